@@ -1,0 +1,36 @@
+//! How a PE learns who it is, finds its peers, and tells the launcher how it ends.
+//!
+//! One [`Boot`] a PE. It belongs to the process, not to a world: it outlives `finalize`, so that the library can
+//! be initialised again.
+
+use ferrite_fabric::{Pe, Result};
+
+/// What the launcher, or the lack of one, tells a PE; and the one channel that exists before any memory is shared.
+///
+/// Nothing here is fast, and nothing here is called between init and finalize but `abort`.
+pub trait Boot: Send + Sync {
+    /// Which PE this is.
+    fn me(&self) -> Pe;
+    /// How many there are.
+    fn size(&self) -> u32;
+    /// The PEs that share this host's memory, in ascending order, this one among them.
+    fn local(&self) -> &[Pe];
+    /// Sixteen bytes that all PEs of the job know, and nobody else: they name and guard its sockets.
+    fn secret(&self) -> [u8; 16];
+    /// Who started us: "oshrun", "alone", "PMI-1", ...
+    fn launcher(&self) -> &str;
+    /// Say something to all peers; they see it after the next [`Boot::exchange`]. A key may be published once
+    /// between two exchanges.
+    fn publish(&self, key: &str, value: &[u8]) -> Result<()>;
+    /// Collective over the job: all that was published before it, by anyone, can be looked up after it.
+    fn exchange(&self) -> Result<()>;
+    /// What `pe` last published under `key`.
+    fn lookup(&self, pe: Pe, key: &str) -> Result<Vec<u8>>;
+    /// From here on this PE owes the job a matching [`Boot::leave`]: to end without it is to have died.
+    fn join(&self) -> Result<()>;
+    /// This PE is done with its peers (finalize); it may end as it likes, or join again.
+    fn leave(&self) -> Result<()>;
+    /// End the whole job with this code, for the reason given (empty if the program asked for it). The caller's
+    /// standard streams are flushed already.
+    fn abort(&self, code: i32, why: &str) -> !;
+}

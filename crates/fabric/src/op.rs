@@ -1,0 +1,130 @@
+//! One-sided operations as values.
+
+use std::fmt;
+
+/// A processing element, by its number in the world.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Pe(pub u32);
+
+impl fmt::Display for Pe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PE {}", self.0)
+    }
+}
+
+/// One of a PE's registered pieces of memory; the same number names the same piece on every PE.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct SegmentId(pub u8);
+
+impl SegmentId {
+    /// The symmetric heap.
+    pub const HEAP: SegmentId = SegmentId(0);
+    /// The executable's writable data.
+    pub const STATICS: SegmentId = SegmentId(1);
+    /// The runtime's own flags and slots.
+    pub const CONTROL: SegmentId = SegmentId(2);
+}
+
+/// A symmetric address: which PE, which segment, how far in. Providers never see virtual addresses of peers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Remote {
+    /// The PE that owns the memory.
+    pub pe: Pe,
+    /// Which of its segments.
+    pub segment: SegmentId,
+    /// Bytes from the segment's start.
+    pub offset: u64,
+}
+
+/// The size of an atomic's operand.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Width {
+    /// Four bytes.
+    W32,
+    /// Eight bytes.
+    W64,
+}
+
+/// What an atomic does to the word at its target. Floating-point set, swap and fetch are bit copies.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Amo {
+    /// Leave it as it is.
+    Fetch,
+    /// Overwrite it.
+    Set,
+    /// Overwrite it, and give the old value back.
+    Swap,
+    /// Overwrite it if it equals `compare`; the old value comes back either way.
+    CompareSwap,
+    /// Add, wrapping.
+    Add,
+    /// Bitwise and.
+    And,
+    /// Bitwise or.
+    Or,
+    /// Bitwise exclusive or.
+    Xor,
+}
+
+/// How a signal word is updated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SignalOp {
+    /// Overwrite it.
+    Set,
+    /// Add, wrapping.
+    Add,
+}
+
+/// One one-sided operation. Its local pointers stay valid until its [`crate::Ticket`] reaches
+/// [`crate::Stage::Local`].
+#[derive(Clone, Copy, Debug)]
+pub enum Op {
+    /// Copy `len` bytes from here to there.
+    Put {
+        /// Where to.
+        to: Remote,
+        /// Local source.
+        from: *const u8,
+        /// Bytes.
+        len: usize,
+    },
+    /// Copy `len` bytes from there to here.
+    Get {
+        /// Where from.
+        from: Remote,
+        /// Local destination.
+        to: *mut u8,
+        /// Bytes.
+        len: usize,
+    },
+    /// Update a word, atomically within the job's one atomicity domain.
+    Amo {
+        /// The word, aligned to its width.
+        at: Remote,
+        /// Its size.
+        width: Width,
+        /// What to do to it.
+        op: Amo,
+        /// The operand, zero-extended.
+        operand: u64,
+        /// For [`Amo::CompareSwap`], what the word must hold.
+        compare: u64,
+        /// Where the old value goes; null if it is not wanted.
+        fetch: *mut u64,
+    },
+    /// A put whose arrival updates a signal word at the same PE; nothing else is ordered by the signal.
+    PutSignal {
+        /// Where to.
+        to: Remote,
+        /// Local source.
+        from: *const u8,
+        /// Bytes.
+        len: usize,
+        /// The signal word.
+        signal: Remote,
+        /// How it is updated.
+        op: SignalOp,
+        /// With what.
+        value: u64,
+    },
+}

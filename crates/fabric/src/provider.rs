@@ -1,0 +1,94 @@
+//! What a provider implements: a [`Fabric`] for the process, a [`Lane`] for each context.
+
+use crate::{Amo, Op, Pe, Result, SegmentId, Width};
+
+/// A piece of this process's memory that peers may reach.
+#[derive(Clone, Copy, Debug)]
+pub struct Segment {
+    /// The name by which peers address it.
+    pub id: SegmentId,
+    /// Its first byte.
+    pub base: *mut u8,
+    /// Its size in bytes.
+    pub len: usize,
+}
+
+/// What peers need to reach a segment: opaque bytes that the bootstrap carries.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Key(pub Box<[u8]>);
+
+/// Position in a lane's order of issue. It only grows, so completion is one comparison.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Ticket(pub u64);
+
+/// How far an operation has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stage {
+    /// The source may be reused, the result has been written.
+    Local,
+    /// It is visible at the target.
+    Remote,
+}
+
+/// The data path's only refusal: make progress, then post again.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Busy;
+
+/// What a provider can do by itself; the rest is emulated one floor above.
+#[derive(Clone, Debug)]
+pub struct Caps {
+    /// Up to this size a put's source may be reused when `post` returns.
+    pub inject_bytes_max: usize,
+    /// Which atomics it executes.
+    pub amo: fn(Amo, Width) -> bool,
+    /// Whether it can deliver data and signal in one operation.
+    pub put_signal: bool,
+    /// Whether the target must enter the library for an operation to complete.
+    pub needs_target_progress: bool,
+    /// Whether atomics are executed by the NIC. Then no CPU atomic may touch the same words, near peers'
+    /// included.
+    pub nic_atomics: bool,
+}
+
+/// A way to reach PEs whose memory this process cannot map.
+pub trait Fabric: Send + Sync {
+    /// The name that a user would recognise.
+    fn name(&self) -> &'static str;
+    /// What it can do.
+    fn caps(&self) -> &Caps;
+    /// Let peers reach a segment.
+    ///
+    /// # Safety
+    /// The segment stays mapped until the fabric is dropped.
+    #[allow(unsafe_code)]
+    unsafe fn register(&self, segment: Segment) -> Result<Key>;
+    /// Learn where peers are found. Connections are made when first used; nothing here is O(job).
+    fn connect(&self, book: &dyn AddressBook) -> Result<()>;
+    /// A new stream of operations; one belongs to each context.
+    fn lane(&self) -> Result<Box<dyn Lane>>;
+}
+
+/// One context's stream of operations.
+pub trait Lane: Send {
+    /// Start an operation.
+    ///
+    /// # Safety
+    /// The operation's local pointers are valid for its length and stay so until the ticket that comes back
+    /// reaches [`Stage::Local`].
+    #[allow(unsafe_code)]
+    unsafe fn post(&self, op: &Op) -> Result<Ticket, Busy>;
+    /// Operations posted from here on are delivered, at each PE, after those posted before.
+    fn fence(&self);
+    /// All tickets up to this one have come to `stage`.
+    fn reached(&self, stage: Stage) -> Ticket;
+    /// Move what can be moved; gives the number of things that happened.
+    fn progress(&self) -> usize;
+}
+
+/// Addresses and keys of peers, looked up when needed.
+pub trait AddressBook {
+    /// Where a PE's fabric listens.
+    fn address(&self, pe: Pe) -> Result<Vec<u8>>;
+    /// The key of one of its segments.
+    fn key(&self, pe: Pe, segment: SegmentId) -> Result<Key>;
+}
