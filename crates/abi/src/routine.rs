@@ -128,10 +128,9 @@ pub struct Routine {
 impl Routine {
     /// The type-generic name, if there is one.
     pub fn generic(&self) -> Option<String> {
-        self.facts.generic.then(|| match (self.facts.generic_name, self.shape) {
-            (Some(name), _) => name.to_owned(),
-            (None, Shape::Plain) => self.stem.to_owned(),
-            (None, _) => format!("shmem_{}", self.stem),
+        self.facts.generic.then(|| match self.facts.generic_name {
+            Some(name) => name.to_owned(),
+            None => format!("shmem_{}", self.stem),
         })
     }
 }

@@ -73,7 +73,7 @@ fn symbol(row: &Routine, instance: &Instance, twin: bool) -> Symbol {
     let name = match row.shape {
         Shape::Typed => format!("shmem_{ctx}{name}_{stem}"),
         Shape::Sized => format!("shmem_{ctx}{stem}{name}{suffix}"),
-        Shape::Plain if twin => format!("shmem_{ctx}{}", stem.trim_start_matches("shmem_")),
+        Shape::Plain if row.context == Context::Twin => format!("shmem_{ctx}{stem}"),
         Shape::Plain => stem.to_owned(),
     };
     let leading = twin.then(|| CArg { name: "ctx".to_owned(), c: "shmem_ctx_t".to_owned() });

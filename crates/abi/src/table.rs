@@ -11,7 +11,8 @@
 //!
 //! - `served`: the runtime has the methods; `pending`: it has not yet, and the rows are neither exported nor declared.
 //! - What the names look like: `typed` is `shmem_float_put`, one for each type of the list; `sized` is `shmem_put32`
-//!   and `shmem_putmem`, where `*` in the row shows the place of the size; `plain` rows write their name out.
+//!   and `shmem_putmem`, where `*` in the row shows the place of the size; `plain` rows write their name out (their
+//!   twins without the `shmem_` that both names begin with).
 //! - What contexts have to do with it: `twin` rows exist with and without `ctx` before their other arguments, `default`
 //!   rows hand the default context to a method that takes one, `bare` ones have none, `nothing` rows do nothing.
 //! - The list gives the types or sizes; `T` in a row stands for each.
@@ -80,9 +81,9 @@ macro_rules! openshmem_abi {
             fn shmem_pcontrol(level: c_int) = pcontrol ["10.1.1", variadic];
         } }
         $read! { served plain twin [name: ()] {
-            fn shmem_fence() = fence ["9.12.1"];
-            fn shmem_quiet() = quiet ["9.12.2"];
-            fn shmem_pe_quiet(target_pes: *const c_int, npes: size_t) = pe_quiet ["9.12.3", since "1.6"];
+            fn fence() = fence ["9.12.1"];
+            fn quiet() = quiet ["9.12.2"];
+            fn pe_quiet(target_pes: *const c_int, npes: size_t) = pe_quiet ["9.12.3", since "1.6"];
         } }
         $read! { served plain nothing [name: ()] {
             fn shmem_clear_cache_inv() = nothing ["9.11", removed "1.5"];
@@ -170,8 +171,8 @@ macro_rules! openshmem_abi {
 
     (@signals $read:ident) => {
         $read! { served plain twin [name: ()] {
-            fn shmem_signal_add(sig_addr: *mut u64, signal: u64, pe: c_int) = signal_add ["9.8.5", generic, since "1.6"];
-            fn shmem_signal_set(sig_addr: *mut u64, signal: u64, pe: c_int) = signal_set ["9.8.7", generic, since "1.6"];
+            fn signal_add(sig_addr: *mut u64, signal: u64, pe: c_int) = signal_add ["9.8.5", generic, since "1.6"];
+            fn signal_set(sig_addr: *mut u64, signal: u64, pe: c_int) = signal_set ["9.8.7", generic, since "1.6"];
         } }
         $read! { served plain bare [name: ()] {
             fn shmem_signal_fetch(sig_addr: *const u64) -> u64 = signal_fetch ["9.8.6"];
