@@ -7,16 +7,13 @@
 //! What every communication reads ([`Near`]) lies in the world itself, so that a static world is reached without
 //! an indirection. All else is [`Live`] and exists between `start` and `stop` only.
 
-use crate::{
-    live::Live,
-    near::Near,
-    phase::{self, Phases},
-};
+use crate::{live::Live, near::Near, phase::Phases};
 use core::{
     ptr,
     sync::atomic::{AtomicPtr, Ordering},
 };
-use std::sync::Mutex;
+use ferrite_bootstrap::Boot;
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// One PE's end of a job.
 #[repr(C)]
@@ -24,12 +21,13 @@ pub struct World {
     pub(crate) near: Near,
     live: AtomicPtr<Live>,
     pub(crate) phases: Mutex<Phases>,
+    boot: OnceLock<Arc<dyn Boot>>,
 }
 
 impl World {
     /// A world that nothing has been started in.
     pub const fn new() -> World {
-        World { near: Near::closed(), live: AtomicPtr::new(ptr::null_mut()), phases: Mutex::new(Phases::new()) }
+        World { near: Near::closed(), live: AtomicPtr::new(ptr::null_mut()), phases: Mutex::new(Phases::new()), boot: OnceLock::new() }
     }
 
     /// The cold state, if the world has been started.
@@ -37,6 +35,16 @@ impl World {
     pub(crate) fn live(&self) -> Option<&Live> {
         // SAFETY: non-null only between `open` and `close`, whose callers promise that no reference outlives them.
         unsafe { self.live.load(Ordering::Acquire).as_ref() }
+    }
+
+    /// The PE's tie to its launcher, once it has one: it outlives finalize.
+    pub(crate) fn boot(&self) -> Option<Arc<dyn Boot>> {
+        self.boot.get().cloned()
+    }
+
+    /// Tie the world to a launcher; the first tie holds.
+    pub(crate) fn set_boot(&self, boot: Arc<dyn Boot>) -> Arc<dyn Boot> {
+        self.boot.get_or_init(|| boot).clone()
     }
 
     /// Let the world be used.
@@ -65,6 +73,8 @@ impl Default for World {
 
 impl Drop for World {
     fn drop(&mut self) {
-        phase::abandon(self);
+        // A world that was not finalized leaves its peers to themselves; its own memory goes.
+        // SAFETY: `&mut`: nobody is inside.
+        drop(unsafe { self.close() });
     }
 }
