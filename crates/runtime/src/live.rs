@@ -24,6 +24,8 @@ pub(crate) struct Live {
     pub boot: Arc<dyn Boot>,
     pub me: u32,
     pub size: u32,
+    /// The process that joined the job; a child of fork is another.
+    pub process: u32,
     pub settings: Settings,
     pub patience: Patience,
     pub node: NodeMemory,

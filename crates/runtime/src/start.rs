@@ -56,6 +56,7 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
     Ok(Live {
         me,
         size,
+        process: std::process::id(),
         patience,
         world: Membership::new(&node, 0..size as usize, me, area::WORLD_SLOT),
         first: boot.local()[0].0,
