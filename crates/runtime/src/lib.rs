@@ -1,1 +1,2 @@
 //! Room under construction.
+pub mod heap;
