@@ -1,2 +1,3 @@
 //! Room under construction.
 pub mod heap;
+pub mod statics;
