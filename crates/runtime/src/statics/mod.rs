@@ -12,6 +12,8 @@
 //! | [`remap`] | moves them into a file and back: [`Statics`] |
 //! | `window` | lets no write be lost while they move |
 //! | `fork` | gives a forked child its own copy |
+//! | [`locate`] | says what an address that is not symmetric is instead |
+//! | [`symbols`] | finds the names of statics |
 //!
 //! # What is process-wide here, and why
 //!
@@ -27,8 +29,10 @@
 //! write that table; and in a forked child, until it has its own copy, only thread-local memory is used.
 
 mod fork;
+pub mod locate;
 pub mod range;
 pub mod remap;
+pub mod symbols;
 mod window;
 
 pub use range::{Piece, Range};
