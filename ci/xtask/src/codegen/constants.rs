@@ -59,6 +59,12 @@ const TYPES: &str = "\
 typedef struct _SHMEM_ctx *shmem_ctx_t;
 typedef struct _SHMEM_team *shmem_team_t;
 
+#ifdef __cplusplus
+#define _SHMEM_HANDLE(type, value) (reinterpret_cast<type>(value))
+#else
+#define _SHMEM_HANDLE(type, value) ((type)(value))
+#endif
+
 typedef struct {
     int num_contexts;
 } shmem_team_config_t;
@@ -77,8 +83,8 @@ pub fn definitions() -> String {
             Value::Int(value) => value.to_string(),
             Value::Long(value) => format!("{value}L"),
             Value::Text(value) => format!("\"{value}\""),
-            Value::Ctx(value) => format!("((shmem_ctx_t){value})"),
-            Value::Team(value) => format!("((shmem_team_t){value})"),
+            Value::Ctx(value) => format!("_SHMEM_HANDLE(shmem_ctx_t, {value})"),
+            Value::Team(value) => format!("_SHMEM_HANDLE(shmem_team_t, {value})"),
             Value::Alias(of) => of.to_owned(),
         };
         text += &format!("#define {} {value}\n", constant.name);

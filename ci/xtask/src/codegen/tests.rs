@@ -5,7 +5,17 @@ use std::{collections::BTreeSet, path::Path, process::Command};
 
 const C: &[&str] = &["-std=c99", "-std=c11", "-std=c17", "-std=gnu17"];
 const CXX: &[&str] = &["-std=c++98", "-std=c++11", "-std=c++17", "-std=c++20"];
-const STRICT: &[&str] = &["-Wall", "-Wextra", "-pedantic", "-Werror"];
+const STRICT: &[&str] = &[
+    "-Wall",
+    "-Wextra",
+    "-pedantic",
+    "-Wshadow",
+    "-Wundef",
+    "-Wcast-qual",
+    "-Wconversion",
+    "-Wredundant-decls",
+    "-Werror",
+];
 
 #[test]
 fn the_committed_headers_are_fresh() {
@@ -118,6 +128,9 @@ fn check_everywhere(dir: &Path, name: &str, text: &str) {
             for standard in standards {
                 let mut build = Command::new(compiler);
                 build.args(STRICT).args([standard, "-fsyntax-only", "-I.", file]).current_dir(dir);
+                if file == &cxx {
+                    build.arg("-Wold-style-cast");
+                }
                 if *standard == "-std=c++98" {
                     build.arg("-Wno-long-long").arg("-Wno-c++11-long-long");
                 }
