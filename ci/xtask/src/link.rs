@@ -47,7 +47,9 @@ pub fn link(built: &Path, work: &Path) -> Result<Libraries> {
 
     let joined = work.join("joined.o");
     let mut ld = Command::new("ld");
-    ld.args(["-r", "--gc-sections"]).arg(at(&roots)).arg(built).arg(&aliases).arg("-o").arg(&joined);
+    // The whole archive: nothing refers to the function that is run when the library is loaded.
+    ld.args(["-r", "--gc-sections"]).arg(at(&roots)).arg(&aliases).arg("-o").arg(&joined);
+    ld.arg("--whole-archive").arg(built);
     repo::run(&mut ld)?;
 
     // Rust's own library carries bitcode, which tools of another LLVM choke on.
