@@ -43,7 +43,9 @@ const COMPLEX: &str = "\
 /* C++ has no _Complex, compilers do; std::complex is laid out alike. */
 #ifdef __cplusplus
 #if __cplusplus >= 201103L
+extern \"C++\" {
 #include <complex>
+}
 #endif
 __extension__ typedef double _Complex _SHMEM_complexd;
 __extension__ typedef float _Complex _SHMEM_complexf;
