@@ -1,0 +1,5 @@
+//! The commands that a user starts.
+
+pub mod info;
+pub mod prefix;
+pub mod wrap;
