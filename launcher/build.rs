@@ -1,5 +1,7 @@
 //! Tells the commands how they were built, for `oshmem_info` to say.
 
+#![expect(clippy::disallowed_methods, reason = "a build script's settings are cargo's, which come by the environment")]
+
 use std::{env, process::Command};
 
 fn main() {

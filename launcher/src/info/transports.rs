@@ -21,7 +21,7 @@ const LIBRARIES: [Library; 3] = [
 ];
 
 /// Why none of them is used.
-const SHARED_MEMORY_ALONE: &str = "this build has shared memory alone: a job runs on one machine, started by oshrun";
+const SHARED_MEMORY_ALONE: &str = "this build communicates by shared memory alone, between the PEs of one machine";
 
 /// What was found, and why it is used or not.
 pub(super) fn section() -> Section {
