@@ -13,6 +13,7 @@
 compile_error!("a panic must not cross into C: build the library in a profile with panic = \"abort\"");
 
 mod emit;
+mod process;
 mod wide;
 
 use ferrite_runtime::World;

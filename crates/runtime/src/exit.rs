@@ -1,6 +1,6 @@
 //! How a job ends before its time: the one place that ends processes.
 
-use crate::{Site, World};
+use crate::{Site, World, misuse::EXIT_CODE};
 use core::ffi::c_int;
 use std::{backtrace::Backtrace, io::Write, ptr};
 
@@ -32,13 +32,21 @@ impl World {
         }
     }
 
+    /// End the whole job because of a mistake in this library.
+    pub fn panicked(&self, panic: &std::panic::PanicHookInfo<'_>) -> ! {
+        let pe = self.live().map_or("a process outside of init and finalize".into(), |live| format!("PE {}", live.me));
+        self.die(EXIT_CODE, &format!("{pe}: internal error, please report it: {panic}"))
+    }
+
     /// The process is ending with `status`, by `exit` or a return from main, and may not have said goodbye.
     ///
     /// After a success the missing finalize is made up for: it is what `start_pes` promises, and what the authors of
     /// a forgotten one meant. After a failure it is not, since it would wait for peers that never come: the launcher
     /// sees the status and ends the job.
     pub fn at_exit(&self, site: &'static Site, status: c_int) {
-        if self.live().is_none() || status != 0 {
+        let Some(live) = self.live() else { return };
+        // A child of fork that exits is not the PE.
+        if status != 0 || live.process != std::process::id() {
             return;
         }
         if !self.finalizes_at_exit() {

@@ -4,7 +4,7 @@ use crate::{
     Ctx,
     coll::Membership,
     context::{Context, default_context},
-    heap::{alloc::Allocator, budget},
+    heap::{alloc::Allocator, budget::{self, Promise}},
     near::{Near, Window},
     node::NodeMemory,
     settings::Settings,
@@ -24,6 +24,8 @@ pub(crate) struct Live {
     pub boot: Arc<dyn Boot>,
     pub me: u32,
     pub size: u32,
+    /// The process that joined the job; a child of fork is another.
+    pub process: u32,
     pub settings: Settings,
     pub patience: Patience,
     pub node: NodeMemory,
@@ -84,9 +86,9 @@ impl Live {
         self.my_window().heap_len.load(Relaxed)
     }
 
-    /// How far it may grow.
+    /// The addresses that are the heap's, used or not.
     pub fn heap_ceiling(&self) -> usize {
-        self.node.layout().ceiling
+        self.node.layout().reserve()
     }
 
     /// The byte at an offset of the heap.
@@ -118,8 +120,9 @@ impl Live {
 
     /// Whether the node has `more` bytes for each of its PEs, beside what was promised before. If not, why.
     pub fn afford(&self, more: u64) -> Result<(), String> {
-        let pes = self.node.layout().pes as u64;
-        budget::afford(pes * self.heap_extent() as u64, self.node.touched(), pes * more)
+        let extent = self.heap_extent() as u64 + more;
+        let promise = Promise { local: self.node.layout().pes as u64, extent, touched: self.node.touched() };
+        promise.check(&budget::headroom()).map_err(|shortage| shortage.to_string())
     }
 
     /// A number that all PEs compute alike for the same symmetric address.

@@ -106,7 +106,7 @@ impl World {
         }
         let (plan, fresh_from) = {
             let heap = live.heap();
-            (heap.plan(size as u64, align as u64, Tag { hints: hints as u64, routine: site.name }), heap.extent())
+            (heap.plan(size as u64, align as u64, Tag { hints, routine: site.name }), heap.extent())
         };
         let Some(plan) = self.affordable(site, live, plan) else { return ptr::null_mut() };
         let offset = live.heap().commit(plan);
@@ -151,7 +151,7 @@ impl World {
             );
         }
         if live.heap().block_at(offset as u64).is_none() {
-            let wrong = NotABlock { offset: offset as u64, inside: live.heap().block_around(offset as u64).map(|block| block.offset) };
+            let wrong = NotABlock { offset: offset as u64, inside: live.heap().block_around(offset as u64).copied() };
             self.not_a_block(site, block, &wrong);
         }
         offset as u64

@@ -81,8 +81,12 @@ impl Near {
         if index >= self.span.load(Relaxed) {
             return None;
         }
+        let windows = self.windows.load(Relaxed);
         // SAFETY: `windows` points to `span` windows from the moment `span` is not 0 until it is 0 again.
-        Some(unsafe { &*self.windows.load(Relaxed).add(index as usize) })
+        unsafe {
+            core::hint::assert_unchecked(!windows.is_null());
+            Some(&*windows.add(index as usize))
+        }
     }
 
     /// Where the object at our `address`, aligned to its size of at most [`Window::GRAIN`], lies at `pe`.

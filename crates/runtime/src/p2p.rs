@@ -70,7 +70,7 @@ fn compare<T: PartialOrd>(value: T, cmp: c_int, wanted: T) -> bool {
     }
 }
 
-/// Looks at one variable between two rests of a wait: as many as a peer's answer takes that is on its way.
+
 impl World {
     /// Whether a variable may be waited for at all: the library is initialised, the address is aligned and not null.
     #[inline(always)]

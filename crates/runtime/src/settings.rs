@@ -31,7 +31,7 @@ pub static SETTINGS: &[Setting] = &[
         name: "SHMEM_SYMMETRIC_SIZE",
         aliases: &["SMA_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE"],
         default: "as much as the node has",
-        grammar: size::GRAMMAR,
+        grammar: "bytes per PE, a number with an optional suffix k, m, g or t (20971520, 512m, 1.5g, 1e9), or a share of the node's memory (80%)",
         meaning: "the most that the symmetric heap of a PE may grow to; memory is taken only as it is used",
     },
     Setting {

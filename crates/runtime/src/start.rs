@@ -3,7 +3,11 @@
 use crate::{
     World,
     coll::{Membership, area},
-    heap::{alloc::Allocator, budget},
+    heap::{
+        alloc::Allocator,
+        budget::{self, Limits},
+        pages,
+    },
     live::{Live, locked},
     logging,
     near::Window,
@@ -16,7 +20,6 @@ use crate::{
     wait::Patience,
 };
 use core::{ffi::c_int, sync::atomic::AtomicUsize};
-use ferrite_bootstrap::Boot;
 use ferrite_fabric::{Error, Result};
 use ferrite_topology::CpuSet;
 use std::sync::Mutex;
@@ -31,7 +34,7 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
     tracing::info!(pe = me, size, launcher = boot.launcher(), "joined the job");
     let statics = if statics { Some(statics::find()?) } else { None };
     let mine = Introduction {
-        ceiling: ceiling(&settings, boot.local().len())?,
+        ceiling: ceiling(&settings, boot.local().len(), statics.as_ref().map_or(0, |range| range.len()))?,
         statics: statics.as_ref().map_or(0, |range| range.len() as u64),
         executable: statics.as_ref().map_or(0, |range| range.identity()),
         cpus: ferrite_topology::allowed().to_string(),
@@ -53,6 +56,7 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
     Ok(Live {
         me,
         size,
+        process: std::process::id(),
         patience,
         world: Membership::new(&node, 0..size as usize, me, area::WORLD_SLOT),
         first: boot.local()[0].0,
@@ -79,18 +83,20 @@ pub(crate) fn dismantle(world: &World) {
     }
     let contexts = std::mem::take(&mut *locked(&live.contexts));
     tracing::info!(contexts_left = contexts.len(), "left the job");
-    live.node.release_heap(live.node.layout().ceiling);
+    live.node.release_heap(live.heap_ceiling());
     if let Err(error) = live.boot.leave() {
         world.die(crate::misuse::EXIT_CODE, &format!("leaving the job: {error}"));
     }
 }
 
 /// The most that this PE's heap may grow to.
-fn ceiling(settings: &Settings, pes: usize) -> Result<u64> {
-    match settings.symmetric_size {
-        Some(size) => Ok(size.bytes(budget::node_memory()?)),
-        None => budget::default_ceiling(pes as u64),
-    }
+fn ceiling(settings: &Settings, pes: usize, statics: usize) -> Result<u64> {
+    let gaps_and_control = (pes * (area::CONTROL + statics + HUGE_PAGE) + 2 * HUGE_PAGE) as u64;
+    let fits = |heaps| pages::address_space_holds(gaps_and_control.saturating_add(heaps));
+    let ceiling = budget::ceiling(settings.symmetric_size, pes as u64, gaps_and_control, &budget::memory(), &Limits::of_process(), fits)
+        .map_err(|error| Error::because("SHMEM_SYMMETRIC_SIZE", error))?;
+    tracing::debug!(bytes = ceiling.heap.bytes, bound_by = ceiling.heap.bound_by, "ceiling of the symmetric heap");
+    Ok(ceiling.heap.bytes)
 }
 
 /// How to wait, from the number of PEs and the cores that they may use between them.

@@ -50,6 +50,11 @@ impl World {
     pub(crate) fn agree(&self, site: &'static Site, mine: bool) -> bool {
         let live = self.require_live(site);
         let call = Call::bare(&live.world);
-        drive(live.patience, ferrite_collectives::agree::all(&call, mine), || live.progress())
+        drive(live.patience, agreed(&call, mine), || live.progress())
     }
+}
+
+async fn agreed(call: &Call<'_>, mine: bool) -> bool {
+    barrier::dissemination(call).await;
+    mine
 }

@@ -20,13 +20,18 @@ pub(crate) struct Layout {
     pub pes: usize,
     /// Bytes of one PE's control area, a multiple of a page.
     pub control: usize,
-    /// The ceiling of one PE's heap, a multiple of [`HUGE_PAGE`].
+    /// The ceiling of one PE's heap.
     pub ceiling: usize,
     /// Bytes for one PE's static data, a multiple of a page: the largest of all.
     pub statics: usize,
 }
 
 impl Layout {
+    /// Bytes that one heap may touch: its ceiling in whole huge pages.
+    pub fn reserve(&self) -> usize {
+        self.ceiling.next_multiple_of(HUGE_PAGE)
+    }
+
     /// Where PE `index` of the node has its control area.
     pub fn control_at(&self, index: usize) -> usize {
         index * self.control
@@ -34,7 +39,7 @@ impl Layout {
 
     /// Where it has its heap.
     pub fn heap_at(&self, index: usize) -> usize {
-        (self.pes * self.control).next_multiple_of(HUGE_PAGE) + index * (self.ceiling + HUGE_PAGE)
+        (self.pes * self.control).next_multiple_of(HUGE_PAGE) + index * (self.reserve() + HUGE_PAGE)
     }
 
     /// Where it has its static data.
@@ -44,7 +49,7 @@ impl Layout {
 
     /// The file's size.
     pub fn total(&self) -> Result<usize> {
-        let heaps = self.ceiling.checked_add(HUGE_PAGE).and_then(|one| one.checked_mul(self.pes));
+        let heaps = self.ceiling.checked_next_multiple_of(HUGE_PAGE).and_then(|one| one.checked_add(HUGE_PAGE)).and_then(|one| one.checked_mul(self.pes));
         let rest = self.pes.checked_mul(self.control + self.statics);
         heaps
             .and_then(|heaps| heaps.checked_add(rest?))
@@ -60,11 +65,11 @@ mod tests {
 
     #[test]
     fn areas_follow_each_other_without_overlap() {
-        let layout = Layout { pes: 3, control: 0x3000, ceiling: 4 * HUGE_PAGE, statics: 0x5000 };
+        let layout = Layout { pes: 3, control: 0x3000, ceiling: 4 * HUGE_PAGE - 5, statics: 0x5000 };
         let mut areas = Vec::new();
         for i in 0..3 {
             areas.push((layout.control_at(i), layout.control));
-            areas.push((layout.heap_at(i), layout.ceiling + HUGE_PAGE));
+            areas.push((layout.heap_at(i), layout.reserve() + HUGE_PAGE));
             areas.push((layout.statics_at(i), layout.statics));
             assert!(layout.heap_at(i).is_multiple_of(HUGE_PAGE));
         }

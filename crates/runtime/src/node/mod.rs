@@ -5,16 +5,16 @@ mod meet;
 
 pub(crate) use layout::{HUGE_PAGE, Layout};
 
+use crate::heap::pages;
 use ferrite_bootstrap::Boot;
 use ferrite_fabric::{Error, Pe, Result};
 use meet::Meeting;
 use rustix::{
     fd::{AsFd, BorrowedFd, OwnedFd},
-    fs::{FallocateFlags, MemfdFlags, SealFlags, fallocate, fcntl_add_seals, fstat, ftruncate, memfd_create},
+    fs::{FallocateFlags, MemfdFlags, SealFlags, fallocate, fcntl_add_seals, ftruncate, memfd_create},
     io,
-    mm::{Advice, MapFlags, ProtFlags, madvise, mmap, mmap_anonymous, munmap},
+    mm::munmap,
 };
-use std::ptr;
 
 /// What a PE says of itself before the node's memory is laid out.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -98,12 +98,7 @@ fn lay_out(introductions: &[Introduction], control: usize) -> Layout {
         tracing::warn!(ceiling, "the PEs of this node ask for different sizes of the symmetric heap; the smallest holds");
     }
     let statics = introductions.iter().map(|one| one.statics as usize).max().unwrap_or(0);
-    Layout { pes: introductions.len(), control, ceiling: ceiling / HUGE_PAGE * HUGE_PAGE + round(ceiling % HUGE_PAGE), statics }
-}
-
-/// The part of a huge page that a ceiling ends in, rounded up to whole pages; heaps still start at huge pages.
-fn round(rest: usize) -> usize {
-    if rest == 0 { 0 } else { HUGE_PAGE }
+    Layout { pes: introductions.len(), control, ceiling, statics }
 }
 
 fn create(layout: &Layout) -> Result<OwnedFd> {
@@ -121,35 +116,19 @@ fn create(layout: &Layout) -> Result<OwnedFd> {
 impl NodeMemory {
     fn map(layout: Layout, index: usize, file: OwnedFd) -> Result<NodeMemory> {
         let total = layout.total()?;
-        let failed = |cause: io::Errno| {
+        let base = pages::map_aligned(&file, 0, total, HUGE_PAGE).map_err(|cause| {
             Error::because(
                 format!(
-                    "mapping the node's symmetric memory ({total} bytes of address space for {} PEs); a smaller SHMEM_SYMMETRIC_SIZE, or a \
-                     larger limit of address space (ulimit -v), makes it fit",
+                    "mapping the node's symmetric memory ({total} bytes of address space for {} PEs); a smaller \
+                     SHMEM_SYMMETRIC_SIZE, or a larger limit of address space (ulimit -v), makes it fit",
                     layout.pes
                 ),
                 cause,
             )
-        };
-        // SAFETY: a fresh reservation, then a fixed mapping inside it, then the slack on both sides given back.
-        let base = unsafe {
-            let reserved = mmap_anonymous(ptr::null_mut(), total + HUGE_PAGE, ProtFlags::empty(), MapFlags::PRIVATE | MapFlags::NORESERVE)
-                .map_err(failed)?;
-            let base = (reserved as usize).next_multiple_of(HUGE_PAGE);
-            let before = base - reserved as usize;
-            let flags = MapFlags::SHARED | MapFlags::FIXED | MapFlags::NORESERVE;
-            mmap(base as *mut _, total, ProtFlags::READ | ProtFlags::WRITE, flags, &file, 0).map_err(failed)?;
-            if before > 0 {
-                munmap(reserved, before).map_err(failed)?;
-            }
-            if before < HUGE_PAGE {
-                munmap((base + total) as *mut _, HUGE_PAGE - before).map_err(failed)?;
-            }
-            // A core dump would walk the whole reservation of every PE: what is used is added as it is allocated.
-            // Refusal costs nothing but a longer dump.
-            let _ = madvise(base as *mut _, total, Advice::LinuxDontDump);
-            base as *mut u8
-        };
+        })?;
+        // What is used is added as it is allocated. Refusal costs nothing but a longer core dump.
+        // SAFETY: just mapped.
+        let _ = unsafe { pages::in_core_files(base, total, false) };
         Ok(NodeMemory { layout, index, base, total, file })
     }
 
@@ -185,13 +164,14 @@ impl NodeMemory {
 
     /// Bytes of the node that have been touched so far.
     pub fn touched(&self) -> u64 {
-        fstat(&self.file).map_or(0, |stat| stat.st_blocks as u64 * 512)
+        pages::touched(&self.file).unwrap_or(0)
     }
 
     /// Let core dumps have the first `len` bytes of our heap.
     pub fn dump_heap(&self, len: usize) {
-        // SAFETY: our own mapping; advice only. Without it a core dump lacks the heap.
-        let _ = unsafe { madvise(self.heap(self.index).cast(), len, Advice::LinuxDoDump) };
+        // Refusal costs the heap's part of a core dump.
+        // SAFETY: the heap is mapped as far as its reserve, which `len` is within.
+        let _ = unsafe { pages::in_core_files(self.heap(self.index), len, true) };
     }
 
     /// Give the memory of our heap back to the node.
