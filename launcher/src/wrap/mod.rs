@@ -15,6 +15,7 @@ mod words;
 use std::{
     ffi::{OsStr, OsString},
     fmt,
+    io::{self, Write},
     process::ExitCode,
 };
 
@@ -37,7 +38,8 @@ pub fn main() -> ExitCode {
     let name = arguments.next().as_deref().map(language::called_as).unwrap_or_else(|| "oshcc".to_owned());
     match wrap(&name, arguments.collect()) {
         Ok(answer) => {
-            print!("{answer}");
+            // Who closes the pipe early has read enough.
+            let _ = io::stdout().write_all(answer.as_bytes());
             ExitCode::SUCCESS
         }
         Err(refusal) => {
