@@ -2,8 +2,13 @@
 //! here and compilers that only say what they were asked.
 
 use std::{
-    env, fs,
-    os::unix::fs::{PermissionsExt, symlink},
+    env,
+    ffi::OsStr,
+    fs,
+    os::unix::{
+        ffi::OsStrExt,
+        fs::{PermissionsExt, symlink},
+    },
     path::{Path, PathBuf},
     process::{self, Command, Output},
     sync::atomic::{AtomicU32, Ordering},
@@ -132,6 +137,26 @@ fn a_prefix_with_a_comma_still_has_its_run_path() {
     here.file("lib/libsma.so", "");
     let words = here.handed_over("oshcc", &["a.o"]);
     assert!(words.contains("<-Xlinker>\n<-rpath>\n<-Xlinker>\n<@/lib>\n"), "{words}");
+}
+
+#[test]
+fn words_that_are_no_text_are_passed_on_unharmed() {
+    let here = Installation::new("prefix");
+    let compiler = here.echoing_compiler("bin/echoing");
+    let word = OsStr::from_bytes(b"caf\xe9.c");
+    let output = here.command("oshcc").env("SHMEM_CC", compiler).arg("-c").arg(word).output().unwrap();
+    assert!(output.stdout.ends_with(b"<-c>\n<caf\xe9.c>\n"), "{output:?}");
+}
+
+#[test]
+fn a_link_to_it_from_elsewhere_finds_the_installation() {
+    let here = Installation::new("prefix");
+    let elsewhere = here.path("work/oshc++");
+    symlink("../bin/oshcc", &elsewhere).unwrap();
+    let output = Command::new(&elsewhere).arg("--showme:incdirs").output().unwrap();
+    assert_eq!(stdout(&output), format!("{}\n", here.path("include").display()));
+    let output = Command::new(&elsewhere).env_remove("SHMEM_CXX").arg("--showme:command").output().unwrap();
+    assert_eq!(stdout(&output), "c++\n");
 }
 
 #[test]
@@ -265,7 +290,7 @@ fn programs_built_by_it_run_and_find_the_library_by_runpath() {
         let output = here.command("oshcc").args(words).output().unwrap();
         assert!(output.status.success(), "{words:?}: {output:?}");
     };
-    let run = |program: &Path| Command::new(program).env_remove("LD_LIBRARY_PATH").status().unwrap().code();
+    let run = |program: &Path| Command::new(program).env_remove("LD_LIBRARY_PATH").output().unwrap().status.code();
     build(&["a.c", "-o", "shared"]);
     assert_eq!(run(&here.path("work/shared")), Some(42));
     build(&["-c", "a.c"]);

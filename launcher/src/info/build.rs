@@ -10,15 +10,14 @@ pub(super) fn title() -> String {
 
 /// The version and how it was built.
 pub(super) fn section() -> Section {
-    let profile = match (env!("FERRITE_PROFILE"), env!("FERRITE_OPT_LEVEL")) {
-        (profile, level) => format!("{profile} (optimisation level {level})"),
-    };
+    let profile = format!("{} (optimisation level {})", env!("FERRITE_PROFILE"), env!("FERRITE_OPT_LEVEL"));
     let rows = vec![
         Row::new("version", env!("CARGO_PKG_VERSION")),
         Row::new("specification", "OpenSHMEM 1.6"),
         Row::new("target", env!("FERRITE_TARGET")),
         Row::new("profile", profile),
         Row::new("compiler", env!("FERRITE_RUSTC")),
+        Row::new("transports", "shm"),
         Row::new("assertions", if cfg!(debug_assertions) { "on" } else { "off" }).only_in_all(),
     ];
     Section { key: "build", title: "Ferrite", rows }

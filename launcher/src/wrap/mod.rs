@@ -89,3 +89,36 @@ fn quoted(word: &OsStr) -> String {
 fn line<'a>(words: impl IntoIterator<Item = &'a OsString>) -> String {
     words.into_iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn a_shown_command_means_the_same_to_a_shell() {
+        let words = [
+            "",
+            "a b",
+            "it's",
+            "$HOME",
+            "`x`",
+            "a\nb",
+            "\\",
+            "\"",
+            "*",
+            "~",
+            "#c",
+            "-Wl,-rpath,/x",
+            "a=b",
+            "é",
+            ";&|<>",
+        ];
+        let words = words.map(OsString::from);
+        let script = format!("printf '<%s>' {}", line(&words));
+        let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+        let expected: String = words.iter().map(|word| format!("<{}>", word.to_string_lossy())).collect();
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+    }
+}
