@@ -2,4 +2,5 @@
 
 pub mod info;
 pub mod prefix;
+pub mod run;
 pub mod wrap;
