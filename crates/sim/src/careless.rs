@@ -5,24 +5,20 @@ use std::cell::Cell;
 use std::future::Future;
 
 /// `inner`, but for wait number `forgets`, which does not happen.
-pub struct Careless<X> {
+pub struct Careless<'c, X> {
     inner: X,
     forgets: Option<usize>,
-    waits: Cell<usize>,
+    waits: &'c Cell<usize>,
 }
 
-impl<X> Careless<X> {
-    /// Forget the wait of this number, counting from zero; `None` forgets nothing.
-    pub fn new(inner: X, forgets: Option<usize>) -> Careless<X> {
-        Careless { inner, forgets, waits: Cell::new(0) }
+impl<'c, X> Careless<'c, X> {
+    /// Forget the wait of this number, as `waits` counts them, which several views of one PE may share.
+    pub fn new(inner: X, forgets: Option<usize>, waits: &'c Cell<usize>) -> Careless<'c, X> {
+        Careless { inner, forgets, waits }
     }
     /// The exchange that remembers.
     pub fn inner(&self) -> &X {
         &self.inner
-    }
-    /// Waits so far.
-    pub fn waits(&self) -> usize {
-        self.waits.get()
     }
     async fn unless_forgotten(&self, wait: impl Future<Output = ()>) {
         if Some(self.waits.replace(self.waits.get() + 1)) != self.forgets {
@@ -31,7 +27,7 @@ impl<X> Careless<X> {
     }
 }
 
-impl<X: Exchange> Exchange for Careless<X> {
+impl<X: Exchange> Exchange for Careless<'_, X> {
     fn me(&self) -> Rank {
         self.inner.me()
     }
@@ -85,7 +81,7 @@ impl<X: Exchange> Exchange for Careless<X> {
     }
 }
 
-impl<X: Direct> Direct for Careless<X> {
+impl<X: Direct> Direct for Careless<'_, X> {
     fn landed_at(&self, peer: Rank, flag: Flag) -> impl Future<Output = ()> {
         self.unless_forgotten(self.inner.landed_at(peer, flag))
     }

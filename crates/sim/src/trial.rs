@@ -216,9 +216,7 @@ impl<'w> Stage<'w> {
 
     /// What `pe` does: each step in turn, with a source that exists from entry to return only.
     async fn play(&self, pe: usize) {
-        let Some(shared) = Member::new(self.world, pe, 0, Binding::NONE) else { return };
-        let forgets = self.trial.forgets.filter(|f| f.0 == pe).map(|f| f.1);
-        let x = Careless::new(shared, forgets);
+        let Some(x) = self.view(pe, 0, Binding::NONE) else { return };
         for (i, step) in self.trial.steps.iter().enumerate() {
             let binding = self.bindings[i];
             // In place, a broadcast's source is destination at all but the root, and has to be ready before anybody enters.
@@ -229,11 +227,16 @@ impl<'w> Stage<'w> {
             self.entered[pe].set(i + 1);
             x.inner().bind(binding);
             self.take(&x, pe, step, binding).await;
-            self.waits[pe].set(x.waits());
             self.check(pe, i, step);
             self.world.put(pe, binding.dest + pe, &vec![!POISON; step.call.dest_len()]);
             self.world.put(pe, binding.source + pe, &vec![!POISON; step.call.source_len()]);
         }
+    }
+
+    /// What `pe` sees of `group`, if it is a member.
+    fn view(&self, pe: usize, group: usize, binding: Binding) -> Option<Careless<'_, Member<'w>>> {
+        let forgets = self.trial.forgets.filter(|f| f.0 == pe).map(|f| f.1);
+        Some(Careless::new(Member::new(self.world, pe, group, binding)?, forgets, &self.waits[pe]))
     }
 
     fn check(&self, pe: usize, i: usize, step: &Step) {
@@ -304,8 +307,8 @@ impl<'w> Stage<'w> {
 
     async fn hierarchy(&self, collective: Collective, pe: usize, call: Call, binding: Binding) {
         let size = self.trial.node;
-        let leaders = Member::new(self.world, pe, 1, binding);
-        let Some(node) = Member::new(self.world, pe, 2 + pe / size, binding) else { return };
+        let leaders = self.view(pe, 1, binding);
+        let Some(node) = self.view(pe, 2 + pe / size, binding) else { return };
         let (dest, source) = (Span::dest(call.dest_len()), Span::source(call.source_len()));
         match (collective, call.effect) {
             (_, Effect::Broadcast { root }) => {

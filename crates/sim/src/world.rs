@@ -16,6 +16,8 @@ use std::task::Poll;
 pub struct Faults {
     /// Every epoch uses the same share of flags and slots.
     pub no_window: bool,
+    /// Nobody asks at the end whether every flag was awaited, so that a forgotten wait has to show by what it breaks.
+    pub no_account: bool,
 }
 
 /// How a world is laid out.

@@ -21,11 +21,15 @@ async fn chunk<X: Direct>(x: &X, dest: Span, source: Span) {
     let (len, flag) = (source.len, Flag::line(0));
     let post = if len <= CELL { flag.cell(len) } else { Span::scratch(0, len) };
     x.send(x.me(), post, source, flag);
-    x.landed_at(0, flag).await;
-    x.pull(0, dest, post).await;
-    for peer in 1..x.size() {
-        x.landed_at(peer, flag).await;
-        x.join(peer, dest, dest, post).await;
+    for peer in 0..x.size() {
+        if peer != x.me() {
+            x.landed_at(peer, flag).await;
+        }
+        if peer == 0 {
+            x.pull(peer, dest, post).await;
+        } else {
+            x.join(peer, dest, dest, post).await;
+        }
     }
     x.epochs().close();
 }
