@@ -92,6 +92,8 @@ pub struct Session<'a> {
     pub rounds: u32,
     /// How long one run may take.
     pub limit: Duration,
+    /// Whether each run is told on standard error.
+    pub tell: bool,
 }
 
 impl Session<'_> {
@@ -150,7 +152,9 @@ impl Session<'_> {
                 Ok(samples) => {
                     let after = self.probe_unless_fresh(job, None)?;
                     let (state, probes_ns) = self.state(before, after);
-                    progress(round, job, side, state);
+                    if self.tell {
+                        progress(round, job, side, state);
+                    }
                     record.runs.push(Run { job: at, side, round, state, probes_ns, samples });
                     probed = after;
                 }
