@@ -13,7 +13,7 @@ use crate::session::{Record, Run, Side};
 use crate::stats::{median, quantile};
 
 /// A limit is judged by at least as many pairs: fewer have no quartiles to speak of.
-const ENOUGH: usize = 3;
+pub const ENOUGH: usize = 3;
 
 /// What a row says about its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
