@@ -1,0 +1,68 @@
+/* The type lists of the specification: X(TYPENAME, C type). */
+#ifndef TYPES_H
+#define TYPES_H
+
+#include "check.h"
+
+/* 12 types: standard atomics, wait and test. */
+#define STANDARD_TYPES(X)                                                                                              \
+    X(int, int)                                                                                                        \
+    X(long, long)                                                                                                      \
+    X(longlong, long long)                                                                                             \
+    X(uint, unsigned int)                                                                                              \
+    X(ulong, unsigned long)                                                                                            \
+    X(ulonglong, unsigned long long)                                                                                   \
+    X(int32, int32_t)                                                                                                  \
+    X(int64, int64_t)                                                                                                  \
+    X(uint32, uint32_t)                                                                                                \
+    X(uint64, uint64_t)                                                                                                \
+    X(size, size_t)                                                                                                    \
+    X(ptrdiff, ptrdiff_t)
+
+/* 14 types: extended atomics. */
+#define EXTENDED_TYPES(X)                                                                                              \
+    STANDARD_TYPES(X)                                                                                                  \
+    X(float, float)                                                                                                    \
+    X(double, double)
+
+/* 7 types: bitwise atomics. */
+#define BITWISE_TYPES(X)                                                                                               \
+    X(uint, unsigned int)                                                                                              \
+    X(ulong, unsigned long)                                                                                            \
+    X(ulonglong, unsigned long long)                                                                                   \
+    X(int32, int32_t)                                                                                                  \
+    X(int64, int64_t)                                                                                                  \
+    X(uint32, uint32_t)                                                                                                \
+    X(uint64, uint64_t)
+
+/* 24 types: remote memory access. */
+#define RMA_TYPES(X)                                                                                                   \
+    EXTENDED_TYPES(X)                                                                                                  \
+    X(longdouble, long double)                                                                                         \
+    X(char, char)                                                                                                      \
+    X(schar, signed char)                                                                                              \
+    X(short, short)                                                                                                    \
+    X(uchar, unsigned char)                                                                                            \
+    X(ushort, unsigned short)                                                                                          \
+    X(int8, int8_t)                                                                                                    \
+    X(int16, int16_t)                                                                                                  \
+    X(uint8, uint8_t)                                                                                                  \
+    X(uint16, uint16_t)
+
+/* The sized forms: X(suffix, bytes of an element); `mem` counts bytes. */
+#define SIZES(X)                                                                                                       \
+    X(8, 1)                                                                                                            \
+    X(16, 2)                                                                                                           \
+    X(32, 4)                                                                                                           \
+    X(64, 8)                                                                                                           \
+    X(128, 16)
+
+/* Most PEs that a program of the suite is started with. */
+enum { PES_MAX = 8 };
+
+/* What PE `from` writes to element `i` at PE `to`: fits every type, never equals GUARD. */
+#define VALUE(T, from, to, i) ((T)(((from) * 31 + (to) * 17 + (int)(i) * 3) % 113 + 1))
+/* What no put writes. */
+#define GUARD(T) ((T)125)
+
+#endif
