@@ -1,1 +1,54 @@
-fn main() {}
+//! The project's own chores, each in its file: `cargo xtask <chore>`.
+#![forbid(unsafe_code)]
+
+mod codegen;
+mod dist;
+mod floors;
+mod link;
+mod repo;
+mod symbols;
+mod tidy;
+
+use clap::{Parser, Subcommand};
+use std::process::ExitCode;
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "The project's own chores")]
+struct Cli {
+    #[command(subcommand)]
+    chore: Chore,
+}
+
+#[derive(Subcommand)]
+enum Chore {
+    /// Write the headers from the table
+    Codegen(codegen::Options),
+    /// Build the library and the programs, and install them
+    Dist(dist::Options),
+    /// Compare what an installed library exports with the table
+    Symbols(symbols::Options),
+    /// Look for what should not be in the repository
+    Tidy,
+    /// Hold the crates' dependencies against the floors
+    Floors,
+}
+
+/// What a chore says when it fails: a line, or several.
+type Result<T = ()> = std::result::Result<T, String>;
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().chore {
+        Chore::Codegen(options) => codegen::run(&options),
+        Chore::Dist(options) => dist::run(&options),
+        Chore::Symbols(options) => symbols::run(&options),
+        Chore::Tidy => tidy::run(),
+        Chore::Floors => floors::run(),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("xtask: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}

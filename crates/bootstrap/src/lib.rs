@@ -2,6 +2,21 @@
 //!
 //! One [`Boot`] a PE. It belongs to the process, not to a world: it outlives `finalize`, so that the library can
 //! be initialised again.
+//!
+//! One file a protocol: [`Launched`] speaks to our own launcher (the frames are in [`wire`]), [`Alone`] is PE 0 of
+//! 1, [`threads`] makes the PEs of a world inside one process. [`detect`] picks among those that fit a process.
+
+mod alone;
+mod detect;
+mod end;
+mod oshrun;
+mod threads;
+pub mod wire;
+
+pub use alone::Alone;
+pub use detect::detect;
+pub use oshrun::{Launched, VARIABLE};
+pub use threads::threads;
 
 use ferrite_fabric::{Pe, Result};
 

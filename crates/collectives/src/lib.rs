@@ -1,1 +1,16 @@
-//! Room under construction.
+//! Collective algorithms as pure text.
+//!
+//! Each algorithm is an `async fn` over an [`Exchange`]: no executor, no allocation, no clock, no transport. One text
+//! serves a live engine that polls and makes progress, a request that a user tests and waits for, and a
+//! simulated world of a million members. The essay on [`exchange`] states what an algorithm may rely on and what it owes.
+#![forbid(unsafe_code)]
+
+pub mod barrier;
+pub mod epoch;
+pub mod exchange;
+pub mod pattern;
+
+pub use epoch::{Epochs, enter};
+pub use exchange::{
+    Area, CELL, CELL_STRIDE, CELL_TAG, Direct, Exchange, Flag, Items, Rank, Span, TALLIES, Tally, WINDOW,
+};

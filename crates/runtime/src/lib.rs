@@ -1,1 +1,43 @@
-//! Room under construction.
+//! The OpenSHMEM runtime: a [`World`] and everything it does.
+//!
+//! Rooms, in the order of a program's life: `phase` and `start` (init, finalize), `node` and `statics` and `heap` (the
+//! memory), `near` (the guard that every communication passes), `rma`, `strided`, `amo`, `signal` (communication),
+//! `order`, `p2p`, `wait`, `lock` (synchronisation), `coll` (collectives), `context`, `team`, `shape` (who is
+//! numbered how), `query`, `misuse`, `exit` (questions and ends).
+
+mod amo;
+mod coll;
+mod context;
+mod copy;
+mod elem;
+mod exit;
+mod handle;
+pub mod heap;
+mod live;
+mod lock;
+mod logging;
+mod memory;
+mod misuse;
+mod near;
+mod node;
+mod order;
+mod p2p;
+mod phase;
+mod query;
+mod rma;
+pub mod settings;
+mod shape;
+mod signal;
+mod start;
+pub mod statics;
+mod strided;
+mod team;
+mod wait;
+mod world;
+
+pub use context::{Context, SessionConfig};
+pub use elem::{Bits, Elem, LongDouble, Word};
+pub use handle::{Ctx, Site, Team};
+pub use phase::Plan;
+pub use team::TeamState;
+pub use world::World;

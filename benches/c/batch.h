@@ -1,0 +1,109 @@
+/* Batches, medians and the result line: what every measured program shares, with or without SHMEM.
+ *
+ * A body does n operations back to back. Its batch is long enough that reading the clock costs nothing beside it;
+ * the median over batches drops the batches that an interrupt or another process fell into. */
+#ifndef FERRITE_BATCH_H
+#define FERRITE_BATCH_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+typedef void (*batch_body)(long n, void *arg);
+
+#define BATCHES_MAX 1001
+
+/* The arguments that every program takes first: how many batches, and how long one shall be. */
+struct batch_plan {
+    int batches;
+    double batch_ns;
+};
+
+static double batch_now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/* Reads `program BATCHES BATCH_US ...`; a missing or senseless value ends the program with what was wanted. */
+static struct batch_plan batch_arguments(int argc, char **argv)
+{
+    struct batch_plan plan = {0, 0};
+    if (argc >= 3) {
+        plan.batches = atoi(argv[1]);
+        plan.batch_ns = atof(argv[2]) * 1e3;
+    }
+    if (plan.batches < 1 || plan.batches > BATCHES_MAX || plan.batch_ns <= 0) {
+        fprintf(stderr, "usage: %s BATCHES(1..%d) BATCH_US(> 0) [more]\n", argv[0], BATCHES_MAX);
+        exit(2);
+    }
+    return plan;
+}
+
+static int batch_order(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* The median of n >= 1 values, which it sorts in place. */
+static double batch_median(double *values, int n)
+{
+    qsort(values, (size_t)n, sizeof *values, batch_order);
+    return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+static double batch_elapsed_ns(batch_body body, void *arg, long n)
+{
+    double start = batch_now_ns();
+    body(n, arg);
+    return batch_now_ns() - start;
+}
+
+/* One step towards the number of operations that fills a batch: 0 when `n` took long enough to scale from, else the
+ * next number to try. Doubling (not one big leap) so that a slow first operation cannot fool it for long. */
+static long batch_try_next(long n, double elapsed_ns, double batch_ns)
+{
+    return elapsed_ns < batch_ns / 4 && n < (1L << 40) ? n * 2 : 0;
+}
+
+static long batch_scale(long n, double elapsed_ns, double batch_ns)
+{
+    long scaled = (long)((double)n * batch_ns / (elapsed_ns > 1 ? elapsed_ns : 1));
+    return scaled > 0 ? scaled : 1;
+}
+
+/* Nanoseconds of one operation, measured by this process alone: find the batch, run one to warm up, then the median. */
+static double batch_alone_ns(struct batch_plan plan, batch_body body, void *arg)
+{
+    static double ns[BATCHES_MAX];
+    long n = 1, next;
+    double took;
+    while ((next = batch_try_next(n, took = batch_elapsed_ns(body, arg, n), plan.batch_ns)) != 0)
+        n = next;
+    n = batch_scale(n, took, plan.batch_ns);
+    body(n, arg);
+    for (int i = 0; i < plan.batches; i++)
+        ns[i] = batch_elapsed_ns(body, arg, n) / (double)n;
+    return batch_median(ns, plan.batches);
+}
+
+/* The one line format that the harness reads. */
+static void batch_report(const char *test, size_t bytes, double value, const char *unit)
+{
+    printf("bench %s %zu %.6g %s\n", test, bytes, value, unit);
+    fflush(stdout);
+}
+
+/* Not every program uses every helper; this keeps -Wunused-function useful for the programs' own functions. */
+static inline void batch_unused(void)
+{
+    (void)batch_alone_ns;
+    (void)batch_arguments;
+    (void)batch_report;
+    (void)batch_unused;
+}
+
+#endif

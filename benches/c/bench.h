@@ -1,0 +1,171 @@
+/* How a SHMEM program is measured: alone (PE 0 works, the others wait in a barrier) or together (every PE runs the
+ * body, PE 0's clock counts). Plain OpenSHMEM 1.4 and nothing of any implementation, so that any oshcc builds it. */
+#ifndef FERRITE_BENCH_H
+#define FERRITE_BENCH_H
+
+#define _GNU_SOURCE
+#include <sched.h>
+#include <shmem.h>
+#include <stdint.h>
+
+#include "batch.h"
+
+#define BENCH_PAGE 4096
+
+static struct {
+    int me, pes;
+    struct batch_plan plan;
+    long *agreed; /* symmetric: what PE 0 decided for everyone */
+} bench;
+
+/* Symmetric memory on pages of its own, touched by its owner; no memory ends the job. */
+static void *bench_symmetric(size_t bytes)
+{
+    size_t pages = (bytes + BENCH_PAGE - 1) / BENCH_PAGE * BENCH_PAGE;
+    void *p = shmem_align(BENCH_PAGE, pages);
+    if (!p) {
+        fprintf(stderr, "no symmetric memory for %zu bytes; raise SHMEM_SYMMETRIC_SIZE\n", pages);
+        shmem_global_exit(1);
+    }
+    memset(p, 0, pages);
+    return p;
+}
+
+/* Private memory laid out as bench_symmetric does. */
+static void *bench_private(size_t bytes)
+{
+    size_t pages = (bytes + BENCH_PAGE - 1) / BENCH_PAGE * BENCH_PAGE;
+    void *p = aligned_alloc(BENCH_PAGE, pages);
+    if (!p) {
+        fprintf(stderr, "no memory for %zu bytes\n", pages);
+        shmem_global_exit(1);
+    }
+    memset(p, 1, pages);
+    return p;
+}
+
+/* Starts SHMEM and says on how many processors PE 0 may run: the harness checks that bound runs were bound. */
+static void bench_start(int argc, char **argv)
+{
+    cpu_set_t allowed;
+    bench.plan = batch_arguments(argc, argv);
+    shmem_init();
+    bench.me = shmem_my_pe();
+    bench.pes = shmem_n_pes();
+    bench.agreed = bench_symmetric(sizeof *bench.agreed);
+    if (bench.me == 0 && sched_getaffinity(0, sizeof allowed, &allowed) == 0)
+        batch_report("processors", 0, CPU_COUNT(&allowed), "count");
+    shmem_barrier_all();
+}
+
+static void bench_end(void)
+{
+    shmem_barrier_all();
+    shmem_free(bench.agreed);
+    shmem_finalize();
+}
+
+static void bench_need_pes(int pes)
+{
+    if (bench.pes < pes) {
+        fprintf(stderr, "needs %d PEs, was started with %d\n", pes, bench.pes);
+        shmem_global_exit(2);
+    }
+}
+
+/* PE 0's value, on every PE. The second barrier keeps PE 0 from writing the next one before all have read this. */
+static long bench_agree(long value)
+{
+    if (bench.me == 0)
+        for (int pe = 0; pe < bench.pes; pe++)
+            shmem_long_p(bench.agreed, value, pe);
+    shmem_barrier_all();
+    long agreed = *(volatile long *)bench.agreed;
+    shmem_barrier_all();
+    return agreed;
+}
+
+/* Nanoseconds of one operation of PE 0, the others waiting in a barrier. The value is PE 0's; elsewhere 0. */
+static double bench_alone_ns(batch_body body, void *arg)
+{
+    double ns = 0;
+    shmem_barrier_all();
+    if (bench.me == 0)
+        ns = batch_alone_ns(bench.plan, body, arg);
+    shmem_barrier_all();
+    return ns;
+}
+
+static double bench_together_elapsed_ns(batch_body body, void *arg, long n)
+{
+    shmem_barrier_all();
+    return batch_elapsed_ns(body, arg, n);
+}
+
+/* Nanoseconds of one operation that all PEs do, by PE 0's clock; elsewhere this PE's own. */
+static double bench_together_ns(batch_body body, void *arg)
+{
+    static double ns[BATCHES_MAX];
+    long n = 1, next;
+    double took;
+    do {
+        took = bench_together_elapsed_ns(body, arg, n);
+        next = bench_agree(batch_try_next(n, took, bench.plan.batch_ns));
+        n = next ? next : n;
+    } while (next);
+    n = bench_agree(batch_scale(n, took, bench.plan.batch_ns));
+    bench_together_elapsed_ns(body, arg, n);
+    for (int i = 0; i < bench.plan.batches; i++)
+        ns[i] = bench_together_elapsed_ns(body, arg, n) / (double)n;
+    return batch_median(ns, bench.plan.batches);
+}
+
+static void bench_report(const char *test, size_t bytes, double value, const char *unit)
+{
+    if (bench.me == 0)
+        batch_report(test, bytes, value, unit);
+}
+
+/* Millions a second from nanoseconds each; PEs that did not measure have nothing to convert. */
+static double bench_millions(double ns)
+{
+    return ns > 0 ? 1e3 / ns : 0;
+}
+
+/* The sizes given after the plan, each a multiple of `unit` bytes: the i-th, or 0 after the last. */
+static size_t bench_size(int argc, char **argv, int i, size_t unit)
+{
+    if (3 + i >= argc)
+        return 0;
+    size_t bytes = strtoull(argv[3 + i], NULL, 10);
+    if (bytes == 0 || bytes % unit != 0) {
+        fprintf(stderr, "size %s: not a multiple of %zu bytes, or none\n", argv[3 + i], unit);
+        shmem_global_exit(2);
+    }
+    return bytes;
+}
+
+/* The largest of those sizes. */
+static size_t bench_size_max(int argc, char **argv, size_t unit)
+{
+    size_t max = 0, bytes;
+    for (int i = 0; (bytes = bench_size(argc, argv, i, unit)) != 0; i++)
+        max = bytes > max ? bytes : max;
+    return max;
+}
+
+static inline void bench_unused(void)
+{
+    (void)bench_alone_ns;
+    (void)bench_end;
+    (void)bench_millions;
+    (void)bench_need_pes;
+    (void)bench_private;
+    (void)bench_report;
+    (void)bench_size_max;
+    (void)bench_start;
+    (void)bench_together_ns;
+    (void)bench_unused;
+}
+
+#endif

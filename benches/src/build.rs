@@ -1,0 +1,161 @@
+//! Builds the C programs, each side's by its own compiler, once per content.
+//!
+//! The directory of a build is named by a hash of the sources, the flags, the compiler (the file itself: `oshcc` is
+//! often a script that holds its flags) and the headers beside it. So a new installation in the same place is built
+//! anew, and an old build is never run by mistake.
+
+use std::fs;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::Error;
+
+macro_rules! sources {
+    ($($file:literal),+ $(,)?) => {
+        /// Every file of `benches/c`; carried in this program, so that it runs from anywhere.
+        pub const SOURCES: &[(&str, &str)] = &[$(($file, include_str!(concat!("../c/", $file)))),+];
+    };
+}
+
+sources!(
+    "add.c",
+    "alltoall64.c",
+    "bare.h",
+    "bare_barrier.c",
+    "bare_memcpy.c",
+    "bare_pingpong.c",
+    "barrier.c",
+    "batch.h",
+    "bench.h",
+    "broadcast64.c",
+    "collective.h",
+    "fcollect64.c",
+    "fetch_add.c",
+    "get.c",
+    "hello.c",
+    "instructions.c",
+    "int_max_to_all.c",
+    "p_stream.c",
+    "pingpong.c",
+    "put.c",
+    "put_flag.c",
+    "put_nbi.c",
+    "quiet_litmus.c",
+    "statics.c",
+);
+
+const FLAGS: &[&str] = &["-std=gnu11", "-O2", "-g", "-Wall"];
+
+/// The headers of an installation that a program may compile parts of into itself.
+const HEADERS: &[&str] = &["shmem.h", "shmemx.h", "pshmem.h", "mpp/shmem.h"];
+
+/// One compiler and the directory of what it built from the present sources.
+#[derive(Clone, Debug)]
+pub struct Builder {
+    compiler: PathBuf,
+    dir: PathBuf,
+}
+
+impl Builder {
+    /// Prepares a build directory below `work` for this compiler.
+    pub fn new(compiler: &Path, work: &Path) -> Result<Self, Error> {
+        let dir = work.join(format!("{:016x}", fingerprint(compiler)));
+        fs::create_dir_all(&dir).map_err(|e| format!("cannot make the build directory {}: {e}", dir.display()))?;
+        for (name, text) in SOURCES {
+            write_if_new(&dir.join(name), text)?;
+        }
+        Ok(Self { compiler: compiler.to_owned(), dir })
+    }
+
+    /// Where the programs stand.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// The built program; compiles it if this content has not been compiled yet.
+    pub fn program(&self, name: &str) -> Result<PathBuf, Error> {
+        let program = self.dir.join(name);
+        if program.exists() {
+            return Ok(program);
+        }
+        // Under a name of this process first: a build that is cut short leaves no half program.
+        let draft = self.dir.join(format!("{name}.{}", std::process::id()));
+        let output = Command::new(&self.compiler)
+            .args(FLAGS)
+            .arg(self.dir.join(format!("{name}.c")))
+            .arg("-o")
+            .arg(&draft)
+            .output()
+            .map_err(|e| format!("cannot run the compiler {}: {e}", self.compiler.display()))?;
+        if !output.status.success() {
+            let compiler = self.compiler.display();
+            let said = String::from_utf8_lossy(&output.stderr);
+            return Err(format!("{compiler} could not build {name}.c ({}):\n{said}", output.status).into());
+        }
+        fs::rename(&draft, &program)?;
+        Ok(program)
+    }
+}
+
+fn fingerprint(compiler: &Path) -> u64 {
+    let mut hash = DefaultHasher::new();
+    SOURCES.hash(&mut hash);
+    FLAGS.hash(&mut hash);
+    compiler.hash(&mut hash);
+    fs::read(compiler).ok().hash(&mut hash);
+    if let Some(prefix) = compiler.parent().and_then(Path::parent) {
+        for header in HEADERS {
+            fs::read(prefix.join("include").join(header)).ok().hash(&mut hash);
+        }
+    }
+    hash.finish()
+}
+
+fn write_if_new(path: &Path, text: &str) -> Result<(), Error> {
+    if fs::read_to_string(path).is_ok_and(|there| there == text) {
+        return Ok(());
+    }
+    fs::write(path, text).map_err(|e| format!("cannot write {}: {e}", path.display()).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_source_is_carried() {
+        let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("c");
+        let mut there: Vec<String> =
+            fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        there.sort();
+        let carried: Vec<&str> = SOURCES.iter().map(|(name, _)| *name).collect();
+        assert_eq!(there, carried);
+    }
+
+    #[test]
+    fn a_changed_compiler_gets_a_directory_of_its_own() {
+        let dir = std::env::temp_dir().join(format!("benches-fingerprint-{}", std::process::id()));
+        fs::create_dir_all(&dir).unwrap();
+        let compiler = dir.join("oshcc");
+        fs::write(&compiler, "first").unwrap();
+        let before = fingerprint(&compiler);
+        assert_eq!(before, fingerprint(&compiler));
+        fs::write(&compiler, "second").unwrap();
+        assert_ne!(before, fingerprint(&compiler));
+        fs::remove_dir_all(&dir).unwrap();
+    }
+
+    #[test]
+    fn the_bare_programs_build_and_a_bad_compiler_is_named() {
+        let work = std::env::temp_dir().join(format!("benches-build-{}", std::process::id()));
+        let builder = Builder::new(Path::new("cc"), &work).unwrap();
+        for name in ["bare_pingpong", "bare_memcpy", "bare_barrier"] {
+            assert!(builder.program(name).unwrap().exists());
+        }
+        let nobody = Builder::new(Path::new("/nobody/bin/oshcc"), &work).unwrap();
+        let error = nobody.program("put").unwrap_err().to_string();
+        assert!(error.contains("/nobody/bin/oshcc"), "{error}");
+        fs::remove_dir_all(&work).unwrap();
+    }
+}

@@ -1,0 +1,214 @@
+//! What is run: the families, their programs and the arguments of each. What is wanted of them is in `bars`.
+
+use crate::install::Binding;
+
+/// A group of measurements that is asked for by one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// Small transfers, one after the other, and messages to and fro.
+    Latency,
+    /// Large transfers against memcpy.
+    Bandwidth,
+    /// Small operations in a stream.
+    Rate,
+    /// Atomic operations.
+    Atomics,
+    /// Static data beside the heap.
+    Statics,
+    /// What quiet guarantees.
+    Order,
+    /// Barriers, with one PE a core and with more.
+    Barrier,
+    /// Whole jobs that do nothing.
+    Startup,
+    /// Reductions, broadcast, collect, alltoall.
+    Collectives,
+}
+
+impl Family {
+    /// All of them, in the order of the table.
+    pub const ALL: [Self; 9] = [
+        Self::Latency,
+        Self::Bandwidth,
+        Self::Rate,
+        Self::Atomics,
+        Self::Statics,
+        Self::Order,
+        Self::Barrier,
+        Self::Startup,
+        Self::Collectives,
+    ];
+}
+
+/// How a program gives its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Result lines, shown as they are.
+    Lines,
+    /// Result lines whose times are shown as bandwidths.
+    Bandwidths,
+    /// None: the whole job is timed from outside, launcher included.
+    WholeJob,
+}
+
+/// A program without SHMEM that a job is held against.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bare {
+    /// Its name in `benches/c`.
+    pub program: &'static str,
+    /// What follows the batch plan.
+    pub arguments: Vec<String>,
+}
+
+/// One program with its arguments, run by each side.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// Its name in `benches/c`.
+    pub program: &'static str,
+    /// How many PEs.
+    pub pes: u32,
+    /// Whether they are pinned.
+    pub binding: Binding,
+    /// How it gives its result.
+    pub shape: Shape,
+    /// Batches and their length in microseconds.
+    pub plan: (u32, u32),
+    /// What follows the batch plan.
+    pub arguments: Vec<String>,
+    /// What it is held against besides the peer.
+    pub bare: Option<Bare>,
+}
+
+/// How much is to be run.
+#[derive(Clone, Debug)]
+pub struct Scale {
+    /// PEs of a pinned run.
+    pub pes: u32,
+    /// PEs of the runs that have more of them than cores.
+    pub many: Vec<u32>,
+    /// PEs of the jobs timed as a whole.
+    pub startup: Vec<u32>,
+    /// Cores that this process may use.
+    pub cores: u32,
+    /// Seconds instead of minutes.
+    pub quick: bool,
+}
+
+impl Scale {
+    fn plan(&self, pes: u32) -> (u32, u32) {
+        match (self.quick, pes > self.cores) {
+            (true, _) => (5, 200),
+            (false, false) => (21, 1000),
+            // Many PEs on few cores are scheduled in slices of milliseconds: longer batches hold more of them.
+            (false, true) => (11, 5000),
+        }
+    }
+
+    fn sizes(&self, small: &[u64], quick: &[u64]) -> Vec<String> {
+        if self.quick { quick } else { small }.iter().map(u64::to_string).collect()
+    }
+
+    fn job(&self, program: &'static str, pes: u32, arguments: Vec<String>) -> Job {
+        let binding = if pes > self.cores { Binding::None } else { Binding::Core };
+        Job { program, pes, binding, shape: Shape::Lines, plan: self.plan(pes), arguments, bare: None }
+    }
+
+    fn plain(&self, programs: &[&'static str]) -> Vec<Job> {
+        programs.iter().map(|program| self.job(program, self.pes, Vec::new())).collect()
+    }
+
+    fn bandwidth(&self, program: &'static str) -> Job {
+        let sizes = self.sizes(&[16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20], &[64 << 10, 1 << 20, 4 << 20]);
+        let bare = Some(Bare { program: "bare_memcpy", arguments: sizes.clone() });
+        Job { shape: Shape::Bandwidths, bare, ..self.job(program, self.pes, sizes) }
+    }
+
+    fn barrier(&self, pes: u32) -> Job {
+        let job = self.job("barrier", pes, Vec::new());
+        let waiting = if job.binding == Binding::Core { "spin" } else { "yield" };
+        let arguments = vec![pes.to_string(), waiting.to_owned()];
+        Job { bare: (pes > 1).then_some(Bare { program: "bare_barrier", arguments }), ..job }
+    }
+
+    fn collectives(&self) -> Vec<Job> {
+        let sizes = self.sizes(&[8, 1 << 10, 64 << 10, 1 << 20], &[8, 64 << 10]);
+        let programs = ["int_max_to_all", "broadcast64", "fcollect64", "alltoall64"];
+        let mut jobs: Vec<Job> = programs.iter().map(|program| self.job(program, self.pes, sizes.clone())).collect();
+        jobs.extend(self.many.iter().map(|&pes| self.job("int_max_to_all", pes, vec!["8".to_owned()])));
+        jobs
+    }
+}
+
+/// The jobs of a family.
+pub fn jobs(family: Family, scale: &Scale) -> Vec<Job> {
+    match family {
+        Family::Latency => {
+            let sizes = scale.sizes(&[8, 64, 256, 1 << 10, 4 << 10], &[8, 1 << 10]);
+            let transfers = ["put", "get"].map(|program| scale.job(program, scale.pes, sizes.clone()));
+            let mut jobs = scale.plain(&["p_stream"]);
+            jobs.extend(transfers);
+            jobs.extend(scale.plain(&["pingpong", "put_flag"]));
+            jobs
+        }
+        Family::Bandwidth => vec![scale.bandwidth("put"), scale.bandwidth("get")],
+        Family::Rate => scale.plain(&["put_nbi", "add"]),
+        Family::Atomics => scale.plain(&["fetch_add", "add"]),
+        Family::Statics => scale.plain(&["statics"]),
+        Family::Order => scale.plain(&["quiet_litmus"]),
+        Family::Barrier => [scale.pes].iter().chain(&scale.many).map(|&pes| scale.barrier(pes)).collect(),
+        Family::Startup => scale
+            .startup
+            .iter()
+            .map(|&pes| Job { shape: Shape::WholeJob, binding: Binding::None, ..scale.job("hello", pes, Vec::new()) })
+            .collect(),
+        Family::Collectives => scale.collectives(),
+    }
+}
+
+/// The jobs of several families, each once.
+pub fn jobs_of(families: &[Family], scale: &Scale) -> Vec<Job> {
+    let mut all: Vec<Job> = Vec::new();
+    for job in families.iter().flat_map(|&family| jobs(family, scale)) {
+        if !all.contains(&job) {
+            all.push(job);
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::SOURCES;
+
+    fn scale() -> Scale {
+        Scale { pes: 2, many: vec![4, 8], startup: vec![2, 8, 64], cores: 2, quick: false }
+    }
+
+    #[test]
+    fn every_program_named_is_there_and_every_program_is_run() {
+        let named = |job: &Job| [Some(job.program), job.bare.as_ref().map(|bare| bare.program)];
+        let run: Vec<&str> = jobs_of(&Family::ALL, &scale()).iter().flat_map(named).flatten().collect();
+        for program in &run {
+            assert!(SOURCES.iter().any(|(file, _)| *file == format!("{program}.c")), "{program}.c");
+        }
+        for (file, _) in SOURCES.iter().filter(|(file, _)| file.ends_with(".c")) {
+            let program = file.trim_end_matches(".c");
+            // These two have callers of their own: the probe, and the counting of instructions.
+            assert!(run.contains(&program) || ["bare_pingpong", "instructions"].contains(&program), "{file}");
+        }
+    }
+
+    #[test]
+    fn more_pes_than_cores_are_not_pinned() {
+        for job in jobs_of(&Family::ALL, &scale()) {
+            assert!(job.pes <= 2 || job.binding == Binding::None, "{job:?}");
+        }
+    }
+
+    #[test]
+    fn a_job_of_two_families_runs_once() {
+        let jobs = jobs_of(&[Family::Rate, Family::Atomics], &scale());
+        assert_eq!(jobs.iter().filter(|job| job.program == "add").count(), 1);
+    }
+}

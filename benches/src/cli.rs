@@ -1,0 +1,287 @@
+//! The command line, and what it sets in motion.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::{Parser, ValueEnum};
+
+use crate::Error;
+use crate::build::Builder;
+use crate::catalog::{Family, Job, Scale, jobs_of};
+use crate::install::{Dialect, Installation};
+use crate::instructions;
+use crate::machine::{self, Machine};
+use crate::probe::{Probe, Thresholds};
+use crate::record::{Document, write};
+use crate::rows::{Row, Verdict, rows};
+use crate::session::{Record, Session, Side};
+use crate::table::comparison;
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum What {
+    Latency,
+    Bandwidth,
+    Rate,
+    Atomics,
+    Statics,
+    Order,
+    Barrier,
+    Startup,
+    Collectives,
+    /// Everything above.
+    All,
+    /// Instructions of one call of the hot routines, by valgrind.
+    Instructions,
+}
+
+impl What {
+    fn families(self) -> Vec<Family> {
+        match self {
+            Self::Latency => vec![Family::Latency],
+            Self::Bandwidth => vec![Family::Bandwidth],
+            Self::Rate => vec![Family::Rate],
+            Self::Atomics => vec![Family::Atomics],
+            Self::Statics => vec![Family::Statics],
+            Self::Order => vec![Family::Order],
+            Self::Barrier => vec![Family::Barrier],
+            Self::Startup => vec![Family::Startup],
+            Self::Collectives => vec![Family::Collectives],
+            Self::All => Family::ALL.to_vec(),
+            Self::Instructions => Vec::new(),
+        }
+    }
+}
+
+/// Measures an installed OpenSHMEM, side by side with another one.
+///
+/// Near and far are distances between the cores, which a virtual machine changes by itself; ratios are of runs that
+/// met the same one. benches/METHOD.md explains every number.
+#[derive(Debug, Parser)]
+#[command(name = "benches", version)]
+struct Options {
+    /// What to measure
+    #[arg(value_enum)]
+    what: What,
+    /// Prefix of the installation that is measured (holds bin/oshcc and bin/oshrun)
+    #[arg(long, default_value = "target/prefix")]
+    prefix: PathBuf,
+    /// The other installation: a prefix, or `openmpi` for Debian's
+    #[arg(long, conflicts_with_all = ["peer_oshcc", "peer_oshrun"])]
+    peer: Option<String>,
+    /// The other installation's compiler, if it stands apart
+    #[arg(long, requires = "peer_oshrun")]
+    peer_oshcc: Option<PathBuf>,
+    /// The other installation's launcher, if it stands apart
+    #[arg(long, requires = "peer_oshcc")]
+    peer_oshrun: Option<PathBuf>,
+    /// More options for the peer's launcher, separated by blanks
+    #[arg(long, default_value = "", allow_hyphen_values = true)]
+    peer_args: String,
+    /// How the peer's launcher is spoken to, if its --version does not tell
+    #[arg(long, value_enum)]
+    peer_dialect: Option<Dialect>,
+    /// PEs of the pinned runs
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(2..=1024))]
+    pes: u32,
+    /// PEs of the runs with more PEs than cores
+    #[arg(long, value_delimiter = ',', default_values_t = [4, 8])]
+    many: Vec<u32>,
+    /// PEs of the jobs whose start-up is timed
+    #[arg(long, value_delimiter = ',', default_values_t = [2, 8, 64])]
+    startup: Vec<u32>,
+    /// How often each side runs each program
+    #[arg(long, default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    rounds: u32,
+    /// Seconds instead of minutes: one round, few sizes, short batches
+    #[arg(long)]
+    quick: bool,
+    /// Only these programs of the family
+    #[arg(long, value_delimiter = ',')]
+    only: Vec<String>,
+    /// Half a round trip of a cache line from which cores count as far, ns
+    #[arg(long, default_value_t = 120.0)]
+    far_from: f64,
+    /// Half a round trip from which a probe counts as disturbed, ns
+    #[arg(long, default_value_t = 1000.0)]
+    disturbed_from: f64,
+    /// Seconds that one run may take
+    #[arg(long, default_value_t = 120)]
+    timeout: u64,
+    /// Compiler of the programs without SHMEM
+    #[arg(long, default_value = "cc")]
+    cc: PathBuf,
+    /// Where programs are built; by default beside this program's own build
+    #[arg(long)]
+    work: Option<PathBuf>,
+    /// Calls of each routine when instructions are counted
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    calls: u64,
+    /// Write every run and the table as JSON
+    #[arg(long)]
+    json: Option<PathBuf>,
+    /// Write the table as Markdown
+    #[arg(long)]
+    markdown: Option<PathBuf>,
+    /// End with status 1 if a limit is missed
+    #[arg(long)]
+    strict: bool,
+}
+
+/// Reads the command line and does what it says.
+pub fn main() -> Result<ExitCode, Error> {
+    let options = Options::parse();
+    let work = match &options.work {
+        Some(work) => work.clone(),
+        None => beside_this_program()?,
+    };
+    let ours = options.ours(&work)?;
+    let peer = options.peer(&work)?;
+    match options.what {
+        What::Instructions => options.instructions(&ours, peer.as_ref()),
+        _ => options.compare(&ours, peer.as_ref(), &work),
+    }
+}
+
+/// `target/benches`, for a program in `target/release`.
+fn beside_this_program() -> Result<PathBuf, Error> {
+    let program = std::env::current_exe()?;
+    let target = program.parent().and_then(Path::parent).ok_or("this program stands in no directory; give --work")?;
+    Ok(target.join("benches"))
+}
+
+impl Options {
+    fn limit(&self) -> Duration {
+        Duration::from_secs(self.timeout)
+    }
+
+    fn ours(&self, work: &Path) -> Result<Installation, Error> {
+        // Compilers and launchers may look for their prefix from where they stand: no relative paths.
+        let bin = std::path::absolute(&self.prefix)?.join("bin");
+        let found =
+            Installation::find(&bin.join("oshcc"), &bin.join("oshrun"), None, Dialect::Ferrite, Vec::new(), work);
+        found.map_err(|e| format!("{e}; `cargo xtask dist` installs Ferrite into target/prefix").into())
+    }
+
+    fn peer(&self, work: &Path) -> Result<Option<Installation>, Error> {
+        let (oshcc, oshrun) = match (&self.peer, &self.peer_oshcc, &self.peer_oshrun) {
+            (None, Some(oshcc), Some(oshrun)) => (std::path::absolute(oshcc)?, std::path::absolute(oshrun)?),
+            (Some(peer), ..) => {
+                let prefix = if peer == "openmpi" { Path::new("/usr") } else { Path::new(peer) };
+                let bin = std::path::absolute(prefix)?.join("bin");
+                (bin.join("oshcc"), bin.join("oshrun"))
+            }
+            _ => return Ok(None),
+        };
+        let arguments = self.peer_args.split_ascii_whitespace().map(str::to_owned).collect();
+        Installation::find(&oshcc, &oshrun, self.peer_dialect, Dialect::Plain, arguments, work).map(Some)
+    }
+
+    fn jobs(&self) -> Result<Vec<Job>, Error> {
+        let scale = Scale {
+            pes: self.pes,
+            many: if self.quick { Vec::new() } else { self.many.clone() },
+            startup: if self.quick { vec![2] } else { self.startup.clone() },
+            cores: machine::cores(),
+            quick: self.quick,
+        };
+        let mut jobs = jobs_of(&self.what.families(), &scale);
+        jobs.retain(|job| self.only.is_empty() || self.only.iter().any(|name| name == job.program));
+        if jobs.is_empty() {
+            return Err(format!("--only {}: no such program in this family", self.only.join(",")).into());
+        }
+        Ok(jobs)
+    }
+
+    fn compare(&self, ours: &Installation, peer: Option<&Installation>, work: &Path) -> Result<ExitCode, Error> {
+        let machine = Machine::here();
+        let jobs = self.jobs()?;
+        let bare = Builder::new(&self.cc, work)?;
+        let probe = if machine.cores > 1 { Some(Probe::new(&bare, self.quick)?) } else { None };
+        let thresholds = Thresholds { far_from_ns: self.far_from, disturbed_from_ns: self.disturbed_from };
+        let rounds = if self.quick { 1 } else { self.rounds };
+        let session = Session { ours, peer, bare: &bare, probe, thresholds, rounds, limit: self.limit() };
+        let record = session.measure(&jobs)?;
+        let rows = rows(&jobs, &record);
+        let head = self.head(&machine, ours, peer);
+        print!("{head}\n{}", comparison(&rows).text());
+        print!("{}", footnotes(&jobs, &rows, &record));
+        if let Some(path) = &self.markdown {
+            write(path, &format!("{head}\n{}\n{}", comparison(&rows).markdown(), footnotes(&jobs, &rows, &record)))?;
+        }
+        if let Some(path) = &self.json {
+            let peer = peer.map(|peer| peer.version.as_str());
+            let jobs = jobs.iter().map(|job| (job.program, job.pes)).collect();
+            let (rows, record) = (&rows, &record);
+            Document { machine: &machine, ours: &ours.version, peer, thresholds, jobs, rows, record }.write(path)?;
+        }
+        Ok(self.status(&rows, &record))
+    }
+
+    fn head(&self, machine: &Machine, ours: &Installation, peer: Option<&Installation>) -> String {
+        let mut head = format!("{machine}\nours: {}\n", ours.version);
+        if let Some(peer) = peer {
+            head += &format!("peer: {}\n", peer.version);
+        }
+        if machine.load > 0.5 {
+            head += "something else was running on this machine: these numbers are noisy\n";
+        }
+        head
+    }
+
+    /// A failure of ours is always a failure; a missed limit only if asked for.
+    fn status(&self, rows: &[Row], record: &Record) -> ExitCode {
+        let failed = record.failures.iter().any(|failure| failure.side != Side::Peer);
+        let missed = rows.iter().any(|row| row.verdict == Verdict::Missed);
+        ExitCode::from(u8::from(failed || (self.strict && missed)))
+    }
+
+    fn instructions(&self, ours: &Installation, peer: Option<&Installation>) -> Result<ExitCode, Error> {
+        let mine = instructions::count(ours, self.calls, self.limit())?;
+        let theirs = peer.map(|peer| instructions::count(peer, self.calls, self.limit())).transpose()?;
+        let table = instructions::table(&mine, theirs.as_ref());
+        print!("{}", table.text());
+        if let Some(path) = &self.markdown {
+            write(path, &table.markdown())?;
+        }
+        if let Some(path) = &self.json {
+            write(path, &(serde_json::to_string_pretty(&(mine, theirs))? + "\n"))?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// What the table alone would hide: runs that failed, and a count of the verdicts.
+fn footnotes(jobs: &[Job], rows: &[Row], record: &Record) -> String {
+    let mut notes = String::new();
+    for failure in &record.failures {
+        let (program, first) = (jobs[failure.job].program, failure.message.lines().next().unwrap_or_default());
+        notes += &format!("failed: {program}, {:?}: {first}\n", failure.side);
+    }
+    let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
+    let judged = [Verdict::Met, Verdict::Unsure, Verdict::Missed, Verdict::Unpaired];
+    if judged.iter().any(|verdict| count(*verdict) > 0) {
+        let [met, unsure, missed, unpaired] = judged.map(count);
+        notes += &format!("\nlimits: {met} met, {unsure} unsure, {missed} missed, {unpaired} without like pairs\n");
+    }
+    notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Options::command().debug_assert();
+    }
+
+    #[test]
+    fn launcher_options_may_begin_with_a_dash() {
+        let options = Options::try_parse_from(["benches", "all", "--peer-args", "--mca a b"]).unwrap();
+        assert_eq!(options.peer_args, "--mca a b");
+        assert!(Options::try_parse_from(["benches", "all", "--peer", "/usr", "--peer-oshcc", "x"]).is_err());
+        assert!(Options::try_parse_from(["benches", "everything"]).is_err());
+    }
+}

@@ -1,0 +1,278 @@
+//! From runs to rows: for each test, size and distance, ours beside each reference, and whether that is what is wanted.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::bars::{Against, Wanted, references};
+use crate::catalog::Job;
+use crate::pair::{Pair, Reading, pair};
+use crate::probe::State;
+use crate::sample::{Sample, Unit};
+use crate::session::{Record, Run, Side};
+use crate::stats::{median, quantile};
+
+/// What a row says about its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// The median meets it.
+    Met,
+    /// The median does not, but the limit lies between the quartiles of the pairs: measure again, with more rounds.
+    Unsure,
+    /// It does not.
+    Missed,
+    /// There is a reference, but no run of it that met the same distance.
+    Unpaired,
+    /// Nothing is wanted.
+    Open,
+}
+
+impl Verdict {
+    /// As the table shows it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Met => "met",
+            Self::Unsure => "unsure",
+            Self::Missed => "MISSED",
+            Self::Unpaired => "no like pairs",
+            Self::Open => "",
+        }
+    }
+}
+
+/// One line of the table.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Row {
+    /// The test.
+    pub test: String,
+    /// Bytes of one operation.
+    pub bytes: u64,
+    /// PEs of the job.
+    pub pes: u32,
+    /// The distance between the cores, the same for both sides.
+    pub state: State,
+    /// How many pairs stand behind the numbers (or runs, where there is no reference).
+    pub pairs: usize,
+    /// The median of ours.
+    pub ours: Option<f64>,
+    /// What the values count.
+    pub unit: Unit,
+    /// What it is held against.
+    pub against: Option<&'static str>,
+    /// The median of that.
+    pub reference: Option<f64>,
+    /// The median of the pairs' ratios.
+    pub ratio: Option<f64>,
+    /// Their lower and upper quartile.
+    pub spread: Option<(f64, f64)>,
+    /// The limit.
+    pub wanted: Option<Wanted>,
+    /// Whether it is kept.
+    pub verdict: Verdict,
+}
+
+/// All rows of a record, in the order of the jobs and of what the programs print.
+pub fn rows(jobs: &[Job], record: &Record) -> Vec<Row> {
+    jobs.iter().enumerate().flat_map(|(at, job)| job_rows(at, job, record)).collect()
+}
+
+fn job_rows(at: usize, job: &Job, record: &Record) -> Vec<Row> {
+    let runs: Vec<&Run> = record.runs.iter().filter(|run| run.job == at).collect();
+    let of = |side| runs.iter().copied().filter(move |run| run.side == side).collect::<Vec<_>>();
+    let sides = Sides { ours: of(Side::Ours), peer: of(Side::Peer), bare: of(Side::Bare) };
+    let Some(first) = sides.ours.first() else { return Vec::new() };
+    first.samples.iter().flat_map(|sample| sides.test_rows(job, sample)).collect()
+}
+
+struct Sides<'a> {
+    ours: Vec<&'a Run>,
+    peer: Vec<&'a Run>,
+    bare: Vec<&'a Run>,
+}
+
+impl Sides<'_> {
+    fn test_rows(&self, job: &Job, sample: &Sample) -> Vec<Row> {
+        let ours = readings(&self.ours, &sample.test, sample.bytes);
+        let blank = Row {
+            test: sample.test.clone(),
+            bytes: sample.bytes,
+            pes: job.pes,
+            state: State::Any,
+            pairs: 0,
+            ours: None,
+            unit: sample.unit,
+            against: None,
+            reference: None,
+            ratio: None,
+            spread: None,
+            wanted: None,
+            verdict: Verdict::Open,
+        };
+        let mut rows = Vec::new();
+        for (against, wanted) in references(&sample.test, sample.bytes, job.pes) {
+            match self.reference(against, sample) {
+                _ if against == Against::Itself => rows.extend(rows_alone(&ours, &blank, wanted)),
+                Some(reference) => {
+                    let blank = Row { against: Some(against.name()), wanted, ..blank.clone() };
+                    rows.extend(rows_paired(&ours, &reference, &blank));
+                }
+                None => {}
+            }
+        }
+        if rows.is_empty() { rows_alone(&ours, &blank, None) } else { rows }
+    }
+
+    /// The readings of a reference; `None` where it was not run at all.
+    fn reference(&self, against: Against, sample: &Sample) -> Option<Vec<Reading>> {
+        let found = match against {
+            Against::Peer => readings(&self.peer, &sample.test, sample.bytes),
+            Against::Bare(test) => readings(&self.bare, test, sample.bytes),
+            Against::Own(test) => readings(&self.ours, test, sample.bytes),
+            Against::Probe => self.ours.iter().filter_map(|run| probe_reading(run)).collect(),
+            Against::Itself => Vec::new(),
+        };
+        (!found.is_empty()).then_some(found)
+    }
+}
+
+fn probe_reading(run: &Run) -> Option<Reading> {
+    let (before, after) = run.probes_ns?;
+    Some(Reading { round: run.round, state: run.state, value: (before + after) / 2.0 })
+}
+
+fn readings(runs: &[&Run], test: &str, bytes: u64) -> Vec<Reading> {
+    let of_run = |run: &&Run| {
+        let sample = run.samples.iter().find(|sample| sample.test == test && sample.bytes == bytes)?;
+        Some(Reading { round: run.round, state: run.state, value: sample.value })
+    };
+    runs.iter().filter_map(of_run).collect()
+}
+
+fn by_state(readings: &[Reading]) -> BTreeMap<State, Vec<f64>> {
+    let mut states: BTreeMap<State, Vec<f64>> = BTreeMap::new();
+    for reading in readings {
+        states.entry(reading.state).or_default().push(reading.value);
+    }
+    states
+}
+
+/// Rows that need no reference; a mixed run is shown as such, since it is compared with nothing.
+fn rows_alone(ours: &[Reading], blank: &Row, wanted: Option<Wanted>) -> Vec<Row> {
+    let row = |(state, values): (State, Vec<f64>)| {
+        let value = median(&values);
+        let quartiles = quantile(&values, 0.25).zip(quantile(&values, 0.75));
+        let verdict = judge(wanted, value, quartiles);
+        Row { state, pairs: values.len(), ours: value, wanted, verdict, ..blank.clone() }
+    };
+    by_state(ours).into_iter().map(row).collect()
+}
+
+/// One row for each distance at which both sides ran; where there is none, rows that say so.
+fn rows_paired(ours: &[Reading], reference: &[Reading], blank: &Row) -> Vec<Row> {
+    let pairs = pair(ours, reference);
+    if !pairs.is_empty() {
+        return pairs.into_iter().map(|(state, pairs)| paired(state, &pairs, blank)).collect();
+    }
+    let references = by_state(reference);
+    let row = |(state, values): (State, Vec<f64>)| {
+        let reference = references.get(&state).and_then(|values| median(values));
+        Row { state, ours: median(&values), reference, verdict: Verdict::Unpaired, ..blank.clone() }
+    };
+    by_state(ours).into_iter().map(row).collect()
+}
+
+fn paired(state: State, pairs: &[Pair], blank: &Row) -> Row {
+    let ratios: Vec<f64> = pairs.iter().filter_map(Pair::ratio).collect();
+    let column = |value: fn(&Pair) -> f64| median(&pairs.iter().map(value).collect::<Vec<_>>());
+    let ratio = median(&ratios);
+    let spread = quantile(&ratios, 0.25).zip(quantile(&ratios, 0.75));
+    Row {
+        state,
+        pairs: pairs.len(),
+        ours: column(|pair| pair.ours),
+        reference: column(|pair| pair.reference),
+        ratio,
+        spread,
+        verdict: judge(blank.wanted, ratio, spread),
+        ..blank.clone()
+    }
+}
+
+fn judge(wanted: Option<Wanted>, value: Option<f64>, quartiles: Option<(f64, f64)>) -> Verdict {
+    let (Some(wanted), Some(value)) = (wanted, value) else { return Verdict::Open };
+    if wanted.met_by(value) {
+        Verdict::Met
+    } else if quartiles.is_some_and(|(low, high)| wanted.met_by(low) || wanted.met_by(high)) {
+        Verdict::Unsure
+    } else {
+        Verdict::Missed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalog::{Family, Scale, jobs};
+
+    fn run(side: Side, round: u32, state: State, test: &str, value: f64) -> Run {
+        let samples = vec![Sample { test: test.to_owned(), bytes: 8, value, unit: Unit::Ns }];
+        Run { job: 0, side, round, state, probes_ns: Some((50.0, 54.0)), samples }
+    }
+
+    fn check(test: &str, runs: Vec<Run>) -> Vec<Row> {
+        let scale = Scale { pes: 2, many: vec![], startup: vec![], cores: 2, quick: true };
+        rows(&jobs(Family::Latency, &scale)[..1], &Record { runs, failures: Vec::new() })
+            .into_iter()
+            .inspect(|row| assert_eq!(row.test, test))
+            .collect()
+    }
+
+    #[test]
+    fn near_and_far_have_rows_of_their_own() {
+        let rows = check(
+            "get",
+            vec![
+                run(Side::Ours, 0, State::Near, "get", 5.0),
+                run(Side::Peer, 0, State::Near, "get", 16.0),
+                run(Side::Ours, 1, State::Far, "get", 9.0),
+                run(Side::Peer, 1, State::Far, "get", 18.0),
+            ],
+        );
+        assert_eq!(rows.len(), 2);
+        assert_eq!((rows[0].state, rows[0].verdict), (State::Near, Verdict::Met));
+        assert_eq!((rows[1].state, rows[1].ratio, rows[1].verdict), (State::Far, Some(0.5), Verdict::Missed));
+    }
+
+    #[test]
+    fn without_like_pairs_nothing_is_judged() {
+        let rows = check(
+            "get",
+            vec![run(Side::Ours, 0, State::Near, "get", 5.0), run(Side::Peer, 0, State::Far, "get", 16.0)],
+        );
+        assert_eq!(rows.len(), 1);
+        assert_eq!((rows[0].verdict, rows[0].ratio), (Verdict::Unpaired, None));
+    }
+
+    #[test]
+    fn without_a_peer_only_ours_is_shown() {
+        let rows = check("get", vec![run(Side::Ours, 0, State::Near, "get", 5.0)]);
+        assert_eq!(rows.len(), 1);
+        assert_eq!((rows[0].against, rows[0].verdict, rows[0].ours), (None, Verdict::Open, Some(5.0)));
+    }
+
+    #[test]
+    fn a_ping_pong_is_held_against_the_probes_around_it() {
+        let rows = check("pingpong", vec![run(Side::Ours, 0, State::Near, "pingpong", 54.6)]);
+        assert_eq!(rows.len(), 1);
+        assert_eq!((rows[0].reference, rows[0].verdict), (Some(52.0), Verdict::Met));
+    }
+
+    #[test]
+    fn a_limit_between_the_quartiles_is_unsure() {
+        assert_eq!(judge(Some(Wanted::AtMost(0.4)), Some(0.41), Some((0.39, 0.45))), Verdict::Unsure);
+        assert_eq!(judge(Some(Wanted::AtMost(0.4)), Some(0.41), Some((0.405, 0.45))), Verdict::Missed);
+        assert_eq!(judge(Some(Wanted::AtLeast(1.0)), Some(0.99), Some((0.9, 1.01))), Verdict::Unsure);
+        assert_eq!(judge(Some(Wanted::AtMost(0.0)), Some(0.0), Some((0.0, 0.0))), Verdict::Met);
+    }
+}

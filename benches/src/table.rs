@@ -1,0 +1,172 @@
+//! Rows of text in columns, for a terminal or for a Markdown file, and numbers as people read them.
+
+use crate::rows::Row;
+use crate::sample::Unit;
+
+/// A table: a head, and lines of as many cells.
+pub struct Table {
+    head: Vec<&'static str>,
+    lines: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table of these columns.
+    pub fn new(head: &[&'static str]) -> Self {
+        Self { head: head.to_vec(), lines: Vec::new() }
+    }
+
+    /// Adds a line.
+    pub fn line(&mut self, cells: Vec<String>) {
+        debug_assert_eq!(cells.len(), self.head.len());
+        self.lines.push(cells);
+    }
+
+    fn widths(&self) -> Vec<usize> {
+        let width = |at: usize| self.lines.iter().map(|line| line[at].chars().count()).max().unwrap_or(0);
+        self.head.iter().enumerate().map(|(at, name)| width(at).max(name.len())).collect()
+    }
+
+    fn rendered(&self, edge: &str, between: &str, rule: impl Fn(&[usize]) -> Option<String>) -> String {
+        let widths = self.widths();
+        let render = |cells: Vec<&str>| {
+            let padded = cells.iter().zip(&widths).enumerate().map(|(at, (cell, &width))| {
+                if at == 0 { format!("{cell:<width$}") } else { format!("{cell:>width$}") }
+            });
+            let line = format!("{edge}{}{edge}", padded.collect::<Vec<_>>().join(between));
+            line.trim_end().to_owned() + "\n"
+        };
+        let mut text = render(self.head.clone());
+        text.extend(rule(&widths));
+        for line in &self.lines {
+            text.push_str(&render(line.iter().map(String::as_str).collect()));
+        }
+        text
+    }
+
+    /// For a terminal.
+    pub fn text(&self) -> String {
+        self.rendered("", "  ", |_| None)
+    }
+
+    /// For a Markdown file; the first column to the left, numbers to the right.
+    pub fn markdown(&self) -> String {
+        let rule = |widths: &[usize]| {
+            let cell = |(at, &width): (usize, &usize)| {
+                let dashes = "-".repeat(width + 1);
+                if at == 0 { format!("{dashes}-|") } else { format!("{dashes}:|") }
+            };
+            Some(format!("|{}\n", widths.iter().enumerate().map(cell).collect::<String>()))
+        };
+        let text = self.rendered("|", " | ", rule);
+        text.lines().map(|line| if line.starts_with("|-") { line.to_owned() } else { spaced(line) } + "\n").collect()
+    }
+}
+
+/// `|a | b|` as `| a | b |`.
+fn spaced(line: &str) -> String {
+    format!("| {} |", line.trim_matches('|'))
+}
+
+/// The table of a comparison.
+pub fn comparison(rows: &[Row]) -> Table {
+    let mut table = Table::new(&[
+        "test",
+        "bytes",
+        "PEs",
+        "cores",
+        "runs",
+        "ours",
+        "against",
+        "its value",
+        "ratio",
+        "quartiles",
+        "wanted",
+        "",
+    ]);
+    for row in rows {
+        let number =
+            |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| value_with_unit(value, row.unit));
+        table.line(vec![
+            row.test.clone(),
+            if row.bytes == 0 { "-".to_owned() } else { bytes(row.bytes) },
+            row.pes.to_string(),
+            row.state.name().to_owned(),
+            row.pairs.to_string(),
+            number(row.ours),
+            row.against.unwrap_or("").to_owned(),
+            if row.against.is_some() { number(row.reference) } else { String::new() },
+            row.ratio.map(|ratio| format!("{ratio:.2}")).unwrap_or_default(),
+            row.spread.map(|(low, high)| format!("{low:.2}..{high:.2}")).unwrap_or_default(),
+            wanted(row),
+            row.verdict.name().to_owned(),
+        ]);
+    }
+    table
+}
+
+fn wanted(row: &Row) -> String {
+    match (row.wanted, row.against) {
+        (None, _) => String::new(),
+        (Some(wanted), Some(_)) => wanted.to_string(),
+        (Some(wanted), None) if row.unit == Unit::Count => wanted.to_string(),
+        (Some(wanted), None) => format!("{wanted} {}", row.unit.name()),
+    }
+}
+
+/// `64 Ki` and the like; sizes that are no such multiple stay as they are.
+pub fn bytes(bytes: u64) -> String {
+    match bytes {
+        n if n >= 1 << 20 && n % (1 << 20) == 0 => format!("{} Mi", n >> 20),
+        n if n >= 1 << 10 && n % (1 << 10) == 0 => format!("{} Ki", n >> 10),
+        n => n.to_string(),
+    }
+}
+
+/// Three figures and a unit; times in the unit that keeps them short.
+pub fn value_with_unit(value: f64, unit: Unit) -> String {
+    match unit {
+        Unit::Ns if value >= 1e6 => format!("{} ms", figures(value / 1e6)),
+        Unit::Ns if value >= 1e3 => format!("{} us", figures(value / 1e3)),
+        Unit::Count => format!("{value}"),
+        _ => format!("{} {}", figures(value), unit.name()),
+    }
+}
+
+fn figures(value: f64) -> String {
+    let decimals = match value {
+        v if v >= 99.95 => 0,
+        v if v >= 9.995 => 1,
+        _ => 2,
+    };
+    format!("{value:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_as_people_read_them() {
+        for (value, unit, text) in [
+            (23.51, Unit::Ns, "23.5 ns"),
+            (9.996, Unit::Ns, "10.0 ns"),
+            (517.0, Unit::Ns, "517 ns"),
+            (16_600.0, Unit::Ns, "16.6 us"),
+            (24_000_000.0, Unit::Ns, "24.0 ms"),
+            (69.7, Unit::MillionsPerSecond, "69.7 M/s"),
+            (0.0, Unit::Count, "0"),
+            (310.0, Unit::Ms, "310 ms"),
+        ] {
+            assert_eq!(value_with_unit(value, unit), text);
+        }
+        assert_eq!([8, 1024, 65_536, 4 << 20, 1500].map(bytes), ["8", "1 Ki", "64 Ki", "4 Mi", "1500"]);
+    }
+
+    #[test]
+    fn text_and_markdown() {
+        let mut table = Table::new(&["test", "ns"]);
+        table.line(vec!["put".into(), "23.5".into()]);
+        assert_eq!(table.text(), "test    ns\nput   23.5\n");
+        assert_eq!(table.markdown(), "| test |   ns |\n|------|-----:|\n| put  | 23.5 |\n");
+    }
+}

@@ -1,0 +1,87 @@
+//! What stands before the prototypes: types, handles and constants.
+
+use ferrite_abi::{
+    Routine,
+    constants::{self, Value},
+};
+
+/// Whether a row has a complex type.
+pub fn complex(row: &Routine) -> bool {
+    row.instances.iter().any(|i| i.name.starts_with("complex"))
+}
+
+/// Includes and types.
+pub fn preamble(rows: &[Routine]) -> String {
+    let mut text = String::from(INCLUDES);
+    if rows.iter().any(complex) {
+        text += COMPLEX;
+    }
+    text + TYPES
+}
+
+const INCLUDES: &str = "\
+#include <stddef.h>
+#include <stdint.h>
+
+/* By these two, programs that ask which OpenSHMEM this is know one that is complete. */
+#define SHMEM_DEF_H
+#define SHMEM_FUNCTION_ATTRIBUTES
+
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#define _SHMEM_NORETURN [[noreturn]]
+#elif !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+#define _SHMEM_NORETURN _Noreturn
+#elif defined(__GNUC__)
+#define _SHMEM_NORETURN __attribute__((__noreturn__))
+#else
+#define _SHMEM_NORETURN
+#endif
+
+";
+
+const COMPLEX: &str = "\
+/* C++ has no _Complex, compilers do; std::complex is laid out alike. */
+#ifdef __cplusplus
+#if __cplusplus >= 201103L
+#include <complex>
+#endif
+__extension__ typedef double _Complex _SHMEM_complexd;
+__extension__ typedef float _Complex _SHMEM_complexf;
+#else
+typedef double _Complex _SHMEM_complexd;
+typedef float _Complex _SHMEM_complexf;
+#endif
+
+";
+
+const TYPES: &str = "\
+/* Handles: opaque, and constants where they are predefined, so that they may stand in static initialisers. */
+typedef struct _SHMEM_ctx *shmem_ctx_t;
+typedef struct _SHMEM_team *shmem_team_t;
+
+typedef struct {
+    int num_contexts;
+} shmem_team_config_t;
+
+typedef struct {
+    size_t total_ops;
+} shmem_ctx_session_config_t;
+
+";
+
+/// The constants.
+pub fn definitions() -> String {
+    let mut text = String::new();
+    for constant in constants::all() {
+        let value = match constant.value {
+            Value::Int(value) => value.to_string(),
+            Value::Long(value) => format!("{value}L"),
+            Value::Text(value) => format!("\"{value}\""),
+            Value::Ctx(value) => format!("((shmem_ctx_t){value})"),
+            Value::Team(value) => format!("((shmem_team_t){value})"),
+            Value::Alias(of) => of.to_owned(),
+        };
+        text += &format!("#define {} {value}\n", constant.name);
+    }
+    text + "\n"
+}

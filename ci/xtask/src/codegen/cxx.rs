@@ -1,0 +1,64 @@
+//! C++ overloads: the type-generic names as inline functions.
+
+use super::{c11, prototypes::spell};
+use ferrite_abi::{CType, Context, Routine, Shape, Symbol, symbols};
+
+/// An inline function for each type of each generic, with and without a context.
+pub fn overloads(rows: &[Routine]) -> String {
+    let mut text = String::new();
+    for generic in c11::collect(rows) {
+        for symbol in chosen(&generic) {
+            if !taken(&generic.name, &symbol, rows) {
+                text += &one(&generic.name, &symbol);
+                text += &over_std_complex(&generic.name, &symbol);
+            }
+        }
+    }
+    text
+}
+
+/// The routines that a generic chooses among.
+fn chosen(generic: &c11::Generic) -> Vec<Symbol> {
+    if generic.rows[0].shape == Shape::Plain {
+        return generic.rows.iter().flat_map(symbols).collect();
+    }
+    let types = generic.types();
+    let one = |&(element, row): &(&'static CType, &Routine), twin: bool| {
+        symbols(row).into_iter().find(|s| s.twin == twin && s.element == Some(element))
+    };
+    let plain = types.iter().filter_map(|t| one(t, false));
+    let twins = types.iter().filter(|(_, row)| row.context == Context::Twin).filter_map(|t| one(t, true));
+    plain.chain(twins).collect()
+}
+
+/// Whether a C function already has this name and these arguments.
+fn taken(name: &str, symbol: &Symbol, rows: &[Routine]) -> bool {
+    let types = |s: &Symbol| s.args.iter().map(|a| a.c.clone()).collect::<Vec<_>>();
+    rows.iter().flat_map(symbols).any(|other| other.name == name && types(&other) == types(symbol))
+}
+
+fn one(name: &str, symbol: &Symbol) -> String {
+    let args: Vec<&str> = symbol.args.iter().map(|a| a.name.as_str()).collect();
+    let result = if symbol.result == "void" { "" } else { "return " };
+    let head = spell(&symbol.prototype_as(name));
+    format!("inline {head} {{ {result}{}({}); }}\n", symbol.name, args.join(", "))
+}
+
+/// The same for the type that C++ programs use, where there is one.
+fn over_std_complex(name: &str, symbol: &Symbol) -> String {
+    let Some(element) = symbol.element.filter(|e| e.c.ends_with(" _Complex")) else { return String::new() };
+    let real = element.c.trim_end_matches(" _Complex");
+    let head = symbol.prototype_as(name).replace(element.c, &format!("std::complex<{real}>"));
+    let args: Vec<String> = symbol
+        .args
+        .iter()
+        .map(|a| {
+            if a.c.contains("_Complex") {
+                format!("reinterpret_cast<{}>({})", spell(&a.c), a.name)
+            } else {
+                a.name.clone()
+            }
+        })
+        .collect();
+    format!("inline {head} {{ return {}({}); }}\n", symbol.name, args.join(", "))
+}

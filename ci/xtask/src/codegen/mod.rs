@@ -1,0 +1,137 @@
+//! The headers, written from the table.
+//!
+//! They are committed, so that nobody needs this command to use or to read them; a test proves them fresh.
+
+mod c11;
+mod constants;
+mod cxx;
+mod prototypes;
+#[cfg(test)]
+mod tests;
+
+use crate::{Result, repo};
+use ferrite_abi::{Routine, Status, Symbol, routines, symbols};
+use std::path::PathBuf;
+
+/// Options of `codegen`.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Change nothing; fail if a header is not what the table says
+    #[arg(long)]
+    check: bool,
+}
+
+/// Which rows a header shows.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Rows {
+    /// Those that the library exports.
+    Served,
+    /// The pending ones too: what the headers will be, so that they can be tested before.
+    #[cfg(test)]
+    All,
+}
+
+impl Rows {
+    fn shows(self, row: &Routine) -> bool {
+        #[cfg(test)]
+        if self == Rows::All {
+            return true;
+        }
+        row.served
+    }
+
+    /// The rows of the specification.
+    fn current(self) -> Vec<Routine> {
+        routines().into_iter().filter(|row| self.shows(row) && !removed(row)).collect()
+    }
+
+    /// The rows that the specification has given up.
+    fn removed(self) -> Vec<Routine> {
+        routines().into_iter().filter(|row| self.shows(row) && removed(row)).collect()
+    }
+}
+
+fn removed(row: &Routine) -> bool {
+    matches!(row.facts.status, Status::Removed(_))
+}
+
+fn all_symbols(rows: &[Routine]) -> Vec<Symbol> {
+    rows.iter().flat_map(symbols).collect()
+}
+
+/// Where the headers are kept.
+pub fn include_dir() -> PathBuf {
+    repo::root().join("crates/capi/include")
+}
+
+/// Every header, by its name below the include directory.
+pub fn headers(rows: Rows) -> Vec<(&'static str, String)> {
+    vec![
+        ("shmem.h", shmem_h(rows)),
+        ("shmemx.h", shmemx_h(rows)),
+        ("pshmem.h", pshmem_h(rows)),
+        ("mpp/shmem.h", forward("mpp/shmem.h", "shmem.h")),
+        ("mpp/shmemx.h", forward("mpp/shmemx.h", "shmemx.h")),
+    ]
+}
+
+/// The command.
+pub fn run(options: &Options) -> Result {
+    for (name, text) in headers(Rows::Served) {
+        let path = include_dir().join(name);
+        if !options.check {
+            repo::write(&path, text)?;
+        } else if repo::read(&path)? != text {
+            return Err(format!(
+                "{name} is not what the table says: run cargo xtask codegen, and commit what it wrote"
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn banner(name: &str, what: &str) -> String {
+    format!("/* {name}: {what}\n   Written by `cargo xtask codegen` from the table in crates/abi: edit that. */\n\n")
+}
+
+fn guard(name: &str) -> String {
+    format!("_FERRITE_{}", name.to_uppercase().replace(['/', '.'], "_"))
+}
+
+fn guarded(name: &str, what: &str, body: &str) -> String {
+    let guard = guard(name);
+    format!("{}#ifndef {guard}\n#define {guard}\n\n{body}\n#endif\n", banner(name, what))
+}
+
+fn forward(name: &str, to: &str) -> String {
+    guarded(name, &format!("the name that {to} had before OpenSHMEM 1.1."), &format!("#include \"../{to}\"\n"))
+}
+
+fn extern_c(body: &str) -> String {
+    format!("#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n{body}\n#ifdef __cplusplus\n}}\n#endif\n")
+}
+
+fn shmem_h(rows: Rows) -> String {
+    let rows = rows.current();
+    let mut body = constants::preamble(&rows);
+    body += &constants::definitions();
+    body += &extern_c(&prototypes::block(&rows, ""));
+    body += "\n#if defined(__cplusplus) && __cplusplus >= 201103L\n\n";
+    body += &cxx::overloads(&rows);
+    body += "\n#elif !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L\n\n";
+    body += &c11::generics(&rows);
+    body += "\n#endif\n";
+    guarded("shmem.h", "OpenSHMEM 1.6 for C99, C11 and C++.", &body)
+}
+
+fn shmemx_h(rows: Rows) -> String {
+    let prototypes = prototypes::block(&rows.removed(), "");
+    let body = format!("#include \"shmem.h\"\n\n{}", extern_c(&prototypes));
+    guarded("shmemx.h", "what Ferrite offers beside OpenSHMEM 1.6, and what older versions had.", &body)
+}
+
+fn pshmem_h(rows: Rows) -> String {
+    let all: Vec<Routine> = rows.current().into_iter().chain(rows.removed()).collect();
+    let body = format!("#include \"shmem.h\"\n\n{}", extern_c(&prototypes::block(&all, "p")));
+    guarded("pshmem.h", "the profiling interface: every routine by its second name.", &body)
+}

@@ -1,0 +1,40 @@
+//! Prototypes.
+
+use super::all_symbols;
+use ferrite_abi::{Routine, Status, Symbol};
+
+/// One prototype a name, each name preceded by `prefix`.
+pub fn block(rows: &[Routine], prefix: &str) -> String {
+    let mut text = String::new();
+    let mut heading = String::new();
+    for symbol in all_symbols(rows) {
+        let next = describe(&symbol.row);
+        if next != heading {
+            text += &format!("{}/* {next} */\n", if heading.is_empty() { "" } else { "\n" });
+            heading = next;
+        }
+        text += &one(&symbol, prefix);
+    }
+    text
+}
+
+fn describe(row: &Routine) -> String {
+    let section = row.facts.section;
+    match row.facts.status {
+        Status::Current => section.to_owned(),
+        Status::Since(version) => format!("{section}, since {version}"),
+        Status::Deprecated(version) => format!("{section}, deprecated since {version}"),
+        Status::Removed(version) => format!("{section} of earlier versions, removed in {version}"),
+    }
+}
+
+fn one(symbol: &Symbol, prefix: &str) -> String {
+    let noreturn = if symbol.diverges() { "_SHMEM_NORETURN " } else { "" };
+    let prototype = symbol.prototype_as(&format!("{prefix}{}", symbol.name));
+    format!("{noreturn}{};\n", spell(&prototype))
+}
+
+/// Complex types by the names that work in C and C++.
+pub fn spell(text: &str) -> String {
+    text.replace("double _Complex", "_SHMEM_complexd").replace("float _Complex", "_SHMEM_complexf")
+}

@@ -1,0 +1,181 @@
+//! Build everything that a user gets, and install it under one prefix.
+
+use crate::{Result, codegen, link, repo};
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// Options of `dist`.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Where to install [default: target/prefix]
+    #[arg(long)]
+    prefix: Option<PathBuf>,
+    /// The cargo profile to build in; its panics must abort
+    #[arg(long, default_value = "release")]
+    profile: String,
+    /// Leave the programs out
+    #[arg(long)]
+    library_only: bool,
+}
+
+impl Options {
+    /// The library alone, as installed for a test.
+    #[cfg(test)]
+    pub fn library(prefix: PathBuf) -> Options {
+        Options { prefix: Some(prefix), profile: "release".to_owned(), library_only: true }
+    }
+
+    fn prefix(&self) -> PathBuf {
+        self.prefix.clone().unwrap_or_else(|| repo::target_dir().join("prefix"))
+    }
+}
+
+/// Where an installed file comes from.
+enum From {
+    /// A library that was linked.
+    Library(fn(&link::Libraries) -> &Path),
+    /// A program of the launcher's package.
+    Program(&'static str),
+    /// A header, by its name below the include directory.
+    Header(&'static str),
+    /// A file of the repository in which `@PREFIX@` and `@VERSION@` are replaced.
+    #[expect(dead_code, reason = "for the files that tell build systems where the library is")]
+    Template(&'static str),
+    /// Another name of the file of that name in the same directory.
+    Alias(&'static str),
+}
+
+/// What is installed, and where below the prefix.
+const FILES: &[(&str, From)] = &[
+    ("lib/libsma.a", From::Library(|built| &built.archive)),
+    ("lib/libsma.so.1", From::Library(|built| &built.shared)),
+    ("lib/libsma.so", From::Alias("libsma.so.1")),
+    ("lib/liboshmem.a", From::Alias("libsma.a")),
+    ("lib/liboshmem.so", From::Alias("libsma.so.1")),
+    ("include/shmem.h", From::Header("shmem.h")),
+    ("include/shmemx.h", From::Header("shmemx.h")),
+    ("include/pshmem.h", From::Header("pshmem.h")),
+    ("include/mpp/shmem.h", From::Header("mpp/shmem.h")),
+    ("include/mpp/shmemx.h", From::Header("mpp/shmemx.h")),
+    ("bin/oshrun", From::Program("oshrun")),
+    ("bin/shmemrun", From::Alias("oshrun")),
+    ("bin/oshexec", From::Alias("oshrun")),
+    ("bin/oshmem_info", From::Program("oshmem_info")),
+    ("bin/oshcc", From::Program("oshcc")),
+    ("bin/oshc++", From::Alias("oshcc")),
+    ("bin/oshcxx", From::Alias("oshcc")),
+    ("bin/oshCC", From::Alias("oshcc")),
+    ("bin/oshfort", From::Alias("oshcc")),
+    ("bin/shmemcc", From::Alias("oshcc")),
+    ("bin/shmemc++", From::Alias("oshcc")),
+    ("bin/shmemCC", From::Alias("oshcc")),
+    ("bin/shmemfort", From::Alias("oshcc")),
+];
+
+/// The package whose binaries are installed.
+const PROGRAMS: &str = "ferrite-launcher";
+
+/// The command.
+pub fn run(options: &Options) -> Result {
+    let built = build_library(&options.profile)?;
+    if !options.library_only {
+        build_programs(&options.profile)?;
+    }
+    let prefix = options.prefix();
+    for (to, from) in FILES {
+        if options.library_only && to.starts_with("bin/") {
+            continue;
+        }
+        install(&prefix, to, from, &built, &options.profile)?;
+    }
+    println!("installed in {}", prefix.display());
+    Ok(())
+}
+
+/// Where cargo leaves what it builds in a profile.
+fn built_dir(profile: &str) -> PathBuf {
+    repo::target_dir().join(if profile == "dev" { "debug" } else { profile })
+}
+
+fn cargo(what: &[&str], profile: &str) -> Result {
+    let mut cargo = Command::new(env!("CARGO"));
+    repo::run(cargo.current_dir(repo::root()).args(what).args(["--quiet", "--profile", profile]))
+}
+
+fn build_library(profile: &str) -> Result<link::Libraries> {
+    let package = ["rustc", "-p", "ferrite-capi", "--lib", "--crate-type", "staticlib", "--features", "library"];
+    cargo(&package, profile)?;
+    let work = repo::target_dir().join("dist").join(profile);
+    fs::create_dir_all(&work).map_err(|e| format!("making {}: {e}", work.display()))?;
+    link::link(&built_dir(profile).join("libferrite_capi.a"), &work)
+}
+
+fn build_programs(profile: &str) -> Result {
+    let mut what = vec!["build", "-p", PROGRAMS];
+    for (_, from) in FILES {
+        if let From::Program(name) = from {
+            what.extend(["--bin", name]);
+        }
+    }
+    cargo(&what, profile)
+}
+
+fn install(prefix: &Path, to: &str, from: &From, built: &link::Libraries, profile: &str) -> Result {
+    let to = prefix.join(to);
+    if let Some(above) = to.parent() {
+        fs::create_dir_all(above).map_err(|e| format!("making {}: {e}", above.display()))?;
+    }
+    // A file that is in use keeps its old content under no name; writing into it would reach who uses it.
+    match fs::remove_file(&to) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(format!("removing {}: {e}", to.display())),
+        _ => {}
+    }
+    let copy = |from: &Path| {
+        fs::copy(from, &to).map(drop).map_err(|e| format!("copying {} to {}: {e}", from.display(), to.display()))
+    };
+    match from {
+        From::Library(which) => copy(which(built)),
+        From::Program(name) => copy(&built_dir(profile).join(name)),
+        From::Header(name) => copy(&codegen::include_dir().join(name)),
+        From::Template(path) => repo::write(&to, fill(&repo::read(&repo::root().join(path))?, prefix)),
+        From::Alias(name) => alias(name, &to),
+    }
+}
+
+fn fill(template: &str, prefix: &Path) -> String {
+    template.replace("@PREFIX@", &prefix.to_string_lossy()).replace("@VERSION@", env!("CARGO_PKG_VERSION"))
+}
+
+fn alias(name: &str, to: &Path) -> Result {
+    std::os::unix::fs::symlink(name, to).map_err(|e| format!("linking {}: {e}", to.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn aliases_lead_to_installed_files() {
+        for (to, from) in FILES {
+            let From::Alias(name) = from else { continue };
+            let target = Path::new(to).with_file_name(name);
+            assert!(FILES.iter().any(|(other, _)| Path::new(other) == target), "{to} leads to {}", target.display());
+        }
+    }
+
+    #[test]
+    fn every_header_is_installed() {
+        for (header, _) in codegen::headers(codegen::Rows::Served) {
+            assert!(FILES.iter().any(|(_, from)| matches!(from, From::Header(name) if *name == header)), "{header}");
+        }
+    }
+
+    #[test]
+    fn templates_are_filled_in() {
+        let text = fill("prefix=@PREFIX@\nVersion: @VERSION@\n", Path::new("/opt/sma"));
+        assert_eq!(text, format!("prefix=/opt/sma\nVersion: {}\n", env!("CARGO_PKG_VERSION")));
+    }
+}

@@ -1,0 +1,110 @@
+//! The floors: which crate may know which.
+//!
+//! Arrows go down only, and no crate knows another of its own floor, so that a floor can be replaced, simulated or
+//! tested without those beside it. `crates/ARCHITECTURE.md` shows the picture; this file holds the build to it.
+
+use crate::{Result, repo};
+use serde_json::Value;
+use std::{collections::BTreeMap, process::Command};
+
+/// Every package of the workspace with its floor. A package that is not here fails the test: give it a place.
+const FLOORS: &[(&str, u8)] = &[
+    ("libfabric-sys", 0),
+    ("ucx-sys", 0),
+    ("pmix-sys", 0),
+    ("ferrite-fabric", 1),
+    ("ferrite-collectives", 1),
+    ("ferrite-topology", 1),
+    ("ferrite-abi", 1),
+    ("ferrite-tcp", 2),
+    ("ferrite-ofi", 2),
+    ("ferrite-ucx", 2),
+    ("ferrite-sim", 2),
+    ("ferrite-bootstrap", 2),
+    ("ferrite-runtime", 3),
+    ("ferrite-capi", 4),
+    ("ferrite", 4),
+    ("ferrite-launcher", 5),
+    ("benches", 5),
+    ("ferrite-benches", 5),
+    ("xtask", 5),
+];
+
+/// The command, and the test.
+pub fn run() -> Result {
+    let wrong = violations(&arrows()?, &floors());
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+}
+
+fn floors() -> BTreeMap<String, u8> {
+    FLOORS.iter().map(|(name, floor)| ((*name).to_owned(), *floor)).collect()
+}
+
+/// Which package of the workspace depends on which. What only tests need does not count: a test may look down
+/// from anywhere.
+type Arrows = BTreeMap<String, Vec<String>>;
+
+fn arrows() -> Result<Arrows> {
+    let cargo = env!("CARGO");
+    let mut metadata = Command::new(cargo);
+    metadata.current_dir(repo::root()).args(["metadata", "--no-deps", "--offline", "--format-version", "1"]);
+    let metadata: Value =
+        serde_json::from_str(&repo::output(&mut metadata)?).map_err(|e| format!("cargo metadata: {e}"))?;
+    let packages = metadata["packages"].as_array().ok_or("cargo metadata without packages")?;
+    let name = |v: &Value| v["name"].as_str().unwrap_or_default().to_owned();
+    let members: Vec<String> = packages.iter().map(name).collect();
+    let depends = |package: &Value| {
+        let dependencies = package["dependencies"].as_array().cloned().unwrap_or_default();
+        let real = dependencies.iter().filter(|d| d["kind"].as_str() != Some("dev"));
+        real.map(name).filter(|d| members.contains(d)).collect()
+    };
+    Ok(packages.iter().map(|package| (name(package), depends(package))).collect())
+}
+
+fn violations(arrows: &Arrows, floors: &BTreeMap<String, u8>) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for (from, targets) in arrows {
+        let Some(floor) = floors.get(from) else {
+            wrong.push(format!("{from} has no floor: give it one in ci/xtask/src/floors.rs"));
+            continue;
+        };
+        for to in targets {
+            if floors.get(to).is_some_and(|below| below >= floor) {
+                wrong.push(format!(
+                    "{from} (floor {floor}) depends on {to} (floor {}): arrows go down only",
+                    floors[to]
+                ));
+            }
+        }
+    }
+    wrong
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrows_go_down_only() {
+        run().unwrap();
+    }
+
+    #[test]
+    fn the_workspace_is_seen() {
+        let arrows = arrows().unwrap();
+        assert!(arrows["ferrite-capi"].contains(&"ferrite-runtime".to_owned()), "{arrows:?}");
+    }
+
+    #[test]
+    fn arrows_up_and_sideways_are_caught() {
+        let arrow = |from: &str, to: &str| BTreeMap::from([(from.to_owned(), vec![to.to_owned()])]);
+        for (from, to) in [
+            ("ferrite-fabric", "ferrite-runtime"),
+            ("ferrite-fabric", "ferrite-topology"),
+            ("a-newcomer", "ferrite-abi"),
+        ] {
+            assert_eq!(violations(&arrow(from, to), &floors()).len(), 1, "{from} -> {to}");
+        }
+        assert!(violations(&arrow("ferrite-capi", "ferrite-abi"), &floors()).is_empty());
+    }
+}

@@ -1,0 +1,87 @@
+//! From the archive that cargo builds to the libraries that are installed.
+//!
+//! Rust can make one strong symbol a function. What OpenSHMEM's profiling interface wants is two names at one
+//! address, the public one weak, and nothing else visible. The linker makes it of the archive:
+//!
+//! 1. `ld -r` joins what the API needs of the archive into one object, and a script of assignments gives every
+//!    `pshmem_X` its second name (an alias: same address, same type);
+//! 2. `objcopy` makes the second names weak and hides every other symbol, so that two copies of Rust's library in one
+//!    static program do not meet;
+//! 3. that object is `libsma.a`; `cc -shared` makes `libsma.so.1` of it.
+
+use crate::{Result, repo};
+use ferrite_abi::{routines, symbols};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// The names by which programs call the library, each of which exists a second time with a `p` before it.
+pub fn exported() -> Vec<String> {
+    routines().iter().filter(|row| row.served).flat_map(symbols).map(|s| s.name).collect()
+}
+
+/// What linking leaves.
+pub struct Libraries {
+    /// `libsma.a`.
+    pub archive: PathBuf,
+    /// `libsma.so.1`.
+    pub shared: PathBuf,
+}
+
+/// Link the archive that cargo built; intermediate files go to `work`.
+pub fn link(built: &Path, work: &Path) -> Result<Libraries> {
+    let names = exported();
+    let list = |line: &dyn Fn(&str) -> String| names.iter().map(|name| line(name)).collect::<String>();
+    let file = |name: &str, text: String| -> Result<PathBuf> {
+        let path = work.join(name);
+        repo::write(&path, text).map(|()| path)
+    };
+    let roots = file("roots", list(&|name| format!("-u p{name}\n")))?;
+    let aliases = file("aliases.ld", list(&|name| format!("{name} = p{name};\n")))?;
+    let weak = file("weak", list(&|name| format!("{name}\n")))?;
+    let kept = file("kept", list(&|name| format!("{name}\np{name}\n")))?;
+    let map = file("sma.map", format!("{{ global:\n{}local: *; }};\n", list(&|name| format!("{name}; p{name};\n"))))?;
+
+    let joined = work.join("joined.o");
+    let mut ld = Command::new("ld");
+    ld.args(["-r", "--gc-sections"]).arg(at(&roots)).arg(built).arg(&aliases).arg("-o").arg(&joined);
+    repo::run(&mut ld)?;
+
+    // Rust's own library carries bitcode, which tools of another LLVM choke on.
+    let object = work.join("sma.o");
+    let mut objcopy = Command::new("objcopy");
+    objcopy.args(["--strip-debug", "--remove-section=.llvmbc", "--remove-section=.llvmcmd"]);
+    objcopy.arg(option("--keep-global-symbols", &kept)).arg(option("--weaken-symbols", &weak));
+    repo::run(objcopy.arg(&joined).arg(&object))?;
+
+    let archive = work.join("libsma.a");
+    if archive.exists() {
+        fs::remove_file(&archive).map_err(|e| format!("removing {}: {e}", archive.display()))?;
+    }
+    repo::run(Command::new("ar").arg("rcsD").arg(&archive).arg(&object))?;
+    let shared = share(&object, &map, work)?;
+    Ok(Libraries { archive, shared })
+}
+
+/// The shared library. It is never unloaded (its threads and thread-local destructors would outlive their code), and
+/// lacks nothing that its dependencies do not have.
+fn share(object: &Path, map: &Path, work: &Path) -> Result<PathBuf> {
+    let shared = work.join("libsma.so.1");
+    let mut cc = Command::new("cc");
+    cc.args(["-shared", "-Wl,-soname,libsma.so.1", "-Wl,--gc-sections", "-Wl,-z,defs", "-Wl,-z,relro", "-Wl,-z,now"]);
+    cc.args(["-Wl,-z,nodelete", "-Wl,-z,noexecstack", "-Wl,-O1", "-Wl,--hash-style=gnu", "-Wl,--build-id"]);
+    cc.arg(option("-Wl,--version-script", map)).arg("-o").arg(&shared).arg(object);
+    cc.args(["-lpthread", "-ldl", "-lm"]);
+    repo::run(&mut cc)?;
+    Ok(shared)
+}
+
+fn at(path: &Path) -> String {
+    format!("@{}", path.display())
+}
+
+fn option(name: &str, path: &Path) -> String {
+    format!("{name}={}", path.display())
+}

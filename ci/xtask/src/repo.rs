@@ -1,0 +1,65 @@
+//! Where things are, and how commands are run.
+
+use crate::Result;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// The root of the repository.
+pub fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
+/// Where cargo builds: its own rules, of which the environment is the one in use here.
+pub fn target_dir() -> PathBuf {
+    #[expect(clippy::disallowed_methods, reason = "a chore of the build reads cargo's own variable")]
+    let given = std::env::var_os("CARGO_TARGET_DIR");
+    given.map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// Run a command; its failure is an error that shows it.
+pub fn run(command: &mut Command) -> Result {
+    let status = command.status().map_err(|e| format!("{command:?}: {e}"))?;
+    if status.success() { Ok(()) } else { Err(format!("{command:?}: {status}")) }
+}
+
+/// Run a command for what it prints.
+pub fn output(command: &mut Command) -> Result<String> {
+    let output = command.output().map_err(|e| format!("{command:?}: {e}"))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("{command:?}: {}\n{said}", output.status));
+    }
+    String::from_utf8(output.stdout).map_err(|e| format!("{command:?}: {e}"))
+}
+
+/// The text of a file.
+pub fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).map_err(|e| format!("reading {}: {e}", path.display()))
+}
+
+/// Write a file, and the directories above it.
+pub fn write(path: &Path, text: impl AsRef<[u8]>) -> Result {
+    if let Some(above) = path.parent() {
+        fs::create_dir_all(above).map_err(|e| format!("making {}: {e}", above.display()))?;
+    }
+    fs::write(path, text).map_err(|e| format!("writing {}: {e}", path.display()))
+}
+
+/// The files that git knows or would take, relative to the root.
+pub fn files() -> Result<Vec<PathBuf>> {
+    let mut git = Command::new("git");
+    git.current_dir(root()).args(["ls-files", "--cached", "--others", "--exclude-standard"]);
+    Ok(output(&mut git)?.lines().map(PathBuf::from).filter(|path| root().join(path).is_file()).collect())
+}
+
+/// A directory of a test's own under the build directory, empty.
+#[cfg(test)]
+pub fn scratch(name: &str) -> PathBuf {
+    let path = target_dir().join("xtask-tests").join(name);
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).expect("a directory under the build directory");
+    path
+}

@@ -1,0 +1,186 @@
+//! What an installed library exports, against the table.
+
+use crate::{Result, link, repo};
+use ferrite_abi::{Status, routines, symbols};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// Options of `symbols`.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Where the library is installed [default: target/prefix]
+    #[arg(long)]
+    prefix: Option<PathBuf>,
+}
+
+/// A symbol as nm sees it: its kind, and where it is.
+type Exports = BTreeMap<String, (char, String)>;
+
+/// The command.
+pub fn run(options: &Options) -> Result {
+    let prefix = options.prefix.clone().unwrap_or_else(|| repo::target_dir().join("prefix"));
+    let (shared, archive) = (prefix.join("lib/libsma.so.1"), prefix.join("lib/libsma.a"));
+    let expected: BTreeSet<String> = link::exported().into_iter().collect();
+    let mut wrong = compare(&exports(&shared, &["-D"])?, &expected, "libsma.so.1");
+    wrong.extend(compare(&exports(&archive, &["-g"])?, &expected, "libsma.a"));
+    wrong.extend(loading(&shared)?);
+    if !wrong.is_empty() {
+        wrong.truncate(20);
+        return Err(wrong.join("\n"));
+    }
+    println!("{}", summary());
+    Ok(())
+}
+
+/// How far the table is served, in a line.
+fn summary() -> String {
+    let rows = routines();
+    let count = |served: bool, removed: bool| -> usize {
+        let is_removed = |status| matches!(status, Status::Removed(_));
+        let chosen = rows.iter().filter(|row| row.served == served && is_removed(row.facts.status) == removed);
+        chosen.map(|row| symbols(row).len()).sum()
+    };
+    let (served, pending, old) = (count(true, false), count(false, false), count(true, true));
+    format!(
+        "{served} of {} routines exported by both names, {pending} pending; {old} of older versions",
+        served + pending
+    )
+}
+
+fn exports(library: &Path, how: &[&str]) -> Result<Exports> {
+    let mut nm = Command::new("nm");
+    let text = repo::output(nm.args(how).args(["--defined-only", "--format=posix"]).arg(library))?;
+    let parse = |line: &str| {
+        let mut words = line.split(' ');
+        let (name, kind, at) = (words.next()?, words.next()?.chars().next()?, words.next()?);
+        Some((name.to_owned(), (kind, at.to_owned())))
+    };
+    Ok(text.lines().filter_map(parse).collect())
+}
+
+/// Both names of every routine, the public one weak, at one address; and nothing else.
+fn compare(found: &Exports, expected: &BTreeSet<String>, library: &str) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for name in expected {
+        match (found.get(name), found.get(&format!("p{name}"))) {
+            (None, _) => wrong.push(format!("{library}: {name} is missing")),
+            (_, None) => wrong.push(format!("{library}: p{name} is missing")),
+            (Some(('W', public)), Some(('T', own))) if public == own => {}
+            (Some((public, _)), Some((own, _))) => {
+                wrong.push(format!("{library}: {name} ({public}) is no weak alias of p{name} ({own})"));
+            }
+        }
+    }
+    let ours = |name: &str| expected.contains(name) || name.strip_prefix('p').is_some_and(|n| expected.contains(n));
+    wrong.extend(found.keys().filter(|name| !ours(name)).map(|name| format!("{library}: {name} leaks")));
+    wrong
+}
+
+/// The shared library's name, and that it resolves none of the API's names by the dynamic linker: a call inside the
+/// library must not end up in a user's wrapper.
+fn loading(shared: &Path) -> Result<Vec<String>> {
+    let readelf = |how: &str| repo::output(Command::new("readelf").args([how, "-W"]).arg(shared));
+    let mut wrong = Vec::new();
+    let dynamic = readelf("-d")?;
+    if !dynamic.contains("soname: [libsma.so.1]") {
+        wrong.push("libsma.so.1: its soname is another".to_owned());
+    }
+    if dynamic.contains("TEXTREL") {
+        wrong.push("libsma.so.1: its code is relocated at load time".to_owned());
+    }
+    let relocated = readelf("-r")?;
+    wrong.extend(
+        relocated.lines().filter(|line| line.contains("shmem_")).map(|line| format!("libsma.so.1: calls {line}")),
+    );
+    Ok(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dist;
+
+    #[test]
+    fn an_installed_library_exports_the_api_and_nothing_else() {
+        let prefix = repo::scratch("prefix");
+        dist::run(&dist::Options::library(prefix.clone())).unwrap();
+        run(&Options { prefix: Some(prefix.clone()) }).unwrap();
+        a_tool_takes_the_calls(&prefix);
+    }
+
+    #[test]
+    fn what_is_missing_leaks_or_has_no_alias_is_said() {
+        let expected = BTreeSet::from(["shmem_a".to_owned()]);
+        let at = |kind, at: &str| (kind, at.to_owned());
+        let found = |rows: &[(&str, char, &str)]| -> Exports {
+            rows.iter().map(|(name, kind, address)| ((*name).to_owned(), at(*kind, address))).collect()
+        };
+        let good = [("shmem_a", 'W', "1"), ("pshmem_a", 'T', "1")];
+        assert!(compare(&found(&good), &expected, "lib").is_empty());
+        for bad in [
+            vec![("shmem_a", 'W', "1")],
+            vec![("pshmem_a", 'T', "1")],
+            vec![("shmem_a", 'T', "1"), ("pshmem_a", 'T', "1")],
+            vec![("shmem_a", 'W', "2"), ("pshmem_a", 'T', "1")],
+            vec![good[0], good[1], ("rust_begin_unwind", 'T', "3")],
+        ] {
+            assert_eq!(compare(&found(&bad), &expected, "lib").len(), 1, "{bad:?}");
+        }
+    }
+
+    /// A program that wraps a routine, as a profiling tool does, is called instead of the library and reaches it by the
+    /// second name, whichever way it is linked. Both names are one function if nobody wraps it.
+    fn a_tool_takes_the_calls(prefix: &Path) {
+        let dir = repo::scratch("tool");
+        repo::write(&dir.join("program.c"), PROGRAM).unwrap();
+        let ways: [(&str, &[&str]); 3] = [
+            ("dynamic", &["-lsma", "-Wl,-rpath,lib"]),
+            ("archive", &["-l:libsma.a", "-lpthread", "-ldl", "-lm"]),
+            ("static", &["-static", "-l:libsma.a", "-lpthread", "-ldl", "-lm", "-w"]),
+        ];
+        let include = prefix.join("include");
+        let lib = prefix.join("lib");
+        std::os::unix::fs::symlink(&lib, dir.join("lib")).unwrap();
+        for (way, arguments) in ways {
+            for wrapped in ["-DWRAPPED=0", "-DWRAPPED=1"] {
+                let program = format!("./{way}{wrapped}");
+                let mut cc = Command::new("cc");
+                cc.current_dir(&dir).args(["-std=c99", "-Wall", "-Werror", wrapped, "program.c", "-o", &program]);
+                cc.arg("-I").arg(&include).arg("-L").arg(&lib).args(arguments);
+                repo::run(&mut cc).unwrap();
+                let said = repo::output(Command::new(&program).current_dir(&dir)).unwrap();
+                assert_eq!(said.trim(), "good", "{program}");
+            }
+        }
+    }
+
+    const PROGRAM: &str = r#"
+#include <pshmem.h>
+#include <stdio.h>
+static int wrapped;
+#if WRAPPED
+void shmem_info_get_version(int *major, int *minor) {
+    wrapped++;
+    pshmem_info_get_version(major, minor);
+}
+#endif
+int main(void) {
+    int major = 0, minor = 0;
+    void (*public_name)(int *, int *) = shmem_info_get_version, (*second_name)(int *, int *) = pshmem_info_get_version;
+    shmem_info_get_version(&major, &minor);
+    pshmem_info_get_version(&major, &minor);
+    if (major != SHMEM_MAJOR_VERSION || minor != SHMEM_MINOR_VERSION)
+        printf("version %d.%d\n", major, minor);
+    else if (wrapped != WRAPPED)
+        printf("the wrapper was called %d times\n", wrapped);
+    else if ((public_name == second_name) == WRAPPED)
+        printf("the names are %s\n", WRAPPED ? "one" : "two");
+    else
+        puts("good");
+    return 0;
+}
+"#;
+}

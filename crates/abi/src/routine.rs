@@ -1,0 +1,172 @@
+//! A row of the table as data.
+
+/// What a routine's names look like.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Shape {
+    /// `shmem_TYPE_stem`, one for each element type.
+    Typed,
+    /// `shmem_stemSIZEsuffix`, one for each size in bits, and `mem` for bytes.
+    Sized,
+    /// One name, written out.
+    Plain,
+}
+
+/// What a routine and its method have to do with contexts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Context {
+    /// Neither takes one.
+    Bare,
+    /// The method takes one, the routine does not: it uses the default context.
+    Default,
+    /// The method takes one; besides the routine there is its twin `shmem_ctx_...`, which takes one first.
+    Twin,
+    /// There is no method: the routine had a purpose on machines without coherent caches and has none today.
+    Nothing,
+}
+
+/// A routine's standing in the specification.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// Part of it from before 1.6.
+    Current,
+    /// New in the version named.
+    Since(&'static str),
+    /// Still to be provided; deprecated by the version named.
+    Deprecated(&'static str),
+    /// Taken out by the version named; provided for old binaries.
+    Removed(&'static str),
+}
+
+/// One of the names that a row stands for: an element type, a size, or nothing for a plain row.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Instance {
+    /// What stands in the name: `float`, `32`, `mem`.
+    pub name: &'static str,
+    /// The type in the table's words: `f32`.
+    pub rust: &'static str,
+}
+
+/// An argument.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Arg {
+    /// Its name.
+    pub name: &'static str,
+    /// Its type in the table's words: `*mut T`.
+    pub rust: &'static str,
+}
+
+/// What a row says beside its signature.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Facts {
+    /// The section of the specification that describes the routine.
+    pub section: &'static str,
+    /// Its standing.
+    pub status: Status,
+    /// Whether C11 code can call it by a type-generic name.
+    pub generic: bool,
+    /// That name, where it is not made of the routine's own.
+    pub generic_name: Option<&'static str>,
+    /// Whether C sees `...` after the arguments.
+    pub variadic: bool,
+}
+
+impl Facts {
+    pub(crate) const fn of(section: &'static str) -> Facts {
+        Facts { section, status: Status::Current, generic: false, generic_name: None, variadic: false }
+    }
+
+    pub(crate) const fn generic(self) -> Facts {
+        Facts { generic: true, ..self }
+    }
+
+    pub(crate) const fn generic_as(self, name: &'static str) -> Facts {
+        Facts { generic: true, generic_name: Some(name), ..self }
+    }
+
+    pub(crate) const fn since(self, version: &'static str) -> Facts {
+        Facts { status: Status::Since(version), ..self }
+    }
+
+    pub(crate) const fn deprecated(self, version: &'static str) -> Facts {
+        Facts { status: Status::Deprecated(version), ..self }
+    }
+
+    pub(crate) const fn removed(self, version: &'static str) -> Facts {
+        Facts { status: Status::Removed(version), ..self }
+    }
+
+    pub(crate) const fn variadic(self) -> Facts {
+        Facts { variadic: true, ..self }
+    }
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Routine {
+    /// How its names are made.
+    pub shape: Shape,
+    /// Whether contexts concern it.
+    pub context: Context,
+    /// Whether the runtime has its method; if not, it is neither exported nor declared yet.
+    pub served: bool,
+    /// The name, or the part of it before the size.
+    pub stem: &'static str,
+    /// The part of the name after the size.
+    pub suffix: &'static str,
+    /// The types or sizes that it exists for; one empty instance if the name is plain.
+    pub instances: &'static [Instance],
+    /// Its arguments, without the context of the twin.
+    pub args: &'static [Arg],
+    /// What it returns in the table's words; empty for nothing, `!` if it does not return.
+    pub result: &'static str,
+    /// The method of the runtime that does it.
+    pub method: &'static str,
+    /// What else the row says.
+    pub facts: Facts,
+}
+
+impl Routine {
+    /// The type-generic name, if there is one.
+    pub fn generic(&self) -> Option<String> {
+        self.facts.generic.then(|| match self.facts.generic_name {
+            Some(name) => name.to_owned(),
+            None => format!("shmem_{}", self.stem),
+        })
+    }
+}
+
+/// All rows, in the table's order.
+pub fn routines() -> Vec<Routine> {
+    let mut rows = Vec::new();
+    macro_rules! read {
+        (pending $shape:ident $context:ident $($group:tt)*) => { read! { @group false $shape $context $($group)* } };
+        (served $shape:ident $context:ident $($group:tt)*) => { read! { @group true $shape $context $($group)* } };
+        (@group $served:literal $shape:ident $context:ident [$($name:tt: $ty:ty),*] { $(
+            fn $stem:ident $(* $($suffix:ident)?)? ($($arg:ident: $arg_ty:ty),*) $(-> $result:ty)? = $method:ident
+                [$section:literal $(, $fact:ident $($value:literal)?)*];
+        )* }) => {{
+            const INSTANCES: &[Instance] = &[$(Instance { name: stringify!($name), rust: stringify!($ty) }),*];
+            $( rows.push(Routine {
+                shape: read!(@shape $shape),
+                context: read!(@context $context),
+                served: $served,
+                stem: stringify!($stem),
+                suffix: concat!($($(stringify!($suffix))?)?),
+                instances: INSTANCES,
+                args: &[$(Arg { name: stringify!($arg), rust: stringify!($arg_ty) }),*],
+                result: concat!($(stringify!($result))?),
+                method: stringify!($method),
+                facts: Facts::of($section)$(.$fact($($value)?))*,
+            }); )*
+        }};
+        (@shape typed) => { Shape::Typed };
+        (@shape sized) => { Shape::Sized };
+        (@shape plain) => { Shape::Plain };
+        (@context bare) => { Context::Bare };
+        (@context default) => { Context::Default };
+        (@context twin) => { Context::Twin };
+        (@context nothing) => { Context::Nothing };
+    }
+    crate::openshmem_abi!(read);
+    rows
+}

@@ -1,0 +1,214 @@
+//! Which protocol this process was started under: a table of protocols that we speak, and a table of launchers that
+//! we recognise.
+//!
+//! The worst answer is N programs that each believe to be PE 0 of 1. So a launcher's environment that says "more than
+//! one task", while no protocol of this build answers, is an error that names what was found. Care is needed in the
+//! other direction too: the shell of an allocation (salloc, sbatch, qsub) carries the size of the allocation without
+//! being one of its tasks; only what a *task* is given counts.
+
+use crate::{Alone, Boot, Launched, VARIABLE};
+use ferrite_fabric::{Error, Result};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The connection of this process, made once and kept: the library may be finalised and initialised again.
+static BOOT: Mutex<Option<Arc<dyn Boot>>> = Mutex::new(None);
+
+/// How this process was started, as a value to ask; the same one every time.
+///
+/// `FERRITE_BOOT=alone` makes a program PE 0 of 1 whatever else the environment says.
+pub fn detect() -> Result<Arc<dyn Boot>> {
+    let mut kept = BOOT.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(boot) = &*kept {
+        return Ok(boot.clone());
+    }
+    let boot = choose(&variable)?;
+    tracing::debug!(launcher = boot.launcher(), me = boot.me().0, size = boot.size(), "found who started us");
+    Ok(kept.insert(boot).clone())
+}
+
+/// A protocol that this build speaks: a connection if the environment offers one, nothing if it does not.
+type Protocol = fn(&Env) -> Result<Option<Arc<dyn Boot>>>;
+
+/// In order of preference.
+const PROTOCOLS: [Protocol; 1] = [ours];
+
+fn choose(env: &Env) -> Result<Arc<dyn Boot>> {
+    for protocol in PROTOCOLS {
+        if let Some(boot) = protocol(env)? {
+            return Ok(boot);
+        }
+    }
+    refuse_one_of_many(env)?;
+    Ok(Arc::new(Alone::new()?))
+}
+
+fn ours(env: &Env) -> Result<Option<Arc<dyn Boot>>> {
+    Ok(match env(VARIABLE).as_deref() {
+        None | Some("") => None,
+        // The second: a PE has started this program, which is therefore none.
+        Some("alone") => Some(Arc::new(Alone::new()?)),
+        Some(spent) if spent.starts_with('-') => Some(Arc::new(Alone::new()?)),
+        Some(value) => Some(Arc::new(Launched::from_environment(value)?)),
+    })
+}
+
+/// What a launcher gives to its tasks.
+struct Launcher {
+    name: &'static str,
+    /// Set for tasks, and for tasks only.
+    marks: &'static [&'static str],
+    /// How many tasks there are, by the first that is set.
+    sizes: &'static [&'static str],
+    /// Which task this is, where no size is told.
+    ranks: &'static [&'static str],
+    /// The job script carries the marks of task 0 as well, without being a task.
+    script_is_first: bool,
+}
+
+/// What most rows have in common: a rank that every task has, and a script that does not have it.
+const fn tasks(name: &'static str, rank: &'static [&'static str], sizes: &'static [&'static str]) -> Launcher {
+    Launcher { name, marks: rank, sizes, ranks: rank, script_is_first: false }
+}
+
+/// Launchers by what their tasks find in the environment. The first whose marks are all there speaks for the process.
+const LAUNCHERS: [Launcher; 11] = [
+    Launcher {
+        name: "Slurm (srun)",
+        // A batch script and the shell of salloc have SLURM_NTASKS, but no step.
+        marks: &["SLURM_STEP_ID", "SLURM_PROCID"],
+        sizes: &["SLURM_STEP_NUM_TASKS"],
+        ranks: &["SLURM_PROCID"],
+        script_is_first: false,
+    },
+    tasks("MPICH's mpiexec (PMI)", &["PMI_RANK"], &["PMI_SIZE"]),
+    tasks("Open MPI's mpirun (PMIx)", &["OMPI_COMM_WORLD_RANK"], &["OMPI_COMM_WORLD_SIZE"]),
+    Launcher {
+        name: "a PMIx server (prterun)",
+        marks: &["PMIX_NAMESPACE", "PMIX_RANK"],
+        // PMIx tells no size in the environment; who started the tasks often does.
+        sizes: &["OMPI_COMM_WORLD_SIZE", "SLURM_STEP_NUM_TASKS"],
+        ranks: &["PMIX_RANK"],
+        script_is_first: false,
+    },
+    tasks("Cray PALS (aprun, mpiexec)", &["PALS_RANKID"], &["PMI_SIZE"]),
+    tasks("Cray ALPS (aprun)", &["ALPS_APP_PE"], &["PMI_SIZE"]),
+    tasks("Flux", &["FLUX_TASK_RANK"], &["FLUX_JOB_SIZE"]),
+    tasks("IBM's jsrun", &["JSM_NAMESPACE_RANK"], &["JSM_NAMESPACE_SIZE"]),
+    tasks("MVAPICH's mpirun_rsh", &["MV2_COMM_WORLD_RANK"], &["MV2_COMM_WORLD_SIZE"]),
+    tasks("an MPI launcher", &["MPI_LOCALRANKID"], &["MPI_LOCALNRANKS"]),
+    Launcher {
+        name: "PBS (pbsdsh)",
+        marks: &["PBS_TASKNUM", "PBS_VNODENUM"],
+        sizes: &[],
+        ranks: &["PBS_VNODENUM"],
+        script_is_first: true,
+    },
+];
+
+/// An error if this process is one task of several.
+fn refuse_one_of_many(env: &Env) -> Result<()> {
+    for launcher in &LAUNCHERS {
+        if !launcher.marks.iter().all(|mark| env(mark).is_some()) {
+            continue;
+        }
+        let number = |names: &[&'static str]| {
+            names.iter().find_map(|name| Some((*name, env(name)?.trim().parse::<u64>().ok()?)))
+        };
+        let evidence = match (number(launcher.sizes), number(launcher.ranks)) {
+            (Some((_, size)), _) if size <= 1 => continue,
+            (Some(told), _) => told,
+            (None, Some((_, 0))) if launcher.script_is_first => continue,
+            // No size is told: task 0 cannot know that it is the only one, so it is not believed to be.
+            (None, Some(rank)) => rank,
+            (None, None) => (launcher.marks[0], 0),
+        };
+        return Err(several(launcher, evidence, env));
+    }
+    Ok(())
+}
+
+fn several(launcher: &Launcher, evidence: (&str, u64), env: &Env) -> Error {
+    let named: Vec<String> = [launcher.marks, launcher.sizes]
+        .concat()
+        .iter()
+        .filter_map(|name| Some(format!("{name}={}", env(name)?)))
+        .collect();
+    let (name, value) = evidence;
+    let says = if launcher.sizes.contains(&name) {
+        format!("says that this is one of {value} tasks")
+    } else {
+        "may have started more tasks than this one".to_owned()
+    };
+    Error::new(format!(
+        "{} {says} ({}), but this build speaks no protocol that it answers: start the program by `oshrun -n N`, or set \
+         {VARIABLE}=alone to run each task as PE 0 of 1",
+        launcher.name,
+        named.join(" "),
+    ))
+}
+
+/// The environment, as far as this file reads it.
+type Env = dyn Fn(&str) -> Option<String>;
+
+/// A variable that a launcher sets. These are not settings: no user writes them, `FERRITE_BOOT=alone` excepted.
+#[expect(clippy::disallowed_methods, reason = "what launchers say is no setting; this is its one home")]
+fn variable(name: &str) -> Option<String> {
+    std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn chosen(set: &[(&'static str, &'static str)]) -> Result<Arc<dyn Boot>> {
+        let set = set.to_vec();
+        choose(&move |name: &str| set.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned()))
+    }
+
+    #[test]
+    fn without_a_launcher_a_program_is_alone() {
+        for set in [
+            &[][..],
+            &[("SLURM_NTASKS", "8"), ("SLURM_JOB_ID", "7")],
+            &[("SLURM_NTASKS", "8"), ("SLURM_PROCID", "0"), ("SLURM_LOCALID", "0")],
+            &[("PBS_TASKNUM", "1"), ("PBS_VNODENUM", "0")],
+            &[("PBS_NODEFILE", "/var/spool/nodes"), ("PBS_NP", "8")],
+            &[("SLURM_STEP_ID", "0"), ("SLURM_PROCID", "0"), ("SLURM_STEP_NUM_TASKS", "1")],
+            &[("PMI_RANK", "0"), ("PMI_SIZE", "1"), ("MPI_LOCALRANKID", "0"), ("MPI_LOCALNRANKS", "1")],
+            &[("OMPI_COMM_WORLD_SIZE", "1"), ("OMPI_COMM_WORLD_RANK", "0")],
+            &[("PMI_RANK", "3"), ("PMI_SIZE", "8"), (VARIABLE, "alone")],
+            &[("PMI_RANK", "3"), ("PMI_SIZE", "8"), (VARIABLE, "-shrun:100:17")],
+        ] {
+            let boot = chosen(set).unwrap_or_else(|error| panic!("{set:?}: {error}"));
+            assert_eq!((boot.launcher(), boot.size()), ("alone", 1), "{set:?}");
+        }
+    }
+
+    #[test]
+    fn one_of_many_is_an_error_that_names_what_was_found() {
+        for (set, named) in [
+            (
+                &[("SLURM_STEP_ID", "0"), ("SLURM_PROCID", "0"), ("SLURM_STEP_NUM_TASKS", "4")][..],
+                "SLURM_STEP_NUM_TASKS=4",
+            ),
+            (&[("PMI_RANK", "0"), ("PMI_SIZE", "2"), ("PMI_FD", "5")], "PMI_SIZE=2"),
+            (&[("PMIX_NAMESPACE", "prte-1"), ("PMIX_RANK", "0")], "PMIX_NAMESPACE=prte-1"),
+            (&[("OMPI_COMM_WORLD_SIZE", "3"), ("OMPI_COMM_WORLD_RANK", "1")], "OMPI_COMM_WORLD_SIZE=3"),
+            (&[("PBS_TASKNUM", "2"), ("PBS_VNODENUM", "1")], "PBS_VNODENUM=1"),
+            (&[("PALS_RANKID", "2")], "PALS_RANKID=2"),
+            (&[("MPI_LOCALRANKID", "0"), ("MPI_LOCALNRANKS", "2")], "MPI_LOCALNRANKS=2"),
+            (&[("FLUX_TASK_RANK", "0"), ("FLUX_JOB_SIZE", "16")], "FLUX_JOB_SIZE=16"),
+        ] {
+            let error = chosen(set).err().unwrap_or_else(|| panic!("{set:?} went alone")).to_string();
+            assert!(error.contains(named) && error.contains("oshrun -n N") && error.contains("alone"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_lost_connection_is_an_error_and_not_a_singleton() {
+        for value in ["oshrun:800:1", "oshrun:1:1", "oshrun:x:y", "oshrun", "something"] {
+            let error = chosen(&[(VARIABLE, value)]).err().unwrap_or_else(|| panic!("{value} went alone")).to_string();
+            assert!(error.contains("oshrun") && error.contains(VARIABLE), "{error}");
+        }
+    }
+}

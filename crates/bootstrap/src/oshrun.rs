@@ -1,0 +1,252 @@
+//! A PE that our own launcher started: frames over a stream socket that it inherited.
+//!
+//! The environment names the socket by descriptor *and* inode, as `oshrun:FD:INODE`: a wrapper script that closed or
+//! reused the descriptor is noticed, and never written to. Once read, the first byte of the value is overwritten
+//! where it stands (see [`spend`]) and the descriptor is marked close-on-exec, so that a program which this PE starts
+//! is not taken for a PE.
+
+use crate::wire::{self, Entry, Frames, ToLauncher, ToPe, VERSION};
+use crate::{Boot, end};
+use ferrite_fabric::{Error, Pe, Result};
+use rustix::io::{Errno, FdFlags, fcntl_setfd, retry_on_intr};
+use rustix::net::{RecvFlags, SendFlags, recv, send};
+use rustix::process::{Signal, getppid, set_parent_process_death_signal};
+use std::collections::HashMap;
+use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The environment variable by which the launcher tells its PEs about their socket.
+pub const VARIABLE: &str = "FERRITE_BOOT";
+
+/// A PE's end of the connection to `oshrun`.
+///
+/// Any thread may call. Whoever waits for an answer holds `book`, but not `sending`: an abort goes out while other
+/// threads wait.
+pub struct Launched {
+    socket: OwnedFd,
+    me: Pe,
+    size: u32,
+    local: Vec<Pe>,
+    secret: [u8; 16],
+    /// A forked child shares the socket but is not the PE.
+    owner: u32,
+    said: Mutex<Vec<(String, Vec<u8>)>>,
+    sending: Mutex<()>,
+    book: Mutex<Book>,
+}
+
+/// What has come from the launcher.
+#[derive(Default)]
+struct Book {
+    frames: Frames,
+    values: HashMap<(Pe, String), Vec<u8>>,
+    /// Whether some turn's values did not come whole, so that what is not in `values` may still exist.
+    partial: bool,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Launched {
+    /// Take up the connection that `value`, the content of [`VARIABLE`], describes.
+    pub fn from_environment(value: &str) -> Result<Self> {
+        let socket = inherited(value)?;
+        fcntl_setfd(&socket, FdFlags::CLOEXEC).map_err(|error| {
+            Error::because("keeping the launcher's socket from programs that this PE starts", error)
+        })?;
+        let boot = Self::over(socket)?;
+        spend();
+        Ok(boot)
+    }
+
+    /// Introduce this process over a connected stream socket.
+    pub fn over(socket: OwnedFd) -> Result<Self> {
+        let mut boot = Launched {
+            socket,
+            me: Pe(0),
+            size: 0,
+            local: Vec::new(),
+            secret: [0; 16],
+            owner: std::process::id(),
+            said: Mutex::default(),
+            sending: Mutex::default(),
+            book: Mutex::default(),
+        };
+        boot.tell(&ToLauncher::Hello { version: VERSION })?;
+        let answer = boot.hear(&mut lock(&boot.book))?;
+        match answer {
+            ToPe::Welcome { me, size, local, secret } if me.0 < size => {
+                let ranges = local.iter().flat_map(|&(first, count)| first..first.saturating_add(count).min(size));
+                boot.local = ranges.map(Pe).collect();
+                (boot.me, boot.size, boot.secret) = (me, size, secret);
+            }
+            ToPe::Refused { why } => return Err(Error::new(format!("oshrun refuses this process: {why}"))),
+            other => return Err(Error::new(format!("oshrun answered a greeting by {other:?}"))),
+        }
+        tracing::debug!(me = boot.me.0, size = boot.size, "joined oshrun's job");
+        Ok(boot)
+    }
+
+    fn tell(&self, message: &ToLauncher) -> Result<()> {
+        if std::process::id() != self.owner {
+            let (child, owner) = (std::process::id(), self.owner);
+            return Err(Error::new(format!("process {child} was forked from {} ({owner}) and is no PE", self.me)));
+        }
+        let frame = message.frame();
+        let _turn = lock(&self.sending);
+        let mut rest = &frame[..];
+        while !rest.is_empty() {
+            let sent = retry_on_intr(|| send(&self.socket, rest, SendFlags::NOSIGNAL))
+                .map_err(|error| Error::because(format!("{} cannot reach oshrun", self.me), error))?;
+            rest = &rest[sent..];
+        }
+        Ok(())
+    }
+
+    fn hear(&self, book: &mut Book) -> Result<ToPe> {
+        let wrong = |error| Error::because(format!("{} got bytes from oshrun that are no message", self.me), error);
+        loop {
+            if let Some(body) = book.frames.next_body().map_err(wrong)? {
+                return ToPe::parse(body).map_err(wrong);
+            }
+            let mut chunk = [0_u8; 16 << 10];
+            let (got, _) = retry_on_intr(|| recv(&self.socket, &mut chunk[..], RecvFlags::empty()))
+                .map_err(|error| Error::because(format!("{} lost oshrun", self.me), error))?;
+            if got == 0 {
+                return Err(Error::new(format!("{}: oshrun has ended, and this job with it", self.me)));
+            }
+            book.frames.push(&chunk[..got]);
+        }
+    }
+
+    fn ask(&self, question: &ToLauncher, book: &mut Book) -> Result<ToPe> {
+        self.tell(question)?;
+        self.hear(book)
+    }
+}
+
+impl Boot for Launched {
+    fn me(&self) -> Pe {
+        self.me
+    }
+
+    fn size(&self) -> u32 {
+        self.size
+    }
+
+    fn local(&self) -> &[Pe] {
+        &self.local
+    }
+
+    fn secret(&self) -> [u8; 16] {
+        self.secret
+    }
+
+    fn launcher(&self) -> &str {
+        "oshrun"
+    }
+
+    fn publish(&self, key: &str, value: &[u8]) -> Result<()> {
+        wire::check(key, value)?;
+        let mut said = lock(&self.said);
+        let bytes: usize = said.iter().map(|(key, value)| key.len() + value.len() + 8).sum();
+        if bytes + key.len() + value.len() + 64 > wire::FRAME_MAX {
+            return Err(Error::new(format!("publishing `{key}`: more than {} bytes in one turn", wire::FRAME_MAX)));
+        }
+        said.push((key.to_owned(), value.to_vec()));
+        Ok(())
+    }
+
+    fn exchange(&self) -> Result<()> {
+        let said = std::mem::take(&mut *lock(&self.said));
+        let mut book = lock(&self.book);
+        match self.ask(&ToLauncher::Exchange { said }, &mut book)? {
+            ToPe::Released { entries: Some(entries) } => keep(&mut book, entries),
+            ToPe::Released { entries: None } => {
+                book.values.clear();
+                book.partial = true;
+            }
+            other => return Err(Error::new(format!("oshrun answered an exchange by {other:?}"))),
+        }
+        Ok(())
+    }
+
+    fn lookup(&self, pe: Pe, key: &str) -> Result<Vec<u8>> {
+        let wanted = (pe, key.to_owned());
+        let mut book = lock(&self.book);
+        if book.partial && !book.values.contains_key(&wanted) {
+            match self.ask(&ToLauncher::Lookup { pe, key: key.to_owned() }, &mut book)? {
+                ToPe::Found { entries } => keep(&mut book, entries),
+                other => return Err(Error::new(format!("oshrun answered a look-up by {other:?}"))),
+            }
+        }
+        let found = book.values.get(&wanted).cloned();
+        found.ok_or_else(|| Error::new(format!("{pe} has published nothing under `{key}`")))
+    }
+
+    /// The kernel is told to kill this process when its parent ends, so that no wrapper script leaves it behind.
+    /// The parent may have ended just before: that shows as another parent just after.
+    fn join(&self) -> Result<()> {
+        let parent = getppid();
+        set_parent_process_death_signal(Some(Signal::KILL))
+            .map_err(|error| Error::because(format!("{} cannot tie itself to its parent", self.me), error))?;
+        if getppid() != parent {
+            return Err(Error::new(format!("{}: the process that started it has ended", self.me)));
+        }
+        self.tell(&ToLauncher::Join)
+    }
+
+    fn leave(&self) -> Result<()> {
+        self.tell(&ToLauncher::Leave)
+    }
+
+    fn abort(&self, code: i32, why: &str) -> ! {
+        let told = self.tell(&ToLauncher::Abort { code, why: why.to_owned() });
+        // The launcher prints the reason once for the job; without one, it is for this process to say.
+        end::process(code, if told.is_ok() { "" } else { why })
+    }
+}
+
+fn keep(book: &mut Book, entries: Vec<Entry>) {
+    book.values.extend(entries.into_iter().map(|entry| ((entry.pe, entry.key), entry.value)));
+}
+
+/// The socket that `oshrun:FD:INODE` describes, if this process still has it.
+fn inherited(value: &str) -> Result<OwnedFd> {
+    let parts = value.strip_prefix("oshrun:").and_then(|rest| rest.split_once(':'));
+    let parsed = parts.and_then(|(fd, inode)| Some((fd.parse::<RawFd>().ok()?, inode.parse::<u64>().ok()?)));
+    let Some((fd, inode)) = parsed.filter(|&(fd, _)| fd > 2) else {
+        return Err(Error::new(format!("{VARIABLE}={value}: `oshrun:FD:INODE`, as oshrun sets it, is right")));
+    };
+    // SAFETY: the descriptor is only looked at, by a system call that refuses a closed one.
+    let borrowed = unsafe { BorrowedFd::borrow_raw(fd) };
+    match rustix::fs::fstat(borrowed.as_fd()) {
+        // SAFETY: the inode says that this is the socket which the launcher made for this PE and passed down for the
+        // PE to own; nothing else in this process knows the number, and `spend` keeps it from being taken twice.
+        Ok(found) if found.st_ino == inode => Ok(unsafe { OwnedFd::from_raw_fd(fd) }),
+        Ok(_) | Err(Errno::BADF) => Err(Error::new(format!(
+            "oshrun's connection, descriptor {fd}, was closed on the way to this program: a wrapper that starts PEs \
+             must pass on its open descriptors (Python's subprocess: close_fds=False); to run as PE 0 of 1 instead, \
+             set {VARIABLE}=alone"
+        ))),
+        Err(error) => Err(Error::because(format!("looking at oshrun's connection, descriptor {fd}"), error)),
+    }
+}
+
+/// Mark [`VARIABLE`] as used, for programs that this one starts: its value then begins with `-`.
+///
+/// `unsetenv` would move the pointers of `environ` under the feet of other threads that call `getenv` (a PE may be
+/// initialised late, by a program with threads). Overwriting one byte of the value where it stands moves nothing, and
+/// no other code reads this value.
+fn spend() {
+    // SAFETY: the name is a C string. `getenv` gives null or a pointer to the value's first byte; a value of length 0
+    // has its terminating zero there, which is left alone. Environment strings are writable memory of this process
+    // (its initial stack, or the heap of whoever called setenv), and only this function writes to this one.
+    unsafe {
+        let value = libc::getenv(c"FERRITE_BOOT".as_ptr());
+        if !value.is_null() && *value != 0 {
+            *value = b'-' as libc::c_char;
+        }
+    }
+}

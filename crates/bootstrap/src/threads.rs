@@ -1,0 +1,179 @@
+//! The PEs of a world as threads of one process: for tests, and for programs that want a world without a launcher.
+
+use crate::{Boot, end};
+use ferrite_fabric::{Error, Pe, Result};
+use std::collections::HashMap;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+/// A world of `n` PEs in this process. Each value goes to the thread that is to be that PE.
+///
+/// A PE whose value is dropped (its thread panicked, say) can take part in no exchange any more: peers that wait
+/// for it get an error instead of waiting for ever.
+///
+/// # Panics
+/// If `n` is 0, or the kernel gives no random bytes.
+pub fn threads(n: u32) -> Vec<Arc<dyn Boot>> {
+    assert!(n > 0, "a world has at least one PE");
+    let shared = Arc::new(Shared {
+        size: n,
+        local: (0..n).map(Pe).collect(),
+        secret: end::secret().expect("the kernel has random bytes"),
+        board: Mutex::new(Board::default()),
+        turned: Condvar::new(),
+    });
+    (0..n).map(|pe| Arc::new(Thread { me: Pe(pe), shared: shared.clone() }) as Arc<dyn Boot>).collect()
+}
+
+struct Shared {
+    size: u32,
+    local: Vec<Pe>,
+    secret: [u8; 16],
+    board: Mutex<Board>,
+    turned: Condvar,
+}
+
+/// What the PEs have said. `pending` becomes `visible` when the last PE arrives.
+#[derive(Default)]
+struct Board {
+    pending: Vec<((Pe, String), Vec<u8>)>,
+    visible: HashMap<(Pe, String), Vec<u8>>,
+    arrived: u32,
+    turn: u64,
+    gone: Option<Pe>,
+}
+
+struct Thread {
+    me: Pe,
+    shared: Arc<Shared>,
+}
+
+impl Thread {
+    fn board(&self) -> MutexGuard<'_, Board> {
+        self.shared.board.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Boot for Thread {
+    fn me(&self) -> Pe {
+        self.me
+    }
+
+    fn size(&self) -> u32 {
+        self.shared.size
+    }
+
+    fn local(&self) -> &[Pe] {
+        &self.shared.local
+    }
+
+    fn secret(&self) -> [u8; 16] {
+        self.shared.secret
+    }
+
+    fn launcher(&self) -> &str {
+        "threads"
+    }
+
+    fn publish(&self, key: &str, value: &[u8]) -> Result<()> {
+        crate::wire::check(key, value)?;
+        self.board().pending.push(((self.me, key.to_owned()), value.to_vec()));
+        Ok(())
+    }
+
+    fn exchange(&self) -> Result<()> {
+        let mut board = self.board();
+        let turn = board.turn;
+        board.arrived += 1;
+        if board.arrived == self.shared.size {
+            let pending = std::mem::take(&mut board.pending);
+            board.visible.extend(pending);
+            board.arrived = 0;
+            board.turn += 1;
+            self.shared.turned.notify_all();
+            return Ok(());
+        }
+        while board.turn == turn {
+            if let Some(gone) = board.gone {
+                board.arrived -= 1;
+                return Err(Error::new(format!("{gone} has ended while {} waits for it in an exchange", self.me)));
+            }
+            board = self.shared.turned.wait(board).unwrap_or_else(PoisonError::into_inner);
+        }
+        Ok(())
+    }
+
+    fn lookup(&self, pe: Pe, key: &str) -> Result<Vec<u8>> {
+        let found = self.board().visible.get(&(pe, key.to_owned())).cloned();
+        found.ok_or_else(|| Error::new(format!("{pe} has published nothing under `{key}`")))
+    }
+
+    fn join(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn leave(&self) -> Result<()> {
+        Ok(())
+    }
+
+    fn abort(&self, code: i32, why: &str) -> ! {
+        end::process(code, why)
+    }
+}
+
+impl Drop for Thread {
+    fn drop(&mut self) {
+        self.board().gone.get_or_insert(self.me);
+        self.shared.turned.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn each(world: Vec<Arc<dyn Boot>>, body: impl Fn(&dyn Boot) + Sync) {
+        std::thread::scope(|scope| {
+            for boot in &world {
+                scope.spawn(|| body(&**boot));
+            }
+        });
+    }
+
+    #[test]
+    fn every_pe_sees_what_every_pe_said_in_each_turn() {
+        for n in [1, 2, 3, 7] {
+            each(threads(n), |boot| {
+                for turn in 0..20_u32 {
+                    boot.publish("turn", &(turn * 100 + boot.me().0).to_le_bytes()).unwrap();
+                    boot.exchange().unwrap();
+                    for pe in 0..n {
+                        let found = boot.lookup(Pe(pe), "turn").unwrap();
+                        assert_eq!(found, (turn * 100 + pe).to_le_bytes());
+                    }
+                    boot.exchange().unwrap();
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn two_worlds_do_not_mix() {
+        let (one, two) = (threads(2), threads(3));
+        assert_ne!(one[0].secret(), two[0].secret());
+        each(one, |boot| boot.exchange().unwrap());
+        each(two, |boot| assert_eq!(boot.local().len(), 3));
+    }
+
+    #[test]
+    fn a_dropped_pe_is_an_error_to_those_who_wait() {
+        let mut world = threads(3);
+        let lost = world.remove(1);
+        std::thread::scope(|scope| {
+            let waiting: Vec<_> = world.iter().map(|boot| scope.spawn(|| boot.exchange())).collect();
+            drop(lost);
+            for wait in waiting {
+                assert!(wait.join().unwrap().unwrap_err().to_string().contains("PE 1 has ended"));
+            }
+        });
+    }
+}

@@ -1,0 +1,104 @@
+//! The reading of the table that makes exported functions of its rows.
+//!
+//! `emit!` takes the table's groups apart by the shape of their names; `routine!` is the one place that knows what a
+//! function looks like, and so the one place to change when the runtime's methods do.
+
+// The names that the table's argument types have here.
+#![allow(non_camel_case_types, reason = "the table speaks of C's types by C's names")]
+
+use crate::WORLD;
+use core::ffi::{
+    c_char, c_int, c_long, c_longlong, c_schar, c_short, c_uchar, c_uint, c_ulong, c_ulonglong, c_ushort, c_void,
+};
+use ferrite_runtime::{Ctx, LongDouble, SessionConfig, Site, Team};
+
+type size_t = usize;
+type ptrdiff_t = isize;
+
+/// A function for each name of a group.
+macro_rules! emit {
+    (pending $($rows:tt)*) => {};
+
+    (served typed $context:ident [$($type:ident: $rust:ty),*] $rows:tt) => {
+        $( emit! { @typed $context $type [$rust] $rows } )*
+    };
+    (@typed $context:ident $type:ident [$rust:ty] { $(
+        fn $stem:ident ($($arg:ident: $arg_type:ty),*) $(-> $result:ty)? = $method:ident $facts:tt;
+    )* }) => { $(
+        emit! { @row $type $stem $context
+            ("shmem_", stringify!($type), "_", stringify!($stem))
+            ("shmem_ctx_", stringify!($type), "_", stringify!($stem))
+            [$rust] ($($arg: $arg_type),*) [$($result)?] $method }
+    )* };
+
+    (served sized $context:ident [$($size:tt: $rust:ty),*] $rows:tt) => {
+        $( emit! { @sized $context $size [$rust] $rows } )*
+    };
+    (@sized $context:ident $size:tt [$rust:ty] { $(
+        fn $stem:ident * $($suffix:ident)? ($($arg:ident: $arg_type:ty),*) $(-> $result:ty)? = $method:ident $facts:tt;
+    )* }) => { $(
+        emit! { @row $size $stem $context
+            ("shmem_", stringify!($stem), stringify!($size) $(, stringify!($suffix))?)
+            ("shmem_ctx_", stringify!($stem), stringify!($size) $(, stringify!($suffix))?)
+            [$rust] ($($arg: $arg_type),*) [$($result)?] $method }
+    )* };
+
+    (served plain twin [$($none:tt)*] { $(
+        fn $stem:ident ($($arg:ident: $arg_type:ty),*) $(-> $result:ty)? = $method:ident $facts:tt;
+    )* }) => { $(
+        emit! { @row plain $stem twin
+            ("shmem_", stringify!($stem)) ("shmem_ctx_", stringify!($stem))
+            [()] ($($arg: $arg_type),*) [$($result)?] $method }
+    )* };
+    (served plain $context:ident [$($none:tt)*] { $(
+        fn $name:ident ($($arg:ident: $arg_type:ty),*) $(-> $result:ty)? = $method:ident $facts:tt;
+    )* }) => { $(
+        emit! { @row plain $name $context
+            (stringify!($name)) () [()] ($($arg: $arg_type),*) [$($result)?] $method }
+    )* };
+
+    // `long double` by value: see wide.rs.
+    (@row longdouble p $($rest:tt)*) => {};
+    (@row longdouble g $($rest:tt)*) => {};
+
+    (@row $instance:tt $stem:ident bare $name:tt $twin:tt
+        [$rust:ty] ($($arg:ident: $arg_type:ty),*) [$($result:ty)?] $method:ident) => {
+        routine! { $name [$rust] ($($arg: $arg_type),*) [$($result)?] $method($($arg),*) }
+    };
+    (@row $instance:tt $stem:ident default $name:tt $twin:tt
+        [$rust:ty] ($($arg:ident: $arg_type:ty),*) [$($result:ty)?] $method:ident) => {
+        routine! { $name [$rust] ($($arg: $arg_type),*) [$($result)?] $method(Ctx::DEFAULT, $($arg),*) }
+    };
+    (@row $instance:tt $stem:ident twin $name:tt $twin:tt
+        [$rust:ty] ($($arg:ident: $arg_type:ty),*) [$($result:ty)?] $method:ident) => {
+        routine! { $name [$rust] ($($arg: $arg_type),*) [$($result)?] $method(Ctx::DEFAULT, $($arg),*) }
+        routine! { $twin [$rust] (ctx: Ctx, $($arg: $arg_type),*) [$($result)?] $method(ctx, $($arg),*) }
+    };
+    (@row $instance:tt $stem:ident nothing ($($name:tt)*) $twin:tt
+        [$rust:ty] ($($arg:ident: $arg_type:ty),*) [] $method:ident) => {
+        const _: () = {
+            #[unsafe(export_name = concat!("p", $($name)*))]
+            extern "C" fn routine($(_: $arg_type),*) {}
+        };
+    };
+}
+
+/// An exported function that hands its arguments to a method of the world.
+macro_rules! routine {
+    (($($name:tt)*) [$rust:ty] ($($arg:ident: $arg_type:ty),* $(,)?) [$($result:ty)?] $method:ident($($pass:expr),* $(,)?)) => {
+        const _: () = {
+            #[allow(dead_code, reason = "plain routines have no element type")]
+            type T = $rust;
+            static SITE: Site = Site { name: concat!($($name)*) };
+
+            #[unsafe(export_name = concat!("p", $($name)*))]
+            unsafe extern "C" fn routine($($arg: $arg_type),*) $(-> $result)? {
+                // SAFETY: the C caller keeps what the specification asks of it, which is what the method asks.
+                #[allow(unused_unsafe, reason = "some methods ask nothing")]
+                unsafe { WORLD.$method(&SITE, $($pass),*) }
+            }
+        };
+    };
+}
+
+ferrite_abi::openshmem_abi!(emit);

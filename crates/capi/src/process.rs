@@ -1,0 +1,25 @@
+//! The library's part in the life of its process: hooks that are set when it is loaded.
+
+use crate::WORLD;
+use core::ffi::{c_int, c_void};
+use ferrite_runtime::Site;
+use std::{panic, ptr};
+
+static EXIT: Site = Site { name: "exit" };
+
+/// Run by the loader, or by a static program's start-up code, before main.
+#[used]
+#[unsafe(link_section = ".init_array")]
+static AT_LOAD: extern "C" fn() = at_load;
+
+extern "C" fn at_load() {
+    // SAFETY: the handler is a function of this library, which is not unloaded while the process exits. Registered
+    // first, it runs after all handlers of the program.
+    unsafe { libc::on_exit(at_exit, ptr::null_mut()) };
+    // Panics are mistakes of this library's own: the job must not go on, and must not hang.
+    panic::set_hook(Box::new(|panic| WORLD.panicked(panic)));
+}
+
+extern "C" fn at_exit(status: c_int, _: *mut c_void) {
+    WORLD.at_exit(&EXIT, status);
+}

@@ -1,0 +1,288 @@
+//! What a collective may do, and the protocol that keeps one collective out of another's way.
+//!
+//! # Worlds
+//!
+//! [`Exchange`] is the message world: a send copies bytes to a place at a peer and raises one flag there.
+//! [`Direct`] adds what only shared memory gives: looking at a peer's own flags, and reading a peer's memory.
+//! An algorithm asks for the weaker of the two that it can live with.
+//!
+//! # Places
+//!
+//! | area | what | written by |
+//! |---|---|---|
+//! | `Source` | the caller's source on this PE | nobody |
+//! | `Dest` | the caller's destination; peers may write it from the moment the first member enters | owner and peers |
+//! | `Scratch` | [`Exchange::scratch`] bytes of work area, one share per epoch of the window | owner and peers |
+//! | `Cell` | one 64-byte line per flag: 8 bytes of tag, then [`CELL`] bytes of payload | peers |
+//!
+//! A payload in the cell of its own flag arrives in the cache line that the receiver is polling, so a small message is
+//! one line transfer. `Source` and `Dest` may be one and the same memory: an algorithm that offers this never lets a
+//! peer write `Dest` before it knows that the owner's source has been consumed. An algorithm of the message world only
+//! reads `Source` locally; a peer's `Source` is read through [`Direct`] alone.
+//!
+//! # Orders
+//!
+//! The bytes of one send are in place when its flag is seen. *Nothing else is ordered*: two sends to one peer may arrive
+//! in either order, and a send may arrive after its sender has left the collective. The source of a send longer than
+//! [`CELL`] may be read at any time until [`Exchange::settled`]; shorter ones are captured at once.
+//!
+//! # Epochs and windows
+//!
+//! Each collective on a team is one *epoch* (long reductions and scans use one per chunk), numbered alike on every
+//! member because members call collectives in the same order. Flags, cells, tallies and scratch exist [`WINDOW`] times;
+//! epoch `e` uses share `e % WINDOW`. A flag's tag holds the epoch and a turn and is compared for equality, so nothing
+//! is ever reset. Rules, each of which the simulator checks:
+//!
+//! 1. Within an epoch a flag has one writer, except across turns. Turn `t + 1` of a flag is raised only with evidence
+//!    that turn `t` was awaited (a credit, or a later message that depends on it).
+//! 2. Every flag raised in an epoch is awaited by its owner before the owner leaves the epoch; a tally is awaited for
+//!    its full count. Hence nothing of an epoch is in flight towards a PE that has left it.
+//! 3. A slot (scratch or cell) is written once per turn and read before the evidence of rule 1 is given.
+//! 4. An epoch is *closed* for a PE once it knows that every member has entered it, and so has left all earlier ones.
+//!    Epoch `e` may begin only if some epoch `c >= e - WINDOW + 1` is closed: then everybody has left `e - WINDOW`,
+//!    whose share is about to be written.
+//!
+//! Barriers, all-reductions, collects and all-to-alls close their epoch by their nature. Broadcasts and scans do not: a
+//! root may be several epochs ahead of a leaf. They are *open*, and `WINDOW - 2` of them may follow each other before
+//! [`crate::enter`] spends an epoch on a dissemination barrier. With a window of two (mere parity) every collective would
+//! have to close; with a window of one a fast PE overwrites a slow PE's slots. The simulator's mutation tests
+//! show both.
+//!
+//! # Sizes
+//!
+//! An engine provides, per member and share of the window, [`lines`]`(n)` cells of [`CELL_STRIDE`] bytes, [`TALLIES`]
+//! counters and at least [`scratch_bytes_min`]`(n, grain)` bytes of scratch; all are O(log n). Longer messages are streamed through
+//! scratch or written straight into `Dest`.
+//!
+//! # Order of combination
+//!
+//! `fold(into, from)` makes `into = into op from`, `fold_front` makes `into = from op into`. Tree, doubling and Rabenseifner
+//! reductions combine by one and the same tree over ranks, in rank order, so their results agree bit for bit with each
+//! other and on every PE, for floating point too. Ring and direct reductions combine each block on one PE alone and
+//! hand out the result: equal on every PE, in cyclic order, which asks the operation to commute in value.
+
+use crate::epoch::Epochs;
+use std::future::Future;
+
+/// A member's number within its team.
+pub type Rank = u32;
+
+/// Bytes that fit beside a flag's tag and travel with it.
+pub const CELL: usize = CELL_STRIDE - CELL_TAG;
+/// Bytes from one cell to the next: a cache line.
+pub const CELL_STRIDE: usize = 64;
+/// Bytes of tag at the head of a cell.
+pub const CELL_TAG: usize = 8;
+/// Shares of flags, cells, tallies and scratch; epoch `e` uses share `e % WINDOW`.
+pub const WINDOW: u64 = 4;
+/// Counters per share of the window.
+pub const TALLIES: usize = 2;
+/// Slots through which a long message is streamed.
+pub const STREAM_SLOTS: usize = 4;
+
+/// Flags (and cells) that a team of `size` needs in each share of the window.
+pub const fn lines(size: Rank) -> usize {
+    3 * crate::pattern::ceil_log2(size) as usize + 16
+}
+
+/// Least scratch, in bytes per share of the window, for a team of `size` and elements of `grain` bytes.
+pub const fn scratch_bytes_min(size: Rank, grain: usize) -> usize {
+    let slot = if grain < CELL_STRIDE { CELL_STRIDE } else { grain };
+    (crate::pattern::ceil_log2(size) as usize + 2 + STREAM_SLOTS) * slot
+}
+
+/// Which memory a [`Span`] lies in.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Area {
+    /// The caller's source.
+    Source,
+    /// The caller's destination.
+    Dest,
+    /// This epoch's share of the work area.
+    Scratch,
+    /// This epoch's share of the cells, tags included: cell `i` begins at `i * CELL_STRIDE`.
+    Cell,
+}
+
+/// A run of bytes in an area.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Span {
+    /// Which memory.
+    pub area: Area,
+    /// Bytes from its beginning.
+    pub offset: usize,
+    /// Bytes.
+    pub len: usize,
+}
+
+impl Span {
+    /// No bytes: what a bare flag carries.
+    pub const NOTHING: Span = Span { area: Area::Scratch, offset: 0, len: 0 };
+
+    /// `len` bytes of the source, from its beginning.
+    #[inline]
+    pub const fn source(len: usize) -> Span {
+        Span { area: Area::Source, offset: 0, len }
+    }
+    /// `len` bytes of the destination, from its beginning.
+    #[inline]
+    pub const fn dest(len: usize) -> Span {
+        Span { area: Area::Dest, offset: 0, len }
+    }
+    /// `len` bytes of scratch at `offset`.
+    #[inline]
+    pub const fn scratch(offset: usize, len: usize) -> Span {
+        Span { area: Area::Scratch, offset, len }
+    }
+    /// The payload, `len <= CELL` bytes, of the cell of `line`.
+    #[inline]
+    pub const fn cell(line: usize, len: usize) -> Span {
+        debug_assert!(len <= CELL);
+        Span { area: Area::Cell, offset: line * CELL_STRIDE + CELL_TAG, len }
+    }
+    /// `len` bytes of this span from `offset` within it.
+    #[inline]
+    pub const fn part(self, offset: usize, len: usize) -> Span {
+        debug_assert!(offset + len <= self.len);
+        Span { area: self.area, offset: self.offset + offset, len }
+    }
+}
+
+/// `count` items of `item` bytes, `stride` bytes apart, from the beginning of `first` (whose own length is ignored).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Items {
+    /// Area and offset of the first item.
+    pub first: Span,
+    /// Bytes of one item.
+    pub item: usize,
+    /// Bytes from one item to the next.
+    pub stride: usize,
+    /// Items.
+    pub count: usize,
+}
+
+impl From<Span> for Items {
+    #[inline]
+    fn from(span: Span) -> Items {
+        Items { first: span, item: span.len, stride: span.len, count: 1 }
+    }
+}
+
+impl Items {
+    /// The span of item `i`.
+    #[inline]
+    pub const fn span(&self, i: usize) -> Span {
+        Span { area: self.first.area, offset: self.first.offset + i * self.stride, len: self.item }
+    }
+}
+
+/// A flag of this epoch: its line, and the turn that tells uses of one line within one epoch apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Flag {
+    /// Which line, below [`lines`].
+    pub line: u16,
+    /// Which use of it in this epoch.
+    pub turn: u16,
+}
+
+impl Flag {
+    /// The first and usually only turn of `line`.
+    #[inline]
+    pub const fn line(line: usize) -> Flag {
+        Flag { line: line as u16, turn: 0 }
+    }
+    /// A later turn of the same line.
+    #[inline]
+    pub const fn turn(self, turn: u16) -> Flag {
+        Flag { line: self.line, turn }
+    }
+    /// What stands in the cell's tag when this flag is raised in `epoch`. Never zero, since epochs begin at one.
+    #[inline]
+    pub const fn tag(self, epoch: u64) -> u64 {
+        epoch << 16 | self.turn as u64
+    }
+    /// Whether the cell of this flag has room for `len` bytes.
+    #[inline]
+    pub const fn holds(self, len: usize) -> bool {
+        len <= CELL
+    }
+    /// The payload of this flag's cell.
+    #[inline]
+    pub const fn cell(self, len: usize) -> Span {
+        Span::cell(self.line as usize, len)
+    }
+}
+
+/// A counter of this epoch, raised by any number of peers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tally(pub u8);
+
+/// All that a collective may do: no clocks, no allocation, no transport types.
+///
+/// A value of this trait is one team, seen by one member, bound to one call: the engine knows where `Source` and `Dest`
+/// are and which operation `fold` performs.
+pub trait Exchange {
+    /// Our rank.
+    fn me(&self) -> Rank;
+    /// Members.
+    fn size(&self) -> Rank;
+    /// Bytes of one element of the bound operation: spans given to `fold` are multiples of it.
+    fn grain(&self) -> usize;
+    /// Bytes of scratch in one share of the window.
+    fn scratch(&self) -> usize;
+    /// The team's epochs.
+    fn epochs(&self) -> &Epochs;
+
+    /// Copy our `from` to `to` at `peer` (equal lengths), then raise `flag` there. A send to ourselves takes effect at once.
+    fn send(&self, peer: Rank, to: Span, from: Span, flag: Flag);
+    /// Copy our items to those at `peer` (equal shapes but for the stride), then count one in `tally` there.
+    fn send_counted(&self, peer: Rank, to: Items, from: Items, tally: Tally);
+    /// Our `flag` was raised in this epoch.
+    fn landed(&self, flag: Flag) -> impl Future<Output = ()>;
+    /// Our `tally` counted `count` in this epoch. To be asked once per epoch and tally, with the whole count.
+    fn tallied(&self, tally: Tally, count: u64) -> impl Future<Output = ()>;
+    /// Our sends so far no longer read their sources.
+    fn settled(&self) -> impl Future<Output = ()>;
+
+    /// `into = from`, both ours; nothing happens when they are the same memory.
+    fn copy(&self, into: Span, from: Span);
+    /// The same for items.
+    fn copy_items(&self, into: Items, from: Items);
+    /// All bytes zero.
+    fn zero(&self, into: Span);
+    /// `into = into op from`, both ours.
+    fn fold(&self, into: Span, from: Span);
+    /// `into = from op into`, both ours.
+    fn fold_front(&self, into: Span, from: Span);
+    /// The word in our scratch or cell at `at`, of 8 bytes.
+    fn load(&self, at: Span) -> u64;
+    /// Set the word in our scratch at `at`, of 8 bytes.
+    fn store(&self, at: Span, word: u64);
+
+    /// Raise `flag` at `peer`, with no bytes.
+    #[inline]
+    fn raise(&self, peer: Rank, flag: Flag) {
+        self.send(peer, Span::NOTHING, Span::NOTHING, flag);
+    }
+    /// Count one in `tally` at `peer`, with no bytes.
+    #[inline]
+    fn count(&self, peer: Rank, tally: Tally) {
+        self.send_counted(peer, Span::NOTHING.into(), Span::NOTHING.into(), tally);
+    }
+}
+
+/// An exchange whose members can load each other's memory.
+///
+/// A peer's span may be read only between a flag with which the peer declared it ready and a flag or tally with which
+/// we tell the peer that we are done; the peer may not leave before it has seen that.
+pub trait Direct: Exchange {
+    /// `peer` raised `flag` at itself in this epoch.
+    fn landed_at(&self, peer: Rank, flag: Flag) -> impl Future<Output = ()>;
+    /// `tally` at `peer` counted `count` in this epoch. All members ask this, of one peer, with one count; it stands for
+    /// [`Exchange::tallied`] at the owner as well.
+    fn tallied_at(&self, peer: Rank, tally: Tally, count: u64) -> impl Future<Output = ()>;
+    /// Our `into` = `from` at `peer`.
+    fn pull(&self, peer: Rank, into: Span, from: Span) -> impl Future<Output = ()>;
+    /// Our `into` = our `mine` op `from` at `peer`, in one pass. `into` may be `mine`.
+    fn join(&self, peer: Rank, into: Span, mine: Span, from: Span) -> impl Future<Output = ()>;
+}

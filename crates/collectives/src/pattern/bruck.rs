@@ -1,0 +1,46 @@
+//! Bruck's concatenation: with `2^r` blocks in hand, from our own on around the ring, fetch up to as many more.
+
+use super::{ahead, behind, ceil_log2};
+use crate::exchange::Rank;
+
+/// One round: tell the member `held` behind, hear from the one `held` ahead.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Round {
+    /// Whom we tell: it lacks the blocks from ours on.
+    pub to: Rank,
+    /// Whom we hear from: it holds what follows ours.
+    pub from: Rank,
+    /// Blocks in hand before this round: ours and those after it.
+    pub held: Rank,
+    /// Blocks that change hands: the first `blocks` of those held by the teller.
+    pub blocks: Rank,
+}
+
+/// The rounds of member `me` of `size`: `ceil(log2 size)` of them.
+#[inline]
+pub fn rounds(me: Rank, size: Rank) -> impl ExactSizeIterator<Item = Round> {
+    (0..ceil_log2(size)).map(move |r| {
+        let held: Rank = 1 << r;
+        let blocks = held.min(size - held);
+        Round { to: behind(me, held, size), from: ahead(me, held, size), held, blocks }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everybody_ends_with_every_block_once() {
+        for n in 1..70u32 {
+            for me in 0..n {
+                let mut held = 1;
+                for round in rounds(me, n) {
+                    assert_eq!((round.held, round.from), (held, ahead(me, held, n)));
+                    held += round.blocks;
+                }
+                assert_eq!(held, n);
+            }
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! Who talks to whom, and when: pure arithmetic, no exchange in sight.
+
+pub mod bruck;
+pub mod dissemination;
+pub mod doubling;
+pub mod knomial;
+pub mod ring;
+
+use crate::exchange::Rank;
+
+/// Rounds of a pattern that doubles until it reaches `size`: the least `r` with `2^r >= size`.
+#[inline]
+pub const fn ceil_log2(size: Rank) -> u32 {
+    if size <= 1 { 0 } else { u32::BITS - (size - 1).leading_zeros() }
+}
+
+/// `me + distance`, around the ring of `size`; `distance < size`.
+#[inline]
+pub const fn ahead(me: Rank, distance: Rank, size: Rank) -> Rank {
+    if me >= size - distance { me - (size - distance) } else { me + distance }
+}
+
+/// `me - distance`, around the ring of `size`; `distance < size`.
+#[inline]
+pub const fn behind(me: Rank, distance: Rank, size: Rank) -> Rank {
+    if me >= distance { me - distance } else { me + (size - distance) }
+}
+
+/// Block `i` of `len` bytes cut into `parts` runs of whole grains, as equal as can be: `(offset, length)`.
+#[inline]
+pub const fn block(len: usize, grain: usize, parts: usize, i: usize) -> (usize, usize) {
+    let grains = len / grain;
+    let (each, more) = (grains / parts, grains % parts);
+    let first = i * each + if i < more { i } else { more };
+    (first * grain, (each + (i < more) as usize) * grain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rounds_of_doubling() {
+        let want = [(1, 0), (2, 1), (3, 2), (4, 2), (5, 3), (64, 6), (65, 7), (1 << 20, 20), (u32::MAX, 32)];
+        for (n, rounds) in want {
+            assert_eq!(ceil_log2(n), rounds, "n = {n}");
+        }
+    }
+
+    #[test]
+    fn ring_steps_undo_each_other_even_where_addition_would_overflow() {
+        for size in [1, 2, 3, 17, u32::MAX] {
+            for me in [0, size / 2, size - 1] {
+                for distance in [0, size / 3, size - 1] {
+                    let there = ahead(me, distance, size);
+                    assert_eq!(there as u64, (me as u64 + distance as u64) % size as u64);
+                    assert_eq!(behind(there, distance, size), me);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn blocks_tile_the_vector_in_whole_grains() {
+        for grains in 0..40 {
+            for parts in 1..12 {
+                let mut end = 0;
+                for i in 0..parts {
+                    let (offset, len) = block(grains * 8, 8, parts, i);
+                    assert_eq!((offset, len % 8), (end, 0));
+                    end += len;
+                }
+                assert_eq!(end, grains * 8);
+            }
+        }
+    }
+}

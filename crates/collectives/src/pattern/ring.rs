@@ -1,0 +1,34 @@
+//! The ring: hear from the left, tell the right; blocks travel rightwards.
+
+use super::{ahead, behind};
+use crate::exchange::Rank;
+
+/// A member's neighbours.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Ring {
+    me: Rank,
+    size: Rank,
+}
+
+impl Ring {
+    /// The place of `me` among `size`.
+    #[inline]
+    pub const fn new(me: Rank, size: Rank) -> Ring {
+        Ring { me, size }
+    }
+    /// Whom we hear from.
+    #[inline]
+    pub const fn left(&self) -> Rank {
+        behind(self.me, 1 % self.size, self.size)
+    }
+    /// Whom we tell.
+    #[inline]
+    pub const fn right(&self) -> Rank {
+        ahead(self.me, 1 % self.size, self.size)
+    }
+    /// The block that lies `distance < size` places to the left of our own.
+    #[inline]
+    pub const fn block(&self, distance: Rank) -> Rank {
+        behind(self.me, distance, self.size)
+    }
+}

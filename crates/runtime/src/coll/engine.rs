@@ -1,0 +1,272 @@
+//! The exchange between members whose memory is mapped: every send is a store, every wait a load.
+//!
+//! # Orders
+//!
+//! A send writes its bytes, then the flag's tag with release; `landed` reads the tag with acquire. So the bytes are in
+//! place when the flag is seen, and so is whatever the sender did before the send. Nothing else is ordered, and
+//! nothing else needs to be: the essay above `Exchange` says which flags stand for which bytes. A tally is raised by
+//! a release addition and read with acquire; additions to one word form a release sequence, so a full count has
+//! seen what every one of the counting members did before.
+//!
+//! Tags and tallies are 64-bit words of their own cache line, written by peers only. Scratch and the payload of cells are
+//! plain memory: who may touch it when follows from the flags.
+
+use super::area;
+use crate::{copy::copy, near::Near, node::NodeMemory, shape::Shape};
+use core::{
+    future::{Future, poll_fn, ready},
+    ptr, slice,
+    sync::atomic::{
+        AtomicU64,
+        Ordering::{Acquire, Relaxed, Release},
+    },
+    task::Poll,
+};
+use ferrite_collectives::{Area, CELL_STRIDE, Direct, Epochs, Exchange, Flag, Items, Rank, Span, TALLIES, Tally, WINDOW};
+
+/// One member's place in a team: where each member's slot lies, and how far the team has come.
+pub(crate) struct Membership {
+    /// The slot of each member, by rank.
+    slots: Box<[*mut u8]>,
+    me: Rank,
+    epochs: Epochs,
+    /// What the tallies of each share have counted up to the last time they were waited for. A tally that all
+    /// members watch at one peer has counted alike for all of them.
+    counted: [[AtomicU64; TALLIES]; WINDOW as usize],
+}
+
+// SAFETY: the pointers go into a mapping that outlives the membership, and the protocol of the exchange says who may
+// touch what. Two threads in collectives of one team at once are undefined by the standard.
+unsafe impl Send for Membership {}
+// SAFETY: as above.
+unsafe impl Sync for Membership {}
+
+impl Membership {
+    /// The place of rank `me` in a team of this shape, whose members are all on this node, `first` its first PE.
+    pub fn new(node: &NodeMemory, members: impl Iterator<Item = usize>, me: Rank, slot: usize) -> Membership {
+        let slots = members.map(|index| node.control(index).wrapping_add(slot * area::SLOT)).collect();
+        Membership { slots, me, epochs: Epochs::new(), counted: Default::default() }
+    }
+}
+
+/// `into[i] = a[i] op b[i]` over whole elements. `into` is `a`, or `b`, or apart from both.
+pub(crate) type Kernel = unsafe fn(into: *mut u8, a: *const u8, b: *const u8, bytes: usize);
+
+/// What one call of a collective works on.
+pub(crate) struct Call<'c> {
+    team: &'c Membership,
+    /// Our source and destination, symmetric where peers are to read or write them.
+    source: *mut u8,
+    dest: *mut u8,
+    /// Who the members are, and where their memory is seen: for calls whose peers touch source and destination.
+    reach: Option<(&'c Shape, &'c Near)>,
+    kernel: Kernel,
+    grain: usize,
+}
+
+/// Both true, as words of 0 and 1.
+unsafe fn and_words(into: *mut u8, a: *const u8, b: *const u8, bytes: usize) {
+    for at in (0..bytes).step_by(8) {
+        // SAFETY: whole words, as the grain says.
+        unsafe {
+            let word = a.add(at).cast::<u64>().read_unaligned() & b.add(at).cast::<u64>().read_unaligned();
+            into.add(at).cast::<u64>().write_unaligned(word);
+        }
+    }
+}
+
+impl<'c> Call<'c> {
+    /// A call that moves nothing of the program's: barriers and agreements.
+    #[inline(always)]
+    pub fn bare(team: &'c Membership) -> Call<'c> {
+        Call { team, source: ptr::null_mut(), dest: ptr::null_mut(), reach: None, kernel: and_words, grain: 8 }
+    }
+
+    #[inline(always)]
+    fn slot(&self, peer: Rank) -> *mut u8 {
+        // An algorithm only names ranks below `size`.
+        debug_assert!(peer < self.size());
+        // SAFETY: as above.
+        unsafe { *self.team.slots.get_unchecked(peer as usize) }
+    }
+
+    #[inline(always)]
+    fn share(&self) -> usize {
+        self.team.epochs.share()
+    }
+
+    #[inline(always)]
+    fn tag(&self, peer: Rank, flag: Flag) -> &AtomicU64 {
+        let offset = area::cells_at(self.share()) + flag.line as usize * CELL_STRIDE;
+        // SAFETY: the head of a cell of the peer's slot: mapped, aligned, and only ever touched as an atomic.
+        unsafe { AtomicU64::from_ptr(self.slot(peer).wrapping_add(offset).cast()) }
+    }
+
+    #[inline(always)]
+    fn counter(&self, peer: Rank, tally: Tally) -> &AtomicU64 {
+        let offset = area::tally_at(self.share(), tally.0 as usize);
+        // SAFETY: a line of the peer's slot of its own: mapped, aligned, and only ever touched as an atomic.
+        unsafe { AtomicU64::from_ptr(self.slot(peer).wrapping_add(offset).cast()) }
+    }
+
+    /// Where `span` begins at `peer`.
+    #[inline(always)]
+    fn at(&self, peer: Rank, span: Span) -> *mut u8 {
+        let base = match span.area {
+            Area::Scratch => self.slot(peer).wrapping_add(area::scratch_at(self.share())),
+            Area::Cell => self.slot(peer).wrapping_add(area::cells_at(self.share())),
+            Area::Source => self.theirs(peer, self.source),
+            Area::Dest => self.theirs(peer, self.dest),
+        };
+        base.wrapping_add(span.offset)
+    }
+
+    /// Where a peer has what is at our `address`.
+    #[inline]
+    fn theirs(&self, peer: Rank, address: *mut u8) -> *mut u8 {
+        if peer == self.team.me {
+            return address;
+        }
+        let place = self.reach.and_then(|(shape, near)| near.object(address as usize, shape.world_pe(peer as i32)));
+        place.expect("the routine has checked that peers can reach its arguments")
+    }
+
+    #[inline(always)]
+    fn mine(&self, span: Span) -> *mut u8 {
+        self.at(self.team.me, span)
+    }
+}
+
+impl Exchange for Call<'_> {
+    #[inline(always)]
+    fn me(&self) -> Rank {
+        self.team.me
+    }
+
+    #[inline(always)]
+    fn size(&self) -> Rank {
+        self.team.slots.len() as Rank
+    }
+
+    #[inline(always)]
+    fn grain(&self) -> usize {
+        self.grain
+    }
+
+    fn scratch(&self) -> usize {
+        area::SCRATCH
+    }
+
+    #[inline(always)]
+    fn epochs(&self) -> &Epochs {
+        &self.team.epochs
+    }
+
+    #[inline(always)]
+    fn send(&self, peer: Rank, to: Span, from: Span, flag: Flag) {
+        if from.len > 0 {
+            // SAFETY: spans of equal length within their areas, as the algorithm's contract says.
+            unsafe { copy(self.at(peer, to), self.mine(from), from.len) }
+        }
+        self.tag(peer, flag).store(flag.tag(self.team.epochs.current()), Release);
+    }
+
+    fn send_counted(&self, peer: Rank, to: Items, from: Items, tally: Tally) {
+        if from.item > 0 {
+            for i in 0..from.count {
+                // SAFETY: items of equal size within their areas, as the algorithm's contract says.
+                unsafe { copy(self.at(peer, to.span(i)), self.mine(from.span(i)), from.item) }
+            }
+        }
+        self.counter(peer, tally).fetch_add(1, Release);
+    }
+
+    #[inline(always)]
+    fn landed(&self, flag: Flag) -> impl Future<Output = ()> {
+        let (tag, wanted) = (self.tag(self.team.me, flag), flag.tag(self.team.epochs.current()));
+        poll_fn(move |_| if tag.load(Acquire) == wanted { Poll::Ready(()) } else { Poll::Pending })
+    }
+
+    fn tallied(&self, tally: Tally, count: u64) -> impl Future<Output = ()> {
+        self.tallied_at(self.team.me, tally, count)
+    }
+
+    fn settled(&self) -> impl Future<Output = ()> {
+        ready(())
+    }
+
+    fn copy(&self, into: Span, from: Span) {
+        let (into, source) = (self.mine(into), self.mine(from));
+        if into != source {
+            // SAFETY: both within their areas.
+            unsafe { copy(into, source, from.len) }
+        }
+    }
+
+    fn copy_items(&self, into: Items, from: Items) {
+        for i in 0..from.count {
+            self.copy(into.span(i), from.span(i));
+        }
+    }
+
+    fn zero(&self, into: Span) {
+        // SAFETY: within its area.
+        unsafe { slice::from_raw_parts_mut(self.mine(into), into.len) }.fill(0);
+    }
+
+    #[inline(always)]
+    fn fold(&self, into: Span, from: Span) {
+        let (into, other) = (self.mine(into), self.mine(from));
+        // SAFETY: equal lengths, within their areas, whole grains.
+        unsafe { (self.kernel)(into, into, other, from.len) }
+    }
+
+    #[inline(always)]
+    fn fold_front(&self, into: Span, from: Span) {
+        let (into, other) = (self.mine(into), self.mine(from));
+        // SAFETY: as above.
+        unsafe { (self.kernel)(into, other, into, from.len) }
+    }
+
+    fn load(&self, at: Span) -> u64 {
+        // SAFETY: eight bytes within its area.
+        unsafe { self.mine(at).cast::<u64>().read_unaligned() }
+    }
+
+    fn store(&self, at: Span, word: u64) {
+        // SAFETY: eight bytes within its area.
+        unsafe { self.mine(at).cast::<u64>().write_unaligned(word) }
+    }
+}
+
+impl Direct for Call<'_> {
+    fn landed_at(&self, peer: Rank, flag: Flag) -> impl Future<Output = ()> {
+        let (tag, wanted) = (self.tag(peer, flag), flag.tag(self.team.epochs.current()));
+        poll_fn(move |_| if tag.load(Acquire) == wanted { Poll::Ready(()) } else { Poll::Pending })
+    }
+
+    fn tallied_at(&self, peer: Rank, tally: Tally, count: u64) -> impl Future<Output = ()> {
+        let counter = self.counter(peer, tally);
+        let counted = &self.team.counted[self.share()][tally.0 as usize];
+        let wanted = counted.load(Relaxed) + count;
+        poll_fn(move |_| {
+            if counter.load(Acquire) < wanted {
+                return Poll::Pending;
+            }
+            counted.store(wanted, Relaxed);
+            Poll::Ready(())
+        })
+    }
+
+    fn pull(&self, peer: Rank, into: Span, from: Span) -> impl Future<Output = ()> {
+        // SAFETY: equal lengths within their areas; the algorithm has seen that the peer's bytes are ready.
+        unsafe { copy(self.mine(into), self.at(peer, from), from.len) }
+        ready(())
+    }
+
+    fn join(&self, peer: Rank, into: Span, mine: Span, from: Span) -> impl Future<Output = ()> {
+        // SAFETY: as above; `into` may be `mine`.
+        unsafe { (self.kernel)(self.mine(into), self.mine(mine), self.at(peer, from), from.len) }
+        ready(())
+    }
+}

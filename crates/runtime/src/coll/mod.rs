@@ -1,0 +1,60 @@
+//! Collectives: the algorithms of the collectives crate, run over mapped memory.
+//!
+//! An algorithm is a future over an `Exchange`; [`engine`] is the exchange whose peers are mapped, and [`drive`] polls
+//! until the future is done, waiting as `wait.rs` does.
+
+pub(crate) mod area;
+mod engine;
+
+use crate::{Ctx, Site, World, exit::flush_streams, wait::Patience};
+use core::{
+    future::Future,
+    pin::pin,
+    task::{Context, Poll, Waker},
+};
+pub(crate) use engine::{Call, Membership};
+use ferrite_collectives::barrier;
+
+/// Poll until done.
+#[inline(always)]
+pub(crate) fn drive<T>(patience: Patience, algorithm: impl Future<Output = T>, progress: impl FnMut()) -> T {
+    let mut algorithm = pin!(algorithm);
+    let mut context = Context::from_waker(Waker::noop());
+    let ready = || match algorithm.as_mut().poll(&mut context) {
+        Poll::Ready(value) => Some(value),
+        Poll::Pending => None,
+    };
+    patience.until(ready, progress)
+}
+
+impl World {
+    /// Complete what was issued on the default context, and wait until all PEs have come here.
+    #[inline]
+    pub fn barrier_all(&self, site: &'static Site) {
+        self.quiet(site, Ctx::DEFAULT);
+        self.sync_all(site);
+        if self.require_live(site).settings.barriers_flush {
+            flush_streams();
+        }
+    }
+
+    /// Wait until all PEs have come here. Completes no communication, but what peers stored before is seen after.
+    #[inline]
+    pub fn sync_all(&self, site: &'static Site) {
+        let live = self.require_live(site);
+        let call = Call::bare(&live.world);
+        drive(live.patience, barrier::dissemination(&call), || live.progress());
+    }
+
+    /// Whether all PEs say yes. Collective over the world.
+    pub(crate) fn agree(&self, site: &'static Site, mine: bool) -> bool {
+        let live = self.require_live(site);
+        let call = Call::bare(&live.world);
+        drive(live.patience, agreed(&call, mine), || live.progress())
+    }
+}
+
+async fn agreed(call: &Call<'_>, mine: bool) -> bool {
+    barrier::dissemination(call).await;
+    mine
+}

@@ -1,0 +1,23 @@
+//! Moving bytes between mapped memories.
+
+use core::{ptr, sync::atomic::AtomicU64, sync::atomic::Ordering::Relaxed};
+
+/// Copy `len` bytes. A single aligned word never tears, so that a flag put with its routine's plain form can be
+/// polled; no other order between the bytes is promised, or needed: see `order.rs`.
+///
+/// The ranges may overlap: a program that puts to itself gets `memmove`, which in the C libraries of today is the
+/// same code as `memcpy`, and the fastest there is.
+///
+/// # Safety
+/// `to` and `from` are valid for `len` bytes.
+#[inline(always)]
+pub(crate) unsafe fn copy(to: *mut u8, from: *const u8, len: usize) {
+    if len == 8 && (to as usize | from as usize).is_multiple_of(8) {
+        // SAFETY: both are valid for eight bytes and aligned. The peer's word may be written by others at the same
+        // time, hence the atomic; relaxed is a plain move.
+        unsafe { AtomicU64::from_ptr(to.cast()).store(AtomicU64::from_ptr(from.cast_mut().cast()).load(Relaxed), Relaxed) }
+    } else {
+        // SAFETY: the caller's promise.
+        unsafe { ptr::copy(from, to, len) }
+    }
+}

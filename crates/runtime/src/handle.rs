@@ -1,0 +1,56 @@
+//! What a program holds: opaque words whose predefined values are constants, so that they may stand in static
+//! initialisers.
+
+use crate::{context::Context, team::TeamState};
+
+/// Where in the program's view something happened: the routine's public name. Only cold code reads it.
+#[derive(Debug)]
+pub struct Site {
+    /// The name as the program wrote it.
+    pub name: &'static str,
+}
+
+/// A communication context: one of the constants, or the address of a [`Context`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(transparent)]
+pub struct Ctx(pub usize);
+
+impl Ctx {
+    /// No context.
+    pub const INVALID: Ctx = Ctx(0);
+    /// The context of the plain routines.
+    pub const DEFAULT: Ctx = Ctx(1);
+
+    /// The context behind a handle that is none of the constants.
+    ///
+    /// # Safety
+    /// The handle came from a creating routine and was not destroyed.
+    #[inline(always)]
+    pub(crate) unsafe fn get<'a>(self) -> &'a Context {
+        // SAFETY: a live handle is the address of a boxed context.
+        unsafe { &*(self.0 as *const Context) }
+    }
+}
+
+/// A team: one of the constants, or the address of a [`TeamState`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(transparent)]
+pub struct Team(pub usize);
+
+impl Team {
+    /// No team.
+    pub const INVALID: Team = Team(0);
+    /// All PEs.
+    pub const WORLD: Team = Team(1);
+    /// The PEs whose memory this one can load and store directly.
+    pub const SHARED: Team = Team(2);
+
+    /// The team behind a handle that is none of the constants.
+    ///
+    /// # Safety
+    /// The handle came from a creating routine and was not destroyed.
+    pub(crate) unsafe fn get<'a>(self) -> &'a TeamState {
+        // SAFETY: a live handle is the address of a boxed team.
+        unsafe { &*(self.0 as *const TeamState) }
+    }
+}

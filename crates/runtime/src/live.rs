@@ -1,0 +1,165 @@
+//! The cold state of a started world.
+
+use crate::{
+    Ctx,
+    coll::Membership,
+    context::{Context, default_context},
+    heap::{alloc::Allocator, budget::{self, Promise}},
+    near::{Near, Window},
+    node::NodeMemory,
+    settings::Settings,
+    statics::Statics,
+    team::TeamState,
+    wait::Patience,
+};
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use ferrite_bootstrap::Boot;
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+/// What exists between `start` and `stop`.
+pub(crate) struct Live {
+    pub boot: Arc<dyn Boot>,
+    pub me: u32,
+    pub size: u32,
+    /// The process that joined the job; a child of fork is another.
+    pub process: u32,
+    pub settings: Settings,
+    pub patience: Patience,
+    pub node: NodeMemory,
+    /// One window per PE from the first to the last of this node.
+    pub windows: Box<[Window]>,
+    /// The PE of the first window.
+    pub first: u32,
+    pub statics: Option<Statics>,
+    pub heap: Mutex<Allocator>,
+    pub default_context: Context,
+    pub contexts: Mutex<BTreeMap<usize, Box<Context>>>,
+    pub world_team: TeamState,
+    pub shared_team: TeamState,
+    /// This PE's place in the collectives of the world team.
+    pub world: Membership,
+    /// Where the next search of `wait_until_any` begins.
+    pub turn: AtomicUsize,
+}
+
+/// A poisoned lock holds a value that is whole: nothing that is done under these locks stops half-way.
+pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Live {
+    /// Let the guard see the windows.
+    pub fn open_near(&self, near: &Near) {
+        near.heap.store(self.heap_base(), Relaxed);
+        near.statics.store(self.statics_range().map_or(0, |(base, _)| base), Relaxed);
+        near.first.store(self.first, Relaxed);
+        near.windows.store(self.windows.as_ptr().cast_mut(), Relaxed);
+        near.attention.store(0, Relaxed);
+        near.span.store(self.windows.len() as u32, Relaxed);
+    }
+
+    /// Let it refuse everything.
+    pub fn close_near(near: &Near) {
+        near.span.store(0, Relaxed);
+        near.attention.store(1, Relaxed);
+    }
+
+    /// Move what transports have under way. With every PE mapped there is nothing.
+    #[inline(always)]
+    pub fn progress(&self) {}
+
+    /// Another place to begin a search at, each time.
+    pub fn next_turn(&self) -> usize {
+        self.turn.fetch_add(1, Relaxed)
+    }
+
+    /// The heap's first byte.
+    pub fn heap_base(&self) -> usize {
+        self.node.heap(self.node.index()) as usize
+    }
+
+    /// How far the heap may be used now.
+    pub fn heap_extent(&self) -> usize {
+        self.my_window().heap_len.load(Relaxed)
+    }
+
+    /// The addresses that are the heap's, used or not.
+    pub fn heap_ceiling(&self) -> usize {
+        self.node.layout().reserve()
+    }
+
+    /// The byte at an offset of the heap.
+    pub fn heap_at(&self, offset: u64) -> *mut u8 {
+        (self.heap_base() + offset as usize) as *mut u8
+    }
+
+    /// Who has which bytes of it.
+    pub fn heap(&self) -> MutexGuard<'_, Allocator> {
+        locked(&self.heap)
+    }
+
+    /// First byte and size of the executable's symmetric data.
+    pub fn statics_range(&self) -> Option<(usize, usize)> {
+        self.statics.as_ref().map(|statics| (statics.base(), statics.len()))
+    }
+
+    fn my_window(&self) -> &Window {
+        &self.windows[(self.me - self.first) as usize]
+    }
+
+    /// Use `len` bytes of every heap of the node from now on.
+    pub fn raise_heap(&self, len: usize) {
+        self.node.dump_heap(len);
+        for window in &self.windows {
+            window.heap_len.store(len, Relaxed);
+        }
+    }
+
+    /// Whether the node has `more` bytes for each of its PEs, beside what was promised before. If not, why.
+    pub fn afford(&self, more: u64) -> Result<(), String> {
+        let extent = self.heap_extent() as u64 + more;
+        let promise = Promise { local: self.node.layout().pes as u64, extent, touched: self.node.touched() };
+        promise.check(&budget::headroom()).map_err(|shortage| shortage.to_string())
+    }
+
+    /// A number that all PEs compute alike for the same symmetric address.
+    pub fn symmetric_offset(&self, address: usize) -> usize {
+        let in_heap = address.wrapping_sub(self.heap_base());
+        if in_heap < self.heap_ceiling() {
+            return in_heap;
+        }
+        self.statics_range().map_or(0, |(base, _)| address.wrapping_sub(base))
+    }
+
+    /// What an address that is not symmetric is instead.
+    pub fn describe(&self, address: usize) -> String {
+        crate::statics::describe(address)
+    }
+
+    /// Say why an allocation gave null, to those who listen.
+    pub fn report_refusal(&self, site: &crate::Site, why: &str) {
+        let usage = self.heap().usage();
+        tracing::warn!(routine = site.name, why, ?usage, "symmetric heap: refused");
+    }
+
+    /// Keep a new context; gives its handle.
+    pub fn add_context(&self, context: Context) -> Ctx {
+        let context = Box::new(context);
+        let handle = &raw const *context as usize;
+        locked(&self.contexts).insert(handle, context);
+        Ctx(handle)
+    }
+
+    /// Forget a context; false if there is none of that handle.
+    pub fn remove_context(&self, ctx: Ctx) -> bool {
+        locked(&self.contexts).remove(&ctx.0).is_some()
+    }
+
+    /// The context of the plain routines, for a job of `size`.
+    pub fn plain_context(size: u32) -> Context {
+        default_context(size)
+    }
+}

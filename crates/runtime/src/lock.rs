@@ -1,0 +1,142 @@
+//! Distributed locks: the queue lock of Mellor-Crummey and Scott (1991) over symmetric words.
+//!
+//! A lock is a `long` on every PE, zero when free, and each PE's copy holds two halves:
+//!
+//! ```text
+//! tail (low 32 bits)    used at the lock's home PE only: 1 + the last PE in the queue, 0 if the lock is free
+//! node (high 32 bits)   this PE's place in the queue: CLAIMED | WAITING | (1 + next PE) << 2; 0 if it has none
+//! ```
+//!
+//! A PE claims its own node, swaps itself into the tail, and, if somebody was there before, links itself into the
+//! predecessor's node and waits on its *own* node: no remote polling, grants in the order of the swaps. The owner
+//! hands the lock on by clearing WAITING in its successor's node. Whoever leaves has zeroed its node, so that all
+//! words are zero again when nobody holds or waits.
+//!
+//! Claiming the node by compare-and-swap also serialises threads of one PE that use the same lock.
+//!
+//! # Orders
+//!
+//! The swap and the hand-over are acquire and release on one chain: what an owner stored before `clear_lock` (which
+//! is a `quiet` first) is seen by the next after `set_lock`. WAITING is set before the link is published, since the
+//! predecessor may clear it as soon as it sees the link.
+
+use crate::{Ctx, Site, World};
+use core::{
+    ffi::{c_int, c_long},
+    sync::atomic::{
+        AtomicU32,
+        Ordering::{AcqRel, Acquire, Relaxed, Release},
+    },
+};
+
+const CLAIMED: u32 = 1;
+const WAITING: u32 = 2;
+const NEXT_SHIFT: u32 = 2;
+
+/// The words of one lock that this PE may have to do with.
+struct Queue<'w> {
+    world: &'w World,
+    site: &'static Site,
+    lock: *mut c_long,
+    me: u32,
+    home: c_int,
+}
+
+impl<'w> Queue<'w> {
+    fn of(world: &'w World, site: &'static Site, lock: *mut c_long) -> Queue<'w> {
+        let live = world.require_live(site);
+        if !(lock as usize).is_multiple_of(align_of::<c_long>()) {
+            world.unaligned(site, "lock", lock as usize, size_of::<c_long>());
+        }
+        let home = live.symmetric_offset(lock as usize) / size_of::<c_long>() % live.size as usize;
+        Queue { world, site, lock, me: live.me, home: home as c_int }
+    }
+
+    /// The tail, at the lock's home.
+    fn tail(&self) -> &AtomicU32 {
+        // SAFETY: the low half of a symmetric, aligned long; the guard checks the rest.
+        unsafe { self.world.cell(self.site, "lock", Ctx::DEFAULT, self.lock.cast::<u32>(), self.home) }
+    }
+
+    /// The node of `pe`.
+    fn node(&self, pe: u32) -> &AtomicU32 {
+        // SAFETY: the high half of a symmetric, aligned long; the guard checks the rest.
+        unsafe { self.world.cell(self.site, "lock", Ctx::DEFAULT, self.lock.cast::<u32>().add(1), pe as c_int) }
+    }
+
+    fn mine(&self) -> &AtomicU32 {
+        self.node(self.me)
+    }
+
+    fn claim(&self) -> bool {
+        self.mine().compare_exchange(0, CLAIMED, Acquire, Relaxed).is_ok()
+    }
+
+    fn wait_for(&self, mut met: impl FnMut() -> bool) {
+        self.world.wait_for(self.site, || met().then_some(()));
+    }
+}
+
+const _: () = assert!(size_of::<c_long>() == 8 && cfg!(target_endian = "little"), "a lock's halves are laid out for LP64");
+
+impl World {
+    /// Take the lock, waiting for those who asked before.
+    ///
+    /// # Safety
+    /// `lock` is a symmetric long that is used as a lock only.
+    pub unsafe fn set_lock(&self, site: &'static Site, lock: *mut c_long) {
+        let queue = Queue::of(self, site, lock);
+        if !queue.claim() {
+            queue.wait_for(|| queue.claim());
+        }
+        let before = queue.tail().swap(queue.me + 1, AcqRel);
+        if before == 0 {
+            return;
+        }
+        queue.mine().fetch_or(WAITING, Relaxed);
+        queue.node(before - 1).fetch_or((queue.me + 1) << NEXT_SHIFT, Release);
+        queue.wait_for(|| queue.mine().load(Acquire) & WAITING == 0);
+    }
+
+    /// Take the lock if it is free: 0 if it was taken, 1 if not.
+    ///
+    /// # Safety
+    /// As for `set_lock`.
+    pub unsafe fn test_lock(&self, site: &'static Site, lock: *mut c_long) -> c_int {
+        let queue = Queue::of(self, site, lock);
+        if !queue.claim() {
+            return 1;
+        }
+        if queue.tail().compare_exchange(0, queue.me + 1, AcqRel, Relaxed).is_ok() {
+            return 0;
+        }
+        queue.mine().store(0, Release);
+        self.require_live(site).progress();
+        1
+    }
+
+    /// Complete what was issued under the lock, then hand it on.
+    ///
+    /// # Safety
+    /// As for `set_lock`; this PE holds the lock.
+    pub unsafe fn clear_lock(&self, site: &'static Site, lock: *mut c_long) {
+        self.quiet(site, Ctx::DEFAULT);
+        let queue = Queue::of(self, site, lock);
+        let mut node = queue.mine().load(Acquire);
+        if node & CLAIMED == 0 {
+            self.misuse(site, format_args!("lock {lock:p} is not held by this PE; only its owner may clear it"));
+        }
+        if node >> NEXT_SHIFT == 0 {
+            if queue.tail().compare_exchange(queue.me + 1, 0, Release, Relaxed).is_ok() {
+                return queue.mine().store(0, Release);
+            }
+            // Somebody has swapped itself in behind us and is about to say who it is.
+            queue.wait_for(|| {
+                node = queue.mine().load(Acquire);
+                node >> NEXT_SHIFT != 0
+            });
+        }
+        queue.mine().store(0, Release);
+        queue.node((node >> NEXT_SHIFT) - 1).fetch_and(!WAITING, Release);
+    }
+}

@@ -1,0 +1,36 @@
+//! Reports of the control plane: what was chosen and why, on standard error, off by default.
+
+use crate::settings::Settings;
+use std::io::{self, Write};
+use tracing_subscriber::EnvFilter;
+
+/// Report what the settings ask for, each line marked with the PE. The first world of a process decides.
+pub(crate) fn start(settings: &Settings, pe: u32) {
+    let filter = match (&settings.log, settings.debug) {
+        (Some(filter), _) => filter.as_str(),
+        (None, true) => "debug",
+        (None, false) => return,
+    };
+    let filter = EnvFilter::builder().parse_lossy(filter);
+    let writer = move || Marked { pe };
+    // A second world of the same process finds the reports set up already.
+    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer).with_ansi(false).without_time().try_init();
+}
+
+/// Standard error, where every line begins with the PE and is written at once.
+struct Marked {
+    pe: u32,
+}
+
+impl Write for Marked {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        let mut marked = format!("ferrite: PE {}: ", self.pe).into_bytes();
+        marked.extend_from_slice(line.trim_ascii_start());
+        io::stderr().write_all(&marked)?;
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
+}

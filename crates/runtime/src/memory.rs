@@ -1,0 +1,170 @@
+//! The symmetric heap's routines: collective allocation.
+//!
+//! Which bytes a call gets is a matter of arithmetic that every PE does alike (`heap/alloc.rs`). Whether the node has
+//! the memory is not: when the heap's extent must grow, the PEs agree first, and what one node refuses all refuse.
+//! Only then is anything committed, so that a refusal leaves every PE's heap as it was.
+
+use crate::{
+    Site, World,
+    heap::alloc::{NotABlock, Plan, Tag},
+    live::Live,
+    node::HUGE_PAGE,
+};
+use core::{
+    ffi::{c_long, c_void},
+    ptr,
+};
+
+/// The heap grows by steps of this, so that small allocations seldom need an agreement.
+const STEP: u64 = HUGE_PAGE as u64;
+
+impl World {
+    /// Allocate `size` bytes on all PEs. Null on all if any cannot have them.
+    pub fn malloc(&self, site: &'static Site, size: usize) -> *mut c_void {
+        self.allocate(site, size, 1, 0, Fill::None)
+    }
+
+    /// Allocate with hints about the use to come.
+    pub fn malloc_with_hints(&self, site: &'static Site, size: usize, hints: c_long) -> *mut c_void {
+        self.allocate(site, size, 1, hints, Fill::None)
+    }
+
+    /// Allocate at a multiple of `alignment`, a power of two of at least a pointer's size; else null.
+    pub fn align(&self, site: &'static Site, alignment: usize, size: usize) -> *mut c_void {
+        self.require_live(site);
+        // The heaps themselves start at huge pages; a wider alignment would differ between PEs.
+        if !alignment.is_power_of_two() || alignment < size_of::<*const c_void>() || alignment > HUGE_PAGE {
+            return ptr::null_mut();
+        }
+        self.allocate(site, size, alignment, 0, Fill::None)
+    }
+
+    /// Allocate `count` objects of `size` zero bytes.
+    pub fn calloc(&self, site: &'static Site, count: usize, size: usize) -> *mut c_void {
+        self.require_live(site);
+        match count.checked_mul(size) {
+            Some(bytes) => self.allocate(site, bytes, 1, 0, Fill::Zero),
+            None => ptr::null_mut(),
+        }
+    }
+
+    /// Free what was allocated, once all PEs are done with it.
+    ///
+    /// # Safety
+    /// Nobody uses the block after this.
+    pub unsafe fn free(&self, site: &'static Site, block: *mut c_void) {
+        let live = self.require_live(site);
+        if block.is_null() {
+            return;
+        }
+        let offset = self.block_offset(site, live, block);
+        self.barrier_all(site);
+        if let Err(wrong) = live.heap().free(offset) {
+            self.not_a_block(site, block, &wrong);
+        }
+    }
+
+    /// Change a block's size, moving it if need be. Null, with the block as it was, if that cannot be.
+    ///
+    /// # Safety
+    /// The old block is not used after this unless null comes back.
+    pub unsafe fn realloc(&self, site: &'static Site, block: *mut c_void, size: usize) -> *mut c_void {
+        let live = self.require_live(site);
+        if block.is_null() {
+            return self.allocate(site, size, 1, 0, Fill::None);
+        }
+        if size == 0 {
+            // SAFETY: passed on.
+            unsafe { self.free(site, block) };
+            return ptr::null_mut();
+        }
+        let offset = self.block_offset(site, live, block);
+        self.barrier_all(site);
+        let (plan, kept) = {
+            let heap = live.heap();
+            let kept = heap.block_at(offset).map_or(0, |block| block.bytes).min(size as u64);
+            match heap.plan_resize(offset, size as u64) {
+                Ok(plan) => (plan, kept),
+                Err(wrong) => self.not_a_block(site, block, &wrong),
+            }
+        };
+        let Some(plan) = self.affordable(site, live, plan) else { return ptr::null_mut() };
+        let moved_from = plan.moves_from();
+        let new = live.heap().commit(plan);
+        if let Some(old) = moved_from {
+            // SAFETY: both blocks are ours; the old one's bytes stay until the next allocation.
+            unsafe { ptr::copy(live.heap_at(old), live.heap_at(new), kept as usize) };
+        }
+        self.barrier_all(site);
+        live.heap_at(new).cast()
+    }
+
+    fn allocate(&self, site: &'static Site, size: usize, align: usize, hints: c_long, fill: Fill) -> *mut c_void {
+        let live = self.require_live(site);
+        if size == 0 {
+            return ptr::null_mut();
+        }
+        let (plan, fresh_from) = {
+            let heap = live.heap();
+            (heap.plan(size as u64, align as u64, Tag { hints, routine: site.name }), heap.extent())
+        };
+        let Some(plan) = self.affordable(site, live, plan) else { return ptr::null_mut() };
+        let offset = live.heap().commit(plan);
+        if let Fill::Zero = fill {
+            // Beyond what the heap has reached before, the kernel gives zeros, and no page is touched.
+            let stale = fresh_from.saturating_sub(offset).min(size as u64);
+            // SAFETY: the block is ours, and no peer has its address before the barrier.
+            unsafe { ptr::write_bytes(live.heap_at(offset), 0, stale as usize) };
+        }
+        self.barrier_all(site);
+        live.heap_at(offset).cast()
+    }
+
+    /// The plan, once it is known that every PE can afford it. All PEs come to the same answer.
+    fn affordable(&self, site: &'static Site, live: &Live, plan: Option<Plan>) -> Option<Plan> {
+        let Some(plan) = plan else {
+            live.report_refusal(site, "the ceiling of the symmetric heap (SHMEM_SYMMETRIC_SIZE) is reached");
+            return None;
+        };
+        let good = live.heap_extent() as u64;
+        if plan.extent() <= good {
+            return Some(plan);
+        }
+        let wanted = plan.extent().next_multiple_of(STEP).min(live.heap_ceiling() as u64);
+        // The node's memory is counted by its first PE; the others agree.
+        let verdict = if live.node.index() == 0 { live.afford(wanted - good) } else { Ok(()) };
+        if !self.agree(site, verdict.is_ok()) {
+            live.report_refusal(site, verdict.err().as_deref().unwrap_or("another PE has not the memory"));
+            return None;
+        }
+        live.raise_heap(wanted as usize);
+        tracing::debug!(from = good, to = wanted, "symmetric heap grown");
+        Some(plan)
+    }
+
+    fn block_offset(&self, site: &'static Site, live: &Live, block: *mut c_void) -> u64 {
+        let offset = (block as usize).wrapping_sub(live.heap_base());
+        if offset >= live.heap_ceiling() {
+            self.misuse(
+                site,
+                format_args!("ptr {block:p} is not from the symmetric heap ({}); pass what shmem_malloc returned", live.describe(block as usize)),
+            );
+        }
+        if live.heap().block_at(offset as u64).is_none() {
+            let wrong = NotABlock { offset: offset as u64, inside: live.heap().block_around(offset as u64).copied() };
+            self.not_a_block(site, block, &wrong);
+        }
+        offset as u64
+    }
+
+    #[cold]
+    fn not_a_block(&self, site: &'static Site, block: *mut c_void, wrong: &NotABlock) -> ! {
+        self.misuse(site, format_args!("ptr {block:p} {wrong}; pass what shmem_malloc returned, once"))
+    }
+}
+
+/// What a new block holds.
+enum Fill {
+    None,
+    Zero,
+}

@@ -1,0 +1,86 @@
+//! How one file holds the symmetric memory of a whole node.
+//!
+//! ```text
+//! | control PE 0 | control PE 1 | ... | heap PE 0 | gap | heap PE 1 | gap | ... | statics PE 0 | statics PE 1 | ...
+//! ```
+//!
+//! The file is sparse and memory is committed by touch, so that generous sizes cost address space only. Every PE
+//! of the node maps it once, whole: one file, one mapping and one message per PE, whatever their number. Heaps are
+//! apart by a gap that is never touched, so that an access past one heap's end is never one to the next.
+
+use ferrite_fabric::{Error, Result};
+
+/// Heaps begin at multiples of this: a huge page.
+pub(crate) const HUGE_PAGE: usize = 2 << 20;
+
+/// The sizes that all PEs of a node agree on. Offsets are into the file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Layout {
+    /// PEs on the node.
+    pub pes: usize,
+    /// Bytes of one PE's control area, a multiple of a page.
+    pub control: usize,
+    /// The ceiling of one PE's heap.
+    pub ceiling: usize,
+    /// Bytes for one PE's static data, a multiple of a page: the largest of all.
+    pub statics: usize,
+}
+
+impl Layout {
+    /// Bytes that one heap may touch: its ceiling in whole huge pages.
+    pub fn reserve(&self) -> usize {
+        self.ceiling.next_multiple_of(HUGE_PAGE)
+    }
+
+    /// Where PE `index` of the node has its control area.
+    pub fn control_at(&self, index: usize) -> usize {
+        index * self.control
+    }
+
+    /// Where it has its heap.
+    pub fn heap_at(&self, index: usize) -> usize {
+        (self.pes * self.control).next_multiple_of(HUGE_PAGE) + index * (self.reserve() + HUGE_PAGE)
+    }
+
+    /// Where it has its static data.
+    pub fn statics_at(&self, index: usize) -> usize {
+        self.heap_at(self.pes) + index * self.statics
+    }
+
+    /// The file's size.
+    pub fn total(&self) -> Result<usize> {
+        let heaps = self.ceiling.checked_next_multiple_of(HUGE_PAGE).and_then(|one| one.checked_add(HUGE_PAGE)).and_then(|one| one.checked_mul(self.pes));
+        let rest = self.pes.checked_mul(self.control + self.statics);
+        heaps
+            .and_then(|heaps| heaps.checked_add(rest?))
+            .and_then(|sum| sum.checked_add(2 * HUGE_PAGE))
+            .filter(|&total| total <= isize::MAX as usize)
+            .ok_or_else(|| Error::new(format!("{} heaps of {} bytes do not fit an address space", self.pes, self.ceiling)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn areas_follow_each_other_without_overlap() {
+        let layout = Layout { pes: 3, control: 0x3000, ceiling: 4 * HUGE_PAGE - 5, statics: 0x5000 };
+        let mut areas = Vec::new();
+        for i in 0..3 {
+            areas.push((layout.control_at(i), layout.control));
+            areas.push((layout.heap_at(i), layout.reserve() + HUGE_PAGE));
+            areas.push((layout.statics_at(i), layout.statics));
+            assert!(layout.heap_at(i).is_multiple_of(HUGE_PAGE));
+        }
+        areas.sort();
+        assert!(areas.windows(2).all(|w| w[0].0 + w[0].1 <= w[1].0));
+        let (last, len) = areas[areas.len() - 1];
+        assert!(last + len <= layout.total().unwrap());
+    }
+
+    #[test]
+    fn too_much_is_an_error() {
+        assert!(Layout { pes: 4, control: 4096, ceiling: usize::MAX / 4, statics: 0 }.total().is_err());
+    }
+}

@@ -1,0 +1,224 @@
+//! The symmetric memory of one node: one file, mapped whole by each of its PEs.
+
+mod layout;
+mod meet;
+
+pub(crate) use layout::{HUGE_PAGE, Layout};
+
+use crate::heap::pages;
+use ferrite_bootstrap::Boot;
+use ferrite_fabric::{Error, Pe, Result};
+use meet::Meeting;
+use rustix::{
+    fd::{AsFd, BorrowedFd, OwnedFd},
+    fs::{FallocateFlags, MemfdFlags, SealFlags, fallocate, fcntl_add_seals, ftruncate, memfd_create},
+    io,
+    mm::munmap,
+};
+
+/// What a PE says of itself before the node's memory is laid out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Introduction {
+    /// The most that its heap may grow to.
+    pub ceiling: u64,
+    /// Bytes of its static data; 0 if they are not symmetric.
+    pub statics: u64,
+    /// Which executable it runs: static data are symmetric among equals only.
+    pub executable: u64,
+    /// The cores it may run on, as the kernel lists them.
+    pub cpus: String,
+}
+
+impl Introduction {
+    fn encode(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for word in [self.ceiling, self.statics, self.executable] {
+            bytes.extend(word.to_le_bytes());
+        }
+        bytes.extend(self.cpus.as_bytes());
+        bytes
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Introduction> {
+        let (words, cpus) = bytes.split_at_checked(24)?;
+        let word = |i: usize| u64::from_le_bytes(words[8 * i..8 * i + 8].try_into().expect("eight bytes"));
+        let cpus = String::from_utf8(cpus.to_vec()).ok()?;
+        Some(Introduction { ceiling: word(0), statics: word(1), executable: word(2), cpus })
+    }
+}
+
+/// The node's memory, mapped.
+pub(crate) struct NodeMemory {
+    layout: Layout,
+    index: usize,
+    base: *mut u8,
+    total: usize,
+    file: OwnedFd,
+}
+
+// SAFETY: the mapping belongs to the process, and is handed out as raw pointers only.
+unsafe impl Send for NodeMemory {}
+// SAFETY: as above.
+unsafe impl Sync for NodeMemory {}
+
+/// Introduce this PE to the others, and map the memory they share. Gives the introductions of all PEs of the node.
+///
+/// Collective over the job, once between two calls of [`Boot::join`].
+pub(crate) fn assemble(boot: &dyn Boot, mine: &Introduction, control: usize) -> Result<(NodeMemory, Vec<Introduction>)> {
+    let local = boot.local();
+    let first = local[0];
+    let index = local.iter().position(|&pe| pe == boot.me()).ok_or_else(|| Error::new("this PE is not on its own node"))?;
+    // The first PE is there before anyone can have come back from the exchange and call.
+    let meeting = if index == 0 && local.len() > 1 { Some(Meeting::open(boot.secret(), first, local.len())?) } else { None };
+    boot.publish("node", &mine.encode())?;
+    boot.exchange()?;
+    let introductions = local.iter().map(|&pe| introduction(boot, pe)).collect::<Result<Vec<_>>>()?;
+    let layout = lay_out(&introductions, control);
+    let file = match meeting {
+        Some(meeting) => {
+            let file = create(&layout)?;
+            meeting.serve(file.as_fd(), local.len() - 1)?;
+            file
+        }
+        None if index == 0 => create(&layout)?,
+        None => meet::attend(boot.secret(), first)?,
+    };
+    Ok((NodeMemory::map(layout, index, file)?, introductions))
+}
+
+fn introduction(boot: &dyn Boot, pe: Pe) -> Result<Introduction> {
+    let bytes = boot.lookup(pe, "node")?;
+    Introduction::decode(&bytes).ok_or_else(|| Error::new(format!("{pe} introduced itself with {} bytes that make no sense", bytes.len())))
+}
+
+fn lay_out(introductions: &[Introduction], control: usize) -> Layout {
+    let ceilings = introductions.iter().map(|one| one.ceiling as usize);
+    let ceiling = ceilings.clone().min().unwrap_or(0);
+    if ceilings.max() != Some(ceiling) {
+        tracing::warn!(ceiling, "the PEs of this node ask for different sizes of the symmetric heap; the smallest holds");
+    }
+    let statics = introductions.iter().map(|one| one.statics as usize).max().unwrap_or(0);
+    Layout { pes: introductions.len(), control, ceiling, statics }
+}
+
+fn create(layout: &Layout) -> Result<OwnedFd> {
+    let total = layout.total()?;
+    let make = || {
+        let file = memfd_create("ferrite", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
+        ftruncate(&file, total as u64)?;
+        // Nobody can shorten the file under the others' feet, which would be a SIGBUS for them.
+        fcntl_add_seals(&file, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)?;
+        Ok(file)
+    };
+    make().map_err(|cause: io::Errno| Error::because(format!("creating the node's symmetric memory of {total} bytes"), cause))
+}
+
+impl NodeMemory {
+    fn map(layout: Layout, index: usize, file: OwnedFd) -> Result<NodeMemory> {
+        let total = layout.total()?;
+        let base = pages::map_aligned(&file, 0, total, HUGE_PAGE).map_err(|cause| {
+            Error::because(
+                format!(
+                    "mapping the node's symmetric memory ({total} bytes of address space for {} PEs); a smaller \
+                     SHMEM_SYMMETRIC_SIZE, or a larger limit of address space (ulimit -v), makes it fit",
+                    layout.pes
+                ),
+                cause,
+            )
+        })?;
+        // What is used is added as it is allocated. Refusal costs nothing but a longer core dump.
+        // SAFETY: just mapped.
+        let _ = unsafe { pages::in_core_files(base, total, false) };
+        Ok(NodeMemory { layout, index, base, total, file })
+    }
+
+    /// The sizes agreed on.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Which of the node's PEs this is.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// The control area of one of the node's PEs.
+    pub fn control(&self, index: usize) -> *mut u8 {
+        self.at(self.layout.control_at(index))
+    }
+
+    /// Its heap.
+    pub fn heap(&self, index: usize) -> *mut u8 {
+        self.at(self.layout.heap_at(index))
+    }
+
+    /// Its static data.
+    pub fn statics(&self, index: usize) -> *mut u8 {
+        self.at(self.layout.statics_at(index))
+    }
+
+    /// The file, and where in it this PE's static data go.
+    pub fn statics_file(&self) -> (BorrowedFd<'_>, u64) {
+        (self.file.as_fd(), self.layout.statics_at(self.index) as u64)
+    }
+
+    /// Bytes of the node that have been touched so far.
+    pub fn touched(&self) -> u64 {
+        pages::touched(&self.file).unwrap_or(0)
+    }
+
+    /// Let core dumps have the first `len` bytes of our heap.
+    pub fn dump_heap(&self, len: usize) {
+        // Refusal costs the heap's part of a core dump.
+        // SAFETY: the heap is mapped as far as its reserve, which `len` is within.
+        let _ = unsafe { pages::in_core_files(self.heap(self.index), len, true) };
+    }
+
+    /// Give the memory of our heap back to the node.
+    pub fn release_heap(&self, len: usize) {
+        if len > 0 {
+            let (offset, flags) = (self.layout.heap_at(self.index) as u64, FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE);
+            // Where holes cannot be punched the memory goes with the file, when the last PE ends.
+            let _ = fallocate(&self.file, flags, offset, len as u64);
+        }
+    }
+
+    fn at(&self, offset: usize) -> *mut u8 {
+        debug_assert!(offset < self.total);
+        self.base.wrapping_add(offset)
+    }
+}
+
+impl Drop for NodeMemory {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is ours, and whoever drops this has closed the world that hands out its addresses.
+        // Static data mapped over the executable are a mapping of their own and stay.
+        let _ = unsafe { munmap(self.base.cast(), self.total) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn introductions_survive_the_way() {
+        let one = Introduction { ceiling: 1 << 40, statics: 12288, executable: 77, cpus: "0-3,8".into() };
+        assert_eq!(Introduction::decode(&one.encode()), Some(one));
+        assert_eq!(Introduction::decode(&[0; 23]), None);
+    }
+
+    #[test]
+    fn the_file_cannot_be_shortened() {
+        let layout = Layout { pes: 2, control: 4096, ceiling: HUGE_PAGE, statics: 0 };
+        let file = create(&layout).unwrap();
+        assert!(ftruncate(&file, 0).is_err());
+        let memory = NodeMemory::map(layout, 1, file).unwrap();
+        assert!((memory.heap(0) as usize).is_multiple_of(HUGE_PAGE));
+        // SAFETY: the second PE's heap, mapped above.
+        unsafe { memory.heap(1).write(9) };
+        assert!(memory.touched() >= 4096);
+        memory.release_heap(4096);
+        assert_eq!(memory.touched(), 0);
+    }
+}

@@ -1,0 +1,84 @@
+//! Ordering and completion.
+//!
+//! # Orders on mapped memory
+//!
+//! A put is a store (or many), a get is loads, an atomic is an atomic; each is done, as far as this processor is
+//! concerned, when the routine returns. What is left is when *others* see it:
+//!
+//! - `fence` says: puts, stores and atomics before it are seen before those after it, by each PE. A release fence
+//!   orders all earlier loads and stores before all later stores; acquire is added for the atomics after it, whose
+//!   reads must not pass it either. On x86-64 both are promises to the compiler; on weakly ordered processors one
+//!   barrier.
+//! - `quiet` says more: they are complete everywhere, so that a get after it, of anything, is after them too. That
+//!   needs the one order that x86-64 does not give for nothing, a store before a later load: a full fence. Two PEs
+//!   that put, call quiet and get each other's word can then not both read the old one.
+//! - The target side takes part by reading with acquire: in the waiting routines (`p2p.rs`), in barriers, and in
+//!   fetching atomics. A put of data, a fence, a put of a flag here; a wait for the flag, a read of the data there.
+
+use crate::{Ctx, Site, World};
+use core::{
+    ffi::c_int,
+    sync::atomic::{Ordering, fence},
+};
+use std::slice;
+
+/// Every load and store of this thread before it is complete before any after it. On x86-64 a locked no-op on the
+/// stack is half the price of the `mfence` that the compiler would choose.
+#[inline(always)]
+pub(crate) fn full_fence() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: adds zero to a word of the red zone's neighbour, the top of our own stack. Not `nomem`, so that the
+    // compiler moves no access across it either.
+    unsafe {
+        core::arch::asm!("lock or dword ptr [rsp], 0", options(nostack));
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    fence(Ordering::SeqCst);
+}
+
+impl World {
+    /// Order what was issued on `ctx` before against what comes after, at each PE.
+    #[inline(always)]
+    pub fn fence(&self, site: &'static Site, ctx: Ctx) {
+        fence(Ordering::AcqRel);
+        if self.near.attention.load(Ordering::Relaxed) != 0 {
+            self.order_beyond(site, ctx);
+        }
+    }
+
+    /// Complete what was issued on `ctx`, everywhere.
+    #[inline(always)]
+    pub fn quiet(&self, site: &'static Site, ctx: Ctx) {
+        full_fence();
+        if self.near.attention.load(Ordering::Relaxed) != 0 {
+            self.order_beyond(site, ctx);
+        }
+    }
+
+    /// Complete what was issued on `ctx` to these PEs.
+    ///
+    /// # Safety
+    /// `target_pes` is valid for reads of `npes` numbers, unless there are none.
+    pub unsafe fn pe_quiet(&self, site: &'static Site, ctx: Ctx, target_pes: *const c_int, npes: usize) {
+        self.quiet(site, ctx);
+        if npes == 0 || ctx == Ctx::INVALID {
+            return;
+        }
+        if target_pes.is_null() {
+            self.misuse(site, format_args!("target_pes is NULL, but npes is {npes}"));
+        }
+        // SAFETY: the caller's promise.
+        for &pe in unsafe { slice::from_raw_parts(target_pes, npes) } {
+            if self.near.window(self.route(ctx, pe)).is_none() {
+                self.require_pe(site, ctx, pe);
+            }
+        }
+    }
+
+    /// What ordering takes beyond this processor's own. Legal on an invalid context, where it is nothing.
+    #[cold]
+    #[inline(never)]
+    fn order_beyond(&self, site: &'static Site, _ctx: Ctx) {
+        self.require_live(site);
+    }
+}

@@ -1,0 +1,71 @@
+//! Questions about the job, its addresses and this library.
+
+use crate::{Site, World};
+use core::{
+    ffi::{c_char, c_int, c_void},
+    ptr,
+};
+use ferrite_abi::constants::{SHMEM_MAJOR_VERSION, SHMEM_MAX_NAME_LEN, SHMEM_MINOR_VERSION, SHMEM_VENDOR_STRING};
+
+impl World {
+    /// This PE's number.
+    #[inline]
+    pub fn my_pe(&self, site: &'static Site) -> c_int {
+        self.require_live(site).me as c_int
+    }
+
+    /// How many PEs there are.
+    #[inline]
+    pub fn n_pes(&self, site: &'static Site) -> c_int {
+        self.require_live(site).size as c_int
+    }
+
+    /// Where PE `pe` has our symmetric object, for direct loads and stores; null where that cannot be had.
+    pub fn ptr(&self, site: &'static Site, dest: *const c_void, pe: c_int) -> *mut c_void {
+        self.require_live(site);
+        self.near.range(dest as usize, 1, pe).map_or(ptr::null_mut(), |place| place.cast())
+    }
+
+    /// Whether `pe` can be reached at all: 1 or 0.
+    pub fn pe_accessible(&self, site: &'static Site, pe: c_int) -> c_int {
+        let live = self.require_live(site);
+        c_int::from((0..live.size as i64).contains(&i64::from(pe)) && self.near.window(pe).is_some())
+    }
+
+    /// Whether `addr` is a symmetric object that can be reached at `pe`: 1 or 0.
+    pub fn addr_accessible(&self, site: &'static Site, addr: *const c_void, pe: c_int) -> c_int {
+        self.require_live(site);
+        c_int::from(self.near.range(addr as usize, 1, pe).is_some())
+    }
+
+    /// The version of the specification that this library implements.
+    ///
+    /// # Safety
+    /// Both are valid for writes.
+    pub unsafe fn info_get_version(&self, _site: &'static Site, major: *mut c_int, minor: *mut c_int) {
+        // SAFETY: the caller's promise.
+        unsafe {
+            major.write(SHMEM_MAJOR_VERSION);
+            minor.write(SHMEM_MINOR_VERSION);
+        }
+    }
+
+    /// The name of this library.
+    ///
+    /// # Safety
+    /// `name` is valid for writes of `SHMEM_MAX_NAME_LEN` characters.
+    pub unsafe fn info_get_name(&self, _site: &'static Site, name: *mut c_char) {
+        let text = SHMEM_VENDOR_STRING.as_bytes();
+        let len = text.len().min(SHMEM_MAX_NAME_LEN as usize - 1);
+        // SAFETY: the caller's promise; `len` and the terminator fit.
+        unsafe {
+            ptr::copy_nonoverlapping(text.as_ptr().cast(), name, len);
+            name.add(len).write(0);
+        }
+    }
+
+    /// Profiling control: nothing here listens to it.
+    pub fn pcontrol(&self, _site: &'static Site, level: c_int) {
+        tracing::debug!(level, "pcontrol");
+    }
+}

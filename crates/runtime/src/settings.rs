@@ -1,0 +1,280 @@
+//! The environment: one row per variable, which feeds the parser, `oshmem_info` and the manual.
+//!
+//! This is the only place that reads environment variables. Whoever adds one adds a row to [`SETTINGS`] and a field
+//! to [`Settings`].
+
+use crate::heap::size::{self, Size};
+use ferrite_fabric::{Error, Result};
+use std::fmt::Write;
+
+/// One environment variable.
+#[derive(Debug)]
+pub struct Setting {
+    /// Its name.
+    pub name: &'static str,
+    /// Other libraries' names for it, honoured where the name itself is not set, in this order.
+    pub aliases: &'static [&'static str],
+    /// What holds when it is not set, in words or as a value.
+    pub default: &'static str,
+    /// What it may be set to.
+    pub grammar: &'static str,
+    /// What it does.
+    pub meaning: &'static str,
+}
+
+const ANY: &str = "any value";
+const BOOLEAN: &str = "1, yes, on, true, y or 0, no, off, false, n";
+
+/// All of them.
+pub static SETTINGS: &[Setting] = &[
+    Setting {
+        name: "SHMEM_SYMMETRIC_SIZE",
+        aliases: &["SMA_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE"],
+        default: "as much as the node has",
+        grammar: "bytes per PE, a number with an optional suffix k, m, g or t (20971520, 512m, 1.5g, 1e9), or a share of the node's memory (80%)",
+        meaning: "the most that the symmetric heap of a PE may grow to; memory is taken only as it is used",
+    },
+    Setting {
+        name: "SHMEM_VERSION",
+        aliases: &["SMA_VERSION", "SHMEM_VERSION_DISPLAY"],
+        default: "off",
+        grammar: ANY,
+        meaning: "PE 0 prints the library's version at start-up",
+    },
+    Setting {
+        name: "SHMEM_INFO",
+        aliases: &["SMA_INFO", "SHMEM_ENV_DISPLAY"],
+        default: "off",
+        grammar: ANY,
+        meaning: "PE 0 prints these settings, their values and meaning at start-up",
+    },
+    Setting {
+        name: "SHMEM_DEBUG",
+        aliases: &["SMA_DEBUG"],
+        default: "off",
+        grammar: ANY,
+        meaning: "report on standard error what the library does and why (start-up, memory, waiting, errors)",
+    },
+    Setting {
+        name: "FERRITE_LOG",
+        aliases: &[],
+        default: "off, or debug with SHMEM_DEBUG",
+        grammar: "a filter as of the tracing crate: error, warn, info, debug, trace, or target=level, separated by commas",
+        meaning: "what is reported on standard error, by part and level",
+    },
+    Setting {
+        name: "FERRITE_WAIT",
+        aliases: &[],
+        default: "auto",
+        grammar: "auto, spin or yield",
+        meaning: "how a waiting PE passes its time: auto spins where every PE of the node has a core and yields the core otherwise",
+    },
+    Setting {
+        name: "SHMEM_SYMMETRIC_HEAP_USE_HUGE_PAGES",
+        aliases: &[],
+        default: "on where the kernel offers them",
+        grammar: BOOLEAN,
+        meaning: "ask for huge pages for the symmetric heap; on says so if none can be had",
+    },
+    Setting {
+        name: "SHMEM_TEAM_SHARED_ONLY_SELF",
+        aliases: &[],
+        default: "off",
+        grammar: BOOLEAN,
+        meaning: "SHMEM_TEAM_SHARED holds this PE alone",
+    },
+    Setting {
+        name: "SHMEM_BARRIERS_FLUSH",
+        aliases: &[],
+        default: "off",
+        grammar: BOOLEAN,
+        meaning: "flush standard output and error in every shmem_barrier_all",
+    },
+    Setting {
+        name: "SHMEM_MEMINFO_DISPLAY",
+        aliases: &[],
+        default: "off",
+        grammar: BOOLEAN,
+        meaning: "each PE prints at finalize how much of the symmetric heap it used",
+    },
+    Setting {
+        name: "SHMEM_BACKTRACE",
+        aliases: &[],
+        default: "off",
+        grammar: BOOLEAN,
+        meaning: "print where the program was when the library ends the job because of an error",
+    },
+];
+
+/// How a waiting PE passes its time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Waiting {
+    /// By the number of PEs and cores.
+    Auto,
+    /// Spin.
+    Spin,
+    /// Yield the core.
+    Yield,
+}
+
+/// The settings of a world.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Settings {
+    /// The heap's ceiling, if one was asked for.
+    pub symmetric_size: Option<Size>,
+    /// Print the version.
+    pub version: bool,
+    /// Print the settings.
+    pub info: bool,
+    /// Report what is done.
+    pub debug: bool,
+    /// The filter of reports.
+    pub log: Option<String>,
+    /// How to wait.
+    pub wait: Waiting,
+    /// Ask for huge pages; `None` is: where offered.
+    pub huge_pages: Option<bool>,
+    /// No shared team.
+    pub shared_only_self: bool,
+    /// Flush streams in barriers.
+    pub barriers_flush: bool,
+    /// Report memory at the end.
+    pub meminfo: bool,
+    /// Print a backtrace on errors.
+    pub backtrace: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings::from_lookup(|_| None).expect("no variable set is no variable wrong")
+    }
+}
+
+impl Settings {
+    /// What the environment says.
+    pub fn from_environment() -> Result<Settings> {
+        Settings::from_lookup(variable)
+    }
+
+    /// What `lookup` says of each variable.
+    pub fn from_lookup(lookup: impl Fn(&str) -> Option<String>) -> Result<Settings> {
+        let env = Reader { lookup };
+        Ok(Settings {
+            symmetric_size: env.parsed("SHMEM_SYMMETRIC_SIZE", |text| size::parse(text).ok())?,
+            version: env.present("SHMEM_VERSION"),
+            info: env.present("SHMEM_INFO"),
+            debug: env.present("SHMEM_DEBUG"),
+            log: env.value("FERRITE_LOG").map(|(_, filter)| filter),
+            wait: env.parsed("FERRITE_WAIT", waiting)?.unwrap_or(Waiting::Auto),
+            huge_pages: env.parsed("SHMEM_SYMMETRIC_HEAP_USE_HUGE_PAGES", boolean)?,
+            shared_only_self: env.parsed("SHMEM_TEAM_SHARED_ONLY_SELF", boolean)?.unwrap_or(false),
+            barriers_flush: env.parsed("SHMEM_BARRIERS_FLUSH", boolean)?.unwrap_or(false),
+            meminfo: env.parsed("SHMEM_MEMINFO_DISPLAY", boolean)?.unwrap_or(false),
+            backtrace: env.parsed("SHMEM_BACKTRACE", boolean)?.unwrap_or(false),
+        })
+    }
+}
+
+/// The text that holds for a setting now, and the name it was found under.
+pub fn current(setting: &Setting) -> Option<(&'static str, String)> {
+    Reader { lookup: variable }.find(setting)
+}
+
+/// What `SHMEM_INFO` prints: every setting with its value, grammar and meaning.
+pub fn describe_all() -> String {
+    let mut text = String::new();
+    for setting in SETTINGS {
+        let value = match current(setting) {
+            Some((name, value)) if name == setting.name => format!("{value:?}"),
+            Some((name, value)) => format!("{value:?} (from {name})"),
+            None => format!("not set ({})", setting.default),
+        };
+        let _ = writeln!(text, "{} = {value}\n    {}\n    accepts {}", setting.name, setting.meaning, setting.grammar);
+    }
+    text
+}
+
+struct Reader<F> {
+    lookup: F,
+}
+
+impl<F: Fn(&str) -> Option<String>> Reader<F> {
+    fn find(&self, setting: &Setting) -> Option<(&'static str, String)> {
+        let names = core::iter::once(&setting.name).chain(setting.aliases);
+        names.into_iter().find_map(|&name| (self.lookup)(name).map(|value| (name, value)))
+    }
+
+    fn value(&self, name: &str) -> Option<(&'static str, String)> {
+        self.find(row(name))
+    }
+
+    fn present(&self, name: &str) -> bool {
+        self.value(name).is_some()
+    }
+
+    fn parsed<T>(&self, name: &str, parse: impl Fn(&str) -> Option<T>) -> Result<Option<T>> {
+        let Some((found, text)) = self.value(name) else { return Ok(None) };
+        match parse(&text) {
+            Some(value) => Ok(Some(value)),
+            None => Err(Error::new(format!("{found} is {text:?}; it must be {}", row(name).grammar))),
+        }
+    }
+}
+
+fn row(name: &str) -> &'static Setting {
+    SETTINGS.iter().find(|setting| setting.name == name).expect("every field of Settings has a row")
+}
+
+fn boolean(text: &str) -> Option<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "1" | "yes" | "on" | "true" | "y" => Some(true),
+        "0" | "no" | "off" | "false" | "n" => Some(false),
+        _ => None,
+    }
+}
+
+fn waiting(text: &str) -> Option<Waiting> {
+    match text {
+        "auto" => Some(Waiting::Auto),
+        "spin" => Some(Waiting::Spin),
+        "yield" => Some(Waiting::Yield),
+        _ => None,
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is the home of settings")]
+fn variable(name: &str) -> Option<String> {
+    std::env::var_os(name).map(|value| value.to_string_lossy().into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(set: &'static [(&'static str, &'static str)]) -> Result<Settings> {
+        Settings::from_lookup(|name| set.iter().find(|(n, _)| *n == name).map(|(_, v)| v.to_string()))
+    }
+
+    #[test]
+    fn the_standard_name_beats_its_aliases() {
+        let settings = with(&[("SMA_SYMMETRIC_SIZE", "1m"), ("SHMEM_SYMMETRIC_SIZE", "2m")]).unwrap();
+        assert_eq!(settings.symmetric_size, with(&[("SHMEM_SYMMETRIC_SIZE", "2m")]).unwrap().symmetric_size);
+        assert!(with(&[("SMA_DEBUG", "")]).unwrap().debug);
+    }
+
+    #[test]
+    fn bad_values_are_refused_by_name_with_the_grammar() {
+        let cases = [("SHMEM_SYMMETRIC_SIZE", "abc"), ("SHMEM_SYMMETRIC_HEAP_SIZE", "-1"), ("FERRITE_WAIT", "sleep"), ("SHMEM_BACKTRACE", "maybe")];
+        for (name, value) in cases {
+            let error = Settings::from_lookup(|n| (n == name).then(|| value.to_string())).unwrap_err().to_string();
+            assert!(error.contains(name) && error.contains(value) && error.contains("must be"), "{error}");
+        }
+    }
+
+    #[test]
+    fn rows_are_unique() {
+        let mut names: Vec<_> = SETTINGS.iter().flat_map(|s| core::iter::once(&s.name).chain(s.aliases)).collect();
+        names.sort();
+        assert!(names.windows(2).all(|w| w[0] != w[1]));
+    }
+}

@@ -1,0 +1,137 @@
+//! Putting a world together, and taking it apart.
+
+use crate::{
+    World,
+    coll::{Membership, area},
+    heap::{
+        alloc::Allocator,
+        budget::{self, Limits},
+        pages,
+    },
+    live::{Live, locked},
+    logging,
+    near::Window,
+    node::{self, HUGE_PAGE, Introduction, NodeMemory},
+    phase::Plan,
+    settings::{Settings, Waiting},
+    shape::Shape,
+    statics::{self, Statics},
+    team::TeamState,
+    wait::Patience,
+};
+use core::{ffi::c_int, sync::atomic::AtomicUsize};
+use ferrite_fabric::{Error, Result};
+use ferrite_topology::CpuSet;
+use std::sync::Mutex;
+
+/// Map the node's memory and build everything that stands on it.
+pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
+    let Plan { boot, settings, statics } = plan;
+    let boot = world.set_boot(boot);
+    let (me, size) = (boot.me().0, boot.size());
+    logging::start(&settings, me);
+    boot.join()?;
+    tracing::info!(pe = me, size, launcher = boot.launcher(), "joined the job");
+    let statics = if statics { Some(statics::find()?) } else { None };
+    let mine = Introduction {
+        ceiling: ceiling(&settings, boot.local().len(), statics.as_ref().map_or(0, |range| range.len()))?,
+        statics: statics.as_ref().map_or(0, |range| range.len() as u64),
+        executable: statics.as_ref().map_or(0, |range| range.identity()),
+        cpus: ferrite_topology::allowed().to_string(),
+    };
+    let (node, introductions) = node::assemble(&*boot, &mine, area::CONTROL)?;
+    let statics = match statics {
+        Some(range) => {
+            let (file, offset) = node.statics_file();
+            Some(range.share(file, offset)?)
+        }
+        None => None,
+    };
+    let local: Vec<u32> = boot.local().iter().map(|pe| pe.0).collect();
+    let windows = windows(&node, &local, &introductions, &mine, statics.as_ref());
+    let patience = patience(&settings, &introductions);
+    tracing::info!(ceiling = node.layout().ceiling, statics = mine.statics, ?patience, "mapped the node's memory");
+    let local: Vec<c_int> = if settings.shared_only_self { vec![me as c_int] } else { local.iter().map(|&pe| pe as c_int).collect() };
+    let member = |shape: Shape| TeamState::new(shape, me).ok_or_else(|| Error::new("this PE is not a member of its own team"));
+    Ok(Live {
+        me,
+        size,
+        process: std::process::id(),
+        patience,
+        world: Membership::new(&node, 0..size as usize, me, area::WORLD_SLOT),
+        first: boot.local()[0].0,
+        windows,
+        statics,
+        heap: Mutex::new(Allocator::new(node.layout().ceiling as u64)),
+        node,
+        default_context: Live::plain_context(size),
+        contexts: Mutex::default(),
+        world_team: member(Shape::world(size))?,
+        shared_team: member(Shape::of(&local))?,
+        turn: AtomicUsize::new(0),
+        settings,
+        boot,
+    })
+}
+
+/// Take the world apart. All PEs have come to the end.
+pub(crate) fn dismantle(world: &World) {
+    // SAFETY: finalize is the last routine that the program is in.
+    let Some(live) = (unsafe { world.close() }) else { return };
+    if live.settings.meminfo {
+        eprintln!("ferrite: PE {}: symmetric heap at finalize: {:?}", live.me, live.heap().usage());
+    }
+    let contexts = std::mem::take(&mut *locked(&live.contexts));
+    tracing::info!(contexts_left = contexts.len(), "left the job");
+    live.node.release_heap(live.heap_ceiling());
+    if let Err(error) = live.boot.leave() {
+        world.die(crate::misuse::EXIT_CODE, &format!("leaving the job: {error}"));
+    }
+}
+
+/// The most that this PE's heap may grow to.
+fn ceiling(settings: &Settings, pes: usize, statics: usize) -> Result<u64> {
+    let gaps_and_control = (pes * (area::CONTROL + statics + HUGE_PAGE) + 2 * HUGE_PAGE) as u64;
+    let fits = |heaps| pages::address_space_holds(gaps_and_control.saturating_add(heaps));
+    let ceiling = budget::ceiling(settings.symmetric_size, pes as u64, gaps_and_control, &budget::memory(), &Limits::of_process(), fits)
+        .map_err(|error| Error::because("SHMEM_SYMMETRIC_SIZE", error))?;
+    tracing::debug!(bytes = ceiling.heap.bytes, bound_by = ceiling.heap.bound_by, "ceiling of the symmetric heap");
+    Ok(ceiling.heap.bytes)
+}
+
+/// How to wait, from the number of PEs and the cores that they may use between them.
+fn patience(settings: &Settings, introductions: &[Introduction]) -> Patience {
+    match settings.wait {
+        Waiting::Spin => Patience::dedicated(),
+        Waiting::Yield => Patience::shared(),
+        Waiting::Auto => {
+            let mut cores = CpuSet::default();
+            for one in introductions {
+                cores = cores.union(&one.cpus.parse().unwrap_or_default());
+            }
+            Patience::for_load(introductions.len(), cores.len())
+        }
+    }
+}
+
+/// The windows from the first to the last PE of this node; those of PEs in between on other nodes stay shut.
+fn windows(node: &NodeMemory, local: &[u32], introductions: &[Introduction], mine: &Introduction, statics: Option<&Statics>) -> Box<[Window]> {
+    let first = local[0];
+    let span = local.last().map_or(0, |last| last - first + 1);
+    let mut windows: Vec<Window> = (0..span).map(|_| Window::default()).collect();
+    let my_heap = node.heap(node.index()) as isize;
+    for (index, (&pe, peer)) in local.iter().zip(introductions).enumerate() {
+        let window = &mut windows[(pe - first) as usize];
+        *window.heap.get_mut() = node.heap(index) as isize - my_heap;
+        if let Some(statics) = statics
+            && (peer.executable, peer.statics) == (mine.executable, mine.statics)
+        {
+            // Our own are reached where the program has them; the file's mapping shows the same bytes.
+            *window.statics.get_mut() = if index == node.index() { 0 } else { node.statics(index) as isize - statics.base() as isize };
+            *window.statics_len.get_mut() = statics.len();
+        }
+    }
+    windows.into()
+}
+
+const _: () = assert!(HUGE_PAGE.is_multiple_of(Window::GRAIN));

@@ -1,0 +1,80 @@
+//! The runtime as a value.
+//!
+//! A [`World`] is one PE's end of a job: what it maps, its heap, its teams and contexts. The C library keeps the
+//! one of its process in a static; worlds of threads and simulated worlds are further values of the same type.
+//! Nothing in this crate is a global.
+//!
+//! What every communication reads ([`Near`]) lies in the world itself, so that a static world is reached without
+//! an indirection. All else is [`Live`] and exists between `start` and `stop` only.
+
+use crate::{live::Live, near::Near, phase::Phases};
+use core::{
+    ptr,
+    sync::atomic::{AtomicPtr, Ordering},
+};
+use ferrite_bootstrap::Boot;
+use std::sync::{Arc, Mutex, OnceLock};
+
+/// One PE's end of a job.
+#[repr(C)]
+pub struct World {
+    pub(crate) near: Near,
+    live: AtomicPtr<Live>,
+    pub(crate) phases: Mutex<Phases>,
+    boot: OnceLock<Arc<dyn Boot>>,
+}
+
+impl World {
+    /// A world that nothing has been started in.
+    pub const fn new() -> World {
+        World { near: Near::closed(), live: AtomicPtr::new(ptr::null_mut()), phases: Mutex::new(Phases::new()), boot: OnceLock::new() }
+    }
+
+    /// The cold state, if the world has been started.
+    #[inline(always)]
+    pub(crate) fn live(&self) -> Option<&Live> {
+        // SAFETY: non-null only between `open` and `close`, whose callers promise that no reference outlives them.
+        unsafe { self.live.load(Ordering::Acquire).as_ref() }
+    }
+
+    /// The PE's tie to its launcher, once it has one: it outlives finalize.
+    pub(crate) fn boot(&self) -> Option<Arc<dyn Boot>> {
+        self.boot.get().cloned()
+    }
+
+    /// Tie the world to a launcher; the first tie holds.
+    pub(crate) fn set_boot(&self, boot: Arc<dyn Boot>) -> Arc<dyn Boot> {
+        self.boot.get_or_init(|| boot).clone()
+    }
+
+    /// Let the world be used.
+    pub(crate) fn open(&self, live: Box<Live>) {
+        live.open_near(&self.near);
+        self.live.store(Box::into_raw(live), Ordering::Release);
+    }
+
+    /// Take the cold state out; every routine refuses from here on.
+    ///
+    /// # Safety
+    /// No other thread is inside a routine of this world: the program called finalize.
+    pub(crate) unsafe fn close(&self) -> Option<Box<Live>> {
+        Live::close_near(&self.near);
+        let live = self.live.swap(ptr::null_mut(), Ordering::AcqRel);
+        // SAFETY: the pointer came from `Box::into_raw` in `open`, and the swap made us its only owner.
+        (!live.is_null()).then(|| unsafe { Box::from_raw(live) })
+    }
+}
+
+impl Default for World {
+    fn default() -> World {
+        World::new()
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        // A world that was not finalized leaves its peers to themselves; its own memory goes.
+        // SAFETY: `&mut`: nobody is inside.
+        drop(unsafe { self.close() });
+    }
+}

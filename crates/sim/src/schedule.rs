@@ -1,0 +1,178 @@
+//! Who goes next: adversaries that obey the rules and are otherwise as unkind as they can be.
+
+use crate::rng::Rng;
+use crate::world::{Flight, State, Wait, World};
+use std::future::Future;
+use std::pin::Pin;
+use std::task::{Context, Waker};
+
+/// What one PE does in a run.
+pub type Program<'w> = Pin<Box<dyn Future<Output = ()> + 'w>>;
+
+/// The next step of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// What is in flight at this index arrives.
+    Arrive(usize),
+    /// This PE runs until it waits.
+    Run(usize),
+}
+
+/// Decides the next step.
+pub trait Schedule {
+    /// One of the steps: an index into the flight, or one of `runnable`. At least one is there.
+    fn next(&mut self, flight: usize, runnable: &[usize], look: &dyn Fn(usize) -> Ends) -> Step;
+}
+
+/// From whom and to whom something in flight goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Ends {
+    /// Its sender, or for a pull the PE that is read.
+    pub from: usize,
+    /// Its target, or for a pull the PE that reads.
+    pub to: usize,
+}
+
+impl State {
+    fn ends(&self, index: usize) -> Ends {
+        match &self.flight[index] {
+            Flight::Message(m) => Ends { from: m.from_pe, to: m.to_pe },
+            Flight::Pull(p) => Ends { from: p.from_pe, to: p.by },
+        }
+    }
+
+    fn runnable(&self, into: &mut Vec<usize>) {
+        into.clear();
+        into.extend((0..self.waits.len()).filter(|pe| self.holds(*pe, &self.waits[*pe])));
+    }
+}
+
+/// Run `programs` to their end. `Err` names the first broken rule, or the deadlock.
+pub fn run(world: &World, programs: &mut [Program<'_>], schedule: &mut dyn Schedule) -> Result<(), String> {
+    let mut left = programs.len();
+    let mut runnable = Vec::new();
+    let mut context = Context::from_waker(Waker::noop());
+    while left > 0 {
+        let step = {
+            let state = world.state.borrow();
+            state.runnable(&mut runnable);
+            if runnable.is_empty() && state.flight.is_empty() {
+                return Err(deadlock(&state));
+            }
+            schedule.next(state.flight.len(), &runnable, &|i| state.ends(i))
+        };
+        match step {
+            Step::Arrive(index) => world.deliver(index),
+            Step::Run(pe) => {
+                if programs[pe].as_mut().poll(&mut context).is_ready() {
+                    world.state.borrow_mut().waits[pe] = Wait::Done;
+                    left -= 1;
+                }
+            }
+        }
+        if world.state.borrow().failed() {
+            return Err(world.failure().unwrap_or_default());
+        }
+    }
+    let state = world.state.borrow();
+    match state.stages.first_unknown() {
+        Some(id) => Err(format!("message {id} was never awaited by its target")),
+        None => Ok(()),
+    }
+}
+
+fn deadlock(state: &State) -> String {
+    let waiting = state.waits.iter().enumerate().filter(|(_, w)| !matches!(w, Wait::Done));
+    let list: Vec<String> = waiting.take(8).map(|(pe, wait)| format!("pe {pe} waits for {wait:?}")).collect();
+    format!("deadlock: {}", list.join("; "))
+}
+
+/// A temper: what the adversary prefers while it has a choice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Temper {
+    /// No preference.
+    Even,
+    /// The newest message first: as much reordering as there can be.
+    Newest,
+    /// The oldest first.
+    Oldest,
+    /// This PE runs only when nothing else can happen.
+    StarvePe(usize),
+    /// Nothing arrives at this PE while anything else can happen.
+    DeafPe(usize),
+    /// Nothing from this PE arrives while anything else can happen.
+    MutePe(usize),
+    /// This PE, and what it waits for, comes first: it runs ahead as far as the rules let it.
+    Favour(usize),
+    /// PEs run before anything arrives: everything that can be in flight is.
+    Flood,
+}
+
+/// The seeded adversary.
+#[derive(Debug)]
+pub struct Adversary {
+    rng: Rng,
+    temper: Temper,
+}
+
+impl Adversary {
+    /// The adversary of `seed` against `pes` PEs.
+    pub fn new(seed: u64, pes: usize) -> Adversary {
+        let mut rng = Rng::new(seed);
+        let victim = rng.below(pes);
+        let temper = match rng.below(8) {
+            0 => Temper::Even,
+            1 => Temper::Newest,
+            2 => Temper::Oldest,
+            3 => Temper::StarvePe(victim),
+            4 => Temper::DeafPe(victim),
+            5 => Temper::MutePe(victim),
+            6 => Temper::Favour(victim),
+            _ => Temper::Flood,
+        };
+        Adversary { rng, temper }
+    }
+
+    fn any(&mut self, flight: usize, runnable: &[usize]) -> Step {
+        let i = self.rng.below(flight + runnable.len());
+        if i < flight { Step::Arrive(i) } else { Step::Run(runnable[i - flight]) }
+    }
+
+    /// A few tries at a step that `likes`; else any.
+    fn prefer(&mut self, flight: usize, runnable: &[usize], likes: impl Fn(Step) -> bool) -> Step {
+        for _ in 0..4 {
+            let step = self.any(flight, runnable);
+            if likes(step) {
+                return step;
+            }
+        }
+        let all = (0..flight).map(Step::Arrive).chain(runnable.iter().map(|pe| Step::Run(*pe)));
+        let liked: Vec<Step> = all.filter(|s| likes(*s)).collect();
+        if liked.is_empty() { self.any(flight, runnable) } else { self.rng.pick(&liked) }
+    }
+}
+
+impl Schedule for Adversary {
+    fn next(&mut self, flight: usize, runnable: &[usize], look: &dyn Fn(usize) -> Ends) -> Step {
+        if self.rng.one_in(64) {
+            return self.any(flight, runnable);
+        }
+        match self.temper {
+            Temper::Even => self.any(flight, runnable),
+            Temper::Newest if flight > 0 => Step::Arrive(flight - 1),
+            Temper::Oldest if flight > 0 => Step::Arrive(0),
+            Temper::Newest | Temper::Oldest => self.any(flight, runnable),
+            Temper::StarvePe(pe) => self.prefer(flight, runnable, |s| s != Step::Run(pe)),
+            Temper::DeafPe(pe) => self.prefer(flight, runnable, |s| !matches!(s, Step::Arrive(i) if look(i).to == pe)),
+            Temper::MutePe(pe) => {
+                self.prefer(flight, runnable, |s| !matches!(s, Step::Arrive(i) if look(i).from == pe))
+            }
+            Temper::Favour(pe) => self.prefer(flight, runnable, |s| match s {
+                Step::Arrive(i) => look(i).to == pe,
+                Step::Run(p) => p == pe,
+            }),
+            Temper::Flood if !runnable.is_empty() => Step::Run(self.rng.pick(runnable)),
+            Temper::Flood => self.any(flight, runnable),
+        }
+    }
+}

@@ -1,0 +1,417 @@
+//! The world: PEs' memory, the groups that are teams to the algorithms, and what is in flight between them.
+//!
+//! Nothing happens here by itself. A [`crate::schedule`] decides which message lands next and which PE runs next;
+//! a broken rule is kept as the world's [`World::failure`].
+
+use crate::memory::{MessageId, Race, Region, Stage, Stages};
+use crate::ops::Op;
+use crate::rng::{Rng, mix};
+use ferrite_collectives::exchange::lines;
+use ferrite_collectives::{CELL, CELL_STRIDE, Epochs, Flag, TALLIES, WINDOW};
+use std::cell::RefCell;
+use std::task::Poll;
+
+/// Rules of the protocol that a world can be told to break, to show that its adversary would notice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Faults {
+    /// Every epoch uses the same share of flags and slots.
+    pub no_window: bool,
+}
+
+/// How a world is laid out.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    /// PEs.
+    pub pes: usize,
+    /// Groups of PEs; each is a team with flags and scratch of its own.
+    pub groups: Vec<Vec<usize>>,
+    /// Bytes of scratch per share of the window.
+    pub scratch: usize,
+    /// Rules to break.
+    pub faults: Faults,
+}
+
+/// Bytes of one PE.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub region: usize,
+    pub offset: usize,
+    pub len: usize,
+}
+
+/// What a message raises.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Signal {
+    Flag(Flag),
+    Tally(usize),
+}
+
+/// A message under way, or a pull not yet performed.
+#[derive(Debug)]
+pub(crate) enum Flight {
+    Message(Message),
+    Pull(Pull),
+}
+
+#[derive(Debug)]
+pub(crate) struct Message {
+    pub id: MessageId,
+    pub from_pe: usize,
+    pub to_pe: usize,
+    pub group: usize,
+    pub rank: usize,
+    pub epoch: u64,
+    pub signal: Signal,
+    pub identity: u64,
+    parts: Vec<(Place, Place)>,
+    captured: Option<Vec<Vec<u8>>>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Pull {
+    pub by: usize,
+    pub from_pe: usize,
+    pub into: Place,
+    pub mine: Option<Place>,
+    pub from: Place,
+    pub op: Op,
+    pub identity: u64,
+}
+
+/// What a PE waits for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Wait {
+    Nothing,
+    Flag { group: usize, rank: usize, slot: usize, tag: u64, own: bool },
+    Tally { group: usize, rank: usize, me: usize, slot: usize, count: u64 },
+    Settled,
+    Pulled,
+    Done,
+}
+
+#[derive(Debug)]
+struct Post {
+    tags: Vec<u64>,
+    claims: Vec<MessageId>,
+    counts: Vec<u64>,
+    counted: Vec<Vec<MessageId>>,
+    expected: Vec<u64>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Group {
+    pub members: Vec<usize>,
+    pub lines: usize,
+    first_region: usize,
+    posts: Vec<Post>,
+}
+
+#[derive(Debug)]
+pub(crate) struct State {
+    pub regions: Vec<Region>,
+    pub groups: Vec<Group>,
+    pub flight: Vec<Flight>,
+    pub waits: Vec<Wait>,
+    pub stages: Stages,
+    pub history: Vec<u64>,
+    failure: Option<String>,
+    reading: Vec<usize>,
+    pulling: Vec<usize>,
+    late: Rng,
+}
+
+/// PEs, their memory and what is between them.
+pub struct World {
+    pub(crate) shape: Shape,
+    pub(crate) epochs: Vec<Vec<Epochs>>,
+    pub(crate) state: RefCell<State>,
+}
+
+impl World {
+    /// A world of this shape; `seed` decides when the sources of long sends are read.
+    pub fn new(shape: Shape, seed: u64) -> World {
+        let mut regions = Vec::new();
+        let groups = shape.groups.iter().map(|members| Group::new(members, shape.scratch, &mut regions)).collect();
+        let epochs = shape.groups.iter().map(|m| m.iter().map(|_| Epochs::new()).collect()).collect();
+        let pes = shape.pes;
+        let state = State {
+            regions,
+            groups,
+            flight: Vec::new(),
+            waits: vec![Wait::Nothing; pes],
+            stages: Stages::default(),
+            history: (0..pes as u64).map(mix).collect(),
+            failure: None,
+            reading: vec![0; pes],
+            pulling: vec![0; pes],
+            late: Rng::new(seed),
+        };
+        World { shape, epochs, state: RefCell::new(state) }
+    }
+
+    /// New memory of `len` bytes at every PE: the index of PE 0's; the others' follow.
+    pub fn buffer(&self, len: usize, fill: u8) -> usize {
+        let mut state = self.state.borrow_mut();
+        let first = state.regions.len();
+        state.regions.extend((0..self.shape.pes).map(|_| Region::new(len, fill, false)));
+        first
+    }
+
+    /// The first broken rule.
+    pub fn failure(&self) -> Option<String> {
+        self.state.borrow().failure.clone()
+    }
+
+    /// Record a broken rule; only the first counts.
+    pub fn fail(&self, what: String) {
+        self.state.borrow_mut().fail(what);
+    }
+
+    /// Messages sent so far.
+    pub fn messages(&self) -> usize {
+        self.state.borrow().stages.count()
+    }
+
+    /// A fingerprint of all that can matter from here on: what every PE has done and seen, and what is in flight.
+    pub fn fingerprint(&self) -> u64 {
+        let state = self.state.borrow();
+        let identity = |f: &Flight| match f {
+            Flight::Message(m) => mix(m.identity),
+            Flight::Pull(p) => mix(!p.identity),
+        };
+        let flying = state.flight.iter().fold(0u64, |sum, f| sum.wrapping_add(identity(f)));
+        state.history.iter().fold(flying, |all, one| mix(all ^ one))
+    }
+
+    /// The share of the window that `epoch` uses.
+    pub(crate) fn share(&self, epoch: u64) -> usize {
+        if self.shape.faults.no_window { 0 } else { (epoch % WINDOW) as usize }
+    }
+
+    /// `wait` is over, with what follows from it; or `pe` sleeps on it.
+    pub(crate) fn poll(&self, pe: usize, wait: Wait) -> Poll<()> {
+        let state = &mut *self.state.borrow_mut();
+        if !state.holds(pe, &wait) {
+            state.waits[pe] = wait;
+            return Poll::Pending;
+        }
+        state.waits[pe] = Wait::Nothing;
+        match wait {
+            Wait::Flag { group, rank, slot, tag, own } => {
+                state.remember(pe, mix(tag) ^ slot as u64);
+                if own {
+                    let id = state.groups[group].posts[rank].claims[slot];
+                    state.stages.set(id, Stage::Known);
+                }
+            }
+            Wait::Tally { group, rank, me, slot, count } => state.tally_known(pe, group, rank, me, slot, count),
+            _ => {}
+        }
+        Poll::Ready(())
+    }
+
+    /// Let flight number `index` arrive.
+    pub(crate) fn deliver(&self, index: usize) {
+        let state = &mut *self.state.borrow_mut();
+        match state.flight.swap_remove(index) {
+            Flight::Message(message) => {
+                let current = self.epochs[message.group][message.rank].current();
+                let share = self.share(message.epoch);
+                state.land(message, share, current);
+            }
+            Flight::Pull(pull) => state.perform(pull),
+        }
+    }
+}
+
+impl Group {
+    fn new(members: &[usize], scratch: usize, regions: &mut Vec<Region>) -> Group {
+        let lines = lines(members.len() as u32);
+        let window = WINDOW as usize;
+        let first_region = regions.len();
+        for _ in members {
+            regions.push(Region::new(window * lines * CELL_STRIDE, 0xEE, true));
+            regions.push(Region::new(window * scratch, 0xDD, true));
+        }
+        let post = || Post {
+            tags: vec![0; window * lines],
+            claims: vec![0; window * lines],
+            counts: vec![0; window * TALLIES],
+            counted: vec![Vec::new(); window * TALLIES],
+            expected: vec![0; window * TALLIES],
+        };
+        Group { members: members.to_vec(), lines, first_region, posts: members.iter().map(|_| post()).collect() }
+    }
+    pub(crate) fn cells(&self, rank: usize) -> usize {
+        self.first_region + 2 * rank
+    }
+    pub(crate) fn scratch(&self, rank: usize) -> usize {
+        self.first_region + 2 * rank + 1
+    }
+}
+
+impl State {
+    pub(crate) fn fail(&mut self, what: String) {
+        self.failure.get_or_insert(what);
+    }
+
+    pub(crate) fn failed(&self) -> bool {
+        self.failure.is_some()
+    }
+
+    /// Mix `what` into what `pe` has seen and done.
+    pub(crate) fn remember(&mut self, pe: usize, what: u64) {
+        self.history[pe] = mix(self.history[pe].rotate_left(5) ^ what);
+    }
+
+    pub(crate) fn check(&mut self, pe: usize, place: Place, verdict: Result<(), Race>) {
+        if let Err(race) = verdict {
+            let Place { region, offset, len } = place;
+            self.fail(format!("pe {pe} {race}: {len} bytes at {offset} of region {region}"));
+        }
+    }
+
+    /// The owner reads `place`.
+    pub(crate) fn read(&mut self, pe: usize, place: Place) -> Vec<u8> {
+        let verdict = self.regions[place.region].read(place.offset, place.len, &self.stages);
+        self.check(pe, place, verdict);
+        let bytes = self.regions[place.region].bytes[place.offset..place.offset + place.len].to_vec();
+        let seen = bytes.iter().fold(0, |h, b| mix(h ^ *b as u64));
+        self.remember(pe, seen);
+        bytes
+    }
+
+    /// The owner writes `place`.
+    pub(crate) fn write(&mut self, pe: usize, place: Place, bytes: &[u8]) {
+        let verdict = self.regions[place.region].write(place.offset, place.len, &self.stages);
+        self.check(pe, place, verdict);
+        self.regions[place.region].bytes[place.offset..place.offset + place.len].copy_from_slice(bytes);
+    }
+
+    /// Whether `wait` of `pe` is over.
+    pub(crate) fn holds(&self, pe: usize, wait: &Wait) -> bool {
+        match *wait {
+            Wait::Nothing => true,
+            Wait::Flag { group, rank, slot, tag, .. } => self.groups[group].posts[rank].tags[slot] == tag,
+            Wait::Tally { group, rank, me, slot, count } => {
+                let posts = &self.groups[group].posts;
+                posts[rank].counts[slot].wrapping_sub(posts[me].expected[slot]) >= count
+            }
+            Wait::Settled => self.reading[pe] == 0,
+            Wait::Pulled => self.pulling[pe] == 0,
+            Wait::Done => false,
+        }
+    }
+
+    fn tally_known(&mut self, pe: usize, group: usize, rank: usize, me: usize, slot: usize, count: u64) {
+        self.remember(pe, mix(count) ^ slot as u64);
+        if rank == me {
+            let ids = std::mem::take(&mut self.groups[group].posts[rank].counted[slot]);
+            if ids.len() as u64 != count {
+                self.fail(format!("pe {pe} awaited {count} in tally {slot}, and {} were counted", ids.len()));
+            }
+            ids.into_iter().for_each(|id| self.stages.set(id, Stage::Known));
+        }
+        self.groups[group].posts[me].expected[slot] += count;
+    }
+
+    /// A message leaves. `parts` are pairs of (to, from).
+    pub(crate) fn depart(
+        &mut self,
+        (from_pe, to_pe): (usize, usize),
+        (group, rank, epoch, slot): (usize, usize, u64, usize),
+        parts: Vec<(Place, Place)>,
+        signal: Signal,
+    ) {
+        self.remember(from_pe, mix(slot as u64 ^ epoch << 20) ^ to_pe as u64);
+        let total: usize = parts.iter().map(|(to, _)| to.len).sum();
+        let data: Vec<Vec<u8>> = parts.iter().map(|(_, from)| self.read(from_pe, *from)).collect();
+        if from_pe == to_pe {
+            parts.iter().zip(&data).for_each(|((to, _), bytes)| self.write(to_pe, *to, bytes));
+            self.raise(group, rank, slot, signal, epoch, 0);
+            return;
+        }
+        let id = self.stages.add();
+        for (to, _) in &parts {
+            let verdict = self.regions[to.region].claim(to.offset, to.len, id, &self.stages);
+            self.check(from_pe, *to, verdict);
+        }
+        if matches!(signal, Signal::Flag(_)) {
+            let claim = std::mem::replace(&mut self.groups[group].posts[rank].claims[slot], id);
+            if self.stages.of(claim) != Stage::Known {
+                self.fail(format!("pe {from_pe} raises flag {slot} of pe {to_pe}, which has not awaited its last use"));
+            }
+        }
+        let now = total <= CELL || self.late.one_in(2);
+        self.reading[from_pe] += !now as usize;
+        let identity = self.history[from_pe];
+        let captured = now.then_some(data);
+        let message = Message { id, from_pe, to_pe, group, rank, epoch, signal, identity, parts, captured };
+        self.flight.push(Flight::Message(message));
+    }
+
+    /// A pull is asked for.
+    pub(crate) fn ask(&mut self, pull: Pull) {
+        self.pulling[pull.by] += 1;
+        self.flight.push(Flight::Pull(pull));
+    }
+
+    fn land(&mut self, message: Message, share: usize, current: u64) {
+        let Message { id, from_pe, to_pe, group, rank, epoch, signal, parts, captured, .. } = message;
+        if current > epoch {
+            self.fail(format!("a message of pe {from_pe} from epoch {epoch} lands at pe {to_pe}, now in {current}"));
+        }
+        self.reading[from_pe] -= captured.is_none() as usize;
+        for (i, (to, from)) in parts.into_iter().enumerate() {
+            let late = || self.regions[from.region].bytes[from.offset..from.offset + from.len].to_vec();
+            let bytes = captured.as_ref().map_or_else(late, |data| data[i].clone());
+            self.regions[to.region].bytes[to.offset..to.offset + to.len].copy_from_slice(&bytes);
+        }
+        let slot = match signal {
+            Signal::Flag(flag) => share * self.groups[group].lines + flag.line as usize,
+            Signal::Tally(tally) => share * TALLIES + tally,
+        };
+        self.stages.set(id, Stage::Landed);
+        self.raise(group, rank, slot, signal, epoch, id);
+    }
+
+    fn raise(&mut self, group: usize, rank: usize, slot: usize, signal: Signal, epoch: u64, id: MessageId) {
+        let post = &mut self.groups[group].posts[rank];
+        match signal {
+            Signal::Flag(flag) => post.tags[slot] = flag.tag(epoch),
+            Signal::Tally(_) => {
+                post.counts[slot] += 1;
+                post.counted[slot].push(id);
+            }
+        }
+    }
+
+    /// Perform the first half of a pull, or the whole of a short one; the rest stays under way.
+    fn perform(&mut self, pull: Pull) {
+        let grain = pull.op.grain();
+        let half = if pull.from.len >= 2 * grain { pull.from.len / grain / 2 * grain } else { pull.from.len };
+        let cut = |place: Place| Place { len: half, ..place };
+        let (into, from) = (cut(pull.into), cut(pull.from));
+        let verdict = self.regions[from.region].peek(from.offset, from.len, &self.stages);
+        self.check(pull.by, from, verdict);
+        let theirs = self.regions[from.region].bytes[from.offset..from.offset + half].to_vec();
+        let result = match pull.mine {
+            None => theirs,
+            Some(mine) => {
+                let mut bytes = self.read(pull.by, cut(mine));
+                pull.op.fold(&mut bytes, &theirs);
+                bytes
+            }
+        };
+        self.remember(pull.by, result.iter().fold(1, |h, b| mix(h ^ *b as u64)));
+        self.write(pull.by, into, &result);
+        if half == pull.from.len {
+            self.pulling[pull.by] -= 1;
+            return;
+        }
+        let rest = |place: Place| Place { offset: place.offset + half, len: place.len - half, ..place };
+        let identity = mix(pull.identity);
+        let mine = pull.mine.map(rest);
+        self.flight.push(Flight::Pull(Pull { into: rest(pull.into), from: rest(pull.from), mine, identity, ..pull }));
+    }
+}

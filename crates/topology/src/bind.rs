@@ -1,0 +1,74 @@
+//! The two words with the scheduler: which cpus are ours, and which of them this thread runs on from now on.
+//!
+//! The C library's calls are used rather than a set of fixed size, since machines of more than 1,024 cpus exist.
+
+use std::io;
+
+use crate::{CpuSet, Error, Result};
+
+/// The widest mask that is tried, in cpus: beyond what any kernel is built for.
+const MASK_CPUS_MAX: usize = 65_536;
+
+/// The cpus that this thread may run on. The scheduler has already taken the cgroup's cpuset and any binding by a
+/// launcher above us into account. Empty if it does not say.
+pub fn allowed() -> CpuSet {
+    let mut words = vec![0u64; 1_024 / 64];
+    while words.len() * 64 <= MASK_CPUS_MAX {
+        let bytes = size_of_val(words.as_slice());
+        // SAFETY: the kernel writes at most `bytes` bytes, which `words` has, and any bits are a valid u64.
+        let status = unsafe { libc::sched_getaffinity(0, bytes, words.as_mut_ptr().cast()) };
+        if status == 0 {
+            return CpuSet::from_words(words);
+        }
+        if io::Error::last_os_error().raw_os_error() != Some(libc::EINVAL) {
+            break;
+        }
+        // The kernel's own mask is wider than ours.
+        words = vec![0; words.len() * 2];
+    }
+    CpuSet::new()
+}
+
+/// Binds the calling thread, and what it starts from now on, to `cpus`.
+///
+/// It makes one system call and allocates nothing, so that it may run between `fork` and `exec`.
+pub fn bind_current(cpus: &CpuSet) -> Result<()> {
+    if cpus.is_empty() {
+        return Err(Error::new("cannot bind to an empty set of cpus"));
+    }
+    let words = cpus.words();
+    // SAFETY: the kernel reads the bytes of `words`, which lives across the call.
+    let status = unsafe { libc::sched_setaffinity(0, size_of_val(words), words.as_ptr().cast()) };
+    match status {
+        0 => Ok(()),
+        _ => Err(Error::because("cannot bind to the given cpus", io::Error::last_os_error())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+
+    #[test]
+    fn a_thread_binds_itself_alone() {
+        let before = allowed();
+        assert!(!before.is_empty(), "the scheduler does not say where this test may run");
+        let one: CpuSet = before.iter().take(1).collect();
+        let bound = thread::spawn({
+            let one = one.clone();
+            move || bind_current(&one).map(|()| allowed()).unwrap()
+        });
+        assert_eq!(bound.join().unwrap(), one);
+        assert_eq!(allowed(), before);
+    }
+
+    #[test]
+    fn binding_to_nothing_or_to_cpus_that_do_not_exist_is_refused() {
+        assert!(bind_current(&CpuSet::new()).is_err());
+        let absent: CpuSet = [65_000].into_iter().collect();
+        let error = io::Error::from(bind_current(&absent).unwrap_err());
+        assert_eq!(error.raw_os_error(), Some(libc::EINVAL));
+    }
+}

@@ -1,0 +1,47 @@
+//! The error of this floor: what was asked of the map or of the kernel, and why it cannot be had.
+
+use std::{borrow::Cow, error, fmt, io, result};
+
+/// What went wrong, in words that a user can act on.
+///
+/// A refusal by the kernel keeps its number and allocates nothing, so that binding may be reported between `fork`
+/// and `exec` ([`io::Error`] is what such a place returns, and `From` gives it).
+#[derive(Debug)]
+pub struct Error {
+    what: Cow<'static, str>,
+    cause: Option<io::Error>,
+}
+
+/// The result of everything here that can fail.
+pub type Result<T, E = Error> = result::Result<T, E>;
+
+impl Error {
+    pub(crate) fn new(what: impl Into<Cow<'static, str>>) -> Self {
+        Error { what: what.into(), cause: None }
+    }
+
+    pub(crate) fn because(what: impl Into<Cow<'static, str>>, cause: io::Error) -> Self {
+        Error { what: what.into(), cause: Some(cause) }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)?;
+        match &self.cause {
+            Some(cause) => write!(f, ": {cause}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl error::Error for Error {}
+
+impl From<Error> for io::Error {
+    fn from(error: Error) -> Self {
+        match error.cause {
+            Some(cause) if cause.raw_os_error().is_some() => cause,
+            _ => io::Error::other(error.to_string()),
+        }
+    }
+}

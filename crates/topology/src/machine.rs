@@ -1,0 +1,114 @@
+//! The map itself: packages hold NUMA nodes, NUMA nodes hold cores, cores hold hardware threads.
+
+use crate::{CpuSet, Probe, Result, Sysfs};
+
+/// One machine as data.
+///
+/// Everything is in the order of the kernel's numbers. `usable` is what this process may run on: a batch system or a
+/// container often leaves a job a part of the machine, and only that part is placed upon.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Machine {
+    /// The sockets.
+    pub packages: Vec<Package>,
+    /// NUMA nodes that have memory and no cpu (high-bandwidth or attached memory).
+    pub memory_only: Vec<Numa>,
+    /// The network devices.
+    pub nics: Vec<Nic>,
+    /// The cpus that a job may use here; never empty.
+    pub usable: CpuSet,
+}
+
+/// One socket.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Package {
+    /// The kernel's number of it.
+    pub id: u32,
+    /// Its NUMA nodes; at least one.
+    pub numas: Vec<Numa>,
+}
+
+/// One NUMA node, or the part of one that lies in its package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Numa {
+    /// The kernel's number of it.
+    pub id: u32,
+    /// Its memory; `None` where nobody says. A node that spans packages says it in the first of them.
+    pub memory_bytes: Option<u64>,
+    /// Its cores.
+    pub cores: Vec<Core>,
+}
+
+/// One core.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Core {
+    /// The cpu numbers of its hardware threads, ascending; at least one.
+    pub threads: Vec<u32>,
+}
+
+/// One network device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Nic {
+    /// The kernel's name of it, as `mlx5_0` or `eth0`.
+    pub name: String,
+    /// What it speaks.
+    pub kind: NicKind,
+    /// The NUMA node that it is attached to, where the kernel knows.
+    pub numa: Option<u32>,
+    /// Whether its link is up, where the kernel knows.
+    pub up: Option<bool>,
+}
+
+/// What a network device speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NicKind {
+    /// A verbs device: InfiniBand, RoCE, iWARP, EFA.
+    Verbs,
+    /// A Slingshot device.
+    Cxi,
+    /// A network interface with a device behind it.
+    Net,
+    /// A device that was written down, not found.
+    Synthetic,
+}
+
+impl Machine {
+    /// Reads the map of this machine from sysfs.
+    pub fn probe() -> Result<Machine> {
+        Sysfs::here().probe()
+    }
+
+    /// Every cpu of the machine, usable or not.
+    pub fn cpus(&self) -> CpuSet {
+        self.cores().flat_map(|core| core.threads.iter().copied()).collect()
+    }
+
+    /// The NUMA nodes that hold cores, in the order of their packages.
+    pub fn numas(&self) -> impl Iterator<Item = &Numa> {
+        self.packages.iter().flat_map(|package| &package.numas)
+    }
+
+    /// The cores, in the order of their NUMA nodes.
+    pub fn cores(&self) -> impl Iterator<Item = &Core> {
+        self.numas().flat_map(|numa| &numa.cores)
+    }
+
+    /// How many cores have a usable thread: the number of PEs that can have a core each.
+    pub fn usable_cores(&self) -> usize {
+        self.cores().filter(|core| core.usable(&self.usable).next().is_some()).count()
+    }
+
+    /// The same machine for a job that may use `cpus` of it. Where none of them is on the map, the map is right about
+    /// the machine and wrong about us, so everything stays usable.
+    pub fn restricted_to(mut self, cpus: &CpuSet) -> Machine {
+        let both = self.cpus().intersection(cpus);
+        self.usable = if both.is_empty() { self.cpus() } else { both };
+        self
+    }
+}
+
+impl Core {
+    /// Those of its threads that are in `usable`.
+    pub fn usable<'a>(&'a self, usable: &'a CpuSet) -> impl Iterator<Item = u32> + 'a {
+        self.threads.iter().copied().filter(|&cpu| usable.contains(cpu))
+    }
+}

@@ -1,0 +1,137 @@
+//! From a map and a wish to one set of cpus for each PE: a pure function.
+//!
+//! It goes in two steps. First the usable cores are put in the order in which PEs take them ([`order`]); PE `i` gets
+//! the `i`-th, and when PEs outnumber the cores the order starts again. Then each PE's core is widened to what it is
+//! bound to. A job whose sets would be shared by more PEs than they have cpus is oversubscribed and is not bound at
+//! all: the scheduler balances such a job better than any map.
+
+use std::{collections::HashMap, iter};
+
+use crate::{BindTo, CpuSet, Error, Machine, MapBy, Resource, Result};
+
+/// A core that PEs may take, and the parts of the machine around it.
+#[derive(Clone, PartialEq, Eq)]
+struct Place {
+    socket: usize,
+    numa: usize,
+    core: usize,
+    /// The usable threads of the core.
+    cpus: CpuSet,
+}
+
+/// The cpus that each of `pes` PEs runs on, by the user's wishes.
+///
+/// A PE that is not bound gets every usable cpu. Without a wish (`bind` is `None`) PEs are bound to cores if each has
+/// a core of its own, and not at all otherwise. A job is never bound where PEs outnumber the cpus they would share,
+/// whatever `bind` says. The only refusal is `ppr` with more PEs than its count allows.
+pub fn place(machine: &Machine, pes: u32, by: MapBy, bind: Option<BindTo>) -> Result<Vec<CpuSet>> {
+    let places = places(machine);
+    let taken = match by {
+        MapBy::Ppr { count, per } => counted(&places, pes, count, per)?,
+        other => order(&places, other).cycle().take(pes as usize).collect(),
+    };
+    let wish = bind.unwrap_or(match own_cores(&taken) {
+        true => BindTo::Core,
+        false => BindTo::None,
+    });
+    let level = if oversubscribed(&places, &taken, wish) { BindTo::None } else { wish };
+    let widened: HashMap<usize, CpuSet> = group(&places, |place| part(place, level));
+    Ok(taken.iter().map(|place| widened[&part(place, level)].clone()).collect())
+}
+
+/// The cores with a usable thread, in the map's order.
+fn places(machine: &Machine) -> Vec<Place> {
+    let mut places = Vec::new();
+    let (mut numa_index, mut core_index) = (0, 0);
+    for (socket, package) in machine.packages.iter().enumerate() {
+        for numa in &package.numas {
+            for core in &numa.cores {
+                let cpus: CpuSet = core.usable(&machine.usable).collect();
+                if !cpus.is_empty() {
+                    places.push(Place { socket, numa: numa_index, core: core_index, cpus });
+                }
+                core_index += 1;
+            }
+            numa_index += 1;
+        }
+    }
+    places
+}
+
+/// The order in which PEs take cores: as they come, or in turn over the parts of the machine. A part that has no
+/// core left is passed over.
+fn order(places: &[Place], by: MapBy) -> impl Iterator<Item = &Place> + Clone {
+    let key = |place: &Place| match by {
+        MapBy::Numa => place.numa,
+        MapBy::Socket => place.socket,
+        _ => 0,
+    };
+    let mut turns: HashMap<usize, usize> = HashMap::new();
+    let mut ranked: Vec<(usize, usize, &Place)> = places
+        .iter()
+        .map(|place| {
+            let turn = turns.entry(key(place)).or_default();
+            *turn += 1;
+            (*turn, key(place), place)
+        })
+        .collect();
+    ranked.sort_by_key(|&(turn, part, _)| (turn, part));
+    ranked.into_iter().map(|(_, _, place)| place)
+}
+
+/// `count` PEs on each resource, one resource after the other; within one, as its cores come.
+fn counted(places: &[Place], pes: u32, count: u32, per: Resource) -> Result<Vec<&Place>> {
+    let key = |place: &Place| match per {
+        Resource::Core => place.core,
+        Resource::Numa => place.numa,
+        Resource::Socket => place.socket,
+        Resource::Node => 0,
+    };
+    let resources: Vec<&[Place]> = places.chunk_by(|a, b| key(a) == key(b)).collect();
+    let room = u64::from(count) * resources.len() as u64;
+    if u64::from(pes) > room {
+        return Err(Error::new(format!(
+            "ppr:{count}:{per} places {room} PEs on this machine ({} usable at the level of {per}), and {pes} were \
+             asked for; ask for no more than {room}, or raise the count",
+            resources.len()
+        )));
+    }
+    let all = resources.into_iter().flat_map(|cores| cores.iter().cycle().take(count as usize));
+    Ok(all.take(pes as usize).collect())
+}
+
+/// The number of the part of the machine that a PE is confined to.
+fn part(place: &Place, level: BindTo) -> usize {
+    match level {
+        BindTo::None => 0,
+        BindTo::Core => place.core,
+        BindTo::Numa => place.numa,
+        BindTo::Socket => place.socket,
+    }
+}
+
+/// The usable cpus of each part.
+fn group(places: &[Place], part: impl Fn(&Place) -> usize) -> HashMap<usize, CpuSet> {
+    let mut parts: HashMap<usize, CpuSet> = HashMap::new();
+    for place in places {
+        parts.entry(part(place)).or_default().extend(place.cpus.iter());
+    }
+    parts
+}
+
+/// Whether no core is taken twice.
+fn own_cores(taken: &[&Place]) -> bool {
+    let mut cores: Vec<usize> = taken.iter().map(|place| place.core).collect();
+    cores.sort_unstable();
+    iter::zip(&cores, cores.iter().skip(1)).all(|(a, b)| a != b)
+}
+
+/// Whether some part would be shared by more PEs than it has cpus.
+fn oversubscribed(places: &[Place], taken: &[&Place], level: BindTo) -> bool {
+    let mut pes: HashMap<usize, usize> = HashMap::new();
+    for place in taken {
+        *pes.entry(part(place, level)).or_default() += 1;
+    }
+    let room = group(places, |place| part(place, level));
+    pes.iter().any(|(part, &count)| count > room[part].len())
+}

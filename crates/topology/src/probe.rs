@@ -1,0 +1,208 @@
+//! Reading the map from the kernel.
+//!
+//! Everything is read below a root directory, so that the trees of other machines can be read too. What is missing is
+//! guessed as little as possible: no topology of a cpu makes it a core of its own, no NUMA directory makes the machine
+//! one node, and the kernel's "-1" is "not known". Only a tree without a single cpu is an error.
+
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::{Core, CpuSet, Error, Machine, Nic, NicKind, Numa, Package, Result, allowed};
+
+/// A way to learn the map of a machine. Sysfs is one; a richer library may become another.
+pub trait Probe {
+    /// Reads the map.
+    fn probe(&self) -> Result<Machine>;
+}
+
+/// The probe that reads `/sys` and `/proc`.
+#[derive(Clone, Debug)]
+pub struct Sysfs {
+    root: PathBuf,
+    usable: CpuSet,
+}
+
+impl Sysfs {
+    /// This machine, as far as this process may use it.
+    pub fn here() -> Sysfs {
+        Sysfs { root: PathBuf::from("/"), usable: allowed() }
+    }
+
+    /// The machine whose `sys` and `proc` lie below `root`, with `usable` of its cpus to use (all if empty).
+    pub fn below(root: impl Into<PathBuf>, usable: CpuSet) -> Sysfs {
+        Sysfs { root: root.into(), usable }
+    }
+
+    fn path(&self, relative: &str) -> PathBuf {
+        self.root.join(relative)
+    }
+}
+
+impl Probe for Sysfs {
+    fn probe(&self) -> Result<Machine> {
+        let online = self.online()?;
+        let nodes = self.nodes(&online);
+        let mut packages: BTreeMap<u32, BTreeMap<u32, Vec<Core>>> = BTreeMap::new();
+        for (first, core, package) in self.cores(&online) {
+            let home = nodes.iter().find(|node| node.cpus.contains(first)).map_or(0, |node| node.id);
+            packages.entry(package).or_default().entry(home).or_default().push(core);
+        }
+        let mut memory: BTreeMap<u32, u64> =
+            nodes.iter().filter_map(|node| Some((node.id, node.memory_bytes?))).collect();
+        let packages: Vec<Package> = packages
+            .into_iter()
+            .map(|(id, numas)| Package {
+                id,
+                numas: numas
+                    .into_iter()
+                    .map(|(id, cores)| Numa { id, memory_bytes: memory.remove(&id), cores })
+                    .collect(),
+            })
+            .collect();
+        let memory_only = nodes
+            .iter()
+            .filter(|node| node.cpus.is_empty() && node.memory_bytes.is_some_and(|bytes| bytes > 0))
+            .map(|node| Numa { id: node.id, memory_bytes: node.memory_bytes, cores: Vec::new() })
+            .collect();
+        let machine = Machine { packages, memory_only, nics: self.nics(), usable: CpuSet::new() };
+        Ok(machine.restricted_to(&self.usable))
+    }
+}
+
+/// A NUMA node as the kernel lists it.
+struct Node {
+    id: u32,
+    cpus: CpuSet,
+    memory_bytes: Option<u64>,
+}
+
+impl Sysfs {
+    /// The cpus that run. Kernels without hotplug have no `online`, so the directories are counted.
+    fn online(&self) -> Result<CpuSet> {
+        let cpus = self.path("sys/devices/system/cpu");
+        let listed = text(&cpus.join("online")).and_then(|list| list.parse().ok());
+        let online: CpuSet = listed.unwrap_or_else(|| numbered(&cpus, "cpu").into_iter().collect());
+        match online.is_empty() {
+            false => Ok(online),
+            true => Err(Error::new(format!("no cpu is listed in {}: is sysfs mounted?", cpus.display()))),
+        }
+    }
+
+    /// Every core once: its first cpu, itself, and its package.
+    fn cores(&self, online: &CpuSet) -> Vec<(u32, Core, u32)> {
+        let mut seen = CpuSet::new();
+        let mut cores = Vec::new();
+        for cpu in online.iter() {
+            if seen.contains(cpu) {
+                continue;
+            }
+            let about = self.path(&format!("sys/devices/system/cpu/cpu{cpu}/topology"));
+            let siblings = ["core_cpus_list", "thread_siblings_list"]
+                .iter()
+                .find_map(|name| text(&about.join(name))?.parse::<CpuSet>().ok())
+                .map(|siblings| siblings.intersection(online))
+                .filter(|siblings| siblings.contains(cpu));
+            // A cpu that an earlier core has claimed stays there, so that no cpu is on the map twice.
+            let threads: Vec<u32> = match siblings {
+                Some(siblings) => siblings.iter().filter(|&cpu| !seen.contains(cpu)).collect(),
+                None => vec![cpu],
+            };
+            seen.extend(threads.iter().copied());
+            let package = number(&about.join("physical_package_id")).and_then(|id| u32::try_from(id).ok());
+            cores.push((cpu, Core { threads }, package.unwrap_or(0)));
+        }
+        cores
+    }
+
+    /// The NUMA nodes; one node of everything where the kernel knows none.
+    fn nodes(&self, online: &CpuSet) -> Vec<Node> {
+        let directory = self.path("sys/devices/system/node");
+        let nodes: Vec<Node> = numbered(&directory, "node")
+            .into_iter()
+            .map(|id| {
+                let about = directory.join(format!("node{id}"));
+                let cpus: CpuSet = text(&about.join("cpulist")).and_then(|list| list.parse().ok()).unwrap_or_default();
+                Node { id, cpus: cpus.intersection(online), memory_bytes: memory_total(&about.join("meminfo")) }
+            })
+            .collect();
+        match nodes.is_empty() {
+            false => nodes,
+            true => {
+                let memory_bytes = memory_total(&self.path("proc/meminfo"));
+                vec![Node { id: 0, cpus: online.clone(), memory_bytes }]
+            }
+        }
+    }
+
+    /// The network devices that have hardware behind them, by kind and name.
+    fn nics(&self) -> Vec<Nic> {
+        let classes = [("infiniband", NicKind::Verbs), ("cxi", NicKind::Cxi), ("net", NicKind::Net)];
+        let mut nics = Vec::new();
+        for (class, kind) in classes {
+            let directory = self.path("sys/class").join(class);
+            let devices = names(&directory).into_iter().filter(|name| directory.join(name).join("device").exists());
+            nics.extend(devices.map(|name| nic(&directory.join(&name), name, kind)));
+        }
+        nics.sort_by(|a, b| (a.kind, &a.name).cmp(&(b.kind, &b.name)));
+        nics
+    }
+}
+
+/// What sysfs says of one network device.
+fn nic(about: &Path, name: String, kind: NicKind) -> Nic {
+    let numa = number(&about.join("device/numa_node")).and_then(|id| u32::try_from(id).ok());
+    let up = match kind {
+        NicKind::Verbs => {
+            let states: Vec<String> = numbered(&about.join("ports"), "")
+                .into_iter()
+                .filter_map(|port| text(&about.join(format!("ports/{port}/state"))))
+                .collect();
+            (!states.is_empty()).then(|| states.iter().any(|state| state.contains("ACTIVE")))
+        }
+        NicKind::Net => text(&about.join("operstate")).and_then(|state| match state.as_str() {
+            "up" => Some(true),
+            "unknown" => None,
+            _ => Some(false),
+        }),
+        NicKind::Cxi | NicKind::Synthetic => None,
+    };
+    Nic { name, kind, numa, up }
+}
+
+/// `MemTotal` of a meminfo file, in bytes.
+fn memory_total(path: &Path) -> Option<u64> {
+    let meminfo = text(path)?;
+    let line = meminfo.lines().find(|line| line.contains("MemTotal:"))?;
+    let kib: u64 = line.split("MemTotal:").nth(1)?.split_whitespace().next()?.parse().ok()?;
+    kib.checked_mul(1_024)
+}
+
+/// The trimmed text of a file, if there is one.
+fn text(path: &Path) -> Option<String> {
+    fs::read_to_string(path).ok().map(|text| text.trim().to_owned())
+}
+
+/// The number in a file, if there is one.
+fn number(path: &Path) -> Option<i64> {
+    text(path)?.parse().ok()
+}
+
+/// The names in a directory; none if there is no such directory.
+fn names(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+}
+
+/// The numbers that follow `prefix` in the names of a directory, ascending.
+fn numbered(directory: &Path, prefix: &str) -> Vec<u32> {
+    let mut numbers: Vec<u32> = names(directory)
+        .iter()
+        .filter_map(|name| name.strip_prefix(prefix)?.parse().ok())
+        .filter(|&number: &u32| number < 65_536)
+        .collect();
+    numbers.sort_unstable();
+    numbers
+}

@@ -1,0 +1,121 @@
+//! Where PEs go, as tables over machines that were written down.
+
+use ferrite_topology::{BindTo, CpuSet, Machine, place};
+use proptest::prelude::*;
+
+/// Places `pes` PEs and compares the sets, written as lists with a space between PEs.
+#[track_caller]
+fn check(machine: &Machine, pes: u32, by: &str, bind: Option<&str>, expected: &str) {
+    let bind = bind.map(|bind| bind.parse::<BindTo>().unwrap());
+    let sets = place(machine, pes, by.parse().unwrap(), bind).unwrap();
+    let written: Vec<String> = sets.iter().map(CpuSet::to_string).collect();
+    assert_eq!(written.join(" "), expected, "{pes} PEs by {by}, bound to {bind:?}");
+}
+
+#[test]
+fn pes_that_fit_the_cores_get_one_each() {
+    let machine = Machine::synthetic("2x[2x2]").unwrap();
+    check(&machine, 4, "slot", None, "0 1 2 3");
+    check(&machine, 4, "core", None, "0 1 2 3");
+    check(&machine, 4, "node", None, "0 1 2 3");
+    check(&machine, 4, "numa", None, "0 2 4 6");
+    check(&machine, 4, "socket", None, "0 4 1 5");
+    check(&machine, 8, "numa", None, "0 2 4 6 1 3 5 7");
+    check(&machine, 0, "core", None, "");
+}
+
+#[test]
+fn a_core_is_all_its_threads() {
+    let machine = Machine::synthetic("1x[2x2x2]").unwrap();
+    check(&machine, 2, "core", Some("core"), "0,4 1,5");
+    check(&machine, 2, "numa", Some("core"), "0,4 2,6");
+    check(&machine, 2, "numa", Some("numa"), "0-1,4-5 2-3,6-7");
+    check(&machine, 2, "numa", Some("socket"), "0-7 0-7");
+    check(&machine, 2, "numa", Some("none"), "0-7 0-7");
+}
+
+#[test]
+fn pes_that_outnumber_the_cores_are_not_bound_unless_threads_are_left() {
+    let machine = Machine::synthetic("1x[1x2x2]").unwrap();
+    check(&machine, 3, "core", None, "0-3 0-3 0-3");
+    check(&machine, 3, "core", Some("core"), "0,2 1,3 0,2");
+    check(&machine, 5, "core", Some("core"), "0-3 0-3 0-3 0-3 0-3");
+    check(&machine, 5, "core", Some("numa"), "0-3 0-3 0-3 0-3 0-3");
+}
+
+#[test]
+fn ppr_fills_one_resource_after_the_other() {
+    let machine = Machine::synthetic("2x[2x2]").unwrap();
+    check(&machine, 4, "ppr:1:numa", None, "0 2 4 6");
+    check(&machine, 3, "ppr:2:socket", None, "0 1 4");
+    check(&machine, 4, "ppr:2:socket", Some("socket"), "0-3 0-3 4-7 4-7");
+    check(&machine, 2, "ppr:8:node", None, "0 1");
+    // Three PEs share a node of two cores: nobody is bound, asked or not.
+    check(&machine, 3, "ppr:3:numa", None, "0-7 0-7 0-7");
+    check(&machine, 3, "ppr:3:numa", Some("core"), "0-7 0-7 0-7");
+    check(&machine, 3, "ppr:3:numa", Some("socket"), "0-3 0-3 0-3");
+}
+
+#[test]
+fn ppr_with_too_many_pes_says_what_would_fit() {
+    let machine = Machine::synthetic("2x[2x2]").unwrap();
+    let error = place(&machine, 5, "ppr:2:socket".parse().unwrap(), None).unwrap_err().to_string();
+    assert!(error.contains("ppr:2:socket places 4 PEs") && error.contains("5 were asked for"), "{error}");
+}
+
+#[test]
+fn only_usable_cpus_are_given_away() {
+    let machine = Machine::synthetic("2x[1x4]").unwrap().restricted_to(&"2-3,7".parse().unwrap());
+    check(&machine, 3, "core", None, "2 3 7");
+    check(&machine, 3, "socket", None, "2 7 3");
+    check(&machine, 2, "socket", Some("socket"), "2-3 7");
+    check(&machine, 4, "core", None, "2-3,7 2-3,7 2-3,7 2-3,7");
+    // Half of a core is a place too.
+    let machine = Machine::synthetic("1x[1x2x2]").unwrap().restricted_to(&"0,2-3".parse().unwrap());
+    check(&machine, 2, "core", None, "0,2 3");
+}
+
+#[test]
+fn a_restriction_to_cpus_that_are_not_there_is_none() {
+    let machine = Machine::synthetic("1x[1x2]").unwrap().restricted_to(&"8".parse().unwrap());
+    check(&machine, 2, "core", None, "0 1");
+}
+
+fn wishes() -> impl Strategy<Value = (String, Option<&'static str>)> {
+    let by = prop_oneof![
+        prop::sample::select(vec!["slot", "core", "numa", "socket", "node"]).prop_map(str::to_owned),
+        (1u32..5, prop::sample::select(vec!["core", "numa", "socket", "node"]))
+            .prop_map(|(count, per)| format!("ppr:{count}:{per}")),
+    ];
+    (by, prop::sample::select(vec![None, Some("none"), Some("core"), Some("numa"), Some("socket")]))
+}
+
+proptest! {
+    #[test]
+    fn every_pe_has_usable_cpus_and_no_cpu_is_crowded(
+        (packages, numas, cores, threads) in (1u32..4, 1u32..4, 1u32..5, 1u32..3),
+        usable in prop::collection::vec(any::<bool>(), 96),
+        pes in 0u32..40,
+        (by, bind) in wishes(),
+    ) {
+        let machine = Machine::synthetic(&format!("{packages}x[{numas}x{cores}x{threads}]")).unwrap();
+        let wanted: CpuSet = machine.cpus().iter().filter(|&cpu| usable[cpu as usize]).collect();
+        let machine = machine.restricted_to(&wanted);
+        let Ok(sets) = place(&machine, pes, by.parse().unwrap(), bind.map(|bind| bind.parse().unwrap())) else {
+            prop_assert!(by.starts_with("ppr:"));
+            return Ok(());
+        };
+        prop_assert_eq!(sets.len(), pes as usize);
+        for set in &sets {
+            prop_assert!(!set.is_empty());
+            prop_assert_eq!(&set.intersection(&machine.usable), set);
+            let sharing = sets.iter().filter(|other| *other == set).count();
+            prop_assert!(sharing <= set.len() || *set == machine.usable, "{} PEs share {}", sharing, set);
+        }
+        let fits = pes as usize <= machine.usable_cores();
+        if bind.is_none() && fits && !by.starts_with("ppr:") {
+            let all = sets.iter().fold(CpuSet::new(), |all, set| all.union(set));
+            prop_assert_eq!(all.len(), sets.iter().map(CpuSet::len).sum::<usize>(), "PEs share a core");
+        }
+    }
+}

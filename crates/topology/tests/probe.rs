@@ -1,0 +1,203 @@
+//! The probe over the trees of other machines, and over this one.
+
+use std::{
+    env, fs,
+    path::{Path, PathBuf},
+    process,
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+use ferrite_topology::{CpuSet, Machine, NicKind, Probe, Sysfs, allowed};
+
+/// A tree of `sys` and `proc` in a directory of its own, removed at the end.
+struct Tree {
+    root: PathBuf,
+}
+
+impl Tree {
+    fn new() -> Tree {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let name = format!("ferrite-sysfs-{}-{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let root = env::temp_dir().join(name);
+        fs::create_dir_all(&root).unwrap();
+        Tree { root }
+    }
+
+    fn file(&self, path: impl AsRef<Path>, text: &str) -> &Tree {
+        let path = self.root.join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, format!("{text}\n")).unwrap();
+        self
+    }
+
+    fn online(&self, list: &str) -> &Tree {
+        self.file("sys/devices/system/cpu/online", list)
+    }
+
+    fn cpu(&self, cpu: u32, package: i32, siblings: &str) -> &Tree {
+        let about = format!("sys/devices/system/cpu/cpu{cpu}/topology");
+        self.file(format!("{about}/physical_package_id"), &package.to_string())
+            .file(format!("{about}/thread_siblings_list"), siblings)
+    }
+
+    fn node(&self, id: u32, cpus: &str, kib: u64) -> &Tree {
+        let about = format!("sys/devices/system/node/node{id}");
+        self.file(format!("{about}/cpulist"), cpus)
+            .file(format!("{about}/meminfo"), &format!("Node {id} MemTotal:       {kib} kB\nNode {id} MemFree: 1 kB"))
+    }
+
+    fn probe(&self) -> Machine {
+        Sysfs::below(&self.root, CpuSet::new()).probe().unwrap()
+    }
+
+    /// The map as "package[numa:cpus+cpus|..]", one core after the other.
+    fn shape(&self) -> String {
+        shape(&self.probe())
+    }
+}
+
+fn shape(machine: &Machine) -> String {
+    let core = |threads: &[u32]| threads.iter().map(u32::to_string).collect::<Vec<_>>().join("+");
+    let package = |package: &ferrite_topology::Package| {
+        let numa = |numa: &ferrite_topology::Numa| {
+            let cores: Vec<String> = numa.cores.iter().map(|c| core(&c.threads)).collect();
+            format!("{}:{}", numa.id, cores.join(" "))
+        };
+        format!("{}[{}]", package.id, package.numas.iter().map(numa).collect::<Vec<_>>().join("|"))
+    };
+    machine.packages.iter().map(package).collect()
+}
+
+impl Drop for Tree {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.root);
+    }
+}
+
+#[test]
+fn two_sockets_with_threads_numbered_after_all_cores() {
+    let tree = Tree::new();
+    tree.online("0-15");
+    for cpu in 0..16u32 {
+        let core = cpu % 8;
+        tree.cpu(cpu, i32::from(core >= 4), &format!("{core},{}", core + 8));
+    }
+    tree.node(0, "0-1,8-9", 1 << 20).node(1, "2-3,10-11", 1 << 20);
+    tree.node(2, "4-5,12-13", 1 << 20).node(3, "6-7,14-15", 1 << 20);
+    assert_eq!(tree.shape(), "0[0:0+8 1+9|1:2+10 3+11]1[2:4+12 5+13|3:6+14 7+15]");
+    assert!(tree.probe().numas().all(|numa| numa.memory_bytes == Some(1 << 30)));
+}
+
+#[test]
+fn sockets_whose_cpus_alternate() {
+    let tree = Tree::new();
+    tree.online("0-7");
+    for cpu in 0..8u32 {
+        tree.cpu(cpu, (cpu % 2) as i32, &format!("{},{}", cpu % 4, cpu % 4 + 4));
+    }
+    tree.node(0, "0,2,4,6", 4).node(1, "1,3,5,7", 4);
+    assert_eq!(tree.shape(), "0[0:0+4 2+6]1[1:1+5 3+7]");
+}
+
+#[test]
+fn cpus_that_are_off_line_are_not_on_the_map() {
+    let tree = Tree::new();
+    tree.online("0,2-3");
+    for cpu in 0..4u32 {
+        tree.cpu(cpu, 0, if cpu < 2 { "0-1" } else { "2-3" });
+    }
+    tree.node(0, "0-3", 4);
+    assert_eq!(tree.shape(), "0[0:0 2+3]");
+}
+
+#[test]
+fn a_board_that_says_nothing_is_one_node_of_single_cores() {
+    let tree = Tree::new();
+    tree.file("sys/devices/system/cpu/cpu0/uevent", "").file("sys/devices/system/cpu/cpu1/uevent", "");
+    tree.file("sys/devices/system/cpu/cpufreq/boost", "0").file("proc/meminfo", "MemTotal:        2048 kB");
+    assert_eq!(tree.shape(), "0[0:0 1]");
+    assert_eq!(tree.probe().packages[0].numas[0].memory_bytes, Some(2 << 20));
+}
+
+#[test]
+fn a_package_that_is_not_known_is_the_first() {
+    let tree = Tree::new();
+    tree.online("0-1").cpu(0, -1, "0").cpu(1, -1, "1").node(0, "0-1", 4);
+    assert_eq!(tree.shape(), "0[0:0 1]");
+}
+
+#[test]
+fn one_node_over_two_packages_has_its_memory_in_the_first() {
+    let tree = Tree::new();
+    tree.online("0-1").cpu(0, 0, "0").cpu(1, 1, "1").node(0, "0-1", 8);
+    assert_eq!(tree.shape(), "0[0:0]1[0:1]");
+    let memory: Vec<_> = tree.probe().numas().map(|numa| numa.memory_bytes).collect();
+    assert_eq!(memory, [Some(8 << 10), None]);
+}
+
+#[test]
+fn nodes_of_memory_alone_are_kept_apart() {
+    let tree = Tree::new();
+    tree.online("0").cpu(0, 0, "0").node(0, "0", 8).node(1, "", 16).node(2, "", 0);
+    let machine = tree.probe();
+    assert_eq!(machine.numas().count(), 1);
+    assert_eq!(machine.memory_only.iter().map(|numa| numa.id).collect::<Vec<_>>(), [1]);
+}
+
+#[test]
+fn siblings_that_contradict_each_other_name_no_cpu_twice() {
+    let tree = Tree::new();
+    tree.online("0-2").cpu(0, 0, "0-1").cpu(1, 0, "1-2").cpu(2, 0, "1-2").node(0, "0-2", 8);
+    assert_eq!(tree.shape(), "0[0:0+1 2]");
+}
+
+#[test]
+fn devices_are_found_with_their_nodes_and_links() {
+    let tree = Tree::new();
+    tree.online("0").cpu(0, 0, "0").node(0, "0", 8);
+    tree.file("sys/class/infiniband/mlx5_0/device/numa_node", "0");
+    tree.file("sys/class/infiniband/mlx5_0/ports/1/state", "4: ACTIVE");
+    tree.file("sys/class/infiniband/mlx5_1/device/numa_node", "1");
+    tree.file("sys/class/infiniband/mlx5_1/ports/1/state", "1: DOWN");
+    tree.file("sys/class/cxi/cxi0/device/numa_node", "0");
+    tree.file("sys/class/net/eth0/device/numa_node", "-1").file("sys/class/net/eth0/operstate", "up");
+    tree.file("sys/class/net/lo/operstate", "unknown");
+    let nics: Vec<_> = tree.probe().nics.into_iter().map(|nic| (nic.name, nic.kind, nic.numa, nic.up)).collect();
+    let row = |name: &str, kind, numa, up| (name.to_owned(), kind, numa, up);
+    assert_eq!(
+        nics,
+        [
+            row("mlx5_0", NicKind::Verbs, Some(0), Some(true)),
+            row("mlx5_1", NicKind::Verbs, Some(1), Some(false)),
+            row("cxi0", NicKind::Cxi, Some(0), None),
+            row("eth0", NicKind::Net, None, Some(true)),
+        ]
+    );
+}
+
+#[test]
+fn only_the_usable_part_is_usable() {
+    let tree = Tree::new();
+    tree.online("0-3");
+    (0..4).for_each(|cpu| {
+        tree.cpu(cpu, 0, &cpu.to_string());
+    });
+    let machine = Sysfs::below(&tree.root, "1-2,9".parse().unwrap()).probe().unwrap();
+    assert_eq!(machine.cpus().to_string(), "0-3");
+    assert_eq!(machine.usable.to_string(), "1-2");
+    assert_eq!(machine.usable_cores(), 2);
+}
+
+#[test]
+fn a_tree_without_cpus_is_refused_by_its_path() {
+    let tree = Tree::new();
+    let error = Sysfs::below(&tree.root, CpuSet::new()).probe().unwrap_err().to_string();
+    assert!(error.contains("sys/devices/system/cpu"), "{error}");
+}
+
+#[test]
+fn this_machine_holds_the_cpus_that_we_run_on() {
+    let machine = Machine::probe().unwrap();
+    assert_eq!(machine.usable, allowed(), "{}", shape(&machine));
+    assert!(machine.usable_cores() >= 1);
+}
