@@ -4,13 +4,16 @@
 
 mod support;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::process::Command;
 use support::prefix::{Prefix, files};
 use support::program::Program;
 
 /// Every directory of programs has a test of its own below.
 const TOPICS: [&str; 13] = [
-    "amo", "context", "errors", "language", "lock", "memory", "order", "rma", "setup", "signal", "statics", "threads", "wait",
+    "amo", "context", "errors", "language", "lock", "memory", "order", "rma", "setup", "signal", "statics", "threads",
+    "wait",
 ];
 
 fn programs(topic: &str) -> Vec<PathBuf> {
@@ -64,4 +67,26 @@ fn error_programs_say_what_they_expect() {
         assert!(program.says.len() >= 2, "{}: too few `// says:` lines", program.name);
         assert_eq!(program.exit, support::program::Exit::Nonzero, "{}: must expect failure", program.name);
     }
+}
+
+/// Every routine of the sections that this suite is about is called by some program: a routine that nobody calls is not tested.
+#[test]
+fn every_routine_is_called() {
+    let mut called = BTreeSet::new();
+    for source in TOPICS.iter().flat_map(|topic| programs(topic)) {
+        let program = Program::read(&source);
+        if program.flags.iter().any(|flag| flag.starts_with("-static")) {
+            continue; // resolved already: nothing to read
+        }
+        let executable = program.build(Prefix::get()).unwrap_or_else(|error| panic!("{}\n{error}", program.name));
+        let output = Command::new("nm")
+            .args(["-D", "--undefined-only"])
+            .arg(executable)
+            .output()
+            .expect("nm comes with the compiler");
+        called.extend(String::from_utf8_lossy(&output.stdout).split_whitespace().map(str::to_owned));
+    }
+    let routines = include_str!("data/routines.txt").lines().filter(|line| !line.starts_with('#'));
+    let missing: Vec<_> = routines.filter(|&routine| !called.contains(routine)).collect();
+    assert!(missing.is_empty(), "no program calls {missing:?}");
 }

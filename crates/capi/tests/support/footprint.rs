@@ -35,7 +35,8 @@ impl Footprint {
         for entry in fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten() {
             let Ok(target) = fs::read_link(entry.path()) else { continue };
             let text = target.to_string_lossy();
-            if let Some(inode) = text.strip_prefix("socket:[").and_then(|rest| rest.trim_end_matches(']').parse().ok()) {
+            if let Some(inode) = text.strip_prefix("socket:[").and_then(|rest| rest.trim_end_matches(']').parse().ok())
+            {
                 self.sockets.insert(inode);
             } else {
                 self.add_file(&text);

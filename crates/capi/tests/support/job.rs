@@ -126,12 +126,16 @@ impl Outcome {
         if !expected {
             return Err(self.report(&format!("ended with status {:?}, expected {:?}", self.code(), program.exit)));
         }
-        for (stream, text, patterns) in [("stdout", &self.stdout, &program.stdout), ("stderr", &self.stderr, &program.stderr)] {
+        for (stream, text, patterns) in
+            [("stdout", &self.stdout, &program.stdout), ("stderr", &self.stderr, &program.stderr)]
+        {
             if let Some(missing) = patterns.iter().find(|pattern| !pattern.is_match(text)) {
                 return Err(self.report(&format!("{stream} does not contain /{missing}/")));
             }
         }
-        if !program.says.is_empty() && !self.stderr.lines().any(|line| program.says.iter().all(|says| says.is_match(line))) {
+        if !program.says.is_empty()
+            && !self.stderr.lines().any(|line| program.says.iter().all(|says| says.is_match(line)))
+        {
             let patterns: Vec<_> = program.says.iter().map(|says| format!("/{says}/")).collect();
             return Err(self.report(&format!("no single line of stderr contains all of {}", patterns.join(" "))));
         }

@@ -23,7 +23,11 @@ impl Prefix {
             let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
             let root = env::get("FERRITE_PREFIX").map_or_else(|| workspace.join("target/prefix"), PathBuf::from);
             for tool in ["bin/oshcc", "bin/oshrun"] {
-                assert!(root.join(tool).is_file(), "{} is missing: run `cargo xtask dist` first", root.join(tool).display());
+                assert!(
+                    root.join(tool).is_file(),
+                    "{} is missing: run `cargo xtask dist` first",
+                    root.join(tool).display()
+                );
             }
             let root = root.canonicalize().expect("the prefix was just seen");
             let identity = identity(&root);

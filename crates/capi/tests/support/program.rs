@@ -125,7 +125,16 @@ impl Program {
         let directory = self.source.parent().expect("a source file lies in a directory");
         let mut compile = Command::new(prefix.tool(if cpp { "oshc++" } else { "oshcc" }));
         compile.arg(if cpp { "-std=c++17" } else { "-std=c11" });
-        compile.args(["-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-declarations", "-O2", "-g", "-pthread"]);
+        compile.args([
+            "-D_GNU_SOURCE",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-Wno-deprecated-declarations",
+            "-O2",
+            "-g",
+            "-pthread",
+        ]);
         compile.arg("-I").arg(sources()).arg("-I").arg(directory);
         compile.arg(&self.source).args(&self.flags);
         build(compile, &self.name, self.contents(prefix))
