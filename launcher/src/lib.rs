@@ -1,0 +1,3 @@
+//! The commands that a user starts.
+
+pub mod run;

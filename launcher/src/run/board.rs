@@ -1,0 +1,318 @@
+//! What PEs say to each other before they share memory, and where each stands. Pure: messages in, frames out.
+
+use ferrite_bootstrap::wire::{Entry, KEY_MAX, ToLauncher, ToPe, VERSION};
+use ferrite_fabric::Pe;
+use std::collections::HashMap;
+use std::mem;
+
+/// A turn's values travel with its release up to so many bytes; what is larger is asked for by the page.
+const INLINE_MAX: usize = 32 << 10;
+/// How much a PE may have published in all.
+const PUBLISHED_MAX: usize = 8 << 20;
+
+/// Where a PE stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Stage {
+    /// It has not spoken, or its program has left.
+    #[default]
+    Apart,
+    /// It owes the job a `Leave`.
+    Joined,
+}
+
+#[derive(Default)]
+struct Member {
+    /// The process that speaks for it.
+    speaker: Option<i32>,
+    stage: Stage,
+    /// It waits for all others; what it said is seen when they have come.
+    waiting: bool,
+    said: Vec<(String, Vec<u8>)>,
+    published: usize,
+    gone: bool,
+}
+
+/// What the job's PEs have told the launcher.
+pub struct Board {
+    members: Vec<Member>,
+    local: Vec<(u32, u32)>,
+    secret: [u8; 16],
+    values: HashMap<String, Vec<Option<Vec<u8>>>>,
+    waiting: usize,
+    gone: usize,
+}
+
+/// What follows from a message.
+#[derive(PartialEq, Eq, Debug)]
+pub enum Reply {
+    /// Nothing.
+    None,
+    /// A frame to the PE that spoke.
+    One(Vec<u8>),
+    /// A frame to every PE.
+    All(Vec<u8>),
+    /// The job ends.
+    Abort {
+        /// With this code.
+        code: i32,
+        /// For this reason, unless empty.
+        why: String,
+    },
+}
+
+impl Board {
+    /// For a job of `size` PEs on one host.
+    pub fn new(size: u32, secret: [u8; 16]) -> Self {
+        Board {
+            members: (0..size).map(|_| Member::default()).collect(),
+            local: vec![(0, size)],
+            secret,
+            values: HashMap::new(),
+            waiting: 0,
+            gone: 0,
+        }
+    }
+
+    /// How many PEs the job has.
+    pub fn size(&self) -> u32 {
+        self.members.len() as u32
+    }
+
+    /// Where a PE stands.
+    pub fn stage(&self, pe: Pe) -> Stage {
+        self.members[pe.0 as usize].stage
+    }
+
+    /// The process that speaks for a PE.
+    pub fn speaker(&self, pe: Pe) -> Option<i32> {
+        self.members[pe.0 as usize].speaker
+    }
+
+    /// Process `pid` of `pe` has said something. An error is a breach of the protocol, and says which.
+    pub fn heard(&mut self, pe: Pe, pid: i32, message: ToLauncher) -> Result<Reply, String> {
+        if let ToLauncher::Hello { version } = message {
+            return self.greeted(pe, pid, version);
+        }
+        let member = &mut self.members[pe.0 as usize];
+        match member.speaker {
+            None => return Err("its first message is no greeting".into()),
+            Some(speaker) if speaker != pid => {
+                return Err(format!("process {pid} speaks on the connection of process {speaker}"));
+            }
+            Some(_) => {}
+        }
+        if member.waiting && !matches!(message, ToLauncher::Leave | ToLauncher::Abort { .. }) {
+            return Err("it asks a question while another is open".into());
+        }
+        match message {
+            ToLauncher::Hello { .. } => unreachable!("handled above"),
+            ToLauncher::Join => member.stage = Stage::Joined,
+            ToLauncher::Leave => member.stage = Stage::Apart,
+            ToLauncher::Abort { code, why } => return Ok(Reply::Abort { code, why }),
+            ToLauncher::Lookup { pe, key } => return Ok(Reply::One(self.page(pe, &key).frame())),
+            ToLauncher::Exchange { said } => return self.arrived(pe, said),
+        }
+        Ok(Reply::None)
+    }
+
+    fn greeted(&mut self, pe: Pe, pid: i32, version: u32) -> Result<Reply, String> {
+        let (size, local, secret) = (self.members.len() as u32, self.local.clone(), self.secret);
+        let member = &mut self.members[pe.0 as usize];
+        match member.speaker {
+            Some(other) if other != pid && (member.stage == Stage::Joined || member.waiting) => {
+                return Err(format!("processes {other} and {pid} both are {pe}: a PE is one process at a time"));
+            }
+            _ if version != VERSION => {
+                let why = format!(
+                    "its library speaks version {version} of the launcher's protocol, this oshrun speaks {VERSION}: \
+                     use the oshrun that was installed with the library"
+                );
+                return Ok(Reply::One(ToPe::Refused { why }.frame()));
+            }
+            _ => member.speaker = Some(pid),
+        }
+        Ok(Reply::One(ToPe::Welcome { me: pe, size, local, secret }.frame()))
+    }
+
+    fn arrived(&mut self, pe: Pe, said: Vec<(String, Vec<u8>)>) -> Result<Reply, String> {
+        let member = &mut self.members[pe.0 as usize];
+        member.published += said.iter().map(|(key, value)| key.len() + value.len()).sum::<usize>();
+        if member.published > PUBLISHED_MAX {
+            return Err(format!("it has published more than {PUBLISHED_MAX} bytes"));
+        }
+        member.said = said;
+        member.waiting = true;
+        self.waiting += 1;
+        if self.waiting < self.members.len() { Ok(Reply::None) } else { Ok(Reply::All(self.release().frame())) }
+    }
+
+    /// Make what all have said visible.
+    fn release(&mut self) -> ToPe {
+        self.waiting = 0;
+        let size = self.members.len();
+        let mut entries = Vec::new();
+        let mut bytes = 0;
+        for (pe, member) in self.members.iter_mut().enumerate() {
+            member.waiting = false;
+            for (key, value) in mem::take(&mut member.said) {
+                bytes += key.len() + value.len() + 12;
+                if bytes <= INLINE_MAX {
+                    entries.push(Entry { pe: Pe(pe as u32), key: key.clone(), value: value.clone() });
+                }
+                self.values.entry(key).or_insert_with(|| vec![None; size])[pe] = Some(value);
+            }
+        }
+        ToPe::Released { entries: (bytes <= INLINE_MAX).then_some(entries) }
+    }
+
+    /// The value of `pe`, and those of the PEs after it that fit a page; nothing if `pe` has none.
+    fn page(&self, pe: Pe, key: &str) -> ToPe {
+        let column = self.values.get(key).map_or(&[][..], Vec::as_slice);
+        let mut entries: Vec<Entry> = Vec::new();
+        let mut bytes = 0;
+        for (number, value) in column.iter().enumerate().skip(pe.0 as usize) {
+            let Some(value) = value else { if entries.is_empty() { break } else { continue } };
+            bytes += value.len() + KEY_MAX + 12;
+            if bytes > INLINE_MAX && !entries.is_empty() {
+                break;
+            }
+            entries.push(Entry { pe: Pe(number as u32), key: key.to_owned(), value: value.clone() });
+        }
+        ToPe::Found { entries }
+    }
+
+    /// A PE has ended without owing anything.
+    pub fn left(&mut self, pe: Pe) {
+        let member = &mut self.members[pe.0 as usize];
+        self.gone += usize::from(!mem::replace(&mut member.gone, true));
+    }
+
+    /// If PEs wait for one that has ended: who is missing, and one who waits.
+    pub fn stuck(&self) -> Option<(Pe, Pe)> {
+        if self.gone == 0 || self.waiting == 0 {
+            return None;
+        }
+        let number = |found: Option<usize>| found.map(|pe| Pe(pe as u32));
+        let gone = number(self.members.iter().position(|member| member.gone))?;
+        let waiting = number(self.members.iter().position(|member| member.waiting))?;
+        Some((gone, waiting))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ferrite_bootstrap::wire::ToPe;
+
+    fn board(size: u32) -> Board {
+        let mut board = Board::new(size, [9; 16]);
+        for pe in 0..size {
+            hello(&mut board, pe);
+        }
+        board
+    }
+
+    fn hello(board: &mut Board, pe: u32) -> ToPe {
+        match board.heard(Pe(pe), 1000 + pe as i32, ToLauncher::Hello { version: VERSION }).unwrap() {
+            Reply::One(frame) => ToPe::parse(&frame[4..]).unwrap(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn says(board: &mut Board, pe: u32, message: ToLauncher) -> Result<Reply, String> {
+        board.heard(Pe(pe), 1000 + pe as i32, message)
+    }
+
+    fn exchange(board: &mut Board, pe: u32, value: Vec<u8>) -> Reply {
+        says(board, pe, ToLauncher::Exchange { said: vec![("k".into(), value)] }).unwrap()
+    }
+
+    fn lookup(board: &mut Board, pe: u32) -> Vec<Entry> {
+        match says(board, 0, ToLauncher::Lookup { pe: Pe(pe), key: "k".into() }).unwrap() {
+            Reply::One(frame) => match ToPe::parse(&frame[4..]).unwrap() {
+                ToPe::Found { entries } => entries,
+                other => panic!("{other:?}"),
+            },
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn the_last_to_arrive_releases_all_with_the_values_of_the_turn() {
+        let mut board = board(3);
+        for turn in 0..3_u8 {
+            assert_eq!(exchange(&mut board, 2, vec![turn, 2]), Reply::None);
+            assert_eq!(exchange(&mut board, 0, vec![turn, 0]), Reply::None);
+            let Reply::All(frame) = exchange(&mut board, 1, vec![turn, 1]) else { panic!("nobody is released") };
+            let ToPe::Released { entries: Some(entries) } = ToPe::parse(&frame[4..]).unwrap() else {
+                panic!("no values")
+            };
+            assert_eq!(entries.iter().map(|e| e.value.clone()).collect::<Vec<_>>(), [[turn, 0], [turn, 1], [turn, 2]]);
+        }
+    }
+
+    #[test]
+    fn a_large_turn_is_read_by_the_page() {
+        let mut board = board(100);
+        let mut last = Reply::None;
+        for pe in 0..100 {
+            last = exchange(&mut board, pe, vec![pe as u8; 1000]);
+        }
+        let Reply::All(frame) = last else { panic!("nobody is released") };
+        assert_eq!(ToPe::parse(&frame[4..]).unwrap(), ToPe::Released { entries: None });
+        let (mut pe, mut pages) = (0, 0);
+        while pe < 100 {
+            let page = lookup(&mut board, pe);
+            assert!(page.iter().all(|entry| entry.value == vec![entry.pe.0 as u8; 1000]));
+            assert_eq!(page[0].pe, Pe(pe));
+            pe = page.last().unwrap().pe.0 + 1;
+            pages += 1;
+        }
+        assert_eq!(pages, 4);
+        assert!(lookup(&mut board, 100).is_empty() && lookup(&mut board, u32::MAX).is_empty());
+    }
+
+    #[test]
+    fn breaches_of_the_protocol_are_named() {
+        let mut board = Board::new(2, [0; 16]);
+        assert!(says(&mut board, 0, ToLauncher::Join).unwrap_err().contains("no greeting"));
+        hello(&mut board, 0);
+        says(&mut board, 0, ToLauncher::Join).unwrap();
+        let other = board.heard(Pe(0), 7, ToLauncher::Hello { version: VERSION }).unwrap_err();
+        assert!(other.contains("1000 and 7 both are PE 0"), "{other}");
+        assert!(board.heard(Pe(0), 7, ToLauncher::Leave).unwrap_err().contains("process 7"));
+        exchange(&mut board, 0, vec![]);
+        let twice = says(&mut board, 0, ToLauncher::Exchange { said: vec![] }).unwrap_err();
+        assert!(twice.contains("while another is open"), "{twice}");
+        says(&mut board, 0, ToLauncher::Leave).unwrap();
+        assert_eq!(board.stage(Pe(0)), Stage::Apart);
+    }
+
+    #[test]
+    fn one_program_after_another_may_be_the_same_pe() {
+        let mut board = board(1);
+        for pid in [5, 6] {
+            board.heard(Pe(0), pid, ToLauncher::Hello { version: VERSION }).unwrap();
+            board.heard(Pe(0), pid, ToLauncher::Join).unwrap();
+            board.heard(Pe(0), pid, ToLauncher::Leave).unwrap();
+        }
+        assert_eq!(board.speaker(Pe(0)), Some(6));
+    }
+
+    #[test]
+    fn another_version_is_refused_politely() {
+        let mut board = Board::new(1, [0; 16]);
+        let Reply::One(frame) = board.heard(Pe(0), 5, ToLauncher::Hello { version: 99 }).unwrap() else { panic!() };
+        let ToPe::Refused { why } = ToPe::parse(&frame[4..]).unwrap() else { panic!("was welcomed") };
+        assert!(why.contains("version 99"), "{why}");
+    }
+
+    #[test]
+    fn waiting_for_one_who_has_ended_is_noticed() {
+        let mut board = board(3);
+        board.left(Pe(2));
+        assert_eq!(board.stuck(), None);
+        exchange(&mut board, 1, vec![]);
+        assert_eq!(board.stuck(), Some((Pe(2), Pe(1))));
+    }
+}

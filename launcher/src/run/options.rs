@@ -1,0 +1,227 @@
+//! The command line of `oshrun`.
+
+use clap::{Args, CommandFactory, Parser};
+use ferrite_topology::{BindTo, MapBy};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+const EXAMPLES: &str = "\
+Examples:
+  oshrun -n 4 ./a.out                     four PEs of a.out
+  oshrun -n 4 ./a.out -v input.dat        what follows the program belongs to it
+  oshrun ./a.out                          as many PEs as there are CPUs for this process
+  oshrun -n 1 ./master : -n 3 ./worker    two programs, one job: PE 0, and PEs 1 to 3
+  oshrun -n 2 -x SHMEM_SYMMETRIC_SIZE=2G --bind-to core --report-bindings ./a.out
+  oshrun -n 8 -l --timeout 60 ./a.out     lines begin with their PE; a minute at most
+
+Standard streams: stdin goes to PE 0; the output of all PEs comes line by line, whole lines only.
+Environment of each PE: FERRITE_PE, FERRITE_NPES and FERRITE_LOCAL_PE tell scripts which PE they are.
+Exit code: that of the first PE that failed (128 + signal if one killed it), 124 after --timeout, 127 if the program
+is not found, 126 if it cannot be started, 2 for a wrong command line.
+Ctrl-C ends the job (SIGTERM, after two seconds SIGKILL); a second Ctrl-C kills it at once.";
+
+/// Start the PEs of an OpenSHMEM program and see them to their end.
+#[derive(Parser, Debug)]
+#[command(name = "oshrun", version, after_help = EXAMPLES, override_usage = USAGE)]
+struct First {
+    #[command(flatten)]
+    job: JobOptions,
+    #[command(flatten)]
+    app: AppOptions,
+}
+
+const USAGE: &str = "oshrun [OPTIONS] [-n N] PROGRAM [ARGUMENTS]... [: [-n N] PROGRAM [ARGUMENTS]...]...";
+
+/// A further program of the same job.
+#[derive(Parser, Debug)]
+#[command(name = "oshrun ... :", override_usage = USAGE, disable_help_flag = true)]
+struct Further {
+    #[command(flatten)]
+    app: AppOptions,
+}
+
+/// What holds for the whole job.
+#[derive(Args, Clone, Debug)]
+pub struct JobOptions {
+    /// Begin each line of output with the number of its PE, as in `[3] text`
+    #[arg(short = 'l', long)]
+    pub tag_output: bool,
+    /// Write the output of each PE into DIR/pe.N.out and DIR/pe.N.err instead of the terminal
+    #[arg(long, value_name = "DIR")]
+    pub output_filename: Option<PathBuf>,
+    /// End the job after so many seconds, with exit code 124
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
+    /// Bind each PE to: none, core, numa or socket [default: core while the PEs fit the cores, else none]
+    #[arg(long, value_name = "WHAT", value_parser = from_text::<BindTo>)]
+    pub bind_to: Option<BindTo>,
+    /// Where successive PEs go: slot, core, numa, socket, node, or ppr:N:RESOURCE for N on each RESOURCE
+    #[arg(long, value_name = "WHAT", default_value = "slot", value_parser = from_text::<MapBy>)]
+    pub map_by: MapBy,
+    /// Say which CPUs each PE is bound to
+    #[arg(long)]
+    pub report_bindings: bool,
+    /// Allow more PEs than CPUs (always allowed; accepted for the sake of habit)
+    #[arg(long)]
+    pub oversubscribe: bool,
+}
+
+/// What holds for one program of it.
+#[derive(Args, Clone, Debug)]
+pub struct AppOptions {
+    /// How many PEs to start [default: one for each CPU that this process may use]
+    #[arg(short = 'n', long = "np", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=PES_MAX))]
+    pub count: Option<u32>,
+    /// Set a variable in the PEs' environment (without a value: pass it on, as is done with all of it anyway)
+    #[arg(short = 'x', value_name = "VARIABLE[=VALUE]")]
+    pub export: Vec<OsString>,
+    /// Start the PEs in this directory
+    #[arg(long, alias = "wd", value_name = "DIR")]
+    pub wdir: Option<PathBuf>,
+    /// The program, and its arguments
+    #[arg(value_name = "PROGRAM", required = true, last = true)]
+    pub command: Vec<OsString>,
+}
+
+/// The most PEs that a job may have: numbers of PEs are C ints with room to spare.
+const PES_MAX: i64 = 1 << 24;
+
+/// A command line, understood.
+#[derive(Debug)]
+pub struct Request {
+    /// For the whole job.
+    pub job: JobOptions,
+    /// Its programs, in the order of their PEs.
+    pub apps: Vec<AppOptions>,
+}
+
+/// Understand a command line (its first word is the command's own name).
+pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Request, clap::Error> {
+    let args: Vec<OsString> = args.into_iter().collect();
+    let mut parts = args.split(|arg| arg == ":");
+    let first = First::try_parse_from(normalised(parts.next().unwrap_or_default(), &First::command()))?;
+    let mut apps = vec![first.app];
+    for part in parts {
+        let name = [OsString::from("oshrun")];
+        let words = normalised(&[&name[..], part].concat(), &Further::command());
+        apps.push(Further::try_parse_from(words)?.app);
+    }
+    if apps.len() > 1
+        && let Some(bare) = apps.iter().find(|app| app.count.is_none())
+    {
+        let program = bare.command[0].to_string_lossy();
+        let text = format!("with several programs each needs its own -n N, `{program}` has none\n");
+        return Err(First::command().error(clap::error::ErrorKind::MissingRequiredArgument, text));
+    }
+    Ok(Request { job: first.job, apps })
+}
+
+/// The words in the form that clap takes without guessing.
+///
+/// Long options may have one dash (`-np 4`, `-wdir DIR`), as other launchers have them: they get their second. Where
+/// the options end and the program begins, `--` is put between, so that what follows is left alone.
+fn normalised(words: &[OsString], command: &clap::Command) -> Vec<OsString> {
+    let mut out = Vec::with_capacity(words.len() + 1);
+    let mut rest = words.iter();
+    out.extend(rest.next().cloned());
+    while let Some(word) = rest.as_slice().first() {
+        let Some(text) = word.to_str().filter(|text| text.len() > 1 && text.starts_with('-')) else { break };
+        rest.next();
+        if text == "--" {
+            break;
+        }
+        let name = text.trim_start_matches('-').split('=').next().unwrap_or_default();
+        let long = command.get_arguments().find(|option| name.len() > 1 && is_called(option, name));
+        let short = command.get_arguments().find(|option| option.get_short().is_some_and(|c| text == format!("-{c}")));
+        match long {
+            Some(_) => out.push(format!("--{}", text.trim_start_matches('-')).into()),
+            None => out.push(word.clone()),
+        }
+        if !text.contains('=') && long.or(short).is_some_and(|option| option.get_action().takes_values()) {
+            out.extend(rest.next().cloned());
+        }
+    }
+    if !rest.as_slice().is_empty() {
+        out.push("--".into());
+    }
+    out.extend(rest.cloned());
+    out
+}
+
+fn is_called(option: &clap::Arg, name: &str) -> bool {
+    option.get_long() == Some(name) || option.get_all_aliases().is_some_and(|aliases| aliases.contains(&name))
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text.parse().map_err(|_| "a number of seconds is right".to_owned())?;
+    let sane = seconds.is_finite() && seconds > 0.0 && seconds < 1e9;
+    if sane { Ok(Duration::from_secs_f64(seconds)) } else { Err("more than 0 seconds are right".into()) }
+}
+
+fn from_text<T: std::str::FromStr>(text: &str) -> Result<T, String>
+where
+    T::Err: std::fmt::Display,
+{
+    text.parse().map_err(|error: T::Err| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Request {
+        parse(line.split_whitespace().map(OsString::from)).unwrap_or_else(|error| panic!("{line}: {error}"))
+    }
+
+    fn refused(line: &str) -> String {
+        parse(line.split_whitespace().map(OsString::from)).map(|request| panic!("{request:?}")).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn the_program_takes_all_that_follows_it() {
+        let request = parsed("oshrun -n 4 -l prog -n 7 --timeout x -np");
+        assert!(request.job.tag_output && request.job.timeout.is_none());
+        assert_eq!(request.apps[0].count, Some(4));
+        assert_eq!(request.apps[0].command, ["prog", "-n", "7", "--timeout", "x", "-np"]);
+    }
+
+    #[test]
+    fn long_options_may_have_one_dash() {
+        for line in ["oshrun -np 3 p", "oshrun --np 3 p", "oshrun -n3 p", "oshrun --np=3 p", "oshrun -np=3 p"] {
+            assert_eq!(parsed(line).apps[0].count, Some(3), "{line}");
+        }
+        let request = parsed("oshrun -wdir /tmp -x A -np 2 -timeout 1.5 p -np");
+        assert_eq!(request.apps[0].wdir, Some("/tmp".into()));
+        assert_eq!(request.job.timeout, Some(Duration::from_millis(1500)));
+        assert_eq!(request.apps[0].command, ["p", "-np"]);
+    }
+
+    #[test]
+    fn colons_separate_programs() {
+        let request = parsed("oshrun -l -n 1 a x : -n 2 -x K=V b : -np 3 c -z");
+        assert_eq!(request.apps.iter().map(|app| app.count.unwrap()).collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!(request.apps[1].export, ["K=V"]);
+        assert_eq!(request.apps[2].command, ["c", "-z"]);
+        assert!(refused("oshrun -n 1 a : b").contains("needs its own -n"));
+        assert!(refused("oshrun -n 1 a :").contains("PROGRAM"));
+        assert!(refused("oshrun -n 1 a : --timeout 3 -n 1 b").contains("timeout"));
+    }
+
+    #[test]
+    fn wrong_values_are_named() {
+        for (line, named) in [
+            ("oshrun -n 0 p", "'0'"),
+            ("oshrun -n 99999999999 p", "99999999999"),
+            ("oshrun -n x p", "'x'"),
+            ("oshrun -n 2", "PROGRAM"),
+            ("oshrun --timeout 0 p", "seconds"),
+            ("oshrun --timeout soon p", "soon"),
+            ("oshrun --bind-to sofa p", "sofa"),
+            ("oshrun --nonsense p", "--nonsense"),
+        ] {
+            let error = refused(line);
+            assert!(error.contains(named), "{line}: {error}");
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! One PE's process: its group, its limits, its CPUs, its connection, and its tie to oshrun's life.
+
+use super::plan::{Identity, Task};
+use super::sentinel::MARK;
+use ferrite_bootstrap::VARIABLE;
+use rustix::fs::fstat;
+use rustix::io::{FdFlags, fcntl_dupfd_cloexec, fcntl_setfd};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
+use rustix::process::{Pid, Resource, Rlimit, Signal, getpid, getppid, set_parent_process_death_signal, setrlimit};
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+
+/// The number from which a PE's connection gets its descriptor: out of the way of scripts that open 3 to 9 by number.
+pub const BOOT_FD: i32 = 100;
+
+/// What a PE's standard streams are connected to.
+pub struct Streams {
+    /// For PE 0 the user's input.
+    pub input: Stdio,
+    /// A pipe or a file.
+    pub output: Stdio,
+    /// A pipe or a file.
+    pub error: Stdio,
+}
+
+/// A started PE.
+pub struct Started {
+    /// Its process, which leads a group of the same number.
+    pub pid: Pid,
+    /// oshrun's end of its connection.
+    pub connection: OwnedFd,
+}
+
+/// Start a PE: number `local` of this host's, of `size` in all. The caller is the main thread, and the only one.
+pub fn spawn(
+    task: &Task,
+    local: usize,
+    size: usize,
+    identity: &Identity,
+    limit: Rlimit,
+    streams: Streams,
+) -> io::Result<Started> {
+    let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
+    let theirs = fcntl_dupfd_cloexec(&theirs, BOOT_FD)?;
+    let (fd, inode) = (theirs.as_raw_fd(), fstat(&theirs)?.st_ino);
+    let app = &task.app;
+    let mut command = Command::new(&app.program);
+    command.arg0(&app.words[0]).args(&app.words[1..]);
+    command.envs(app.set.iter().map(|(name, value)| (name, value)));
+    command
+        .env(VARIABLE, format!("oshrun:{fd}:{inode}"))
+        .env(MARK, &identity.job)
+        .env("FERRITE_PE", task.pe.0.to_string())
+        .env("FERRITE_NPES", size.to_string())
+        .env("FERRITE_LOCAL_PE", local.to_string());
+    if let Some(directory) = &app.directory {
+        command.current_dir(directory);
+    }
+    command.stdin(streams.input).stdout(streams.output).stderr(streams.error).process_group(0);
+    let (parent, cpus) = (getpid(), task.cpus.clone());
+    // SAFETY: oshrun has one thread while it spawns, so its forked copy may do all that it might; what runs here
+    // makes system calls and touches nothing that the parent shares.
+    unsafe {
+        command.pre_exec(move || {
+            set_parent_process_death_signal(Some(Signal::KILL))?;
+            if getppid() != Some(parent) {
+                return Err(io::Error::other("oshrun has ended"));
+            }
+            if let Some(cpus) = &cpus {
+                ferrite_topology::bind_current(cpus).map_err(|error| io::Error::other(error.to_string()))?;
+            }
+            setrlimit(Resource::Nofile, limit)?;
+            // SAFETY: the descriptor is open in the parent until the spawn is done, so it is open in its copy.
+            fcntl_setfd(BorrowedFd::borrow_raw(fd), FdFlags::empty())?;
+            Ok(())
+        })
+    };
+    // The host reaps all its children at once, by `wait`.
+    let child = command.spawn()?;
+    drop(theirs);
+    let pid = Pid::from_raw(child.id().cast_signed()).expect("a child's number is positive");
+    rustix::net::sockopt::set_socket_passcred(ours.as_fd(), true)?;
+    Ok(Started { pid, connection: ours })
+}
