@@ -198,6 +198,15 @@ fn no_thread_loses_a_write_while_statics_move() {
 }
 
 #[test]
+fn closed_descriptors_limits_and_forks_do_no_harm() {
+    const ODD: Program<'_> = Program { source: "odd.c", word: "odd ok", ..PAIR };
+    for compiler in ["cc", "cc -no-pie", "cc -static -DSTATIC_LIBC", "gcc -fsanitize=address"] {
+        Program { compiler, ..ODD }.check();
+    }
+    Program { shared: true, ..ODD }.check();
+}
+
+#[test]
 fn fortran_statics_move() {
     // libgfortran refers weakly to this function and calls it if it sees threads; a static link then has to ask for it.
     for compiler in ["gfortran", "gfortran -no-pie", "gfortran -static -Wl,-u,pthread_mutex_destroy"] {

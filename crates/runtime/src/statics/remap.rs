@@ -7,8 +7,9 @@ use std::{io, slice};
 use crate::heap::pages::page_size;
 use rustix::fs::{Mode, OFlags};
 use rustix::mm::MapFlags;
+use rustix::process::{Resource, getrlimit};
 
-use super::fork::{self, Moved};
+use super::fork::{self, Kept, Moved};
 use super::range::{PIECES_MAX, Piece, Range};
 use super::window::{self, Care};
 
@@ -47,6 +48,10 @@ impl Statics {
                 "the file has no such page-aligned range for static data",
             ));
         }
+        // Writing beyond the limit would be a SIGXFSZ, even within the file's size.
+        if getrlimit(Resource::Fsize).current.is_some_and(|limit| at + range.len() as u64 > limit) {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "static data lie beyond RLIMIT_FSIZE (ulimit -f)"));
+        }
         let file = file.try_clone_to_owned()?;
         fork::watch()?;
         let mut state = fork::state();
@@ -70,7 +75,7 @@ impl Statics {
             }
             Ok(())
         })?;
-        *state = Some(Moved { range, file, at, identity: (status.st_dev, status.st_ino) });
+        *state = Some(Moved { range, file: Kept::new(file)?, at });
         Ok(Statics { range, copied, care })
     }
 
@@ -122,7 +127,7 @@ fn bring_back() -> io::Result<Care> {
         window::exchange(&range, || {
             for (piece, &room) in range.pieces().iter().zip(&rooms) {
                 // SAFETY: the room is as long as its piece and nobody else knows it.
-                unsafe { fork::fill(room, moved, piece)? };
+                unsafe { fork::fill(room, moved, piece) };
             }
             for (piece, room) in range.pieces().iter().zip(&mut rooms) {
                 fork::place(piece, *room)?;
@@ -231,4 +236,35 @@ fn is_zero(start: usize, len: usize) -> bool {
     let words = start as *const u64;
     // SAFETY: a page of the executable's data; volatile, for other threads may write it.
     (0..len / 8).all(|index| unsafe { words.wrapping_add(index).read_volatile() } == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where the kernel does not tell, contents decide: what it would have had copied and is not zero is copied too.
+    #[test]
+    fn without_pagemap_no_page_with_contents_is_missed() {
+        static mut SPARSE: [u8; 1 << 20] = [0; 1 << 20];
+        // SAFETY: a static of this test alone.
+        unsafe { (&raw mut SPARSE).cast::<u8>().add(500_000).write_volatile(1) };
+        let range = Range::of_executable().expect("a Rust executable has data");
+        let closed = Residency { pagemap: None };
+        let at = ((&raw const SPARSE).addr() + 500_000) / page_size() * page_size();
+        let (mut holding, mut empty) = (0, 0);
+        for piece in range.pieces() {
+            let mut from = piece.start;
+            while from < piece.end {
+                let (count, holds) = closed.look(piece, from).expect("contents can always be read");
+                for (index, &holds) in holds[..count].iter().enumerate() {
+                    let page = from + index * page_size();
+                    assert!(holds || page != at, "the page with contents is missed");
+                    assert!(holds || page >= piece.file_end, "a page of the file is missed");
+                    *if holds { &mut holding } else { &mut empty } += 1;
+                }
+                from += count * page_size();
+            }
+        }
+        assert!(holding > 0 && empty >= 200, "{holding} pages hold something, {empty} do not");
+    }
 }
