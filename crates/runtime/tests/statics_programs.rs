@@ -1,6 +1,7 @@
-//! The statics module inside executables of every language and link: each row compiles a small program, runs it, and wants
-//! its last word. The programs (`tests/statics`) are two processes that store into each other's statics, fork, move back
-//! and move again; threads that count in statics while these move to and fro; and a Fortran and a Rust program.
+//! The statics module inside executables of every language and link: each row compiles a small program, runs it, and
+//! wants its last word. The programs (`tests/statics`) are two processes that store into each other's statics, fork,
+//! move back and move again; threads that count in statics while these move to and fro; and a Fortran and a Rust
+//! program.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};

@@ -3,11 +3,11 @@
 //! The data are shared memory while they are symmetric, and `fork` shares shared memory: without help a child would
 //! write its parent's variables. So the forking thread, before it forks, copies what has been touched into private
 //! memory (in the child it would be too late, the parent goes on meanwhile); the child moves the copy over the range,
-//! the parent drops it. `vfork`, `posix_spawn` and `system` run no such handlers and need none: their child runs nothing but
-//! exec.
+//! the parent drops it. `vfork`, `posix_spawn` and `system` run no such handlers and need none: their child runs
+//! nothing but exec.
 //!
-//! The symmetric heap is not copied. A child keeps it mapped and sees what its parent sees, but it is no PE: it must not call
-//! the library. Its statics, once its own, are no longer symmetric.
+//! The symmetric heap is not copied. A child keeps it mapped and sees what its parent sees, but it is no PE: it must
+//! not call the library. Its statics, once its own, are no longer symmetric.
 //!
 //! # Order among the program's own fork handlers
 //!
@@ -16,11 +16,11 @@
 //!
 //! # Where things may lie
 //!
-//! In a static executable this file's statics are in the range, so until the child has its copy they are the *parent's*.
-//! The child therefore works from thread-local memory, and unlocks `STATE` only in its own copy, which was taken
-//! with the lock held. A static C library has such statics too and resets some of them in the child before any handler
-//! runs; in a process with several threads that forks, these are the parent's thread list and locks. No handler can prevent
-//! that: *a statically linked libc, threads and fork do not go together*. With one thread nothing is reset.
+//! In a static executable this file's statics are in the range, so until the child has its copy they are the
+//! *parent's*. The child therefore works from thread-local memory, and unlocks `STATE` only in its own copy, which was
+//! taken with the lock held. A static C library has such statics too and resets some of them in the child before any
+//! handler runs; in a process with several threads that forks, these are the parent's thread list and locks. No handler
+//! can prevent that: *a statically linked libc, threads and fork do not go together*. With one thread nothing is reset.
 
 use std::cell::Cell;
 use std::ffi::c_void;
@@ -41,8 +41,8 @@ pub(super) struct Moved {
     pub at: u64,
 }
 
-/// A descriptor that may not be ours any more when we come back to it: programs close descriptors that they did not open, and
-/// others take their numbers. Device and inode tell.
+/// A descriptor that may not be ours any more when we come back to it: programs close descriptors that they did not
+/// open, and others take their numbers. Device and inode tell.
 pub(super) struct Kept {
     number: RawFd,
     identity: (u64, u64),
@@ -108,7 +108,8 @@ pub(super) fn watch() -> io::Result<()> {
     if WATCHED.swap(true, Ordering::AcqRel) {
         return Ok(());
     }
-    // SAFETY: the handlers are functions of this library and live as long as it does; the C library forgets them when it unloads us.
+    // SAFETY: the handlers are functions of this library and live as long as it does; the C library forgets them when
+    // it unloads us.
     match unsafe { libc::pthread_atfork(Some(prepare), Some(parent), Some(child)) } {
         0 => Ok(()),
         error => {
@@ -212,8 +213,8 @@ pub(super) unsafe fn fill(copy: *mut c_void, moved: &Moved, piece: &Piece) {
     if unsafe { fill_from_file(copy, moved, piece) }.is_ok() {
         return;
     }
-    // The program closed a descriptor that it had not opened. The memory itself knows all, but cannot tell holes from zeros.
-    // Word by word, for a sanitizer's memcpy would object to the red zones between globals.
+    // The program closed a descriptor that it had not opened. The memory itself knows all, but cannot tell holes from
+    // zeros. Word by word, for a sanitizer's memcpy would object to the red zones between globals.
     let (from, to) = (piece.start as *const u64, copy.cast::<u64>());
     for index in 0..piece.len() / 8 {
         // SAFETY: both are whole mapped pages of the same length; volatile, for peers may write meanwhile.
@@ -264,8 +265,8 @@ pub(super) fn place(piece: &Piece, copy: *mut c_void) -> io::Result<()> {
     Ok(())
 }
 
-/// Without memory for a copy: the file's own pages, copied as the child writes them. The parent's later writes to the others
-/// show, but none goes back.
+/// Without memory for a copy: the file's own pages, copied as the child writes them. The parent's later writes to the
+/// others show, but none goes back.
 fn map_private(piece: &Piece, file: RawFd, at: u64) -> io::Result<()> {
     if file < 0 {
         return Err(io::ErrorKind::NotFound.into());

@@ -7,27 +7,29 @@
 //!
 //! # States of the fault handler, and who may write what
 //!
-//! 1. *Absent.* `LO`, `HI`, `HOLDER`, `OLD` are written by the one thread that opens a window (`fork::STATE` is locked).
+//! 1. *Absent.* `LO`, `HI`, `HOLDER`, `OLD` are written by the one thread that opens a window: it has locked
+//!    `fork::STATE`.
 //! 2. *Installed, range read-only.* The holder copies and maps, by inline system calls alone. Nobody writes a static of
 //!    this file; they may lie in the range.
-//! 3. *Installed, range writable again.* A thread may have faulted and not yet been told: the kernel looks the handler up
-//!    when it delivers the signal, and after a removal would deliver it to the old one. So every thread that is not asleep is
-//!    pinged with a SIGSEGV of our own. Synchronous signals are delivered before others, so a thread that answers has
-//!    its fault behind it. A thread asleep in a system call has none before it. How pings and faults merge is told at
-//!    `has_settled`.
+//! 3. *Installed, range writable again.* A thread may have faulted and not yet been told: the kernel looks the handler
+//!    up when it delivers the signal, and after a removal would deliver it to the old one. So every thread that is not
+//!    asleep is pinged with a SIGSEGV of our own. Synchronous signals are delivered before others, so a thread that
+//!    answers has its fault behind it. A thread asleep in a system call has none before it. How pings and faults merge
+//!    is told at `has_settled`.
 //! 4. *Absent again.* If a thread does not answer in time the handler stays; it passes on what is not its own.
 //!
-//! The atomics are read in signal handlers of threads that ran before they were written, but only after a fault or a ping that
-//! the writer caused later by a system call; Acquire and Release say so to the compiler, the kernel orders the rest.
+//! The atomics are read in signal handlers of threads that ran before they were written, but only after a fault or a
+//! ping that the writer caused later by a system call; Acquire and Release say so to the compiler, the kernel orders
+//! the rest.
 //!
 //! # What remains
 //!
-//! - A *system call* of another thread that writes into the range (a `read` into a static buffer) does not fault: it fails
-//!   with EFAULT if it falls into the window of about 100 microseconds.
+//! - A *system call* of another thread that writes into the range (a `read` into a static buffer) does not fault: it
+//!   fails with EFAULT if it falls into the window of about 100 microseconds.
 //! - A thread that blocks SIGSEGV would be killed by a fault. If there is one the range is not protected
 //!   ([`Care::Unprotected`]), and a write in those microseconds can be lost.
-//! - A thread that *begins* to block SIGSEGV within the window and writes the range then is killed, and the process with it:
-//!   a signal handler with a full mask, or, in a static executable, the C library's `pthread_create`.
+//! - A thread that *begins* to block SIGSEGV within the window and writes the range then is killed, and the process
+//!   with it: a signal handler with a full mask, or, in a static executable, the C library's `pthread_create`.
 //!
 //! All need a program that starts threads which write statics *while* the library is initialised or finalised.
 //! Waiters on futexes in the range are not disturbed: a private futex is known by its address.
@@ -38,12 +40,12 @@ use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
 use std::{fs, io, ptr};
 
-use crate::heap::pages::page_size;
 use libc::{SIG_SETMASK, SIGSEGV, sigaction, siginfo_t, sigset_t};
 use rustix::mm::MprotectFlags;
 use rustix::thread::{Timespec, gettid, nanosleep};
 
 use super::range::Range;
+use crate::heap::pages::page_size;
 
 /// How writes were kept while the range was exchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +95,8 @@ impl Old {
 
 /// Runs `swap`, which puts other pages in the place of the range, so that no thread's write is lost.
 ///
-/// `swap` makes inline system calls only: it may write no static and allocate nothing. If it fails the range is as before.
+/// `swap` makes inline system calls only: it may write no static and allocate nothing. If it fails the range is as
+/// before.
 pub(super) fn exchange(range: &Range, swap: impl FnOnce() -> io::Result<()>) -> io::Result<Care> {
     let me = gettid().as_raw_nonzero().get();
     // Without /proc nothing is known, and care does no harm.
@@ -103,7 +106,8 @@ pub(super) fn exchange(range: &Range, swap: impl FnOnce() -> io::Result<()>) -> 
         return swap().map(|()| Care::Alone);
     }
     let handler = Handler::install(range, me)?;
-    // Asked only now: a thread in the program's own handler of SIGSEGV is deaf, but nobody enters that one directly any more.
+    // Asked only now: a thread in the program's own handler of SIGSEGV is deaf, but nobody enters that one directly any
+    // more.
     let swapped = match deaf_thread(me) {
         Some(thread) => swap().map(|()| Care::Unprotected { thread }),
         None => hold_and(range, swap).map(|()| Care::Held),
@@ -170,8 +174,8 @@ impl Handler {
         // SAFETY: zero is a valid empty action, which is then filled in.
         let mut ours: sigaction = unsafe { MaybeUninit::zeroed().assume_init() };
         ours.sa_sigaction = on_fault as *const () as usize;
-        // On the alternate stack, for it must hand stack overflows over; restarting, for pings interrupt; not blocking the
-        // signal, for a thread that is still in the handler of one window must not look deaf to the next.
+        // On the alternate stack, for it must hand stack overflows over; restarting, for pings interrupt; not blocking
+        // the signal, for a thread that is still in the handler of one window must not look deaf to the next.
         ours.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK | libc::SA_RESTART | libc::SA_NODEFER;
         let old = current()?;
         // A handler that an earlier window had to leave behind is still ours, and what it replaced still the old one.
@@ -231,8 +235,8 @@ extern "C" fn on_fault(_signal: c_int, info: *mut siginfo_t, context: *mut c_voi
     let in_range = (LO.load(Ordering::Acquire)..HI.load(Ordering::Acquire)).contains(&address);
     if info.si_code == SEGV_ACCERR && in_range {
         if HOLDER.load(Ordering::Acquire) == me {
-            // The holder itself wrote, against its rules, through a lazily bound call perhaps: a lock-up would be worse than
-            // what the write is worth.
+            // The holder itself wrote, against its rules, through a lazily bound call perhaps: a lock-up would be worse
+            // than what the write is worth.
             let page = page_size();
             let start = (address / page * page) as *mut c_void;
             // SAFETY: a page of the range, writable before the window and after it.
@@ -280,8 +284,9 @@ fn nap() {
 
 /// Whether `thread` surely has no fault of the window before it, asked for up to about a second.
 ///
-/// One SIGSEGV can be pending, not two: a ping that meets a fault is dropped. So it is sent again when it is neither answered
-/// nor pending, under a new number, and only the answer to the last counts: then no ping is on its way any more.
+/// One SIGSEGV can be pending, not two: a ping that meets a fault is dropped. So it is sent again when it is neither
+/// answered nor pending, under a new number, and only the answer to the last counts: then no ping is on its way any
+/// more.
 fn has_settled(thread: i32) -> bool {
     const NAPS_MAX: usize = 20_000;
     match Thread::read(thread) {
@@ -307,8 +312,8 @@ fn has_settled(thread: i32) -> bool {
 /// Sends `thread` a SIGSEGV that our handler, which is installed, answers. Returns its number.
 fn ping(thread: i32) -> usize {
     let number = SENT.fetch_add(1, Ordering::AcqRel) + 1;
-    // SAFETY: zeros are a valid description, and its first fields are signal, errno and code; on 64 bits a queued signal's
-    // value follows sender and user at byte 24.
+    // SAFETY: zeros are a valid description, and its first fields are signal, errno and code; on 64 bits a queued
+    // signal's value follows sender and user at byte 24.
     unsafe {
         let mut info: siginfo_t = MaybeUninit::zeroed().assume_init();
         info.si_signo = SIGSEGV;
@@ -320,8 +325,8 @@ fn ping(thread: i32) -> usize {
     number
 }
 
-/// A thread that blocks SIGSEGV and does not stop doing so. One that is just being created does for a moment, and is worth
-/// a wait of up to about a tenth of a second.
+/// A thread that blocks SIGSEGV and does not stop doing so. One that is just being created does for a moment, and is
+/// worth a wait of up to about a tenth of a second.
 fn deaf_thread(me: i32) -> Option<i32> {
     const NAPS_MAX: usize = 2_000;
     let mut naps = 0;
@@ -365,8 +370,8 @@ impl Thread {
             return None;
         }
         Some(Thread {
-            // Stopped by a signal counts, for what is pending shows. Stopped by a tracer does not: it may hold a fault that is
-            // pending no more and delivered not yet.
+            // Stopped by a signal counts, for what is pending shows. Stopped by a tracer does not: it may hold a fault
+            // that is pending no more and delivered not yet.
             asleep: matches!(state, 'S' | 'T'),
             fault_pending: fault("SigPnd:")?,
             blocks_faults: fault("SigBlk:")?,
