@@ -136,7 +136,7 @@ impl Live {
 
     /// What an address that is not symmetric is instead.
     pub fn describe(&self, address: usize) -> String {
-        format!("{address:#x}")
+        crate::statics::locate::place_of(address).to_string()
     }
 
     /// Say why an allocation gave null, to those who listen.

@@ -43,6 +43,8 @@ pub fn spawn(
     streams: Streams,
 ) -> io::Result<Started> {
     let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
+    // Before the PE can write: what is written earlier carries no number.
+    rustix::net::sockopt::set_socket_passcred(ours.as_fd(), true)?;
     let theirs = fcntl_dupfd_cloexec(&theirs, BOOT_FD)?;
     let (fd, inode) = (theirs.as_raw_fd(), fstat(&theirs)?.st_ino);
     let app = &task.app;
@@ -69,7 +71,7 @@ pub fn spawn(
                 return Err(io::Error::other("oshrun has ended"));
             }
             if let Some(cpus) = &cpus {
-                ferrite_topology::bind_current(cpus).map_err(|error| io::Error::other(error.to_string()))?;
+                ferrite_topology::bind_current(cpus)?;
             }
             setrlimit(Resource::Nofile, limit)?;
             // SAFETY: the descriptor is open in the parent until the spawn is done, so it is open in its copy.
@@ -81,6 +83,5 @@ pub fn spawn(
     let child = command.spawn()?;
     drop(theirs);
     let pid = Pid::from_raw(child.id().cast_signed()).expect("a child's number is positive");
-    rustix::net::sockopt::set_socket_passcred(ours.as_fd(), true)?;
     Ok(Started { pid, connection: ours })
 }
