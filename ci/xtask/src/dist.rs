@@ -41,8 +41,7 @@ enum From {
     Program(&'static str),
     /// A header, by its name below the include directory.
     Header(&'static str),
-    /// A file of the repository in which `@PREFIX@` and `@VERSION@` are replaced.
-    #[expect(dead_code, reason = "for the files that tell build systems where the library is")]
+    /// A file of `launcher/share`, in which `@PREFIX@` and `@VERSION@` are replaced.
     Template(&'static str),
     /// Another name of the file of that name in the same directory.
     Alias(&'static str),
@@ -71,9 +70,23 @@ const FILES: &[(&str, From)] = &[
     ("bin/oshfort", From::Alias("oshcc")),
     ("bin/shmemcc", From::Alias("oshcc")),
     ("bin/shmemc++", From::Alias("oshcc")),
+    ("bin/shmemcxx", From::Alias("oshcc")),
     ("bin/shmemCC", From::Alias("oshcc")),
     ("bin/shmemfort", From::Alias("oshcc")),
+    ("lib/pkgconfig/oshmem.pc", From::Template("lib/pkgconfig/oshmem.pc")),
+    ("lib/pkgconfig/oshmem-c.pc", From::Template("lib/pkgconfig/oshmem-c.pc")),
+    ("lib/pkgconfig/oshmem-cxx.pc", From::Template("lib/pkgconfig/oshmem-cxx.pc")),
+    ("lib/pkgconfig/oshmem-fort.pc", From::Template("lib/pkgconfig/oshmem-fort.pc")),
+    ("lib/pkgconfig/sma.pc", From::Template("lib/pkgconfig/sma.pc")),
+    ("lib/cmake/OpenSHMEM/OpenSHMEMConfig.cmake", From::Template("lib/cmake/OpenSHMEM/OpenSHMEMConfig.cmake")),
+    (
+        "lib/cmake/OpenSHMEM/OpenSHMEMConfigVersion.cmake",
+        From::Template("lib/cmake/OpenSHMEM/OpenSHMEMConfigVersion.cmake"),
+    ),
 ];
+
+/// Where the templates are, in the layout of the prefix.
+const TEMPLATES: &str = "launcher/share";
 
 /// The package whose binaries are installed.
 const PROGRAMS: &str = "ferrite-launcher";
@@ -139,7 +152,7 @@ fn install(prefix: &Path, to: &str, from: &From, built: &link::Libraries, profil
         From::Library(which) => copy(which(built)),
         From::Program(name) => copy(&built_dir(profile).join(name)),
         From::Header(name) => copy(&codegen::include_dir().join(name)),
-        From::Template(path) => repo::write(&new, fill(&repo::read(&repo::root().join(path))?, prefix)),
+        From::Template(path) => repo::write(&new, fill(&repo::read(&repo::root().join(TEMPLATES).join(path))?, prefix)),
         From::Alias(name) => alias(name, &new),
     }?;
     fs::rename(&new, &to).map_err(|e| format!("renaming {} to {}: {e}", new.display(), to.display()))
@@ -170,6 +183,15 @@ mod tests {
     fn every_header_is_installed() {
         for (header, _) in codegen::headers(codegen::Rows::Served) {
             assert!(FILES.iter().any(|(_, from)| matches!(from, From::Header(name) if *name == header)), "{header}");
+        }
+    }
+
+    #[test]
+    fn every_template_is_installed() {
+        for file in repo::files().unwrap() {
+            let Ok(template) = file.strip_prefix(TEMPLATES) else { continue };
+            let installed = |(to, from): &(&str, From)| matches!(from, From::Template(path) if Path::new(path) == template && to == path);
+            assert!(FILES.iter().any(installed), "{}", file.display());
         }
     }
 
