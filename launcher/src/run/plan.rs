@@ -116,8 +116,8 @@ fn bind(tasks: &mut [Task], job: &JobOptions) -> Result<Vec<String>, Refusal> {
 }
 
 /// `0-3,7` for 0, 1, 2, 3, 7.
-fn ranges(numbers: impl Iterator<Item = usize>) -> String {
-    let mut runs: Vec<(usize, usize)> = Vec::new();
+fn ranges(numbers: impl Iterator<Item = u32>) -> String {
+    let mut runs: Vec<(u32, u32)> = Vec::new();
     for number in numbers {
         match runs.last_mut() {
             Some((_, last)) if *last + 1 == number => *last = number,

@@ -5,10 +5,11 @@ use super::sentinel::MARK;
 use ferrite_bootstrap::VARIABLE;
 use rustix::fs::fstat;
 use rustix::io::{FdFlags, fcntl_dupfd_cloexec, fcntl_setfd};
+use rustix::net::sockopt::set_socket_passcred;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::process::{Pid, Resource, Rlimit, Signal, getpid, getppid, set_parent_process_death_signal, setrlimit};
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
@@ -43,6 +44,8 @@ pub fn spawn(
     streams: Streams,
 ) -> io::Result<Started> {
     let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
+    // Before anything is written: what is sent earlier carries no writer.
+    set_socket_passcred(&ours, true)?;
     let theirs = fcntl_dupfd_cloexec(&theirs, BOOT_FD)?;
     let (fd, inode) = (theirs.as_raw_fd(), fstat(&theirs)?.st_ino);
     let app = &task.app;
@@ -69,7 +72,7 @@ pub fn spawn(
                 return Err(io::Error::other("oshrun has ended"));
             }
             if let Some(cpus) = &cpus {
-                ferrite_topology::bind_current(cpus).map_err(|error| io::Error::other(error.to_string()))?;
+                ferrite_topology::bind_current(cpus)?;
             }
             setrlimit(Resource::Nofile, limit)?;
             // SAFETY: the descriptor is open in the parent until the spawn is done, so it is open in its copy.
@@ -81,6 +84,5 @@ pub fn spawn(
     let child = command.spawn()?;
     drop(theirs);
     let pid = Pid::from_raw(child.id().cast_signed()).expect("a child's number is positive");
-    rustix::net::sockopt::set_socket_passcred(ours.as_fd(), true)?;
     Ok(Started { pid, connection: ours })
 }
