@@ -102,6 +102,16 @@ static double bench_together_elapsed_ns(batch_body body, void *arg, long n)
     return batch_elapsed_ns(body, arg, n);
 }
 
+static double bench_together_shortest_ns(batch_body body, void *arg, long n)
+{
+    double shortest = bench_together_elapsed_ns(body, arg, n);
+    for (int i = 1; i < BATCH_TRIES; i++) {
+        double took = bench_together_elapsed_ns(body, arg, n);
+        shortest = took < shortest ? took : shortest;
+    }
+    return shortest;
+}
+
 /* Nanoseconds of one operation that all PEs do, by PE 0's clock; elsewhere this PE's own. */
 static double bench_together_ns(batch_body body, void *arg)
 {
@@ -109,7 +119,7 @@ static double bench_together_ns(batch_body body, void *arg)
     long n = 1, next;
     double took;
     do {
-        took = bench_together_elapsed_ns(body, arg, n);
+        took = bench_together_shortest_ns(body, arg, n);
         next = bench_agree(batch_try_next(n, took, bench.plan.batch_ns));
         n = next ? next : n;
     } while (next);

@@ -1,6 +1,6 @@
 /* How many instructions a call executes: each routine in a loop of its own, N times, run under callgrind. The harness
- * runs this twice, with N and 2N, and the difference divided by N is exact: start-up, lazy binding and warm-up are the
- * same in both. PE 0 calls towards PE 1, which waits in a barrier. Argument: N. */
+ * runs this with N, 2N and 3N, and the differences divided by N are exact: start-up, lazy binding and warm-up are the
+ * same in all. PE 0 calls towards PE 1, which waits in a barrier. Argument: N. */
 #include <shmem.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -15,6 +15,7 @@ use crate::machine::{self, Machine};
 use crate::probe::{Probe, Thresholds};
 use crate::record::{Document, write};
 use crate::rows::{Row, Verdict, rows};
+use crate::sample::Unit;
 use crate::session::{Record, Session, Side};
 use crate::table::comparison;
 
@@ -200,7 +201,8 @@ impl Options {
         let probe = if machine.cores > 1 { Some(Probe::new(&bare, self.quick)?) } else { None };
         let thresholds = Thresholds { far_from_ns: self.far_from, disturbed_from_ns: self.disturbed_from };
         let rounds = if self.quick { 1 } else { self.rounds };
-        let session = Session { ours, peer, bare: &bare, probe, thresholds, rounds, limit: self.limit() };
+        let (limit, tell) = (self.limit(), !self.quick);
+        let session = Session { ours, peer, bare: &bare, probe, thresholds, rounds, limit, tell };
         let record = session.measure(&jobs)?;
         let rows = rows(&jobs, &record);
         let head = self.head(&machine, ours, peer);
@@ -229,11 +231,12 @@ impl Options {
         head
     }
 
-    /// A failure of ours is always a failure; a missed limit only if asked for.
+    /// A failure of ours and a quiet that is no fence are always failures; a missed limit only if asked for.
     fn status(&self, rows: &[Row], record: &Record) -> ExitCode {
         let failed = record.failures.iter().any(|failure| failure.side != Side::Peer);
-        let missed = rows.iter().any(|row| row.verdict == Verdict::Missed);
-        ExitCode::from(u8::from(failed || (self.strict && missed)))
+        let missed = |row: &&Row| row.verdict == Verdict::Missed;
+        let broken = rows.iter().filter(missed).any(|row| self.strict || row.unit == Unit::Count);
+        ExitCode::from(u8::from(failed || broken))
     }
 
     fn instructions(&self, ours: &Installation, peer: Option<&Installation>) -> Result<ExitCode, Error> {
@@ -259,10 +262,14 @@ fn footnotes(jobs: &[Job], rows: &[Row], record: &Record) -> String {
         notes += &format!("failed: {program}, {:?}: {first}\n", failure.side);
     }
     let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
-    let judged = [Verdict::Met, Verdict::Unsure, Verdict::Missed, Verdict::Unpaired];
-    if judged.iter().any(|verdict| count(*verdict) > 0) {
-        let [met, unsure, missed, unpaired] = judged.map(count);
-        notes += &format!("\nlimits: {met} met, {unsure} unsure, {missed} missed, {unpaired} without like pairs\n");
+    let verdicts = [Verdict::Met, Verdict::Unsure, Verdict::Missed, Verdict::Few, Verdict::Unpaired];
+    let counted: Vec<String> = verdicts
+        .into_iter()
+        .filter(|verdict| count(*verdict) > 0)
+        .map(|verdict| format!("{} {}", count(verdict), verdict.name().to_lowercase()))
+        .collect();
+    if !counted.is_empty() {
+        notes += &format!("\nlimits: {}\n", counted.join(", "));
     }
     notes
 }

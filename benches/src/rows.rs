@@ -12,6 +12,9 @@ use crate::sample::{Sample, Unit};
 use crate::session::{Record, Run, Side};
 use crate::stats::{median, quantile};
 
+/// A limit is judged by at least as many pairs: fewer have no quartiles to speak of.
+pub const ENOUGH: usize = 3;
+
 /// What a row says about its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -22,6 +25,8 @@ pub enum Verdict {
     Unsure,
     /// It does not.
     Missed,
+    /// Fewer than [`ENOUGH`] values stand behind it: nothing to judge by.
+    Few,
     /// There is a reference, but no run of it that met the same distance.
     Unpaired,
     /// Nothing is wanted.
@@ -35,6 +40,7 @@ impl Verdict {
             Self::Met => "met",
             Self::Unsure => "unsure",
             Self::Missed => "MISSED",
+            Self::Few => "too few",
             Self::Unpaired => "no like pairs",
             Self::Open => "",
         }
@@ -160,10 +166,14 @@ fn by_state(readings: &[Reading]) -> BTreeMap<State, Vec<f64>> {
 /// Rows that need no reference; a mixed run is shown as such, since it is compared with nothing.
 fn rows_alone(ours: &[Reading], blank: &Row, wanted: Option<Wanted>) -> Vec<Row> {
     let row = |(state, values): (State, Vec<f64>)| {
-        let value = median(&values);
-        let quartiles = quantile(&values, 0.25).zip(quantile(&values, 0.75));
-        let verdict = judge(wanted, value, quartiles);
-        Row { state, pairs: values.len(), ours: value, wanted, verdict, ..blank.clone() }
+        // Events that must not happen are not averaged away: one run that saw them is enough.
+        let worst = blank.unit == Unit::Count;
+        let ours = quantile(&values, if worst { 1.0 } else { 0.5 });
+        let verdict = match (wanted, ours) {
+            (Some(wanted), Some(count)) if worst && !wanted.met_by(count) => Verdict::Missed,
+            _ => judge(wanted, &values),
+        };
+        Row { state, pairs: values.len(), ours, wanted, verdict, ..blank.clone() }
     };
     by_state(ours).into_iter().map(row).collect()
 }
@@ -183,27 +193,31 @@ fn rows_paired(ours: &[Reading], reference: &[Reading], blank: &Row) -> Vec<Row>
 }
 
 fn paired(state: State, pairs: &[Pair], blank: &Row) -> Row {
-    let ratios: Vec<f64> = pairs.iter().filter_map(Pair::ratio).collect();
+    // Counts of events have no meaningful ratio.
+    let ratios = pairs.iter().filter(|_| blank.unit != Unit::Count).filter_map(Pair::ratio).collect::<Vec<f64>>();
     let column = |value: fn(&Pair) -> f64| median(&pairs.iter().map(value).collect::<Vec<_>>());
-    let ratio = median(&ratios);
-    let spread = quantile(&ratios, 0.25).zip(quantile(&ratios, 0.75));
     Row {
         state,
         pairs: pairs.len(),
         ours: column(|pair| pair.ours),
         reference: column(|pair| pair.reference),
-        ratio,
-        spread,
-        verdict: judge(blank.wanted, ratio, spread),
+        ratio: median(&ratios),
+        spread: quartiles(&ratios),
+        verdict: judge(blank.wanted, &ratios),
         ..blank.clone()
     }
 }
 
-fn judge(wanted: Option<Wanted>, value: Option<f64>, quartiles: Option<(f64, f64)>) -> Verdict {
-    let (Some(wanted), Some(value)) = (wanted, value) else { return Verdict::Open };
-    if wanted.met_by(value) {
+fn quartiles(values: &[f64]) -> Option<(f64, f64)> {
+    quantile(values, 0.25).zip(quantile(values, 0.75)).filter(|_| values.len() >= ENOUGH)
+}
+
+fn judge(wanted: Option<Wanted>, values: &[f64]) -> Verdict {
+    let (Some(wanted), Some(middle)) = (wanted, median(values)) else { return Verdict::Open };
+    let Some((low, high)) = quartiles(values) else { return Verdict::Few };
+    if wanted.met_by(middle) {
         Verdict::Met
-    } else if quartiles.is_some_and(|(low, high)| wanted.met_by(low) || wanted.met_by(high)) {
+    } else if wanted.met_by(low) || wanted.met_by(high) {
         Verdict::Unsure
     } else {
         Verdict::Missed
@@ -228,20 +242,25 @@ mod tests {
             .collect()
     }
 
+    fn both(rounds: std::ops::Range<u32>, state: State, test: &str, ours: f64, peer: f64) -> Vec<Run> {
+        let round = |at| [run(Side::Ours, at, state, test, ours), run(Side::Peer, at, state, test, peer)];
+        rounds.flat_map(round).collect()
+    }
+
     #[test]
     fn near_and_far_have_rows_of_their_own() {
-        let rows = check(
-            "get",
-            vec![
-                run(Side::Ours, 0, State::Near, "get", 5.0),
-                run(Side::Peer, 0, State::Near, "get", 16.0),
-                run(Side::Ours, 1, State::Far, "get", 9.0),
-                run(Side::Peer, 1, State::Far, "get", 18.0),
-            ],
-        );
+        let mut runs = both(0..3, State::Near, "get", 5.0, 16.0);
+        runs.extend(both(3..6, State::Far, "get", 9.0, 18.0));
+        let rows = check("get", runs);
         assert_eq!(rows.len(), 2);
         assert_eq!((rows[0].state, rows[0].verdict), (State::Near, Verdict::Met));
         assert_eq!((rows[1].state, rows[1].ratio, rows[1].verdict), (State::Far, Some(0.5), Verdict::Missed));
+    }
+
+    #[test]
+    fn one_pair_is_shown_and_not_judged() {
+        let rows = check("get", both(0..1, State::Near, "get", 5.0, 16.0));
+        assert_eq!((rows[0].ratio, rows[0].spread, rows[0].verdict), (Some(5.0 / 16.0), None, Verdict::Few));
     }
 
     #[test]
@@ -263,16 +282,31 @@ mod tests {
 
     #[test]
     fn a_ping_pong_is_held_against_the_probes_around_it() {
-        let rows = check("pingpong", vec![run(Side::Ours, 0, State::Near, "pingpong", 54.6)]);
+        let runs = (0..3).map(|round| run(Side::Ours, round, State::Near, "pingpong", 54.6)).collect();
+        let rows = check("pingpong", runs);
         assert_eq!(rows.len(), 1);
         assert_eq!((rows[0].reference, rows[0].verdict), (Some(52.0), Verdict::Met));
     }
 
     #[test]
+    fn one_broken_run_of_the_litmus_breaks_it() {
+        let seen = |count| {
+            let mut run = run(Side::Ours, 0, State::Near, "quiet_litmus_at_writer", count);
+            run.samples[0].unit = Unit::Count;
+            run
+        };
+        let rows = check("quiet_litmus_at_writer", vec![seen(0.0), seen(0.0), seen(0.0)]);
+        assert_eq!((rows[0].ours, rows[0].verdict), (Some(0.0), Verdict::Met));
+        let rows = check("quiet_litmus_at_writer", vec![seen(0.0), seen(1.0), seen(0.0)]);
+        assert_eq!((rows[0].ours, rows[0].verdict), (Some(1.0), Verdict::Missed));
+    }
+
+    #[test]
     fn a_limit_between_the_quartiles_is_unsure() {
-        assert_eq!(judge(Some(Wanted::AtMost(0.4)), Some(0.41), Some((0.39, 0.45))), Verdict::Unsure);
-        assert_eq!(judge(Some(Wanted::AtMost(0.4)), Some(0.41), Some((0.405, 0.45))), Verdict::Missed);
-        assert_eq!(judge(Some(Wanted::AtLeast(1.0)), Some(0.99), Some((0.9, 1.01))), Verdict::Unsure);
-        assert_eq!(judge(Some(Wanted::AtMost(0.0)), Some(0.0), Some((0.0, 0.0))), Verdict::Met);
+        assert_eq!(judge(Some(Wanted::AtMost(0.4)), &[0.37, 0.41, 0.45]), Verdict::Unsure);
+        assert_eq!(judge(Some(Wanted::AtMost(0.4)), &[0.405, 0.41, 0.45]), Verdict::Missed);
+        assert_eq!(judge(Some(Wanted::AtLeast(1.0)), &[0.98, 0.99, 1.02]), Verdict::Unsure);
+        assert_eq!(judge(Some(Wanted::AtLeast(1.0)), &[0.98, 1.01, 1.02]), Verdict::Met);
+        assert_eq!(judge(None, &[1.0]), Verdict::Open);
     }
 }

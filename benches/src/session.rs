@@ -11,6 +11,7 @@ use crate::build::Builder;
 use crate::catalog::{Bare, Job, Shape};
 use crate::install::{Binding, Installation};
 use crate::probe::{Probe, State, Thresholds};
+use crate::rows::ENOUGH;
 use crate::run::{Outcome, run};
 use crate::sample::{Sample, Unit, parse_output};
 
@@ -92,17 +93,19 @@ pub struct Session<'a> {
     pub rounds: u32,
     /// How long one run may take.
     pub limit: Duration,
+    /// Whether each run is told on standard error.
+    pub tell: bool,
 }
 
 impl Session<'_> {
-    /// Runs all jobs. Jobs without a like pair after the asked rounds get as many rounds again to find one.
+    /// Runs all jobs. Jobs without enough like pairs after the asked rounds get up to as many rounds again.
     pub fn measure(&self, jobs: &[Job]) -> Result<Record, Error> {
         let mut record = Record::default();
         self.build_all(jobs)?;
         for round in 0..2 * self.rounds {
             let extra = round >= self.rounds;
             for (at, job) in jobs.iter().enumerate() {
-                if !extra || self.lacks_pairs(&record, at) {
+                if !extra || self.lacks_pairs(&record, at, job) {
                     self.round(round, at, job, &mut record)?;
                 }
             }
@@ -123,19 +126,27 @@ impl Session<'_> {
         Ok(())
     }
 
-    fn lacks_pairs(&self, record: &Record, job: usize) -> bool {
-        let states = |side| {
-            let runs = record.runs.iter().filter(move |run| run.job == job && run.side == side);
-            runs.map(|run| run.state).filter(|state| *state != State::Mixed).collect::<Vec<_>>()
+    /// Whether no distance has yet been met often enough by ours and by each of the job's references.
+    fn lacks_pairs(&self, record: &Record, at: usize, job: &Job) -> bool {
+        let wanted = ENOUGH.min(self.rounds as usize);
+        let met = |side, state| {
+            record.runs.iter().filter(|run| run.job == at && run.side == side && run.state == state).count()
         };
-        let peers = states(Side::Peer);
-        self.peer.is_some() && !states(Side::Ours).iter().any(|state| peers.contains(state))
+        let failed = |side| record.failures.iter().any(|failure| failure.job == at && failure.side == side);
+        let enough = |side, state| met(side, state) >= wanted || failed(side);
+        let sides = self.sides(job);
+        ![State::Near, State::Far, State::Any].into_iter().any(|state| sides.iter().all(|&side| enough(side, state)))
     }
 
-    fn round(&self, round: u32, at: usize, job: &Job, record: &mut Record) -> Result<(), Error> {
+    fn sides(&self, job: &Job) -> Vec<Side> {
         let mut sides = vec![Side::Ours];
         sides.extend(self.peer.map(|_| Side::Peer));
         sides.extend(job.bare.as_ref().map(|_| Side::Bare));
+        sides
+    }
+
+    fn round(&self, round: u32, at: usize, job: &Job, record: &mut Record) -> Result<(), Error> {
+        let mut sides = self.sides(job);
         // Who goes first changes, so that a drift of the machine favours nobody.
         let first = round as usize % sides.len();
         sides.rotate_left(first);
@@ -150,7 +161,9 @@ impl Session<'_> {
                 Ok(samples) => {
                     let after = self.probe_unless_fresh(job, None)?;
                     let (state, probes_ns) = self.state(before, after);
-                    progress(round, job, side, state);
+                    if self.tell {
+                        progress(round, job, side, state);
+                    }
                     record.runs.push(Run { job: at, side, round, state, probes_ns, samples });
                     probed = after;
                 }

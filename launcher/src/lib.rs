@@ -1,3 +1,6 @@
 //! The commands that a user starts.
 
+pub mod info;
+pub mod prefix;
 pub mod run;
+pub mod wrap;

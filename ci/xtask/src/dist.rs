@@ -102,7 +102,8 @@ fn built_dir(profile: &str) -> PathBuf {
 
 fn cargo(what: &[&str], profile: &str) -> Result {
     let mut cargo = Command::new(env!("CARGO"));
-    repo::run(cargo.current_dir(repo::root()).args(what).args(["--quiet", "--profile", profile]))
+    cargo.current_dir(repo::root()).args(what).args(["--quiet", "--profile", profile]);
+    repo::run(cargo.arg("--target-dir").arg(repo::target_dir()))
 }
 
 fn build_library(profile: &str) -> Result<link::Libraries> {

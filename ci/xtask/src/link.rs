@@ -12,6 +12,7 @@
 use crate::{Result, repo};
 use ferrite_abi::{routines, symbols};
 use std::{
+    collections::BTreeSet,
     fs,
     path::{Path, PathBuf},
     process::Command,
@@ -46,7 +47,9 @@ pub fn link(built: &Path, work: &Path) -> Result<Libraries> {
 
     let joined = work.join("joined.o");
     let mut ld = Command::new("ld");
-    ld.args(["-r", "--gc-sections"]).arg(at(&roots)).arg(built).arg(&aliases).arg("-o").arg(&joined);
+    // The whole archive: nothing refers to the function that is run when the library is loaded.
+    ld.args(["-r", "--gc-sections"]).arg(at(&roots)).arg(&aliases).arg("-o").arg(&joined);
+    ld.arg("--whole-archive").arg(built);
     repo::run(&mut ld)?;
 
     // Rust's own library carries bitcode, which tools of another LLVM choke on.
@@ -55,6 +58,7 @@ pub fn link(built: &Path, work: &Path) -> Result<Libraries> {
     objcopy.args(["--strip-debug", "--remove-section=.llvmbc", "--remove-section=.llvmcmd"]);
     objcopy.arg(option("--keep-global-symbols", &kept)).arg(option("--weaken-symbols", &weak));
     repo::run(objcopy.arg(&joined).arg(&object))?;
+    forget_unneeded(&object, work)?;
 
     let archive = work.join("libsma.a");
     if archive.exists() {
@@ -63,6 +67,23 @@ pub fn link(built: &Path, work: &Path) -> Result<Libraries> {
     repo::run(Command::new("ar").arg("rcsD").arg(&archive).arg(&object))?;
     let shared = share(&object, &map, work)?;
     Ok(Libraries { archive, shared })
+}
+
+/// Drop the undefined symbols that only the sections left out by the joining wanted: a static program would look
+/// for them, and pull in what nobody calls. (`objcopy` knows which they are, but only drops them together with all
+/// private names, which back traces want.)
+fn forget_unneeded(object: &Path, work: &Path) -> Result {
+    let bare = work.join("bare.o");
+    repo::run(Command::new("objcopy").arg("--strip-unneeded").arg(object).arg(&bare))?;
+    let (all, needed) = (undefined(object)?, undefined(&bare)?);
+    let unneeded = work.join("unneeded");
+    repo::write(&unneeded, all.difference(&needed).map(|name| format!("{name}\n")).collect::<String>())?;
+    repo::run(Command::new("objcopy").arg(option("--strip-symbols", &unneeded)).arg(object))
+}
+
+fn undefined(object: &Path) -> Result<BTreeSet<String>> {
+    let names = repo::output(Command::new("nm").args(["--undefined-only", "--format=just-symbols"]).arg(object))?;
+    Ok(names.lines().map(str::to_owned).collect())
 }
 
 /// The shared library. It is never unloaded (its threads and thread-local destructors would outlive their code), and

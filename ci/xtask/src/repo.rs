@@ -3,20 +3,21 @@
 use crate::Result;
 use std::{
     fs,
-    path::{Path, PathBuf},
+    path::{self, Path, PathBuf},
     process::Command,
 };
 
 /// The root of the repository.
 pub fn root() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+    Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the package is two directories below the root")
 }
 
-/// Where cargo builds: its own rules, of which the environment is the one in use here.
+/// Where cargo builds, as an absolute path: commands are run in other directories than ours.
 pub fn target_dir() -> PathBuf {
     #[expect(clippy::disallowed_methods, reason = "a chore of the build reads cargo's own variable")]
     let given = std::env::var_os("CARGO_TARGET_DIR");
-    given.map_or_else(|| root().join("target"), PathBuf::from)
+    let path = given.map_or_else(|| root().join("target"), PathBuf::from);
+    path::absolute(&path).unwrap_or(path)
 }
 
 /// Run a command; its failure is an error that shows it.

@@ -1,7 +1,7 @@
 //! What an installed library exports, against the table.
 
 use crate::{Result, link, repo};
-use ferrite_abi::{Status, routines, symbols};
+use ferrite_abi::{Routine, Status, routines, symbols};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
@@ -38,15 +38,16 @@ pub fn run(options: &Options) -> Result {
 /// How far the table is served, in a line.
 fn summary() -> String {
     let rows = routines();
-    let count = |served: bool, removed: bool| -> usize {
-        let is_removed = |status| matches!(status, Status::Removed(_));
-        let chosen = rows.iter().filter(|row| row.served == served && is_removed(row.facts.status) == removed);
-        chosen.map(|row| symbols(row).len()).sum()
+    let count = |chosen: &dyn Fn(&Routine) -> bool| -> usize {
+        rows.iter().filter(|row| chosen(row)).map(|row| symbols(row).len()).sum()
     };
-    let (served, pending, old) = (count(true, false), count(false, false), count(true, true));
+    let in_spec = |row: &Routine| !matches!(row.facts.status, Status::Removed(_) | Status::Extension);
+    let all = count(&in_spec);
+    let pending = count(&|row| in_spec(row) && !row.served);
+    let more = count(&|row| !in_spec(row) && row.served);
     format!(
-        "{served} of {} routines exported by both names, {pending} pending; {old} of older versions",
-        served + pending
+        "{} of {all} routines exported by both names, {pending} pending; {more} beside the specification",
+        all - pending
     )
 }
 

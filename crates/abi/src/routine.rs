@@ -35,6 +35,8 @@ pub enum Status {
     Deprecated(&'static str),
     /// Taken out by the version named; provided for old binaries.
     Removed(&'static str),
+    /// Never part of it, but offered by other libraries and used by programs.
+    Extension,
 }
 
 /// One of the names that a row stands for: an element type, a size, or nothing for a plain row.
@@ -141,6 +143,11 @@ pub fn routines() -> Vec<Routine> {
     macro_rules! read {
         (pending $shape:ident $context:ident $($group:tt)*) => { read! { @group false $shape $context $($group)* } };
         (served $shape:ident $context:ident $($group:tt)*) => { read! { @group true $shape $context $($group)* } };
+        (extension $shape:ident $context:ident $($group:tt)*) => {
+            let first = rows.len();
+            read! { @group true $shape $context $($group)* }
+            rows[first..].iter_mut().for_each(|row: &mut Routine| row.facts.status = Status::Extension);
+        };
         (@group $served:literal $shape:ident $context:ident [$($name:tt: $ty:ty),*] { $(
             fn $stem:ident $(* $($suffix:ident)?)? ($($arg:ident: $arg_ty:ty),*) $(-> $result:ty)? = $method:ident
                 [$section:literal $(, $fact:ident $($value:literal)?)*];

@@ -9,7 +9,8 @@
 //! } }
 //! ```
 //!
-//! - `served`: the runtime has the methods; `pending`: it has not yet, and the rows are neither exported nor declared.
+//! - `served`: the runtime has the methods; `pending`: it has not yet, and the rows are neither exported nor declared;
+//!   `extension`: served, though no specification asks for it.
 //! - What the names look like: `typed` is `shmem_float_put`, one for each type of the list; `sized` is `shmem_put32`
 //!   and `shmem_putmem`, where `*` in the row shows the place of the size; `plain` rows write their name out (their
 //!   twins without the `shmem_` that both names begin with).
@@ -183,13 +184,15 @@ macro_rules! openshmem_abi {
     (@waits $read:ident) => {
         $crate::openshmem_types! { standard => $read! served typed bare {
             fn wait_until(ivar: *mut T, cmp: c_int, cmp_value: T) = wait_until ["9.11.1", generic];
+            fn test(ivar: *mut T, cmp: c_int, cmp_value: T) -> c_int = test ["9.11.8", generic];
+        } }
+        $crate::openshmem_types! { standard_and_short => $read! served typed bare {
             fn wait_until_all(ivars: *mut T, nelems: size_t, status: *const c_int, cmp: c_int, cmp_value: T) = wait_until_all ["9.11.2", generic];
             fn wait_until_any(ivars: *mut T, nelems: size_t, status: *const c_int, cmp: c_int, cmp_value: T) -> size_t = wait_until_any ["9.11.3", generic];
             fn wait_until_some(ivars: *mut T, nelems: size_t, indices: *mut size_t, status: *const c_int, cmp: c_int, cmp_value: T) -> size_t = wait_until_some ["9.11.4", generic];
             fn wait_until_all_vector(ivars: *mut T, nelems: size_t, status: *const c_int, cmp: c_int, cmp_values: *const T) = wait_until_all_vector ["9.11.5", generic];
             fn wait_until_any_vector(ivars: *mut T, nelems: size_t, status: *const c_int, cmp: c_int, cmp_values: *const T) -> size_t = wait_until_any_vector ["9.11.6", generic];
             fn wait_until_some_vector(ivars: *mut T, nelems: size_t, indices: *mut size_t, status: *const c_int, cmp: c_int, cmp_values: *const T) -> size_t = wait_until_some_vector ["9.11.7", generic];
-            fn test(ivar: *mut T, cmp: c_int, cmp_value: T) -> c_int = test ["9.11.8", generic];
             fn test_all(ivars: *mut T, nelems: size_t, status: *const c_int, cmp: c_int, cmp_value: T) -> c_int = test_all ["9.11.9", generic];
             fn test_any(ivars: *mut T, nelems: size_t, status: *const c_int, cmp: c_int, cmp_value: T) -> size_t = test_any ["9.11.10", generic];
             fn test_some(ivars: *mut T, nelems: size_t, indices: *mut size_t, status: *const c_int, cmp: c_int, cmp_value: T) -> size_t = test_some ["9.11.11", generic];
@@ -311,6 +314,12 @@ macro_rules! openshmem_types {
             int: c_int, long: c_long, longlong: c_longlong, uint: c_uint, ulong: c_ulong, ulonglong: c_ulonglong,
             int32: i32, int64: i64, uint32: u32, uint64: u64, size: size_t, ptrdiff: ptrdiff_t
         ] $rows }
+    };
+    // Words of 16 bits can be waited for, one at a time, by the specification's routines; other libraries have all the
+    // routines for them, and programs use them.
+    (standard_and_short => $read:ident! $served:ident $shape:ident $context:ident $rows:tt) => {
+        $crate::openshmem_types! { standard => $read! $served $shape $context $rows }
+        $read! { extension $shape $context [short: c_short, ushort: c_ushort] $rows }
     };
     (bitwise => $read:ident! $served:ident $shape:ident $context:ident $rows:tt) => {
         $read! { $served $shape $context [

@@ -1443,6 +1443,20 @@ void pshmem_uint64_wait_until(uint64_t *ivar, int cmp, uint64_t cmp_value);
 void pshmem_size_wait_until(size_t *ivar, int cmp, size_t cmp_value);
 void pshmem_ptrdiff_wait_until(ptrdiff_t *ivar, int cmp, ptrdiff_t cmp_value);
 
+/* 9.11.8 */
+int pshmem_int_test(int *ivar, int cmp, int cmp_value);
+int pshmem_long_test(long *ivar, int cmp, long cmp_value);
+int pshmem_longlong_test(long long *ivar, int cmp, long long cmp_value);
+int pshmem_uint_test(unsigned int *ivar, int cmp, unsigned int cmp_value);
+int pshmem_ulong_test(unsigned long *ivar, int cmp, unsigned long cmp_value);
+int pshmem_ulonglong_test(unsigned long long *ivar, int cmp, unsigned long long cmp_value);
+int pshmem_int32_test(int32_t *ivar, int cmp, int32_t cmp_value);
+int pshmem_int64_test(int64_t *ivar, int cmp, int64_t cmp_value);
+int pshmem_uint32_test(uint32_t *ivar, int cmp, uint32_t cmp_value);
+int pshmem_uint64_test(uint64_t *ivar, int cmp, uint64_t cmp_value);
+int pshmem_size_test(size_t *ivar, int cmp, size_t cmp_value);
+int pshmem_ptrdiff_test(ptrdiff_t *ivar, int cmp, ptrdiff_t cmp_value);
+
 /* 9.11.2 */
 void pshmem_int_wait_until_all(int *ivars, size_t nelems, const int *status, int cmp, int cmp_value);
 void pshmem_long_wait_until_all(long *ivars, size_t nelems, const int *status, int cmp, long cmp_value);
@@ -1527,20 +1541,6 @@ size_t pshmem_uint64_wait_until_some_vector(uint64_t *ivars, size_t nelems, size
 size_t pshmem_size_wait_until_some_vector(size_t *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const size_t *cmp_values);
 size_t pshmem_ptrdiff_wait_until_some_vector(ptrdiff_t *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const ptrdiff_t *cmp_values);
 
-/* 9.11.8 */
-int pshmem_int_test(int *ivar, int cmp, int cmp_value);
-int pshmem_long_test(long *ivar, int cmp, long cmp_value);
-int pshmem_longlong_test(long long *ivar, int cmp, long long cmp_value);
-int pshmem_uint_test(unsigned int *ivar, int cmp, unsigned int cmp_value);
-int pshmem_ulong_test(unsigned long *ivar, int cmp, unsigned long cmp_value);
-int pshmem_ulonglong_test(unsigned long long *ivar, int cmp, unsigned long long cmp_value);
-int pshmem_int32_test(int32_t *ivar, int cmp, int32_t cmp_value);
-int pshmem_int64_test(int64_t *ivar, int cmp, int64_t cmp_value);
-int pshmem_uint32_test(uint32_t *ivar, int cmp, uint32_t cmp_value);
-int pshmem_uint64_test(uint64_t *ivar, int cmp, uint64_t cmp_value);
-int pshmem_size_test(size_t *ivar, int cmp, size_t cmp_value);
-int pshmem_ptrdiff_test(ptrdiff_t *ivar, int cmp, ptrdiff_t cmp_value);
-
 /* 9.11.9 */
 int pshmem_int_test_all(int *ivars, size_t nelems, const int *status, int cmp, int cmp_value);
 int pshmem_long_test_all(long *ivars, size_t nelems, const int *status, int cmp, long cmp_value);
@@ -1624,6 +1624,54 @@ size_t pshmem_uint32_test_some_vector(uint32_t *ivars, size_t nelems, size_t *in
 size_t pshmem_uint64_test_some_vector(uint64_t *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const uint64_t *cmp_values);
 size_t pshmem_size_test_some_vector(size_t *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const size_t *cmp_values);
 size_t pshmem_ptrdiff_test_some_vector(ptrdiff_t *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const ptrdiff_t *cmp_values);
+
+/* 9.11.2, for types that the specification leaves out */
+void pshmem_short_wait_until_all(short *ivars, size_t nelems, const int *status, int cmp, short cmp_value);
+void pshmem_ushort_wait_until_all(unsigned short *ivars, size_t nelems, const int *status, int cmp, unsigned short cmp_value);
+
+/* 9.11.3, for types that the specification leaves out */
+size_t pshmem_short_wait_until_any(short *ivars, size_t nelems, const int *status, int cmp, short cmp_value);
+size_t pshmem_ushort_wait_until_any(unsigned short *ivars, size_t nelems, const int *status, int cmp, unsigned short cmp_value);
+
+/* 9.11.4, for types that the specification leaves out */
+size_t pshmem_short_wait_until_some(short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, short cmp_value);
+size_t pshmem_ushort_wait_until_some(unsigned short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, unsigned short cmp_value);
+
+/* 9.11.5, for types that the specification leaves out */
+void pshmem_short_wait_until_all_vector(short *ivars, size_t nelems, const int *status, int cmp, const short *cmp_values);
+void pshmem_ushort_wait_until_all_vector(unsigned short *ivars, size_t nelems, const int *status, int cmp, const unsigned short *cmp_values);
+
+/* 9.11.6, for types that the specification leaves out */
+size_t pshmem_short_wait_until_any_vector(short *ivars, size_t nelems, const int *status, int cmp, const short *cmp_values);
+size_t pshmem_ushort_wait_until_any_vector(unsigned short *ivars, size_t nelems, const int *status, int cmp, const unsigned short *cmp_values);
+
+/* 9.11.7, for types that the specification leaves out */
+size_t pshmem_short_wait_until_some_vector(short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const short *cmp_values);
+size_t pshmem_ushort_wait_until_some_vector(unsigned short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const unsigned short *cmp_values);
+
+/* 9.11.9, for types that the specification leaves out */
+int pshmem_short_test_all(short *ivars, size_t nelems, const int *status, int cmp, short cmp_value);
+int pshmem_ushort_test_all(unsigned short *ivars, size_t nelems, const int *status, int cmp, unsigned short cmp_value);
+
+/* 9.11.10, for types that the specification leaves out */
+size_t pshmem_short_test_any(short *ivars, size_t nelems, const int *status, int cmp, short cmp_value);
+size_t pshmem_ushort_test_any(unsigned short *ivars, size_t nelems, const int *status, int cmp, unsigned short cmp_value);
+
+/* 9.11.11, for types that the specification leaves out */
+size_t pshmem_short_test_some(short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, short cmp_value);
+size_t pshmem_ushort_test_some(unsigned short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, unsigned short cmp_value);
+
+/* 9.11.12, for types that the specification leaves out */
+int pshmem_short_test_all_vector(short *ivars, size_t nelems, const int *status, int cmp, const short *cmp_values);
+int pshmem_ushort_test_all_vector(unsigned short *ivars, size_t nelems, const int *status, int cmp, const unsigned short *cmp_values);
+
+/* 9.11.13, for types that the specification leaves out */
+size_t pshmem_short_test_any_vector(short *ivars, size_t nelems, const int *status, int cmp, const short *cmp_values);
+size_t pshmem_ushort_test_any_vector(unsigned short *ivars, size_t nelems, const int *status, int cmp, const unsigned short *cmp_values);
+
+/* 9.11.14, for types that the specification leaves out */
+size_t pshmem_short_test_some_vector(short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const short *cmp_values);
+size_t pshmem_ushort_test_some_vector(unsigned short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const unsigned short *cmp_values);
 
 /* 9.11.1, deprecated since 1.5 */
 void pshmem_short_wait_until(short *ivar, int cmp, short cmp_value);

@@ -17,7 +17,8 @@ type ptrdiff_t = isize;
 
 /// A function for each name of a group.
 macro_rules! emit {
-    (pending $($rows:tt)*) => {};
+    (pending $($group:tt)*) => {};
+    (extension $($group:tt)*) => { emit! { served $($group)* } };
 
     (served typed $context:ident [$($type:ident: $rust:ty),*] $rows:tt) => {
         $( emit! { @typed $context $type [$rust] $rows } )*

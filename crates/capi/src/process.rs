@@ -5,6 +5,11 @@ use core::ffi::{c_int, c_void};
 use ferrite_runtime::Site;
 use std::{panic, ptr};
 
+unsafe extern "C" {
+    /// glibc's sibling of `atexit` that says with which status the process ends.
+    fn on_exit(handler: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
+}
+
 static EXIT: Site = Site { name: "exit" };
 
 /// Run by the loader, or by a static program's start-up code, before main.
@@ -15,7 +20,7 @@ static AT_LOAD: extern "C" fn() = at_load;
 extern "C" fn at_load() {
     // SAFETY: the handler is a function of this library, which is not unloaded while the process exits. Registered
     // first, it runs after all handlers of the program.
-    unsafe { libc::on_exit(at_exit, ptr::null_mut()) };
+    unsafe { on_exit(at_exit, ptr::null_mut()) };
     // Panics are mistakes of this library's own: the job must not go on, and must not hang.
     panic::set_hook(Box::new(|panic| WORLD.panicked(panic)));
 }

@@ -44,6 +44,12 @@ impl Epochs {
     pub fn close(&self) {
         self.closed.store(self.current(), Relaxed);
     }
+    /// Everybody has entered `epoch`, which may lie before the current one.
+    #[inline]
+    pub fn close_at(&self, epoch: u64) {
+        debug_assert!(epoch <= self.current());
+        self.closed.store(epoch.max(self.closed()), Relaxed);
+    }
     /// Whether an open collective may be next, leaving room for a closing one after it.
     #[inline]
     pub fn has_room(&self) -> bool {

@@ -37,6 +37,8 @@
 //!    that turn `t` was awaited (a credit, or a later message that depends on it).
 //! 2. Every flag raised in an epoch is awaited by its owner before the owner leaves the epoch; a tally is awaited for
 //!    its full count. Hence nothing of an epoch is in flight towards a PE that has left it.
+//!    A tally's expected total is its owner's own knowledge: counts so far awaited, plus this epoch's. The arrivals of
+//!    [`Direct::arrive`] are a counter apart, since everybody must know what it stands at.
 //! 3. A slot (scratch or cell) is written once per turn and read before the evidence of rule 1 is given.
 //! 4. An epoch is *closed* for a PE once it knows that every member has entered it, and so has left all earlier ones.
 //!    Epoch `e` may begin only if some epoch `c >= e - WINDOW + 1` is closed: then everybody has left `e - WINDOW`,
@@ -50,8 +52,8 @@
 //!
 //! # Sizes
 //!
-//! An engine provides, per member and share of the window, [`lines`]`(n)` cells of [`CELL_STRIDE`] bytes, [`TALLIES`]
-//! counters and at least [`scratch_bytes_min`]`(n, grain)` bytes of scratch; all are O(log n). Longer messages are streamed through
+//! An engine provides, per member and share of the window, [`lines`]`(n)` cells of [`CELL_STRIDE`] bytes, a tally
+//! and at least [`scratch_bytes_min`]`(n, grain)` bytes of scratch; all are O(log n). Longer messages are streamed through
 //! scratch or written straight into `Dest`.
 //!
 //! # Order of combination
@@ -75,8 +77,6 @@ pub const CELL_STRIDE: usize = 64;
 pub const CELL_TAG: usize = 8;
 /// Shares of flags, cells, tallies and scratch; epoch `e` uses share `e % WINDOW`.
 pub const WINDOW: u64 = 4;
-/// Counters per share of the window.
-pub const TALLIES: usize = 2;
 /// Slots through which a long message is streamed.
 pub const STREAM_SLOTS: usize = 4;
 
@@ -213,10 +213,6 @@ impl Flag {
     }
 }
 
-/// A counter of this epoch, raised by any number of peers.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Tally(pub u8);
-
 /// All that a collective may do: no clocks, no allocation, no transport types.
 ///
 /// A value of this trait is one team, seen by one member, bound to one call: the engine knows where `Source` and `Dest`
@@ -235,12 +231,12 @@ pub trait Exchange {
 
     /// Copy our `from` to `to` at `peer` (equal lengths), then raise `flag` there. A send to ourselves takes effect at once.
     fn send(&self, peer: Rank, to: Span, from: Span, flag: Flag);
-    /// Copy our items to those at `peer` (equal shapes but for the stride), then count one in `tally` there.
-    fn send_counted(&self, peer: Rank, to: Items, from: Items, tally: Tally);
+    /// Copy our items to those at `peer` (equal shapes but for the stride), then count one in the tally there.
+    fn send_counted(&self, peer: Rank, to: Items, from: Items);
     /// Our `flag` was raised in this epoch.
     fn landed(&self, flag: Flag) -> impl Future<Output = ()>;
-    /// Our `tally` counted `count` in this epoch. To be asked once per epoch and tally, with the whole count.
-    fn tallied(&self, tally: Tally, count: u64) -> impl Future<Output = ()>;
+    /// Our tally counted `count` in this epoch. To be asked once per epoch, with the whole count.
+    fn tallied(&self, count: u64) -> impl Future<Output = ()>;
     /// Our sends so far no longer read their sources.
     fn settled(&self) -> impl Future<Output = ()>;
 
@@ -264,10 +260,10 @@ pub trait Exchange {
     fn raise(&self, peer: Rank, flag: Flag) {
         self.send(peer, Span::NOTHING, Span::NOTHING, flag);
     }
-    /// Count one in `tally` at `peer`, with no bytes.
+    /// Count one in the tally at `peer`, with no bytes.
     #[inline]
-    fn count(&self, peer: Rank, tally: Tally) {
-        self.send_counted(peer, Span::NOTHING.into(), Span::NOTHING.into(), tally);
+    fn count(&self, peer: Rank) {
+        self.send_counted(peer, Span::NOTHING.into(), Span::NOTHING.into());
     }
 }
 
@@ -278,9 +274,10 @@ pub trait Exchange {
 pub trait Direct: Exchange {
     /// `peer` raised `flag` at itself in this epoch.
     fn landed_at(&self, peer: Rank, flag: Flag) -> impl Future<Output = ()>;
-    /// `tally` at `peer` counted `count` in this epoch. All members ask this, of one peer, with one count; it stands for
-    /// [`Exchange::tallied`] at the owner as well.
-    fn tallied_at(&self, peer: Rank, tally: Tally, count: u64) -> impl Future<Output = ()>;
+    /// Count ourselves in at the arrivals, a counter that all watch. Once per epoch.
+    fn arrive(&self);
+    /// Every member has arrived in this epoch. Awaited by all members if by any.
+    fn all_arrived(&self) -> impl Future<Output = ()>;
     /// Our `into` = `from` at `peer`.
     fn pull(&self, peer: Rank, into: Span, from: Span) -> impl Future<Output = ()>;
     /// Our `into` = our `mine` op `from` at `peer`, in one pass. `into` may be `mine`.

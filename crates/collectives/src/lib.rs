@@ -5,12 +5,22 @@
 //! simulated world of a million members. The essay on [`exchange`] states what an algorithm may rely on and what it owes.
 #![forbid(unsafe_code)]
 
+pub mod alltoall;
 pub mod barrier;
+pub mod broadcast;
+pub mod collect;
 pub mod epoch;
 pub mod exchange;
+pub mod fcollect;
+pub mod hierarchy;
 pub mod pattern;
+pub mod reduce;
+pub mod run;
+pub mod scan;
+pub mod select;
+mod slots;
+mod stream;
+pub mod words;
 
 pub use epoch::{Epochs, enter};
-pub use exchange::{
-    Area, CELL, CELL_STRIDE, CELL_TAG, Direct, Exchange, Flag, Items, Rank, Span, TALLIES, Tally, WINDOW,
-};
+pub use exchange::{Area, CELL, CELL_STRIDE, CELL_TAG, Direct, Exchange, Flag, Items, Rank, Span, WINDOW};

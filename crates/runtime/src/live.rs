@@ -103,7 +103,7 @@ impl Live {
 
     /// First byte and size of the executable's symmetric data.
     pub fn statics_range(&self) -> Option<(usize, usize)> {
-        self.statics.as_ref().map(|statics| (statics.base(), statics.len()))
+        self.statics.as_ref().map(|statics| (statics.range().base(), statics.range().len()))
     }
 
     fn my_window(&self) -> &Window {
@@ -136,7 +136,7 @@ impl Live {
 
     /// What an address that is not symmetric is instead.
     pub fn describe(&self, address: usize) -> String {
-        crate::statics::describe(address)
+        format!("{address:#x}")
     }
 
     /// Say why an allocation gave null, to those who listen.

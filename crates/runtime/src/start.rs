@@ -15,7 +15,7 @@ use crate::{
     phase::Plan,
     settings::{Settings, Waiting},
     shape::Shape,
-    statics::{self, Statics},
+    statics::{Range, Statics},
     team::TeamState,
     wait::Patience,
 };
@@ -32,7 +32,7 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
     logging::start(&settings, me);
     boot.join()?;
     tracing::info!(pe = me, size, launcher = boot.launcher(), "joined the job");
-    let statics = if statics { Some(statics::find()?) } else { None };
+    let statics = if statics { Range::of_executable() } else { None };
     let mine = Introduction {
         ceiling: ceiling(&settings, boot.local().len(), statics.as_ref().map_or(0, |range| range.len()))?,
         statics: statics.as_ref().map_or(0, |range| range.len() as u64),
@@ -43,7 +43,9 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
     let statics = match statics {
         Some(range) => {
             let (file, offset) = node.statics_file();
-            Some(range.share(file, offset)?)
+            // SAFETY: the layout keeps these bytes of the file for this PE, until all PEs have come to finalize.
+            let shared = unsafe { Statics::share(range, file, offset) };
+            Some(shared.map_err(|cause| Error::because("making the executable's static data symmetric", cause))?)
         }
         None => None,
     };
@@ -77,7 +79,10 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
 /// Take the world apart. All PEs have come to the end.
 pub(crate) fn dismantle(world: &World) {
     // SAFETY: finalize is the last routine that the program is in.
-    let Some(live) = (unsafe { world.close() }) else { return };
+    let Some(mut live) = (unsafe { world.close() }) else { return };
+    if let Some(Err(error)) = live.statics.take().map(Statics::unshare) {
+        tracing::warn!(%error, "static data stay in the node's memory");
+    }
     if live.settings.meminfo {
         eprintln!("ferrite: PE {}: symmetric heap at finalize: {:?}", live.me, live.heap().usage());
     }
@@ -127,8 +132,8 @@ fn windows(node: &NodeMemory, local: &[u32], introductions: &[Introduction], min
             && (peer.executable, peer.statics) == (mine.executable, mine.statics)
         {
             // Our own are reached where the program has them; the file's mapping shows the same bytes.
-            *window.statics.get_mut() = if index == node.index() { 0 } else { node.statics(index) as isize - statics.base() as isize };
-            *window.statics_len.get_mut() = statics.len();
+            *window.statics.get_mut() = if index == node.index() { 0 } else { node.statics(index) as isize - statics.range().base() as isize };
+            *window.statics_len.get_mut() = statics.range().len();
         }
     }
     windows.into()

@@ -4,9 +4,12 @@
 //! number. Deliveries may be reordered and delayed without bound; only a message's bytes and its flag arrive together.
 #![forbid(unsafe_code)]
 
+pub mod careless;
+pub mod expect;
 pub mod member;
 pub mod memory;
 pub mod ops;
 pub mod rng;
 pub mod schedule;
+pub mod trial;
 pub mod world;

@@ -2,10 +2,10 @@
 
 use crate::ops::Op;
 use crate::rng::mix;
-use crate::world::{Place, Pull, Signal, Wait, World};
-use ferrite_collectives::{Area, Direct, Epochs, Exchange, Flag, Items, Rank, Span, TALLIES, Tally};
+use crate::world::{Place, Pull, Signal, TALLIES, Tally, Wait, World};
+use ferrite_collectives::{Area, Direct, Epochs, Exchange, Flag, Items, Rank, Span};
+use std::cell::Cell;
 use std::future::{Future, poll_fn};
-use std::task::Poll;
 
 /// Source, destination and operation of one call, the same on all PEs.
 #[derive(Clone, Copy, Debug)]
@@ -23,15 +23,14 @@ impl Binding {
     pub const NONE: Binding = Binding { source: 0, dest: 0, op: Op::Sum };
 }
 
-/// A member of a group, bound to one call.
-#[derive(Clone, Copy)]
+/// A member of a group, bound to one call after the other.
 pub struct Member<'w> {
     world: &'w World,
     pe: usize,
     group: usize,
     me: usize,
     size: usize,
-    binding: Binding,
+    binding: Cell<Binding>,
 }
 
 impl<'w> Member<'w> {
@@ -39,7 +38,12 @@ impl<'w> Member<'w> {
     pub fn new(world: &'w World, pe: usize, group: usize, binding: Binding) -> Option<Member<'w>> {
         let members = &world.shape.groups[group];
         let me = members.iter().position(|m| *m == pe)?;
-        Some(Member { world, pe, group, me, size: members.len(), binding })
+        Some(Member { world, pe, group, me, size: members.len(), binding: Cell::new(binding) })
+    }
+
+    /// From now on, this call's memory and operation.
+    pub fn bind(&self, binding: Binding) {
+        self.binding.set(binding);
     }
 
     /// Where `span` lies at `rank`.
@@ -49,8 +53,8 @@ impl<'w> Member<'w> {
         let share = self.world.share(self.epochs().current());
         let pe = group.members[rank];
         let (region, base, room) = match span.area {
-            Area::Source => (self.binding.source + pe, 0, None),
-            Area::Dest => (self.binding.dest + pe, 0, None),
+            Area::Source => (self.binding.get().source + pe, 0, None),
+            Area::Dest => (self.binding.get().dest + pe, 0, None),
             Area::Scratch => (group.scratch(rank), share * self.world.shape.scratch, Some(self.world.shape.scratch)),
             Area::Cell => {
                 let room = group.lines * ferrite_collectives::CELL_STRIDE;
@@ -72,8 +76,7 @@ impl<'w> Member<'w> {
     }
 
     fn tally_slot(&self, tally: Tally) -> usize {
-        assert!((tally.0 as usize) < TALLIES);
-        self.world.share(self.epochs().current()) * TALLIES + tally.0 as usize
+        self.world.share(self.epochs().current()) * TALLIES + tally as usize
     }
 
     fn depart(&self, peer: Rank, to: Items, from: Items, signal: Signal) {
@@ -81,7 +84,7 @@ impl<'w> Member<'w> {
         assert!((to.item, to.count) == (from.item, from.count), "shapes differ: {to:?} from {from:?}");
         let slot = match signal {
             Signal::Flag(flag) => self.flag_slot(flag),
-            Signal::Tally(tally) => self.tally_slot(Tally(tally as u8)),
+            Signal::Tally(tally) => self.tally_slot(tally),
         };
         let spans = (0..to.count).filter(|_| to.item > 0);
         let parts = spans.map(|i| (self.place(rank, to.span(i)), self.place(self.me, from.span(i)))).collect();
@@ -114,7 +117,7 @@ impl<'w> Member<'w> {
         state.remember(self.pe, mix(from.offset as u64) ^ peer as u64);
         let identity = state.history[self.pe];
         let from_pe = self.world.shape.groups[self.group][peer as usize];
-        state.ask(Pull { by: self.pe, from_pe, into, mine, from, op: self.binding.op, identity });
+        state.ask(Pull { by: self.pe, from_pe, into, mine, from, op: self.binding.get().op, identity });
         drop(state);
         self.wait(Wait::Pulled)
     }
@@ -138,7 +141,7 @@ impl Exchange for Member<'_> {
         self.size as Rank
     }
     fn grain(&self) -> usize {
-        self.binding.op.grain()
+        self.binding.get().op.grain()
     }
     fn scratch(&self) -> usize {
         self.world.shape.scratch
@@ -149,14 +152,14 @@ impl Exchange for Member<'_> {
     fn send(&self, peer: Rank, to: Span, from: Span, flag: Flag) {
         self.depart(peer, to.into(), from.into(), Signal::Flag(flag));
     }
-    fn send_counted(&self, peer: Rank, to: Items, from: Items, tally: Tally) {
-        self.depart(peer, to, from, Signal::Tally(tally.0 as usize));
+    fn send_counted(&self, peer: Rank, to: Items, from: Items) {
+        self.depart(peer, to, from, Signal::Tally(Tally::Own));
     }
     fn landed(&self, flag: Flag) -> impl Future<Output = ()> {
         self.wait(self.flag_wait(self.me, flag))
     }
-    fn tallied(&self, tally: Tally, count: u64) -> impl Future<Output = ()> {
-        self.wait(self.tally_wait(self.me, tally, count))
+    fn tallied(&self, count: u64) -> impl Future<Output = ()> {
+        self.wait(self.tally_wait(self.me, Tally::Own, count))
     }
     fn settled(&self) -> impl Future<Output = ()> {
         self.wait(Wait::Settled)
@@ -173,12 +176,12 @@ impl Exchange for Member<'_> {
     }
     fn fold(&self, into: Span, from: Span) {
         self.local(into, into, |_, _| ());
-        self.local(into, from, |bytes, theirs| self.binding.op.fold(bytes, &theirs));
+        self.local(into, from, |bytes, theirs| self.binding.get().op.fold(bytes, &theirs));
     }
     fn fold_front(&self, into: Span, from: Span) {
         self.local(into, into, |_, _| ());
         self.local(into, from, |bytes, mut theirs| {
-            self.binding.op.fold(&mut theirs, bytes);
+            self.binding.get().op.fold(&mut theirs, bytes);
             *bytes = theirs;
         });
     }
@@ -197,8 +200,11 @@ impl Direct for Member<'_> {
     fn landed_at(&self, peer: Rank, flag: Flag) -> impl Future<Output = ()> {
         self.wait(self.flag_wait(peer as usize, flag))
     }
-    fn tallied_at(&self, peer: Rank, tally: Tally, count: u64) -> impl Future<Output = ()> {
-        self.wait(self.tally_wait(peer as usize, tally, count))
+    fn arrive(&self) {
+        self.depart(0, Span::NOTHING.into(), Span::NOTHING.into(), Signal::Tally(Tally::Arrivals));
+    }
+    fn all_arrived(&self) -> impl Future<Output = ()> {
+        self.wait(self.tally_wait(0, Tally::Arrivals, self.size as u64))
     }
     fn pull(&self, peer: Rank, into: Span, from: Span) -> impl Future<Output = ()> {
         self.ask(peer, into, None, from)
@@ -206,10 +212,4 @@ impl Direct for Member<'_> {
     fn join(&self, peer: Rank, into: Span, mine: Span, from: Span) -> impl Future<Output = ()> {
         self.ask(peer, into, Some(mine), from)
     }
-}
-
-/// A wait that gives every other PE a chance first; programs use it to skew their arrival.
-pub fn pause() -> impl Future<Output = ()> {
-    let mut asked = false;
-    poll_fn(move |_| if std::mem::replace(&mut asked, true) { Poll::Ready(()) } else { Poll::Pending })
 }

@@ -7,7 +7,7 @@ use crate::memory::{MessageId, Race, Region, Stage, Stages};
 use crate::ops::Op;
 use crate::rng::{Rng, mix};
 use ferrite_collectives::exchange::lines;
-use ferrite_collectives::{CELL, CELL_STRIDE, Epochs, Flag, TALLIES, WINDOW};
+use ferrite_collectives::{CELL, CELL_STRIDE, Epochs, Flag, WINDOW};
 use std::cell::RefCell;
 use std::task::Poll;
 
@@ -16,6 +16,8 @@ use std::task::Poll;
 pub struct Faults {
     /// Every epoch uses the same share of flags and slots.
     pub no_window: bool,
+    /// Nobody asks at the end whether every flag was awaited, so that a forgotten wait has to show by what it breaks.
+    pub no_account: bool,
 }
 
 /// How a world is laid out.
@@ -39,11 +41,23 @@ pub(crate) struct Place {
     pub len: usize,
 }
 
+/// Counters per member and share of the window.
+pub(crate) const TALLIES: usize = 2;
+
+/// Which counter.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Tally {
+    /// A member's own.
+    Own,
+    /// The one at rank 0 that all members watch.
+    Arrivals,
+}
+
 /// What a message raises.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Signal {
     Flag(Flag),
-    Tally(usize),
+    Tally(Tally),
 }
 
 /// A message under way, or a pull not yet performed.
@@ -155,6 +169,17 @@ impl World {
         let first = state.regions.len();
         state.regions.extend((0..self.shape.pes).map(|_| Region::new(len, fill, false)));
         first
+    }
+
+    /// The user of `pe` writes `bytes` at the beginning of a region of its own.
+    pub(crate) fn put(&self, pe: usize, region: usize, bytes: &[u8]) {
+        let place = Place { region, offset: 0, len: bytes.len() };
+        self.state.borrow_mut().write(pe, place, bytes);
+    }
+
+    /// All that is in a region.
+    pub(crate) fn bytes(&self, region: usize) -> Vec<u8> {
+        self.state.borrow().regions[region].bytes.clone()
     }
 
     /// The first broken rule.
@@ -369,7 +394,7 @@ impl State {
         }
         let slot = match signal {
             Signal::Flag(flag) => share * self.groups[group].lines + flag.line as usize,
-            Signal::Tally(tally) => share * TALLIES + tally,
+            Signal::Tally(tally) => share * TALLIES + tally as usize,
         };
         self.stages.set(id, Stage::Landed);
         self.raise(group, rank, slot, signal, epoch, id);

@@ -7,6 +7,8 @@ use std::{
     sync::atomic::{AtomicU32, Ordering},
 };
 
+use proptest::prelude::*;
+
 use ferrite_topology::{CpuSet, Machine, NicKind, Probe, Sysfs, allowed};
 
 /// A tree of `sys` and `proc` in a directory of its own, removed at the end.
@@ -200,4 +202,34 @@ fn this_machine_holds_the_cpus_that_we_run_on() {
     let machine = Machine::probe().unwrap();
     assert_eq!(machine.usable, allowed(), "{}", shape(&machine));
     assert!(machine.usable_cores() >= 1);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn whatever_the_kernel_says_each_cpu_is_on_the_map_once(
+        online in prop::collection::btree_set(0u32..12, 1..8),
+        siblings in prop::collection::vec(prop_oneof!["[0-9]{1,2}", "[0-5]-[5-9]", "[0-9],[0-9]", "[a-z]{0,3}"], 12),
+        packages in prop::collection::vec(-1i32..3, 12),
+        nodes in prop::collection::vec(prop_oneof!["", "[0-9]", "[0-5]-[5-9]", "[0-9],1[0-1]", "x"], 0..4),
+    ) {
+        let tree = Tree::new();
+        let online: CpuSet = online.into_iter().collect();
+        tree.online(&online.to_string());
+        for cpu in online.iter() {
+            tree.cpu(cpu, packages[cpu as usize], &siblings[cpu as usize]);
+        }
+        for (id, cpus) in nodes.iter().enumerate() {
+            tree.node(id as u32, cpus, 4);
+        }
+        let machine = tree.probe();
+        let on_map: Vec<u32> = machine.cores().flat_map(|core| core.threads.clone()).collect();
+        prop_assert_eq!(on_map.len(), online.len(), "{}", shape(&machine));
+        prop_assert_eq!(&machine.cpus(), &online);
+        prop_assert_eq!(&machine.usable, &online);
+        prop_assert!(machine.packages.iter().all(|package| !package.numas.is_empty()));
+        prop_assert_eq!(machine.draw(&online).matches('#').count(), online.len());
+        prop_assert!(machine.to_string().contains("numa"));
+    }
 }

@@ -80,7 +80,8 @@ impl Link {
         let mut state = self.state.borrow_mut();
         while !state.closed {
             let mut chunk = [0_u8; 16 << 10];
-            match self.stream.try_io(Interest::READABLE, || receive(&self.stream, &mut chunk)) {
+            // Not by way of `try_io`: that refuses until tokio has seen the event, and a PE's last words may have come since.
+            match receive(&self.stream, &mut chunk) {
                 Ok((0, _)) => state.closed = true,
                 Ok((got, pid)) => {
                     if let Err(why) = self.digest(&mut state, &chunk[..got], pid) {
@@ -88,7 +89,11 @@ impl Link {
                         let _ = self.events.send(Event::Garbled { pe: self.pe, why });
                     }
                 }
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    // Tell tokio that there is no more, so that the next event is waited for.
+                    let _ = self.stream.try_io(Interest::READABLE, || -> io::Result<()> { Err(Errno::AGAIN.into()) });
+                    return;
+                }
                 // A reset: the PE ended with our answer unread. How it ended is seen elsewhere.
                 Err(_) => state.closed = true,
             }

@@ -5,11 +5,10 @@ use super::sentinel::MARK;
 use ferrite_bootstrap::VARIABLE;
 use rustix::fs::fstat;
 use rustix::io::{FdFlags, fcntl_dupfd_cloexec, fcntl_setfd};
-use rustix::net::sockopt::set_socket_passcred;
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::process::{Pid, Resource, Rlimit, Signal, getpid, getppid, set_parent_process_death_signal, setrlimit};
 use std::io;
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
@@ -44,8 +43,8 @@ pub fn spawn(
     streams: Streams,
 ) -> io::Result<Started> {
     let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
-    // Before anything is written: what is sent earlier carries no writer.
-    set_socket_passcred(&ours, true)?;
+    // Before the PE can write: what is written earlier carries no number.
+    rustix::net::sockopt::set_socket_passcred(ours.as_fd(), true)?;
     let theirs = fcntl_dupfd_cloexec(&theirs, BOOT_FD)?;
     let (fd, inode) = (theirs.as_raw_fd(), fstat(&theirs)?.st_ino);
     let app = &task.app;

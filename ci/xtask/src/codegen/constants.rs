@@ -43,7 +43,9 @@ const COMPLEX: &str = "\
 /* C++ has no _Complex, compilers do; std::complex is laid out alike. */
 #ifdef __cplusplus
 #if __cplusplus >= 201103L
+extern \"C++\" {
 #include <complex>
+}
 #endif
 __extension__ typedef double _Complex _SHMEM_complexd;
 __extension__ typedef float _Complex _SHMEM_complexf;
@@ -58,6 +60,12 @@ const TYPES: &str = "\
 /* Handles: opaque, and constants where they are predefined, so that they may stand in static initialisers. */
 typedef struct _SHMEM_ctx *shmem_ctx_t;
 typedef struct _SHMEM_team *shmem_team_t;
+
+#ifdef __cplusplus
+#define _SHMEM_HANDLE(type, value) (reinterpret_cast<type>(value))
+#else
+#define _SHMEM_HANDLE(type, value) ((type)(value))
+#endif
 
 typedef struct {
     int num_contexts;
@@ -77,8 +85,8 @@ pub fn definitions() -> String {
             Value::Int(value) => value.to_string(),
             Value::Long(value) => format!("{value}L"),
             Value::Text(value) => format!("\"{value}\""),
-            Value::Ctx(value) => format!("((shmem_ctx_t){value})"),
-            Value::Team(value) => format!("((shmem_team_t){value})"),
+            Value::Ctx(value) => format!("_SHMEM_HANDLE(shmem_ctx_t, {value})"),
+            Value::Team(value) => format!("_SHMEM_HANDLE(shmem_team_t, {value})"),
             Value::Alias(of) => of.to_owned(),
         };
         text += &format!("#define {} {value}\n", constant.name);

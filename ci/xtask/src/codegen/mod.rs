@@ -117,7 +117,8 @@ fn shmem_h(rows: Rows) -> String {
     body += &constants::definitions();
     body += &extern_c(&prototypes::block(&rows, ""));
     body += "\n#if defined(__cplusplus) && __cplusplus >= 201103L\n\n";
-    body += &cxx::overloads(&rows);
+    // Overloads cannot have C linkage, and old programs wrap their includes of C headers in it.
+    body += &format!("extern \"C++\" {{\n\n{}\n}}\n", cxx::overloads(&rows));
     body += "\n#elif !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L\n\n";
     body += &c11::generics(&rows);
     body += "\n#endif\n";

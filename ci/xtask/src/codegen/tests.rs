@@ -3,9 +3,21 @@
 use super::*;
 use std::{collections::BTreeSet, path::Path, process::Command};
 
-const C: &[&str] = &["-std=c99", "-std=c11", "-std=c17", "-std=gnu17"];
-const CXX: &[&str] = &["-std=c++98", "-std=c++11", "-std=c++17", "-std=c++20"];
-const STRICT: &[&str] = &["-Wall", "-Wextra", "-pedantic", "-Werror"];
+const C: &[&str] = &["-std=c99", "-std=c11", "-std=c17", "-std=gnu17", "-std=c2x"];
+const CXX: &[&str] = &["-std=c++98", "-std=c++11", "-std=c++17", "-std=c++20", "-std=c++2b"];
+/// Old and new, where every version would say the same.
+const SOME: [&[&str]; 2] = [&["-std=c99", "-std=c17"], &["-std=c++98", "-std=c++17"]];
+const STRICT: &[&str] = &[
+    "-Wall",
+    "-Wextra",
+    "-pedantic",
+    "-Wshadow",
+    "-Wundef",
+    "-Wcast-qual",
+    "-Wconversion",
+    "-Wredundant-decls",
+    "-Werror",
+];
 
 #[test]
 fn the_committed_headers_are_fresh() {
@@ -14,20 +26,29 @@ fn the_committed_headers_are_fresh() {
 
 #[test]
 fn every_name_compiles_silently_in_every_language() {
-    for (rows, name) in [(Rows::Served, "served"), (Rows::All, "all")] {
+    for (rows, name, c, cxx) in [(Rows::Served, "served", &C[1..2], &CXX[1..2]), (Rows::All, "all", C, CXX)] {
         let dir = written(rows, name);
         let text = format!("{INCLUDE_ALL}{}{CONSTANT_EXPRESSIONS}", every_name(rows));
-        check_everywhere(&dir, "names", &text);
+        check(&dir, &[("names".to_owned(), text)], c, cxx);
     }
 }
 
 #[test]
 fn each_header_compiles_alone() {
     let dir = written(Rows::Served, "alone");
-    for (header, _) in headers(Rows::Served) {
-        let text = format!("#include <{header}>\nint main(void) {{ return 0; }}\n");
-        check_everywhere(&dir, &header.replace(['/', '.'], "_"), &text);
-    }
+    let text = |header: &str| format!("#include <{header}>\nint main(void) {{ return 0; }}\n");
+    let texts: Vec<(String, String)> =
+        headers(Rows::Served).into_iter().map(|(header, _)| (header.replace(['/', '.'], "_"), text(header))).collect();
+    check(&dir, &texts, SOME[0], SOME[1]);
+}
+
+/// The ways in which programs bring the header in that could upset it.
+#[test]
+fn the_header_bears_company() {
+    let dir = written(Rows::All, "company");
+    let texts = [("wrapped", WRAPPED), ("complex", COMPLEX), ("twice", TWICE)];
+    let texts = texts.map(|(name, includes)| (name.to_owned(), format!("{includes}{COMPANY}")));
+    check(&dir, &texts, SOME[0], SOME[1]);
 }
 
 /// Which routine a generic call reaches: each routine is replaced by one that notes its name.
@@ -109,17 +130,27 @@ fn found(compiler: &str) -> bool {
     found
 }
 
-fn check_everywhere(dir: &Path, name: &str, text: &str) {
-    let (c, cxx) = (format!("{name}.c"), format!("{name}.cc"));
-    repo::write(&dir.join(&c), text).unwrap();
-    repo::write(&dir.join(&cxx), text).unwrap();
-    for (compilers, standards, file) in [(["gcc", "clang"], C, &c), (["g++", "clang++"], CXX, &cxx)] {
+/// Compile each text, by its name, with every compiler in each of these languages.
+fn check(dir: &Path, texts: &[(String, String)], c: &[&str], cxx: &[&str]) {
+    let mut files: [Vec<String>; 2] = Default::default();
+    for (name, text) in texts {
+        for (files, extension) in files.iter_mut().zip(["c", "cc"]) {
+            let file = format!("{name}.{extension}");
+            repo::write(&dir.join(&file), text).unwrap();
+            files.push(file);
+        }
+    }
+    let [c_files, cxx_files] = files;
+    for (compilers, standards, files) in [(["gcc", "clang"], c, c_files), (["g++", "clang++"], cxx, cxx_files)] {
         for compiler in compilers.into_iter().filter(|compiler| found(compiler)) {
             for standard in standards {
                 let mut build = Command::new(compiler);
-                build.args(STRICT).args([standard, "-fsyntax-only", "-I.", file]).current_dir(dir);
+                build.args(STRICT).args([standard, "-fsyntax-only", "-I."]).args(&files).current_dir(dir);
+                if compiler.ends_with("++") {
+                    build.arg("-Wold-style-cast");
+                }
                 if *standard == "-std=c++98" {
-                    build.arg("-Wno-long-long").arg("-Wno-c++11-long-long");
+                    build.args(["-Wno-long-long", "-Wno-c++11-long-long"]);
                 }
                 repo::run(&mut build).unwrap();
             }
@@ -133,6 +164,47 @@ const INCLUDE_ALL: &str = "\
 #include <shmemx.h>
 #include <mpp/shmem.h>
 #include <mpp/shmemx.h>
+";
+
+const WRAPPED: &str = r#"
+#ifdef __cplusplus
+extern "C" {
+#endif
+#include <shmem.h>
+#ifdef __cplusplus
+}
+#endif
+"#;
+
+const COMPLEX: &str = "
+#include <complex.h>
+#include <stdbool.h>
+#include <shmem.h>
+#include <complex.h>
+";
+
+const TWICE: &str = "
+#include <mpp/shmem.h>
+#include <shmem.h>
+#include <pshmem.h>
+#include <shmem.h>
+";
+
+const COMPANY: &str = "
+#ifdef __cplusplus
+#define GENERIC (__cplusplus >= 201103L)
+#else
+#define GENERIC (__STDC_VERSION__ >= 201112L)
+#endif
+int main(void) {
+    int i = 0;
+#if GENERIC
+    shmem_p(&i, 1, 0);
+#else
+    shmem_int_p(&i, 1, 0);
+#endif
+    return i;
+}
 ";
 
 /// Handles in static initialisers, sizes as array bounds, constants as case labels.

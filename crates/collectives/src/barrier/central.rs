@@ -6,15 +6,15 @@
 //! Each member need only be scheduled once per barrier: the last to arrive goes on at once, and every other finds the
 //! count complete when it next runs. A logarithmic barrier would need a scheduler's turn per round.
 
-use crate::exchange::{Direct, Tally};
+use crate::exchange::Direct;
 
 /// Return once every member has entered.
 #[inline]
 pub async fn central<X: Direct>(x: &X) {
     x.epochs().enter_closing();
     if x.size() > 1 {
-        x.count(0, Tally(0));
-        x.tallied_at(0, Tally(0), x.size() as u64).await;
+        x.arrive();
+        x.all_arrived().await;
     }
     x.epochs().close();
 }

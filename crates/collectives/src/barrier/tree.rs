@@ -7,11 +7,12 @@
 use crate::exchange::{Exchange, Flag, Rank};
 use crate::pattern::knomial::Node;
 
-/// Return once every member has entered; `radix >= 2` is the tree's.
+/// Return once every member has entered; the radix of the tree is from 2 to 8.
 #[inline]
 pub async fn tree<X: Exchange>(x: &X, radix: Rank) {
     x.epochs().enter_closing();
-    let node = Node::new(x.me(), x.size(), radix);
+    // A wider tree would need more lines than a team has.
+    let node = Node::new(x.me(), x.size(), radix.clamp(2, 8));
     for child in node.children() {
         x.landed(Flag::line(child.line)).await;
     }

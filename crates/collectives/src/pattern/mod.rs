@@ -35,6 +35,23 @@ pub const fn block(len: usize, grain: usize, parts: usize, i: usize) -> (usize, 
     (first * grain, (each + (i < more) as usize) * grain)
 }
 
+/// Blocks `first..first + blocks` of the same cut, as one run of bytes: `(offset, length)`.
+#[inline]
+pub const fn run(len: usize, grain: usize, parts: usize, first: usize, blocks: usize) -> (usize, usize) {
+    let (begin, _) = block(len, grain, parts, first);
+    let (end, _) = block(len, grain, parts, first + blocks);
+    (begin, end - begin)
+}
+
+/// `blocks <= size` blocks around the ring, from `skip < size` places after `me` on: the runs before and after the ring's
+/// end, each `(first, blocks)`; the second, or both, may be empty.
+#[inline]
+pub const fn turns_of_ring(me: Rank, skip: Rank, blocks: Rank, size: Rank) -> [(Rank, Rank); 2] {
+    let first = ahead(me, skip, size);
+    let before = if blocks < size - first { blocks } else { size - first };
+    [(first, before), (0, blocks - before)]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

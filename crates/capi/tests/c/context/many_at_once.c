@@ -23,6 +23,7 @@ int main(void)
     for (int i = 0; i < count; i++) shmem_ctx_destroy(ctx[(i * 11 + me) % count]); // each once: 11 divides no count
     shmem_barrier_all();
     for (int i = 0; i < AT_ONCE - 16 * from; i++) CHECK_NTH("word set on context", i, words[i], i + from);
+    shmem_barrier_all();
     for (int i = 0; i < IN_TURN; i++) {
         shmem_ctx_t one;
         CHECK_EQ(shmem_ctx_create(0, &one), 0);

@@ -41,6 +41,7 @@ static void one(long *word, long initial, int me, int npes)
     shmem_long_p(word, 100 + me, to);
     shmem_barrier_all();
     CHECK_EQ(*word, 100 + from);
+    shmem_barrier_all();
     CHECK_EQ(shmem_long_atomic_fetch_add(word, 1, to), 100 + me);
     shmem_barrier_all();
 }

@@ -44,6 +44,7 @@ static void one(long *word, int me, int npes)
     shmem_set_lock(word), shmem_clear_lock(word);
     shmem_barrier_all();
     CHECK_EQ(*word, 0);
+    shmem_barrier_all();
     long *there = shmem_ptr(word, to);
     if (there != NULL) {
         *there = 7 + me;

@@ -26,6 +26,7 @@ int main(void)
         if (!WIFEXITED(status) || WEXITSTATUS(status) != 42) FAIL("the child saw other statics than its parent: status %#x", (unsigned)status);
         CHECK_EQ(word, 10 + round);
         CHECK_EQ(filler[4999], round);
+        shmem_barrier_all();
         shmem_long_p(&word, 1000 + me, to);
         shmem_barrier_all();
         CHECK_EQ(word, 1000 + from);

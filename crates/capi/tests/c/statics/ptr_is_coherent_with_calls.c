@@ -15,6 +15,7 @@ static void coherent(const char *what, long *symmetric, int me, int npes)
     shmem_barrier_all();
     CHECK_EQ(*symmetric, 50 + from);
     CHECK_EQ(shmem_long_g(symmetric, to), 50 + me);
+    shmem_barrier_all();
     shmem_long_atomic_add(symmetric, 5, to);
     shmem_quiet();
     CHECK_EQ(*there, 55 + me);

@@ -1,0 +1,164 @@
+//! The whole program from its command line: against two pretended installations whose numbers are known, and against
+//! a real one where there is one.
+//!
+//! A pretended `oshcc` "compiles" every program to a script that prints a given line; a pretended `oshrun` drops its
+//! options and runs it.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let dir = std::env::temp_dir().join(format!("benches-{name}-{}", std::process::id()));
+        fs::create_dir_all(&dir).unwrap();
+        Self(dir)
+    }
+
+    /// An installation whose every program runs `script`.
+    fn pretend(&self, name: &str, script: &str) -> PathBuf {
+        let prefix = self.0.join(name);
+        let bin = prefix.join("bin");
+        fs::create_dir_all(&bin).unwrap();
+        let oshcc = format!(
+            "#!/bin/sh\nwhile [ $# -gt 0 ]; do if [ \"$1\" = -o ]; then out=$2; fi; shift; done\n\
+             cat >\"$out\" <<'END'\n#!/bin/sh\n{script}\nEND\nchmod +x \"$out\"\n"
+        );
+        let oshrun = "#!/bin/sh\n[ \"$1\" = --version ] && { echo 'oshrun (Ferrite) 0.0.0'; exit 0; }\n\
+                      while [ \"$1\" != -n ]; do shift; done\nshift 2\nexec \"$@\"\n";
+        for (file, text) in [("oshcc", oshcc.as_str()), ("oshrun", oshrun)] {
+            fs::write(bin.join(file), text).unwrap();
+            fs::set_permissions(bin.join(file), fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        prefix
+    }
+
+    fn benches(&self, prefix: &Path, arguments: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_benches"));
+        command.args(arguments).arg("--prefix").arg(prefix).arg("--work").arg(self.0.join("work"));
+        command.output().unwrap()
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // A left-over in the temporary directory is no reason to fail a test.
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Whatever this machine does meanwhile, every probe counts as near.
+const ALWAYS_NEAR: [&str; 4] = ["--far-from", "1e12", "--disturbed-from", "1e13"];
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The cells of the first line that begins with these words.
+fn line(output: &str, words: &[&str]) -> Vec<String> {
+    let cells = |line: &str| line.split_ascii_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let found =
+        output.lines().map(cells).find(|cells| cells.iter().zip(words).filter(|(a, b)| a == b).count() == words.len());
+    found.unwrap_or_else(|| panic!("no line {words:?} in:\n{output}"))
+}
+
+#[test]
+fn known_numbers_give_known_ratios_and_verdicts() {
+    let scratch = Scratch::new("ratios");
+    let ours =
+        scratch.pretend("ours", "echo bench put 8 10 ns; echo bench get 8 12 ns; echo bench processors 0 1 count");
+    let peer = scratch.pretend("peer", "echo bench put 8 25 ns; echo bench get 8 15 ns");
+    let (json, markdown) = (scratch.0.join("out.json"), scratch.0.join("out.md"));
+    let files = ["--json", json.to_str().unwrap(), "--markdown", markdown.to_str().unwrap()];
+    let peer = ["--peer", peer.to_str().unwrap(), "--rounds", "3", "--only", "put"];
+    let output = scratch.benches(&ours, &[&["latency"], &peer[..], &ALWAYS_NEAR, &files].concat());
+    let said = text(&output.stdout);
+    assert!(output.status.success(), "{said}{}", text(&output.stderr));
+
+    let put = "put 8 2 near 3 10.0 ns peer 25.0 ns 0.40 0.40..0.40 <= 0.5 met";
+    assert_eq!(line(&said, &["put", "8"]).join(" "), put);
+    assert_eq!(line(&said, &["get", "8"]).last().unwrap(), "MISSED");
+    assert!(said.contains("limits: 1 met, 1 missed"), "{said}");
+
+    let document: serde_json::Value = serde_json::from_str(&fs::read_to_string(json).unwrap()).unwrap();
+    assert_eq!(document["rows"][0]["ratio"], 0.4);
+    assert_eq!(document["record"]["runs"].as_array().unwrap().len(), 6);
+    assert!(fs::read_to_string(markdown).unwrap().contains("| put  |"));
+}
+
+#[test]
+fn a_missed_limit_fails_only_if_strict_and_a_broken_quiet_always() {
+    let scratch = Scratch::new("strict");
+    let slow = scratch.pretend("slow", "echo bench put 8 50 ns");
+    let peer = scratch.pretend("peer", "echo bench put 8 50 ns");
+    let base = ["latency", "--only", "put", "--rounds", "3", "--peer", peer.to_str().unwrap()];
+    let arguments = [&base[..], &ALWAYS_NEAR].concat();
+    assert_eq!(scratch.benches(&slow, &arguments).status.code(), Some(0));
+    assert_eq!(scratch.benches(&slow, &[&arguments[..], &["--strict"]].concat()).status.code(), Some(1));
+
+    let broken = scratch.pretend("broken", "echo bench quiet_litmus_at_writer 8 1 count");
+    assert_eq!(scratch.benches(&broken, &["order", "--quick"]).status.code(), Some(1));
+    let sound = scratch.pretend("sound", "echo bench quiet_litmus_at_writer 8 0 count");
+    assert_eq!(scratch.benches(&sound, &["order", "--quick"]).status.code(), Some(0));
+}
+
+#[test]
+fn failures_are_told_and_counted_against_ours_alone() {
+    let scratch = Scratch::new("failures");
+    let good = scratch.pretend("good", "echo bench put 8 10 ns");
+    let bad = scratch.pretend("bad", "echo it broke >&2; exit 3");
+    let mute = scratch.pretend("mute", "echo nothing of interest");
+    let only = ["latency", "--only", "put", "--quick"];
+    for broken in [&bad, &mute] {
+        let output = scratch.benches(broken, &only);
+        assert_eq!(output.status.code(), Some(1), "{}", text(&output.stdout));
+        assert!(text(&output.stdout).contains("failed: put, Ours"), "{}", text(&output.stdout));
+        let against = [&only[..], &["--peer", broken.to_str().unwrap()]].concat();
+        let output = scratch.benches(&good, &against);
+        assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+        assert!(text(&output.stdout).contains("failed: put, Peer"), "{}", text(&output.stdout));
+    }
+}
+
+#[test]
+fn a_run_that_hangs_is_ended() {
+    let scratch = Scratch::new("hang");
+    let hung = scratch.pretend("hung", "sleep 600");
+    let output = scratch.benches(&hung, &["latency", "--only", "put", "--quick", "--timeout", "1"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stdout).contains("did not end within 1 s"), "{}", text(&output.stdout));
+}
+
+#[test]
+fn wrong_requests_are_refused_in_one_line() {
+    let scratch = Scratch::new("refused");
+    let good = scratch.pretend("good", "echo bench put 8 10 ns");
+    let missing = scratch.benches(Path::new("/nobody"), &["latency"]);
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(text(&missing.stderr).starts_with("benches: /nobody/bin/oshcc is not there"), "{}", text(&missing.stderr));
+    let unknown = scratch.benches(&good, &["latency", "--only", "barrier"]);
+    assert_eq!(unknown.status.code(), Some(2));
+    assert_eq!(text(&unknown.stderr), "benches: --only barrier: no such program in this family\n");
+}
+
+#[test]
+fn a_real_installation_is_measured() {
+    let beside = Path::new(env!("CARGO_BIN_EXE_benches")).ancestors().nth(2).unwrap().join("prefix");
+    let installed = [beside, PathBuf::from("/usr")];
+    let Some(prefix) = installed.iter().find(|prefix| prefix.join("bin/oshcc").exists()) else {
+        println!(
+            "skipped: no OpenSHMEM in {installed:?}; `cargo xtask dist` or openmpi-bin and libopenmpi-dev give one"
+        );
+        return;
+    };
+    let scratch = Scratch::new("real");
+    let output = scratch.benches(prefix, &["latency", "--quick", "--only", "put,pingpong", "--timeout", "60"]);
+    let said = text(&output.stdout);
+    assert!(output.status.success(), "{said}{}", text(&output.stderr));
+    for test in [["put", "8"], ["put", "1"], ["pingpong", "8"]] {
+        line(&said, &test);
+    }
+}

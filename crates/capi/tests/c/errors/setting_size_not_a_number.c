@@ -1,0 +1,16 @@
+// pes: 1 2
+// exit: nonzero
+// env: SHMEM_SYMMETRIC_SIZE=nan
+// says: SHMEM_SYMMETRIC_SIZE
+// says: (?i)\bnan\b
+// says: (?i)\b(k|kib|kb)\b|[^a-z]k[^a-z]|\[kmgt\]
+// A heap size that is no size: the line names the variable, its value and what it may be.
+#include "check.h"
+
+int main(void)
+{
+    int me, npes;
+    begin(&me, &npes);
+    end();
+    return 0;
+}

@@ -1,0 +1,232 @@
+//! Jobs as a whole: however a PE, the launcher or the user ends one, its status is right, the line says who died and how, and
+//! no process, socket or file is left.
+
+mod support;
+
+use regex_lite::Regex;
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+use support::footprint::Footprint;
+use support::job::{GRACE, Job, Outcome, command};
+use support::prefix::Prefix;
+use support::program::{self, Launch};
+
+/// About hanging, not about speed.
+const LIMIT: Duration = Duration::from_secs(60);
+const PES: u32 = 3;
+
+/// The program that acts as it is told.
+fn actor() -> PathBuf {
+    let prefix = Prefix::get();
+    let mut compile = Command::new(prefix.tool("oshcc"));
+    compile.args(["-std=c11", "-D_GNU_SOURCE", "-O1", "-pthread", "-I"]).arg(support::sources());
+    compile.arg(support::sources().join("job.c"));
+    let source = std::fs::metadata(support::sources().join("job.c")).and_then(|meta| meta.modified());
+    let age =
+        source.ok().and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok()).map_or(0, |age| age.as_secs());
+    program::build(compile, "job", prefix.identity() ^ age).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Starts a job of `PES` and waits until every PE has reported itself.
+fn start(act: &str, place: &str) -> Job {
+    let mut command = command(Prefix::get(), &actor(), Launch::Pes(PES));
+    command.args([act, place]);
+    let mut job = Job::start(command, &[]);
+    job.wait_for_output("report of every PE", LIMIT, |text| text.matches("ready PE").count() == PES as usize);
+    job
+}
+
+/// The process number that PE `pe` reported.
+fn pid_of(pe: u32, stdout: &str) -> String {
+    let report = Regex::new(&format!(r"ready PE {pe} of \d+ pid (\d+)\.")).expect("a fixed pattern");
+    report.captures(stdout).unwrap_or_else(|| panic!("no report of PE {pe} in {stdout}"))[1].to_owned()
+}
+
+fn must_be_clean(outcome: &Outcome, footprint: &Footprint) {
+    assert!(outcome.outlived.is_empty(), "{}", outcome.report(&format!("left processes {:?}", outcome.outlived)));
+    let end = Instant::now() + GRACE;
+    while !footprint.remains().is_empty() && Instant::now() < end {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert_eq!(footprint.remains(), Vec::<String>::new(), "{}", outcome.report("left something behind"));
+}
+
+/// Runs a job to its end, checks its status and that nothing is left.
+fn ends(act: &str, place: &str, code: i32) -> Outcome {
+    let _turn = support::turn();
+    let job = start(act, place);
+    let footprint = Footprint::of(job.tag());
+    let outcome = job.finish(LIMIT);
+    assert_eq!(outcome.code(), Some(code), "{}", outcome.report("ended with another status"));
+    must_be_clean(&outcome, &footprint);
+    outcome
+}
+
+/// One line of stderr must name the last PE, its process, the host and how it ended.
+fn names_the_dead(outcome: &Outcome, how: &str) {
+    let pid = pid_of(PES - 1, &outcome.stdout);
+    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let how = Regex::new(how).expect("a fixed pattern");
+    let pe = Regex::new(&format!(r"\bPE {}\b", PES - 1)).expect("a fixed pattern");
+    let said = outcome
+        .stderr
+        .lines()
+        .any(|line| pe.is_match(line) && line.contains(&pid) && line.contains(&host) && how.is_match(line));
+    assert!(said, "{}", outcome.report(&format!("no line names PE {}, pid {pid}, host {host} and /{how}/", PES - 1)));
+}
+
+const PLACES: [&str; 6] = ["barrier", "lock", "wait", "sleep", "compute", "finalize"];
+
+#[test]
+fn a_pe_killed_ends_the_job_wherever_the_others_are() {
+    for place in PLACES {
+        names_the_dead(&ends("sigkill", place, 137), r"(?i)SIGKILL|signal 9|killed");
+    }
+}
+
+#[test]
+fn a_pe_that_crashes_ends_the_job() {
+    names_the_dead(&ends("sigsegv", "barrier", 139), r"(?i)SIGSEGV|signal 11|segmentation");
+    names_the_dead(&ends("abort", "wait", 134), r"(?i)SIGABRT|signal 6|abort");
+}
+
+#[test]
+fn a_pe_that_exits_nonzero_ends_the_job() {
+    for place in ["barrier", "sleep", "lock"] {
+        names_the_dead(&ends("exit7", place, 7), r"\b7\b");
+        names_the_dead(&ends("_exit7", place, 7), r"\b7\b");
+    }
+}
+
+#[test]
+fn global_exit_ends_the_job_wherever_the_others_are() {
+    for place in PLACES {
+        ends("global_exit3", place, 3);
+    }
+}
+
+#[test]
+fn a_job_that_ends_well_leaves_nothing() {
+    let outcome = ends("end", "nowhere", 0);
+    assert_eq!(outcome.stderr, "", "{}", outcome.report("a good end says nothing"));
+}
+
+fn pid(job: &Job) -> Pid {
+    Pid::from_raw(job.pid()).expect("a process number")
+}
+
+/// Lets `end` end a job that would stay for ever.
+fn ended_from_outside(place: &str, code: i32, end: impl Fn(Pid)) {
+    let _turn = support::turn();
+    let job = start("stay", place);
+    let footprint = Footprint::of(job.tag());
+    end(pid(&job));
+    let outcome = job.finish(LIMIT);
+    assert_eq!(outcome.code(), Some(code), "{}", outcome.report("ended with another status"));
+    must_be_clean(&outcome, &footprint);
+}
+
+#[test]
+fn an_interrupt_from_the_terminal_ends_the_job() {
+    for place in ["barrier", "sleep", "compute"] {
+        // A terminal sends it to the whole foreground group.
+        ended_from_outside(place, 130, |pid| kill_process_group(pid, Signal::INT).expect("the job runs"));
+        ended_from_outside(place, 130, |pid| kill_process(pid, Signal::INT).expect("the job runs"));
+    }
+}
+
+#[test]
+fn a_terminated_launcher_ends_the_job() {
+    for place in ["barrier", "sleep", "compute"] {
+        ended_from_outside(place, 143, |pid| kill_process(pid, Signal::TERM).expect("the job runs"));
+    }
+}
+
+#[test]
+fn a_launcher_killed_outright_takes_its_pes_along() {
+    for place in PLACES.into_iter().filter(|&place| place != "finalize") {
+        ended_from_outside(place, 137, |pid| kill_process(pid, Signal::KILL).expect("the job runs"));
+    }
+}
+
+#[test]
+fn a_program_without_a_launcher_is_pe_0_of_1() {
+    let _turn = support::turn();
+    let mut alone = command(Prefix::get(), &actor(), Launch::Alone);
+    alone.args(["end", "nowhere"]);
+    let outcome = Job::start(alone, &[]).finish(LIMIT);
+    assert_eq!(outcome.code(), Some(0), "{}", outcome.report("ended with another status"));
+    assert!(outcome.stdout.starts_with("ready PE 0 of 1 pid"), "{}", outcome.report("is not PE 0 of 1"));
+    assert!(outcome.outlived.is_empty(), "{}", outcome.report("left processes"));
+}
+
+/// A scheduler says that there are several tasks, and nobody answers for it: N times PE 0 of 1 would be wrong.
+fn refuses_to_be_alone(executable: &Path, variables: &[(&str, &str)], mentions: &str) {
+    let _turn = support::turn();
+    let mut alone = command(Prefix::get(), executable, Launch::Alone);
+    alone.args(["end", "nowhere"]);
+    let variables: Vec<_> = variables.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
+    let outcome = Job::start(alone, &variables).finish(LIMIT);
+    assert!(outcome.code().is_some_and(|code| code != 0), "{}", outcome.report("should have refused"));
+    assert!(!outcome.stdout.contains("ready"), "{}", outcome.report("ran all the same"));
+    let pattern = Regex::new(mentions).expect("a fixed pattern");
+    assert!(pattern.is_match(&outcome.stderr), "{}", outcome.report(&format!("does not mention /{mentions}/")));
+}
+
+#[test]
+fn a_scheduler_without_a_protocol_is_an_error() {
+    let slurm = [
+        ("SLURM_JOB_ID", "7"),
+        ("SLURM_STEP_ID", "0"),
+        ("SLURM_NTASKS", "4"),
+        ("SLURM_PROCID", "2"),
+        ("SLURM_STEP_NUM_TASKS", "4"),
+    ];
+    refuses_to_be_alone(&actor(), &slurm, r"(?s)(?i)slurm.*\b4\b|\b4\b.*slurm");
+    let open_mpi = [("OMPI_COMM_WORLD_SIZE", "4"), ("OMPI_COMM_WORLD_RANK", "1")];
+    refuses_to_be_alone(&actor(), &open_mpi, r"\b4\b");
+}
+
+#[test]
+fn a_scheduler_with_one_task_is_no_error() {
+    let _turn = support::turn();
+    let mut alone = command(Prefix::get(), &actor(), Launch::Alone);
+    alone.args(["end", "nowhere"]);
+    let one = [("SLURM_JOB_ID", "7"), ("SLURM_STEP_ID", "0"), ("SLURM_NTASKS", "1"), ("SLURM_PROCID", "0")];
+    let variables = one.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let outcome = Job::start(alone, &variables).finish(LIMIT);
+    assert_eq!(outcome.code(), Some(0), "{}", outcome.report("one task needs no protocol"));
+}
+
+#[test]
+fn output_of_a_pe_is_never_cut_within_a_line() {
+    let outcome = ends("end", "nowhere", 0);
+    let line = Regex::new(r"^ready PE \d+ of \d+ pid \d+\.$").expect("a fixed pattern");
+    assert_eq!(outcome.stdout.lines().count(), PES as usize, "{}", outcome.report("one line for each PE"));
+    assert!(outcome.stdout.lines().all(|text| line.is_match(text)), "{}", outcome.report("lines were mixed"));
+}
+
+/// The eyes of these tests: a file that is left, and a process that is left, are seen.
+#[test]
+fn leftovers_are_seen() {
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "exec 9>/dev/shm/ferrite-suite-leftover.$$; echo ready; sleep 600 & sleep 1"]);
+    let mut job = Job::start(shell, &[]);
+    job.wait_for_output("line", LIMIT, |text| text.contains("ready"));
+    let footprint = Footprint::of(job.tag());
+    let tag = job.tag().clone();
+    let end = Instant::now() + LIMIT;
+    while tag.processes().len() > 1 && Instant::now() < end {
+        std::thread::sleep(Duration::from_millis(50)); // the shell goes, its sleeper stays
+    }
+    assert_eq!(tag.outlived(Duration::ZERO).len(), 1, "the sleeping child");
+    tag.kill();
+    job.finish(LIMIT);
+    let remains = footprint.remains();
+    assert_eq!(remains.len(), 1, "the file in /dev/shm: {remains:?}");
+    let path = remains[0].strip_prefix("file ").expect("a file, not a socket");
+    assert!(path.starts_with("/dev/shm/ferrite-suite-leftover."), "{path}");
+    std::fs::remove_file(path).expect("the leftover of this test");
+}

@@ -1,0 +1,92 @@
+//! The C suite: small programs, one trap or routine family each, compiled by the installed `oshcc` and run by `oshrun`.
+//!
+//! One test per topic, so that a failing topic shows by name; `FERRITE_SUITE_PROGRAM=part` picks programs by name.
+
+mod support;
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::Command;
+use support::prefix::{Prefix, files};
+use support::program::Program;
+
+/// Every directory of programs has a test of its own below.
+const TOPICS: [&str; 13] = [
+    "amo", "context", "errors", "language", "lock", "memory", "order", "rma", "setup", "signal", "statics", "threads",
+    "wait",
+];
+
+fn programs(topic: &str) -> Vec<PathBuf> {
+    let mut found = files(&support::sources().join(topic));
+    found.retain(|path| path.extension().is_some_and(|extension| extension == "c" || extension == "cpp"));
+    found
+}
+
+/// Runs the programs of a topic and fails with all their failures.
+fn topic(topic: &str) {
+    let prefix = Prefix::get();
+    let wanted = support::env::get("FERRITE_SUITE_PROGRAM").unwrap_or_default();
+    let mut failures = Vec::new();
+    let mut runs = 0;
+    for source in programs(topic) {
+        let program = Program::read(&source);
+        if program.name.contains(&wanted) {
+            runs += program.launches.len() * program.environments.len();
+            failures.extend(support::job::run_all(&program, prefix));
+        }
+    }
+    println!("{topic}: {runs} runs, {} failed", failures.len());
+    assert!(failures.is_empty(), "{} of {runs} runs failed:\n\n{}", failures.len(), failures.join("\n"));
+}
+
+macro_rules! topics {
+    ($($name:ident)*) => {
+        $(#[test] fn $name() { topic(stringify!($name)); })*
+        /// A new directory must not be forgotten here.
+        #[test]
+        fn every_topic_has_a_test() {
+            assert_eq!([$(stringify!($name)),*], TOPICS);
+            let mut there: Vec<String> = std::fs::read_dir(support::sources())
+                .expect("the directory of programs")
+                .flatten()
+                .filter(|entry| entry.path().is_dir())
+                .map(|entry| entry.file_name().to_string_lossy().into_owned())
+                .collect();
+            there.sort();
+            assert_eq!(there, TOPICS);
+        }
+    };
+}
+topics! { amo context errors language lock memory order rma setup signal statics threads wait }
+
+/// An error program that expects no line would pass by any crash.
+#[test]
+fn error_programs_say_what_they_expect() {
+    for source in programs("errors") {
+        let program = Program::read(&source);
+        assert!(program.says.len() >= 2, "{}: too few `// says:` lines", program.name);
+        assert_eq!(program.exit, support::program::Exit::Nonzero, "{}: must expect failure", program.name);
+    }
+}
+
+/// Every routine of the sections that this suite is about is called by some program: a routine that nobody calls is not tested.
+#[test]
+fn every_routine_is_called() {
+    let mut called = BTreeSet::new();
+    for source in TOPICS.iter().flat_map(|topic| programs(topic)) {
+        let program = Program::read(&source);
+        if program.flags.iter().any(|flag| flag.starts_with("-static")) {
+            continue; // resolved already: nothing to read
+        }
+        let executable = program.build(Prefix::get()).unwrap_or_else(|error| panic!("{}\n{error}", program.name));
+        let output = Command::new("nm")
+            .args(["-D", "--undefined-only"])
+            .arg(executable)
+            .output()
+            .expect("nm comes with the compiler");
+        called.extend(String::from_utf8_lossy(&output.stdout).split_whitespace().map(str::to_owned));
+    }
+    let routines = include_str!("data/routines.txt").lines().filter(|line| !line.starts_with('#'));
+    let missing: Vec<_> = routines.filter(|&routine| !called.contains(routine)).collect();
+    assert!(missing.is_empty(), "no program calls {missing:?}");
+}

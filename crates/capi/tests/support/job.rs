@@ -1,0 +1,194 @@
+//! One job: started with a known environment, bounded in time, its output captured in files so that a process that is left
+//! behind cannot keep the test waiting.
+
+use super::program::{Exit, Launch, Program};
+use super::tagged::{Tag, VARIABLE};
+use super::{prefix::Prefix, scratch, turn};
+use std::fs::{self, File};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// How long a job's processes may take to be gone after its launcher: generous, since this is about leaks, not speed.
+pub const GRACE: Duration = Duration::from_secs(20);
+
+/// A running job.
+pub struct Job {
+    child: Child,
+    tag: Tag,
+    capture: PathBuf,
+    shown: String,
+}
+
+/// How a job ended.
+pub struct Outcome {
+    /// The launcher's status; `None` if the job hung and was ended by the test.
+    pub status: Option<ExitStatus>,
+    /// What was written to standard output.
+    pub stdout: String,
+    /// What was written to standard error.
+    pub stderr: String,
+    /// Processes that outlived the launcher.
+    pub outlived: Vec<i32>,
+    /// The command line, for failures.
+    pub shown: String,
+}
+
+impl Job {
+    /// Starts `command` with a clean environment, the variables given, and no standard input.
+    pub fn start(mut command: Command, variables: &[(String, String)]) -> Job {
+        let tag = Tag::fresh();
+        let capture = scratch("captured").join(tag.value());
+        let stream = |name: &str| File::create(capture.with_extension(name)).expect("creating a capture file");
+        let kept: Vec<_> = ["PATH", "HOME", "USER", "TMPDIR", "LANG"]
+            .into_iter()
+            .filter_map(|name| super::env::get(name).map(|value| (name, value)))
+            .collect();
+        command.env_clear().envs(kept).envs(variables.iter().cloned()).env(VARIABLE, tag.value());
+        command.stdin(Stdio::null()).stdout(stream("out")).stderr(stream("err")).process_group(0);
+        let mut shown: Vec<String> = variables.iter().map(|(name, value)| format!("{name}='{value}'")).collect();
+        shown.push(command.get_program().display().to_string());
+        shown.extend(command.get_args().map(|argument| argument.to_string_lossy().into_owned()));
+        let child = command.spawn().unwrap_or_else(|error| panic!("{}: {error}", shown.join(" ")));
+        Job { child, tag, capture, shown: shown.join(" ") }
+    }
+
+    /// The mark of the job's processes.
+    pub fn tag(&self) -> &Tag {
+        &self.tag
+    }
+
+    /// The process that was started: the launcher, or a program without one.
+    pub fn pid(&self) -> i32 {
+        i32::try_from(self.child.id()).expect("process numbers are positive and small")
+    }
+
+    /// What the job has written so far.
+    pub fn stdout_so_far(&self) -> String {
+        text(&self.capture.with_extension("out"))
+    }
+
+    /// Waits until `text` holds for the output so far.
+    pub fn wait_for_output(&mut self, what: &str, limit: Duration, holds: impl Fn(&str) -> bool) {
+        let end = Instant::now() + limit;
+        while !holds(&self.stdout_so_far()) {
+            let ended = self.child.try_wait().ok().flatten();
+            if ended.is_some() || Instant::now() > end {
+                self.tag.kill();
+                let why = ended.map_or_else(|| "in time".to_owned(), |status| format!("before it ended with {status}"));
+                let (out, err) = (self.stdout_so_far(), text(&self.capture.with_extension("err")));
+                panic!("{}: no {what} {why}\nstdout: {out}\nstderr: {err}", self.shown);
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Waits for the end; a job that takes longer than `limit` is ended and counts as hung.
+    pub fn finish(mut self, limit: Duration) -> Outcome {
+        let end = Instant::now() + limit;
+        let mut pause = Duration::from_millis(1);
+        let status = loop {
+            match self.child.try_wait().expect("waiting for a child of ours") {
+                Some(status) => break Some(status),
+                None if Instant::now() > end => {
+                    self.tag.kill();
+                    let _ = self.child.wait();
+                    break None;
+                }
+                None => std::thread::sleep(pause),
+            }
+            pause = (pause * 2).min(Duration::from_millis(20));
+        };
+        let outlived = self.tag.outlived(GRACE);
+        self.tag.kill();
+        let (out, err) = (self.capture.with_extension("out"), self.capture.with_extension("err"));
+        let outcome = Outcome { status, stdout: text(&out), stderr: text(&err), outlived, shown: self.shown };
+        let _ = fs::remove_file(out).and_then(|()| fs::remove_file(err));
+        outcome
+    }
+}
+
+impl Outcome {
+    /// The status as a shell would show it: 128 + signal for a process that a signal ended.
+    pub fn code(&self) -> Option<i32> {
+        let status = self.status?;
+        status.code().or_else(|| status.signal().map(|signal| 128 + signal))
+    }
+
+    /// `Err` says in full how the outcome differs from what `program` expects.
+    pub fn judge(&self, program: &Program) -> Result<(), String> {
+        let expected = match (&program.exit, self.code()) {
+            (_, None) => return Err(self.report(&format!("hung: still running after {} s", program.limit.as_secs()))),
+            (Exit::Nonzero, Some(code)) => code != 0,
+            (Exit::OneOf(codes), Some(code)) => codes.contains(&code),
+        };
+        if !expected {
+            return Err(self.report(&format!("ended with status {:?}, expected {:?}", self.code(), program.exit)));
+        }
+        for (stream, text, patterns) in
+            [("stdout", &self.stdout, &program.stdout), ("stderr", &self.stderr, &program.stderr)]
+        {
+            if let Some(missing) = patterns.iter().find(|pattern| !pattern.is_match(text)) {
+                return Err(self.report(&format!("{stream} does not contain /{missing}/")));
+            }
+        }
+        if !program.says.is_empty()
+            && !self.stderr.lines().any(|line| program.says.iter().all(|says| says.is_match(line)))
+        {
+            let patterns: Vec<_> = program.says.iter().map(|says| format!("/{says}/")).collect();
+            return Err(self.report(&format!("no single line of stderr contains all of {}", patterns.join(" "))));
+        }
+        if !self.outlived.is_empty() {
+            return Err(self.report(&format!("processes {:?} outlived the job", self.outlived)));
+        }
+        Ok(())
+    }
+
+    /// A failure with everything needed to look into it.
+    pub fn report(&self, what: &str) -> String {
+        format!("{}\n    {what}\n{}{}", self.shown, tail("stdout", &self.stdout), tail("stderr", &self.stderr))
+    }
+}
+
+/// Builds a program of the suite and runs it in every way its header asks for; returns what failed.
+pub fn run_all(program: &Program, prefix: &Prefix) -> Vec<String> {
+    let executable = match program.build(prefix) {
+        Ok(executable) => executable,
+        Err(error) => return vec![format!("{} does not compile\n{error}", program.name)],
+    };
+    let mut failures = Vec::new();
+    for environment in &program.environments {
+        for &launch in &program.launches {
+            let _turn = turn();
+            let outcome = Job::start(command(prefix, &executable, launch), environment).finish(program.limit);
+            if let Err(failure) = outcome.judge(program) {
+                failures.push(format!("{} with {launch:?}: {failure}", program.name));
+            }
+        }
+    }
+    failures
+}
+
+/// The command line of a run.
+pub fn command(prefix: &Prefix, executable: &Path, launch: Launch) -> Command {
+    match launch {
+        Launch::Alone => Command::new(executable),
+        Launch::Pes(count) => {
+            let mut command = Command::new(prefix.tool("oshrun"));
+            command.arg("-n").arg(count.to_string()).arg(executable);
+            command
+        }
+    }
+}
+
+fn text(path: &Path) -> String {
+    String::from_utf8_lossy(&fs::read(path).unwrap_or_default()).into_owned()
+}
+
+/// The last lines of a stream, set off from the rest of a failure.
+fn tail(name: &str, text: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let shown = &lines[lines.len().saturating_sub(20)..];
+    shown.iter().map(|line| format!("    {name} | {line}\n")).collect()
+}

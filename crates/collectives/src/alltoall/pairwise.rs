@@ -1,0 +1,26 @@
+//! Pairwise exchange, one-sided: every block straight to its place.
+//!
+//! Thakur, Rabenseifner, Gropp: "Optimization of collective communication operations in MPICH", IJHPCA 19(1), 2005 (section 4.3),
+//! without its pairing of sends with receives, since nobody has to receive. n - 1 messages of a block from each member, to
+//! the members ahead in turn, so that no one is overrun. For long blocks, and on a node.
+
+use super::Blocks;
+use crate::exchange::Exchange;
+use crate::pattern::ahead;
+
+/// Place `i` of `Dest` = block `me` of the source of member `i`.
+pub async fn pairwise<X: Exchange>(x: &X, blocks: Blocks) {
+    let (me, size) = (x.me(), x.size());
+    if blocks.bytes() == 0 {
+        return;
+    }
+    x.epochs().enter_closing();
+    for distance in 1..size {
+        let peer = ahead(me, distance, size);
+        x.send_counted(peer, blocks.dest(me), blocks.source(peer));
+    }
+    x.copy_items(blocks.dest(me), blocks.source(me));
+    x.tallied(size as u64 - 1).await;
+    x.settled().await;
+    x.epochs().close();
+}

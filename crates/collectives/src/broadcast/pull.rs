@@ -1,0 +1,38 @@
+//! Broadcast on a node: everybody reads the root's memory.
+//!
+//! One round. A payload that fits the work area is posted there, and the root goes on at once; a longer one is read from the
+//! root's source, and the root stays until n - 1 have counted themselves off. Each reader moves `len` bytes, all at once.
+
+use crate::exchange::{CELL, Direct, Flag, Rank, Span};
+
+/// `dest` everywhere but at the root = `source` at `root`.
+#[inline]
+pub async fn pull<X: Direct>(x: &X, root: Rank, dest: Span, source: Span) {
+    let len = source.len;
+    if x.size() == 1 || len == 0 {
+        return;
+    }
+    crate::enter(x).await;
+    let flag = Flag::line(0);
+    let posted = len <= x.scratch().max(CELL);
+    let at = if len <= CELL {
+        flag.cell(len)
+    } else if posted {
+        Span::scratch(0, len)
+    } else {
+        source
+    };
+    if x.me() == root {
+        let (to, from) = if posted { (at, source) } else { (Span::NOTHING, Span::NOTHING) };
+        x.send(root, to, from, flag);
+        if !posted {
+            x.tallied(x.size() as u64 - 1).await;
+        }
+    } else {
+        x.landed_at(root, flag).await;
+        x.pull(root, dest, at).await;
+        if !posted {
+            x.count(root);
+        }
+    }
+}

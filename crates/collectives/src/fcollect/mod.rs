@@ -1,0 +1,24 @@
+//! Concatenation of blocks of equal length, in rank order. All close their epoch.
+//!
+//! `dest` has `source.len` bytes for each member. Every `Dest` is ready when the first member enters, so blocks may be
+//! sent straight there; a block's own place is filled by its owner.
+
+mod board;
+mod bruck;
+mod doubling;
+mod linear;
+mod ring;
+
+pub use board::board;
+pub use bruck::bruck;
+pub use doubling::doubling;
+pub use linear::linear;
+pub use ring::ring;
+
+use crate::exchange::{Rank, Span};
+
+/// Block `rank` of `dest`.
+#[inline]
+fn block(dest: Span, each: usize, rank: Rank) -> Span {
+    dest.part(rank as usize * each, each)
+}

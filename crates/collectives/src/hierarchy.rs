@@ -1,0 +1,86 @@
+//! Collectives of collectives: within each node, then among one leader of each.
+//!
+//! Karonis, de Supinski, Foster, Gropp, Lusk, Bresnahan: "Exploiting hierarchy in parallel computer networks to optimize
+//! collective operation performance", IPDPS 2000. Only leaders (rank 0 of each node's group) talk across nodes: with m nodes of k
+//! members, log2 m far rounds instead of log2 (m k), and one far message per round and node.
+//!
+//! Generic over two exchanges, each a team with epochs, flags and scratch of its own, bound to the same `Source` and `Dest`. `leaders` is
+//! `Some` on leaders alone.
+
+use crate::exchange::{Exchange, Flag, Rank, Span};
+
+/// Return once every member of every node has entered.
+#[inline]
+pub async fn barrier<N: Exchange, L: Exchange>(node: &N, leaders: Option<&L>) {
+    node.epochs().enter_closing();
+    let release = Flag::line(0);
+    if node.me() == 0 {
+        node.tallied(node.size() as u64 - 1).await;
+        if let Some(leaders) = leaders {
+            crate::barrier::dissemination(leaders).await;
+        }
+        for member in 1..node.size() {
+            node.raise(member, release);
+        }
+    } else {
+        node.count(0);
+        node.landed(release).await;
+    }
+    node.epochs().close();
+}
+
+/// `dest` = the sources of all members of all nodes, combined; in place as well.
+///
+/// Combines node by node, each in the order of its members, by one tree within nodes and one above: the same bits everywhere.
+/// Rank order holds when each node holds consecutive ranks.
+pub async fn reduce<N: Exchange, L: Exchange>(node: &N, leaders: Option<&L>, dest: Span, source: Span) {
+    if source.len == 0 {
+        return;
+    }
+    crate::reduce::to_first(node, dest, source).await;
+    let combined = node.epochs().current();
+    if let Some(leaders) = leaders {
+        if source.len <= LONG {
+            crate::reduce::doubling(leaders, dest, dest).await;
+        } else {
+            crate::reduce::rabenseifner(leaders, dest, dest).await;
+        }
+    }
+    crate::broadcast::knomial(node, 0, dest, dest, RADIX).await;
+    node.epochs().close_at(combined);
+}
+
+/// Bytes from which leaders reduce by scattering.
+const LONG: usize = 4 << 10;
+/// Radix of broadcasts within a node.
+const RADIX: Rank = 4;
+
+/// Where the root of a broadcast is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Root {
+    /// Its node: the rank of that node's leader among the leaders.
+    pub node: Rank,
+    /// Its rank within its node.
+    pub member: Rank,
+    /// Whether that node is ours.
+    pub here: bool,
+}
+
+/// `dest` everywhere but at the root = `source` at the root.
+pub async fn broadcast<N: Exchange, L: Exchange>(node: &N, leaders: Option<&L>, root: Root, dest: Span, source: Span) {
+    if root.here {
+        crate::broadcast::knomial(node, root.member, dest, source, RADIX).await;
+    }
+    if let Some(leaders) = leaders {
+        // The leader of the root's node may itself be the root, whose `dest` stays as it is.
+        let at_root = if root.here && root.member == node.me() { source } else { dest };
+        if source.len <= LONG {
+            crate::broadcast::knomial(leaders, root.node, dest, at_root, RADIX).await;
+        } else {
+            crate::broadcast::scatter_allgather(leaders, root.node, dest, at_root).await;
+        }
+    }
+    if !root.here {
+        crate::broadcast::knomial(node, 0, dest, dest, RADIX).await;
+    }
+}

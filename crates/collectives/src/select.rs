@@ -1,0 +1,318 @@
+//! Which algorithm, and why: one table, from the best fit to the fallback, read by the engine and by people.
+//!
+//! A row says what it is for, where it can be used at all, and when it is the best. The first row that can and is, wins.
+//! All members must come to the same choice, so it rests only on what they share: the collective, the team's size and
+//! place, the work area, the settings, and lengths that the caller has to pass alike.
+
+use crate::exchange::{CELL, Rank};
+use std::fmt;
+
+/// What is to be done.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Collective {
+    /// Barrier and sync.
+    Barrier,
+    /// One member's source to all.
+    Broadcast,
+    /// All sources combined, for all.
+    Reduce,
+    /// Blocks of equal length side by side.
+    Fcollect,
+    /// Blocks of different lengths side by side.
+    Collect,
+    /// Personalised exchange, strided or not.
+    Alltoall,
+    /// Prefix combination.
+    Scan,
+}
+
+/// How.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[expect(missing_docs, reason = "each is named after the file that describes it")]
+pub enum Algorithm {
+    Dissemination,
+    Tree,
+    Central,
+    Linear,
+    Binomial,
+    Knomial,
+    ScatterAllgather,
+    Pull,
+    Doubling,
+    Rabenseifner,
+    Ring,
+    Board,
+    Direct,
+    Bruck,
+    Cells,
+    Pairwise,
+    Chain,
+}
+
+/// What the choice rests on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Facts {
+    /// Members.
+    pub size: Rank,
+    /// Bytes of one member's part: of the vector to reduce or broadcast, or of one block. Zero for `collect`, whose members
+    /// do not know each other's.
+    pub bytes: usize,
+    /// Bytes of scratch per share of the window.
+    pub scratch: usize,
+    /// All members can load each other's memory.
+    pub near: bool,
+    /// More PEs than cores: a wait costs a turn of the scheduler.
+    pub crowded: bool,
+    /// The bound operation need not keep rank order. All of OpenSHMEM's commute.
+    pub commutes: bool,
+    /// Settings.
+    pub tuning: Tuning,
+}
+
+/// Settings of the choice; each is an environment variable's business of the engine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tuning {
+    /// Children per digit of a tree (`SHMEM_COLL_RADIX`), 2 to 8.
+    pub radix: Rank,
+    /// Members up to which linear forms are used (`SHMEM_COLL_CROSSOVER`).
+    pub few: Rank,
+    /// Bytes from which bandwidth counts for more than rounds (`SHMEM_COLL_SIZE_CROSSOVER`).
+    pub long: usize,
+    /// Bytes on a node from which members share out the combining instead of each doing all of it.
+    pub long_near: usize,
+}
+
+impl Tuning {
+    /// The defaults.
+    pub const DEFAULT: Tuning = Tuning { radix: 4, few: 4, long: 16 << 10, long_near: 4 << 10 };
+}
+
+/// One way to do one thing.
+pub struct Row {
+    /// What.
+    pub collective: Collective,
+    /// How.
+    pub algorithm: Algorithm,
+    /// Its names in settings: ours first, then other libraries'.
+    pub names: &'static [&'static str],
+    /// Where it can be used.
+    pub can: fn(&Facts) -> bool,
+    /// When it is preferred over the rows below it.
+    pub best: fn(&Facts) -> bool,
+    /// That, in words.
+    pub why: &'static str,
+}
+
+impl fmt::Debug for Row {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} by {:?}", self.collective, self.algorithm)
+    }
+}
+
+const fn row(
+    collective: Collective,
+    algorithm: Algorithm,
+    names: &'static [&'static str],
+    can: fn(&Facts) -> bool,
+    best: fn(&Facts) -> bool,
+    why: &'static str,
+) -> Row {
+    Row { collective, algorithm, names, can, best, why }
+}
+
+fn always(_: &Facts) -> bool {
+    true
+}
+fn never(_: &Facts) -> bool {
+    false
+}
+fn near(f: &Facts) -> bool {
+    f.near
+}
+
+/// Every algorithm of every collective, in order of preference.
+pub static TABLE: &[Row] = {
+    use Algorithm::*;
+    use Collective::*;
+    &[
+        row(Barrier, Central, &["central"], near, |f| f.crowded, "more PEs than cores: one turn of the scheduler each"),
+        row(Barrier, Dissemination, &["dissemination", "dissem"], always, always, "fewest rounds"),
+        row(Barrier, Tree, &["tree", "linear"], always, never, "fewest messages; only when asked for"),
+        row(Broadcast, Knomial, &["knomial", "tree"], always, |f| f.bytes <= CELL, "fits the flag's cache line"),
+        row(Broadcast, Pull, &["pull"], near, always, "all read the root's memory at once"),
+        row(
+            Broadcast,
+            ScatterAllgather,
+            &["scatter-allgather"],
+            always,
+            |f| f.bytes >= f.tuning.long && f.size > f.tuning.few,
+            "long: two passes of the data whatever the size",
+        ),
+        row(Broadcast, Binomial, &["binomial"], always, |f| f.bytes >= f.tuning.long, "long, few members"),
+        row(Broadcast, Knomial, &["knomial"], always, always, "short: few levels"),
+        row(Broadcast, Linear, &["linear"], always, never, "only when asked for"),
+        row(Reduce, Doubling, &["doubling", "recdbl"], always, |f| one_line(f) && !f.crowded, "fits the flag's line"),
+        row(
+            Reduce,
+            Board,
+            &["board"],
+            near,
+            |f| f.bytes < f.tuning.long_near && f.size <= BOARD_MAX,
+            "on a node, short: one slot written, one pass",
+        ),
+        row(
+            Reduce,
+            Direct,
+            &["direct"],
+            |f| f.near && f.commutes,
+            long_near,
+            "on a node, long: combining is shared out",
+        ),
+        row(Reduce, Rabenseifner, &["rabenseifner"], always, long_many, "long: combining is shared out"),
+        row(Reduce, Ring, &["ring"], |f| f.commutes, |f| f.bytes >= f.tuning.long, "long, few members"),
+        row(Reduce, Doubling, &["doubling", "recdbl"], always, always, "short: fewest rounds"),
+        row(Reduce, Tree, &["tree", "linear"], always, never, "fewest messages; only when asked for"),
+        row(Fcollect, Board, &["board"], near, board_fits, "on a node, short: one slot written, all read"),
+        row(Fcollect, Linear, &["linear"], always, near, "on a node: every block straight to its place"),
+        row(
+            Fcollect,
+            Ring,
+            &["ring"],
+            always,
+            |f| f.bytes >= f.tuning.long && f.size <= RING_MAX,
+            "long blocks, few members: neighbours only",
+        ),
+        row(Fcollect, Bruck, &["bruck"], always, always, "fewest rounds for any number of members"),
+        row(Fcollect, Doubling, &["doubling", "recdbl"], always, never, "only when asked for"),
+        row(
+            Collect,
+            Linear,
+            &["linear"],
+            always,
+            |f| f.near || f.size <= f.tuning.few,
+            "every block straight to its place",
+        ),
+        row(Collect, Bruck, &["bruck", "tree"], always, always, "fewest rounds"),
+        row(
+            Alltoall,
+            Cells,
+            &["cells"],
+            |f| f.bytes <= CELL && f.size <= crate::alltoall::MEMBERS_MAX,
+            always,
+            "blocks fit the flags' lines",
+        ),
+        row(
+            Alltoall,
+            Bruck,
+            &["bruck"],
+            |f| crate::alltoall::fits(f.size, f.bytes, f.scratch),
+            |f| !f.near && f.size > f.tuning.few && f.bytes <= BRUCK_BYTES_MAX,
+            "short blocks among many: log n messages",
+        ),
+        row(Alltoall, Pairwise, &["pairwise", "linear"], always, always, "every block straight to its place"),
+        row(Scan, Doubling, &["doubling", "recdbl"], always, always, "fewest rounds"),
+        row(Scan, Chain, &["chain", "linear", "ring"], always, never, "rounds as a loop does; only when asked for"),
+    ]
+};
+
+/// Members of a node up to which each reads all posts.
+const BOARD_MAX: Rank = 64;
+/// Members up to which a ring's steps are worth its bandwidth.
+const RING_MAX: Rank = 32;
+/// Bytes of a block from which carrying it log n times costs more than n messages.
+const BRUCK_BYTES_MAX: usize = 512;
+
+fn one_line(f: &Facts) -> bool {
+    f.bytes <= CELL && (!f.near || f.size <= 2)
+}
+fn long_near(f: &Facts) -> bool {
+    f.bytes >= f.tuning.long_near
+}
+fn long_many(f: &Facts) -> bool {
+    f.bytes >= f.tuning.long && (f.size > f.tuning.few || !f.commutes)
+}
+fn board_fits(f: &Facts) -> bool {
+    f.bytes <= f.scratch && f.bytes < f.tuning.long_near
+}
+
+/// The rows of one collective, in order of preference.
+pub fn rows(collective: Collective) -> impl Iterator<Item = &'static Row> {
+    TABLE.iter().filter(move |row| row.collective == collective)
+}
+
+/// The algorithm that `name` asks for: `Ok(None)` for `auto`. The error lists the names that there are.
+pub fn named(collective: Collective, name: &str) -> Result<Option<Algorithm>, String> {
+    let name = name.trim().to_ascii_lowercase();
+    if name.is_empty() || name == "auto" {
+        return Ok(None);
+    }
+    let found = rows(collective).find(|row| row.names.contains(&name.as_str()));
+    found.map(|row| Some(row.algorithm)).ok_or_else(|| {
+        let mut names: Vec<&str> = rows(collective).flat_map(|row| row.names).copied().collect();
+        names.sort_unstable();
+        names.dedup();
+        format!("{collective:?}: no algorithm {name:?}; there are auto, {}", names.join(", "))
+    })
+}
+
+/// The row to use. A wish that cannot be met here gives way to the table.
+#[inline]
+pub fn choose(collective: Collective, facts: &Facts, wish: Option<Algorithm>) -> &'static Row {
+    let wished = wish.and_then(|w| rows(collective).find(|row| row.algorithm == w && (row.can)(facts)));
+    let fitting = || rows(collective).find(|row| (row.can)(facts) && (row.best)(facts));
+    wished.or_else(fitting).expect("the table ends each collective with a row that always can and is best")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Collective::*;
+
+    const ALL: [Collective; 7] = [Barrier, Broadcast, Reduce, Fcollect, Collect, Alltoall, Scan];
+
+    fn facts(size: Rank, bytes: usize, near: bool, crowded: bool) -> Facts {
+        Facts { size, bytes, scratch: 16 << 10, near, crowded, commutes: true, tuning: Tuning::DEFAULT }
+    }
+
+    #[test]
+    fn everything_has_a_choice_everywhere() {
+        for collective in ALL {
+            for size in [1, 2, 3, 16, 17, 1 << 20] {
+                for bytes in [0, 8, 56, 57, 4096, 1 << 20, usize::MAX / 2] {
+                    for (near, crowded, commutes) in [(false, false, false), (true, false, true), (true, true, true)] {
+                        let facts = Facts { commutes, ..facts(size, bytes, near, crowded) };
+                        let row = choose(collective, &facts, None);
+                        assert!((row.can)(&facts), "{row:?} for {facts:?}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn names_of_other_libraries_are_understood() {
+        let sos = [
+            (Barrier, &["auto", "linear", "tree", "dissem"][..]),
+            (Broadcast, &["auto", "linear", "tree"]),
+            (Reduce, &["auto", "linear", "tree", "recdbl"]),
+            (Scan, &["auto", "linear", "ring"]),
+            (Collect, &["auto", "linear"]),
+            (Fcollect, &["auto", "linear", "ring", "recdbl"]),
+        ];
+        for (collective, names) in sos {
+            for name in names {
+                assert!(named(collective, name).is_ok(), "{collective:?} {name}");
+            }
+        }
+        let error = named(Barrier, "magic").unwrap_err();
+        assert!(error.contains("dissem") && error.contains("magic"), "{error}");
+    }
+
+    #[test]
+    fn a_wish_is_met_where_it_can_be() {
+        let near = facts(8, 8, true, false);
+        assert_eq!(choose(Barrier, &near, Some(Algorithm::Central)).algorithm, Algorithm::Central);
+        let far = facts(8, 8, false, false);
+        assert_eq!(choose(Barrier, &far, Some(Algorithm::Central)).algorithm, Algorithm::Dissemination);
+    }
+}

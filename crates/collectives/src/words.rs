@@ -1,0 +1,64 @@
+//! Collectives on a few words that the library itself needs: no `Source`, no `Dest`, no bound operation.
+
+use crate::exchange::{Exchange, Flag, Rank, Span};
+use crate::pattern::doubling::{Doubling, Role};
+
+const WORD: usize = 8;
+
+/// Send `words`, at most seven, in the cell of `flag` at `peer`.
+#[inline]
+pub(crate) fn say<X: Exchange, const N: usize>(x: &X, peer: Rank, words: [u64; N], flag: Flag) {
+    const { assert!(N * WORD <= crate::CELL, "as many words as a cell holds") };
+    let at = Span::scratch(0, N * WORD);
+    for (i, word) in words.into_iter().enumerate() {
+        x.store(at.part(i * WORD, WORD), word);
+    }
+    x.send(peer, flag.cell(N * WORD), at, flag);
+}
+
+/// The words that arrived with `flag`.
+#[inline]
+pub(crate) async fn hear<X: Exchange, const N: usize>(x: &X, flag: Flag) -> [u64; N] {
+    x.landed(flag).await;
+    std::array::from_fn(|i| x.load(flag.cell(N * WORD).part(i * WORD, WORD)))
+}
+
+/// Agreement: every member gets `combine` of all members' words, one by one.
+///
+/// Recursive doubling (Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005): floor(log2 n) rounds of 8 N bytes, two more when n is no
+/// power of two. Closes its epoch. With `&` or `min` it is all or nothing: what one member refuses, nobody gets. That is how a
+/// team comes to be: one word says whether every member could do its part, others which identifiers are free with all.
+pub async fn agree<X: Exchange, const N: usize>(
+    x: &X,
+    mine: [u64; N],
+    combine: impl Fn(usize, u64, u64) -> u64,
+) -> [u64; N] {
+    x.epochs().enter_closing();
+    let pattern = Doubling::new(x.size());
+    let rounds = pattern.rounds() as usize;
+    let (handover, answer) = (Flag::line(rounds), Flag::line(rounds + 1));
+    let both = |low: [u64; N], high: [u64; N]| std::array::from_fn(|i| combine(i, low[i], high[i]));
+    let mut agreed = mine;
+    match pattern.role(x.me()) {
+        Role::Guest { host } => {
+            say(x, host, mine, handover);
+            agreed = hear(x, answer).await;
+        }
+        Role::Member { number, guest } => {
+            if guest.is_some() {
+                agreed = both(agreed, hear(x, handover).await);
+            }
+            for r in 0..rounds {
+                let flag = Flag::line(r);
+                say(x, pattern.rank(number ^ 1 << r), agreed, flag);
+                let theirs = hear(x, flag).await;
+                agreed = if number & 1 << r == 0 { both(agreed, theirs) } else { both(theirs, agreed) };
+            }
+            if let Some(guest) = guest {
+                say(x, guest, agreed, answer);
+            }
+        }
+    }
+    x.epochs().close();
+    agreed
+}

@@ -1,0 +1,275 @@
+//! How much memory may still be promised on this node, how far a heap may reach, and what bounds either.
+//!
+//! Every number here comes with the name of what set it, so that an out-of-memory message can say where to turn the
+//! knob. The rules are functions of file contents and limits; [`headroom`], [`memory`] and [`Limits::of_process`] are
+//! the thin readers that feed them.
+
+use std::{fmt, fs};
+
+use rustix::process::{Resource, getrlimit};
+
+use super::cgroup::{self, Reader};
+use super::pages::page_size;
+use super::size::Size;
+
+/// Heaps and their reservations are multiples of this: the huge page of x86-64 and of aarch64 with 4 KiB pages.
+pub const CHUNK: u64 = 2 << 20;
+
+/// The most address space that the heaps of a node may reserve together: half of what 47 bits give a process.
+pub const RESERVATION_MAX: u64 = 64 << 40;
+
+/// A number of bytes, and what set it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bounded {
+    /// The bytes.
+    pub bytes: u64,
+    /// What set them, for messages: `memory.max of cgroup /job_7`.
+    pub bound_by: String,
+}
+
+impl Bounded {
+    fn new(bytes: u64, bound_by: impl Into<String>) -> Self {
+        Bounded { bytes, bound_by: bound_by.into() }
+    }
+
+    fn tighter(self, other: Bounded) -> Bounded {
+        if other.bytes < self.bytes { other } else { self }
+    }
+}
+
+/// The memory that this process could still have, now.
+pub fn headroom() -> Bounded {
+    headroom_from(&read_file)
+}
+
+/// The memory of this node as far as the process may ever use it.
+pub fn memory() -> Bounded {
+    memory_from(&read_file)
+}
+
+/// [`headroom`] over any files.
+///
+/// Swap does not count: a put into swapped memory is no put at memory speed. An unreadable `/proc/meminfo` bounds
+/// nothing, for a wrong refusal is worse than a late one.
+pub fn headroom_from(read: Reader<'_>) -> Bounded {
+    let meminfo = read("/proc/meminfo").unwrap_or_default();
+    let free = field(&meminfo, "MemAvailable").or_else(|| {
+        // Before Linux 3.14. The page cache includes shared memory, which cannot be dropped.
+        let cache = field(&meminfo, "Cached")?.saturating_sub(field(&meminfo, "Shmem").unwrap_or(0));
+        Some(field(&meminfo, "MemFree")? + cache)
+    });
+    let mut bound = Bounded::new(free.unwrap_or(u64::MAX), "MemAvailable of the node");
+    if let Some(left) = commit_left(read, &meminfo) {
+        bound = bound.tighter(Bounded::new(left, "CommitLimit of the node (vm.overcommit_memory=2)"));
+    }
+    for group in cgroup::groups(read) {
+        bound = bound.tighter(Bounded::new(group.left(), group.title()));
+    }
+    bound
+}
+
+/// [`memory`] over any files.
+pub fn memory_from(read: Reader<'_>) -> Bounded {
+    let meminfo = read("/proc/meminfo").unwrap_or_default();
+    let total = Bounded::new(field(&meminfo, "MemTotal").unwrap_or(u64::MAX), "MemTotal of the node");
+    let groups = cgroup::groups(read).into_iter();
+    groups.fold(total, |bound, group| bound.tighter(Bounded::new(group.limit, group.title())))
+}
+
+/// Under strict accounting even shared memory needs commit charge, and a page without one is a SIGBUS.
+fn commit_left(read: Reader<'_>, meminfo: &str) -> Option<u64> {
+    let strict = read("/proc/sys/vm/overcommit_memory")?.trim() == "2";
+    let limit = strict.then(|| field(meminfo, "CommitLimit")).flatten()?;
+    Some(limit.saturating_sub(field(meminfo, "Committed_AS")?))
+}
+
+/// A line `Key:  123 kB` of meminfo, in bytes.
+fn field(meminfo: &str, key: &str) -> Option<u64> {
+    let rest = meminfo.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?;
+    rest.trim().trim_end_matches("kB").trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
+fn read_file(path: &str) -> Option<String> {
+    fs::read_to_string(path).ok()
+}
+
+/// What the PEs of this node have been promised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Promise {
+    /// PEs on this node. Their heaps are of one extent, for they are symmetric.
+    pub local: u64,
+    /// The extent of each heap.
+    pub extent: u64,
+    /// Bytes of the node's segment that have pages already (`st_blocks` of the memfd): they are counted as used in every
+    /// measure of free memory.
+    pub touched: u64,
+}
+
+impl Promise {
+    /// What may still be touched under this promise, and is free memory now.
+    pub fn untouched(&self) -> u64 {
+        self.local.saturating_mul(self.extent).saturating_sub(self.touched)
+    }
+
+    /// Whether the node can keep it. A sixty-fourth of the headroom stays free for page tables and for everybody else.
+    pub fn check(&self, headroom: &Bounded) -> Result<(), Shortage> {
+        let spare = headroom.bytes - headroom.bytes / 64;
+        if self.untouched() <= spare {
+            return Ok(());
+        }
+        Err(Shortage { promise: *self, headroom: Bounded::new(spare, headroom.bound_by.clone()) })
+    }
+}
+
+/// A promise that the node could not keep.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shortage {
+    /// The promise.
+    pub promise: Promise,
+    /// What there is, and what bounds it.
+    pub headroom: Bounded,
+}
+
+impl fmt::Display for Shortage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Shortage { promise, headroom } = self;
+        write!(
+            f,
+            "symmetric heaps of {} on {} PEs need {} more of this node, which has {} left ({})",
+            Bytes(promise.extent),
+            promise.local,
+            Bytes(promise.untouched()),
+            Bytes(headroom.bytes),
+            headroom.bound_by
+        )
+    }
+}
+
+impl std::error::Error for Shortage {}
+
+/// A number of bytes as people read it: three digits and a binary unit.
+#[derive(Clone, Copy, Debug)]
+pub struct Bytes(pub u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        const UNITS: [&str; 6] = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+        if self.0 < 1024 {
+            return write!(f, "{} B", self.0);
+        }
+        let mut power = (self.0.ilog2() / 10) as usize;
+        let mut value = self.0 as f64 / (1u64 << (10 * power)) as f64;
+        if value >= 999.5 && power < UNITS.len() {
+            // 1023 KiB would need a fourth digit.
+            power += 1;
+            value /= 1024.0;
+        }
+        let digits = if value < 9.995 { 2 } else { usize::from(value < 99.95) };
+        write!(f, "{value:.digits$} {}", UNITS[power - 1])
+    }
+}
+
+/// The limits of this process that a reservation meets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// RLIMIT_AS less what is mapped already; `None` without a limit.
+    pub address_space: Option<u64>,
+    /// RLIMIT_FSIZE. It holds for a memfd too: sizing one beyond it is a SIGXFSZ.
+    pub file_size: Option<u64>,
+}
+
+impl Limits {
+    /// The limits as they are now.
+    pub fn of_process() -> Self {
+        let mapped = read_file("/proc/self/statm")
+            .and_then(|statm| statm.split(' ').next()?.parse::<u64>().ok())
+            .map_or(0, |pages| pages * page_size() as u64);
+        Limits {
+            address_space: getrlimit(Resource::As).current.map(|limit| limit.saturating_sub(mapped)),
+            file_size: getrlimit(Resource::Fsize).current,
+        }
+    }
+}
+
+/// How far each heap of a node may reach.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ceiling {
+    /// The ceiling of each PE's allocator.
+    pub heap: Bounded,
+    /// The distance of one PE's heap from the next: `heap` in whole chunks.
+    pub reserve: u64,
+}
+
+/// A reservation that the limits do not allow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TooLarge {
+    wanted: u64,
+    local: u64,
+    bound: Bounded,
+}
+
+impl fmt::Display for TooLarge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let TooLarge { wanted, local, bound } = self;
+        write!(
+            f,
+            "a symmetric heap of {} on each of {local} PEs is beyond {} ({}); at most {} fit",
+            Bytes(*wanted),
+            Bytes(bound.bytes),
+            bound.bound_by,
+            Bytes(bound.bytes / local / CHUNK * CHUNK)
+        )
+    }
+}
+
+impl std::error::Error for TooLarge {}
+
+/// The ceiling of each heap of a node with `local` PEs, `beside` being what the node's segment holds beside the heaps.
+///
+/// A size that was given is kept or refused. Without one each heap may grow to the node's whole memory: a ceiling is
+/// address space, not memory. Where address space is short it shrinks to what `fits`, and leaves half of it to the program.
+pub fn ceiling(
+    given: Option<Size>,
+    local: u64,
+    beside: u64,
+    memory: &Bounded,
+    limits: &Limits,
+    fits: impl Fn(u64) -> bool,
+) -> Result<Ceiling, TooLarge> {
+    let local = local.max(1);
+    let bound = reservation_bound(limits, beside);
+    let Some(size) = given else { return Ok(default_ceiling(local, memory, &bound, fits)) };
+    let wanted = size.bytes(memory.bytes, local);
+    let reserve = wanted.checked_next_multiple_of(CHUNK).filter(|&reserve| {
+        let all = reserve.checked_mul(local);
+        all.is_some_and(|all| all <= bound.bytes && fits(all))
+    });
+    match reserve {
+        Some(reserve) => Ok(Ceiling { heap: Bounded::new(wanted, "the size that was given"), reserve }),
+        None => Err(TooLarge { wanted, local, bound }),
+    }
+}
+
+/// What the heaps of a node may reserve together.
+fn reservation_bound(limits: &Limits, beside: u64) -> Bounded {
+    let mut bound = Bounded::new(RESERVATION_MAX, "the address space of a process");
+    if let Some(left) = limits.address_space {
+        bound = bound.tighter(Bounded::new(left.saturating_sub(beside), "RLIMIT_AS, ulimit -v"));
+    }
+    if let Some(most) = limits.file_size {
+        bound = bound.tighter(Bounded::new(most.saturating_sub(beside), "RLIMIT_FSIZE, ulimit -f"));
+    }
+    bound
+}
+
+fn default_ceiling(local: u64, memory: &Bounded, bound: &Bounded, fits: impl Fn(u64) -> bool) -> Ceiling {
+    let whole = memory.bytes.min(RESERVATION_MAX).next_multiple_of(CHUNK);
+    let mut heap = Bounded::new(whole, memory.bound_by.clone());
+    // An address space limit holds for the program's own memory too; the other bounds do not.
+    let share = if bound.bound_by.contains("RLIMIT_AS") { bound.bytes / 2 } else { bound.bytes };
+    heap = heap.tighter(Bounded::new(share / local / CHUNK * CHUNK, bound.bound_by.clone()));
+    while heap.bytes > 0 && !fits(heap.bytes * local) {
+        heap = Bounded::new(heap.bytes / 2 / CHUNK * CHUNK, "the address space of a process");
+    }
+    Ceiling { reserve: heap.bytes, heap }
+}

@@ -1,0 +1,254 @@
+//! Where the heaps are mapped, on how large pages, and what of them belongs into a core file.
+//!
+//! Huge pages for shared memory are the administrator's decision (`shmem_enabled`); the library asks with
+//! MADV_HUGEPAGE wherever asking can help, and reads back from smaps what it got: a first touch costs one fault per
+//! page, and 512 times fewer pages is what makes a large heap quick to fill.
+
+use std::os::fd::AsFd;
+use std::{fs, io, ptr};
+
+use rustix::mm::{Advice, MapFlags, ProtFlags};
+
+use super::cgroup::Reader;
+
+/// What the kernel does with large pages in shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Policy {
+    /// Large pages without being asked.
+    Always,
+    /// Large pages where they lie within the file's size; asking helps elsewhere.
+    WithinSize,
+    /// Large pages where asked for.
+    Advise,
+    /// None.
+    Never,
+    /// None, not even where they were given before.
+    Deny,
+    /// Always, for testing kernels.
+    Force,
+    /// The kernel has no such setting.
+    Absent,
+}
+
+impl Policy {
+    /// The word in brackets of `always [advise] never`. `inherit` is the word of the setting above.
+    fn parse(text: &str) -> Option<Result<Policy, Inherit>> {
+        let (_, rest) = text.split_once('[')?;
+        Some(match rest.split_once(']')?.0 {
+            "always" => Ok(Policy::Always),
+            "within_size" => Ok(Policy::WithinSize),
+            "advise" => Ok(Policy::Advise),
+            "never" => Ok(Policy::Never),
+            "deny" => Ok(Policy::Deny),
+            "force" => Ok(Policy::Force),
+            "inherit" => Err(Inherit),
+            _ => return None,
+        })
+    }
+
+    /// Whether memory under this policy may get large pages after MADV_HUGEPAGE.
+    pub fn grants(self) -> bool {
+        matches!(self, Policy::Always | Policy::WithinSize | Policy::Advise | Policy::Force)
+    }
+
+    /// The kernel's word for it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Policy::Always => "always",
+            Policy::WithinSize => "within_size",
+            Policy::Advise => "advise",
+            Policy::Never => "never",
+            Policy::Deny => "deny",
+            Policy::Force => "force",
+            Policy::Absent => "absent",
+        }
+    }
+}
+
+/// The setting of one page size points to the common one.
+struct Inherit;
+
+/// What the node offers: the largest page that shared memory may get, and by which setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// Bytes of that page; zero if there is none.
+    pub page: u64,
+    /// The setting that says so.
+    pub policy: Policy,
+}
+
+const THP: &str = "/sys/kernel/mm/transparent_hugepage";
+
+/// What this node offers.
+pub fn offer() -> Offer {
+    offer_from(&|path| fs::read_to_string(path).ok())
+}
+
+/// [`offer`] over any files.
+///
+/// Kernels since 6.14 or so have a setting per page size beside the common one, which `inherit` points to; older ones have the common
+/// one alone, for huge pages of `hpage_pmd_size`.
+pub fn offer_from(read: Reader<'_>) -> Offer {
+    let common =
+        read(&format!("{THP}/shmem_enabled")).and_then(|text| Policy::parse(&text)?.ok()).unwrap_or(Policy::Absent);
+    let huge = read(&format!("{THP}/hpage_pmd_size")).and_then(|text| text.trim().parse::<u64>().ok()).unwrap_or(0);
+    let mut page = huge;
+    // From the huge page down to twice a base page; sizes that do not exist have no file.
+    while page >= 8192 {
+        let own = read(&format!("{THP}/hugepages-{}kB/shmem_enabled", page / 1024));
+        let policy = match own.as_deref().and_then(Policy::parse) {
+            Some(Ok(policy)) => policy,
+            Some(Err(Inherit)) => common,
+            None if page == huge => common,
+            None => Policy::Absent,
+        };
+        if policy.grants() {
+            return Offer { page, policy };
+        }
+        page /= 2;
+    }
+    Offer { page: 0, policy: common }
+}
+
+/// Large pages asked for and got over one range, for `oshmem_info` and the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Huge {
+    /// What the node offers.
+    pub offer: Offer,
+    /// Bytes for which they were asked; zero where the node offers none.
+    pub asked: u64,
+    /// Touched bytes of the range that are mapped by huge pages. Smaller large pages do not show here.
+    pub got: u64,
+}
+
+/// Asks for large pages over `[base, base + len)`, if the node offers any. Returns the bytes asked for.
+///
+/// # Safety
+/// The range is mapped.
+pub unsafe fn ask(base: *mut u8, len: usize, offer: Offer) -> io::Result<usize> {
+    if offer.page == 0 || len == 0 {
+        return Ok(0);
+    }
+    // SAFETY: the caller vouches for the range; the advice changes no contents.
+    unsafe { rustix::mm::madvise(base.cast(), len, Advice::LinuxHugepage)? };
+    Ok(len)
+}
+
+/// How many bytes of `[base, base + len)` are mapped by huge pages now. Mappings that reach beyond the range count with all
+/// that they have, so ask for whole mappings.
+pub fn got(base: usize, len: usize) -> u64 {
+    fs::read_to_string("/proc/self/smaps").map_or(0, |smaps| got_from(&smaps, base, len))
+}
+
+/// [`got`] over the text of an smaps file.
+pub fn got_from(smaps: &str, base: usize, len: usize) -> u64 {
+    let mut inside = false;
+    let mut sum_kb = 0;
+    for line in smaps.lines() {
+        if let Some((start, end)) = mapping_range(line) {
+            inside = start < base.saturating_add(len) && base < end;
+        } else if inside && let Some(rest) = line.strip_prefix("ShmemPmdMapped:") {
+            sum_kb += rest.trim().trim_end_matches("kB").trim().parse::<u64>().unwrap_or(0);
+        }
+    }
+    sum_kb * 1024
+}
+
+/// `7f00-7f10 rw-s ...`, the head of an entry in smaps or a line of maps.
+pub(crate) fn mapping_range(line: &str) -> Option<(usize, usize)> {
+    let (start, end) = line.split(' ').next()?.split_once('-')?;
+    Some((usize::from_str_radix(start, 16).ok()?, usize::from_str_radix(end, 16).ok()?))
+}
+
+/// The bytes of a base page.
+///
+/// From the C library, not from rustix: that asks the kernel for the auxiliary vector behind valgrind's back, and follows an
+/// address in it that is not mapped there.
+pub fn page_size() -> usize {
+    // SAFETY: a query without arguments.
+    let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+    usize::try_from(bytes).unwrap_or(4096)
+}
+
+/// Maps `len` bytes of `file` from `offset`, shared and writable, at a multiple of `align` (a power of two, at least a page).
+///
+/// A huge page needs an address and a file offset that are equal modulo its size, and `shmem_align` promises addresses,
+/// not offsets; the kernel's own choice is aligned to a page.
+pub fn map_aligned(file: impl AsFd, offset: u64, len: usize, align: usize) -> io::Result<*mut u8> {
+    let wide = len.checked_add(align).ok_or(io::ErrorKind::OutOfMemory)?;
+    // SAFETY: a fresh mapping where the kernel likes it.
+    let room = unsafe {
+        rustix::mm::mmap_anonymous(ptr::null_mut(), wide, ProtFlags::empty(), MapFlags::PRIVATE | MapFlags::NORESERVE)?
+    };
+    let base = room.cast::<u8>().wrapping_add(room.addr().wrapping_neg() & (align - 1));
+    let flags = MapFlags::SHARED | MapFlags::FIXED | MapFlags::NORESERVE;
+    // SAFETY: `[base, base + len)` lies within the fresh mapping, which nobody else knows.
+    let mapped = unsafe { rustix::mm::mmap(base.cast(), len, ProtFlags::READ | ProtFlags::WRITE, flags, file, offset) };
+    let before = base.addr() - room.addr();
+    // SAFETY: what is unmapped is the fresh mapping, less what the file has replaced if it has.
+    unsafe {
+        match &mapped {
+            Ok(_) => {
+                unmap(room.cast(), before)?;
+                unmap(base.wrapping_add(len), wide - before - len)?;
+            }
+            Err(_) => unmap(room.cast(), wide)?,
+        }
+    }
+    Ok(mapped?.cast())
+}
+
+/// # Safety
+/// The range belongs to the caller.
+unsafe fn unmap(start: *mut u8, len: usize) -> io::Result<()> {
+    let page = page_size();
+    // Whole pages only: the end of a mapping belongs to it up to the page's end.
+    let skip = start.addr().wrapping_neg() & (page - 1);
+    if len <= skip {
+        return Ok(());
+    }
+    // SAFETY: the caller's contract.
+    unsafe { rustix::mm::munmap(start.wrapping_add(skip).cast(), len - skip)? };
+    Ok(())
+}
+
+/// Whether this process could map `len` more bytes. Valgrind, sanitizers and small machines have less address space than the
+/// processor.
+pub fn address_space_holds(len: u64) -> bool {
+    let Ok(len) = usize::try_from(len) else { return false };
+    if len == 0 {
+        return true;
+    }
+    let flags = MapFlags::PRIVATE | MapFlags::NORESERVE;
+    // SAFETY: a fresh mapping where the kernel likes it, given back at once.
+    unsafe {
+        match rustix::mm::mmap_anonymous(ptr::null_mut(), len, ProtFlags::empty(), flags) {
+            Ok(room) => rustix::mm::munmap(room, len).is_ok(),
+            Err(_) => false,
+        }
+    }
+}
+
+/// Says whether `[base, base + len)` belongs into a core file.
+///
+/// The kernel treats a memfd like anonymous shared memory and dumps it, peers' heaps and holes included: writing one
+/// core would touch every page of a sparse reservation of terabytes. So the whole mapping is taken out, and the PE's own
+/// heap is put back as far as it has been used.
+///
+/// # Safety
+/// The range is mapped.
+pub unsafe fn in_core_files(base: *mut u8, len: usize, wanted: bool) -> io::Result<()> {
+    if len == 0 {
+        return Ok(());
+    }
+    let advice = if wanted { Advice::LinuxDoDump } else { Advice::LinuxDontDump };
+    // SAFETY: the caller vouches for the range; the advice changes no contents.
+    unsafe { rustix::mm::madvise(base.cast(), len, advice)? };
+    Ok(())
+}
+
+/// The bytes of `file` that have pages: what of the promised memory is used already.
+pub fn touched(file: impl AsFd) -> io::Result<u64> {
+    let blocks = rustix::fs::fstat(file)?.st_blocks;
+    Ok(u64::try_from(blocks).unwrap_or(0) * 512)
+}

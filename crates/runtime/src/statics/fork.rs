@@ -1,0 +1,231 @@
+//! A forked child gets its own copy of the static data.
+//!
+//! The data are shared memory while they are symmetric, and `fork` shares shared memory: without help a child would
+//! write its parent's variables. So the forking thread, before it forks, copies what has been touched into private
+//! memory (in the child it would be too late, the parent goes on meanwhile); the child moves the copy over the range,
+//! the parent drops it. `vfork`, `posix_spawn` and `system` run no such handlers and need none: their child runs nothing but
+//! exec.
+//!
+//! The symmetric heap is not copied. A child keeps it mapped and sees what its parent sees, but it is no PE: it must not call
+//! the library. Its statics, once its own, are no longer symmetric.
+//!
+//! # Order among the program's own fork handlers
+//!
+//! Prepare handlers run in reverse order of registration, the others in order. The library registers early, so its
+//! copy is taken after what the program's own prepare handlers write, and is in place before its child handlers write.
+//!
+//! # Where things may lie
+//!
+//! In a static executable this file's statics are in the range, so until the child has its copy they are the *parent's*.
+//! The child therefore works from thread-local memory, and unlocks `STATE` only in its own copy, which was taken
+//! with the lock held. A static C library has such statics too and resets some of them in the child before any handler
+//! runs; in a process with several threads that forks, these are the parent's thread list and locks. No handler can prevent
+//! that: *a statically linked libc, threads and fork do not go together*. With one thread nothing is reset.
+
+use std::cell::Cell;
+use std::ffi::c_void;
+use std::mem::ManuallyDrop;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::{io, ptr, slice};
+
+use rustix::mm::{MapFlags, MremapFlags, ProtFlags};
+
+use super::range::{PIECES_MAX, Piece, Range};
+
+/// The executable's data while they are in a file.
+pub(super) struct Moved {
+    pub range: Range,
+    pub file: OwnedFd,
+    pub at: u64,
+    /// Device and inode of `file`: programs that close descriptors they did not open are found out.
+    pub identity: (u64, u64),
+}
+
+/// Whether the executable's data are in a file now. Locked while they move, and from before a fork until after it.
+pub(super) static STATE: Mutex<Option<Moved>> = Mutex::new(None);
+
+pub(super) fn state() -> MutexGuard<'static, Option<Moved>> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What the forking thread carries across the fork.
+#[derive(Clone, Copy)]
+struct Luggage {
+    pieces: [Piece; PIECES_MAX],
+    count: usize,
+    /// The copy of each piece; null if there was no memory for it.
+    copies: [*mut c_void; PIECES_MAX],
+    base: usize,
+    file: RawFd,
+    at: u64,
+}
+
+thread_local! {
+    static LUGGAGE: Cell<Option<Luggage>> = const { Cell::new(None) };
+    static LOCKED: Cell<Option<ManuallyDrop<MutexGuard<'static, Option<Moved>>>>> = const { Cell::new(None) };
+}
+
+/// Registers the handlers, once in a process.
+pub(super) fn watch() -> io::Result<()> {
+    static WATCHED: AtomicBool = AtomicBool::new(false);
+    if WATCHED.swap(true, Ordering::AcqRel) {
+        return Ok(());
+    }
+    // SAFETY: the handlers are functions of this library and live as long as it does; the C library forgets them when it unloads us.
+    match unsafe { libc::pthread_atfork(Some(prepare), Some(parent), Some(child)) } {
+        0 => Ok(()),
+        error => {
+            WATCHED.store(false, Ordering::Release);
+            Err(io::Error::from_raw_os_error(error))
+        }
+    }
+}
+
+/// In the parent, before the fork. Allocates nothing from the heap: its locks may be taken by other handlers.
+unsafe extern "C" fn prepare() {
+    let state = state();
+    // Locked before the copy is taken: the child's copy of the lock is one that it may unlock.
+    if let Some(moved) = state.as_ref() {
+        let mut luggage = Luggage {
+            pieces: [Piece::default(); PIECES_MAX],
+            count: moved.range.pieces().len(),
+            copies: [ptr::null_mut(); PIECES_MAX],
+            base: moved.range.base(),
+            file: moved.file.as_raw_fd(),
+            at: moved.at,
+        };
+        for (index, piece) in moved.range.pieces().iter().enumerate() {
+            luggage.pieces[index] = *piece;
+            luggage.copies[index] = copy_of(moved, piece).unwrap_or(ptr::null_mut());
+        }
+        LUGGAGE.set(Some(luggage));
+    }
+    LOCKED.set(Some(ManuallyDrop::new(state)));
+}
+
+/// In the parent, after the fork.
+unsafe extern "C" fn parent() {
+    if let Some(luggage) = LUGGAGE.take() {
+        for (piece, copy) in luggage.pieces.iter().zip(luggage.copies).take(luggage.count) {
+            if !copy.is_null() {
+                // SAFETY: a private mapping of `copy_of` that nobody else knows.
+                let _ = unsafe { rustix::mm::munmap(copy, piece.len()) };
+            }
+        }
+    }
+    LOCKED.take().map(ManuallyDrop::into_inner);
+}
+
+/// In the child. Until the pieces are its own it writes no static.
+unsafe extern "C" fn child() {
+    if let Some(luggage) = LUGGAGE.take() {
+        for (piece, copy) in luggage.pieces.iter().zip(luggage.copies).take(luggage.count) {
+            let file_at = luggage.at + (piece.start - luggage.base) as u64;
+            // SAFETY: the descriptor was open in the parent at the fork.
+            let file = unsafe { BorrowedFd::borrow_raw(luggage.file) };
+            if place(piece, copy).is_err() && map_private(piece, file, file_at).is_err() {
+                let message = b"ferrite: no memory for a forked child's static data\n";
+                // SAFETY: a constant message to a descriptor that may or may not be open; going on would write the
+                // parent's variables.
+                unsafe {
+                    libc::write(2, message.as_ptr().cast(), message.len());
+                    libc::_exit(127)
+                };
+            }
+        }
+    }
+    if let Some(mut state) = LOCKED.take().map(ManuallyDrop::into_inner) {
+        // The child's data are private: nothing to copy when it forks, nothing to move back when it ends.
+        *state = None;
+    }
+}
+
+/// Private memory like `piece`, filled with what of it has pages in the file.
+pub(super) fn copy_of(moved: &Moved, piece: &Piece) -> io::Result<*mut c_void> {
+    let copy = private_room(piece)?;
+    // SAFETY: the room is as long as the piece, and nobody else knows it.
+    let filled = unsafe { fill(copy, moved, piece) };
+    if filled.is_err() {
+        // SAFETY: as above.
+        let _ = unsafe { rustix::mm::munmap(copy, piece.len()) };
+    }
+    filled.map(|()| copy)
+}
+
+/// Untouched private memory for `piece`.
+pub(super) fn private_room(piece: &Piece) -> io::Result<*mut c_void> {
+    // SAFETY: a fresh mapping where the kernel likes it.
+    Ok(unsafe {
+        rustix::mm::mmap_anonymous(
+            ptr::null_mut(),
+            piece.len(),
+            protection(piece),
+            MapFlags::PRIVATE | MapFlags::NORESERVE,
+        )?
+    })
+}
+
+/// What the program may do with the pages of `piece`.
+pub(super) fn protection(piece: &Piece) -> ProtFlags {
+    let mut flags = ProtFlags::READ | ProtFlags::WRITE;
+    flags.set(ProtFlags::EXEC, piece.executable);
+    flags
+}
+
+/// Reads `piece` out of the file into `copy`, holes left out. By system calls, which no sanitizer inspects.
+///
+/// # Safety
+/// `copy` is as long as the piece and belongs to the caller.
+pub(super) unsafe fn fill(copy: *mut c_void, moved: &Moved, piece: &Piece) -> io::Result<()> {
+    let file = moved.file.as_fd();
+    let start = moved.at + (piece.start - moved.range.base()) as u64;
+    let end = start + piece.len() as u64;
+    let seen = rustix::fs::fstat(file)?;
+    if (seen.st_dev, seen.st_ino) != moved.identity {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    let mut from = start;
+    while from < end {
+        // The position that these seeks set is shared with other processes and used by nobody.
+        let data = match rustix::fs::seek(file, rustix::fs::SeekFrom::Data(from)) {
+            Ok(data) if data < end => data,
+            Ok(_) | Err(rustix::io::Errno::NXIO) => break,
+            Err(error) => return Err(error.into()),
+        };
+        let mut at = data;
+        let stop = rustix::fs::seek(file, rustix::fs::SeekFrom::Hole(data))?.min(end);
+        while at < stop {
+            let into = copy.cast::<u8>().wrapping_add((at - start) as usize);
+            // SAFETY: within the copy; fresh anonymous memory is initialised.
+            let buffer = unsafe { slice::from_raw_parts_mut(into, (stop - at) as usize) };
+            match rustix::io::pread(file, buffer, at)? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                read => at += read as u64,
+            }
+        }
+        from = stop;
+    }
+    Ok(())
+}
+
+/// Moves `copy` over `piece`: one system call, after which the piece is private.
+pub(super) fn place(piece: &Piece, copy: *mut c_void) -> io::Result<()> {
+    if copy.is_null() {
+        return Err(io::ErrorKind::OutOfMemory.into());
+    }
+    let flags = MremapFlags::MAYMOVE;
+    // SAFETY: both ranges are as long as the piece; the contents are equal, so the program does not notice.
+    unsafe { rustix::mm::mremap_fixed(copy, piece.len(), piece.len(), flags, piece.start as *mut c_void)? };
+    Ok(())
+}
+
+/// Without memory for a copy: the file's own pages, copied as the child writes them. The parent's later writes to the others
+/// show, but none goes back.
+fn map_private(piece: &Piece, file: BorrowedFd<'_>, at: u64) -> io::Result<()> {
+    let flags = MapFlags::PRIVATE | MapFlags::FIXED | MapFlags::NORESERVE;
+    // SAFETY: the same pages in the same place, in another mode.
+    unsafe { rustix::mm::mmap(piece.start as *mut c_void, piece.len(), protection(piece), flags, file, at)? };
+    Ok(())
+}

@@ -1,0 +1,226 @@
+//! The statics module inside executables of every language and link: each row compiles a small program, runs it, and wants
+//! its last word. The programs (`tests/statics`) are two processes that store into each other's statics, fork, move back
+//! and move again; threads that count in statics while these move to and fro; and a Fortran and a Rust program.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+/// Where the library that the programs link to is, freshly built.
+fn library_dir() -> &'static Path {
+    static DIR: OnceLock<PathBuf> = OnceLock::new();
+    DIR.get_or_init(|| {
+        // target/<profile>/deps/<this test>
+        let me = std::env::current_exe().expect("the path of this test");
+        let profile = me.parent().and_then(Path::parent).expect("tests lie in target/<profile>/deps");
+        let target = profile.parent().expect("a profile lies in the target directory");
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args([
+            "build",
+            "--quiet",
+            "--package",
+            env!("CARGO_PKG_NAME"),
+            "--example",
+            "statics_probe",
+            "--target-dir",
+        ]);
+        cargo.arg(target).current_dir(env!("CARGO_MANIFEST_DIR"));
+        if profile.ends_with("release") {
+            cargo.arg("--release");
+        }
+        assert!(cargo.status().expect("cargo runs").success(), "the probe library does not build");
+        profile.join("examples")
+    })
+}
+
+/// How a program is made and run.
+struct Program<'a> {
+    source: &'a str,
+    /// The compiler and its options.
+    compiler: &'a str,
+    /// What it is run under, if anything.
+    under: &'a str,
+    /// Link to the shared form of the library.
+    shared: bool,
+    word: &'a str,
+}
+
+const PAIR: Program<'_> = Program { source: "pair.c", compiler: "cc", under: "", shared: false, word: "pair ok" };
+const WRITERS: Program<'_> = Program { source: "writers.c", word: "writers ok", ..PAIR };
+
+/// Whether `tool` can be started; if not, says what is skipped.
+fn have(tool: &str, what: &str) -> bool {
+    let there = Command::new(tool).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
+    if !there {
+        println!("skipped: {what}: there is no {tool} here");
+    }
+    there
+}
+
+impl Program<'_> {
+    fn name(&self) -> String {
+        let text =
+            format!("{} by {} {} {}", self.source, self.compiler, if self.shared { "shared" } else { "" }, self.under);
+        text.trim_end().to_owned()
+    }
+
+    /// Compiles; `None` if a tool, or what a kind of link needs, is not installed.
+    fn build(&self) -> Option<PathBuf> {
+        let mut words = self.compiler.split(' ');
+        let compiler = words.next().expect("a compiler");
+        if !have(compiler, &self.name()) {
+            return None;
+        }
+        let dir = library_dir();
+        let plain: String = self.name().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(plain);
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/statics").join(self.source);
+        let mut command = Command::new(compiler);
+        command.args(words).arg("-o").arg(&program);
+        if self.source.ends_with(".rs") {
+            let rpath = format!("-Clink-arg=-Wl,-rpath,{}", dir.display());
+            command.args(["--edition", "2024", "-O", "-L"]).arg(dir).arg(rpath).arg(&source);
+        } else {
+            command.args(["-O1", "-g"]).arg(&source).args(["-x", "none"]);
+            // Module files of Fortran go beside the program.
+            command.current_dir(env!("CARGO_TARGET_TMPDIR"));
+            if self.shared {
+                command.arg(dir.join("libstatics_probe.so")).arg(format!("-Wl,-rpath,{}", dir.display()));
+            } else {
+                command.arg(dir.join("libstatics_probe.a"));
+            }
+            command.args(["-lpthread", "-ldl", "-lm"]);
+        }
+        let Output { status, stderr, .. } = command.output().expect("the compiler runs");
+        let said = String::from_utf8_lossy(&stderr);
+        let missing =
+            ["cannot find -l", "unable to find library", "invalid linker name", "cannot find ld", "libclang_rt"];
+        if !status.success() && missing.iter().any(|text| said.contains(text)) {
+            println!(
+                "skipped: {}: the link needs what is not installed: {}",
+                self.name(),
+                said.lines().next().unwrap_or("")
+            );
+            return None;
+        }
+        assert!(status.success(), "{}: {said}", self.name());
+        Some(program)
+    }
+
+    fn check(&self) {
+        let wrapper: Vec<&str> = self.under.split_whitespace().collect();
+        if wrapper.first().is_some_and(|tool| !have(tool, &self.name())) {
+            return;
+        }
+        let Some(program) = self.build() else { return };
+        let mut command = match wrapper.split_first() {
+            None => Command::new(&program),
+            Some((tool, options)) => {
+                let mut command = Command::new(tool);
+                command.args(options).arg(&program);
+                command
+            }
+        };
+        let (success, said) = run(&mut command);
+        assert!(success && said.contains(self.word), "{}: {said}", self.name());
+        println!("{}: {}", self.name(), said.trim().replace('\n', "; "));
+    }
+}
+
+/// Runs to the end, or kills after a time that only a hang takes. Both outputs together.
+fn run(command: &mut Command) -> (bool, String) {
+    let (mut reader, writer) = std::io::pipe().expect("a pipe");
+    let writer_too = writer.try_clone().expect("a second end");
+    let mut child = command.stdin(Stdio::null()).stdout(writer).stderr(writer_too).spawn().expect("the program starts");
+    // The command holds the pipe's other end; a fresh one in its place lets the reader see the end.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let text = std::thread::spawn(move || {
+        let mut text = Vec::new();
+        let _ = reader.read_to_end(&mut text);
+        String::from_utf8_lossy(&text).into_owned()
+    });
+    let deadline = Instant::now() + Duration::from_secs(300);
+    let success = loop {
+        match child.try_wait().expect("waiting for the program") {
+            Some(status) => break status.success(),
+            None if Instant::now() > deadline => {
+                let _ = child.kill();
+                let _ = child.wait();
+                break false;
+            }
+            None => std::thread::sleep(Duration::from_millis(5)),
+        }
+    };
+    (success, text.join().expect("the reader ends"))
+}
+
+/// Every kind of executable: where it is loaded, what of it is protected, who linked it, what else is in its range.
+const LINKS: [&str; 9] = [
+    "cc -pie -fPIE",
+    "cc -no-pie",
+    "cc -static",
+    "cc -static-pie -fPIE",
+    "cc -Wl,-z,relro,-z,now",
+    "cc -Wl,-z,relro,-z,lazy",
+    "cc -DNO_RELRO -Wl,-z,norelro",
+    "cc -fuse-ld=lld",
+    "clang",
+];
+
+#[test]
+fn two_processes_share_statics_in_every_kind_of_link() {
+    for compiler in LINKS {
+        Program { compiler, ..PAIR }.check();
+    }
+    Program { compiler: "cc", shared: true, ..PAIR }.check();
+    Program { compiler: "cc -Wl,--build-id=none", ..PAIR }.check();
+}
+
+#[test]
+fn two_processes_share_statics_without_address_randomisation() {
+    Program { under: "setarch -R", ..PAIR }.check();
+}
+
+#[test]
+fn two_processes_share_statics_in_cxx() {
+    Program { compiler: "c++ -x c++", ..PAIR }.check();
+    Program { compiler: "c++ -x c++ -static", ..PAIR }.check();
+}
+
+#[test]
+fn no_thread_loses_a_write_while_statics_move() {
+    for compiler in LINKS {
+        Program { compiler, ..WRITERS }.check();
+    }
+    Program { shared: true, ..WRITERS }.check();
+}
+
+#[test]
+fn fortran_statics_move() {
+    // libgfortran refers weakly to this function and calls it if it sees threads; a static link then has to ask for it.
+    for compiler in ["gfortran", "gfortran -no-pie", "gfortran -static -Wl,-u,pthread_mutex_destroy"] {
+        Program { source: "mix.f90", compiler, word: "mix ok", ..PAIR }.check();
+    }
+}
+
+#[test]
+fn rust_statics_move() {
+    Program { source: "rust.rs", compiler: "rustc", word: "rust ok", shared: true, ..PAIR }.check();
+    Program { source: "rust.rs", compiler: "rustc -Cprefer-dynamic", word: "rust ok", shared: true, ..PAIR }.check();
+}
+
+#[test]
+fn statics_move_under_valgrind() {
+    let under = "valgrind --quiet --error-exitcode=3 --trace-children=yes";
+    Program { under, ..PAIR }.check();
+}
+
+#[test]
+fn statics_move_under_address_sanitizer() {
+    for compiler in ["gcc -fsanitize=address -fno-omit-frame-pointer", "clang -fsanitize=address"] {
+        Program { compiler, ..PAIR }.check();
+        Program { compiler, shared: true, ..PAIR }.check();
+    }
+}

@@ -1,0 +1,145 @@
+//! What goes in and what must come out, computed without any of the code under test.
+
+use crate::ops::Op;
+use crate::rng::mix;
+
+/// What is done, as a user would see it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// Nothing but waiting.
+    Barrier,
+    /// The root's source at all others.
+    Broadcast {
+        /// Who has it.
+        root: usize,
+    },
+    /// All combined, at all.
+    Reduce,
+    /// All combined, at PE 0; others' results are not looked at.
+    ReduceToFirst,
+    /// Equal blocks side by side.
+    Fcollect,
+    /// Blocks whose length differs by PE.
+    Collect,
+    /// Blocks `[me]` of all, side by side, in places `stride.0` items apart from items `stride.1` apart.
+    Alltoall {
+        /// Strides of destination and source, in items.
+        strides: (usize, usize),
+    },
+    /// Prefixes that include our own part.
+    Inclusive,
+    /// Prefixes that do not.
+    Exclusive,
+}
+
+/// One call, with everything that decides its data.
+#[derive(Clone, Copy, Debug)]
+pub struct Call {
+    /// What is done.
+    pub effect: Effect,
+    /// With which operation.
+    pub op: Op,
+    /// Grains of one PE's part (of one block).
+    pub grains: usize,
+    /// PEs.
+    pub pes: usize,
+    /// Whether source and destination are the same memory.
+    pub in_place: bool,
+    /// Distinguishes this call's data from others'.
+    pub seed: u64,
+}
+
+/// What fills memory that holds nothing yet, or no longer.
+pub const POISON: u8 = 0xA5;
+
+impl Call {
+    /// Bytes of one part.
+    pub fn part(&self) -> usize {
+        self.grains * self.op.grain()
+    }
+
+    /// Bytes that `pe` contributes to a collect: zero for some, or for all.
+    pub fn collected(&self, pe: usize) -> usize {
+        let draw = mix(self.seed ^ 77 ^ pe as u64) as usize;
+        if draw.is_multiple_of(4) { 0 } else { draw % (self.part() + 1) }
+    }
+
+    /// Bytes of a source.
+    pub fn source_len(&self) -> usize {
+        match self.effect {
+            Effect::Alltoall { strides } => self.part() * self.pes * strides.1,
+            _ => self.part(),
+        }
+    }
+
+    /// Bytes of a destination.
+    pub fn dest_len(&self) -> usize {
+        match self.effect {
+            Effect::Alltoall { strides } => self.part() * self.pes * strides.0,
+            Effect::Fcollect | Effect::Collect => self.part() * self.pes,
+            _ => self.part(),
+        }
+    }
+
+    /// The source of `pe`.
+    pub fn source(&self, pe: usize) -> Vec<u8> {
+        let word = |i: usize| self.op.value(mix(self.seed) ^ (pe as u64) << 32 ^ i as u64).to_le_bytes();
+        (0..self.source_len().div_ceil(8)).flat_map(word).take(self.source_len()).collect()
+    }
+
+    /// The destination of `pe` afterwards: `None` where a byte may be anything.
+    pub fn dest(&self, pe: usize, sources: &[Vec<u8>]) -> Vec<Option<u8>> {
+        let prefix = |upto: usize| {
+            let (first, rest) = sources[..upto].split_first()?;
+            let mut all = first.clone();
+            rest.iter().for_each(|s| self.op.fold(&mut all, s));
+            Some(all)
+        };
+        let known = |bytes: Vec<u8>| bytes.into_iter().map(Some).collect::<Vec<_>>();
+        let len = self.dest_len();
+        let untouched = if self.in_place { sources[pe].clone() } else { vec![POISON; len] };
+        match self.effect {
+            Effect::Barrier => known(untouched),
+            Effect::Broadcast { root } if root == pe => known(untouched),
+            Effect::Broadcast { root } => known(sources[root].clone()),
+            Effect::ReduceToFirst if pe != 0 => vec![None; len],
+            Effect::Reduce | Effect::ReduceToFirst => known(prefix(self.pes).unwrap_or_default()),
+            Effect::Inclusive => known(prefix(pe + 1).unwrap_or_default()),
+            Effect::Exclusive => known(prefix(pe).unwrap_or(vec![0; len])),
+            Effect::Fcollect => known(sources.concat()),
+            Effect::Collect => {
+                let parts = sources.iter().enumerate().flat_map(|(q, s)| &s[..self.collected(q)]);
+                let mut all: Vec<u8> = parts.copied().collect();
+                all.resize(len, POISON);
+                known(all)
+            }
+            Effect::Alltoall { strides } => known(self.exchanged(pe, sources, strides)),
+        }
+    }
+
+    fn exchanged(&self, pe: usize, sources: &[Vec<u8>], (dst, sst): (usize, usize)) -> Vec<u8> {
+        let item = self.op.grain();
+        let mut all = vec![POISON; self.dest_len()];
+        for (q, source) in sources.iter().enumerate() {
+            for i in 0..self.grains {
+                let (to, from) = ((q * self.grains + i) * dst * item, (pe * self.grains + i) * sst * item);
+                all[to..to + item].copy_from_slice(&source[from..from + item]);
+            }
+        }
+        all
+    }
+
+    /// Whether `got` is what `want` asks for; sums of doubles may round otherwise than the loop that `want` is.
+    pub fn agrees(&self, got: &[u8], want: &[Option<u8>]) -> bool {
+        let folds =
+            matches!(self.effect, Effect::Reduce | Effect::ReduceToFirst | Effect::Inclusive | Effect::Exclusive);
+        if self.op != Op::Float || !folds {
+            return got.len() == want.len() && got.iter().zip(want).all(|(g, w)| w.is_none_or(|w| w == *g));
+        }
+        let number = |bytes: &[u8]| f64::from_le_bytes(bytes.try_into().unwrap_or_default());
+        got.chunks_exact(8).zip(want.chunks_exact(8)).all(|(g, w)| {
+            let known: Vec<u8> = w.iter().flatten().copied().collect();
+            known.len() < 8 || (number(g) - number(&known)).abs() <= 1e-9 * number(&known).abs()
+        })
+    }
+}

@@ -1,0 +1,323 @@
+//! A trial: several collectives back to back on one team, drawn from a seed, checked at every PE.
+
+use crate::careless::Careless;
+use crate::expect::{Call, Effect, POISON};
+use crate::member::{Binding, Member};
+use crate::ops::Op;
+use crate::rng::Rng;
+use crate::schedule::{Program, Schedule, run};
+use crate::world::{Faults, Shape, World};
+use ferrite_collectives::alltoall::Blocks;
+use ferrite_collectives::exchange::scratch_bytes_min;
+use ferrite_collectives::select::{Algorithm, Collective, Facts, TABLE, Tuning};
+use ferrite_collectives::{Direct, Exchange, Span, hierarchy, reduce, run::near, scan, words};
+use std::cell::{Cell, RefCell};
+
+/// The text that a step runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Text {
+    /// A row of the table of algorithms.
+    Row(Collective, Algorithm),
+    /// Reduction to rank 0.
+    ToFirst,
+    /// Agreement on words.
+    Agree,
+    /// The composition over nodes and leaders.
+    Hierarchy(Collective),
+}
+
+/// All texts that there are.
+pub fn texts() -> Vec<Text> {
+    let mut all: Vec<Text> = TABLE.iter().map(|row| Text::Row(row.collective, row.algorithm)).collect();
+    all.extend([Text::ToFirst, Text::Agree]);
+    all.extend([Collective::Barrier, Collective::Broadcast, Collective::Reduce].map(Text::Hierarchy));
+    all.sort_by_key(|t| format!("{t:?}"));
+    all.dedup();
+    all
+}
+
+/// One collective of a trial.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// Which text.
+    pub text: Text,
+    /// On which data.
+    pub call: Call,
+    /// Of trees.
+    pub radix: u32,
+}
+
+/// A world and the steps that all its PEs take.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// PEs.
+    pub pes: usize,
+    /// PEs of one node, for the hierarchical texts.
+    pub node: usize,
+    /// Bytes of scratch.
+    pub scratch: usize,
+    /// One after the other.
+    pub steps: Vec<Step>,
+    /// Rules to break.
+    pub faults: Faults,
+    /// A PE, and which of its waits it forgets.
+    pub forgets: Option<(usize, usize)>,
+    /// Of the world: when sources are read.
+    pub seed: u64,
+}
+
+/// Collectives back to back in a trial of [`Trial::draw`] as the tests ask for it: more than the window is wide.
+pub const STEPS: usize = 6;
+/// Sizes of team under which everything runs.
+pub const SIZES: [usize; 21] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 31, 32, 33, 64];
+
+impl Step {
+    /// A step of `text` among `pes`, its data drawn from `rng`; `None` when the text cannot run there.
+    pub fn draw(text: Text, pes: usize, scratch: usize, rng: &mut Rng) -> Option<Step> {
+        let effect = effect(text, pes, rng);
+        let ops = match effect {
+            Effect::Reduce | Effect::ReduceToFirst | Effect::Inclusive | Effect::Exclusive => {
+                if commutes(text) {
+                    &[Op::Sum, Op::Float, Op::MaxByte, Op::Wide][..]
+                } else {
+                    &[Op::Affine, Op::Float]
+                }
+            }
+            _ => &[Op::MaxByte, Op::Sum, Op::Wide],
+        };
+        let op = rng.pick(ops);
+        let grains = [0, 1, 1, 2, 7, 8, 9, 30, 100][rng.below(9)];
+        let grains = if pes > 16 { grains.min(12) } else { grains };
+        let foldable = !matches!(effect, Effect::Fcollect | Effect::Collect | Effect::Alltoall { .. });
+        let in_place = foldable && rng.one_in(2);
+        let call = Call { effect, op, grains, pes, in_place, seed: rng.draw() };
+        let step = Step { text, call, radix: 2 + rng.below(7) as u32 };
+        step.can(scratch).then_some(step)
+    }
+
+    fn can(&self, scratch: usize) -> bool {
+        let Text::Row(collective, algorithm) = self.text else { return true };
+        let facts = Facts {
+            size: self.call.pes as u32,
+            bytes: self.call.part(),
+            scratch,
+            near: true,
+            crowded: false,
+            commutes: self.call.op.commutes(),
+            tuning: Tuning::DEFAULT,
+        };
+        TABLE.iter().any(|r| r.collective == collective && r.algorithm == algorithm && (r.can)(&facts))
+    }
+}
+
+fn effect(text: Text, pes: usize, rng: &mut Rng) -> Effect {
+    let collective = match text {
+        Text::ToFirst => return Effect::ReduceToFirst,
+        Text::Agree => return Effect::Barrier,
+        Text::Row(collective, _) | Text::Hierarchy(collective) => collective,
+    };
+    match collective {
+        Collective::Barrier => Effect::Barrier,
+        Collective::Broadcast => Effect::Broadcast { root: rng.below(pes) },
+        Collective::Reduce => Effect::Reduce,
+        Collective::Fcollect => Effect::Fcollect,
+        Collective::Collect => Effect::Collect,
+        Collective::Alltoall => Effect::Alltoall { strides: (1 + rng.below(2), 1 + rng.below(2)) },
+        Collective::Scan => [Effect::Inclusive, Effect::Exclusive][rng.below(2)],
+    }
+}
+
+/// Whether a text promises rank order or asks for an operation that commutes.
+fn commutes(text: Text) -> bool {
+    matches!(text, Text::Row(_, Algorithm::Ring | Algorithm::Direct))
+}
+
+impl Trial {
+    /// A trial of `texts` drawn from `seed`: sizes, data and order.
+    pub fn draw(seed: u64, texts: &[Text], steps: usize) -> Trial {
+        let mut rng = Rng::new(seed);
+        // Small teams more often: their schedules are covered more densely.
+        let pes = if rng.one_in(12) { rng.pick(&SIZES[17..]) } else { rng.pick(&SIZES[..17]) };
+        let scratch = scratch_bytes_min(pes as u32, Op::Wide.grain()) + rng.pick(&[0, 64, 1000]);
+        let node = 1 + rng.below(pes);
+        let mut drawn = Vec::new();
+        while drawn.len() < steps {
+            let text = rng.pick(texts);
+            drawn.extend(Step::draw(text, pes, scratch, &mut rng));
+        }
+        Trial { pes, node, scratch, steps: drawn, faults: Faults::default(), forgets: None, seed }
+    }
+
+    fn shape(&self) -> Shape {
+        let pes: Vec<usize> = (0..self.pes).collect();
+        let nodes: Vec<Vec<usize>> = pes.chunks(self.node).map(<[usize]>::to_vec).collect();
+        let leaders = nodes.iter().map(|n| n[0]).collect();
+        let groups = [vec![pes.clone(), leaders], nodes].concat();
+        Shape { pes: self.pes, groups, scratch: self.scratch, faults: self.faults }
+    }
+
+    /// Run against `schedule`. `Ok` holds how often each PE waited.
+    pub fn run(&self, schedule: &mut dyn Schedule) -> Result<Outcome, String> {
+        let world = World::new(self.shape(), self.seed);
+        let stage = Stage::new(self, &world);
+        let mut programs: Vec<Program> = (0..self.pes).map(|pe| Box::pin(stage.play(pe)) as Program).collect();
+        run(&world, &mut programs, schedule)?;
+        drop(programs);
+        Ok(Outcome { waits: stage.waits.iter().map(Cell::get).collect(), messages: world.messages() })
+    }
+
+    /// The same, with a look at the world between steps of the schedule.
+    pub fn run_watched(&self, make: impl FnOnce(&World) -> &mut dyn Schedule) -> Result<(), String> {
+        let world = World::new(self.shape(), self.seed);
+        let stage = Stage::new(self, &world);
+        let mut programs: Vec<Program> = (0..self.pes).map(|pe| Box::pin(stage.play(pe)) as Program).collect();
+        run(&world, &mut programs, make(&world))
+    }
+}
+
+/// What a run that broke no rule came to.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Waits of each PE.
+    pub waits: Vec<usize>,
+    /// Messages of all.
+    pub messages: usize,
+}
+
+/// A trial in its world.
+struct Stage<'w> {
+    trial: &'w Trial,
+    world: &'w World,
+    bindings: Vec<Binding>,
+    sources: Vec<Vec<Vec<u8>>>,
+    entered: Vec<Cell<usize>>,
+    results: RefCell<Vec<Option<Vec<u8>>>>,
+    waits: Vec<Cell<usize>>,
+}
+
+impl<'w> Stage<'w> {
+    fn new(trial: &'w Trial, world: &'w World) -> Stage<'w> {
+        let bind = |step: &Step| {
+            let dest = world.buffer(step.call.dest_len(), POISON);
+            let source = if step.call.in_place { dest } else { world.buffer(step.call.source_len(), POISON) };
+            Binding { source, dest, op: step.call.op }
+        };
+        let sources = |step: &Step| (0..trial.pes).map(|pe| step.call.source(pe)).collect();
+        Stage {
+            trial,
+            world,
+            bindings: trial.steps.iter().map(bind).collect(),
+            sources: trial.steps.iter().map(sources).collect(),
+            entered: vec![Cell::new(0); trial.pes],
+            results: RefCell::new(vec![None; trial.steps.len()]),
+            waits: vec![Cell::new(0); trial.pes],
+        }
+    }
+
+    /// What `pe` does: each step in turn, with a source that exists from entry to return only.
+    async fn play(&self, pe: usize) {
+        let Some(x) = self.view(pe, 0, Binding::NONE) else { return };
+        for (i, step) in self.trial.steps.iter().enumerate() {
+            let binding = self.bindings[i];
+            // In place, a broadcast's source is destination at all but the root, and has to be ready before anybody enters.
+            let is_source = !matches!(step.call.effect, Effect::Broadcast { root } if step.call.in_place && root != pe);
+            if is_source {
+                self.world.put(pe, binding.source + pe, &self.sources[i][pe]);
+            }
+            self.entered[pe].set(i + 1);
+            x.inner().bind(binding);
+            self.take(&x, pe, step, binding).await;
+            self.check(pe, i, step);
+            self.world.put(pe, binding.dest + pe, &vec![!POISON; step.call.dest_len()]);
+            self.world.put(pe, binding.source + pe, &vec![!POISON; step.call.source_len()]);
+        }
+    }
+
+    /// What `pe` sees of `group`, if it is a member.
+    fn view(&self, pe: usize, group: usize, binding: Binding) -> Option<Careless<'_, Member<'w>>> {
+        let forgets = self.trial.forgets.filter(|f| f.0 == pe).map(|f| f.1);
+        Some(Careless::new(Member::new(self.world, pe, group, binding)?, forgets, &self.waits[pe]))
+    }
+
+    fn check(&self, pe: usize, i: usize, step: &Step) {
+        let call = &step.call;
+        let got = self.world.bytes(self.bindings[i].dest + pe);
+        let fail = |what: &str| self.world.fail(format!("pe {pe}, step {i} {:?}: {what}", step.text));
+        if !call.agrees(&got, &call.dest(pe, &self.sources[i])) {
+            fail("the result is wrong");
+        }
+        if matches!(call.effect, Effect::Barrier) && self.entered.iter().any(|e| e.get() <= i) {
+            fail("left before everybody had entered");
+        }
+        if call.effect == Effect::Reduce {
+            let first = &mut self.results.borrow_mut()[i];
+            if *first.get_or_insert_with(|| got.clone()) != got {
+                fail("the result differs in bits from another PE's");
+            }
+        }
+    }
+
+    async fn take<X: Direct>(&self, x: &X, pe: usize, step: &Step, binding: Binding) {
+        let Step { text, call, radix } = *step;
+        let (dest, source) = (Span::dest(call.dest_len()), Span::source(call.source_len()));
+        match text {
+            Text::ToFirst => reduce::to_first(x, dest, source).await,
+            Text::Agree => self.agree(x, pe, call.seed).await,
+            Text::Hierarchy(collective) => self.hierarchy(collective, pe, call, binding).await,
+            Text::Row(Collective::Barrier, how) => near::barrier(x, how, radix).await,
+            Text::Row(Collective::Reduce, how) => near::reduce(x, how, radix, dest, source).await,
+            Text::Row(Collective::Fcollect, how) => near::fcollect(x, how, dest, source).await,
+            Text::Row(Collective::Broadcast, how) => {
+                let Effect::Broadcast { root } = call.effect else { return };
+                near::broadcast(x, how, radix, root as u32, dest, source).await;
+            }
+            Text::Row(Collective::Collect, how) => {
+                let total = near::collect(x, how, source.part(0, call.collected(pe))).await;
+                if total != (0..call.pes).map(|q| call.collected(q) as u64).sum() {
+                    self.world.fail(format!("pe {pe}: a collect of {total} bytes"));
+                }
+            }
+            Text::Row(Collective::Alltoall, how) => {
+                let Effect::Alltoall { strides: (d, s) } = call.effect else { return };
+                let item = call.op.grain();
+                let strided = Blocks { item, count: call.grains, dest_stride: d * item, source_stride: s * item };
+                let plain = (d, s) == (1, 1);
+                near::alltoall(x, how, if plain { Blocks::contiguous(call.part()) } else { strided }).await;
+            }
+            Text::Row(Collective::Scan, how) => {
+                let inclusive = call.effect == Effect::Inclusive;
+                let kind = if inclusive { scan::Kind::Inclusive } else { scan::Kind::Exclusive };
+                near::scan(x, how, kind, dest, source).await;
+            }
+        }
+    }
+
+    async fn agree<X: Exchange>(&self, x: &X, pe: usize, seed: u64) {
+        let words = |pe: usize| [crate::rng::mix(seed ^ pe as u64), (pe as u64) ^ seed, pe as u64 + 1];
+        let combine = |i: usize, a: u64, b: u64| [a & b, a.min(b), a.wrapping_mul(31) ^ b][i.min(1)];
+        let agreed = words::agree(x, words(pe), combine).await;
+        let mut want = words(0);
+        for other in 1..self.trial.pes {
+            want = std::array::from_fn(|i| combine(i, want[i], words(other)[i]));
+        }
+        if agreed != want {
+            self.world.fail(format!("pe {pe} agreed to {agreed:x?} instead of {want:x?}"));
+        }
+    }
+
+    async fn hierarchy(&self, collective: Collective, pe: usize, call: Call, binding: Binding) {
+        let size = self.trial.node;
+        let leaders = self.view(pe, 1, binding);
+        let Some(node) = self.view(pe, 2 + pe / size, binding) else { return };
+        let (dest, source) = (Span::dest(call.dest_len()), Span::source(call.source_len()));
+        match (collective, call.effect) {
+            (_, Effect::Broadcast { root }) => {
+                let here = root / size == pe / size;
+                let root = hierarchy::Root { node: (root / size) as u32, member: (root % size) as u32, here };
+                hierarchy::broadcast(&node, leaders.as_ref(), root, dest, source).await;
+            }
+            (Collective::Barrier, _) => hierarchy::barrier(&node, leaders.as_ref()).await,
+            _ => hierarchy::reduce(&node, leaders.as_ref(), dest, source).await,
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The adversary bites: with a rule of the protocol broken, or one wait forgotten, trials fail.
+
+use ferrite_collectives::exchange::scratch_bytes_min;
+use ferrite_collectives::select::{Algorithm, Collective};
+use ferrite_sim::rng::Rng;
+use ferrite_sim::schedule::Adversary;
+use ferrite_sim::trial::{Step, Text, Trial, texts};
+use ferrite_sim::world::Faults;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// `count` steps of `text` with something to move, among `pes`.
+fn trial(text: Text, pes: usize, count: usize, seed: u64) -> Trial {
+    let mut rng = Rng::new(seed);
+    let scratch = scratch_bytes_min(pes as u32, 24) + 256;
+    let draw = |_| loop {
+        match Step::draw(text, pes, scratch, &mut rng) {
+            Some(step) if step.call.grains > 0 => break step,
+            _ => (),
+        }
+    };
+    let steps = (0..count).map(draw).collect();
+    Trial { pes, node: 2, scratch, steps, faults: Faults::default(), forgets: None, seed }
+}
+
+/// Why `trial` fails, if it does. With a rule broken, an algorithm may also trip over its own assertions.
+fn fails(trial: &Trial, seed: u64) -> Option<String> {
+    let run = || trial.run(&mut Adversary::new(seed, trial.pes)).err();
+    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Some("panicked".into()))
+}
+
+/// Texts whose every member waits for every other's last word: they need no window of their own.
+fn stands_alone(text: Text) -> bool {
+    use Algorithm::{Direct, Linear, Rabenseifner, Ring, Tree};
+    use Collective::{Barrier, Collect, Fcollect, Reduce};
+    matches!(
+        text,
+        Text::Hierarchy(Barrier)
+            | Text::Row(Barrier, Tree)
+            | Text::Row(Collect, Linear)
+            | Text::Row(Fcollect, Ring)
+            | Text::Row(Reduce, Direct | Rabenseifner | Ring)
+    )
+}
+
+#[test]
+fn without_a_window_a_fast_pe_overwrites_a_slow_ones_slots() {
+    let faults = Faults { no_window: true, ..Faults::default() };
+    for text in texts() {
+        let found = (0..200).find_map(|seed| fails(&Trial { faults, ..trial(text, 6, 4, seed) }, seed));
+        println!("{text:?}: {}", found.as_deref().unwrap_or("needs no window"));
+        assert_eq!(found.is_none(), stands_alone(text), "{text:?}: {found:?}");
+    }
+}
+
+/// Each wait of one PE in two collectives back to back, forgotten: how many are caught, of how many.
+fn forgotten(text: Text, faults: Faults) -> (usize, usize) {
+    let (pes, victim) = (5, 3);
+    let trial = |seed, forgets| Trial { faults, forgets, ..trial(text, pes, 2, seed) };
+    let sound = trial(0, None).run(&mut Adversary::new(0, pes)).expect("sound as it stands");
+    let waits = sound.waits[victim];
+    let caught = |wait: &usize| (0..2000).any(|seed| fails(&trial(seed, Some((victim, *wait))), seed).is_some());
+    ((0..waits).filter(caught).count(), waits)
+}
+
+#[test]
+fn a_forgotten_wait_is_caught() {
+    let (mut all, mut shown) = (0, 0);
+    for text in texts() {
+        let (caught, waits) = forgotten(text, Faults::default());
+        // Without accounts, the wait has to be missed by a race or a wrong result.
+        let (bitten, _) = forgotten(text, Faults { no_account: true, ..Faults::default() });
+        println!("{text:?}: {waits} waits, {caught} caught, {bitten} of them by what breaks");
+        assert_eq!(caught, waits, "{text:?}");
+        all += waits;
+        shown += bitten;
+    }
+    assert!(shown * 10 >= all * 9, "{shown} of {all}");
+}

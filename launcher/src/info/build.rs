@@ -1,0 +1,41 @@
+//! What this build is, and where it is installed.
+
+use super::report::{Row, Section};
+use crate::prefix::Prefix;
+
+/// The library's name and version.
+pub(super) fn title() -> String {
+    format!("Ferrite {}", env!("CARGO_PKG_VERSION"))
+}
+
+/// The version and how it was built.
+pub(super) fn section() -> Section {
+    let profile = format!("{} (optimisation level {})", env!("FERRITE_PROFILE"), env!("FERRITE_OPT_LEVEL"));
+    let rows = vec![
+        Row::new("version", env!("CARGO_PKG_VERSION")),
+        Row::new("specification", "OpenSHMEM 1.6"),
+        Row::new("target", env!("FERRITE_TARGET")),
+        Row::new("profile", profile),
+        Row::new("compiler", env!("FERRITE_RUSTC")),
+        Row::new("transports", "shm"),
+        Row::new("assertions", if cfg!(debug_assertions) { "on" } else { "off" }).only_in_all(),
+    ];
+    Section { key: "build", title: "Ferrite", rows }
+}
+
+/// The directories of the installation.
+pub(super) fn paths(prefix: &Prefix) -> Section {
+    let libdir = prefix.libdir();
+    let rows = [
+        ("prefix", prefix.root().to_owned()),
+        ("bindir", prefix.bindir()),
+        ("libdir", libdir.clone()),
+        ("incdir", prefix.incdir()),
+        ("pkglibdir", libdir.clone()),
+        ("pkgconfigdir", libdir.join("pkgconfig")),
+        ("cmakedir", libdir.join("cmake/OpenSHMEM")),
+        ("datadir", prefix.datadir()),
+    ];
+    let row = |(key, path): (&str, std::path::PathBuf)| Row::new(key, path.display().to_string()).only_in_all();
+    Section { key: "path", title: "Paths", rows: rows.into_iter().map(row).collect() }
+}

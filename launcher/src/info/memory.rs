@@ -1,0 +1,110 @@
+//! What symmetric memory is made of here, tried rather than assumed.
+
+use std::{ffi::c_void, fs, path::Path, ptr};
+
+use rustix::{
+    fs::{MemfdFlags, ftruncate, memfd_create},
+    mm::{MapFlags, ProtFlags, mmap, munmap},
+};
+
+use super::report::{Row, Section};
+
+/// The kernel's word on huge pages of shared memory.
+const HUGE_SHARED: &str = "/sys/kernel/mm/transparent_hugepage/shmem_enabled";
+/// The pools of huge pages that an administrator has set aside.
+const HUGE_POOLS: &str = "/sys/kernel/mm/hugepages";
+
+/// What the kernel offers for symmetric memory.
+pub(super) fn section() -> Section {
+    let shared = match shares_memory() {
+        Ok(()) => "works (memfd mapped twice, one write seen through the other)".to_owned(),
+        Err(why) => format!("does not work: {why}"),
+    };
+    let rows = vec![
+        Row::new("shared", shared),
+        Row::new("page", format!("{} bytes", rustix::param::page_size())),
+        Row::new("huge", huge_pages()),
+        Row::new("pools", pools(Path::new(HUGE_POOLS))).only_in_all(),
+    ];
+    Section { key: "memory", title: "Symmetric memory", rows }
+}
+
+/// Whether two mappings of one memfd are the same memory, as PEs need it.
+pub(super) fn shares_memory() -> Result<(), String> {
+    let length = rustix::param::page_size();
+    let file = memfd_create("ferrite-info", MemfdFlags::CLOEXEC).map_err(|error| format!("memfd_create: {error}"))?;
+    ftruncate(&file, length as u64).map_err(|error| format!("growing a memfd: {error}"))?;
+    let map = || {
+        // SAFETY: a new mapping at an address of the kernel's choice replaces nothing.
+        let mapped =
+            unsafe { mmap(ptr::null_mut(), length, ProtFlags::READ | ProtFlags::WRITE, MapFlags::SHARED, &file, 0) };
+        mapped.map(|at| Mapping { at, length }).map_err(|error| format!("mapping a memfd: {error}"))
+    };
+    let (one, other) = (map()?, map()?);
+    // SAFETY: the mapping has a page that nobody else knows; volatile, since the other mapping is read.
+    unsafe { one.at.cast::<u8>().write_volatile(42) };
+    // SAFETY: as above; the page is of the memfd, which is as long.
+    let seen = unsafe { other.at.cast::<u8>().read_volatile() };
+    match seen {
+        42 => Ok(()),
+        _ => Err(format!("a write of 42 through one mapping was read as {seen} through another")),
+    }
+}
+
+/// A mapping that ends with its value.
+struct Mapping {
+    at: *mut c_void,
+    length: usize,
+}
+
+impl Drop for Mapping {
+    fn drop(&mut self) {
+        // SAFETY: mapped by us with this length, and no pointer into it outlives it.
+        let _ = unsafe { munmap(self.at, self.length) };
+    }
+}
+
+/// What the kernel does when huge pages are asked for.
+fn huge_pages() -> String {
+    let Ok(text) = fs::read_to_string(HUGE_SHARED) else {
+        return "not offered by this kernel".to_owned();
+    };
+    let chosen = text.split_whitespace().find_map(|word| word.strip_prefix('[')?.strip_suffix(']'));
+    match chosen {
+        Some(mode @ ("always" | "advise" | "within_size" | "force")) => format!("offered (shmem_enabled is {mode})"),
+        Some(mode) => format!("not offered (shmem_enabled is {mode}; advise would offer them)"),
+        None => format!("not known ({HUGE_SHARED} is '{}')", text.trim()),
+    }
+}
+
+/// The pools of huge pages, "2048 kB: 3 free of 8".
+fn pools(directory: &Path) -> String {
+    let number = |path: &Path| fs::read_to_string(path).ok()?.trim().parse::<u64>().ok();
+    let pool = |entry: fs::DirEntry| {
+        let name = entry.file_name().into_string().ok()?;
+        let size = name.strip_prefix("hugepages-")?.strip_suffix("kB")?.parse::<u64>().ok()?;
+        let (all, free) = (number(&entry.path().join("nr_hugepages"))?, number(&entry.path().join("free_hugepages"))?);
+        Some((size, format!("{size} kB: {free} free of {all}")))
+    };
+    let mut pools: Vec<_> = fs::read_dir(directory).into_iter().flatten().flatten().filter_map(pool).collect();
+    pools.sort();
+    match pools.is_empty() {
+        true => "none".to_owned(),
+        false => pools.into_iter().map(|(_, text)| text).collect::<Vec<_>>().join(", "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_shared_on_this_machine() {
+        shares_memory().unwrap();
+    }
+
+    #[test]
+    fn no_pools_are_said_to_be_none() {
+        assert_eq!(pools(Path::new("/no/such/directory")), "none");
+    }
+}

@@ -1,0 +1,82 @@
+//! `oshmem_info`: what this build is, what it finds here, what can be set.
+//!
+//! Each part of the report is a [`Section`] of rows; how a row is written (for people, or a line for scripts) is
+//! decided once, in `report`.
+
+mod build;
+mod elf;
+mod loader;
+mod memory;
+mod report;
+mod settings;
+mod topology;
+mod transports;
+
+use std::{
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use clap::Parser;
+
+use self::report::{Detail, Section};
+use crate::prefix::Prefix;
+
+/// What this build of Ferrite is, what it finds on this machine, and what can be set
+#[derive(Parser)]
+#[command(name = "oshmem_info", disable_version_flag = true)]
+struct Options {
+    /// Say everything: paths, and of each setting its meaning, what it accepts and its other names
+    #[arg(long, short)]
+    all: bool,
+
+    /// One "key:value" line for each fact, for scripts
+    #[arg(long)]
+    parsable: bool,
+
+    /// Print one directory of the installation: prefix, bindir, libdir, incdir, pkglibdir, pkgconfigdir, cmakedir,
+    /// datadir; or all of them
+    #[arg(long, value_name = "KIND")]
+    path: Option<String>,
+
+    /// Print the version
+    #[arg(long, short = 'V')]
+    version: bool,
+}
+
+/// Runs the command by this process's arguments.
+pub fn main() -> ExitCode {
+    let options = Options::parse();
+    match answer(&options).map(|text| io::stdout().write_all(text.as_bytes())) {
+        // Who closes the pipe early has read enough.
+        Ok(_) => ExitCode::SUCCESS,
+        Err(why) => {
+            eprintln!("oshmem_info: {why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn answer(options: &Options) -> Result<String, String> {
+    let prefix = Prefix::of_this_program()
+        .map_err(|error| format!("cannot find out where this program is installed: {error}"))?;
+    if options.version {
+        return Ok(format!("{}\n", build::title()));
+    }
+    let detail = if options.all || options.parsable { Detail::All } else { Detail::Short };
+    if let Some(kind) = &options.path {
+        let paths = build::paths(&prefix);
+        let section = Section { rows: paths.only(kind)?, ..paths };
+        let bare = kind != "all" && !options.parsable;
+        return Ok(if bare { section.values() } else { section.write(options.parsable, Detail::All) });
+    }
+    let sections = [
+        build::section(),
+        build::paths(&prefix),
+        transports::section(),
+        memory::section(),
+        topology::section(),
+        settings::section(),
+    ];
+    Ok(sections.iter().map(|section| section.write(options.parsable, detail)).collect())
+}

@@ -1,0 +1,216 @@
+//! What a command line asks a compiler to do, as far as a wrapper must know: whether anything is compiled, whether
+//! anything is linked, and how.
+
+use std::{
+    ffi::{OsStr, OsString},
+    fs,
+    os::unix::ffi::OsStrExt,
+};
+
+use super::words;
+
+/// Options whose value is the next word, which is then no input file. Options that also take it glued on are here in
+/// their bare form, which is the one that eats a word.
+const TAKE_A_WORD: &[&str] = &[
+    "-o",
+    "-x",
+    "-I",
+    "-L",
+    "-D",
+    "-U",
+    "-J",
+    "-T",
+    "-u",
+    "-z",
+    "-e",
+    "-A",
+    "-B",
+    "-F",
+    "-h",
+    "-V",
+    "-b",
+    "-G",
+    "-include",
+    "-imacros",
+    "-isystem",
+    "-iquote",
+    "-idirafter",
+    "-iprefix",
+    "-iwithprefix",
+    "-iwithprefixbefore",
+    "-isysroot",
+    "-imultilib",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-Xlinker",
+    "-Xpreprocessor",
+    "-Xassembler",
+    "-Xclang",
+    "-Xarch_host",
+    "-Xarch_device",
+    "-mllvm",
+    "-aux-info",
+    "-dumpbase",
+    "-dumpbase-ext",
+    "-dumpdir",
+    "--param",
+    "-arch",
+    "-target",
+    "-gcc-toolchain",
+    "-wrapper",
+    "-framework",
+    "-soname",
+    "-rpath",
+    "-rpath-link",
+    "-module",
+];
+
+/// Options after which nothing is linked.
+const NO_LINK: &[&str] = &["-c", "-E", "-S", "-M", "-MM", "-fsyntax-only", "-r", "--precompile", "-emit-ast"];
+
+/// How deep `@file`s may name `@file`s.
+const FILES_DEEP_MAX: u32 = 8;
+
+/// What a command line asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Intent {
+    /// There is something to work on: a file, a library, or standard input.
+    pub(super) compiles: bool,
+    /// The result is a program or a shared library.
+    pub(super) links: bool,
+    /// Without shared libraries.
+    pub(super) is_static: bool,
+}
+
+impl Intent {
+    /// Reads a command line, the `@file`s in it included.
+    pub(super) fn of(arguments: &[OsString]) -> Intent {
+        let mut reader = Reader { inputs: false, no_link: false, is_static: false, skip: false };
+        arguments.iter().for_each(|argument| reader.read(argument, 0));
+        Intent { compiles: reader.inputs, links: reader.inputs && !reader.no_link, is_static: reader.is_static }
+    }
+
+    /// What is asked for where nobody asked for anything: everything.
+    pub(super) fn everything(self) -> Intent {
+        Intent { compiles: true, links: true, ..self }
+    }
+}
+
+/// Where the reading of a command line is.
+struct Reader {
+    inputs: bool,
+    no_link: bool,
+    is_static: bool,
+    /// The next word is the value of an option.
+    skip: bool,
+}
+
+impl Reader {
+    fn read(&mut self, argument: &OsStr, depth: u32) {
+        let text = argument.to_string_lossy();
+        let words = (!self.skip && depth < FILES_DEEP_MAX).then(|| contents(argument)).flatten();
+        if std::mem::take(&mut self.skip) {
+            return;
+        }
+        if let Some(words) = words {
+            words.iter().for_each(|word| self.read(OsStr::new(word), depth + 1));
+            return;
+        }
+        match &*text {
+            option if TAKE_A_WORD.contains(&option) => self.skip = true,
+            // `-l name` in two words is a library, and so something to link.
+            "-l" => (self.inputs, self.skip) = (true, true),
+            option if NO_LINK.contains(&option) => self.no_link = true,
+            "-static" | "--static" | "-static-pie" => self.is_static = true,
+            "" => {}
+            file if !file.starts_with('-') || file == "-" || file.starts_with("-l") => self.inputs = true,
+            _ => {}
+        }
+    }
+}
+
+/// The words of the file that `@file` names. Where there is no such file it is a file of that very name.
+fn contents(argument: &OsStr) -> Option<Vec<String>> {
+    let path = argument.as_bytes().strip_prefix(b"@")?;
+    let text = fs::read(OsStr::from_bytes(path)).ok()?;
+    Some(words::split(&String::from_utf8_lossy(&text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(line: &str, compiles: bool, links: bool) {
+        let arguments: Vec<OsString> = words::split(line).into_iter().map(OsString::from).collect();
+        let intent = Intent::of(&arguments);
+        assert_eq!((intent.compiles, intent.links), (compiles, links), "{line}");
+    }
+
+    #[test]
+    fn a_file_is_compiled_and_linked() {
+        for line in [
+            "a.c",
+            "a.o",
+            "-",
+            "-x c -",
+            "-o a a.c",
+            "a.c -o a",
+            "-lm",
+            "-l m",
+            "-MD a.c",
+            "-MMD -MF d a.c",
+            "-shared a.o",
+            "-x c prog.txt",
+            "a\\ b.c",
+            "-Wl,-rpath,/x a.o",
+            "-g -O2 -I inc a.c",
+            "@no-such-file",
+        ] {
+            check(line, true, true);
+        }
+    }
+
+    #[test]
+    fn some_options_stop_before_the_link() {
+        for line in ["-c a.c", "a.c -c", "-E a.c", "-S a.c", "-M a.c", "-MM a.c", "-fsyntax-only a.c", "-r a.o b.o"] {
+            check(line, true, false);
+        }
+    }
+
+    #[test]
+    fn options_alone_are_nothing_to_work_on() {
+        for line in [
+            "",
+            "-v",
+            "--version",
+            "-dumpmachine",
+            "-print-search-dirs",
+            "-o a",
+            "-x c",
+            "-I inc",
+            "-include a.h",
+            "-###",
+            "-Q --help=target",
+            "-O2 -D NAME",
+        ] {
+            check(line, false, false);
+        }
+    }
+
+    #[test]
+    fn the_value_of_an_option_is_not_an_option() {
+        check("a.c -o -c", true, true);
+        check("-Xlinker -r a.c", true, true);
+        check("-I -c a.c", true, true);
+    }
+
+    #[test]
+    fn static_programs_are_recognised() {
+        for (line, expected) in [("-static a.c", true), ("-static-pie a.c", true), ("-static-libgcc a.c", false)] {
+            let arguments: Vec<OsString> = words::split(line).into_iter().map(OsString::from).collect();
+            assert_eq!(Intent::of(&arguments).is_static, expected, "{line}");
+        }
+    }
+}

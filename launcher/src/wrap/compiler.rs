@@ -1,0 +1,85 @@
+//! The compiler that the wrapper becomes.
+
+use std::{
+    env,
+    ffi::{OsStr, OsString},
+    fs, io,
+    os::unix::{ffi::OsStrExt, process::CommandExt},
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use super::{Refusal, language::Language, words};
+
+/// A compiler and the words that always follow it.
+#[derive(Debug)]
+pub(super) struct Compiler {
+    language: Language,
+    /// The program, and what the user's variable says after it.
+    words: Vec<OsString>,
+}
+
+impl Compiler {
+    /// The compiler of a language: what its variable says, else what the machine calls by the usual name.
+    pub(super) fn choose(language: Language) -> Result<Compiler, Refusal> {
+        let chosen = variable(language.variable()).filter(|value| !value.is_empty());
+        let words = match chosen {
+            None => vec![language.default_compiler().into()],
+            // A path with blanks in it is one word if there is such a file.
+            Some(value) if Path::new(&value).is_file() => vec![value],
+            Some(value) => words::split(&value.to_string_lossy()).into_iter().map(OsString::from).collect(),
+        };
+        match words.is_empty() {
+            false => Ok(Compiler { language, words }),
+            true => {
+                Err(Refusal(format!("{} holds blanks only: it names a compiler, as in 'gcc'", language.variable())))
+            }
+        }
+    }
+
+    /// The compiler's command, before any argument of ours.
+    pub(super) fn words(&self) -> &[OsString] {
+        &self.words
+    }
+
+    /// Takes the compiler's place. It returns only if that failed.
+    pub(super) fn become_with(&self, arguments: Vec<OsString>) -> Refusal {
+        if self.is_this_program() {
+            return Refusal(format!(
+                "{} names '{}', which is this wrapper itself: it must name a compiler",
+                self.language.variable(),
+                self.words[0].display()
+            ));
+        }
+        let error = Command::new(&self.words[0]).args(&self.words[1..]).args(arguments).exec();
+        let compiler = self.words[0].display();
+        let (title, variable) = (self.language.title(), self.language.variable());
+        match error.kind() {
+            io::ErrorKind::NotFound => Refusal(format!(
+                "there is no {title} compiler '{compiler}' here: install one, or name another by {variable}"
+            )),
+            _ => Refusal(format!("cannot run the {title} compiler '{compiler}' ({error}): {variable} names another")),
+        }
+    }
+
+    /// Whether running the compiler would run this program again, and again.
+    fn is_this_program(&self) -> bool {
+        let ours = env::current_exe().and_then(fs::canonicalize);
+        let theirs = located(&self.words[0]).and_then(|path| path.canonicalize().ok());
+        matches!((ours, theirs), (Ok(ours), Some(theirs)) if ours == theirs)
+    }
+}
+
+/// Where the shell would find a program.
+fn located(program: &OsStr) -> Option<PathBuf> {
+    if program.as_bytes().contains(&b'/') {
+        return Some(PathBuf::from(program));
+    }
+    let path = variable("PATH")?;
+    env::split_paths(&path).map(|directory| directory.join(program)).find(|file| file.is_file())
+}
+
+#[expect(clippy::disallowed_methods, reason = "a program of its own, with no World: the compiler is named here")]
+fn variable(name: &str) -> Option<OsString> {
+    env::var_os(name)
+}

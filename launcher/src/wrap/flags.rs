@@ -1,0 +1,96 @@
+//! What is added to a command line.
+
+use std::{
+    ffi::OsString,
+    os::unix::ffi::OsStrExt,
+    path::{Path, PathBuf},
+};
+
+use super::arguments::Intent;
+use crate::prefix::Prefix;
+
+/// What Rust's standard library needs of the system when it is linked statically.
+const SYSTEM_LIBRARIES: [&str; 3] = ["-lpthread", "-ldl", "-lm"];
+
+/// The words that an installation adds to a compiler's.
+#[derive(Debug)]
+pub(super) struct Flags {
+    incdir: PathBuf,
+    libdir: PathBuf,
+    compile: Vec<OsString>,
+    link: Vec<OsString>,
+    libraries: Vec<&'static str>,
+}
+
+impl Flags {
+    /// What the installation at `prefix` adds for a program of this kind.
+    ///
+    /// Directories that compilers search by themselves are not named: naming them would put them before others that
+    /// are to come first.
+    pub(super) fn new(prefix: &Prefix, intent: &Intent) -> Flags {
+        let (incdir, libdir) = (prefix.incdir(), prefix.libdir());
+        let is_static = intent.is_static || (!prefix.has_shared_library() && prefix.has_static_library());
+        let compile = if is_searched(&incdir) { Vec::new() } else { vec![glued("-I", &incdir)] };
+        let mut link = Vec::new();
+        if !is_searched(&libdir) {
+            link.push(glued("-L", &libdir));
+            if !is_static {
+                link.extend(run_path(&libdir));
+            }
+        }
+        let system: &[&str] = if is_static { &SYSTEM_LIBRARIES } else { &[] };
+        let libraries = [&["-lsma"], system].concat();
+        link.extend(libraries.iter().map(OsString::from));
+        Flags { incdir, libdir, compile, link, libraries }
+    }
+
+    /// Where the headers are.
+    pub(super) fn incdir(&self) -> &Path {
+        &self.incdir
+    }
+
+    /// Where the libraries are.
+    pub(super) fn libdir(&self) -> &Path {
+        &self.libdir
+    }
+
+    /// The names of the libraries, without `-l`.
+    pub(super) fn libraries(&self) -> impl Iterator<Item = &str> {
+        self.libraries.iter().filter_map(|library| library.strip_prefix("-l"))
+    }
+
+    /// What goes before the user's words.
+    pub(super) fn compile(&self) -> &[OsString] {
+        &self.compile
+    }
+
+    /// What goes after them.
+    pub(super) fn link(&self) -> &[OsString] {
+        &self.link
+    }
+}
+
+/// An option with its directory in one word.
+fn glued(option: &str, directory: &Path) -> OsString {
+    [option.as_ref(), directory.as_os_str()].into_iter().collect()
+}
+
+/// The directory where the loader finds the library. It is a RUNPATH, not an RPATH, so that a user's LD_LIBRARY_PATH
+/// comes first.
+fn run_path(libdir: &Path) -> Vec<OsString> {
+    let mut words = vec![OsString::from("-Wl,--enable-new-dtags")];
+    match libdir.as_os_str().as_bytes().contains(&b',') {
+        false => words.push(glued("-Wl,-rpath,", libdir)),
+        // `-Wl` splits its value at commas.
+        true => words.extend(["-Xlinker".into(), "-rpath".into(), "-Xlinker".into(), libdir.into()]),
+    }
+    words
+}
+
+/// Whether compilers and loaders look there anyway.
+fn is_searched(directory: &Path) -> bool {
+    let multiarch = format!("/usr/lib/{}-linux-gnu", std::env::consts::ARCH);
+    ["/usr/include", "/usr/lib", "/usr/lib64", "/lib", "/lib64", &multiarch]
+        .iter()
+        .any(|&known| directory == Path::new(known))
+}

@@ -1,0 +1,73 @@
+//! Which language is meant, by the name that the wrapper is called by.
+
+use std::{ffi::OsStr, path::Path};
+
+/// A language that programs are written in here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Language {
+    C,
+    Cxx,
+    Fortran,
+}
+
+/// The last part of `argv[0]`.
+pub(super) fn called_as(argv0: &OsStr) -> String {
+    Path::new(argv0).file_name().unwrap_or(argv0).to_string_lossy().into_owned()
+}
+
+impl Language {
+    /// The language of a wrapper's name; a name that says nothing is C.
+    pub(super) fn of_name(name: &str) -> Language {
+        match name {
+            _ if ["c++", "cxx", "CC"].iter().any(|end| name.ends_with(end)) => Language::Cxx,
+            _ if name.ends_with("fort") => Language::Fortran,
+            _ => Language::C,
+        }
+    }
+
+    /// What users call it.
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Language::C => "C",
+            Language::Cxx => "C++",
+            Language::Fortran => "Fortran",
+        }
+    }
+
+    /// The variable that names another compiler.
+    pub(super) fn variable(self) -> &'static str {
+        match self {
+            Language::C => "SHMEM_CC",
+            Language::Cxx => "SHMEM_CXX",
+            Language::Fortran => "SHMEM_FC",
+        }
+    }
+
+    /// The compiler where the variable is not set.
+    pub(super) fn default_compiler(self) -> &'static str {
+        match self {
+            Language::C => "cc",
+            Language::Cxx => "c++",
+            Language::Fortran => "gfortran",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_of_the_family_has_its_language() {
+        let rows = [
+            (Language::C, ["oshcc", "shmemcc", "./bin/oshcc"].as_slice()),
+            (Language::Cxx, &["oshc++", "oshcxx", "oshCC", "shmemc++", "shmemcxx", "shmemCC", "/opt/x/oshCC"]),
+            (Language::Fortran, &["oshfort", "shmemfort"]),
+        ];
+        for (language, names) in rows {
+            for name in names {
+                assert_eq!(Language::of_name(&called_as(OsStr::new(name))), language, "{name}");
+            }
+        }
+    }
+}

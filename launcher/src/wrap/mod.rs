@@ -1,0 +1,124 @@
+//! The compiler wrapper: finds the compiler and the installation, reads the command line just far enough to know
+//! whether something is linked, and becomes the compiler.
+//!
+//! Nothing of the command line is changed, only added to: a wrapper that understands its arguments too well is one
+//! that breaks a build. The compiler takes the wrapper's place (`exec`), so its exit code, signals and terminal are
+//! its own.
+
+mod arguments;
+mod compiler;
+mod flags;
+mod language;
+mod show;
+mod words;
+
+use std::{
+    ffi::{OsStr, OsString},
+    fmt,
+    io::{self, Write},
+    process::ExitCode,
+};
+
+use self::{arguments::Intent, compiler::Compiler, flags::Flags, language::Language, show::Question};
+use crate::prefix::Prefix;
+
+/// Why there is nothing to become: one line for the user.
+#[derive(Debug)]
+struct Refusal(String);
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Runs the wrapper by this process's name and arguments. It returns only if no compiler was started.
+pub fn main() -> ExitCode {
+    let mut arguments = std::env::args_os();
+    let name = arguments.next().as_deref().map(language::called_as).unwrap_or_else(|| "oshcc".to_owned());
+    match wrap(&name, arguments.collect()) {
+        Ok(answer) => {
+            // Who closes the pipe early has read enough.
+            let _ = io::stdout().write_all(answer.as_bytes());
+            ExitCode::SUCCESS
+        }
+        Err(refusal) => {
+            eprintln!("{name}: {refusal}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Answers a question about the wrapper, or becomes the compiler.
+fn wrap(name: &str, arguments: Vec<OsString>) -> Result<String, Refusal> {
+    let language = Language::of_name(name);
+    let (question, arguments) = show::split(arguments)?;
+    if question == Some(Question::Help) {
+        return Ok(show::help(name, language));
+    }
+    let prefix = Prefix::of_this_program()
+        .map_err(|error| Refusal(format!("cannot find out where this program is installed: {error}")))?;
+    let intent = Intent::of(&arguments);
+    let flags = Flags::new(&prefix, &intent);
+    let compiler = Compiler::choose(language)?;
+    match question {
+        Some(question) => Ok(show::answer(name, question, &compiler, &flags, &intent, &arguments)),
+        None => Err(compiler.become_with(command(&flags, &intent, &arguments))),
+    }
+}
+
+/// The compiler's arguments: where the headers are, what the user wrote, what to link with.
+fn command(flags: &Flags, intent: &Intent, arguments: &[OsString]) -> Vec<OsString> {
+    let nothing: &[OsString] = &[];
+    let before = if intent.compiles { flags.compile() } else { nothing };
+    let after = if intent.links { flags.link() } else { nothing };
+    [before, arguments, after].concat()
+}
+
+/// A word of a command as a shell would read it back.
+fn quoted(word: &OsStr) -> String {
+    let text = word.to_string_lossy();
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_=+./,:@%^".contains(&byte);
+    match !text.is_empty() && text.bytes().all(plain) {
+        true => text.into_owned(),
+        false => format!("'{}'", text.replace('\'', "'\\''")),
+    }
+}
+
+/// Words as one line of a shell.
+fn line<'a>(words: impl IntoIterator<Item = &'a OsString>) -> String {
+    words.into_iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn a_shown_command_means_the_same_to_a_shell() {
+        let words = [
+            "",
+            "a b",
+            "it's",
+            "$HOME",
+            "`x`",
+            "a\nb",
+            "\\",
+            "\"",
+            "*",
+            "~",
+            "#c",
+            "-Wl,-rpath,/x",
+            "a=b",
+            "é",
+            ";&|<>",
+        ];
+        let words = words.map(OsString::from);
+        let script = format!("printf '<%s>' {}", line(&words));
+        let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+        let expected: String = words.iter().map(|word| format!("<{}>", word.to_string_lossy())).collect();
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
+    }
+}

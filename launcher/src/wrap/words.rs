@@ -1,0 +1,46 @@
+//! Text split into words as compilers and shells do: at blanks, with quotes and backslashes.
+
+/// The words of `text`. A quote that is not closed ends with the text, as compilers read their `@file`s.
+pub(super) fn split(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote: Option<char> = None;
+    let mut letters = text.chars();
+    while let Some(letter) = letters.next() {
+        match (quote, letter) {
+            (None, blank) if blank.is_whitespace() => words.extend(word.take()),
+            (None, '\'' | '"') => {
+                quote = Some(letter);
+                word.get_or_insert_default();
+            }
+            (Some(open), close) if open == close => quote = None,
+            // Within single quotes too: that is what compilers do, and a wrapper reads as they do.
+            (_, '\\') => word.get_or_insert_default().extend(letters.next()),
+            (_, letter) => word.get_or_insert_default().push(letter),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_end_at_blanks_outside_quotes() {
+        let rows: [(&str, &[&str]); 8] = [
+            ("", &[]),
+            ("  gcc  -m64\n", &["gcc", "-m64"]),
+            ("-DNAME=\\\"a\\ b\\\"", &["-DNAME=\"a b\""]),
+            ("'a b' \"c d\"", &["a b", "c d"]),
+            ("a'b c'd", &["ab cd"]),
+            ("'' x", &["", "x"]),
+            ("'open end", &["open end"]),
+            ("end\\", &["end"]),
+        ];
+        for (text, words) in rows {
+            assert_eq!(split(text), words, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,318 @@
+//! The wrapper in an installation of its own: a prefix in a temporary directory, with a library small enough to build
+//! here and compilers that only say what they were asked.
+
+use std::{
+    env,
+    ffi::OsStr,
+    fs,
+    os::unix::{
+        ffi::OsStrExt,
+        fs::{PermissionsExt, symlink},
+    },
+    path::{Path, PathBuf},
+    process::{self, Command, Output},
+    sync::atomic::{AtomicU32, Ordering},
+};
+
+/// An installation in a directory of its own, removed at the end.
+struct Installation {
+    root: PathBuf,
+}
+
+const NAMES: [&str; 10] =
+    ["oshc++", "oshcxx", "oshCC", "oshfort", "shmemcc", "shmemc++", "shmemcxx", "shmemCC", "shmemfort", "something"];
+
+impl Installation {
+    fn new(name: &str) -> Installation {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let unique = format!("ferrite-wrap-{}-{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+        let root = env::temp_dir().canonicalize().unwrap().join(unique).join(name);
+        for directory in ["bin", "include", "lib", "work"] {
+            fs::create_dir_all(root.join(directory)).unwrap();
+        }
+        let here = Installation { root };
+        fs::copy(env!("CARGO_BIN_EXE_oshcc"), here.path("bin/oshcc")).unwrap();
+        for name in NAMES {
+            symlink("oshcc", here.path("bin").join(name)).unwrap();
+        }
+        here
+    }
+
+    fn path(&self, relative: &str) -> PathBuf {
+        self.root.join(relative)
+    }
+
+    fn file(&self, relative: &str, text: &str) -> PathBuf {
+        let path = self.path(relative);
+        fs::write(&path, text).unwrap();
+        path
+    }
+
+    /// A compiler that prints its words, one a line, and ends with 0.
+    fn echoing_compiler(&self, relative: &str) -> PathBuf {
+        let path = self.file(relative, "#!/bin/sh\nprintf '<%s>\\n' \"$@\"\n");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
+    fn command(&self, name: &str) -> Command {
+        let mut command = Command::new(self.path("bin").join(name));
+        command.current_dir(self.path("work"));
+        ["SHMEM_CC", "SHMEM_CXX", "SHMEM_FC"].iter().for_each(|variable| {
+            command.env_remove(variable);
+        });
+        command
+    }
+
+    /// What the wrapper hands to the compiler, one word a line.
+    fn handed_over(&self, name: &str, words: &[&str]) -> String {
+        let compiler = self.echoing_compiler("bin/echo compiler");
+        let variable = if name.ends_with('+') { "SHMEM_CXX" } else { "SHMEM_CC" };
+        let output = self.command(name).env(variable, compiler).args(words).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        stdout(&output).replace(self.root.to_str().unwrap(), "@")
+    }
+}
+
+impl Drop for Installation {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(self.root.parent().unwrap());
+    }
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// Whether a program is on this machine; says so if not.
+fn have(program: &str) -> bool {
+    let found = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
+    if !found {
+        println!("skipped: there is no {program} on this machine");
+    }
+    found
+}
+
+const LINK: &str = "<-L@/lib>\n<-Wl,--enable-new-dtags>\n<-Wl,-rpath,@/lib>\n<-lsma>\n";
+
+#[test]
+fn the_installation_is_added_around_the_users_words() {
+    let here = Installation::new("prefix");
+    here.file("lib/libsma.so", "");
+    let rows = [
+        (&["a.c"][..], format!("<-I@/include>\n<a.c>\n{LINK}")),
+        (&["a b.c", "-o", "out put"], format!("<-I@/include>\n<a b.c>\n<-o>\n<out put>\n{LINK}")),
+        (&["-x", "c", "-"], format!("<-I@/include>\n<-x>\n<c>\n<->\n{LINK}")),
+        (&["-DX=\"a b\"", "a.c", ""], format!("<-I@/include>\n<-DX=\"a b\">\n<a.c>\n<>\n{LINK}")),
+        (&["-c", "a.c"], "<-I@/include>\n<-c>\n<a.c>\n".to_owned()),
+        (&["--version"], "<--version>\n".to_owned()),
+        (&["-v"], "<-v>\n".to_owned()),
+        (
+            &["-static", "a.c"],
+            "<-I@/include>\n<-static>\n<a.c>\n<-L@/lib>\n<-lsma>\n<-lpthread>\n<-ldl>\n<-lm>\n".to_owned(),
+        ),
+    ];
+    for (words, expected) in rows {
+        assert_eq!(here.handed_over("oshcc", words), expected, "{words:?}");
+    }
+}
+
+#[test]
+fn without_a_shared_library_the_static_one_is_linked_with_what_it_needs() {
+    let here = Installation::new("prefix");
+    here.file("lib/libsma.a", "");
+    assert_eq!(
+        here.handed_over("oshcc", &["a.c"]),
+        "<-I@/include>\n<a.c>\n<-L@/lib>\n<-lsma>\n<-lpthread>\n<-ldl>\n<-lm>\n"
+    );
+}
+
+#[test]
+fn a_prefix_with_a_comma_still_has_its_run_path() {
+    let here = Installation::new("pre,fix");
+    here.file("lib/libsma.so", "");
+    let words = here.handed_over("oshcc", &["a.o"]);
+    assert!(words.contains("<-Xlinker>\n<-rpath>\n<-Xlinker>\n<@/lib>\n"), "{words}");
+}
+
+#[test]
+fn words_that_are_no_text_are_passed_on_unharmed() {
+    let here = Installation::new("prefix");
+    let compiler = here.echoing_compiler("bin/echoing");
+    let word = OsStr::from_bytes(b"caf\xe9.c");
+    let output = here.command("oshcc").env("SHMEM_CC", compiler).arg("-c").arg(word).output().unwrap();
+    assert!(output.stdout.ends_with(b"<-c>\n<caf\xe9.c>\n"), "{output:?}");
+}
+
+#[test]
+fn a_link_to_it_from_elsewhere_finds_the_installation() {
+    let here = Installation::new("prefix");
+    let elsewhere = here.path("work/oshc++");
+    symlink("../bin/oshcc", &elsewhere).unwrap();
+    let output = Command::new(&elsewhere).arg("--showme:incdirs").output().unwrap();
+    assert_eq!(stdout(&output), format!("{}\n", here.path("include").display()));
+    let output = Command::new(&elsewhere).env_remove("SHMEM_CXX").arg("--showme:command").output().unwrap();
+    assert_eq!(stdout(&output), "c++\n");
+}
+
+#[test]
+fn response_files_are_read_for_what_they_mean_and_passed_on() {
+    let here = Installation::new("prefix");
+    here.file("lib/libsma.so", "");
+    here.file("work/link.rsp", "-o 'a b' a.o");
+    here.file("work/compile.rsp", "-c a.c\n@link.rsp");
+    assert_eq!(here.handed_over("oshcc", &["@link.rsp"]), format!("<-I@/include>\n<@link.rsp>\n{LINK}"));
+    assert_eq!(here.handed_over("oshcc", &["@compile.rsp"]), "<-I@/include>\n<@compile.rsp>\n");
+    here.file("work/endless.rsp", "@endless.rsp");
+    assert!(here.handed_over("oshcc", &["@endless.rsp"]).contains("<@endless.rsp>"));
+}
+
+#[test]
+fn every_name_chooses_its_compiler() {
+    let here = Installation::new("prefix");
+    let rows = [
+        ("oshcc", "cc"),
+        ("shmemcc", "cc"),
+        ("oshc++", "c++"),
+        ("oshcxx", "c++"),
+        ("oshCC", "c++"),
+        ("shmemc++", "c++"),
+        ("shmemcxx", "c++"),
+        ("shmemCC", "c++"),
+        ("oshfort", "gfortran"),
+        ("shmemfort", "gfortran"),
+        ("something", "cc"),
+    ];
+    for (name, compiler) in rows {
+        let output = here.command(name).arg("--showme:command").output().unwrap();
+        assert_eq!(stdout(&output), format!("{compiler}\n"), "{name}");
+    }
+}
+
+#[test]
+fn variables_name_other_compilers_with_their_options() {
+    let here = Installation::new("prefix");
+    for (name, variable) in [("oshcc", "SHMEM_CC"), ("oshc++", "SHMEM_CXX"), ("oshfort", "SHMEM_FC")] {
+        let output = here.command(name).env(variable, "ccache my-cc -m64").arg("--showme:command").output().unwrap();
+        assert_eq!(stdout(&output), "ccache my-cc -m64\n", "{name}");
+        let output = here.command(name).env(variable, "").arg("--showme:command").output().unwrap();
+        assert_ne!(stdout(&output), "\n", "an empty {variable} is no compiler");
+    }
+}
+
+#[test]
+fn questions_are_answered_without_a_compiler() {
+    let here = Installation::new("pre fix");
+    here.file("lib/libsma.so", "");
+    let rows = [
+        ("--showme:compile", "'-I@/include'\n".to_owned()),
+        ("--showme:link", "'-L@/lib' -Wl,--enable-new-dtags '-Wl,-rpath,@/lib' -lsma\n".to_owned()),
+        ("--showme:incdirs", "'@/include'\n".to_owned()),
+        ("--showme:libdirs", "'@/lib'\n".to_owned()),
+        ("--showme:libs", "sma\n".to_owned()),
+        ("--showme:version", format!("oshcc: Ferrite {}\n", env!("CARGO_PKG_VERSION"))),
+        ("-V", format!("oshcc: Ferrite {}\n", env!("CARGO_PKG_VERSION"))),
+    ];
+    for (question, expected) in rows {
+        let output = here.command("oshcc").env("SHMEM_CC", "no-such-compiler").arg(question).output().unwrap();
+        assert!(output.status.success(), "{question}: {output:?}");
+        assert_eq!(stdout(&output).replace(here.root.to_str().unwrap(), "@"), expected, "{question}");
+    }
+    let output = here.command("oshcc").args(["-show", "-c", "a b.c"]).output().unwrap();
+    assert_eq!(stdout(&output).replace(here.root.to_str().unwrap(), "@"), "cc '-I@/include' -c 'a b.c'\n");
+    let output = here.command("oshcc").arg("--showme").output().unwrap();
+    assert!(stdout(&output).ends_with("-lsma\n"), "{output:?}");
+    for question in ["--help", "--showme:help"] {
+        let output = here.command("oshfort").arg(question).output().unwrap();
+        assert!(stdout(&output).contains("SHMEM_FC") && output.status.success());
+    }
+}
+
+#[test]
+fn a_missing_compiler_is_named_with_the_way_out() {
+    let here = Installation::new("prefix");
+    let output = here.command("oshfort").env("SHMEM_FC", "no-such-compiler").arg("a.f90").output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        stderr(&output),
+        "oshfort: there is no Fortran compiler 'no-such-compiler' here: install one, or name another by SHMEM_FC\n"
+    );
+}
+
+#[test]
+fn a_wrapper_that_would_call_itself_is_refused() {
+    let here = Installation::new("prefix");
+    for compiler in [here.path("bin/oshcc").to_str().unwrap(), here.path("bin/shmemcc").to_str().unwrap(), "oshcc -g"] {
+        let output = here
+            .command("oshcc")
+            .env("SHMEM_CC", compiler)
+            .env("PATH", format!("{}:/usr/bin:/bin", here.path("bin").display()))
+            .arg("a.c")
+            .output()
+            .unwrap();
+        assert!(!output.status.success() && stderr(&output).contains("this wrapper itself"), "{output:?}");
+    }
+}
+
+#[test]
+fn the_compilers_exit_code_is_the_wrappers() {
+    let here = Installation::new("prefix");
+    let compiler = here.file("bin/failing", "#!/bin/sh\nexit 42\n");
+    fs::set_permissions(&compiler, fs::Permissions::from_mode(0o755)).unwrap();
+    let status = here.command("oshcc").env("SHMEM_CC", &compiler).arg("a.c").status().unwrap();
+    assert_eq!(status.code(), Some(42));
+}
+
+/// Builds a library that answers 42 into the installation, shared and static.
+fn small_library(here: &Installation) {
+    here.file("include/shmem.h", "int answer(void);\n");
+    let source = here.file("work/sma.c", "int answer(void) { return 42; }\n");
+    let run = |command: &mut Command| assert!(command.status().unwrap().success(), "{command:?}");
+    let at = |relative: &str| here.path(relative);
+    run(Command::new("cc").arg("-shared").arg("-fPIC").arg("-o").arg(at("lib/libsma.so")).arg(&source));
+    run(Command::new("cc").arg("-c").arg("-o").arg(at("work/sma.o")).arg(&source));
+    run(Command::new("ar").arg("rc").arg(at("lib/libsma.a")).arg(at("work/sma.o")));
+}
+
+#[test]
+fn programs_built_by_it_run_and_find_the_library_by_runpath() {
+    if !have("cc") || !have("ar") {
+        return;
+    }
+    let here = Installation::new("pre fix");
+    small_library(&here);
+    here.file("work/a.c", "#include <shmem.h>\nint main(void) { return answer(); }\n");
+    let build = |words: &[&str]| {
+        let output = here.command("oshcc").args(words).output().unwrap();
+        assert!(output.status.success(), "{words:?}: {output:?}");
+    };
+    let run = |program: &Path| Command::new(program).env_remove("LD_LIBRARY_PATH").output().unwrap().status.code();
+    build(&["a.c", "-o", "shared"]);
+    assert_eq!(run(&here.path("work/shared")), Some(42));
+    build(&["-c", "a.c"]);
+    build(&["-o", "in two", "a.o"]);
+    assert_eq!(run(&here.path("work/in two")), Some(42));
+    build(&["-static", "a.c", "-o", "static"]);
+    fs::remove_file(here.path("lib/libsma.so")).unwrap();
+    assert_eq!(run(&here.path("work/static")), Some(42));
+    assert_ne!(run(&here.path("work/shared")), Some(42), "the library is gone");
+
+    let dynamic = Command::new("readelf").arg("-d").arg(here.path("work/shared")).output();
+    match dynamic {
+        Ok(output) => assert!(stdout(&output).contains("(RUNPATH)"), "{}", stdout(&output)),
+        Err(error) => println!("skipped: readelf cannot be run ({error})"),
+    }
+}
+
+#[test]
+fn an_installation_can_be_moved() {
+    let here = Installation::new("before");
+    let after = here.root.with_file_name("after");
+    fs::rename(&here.root, &after).unwrap();
+    let output = Command::new(after.join("bin/oshcc")).arg("--showme:incdirs").output().unwrap();
+    assert_eq!(stdout(&output), format!("{}\n", after.join("include").display()));
+}
