@@ -55,7 +55,7 @@ fn who_waits_for_one_that_never_comes_is_told() {
 fn signals_end_the_job_with_their_code() {
     for (number, name) in [(libc::SIGINT, "SIGINT"), (libc::SIGTERM, "SIGTERM"), (libc::SIGHUP, "SIGHUP")] {
         let job = start(&["-n", "2", "PE!", "join", "exchange", "hang"]);
-        job.wait_for(2, "pe");
+        job.wait_for(2, "test-pe");
         job.signal(number);
         job.finish().ended(128 + number, &["ending the job on", name]);
     }
@@ -85,7 +85,7 @@ fn signals_for_the_program_reach_every_pe() {
 #[test]
 fn a_stopped_job_stops_and_a_continued_one_goes_on() {
     let job = start(&["-n", "2", "PE!", "join", "exchange", "hang"]);
-    let pes = job.wait_for(2, "pe");
+    let pes = job.wait_for(2, "test-pe");
     let state = |pid: i32| {
         std::fs::read_to_string(format!("/proc/{pid}/stat"))
             .map(|stat| stat.rsplit_once(')').unwrap().1.trim_start().chars().next().unwrap())
@@ -116,7 +116,7 @@ fn a_killed_oshrun_leaves_nothing() {
         &["-n", "2", "setsid", "-w", "timeout", "100", "PE!", "fork", "deaf"],
     ] {
         let job = start(words);
-        job.wait_for(3, "pe");
+        job.wait_for(3, "test-pe");
         job.signal(libc::SIGKILL);
         assert_eq!(job.finish().code, 137);
     }
@@ -152,7 +152,7 @@ fn wrappers_do_not_hide_how_a_pe_ends() {
     wrapped(&["join", "1@abort=4,no more", "hang"]).ended(4, &["no more"]);
     let killed = start(&["-n", "1", "sh", "-c", "\"$@\"; true", "sh", "PE!", "join", "exchange", "deaf"]);
     let shell = killed.wait_for(1, "sh")[0];
-    killed.wait_for(1, "pe");
+    killed.wait_for(1, "test-pe");
     // SAFETY: the shell is alive, below a job that is under way.
     assert_eq!(unsafe { libc::kill(shell, libc::SIGKILL) }, 0);
     killed.finish().ended(137, &["PE 0", "SIGKILL"]);
@@ -160,7 +160,7 @@ fn wrappers_do_not_hide_how_a_pe_ends() {
 
 #[test]
 fn garbage_on_the_connection_ends_the_job_with_a_reason() {
-    for kind in ["http", "huge", "body"] {
+    for kind in ["http", "huge", "body", "flood"] {
         let ran = run(&["-n", "3", "PE!", "join", &format!("1@garbage={kind}"), "exchange"]);
         ran.ended(1, &["PE 1", "not its protocol"]);
     }

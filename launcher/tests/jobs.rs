@@ -41,7 +41,7 @@ fn programs_that_are_no_pes_may_run_too() {
 
 #[test]
 fn what_a_pe_starts_is_no_pe() {
-    let ran = run(&["-n", "2", "PE!", "join", "exchange", &format!("start={} exchange show", job::pe()), "leave"]);
+    let ran = run(&["-n", "2", "PE!", "join", "exchange", &format!("start={} exchange show", job::PE), "leave"]);
     assert_eq!(ran.went_well(), "PE 0 of 1 by alone, 1 here: 0*\n".repeat(2));
 }
 

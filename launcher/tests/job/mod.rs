@@ -5,7 +5,6 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Read, Write};
-use std::path::PathBuf;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc;
 use std::thread;
@@ -14,13 +13,8 @@ use std::time::{Duration, Instant};
 /// Nothing here takes long; this is about hanging.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The program that the PEs run: the example `pe`, which cargo builds with all tests, but not with a single `--test`.
-pub fn pe() -> String {
-    let bin = PathBuf::from(env!("CARGO_BIN_EXE_oshrun"));
-    let pe = bin.parent().unwrap().join("examples/pe");
-    assert!(pe.exists(), "{} is missing: cargo build -p ferrite-launcher --example pe", pe.display());
-    pe.into_os_string().into_string().unwrap()
-}
+/// The program that the PEs run.
+pub const PE: &str = env!("CARGO_BIN_EXE_test-pe");
 
 /// What a job was and what came of it.
 pub struct Ran {
@@ -38,11 +32,10 @@ pub struct Job {
     err: thread::JoinHandle<Vec<u8>>,
 }
 
-/// A command line, where `PE` stands for the test program.
+/// A command line, where `PE!` stands for the test program.
 pub fn command(words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_oshrun"));
-    let pe = pe();
-    command.args(words.iter().map(|word| word.replace("PE!", &pe)));
+    command.args(words.iter().map(|word| word.replace("PE!", PE)));
     command
 }
 

@@ -96,6 +96,7 @@ fn garbage(kind: &str) {
         "http" => b"GET / HTTP/1.0\r\n\r\n".to_vec(),
         "huge" => u32::MAX.to_le_bytes().to_vec(),
         "body" => [&5_u32.to_le_bytes()[..], b"x\xff\xff\xff\xff"].concat(),
+        "flood" => [&1_u32.to_le_bytes()[..], b"j"].concat().repeat(100_000),
         other => panic!("no such garbage: {other}"),
     };
     let socket = std::fs::read_dir("/proc/self/fd").unwrap().flatten().find_map(|fd| {
