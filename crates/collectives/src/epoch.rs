@@ -17,6 +17,10 @@ impl Epochs {
     pub const fn new() -> Epochs {
         Epochs { current: AtomicU64::new(0), closed: AtomicU64::new(0) }
     }
+    /// As [`Epochs::new`], for a team that lives where others have lived: their epochs came up to `epoch`.
+    pub const fn after(epoch: u64) -> Epochs {
+        Epochs { current: AtomicU64::new(epoch), closed: AtomicU64::new(epoch) }
+    }
     /// The epoch we are in, or were in last.
     #[inline]
     pub fn current(&self) -> u64 {

@@ -61,6 +61,10 @@ impl Context {
         &self.shape
     }
 
+    pub(crate) fn team(&self) -> Team {
+        self.team
+    }
+
     /// What the context was created with.
     pub fn options(&self) -> c_long {
         self.options

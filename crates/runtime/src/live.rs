@@ -1,8 +1,7 @@
 //! The cold state of a started world.
 
 use crate::{
-    Ctx,
-    coll::Membership,
+    Ctx, Team,
     context::{Context, default_context},
     heap::{
         alloc::Allocator,
@@ -12,7 +11,7 @@ use crate::{
     node::NodeMemory,
     settings::Settings,
     statics::Statics,
-    team::TeamState,
+    team::{ActiveSets, TeamState, slots::Slots},
     wait::Patience,
 };
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -38,16 +37,20 @@ pub(crate) struct Live {
     pub node: NodeMemory,
     /// One window per PE from the first to the last of this node.
     pub windows: Box<[Window]>,
-    /// The PE of the first window.
-    pub first: u32,
+    /// The PEs of this node, in ascending order.
+    pub local: Box<[u32]>,
     pub statics: Option<Statics>,
     pub heap: Mutex<Allocator>,
     pub default_context: Context,
     pub contexts: Mutex<BTreeMap<usize, Box<Context>>>,
     pub world_team: TeamState,
     pub shared_team: TeamState,
-    /// This PE's place in the collectives of the world team.
-    pub world: Membership,
+    /// Teams that were made, by handle.
+    pub teams: Mutex<BTreeMap<usize, Box<TeamState>>>,
+    /// The slots that they live in.
+    pub slots: Mutex<Slots>,
+    /// Teams behind the active sets of old.
+    pub sets: ActiveSets,
     /// Where the next search of `wait_until_any` begins.
     pub turn: AtomicUsize,
 }
@@ -62,7 +65,7 @@ impl Live {
     pub fn open_near(&self, near: &Near) {
         near.heap.store(self.heap_base(), Relaxed);
         near.statics.store(self.statics_range().map_or(0, |(base, _)| base), Relaxed);
-        near.first.store(self.first, Relaxed);
+        near.first.store(self.local[0], Relaxed);
         near.windows.store(self.windows.as_ptr().cast_mut(), Relaxed);
         near.attention.store(0, Relaxed);
         near.span.store(self.windows.len() as u32, Relaxed);
@@ -114,7 +117,7 @@ impl Live {
     }
 
     fn my_window(&self) -> &Window {
-        &self.windows[(self.me - self.first) as usize]
+        &self.windows[(self.me - self.local[0]) as usize]
     }
 
     /// Use `len` bytes of every heap of the node from now on.
@@ -158,6 +161,12 @@ impl Live {
         let handle = &raw const *context as usize;
         locked(&self.contexts).insert(handle, context);
         Ctx(handle)
+    }
+
+    /// The contexts of a team.
+    pub fn contexts_of(&self, team: Team) -> Vec<Ctx> {
+        let contexts = locked(&self.contexts);
+        contexts.iter().filter(|(_, context)| context.team() == team).map(|(&handle, _)| Ctx(handle)).collect()
     }
 
     /// Forget a context; false if there is none of that handle.

@@ -2,7 +2,7 @@
 
 use crate::{
     World,
-    coll::{Membership, area},
+    coll::area,
     heap::{
         alloc::Allocator,
         budget::{self, Limits},
@@ -16,7 +16,7 @@ use crate::{
     settings::{Settings, Waiting},
     shape::Shape,
     statics::{Range, Statics},
-    team::TeamState,
+    team::{self, ActiveSets, Locale, slots::Slots},
     wait::Patience,
 };
 use core::{
@@ -56,10 +56,12 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
     let windows = windows(&node, &local, &introductions, &mine, statics.as_ref());
     let patience = patience(&settings, &introductions);
     tracing::info!(ceiling = node.layout().ceiling, statics = mine.statics, ?patience, "mapped the node's memory");
-    let local: Vec<c_int> =
+    let sharing: Vec<c_int> =
         if settings.shared_only_self { vec![me as c_int] } else { local.iter().map(|&pe| pe as c_int).collect() };
-    let member =
-        |shape: Shape| TeamState::new(shape, me).ok_or_else(|| Error::new("this PE is not a member of its own team"));
+    let locale = Locale { me, local: &local, node: &node };
+    let (world_team, shared_team) = team::predefined(&locale, size, Shape::of(&sharing)).ok_or_else(|| {
+        Error::new(format!("{} of {size} PEs are on this host, and no transport reaches the others", local.len()))
+    })?;
     Ok(Live {
         me,
         size,
@@ -68,16 +70,18 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
         handles_exit: process_wide,
         global_exit: AtomicBool::new(false),
         patience,
-        world: Membership::new(&node, 0..size as usize, me, area::WORLD_SLOT),
-        first: boot.local()[0].0,
+        teams: Mutex::default(),
+        slots: Mutex::new(Slots::new(area::PREDEFINED)),
+        sets: ActiveSets::default(),
         windows,
         statics,
         heap: Mutex::new(Allocator::new(node.layout().ceiling as u64)),
         node,
         default_context: Live::plain_context(size),
         contexts: Mutex::default(),
-        world_team: member(Shape::world(size))?,
-        shared_team: member(Shape::of(&local))?,
+        world_team,
+        shared_team,
+        local: local.into(),
         turn: AtomicUsize::new(0),
         settings,
         boot,

@@ -1,7 +1,7 @@
 //! Where the flags, cells, tallies and scratch of a team lie in each member's control area.
 //!
 //! ```text
-//! control area of a PE:   | slot 0 (world) | slot 1 (shared) | slot 2 | ...
+//! control area of a PE:   | slot 0 (world) | slot 1 (shared) | slot 2 | ... | lanes of meetings |
 //! slot:                   | share 0 | share 1 | ... | share WINDOW - 1 |
 //! share:                  | cells: LINES x 64 bytes | tally | arrivals | scratch |
 //! ```
@@ -23,12 +23,18 @@ const SHARE: usize = SCRATCH_AT + SCRATCH;
 /// Bytes of one slot, whole pages.
 pub(crate) const SLOT: usize = (SHARE * WINDOW as usize).next_multiple_of(4096);
 /// Slots, one for each team that can live at the same time.
-pub(crate) const SLOTS: usize = 256;
+pub(crate) const SLOTS: usize = 1024;
+/// Where the lanes of meetings begin.
+pub(crate) const MEETING_AT: usize = SLOT * SLOTS;
 /// Bytes of a PE's control area.
-pub(crate) const CONTROL: usize = SLOT * SLOTS;
+pub(crate) const CONTROL: usize = MEETING_AT + 4096;
 
 /// The slot of the world team.
 pub(crate) const WORLD_SLOT: usize = 0;
+/// The slot of the shared team.
+pub(crate) const SHARED_SLOT: usize = 1;
+/// Slots of predefined teams.
+pub(crate) const PREDEFINED: usize = 2;
 
 /// Offsets within a slot.
 pub(crate) const fn cells_at(share: usize) -> usize {

@@ -47,10 +47,31 @@ unsafe impl Send for Membership {}
 unsafe impl Sync for Membership {}
 
 impl Membership {
-    /// The place of rank `me` in a team of this shape, whose members are all on this node, `first` its first PE.
-    pub fn new(node: &NodeMemory, members: impl Iterator<Item = usize>, me: Rank, slot: usize) -> Membership {
+    /// The place of rank `me` in the team whose members are these PEs of the node, in `slot`. Its epochs follow `epoch`.
+    pub fn new(
+        node: &NodeMemory,
+        members: impl Iterator<Item = usize>,
+        me: Rank,
+        slot: usize,
+        epoch: u64,
+    ) -> Membership {
         let slots = members.map(|index| node.control(index).wrapping_add(slot * area::SLOT)).collect();
-        Membership { slots, me, epochs: Epochs::new(), counted: Default::default() }
+        Membership { slots, me, epochs: Epochs::after(epoch), counted: Default::default() }
+    }
+
+    /// The epoch that the team has come to.
+    pub fn epoch(&self) -> u64 {
+        self.epochs.current()
+    }
+
+    /// Leave our counters as they were found. All members have left all collectives but the last barrier, which was one
+    /// of flags.
+    pub fn reset_counters(&self) {
+        let call = Call::bare(self);
+        for share in 0..WINDOW as usize {
+            call.counter(self.me, area::tally_at(share)).store(0, Relaxed);
+            call.counter(self.me, area::arrivals_at(share)).store(0, Relaxed);
+        }
     }
 }
 

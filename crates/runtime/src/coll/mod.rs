@@ -42,7 +42,7 @@ impl World {
     #[inline]
     pub fn sync_all(&self, site: &'static Site) {
         let live = self.require_live(site);
-        let call = Call::bare(&live.world);
+        let call = Call::bare(&live.world_team.member);
         if live.patience.is_dedicated() {
             drive(live.patience, barrier::dissemination(&call), || live.progress());
         } else {
@@ -54,7 +54,7 @@ impl World {
     /// Whether all PEs say yes. Collective over the world.
     pub(crate) fn agree(&self, site: &'static Site, mine: bool) -> bool {
         let live = self.require_live(site);
-        let call = Call::bare(&live.world);
+        let call = Call::bare(&live.world_team.member);
         let all = words::agree(&call, [u64::from(mine)], |_, a, b| a & b);
         drive(live.patience, all, || live.progress()) == [1]
     }

@@ -1,0 +1,149 @@
+//! The slots of the control area: which are free, and how far epochs have come in them.
+//!
+//! A team lives in one slot, the same with all its members. Each member offers the slots that are free with it, and the
+//! team takes the first that all of them offered. Nothing in a slot is reset between teams but the counters: a new team's
+//! epochs begin beyond any that a member has ever used (the *horizon*), so that no old tag is mistaken for a new one.
+
+use crate::coll::area::SLOTS;
+
+/// Slots for teams that all members of a parent make; the rest is for those that their own members make.
+pub(crate) const TEAM_SLOTS: usize = 256;
+/// Words of a set of slots.
+pub(crate) const WORDS: usize = SLOTS / 64;
+
+/// A set of slots.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct SlotSet(pub [u64; WORDS]);
+
+impl SlotSet {
+    /// All slots.
+    pub const ALL: SlotSet = SlotSet([u64::MAX; WORDS]);
+    /// No slot.
+    pub const NONE: SlotSet = SlotSet([0; WORDS]);
+
+    /// The slots from `first` up to `end`.
+    pub fn range(first: usize, end: usize) -> SlotSet {
+        let mut set = SlotSet::NONE;
+        (first..end).for_each(|slot| set.insert(slot));
+        set
+    }
+
+    /// Whether a slot is in it.
+    pub fn contains(&self, slot: usize) -> bool {
+        self.0[slot / 64] >> (slot % 64) & 1 == 1
+    }
+
+    /// Put a slot in.
+    pub fn insert(&mut self, slot: usize) {
+        self.0[slot / 64] |= 1 << (slot % 64);
+    }
+
+    /// Take it out.
+    pub fn remove(&mut self, slot: usize) {
+        self.0[slot / 64] &= !(1 << (slot % 64));
+    }
+
+    /// The slots of both.
+    pub fn and(&self, other: &SlotSet) -> SlotSet {
+        SlotSet(core::array::from_fn(|i| self.0[i] & other.0[i]))
+    }
+
+    /// The slots of this one that are not of the other.
+    pub fn without(&self, other: &SlotSet) -> SlotSet {
+        SlotSet(core::array::from_fn(|i| self.0[i] & !other.0[i]))
+    }
+
+    /// In ascending order.
+    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..WORDS * 64).filter(|&slot| self.contains(slot))
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        *self == SlotSet::NONE
+    }
+}
+
+/// One PE's view of its slots.
+pub(crate) struct Slots {
+    free: SlotSet,
+    /// Offered in a split that is under way in some thread.
+    offered: SlotSet,
+    /// The highest epoch that any team of this PE has used.
+    horizon: u64,
+}
+
+impl Slots {
+    /// All are free but those of the predefined teams.
+    pub fn new(taken: usize) -> Slots {
+        Slots { free: SlotSet::range(taken, WORDS * 64), offered: SlotSet::NONE, horizon: 0 }
+    }
+
+    /// Offer what is free among `which`; the flag says whether something was held back because another thread has
+    /// offered it.
+    pub fn offer(&mut self, which: &SlotSet) -> (SlotSet, bool) {
+        let free = self.free.and(which);
+        let offer = free.without(&self.offered);
+        self.offered = SlotSet(core::array::from_fn(|i| self.offered.0[i] | offer.0[i]));
+        (offer, offer != free)
+    }
+
+    /// Take `taken` of an offer, and let go of the rest.
+    pub fn settle(&mut self, offer: &SlotSet, taken: &[usize]) {
+        self.offered = self.offered.without(offer);
+        for &slot in taken {
+            debug_assert!(self.free.contains(slot));
+            self.free.remove(slot);
+        }
+    }
+
+    /// A team is gone that used `slot` up to `epoch`.
+    pub fn give_back(&mut self, slot: usize, epoch: u64) {
+        debug_assert!(!self.free.contains(slot));
+        self.free.insert(slot);
+        self.horizon = self.horizon.max(epoch);
+    }
+
+    /// The epoch beyond which a new team may begin.
+    pub fn horizon(&self) -> u64 {
+        self.horizon
+    }
+
+    /// How many teams could still be made.
+    #[cfg(test)]
+    pub fn free(&self) -> usize {
+        self.free.iter().count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_offered_is_not_offered_twice() {
+        let mut slots = Slots::new(2);
+        let (first, held) = slots.offer(&SlotSet::range(0, 10));
+        assert_eq!(first.iter().collect::<Vec<_>>(), (2..10).collect::<Vec<_>>());
+        assert!(!held);
+        let (second, held) = slots.offer(&SlotSet::range(8, 12));
+        assert_eq!(second.iter().collect::<Vec<_>>(), [10, 11]);
+        assert!(held);
+        slots.settle(&first, &[3]);
+        slots.settle(&second, &[]);
+        assert_eq!(slots.offer(&SlotSet::range(0, 5)).0.iter().collect::<Vec<_>>(), [2, 4]);
+    }
+
+    #[test]
+    fn slots_come_back_with_their_epoch() {
+        let mut slots = Slots::new(0);
+        let all = slots.free();
+        let (offer, _) = slots.offer(&SlotSet::ALL);
+        slots.settle(&offer, &[7]);
+        assert_eq!(slots.free(), all - 1);
+        slots.give_back(7, 40);
+        slots.settle(&slots.free.clone(), &[9]);
+        slots.give_back(9, 12);
+        assert_eq!((slots.free(), slots.horizon()), (all, 40));
+    }
+}
