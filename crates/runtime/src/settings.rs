@@ -3,7 +3,10 @@
 //! This is the only place that reads environment variables. Whoever adds one adds a row to [`SETTINGS`] and a field
 //! to [`Settings`].
 
-use crate::heap::size::{self, Size};
+use crate::{
+    heap::size::{self, Size},
+    logging,
+};
 use ferrite_fabric::{Error, Result};
 use std::fmt::Write;
 
@@ -59,7 +62,7 @@ pub static SETTINGS: &[Setting] = &[
         name: "FERRITE_LOG",
         aliases: &[],
         default: "off, or debug with SHMEM_DEBUG",
-        grammar: "a filter as of the tracing crate: error, warn, info, debug, trace, or target=level, separated by commas",
+        grammar: "error, warn, info, debug or trace, or part=level such as ferrite_runtime::start=debug, separated by commas",
         meaning: "what is reported on standard error, by part and level",
     },
     Setting {
@@ -164,7 +167,7 @@ impl Settings {
             version: env.present("SHMEM_VERSION"),
             info: env.present("SHMEM_INFO"),
             debug: env.present("SHMEM_DEBUG"),
-            log: env.value("FERRITE_LOG").map(|(_, filter)| filter),
+            log: env.parsed("FERRITE_LOG", |text| logging::parse(text).map(|_| text.to_owned()))?,
             wait: env.parsed("FERRITE_WAIT", waiting)?.unwrap_or(Waiting::Auto),
             huge_pages: env.parsed("SHMEM_SYMMETRIC_HEAP_USE_HUGE_PAGES", boolean)?,
             shared_only_self: env.parsed("SHMEM_TEAM_SHARED_ONLY_SELF", boolean)?.unwrap_or(false),

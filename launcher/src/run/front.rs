@@ -200,6 +200,7 @@ impl Front {
     }
 
     fn on_message(&mut self, pe: Pe, pid: i32, message: ToLauncher) -> Option<Reason> {
+        self.host.acted(pe);
         if matches!(message, ToLauncher::Hello { .. }) && pid != self.host.pid(pe) {
             self.host.watch(pe, pid);
         }

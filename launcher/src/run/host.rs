@@ -166,6 +166,11 @@ impl Host {
         self.child(pe).link.post(frame)
     }
 
+    /// A PE's message was acted upon.
+    pub fn acted(&self, pe: Pe) {
+        self.child(pe).link.acted();
+    }
+
     /// A process that oshrun did not start itself speaks for a PE: notice its end.
     pub fn watch(&self, pe: Pe, pid: i32) {
         let Some(process) = Pid::from_raw(pid) else { return };
@@ -213,13 +218,14 @@ impl Host {
     pub fn sweep(&mut self) {
         self.signal(Signal::KILL);
         for _ in 0..ROUNDS_MAX {
-            let left: Vec<Pid> = children().into_iter().filter(|&pid| pid != self.sentinel.pid()).collect();
+            let mut left: Vec<Pid> = children().into_iter().filter(|&pid| pid != self.sentinel.pid()).collect();
+            // What may not be killed (it runs as another user) is not waited for either.
+            left.retain(|&pid| {
+                let _ = kill_process_group(pid, Signal::KILL);
+                kill_process(pid, Signal::KILL).is_ok()
+            });
             if left.is_empty() {
                 return;
-            }
-            for &pid in &left {
-                let _ = kill_process_group(pid, Signal::KILL);
-                let _ = kill_process(pid, Signal::KILL);
             }
             for pid in left {
                 let _ = rustix::io::retry_on_intr(|| waitpid(Some(pid), WaitOptions::empty()));

@@ -20,6 +20,10 @@ use tokio::sync::mpsc::UnboundedSender;
 
 /// A PE that asks and never reads the answers gets no more than this.
 const UNREAD_MAX: usize = 4 << 20;
+/// A PE waits for its answers, so few of its messages are ever under way: more are a flood.
+const UNHEARD_MAX: usize = 1000;
+/// How many times a connection is read before others have their turn.
+const CHUNKS_MAX: usize = 64;
 
 /// oshrun's end.
 pub struct Link {
@@ -36,6 +40,8 @@ struct State {
     frames: Frames,
     unsent: Vec<u8>,
     closed: bool,
+    /// Messages that are events, but have not been acted upon.
+    unheard: usize,
 }
 
 impl Link {
@@ -74,13 +80,19 @@ impl Link {
         }
     }
 
-    /// Take in all that has come. Called when something may have, and before a PE's end is judged: what it said last
+    /// Take in what has come. Called when something may have, and before a PE's end is judged: what it said last
     /// counts.
+    ///
+    /// Not by way of `try_io`: that looks only once tokio has seen the event, and a PE whose end is judged now may have
+    /// spoken since.
     pub fn pump(&self) {
         let mut state = self.state.borrow_mut();
-        while !state.closed {
-            let mut chunk = [0_u8; 16 << 10];
-            // Not by way of `try_io`: that refuses until tokio has seen the event, and a PE's last words may have come since.
+        let mut chunk = [0_u8; 16 << 10];
+        // More than a socket holds; a PE that never stops writing is come back to.
+        for _ in 0..CHUNKS_MAX {
+            if state.closed {
+                return;
+            }
             match receive(&self.stream, &mut chunk) {
                 Ok((0, _)) => state.closed = true,
                 Ok((got, pid)) => {
@@ -89,21 +101,31 @@ impl Link {
                         let _ = self.events.send(Event::Garbled { pe: self.pe, why });
                     }
                 }
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    // Tell tokio that there is no more, so that the next event is waited for.
-                    let _ = self.stream.try_io(Interest::READABLE, || -> io::Result<()> { Err(Errno::AGAIN.into()) });
-                    return;
-                }
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return self.is_not(Interest::READABLE),
                 // A reset: the PE ended with our answer unread. How it ended is seen elsewhere.
                 Err(_) => state.closed = true,
             }
         }
     }
 
+    /// Tell tokio that the stream is not ready after all, so that the next event is waited for.
+    fn is_not(&self, interest: Interest) {
+        let _ = self.stream.try_io(interest, || -> io::Result<()> { Err(Errno::AGAIN.into()) });
+    }
+
+    /// One message of this PE was acted upon.
+    pub fn acted(&self) {
+        self.state.borrow_mut().unheard -= 1;
+    }
+
     fn digest(&self, state: &mut State, bytes: &[u8], pid: i32) -> Result<(), String> {
         state.frames.push(bytes);
         while let Some(body) = state.frames.next_body().map_err(|error| error.to_string())? {
             let message = ToLauncher::parse(body).map_err(|error| error.to_string())?;
+            state.unheard += 1;
+            if state.unheard > UNHEARD_MAX {
+                return Err(format!("more than {UNHEARD_MAX} messages at once"));
+            }
             let _ = self.events.send(Event::Said { pe: self.pe, pid, message });
         }
         Ok(())
@@ -127,15 +149,10 @@ impl Link {
     fn flush(&self) {
         let mut state = self.state.borrow_mut();
         while !state.unsent.is_empty() {
-            // Not by way of `try_io`: that refuses until the first event has come, and the socket has room now.
             match send(&self.stream, &state.unsent, SendFlags::NOSIGNAL | SendFlags::DONTWAIT) {
                 Ok(sent) => drop(state.unsent.drain(..sent)),
                 Err(Errno::INTR) => {}
-                Err(Errno::AGAIN) => {
-                    // Tell tokio that it is not writable, so that the next event is waited for.
-                    let _ = self.stream.try_io(Interest::WRITABLE, || -> io::Result<()> { Err(Errno::AGAIN.into()) });
-                    return;
-                }
+                Err(Errno::AGAIN) => return self.is_not(Interest::WRITABLE),
                 // Nobody reads any more.
                 Err(_) => state.unsent.clear(),
             }

@@ -9,14 +9,17 @@
 
 use rustix::fd::{AsFd, BorrowedFd};
 use rustix::io::Errno;
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use tokio::io::AsyncReadExt;
+use std::time::Duration;
 use tokio::net::unix::pipe::Receiver;
 use tokio::sync::{mpsc, oneshot};
+use tokio::time::timeout;
 
 /// How much of unfinished lines is held, over all PEs.
 const HELD_MAX: usize = 256 << 20;
+/// How long a line without end is held from a user at the terminal.
+const PROMPT_AFTER: Duration = Duration::from_millis(200);
 /// Pieces on their way to the writing thread.
 const PIECES_MAX: usize = 64;
 
@@ -43,7 +46,10 @@ struct Piece {
 pub struct Output {
     pieces: mpsc::Sender<Piece>,
     held: Rc<Cell<usize>>,
+    /// What a pipe gave, until it is cut into lines: one for all, or a thousand PEs would take memory for nothing.
+    scratch: Rc<RefCell<Vec<u8>>>,
     tag: bool,
+    prompts: bool,
 }
 
 /// What comes back from the writing thread.
@@ -76,7 +82,9 @@ impl Output {
     /// A way to the user, and the thread that is to write. `tag` puts the PE's number before each line.
     pub fn prepare(tag: bool) -> (Self, Pen) {
         let (pieces, queue) = mpsc::channel(PIECES_MAX);
-        (Output { pieces, held: Rc::default(), tag }, Pen { queue })
+        let scratch = Rc::new(RefCell::new(vec![0; 64 << 10]));
+        let prompts = rustix::termios::isatty(std::io::stdin());
+        (Output { pieces, held: Rc::default(), scratch, tag, prompts }, Pen { queue })
     }
 
     /// A line of oshrun's own, on stderr.
@@ -87,19 +95,31 @@ impl Output {
     }
 
     /// Carry one PE's stream to its end.
-    pub async fn carry(self, pe: u32, stream: Stream, mut from: Receiver) {
+    pub async fn carry(self, pe: u32, stream: Stream, from: Receiver) {
         let mut lines = Lines::new(self.tag.then(|| format!("[{pe}] ").into_bytes()), self.held.clone());
-        let mut chunk = vec![0; 64 << 10];
+        // A user at the terminal answers PE 0, and must see what it asks: a line without end goes out after a while.
+        let prompts = self.prompts && pe == 0;
         loop {
-            let bytes = match from.read(&mut chunk).await {
-                Ok(got) if got > 0 => lines.push(&chunk[..got]),
-                _ => break,
+            let waiting = if prompts && lines.is_open() { PROMPT_AFTER } else { Duration::MAX };
+            let bytes = match timeout(waiting, from.readable()).await {
+                Ok(Ok(())) => {
+                    let mut scratch = self.scratch.borrow_mut();
+                    match from.try_read(&mut scratch) {
+                        Ok(0) => break,
+                        Ok(got) => lines.push(&scratch[..got]),
+                        Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => continue,
+                        Err(_) => break,
+                    }
+                }
+                Ok(Err(_)) => break,
+                Err(_) => lines.rest(),
             };
-            if !bytes.is_empty() {
-                let _ = self.pieces.send(Piece { stream, author: Some(pe), bytes }).await;
-            }
+            self.send(pe, stream, bytes).await;
         }
-        let bytes = lines.rest();
+        self.send(pe, stream, lines.rest()).await;
+    }
+
+    async fn send(&self, pe: u32, stream: Stream, bytes: Vec<u8>) {
         if !bytes.is_empty() {
             let _ = self.pieces.send(Piece { stream, author: Some(pe), bytes }).await;
         }
@@ -154,6 +174,10 @@ impl Lines {
             self.open.extend_from_slice(tag);
         }
         self.open.extend_from_slice(part);
+    }
+
+    fn is_open(&self) -> bool {
+        !self.open.is_empty()
     }
 
     /// What is held, as it stands.

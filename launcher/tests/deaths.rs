@@ -1,0 +1,167 @@
+//! However a job ends, it ends whole: the right code, one line that says why, and nothing left behind.
+
+mod job;
+
+use job::{run, start};
+use std::time::{Duration, Instant};
+
+#[test]
+fn a_death_is_told_by_pe_host_pid_and_manner() {
+    let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
+    for (word, code, manner) in [
+        ("1@raise=9", 137, "was killed by SIGKILL"),
+        ("1@raise=11", 139, "was killed by SIGSEGV"),
+        ("1@raise=6", 134, "was killed by SIGABRT"),
+        ("1@exit=7", 7, "exited with 7"),
+        ("1@exit=0", 1, "exited without shmem_finalize"),
+    ] {
+        let ran = run(&["-n", "3", "PE!", "join", "exchange", word, "exchange", "leave"]);
+        ran.ended(code, &["PE 1 on host", host.trim(), "(pid ", manner]);
+    }
+}
+
+#[test]
+fn a_death_reaches_peers_that_are_deaf_to_sigterm() {
+    let begin = Instant::now();
+    let ran = run(&["-n", "3", "PE!", "join", "exchange", "1@exit=3", "deaf"]);
+    ran.ended(3, &["PE 1", "exited with 3"]);
+    assert!(begin.elapsed() < Duration::from_secs(30), "SIGKILL follows SIGTERM");
+}
+
+#[test]
+fn an_abort_ends_the_job_with_its_code_and_reason_once() {
+    run(&["-n", "4", "PE!", "join", "2@abort=5,the tank is empty", "exchange", "hang"])
+        .ended(5, &["the tank is empty"]);
+    run(&["-n", "3", "PE!", "join", "exchange", "abort=9,all of us"]).ended(9, &["all of us"]);
+    let quiet = run(&["-n", "3", "PE!", "join", "0@print=last words", "0@abort=0,", "hang"]);
+    assert_eq!(quiet.went_well(), "last words\n");
+    assert_eq!(run(&["-n", "2", "PE!", "join", "0@abort=3,", "hang"]).code, 3);
+}
+
+#[test]
+fn a_death_before_or_after_being_a_pe_counts_as_well() {
+    run(&["-n", "2", "sh", "-c", "if [ $FERRITE_PE = 1 ]; then exit 4; fi; sleep 1000"])
+        .ended(4, &["PE 1", "exited with 4"]);
+    run(&["-n", "2", "PE!", "join", "exchange", "leave", "1@exit=6", "0@hang"]).ended(6, &["PE 1", "exited with 6"]);
+}
+
+#[test]
+fn who_waits_for_one_that_never_comes_is_told() {
+    let ran = run(&["-n", "3", "PE!", "2@exit=0", "join", "exchange"]);
+    ran.ended(1, &["PE 2", "exited with 0", "waits for it in shmem_init"]);
+}
+
+#[test]
+fn signals_end_the_job_with_their_code() {
+    for (number, name) in [(libc::SIGINT, "SIGINT"), (libc::SIGTERM, "SIGTERM"), (libc::SIGHUP, "SIGHUP")] {
+        let job = start(&["-n", "2", "PE!", "join", "exchange", "hang"]);
+        job.wait_for(2, "test-pe");
+        job.signal(number);
+        job.finish().ended(128 + number, &["ending the job on", name]);
+    }
+}
+
+#[test]
+fn a_second_signal_does_not_wait() {
+    let job = start(&["-n", "2", "sh", "-c", "trap '' TERM; sleep 1000 & wait; wait; sleep 1000"]);
+    job.wait_for(2, "sleep");
+    job.signal(libc::SIGINT);
+    std::thread::sleep(Duration::from_millis(200));
+    job.signal(libc::SIGINT);
+    assert_eq!(job.finish().code, 130);
+}
+
+#[test]
+fn signals_for_the_program_reach_every_pe() {
+    let script = "trap 'echo got; exit 0' USR1; echo up; while :; do sleep 0.05; done";
+    let job = start(&["-n", "3", "sh", "-c", script]);
+    job.wait_for(3, "sleep");
+    job.signal(libc::SIGUSR1);
+    let ran = job.finish();
+    // The shell has its own words on stderr, about the `sleep` that got the signal too.
+    assert_eq!((ran.code, ran.out.matches("got").count()), (0, 3), "{}", ran.err);
+}
+
+#[test]
+fn a_stopped_job_stops_and_a_continued_one_goes_on() {
+    let job = start(&["-n", "2", "PE!", "join", "exchange", "hang"]);
+    let pes = job.wait_for(2, "test-pe");
+    let state = |pid: i32| {
+        std::fs::read_to_string(format!("/proc/{pid}/stat"))
+            .map(|stat| stat.rsplit_once(')').unwrap().1.trim_start().chars().next().unwrap())
+    };
+    let all = |wanted: fn(char) -> bool| {
+        let begin = Instant::now();
+        let mut pids = pes.clone();
+        pids.push(job.oshrun.id() as i32);
+        while !pids.iter().all(|&pid| state(pid).is_ok_and(wanted)) {
+            assert!(begin.elapsed() < Duration::from_secs(30), "processes do not follow the signal");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    };
+    job.signal(libc::SIGTSTP);
+    all(|state| state == 'T');
+    job.signal(libc::SIGCONT);
+    all(|state| state != 'T');
+    job.signal(libc::SIGTERM);
+    assert_eq!(job.finish().code, 143);
+}
+
+#[test]
+fn a_killed_oshrun_leaves_nothing() {
+    for words in [
+        &["-n", "3", "PE!", "join", "exchange", "deaf"][..],
+        // Below a wrapper; and with a child that left group and session.
+        &["-n", "3", "sh", "-c", "\"$@\"; true", "sh", "PE!", "join", "exchange", "fork", "deaf"],
+        &["-n", "2", "setsid", "-w", "timeout", "100", "PE!", "fork", "deaf"],
+    ] {
+        let job = start(words);
+        job.wait_for(3, "test-pe");
+        job.signal(libc::SIGKILL);
+        assert_eq!(job.finish().code, 137);
+    }
+}
+
+#[test]
+fn what_pes_leave_behind_is_swept_up() {
+    assert_eq!(run(&["-n", "2", "PE!", "join", "fork", "leave", "print=done"]).went_well(), "done\ndone\n");
+    run(&["-n", "2", "sh", "-c", "sleep 1000 & setsid sleep 1000 & exit 0"]).went_well();
+}
+
+#[test]
+fn the_time_limit_ends_the_job() {
+    run(&["--timeout", "0.3", "-n", "2", "PE!", "join", "exchange", "hang"]).ended(124, &["--timeout"]);
+    run(&["--timeout", "1000", "-n", "2", "true"]).went_well();
+}
+
+#[test]
+fn wrappers_do_not_hide_how_a_pe_ends() {
+    let wrapped = |rest: &[&str]| {
+        run(&[
+            &["-n", "2", "sh", "-c", "\"$@\"; code=$?; if [ $code = 0 ]; then sleep 1000; fi; exit $code", "sh", "PE!"],
+            rest,
+        ]
+        .concat())
+    };
+    wrapped(&["join", "exchange", "1@exit=7", "hang"]).ended(7, &["PE 1", "exited with 7"]);
+    let faulty = wrapped(&["join", "exchange", "1@raise=11", "hang"]);
+    // The shell says "Segmentation fault" as well.
+    assert!(faulty.code == 139 && faulty.err.contains("exited with 139 (as a shell says SIGSEGV)"), "{}", faulty.err);
+    // The wrapper goes on as if nothing had happened.
+    wrapped(&["join", "exchange", "1@exit=0", "hang"]).ended(1, &["PE 1", "without shmem_finalize"]);
+    wrapped(&["join", "1@abort=4,no more", "hang"]).ended(4, &["no more"]);
+    let killed = start(&["-n", "1", "sh", "-c", "\"$@\"; true", "sh", "PE!", "join", "exchange", "deaf"]);
+    let shell = killed.wait_for(1, "sh")[0];
+    killed.wait_for(1, "test-pe");
+    // SAFETY: the shell is alive, below a job that is under way.
+    assert_eq!(unsafe { libc::kill(shell, libc::SIGKILL) }, 0);
+    killed.finish().ended(137, &["PE 0", "SIGKILL"]);
+}
+
+#[test]
+fn garbage_on_the_connection_ends_the_job_with_a_reason() {
+    for kind in ["http", "huge", "body", "flood"] {
+        let ran = run(&["-n", "3", "PE!", "join", &format!("1@garbage={kind}"), "exchange"]);
+        ran.ended(1, &["PE 1", "not its protocol"]);
+    }
+}

@@ -1,0 +1,177 @@
+//! Running `oshrun` and looking at what it leaves.
+
+#![allow(dead_code, reason = "each test program uses its part")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::{Read, Write};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Nothing here takes long; this is about hanging.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The program that the PEs run.
+pub const PE: &str = env!("CARGO_BIN_EXE_test-pe");
+
+/// What a job was and what came of it.
+pub struct Ran {
+    /// Exit code; 128 and the signal's number if oshrun itself was killed.
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+/// A job under way, marked so that its processes can be told from all others on the machine.
+pub struct Job {
+    pub oshrun: Child,
+    mark: String,
+    out: thread::JoinHandle<Vec<u8>>,
+    err: thread::JoinHandle<Vec<u8>>,
+}
+
+/// A command line, where `PE!` stands for the test program.
+pub fn command(words: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_oshrun"));
+    command.args(words.iter().map(|word| word.replace("PE!", PE)));
+    command
+}
+
+/// Start a job.
+pub fn start(words: &[&str]) -> Job {
+    start_with_input(command(words), b"")
+}
+
+/// Start a job with something on its standard input.
+pub fn start_with_input(mut command: Command, input: &[u8]) -> Job {
+    static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
+    let count = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    let mark = format!("FERRITE_TEST_JOB={}-{count}", std::process::id());
+    let (name, value) = mark.split_once('=').unwrap();
+    command.env(name, value).env_remove("FERRITE_BOOT");
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut oshrun = command.spawn().unwrap();
+    let mut stdin = oshrun.stdin.take().unwrap();
+    let input = input.to_vec();
+    thread::spawn(move || {
+        let _ = stdin.write_all(&input);
+    });
+    let (mut out, mut err) = (oshrun.stdout.take().unwrap(), oshrun.stderr.take().unwrap());
+    let read = |stream: &mut dyn Read| {
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).unwrap();
+        bytes
+    };
+    let out = thread::spawn(move || read(&mut out));
+    let err = thread::spawn(move || read(&mut err));
+    Job { oshrun, mark, out, err }
+}
+
+/// Run a job to its end.
+pub fn run(words: &[&str]) -> Ran {
+    start(words).finish()
+}
+
+impl Job {
+    /// Send a signal to oshrun.
+    pub fn signal(&self, number: i32) {
+        // SAFETY: oshrun is a child that nobody has waited for, so the number is its own.
+        assert_eq!(unsafe { libc::kill(self.oshrun.id() as i32, number) }, 0);
+    }
+
+    /// The processes of this job, by their mark, oshrun and its sentinel excepted.
+    pub fn processes(&self) -> BTreeSet<i32> {
+        self.marked().into_iter().filter(|pid| !comm(*pid).starts_with("oshrun")).collect()
+    }
+
+    fn marked(&self) -> BTreeSet<i32> {
+        let Ok(entries) = fs::read_dir("/proc") else { return BTreeSet::new() };
+        let pids = entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
+        pids.filter(|pid| {
+            let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+            environment.split(|&byte| byte == 0).any(|variable| variable == self.mark.as_bytes())
+        })
+        .collect()
+    }
+
+    /// Wait until so many of the job's processes have the given name.
+    pub fn wait_for(&self, count: usize, name: &str) -> Vec<i32> {
+        let begin = Instant::now();
+        loop {
+            let found: Vec<i32> = self.processes().into_iter().filter(|pid| comm(*pid) == name).collect();
+            if found.len() >= count {
+                return found;
+            }
+            assert!(begin.elapsed() < PATIENCE, "{} instead of {count} processes `{name}` run", found.len());
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Wait for the end, and check that nothing is left.
+    pub fn finish(mut self) -> Ran {
+        let status = wait(&mut self.oshrun);
+        let begin = Instant::now();
+        // The sentinel of a killed oshrun takes its moment.
+        while !self.marked().is_empty() {
+            let left: Vec<String> = self.marked().into_iter().map(|pid| format!("{pid} {}", comm(pid))).collect();
+            let patience = if status.is_none() { PATIENCE } else { Duration::from_secs(5) };
+            assert!(begin.elapsed() < patience, "processes are left: {left:?}");
+            thread::sleep(Duration::from_millis(5));
+        }
+        let text = |thread: thread::JoinHandle<Vec<u8>>| String::from_utf8(thread.join().unwrap()).unwrap();
+        Ran { code: status.unwrap_or(137), out: text(self.out), err: text(self.err) }
+    }
+}
+
+/// The exit code, or nothing if a signal killed it.
+fn wait(oshrun: &mut Child) -> Option<i32> {
+    let begin = Instant::now();
+    loop {
+        if let Some(status) = oshrun.try_wait().unwrap() {
+            return status.code();
+        }
+        if begin.elapsed() > PATIENCE {
+            let _ = oshrun.kill();
+            panic!("oshrun hangs");
+        }
+        thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// A process's name.
+pub fn comm(pid: i32) -> String {
+    fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default().trim_end().to_owned()
+}
+
+/// Run something that is not a job, within bounds.
+pub fn bounded(mut command: Command) -> Output {
+    let (tell, told) = mpsc::channel();
+    thread::spawn(move || tell.send(command.output().unwrap()));
+    told.recv_timeout(PATIENCE).expect("it hangs")
+}
+
+impl Ran {
+    /// Check the exit code, and that stderr is one line with all of these in it.
+    pub fn ended(&self, code: i32, line: &[&str]) {
+        assert_eq!(self.code, code, "stderr: {}", self.err);
+        assert_eq!(self.err.lines().count(), 1, "one line tells the reason: {:?}", self.err);
+        for part in line {
+            assert!(self.err.contains(part), "`{part}` is not in: {}", self.err);
+        }
+    }
+
+    /// Check that all went well without a word of oshrun's.
+    pub fn went_well(&self) -> &str {
+        assert_eq!((self.code, self.err.as_str()), (0, ""), "stdout: {}", self.out);
+        &self.out
+    }
+
+    /// Lines of stdout, sorted.
+    pub fn sorted(&self) -> Vec<&str> {
+        let mut lines: Vec<&str> = self.out.lines().collect();
+        lines.sort_unstable();
+        lines
+    }
+}

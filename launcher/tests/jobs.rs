@@ -1,0 +1,187 @@
+//! Jobs that end well, and command lines that cannot.
+
+mod job;
+
+use job::{command, run, start_with_input};
+
+#[test]
+fn pes_learn_who_they_are_and_what_the_others_say() {
+    for n in ["1", "2", "7", "40"] {
+        let ran = run(&["-n", n, "PE!", "join", "exchange=a", "exchange=b", "show", "exchange=c", "leave"]);
+        let count: u32 = n.parse().unwrap();
+        let values: Vec<_> = (0..count).map(|pe| format!("{pe}*b")).collect();
+        let mut expected: Vec<_> =
+            (0..count).map(|pe| format!("PE {pe} of {n} by oshrun, {n} here: {}", values.join(" "))).collect();
+        expected.sort();
+        ran.went_well();
+        assert_eq!(ran.sorted(), expected);
+    }
+}
+
+#[test]
+fn a_large_turn_is_served_by_the_page() {
+    let large = "x".repeat(5000);
+    let ran = run(&["-n", "12", "PE!", "join", &format!("exchange={large}"), "show", "leave"]);
+    let values: Vec<_> = (0..12).map(|pe| format!("{pe}*{large}")).collect();
+    assert_eq!(ran.went_well().matches(&values.join(" ")).count(), 12);
+}
+
+#[test]
+fn a_pe_may_be_a_pe_again() {
+    run(&["-n", "3", "PE!", "join", "exchange", "leave", "join", "exchange", "leave"]).went_well();
+    run(&["-n", "2", "sh", "-c", "\"$@\" && \"$@\"", "sh", "PE!", "join", "exchange", "leave"]).went_well();
+}
+
+#[test]
+fn programs_that_are_no_pes_may_run_too() {
+    assert_eq!(run(&["-n", "3", "echo", "hi"]).went_well(), "hi\nhi\nhi\n");
+    let allowed = std::thread::available_parallelism().unwrap().get();
+    assert_eq!(run(&["echo", "hi"]).went_well().lines().count(), allowed);
+}
+
+#[test]
+fn what_a_pe_starts_is_no_pe() {
+    let ran = run(&["-n", "2", "PE!", "join", "exchange", &format!("start={} exchange show", job::PE), "leave"]);
+    assert_eq!(ran.went_well(), "PE 0 of 1 by alone, 1 here: 0*\n".repeat(2));
+}
+
+#[test]
+fn a_wrapper_that_closes_descriptors_makes_no_singletons() {
+    let ran = run(&["-n", "2", "bash", "-c", "exec 100>&-; exec \"$@\"", "sh", "PE!", "join", "exchange", "leave"]);
+    assert_ne!(ran.code, 0);
+    assert!(ran.err.contains("was closed on the way to this program"), "{}", ran.err);
+}
+
+#[test]
+fn several_programs_are_one_job() {
+    let ran = run(&[
+        "-n",
+        "1",
+        "PE!",
+        "join",
+        "exchange=m",
+        "show",
+        "leave",
+        ":",
+        "-np",
+        "2",
+        "-x",
+        "A=1",
+        "PE!",
+        "join",
+        "exchange=w",
+        "leave",
+    ]);
+    assert_eq!(ran.went_well(), "PE 0 of 3 by oshrun, 3 here: 0*m 1*w 2*w\n");
+    let ran = run(&[
+        "-n",
+        "1",
+        "-x",
+        "V=a",
+        "sh",
+        "-c",
+        "echo $FERRITE_PE $V",
+        ":",
+        "-n",
+        "2",
+        "sh",
+        "-c",
+        "echo $FERRITE_PE $V",
+    ]);
+    ran.went_well();
+    assert_eq!(ran.sorted(), ["0 a", "1", "2"]);
+}
+
+#[test]
+fn the_environment_and_directory_are_those_asked_for() {
+    let script = "echo $FERRITE_PE $FERRITE_LOCAL_PE $FERRITE_NPES $V $W; pwd";
+    let mut oshrun = command(&["-n", "1", "-x", "V=a b", "-x", "W", "--wdir", "/", "sh", "-c", script]);
+    oshrun.env("W", "w");
+    assert_eq!(start_with_input(oshrun, b"").finish().went_well(), "0 0 1 a b w\n/\n");
+    let ran = run(&["-n", "1", "-x", "FERRITE_NOT_SET_ANYWHERE", "true"]);
+    ran.ended(0, &["FERRITE_NOT_SET_ANYWHERE", "not set"]);
+}
+
+#[test]
+fn the_secret_is_in_no_argument_and_no_variable() {
+    // Neither oshrun's command line nor what PEs inherit grows by sixteen bytes that differ from job to job, but for
+    // the job's public mark and the socket's inode.
+    let seen = || {
+        let ran = run(&["-n", "1", "sh", "-c", "env | sort"]);
+        let drop = ["FERRITE_JOB=", "FERRITE_BOOT=", "FERRITE_TEST_JOB="];
+        let kept = ran.went_well().lines().filter(|line| !drop.iter().any(|name| line.starts_with(name)));
+        kept.map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(seen(), seen());
+    let ran = run(&["-n", "1", "sh", "-c", "echo $FERRITE_BOOT; echo $FERRITE_JOB"]);
+    let lines: Vec<_> = ran.went_well().lines().collect();
+    assert!(lines[0].starts_with("oshrun:100:") && lines[1].len() == 16, "{lines:?}");
+}
+
+#[test]
+fn pes_get_the_descriptor_limit_that_oshrun_had() {
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", "ulimit -Sn 256; exec \"$0\" -n 64 sh -c 'ulimit -Sn'", env!("CARGO_BIN_EXE_oshrun")]);
+    let output = job::bounded(shell);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "256\n".repeat(64));
+    assert!(output.status.success());
+}
+
+#[test]
+fn bindings_are_made_and_reported() {
+    let ran =
+        run(&["-n", "1", "--bind-to", "core", "--report-bindings", "grep", "Cpus_allowed_list", "/proc/self/status"]);
+    assert_eq!(ran.code, 0);
+    let list = ran.out.split_whitespace().nth(1).unwrap();
+    assert!(ran.err.contains("PE 0 on host") && ran.err.contains(&format!("cpus {list} ")), "{}", ran.err);
+    let free = run(&["-n", "1", "--bind-to", "none", "grep", "Cpus_allowed_list", "/proc/self/status"]);
+    let ours = std::fs::read_to_string("/proc/self/status").unwrap();
+    assert!(ours.contains(free.went_well().trim()), "{}", free.out);
+    run(&["-n", "200", "--bind-to", "core", "--oversubscribe", "true"]).went_well();
+}
+
+#[test]
+fn what_cannot_run_is_refused_in_words() {
+    for (words, code, named) in [
+        (&["-n", "2", "no-such-program"][..], 127, "no-such-program"),
+        (&["-n", "2", "./no-such-program"], 127, "no-such-program"),
+        (&["-n", "2", "/etc/passwd"], 126, "not executable"),
+        (&["-n", "2", "/"], 126, "not a file"),
+        (&["-n", "2", "--wdir", "/no/such", "true"], 1, "--wdir /no/such"),
+        (&["-n", "2", "--wdir", "/etc/passwd", "true"], 1, "is not a directory"),
+        (&["-n", "10000000", "true"], 1, "ulimit -Hn"),
+        (&["-n", "2", "--output-filename", "/dev/null/x", "true"], 1, "--output-filename"),
+        (&["-n", "3", "--map-by", "ppr:1:node", "true"], 1, "ppr"),
+    ] {
+        run(words).ended(code, &[named, "oshrun: "]);
+    }
+    for (words, named) in [
+        (&["-n", "0", "true"][..], "'0'"),
+        (&["-n", "-3", "true"], "-3"),
+        (&["-n", "2"], "PROGRAM"),
+        (&[], "PROGRAM"),
+        (&["--map-by", "sofa", "true"], "sofa"),
+        (&["--timeout", "-1", "true"], "-1"),
+    ] {
+        let ran = run(words);
+        assert_eq!(ran.code, 2, "{words:?}: {}", ran.err);
+        assert!(ran.err.contains(named), "{words:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn help_and_version_are_no_errors() {
+    for (word, expected) in
+        [("--help", "Examples:"), ("-h", "--tag-output"), ("--version", "oshrun "), ("-V", "oshrun ")]
+    {
+        assert!(run(&[word]).went_well().contains(expected), "{word}");
+    }
+}
+
+#[test]
+fn an_oshrun_inside_an_oshrun_is_a_job_of_its_own() {
+    let oshrun = env!("CARGO_BIN_EXE_oshrun");
+    let ran = run(&["-n", "2", oshrun, "-n", "2", "PE!", "join", "exchange=i", "show", "leave"]);
+    ran.went_well();
+    assert_eq!(ran.sorted().iter().filter(|line| line.starts_with("PE 1 of 2 by oshrun")).count(), 2);
+}

@@ -1,0 +1,93 @@
+//! Standard streams: whole lines, nothing lost, input to PE 0.
+
+mod job;
+
+use job::{command, run, start_with_input};
+use std::collections::HashMap;
+
+#[test]
+fn lines_never_mix_and_nothing_is_lost() {
+    // 8 PEs, 1.25 MB each: lines of 100, 9,000 and 300,000 bytes, each of one letter.
+    let script = r#"
+        letter=$(printf 'ABCDEFGH' | cut -c$((FERRITE_PE + 1)))
+        for length in 300000 300000 300000 300000; do
+            head -c $length /dev/zero | tr '\0' $letter; echo
+            for i in 1 2 3 4 5; do head -c 9000 /dev/zero | tr '\0' $letter; echo; printf '%0100d\n' 0 | tr 0 $letter; done
+        done
+        printf "$letter at the end"
+    "#;
+    let ran = run(&["-n", "8", "sh", "-c", script]);
+    let mut lengths: HashMap<char, usize> = HashMap::new();
+    for line in ran.went_well().lines() {
+        let letter = line.chars().next().unwrap();
+        let body = line.strip_suffix(" at the end").unwrap_or(line);
+        assert!(body.chars().all(|c| c == letter), "lines are mixed");
+        assert!([1, 100, 9000, 300_000].contains(&body.len()), "a line of {} bytes", body.len());
+        *lengths.entry(letter).or_default() += body.len();
+    }
+    assert_eq!(lengths.len(), 8);
+    assert!(lengths.values().all(|&length| length == 4 * 300_000 + 20 * 9100 + 1), "{lengths:?}");
+}
+
+#[test]
+fn one_pe_s_output_comes_byte_for_byte() {
+    assert_eq!(run(&["-n", "1", "printf", "no end of line"]).went_well(), "no end of line");
+    assert_eq!(run(&["-n", "1", "printf", "a\\n\\n\\000b"]).went_well(), "a\n\n\0b");
+    let ran = run(&["-n", "1", "sh", "-c", "echo out; echo err >&2"]);
+    assert_eq!((ran.out.as_str(), ran.err.as_str()), ("out\n", "err\n"));
+}
+
+#[test]
+fn output_before_a_death_is_not_lost() {
+    let ran = run(&["-n", "2", "sh", "-c", "if [ $FERRITE_PE = 1 ]; then seq 20000; exit 3; fi; sleep 1000"]);
+    ran.ended(3, &["exited with 3"]);
+    assert_eq!(ran.out.lines().count(), 20_000);
+}
+
+#[test]
+fn tags_name_the_pe_of_each_line() {
+    for option in ["-l", "--tag-output"] {
+        let ran = run(&[option, "-n", "3", "sh", "-c", "echo a$FERRITE_PE; echo b"]);
+        ran.went_well();
+        assert_eq!(ran.sorted(), ["[0] a0", "[0] b", "[1] a1", "[1] b", "[2] a2", "[2] b"]);
+    }
+}
+
+#[test]
+fn input_goes_to_pe_0_alone() {
+    let input = "0123456789\n".repeat(100_000);
+    let job = start_with_input(command(&["-n", "3", "-l", "wc", "-c"]), input.as_bytes());
+    let ran = job.finish();
+    ran.went_well();
+    assert_eq!(ran.sorted(), ["[0] 1100000", "[1] 0", "[2] 0"]);
+}
+
+#[test]
+fn input_that_pe_0_does_not_read_stays_for_others() {
+    let mut shell = std::process::Command::new("sh");
+    let script = "while read word; do \"$0\" -n 2 echo $word; done <<END\none\ntwo\nthree\nEND";
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_oshrun")]);
+    let output = job::bounded(shell);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "one\none\ntwo\ntwo\nthree\nthree\n");
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_job() {
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", "{ \"$0\" -n 2 yes; echo $? >&2; } | head -n 3", env!("CARGO_BIN_EXE_oshrun")]);
+    let output = job::bounded(shell);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "y\ny\ny\n");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "141\n");
+}
+
+#[test]
+fn output_files_are_one_for_each_pe_and_stream() {
+    let directory = std::env::temp_dir().join(format!("ferrite-output-{}", std::process::id()));
+    let shown = directory.to_str().unwrap();
+    let ran = run(&["--output-filename", shown, "-n", "2", "sh", "-c", "echo o$FERRITE_PE; echo e$FERRITE_PE >&2"]);
+    assert_eq!(ran.went_well(), "");
+    for (file, text) in [("pe.0.out", "o0\n"), ("pe.0.err", "e0\n"), ("pe.1.out", "o1\n"), ("pe.1.err", "e1\n")] {
+        assert_eq!(std::fs::read_to_string(directory.join(file)).unwrap(), text, "{file}");
+    }
+    std::fs::remove_dir_all(directory).unwrap();
+}
