@@ -5,10 +5,7 @@ use std::{
     env,
     ffi::OsStr,
     fs,
-    os::unix::{
-        ffi::OsStrExt,
-        fs::{PermissionsExt, symlink},
-    },
+    os::unix::{ffi::OsStrExt, fs::symlink},
     path::{Path, PathBuf},
     process::{self, Command, Output},
     sync::atomic::{AtomicU32, Ordering},
@@ -26,12 +23,13 @@ impl Installation {
     fn new(name: &str) -> Installation {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         let unique = format!("ferrite-wrap-{}-{}", process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
-        let root = env::temp_dir().canonicalize().unwrap().join(unique).join(name);
+        let root = Path::new(env!("CARGO_TARGET_TMPDIR")).canonicalize().unwrap().join(unique).join(name);
         for directory in ["bin", "include", "lib", "work"] {
             fs::create_dir_all(root.join(directory)).unwrap();
         }
         let here = Installation { root };
-        fs::copy(env!("CARGO_BIN_EXE_oshcc"), here.path("bin/oshcc")).unwrap();
+        // A link, not a copy: a program that was just written cannot be run while another test's child has it open.
+        fs::hard_link(env!("CARGO_BIN_EXE_oshcc"), here.path("bin/oshcc")).unwrap();
         for name in NAMES {
             symlink("oshcc", here.path("bin").join(name)).unwrap();
         }
@@ -48,11 +46,11 @@ impl Installation {
         path
     }
 
-    /// A compiler that prints its words, one a line, and ends with 0.
-    fn echoing_compiler(&self, relative: &str) -> PathBuf {
-        let path = self.file(relative, "#!/bin/sh\nprintf '<%s>\\n' \"$@\"\n");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        path
+    /// A compiler that prints its words, one a line, and ends with 0. A shell reads it, so that it need not be
+    /// executable (see above).
+    fn echoing_compiler(&self) -> String {
+        let path = self.file("work/echoing compiler", "printf '<%s>\\n' \"$@\"\n");
+        format!("sh '{}'", path.display())
     }
 
     fn command(&self, name: &str) -> Command {
@@ -66,7 +64,7 @@ impl Installation {
 
     /// What the wrapper hands to the compiler, one word a line.
     fn handed_over(&self, name: &str, words: &[&str]) -> String {
-        let compiler = self.echoing_compiler("bin/echo compiler");
+        let compiler = self.echoing_compiler();
         let variable = if name.ends_with('+') { "SHMEM_CXX" } else { "SHMEM_CC" };
         let output = self.command(name).env(variable, compiler).args(words).output().unwrap();
         assert!(output.status.success(), "{output:?}");
@@ -142,7 +140,7 @@ fn a_prefix_with_a_comma_still_has_its_run_path() {
 #[test]
 fn words_that_are_no_text_are_passed_on_unharmed() {
     let here = Installation::new("prefix");
-    let compiler = here.echoing_compiler("bin/echoing");
+    let compiler = here.echoing_compiler();
     let word = OsStr::from_bytes(b"caf\xe9.c");
     let output = here.command("oshcc").env("SHMEM_CC", compiler).arg("-c").arg(word).output().unwrap();
     assert!(output.stdout.ends_with(b"<-c>\n<caf\xe9.c>\n"), "{output:?}");
@@ -233,6 +231,15 @@ fn questions_are_answered_without_a_compiler() {
 }
 
 #[test]
+fn a_compiler_with_blanks_in_its_path_is_one_word() {
+    let here = Installation::new("prefix");
+    let compiler = here.path("bin/my echo");
+    symlink("/bin/echo", &compiler).unwrap();
+    let output = here.command("oshcc").env("SHMEM_CC", &compiler).args(["-c", "a.c"]).output().unwrap();
+    assert_eq!(stdout(&output), format!("-I{} -c a.c\n", here.path("include").display()));
+}
+
+#[test]
 fn a_missing_compiler_is_named_with_the_way_out() {
     let here = Installation::new("prefix");
     let output = here.command("oshfort").env("SHMEM_FC", "no-such-compiler").arg("a.f90").output().unwrap();
@@ -261,9 +268,7 @@ fn a_wrapper_that_would_call_itself_is_refused() {
 #[test]
 fn the_compilers_exit_code_is_the_wrappers() {
     let here = Installation::new("prefix");
-    let compiler = here.file("bin/failing", "#!/bin/sh\nexit 42\n");
-    fs::set_permissions(&compiler, fs::Permissions::from_mode(0o755)).unwrap();
-    let status = here.command("oshcc").env("SHMEM_CC", &compiler).arg("a.c").status().unwrap();
+    let status = here.command("oshcc").env("SHMEM_CC", "sh -c 'exit 42'").arg("a.c").status().unwrap();
     assert_eq!(status.code(), Some(42));
 }
 

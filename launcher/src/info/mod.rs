@@ -1,6 +1,6 @@
 //! `oshmem_info`: what this build is, what it finds here, what can be set.
 //!
-//! Each part of the report is a [`Section`] of rows; how a row is written (for people, or a line for scripts) is
+//! Each part of the report is a `Section` of rows; how a row is written (for people, or a line for scripts) is
 //! decided once, in `report`.
 
 mod build;
