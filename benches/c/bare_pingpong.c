@@ -1,9 +1,10 @@
-/* The reference for p and wait_until: two pinned processes hand a word to and fro through a shared mapping. Nothing
- * between these two cores is faster, and its value tells whether they are near or far just now. Prints half a round
- * trip. The batch length is not used: a batch is 1,000 round trips, short enough that most fall between interrupts. */
+/* The reference for p and wait_until: two pinned processes hand a word to and fro through a shared mapping, each looking
+ * as often as it can (a wait that pauses between looks disturbs the writer less and may be a little faster). Its value
+ * tells whether the cores are near or far just now. Prints half a round trip. The batch length is not used: a batch is
+ * 200 round trips, short enough that most fall between interrupts. */
 #include "bare.h"
 
-#define ROUND_TRIPS 1000
+#define ROUND_TRIPS 200
 #define LIMIT_NS 3e8 /* a busy machine may not hold the probe up for longer */
 
 struct court {

@@ -204,7 +204,10 @@ impl Options {
         let (limit, tell) = (self.limit(), !self.quick);
         let session = Session { ours, peer, bare: &bare, probe, thresholds, rounds, limit, tell };
         let record = session.measure(&jobs)?;
-        let rows = rows(&jobs, &record);
+        let mut rows = rows(&jobs, &record);
+        if self.quick {
+            rows.iter_mut().for_each(Row::only_shown);
+        }
         let head = self.head(&machine, ours, peer);
         print!("{head}\n{}", comparison(&rows).text());
         print!("{}", footnotes(&jobs, &rows, &record));

@@ -14,6 +14,9 @@ use crate::build::Builder;
 use crate::run::run;
 use crate::sample::parse_output;
 
+/// The probe bounds itself to a fraction of a second; this is for a machine that hardly lets it run.
+const LIMIT: Duration = Duration::from_secs(60);
+
 /// The distance between the cores during a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -70,14 +73,14 @@ pub struct Probe {
 impl Probe {
     /// Builds it with the bare programs' compiler.
     pub fn new(bare: &Builder, quick: bool) -> Result<Self, Error> {
-        Ok(Self { program: bare.program("bare_pingpong")?, batches: if quick { 21 } else { 101 } })
+        Ok(Self { program: bare.program("bare_pingpong")?, batches: if quick { 101 } else { 501 } })
     }
 
     /// Half a round trip, now.
-    pub fn half_round_trip_ns(&self, limit: Duration) -> Result<f64, Error> {
+    pub fn half_round_trip_ns(&self) -> Result<f64, Error> {
         let mut command = Command::new(&self.program);
         command.args([self.batches.to_string(), "1".to_owned()]);
-        let samples = parse_output(&run(command, limit)?.stdout)?;
+        let samples = parse_output(&run(command, LIMIT)?.stdout)?;
         let sample = samples.first().ok_or("the bare ping-pong printed no result")?;
         Ok(sample.value)
     }

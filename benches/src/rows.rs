@@ -78,6 +78,15 @@ pub struct Row {
     pub verdict: Verdict,
 }
 
+impl Row {
+    /// Forgets a limit that too few values stand behind: a glance judges nothing.
+    pub fn only_shown(&mut self) {
+        if self.verdict == Verdict::Few {
+            (self.wanted, self.verdict) = (None, Verdict::Open);
+        }
+    }
+}
+
 /// All rows of a record, in the order of the jobs and of what the programs print.
 pub fn rows(jobs: &[Job], record: &Record) -> Vec<Row> {
     jobs.iter().enumerate().flat_map(|(at, job)| job_rows(at, job, record)).collect()
@@ -261,6 +270,9 @@ mod tests {
     fn one_pair_is_shown_and_not_judged() {
         let rows = check("get", both(0..1, State::Near, "get", 5.0, 16.0));
         assert_eq!((rows[0].ratio, rows[0].spread, rows[0].verdict), (Some(5.0 / 16.0), None, Verdict::Few));
+        let mut glance = rows[0].clone();
+        glance.only_shown();
+        assert_eq!((glance.ratio, glance.wanted, glance.verdict), (rows[0].ratio, None, Verdict::Open));
     }
 
     #[test]

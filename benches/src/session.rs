@@ -181,7 +181,7 @@ impl Session<'_> {
         match (&self.probe, job.binding) {
             (Some(probe), Binding::Core) => match last {
                 Some(last) if last.at.elapsed() < FRESH => Ok(Some(last)),
-                _ => Ok(Some(Probed { ns: probe.half_round_trip_ns(self.limit)?, at: Instant::now() })),
+                _ => Ok(Some(Probed { ns: probe.half_round_trip_ns()?, at: Instant::now() })),
             },
             _ => Ok(None),
         }

@@ -2,7 +2,7 @@
 
 use crate::{Result, codegen, link, repo};
 use std::{
-    fs, io,
+    fs,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -41,8 +41,7 @@ enum From {
     Program(&'static str),
     /// A header, by its name below the include directory.
     Header(&'static str),
-    /// A file of the repository in which `@PREFIX@` and `@VERSION@` are replaced.
-    #[expect(dead_code, reason = "for the files that tell build systems where the library is")]
+    /// A file of `launcher/share`, in which `@PREFIX@` and `@VERSION@` are replaced.
     Template(&'static str),
     /// Another name of the file of that name in the same directory.
     Alias(&'static str),
@@ -71,16 +70,31 @@ const FILES: &[(&str, From)] = &[
     ("bin/oshfort", From::Alias("oshcc")),
     ("bin/shmemcc", From::Alias("oshcc")),
     ("bin/shmemc++", From::Alias("oshcc")),
+    ("bin/shmemcxx", From::Alias("oshcc")),
     ("bin/shmemCC", From::Alias("oshcc")),
     ("bin/shmemfort", From::Alias("oshcc")),
+    ("lib/pkgconfig/oshmem.pc", From::Template("lib/pkgconfig/oshmem.pc")),
+    ("lib/pkgconfig/oshmem-c.pc", From::Template("lib/pkgconfig/oshmem-c.pc")),
+    ("lib/pkgconfig/oshmem-cxx.pc", From::Template("lib/pkgconfig/oshmem-cxx.pc")),
+    ("lib/pkgconfig/oshmem-fort.pc", From::Template("lib/pkgconfig/oshmem-fort.pc")),
+    ("lib/pkgconfig/sma.pc", From::Template("lib/pkgconfig/sma.pc")),
+    ("lib/cmake/OpenSHMEM/OpenSHMEMConfig.cmake", From::Template("lib/cmake/OpenSHMEM/OpenSHMEMConfig.cmake")),
+    (
+        "lib/cmake/OpenSHMEM/OpenSHMEMConfigVersion.cmake",
+        From::Template("lib/cmake/OpenSHMEM/OpenSHMEMConfigVersion.cmake"),
+    ),
 ];
+
+/// Where the templates are, in the layout of the prefix.
+const TEMPLATES: &str = "launcher/share";
 
 /// The package whose binaries are installed.
 const PROGRAMS: &str = "ferrite-launcher";
 
 /// The command.
 pub fn run(options: &Options) -> Result {
-    let built = build_library(&options.profile)?;
+    let work = repo::target_dir().join("dist").join(std::process::id().to_string());
+    let built = build_library(&options.profile, &work)?;
     if !options.library_only {
         build_programs(&options.profile)?;
     }
@@ -91,6 +105,7 @@ pub fn run(options: &Options) -> Result {
         }
         install(&prefix, to, from, &built, &options.profile)?;
     }
+    fs::remove_dir_all(&work).map_err(|e| format!("removing {}: {e}", work.display()))?;
     println!("installed in {}", prefix.display());
     Ok(())
 }
@@ -106,12 +121,11 @@ fn cargo(what: &[&str], profile: &str) -> Result {
     repo::run(cargo.arg("--target-dir").arg(repo::target_dir()))
 }
 
-fn build_library(profile: &str) -> Result<link::Libraries> {
+fn build_library(profile: &str, work: &Path) -> Result<link::Libraries> {
     let package = ["rustc", "-p", "ferrite-capi", "--lib", "--crate-type", "staticlib", "--features", "library"];
     cargo(&package, profile)?;
-    let work = repo::target_dir().join("dist").join(profile);
-    fs::create_dir_all(&work).map_err(|e| format!("making {}: {e}", work.display()))?;
-    link::link(&built_dir(profile).join("libferrite_capi.a"), &work)
+    fs::create_dir_all(work).map_err(|e| format!("making {}: {e}", work.display()))?;
+    link::link(&built_dir(profile).join("libferrite_capi.a"), work)
 }
 
 fn build_programs(profile: &str) -> Result {
@@ -129,21 +143,19 @@ fn install(prefix: &Path, to: &str, from: &From, built: &link::Libraries, profil
     if let Some(above) = to.parent() {
         fs::create_dir_all(above).map_err(|e| format!("making {}: {e}", above.display()))?;
     }
-    // A file that is in use keeps its old content under no name; writing into it would reach who uses it.
-    match fs::remove_file(&to) {
-        Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(format!("removing {}: {e}", to.display())),
-        _ => {}
-    }
+    // Under another name first, so that nobody ever sees half a file, and who has the old one open keeps it.
+    let new = to.with_extension(format!("new{}", std::process::id()));
     let copy = |from: &Path| {
-        fs::copy(from, &to).map(drop).map_err(|e| format!("copying {} to {}: {e}", from.display(), to.display()))
+        fs::copy(from, &new).map(drop).map_err(|e| format!("copying {} to {}: {e}", from.display(), new.display()))
     };
     match from {
         From::Library(which) => copy(which(built)),
         From::Program(name) => copy(&built_dir(profile).join(name)),
         From::Header(name) => copy(&codegen::include_dir().join(name)),
-        From::Template(path) => repo::write(&to, fill(&repo::read(&repo::root().join(path))?, prefix)),
-        From::Alias(name) => alias(name, &to),
-    }
+        From::Template(path) => repo::write(&new, fill(&repo::read(&repo::root().join(TEMPLATES).join(path))?, prefix)),
+        From::Alias(name) => alias(name, &new),
+    }?;
+    fs::rename(&new, &to).map_err(|e| format!("renaming {} to {}: {e}", new.display(), to.display()))
 }
 
 fn fill(template: &str, prefix: &Path) -> String {
@@ -171,6 +183,15 @@ mod tests {
     fn every_header_is_installed() {
         for (header, _) in codegen::headers(codegen::Rows::Served) {
             assert!(FILES.iter().any(|(_, from)| matches!(from, From::Header(name) if *name == header)), "{header}");
+        }
+    }
+
+    #[test]
+    fn every_template_is_installed() {
+        for file in repo::files().unwrap() {
+            let Ok(template) = file.strip_prefix(TEMPLATES) else { continue };
+            let installed = |(to, from): &(&str, From)| matches!(from, From::Template(path) if Path::new(path) == template && to == path);
+            assert!(FILES.iter().any(installed), "{}", file.display());
         }
     }
 

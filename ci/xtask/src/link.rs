@@ -9,7 +9,7 @@
 //!    static program do not meet;
 //! 3. that object is `libsma.a`; `cc -shared` makes `libsma.so.1` of it.
 
-use crate::{Result, repo};
+use crate::{Result, repo, sizes};
 use ferrite_abi::{routines, symbols};
 use std::{
     collections::BTreeSet,
@@ -59,6 +59,9 @@ pub fn link(built: &Path, work: &Path) -> Result<Libraries> {
     objcopy.arg(option("--keep-global-symbols", &kept)).arg(option("--weaken-symbols", &weak));
     repo::run(objcopy.arg(&joined).arg(&object))?;
     forget_unneeded(&object, work)?;
+    let mut bytes = fs::read(&object).map_err(|e| format!("reading {}: {e}", object.display()))?;
+    sizes::copy_to_aliases(&mut bytes, &names)?;
+    repo::write(&object, bytes)?;
 
     let archive = work.join("libsma.a");
     if archive.exists() {

@@ -6,6 +6,7 @@ mod dist;
 mod floors;
 mod link;
 mod repo;
+mod sizes;
 mod symbols;
 mod tidy;
 

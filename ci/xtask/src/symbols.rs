@@ -16,7 +16,7 @@ pub struct Options {
     prefix: Option<PathBuf>,
 }
 
-/// A symbol as nm sees it: its kind, and where it is.
+/// A symbol as nm sees it: its kind, and where it is and how large.
 type Exports = BTreeMap<String, (char, String)>;
 
 /// The command.
@@ -55,14 +55,14 @@ fn exports(library: &Path, how: &[&str]) -> Result<Exports> {
     let mut nm = Command::new("nm");
     let text = repo::output(nm.args(how).args(["--defined-only", "--format=posix"]).arg(library))?;
     let parse = |line: &str| {
-        let mut words = line.split(' ');
-        let (name, kind, at) = (words.next()?, words.next()?.chars().next()?, words.next()?);
-        Some((name.to_owned(), (kind, at.to_owned())))
+        let (name, rest) = line.split_once(' ')?;
+        let (kind, place) = rest.split_once(' ')?;
+        Some((name.to_owned(), (kind.chars().next()?, place.to_owned())))
     };
     Ok(text.lines().filter_map(parse).collect())
 }
 
-/// Both names of every routine, the public one weak, at one address; and nothing else.
+/// Both names of every routine, the public one weak, of one address and size; and nothing else.
 fn compare(found: &Exports, expected: &BTreeSet<String>, library: &str) -> Vec<String> {
     let mut wrong = Vec::new();
     for name in expected {

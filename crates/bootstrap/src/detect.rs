@@ -76,7 +76,8 @@ const LAUNCHERS: [Launcher; 11] = [
         name: "Slurm (srun)",
         // A batch script and the shell of salloc have SLURM_NTASKS, but no step.
         marks: &["SLURM_STEP_ID", "SLURM_PROCID"],
-        sizes: &["SLURM_STEP_NUM_TASKS"],
+        // Within a step both are the step's.
+        sizes: &["SLURM_STEP_NUM_TASKS", "SLURM_NTASKS"],
         ranks: &["SLURM_PROCID"],
         script_is_first: false,
     },

@@ -60,7 +60,14 @@ impl World {
     /// # Safety
     /// `object` is a `T` at `pe`.
     #[inline(always)]
-    pub(crate) unsafe fn cell<'a, T: Word>(&self, site: &'static Site, what: &'static str, ctx: Ctx, object: *const T, pe: c_int) -> &'a Cell<T> {
+    pub(crate) unsafe fn cell<'a, T: Word>(
+        &self,
+        site: &'static Site,
+        what: &'static str,
+        ctx: Ctx,
+        object: *const T,
+        pe: c_int,
+    ) -> &'a Cell<T> {
         let address = object as usize;
         match self.near.object(address, self.route(ctx, pe)) {
             // SAFETY: the guard found the object, and the peer's segments are as aligned as ours. What else touches
@@ -73,7 +80,14 @@ impl World {
 
     #[cold]
     #[inline(never)]
-    unsafe fn cell_refused<'a, T: Word>(&self, site: &'static Site, what: &'static str, ctx: Ctx, object: *const T, pe: c_int) -> &'a Cell<T> {
+    unsafe fn cell_refused<'a, T: Word>(
+        &self,
+        site: &'static Site,
+        what: &'static str,
+        ctx: Ctx,
+        object: *const T,
+        pe: c_int,
+    ) -> &'a Cell<T> {
         let address = object as usize;
         match self.reach(site, what, address, size_of::<T>(), ctx, pe) {
             Some(_) if !address.is_multiple_of(size_of::<T>()) => self.unaligned(site, what, address, size_of::<T>()),
@@ -98,7 +112,14 @@ impl World {
     /// # Safety
     /// `source` is a `T` at `pe`, and `fetch` is valid for a write until `quiet`.
     #[inline(always)]
-    pub unsafe fn atomic_fetch_nbi<T: Word>(&self, site: &'static Site, ctx: Ctx, fetch: *mut T, source: *const T, pe: c_int) {
+    pub unsafe fn atomic_fetch_nbi<T: Word>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        fetch: *mut T,
+        source: *const T,
+        pe: c_int,
+    ) {
         // SAFETY: passed on.
         unsafe { fetch.write(self.atomic_fetch(site, ctx, source, pe)) }
     }
@@ -128,7 +149,15 @@ impl World {
     /// # Safety
     /// `dest` is a `T` at `pe`, and `fetch` is valid for a write until `quiet`.
     #[inline(always)]
-    pub unsafe fn atomic_swap_nbi<T: Word>(&self, site: &'static Site, ctx: Ctx, fetch: *mut T, dest: *mut T, value: T, pe: c_int) {
+    pub unsafe fn atomic_swap_nbi<T: Word>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        fetch: *mut T,
+        dest: *mut T,
+        value: T,
+        pe: c_int,
+    ) {
         // SAFETY: passed on.
         unsafe { fetch.write(self.atomic_swap(site, ctx, dest, value, pe)) }
     }
@@ -138,18 +167,38 @@ impl World {
     /// # Safety
     /// `dest` is a `T` at `pe`.
     #[inline(always)]
-    pub unsafe fn atomic_compare_swap<T: Word>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, cond: T, value: T, pe: c_int) -> T {
+    pub unsafe fn atomic_compare_swap<T: Word>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut T,
+        cond: T,
+        value: T,
+        pe: c_int,
+    ) -> T {
         // SAFETY: passed on.
-        T::from_bits(T::Bits::compare_swap(unsafe { self.cell(site, "dest", ctx, dest, pe) }, cond.bits(), value.bits()))
+        T::from_bits(T::Bits::compare_swap(
+            unsafe { self.cell(site, "dest", ctx, dest, pe) },
+            cond.bits(),
+            value.bits(),
+        ))
     }
 
     /// As [`World::atomic_compare_swap`]; the old value is in `*fetch` after [`World::quiet`].
     ///
     /// # Safety
     /// `dest` is a `T` at `pe`, and `fetch` is valid for a write until `quiet`.
-    #[expect(clippy::too_many_arguments, reason = "the standard's argument list")]
     #[inline(always)]
-    pub unsafe fn atomic_compare_swap_nbi<T: Word>(&self, site: &'static Site, ctx: Ctx, fetch: *mut T, dest: *mut T, cond: T, value: T, pe: c_int) {
+    pub unsafe fn atomic_compare_swap_nbi<T: Word>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        fetch: *mut T,
+        dest: *mut T,
+        cond: T,
+        value: T,
+        pe: c_int,
+    ) {
         // SAFETY: passed on.
         unsafe { fetch.write(self.atomic_compare_swap(site, ctx, dest, cond, value, pe)) }
     }
@@ -169,7 +218,14 @@ impl World {
     /// # Safety
     /// `dest` is a `T` at `pe`, and `fetch` is valid for a write until `quiet`.
     #[inline(always)]
-    pub unsafe fn atomic_fetch_inc_nbi<T: Word>(&self, site: &'static Site, ctx: Ctx, fetch: *mut T, dest: *mut T, pe: c_int) {
+    pub unsafe fn atomic_fetch_inc_nbi<T: Word>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        fetch: *mut T,
+        dest: *mut T,
+        pe: c_int,
+    ) {
         // SAFETY: passed on.
         unsafe { fetch.write(self.atomic_fetch_inc(site, ctx, dest, pe)) }
     }

@@ -106,7 +106,10 @@ impl World {
         let live = self.require_live(site);
         match ctx {
             Ctx::INVALID => {}
-            Ctx::DEFAULT => self.misuse(site, format_args!("ctx is SHMEM_CTX_DEFAULT, which lives as long as the library is initialised")),
+            Ctx::DEFAULT => self.misuse(
+                site,
+                format_args!("ctx is SHMEM_CTX_DEFAULT, which lives as long as the library is initialised"),
+            ),
             created => {
                 self.quiet(site, created);
                 if !live.remove_context(created) {
@@ -140,10 +143,22 @@ impl World {
     ///
     /// # Safety
     /// `config` is valid for reads where `config_mask` names any of its fields.
-    pub unsafe fn session_start(&self, site: &'static Site, ctx: Ctx, options: c_long, config: *const SessionConfig, config_mask: c_long) {
+    pub unsafe fn session_start(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        options: c_long,
+        config: *const SessionConfig,
+        config_mask: c_long,
+    ) {
         let live = self.require_live(site);
         if options & !SHMEM_CTX_SESSION_BATCH != 0 {
-            self.misuse(site, format_args!("options are {options:#x}; the only one is SHMEM_CTX_SESSION_BATCH ({SHMEM_CTX_SESSION_BATCH:#x})"));
+            self.misuse(
+                site,
+                format_args!(
+                    "options are {options:#x}; the only one is SHMEM_CTX_SESSION_BATCH ({SHMEM_CTX_SESSION_BATCH:#x})"
+                ),
+            );
         }
         let Some(session) = self.session(live, ctx) else { return };
         session.depth.fetch_add(1, Relaxed);

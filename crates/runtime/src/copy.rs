@@ -15,7 +15,9 @@ pub(crate) unsafe fn copy(to: *mut u8, from: *const u8, len: usize) {
     if len == 8 && (to as usize | from as usize).is_multiple_of(8) {
         // SAFETY: both are valid for eight bytes and aligned. The peer's word may be written by others at the same
         // time, hence the atomic; relaxed is a plain move.
-        unsafe { AtomicU64::from_ptr(to.cast()).store(AtomicU64::from_ptr(from.cast_mut().cast()).load(Relaxed), Relaxed) }
+        unsafe {
+            AtomicU64::from_ptr(to.cast()).store(AtomicU64::from_ptr(from.cast_mut().cast()).load(Relaxed), Relaxed)
+        }
     } else {
         // SAFETY: the caller's promise.
         unsafe { ptr::copy(from, to, len) }

@@ -1,13 +1,23 @@
 //! How a job ends before its time: the one place that ends processes.
 
 use crate::{Site, World, misuse::EXIT_CODE};
-use core::ffi::c_int;
+use core::{ffi::c_int, sync::atomic::Ordering};
 use std::{backtrace::Backtrace, io::Write, ptr};
 
 impl World {
-    /// End the whole job with `status`, from any one PE, whatever the others are doing.
+    /// End the whole job with `status`, from any one PE, whatever the others are doing. As `exit` does, this runs the
+    /// program's exit handlers first; the last handler of all is [`World::at_exit`], which takes the others along.
     pub fn global_exit(&self, site: &'static Site, status: c_int) -> ! {
-        self.require_live(site);
+        let live = self.require_live(site);
+        live.global_exit.store(true, Ordering::Relaxed);
+        if live.handles_exit {
+            // SAFETY: ends the process as the program could at this point.
+            unsafe { libc::exit(status) }
+        }
+        self.take_along(status)
+    }
+
+    fn take_along(&self, status: c_int) -> ! {
         flush_streams();
         match self.boot() {
             Some(boot) => boot.abort(status, ""),
@@ -46,7 +56,13 @@ impl World {
     pub fn at_exit(&self, site: &'static Site, status: c_int) {
         let Some(live) = self.live() else { return };
         // A child of fork that exits is not the PE.
-        if status != 0 || live.process != std::process::id() {
+        if live.process != std::process::id() {
+            return;
+        }
+        if live.global_exit.load(Ordering::Relaxed) {
+            self.take_along(status);
+        }
+        if status != 0 {
             return;
         }
         if !self.finalizes_at_exit() {

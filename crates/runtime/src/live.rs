@@ -4,7 +4,10 @@ use crate::{
     Ctx,
     coll::Membership,
     context::{Context, default_context},
-    heap::{alloc::Allocator, budget::{self, Promise}},
+    heap::{
+        alloc::Allocator,
+        budget::{self, Promise},
+    },
     near::{Near, Window},
     node::NodeMemory,
     settings::Settings,
@@ -12,7 +15,7 @@ use crate::{
     team::TeamState,
     wait::Patience,
 };
-use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use ferrite_bootstrap::Boot;
 use std::{
     collections::BTreeMap,
@@ -26,6 +29,10 @@ pub(crate) struct Live {
     pub size: u32,
     /// The process that joined the job; a child of fork is another.
     pub process: u32,
+    /// Whether the process calls [`crate::World::at_exit`] when it exits.
+    pub handles_exit: bool,
+    /// The program has called `global_exit`.
+    pub global_exit: AtomicBool,
     pub settings: Settings,
     pub patience: Patience,
     pub node: NodeMemory,
@@ -136,7 +143,7 @@ impl Live {
 
     /// What an address that is not symmetric is instead.
     pub fn describe(&self, address: usize) -> String {
-        format!("{address:#x}")
+        crate::statics::locate::place_of(address).to_string()
     }
 
     /// Say why an allocation gave null, to those who listen.

@@ -77,7 +77,8 @@ impl<'w> Queue<'w> {
     }
 }
 
-const _: () = assert!(size_of::<c_long>() == 8 && cfg!(target_endian = "little"), "a lock's halves are laid out for LP64");
+const _: () =
+    assert!(size_of::<c_long>() == 8 && cfg!(target_endian = "little"), "a lock's halves are laid out for LP64");
 
 impl World {
     /// Take the lock, waiting for those who asked before.

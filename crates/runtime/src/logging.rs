@@ -2,7 +2,8 @@
 
 use crate::settings::Settings;
 use std::io::{self, Write};
-use tracing_subscriber::EnvFilter;
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::{filter::Targets, layer::SubscriberExt, util::SubscriberInitExt};
 
 /// Report what the settings ask for, each line marked with the PE. The first world of a process decides.
 pub(crate) fn start(settings: &Settings, pe: u32) {
@@ -11,10 +12,16 @@ pub(crate) fn start(settings: &Settings, pe: u32) {
         (None, true) => "debug",
         (None, false) => return,
     };
-    let filter = EnvFilter::builder().parse_lossy(filter);
-    let writer = move || Marked { pe };
+    // The settings' reader has refused what does not parse.
+    let filter = parse(filter).unwrap_or_else(|| Targets::new().with_default(LevelFilter::DEBUG));
+    let lines = tracing_subscriber::fmt::layer().with_writer(move || Marked { pe }).with_ansi(false).without_time();
     // A second world of the same process finds the reports set up already.
-    let _ = tracing_subscriber::fmt().with_env_filter(filter).with_writer(writer).with_ansi(false).without_time().try_init();
+    let _ = tracing_subscriber::registry().with(lines).with(filter).try_init();
+}
+
+/// A filter of reports, if the text is one.
+pub(crate) fn parse(text: &str) -> Option<Targets> {
+    text.parse().ok()
 }
 
 /// Standard error, where every line begins with the PE and is written at once.

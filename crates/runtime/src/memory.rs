@@ -29,11 +29,11 @@ impl World {
         self.allocate(site, size, 1, hints, Fill::None)
     }
 
-    /// Allocate at a multiple of `alignment`, a power of two of at least a pointer's size; else null.
+    /// Allocate at a multiple of `alignment`, a power of two; else null.
     pub fn align(&self, site: &'static Site, alignment: usize, size: usize) -> *mut c_void {
         self.require_live(site);
         // The heaps themselves start at huge pages; a wider alignment would differ between PEs.
-        if !alignment.is_power_of_two() || alignment < size_of::<*const c_void>() || alignment > HUGE_PAGE {
+        if !alignment.is_power_of_two() || alignment > HUGE_PAGE {
             return ptr::null_mut();
         }
         self.allocate(site, size, alignment, 0, Fill::None)
@@ -147,7 +147,10 @@ impl World {
         if offset >= live.heap_ceiling() {
             self.misuse(
                 site,
-                format_args!("ptr {block:p} is not from the symmetric heap ({}); pass what shmem_malloc returned", live.describe(block as usize)),
+                format_args!(
+                    "ptr {block:p} is not from the symmetric heap ({}); pass what shmem_malloc returned",
+                    live.describe(block as usize)
+                ),
             );
         }
         if live.heap().block_at(offset as u64).is_none() {

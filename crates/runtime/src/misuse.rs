@@ -112,7 +112,10 @@ impl World {
     /// End the job because an atomic's address does not have the alignment of its type.
     #[cold]
     pub(crate) fn unaligned(&self, site: &Site, what: &str, address: usize, size: usize) -> ! {
-        self.misuse(site, format_args!("{what} {address:#x} is not aligned; an atomic of {size} bytes needs a multiple of {size}"))
+        self.misuse(
+            site,
+            format_args!("{what} {address:#x} is not aligned; an atomic of {size} bytes needs a multiple of {size}"),
+        )
     }
 
     /// A valid target that is not mapped here and that no transport carries: the map of the job is at fault.

@@ -137,7 +137,12 @@ mod tests {
     }
 
     fn window(heap: isize, heap_len: usize, statics: isize, statics_len: usize) -> Window {
-        Window { heap: heap.into(), heap_len: heap_len.into(), statics: statics.into(), statics_len: statics_len.into() }
+        Window {
+            heap: heap.into(),
+            heap_len: heap_len.into(),
+            statics: statics.into(),
+            statics_len: statics_len.into(),
+        }
     }
 
     #[test]

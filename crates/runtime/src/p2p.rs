@@ -70,7 +70,6 @@ fn compare<T: PartialOrd>(value: T, cmp: c_int, wanted: T) -> bool {
     }
 }
 
-
 impl World {
     /// Whether a variable may be waited for at all: the library is initialised, the address is aligned and not null.
     #[inline(always)]
@@ -99,7 +98,12 @@ impl World {
     #[inline(never)]
     fn bad_cmp(&self, site: &'static Site, cmp: c_int) -> ! {
         self.require_live(site);
-        self.misuse(site, format_args!("cmp is {cmp}; use SHMEM_CMP_EQ, _NE, _GT, _LE, _LT or _GE ({SHMEM_CMP_EQ} to {SHMEM_CMP_GE})"))
+        self.misuse(
+            site,
+            format_args!(
+                "cmp is {cmp}; use SHMEM_CMP_EQ, _NE, _GT, _LE, _LT or _GE ({SHMEM_CMP_EQ} to {SHMEM_CMP_GE})"
+            ),
+        )
     }
 
     /// Wait until `ivar` compares as asked.
@@ -133,7 +137,14 @@ impl World {
     }
 
     #[inline(always)]
-    unsafe fn await_value<T: Word>(&self, site: &'static Site, what: &'static str, ivar: *const T, cmp: c_int, value: T) -> T {
+    unsafe fn await_value<T: Word>(
+        &self,
+        site: &'static Site,
+        what: &'static str,
+        ivar: *const T,
+        cmp: c_int,
+        value: T,
+    ) -> T {
         self.check_cmp(site, cmp);
         if !self.may_wait_on(ivar as usize, size_of::<T>()) {
             self.bad_wait(site, what, ivar as usize, size_of::<T>());

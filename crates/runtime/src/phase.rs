@@ -35,8 +35,9 @@ pub struct Plan {
     pub boot: Arc<dyn Boot>,
     /// What the user wants.
     pub settings: Settings,
-    /// Whether the executable's static data become symmetric: for the one world of a process at most.
-    pub statics: bool,
+    /// Whether this is the one world of its process: the executable's static data become symmetric, and the process
+    /// calls [`World::at_exit`] when it exits.
+    pub process_wide: bool,
 }
 
 impl World {
@@ -100,7 +101,7 @@ impl World {
             None => self.set_boot(ferrite_bootstrap::detect().unwrap_or_else(|error| self.init_failed(site, &error))),
         };
         let (version, info) = (settings.version, settings.info);
-        if let Err(error) = self.start(Plan { boot, settings, statics: true }) {
+        if let Err(error) = self.start(Plan { boot, settings, process_wide: true }) {
             self.init_failed(site, &error);
         }
         if self.my_pe(site) == 0 {

@@ -22,7 +22,15 @@ impl World {
     /// # Safety
     /// `source` is valid for reads of `nelems` elements, and `dest` is an object of at least as many at `pe`.
     #[inline(always)]
-    pub unsafe fn put<T: Elem>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, source: *const T, nelems: usize, pe: c_int) {
+    pub unsafe fn put<T: Elem>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+        pe: c_int,
+    ) {
         let len = nelems.wrapping_mul(size_of::<T>());
         match self.near.range(dest as usize, len, self.route(ctx, pe)) {
             // SAFETY: the guard found `len` bytes of the peer's there; the source is the caller's promise.
@@ -37,7 +45,15 @@ impl World {
     /// # Safety
     /// As for `put`, and the memory stays valid until `quiet`.
     #[inline(always)]
-    pub unsafe fn put_nbi<T: Elem>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, source: *const T, nelems: usize, pe: c_int) {
+    pub unsafe fn put_nbi<T: Elem>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+        pe: c_int,
+    ) {
         // SAFETY: the same contract, kept for longer.
         unsafe { self.put(site, ctx, dest, source, nelems, pe) }
     }
@@ -47,7 +63,15 @@ impl World {
     /// # Safety
     /// `dest` is valid for writes of `nelems` elements, and `source` is an object of at least as many at `pe`.
     #[inline(always)]
-    pub unsafe fn get<T: Elem>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, source: *const T, nelems: usize, pe: c_int) {
+    pub unsafe fn get<T: Elem>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+        pe: c_int,
+    ) {
         let len = nelems.wrapping_mul(size_of::<T>());
         match self.near.range(source as usize, len, self.route(ctx, pe)) {
             // SAFETY: the guard found `len` bytes of the peer's there; the destination is the caller's promise.
@@ -62,7 +86,15 @@ impl World {
     /// # Safety
     /// As for `get`, and the memory stays valid until `quiet`.
     #[inline(always)]
-    pub unsafe fn get_nbi<T: Elem>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, source: *const T, nelems: usize, pe: c_int) {
+    pub unsafe fn get_nbi<T: Elem>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+        pe: c_int,
+    ) {
         // SAFETY: the same contract, kept for longer.
         unsafe { self.get(site, ctx, dest, source, nelems, pe) }
     }
@@ -99,7 +131,15 @@ impl World {
     /// search. `None` where there is nothing to do because the length is 0; misuse does not return.
     #[cold]
     #[inline(never)]
-    pub(crate) fn reach(&self, site: &Site, what: &str, address: usize, len: usize, ctx: Ctx, pe: c_int) -> Option<*mut u8> {
+    pub(crate) fn reach(
+        &self,
+        site: &Site,
+        what: &str,
+        address: usize,
+        len: usize,
+        ctx: Ctx,
+        pe: c_int,
+    ) -> Option<*mut u8> {
         let world_pe = self.require_pe(site, ctx, pe);
         if len == 0 {
             return None;

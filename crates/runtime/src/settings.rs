@@ -3,7 +3,10 @@
 //! This is the only place that reads environment variables. Whoever adds one adds a row to [`SETTINGS`] and a field
 //! to [`Settings`].
 
-use crate::heap::size::{self, Size};
+use crate::{
+    heap::size::{self, Size},
+    logging,
+};
 use ferrite_fabric::{Error, Result};
 use std::fmt::Write;
 
@@ -59,8 +62,15 @@ pub static SETTINGS: &[Setting] = &[
         name: "FERRITE_LOG",
         aliases: &[],
         default: "off, or debug with SHMEM_DEBUG",
-        grammar: "a filter as of the tracing crate: error, warn, info, debug, trace, or target=level, separated by commas",
+        grammar: "error, warn, info, debug or trace, or part=level such as ferrite_runtime::start=debug, separated by commas",
         meaning: "what is reported on standard error, by part and level",
+    },
+    Setting {
+        name: "SHMEM_TRANSPORT",
+        aliases: &[],
+        default: "auto",
+        grammar: "auto or shm",
+        meaning: "what carries communication: auto takes the best for each peer, shm is memory shared within a node",
     },
     Setting {
         name: "FERRITE_WAIT",
@@ -117,6 +127,15 @@ pub enum Waiting {
     Yield,
 }
 
+/// What carries communication.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Transport {
+    /// The best for each peer.
+    Auto,
+    /// Memory shared within a node.
+    Shm,
+}
+
 /// The settings of a world.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
@@ -130,6 +149,8 @@ pub struct Settings {
     pub debug: bool,
     /// The filter of reports.
     pub log: Option<String>,
+    /// What carries communication.
+    pub transport: Transport,
     /// How to wait.
     pub wait: Waiting,
     /// Ask for huge pages; `None` is: where offered.
@@ -164,7 +185,8 @@ impl Settings {
             version: env.present("SHMEM_VERSION"),
             info: env.present("SHMEM_INFO"),
             debug: env.present("SHMEM_DEBUG"),
-            log: env.value("FERRITE_LOG").map(|(_, filter)| filter),
+            log: env.parsed("FERRITE_LOG", |text| logging::parse(text).map(|_| text.to_owned()))?,
+            transport: env.parsed("SHMEM_TRANSPORT", transport)?.unwrap_or(Transport::Auto),
             wait: env.parsed("FERRITE_WAIT", waiting)?.unwrap_or(Waiting::Auto),
             huge_pages: env.parsed("SHMEM_SYMMETRIC_HEAP_USE_HUGE_PAGES", boolean)?,
             shared_only_self: env.parsed("SHMEM_TEAM_SHARED_ONLY_SELF", boolean)?.unwrap_or(false),
@@ -233,6 +255,14 @@ fn boolean(text: &str) -> Option<bool> {
     }
 }
 
+fn transport(text: &str) -> Option<Transport> {
+    match text {
+        "auto" => Some(Transport::Auto),
+        "shm" => Some(Transport::Shm),
+        _ => None,
+    }
+}
+
 fn waiting(text: &str) -> Option<Waiting> {
     match text {
         "auto" => Some(Waiting::Auto),
@@ -264,7 +294,13 @@ mod tests {
 
     #[test]
     fn bad_values_are_refused_by_name_with_the_grammar() {
-        let cases = [("SHMEM_SYMMETRIC_SIZE", "abc"), ("SHMEM_SYMMETRIC_HEAP_SIZE", "-1"), ("FERRITE_WAIT", "sleep"), ("SHMEM_BACKTRACE", "maybe")];
+        let cases = [
+            ("SHMEM_SYMMETRIC_SIZE", "abc"),
+            ("SHMEM_SYMMETRIC_HEAP_SIZE", "-1"),
+            ("FERRITE_WAIT", "sleep"),
+            ("SHMEM_TRANSPORT", "pigeon"),
+            ("SHMEM_BACKTRACE", "maybe"),
+        ];
         for (name, value) in cases {
             let error = Settings::from_lookup(|n| (n == name).then(|| value.to_string())).unwrap_err().to_string();
             assert!(error.contains(name) && error.contains(value) && error.contains("must be"), "{error}");

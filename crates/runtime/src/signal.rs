@@ -10,14 +10,24 @@ use core::{
 };
 use ferrite_abi::constants::{SHMEM_SIGNAL_ADD, SHMEM_SIGNAL_SET};
 
-#[expect(clippy::too_many_arguments, reason = "the standard's argument lists")]
 impl World {
     /// Put, then update the signal at `pe`.
     ///
     /// # Safety
     /// As for `put`, and `sig_addr` is a signal at `pe`.
     #[inline(always)]
-    pub unsafe fn put_signal<T: Elem>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, source: *const T, nelems: usize, sig_addr: *mut u64, signal: u64, sig_op: c_int, pe: c_int) {
+    pub unsafe fn put_signal<T: Elem>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+        sig_addr: *mut u64,
+        signal: u64,
+        sig_op: c_int,
+        pe: c_int,
+    ) {
         // SAFETY: passed on.
         unsafe {
             self.put(site, ctx, dest, source, nelems, pe);
@@ -37,13 +47,22 @@ impl World {
     /// # Safety
     /// As for `put_signal`, and the memory stays valid until `quiet`.
     #[inline(always)]
-    pub unsafe fn put_signal_nbi<T: Elem>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, source: *const T, nelems: usize, sig_addr: *mut u64, signal: u64, sig_op: c_int, pe: c_int) {
+    pub unsafe fn put_signal_nbi<T: Elem>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+        sig_addr: *mut u64,
+        signal: u64,
+        sig_op: c_int,
+        pe: c_int,
+    ) {
         // SAFETY: the same contract, kept for longer.
         unsafe { self.put_signal(site, ctx, dest, source, nelems, sig_addr, signal, sig_op, pe) }
     }
-}
 
-impl World {
     /// Add to the signal at `pe`.
     ///
     /// # Safety
@@ -82,7 +101,9 @@ impl World {
     fn bad_signal_op(&self, site: &'static Site, sig_op: c_int) -> ! {
         self.misuse(
             site,
-            format_args!("sig_op is {sig_op}; use SHMEM_SIGNAL_SET ({SHMEM_SIGNAL_SET}) or SHMEM_SIGNAL_ADD ({SHMEM_SIGNAL_ADD})"),
+            format_args!(
+                "sig_op is {sig_op}; use SHMEM_SIGNAL_SET ({SHMEM_SIGNAL_SET}) or SHMEM_SIGNAL_ADD ({SHMEM_SIGNAL_ADD})"
+            ),
         )
     }
 }

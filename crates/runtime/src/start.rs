@@ -19,20 +19,23 @@ use crate::{
     team::TeamState,
     wait::Patience,
 };
-use core::{ffi::c_int, sync::atomic::AtomicUsize};
+use core::{
+    ffi::c_int,
+    sync::atomic::{AtomicBool, AtomicUsize},
+};
 use ferrite_fabric::{Error, Result};
 use ferrite_topology::CpuSet;
 use std::sync::Mutex;
 
 /// Map the node's memory and build everything that stands on it.
 pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
-    let Plan { boot, settings, statics } = plan;
+    let Plan { boot, settings, process_wide } = plan;
     let boot = world.set_boot(boot);
     let (me, size) = (boot.me().0, boot.size());
     logging::start(&settings, me);
     boot.join()?;
     tracing::info!(pe = me, size, launcher = boot.launcher(), "joined the job");
-    let statics = if statics { Range::of_executable() } else { None };
+    let statics = if process_wide { Range::of_executable() } else { None };
     let mine = Introduction {
         ceiling: ceiling(&settings, boot.local().len(), statics.as_ref().map_or(0, |range| range.len()))?,
         statics: statics.as_ref().map_or(0, |range| range.len() as u64),
@@ -53,12 +56,17 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
     let windows = windows(&node, &local, &introductions, &mine, statics.as_ref());
     let patience = patience(&settings, &introductions);
     tracing::info!(ceiling = node.layout().ceiling, statics = mine.statics, ?patience, "mapped the node's memory");
-    let local: Vec<c_int> = if settings.shared_only_self { vec![me as c_int] } else { local.iter().map(|&pe| pe as c_int).collect() };
-    let member = |shape: Shape| TeamState::new(shape, me).ok_or_else(|| Error::new("this PE is not a member of its own team"));
+    let local: Vec<c_int> =
+        if settings.shared_only_self { vec![me as c_int] } else { local.iter().map(|&pe| pe as c_int).collect() };
+    let member =
+        |shape: Shape| TeamState::new(shape, me).ok_or_else(|| Error::new("this PE is not a member of its own team"));
     Ok(Live {
         me,
         size,
         process: std::process::id(),
+        // The one world of a process is the C library's, which hooks itself into the process.
+        handles_exit: process_wide,
+        global_exit: AtomicBool::new(false),
         patience,
         world: Membership::new(&node, 0..size as usize, me, area::WORLD_SLOT),
         first: boot.local()[0].0,
@@ -98,8 +106,15 @@ pub(crate) fn dismantle(world: &World) {
 fn ceiling(settings: &Settings, pes: usize, statics: usize) -> Result<u64> {
     let gaps_and_control = (pes * (area::CONTROL + statics + HUGE_PAGE) + 2 * HUGE_PAGE) as u64;
     let fits = |heaps| pages::address_space_holds(gaps_and_control.saturating_add(heaps));
-    let ceiling = budget::ceiling(settings.symmetric_size, pes as u64, gaps_and_control, &budget::memory(), &Limits::of_process(), fits)
-        .map_err(|error| Error::because("SHMEM_SYMMETRIC_SIZE", error))?;
+    let ceiling = budget::ceiling(
+        settings.symmetric_size,
+        pes as u64,
+        gaps_and_control,
+        &budget::memory(),
+        &Limits::of_process(),
+        fits,
+    )
+    .map_err(|error| Error::because("SHMEM_SYMMETRIC_SIZE", error))?;
     tracing::debug!(bytes = ceiling.heap.bytes, bound_by = ceiling.heap.bound_by, "ceiling of the symmetric heap");
     Ok(ceiling.heap.bytes)
 }
@@ -120,7 +135,13 @@ fn patience(settings: &Settings, introductions: &[Introduction]) -> Patience {
 }
 
 /// The windows from the first to the last PE of this node; those of PEs in between on other nodes stay shut.
-fn windows(node: &NodeMemory, local: &[u32], introductions: &[Introduction], mine: &Introduction, statics: Option<&Statics>) -> Box<[Window]> {
+fn windows(
+    node: &NodeMemory,
+    local: &[u32],
+    introductions: &[Introduction],
+    mine: &Introduction,
+    statics: Option<&Statics>,
+) -> Box<[Window]> {
     let first = local[0];
     let span = local.last().map_or(0, |last| last - first + 1);
     let mut windows: Vec<Window> = (0..span).map(|_| Window::default()).collect();
@@ -132,7 +153,8 @@ fn windows(node: &NodeMemory, local: &[u32], introductions: &[Introduction], min
             && (peer.executable, peer.statics) == (mine.executable, mine.statics)
         {
             // Our own are reached where the program has them; the file's mapping shows the same bytes.
-            *window.statics.get_mut() = if index == node.index() { 0 } else { node.statics(index) as isize - statics.range().base() as isize };
+            *window.statics.get_mut() =
+                if index == node.index() { 0 } else { node.statics(index) as isize - statics.range().base() as isize };
             *window.statics_len.get_mut() = statics.range().len();
         }
     }

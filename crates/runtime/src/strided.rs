@@ -32,20 +32,30 @@ unsafe fn walk<T: Elem>(to: *mut T, to_stride: isize, from: *const T, from_strid
     for i in 0..blocks as isize {
         // SAFETY: the caller's promise; the sides of a transfer to oneself may overlap, hence not `_nonoverlapping`.
         unsafe {
-            let (to, from) = (to.wrapping_offset(i.wrapping_mul(to_stride)), from.wrapping_offset(i.wrapping_mul(from_stride)));
+            let (to, from) =
+                (to.wrapping_offset(i.wrapping_mul(to_stride)), from.wrapping_offset(i.wrapping_mul(from_stride)));
             if block == 1 { to.write_unaligned(from.read_unaligned()) } else { ptr::copy(from, to, block) }
         }
     }
 }
 
-#[expect(clippy::too_many_arguments, reason = "the standard's argument lists")]
 impl World {
     /// Copy elements `sst` apart at `source` to places `dst` apart at `pe`.
     ///
     /// # Safety
     /// Both walks stay within valid objects.
     #[inline]
-    pub unsafe fn iput<T: Elem>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, source: *const T, dst: isize, sst: isize, nelems: usize, pe: c_int) {
+    pub unsafe fn iput<T: Elem>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut T,
+        source: *const T,
+        dst: isize,
+        sst: isize,
+        nelems: usize,
+        pe: c_int,
+    ) {
         // SAFETY: passed on.
         unsafe { self.ibput(site, ctx, dest, source, dst, sst, 1, nelems, pe) }
     }
@@ -55,7 +65,17 @@ impl World {
     /// # Safety
     /// Both walks stay within valid objects.
     #[inline]
-    pub unsafe fn iget<T: Elem>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, source: *const T, dst: isize, sst: isize, nelems: usize, pe: c_int) {
+    pub unsafe fn iget<T: Elem>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut T,
+        source: *const T,
+        dst: isize,
+        sst: isize,
+        nelems: usize,
+        pe: c_int,
+    ) {
         // SAFETY: passed on.
         unsafe { self.ibget(site, ctx, dest, source, dst, sst, 1, nelems, pe) }
     }
@@ -66,7 +86,18 @@ impl World {
     /// # Safety
     /// Both walks stay within valid objects.
     #[inline]
-    pub unsafe fn ibput<T: Elem>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, source: *const T, dst: isize, sst: isize, bsize: usize, nblocks: usize, pe: c_int) {
+    pub unsafe fn ibput<T: Elem>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut T,
+        source: *const T,
+        dst: isize,
+        sst: isize,
+        bsize: usize,
+        nblocks: usize,
+        pe: c_int,
+    ) {
         self.check_strides(site, dst, sst, bsize, nblocks);
         let remote = Walk { stride: dst, block: bsize, blocks: nblocks }.extent::<T>();
         let to = match self.near.range(dest as usize, remote, self.route(ctx, pe)) {
@@ -86,7 +117,18 @@ impl World {
     /// # Safety
     /// Both walks stay within valid objects.
     #[inline]
-    pub unsafe fn ibget<T: Elem>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, source: *const T, dst: isize, sst: isize, bsize: usize, nblocks: usize, pe: c_int) {
+    pub unsafe fn ibget<T: Elem>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut T,
+        source: *const T,
+        dst: isize,
+        sst: isize,
+        bsize: usize,
+        nblocks: usize,
+        pe: c_int,
+    ) {
         self.check_strides(site, dst, sst, bsize, nblocks);
         let remote = Walk { stride: sst, block: bsize, blocks: nblocks }.extent::<T>();
         let from = match self.near.range(source as usize, remote, self.route(ctx, pe)) {
@@ -112,7 +154,10 @@ impl World {
     #[inline(never)]
     fn bad_stride(&self, site: &Site, dst: isize, sst: isize, bsize: usize) -> ! {
         self.require_live(site);
-        self.misuse(site, format_args!("dst is {dst} and sst is {sst}; strides must be at least {bsize}, the size of a block"))
+        self.misuse(
+            site,
+            format_args!("dst is {dst} and sst is {sst}; strides must be at least {bsize}, the size of a block"),
+        )
     }
 }
 

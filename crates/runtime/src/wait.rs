@@ -39,6 +39,11 @@ impl Patience {
         Patience { spins: 8, naps: true }
     }
 
+    /// Whether every PE has a core.
+    pub fn is_dedicated(self) -> bool {
+        !self.naps
+    }
+
     /// What suits `pes` PEs on `cores` cores.
     pub fn for_load(pes: usize, cores: usize) -> Patience {
         if pes <= cores { Patience::dedicated() } else { Patience::shared() }

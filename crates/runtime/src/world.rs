@@ -27,7 +27,12 @@ pub struct World {
 impl World {
     /// A world that nothing has been started in.
     pub const fn new() -> World {
-        World { near: Near::closed(), live: AtomicPtr::new(ptr::null_mut()), phases: Mutex::new(Phases::new()), boot: OnceLock::new() }
+        World {
+            near: Near::closed(),
+            live: AtomicPtr::new(ptr::null_mut()),
+            phases: Mutex::new(Phases::new()),
+            boot: OnceLock::new(),
+        }
     }
 
     /// The cold state, if the world has been started.

@@ -1,6 +1,7 @@
-//! The statics module inside executables of every language and link: each row compiles a small program, runs it, and wants
-//! its last word. The programs (`tests/statics`) are two processes that store into each other's statics, fork, move back
-//! and move again; threads that count in statics while these move to and fro; and a Fortran and a Rust program.
+//! The statics module inside executables of every language and link: each row compiles a small program, runs it, and
+//! wants its last word. The programs (`tests/statics`) are two processes that store into each other's statics, fork,
+//! move back and move again; threads that count in statics while these move to and fro; and a Fortran and a Rust
+//! program.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -195,6 +196,15 @@ fn no_thread_loses_a_write_while_statics_move() {
         Program { compiler, ..WRITERS }.check();
     }
     Program { shared: true, ..WRITERS }.check();
+}
+
+#[test]
+fn closed_descriptors_limits_and_forks_do_no_harm() {
+    const ODD: Program<'_> = Program { source: "odd.c", word: "odd ok", ..PAIR };
+    for compiler in ["cc", "cc -no-pie", "cc -static -DSTATIC_LIBC", "gcc -fsanitize=address"] {
+        Program { compiler, ..ODD }.check();
+    }
+    Program { shared: true, ..ODD }.check();
 }
 
 #[test]

@@ -19,7 +19,9 @@ fn world_of(n: u32, body: impl Fn(&World, c_int) + Sync) {
             scope.spawn(move || {
                 let world = World::new();
                 let me = boot.me().0 as c_int;
-                world.start(Plan { boot, settings: Settings::default(), statics: false }).expect("a world of threads starts");
+                world
+                    .start(Plan { boot, settings: Settings::default(), process_wide: false })
+                    .expect("a world of threads starts");
                 body(&world, me);
                 world.finalize(&SITE);
             });
@@ -90,7 +92,7 @@ fn a_world_starts_again_after_its_end() {
             scope.spawn(move || {
                 let world = World::new();
                 for _ in 0..3 {
-                    let plan = || Plan { boot: boot.clone(), settings: Settings::default(), statics: false };
+                    let plan = || Plan { boot: boot.clone(), settings: Settings::default(), process_wide: false };
                     world.start(plan()).unwrap();
                     world.start(plan()).unwrap();
                     world.finalize(&SITE);

@@ -55,7 +55,7 @@ impl Footprint {
     /// The suite's own captures and programs may lie in a watched place; they are not the job's.
     fn add_file(&mut self, path: &str) {
         let ours = path.starts_with(env!("CARGO_TARGET_TMPDIR")) || path.starts_with(env!("CARGO_MANIFEST_DIR"));
-        let installed = path.starts_with(&*super::prefix::Prefix::get().lib().to_string_lossy());
+        let installed = path.starts_with(&*super::prefix::Prefix::get().root().to_string_lossy());
         if !ours && !installed && WATCHED.iter().any(|place| path.starts_with(place)) && !path.ends_with(" (deleted)") {
             self.files.insert(PathBuf::from(path));
         }

@@ -7,6 +7,7 @@ pub mod footprint;
 pub mod job;
 pub mod prefix;
 pub mod program;
+pub mod sos;
 pub mod tagged;
 
 use std::path::PathBuf;

@@ -40,9 +40,9 @@ impl Prefix {
         self.root.join("bin").join(name)
     }
 
-    /// The directory of the libraries.
-    pub fn lib(&self) -> PathBuf {
-        self.root.join("lib")
+    /// The directory that everything is installed below.
+    pub fn root(&self) -> &Path {
+        &self.root
     }
 
     /// Changes when anything changes that a compiled program depends on.

@@ -14,6 +14,7 @@
 //! | `timeout` | seconds after which a run counts as hung | 240 |
 
 use super::prefix::{Prefix, files};
+use super::tagged::Tag;
 use super::{scratch, sources};
 use regex_lite::Regex;
 use std::collections::hash_map::DefaultHasher;
@@ -169,7 +170,7 @@ pub fn build(mut compile: Command, name: &str, contents: u64) -> Result<PathBuf,
     if executable.is_file() {
         return Ok(executable);
     }
-    let unfinished = executable.with_extension(format!("{}", std::process::id()));
+    let unfinished = executable.with_extension(Tag::fresh().value());
     let output = compile.arg("-o").arg(&unfinished).output().map_err(|error| format!("{compile:?}: {error}"))?;
     if !output.status.success() {
         return Err(format!("{compile:?}\n{}", String::from_utf8_lossy(&output.stderr)));

@@ -3,19 +3,21 @@
 //! ```text
 //! control area of a PE:   | slot 0 (world) | slot 1 (shared) | slot 2 | ...
 //! slot:                   | share 0 | share 1 | ... | share WINDOW - 1 |
-//! share:                  | cells: LINES x 64 bytes | tallies: TALLIES x 64 bytes | scratch |
+//! share:                  | cells: LINES x 64 bytes | tally | arrivals | scratch |
 //! ```
 //!
-//! All of it starts as zeros and is never reset: tags and tallies are told apart by epoch.
+//! The tally and the arrivals have a line each. All of it starts as zeros; tags are told apart by epoch, counters by
+//! what they have counted before.
 
-use ferrite_collectives::{CELL_STRIDE, TALLIES, WINDOW, exchange::lines};
+use ferrite_collectives::{CELL_STRIDE, WINDOW, exchange::lines};
 
 /// Cells for the largest team that there can be.
 const LINES: usize = lines(u32::MAX);
 /// Bytes of scratch per share: what a long message is streamed through.
 pub(crate) const SCRATCH: usize = 16 << 10;
-const TALLIES_AT: usize = LINES * CELL_STRIDE;
-const SCRATCH_AT: usize = TALLIES_AT + TALLIES * CELL_STRIDE;
+const TALLY_AT: usize = LINES * CELL_STRIDE;
+const ARRIVALS_AT: usize = TALLY_AT + CELL_STRIDE;
+const SCRATCH_AT: usize = ARRIVALS_AT + CELL_STRIDE;
 const SHARE: usize = SCRATCH_AT + SCRATCH;
 
 /// Bytes of one slot, whole pages.
@@ -33,9 +35,14 @@ pub(crate) const fn cells_at(share: usize) -> usize {
     share * SHARE
 }
 
-/// Where the counter of `tally` lies.
-pub(crate) const fn tally_at(share: usize, tally: usize) -> usize {
-    share * SHARE + TALLIES_AT + tally * CELL_STRIDE
+/// Where a share has its tally.
+pub(crate) const fn tally_at(share: usize) -> usize {
+    share * SHARE + TALLY_AT
+}
+
+/// Where it has the arrivals, which are counted at rank 0.
+pub(crate) const fn arrivals_at(share: usize) -> usize {
+    share * SHARE + ARRIVALS_AT
 }
 
 /// Where the scratch of a share begins.

@@ -22,7 +22,7 @@ use core::{
     },
     task::Poll,
 };
-use ferrite_collectives::{Area, CELL_STRIDE, Direct, Epochs, Exchange, Flag, Items, Rank, Span, TALLIES, Tally, WINDOW};
+use ferrite_collectives::{Area, CELL_STRIDE, Direct, Epochs, Exchange, Flag, Items, Rank, Span, WINDOW};
 
 /// One member's place in a team: where each member's slot lies, and how far the team has come.
 pub(crate) struct Membership {
@@ -30,9 +30,14 @@ pub(crate) struct Membership {
     slots: Box<[*mut u8]>,
     me: Rank,
     epochs: Epochs,
-    /// What the tallies of each share have counted up to the last time they were waited for. A tally that all
-    /// members watch at one peer has counted alike for all of them.
-    counted: [[AtomicU64; TALLIES]; WINDOW as usize],
+    /// What our tally of each share has counted, and the arrivals at rank 0, up to the last time they were waited for.
+    counted: [Counted; WINDOW as usize],
+}
+
+#[derive(Default)]
+struct Counted {
+    tally: AtomicU64,
+    arrivals: AtomicU64,
 }
 
 // SAFETY: the pointers go into a mapping that outlives the membership, and the protocol of the exchange says who may
@@ -103,8 +108,7 @@ impl<'c> Call<'c> {
     }
 
     #[inline(always)]
-    fn counter(&self, peer: Rank, tally: Tally) -> &AtomicU64 {
-        let offset = area::tally_at(self.share(), tally.0 as usize);
+    fn counter(&self, peer: Rank, offset: usize) -> &AtomicU64 {
         // SAFETY: a line of the peer's slot of its own: mapped, aligned, and only ever touched as an atomic.
         unsafe { AtomicU64::from_ptr(self.slot(peer).wrapping_add(offset).cast()) }
     }
@@ -135,6 +139,19 @@ impl<'c> Call<'c> {
     fn mine(&self, span: Span) -> *mut u8 {
         self.at(self.team.me, span)
     }
+}
+
+/// Wait until `counter` has counted `more` beyond what it had counted before.
+#[inline(always)]
+fn reach(counter: &AtomicU64, counted: &AtomicU64, more: u64) -> impl Future<Output = ()> {
+    let wanted = counted.load(Relaxed) + more;
+    poll_fn(move |_| {
+        if counter.load(Acquire) < wanted {
+            return Poll::Pending;
+        }
+        counted.store(wanted, Relaxed);
+        Poll::Ready(())
+    })
 }
 
 impl Exchange for Call<'_> {
@@ -171,14 +188,14 @@ impl Exchange for Call<'_> {
         self.tag(peer, flag).store(flag.tag(self.team.epochs.current()), Release);
     }
 
-    fn send_counted(&self, peer: Rank, to: Items, from: Items, tally: Tally) {
+    fn send_counted(&self, peer: Rank, to: Items, from: Items) {
         if from.item > 0 {
             for i in 0..from.count {
                 // SAFETY: items of equal size within their areas, as the algorithm's contract says.
                 unsafe { copy(self.at(peer, to.span(i)), self.mine(from.span(i)), from.item) }
             }
         }
-        self.counter(peer, tally).fetch_add(1, Release);
+        self.counter(peer, area::tally_at(self.share())).fetch_add(1, Release);
     }
 
     #[inline(always)]
@@ -187,8 +204,9 @@ impl Exchange for Call<'_> {
         poll_fn(move |_| if tag.load(Acquire) == wanted { Poll::Ready(()) } else { Poll::Pending })
     }
 
-    fn tallied(&self, tally: Tally, count: u64) -> impl Future<Output = ()> {
-        self.tallied_at(self.team.me, tally, count)
+    fn tallied(&self, count: u64) -> impl Future<Output = ()> {
+        let share = self.share();
+        reach(self.counter(self.team.me, area::tally_at(share)), &self.team.counted[share].tally, count)
     }
 
     fn settled(&self) -> impl Future<Output = ()> {
@@ -245,17 +263,13 @@ impl Direct for Call<'_> {
         poll_fn(move |_| if tag.load(Acquire) == wanted { Poll::Ready(()) } else { Poll::Pending })
     }
 
-    fn tallied_at(&self, peer: Rank, tally: Tally, count: u64) -> impl Future<Output = ()> {
-        let counter = self.counter(peer, tally);
-        let counted = &self.team.counted[self.share()][tally.0 as usize];
-        let wanted = counted.load(Relaxed) + count;
-        poll_fn(move |_| {
-            if counter.load(Acquire) < wanted {
-                return Poll::Pending;
-            }
-            counted.store(wanted, Relaxed);
-            Poll::Ready(())
-        })
+    fn arrive(&self) {
+        self.counter(0, area::arrivals_at(self.share())).fetch_add(1, Release);
+    }
+
+    fn all_arrived(&self) -> impl Future<Output = ()> {
+        let share = self.share();
+        reach(self.counter(0, area::arrivals_at(share)), &self.team.counted[share].arrivals, u64::from(self.size()))
     }
 
     fn pull(&self, peer: Rank, into: Span, from: Span) -> impl Future<Output = ()> {

@@ -13,7 +13,7 @@ use core::{
     task::{Context, Poll, Waker},
 };
 pub(crate) use engine::{Call, Membership};
-use ferrite_collectives::barrier;
+use ferrite_collectives::{barrier, words};
 
 /// Poll until done.
 #[inline(always)]
@@ -43,18 +43,19 @@ impl World {
     pub fn sync_all(&self, site: &'static Site) {
         let live = self.require_live(site);
         let call = Call::bare(&live.world);
-        drive(live.patience, barrier::dissemination(&call), || live.progress());
+        if live.patience.is_dedicated() {
+            drive(live.patience, barrier::dissemination(&call), || live.progress());
+        } else {
+            // With more PEs than cores each round would cost a turn of the scheduler.
+            drive(live.patience, barrier::central(&call), || live.progress());
+        }
     }
 
     /// Whether all PEs say yes. Collective over the world.
     pub(crate) fn agree(&self, site: &'static Site, mine: bool) -> bool {
         let live = self.require_live(site);
         let call = Call::bare(&live.world);
-        drive(live.patience, agreed(&call, mine), || live.progress())
+        let all = words::agree(&call, [u64::from(mine)], |_, a, b| a & b);
+        drive(live.patience, all, || live.progress()) == [1]
     }
-}
-
-async fn agreed(call: &Call<'_>, mine: bool) -> bool {
-    barrier::dissemination(call).await;
-    mine
 }

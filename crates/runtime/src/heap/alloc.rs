@@ -15,12 +15,13 @@
 //! The smallest hole that fits is taken, the lowest of equals; the unbounded room above the last block counts as the
 //! largest hole of all. Symmetric heaps see few, long-lived and often equal sizes (arrays allocated in phases, work
 //! areas of libraries), for which best fit reuses exactly the hole that an equal block has left. On the random traces
-//! of `tests/allocator.rs` (16 B to 2 MiB, half of the blocks replaced at random) the extent is 1.07 to 1.22 of the peak
-//! of live bytes; address-ordered first fit, run beside it, has 1.10 to 1.20 and would need an augmented tree to be
-//! fast. Here every operation is O(log n) over two B-trees.
+//! of `tests/allocator.rs` (16 B to 2 MiB, half of the blocks replaced at random) the extent is 1.07 to 1.22 of the
+//! peak of live bytes; address-ordered first fit, run beside it, has 1.10 to 1.20 and would need an augmented tree to
+//! be fast. Here every operation is O(log n) over two B-trees.
 //!
 //! Blocks of at least a cache line start on a line: two arrays never share one, so a peer that polls the end of the
-//! first does not slow the owner of the second. Smaller blocks are packed at 16 bytes, the alignment of the 128-bit types.
+//! first does not slow the owner of the second. Smaller blocks are packed at 16 bytes, the alignment of the 128-bit
+//! types.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

@@ -100,8 +100,8 @@ pub struct Promise {
     pub local: u64,
     /// The extent of each heap.
     pub extent: u64,
-    /// Bytes of the node's segment that have pages already (`st_blocks` of the memfd): they are counted as used in every
-    /// measure of free memory.
+    /// Bytes of the node's segment that have pages already (`st_blocks` of the memfd): they are counted as used in
+    /// every measure of free memory.
     pub touched: u64,
 }
 
@@ -227,7 +227,8 @@ impl std::error::Error for TooLarge {}
 /// The ceiling of each heap of a node with `local` PEs, `beside` being what the node's segment holds beside the heaps.
 ///
 /// A size that was given is kept or refused. Without one each heap may grow to the node's whole memory: a ceiling is
-/// address space, not memory. Where address space is short it shrinks to what `fits`, and leaves half of it to the program.
+/// address space, not memory. Where address space is short it shrinks to what `fits`, and leaves half of it to the
+/// program.
 pub fn ceiling(
     given: Option<Size>,
     local: u64,

@@ -109,7 +109,8 @@ fn unescape(text: &str) -> String {
 
 /// Follows `path` from the inside to the root of the mount.
 fn climb(read: Reader<'_>, mount: &Mount<'_>, path: &str, version: &Version, found: &mut Vec<Group>) {
-    // A path outside of what is mounted (a container that sees the host's names) has only the mount's own group to show.
+    // A path outside of what is mounted (a container that sees the host's names) has only the mount's own group to
+    // show.
     let inside = if mount.root == "/" { Some(path) } else { path.strip_prefix(mount.root.as_str()) };
     let mut inside = match inside {
         Some(rest) if !path.starts_with("/..") && (rest.is_empty() || rest.starts_with('/')) => {

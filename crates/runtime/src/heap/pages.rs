@@ -86,8 +86,8 @@ pub fn offer() -> Offer {
 
 /// [`offer`] over any files.
 ///
-/// Kernels since 6.14 or so have a setting per page size beside the common one, which `inherit` points to; older ones have the common
-/// one alone, for huge pages of `hpage_pmd_size`.
+/// Newer kernels have a setting per page size beside the common one, which `inherit` points to; older ones have the
+/// common one alone, for huge pages of `hpage_pmd_size`.
 pub fn offer_from(read: Reader<'_>) -> Offer {
     let common =
         read(&format!("{THP}/shmem_enabled")).and_then(|text| Policy::parse(&text)?.ok()).unwrap_or(Policy::Absent);
@@ -134,8 +134,8 @@ pub unsafe fn ask(base: *mut u8, len: usize, offer: Offer) -> io::Result<usize> 
     Ok(len)
 }
 
-/// How many bytes of `[base, base + len)` are mapped by huge pages now. Mappings that reach beyond the range count with all
-/// that they have, so ask for whole mappings.
+/// How many bytes of `[base, base + len)` are mapped by huge pages now. Mappings that reach beyond the range count with
+/// all that they have, so ask for whole mappings.
 pub fn got(base: usize, len: usize) -> u64 {
     fs::read_to_string("/proc/self/smaps").map_or(0, |smaps| got_from(&smaps, base, len))
 }
@@ -162,15 +162,16 @@ pub(crate) fn mapping_range(line: &str) -> Option<(usize, usize)> {
 
 /// The bytes of a base page.
 ///
-/// From the C library, not from rustix: that asks the kernel for the auxiliary vector behind valgrind's back, and follows an
-/// address in it that is not mapped there.
+/// From the C library, not from rustix: that asks the kernel for the auxiliary vector behind valgrind's back, and
+/// follows an address in it that is not mapped there.
 pub fn page_size() -> usize {
     // SAFETY: a query without arguments.
     let bytes = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
     usize::try_from(bytes).unwrap_or(4096)
 }
 
-/// Maps `len` bytes of `file` from `offset`, shared and writable, at a multiple of `align` (a power of two, at least a page).
+/// Maps `len` bytes of `file` from `offset`, shared and writable, at a multiple of `align` (a power of two, at least a
+/// page).
 ///
 /// A huge page needs an address and a file offset that are equal modulo its size, and `shmem_align` promises addresses,
 /// not offsets; the kernel's own choice is aligned to a page.
@@ -212,8 +213,8 @@ unsafe fn unmap(start: *mut u8, len: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether this process could map `len` more bytes. Valgrind, sanitizers and small machines have less address space than the
-/// processor.
+/// Whether this process could map `len` more bytes. Valgrind, sanitizers and small machines have less address space
+/// than the processor.
 pub fn address_space_holds(len: u64) -> bool {
     let Ok(len) = usize::try_from(len) else { return false };
     if len == 0 {
@@ -232,8 +233,8 @@ pub fn address_space_holds(len: u64) -> bool {
 /// Says whether `[base, base + len)` belongs into a core file.
 ///
 /// The kernel treats a memfd like anonymous shared memory and dumps it, peers' heaps and holes included: writing one
-/// core would touch every page of a sparse reservation of terabytes. So the whole mapping is taken out, and the PE's own
-/// heap is put back as far as it has been used.
+/// core would touch every page of a sparse reservation of terabytes. So the whole mapping is taken out, and the PE's
+/// own heap is put back as far as it has been used.
 ///
 /// # Safety
 /// The range is mapped.

@@ -49,13 +49,19 @@ impl Layout {
 
     /// The file's size.
     pub fn total(&self) -> Result<usize> {
-        let heaps = self.ceiling.checked_next_multiple_of(HUGE_PAGE).and_then(|one| one.checked_add(HUGE_PAGE)).and_then(|one| one.checked_mul(self.pes));
+        let heaps = self
+            .ceiling
+            .checked_next_multiple_of(HUGE_PAGE)
+            .and_then(|one| one.checked_add(HUGE_PAGE))
+            .and_then(|one| one.checked_mul(self.pes));
         let rest = self.pes.checked_mul(self.control + self.statics);
         heaps
             .and_then(|heaps| heaps.checked_add(rest?))
             .and_then(|sum| sum.checked_add(2 * HUGE_PAGE))
             .filter(|&total| total <= isize::MAX as usize)
-            .ok_or_else(|| Error::new(format!("{} heaps of {} bytes do not fit an address space", self.pes, self.ceiling)))
+            .ok_or_else(|| {
+                Error::new(format!("{} heaps of {} bytes do not fit an address space", self.pes, self.ceiling))
+            })
     }
 }
 

@@ -9,8 +9,9 @@ use rustix::{
     fd::{AsFd, BorrowedFd, OwnedFd},
     io,
     net::{
-        AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage, SendFlags,
-        SocketAddrUnix, SocketFlags, SocketType, accept_with, bind, connect, listen, recvmsg, sendmsg, socket_with,
+        AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
+        SendFlags, SocketAddrUnix, SocketFlags, SocketType, accept_with, bind, connect, listen, recvmsg, sendmsg,
+        socket_with,
         sockopt::{Timeout, set_socket_timeout, socket_peercred},
     },
     process::geteuid,
@@ -81,14 +82,16 @@ impl Meeting {
         let mut said = [0; 8];
         socket_peercred(caller).is_ok_and(|peer| peer.uid == geteuid())
             && set_socket_timeout(caller, Timeout::Recv, Some(STRANGER_PATIENCE)).is_ok()
-            && retry(|| rustix::net::recv(caller, &mut said, RecvFlags::WAITALL)).is_ok_and(|(len, _)| len == said.len())
+            && retry(|| rustix::net::recv(caller, &mut said, RecvFlags::WAITALL))
+                .is_ok_and(|(len, _)| len == said.len())
             && said == self.token
     }
 }
 
 /// Get the file from the node's first PE, which is there already.
 pub(super) fn attend(secret: [u8; 16], first: Pe) -> Result<OwnedFd> {
-    let failed = |cause: io::Errno| Error::because(format!("getting the symmetric memory of this node from {first}"), cause);
+    let failed =
+        |cause: io::Errno| Error::because(format!("getting the symmetric memory of this node from {first}"), cause);
     let address = address(secret, first)?;
     let socket = stream().map_err(failed)?;
     retry(|| connect(&socket, &address)).map_err(failed)?;
@@ -96,7 +99,9 @@ pub(super) fn attend(secret: [u8; 16], first: Pe) -> Result<OwnedFd> {
         return Err(Error::new("the node's socket belongs to another user"));
     }
     retry(|| rustix::net::send(&socket, &token(secret), SendFlags::NOSIGNAL)).map_err(failed)?;
-    take(socket.as_fd()).map_err(failed)?.ok_or_else(|| Error::new(format!("{first} closed the node's socket without a word")))
+    take(socket.as_fd())
+        .map_err(failed)?
+        .ok_or_else(|| Error::new(format!("{first} closed the node's socket without a word")))
 }
 
 fn retry<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {

@@ -64,12 +64,18 @@ unsafe impl Sync for NodeMemory {}
 /// Introduce this PE to the others, and map the memory they share. Gives the introductions of all PEs of the node.
 ///
 /// Collective over the job, once between two calls of [`Boot::join`].
-pub(crate) fn assemble(boot: &dyn Boot, mine: &Introduction, control: usize) -> Result<(NodeMemory, Vec<Introduction>)> {
+pub(crate) fn assemble(
+    boot: &dyn Boot,
+    mine: &Introduction,
+    control: usize,
+) -> Result<(NodeMemory, Vec<Introduction>)> {
     let local = boot.local();
     let first = local[0];
-    let index = local.iter().position(|&pe| pe == boot.me()).ok_or_else(|| Error::new("this PE is not on its own node"))?;
+    let index =
+        local.iter().position(|&pe| pe == boot.me()).ok_or_else(|| Error::new("this PE is not on its own node"))?;
     // The first PE is there before anyone can have come back from the exchange and call.
-    let meeting = if index == 0 && local.len() > 1 { Some(Meeting::open(boot.secret(), first, local.len())?) } else { None };
+    let meeting =
+        if index == 0 && local.len() > 1 { Some(Meeting::open(boot.secret(), first, local.len())?) } else { None };
     boot.publish("node", &mine.encode())?;
     boot.exchange()?;
     let introductions = local.iter().map(|&pe| introduction(boot, pe)).collect::<Result<Vec<_>>>()?;
@@ -88,14 +94,18 @@ pub(crate) fn assemble(boot: &dyn Boot, mine: &Introduction, control: usize) -> 
 
 fn introduction(boot: &dyn Boot, pe: Pe) -> Result<Introduction> {
     let bytes = boot.lookup(pe, "node")?;
-    Introduction::decode(&bytes).ok_or_else(|| Error::new(format!("{pe} introduced itself with {} bytes that make no sense", bytes.len())))
+    Introduction::decode(&bytes)
+        .ok_or_else(|| Error::new(format!("{pe} introduced itself with {} bytes that make no sense", bytes.len())))
 }
 
 fn lay_out(introductions: &[Introduction], control: usize) -> Layout {
     let ceilings = introductions.iter().map(|one| one.ceiling as usize);
     let ceiling = ceilings.clone().min().unwrap_or(0);
     if ceilings.max() != Some(ceiling) {
-        tracing::warn!(ceiling, "the PEs of this node ask for different sizes of the symmetric heap; the smallest holds");
+        tracing::warn!(
+            ceiling,
+            "the PEs of this node ask for different sizes of the symmetric heap; the smallest holds"
+        );
     }
     let statics = introductions.iter().map(|one| one.statics as usize).max().unwrap_or(0);
     Layout { pes: introductions.len(), control, ceiling, statics }
@@ -110,7 +120,9 @@ fn create(layout: &Layout) -> Result<OwnedFd> {
         fcntl_add_seals(&file, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)?;
         Ok(file)
     };
-    make().map_err(|cause: io::Errno| Error::because(format!("creating the node's symmetric memory of {total} bytes"), cause))
+    make().map_err(|cause: io::Errno| {
+        Error::because(format!("creating the node's symmetric memory of {total} bytes"), cause)
+    })
 }
 
 impl NodeMemory {
@@ -177,7 +189,8 @@ impl NodeMemory {
     /// Give the memory of our heap back to the node.
     pub fn release_heap(&self, len: usize) {
         if len > 0 {
-            let (offset, flags) = (self.layout.heap_at(self.index) as u64, FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE);
+            let (offset, flags) =
+                (self.layout.heap_at(self.index) as u64, FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE);
             // Where holes cannot be punched the memory goes with the file, when the last PE ends.
             let _ = fallocate(&self.file, flags, offset, len as u64);
         }

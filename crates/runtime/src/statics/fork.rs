@@ -3,11 +3,11 @@
 //! The data are shared memory while they are symmetric, and `fork` shares shared memory: without help a child would
 //! write its parent's variables. So the forking thread, before it forks, copies what has been touched into private
 //! memory (in the child it would be too late, the parent goes on meanwhile); the child moves the copy over the range,
-//! the parent drops it. `vfork`, `posix_spawn` and `system` run no such handlers and need none: their child runs nothing but
-//! exec.
+//! the parent drops it. `vfork`, `posix_spawn` and `system` run no such handlers and need none: their child runs
+//! nothing but exec.
 //!
-//! The symmetric heap is not copied. A child keeps it mapped and sees what its parent sees, but it is no PE: it must not call
-//! the library. Its statics, once its own, are no longer symmetric.
+//! The symmetric heap is not copied. A child keeps it mapped and sees what its parent sees, but it is no PE: it must
+//! not call the library. Its statics, once its own, are no longer symmetric.
 //!
 //! # Order among the program's own fork handlers
 //!
@@ -16,16 +16,16 @@
 //!
 //! # Where things may lie
 //!
-//! In a static executable this file's statics are in the range, so until the child has its copy they are the *parent's*.
-//! The child therefore works from thread-local memory, and unlocks `STATE` only in its own copy, which was taken
-//! with the lock held. A static C library has such statics too and resets some of them in the child before any handler
-//! runs; in a process with several threads that forks, these are the parent's thread list and locks. No handler can prevent
-//! that: *a statically linked libc, threads and fork do not go together*. With one thread nothing is reset.
+//! In a static executable this file's statics are in the range, so until the child has its copy they are the
+//! *parent's*. The child therefore works from thread-local memory, and unlocks `STATE` only in its own copy, which was
+//! taken with the lock held. A static C library has such statics too and resets some of them in the child before any
+//! handler runs; in a process with several threads that forks, these are the parent's thread list and locks. No handler
+//! can prevent that: *a statically linked libc, threads and fork do not go together*. With one thread nothing is reset.
 
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, IntoRawFd, OwnedFd, RawFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{io, ptr, slice};
@@ -37,10 +37,44 @@ use super::range::{PIECES_MAX, Piece, Range};
 /// The executable's data while they are in a file.
 pub(super) struct Moved {
     pub range: Range,
-    pub file: OwnedFd,
+    pub file: Kept,
     pub at: u64,
-    /// Device and inode of `file`: programs that close descriptors they did not open are found out.
-    pub identity: (u64, u64),
+}
+
+/// A descriptor that may not be ours any more when we come back to it: programs close descriptors that they did not
+/// open, and others take their numbers. Device and inode tell.
+pub(super) struct Kept {
+    number: RawFd,
+    identity: (u64, u64),
+}
+
+impl Kept {
+    /// Keeps `file` under its present identity.
+    pub fn new(file: OwnedFd) -> io::Result<Self> {
+        let identity = identity_of(file.as_fd())?;
+        Ok(Kept { number: file.into_raw_fd(), identity })
+    }
+
+    /// The file, if the descriptor still is it.
+    fn file(&self) -> Option<BorrowedFd<'_>> {
+        // SAFETY: a number that was open once; what it is now is asked before it is used.
+        let file = unsafe { BorrowedFd::borrow_raw(self.number) };
+        identity_of(file).is_ok_and(|identity| identity == self.identity).then_some(file)
+    }
+}
+
+impl Drop for Kept {
+    fn drop(&mut self) {
+        if self.file().is_some() {
+            // SAFETY: it is ours: this file under this number.
+            unsafe { rustix::io::close(self.number) };
+        }
+    }
+}
+
+fn identity_of(file: BorrowedFd<'_>) -> io::Result<(u64, u64)> {
+    let status = rustix::fs::fstat(file)?;
+    Ok((status.st_dev, status.st_ino))
 }
 
 /// Whether the executable's data are in a file now. Locked while they move, and from before a fork until after it.
@@ -58,6 +92,7 @@ struct Luggage {
     /// The copy of each piece; null if there was no memory for it.
     copies: [*mut c_void; PIECES_MAX],
     base: usize,
+    /// The descriptor of the file; negative if the program has closed it.
     file: RawFd,
     at: u64,
 }
@@ -73,7 +108,8 @@ pub(super) fn watch() -> io::Result<()> {
     if WATCHED.swap(true, Ordering::AcqRel) {
         return Ok(());
     }
-    // SAFETY: the handlers are functions of this library and live as long as it does; the C library forgets them when it unloads us.
+    // SAFETY: the handlers are functions of this library and live as long as it does; the C library forgets them when
+    // it unloads us.
     match unsafe { libc::pthread_atfork(Some(prepare), Some(parent), Some(child)) } {
         0 => Ok(()),
         error => {
@@ -93,7 +129,7 @@ unsafe extern "C" fn prepare() {
             count: moved.range.pieces().len(),
             copies: [ptr::null_mut(); PIECES_MAX],
             base: moved.range.base(),
-            file: moved.file.as_raw_fd(),
+            file: moved.file.file().map_or(-1, |file| file.as_raw_fd()),
             at: moved.at,
         };
         for (index, piece) in moved.range.pieces().iter().enumerate() {
@@ -123,9 +159,7 @@ unsafe extern "C" fn child() {
     if let Some(luggage) = LUGGAGE.take() {
         for (piece, copy) in luggage.pieces.iter().zip(luggage.copies).take(luggage.count) {
             let file_at = luggage.at + (piece.start - luggage.base) as u64;
-            // SAFETY: the descriptor was open in the parent at the fork.
-            let file = unsafe { BorrowedFd::borrow_raw(luggage.file) };
-            if place(piece, copy).is_err() && map_private(piece, file, file_at).is_err() {
+            if place(piece, copy).is_err() && map_private(piece, luggage.file, file_at).is_err() {
                 let message = b"ferrite: no memory for a forked child's static data\n";
                 // SAFETY: a constant message to a descriptor that may or may not be open; going on would write the
                 // parent's variables.
@@ -146,12 +180,8 @@ unsafe extern "C" fn child() {
 pub(super) fn copy_of(moved: &Moved, piece: &Piece) -> io::Result<*mut c_void> {
     let copy = private_room(piece)?;
     // SAFETY: the room is as long as the piece, and nobody else knows it.
-    let filled = unsafe { fill(copy, moved, piece) };
-    if filled.is_err() {
-        // SAFETY: as above.
-        let _ = unsafe { rustix::mm::munmap(copy, piece.len()) };
-    }
-    filled.map(|()| copy)
+    unsafe { fill(copy, moved, piece) };
+    Ok(copy)
 }
 
 /// Untouched private memory for `piece`.
@@ -174,18 +204,32 @@ pub(super) fn protection(piece: &Piece) -> ProtFlags {
     flags
 }
 
+/// Fills `copy` with what `piece` holds.
+///
+/// # Safety
+/// `copy` is as long as the piece, untouched, and belongs to the caller.
+pub(super) unsafe fn fill(copy: *mut c_void, moved: &Moved, piece: &Piece) {
+    // SAFETY: the caller's contract.
+    if unsafe { fill_from_file(copy, moved, piece) }.is_ok() {
+        return;
+    }
+    // The program closed a descriptor that it had not opened. The memory itself knows all, but cannot tell holes from
+    // zeros. Word by word, for a sanitizer's memcpy would object to the red zones between globals.
+    let (from, to) = (piece.start as *const u64, copy.cast::<u64>());
+    for index in 0..piece.len() / 8 {
+        // SAFETY: both are whole mapped pages of the same length; volatile, for peers may write meanwhile.
+        unsafe { to.wrapping_add(index).write_volatile(from.wrapping_add(index).read_volatile()) };
+    }
+}
+
 /// Reads `piece` out of the file into `copy`, holes left out. By system calls, which no sanitizer inspects.
 ///
 /// # Safety
-/// `copy` is as long as the piece and belongs to the caller.
-pub(super) unsafe fn fill(copy: *mut c_void, moved: &Moved, piece: &Piece) -> io::Result<()> {
-    let file = moved.file.as_fd();
+/// As for [`fill`].
+unsafe fn fill_from_file(copy: *mut c_void, moved: &Moved, piece: &Piece) -> io::Result<()> {
+    let file = moved.file.file().ok_or(io::ErrorKind::NotFound)?;
     let start = moved.at + (piece.start - moved.range.base()) as u64;
     let end = start + piece.len() as u64;
-    let seen = rustix::fs::fstat(file)?;
-    if (seen.st_dev, seen.st_ino) != moved.identity {
-        return Err(io::ErrorKind::InvalidData.into());
-    }
     let mut from = start;
     while from < end {
         // The position that these seeks set is shared with other processes and used by nobody.
@@ -221,11 +265,17 @@ pub(super) fn place(piece: &Piece, copy: *mut c_void) -> io::Result<()> {
     Ok(())
 }
 
-/// Without memory for a copy: the file's own pages, copied as the child writes them. The parent's later writes to the others
-/// show, but none goes back.
-fn map_private(piece: &Piece, file: BorrowedFd<'_>, at: u64) -> io::Result<()> {
+/// Without memory for a copy: the file's own pages, copied as the child writes them. The parent's later writes to the
+/// others show, but none goes back.
+fn map_private(piece: &Piece, file: RawFd, at: u64) -> io::Result<()> {
+    if file < 0 {
+        return Err(io::ErrorKind::NotFound.into());
+    }
     let flags = MapFlags::PRIVATE | MapFlags::FIXED | MapFlags::NORESERVE;
-    // SAFETY: the same pages in the same place, in another mode.
-    unsafe { rustix::mm::mmap(piece.start as *mut c_void, piece.len(), protection(piece), flags, file, at)? };
+    // SAFETY: the parent had the file open at the fork; the same pages in the same place, in another mode.
+    unsafe {
+        let file = BorrowedFd::borrow_raw(file);
+        rustix::mm::mmap(piece.start as *mut c_void, piece.len(), protection(piece), flags, file, at)?;
+    }
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! Says what an address is that is not symmetric.
 //!
 //! "Not symmetric" is half an answer: on the stack, from malloc, in a shared library, thread-local, each is another
-//! mistake with another cure. This is for error lines and may be slow; it changes nothing and asks no lock of the program
-//! but the loader's.
+//! mistake with another cure. This is for error lines and may be slow; it changes nothing and asks no lock of the
+//! program but the loader's.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::fs::File;

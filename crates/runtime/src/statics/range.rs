@@ -6,8 +6,9 @@ use std::io::Read;
 use std::os::unix::fs::FileExt;
 use std::slice;
 
-use crate::heap::pages::page_size;
 use libc::{PF_W, PF_X, PT_GNU_RELRO, PT_LOAD, PT_NOTE, dl_phdr_info};
+
+use crate::heap::pages::page_size;
 
 /// The most pieces of writable data an executable may have. Linkers make one or two.
 pub const PIECES_MAX: usize = 8;
@@ -19,8 +20,8 @@ pub struct Piece {
     pub start: usize,
     /// The byte after its last, at a page's end.
     pub end: usize,
-    /// Pages before this one have contents from the executable's file, even where they were never touched; untouched pages
-    /// after it are zero.
+    /// Pages before this one have contents from the executable's file, even where they were never touched; untouched
+    /// pages after it are zero.
     pub file_end: usize,
     /// The program may also execute it: linked with `-z execstack` or `-N`, for example.
     pub executable: bool,
@@ -86,8 +87,9 @@ impl Range {
         self.pieces().iter().any(|piece| (piece.start..piece.end).contains(&address))
     }
 
-    /// A digest that PEs of the same executable share and others do not: only among them are statics symmetric. It is made of the
-    /// linker's build id, or else of the file's head and tail, and does not depend on where the executable is loaded.
+    /// A digest that PEs of the same executable share and others do not: only among them are statics symmetric. It is
+    /// made of the linker's build id, or else of the file's head and tail, and does not depend on where the executable
+    /// is loaded.
     pub fn identity(&self) -> u64 {
         self.identity
     }
@@ -138,8 +140,8 @@ unsafe extern "C" fn first_object(info: *mut dl_phdr_info, _size: usize, found: 
     1
 }
 
-/// The build id in a note segment: records of three words (name size, contents size, type), name and contents, each padded to
-/// four bytes.
+/// The build id in a note segment: records of three words (name size, contents size, type), name and contents, each
+/// padded to four bytes.
 fn build_id(mut notes: &[u8]) -> Option<&[u8]> {
     const NT_GNU_BUILD_ID: u32 = 3;
     loop {
@@ -154,9 +156,9 @@ fn build_id(mut notes: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// For executables without a build id: the file's length, its head (the program headers) and its tail (the section headers, the
-/// ends of the symbol names), which no two links of different programs share. Device and inode would tell less: they differ
-/// between nodes.
+/// For executables without a build id: the file's length, its head (the program headers) and its tail (the section
+/// headers, the ends of the symbol names), which no two links of different programs share. Device and inode would tell
+/// less: they differ between nodes.
 fn file_identity(data_len: usize) -> Option<u64> {
     const TAIL: u64 = 64 << 10;
     let mut file = File::open("/proc/self/exe").ok()?;

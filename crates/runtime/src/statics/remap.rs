@@ -1,21 +1,22 @@
 //! Moves the executable's static data into a file, and back.
 
 use std::ffi::c_void;
-use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::{io, slice};
 
-use crate::heap::pages::page_size;
 use rustix::fs::{Mode, OFlags};
 use rustix::mm::MapFlags;
+use rustix::process::{Resource, getrlimit};
 
-use super::fork::{self, Moved};
+use super::fork::{self, Kept, Moved};
 use super::range::{PIECES_MAX, Piece, Range};
 use super::window::{self, Care};
+use crate::heap::pages::page_size;
 
 /// The executable's data, moved into a file: peers that map the file load and store them directly.
 ///
-/// Dropping it moves them back into private memory with what they hold then, so that the program goes on and the file can
-/// go. They can be moved again after, into another file.
+/// Dropping it moves them back into private memory with what they hold then, so that the program goes on and the file
+/// can go. They can be moved again after, into another file.
 #[derive(Debug)]
 #[must_use = "dropping it moves the data back"]
 pub struct Statics {
@@ -31,12 +32,12 @@ impl Statics {
     /// truncated or extended; the caller has sized it.
     ///
     /// # Errors
-    /// The data are moved already; the file is too short or `at` is no multiple of a page; or the kernel refused. The program's
-    /// data are as before then.
+    /// The data are moved already; the file is too short or `at` is no multiple of a page; or the kernel refused. The
+    /// program's data are as before then.
     ///
     /// # Safety
-    /// `range` is the executable's. From `at`, `range.len()` bytes of the file belong to this process, until the value is
-    /// dropped.
+    /// `range` is the executable's. From `at`, `range.len()` bytes of the file belong to this process, until the value
+    /// is dropped.
     pub unsafe fn share(range: Range, file: BorrowedFd<'_>, at: u64) -> io::Result<Self> {
         let status = rustix::fs::fstat(file)?;
         let fits =
@@ -47,7 +48,11 @@ impl Statics {
                 "the file has no such page-aligned range for static data",
             ));
         }
-        let file = file.try_clone_to_owned()?;
+        // Writing beyond the limit would be a SIGXFSZ, even within the file's size.
+        if getrlimit(Resource::Fsize).current.is_some_and(|limit| at + range.len() as u64 > limit) {
+            return Err(io::Error::new(io::ErrorKind::FileTooLarge, "static data lie beyond RLIMIT_FSIZE (ulimit -f)"));
+        }
+        let kept = Kept::new(file.try_clone_to_owned()?)?;
         fork::watch()?;
         let mut state = fork::state();
         if state.is_some() {
@@ -58,23 +63,24 @@ impl Statics {
         }
         // What an earlier life has left there would show through the pages that are not copied.
         let discard = rustix::fs::FallocateFlags::PUNCH_HOLE | rustix::fs::FallocateFlags::KEEP_SIZE;
-        rustix::fs::fallocate(&file, discard, at, range.len() as u64)?;
+        rustix::fs::fallocate(file, discard, at, range.len() as u64)?;
         let residency = Residency::open();
         let mut copied = 0;
         let care = window::exchange(&range, || {
             for piece in range.pieces() {
-                copied += copy_out(piece, &residency, file.as_fd(), at + (piece.start - range.base()) as u64)?;
+                copied += copy_out(piece, &residency, file, at + (piece.start - range.base()) as u64)?;
             }
             for piece in range.pieces() {
-                map_over(piece, file.as_fd(), at + (piece.start - range.base()) as u64)?;
+                map_over(piece, file, at + (piece.start - range.base()) as u64)?;
             }
             Ok(())
         })?;
-        *state = Some(Moved { range, file, at, identity: (status.st_dev, status.st_ino) });
+        *state = Some(Moved { range, file: kept, at });
         Ok(Statics { range, copied, care })
     }
 
-    /// Moves the data back into private memory. What peers wrote until now is kept; from now on they write the file alone.
+    /// Moves the data back into private memory. What peers wrote until now is kept; from now on they write the file
+    /// alone.
     ///
     /// # Errors
     /// Without memory for the copy the data stay where they are, and the file stays alive with them.
@@ -122,7 +128,7 @@ fn bring_back() -> io::Result<Care> {
         window::exchange(&range, || {
             for (piece, &room) in range.pieces().iter().zip(&rooms) {
                 // SAFETY: the room is as long as its piece and nobody else knows it.
-                unsafe { fork::fill(room, moved, piece)? };
+                unsafe { fork::fill(room, moved, piece) };
             }
             for (piece, room) in range.pieces().iter().zip(&mut rooms) {
                 fork::place(piece, *room)?;
@@ -143,8 +149,8 @@ fn bring_back() -> io::Result<Care> {
     moved_back
 }
 
-/// Maps the file over `piece`, in one step: a thread that loads meanwhile finds the old page or the new one, and both hold
-/// the same.
+/// Maps the file over `piece`, in one step: a thread that loads meanwhile finds the old page or the new one, and both
+/// hold the same.
 fn map_over(piece: &Piece, file: BorrowedFd<'_>, at: u64) -> io::Result<()> {
     let flags = MapFlags::SHARED | MapFlags::FIXED;
     // SAFETY: the file's pages hold what the piece holds.
@@ -231,4 +237,35 @@ fn is_zero(start: usize, len: usize) -> bool {
     let words = start as *const u64;
     // SAFETY: a page of the executable's data; volatile, for other threads may write it.
     (0..len / 8).all(|index| unsafe { words.wrapping_add(index).read_volatile() } == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where the kernel does not tell, contents decide: what it would have had copied and is not zero is copied too.
+    #[test]
+    fn without_pagemap_no_page_with_contents_is_missed() {
+        static mut SPARSE: [u8; 1 << 20] = [0; 1 << 20];
+        // SAFETY: a static of this test alone.
+        unsafe { (&raw mut SPARSE).cast::<u8>().add(500_000).write_volatile(1) };
+        let range = Range::of_executable().expect("a Rust executable has data");
+        let closed = Residency { pagemap: None };
+        let at = ((&raw const SPARSE).addr() + 500_000) / page_size() * page_size();
+        let (mut holding, mut empty) = (0, 0);
+        for piece in range.pieces() {
+            let mut from = piece.start;
+            while from < piece.end {
+                let (count, holds) = closed.look(piece, from).expect("contents can always be read");
+                for (index, &holds) in holds[..count].iter().enumerate() {
+                    let page = from + index * page_size();
+                    assert!(holds || page != at, "the page with contents is missed");
+                    assert!(holds || page >= piece.file_end, "a page of the file is missed");
+                    *if holds { &mut holding } else { &mut empty } += 1;
+                }
+                from += count * page_size();
+            }
+        }
+        assert!(holding > 0 && empty >= 200, "{holding} pages hold something, {empty} do not");
+    }
 }

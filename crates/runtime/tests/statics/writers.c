@@ -1,15 +1,17 @@
-/* Threads count in statics while these move to and fro; not one count may be lost. Prints "writers ok". */
+/* Threads and a signal handler count in statics while these move to and fro; not one count may be lost, and the program's own
+   faults reach the program. Prints "writers ok". */
 #include "probe.h"
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
 #define THREADS 3
-#define MOVES 300
+#define MOVES 100
 #define PAGE 4096
 
 /* Each thread's plain counters lie on pages of their own, some in .data and some in .bss; one atomic is shared. */
@@ -41,7 +43,35 @@ static void *count(void *argument) {
     return (void *)rounds;
 }
 
-static void old_handler(int signal) { (void)signal; }
+/* A signal handler writes a static too, in whichever thread it runs. */
+static volatile long ticks;
+static volatile long *ticks_elsewhere;
+static void tick(int signal) {
+    (void)signal;
+    __atomic_fetch_add(&ticks, 1, __ATOMIC_SEQ_CST);
+    __atomic_fetch_add(ticks_elsewhere, 1, __ATOMIC_SEQ_CST);
+}
+
+/* The program handles faults of its own: each time it opens the page that was closed. */
+static char *door;
+static volatile long knocks;
+static void old_handler(int signal) {
+    (void)signal;
+    knocks++;
+    mprotect(door, PAGE, PROT_READ | PROT_WRITE);
+}
+static void *knock(void *argument) {
+    long opened = 0;
+    (void)argument;
+    while (!stop) {
+        mprotect(door, PAGE, PROT_NONE);
+        door[0] = 1;
+        opened++;
+        struct timespec nap = {0, 100000};
+        nanosleep(&nap, 0);
+    }
+    return (void *)opened;
+}
 
 int main(void) {
     alarm(240);
@@ -49,7 +79,15 @@ int main(void) {
     CHECK(file >= 0 && ftruncate(file, 2 * probe_len()) == 0);
     struct sigaction mine = {.sa_handler = old_handler}, now;
     CHECK(sigaction(SIGSEGV, &mine, 0) == 0);
-    pthread_t threads[THREADS];
+    door = mmap(0, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ticks_elsewhere = mmap(0, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(door != MAP_FAILED && ticks_elsewhere != MAP_FAILED);
+    struct sigaction ticking = {.sa_handler = tick, .sa_flags = SA_RESTART};
+    CHECK(sigaction(SIGPROF, &ticking, 0) == 0);
+    struct itimerval often = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
+    CHECK(setitimer(ITIMER_PROF, &often, 0) == 0);
+    pthread_t knocker, threads[THREADS];
+    CHECK(pthread_create(&knocker, 0, knock, 0) == 0);
     for (long me = 0; me < THREADS; me++)
         CHECK(pthread_create(&threads[me], 0, count, (void *)me) == 0);
     while (started < THREADS)
@@ -64,6 +102,10 @@ int main(void) {
         held += care == 1;
     }
     stop = 1;
+    CHECK(setitimer(ITIMER_PROF, &never, 0) == 0);
+    void *opened;
+    CHECK(pthread_join(knocker, &opened) == 0);
+    CHECK(knocks == (long)opened && knocks > 0);
     long total = 0;
     for (long me = 0; me < THREADS; me++) {
         void *rounds;
@@ -74,6 +116,7 @@ int main(void) {
         total += (long)rounds;
     }
     CHECK(shared == total && locked == total);
+    CHECK(ticks == *ticks_elsewhere);
     CHECK(sigaction(SIGSEGV, 0, &now) == 0 && now.sa_handler == old_handler);
     CHECK(held == 2 * MOVES);
     printf("writers ok: %ld counts over %d moves\n", total, 2 * MOVES);

@@ -28,6 +28,7 @@ int main(void)
     all_agree("shmem_malloc_with_hints(SIZE_MAX - 8)", shmem_malloc_with_hints(SIZE_MAX - 8, SHMEM_MALLOC_SIGNAL_REMOTE), 1);
     all_agree("shmem_calloc that overflows to 16", shmem_calloc((SIZE_MAX >> 4) + 2, 16), 1);
     all_agree("shmem_calloc(SIZE_MAX, SIZE_MAX)", shmem_calloc(SIZE_MAX, SIZE_MAX), 1);
+    all_agree("shmem_align(48, 64), no power of two", shmem_align(48, 64), 1);
     for (int round = 0; round < 3; round++) {
         void *blocks[MOST];
         int count = 0;

@@ -1,0 +1,89 @@
+//! The public unit suite openshmem-org/tests-sos, which stays outside this repository: `FERRITE_TESTS_SOS` names a checkout.
+
+use super::job::{Job, command};
+use super::prefix::{Prefix, files};
+use super::program::{self, Launch};
+use super::turn;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// PE counts that every program must pass with.
+const COUNTS: [u32; 5] = [1, 2, 3, 4, 7];
+
+/// Some programs move a lot of data with seven PEs on few cores; this is about hanging.
+const LIMIT: Duration = Duration::from_secs(600);
+
+/// What is to be done with a program of the public suite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Run it.
+    Run,
+    /// It needs what the library does not serve yet.
+    Later,
+    /// It asks for more than the specification has.
+    Never,
+}
+
+/// The list in the repository: file name, verdict, reason.
+pub fn list() -> Vec<(&'static str, Verdict, &'static str)> {
+    let rows = include_str!("../data/tests-sos.txt").lines().filter(|line| !line.starts_with('#'));
+    rows.map(|row| {
+        let (name, rest) = row.split_once(char::is_whitespace).unwrap_or_else(|| panic!("`{row}` has no verdict"));
+        let (verdict, reason) = rest.trim().split_once(char::is_whitespace).unwrap_or((rest.trim(), ""));
+        let verdict = match verdict {
+            "run" => Verdict::Run,
+            "later" => Verdict::Later,
+            "never" => Verdict::Never,
+            _ => panic!("`{verdict}` is no verdict: {row}"),
+        };
+        assert!(verdict == Verdict::Run || !reason.is_empty(), "`{row}` gives no reason");
+        (name, verdict, reason.trim())
+    })
+    .collect()
+}
+
+/// Builds and runs one program with every PE count; returns what failed.
+pub fn run(checkout: &Path, name: &str) -> Vec<String> {
+    let prefix = Prefix::get();
+    let executable = match build(checkout, name, prefix) {
+        Ok(executable) => executable,
+        Err(error) => return vec![format!("{name} does not compile\n{error}")],
+    };
+    let mut failures = Vec::new();
+    for count in COUNTS {
+        let _turn = turn();
+        let outcome = Job::start(command(prefix, &executable, Launch::Pes(count)), &[]).finish(LIMIT);
+        let what = match outcome.code() {
+            None => format!("hung: still running after {} s", LIMIT.as_secs()),
+            Some(0) if outcome.outlived.is_empty() => continue,
+            Some(0) => format!("processes {:?} outlived the job", outcome.outlived),
+            Some(code) => format!("ended with status {code}"),
+        };
+        failures.push(format!("{name} with {count} PEs: {}", outcome.report(&what)));
+    }
+    failures
+}
+
+fn build(checkout: &Path, name: &str, prefix: &Prefix) -> Result<PathBuf, String> {
+    let unit = checkout.join("test/unit");
+    let mut compile = Command::new(prefix.tool(if name.ends_with(".cpp") { "oshc++" } else { "oshcc" }));
+    compile
+        .args(["-O2", "-w", "-pthread", "-I"])
+        .arg(checkout.join("test/include"))
+        .arg("-I")
+        .arg(&unit)
+        .arg(unit.join(name));
+    if name == "mt_lock_test.c" {
+        compile.arg(unit.join("mt_lock.c"));
+    }
+    compile.arg("-lm");
+    let mut hasher = DefaultHasher::new();
+    prefix.identity().hash(&mut hasher);
+    for path in files(&checkout.join("test/include")).into_iter().chain([unit.join(name), unit.join("mt_lock.c")]) {
+        std::fs::read(path).unwrap_or_default().hash(&mut hasher);
+    }
+    program::build(compile, &format!("sos-{name}"), hasher.finish())
+}
