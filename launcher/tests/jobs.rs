@@ -184,4 +184,7 @@ fn an_oshrun_inside_an_oshrun_is_a_job_of_its_own() {
     let ran = run(&["-n", "2", oshrun, "-n", "2", "PE!", "join", "exchange=i", "show", "leave"]);
     ran.went_well();
     assert_eq!(ran.sorted().iter().filter(|line| line.starts_with("PE 1 of 2 by oshrun")).count(), 2);
+    // Each PE has the connection to its own oshrun, and to no other.
+    let ran = run(&["-n", "1", oshrun, "-n", "1", "sh", "-c", "ls -l /proc/self/fd | grep -c socket:"]);
+    assert_eq!(ran.went_well(), "1\n");
 }

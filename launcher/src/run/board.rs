@@ -7,8 +7,9 @@ use std::mem;
 
 /// A turn's values travel with its release up to so many bytes; what is larger is asked for by the page.
 const INLINE_MAX: usize = 32 << 10;
-/// How much a PE may have published in all.
-const PUBLISHED_MAX: usize = 8 << 20;
+/// How many different keys a job may use, and how many a PE in one turn: only what is published last under a key is
+/// kept, so this bounds what a job of any length can make oshrun hold.
+const KEYS_MAX: usize = 4096;
 
 /// Where a PE stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -28,7 +29,6 @@ struct Member {
     /// It waits for all others; what it said is seen when they have come.
     waiting: bool,
     said: Vec<(String, Vec<u8>)>,
-    published: usize,
     gone: bool,
 }
 
@@ -135,11 +135,11 @@ impl Board {
     }
 
     fn arrived(&mut self, pe: Pe, said: Vec<(String, Vec<u8>)>) -> Result<Reply, String> {
-        let member = &mut self.members[pe.0 as usize];
-        member.published += said.iter().map(|(key, value)| key.len() + value.len()).sum::<usize>();
-        if member.published > PUBLISHED_MAX {
-            return Err(format!("it has published more than {PUBLISHED_MAX} bytes"));
+        let new = said.iter().filter(|(key, _)| !self.values.contains_key(key)).count();
+        if said.len() > KEYS_MAX || self.values.len() + new > KEYS_MAX {
+            return Err(format!("it publishes under more than {KEYS_MAX} keys"));
         }
+        let member = &mut self.members[pe.0 as usize];
         member.said = said;
         member.waiting = true;
         self.waiting += 1;
@@ -202,7 +202,7 @@ impl Board {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ferrite_bootstrap::wire::ToPe;
+    use proptest::prelude::*;
 
     fn board(size: u32) -> Board {
         let mut board = Board::new(size, [9; 16]);
@@ -305,6 +305,52 @@ mod tests {
         let Reply::One(frame) = board.heard(Pe(0), 5, ToLauncher::Hello { version: 99 }).unwrap() else { panic!() };
         let ToPe::Refused { why } = ToPe::parse(&frame[4..]).unwrap() else { panic!("was welcomed") };
         assert!(why.contains("version 99"), "{why}");
+    }
+
+    #[test]
+    fn keys_are_bounded_and_values_are_replaced() {
+        let mut board = board(1);
+        for turn in 0..3 * KEYS_MAX {
+            assert!(matches!(exchange(&mut board, 0, turn.to_le_bytes().to_vec()), Reply::All(_)));
+        }
+        assert_eq!(lookup(&mut board, 0)[0].value, (3 * KEYS_MAX - 1).to_le_bytes());
+        let many = (0..KEYS_MAX).map(|key| (key.to_string(), vec![])).collect();
+        assert!(says(&mut board, 0, ToLauncher::Exchange { said: many }).unwrap_err().contains("keys"));
+    }
+
+    fn any_message() -> impl Strategy<Value = ToLauncher> {
+        prop_oneof![
+            prop_oneof![Just(VERSION), any::<u32>()].prop_map(|version| ToLauncher::Hello { version }),
+            Just(ToLauncher::Join),
+            Just(ToLauncher::Leave),
+            prop::collection::vec(("[ab]", prop::collection::vec(any::<u8>(), 0..40_000)), 0..3)
+                .prop_map(|said| ToLauncher::Exchange { said }),
+            (0..5_u32, "[ab]").prop_map(|(pe, key)| ToLauncher::Lookup { pe: Pe(pe), key }),
+            Just(ToLauncher::Abort { code: 1, why: String::new() }),
+        ]
+    }
+
+    proptest! {
+        /// Whatever three PEs and two processes each say in whatever order: every answer is a frame that a PE can
+        /// read, and all are released at once or none.
+        #[test]
+        fn any_talk_is_answered_by_frames(talk in prop::collection::vec((0..3_u32, 1..3_i32, any_message()), 0..60)) {
+            let mut board = Board::new(3, [1; 16]);
+            let mut waiting = 0;
+            for (pe, pid, message) in talk {
+                let exchange = matches!(message, ToLauncher::Exchange { .. });
+                match board.heard(Pe(pe), pid, message) {
+                    Ok(Reply::One(frame)) => prop_assert!(ToPe::parse(&frame[4..]).is_ok()),
+                    Ok(Reply::All(frame)) => {
+                        prop_assert!(ToPe::parse(&frame[4..]).is_ok());
+                        prop_assert_eq!(mem::take(&mut waiting), 2);
+                    }
+                    Ok(Reply::None) => waiting += u32::from(exchange),
+                    Ok(Reply::Abort { .. }) | Err(_) => {}
+                }
+                prop_assert_eq!(board.waiting, waiting as usize);
+            }
+        }
     }
 
     #[test]

@@ -74,6 +74,8 @@ pub fn spawn(
                 ferrite_topology::bind_current(cpus)?;
             }
             setrlimit(Resource::Nofile, limit)?;
+            // An oshrun that is itself run by an oshrun has a connection of that one, which is none of this PE's business.
+            libc::syscall(libc::SYS_close_range, BOOT_FD, i32::MAX, libc::CLOSE_RANGE_CLOEXEC);
             // SAFETY: the descriptor is open in the parent until the spawn is done, so it is open in its copy.
             fcntl_setfd(BorrowedFd::borrow_raw(fd), FdFlags::empty())?;
             Ok(())
