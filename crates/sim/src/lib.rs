@@ -6,6 +6,7 @@
 
 pub mod careless;
 pub mod expect;
+pub mod explore;
 pub mod member;
 pub mod memory;
 pub mod ops;

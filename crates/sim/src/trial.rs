@@ -5,7 +5,7 @@ use crate::expect::{Call, Effect, POISON};
 use crate::member::{Binding, Member};
 use crate::ops::Op;
 use crate::rng::Rng;
-use crate::schedule::{Program, Schedule, run};
+use crate::schedule::{End, Program, Schedule, run};
 use crate::world::{Faults, Shape, World};
 use ferrite_collectives::alltoall::Blocks;
 use ferrite_collectives::exchange::scratch_bytes_min;
@@ -161,23 +161,17 @@ impl Trial {
         let world = World::new(self.shape(), self.seed);
         let stage = Stage::new(self, &world);
         let mut programs: Vec<Program> = (0..self.pes).map(|pe| Box::pin(stage.play(pe)) as Program).collect();
-        run(&world, &mut programs, schedule)?;
+        let end = run(&world, &mut programs, schedule)?;
         drop(programs);
-        Ok(Outcome { waits: stage.waits.iter().map(Cell::get).collect(), messages: world.messages() })
-    }
-
-    /// The same, with a look at the world between steps of the schedule.
-    pub fn run_watched(&self, make: impl FnOnce(&World) -> &mut dyn Schedule) -> Result<(), String> {
-        let world = World::new(self.shape(), self.seed);
-        let stage = Stage::new(self, &world);
-        let mut programs: Vec<Program> = (0..self.pes).map(|pe| Box::pin(stage.play(pe)) as Program).collect();
-        run(&world, &mut programs, make(&world))
+        Ok(Outcome { end, waits: stage.waits.iter().map(Cell::get).collect(), messages: world.messages() })
     }
 }
 
 /// What a run that broke no rule came to.
 #[derive(Clone, Debug)]
 pub struct Outcome {
+    /// Whether it came to its end.
+    pub end: End,
     /// Waits of each PE.
     pub waits: Vec<usize>,
     /// Messages of all.
