@@ -7,7 +7,7 @@
 //! Generic over two exchanges, each a team with epochs, flags and scratch of its own, bound to the same `Source` and `Dest`. `leaders` is
 //! `Some` on leaders alone.
 
-use crate::exchange::{Exchange, Flag, Rank, Span};
+use crate::exchange::{Direct, Exchange, Flag, Rank, Span};
 
 /// Return once every member of every node has entered.
 #[inline]
@@ -48,6 +48,25 @@ pub async fn reduce<N: Exchange, L: Exchange>(node: &N, leaders: Option<&L>, des
     }
     crate::broadcast::knomial(node, 0, dest, dest, RADIX).await;
     node.epochs().close_at(combined);
+}
+
+/// The same where members of a node can load each other's memory: within nodes the combining is shared out, and every member
+/// reads the leader's result.
+///
+/// The operation has to commute: blocks combine in cyclic order within a node.
+pub async fn reduce_direct<N: Direct, L: Exchange>(node: &N, leaders: Option<&L>, dest: Span, source: Span) {
+    if source.len == 0 {
+        return;
+    }
+    crate::reduce::direct(node, dest, source).await;
+    if let Some(leaders) = leaders {
+        if source.len <= LONG {
+            crate::reduce::doubling(leaders, dest, dest).await;
+        } else {
+            crate::reduce::rabenseifner(leaders, dest, dest).await;
+        }
+    }
+    crate::broadcast::pull(node, 0, dest, dest).await;
 }
 
 /// Bytes from which leaders reduce by scattering.

@@ -6,10 +6,13 @@
 
 pub mod careless;
 pub mod expect;
+pub mod explore;
 pub mod member;
 pub mod memory;
+pub mod model;
 pub mod ops;
 pub mod rng;
+pub mod scale;
 pub mod schedule;
 pub mod trial;
 pub mod world;

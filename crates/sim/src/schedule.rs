@@ -1,7 +1,7 @@
 //! Who goes next: adversaries that obey the rules and are otherwise as unkind as they can be.
 
 use crate::rng::Rng;
-use crate::world::{Flight, State, Wait, World};
+use crate::world::{Flight, Signal, State, Wait, World};
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Waker};
@@ -20,8 +20,8 @@ pub enum Step {
 
 /// Decides the next step.
 pub trait Schedule {
-    /// One of the steps: an index into the flight, or one of `runnable`. At least one is there.
-    fn next(&mut self, flight: usize, runnable: &[usize], look: &dyn Fn(usize) -> Ends) -> Step;
+    /// Something in flight, or one of `runnable`; at least one is there. `None` ends the run early.
+    fn next(&mut self, world: &World, runnable: &[usize]) -> Option<Step>;
 }
 
 /// From whom and to whom something in flight goes.
@@ -33,39 +33,66 @@ pub struct Ends {
     pub to: usize,
 }
 
-impl State {
-    fn ends(&self, index: usize) -> Ends {
-        match &self.flight[index] {
+impl World {
+    /// Messages and pulls in flight.
+    pub fn in_flight(&self) -> usize {
+        self.state.borrow().flight.len()
+    }
+
+    /// Whether anybody waits for what is in flight at `index`. If not, its arrival can as well come later: nobody may look
+    /// at what it brings, and whoever trips over it trips over it in flight as well.
+    pub fn wanted(&self, index: usize) -> bool {
+        self.state.borrow().wanted(index)
+    }
+
+    /// Whether what is in flight at `index` is counted in a tally, where one arrival is as good as another.
+    pub fn is_counted(&self, index: usize) -> bool {
+        matches!(&self.state.borrow().flight[index], Flight::Message(m) if matches!(m.signal, Signal::Tally(_)))
+    }
+
+    /// The ends of what is in flight at `index`.
+    pub fn ends(&self, index: usize) -> Ends {
+        match &self.state.borrow().flight[index] {
             Flight::Message(m) => Ends { from: m.from_pe, to: m.to_pe },
             Flight::Pull(p) => Ends { from: p.from_pe, to: p.by },
         }
     }
+}
 
+impl State {
     fn runnable(&self, into: &mut Vec<usize>) {
         into.clear();
         into.extend((0..self.waits.len()).filter(|pe| self.holds(*pe, &self.waits[*pe])));
     }
 }
 
+/// How a run that broke no rule ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// All programs came to their end.
+    Finished,
+    /// The schedule had seen enough.
+    Cut,
+}
+
 /// Run `programs` to their end. `Err` names the first broken rule, or the deadlock.
-pub fn run(world: &World, programs: &mut [Program<'_>], schedule: &mut dyn Schedule) -> Result<(), String> {
+pub fn run(world: &World, programs: &mut [Program<'_>], schedule: &mut dyn Schedule) -> Result<End, String> {
     let mut left = programs.len();
     let mut runnable = Vec::new();
     let mut context = Context::from_waker(Waker::noop());
     while left > 0 {
-        let step = {
-            let state = world.state.borrow();
-            state.runnable(&mut runnable);
-            if runnable.is_empty() && state.flight.is_empty() {
-                return Err(deadlock(&state));
-            }
-            schedule.next(state.flight.len(), &runnable, &|i| state.ends(i))
-        };
-        match step {
-            Step::Arrive(index) => world.deliver(index),
-            Step::Run(pe) => {
+        world.state.borrow().runnable(&mut runnable);
+        if runnable.is_empty() && world.in_flight() == 0 {
+            return Err(deadlock(&world.state.borrow()));
+        }
+        match schedule.next(world, &runnable) {
+            None => return Ok(End::Cut),
+            Some(Step::Arrive(index)) => world.deliver(index),
+            Some(Step::Run(pe)) => {
                 if programs[pe].as_mut().poll(&mut context).is_ready() {
-                    world.state.borrow_mut().waits[pe] = Wait::Done;
+                    let state = &mut *world.state.borrow_mut();
+                    state.waits[pe] = Wait::Done;
+                    state.remember(pe, 2);
                     left -= 1;
                 }
             }
@@ -77,7 +104,7 @@ pub fn run(world: &World, programs: &mut [Program<'_>], schedule: &mut dyn Sched
     let state = world.state.borrow();
     match state.stages.first_unknown() {
         Some(id) if !world.shape.faults.no_account => Err(format!("message {id} was never awaited by its target")),
-        _ => Ok(()),
+        _ => Ok(End::Finished),
     }
 }
 
@@ -153,11 +180,12 @@ impl Adversary {
 }
 
 impl Schedule for Adversary {
-    fn next(&mut self, flight: usize, runnable: &[usize], look: &dyn Fn(usize) -> Ends) -> Step {
+    fn next(&mut self, world: &World, runnable: &[usize]) -> Option<Step> {
+        let (flight, look) = (world.in_flight(), |i| world.ends(i));
         if self.rng.one_in(64) {
-            return self.any(flight, runnable);
+            return Some(self.any(flight, runnable));
         }
-        match self.temper {
+        Some(match self.temper {
             Temper::Even => self.any(flight, runnable),
             Temper::Newest if flight > 0 => Step::Arrive(flight - 1),
             Temper::Oldest if flight > 0 => Step::Arrive(0),
@@ -173,6 +201,6 @@ impl Schedule for Adversary {
             }),
             Temper::Flood if !runnable.is_empty() => Step::Run(self.rng.pick(runnable)),
             Temper::Flood => self.any(flight, runnable),
-        }
+        })
     }
 }

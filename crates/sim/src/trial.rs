@@ -5,7 +5,7 @@ use crate::expect::{Call, Effect, POISON};
 use crate::member::{Binding, Member};
 use crate::ops::Op;
 use crate::rng::Rng;
-use crate::schedule::{Program, Schedule, run};
+use crate::schedule::{End, Program, Schedule, run};
 use crate::world::{Faults, Shape, World};
 use ferrite_collectives::alltoall::Blocks;
 use ferrite_collectives::exchange::scratch_bytes_min;
@@ -24,12 +24,14 @@ pub enum Text {
     Agree,
     /// The composition over nodes and leaders.
     Hierarchy(Collective),
+    /// That of reductions in which members of a node read each other's memory.
+    HierarchyDirect,
 }
 
 /// All texts that there are.
 pub fn texts() -> Vec<Text> {
     let mut all: Vec<Text> = TABLE.iter().map(|row| Text::Row(row.collective, row.algorithm)).collect();
-    all.extend([Text::ToFirst, Text::Agree]);
+    all.extend([Text::ToFirst, Text::Agree, Text::HierarchyDirect]);
     all.extend([Collective::Barrier, Collective::Broadcast, Collective::Reduce].map(Text::Hierarchy));
     all.sort_by_key(|t| format!("{t:?}"));
     all.dedup();
@@ -114,6 +116,7 @@ fn effect(text: Text, pes: usize, rng: &mut Rng) -> Effect {
     let collective = match text {
         Text::ToFirst => return Effect::ReduceToFirst,
         Text::Agree => return Effect::Barrier,
+        Text::HierarchyDirect => Collective::Reduce,
         Text::Row(collective, _) | Text::Hierarchy(collective) => collective,
     };
     match collective {
@@ -129,7 +132,7 @@ fn effect(text: Text, pes: usize, rng: &mut Rng) -> Effect {
 
 /// Whether a text promises rank order or asks for an operation that commutes.
 fn commutes(text: Text) -> bool {
-    matches!(text, Text::Row(_, Algorithm::Ring | Algorithm::Direct))
+    matches!(text, Text::Row(_, Algorithm::Ring | Algorithm::Direct) | Text::HierarchyDirect)
 }
 
 impl Trial {
@@ -161,23 +164,17 @@ impl Trial {
         let world = World::new(self.shape(), self.seed);
         let stage = Stage::new(self, &world);
         let mut programs: Vec<Program> = (0..self.pes).map(|pe| Box::pin(stage.play(pe)) as Program).collect();
-        run(&world, &mut programs, schedule)?;
+        let end = run(&world, &mut programs, schedule)?;
         drop(programs);
-        Ok(Outcome { waits: stage.waits.iter().map(Cell::get).collect(), messages: world.messages() })
-    }
-
-    /// The same, with a look at the world between steps of the schedule.
-    pub fn run_watched(&self, make: impl FnOnce(&World) -> &mut dyn Schedule) -> Result<(), String> {
-        let world = World::new(self.shape(), self.seed);
-        let stage = Stage::new(self, &world);
-        let mut programs: Vec<Program> = (0..self.pes).map(|pe| Box::pin(stage.play(pe)) as Program).collect();
-        run(&world, &mut programs, make(&world))
+        Ok(Outcome { end, waits: stage.waits.iter().map(Cell::get).collect(), messages: world.messages() })
     }
 }
 
 /// What a run that broke no rule came to.
 #[derive(Clone, Debug)]
 pub struct Outcome {
+    /// Whether it came to its end.
+    pub end: End,
     /// Waits of each PE.
     pub waits: Vec<usize>,
     /// Messages of all.
@@ -263,7 +260,7 @@ impl<'w> Stage<'w> {
         match text {
             Text::ToFirst => reduce::to_first(x, dest, source).await,
             Text::Agree => self.agree(x, pe, call.seed).await,
-            Text::Hierarchy(collective) => self.hierarchy(collective, pe, call, binding).await,
+            Text::Hierarchy(_) | Text::HierarchyDirect => self.hierarchy(text, pe, call, binding).await,
             Text::Row(Collective::Barrier, how) => near::barrier(x, how, radix).await,
             Text::Row(Collective::Reduce, how) => near::reduce(x, how, radix, dest, source).await,
             Text::Row(Collective::Fcollect, how) => near::fcollect(x, how, dest, source).await,
@@ -305,18 +302,19 @@ impl<'w> Stage<'w> {
         }
     }
 
-    async fn hierarchy(&self, collective: Collective, pe: usize, call: Call, binding: Binding) {
+    async fn hierarchy(&self, text: Text, pe: usize, call: Call, binding: Binding) {
         let size = self.trial.node;
         let leaders = self.view(pe, 1, binding);
         let Some(node) = self.view(pe, 2 + pe / size, binding) else { return };
         let (dest, source) = (Span::dest(call.dest_len()), Span::source(call.source_len()));
-        match (collective, call.effect) {
+        match (text, call.effect) {
             (_, Effect::Broadcast { root }) => {
                 let here = root / size == pe / size;
                 let root = hierarchy::Root { node: (root / size) as u32, member: (root % size) as u32, here };
                 hierarchy::broadcast(&node, leaders.as_ref(), root, dest, source).await;
             }
-            (Collective::Barrier, _) => hierarchy::barrier(&node, leaders.as_ref()).await,
+            (Text::Hierarchy(Collective::Barrier), _) => hierarchy::barrier(&node, leaders.as_ref()).await,
+            (Text::HierarchyDirect, _) => hierarchy::reduce_direct(&node, leaders.as_ref(), dest, source).await,
             _ => hierarchy::reduce(&node, leaders.as_ref(), dest, source).await,
         }
     }

@@ -5,7 +5,7 @@
 
 use crate::memory::{MessageId, Race, Region, Stage, Stages};
 use crate::ops::Op;
-use crate::rng::{Rng, mix};
+use crate::rng::mix;
 use ferrite_collectives::exchange::lines;
 use ferrite_collectives::{CELL, CELL_STRIDE, Epochs, Flag, WINDOW};
 use std::cell::RefCell;
@@ -75,6 +75,7 @@ pub(crate) struct Message {
     pub group: usize,
     pub rank: usize,
     pub epoch: u64,
+    pub slot: usize,
     pub signal: Signal,
     pub identity: u64,
     parts: Vec<(Place, Place)>,
@@ -131,7 +132,7 @@ pub(crate) struct State {
     failure: Option<String>,
     reading: Vec<usize>,
     pulling: Vec<usize>,
-    late: Rng,
+    seed: u64,
 }
 
 /// PEs, their memory and what is between them.
@@ -158,7 +159,7 @@ impl World {
             failure: None,
             reading: vec![0; pes],
             pulling: vec![0; pes],
-            late: Rng::new(seed),
+            seed,
         };
         World { shape, epochs, state: RefCell::new(state) }
     }
@@ -205,7 +206,12 @@ impl World {
             Flight::Pull(p) => mix(!p.identity),
         };
         let flying = state.flight.iter().fold(0u64, |sum, f| sum.wrapping_add(identity(f)));
-        state.history.iter().fold(flying, |all, one| mix(all ^ one))
+        let asleep = |wait: &Wait| !matches!(wait, Wait::Nothing) as u64;
+        state
+            .history
+            .iter()
+            .zip(&state.waits)
+            .fold(flying, |all, (one, wait)| mix(all ^ one).wrapping_add(asleep(wait)))
     }
 
     /// The share of the window that `epoch` uses.
@@ -221,6 +227,7 @@ impl World {
             return Poll::Pending;
         }
         state.waits[pe] = Wait::Nothing;
+        state.remember(pe, 1);
         match wait {
             Wait::Flag { group, rank, slot, tag, own } => {
                 state.remember(pe, mix(tag) ^ slot as u64);
@@ -241,8 +248,7 @@ impl World {
         match state.flight.swap_remove(index) {
             Flight::Message(message) => {
                 let current = self.epochs[message.group][message.rank].current();
-                let share = self.share(message.epoch);
-                state.land(message, share, current);
+                state.land(message, current);
             }
             Flight::Pull(pull) => state.perform(pull),
         }
@@ -328,6 +334,22 @@ impl State {
         }
     }
 
+    /// Whether the flight at `index` is what its target, or for a source still to be read its sender, waits for.
+    pub(crate) fn wanted(&self, index: usize) -> bool {
+        let Flight::Message(m) = &self.flight[index] else { return true };
+        let settling = m.captured.is_none() && matches!(self.waits[m.from_pe], Wait::Settled);
+        settling
+            || match self.waits[m.to_pe] {
+                Wait::Flag { group, rank, slot, .. } => {
+                    matches!(m.signal, Signal::Flag(_)) && (group, rank, slot) == (m.group, m.rank, m.slot)
+                }
+                Wait::Tally { group, rank, slot, .. } => {
+                    matches!(m.signal, Signal::Tally(_)) && (group, rank, slot) == (m.group, m.rank, m.slot)
+                }
+                _ => false,
+            }
+    }
+
     fn tally_known(&mut self, pe: usize, group: usize, rank: usize, me: usize, slot: usize, count: u64) {
         self.remember(pe, mix(count) ^ slot as u64);
         if rank == me {
@@ -367,11 +389,11 @@ impl State {
                 self.fail(format!("pe {from_pe} raises flag {slot} of pe {to_pe}, which has not awaited its last use"));
             }
         }
-        let now = total <= CELL || self.late.one_in(2);
-        self.reading[from_pe] += !now as usize;
         let identity = self.history[from_pe];
+        let now = total <= CELL || mix(identity ^ self.seed) & 1 == 0;
+        self.reading[from_pe] += !now as usize;
         let captured = now.then_some(data);
-        let message = Message { id, from_pe, to_pe, group, rank, epoch, signal, identity, parts, captured };
+        let message = Message { id, from_pe, to_pe, group, rank, epoch, slot, signal, identity, parts, captured };
         self.flight.push(Flight::Message(message));
     }
 
@@ -381,8 +403,8 @@ impl State {
         self.flight.push(Flight::Pull(pull));
     }
 
-    fn land(&mut self, message: Message, share: usize, current: u64) {
-        let Message { id, from_pe, to_pe, group, rank, epoch, signal, parts, captured, .. } = message;
+    fn land(&mut self, message: Message, current: u64) {
+        let Message { id, from_pe, to_pe, group, rank, epoch, slot, signal, parts, captured, .. } = message;
         if current > epoch {
             self.fail(format!("a message of pe {from_pe} from epoch {epoch} lands at pe {to_pe}, now in {current}"));
         }
@@ -392,10 +414,6 @@ impl State {
             let bytes = captured.as_ref().map_or_else(late, |data| data[i].clone());
             self.regions[to.region].bytes[to.offset..to.offset + to.len].copy_from_slice(&bytes);
         }
-        let slot = match signal {
-            Signal::Flag(flag) => share * self.groups[group].lines + flag.line as usize,
-            Signal::Tally(tally) => share * TALLIES + tally as usize,
-        };
         self.stages.set(id, Stage::Landed);
         self.raise(group, rank, slot, signal, epoch, id);
     }

@@ -25,7 +25,7 @@ fn barriers(pes: usize, seed: u64, kind: usize) -> Result<(), String> {
         }
     };
     let mut programs: Vec<Program> = (0..pes).map(|pe| Box::pin(body(pe)) as Program).collect();
-    run(&world, &mut programs, &mut Adversary::new(seed, pes))
+    run(&world, &mut programs, &mut Adversary::new(seed, pes)).map(|_| ())
 }
 
 #[test]

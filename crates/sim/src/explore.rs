@@ -1,0 +1,86 @@
+//! Every schedule of a small trial, by depth-first search with states remembered.
+//!
+//! A world cannot be copied, since futures cannot; so each path is run from the beginning. Two states with the same
+//! fingerprint (what every PE has done and seen, what is in flight) have the same future, and the second is cut.
+//!
+//! Steps that commute with all others are not tried in every order. An arrival that nobody waits for is put off until somebody does: its
+//! bytes may not be touched before, and whatever would collide with it collides with it in flight too. Where
+//! PEs touch only their own memory (`eager`), one that can run does so at once. Texts that read peers' memory get every order of
+//! runs, pulls and awaited arrivals.
+
+use crate::schedule::{End, Schedule, Step};
+use crate::trial::Trial;
+use crate::world::World;
+use std::collections::HashSet;
+
+/// What a search came to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Coverage {
+    /// States seen.
+    pub states: usize,
+    /// Paths to the end.
+    pub finished: usize,
+}
+
+/// A search over schedules.
+struct Search {
+    seen: HashSet<u64>,
+    /// Choice taken and choices there were, from the beginning of the run.
+    path: Vec<(usize, usize)>,
+    depth: usize,
+    eager: bool,
+}
+
+impl Search {
+    /// The steps worth trying, each with every later order of the others. Of arrivals that one PE merely counts, one stands for all.
+    fn steps(&self, world: &World, runnable: &[usize]) -> Vec<Step> {
+        let mut counting = HashSet::new();
+        let arrivals = (0..world.in_flight()).filter(|i| world.wanted(*i));
+        let distinct = arrivals.filter(|i| !world.is_counted(*i) || counting.insert(world.ends(*i).to));
+        let mut steps: Vec<Step> = distinct.map(Step::Arrive).collect();
+        steps.extend(runnable.iter().map(|pe| Step::Run(*pe)));
+        steps
+    }
+}
+
+impl Schedule for Search {
+    fn next(&mut self, world: &World, runnable: &[usize]) -> Option<Step> {
+        if self.eager && !runnable.is_empty() {
+            return Some(Step::Run(runnable[0]));
+        }
+        let steps = self.steps(world, runnable);
+        if self.depth == self.path.len() {
+            if !self.seen.insert(world.fingerprint()) {
+                return None;
+            }
+            self.path.push((0, steps.len()));
+        }
+        let (choice, _) = self.path[self.depth];
+        self.depth += 1;
+        // Nothing is wanted and nobody can run: a deadlock, which the rest of the flight cannot undo.
+        Some(steps.get(choice).copied().unwrap_or(Step::Arrive(0)))
+    }
+}
+
+/// Run every schedule of `trial`. `Err` names a broken rule, or that there were more than `states_max` states.
+pub fn explore(trial: &Trial, eager: bool, states_max: usize) -> Result<Coverage, String> {
+    let mut search = Search { seen: HashSet::new(), path: Vec::new(), depth: 0, eager };
+    let mut finished = 0;
+    loop {
+        search.depth = 0;
+        let outcome = trial.run(&mut search).map_err(|what| format!("{what}; choices {:?}", search.path))?;
+        finished += (outcome.end == End::Finished) as usize;
+        if search.seen.len() > states_max {
+            return Err(format!("more than {states_max} states"));
+        }
+        while let Some((choice, choices)) = search.path.pop() {
+            if choice + 1 < choices {
+                search.path.push((choice + 1, choices));
+                break;
+            }
+        }
+        if search.path.is_empty() {
+            return Ok(Coverage { states: search.seen.len(), finished });
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! The table of costs at scale: what it measures, and its text.
+
+use crate::model::{Cost, Machine, Model, Picos, Team, team_bytes};
+use ferrite_collectives::exchange::scratch_bytes_min;
+use ferrite_collectives::{Span, barrier, broadcast, hierarchy, reduce, words};
+use std::cell::Cell;
+use std::fmt::Write;
+
+/// What a row of the table measures.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Case {
+    /// Dissemination barrier over all.
+    Barrier,
+    /// The same on nodes of one PE, so that every round crosses the network.
+    BarrierAllFar,
+    /// Barrier by nodes and leaders.
+    BarrierByNodes,
+    /// Agreement on two words: what creating a team costs in messages.
+    Split,
+    /// 8-byte reduction by recursive doubling over all.
+    Reduce8,
+    /// The same by nodes and leaders.
+    Reduce8ByNodes,
+    /// 8-byte broadcast, radix 4.
+    Broadcast8,
+    /// 1-MiB reduction: shared out within nodes, Rabenseifner among leaders.
+    Reduce1MByNodes,
+    /// 1-MiB broadcast by scatter and gather over all.
+    Broadcast1M,
+}
+
+/// All rows, in the order of the table.
+pub const CASES: [Case; 9] = [
+    Case::BarrierAllFar,
+    Case::Barrier,
+    Case::BarrierByNodes,
+    Case::Split,
+    Case::Reduce8,
+    Case::Reduce8ByNodes,
+    Case::Broadcast8,
+    Case::Reduce1MByNodes,
+    Case::Broadcast1M,
+];
+
+/// Sizes of the table.
+pub const SIZES: [usize; 5] = [16, 256, 4096, 65_536, 1 << 20];
+
+const MIB: usize = 1 << 20;
+
+impl Case {
+    /// In words.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Case::Barrier => "barrier, dissemination",
+            Case::BarrierAllFar => "barrier, dissemination, one PE a node",
+            Case::BarrierByNodes => "barrier, nodes then leaders",
+            Case::Split => "team split (agreement on 2 words)",
+            Case::Reduce8 => "max 8 B, doubling",
+            Case::Reduce8ByNodes => "max 8 B, nodes then leaders",
+            Case::Broadcast8 => "broadcast 8 B, radix 4",
+            Case::Reduce1MByNodes => "max 1 MiB, direct in nodes, Rabenseifner above",
+            Case::Broadcast1M => "broadcast 1 MiB, scatter-allgather",
+        }
+    }
+
+    const fn bytes(self) -> usize {
+        match self {
+            Case::Reduce1MByNodes | Case::Broadcast1M => MIB,
+            _ => 8,
+        }
+    }
+
+    /// Whether it streams through scratch, which then is as large as the machine says.
+    const fn streams(self) -> bool {
+        matches!(self, Case::Reduce1MByNodes)
+    }
+
+    /// Bytes of scratch per share of the window that the case is given.
+    pub fn scratch(self, machine: &Machine, pes: usize) -> usize {
+        if self.streams() { machine.scratch } else { scratch_bytes_min(pes as u32, 8) }
+    }
+
+    /// Run it on `pes` PEs of `machine`: the cost, and the bytes of one PE's future.
+    pub fn run(self, machine: Machine, pes: usize) -> (Cost, usize) {
+        let node = if self == Case::BarrierAllFar { 1 } else { machine.node };
+        let machine = Machine { node, scratch: self.scratch(&machine, pes), ..machine };
+        let model = Model::new(machine, pes);
+        let future = Cell::new(0);
+        let all = Team { id: 0, base: 0, stride: 1, size: pes };
+        let node = machine.node.min(pes);
+        let leaders = Team { id: 1, base: 0, stride: node, size: pes / node };
+        let (dest, source) = (Span::dest(self.bytes()), Span::source(self.bytes()));
+        let cost = model.run(|pe| {
+            let x = model.member(pe, all);
+            let team = Team { id: 2, base: pe / node * node, stride: 1, size: node };
+            let (inner, outer) = (model.member(pe, team), (pe % node == 0).then(|| model.member(pe, leaders)));
+            let future = &future;
+            async move {
+                let outer = outer.as_ref();
+                match self {
+                    Case::Barrier | Case::BarrierAllFar => sized(future, barrier::dissemination(&x)).await,
+                    Case::BarrierByNodes => sized(future, hierarchy::barrier(&inner, outer)).await,
+                    Case::Split => _ = sized(future, words::agree(&x, [1, 2], |_, a, b| a & b)).await,
+                    Case::Reduce8 => sized(future, reduce::doubling(&x, dest, source)).await,
+                    Case::Reduce8ByNodes => sized(future, hierarchy::reduce(&inner, outer, dest, source)).await,
+                    Case::Broadcast8 => sized(future, broadcast::knomial(&x, 0, dest, source, 4)).await,
+                    Case::Reduce1MByNodes => {
+                        sized(future, hierarchy::reduce_direct(&inner, outer, dest, source)).await;
+                    }
+                    Case::Broadcast1M => sized(future, broadcast::scatter_allgather(&x, 0, dest, source)).await,
+                }
+            }
+        });
+        (cost, future.get())
+    }
+}
+
+fn sized<F: Future>(into: &Cell<usize>, future: F) -> F {
+    into.set(into.get().max(size_of_val(&future)));
+    future
+}
+
+/// One line of the table.
+pub fn line(case: Case, machine: Machine, pes: usize) -> String {
+    let (cost, future) = case.run(machine, pes);
+    let memory = team_bytes(pes, case.scratch(&machine, pes));
+    let mut line = format!("| {} | {pes} | {} | {} | {} | ", case.name(), cost.depth, cost.bytes, cost.messages);
+    let micros = |t: Picos| t as f64 / 1e6;
+    _ = write!(line, "{:.1} | {memory} | {future} |", micros(cost.time));
+    line
+}
+
+/// What stands above the lines.
+pub fn head(machine: &Machine) -> String {
+    let link = |l: &crate::model::Link| {
+        let ns = |t: Picos| t as f64 / 1e3;
+        format!(
+            "L = {} ns, o = {} ns, g = {} ns, G = {} ps/B",
+            ns(l.latency),
+            ns(l.overhead),
+            ns(l.gap),
+            l.gap_per_byte
+        )
+    };
+    let Machine { node, near, far, touch_per_byte, scratch } = machine;
+    format!(
+        "# Collectives at scale, in the model
+
+Written by `cargo run -p ferrite-sim --release --example scale > crates/sim/SCALE.md`; a test holds the lines up to 4,096 PEs
+against the code. The texts are those of `crates/collectives`, unchanged; time is LogGP's (`src/model.rs`):
+
+- nodes of {node} PEs; across nodes {}; within {};
+- copying and combining {touch_per_byte} ps/B; {} KiB of scratch per share of the window where messages are streamed, the least that
+  the protocol asks for elsewhere.
+
+*Chain* is the longest chain of messages that depend on each other: the rounds, where rounds are all there is. *Sent* is what the busiest PE
+sends, *memory* what one member of the team holds in cells and scratch (four shares), *future* the bytes of one collective
+in progress; a call drives one on its stack. Everybody starts at once; the time is that of the last to return.
+
+| collective | PEs | chain | sent, B | messages of all | time, us | memory, B | future, B |
+|---|---:|---:|---:|---:|---:|---:|---:|
+",
+        link(far),
+        link(near),
+        scratch >> 10,
+    )
+}
