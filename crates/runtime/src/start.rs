@@ -70,6 +70,8 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
         handles_exit: process_wide,
         global_exit: AtomicBool::new(false),
         patience,
+        tuning: settings.collectives.clone(),
+        uniform: introductions.iter().all(|one| (one.executable, one.statics) == (mine.executable, mine.statics)),
         teams: Mutex::default(),
         slots: Mutex::new(Slots::new(area::PREDEFINED)),
         sets: ActiveSets::default(),
