@@ -22,6 +22,7 @@ impl Reducible<Xor> for $t { fn f(a:Self,b:Self)->Self{a^b} }
 ints!(i8, i16, i32, i64, u8, u16, u32, u64, isize, usize);
 unsafe fn run<T: Reducible<O>, O>(into: *mut u8, a: *const u8, b: *const u8, bytes: usize) {
     for i in 0..bytes / size_of::<T>() {
+        // SAFETY: whole elements within both vectors, as the kernel's caller promises.
         unsafe {
             into.cast::<T>()
                 .add(i)
