@@ -39,5 +39,5 @@ pub use context::{Context, SessionConfig};
 pub use elem::{Bits, Elem, LongDouble, Word};
 pub use handle::{Ctx, Site, Team};
 pub use phase::Plan;
-pub use team::{TeamConfig, TeamState};
+pub use team::{COLOR_UNDEFINED, TeamConfig, TeamState};
 pub use world::World;
