@@ -43,6 +43,7 @@ pub enum Algorithm {
     Ring,
     Board,
     Direct,
+    Whole,
     Bruck,
     Cells,
     Pairwise,
@@ -63,6 +64,8 @@ pub struct Facts {
     pub near: bool,
     /// More PEs than cores: a wait costs a turn of the scheduler.
     pub crowded: bool,
+    /// Source and destination are the same memory.
+    pub in_place: bool,
     /// The bound operation need not keep rank order. All of OpenSHMEM's commute.
     pub commutes: bool,
     /// Settings.
@@ -84,7 +87,7 @@ pub struct Tuning {
 
 impl Tuning {
     /// The defaults.
-    pub const DEFAULT: Tuning = Tuning { radix: 4, few: 4, long: 16 << 10, long_near: 2 << 10 };
+    pub const DEFAULT: Tuning = Tuning { radix: 4, few: 4, long: 16 << 10, long_near: 1536 };
 }
 
 /// One way to do one thing.
@@ -152,6 +155,14 @@ pub static TABLE: &[Row] = {
         row(Broadcast, Knomial, &["knomial"], always, always, "short: few levels"),
         row(Broadcast, Linear, &["linear"], always, never, "only when asked for"),
         row(Reduce, Doubling, &["doubling", "recdbl"], always, |f| one_line(f) && !f.crowded, "fits the flag's line"),
+        row(
+            Reduce,
+            Whole,
+            &["whole"],
+            |f| f.near && !f.in_place,
+            whole_wins,
+            "on a node of two: each reads the other's source",
+        ),
         row(Reduce, Board, &["board"], near, board_wins, "on a node, short: one slot written, one pass"),
         row(Reduce, Direct, &["direct"], |f| f.near && f.commutes, always, "on a node, long: combining is shared out"),
         row(Reduce, Rabenseifner, &["rabenseifner"], always, long_many, "long: combining is shared out"),
@@ -201,6 +212,8 @@ pub static TABLE: &[Row] = {
     ]
 };
 
+/// Bytes from which it costs more to post a vector than to wait once more.
+const WHOLE_BYTES: usize = 512;
 /// Members of a node up to which each reads all posts.
 const BOARD_MAX: Rank = 64;
 /// Bytes that each may have to read, where a second wait would be a turn of the scheduler.
@@ -216,8 +229,11 @@ fn one_line(f: &Facts) -> bool {
 fn short_push(f: &Facts) -> bool {
     f.bytes <= CELL && (!f.near || (!f.crowded && f.size <= f.tuning.radix + 1))
 }
+fn whole_wins(f: &Facts) -> bool {
+    f.size == 2 && !f.crowded && f.bytes >= WHOLE_BYTES
+}
 fn board_wins(f: &Facts) -> bool {
-    // Everybody reads everything, against three waits: between two members even at 2 KiB. A wait costs more where it is a
+    // Everybody reads everything, against three waits: between two members even at 1.5 KiB. A wait costs more where it is a
     // turn of the scheduler.
     let reads = f.bytes.saturating_mul(f.size as usize);
     f.size <= BOARD_MAX && reads < if f.crowded { BOARD_CROWDED } else { 2 * f.tuning.long_near }
@@ -272,7 +288,16 @@ mod tests {
     const ALL: [Collective; 7] = [Barrier, Broadcast, Reduce, Fcollect, Collect, Alltoall, Scan];
 
     fn facts(size: Rank, bytes: usize, near: bool, crowded: bool) -> Facts {
-        Facts { size, bytes, scratch: 16 << 10, near, crowded, commutes: true, tuning: Tuning::DEFAULT }
+        Facts {
+            size,
+            bytes,
+            scratch: 16 << 10,
+            near,
+            crowded,
+            in_place: false,
+            commutes: true,
+            tuning: Tuning::DEFAULT,
+        }
     }
 
     #[test]

@@ -19,6 +19,7 @@ const CALLS: &[Call] = &[
     ("barrier, central", 0, 20_000, |x, _| drive(barrier::central(x))),
     ("reduce 8, doubling", 8, 20_000, |x, len| drive(reduce::doubling(x, Span::dest(len), Span::source(len)))),
     ("reduce 8, board", 8, 20_000, |x, len| drive(reduce::board(x, Span::dest(len), Span::source(len)))),
+    ("reduce 512, board", 512, 20_000, |x, len| drive(reduce::board(x, Span::dest(len), Span::source(len)))),
     ("reduce 1024, board", 1024, 20_000, |x, len| drive(reduce::board(x, Span::dest(len), Span::source(len)))),
     ("reduce 4096, board", 4096, 20_000, |x, len| drive(reduce::board(x, Span::dest(len), Span::source(len)))),
     ("reduce 4096, direct", 4096, 20_000, |x, len| drive(reduce::direct(x, Span::dest(len), Span::source(len)))),
@@ -27,6 +28,11 @@ const CALLS: &[Call] = &[
     ("reduce 1024, direct", 1024, 20_000, |x, len| drive(reduce::direct(x, Span::dest(len), Span::source(len)))),
     ("reduce 64 Ki, direct", 64 << 10, 2_000, |x, len| drive(reduce::direct(x, Span::dest(len), Span::source(len)))),
     ("reduce 1 Mi, direct", MIB, 200, |x, len| drive(reduce::direct(x, Span::dest(len), Span::source(len)))),
+    ("reduce 512, whole", 512, 20_000, |x, len| drive(reduce::whole(x, Span::dest(len), Span::source(len)))),
+    ("reduce 1024, whole", 1024, 20_000, |x, len| drive(reduce::whole(x, Span::dest(len), Span::source(len)))),
+    ("reduce 4096, whole", 4096, 20_000, |x, len| drive(reduce::whole(x, Span::dest(len), Span::source(len)))),
+    ("reduce 64 Ki, whole", 64 << 10, 2_000, |x, len| drive(reduce::whole(x, Span::dest(len), Span::source(len)))),
+    ("reduce 1 Mi, whole", MIB, 200, |x, len| drive(reduce::whole(x, Span::dest(len), Span::source(len)))),
     ("broadcast 8, knomial", 8, 20_000, |x, len| {
         drive(broadcast::knomial(x, 0, Span::dest(len), Span::source(len), 4));
     }),

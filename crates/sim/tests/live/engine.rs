@@ -266,6 +266,11 @@ impl Direct for Near<'_> {
         self.combine(self.at(self.me, into), self.at(self.me, mine), self.at(peer, from), into.len);
         ready(())
     }
+    #[inline]
+    fn join_front(&self, peer: Rank, into: Span, mine: Span, from: Span) -> impl Future<Output = ()> {
+        self.combine(self.at(self.me, into), self.at(peer, from), self.at(self.me, mine), into.len);
+        ready(())
+    }
 }
 
 /// Poll to the end: spin while that is short, then let others run.
