@@ -213,7 +213,7 @@ pub static TABLE: &[Row] = {
 };
 
 /// Bytes from which it costs more to post a vector than to wait once more.
-const WHOLE_BYTES: usize = 512;
+const WHOLE_BYTES: usize = 768;
 /// Members of a node up to which each reads all posts.
 const BOARD_MAX: Rank = 64;
 /// Bytes that each may have to read, where a second wait would be a turn of the scheduler.
