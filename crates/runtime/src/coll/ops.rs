@@ -64,7 +64,7 @@ impl<'c> Work<'c> {
     /// The way to do `collective` with `bytes` from each member.
     #[inline]
     fn how(&self, collective: Collective, bytes: usize) -> Algorithm {
-        choice(self.live, self.team, collective, bytes)
+        choice(self.live, self.team, collective, bytes, self.dest.cast_const() == self.source)
     }
 
     #[inline(always)]
@@ -151,13 +151,14 @@ impl<'c> Work<'c> {
 
 /// The algorithm for a collective of this team with `bytes` from each member.
 #[inline]
-fn choice(live: &Live, team: &TeamState, collective: Collective, bytes: usize) -> Algorithm {
+fn choice(live: &Live, team: &TeamState, collective: Collective, bytes: usize, in_place: bool) -> Algorithm {
     let facts = Facts {
         size: team.shape.size(),
         bytes,
         scratch: super::area::SCRATCH,
         near: true,
         crowded: !live.patience.is_dedicated(),
+        in_place,
         commutes: true,
         tuning: live.tuning.tuning,
     };
