@@ -5,6 +5,8 @@
 
 pub(crate) mod area;
 mod engine;
+#[cfg_attr(not(test), expect(dead_code, reason = "the reductions bind these"))]
+mod kernel;
 
 use crate::{Ctx, Site, World, exit::flush_streams, wait::Patience};
 use core::{
