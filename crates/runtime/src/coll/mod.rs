@@ -5,10 +5,15 @@
 
 pub(crate) mod area;
 mod engine;
+<<<<<<< HEAD
 mod kernel;
 mod ops;
 mod sets;
 pub(crate) mod tuning;
+=======
+#[cfg_attr(not(test), expect(dead_code, reason = "the reductions bind these"))]
+mod kernel;
+>>>>>>> kern
 
 use crate::{Ctx, Site, World, exit::flush_streams, wait::Patience};
 use core::{
