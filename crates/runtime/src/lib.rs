@@ -35,6 +35,7 @@ mod team;
 mod wait;
 mod world;
 
+pub use coll::{ComplexDouble, ComplexFloat, Quad};
 pub use context::{Context, SessionConfig};
 pub use elem::{Bits, Elem, LongDouble, Word};
 pub use handle::{Ctx, Site, Team};

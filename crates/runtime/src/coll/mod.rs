@@ -5,15 +5,10 @@
 
 pub(crate) mod area;
 mod engine;
-<<<<<<< HEAD
 mod kernel;
 mod ops;
 mod sets;
 pub(crate) mod tuning;
-=======
-#[cfg_attr(not(test), expect(dead_code, reason = "the reductions bind these"))]
-mod kernel;
->>>>>>> kern
 
 use crate::{Ctx, Site, World, exit::flush_streams, wait::Patience};
 use core::{
@@ -23,6 +18,7 @@ use core::{
 };
 pub(crate) use engine::{Call, Kernel, Membership};
 use ferrite_collectives::{barrier, words};
+pub use kernel::{ComplexDouble, ComplexFloat, Quad};
 
 /// Poll until done.
 #[inline(always)]
