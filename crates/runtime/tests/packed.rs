@@ -41,7 +41,7 @@ fn first_loop<'a>(lines: &'a [&'a str]) -> &'a [&'a str] {
     for (start, label) in lines.iter().enumerate() {
         let Some(label) = label.strip_suffix(':').filter(|label| label.starts_with(".L")) else { continue };
         let goes_back = |line: &&str| line.trim().starts_with('j') && line.split_whitespace().last() == Some(label);
-        if let Some(len) = lines[start..].iter().position(|line| goes_back(line)) {
+        if let Some(len) = lines[start..].iter().position(goes_back) {
             return &lines[start..=start + len];
         }
     }
