@@ -42,10 +42,14 @@ impl<L: Lane + Float + Add<Output = L> + Sub<Output = L> + Mul<Output = L>> Oper
     /// multiply twice, then subtract in even lanes and add in odd ones.
     #[inline(always)]
     fn fold<const N: usize>(a: [L; N], b: [L; N]) -> [L; N] {
+        let (mut straight, mut crossed) = (a, a);
+        for i in 0..N {
+            straight[i] = a[i & !1] * b[i];
+            crossed[i] = a[i | 1] * b[i ^ 1];
+        }
         let mut out = a;
         for i in 0..N {
-            let (straight, crossed) = (a[i & !1] * b[i], a[i | 1] * b[i ^ 1]);
-            out[i] = if i % 2 == 0 { straight - crossed } else { straight + crossed }.settled();
+            out[i] = if i % 2 == 0 { straight[i] - crossed[i] } else { straight[i] + crossed[i] }.settled();
         }
         out
     }

@@ -7,6 +7,8 @@
 //!
 //! Blocks are 64 bytes, then 16, then one element: a row of 60 bytes takes a handful of steps, whatever the element.
 
+use core::arch::asm;
+
 /// What an instruction works on: numbers, or halves of complex ones.
 pub(super) trait Lane: Copy {
     /// A long step of these.
@@ -116,7 +118,17 @@ unsafe fn steps<L: Lane, O: Operation<L>, S: Step<L>>(
             let theirs = b.add(at).cast::<S>().read_unaligned();
             into.add(at).cast::<S>().write_unaligned(S::fold::<O>(ours, theirs));
         }
-        at += size_of::<S>();
+        at = opaque(at + size_of::<S>());
     }
     at
+}
+
+/// The same number, of which the compiler no longer knows where it is from. Without this it sees that steps are of one
+/// size, and vectorises the loop over steps, for rows that are apart: it gathers the first lanes of four steps into one
+/// register, the second lanes into another, and takes them apart again.
+#[inline(always)]
+fn opaque(mut number: usize) -> usize {
+    // SAFETY: no instruction.
+    unsafe { asm!("/* {0} */", inout(reg) number, options(pure, nomem, nostack, preserves_flags)) };
+    number
 }
