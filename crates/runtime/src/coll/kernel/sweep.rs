@@ -90,10 +90,15 @@ unsafe fn avx2<L: Lane, O: Operation<L>>(into: *mut u8, a: *const u8, b: *const 
 #[inline(always)]
 pub(super) unsafe fn sweep<L: Lane, O: Operation<L>>(into: *mut u8, a: *const u8, b: *const u8, bytes: usize) {
     const { assert!(size_of::<O::Element>() <= size_of::<L::Short>()) };
+    let mut at = 0;
     // SAFETY: each call goes on where the one before ended, and the last one ends at `bytes`, since these are whole elements.
     unsafe {
-        let at = steps::<L, O, L::Long>(into, a, b, 0, bytes);
-        let at = steps::<L, O, L::Short>(into, a, b, at, bytes);
+        if size_of::<L::Long>() > size_of::<L::Short>() {
+            at = steps::<L, O, L::Long>(into, a, b, at, bytes);
+        }
+        if size_of::<L::Short>() > size_of::<O::Element>() {
+            at = steps::<L, O, L::Short>(into, a, b, at, bytes);
+        }
         steps::<L, O, O::Element>(into, a, b, at, bytes);
     }
 }
