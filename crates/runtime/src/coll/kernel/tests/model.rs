@@ -132,7 +132,9 @@ macro_rules! floats {
     ($($test:ident: $t:ident, $complex:ident;)*) => { $(
         #[test]
         fn $test() {
-            const NAN: $t = $t::from_bits($t::INFINITY.to_bits() | ($t::INFINITY.to_bits() >> 1 & !$t::INFINITY.to_bits()));
+            // The highest bit of the fraction.
+            const QUIET: $t = $t::from_bits($t::INFINITY.to_bits() >> 1 & !$t::INFINITY.to_bits());
+            const NAN: $t = $t::from_bits($t::INFINITY.to_bits() | QUIET.to_bits());
             let settled = |value: $t| if value.is_nan() { NAN } else { value };
             // One in four is special; otherwise any bits, or near one, where sums round.
             let draw = |bits: &mut Bits| -> $t {
