@@ -61,7 +61,7 @@ impl<'c> Work<'c> {
 
     /// A call that combines nothing.
     fn mover(&self) -> Call<'c> {
-        self.call(super::engine::and_words, 8)
+        self.call(kernel::of::<u64, kernel::And>(), 8)
     }
 
     /// The way to do `collective` with `bytes` from each member.
