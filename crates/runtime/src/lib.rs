@@ -38,6 +38,7 @@ mod world;
 pub use context::{Context, SessionConfig};
 pub use elem::{Bits, Elem, LongDouble, Word};
 pub use handle::{Ctx, Site, Team};
+pub use memory::BlockState;
 pub use phase::Plan;
 pub use team::{TeamConfig, TeamState};
 pub use world::World;
