@@ -2,6 +2,7 @@
 
 use crate::{
     Ctx, Team,
+    coll::tuning::Choices,
     context::{Context, default_context},
     heap::{
         alloc::Allocator,
@@ -34,6 +35,10 @@ pub(crate) struct Live {
     pub global_exit: AtomicBool,
     pub settings: Settings,
     pub patience: Patience,
+    /// How collectives are done.
+    pub tuning: Choices,
+    /// Whether all PEs of the node run the same executable.
+    pub uniform: bool,
     pub node: NodeMemory,
     /// One window per PE from the first to the last of this node.
     pub windows: Box<[Window]>,

@@ -8,7 +8,7 @@ use crate::{
     Site, World,
     heap::alloc::{NotABlock, Plan, Tag},
     live::Live,
-    node::HUGE_PAGE,
+    node::{HEAP_ALIGN, HUGE_PAGE},
 };
 use core::{
     ffi::{c_long, c_void},
@@ -32,8 +32,8 @@ impl World {
     /// Allocate at a multiple of `alignment`, a power of two; else null.
     pub fn align(&self, site: &'static Site, alignment: usize, size: usize) -> *mut c_void {
         self.require_live(site);
-        // The heaps themselves start at huge pages; a wider alignment would differ between PEs.
-        if !alignment.is_power_of_two() || alignment > HUGE_PAGE {
+        // What is wider than the heaps' own alignment would differ between PEs.
+        if !alignment.is_power_of_two() || alignment > HEAP_ALIGN {
             return ptr::null_mut();
         }
         self.allocate(site, size, alignment, 0, Fill::None)

@@ -4,9 +4,11 @@
 //! to [`Settings`].
 
 use crate::{
+    coll::tuning::Choices,
     heap::size::{self, Size},
     logging,
 };
+use ferrite_collectives::select::Tuning;
 use ferrite_fabric::{Error, Result};
 use std::fmt::Write;
 
@@ -78,6 +80,76 @@ pub static SETTINGS: &[Setting] = &[
         default: "auto",
         grammar: "auto, spin or yield",
         meaning: "how a waiting PE passes its time: auto spins where every PE of the node has a core and yields the core otherwise",
+    },
+    Setting {
+        name: "SHMEM_BARRIER_ALGORITHM",
+        aliases: &["SHMEM_BARRIER_ALGO"],
+        default: "auto",
+        grammar: "auto, dissem (dissemination), central, tree, linear",
+        meaning: "the algorithm of the barriers; a wish that cannot be met gives way to auto",
+    },
+    Setting {
+        name: "SHMEM_BCAST_ALGORITHM",
+        aliases: &["SHMEM_BROADCAST_ALGO"],
+        default: "auto",
+        grammar: "auto, knomial, tree, pull, scatter-allgather, binomial, linear",
+        meaning: "the algorithm of broadcasts; a wish that cannot be met gives way to auto",
+    },
+    Setting {
+        name: "SHMEM_REDUCE_ALGORITHM",
+        aliases: &["SHMEM_REDUCE_ALGO"],
+        default: "auto",
+        grammar: "auto, recdbl (doubling), board, direct, rabenseifner, ring, tree, linear",
+        meaning: "the algorithm of reductions; a wish that cannot be met gives way to auto",
+    },
+    Setting {
+        name: "SHMEM_SCAN_ALGORITHM",
+        aliases: &[],
+        default: "auto",
+        grammar: "auto, recdbl (doubling), chain, linear, ring",
+        meaning: "the algorithm of scans; a wish that cannot be met gives way to auto",
+    },
+    Setting {
+        name: "SHMEM_COLLECT_ALGORITHM",
+        aliases: &["SHMEM_COLLECT_ALGO"],
+        default: "auto",
+        grammar: "auto, linear, bruck, tree",
+        meaning: "the algorithm of collect; a wish that cannot be met gives way to auto",
+    },
+    Setting {
+        name: "SHMEM_FCOLLECT_ALGORITHM",
+        aliases: &["SHMEM_FCOLLECT_ALGO"],
+        default: "auto",
+        grammar: "auto, board, linear, ring, bruck, recdbl (doubling)",
+        meaning: "the algorithm of fcollect; a wish that cannot be met gives way to auto",
+    },
+    Setting {
+        name: "SHMEM_ALLTOALL_ALGORITHM",
+        aliases: &["SHMEM_ALLTOALL_ALGO"],
+        default: "auto",
+        grammar: "auto, cells, bruck, pairwise, linear",
+        meaning: "the algorithm of all-to-alls; a wish that cannot be met gives way to auto",
+    },
+    Setting {
+        name: "SHMEM_COLL_RADIX",
+        aliases: &[],
+        default: "4",
+        grammar: "2 to 8",
+        meaning: "children of a node in the trees of collectives",
+    },
+    Setting {
+        name: "SHMEM_COLL_CROSSOVER",
+        aliases: &[],
+        default: "4",
+        grammar: "a number of PEs",
+        meaning: "up to how many members collectives prefer linear forms",
+    },
+    Setting {
+        name: "SHMEM_COLL_SIZE_CROSSOVER",
+        aliases: &[],
+        default: "16k",
+        grammar: "a number of bytes, as for SHMEM_SYMMETRIC_SIZE",
+        meaning: "from which size bandwidth counts for more than rounds in collectives",
     },
     Setting {
         name: "SHMEM_SYMMETRIC_HEAP_USE_HUGE_PAGES",
@@ -153,6 +225,8 @@ pub struct Settings {
     pub transport: Transport,
     /// How to wait.
     pub wait: Waiting,
+    /// How to do collectives.
+    pub collectives: Choices,
     /// Ask for huge pages; `None` is: where offered.
     pub huge_pages: Option<bool>,
     /// No shared team.
@@ -188,6 +262,7 @@ impl Settings {
             log: env.parsed("FERRITE_LOG", |text| logging::parse(text).map(|_| text.to_owned()))?,
             transport: env.parsed("SHMEM_TRANSPORT", transport)?.unwrap_or(Transport::Auto),
             wait: env.parsed("FERRITE_WAIT", waiting)?.unwrap_or(Waiting::Auto),
+            collectives: env.collectives()?,
             huge_pages: env.parsed("SHMEM_SYMMETRIC_HEAP_USE_HUGE_PAGES", boolean)?,
             shared_only_self: env.parsed("SHMEM_TEAM_SHARED_ONLY_SELF", boolean)?.unwrap_or(false),
             barriers_flush: env.parsed("SHMEM_BARRIERS_FLUSH", boolean)?.unwrap_or(false),
@@ -228,6 +303,23 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
 
     fn value(&self, name: &str) -> Option<(&'static str, String)> {
         self.find(row(name))
+    }
+
+    fn collectives(&self) -> Result<Choices> {
+        let bytes = |text: &str| match size::parse(text) {
+            Ok(Size::Bytes(bytes)) => usize::try_from(bytes).ok(),
+            _ => None,
+        };
+        let default = Tuning::DEFAULT;
+        let tuning = Tuning {
+            radix: self
+                .parsed("SHMEM_COLL_RADIX", |text| text.parse().ok().filter(|radix| (2..=8).contains(radix)))?
+                .unwrap_or(default.radix),
+            few: self.parsed("SHMEM_COLL_CROSSOVER", |text| text.parse().ok())?.unwrap_or(default.few),
+            long: self.parsed("SHMEM_COLL_SIZE_CROSSOVER", bytes)?.unwrap_or(default.long),
+            long_near: default.long_near,
+        };
+        Choices::read(|name| self.value(name).map(|(_, text)| text), tuning)
     }
 
     fn present(&self, name: &str) -> bool {

@@ -11,7 +11,7 @@ use crate::{
     live::{Live, locked},
     logging,
     near::Window,
-    node::{self, HUGE_PAGE, Introduction, NodeMemory},
+    node::{self, HUGE_PAGE, Introduction, Layout, NodeMemory},
     phase::Plan,
     settings::{Settings, Waiting},
     shape::Shape,
@@ -70,6 +70,8 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
         handles_exit: process_wide,
         global_exit: AtomicBool::new(false),
         patience,
+        tuning: settings.collectives.clone(),
+        uniform: introductions.iter().all(|one| (one.executable, one.statics) == (mine.executable, mine.statics)),
         teams: Mutex::default(),
         slots: Mutex::new(Slots::new(area::PREDEFINED)),
         sets: ActiveSets::default(),
@@ -108,17 +110,11 @@ pub(crate) fn dismantle(world: &World) {
 
 /// The most that this PE's heap may grow to.
 fn ceiling(settings: &Settings, pes: usize, statics: usize) -> Result<u64> {
-    let gaps_and_control = (pes * (area::CONTROL + statics + HUGE_PAGE) + 2 * HUGE_PAGE) as u64;
-    let fits = |heaps| pages::address_space_holds(gaps_and_control.saturating_add(heaps));
-    let ceiling = budget::ceiling(
-        settings.symmetric_size,
-        pes as u64,
-        gaps_and_control,
-        &budget::memory(),
-        &Limits::of_process(),
-        fits,
-    )
-    .map_err(|error| Error::because("SHMEM_SYMMETRIC_SIZE", error))?;
+    let beside = Layout::overhead(pes, area::CONTROL, statics) as u64;
+    let fits = |heaps| pages::address_space_holds(beside.saturating_add(heaps));
+    let ceiling =
+        budget::ceiling(settings.symmetric_size, pes as u64, beside, &budget::memory(), &Limits::of_process(), fits)
+            .map_err(|error| Error::because("SHMEM_SYMMETRIC_SIZE", error))?;
     tracing::debug!(bytes = ceiling.heap.bytes, bound_by = ceiling.heap.bound_by, "ceiling of the symmetric heap");
     Ok(ceiling.heap.bytes)
 }

@@ -12,7 +12,15 @@ use ferrite_runtime::heap::size::Size;
 use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
 
 const GIB: u64 = 1 << 30;
-const MEMINFO: &str = "MemTotal:       16777216 kB\nMemFree:         1048576 kB\nMemAvailable:    8388608 kB\nCached: 4194304 kB\nShmem: 1048576 kB\nCommitLimit:  6291456 kB\nCommitted_AS:  4194304 kB\n";
+const MEMINFO: &str = "\
+MemTotal:       16777216 kB\n\
+MemFree:         1048576 kB\n\
+MemAvailable:    8388608 kB\n\
+Cached: 4194304 kB\n\
+Shmem: 1048576 kB\n\
+CommitLimit:  6291456 kB\n\
+Committed_AS:  4194304 kB\n\
+";
 const V2_MOUNT: &str = "29 23 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n";
 
 struct Machine(HashMap<String, String>);

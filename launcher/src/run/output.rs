@@ -1,7 +1,7 @@
 //! What PEs print, carried to the user by the line.
 //!
 //! A line goes out whole, in one piece: lines of different PEs never mix. What has no end of line yet is held, until
-//! its PE ends its output. Only if all that is held exceeds [`HELD_MAX`] does a part of a line go out early; should
+//! its PE ends its output. Only if all that is held exceeds `HELD_MAX` does a part of a line go out early; should
 //! another PE's line follow, an end of line is put between.
 //!
 //! One thread writes; the channel to it is short. A user who does not read (`| less`) thus slows the PEs down, as a

@@ -80,18 +80,18 @@ pub(crate) type Kernel = unsafe fn(into: *mut u8, a: *const u8, b: *const u8, by
 
 /// What one call of a collective works on.
 pub(crate) struct Call<'c> {
-    team: &'c Membership,
+    pub team: &'c Membership,
     /// Our source and destination, symmetric where peers are to read or write them.
-    source: *mut u8,
-    dest: *mut u8,
+    pub source: *mut u8,
+    pub dest: *mut u8,
     /// Who the members are, and where their memory is seen: for calls whose peers touch source and destination.
-    reach: Option<(&'c Shape, &'c Near)>,
-    kernel: Kernel,
-    grain: usize,
+    pub reach: Option<(&'c Shape, &'c Near)>,
+    pub kernel: Kernel,
+    pub grain: usize,
 }
 
 /// Both true, as words of 0 and 1.
-unsafe fn and_words(into: *mut u8, a: *const u8, b: *const u8, bytes: usize) {
+pub(super) unsafe fn and_words(into: *mut u8, a: *const u8, b: *const u8, bytes: usize) {
     for at in (0..bytes).step_by(8) {
         // SAFETY: whole words, as the grain says.
         unsafe {

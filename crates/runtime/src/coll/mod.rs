@@ -5,6 +5,10 @@
 
 pub(crate) mod area;
 mod engine;
+mod kernel;
+mod ops;
+mod sets;
+pub(crate) mod tuning;
 
 use crate::{Ctx, Site, World, exit::flush_streams, wait::Patience};
 use core::{
@@ -12,7 +16,7 @@ use core::{
     pin::pin,
     task::{Context, Poll, Waker},
 };
-pub(crate) use engine::{Call, Membership};
+pub(crate) use engine::{Call, Kernel, Membership};
 use ferrite_collectives::{barrier, words};
 
 /// Poll until done.

@@ -10,8 +10,10 @@
 
 use ferrite_fabric::{Error, Result};
 
-/// Heaps begin at multiples of this: a huge page.
+/// A huge page: heaps grow and are reserved in these.
 pub(crate) const HUGE_PAGE: usize = 2 << 20;
+/// Heaps begin at multiples of this, in the file and in memory: the widest alignment that `shmem_align` can give.
+pub(crate) const HEAP_ALIGN: usize = 64 << 20;
 
 /// The sizes that all PEs of a node agree on. Offsets are into the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,6 +34,16 @@ impl Layout {
         self.ceiling.next_multiple_of(HUGE_PAGE)
     }
 
+    /// From one heap to the next: the gap is at least a huge page.
+    fn stride(&self) -> usize {
+        (self.reserve() + HUGE_PAGE).next_multiple_of(HEAP_ALIGN)
+    }
+
+    /// The file's size without the bytes that heaps may use, at most.
+    pub fn overhead(pes: usize, control: usize, statics: usize) -> usize {
+        pes * (control + statics + HEAP_ALIGN + HUGE_PAGE) + HEAP_ALIGN
+    }
+
     /// Where PE `index` of the node has its control area.
     pub fn control_at(&self, index: usize) -> usize {
         index * self.control
@@ -39,7 +51,7 @@ impl Layout {
 
     /// Where it has its heap.
     pub fn heap_at(&self, index: usize) -> usize {
-        (self.pes * self.control).next_multiple_of(HUGE_PAGE) + index * (self.reserve() + HUGE_PAGE)
+        (self.pes * self.control).next_multiple_of(HEAP_ALIGN) + index * self.stride()
     }
 
     /// Where it has its static data.
@@ -49,15 +61,11 @@ impl Layout {
 
     /// The file's size.
     pub fn total(&self) -> Result<usize> {
-        let heaps = self
-            .ceiling
-            .checked_next_multiple_of(HUGE_PAGE)
-            .and_then(|one| one.checked_add(HUGE_PAGE))
-            .and_then(|one| one.checked_mul(self.pes));
-        let rest = self.pes.checked_mul(self.control + self.statics);
+        let rounded = self.ceiling.checked_next_multiple_of(HUGE_PAGE);
+        let stride = rounded.and_then(|one| one.checked_add(HUGE_PAGE)?.checked_next_multiple_of(HEAP_ALIGN));
+        let heaps = stride.and_then(|one| one.checked_mul(self.pes));
         heaps
-            .and_then(|heaps| heaps.checked_add(rest?))
-            .and_then(|sum| sum.checked_add(2 * HUGE_PAGE))
+            .and_then(|heaps| heaps.checked_add(Layout::overhead(self.pes, self.control, self.statics)))
             .filter(|&total| total <= isize::MAX as usize)
             .ok_or_else(|| {
                 Error::new(format!("{} heaps of {} bytes do not fit an address space", self.pes, self.ceiling))
@@ -77,7 +85,7 @@ mod tests {
             areas.push((layout.control_at(i), layout.control));
             areas.push((layout.heap_at(i), layout.reserve() + HUGE_PAGE));
             areas.push((layout.statics_at(i), layout.statics));
-            assert!(layout.heap_at(i).is_multiple_of(HUGE_PAGE));
+            assert!(layout.heap_at(i).is_multiple_of(HEAP_ALIGN));
         }
         areas.sort();
         assert!(areas.windows(2).all(|w| w[0].0 + w[0].1 <= w[1].0));

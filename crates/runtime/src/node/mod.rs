@@ -3,7 +3,7 @@
 mod layout;
 mod meet;
 
-pub(crate) use layout::{HUGE_PAGE, Layout};
+pub(crate) use layout::{HEAP_ALIGN, HUGE_PAGE, Layout};
 
 use crate::heap::pages;
 use ferrite_bootstrap::Boot;
@@ -128,7 +128,7 @@ fn create(layout: &Layout) -> Result<OwnedFd> {
 impl NodeMemory {
     fn map(layout: Layout, index: usize, file: OwnedFd) -> Result<NodeMemory> {
         let total = layout.total()?;
-        let base = pages::map_aligned(&file, 0, total, HUGE_PAGE).map_err(|cause| {
+        let base = pages::map_aligned(&file, 0, total, HEAP_ALIGN).map_err(|cause| {
             Error::because(
                 format!(
                     "mapping the node's symmetric memory ({total} bytes of address space for {} PEs); a smaller \
@@ -227,7 +227,7 @@ mod tests {
         let file = create(&layout).unwrap();
         assert!(ftruncate(&file, 0).is_err());
         let memory = NodeMemory::map(layout, 1, file).unwrap();
-        assert!((memory.heap(0) as usize).is_multiple_of(HUGE_PAGE));
+        assert!((memory.heap(0) as usize).is_multiple_of(HEAP_ALIGN));
         // SAFETY: the second PE's heap, mapped above.
         unsafe { memory.heap(1).write(9) };
         assert!(memory.touched() >= 4096);

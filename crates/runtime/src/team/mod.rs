@@ -18,7 +18,7 @@ use crate::{
 use core::ffi::{c_int, c_long, c_void};
 use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
 use ferrite_collectives::barrier;
-pub(crate) use meeting::ActiveSets;
+pub(crate) use meeting::{ActiveSets, Triple};
 
 /// `shmem_team_config_t`.
 #[repr(C)]

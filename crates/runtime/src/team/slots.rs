@@ -16,8 +16,6 @@ pub(crate) const WORDS: usize = SLOTS / 64;
 pub(crate) struct SlotSet(pub [u64; WORDS]);
 
 impl SlotSet {
-    /// All slots.
-    pub const ALL: SlotSet = SlotSet([u64::MAX; WORDS]);
     /// No slot.
     pub const NONE: SlotSet = SlotSet([0; WORDS]);
 
@@ -56,11 +54,6 @@ impl SlotSet {
     /// In ascending order.
     pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
         (0..WORDS * 64).filter(|&slot| self.contains(slot))
-    }
-
-    /// Whether there is none.
-    pub fn is_empty(&self) -> bool {
-        *self == SlotSet::NONE
     }
 }
 
@@ -138,7 +131,7 @@ mod tests {
     fn slots_come_back_with_their_epoch() {
         let mut slots = Slots::new(0);
         let all = slots.free();
-        let (offer, _) = slots.offer(&SlotSet::ALL);
+        let (offer, _) = slots.offer(&SlotSet::range(0, SLOTS));
         slots.settle(&offer, &[7]);
         assert_eq!(slots.free(), all - 1);
         slots.give_back(7, 40);

@@ -1,0 +1,390 @@
+//! The collectives of teams. Each checks its arguments, has the table choose an algorithm, and drives it.
+//!
+//! A call of no elements does nothing at all: the standard has every member pass the same count.
+
+use super::{Call, Kernel, drive, kernel};
+use crate::{Elem, Site, Team, World, live::Live, team::TeamState};
+use core::{ffi::c_int, mem::size_of};
+use ferrite_collectives::{
+    Rank, Span, WINDOW,
+    alltoall::Blocks,
+    run::near as run,
+    scan::Kind,
+    select::{self, Algorithm, Collective, Facts},
+};
+
+/// The arguments that collectives have in common, in bytes.
+pub(super) struct Work<'c> {
+    pub world: &'c World,
+    pub live: &'c Live,
+    pub site: &'static Site,
+    pub team: &'c TeamState,
+    pub dest: *mut u8,
+    pub source: *const u8,
+}
+
+impl<'c> Work<'c> {
+    /// Refuse what peers could not reach: `dest_len` and `source_len` bytes at our destination and source.
+    #[inline(always)]
+    fn check(&self, dest_len: usize, source_len: usize) {
+        let me = self.live.me as c_int;
+        for (what, address, len) in
+            [("dest", self.dest as usize, dest_len), ("source", self.source as usize, source_len)]
+        {
+            if self.world.near.range(address, len, me).is_none() {
+                self.world.reach(self.site, what, address, len, crate::Ctx::DEFAULT, me);
+            }
+            if !self.live.uniform {
+                self.check_alike(what, address, len);
+            }
+        }
+    }
+
+    /// Static data are at the same place only in the same executable.
+    #[cold]
+    fn check_alike(&self, what: &str, address: usize, len: usize) {
+        for i in 0..self.team.shape.size() as c_int {
+            let pe = self.team.shape.world_pe(i);
+            if self.world.near.range(address, len, pe).is_none() {
+                self.world.reach(self.site, what, address, len, crate::Ctx::DEFAULT, pe);
+            }
+        }
+    }
+
+    fn call(&self, kernel: Kernel, grain: usize) -> Call<'c> {
+        let reach = Some((&self.team.shape, &self.world.near));
+        Call { team: &self.team.member, source: self.source.cast_mut(), dest: self.dest, reach, kernel, grain }
+    }
+
+    /// A call that combines nothing.
+    fn mover(&self) -> Call<'c> {
+        self.call(super::engine::and_words, 8)
+    }
+
+    /// The way to do `collective` with `bytes` from each member.
+    #[inline]
+    fn how(&self, collective: Collective, bytes: usize) -> Algorithm {
+        choice(self.live, self.team, collective, bytes)
+    }
+
+    #[inline(always)]
+    fn drive<T>(&self, algorithm: impl Future<Output = T>) -> T {
+        drive(self.live.patience, algorithm, || self.live.progress())
+    }
+
+    fn radix(&self) -> Rank {
+        self.live.tuning.tuning.radix
+    }
+
+    pub fn broadcast(&self, len: usize, root: c_int, root_too: bool) {
+        let size = self.team.shape.size();
+        if root < 0 || root as u32 >= size {
+            self.world.misuse(self.site, format_args!("PE_root is {root}; the members go from 0 to {}", size - 1));
+        }
+        let me_root = self.team.me == root;
+        // The root's destination and the others' source are not looked at.
+        self.check(if me_root && !root_too { 0 } else { len }, if me_root { len } else { 0 });
+        if len == 0 {
+            return;
+        }
+        let (call, how) = (self.mover(), self.how(Collective::Broadcast, len));
+        self.drive(run::broadcast(&call, how, self.radix(), root as Rank, Span::dest(len), Span::source(len)));
+        if me_root && root_too && self.dest.cast_const() != self.source {
+            // SAFETY: both were checked, for `len` bytes.
+            unsafe { core::ptr::copy(self.source, self.dest, len) }
+        }
+    }
+
+    pub fn fcollect(&self, len: usize) {
+        let size = self.team.shape.size() as usize;
+        self.check(len.saturating_mul(size), len);
+        if len > 0 {
+            let (call, how) = (self.mover(), self.how(Collective::Fcollect, len));
+            self.drive(run::fcollect(&call, how, Span::dest(len * size), Span::source(len)));
+        }
+    }
+
+    pub fn collect(&self, len: usize) {
+        // Of the destination no more is known before the lengths are exchanged than that it holds our own part.
+        self.check(len, len);
+        let (call, how) = (self.mover(), self.how(Collective::Collect, 0));
+        self.drive(run::collect(&call, how, Span::source(len)));
+    }
+
+    pub fn alltoall(&self, blocks: Blocks) {
+        let members = self.team.shape.size() as usize;
+        let extent = |stride: usize| match (blocks.count * members).checked_sub(1) {
+            Some(before) if blocks.item > 0 => stride.saturating_mul(before).saturating_add(blocks.item),
+            _ => 0,
+        };
+        self.check(extent(blocks.dest_stride), extent(blocks.source_stride));
+        if blocks.bytes() > 0 {
+            let (call, how) = (self.mover(), self.how(Collective::Alltoall, blocks.bytes()));
+            self.drive(run::alltoall(&call, how, blocks));
+        }
+    }
+
+    #[inline(always)]
+    pub fn reduce(&self, kernel: Kernel, grain: usize, count: usize) {
+        let len = count.saturating_mul(grain);
+        self.check(len, len);
+        if len > 0 {
+            let (call, how) = (self.call(kernel, grain), self.how(Collective::Reduce, len));
+            self.drive(run::reduce(&call, how, self.radix(), Span::dest(len), Span::source(len)));
+        }
+    }
+
+    pub fn scan(&self, kernel: Kernel, grain: usize, count: usize, kind: Kind) {
+        let len = count.saturating_mul(grain);
+        self.check(len, len);
+        if len > 0 {
+            let (call, how) = (self.call(kernel, grain), self.how(Collective::Scan, len));
+            self.drive(run::scan(&call, how, kind, Span::dest(len), Span::source(len)));
+        }
+    }
+
+    pub fn sync(&self) {
+        let (call, how) = (self.mover(), self.how(Collective::Barrier, 0));
+        self.drive(run::barrier(&call, how, self.radix()));
+    }
+}
+
+/// The algorithm for a collective of this team with `bytes` from each member.
+#[inline]
+fn choice(live: &Live, team: &TeamState, collective: Collective, bytes: usize) -> Algorithm {
+    let facts = Facts {
+        size: team.shape.size(),
+        bytes,
+        scratch: super::area::SCRATCH,
+        near: true,
+        crowded: !live.patience.is_dedicated(),
+        commutes: true,
+        tuning: live.tuning.tuning,
+    };
+    select::choose(collective, &facts, live.tuning.wish(collective)).algorithm
+}
+
+const _: () = assert!(WINDOW >= 3, "open collectives may follow each other");
+
+impl World {
+    /// The arguments of a team's collective, or `None` for the invalid team.
+    ///
+    /// # Safety
+    /// `team` is a team.
+    #[inline(always)]
+    unsafe fn work<T>(&self, site: &'static Site, team: Team, dest: *mut T, source: *const T) -> Option<Work<'_>> {
+        let live = self.require_live(site);
+        // SAFETY: passed on.
+        let team = unsafe { live.team(team) }?;
+        Some(Work { world: self, live, site, team, dest: dest.cast(), source: source.cast() })
+    }
+
+    /// Wait until all members have come here. 0, or another number for the invalid team.
+    ///
+    /// # Safety
+    /// `team` is a team.
+    pub unsafe fn team_sync(&self, site: &'static Site, team: Team) -> c_int {
+        // SAFETY: passed on.
+        match unsafe { self.work::<u8>(site, team, core::ptr::null_mut(), core::ptr::null()) } {
+            Some(work) => work.sync(),
+            None => return -1,
+        }
+        0
+    }
+
+    /// The root's `nelems` elements to all members' `dest`, the root's own included.
+    ///
+    /// # Safety
+    /// `team` is a team, and the arguments are symmetric objects of that many elements.
+    pub unsafe fn broadcast<T: Elem>(
+        &self,
+        site: &'static Site,
+        team: Team,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+        root: c_int,
+    ) -> c_int {
+        // SAFETY: passed on.
+        let Some(work) = (unsafe { self.work(site, team, dest, source) }) else { return -1 };
+        work.broadcast(nelems.saturating_mul(size_of::<T>()), root, true);
+        0
+    }
+
+    /// All members' sources side by side, in the order of their numbers. Lengths may differ.
+    ///
+    /// # Safety
+    /// `team` is a team, `source` has `nelems` elements, and `dest` has room for all of them.
+    pub unsafe fn collect<T: Elem>(
+        &self,
+        site: &'static Site,
+        team: Team,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+    ) -> c_int {
+        // SAFETY: passed on.
+        let Some(work) = (unsafe { self.work(site, team, dest, source) }) else { return -1 };
+        work.collect(nelems.saturating_mul(size_of::<T>()));
+        0
+    }
+
+    /// As [`World::collect`], all lengths being the same.
+    ///
+    /// # Safety
+    /// As for `collect`.
+    pub unsafe fn fcollect<T: Elem>(
+        &self,
+        site: &'static Site,
+        team: Team,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+    ) -> c_int {
+        // SAFETY: passed on.
+        let Some(work) = (unsafe { self.work(site, team, dest, source) }) else { return -1 };
+        work.fcollect(nelems.saturating_mul(size_of::<T>()));
+        0
+    }
+
+    /// Block l of every source to member l, side by side in the order of the senders.
+    ///
+    /// # Safety
+    /// `team` is a team, and both arguments have `nelems` elements for each member.
+    pub unsafe fn alltoall<T: Elem>(
+        &self,
+        site: &'static Site,
+        team: Team,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+    ) -> c_int {
+        // SAFETY: passed on.
+        let Some(work) = (unsafe { self.work(site, team, dest, source) }) else { return -1 };
+        work.alltoall(Blocks::contiguous(nelems.saturating_mul(size_of::<T>())));
+        0
+    }
+
+    /// As [`World::alltoall`], with elements `dst` and `sst` apart.
+    ///
+    /// # Safety
+    /// `team` is a team, and both arguments have `nelems` elements for each member, as far apart.
+    pub unsafe fn alltoalls<T: Elem>(
+        &self,
+        site: &'static Site,
+        team: Team,
+        dest: *mut T,
+        source: *const T,
+        dst: isize,
+        sst: isize,
+        nelems: usize,
+    ) -> c_int {
+        // SAFETY: passed on.
+        let Some(work) = (unsafe { self.work(site, team, dest, source) }) else { return -1 };
+        work.alltoall(self.strided::<T>(site, dst, sst, nelems));
+        0
+    }
+
+    /// The blocks of a strided all-to-all.
+    pub(super) fn strided<T: Elem>(&self, site: &'static Site, dst: isize, sst: isize, nelems: usize) -> Blocks {
+        if nelems > 0 && dst.min(sst) < 1 {
+            self.misuse(site, format_args!("dst is {dst} and sst is {sst}; strides must be at least 1"));
+        }
+        let bytes = |stride: isize| (stride as usize).saturating_mul(size_of::<T>());
+        Blocks { item: size_of::<T>(), count: nelems, dest_stride: bytes(dst), source_stride: bytes(sst) }
+    }
+}
+
+macro_rules! reductions {
+    ($($(#[$doc:meta])* $reduce:ident, $to_all:ident = $op:ident;)*) => {
+        impl World { $(
+            $(#[$doc])*
+            ///
+            /// # Safety
+            /// `team` is a team, and the arguments are symmetric objects of `nreduce` elements.
+            pub unsafe fn $reduce<T: kernel::Reducible<kernel::$op>>(&self, site: &'static Site, team: Team, dest: *mut T, source: *const T, nreduce: usize) -> c_int {
+                // SAFETY: passed on.
+                let Some(work) = (unsafe { self.work(site, team, dest, source) }) else { return -1 };
+                work.reduce(kernel::of::<T, kernel::$op>(), size_of::<T>(), nreduce);
+                0
+            }
+
+            /// The same over an active set.
+            ///
+            /// # Safety
+            /// The arguments are symmetric objects of `nreduce` elements.
+            pub unsafe fn $to_all<T: kernel::Reducible<kernel::$op>>(
+                &self, site: &'static Site, dest: *mut T, source: *const T, nreduce: c_int, pe_start: c_int, log_pe_stride: c_int, pe_size: c_int, pwrk: *mut T, psync: *mut core::ffi::c_long,
+            ) {
+                let work = self.set_work(site, dest, source, (pe_start, log_pe_stride, pe_size), psync);
+                work.reduce(kernel::of::<T, kernel::$op>(), size_of::<T>(), self.set_count(site, nreduce, pwrk));
+            }
+        )* }
+    };
+}
+
+reductions! {
+    /// Bitwise and of all members' elements.
+    and_reduce, and_to_all = And;
+    /// Bitwise or.
+    or_reduce, or_to_all = Or;
+    /// Bitwise exclusive or.
+    xor_reduce, xor_to_all = Xor;
+    /// The largest.
+    max_reduce, max_to_all = Max;
+    /// The smallest.
+    min_reduce, min_to_all = Min;
+    /// The sum.
+    sum_reduce, sum_to_all = Sum;
+    /// The product.
+    prod_reduce, prod_to_all = Prod;
+}
+
+impl World {
+    /// The sums of the elements of all members up to and including this one.
+    ///
+    /// # Safety
+    /// `team` is a team, and the arguments are symmetric objects of `nelems` elements.
+    pub unsafe fn sum_inscan<T: kernel::Reducible<kernel::Sum>>(
+        &self,
+        site: &'static Site,
+        team: Team,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+    ) -> c_int {
+        // SAFETY: passed on.
+        unsafe { self.sum_scan(site, team, dest, source, nelems, Kind::Inclusive) }
+    }
+
+    /// The sums of the elements of all members before this one; zeros on the first.
+    ///
+    /// # Safety
+    /// As for `sum_inscan`.
+    pub unsafe fn sum_exscan<T: kernel::Reducible<kernel::Sum>>(
+        &self,
+        site: &'static Site,
+        team: Team,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+    ) -> c_int {
+        // SAFETY: passed on.
+        unsafe { self.sum_scan(site, team, dest, source, nelems, Kind::Exclusive) }
+    }
+
+    unsafe fn sum_scan<T: kernel::Reducible<kernel::Sum>>(
+        &self,
+        site: &'static Site,
+        team: Team,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+        kind: Kind,
+    ) -> c_int {
+        // SAFETY: passed on.
+        let Some(work) = (unsafe { self.work(site, team, dest, source) }) else { return -1 };
+        work.scan(kernel::of::<T, kernel::Sum>(), size_of::<T>(), nelems, kind);
+        0
+    }
+}

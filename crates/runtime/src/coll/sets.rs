@@ -1,0 +1,178 @@
+//! The collectives of old, over active sets.
+//!
+//! A set becomes a team when it first meets (`team/meeting.rs`), and these are the team's collectives. So the work arrays
+//! are never touched: `pSync` holds on return what it held, and `pWrk` may be of any size.
+
+use super::ops::Work;
+use crate::{Ctx, Elem, Site, World, team::Triple};
+use core::{
+    ffi::{c_int, c_long},
+    mem::size_of,
+    ptr,
+};
+use ferrite_collectives::alltoall::Blocks;
+
+impl World {
+    /// The arguments of a collective over the active set (start, log of stride, size).
+    #[inline]
+    pub(super) fn set_work<T>(
+        &self,
+        site: &'static Site,
+        dest: *mut T,
+        source: *const T,
+        triple: (c_int, c_int, c_int),
+        psync: *mut c_long,
+    ) -> Work<'_> {
+        let live = self.require_live(site);
+        if psync.is_null() {
+            self.misuse(site, format_args!("pSync is NULL; pass a symmetric array that holds SHMEM_SYNC_VALUE"));
+        }
+        let (start, log_stride, size) = triple;
+        let team = self.active_set(site, live, Triple { start, log_stride, size });
+        Work { world: self, live, site, team, dest: dest.cast(), source: source.cast() }
+    }
+
+    /// The number of elements of a reduction over an active set.
+    pub(super) fn set_count<T>(&self, site: &'static Site, nreduce: c_int, pwrk: *mut T) -> usize {
+        if nreduce > 0 && pwrk.is_null() {
+            self.misuse(
+                site,
+                format_args!(
+                    "pWrk is NULL; pass a symmetric array of max(nreduce/2 + 1, SHMEM_REDUCE_MIN_WRKDATA_SIZE) elements"
+                ),
+            );
+        }
+        usize::try_from(nreduce)
+            .unwrap_or_else(|_| self.misuse(site, format_args!("nreduce is {nreduce}; it must not be negative")))
+    }
+
+    /// Complete what was issued on the default context, and wait until the whole set has come here.
+    ///
+    /// # Safety
+    /// `psync` is a symmetric array.
+    pub unsafe fn barrier(
+        &self,
+        site: &'static Site,
+        pe_start: c_int,
+        log_pe_stride: c_int,
+        pe_size: c_int,
+        psync: *mut c_long,
+    ) {
+        self.quiet(site, Ctx::DEFAULT);
+        // SAFETY: passed on.
+        unsafe { self.sync(site, pe_start, log_pe_stride, pe_size, psync) }
+    }
+
+    /// Wait until the whole set has come here.
+    ///
+    /// # Safety
+    /// `psync` is a symmetric array.
+    pub unsafe fn sync(
+        &self,
+        site: &'static Site,
+        pe_start: c_int,
+        log_pe_stride: c_int,
+        pe_size: c_int,
+        psync: *mut c_long,
+    ) {
+        self.set_work::<u8>(site, ptr::null_mut(), ptr::null(), (pe_start, log_pe_stride, pe_size), psync).sync();
+    }
+
+    /// The root's elements to the others' `dest`; the root's own stays as it is.
+    ///
+    /// # Safety
+    /// The arguments are symmetric objects of `nelems` elements.
+    pub unsafe fn set_broadcast<T: Elem>(
+        &self,
+        site: &'static Site,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+        root: c_int,
+        pe_start: c_int,
+        log_pe_stride: c_int,
+        pe_size: c_int,
+        psync: *mut c_long,
+    ) {
+        let work = self.set_work(site, dest, source, (pe_start, log_pe_stride, pe_size), psync);
+        work.broadcast(nelems.saturating_mul(size_of::<T>()), root, false);
+    }
+
+    /// All members' sources side by side; lengths may differ.
+    ///
+    /// # Safety
+    /// `source` has `nelems` elements, and `dest` has room for those of all members.
+    pub unsafe fn set_collect<T: Elem>(
+        &self,
+        site: &'static Site,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+        pe_start: c_int,
+        log_pe_stride: c_int,
+        pe_size: c_int,
+        psync: *mut c_long,
+    ) {
+        let work = self.set_work(site, dest, source, (pe_start, log_pe_stride, pe_size), psync);
+        work.collect(nelems.saturating_mul(size_of::<T>()));
+    }
+
+    /// As `set_collect`, all lengths being the same.
+    ///
+    /// # Safety
+    /// As for `set_collect`.
+    pub unsafe fn set_fcollect<T: Elem>(
+        &self,
+        site: &'static Site,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+        pe_start: c_int,
+        log_pe_stride: c_int,
+        pe_size: c_int,
+        psync: *mut c_long,
+    ) {
+        let work = self.set_work(site, dest, source, (pe_start, log_pe_stride, pe_size), psync);
+        work.fcollect(nelems.saturating_mul(size_of::<T>()));
+    }
+
+    /// Block l of every source to member l.
+    ///
+    /// # Safety
+    /// Both arguments have `nelems` elements for each member.
+    pub unsafe fn set_alltoall<T: Elem>(
+        &self,
+        site: &'static Site,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+        pe_start: c_int,
+        log_pe_stride: c_int,
+        pe_size: c_int,
+        psync: *mut c_long,
+    ) {
+        let work = self.set_work(site, dest, source, (pe_start, log_pe_stride, pe_size), psync);
+        work.alltoall(Blocks::contiguous(nelems.saturating_mul(size_of::<T>())));
+    }
+
+    /// As `set_alltoall`, with elements `dst` and `sst` apart.
+    ///
+    /// # Safety
+    /// Both arguments have `nelems` elements for each member, as far apart.
+    pub unsafe fn set_alltoalls<T: Elem>(
+        &self,
+        site: &'static Site,
+        dest: *mut T,
+        source: *const T,
+        dst: isize,
+        sst: isize,
+        nelems: usize,
+        pe_start: c_int,
+        log_pe_stride: c_int,
+        pe_size: c_int,
+        psync: *mut c_long,
+    ) {
+        let blocks = self.strided::<T>(site, dst, sst, nelems);
+        self.set_work(site, dest, source, (pe_start, log_pe_stride, pe_size), psync).alltoall(blocks);
+    }
+}

@@ -1,0 +1,45 @@
+//! Which algorithms the user asks for, and from which sizes the table prefers what.
+
+use ferrite_collectives::select::{Algorithm, Collective, Tuning, named};
+use ferrite_fabric::{Error, Result};
+
+/// The settings of the choice, and one wish for each collective.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Choices {
+    /// Sizes and radix.
+    pub tuning: Tuning,
+    wishes: [Option<Algorithm>; VARIABLES.len()],
+}
+
+/// The variable by which each collective's algorithm is chosen. Reduce, collect and the rest keep the names of other
+/// libraries.
+pub(crate) const VARIABLES: [(Collective, &str); 7] = [
+    (Collective::Barrier, "SHMEM_BARRIER_ALGORITHM"),
+    (Collective::Broadcast, "SHMEM_BCAST_ALGORITHM"),
+    (Collective::Reduce, "SHMEM_REDUCE_ALGORITHM"),
+    (Collective::Scan, "SHMEM_SCAN_ALGORITHM"),
+    (Collective::Collect, "SHMEM_COLLECT_ALGORITHM"),
+    (Collective::Fcollect, "SHMEM_FCOLLECT_ALGORITHM"),
+    (Collective::Alltoall, "SHMEM_ALLTOALL_ALGORITHM"),
+];
+
+impl Choices {
+    /// What the variables say: `lookup` gives the text of one, `tuning` the numbers.
+    pub fn read(lookup: impl Fn(&str) -> Option<String>, tuning: Tuning) -> Result<Choices> {
+        let mut wishes = [None; VARIABLES.len()];
+        for ((collective, variable), wish) in VARIABLES.iter().zip(&mut wishes) {
+            if let Some(name) = lookup(variable) {
+                *wish =
+                    named(*collective, &name).map_err(|why| Error::new(format!("{variable} is {name:?}; {why}")))?;
+            }
+        }
+        Ok(Choices { tuning, wishes })
+    }
+
+    /// What the user asks for.
+    #[inline]
+    pub fn wish(&self, collective: Collective) -> Option<Algorithm> {
+        let at = VARIABLES.iter().position(|(one, _)| *one == collective)?;
+        self.wishes[at]
+    }
+}
