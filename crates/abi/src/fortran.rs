@@ -144,15 +144,15 @@ macro_rules! openshmem_fortran {
     };
 
     (@collectives $read:ident) => {
-        $read! { pending plain bare [any: c_void] {
+        $read! { served plain bare [any: c_void] {
             shmem_barrier(pe_start: integer, logpe_stride: integer, pe_size: integer, psync: psync) = barrier;
         } }
-        $read! { pending sized bare [4: u32, 8: u64, 32: u32, 64: u64] {
+        $read! { served sized bare [4: u32, 8: u64, 32: u32, 64: u64] {
             broadcast*(dest: choice, source: choice, nelems: count, pe_root: integer, pe_start: integer, logpe_stride: integer, pe_size: integer, psync: psync) = set_broadcast;
             collect*(dest: choice, source: choice, nelems: count, pe_start: integer, logpe_stride: integer, pe_size: integer, psync: psync) = set_collect;
             fcollect*(dest: choice, source: choice, nelems: count, pe_start: integer, logpe_stride: integer, pe_size: integer, psync: psync) = set_fcollect;
         } }
-        $read! { pending sized bare [32: u32, 64: u64] {
+        $read! { served sized bare [32: u32, 64: u64] {
             alltoall*(dest: choice, source: choice, nelems: count, pe_start: integer, logpe_stride: integer, pe_size: integer, psync: psync) = set_alltoall;
             alltoalls*(dest: choice, source: choice, dst: stride, sst: stride, nelems: count, pe_start: integer, logpe_stride: integer, pe_size: integer, psync: psync) = set_alltoalls;
         } }

@@ -20,7 +20,7 @@ mod memory;
 mod own;
 
 use crate::WORLD;
-use core::ffi::{c_char, c_int, c_void};
+use core::ffi::{c_char, c_int, c_long, c_void};
 use ferrite_runtime::{Ctx, Elem, Site, Team};
 use lock::{clear_lock, set_lock, test_lock};
 use memory::{shpalloc, shpclmove, shpdeallc};
