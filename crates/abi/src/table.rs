@@ -214,7 +214,7 @@ macro_rules! openshmem_abi {
     };
 
     (@teams $read:ident) => {
-        $read! { pending plain bare [name: ()] {
+        $read! { served plain bare [name: ()] {
             fn shmem_team_my_pe(team: Team) -> c_int = team_my_pe ["9.4.1"];
             fn shmem_team_n_pes(team: Team) -> c_int = team_n_pes ["9.4.2"];
             fn shmem_team_get_config(team: Team, config_mask: c_long, config: *mut TeamConfig) -> c_int = team_get_config ["9.4.4"];
@@ -226,17 +226,17 @@ macro_rules! openshmem_abi {
     };
 
     (@collectives $read:ident) => {
-        $read! { pending plain bare [name: ()] {
+        $read! { served plain bare [name: ()] {
             fn shmem_team_sync(team: Team) -> c_int = team_sync ["9.10.3", generic_as "shmem_sync"];
         } }
-        $crate::openshmem_types! { rma => $read! pending typed bare {
+        $crate::openshmem_types! { rma => $read! served typed bare {
             fn alltoall(team: Team, dest: *mut T, source: *const T, nelems: size_t) -> c_int = alltoall ["9.10.5", generic];
             fn alltoalls(team: Team, dest: *mut T, source: *const T, dst: ptrdiff_t, sst: ptrdiff_t, nelems: size_t) -> c_int = alltoalls ["9.10.6", generic];
             fn broadcast(team: Team, dest: *mut T, source: *const T, nelems: size_t, PE_root: c_int) -> c_int = broadcast ["9.10.7", generic];
             fn collect(team: Team, dest: *mut T, source: *const T, nelems: size_t) -> c_int = collect ["9.10.8", generic];
             fn fcollect(team: Team, dest: *mut T, source: *const T, nelems: size_t) -> c_int = fcollect ["9.10.8", generic];
         } }
-        $read! { pending sized bare [mem: u8] {
+        $read! { served sized bare [mem: u8] {
             fn alltoall*(team: Team, dest: *mut T, source: *const T, nelems: size_t) -> c_int = alltoall ["9.10.5"];
             fn alltoalls*(team: Team, dest: *mut T, source: *const T, dst: ptrdiff_t, sst: ptrdiff_t, nelems: size_t) -> c_int = alltoalls ["9.10.6"];
             fn broadcast*(team: Team, dest: *mut T, source: *const T, nelems: size_t, PE_root: c_int) -> c_int = broadcast ["9.10.7"];
@@ -246,16 +246,16 @@ macro_rules! openshmem_abi {
     };
 
     (@reductions $read:ident) => {
-        $crate::openshmem_types! { logic => $read! pending typed bare {
+        $crate::openshmem_types! { logic => $read! served typed bare {
             fn and_reduce(team: Team, dest: *mut T, source: *const T, nreduce: size_t) -> c_int = and_reduce ["9.10.9", generic];
             fn or_reduce(team: Team, dest: *mut T, source: *const T, nreduce: size_t) -> c_int = or_reduce ["9.10.9", generic];
             fn xor_reduce(team: Team, dest: *mut T, source: *const T, nreduce: size_t) -> c_int = xor_reduce ["9.10.9", generic];
         } }
-        $crate::openshmem_types! { rma => $read! pending typed bare {
+        $crate::openshmem_types! { rma => $read! served typed bare {
             fn max_reduce(team: Team, dest: *mut T, source: *const T, nreduce: size_t) -> c_int = max_reduce ["9.10.9", generic];
             fn min_reduce(team: Team, dest: *mut T, source: *const T, nreduce: size_t) -> c_int = min_reduce ["9.10.9", generic];
         } }
-        $crate::openshmem_types! { arithmetic => $read! pending typed bare {
+        $crate::openshmem_types! { arithmetic => $read! served typed bare {
             fn sum_reduce(team: Team, dest: *mut T, source: *const T, nreduce: size_t) -> c_int = sum_reduce ["9.10.9", generic];
             fn prod_reduce(team: Team, dest: *mut T, source: *const T, nreduce: size_t) -> c_int = prod_reduce ["9.10.9", generic];
             fn sum_inscan(team: Team, dest: *mut T, source: *const T, nelems: size_t) -> c_int = sum_inscan ["9.10.10", generic, since "1.6"];
@@ -264,27 +264,27 @@ macro_rules! openshmem_abi {
     };
 
     (@active_sets $read:ident) => {
-        $read! { pending plain bare [name: ()] {
+        $read! { served plain bare [name: ()] {
             fn shmem_barrier(PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pSync: *mut c_long) = barrier ["9.10.2", deprecated "1.5"];
             fn shmem_sync(PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pSync: *mut c_long) = sync ["9.10.3", deprecated "1.5"];
         } }
-        $read! { pending sized bare [32: u32, 64: u64] {
+        $read! { served sized bare [32: u32, 64: u64] {
             fn alltoall*(dest: *mut T, source: *const T, nelems: size_t, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pSync: *mut c_long) = set_alltoall ["9.10.5", deprecated "1.5"];
             fn alltoalls*(dest: *mut T, source: *const T, dst: ptrdiff_t, sst: ptrdiff_t, nelems: size_t, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pSync: *mut c_long) = set_alltoalls ["9.10.6", deprecated "1.5"];
             fn broadcast*(dest: *mut T, source: *const T, nelems: size_t, PE_root: c_int, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pSync: *mut c_long) = set_broadcast ["9.10.7", deprecated "1.5"];
             fn collect*(dest: *mut T, source: *const T, nelems: size_t, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pSync: *mut c_long) = set_collect ["9.10.8", deprecated "1.5"];
             fn fcollect*(dest: *mut T, source: *const T, nelems: size_t, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pSync: *mut c_long) = set_fcollect ["9.10.8", deprecated "1.5"];
         } }
-        $read! { pending typed bare [short: c_short, int: c_int, long: c_long, longlong: c_longlong] {
+        $read! { served typed bare [short: c_short, int: c_int, long: c_long, longlong: c_longlong] {
             fn and_to_all(dest: *mut T, source: *const T, nreduce: c_int, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pWrk: *mut T, pSync: *mut c_long) = and_to_all ["9.10.9", deprecated "1.5"];
             fn or_to_all(dest: *mut T, source: *const T, nreduce: c_int, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pWrk: *mut T, pSync: *mut c_long) = or_to_all ["9.10.9", deprecated "1.5"];
             fn xor_to_all(dest: *mut T, source: *const T, nreduce: c_int, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pWrk: *mut T, pSync: *mut c_long) = xor_to_all ["9.10.9", deprecated "1.5"];
         } }
-        $read! { pending typed bare [short: c_short, int: c_int, long: c_long, longlong: c_longlong, float: f32, double: f64, longdouble: LongDouble] {
+        $read! { served typed bare [short: c_short, int: c_int, long: c_long, longlong: c_longlong, float: f32, double: f64, longdouble: LongDouble] {
             fn max_to_all(dest: *mut T, source: *const T, nreduce: c_int, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pWrk: *mut T, pSync: *mut c_long) = max_to_all ["9.10.9", deprecated "1.5"];
             fn min_to_all(dest: *mut T, source: *const T, nreduce: c_int, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pWrk: *mut T, pSync: *mut c_long) = min_to_all ["9.10.9", deprecated "1.5"];
         } }
-        $read! { pending typed bare [short: c_short, int: c_int, long: c_long, longlong: c_longlong, float: f32, double: f64, longdouble: LongDouble, complexd: ComplexDouble, complexf: ComplexFloat] {
+        $read! { served typed bare [short: c_short, int: c_int, long: c_long, longlong: c_longlong, float: f32, double: f64, longdouble: LongDouble, complexd: ComplexDouble, complexf: ComplexFloat] {
             fn sum_to_all(dest: *mut T, source: *const T, nreduce: c_int, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pWrk: *mut T, pSync: *mut c_long) = sum_to_all ["9.10.9", deprecated "1.5"];
             fn prod_to_all(dest: *mut T, source: *const T, nreduce: c_int, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pWrk: *mut T, pSync: *mut c_long) = prod_to_all ["9.10.9", deprecated "1.5"];
         } }

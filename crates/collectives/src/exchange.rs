@@ -47,8 +47,12 @@
 //! Barriers, all-reductions, collects and all-to-alls close their epoch by their nature. Broadcasts and scans do not: a
 //! root may be several epochs ahead of a leaf. They are *open*, and `WINDOW - 2` of them may follow each other before
 //! [`crate::enter`] spends an epoch on a dissemination barrier. With a window of two (mere parity) every collective would
-//! have to close; with a window of one a fast PE overwrites a slow PE's slots. The simulator's mutation tests
-//! show both.
+//! have to close; with a window of one a fast PE overwrites a slow PE's slots, as the simulator's
+//! mutation tests show.
+//!
+//! A team does one collective at a time. A non-blocking one is the same future, kept by a request: what follows it on its team is not
+//! polled before it has come to its end, and it must come to its end; one that is dropped half way leaves the team
+//! useless. Collectives on different teams have nothing in common and may be polled in turn.
 //!
 //! # Sizes
 //!
@@ -61,7 +65,9 @@
 //! `fold(into, from)` makes `into = into op from`, `fold_front` makes `into = from op into`. Tree, doubling and Rabenseifner
 //! reductions combine by one and the same tree over ranks, in rank order, so their results agree bit for bit with each
 //! other and on every PE, for floating point too. Ring and direct reductions combine each block on one PE alone and
-//! hand out the result: equal on every PE, in cyclic order, which asks the operation to commute in value.
+//! hand out the result: equal on every PE, in cyclic order, which asks the operation to commute in value. The board combines
+//! on every PE from the lowest rank to the highest, as a loop would. So each algorithm gives all PEs the same bits, if `fold` is a
+//! function of its operands' bits; between the tree's, the ring's and the loop's order, floating point rounds differently.
 
 use crate::epoch::Epochs;
 use std::future::Future;
@@ -282,4 +288,12 @@ pub trait Direct: Exchange {
     fn pull(&self, peer: Rank, into: Span, from: Span) -> impl Future<Output = ()>;
     /// Our `into` = our `mine` op `from` at `peer`, in one pass. `into` may be `mine`.
     fn join(&self, peer: Rank, into: Span, mine: Span, from: Span) -> impl Future<Output = ()>;
+    /// Our `into` = `from` at `peer` op our `mine`. `into` must not be `mine`. Engines do it in one pass.
+    #[inline]
+    fn join_front(&self, peer: Rank, into: Span, mine: Span, from: Span) -> impl Future<Output = ()> {
+        async move {
+            self.pull(peer, into, from).await;
+            self.fold(into, mine);
+        }
+    }
 }

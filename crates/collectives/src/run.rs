@@ -110,6 +110,7 @@ pub mod near {
         match how {
             Algorithm::Board => crate::reduce::board(x, dest, source).await,
             Algorithm::Direct => crate::reduce::direct(x, dest, source).await,
+            Algorithm::Whole => crate::reduce::whole(x, dest, source).await,
             _ => super::far::reduce(x, how, radix, dest, source).await,
         }
     }

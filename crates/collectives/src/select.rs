@@ -43,6 +43,7 @@ pub enum Algorithm {
     Ring,
     Board,
     Direct,
+    Whole,
     Bruck,
     Cells,
     Pairwise,
@@ -63,6 +64,8 @@ pub struct Facts {
     pub near: bool,
     /// More PEs than cores: a wait costs a turn of the scheduler.
     pub crowded: bool,
+    /// Source and destination are the same memory.
+    pub in_place: bool,
     /// The bound operation need not keep rank order. All of OpenSHMEM's commute.
     pub commutes: bool,
     /// Settings.
@@ -78,13 +81,13 @@ pub struct Tuning {
     pub few: Rank,
     /// Bytes from which bandwidth counts for more than rounds (`SHMEM_COLL_SIZE_CROSSOVER`).
     pub long: usize,
-    /// Bytes on a node from which members share out the combining instead of each doing all of it.
+    /// Bytes on a node, between two members, from which they share out the work instead of each doing all of it.
     pub long_near: usize,
 }
 
 impl Tuning {
     /// The defaults.
-    pub const DEFAULT: Tuning = Tuning { radix: 4, few: 4, long: 16 << 10, long_near: 4 << 10 };
+    pub const DEFAULT: Tuning = Tuning { radix: 4, few: 4, long: 16 << 10, long_near: 1536 };
 }
 
 /// One way to do one thing.
@@ -138,7 +141,7 @@ pub static TABLE: &[Row] = {
         row(Barrier, Central, &["central"], near, |f| f.crowded, "more PEs than cores: one turn of the scheduler each"),
         row(Barrier, Dissemination, &["dissemination", "dissem"], always, always, "fewest rounds"),
         row(Barrier, Tree, &["tree", "linear"], always, never, "fewest messages; only when asked for"),
-        row(Broadcast, Knomial, &["knomial", "tree"], always, |f| f.bytes <= CELL, "fits the flag's cache line"),
+        row(Broadcast, Knomial, &["knomial", "tree"], always, short_push, "fits the flag's cache line"),
         row(Broadcast, Pull, &["pull"], near, always, "all read the root's memory at once"),
         row(
             Broadcast,
@@ -154,20 +157,14 @@ pub static TABLE: &[Row] = {
         row(Reduce, Doubling, &["doubling", "recdbl"], always, |f| one_line(f) && !f.crowded, "fits the flag's line"),
         row(
             Reduce,
-            Board,
-            &["board"],
-            near,
-            |f| f.bytes < f.tuning.long_near && f.size <= BOARD_MAX,
-            "on a node, short: one slot written, one pass",
+            Whole,
+            &["whole"],
+            |f| f.near && !f.in_place,
+            whole_wins,
+            "on a node of two: each reads the other's source",
         ),
-        row(
-            Reduce,
-            Direct,
-            &["direct"],
-            |f| f.near && f.commutes,
-            long_near,
-            "on a node, long: combining is shared out",
-        ),
+        row(Reduce, Board, &["board"], near, board_wins, "on a node, short: one slot written, one pass"),
+        row(Reduce, Direct, &["direct"], |f| f.near && f.commutes, always, "on a node, long: combining is shared out"),
         row(Reduce, Rabenseifner, &["rabenseifner"], always, long_many, "long: combining is shared out"),
         row(Reduce, Ring, &["ring"], |f| f.commutes, |f| f.bytes >= f.tuning.long, "long, few members"),
         row(Reduce, Doubling, &["doubling", "recdbl"], always, always, "short: fewest rounds"),
@@ -215,8 +212,12 @@ pub static TABLE: &[Row] = {
     ]
 };
 
+/// Bytes from which it costs more to post a vector than to wait once more.
+const WHOLE_BYTES: usize = 768;
 /// Members of a node up to which each reads all posts.
 const BOARD_MAX: Rank = 64;
+/// Bytes that each may have to read, where a second wait would be a turn of the scheduler.
+const BOARD_CROWDED: usize = 64 << 10;
 /// Members up to which a ring's steps are worth its bandwidth.
 const RING_MAX: Rank = 32;
 /// Bytes of a block from which carrying it log n times costs more than n messages.
@@ -225,8 +226,17 @@ const BRUCK_BYTES_MAX: usize = 512;
 fn one_line(f: &Facts) -> bool {
     f.bytes <= CELL && (!f.near || f.size <= 2)
 }
-fn long_near(f: &Facts) -> bool {
-    f.bytes >= f.tuning.long_near
+fn short_push(f: &Facts) -> bool {
+    f.bytes <= CELL && (!f.near || (!f.crowded && f.size <= f.tuning.radix + 1))
+}
+fn whole_wins(f: &Facts) -> bool {
+    f.size == 2 && !f.crowded && f.bytes >= WHOLE_BYTES
+}
+fn board_wins(f: &Facts) -> bool {
+    // Everybody reads everything, against three waits: between two members even at 1.5 KiB. A wait costs more where it is a
+    // turn of the scheduler.
+    let reads = f.bytes.saturating_mul(f.size as usize);
+    f.size <= BOARD_MAX && reads < if f.crowded { BOARD_CROWDED } else { 2 * f.tuning.long_near }
 }
 fn long_many(f: &Facts) -> bool {
     f.bytes >= f.tuning.long && (f.size > f.tuning.few || !f.commutes)
@@ -255,6 +265,13 @@ pub fn named(collective: Collective, name: &str) -> Result<Option<Algorithm>, St
     })
 }
 
+/// Whether to compose over nodes ([`crate::hierarchy`]) for a team of `members` on `nodes`: where it saves far messages, and
+/// such a composition is there.
+pub fn by_nodes(collective: Collective, members: Rank, nodes: Rank) -> bool {
+    let composed = matches!(collective, Collective::Barrier | Collective::Broadcast | Collective::Reduce);
+    composed && nodes > 1 && members / 2 >= nodes
+}
+
 /// The row to use. A wish that cannot be met here gives way to the table.
 #[inline]
 pub fn choose(collective: Collective, facts: &Facts, wish: Option<Algorithm>) -> &'static Row {
@@ -271,7 +288,16 @@ mod tests {
     const ALL: [Collective; 7] = [Barrier, Broadcast, Reduce, Fcollect, Collect, Alltoall, Scan];
 
     fn facts(size: Rank, bytes: usize, near: bool, crowded: bool) -> Facts {
-        Facts { size, bytes, scratch: 16 << 10, near, crowded, commutes: true, tuning: Tuning::DEFAULT }
+        Facts {
+            size,
+            bytes,
+            scratch: 16 << 10,
+            near,
+            crowded,
+            in_place: false,
+            commutes: true,
+            tuning: Tuning::DEFAULT,
+        }
     }
 
     #[test]

@@ -9,16 +9,21 @@ pub(crate) struct Slots {
 }
 
 impl Slots {
-    /// `count` slots in the scratch of `x`.
+    /// For vectors of `len` bytes, `count` slots in the scratch of `x`. What fits a cell needs none, and no division either.
     #[inline]
-    pub fn new<X: Exchange>(x: &X, count: usize) -> Slots {
+    pub fn new<X: Exchange>(x: &X, count: usize, len: usize) -> Slots {
+        if len <= CELL {
+            return Slots { bytes: CELL };
+        }
         let (grain, share) = (x.grain(), x.scratch() / count);
-        Slots { bytes: share / grain * grain }
+        let bytes = share / grain * grain;
+        assert!(bytes > 0, "scratch of {} bytes for {count} slots of {grain}; see scratch_bytes_min", x.scratch());
+        Slots { bytes }
     }
-    /// Bytes of the longest message: a whole number of grains, at least what fits a cell.
+    /// Bytes of the longest message: a whole number of grains, or whatever fits a cell.
     #[inline]
-    pub fn room<X: Exchange>(&self, x: &X) -> usize {
-        self.bytes.max(CELL / x.grain() * x.grain())
+    pub const fn room(&self) -> usize {
+        self.bytes
     }
     /// Where `len` bytes that raise `flag` land; its line counts the slots.
     #[inline]
@@ -38,5 +43,11 @@ pub(crate) async fn settle<X: Exchange>(x: &X, len: usize) {
 /// Cut `len` bytes into chunks of at most `room`: `(offset, length)` each.
 #[inline]
 pub(crate) fn chunks(len: usize, room: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..len).step_by(room.max(1)).map(move |offset| (offset, room.min(len - offset)))
+    debug_assert!(room > 0 || len == 0);
+    let mut offset = 0;
+    std::iter::from_fn(move || {
+        let chunk = (offset, room.min(len - offset));
+        offset += chunk.1;
+        (chunk.1 > 0).then_some(chunk)
+    })
 }

@@ -22,7 +22,9 @@ pub(crate) struct Lane {
 pub(crate) fn slot_bytes<X: Exchange>(x: &X) -> usize {
     let grain = x.grain();
     let unit = if 64 % grain == 0 { 64 } else { grain };
-    x.scratch() / STREAM_SLOTS / unit * unit
+    let bytes = x.scratch() / STREAM_SLOTS / unit * unit;
+    assert!(bytes > 0, "scratch of {} bytes for {STREAM_SLOTS} slots of {unit}; see scratch_bytes_min", x.scratch());
+    bytes
 }
 
 impl Lane {

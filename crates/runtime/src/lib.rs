@@ -35,10 +35,11 @@ mod team;
 mod wait;
 mod world;
 
+pub use coll::{ComplexDouble, ComplexFloat, Quad};
 pub use context::{Context, SessionConfig};
 pub use elem::{Bits, Elem, LongDouble, Word};
 pub use handle::{Ctx, Site, Team};
 pub use memory::BlockState;
 pub use phase::Plan;
-pub use team::{TeamConfig, TeamState};
+pub use team::{COLOR_UNDEFINED, TeamConfig, TeamState};
 pub use world::World;

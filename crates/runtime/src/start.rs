@@ -43,6 +43,7 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
         cpus: ferrite_topology::allowed().to_string(),
     };
     let (node, introductions) = node::assemble(&*boot, &mine, area::CONTROL)?;
+    large_pages(&settings, &node, me);
     let statics = match statics {
         Some(range) => {
             let (file, offset) = node.statics_file();
@@ -117,6 +118,23 @@ fn ceiling(settings: &Settings, pes: usize, statics: usize) -> Result<u64> {
             .map_err(|error| Error::because("SHMEM_SYMMETRIC_SIZE", error))?;
     tracing::debug!(bytes = ceiling.heap.bytes, bound_by = ceiling.heap.bound_by, "ceiling of the symmetric heap");
     Ok(ceiling.heap.bytes)
+}
+
+/// Large pages for the heaps, where they are offered and not refused.
+fn large_pages(settings: &Settings, node: &NodeMemory, me: u32) {
+    if settings.huge_pages == Some(false) {
+        return;
+    }
+    let offer = pages::offer();
+    let asked = node.ask_for_large_pages(offer);
+    tracing::debug!(page = offer.page, policy = offer.policy.name(), asked, "large pages for the symmetric heaps");
+    if settings.huge_pages == Some(true) && asked == 0 && me == 0 {
+        eprintln!(
+            "ferrite: SHMEM_SYMMETRIC_HEAP_USE_HUGE_PAGES asks for huge pages, and this node offers none for shared memory \
+             (/sys/kernel/mm/transparent_hugepage/shmem_enabled is {}; advise would offer them)",
+            offer.policy.name()
+        );
+    }
 }
 
 /// How to wait, from the number of PEs and the cores that they may use between them.

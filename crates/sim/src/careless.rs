@@ -97,4 +97,7 @@ impl<X: Direct> Direct for Careless<'_, X> {
     fn join(&self, peer: Rank, into: Span, mine: Span, from: Span) -> impl Future<Output = ()> {
         self.inner.join(peer, into, mine, from)
     }
+    fn join_front(&self, peer: Rank, into: Span, mine: Span, from: Span) -> impl Future<Output = ()> {
+        self.inner.join_front(peer, into, mine, from)
+    }
 }

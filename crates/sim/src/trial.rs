@@ -105,6 +105,7 @@ impl Step {
             scratch,
             near: true,
             crowded: false,
+            in_place: self.call.in_place,
             commutes: self.call.op.commutes(),
             tuning: Tuning::DEFAULT,
         };

@@ -18,6 +18,8 @@ pub struct Faults {
     pub no_window: bool,
     /// Nobody asks at the end whether every flag was awaited, so that a forgotten wait has to show by what it breaks.
     pub no_account: bool,
+    /// Nobody waits until the sources of its sends have been read.
+    pub no_settling: bool,
 }
 
 /// How a world is laid out.
@@ -130,6 +132,7 @@ pub(crate) struct State {
     pub stages: Stages,
     pub history: Vec<u64>,
     failure: Option<String>,
+    hasty: bool,
     reading: Vec<usize>,
     pulling: Vec<usize>,
     seed: u64,
@@ -157,6 +160,7 @@ impl World {
             stages: Stages::default(),
             history: (0..pes as u64).map(mix).collect(),
             failure: None,
+            hasty: shape.faults.no_settling,
             reading: vec![0; pes],
             pulling: vec![0; pes],
             seed,
@@ -328,7 +332,7 @@ impl State {
                 let posts = &self.groups[group].posts;
                 posts[rank].counts[slot].wrapping_sub(posts[me].expected[slot]) >= count
             }
-            Wait::Settled => self.reading[pe] == 0,
+            Wait::Settled => self.reading[pe] == 0 || self.hasty,
             Wait::Pulled => self.pulling[pe] == 0,
             Wait::Done => false,
         }

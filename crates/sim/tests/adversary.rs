@@ -3,6 +3,8 @@
 //! A failure names its seed; `cargo run -p ferrite-sim --example replay -- SEED` shows the trial again.
 
 use ferrite_collectives::select::{Algorithm, Collective};
+use ferrite_sim::expect::{Call, Effect};
+use ferrite_sim::ops::Op;
 use ferrite_sim::rng::Rng;
 use ferrite_sim::schedule::Adversary;
 use ferrite_sim::trial::{SIZES, STEPS, Step, Text, Trial, texts};
@@ -62,5 +64,19 @@ fn arrivals_do_not_count_towards_ones_own_tally() {
     let trial = Trial { pes: 5, node: 5, scratch: 1024, steps, faults: Faults::default(), forgets: None, seed: 538 };
     for seed in 0..100 {
         trial.run(&mut Adversary::new(seed, 5)).unwrap_or_else(|what| panic!("seed {seed}: {what}"));
+    }
+}
+
+/// Chunks by the thousand, so that the turns of a stream's lines come round again.
+#[test]
+fn a_stream_outlives_its_turns() {
+    for algorithm in [Algorithm::Ring, Algorithm::Rabenseifner] {
+        let text = Text::Row(Collective::Reduce, algorithm);
+        let (pes, scratch, op) = (3, 512, Op::Sum);
+        let call = Call { effect: Effect::Reduce, op, grains: 100_000, pes, in_place: true, seed: 1 };
+        let steps = vec![Step { text, call, radix: 2 }; 2];
+        let trial = Trial { pes, node: 3, scratch, steps, faults: Faults::default(), forgets: None, seed: 1 };
+        let outcome = trial.run(&mut Adversary::new(1, pes)).unwrap_or_else(|what| panic!("{text:?}: {what}"));
+        assert!(outcome.messages > 20_000, "{} messages", outcome.messages);
     }
 }

@@ -23,8 +23,8 @@ fn trial(pes: usize, texts: &[Text]) -> Trial {
 
 /// Whether a text looks at peers' memory.
 fn direct(text: &Text) -> bool {
-    use Algorithm::{Board, Central, Direct, Pull};
-    matches!(text, Text::Row(_, Board | Central | Direct | Pull) | Text::HierarchyDirect)
+    use Algorithm::{Board, Central, Direct, Pull, Whole};
+    matches!(text, Text::Row(_, Board | Central | Direct | Pull | Whole) | Text::HierarchyDirect)
 }
 
 fn check(pes: usize, texts: &[Text]) -> Coverage {

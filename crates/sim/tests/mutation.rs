@@ -30,7 +30,7 @@ fn fails(trial: &Trial, seed: u64) -> Option<String> {
 
 /// Texts whose every member waits for every other's last word: they need no window of their own.
 fn stands_alone(text: Text) -> bool {
-    use Algorithm::{Direct, Linear, Rabenseifner, Ring, Tree};
+    use Algorithm::{Direct, Linear, Rabenseifner, Ring, Tree, Whole};
     use Collective::{Barrier, Collect, Fcollect, Reduce};
     matches!(
         text,
@@ -38,7 +38,7 @@ fn stands_alone(text: Text) -> bool {
             | Text::Row(Barrier, Tree)
             | Text::Row(Collect, Linear)
             | Text::Row(Fcollect, Ring)
-            | Text::Row(Reduce, Direct | Rabenseifner | Ring)
+            | Text::Row(Reduce, Direct | Rabenseifner | Ring | Whole)
     )
 }
 
@@ -77,4 +77,22 @@ fn a_forgotten_wait_is_caught() {
         shown += bitten;
     }
     assert!(shown * 10 >= all * 9, "{shown} of {all}");
+}
+
+/// Texts that send only what fits a cell, or know by their flags that what they sent has arrived.
+fn never_settles(text: Text) -> bool {
+    use Algorithm::{Board, Cells, Chain, Direct, Pull, Ring, Whole};
+    let barrier =
+        matches!(text, Text::Agree | Text::Row(Collective::Barrier, _) | Text::Hierarchy(Collective::Barrier));
+    barrier || matches!(text, Text::Row(_, Board | Cells | Chain | Direct | Pull | Ring | Whole))
+}
+
+#[test]
+fn a_source_changed_too_early_is_caught() {
+    let faults = Faults { no_settling: true, ..Faults::default() };
+    for text in texts() {
+        let found = (0..400).find_map(|seed| fails(&Trial { faults, ..trial(text, 6, 3, seed) }, seed));
+        println!("{text:?}: {}", found.as_deref().unwrap_or("does not settle"));
+        assert_eq!(found.is_none(), never_settles(text), "{text:?}: {found:?}");
+    }
 }

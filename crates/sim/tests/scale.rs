@@ -10,7 +10,9 @@ fn the_table_is_what_the_code_gives() {
     for case in CASES {
         for pes in SIZES.into_iter().filter(|pes| *pes <= 4096) {
             let line = line(case, Machine::TYPICAL, pes);
-            assert!(TABLE.contains(&line), "SCALE.md lacks this line; write it again as it says at its head:\n{line}");
+            // The size of a future, the last column, is the compiler's.
+            let (line, _) = line.trim_end_matches(" |").rsplit_once("| ").expect("columns");
+            assert!(TABLE.contains(line), "SCALE.md lacks this line; write it again as it says at its head:\n{line}");
         }
     }
 }

@@ -12,8 +12,8 @@ use crate::slots::{Slots, chunks, settle};
 #[inline]
 pub async fn doubling<X: Exchange>(x: &X, dest: Span, source: Span) {
     let pattern = Doubling::new(x.size());
-    let slots = Slots::new(x, pattern.rounds() as usize + 1);
-    for (offset, len) in chunks(source.len, slots.room(x)) {
+    let slots = Slots::new(x, pattern.rounds() as usize + 1, source.len);
+    for (offset, len) in chunks(source.len, slots.room()) {
         chunk(x, pattern, slots, dest.part(offset, len), source.part(offset, len)).await;
     }
 }

@@ -1,4 +1,4 @@
-//! Reductions with the result on every member. All close their epoch, work in place, and give every member the same bits.
+//! Reductions with the result on every member. All close their epoch, work in place (but for `whole`), and give every member the same bits.
 
 mod board;
 mod direct;
@@ -6,6 +6,7 @@ mod doubling;
 mod rabenseifner;
 mod ring;
 mod tree;
+mod whole;
 
 pub use board::board;
 pub use direct::direct;
@@ -13,3 +14,4 @@ pub use doubling::doubling;
 pub use rabenseifner::rabenseifner;
 pub use ring::ring;
 pub use tree::{to_first, tree};
+pub use whole::whole;

@@ -23,8 +23,8 @@ pub async fn tree<X: Exchange>(x: &X, dest: Span, source: Span, radix: u32) {
 /// `dest` of rank 0 = the sources of all members, combined; others' `dest` is left undefined. Open.
 pub async fn to_first<X: Exchange>(x: &X, dest: Span, source: Span) {
     let pattern = Doubling::new(x.size());
-    let slots = Slots::new(x, pattern.rounds() as usize + 1);
-    for (offset, len) in chunks(source.len, slots.room(x)) {
+    let slots = Slots::new(x, pattern.rounds() as usize + 1, source.len);
+    for (offset, len) in chunks(source.len, slots.room()) {
         crate::enter(x).await;
         chunk(x, pattern, slots, dest.part(offset, len), source.part(offset, len)).await;
         settle(x, len).await;

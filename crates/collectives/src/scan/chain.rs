@@ -5,7 +5,7 @@
 
 use super::Kind;
 use crate::exchange::{CELL, Exchange, Flag, Span};
-use crate::slots::{chunks, settle};
+use crate::slots::chunks;
 
 /// `dest` = the sources of the ranks up to ours, combined.
 pub async fn chain<X: Exchange>(x: &X, kind: Kind, dest: Span, source: Span) {
@@ -32,8 +32,8 @@ pub async fn chain<X: Exchange>(x: &X, kind: Kind, dest: Span, source: Span) {
             x.copy(into, upto);
         }
         if x.me() + 1 < x.size() {
+            // Its source is scratch, which nobody writes again until everybody has left this epoch.
             x.send(x.me() + 1, slot, upto, flag);
-            settle(x, len).await;
         }
     }
 }

@@ -5,7 +5,7 @@
 //! a balanced tree, which for floating point rounds otherwise than a loop would. Long vectors go chunk by chunk, an epoch each.
 
 use super::Kind;
-use crate::exchange::{CELL, Exchange, Flag, Rank, Span};
+use crate::exchange::{Exchange, Flag, Rank, Span};
 use crate::pattern::ceil_log2;
 use crate::slots::{Slots, chunks, settle};
 
@@ -13,11 +13,9 @@ use crate::slots::{Slots, chunks, settle};
 #[inline]
 pub async fn doubling<X: Exchange>(x: &X, kind: Kind, dest: Span, source: Span) {
     let rounds = ceil_log2(x.size()) as usize;
-    let slots = Slots::new(x, rounds + 1);
-    // An exclusive scan keeps what it passes on in the last slot, even when messages fit a cell.
-    let room = if kind == Kind::Inclusive { slots.room(x) } else { slots.room(x).min(x.scratch() / (rounds + 1)) };
-    let room = room / x.grain() * x.grain();
-    for (offset, len) in chunks(source.len, room) {
+    // An exclusive scan keeps what it passes on in one slot more, even when messages fit a cell.
+    let slots = Slots::new(x, rounds + 1, if kind == Kind::Exclusive { usize::MAX } else { source.len });
+    for (offset, len) in chunks(source.len, slots.room()) {
         crate::enter(x).await;
         let (dest, source) = (dest.part(offset, len), source.part(offset, len));
         match kind {
@@ -49,7 +47,7 @@ async fn inclusive<X: Exchange>(x: &X, slots: Slots, dest: Span, source: Span) {
 async fn exclusive<X: Exchange>(x: &X, slots: Slots, dest: Span, source: Span) {
     let (me, size, len) = (x.me(), x.size(), source.len);
     let rounds = ceil_log2(size) as usize;
-    let upto = Span::scratch(x.scratch() / (rounds + 1) / x.grain() * x.grain() * rounds, len);
+    let upto = Span::scratch(rounds * slots.room(), len);
     x.copy(upto, source);
     if me == 0 {
         x.zero(dest);
@@ -71,5 +69,4 @@ async fn exclusive<X: Exchange>(x: &X, slots: Slots, dest: Span, source: Span) {
             x.fold_front(upto, below);
         }
     }
-    debug_assert!(len <= CELL || upto.offset + len <= x.scratch());
 }

@@ -304,4 +304,10 @@ impl Direct for Call<'_> {
         unsafe { (self.kernel)(self.mine(into), self.mine(mine), self.at(peer, from), from.len) }
         ready(())
     }
+
+    fn join_front(&self, peer: Rank, into: Span, mine: Span, from: Span) -> impl Future<Output = ()> {
+        // SAFETY: as for `join`; `into` is apart from both.
+        unsafe { (self.kernel)(self.mine(into), self.at(peer, from), self.mine(mine), from.len) }
+        ready(())
+    }
 }

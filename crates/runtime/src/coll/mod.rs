@@ -18,6 +18,7 @@ use core::{
 };
 pub(crate) use engine::{Call, Kernel, Membership};
 use ferrite_collectives::{barrier, words};
+pub use kernel::{ComplexDouble, ComplexFloat, Quad};
 
 /// Poll until done.
 #[inline(always)]

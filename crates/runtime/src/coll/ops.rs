@@ -2,7 +2,10 @@
 //!
 //! A call of no elements does nothing at all: the standard has every member pass the same count.
 
-use super::{Call, Kernel, drive, kernel};
+use super::{
+    Call, Kernel, drive,
+    kernel::{self, Reduces},
+};
 use crate::{Elem, Site, Team, World, live::Live, team::TeamState};
 use core::{ffi::c_int, mem::size_of};
 use ferrite_collectives::{
@@ -64,7 +67,7 @@ impl<'c> Work<'c> {
     /// The way to do `collective` with `bytes` from each member.
     #[inline]
     fn how(&self, collective: Collective, bytes: usize) -> Algorithm {
-        choice(self.live, self.team, collective, bytes)
+        choice(self.live, self.team, collective, bytes, self.dest.cast_const() == self.source)
     }
 
     #[inline(always)]
@@ -151,13 +154,14 @@ impl<'c> Work<'c> {
 
 /// The algorithm for a collective of this team with `bytes` from each member.
 #[inline]
-fn choice(live: &Live, team: &TeamState, collective: Collective, bytes: usize) -> Algorithm {
+fn choice(live: &Live, team: &TeamState, collective: Collective, bytes: usize, in_place: bool) -> Algorithm {
     let facts = Facts {
         size: team.shape.size(),
         bytes,
         scratch: super::area::SCRATCH,
         near: true,
         crowded: !live.patience.is_dedicated(),
+        in_place,
         commutes: true,
         tuning: live.tuning.tuning,
     };
@@ -302,7 +306,10 @@ macro_rules! reductions {
             ///
             /// # Safety
             /// `team` is a team, and the arguments are symmetric objects of `nreduce` elements.
-            pub unsafe fn $reduce<T: kernel::Reducible<kernel::$op>>(&self, site: &'static Site, team: Team, dest: *mut T, source: *const T, nreduce: usize) -> c_int {
+            pub unsafe fn $reduce<T: Elem>(&self, site: &'static Site, team: Team, dest: *mut T, source: *const T, nreduce: usize) -> c_int
+            where
+                kernel::$op: Reduces<T>,
+            {
                 // SAFETY: passed on.
                 let Some(work) = (unsafe { self.work(site, team, dest, source) }) else { return -1 };
                 work.reduce(kernel::of::<T, kernel::$op>(), size_of::<T>(), nreduce);
@@ -313,9 +320,9 @@ macro_rules! reductions {
             ///
             /// # Safety
             /// The arguments are symmetric objects of `nreduce` elements.
-            pub unsafe fn $to_all<T: kernel::Reducible<kernel::$op>>(
+            pub unsafe fn $to_all<T: Elem>(
                 &self, site: &'static Site, dest: *mut T, source: *const T, nreduce: c_int, pe_start: c_int, log_pe_stride: c_int, pe_size: c_int, pwrk: *mut T, psync: *mut core::ffi::c_long,
-            ) {
+            ) where kernel::$op: Reduces<T> {
                 let work = self.set_work(site, dest, source, (pe_start, log_pe_stride, pe_size), psync);
                 work.reduce(kernel::of::<T, kernel::$op>(), size_of::<T>(), self.set_count(site, nreduce, pwrk));
             }
@@ -345,14 +352,17 @@ impl World {
     ///
     /// # Safety
     /// `team` is a team, and the arguments are symmetric objects of `nelems` elements.
-    pub unsafe fn sum_inscan<T: kernel::Reducible<kernel::Sum>>(
+    pub unsafe fn sum_inscan<T: Elem>(
         &self,
         site: &'static Site,
         team: Team,
         dest: *mut T,
         source: *const T,
         nelems: usize,
-    ) -> c_int {
+    ) -> c_int
+    where
+        kernel::Sum: Reduces<T>,
+    {
         // SAFETY: passed on.
         unsafe { self.sum_scan(site, team, dest, source, nelems, Kind::Inclusive) }
     }
@@ -361,19 +371,22 @@ impl World {
     ///
     /// # Safety
     /// As for `sum_inscan`.
-    pub unsafe fn sum_exscan<T: kernel::Reducible<kernel::Sum>>(
+    pub unsafe fn sum_exscan<T: Elem>(
         &self,
         site: &'static Site,
         team: Team,
         dest: *mut T,
         source: *const T,
         nelems: usize,
-    ) -> c_int {
+    ) -> c_int
+    where
+        kernel::Sum: Reduces<T>,
+    {
         // SAFETY: passed on.
         unsafe { self.sum_scan(site, team, dest, source, nelems, Kind::Exclusive) }
     }
 
-    unsafe fn sum_scan<T: kernel::Reducible<kernel::Sum>>(
+    unsafe fn sum_scan<T: Elem>(
         &self,
         site: &'static Site,
         team: Team,
@@ -381,7 +394,10 @@ impl World {
         source: *const T,
         nelems: usize,
         kind: Kind,
-    ) -> c_int {
+    ) -> c_int
+    where
+        kernel::Sum: Reduces<T>,
+    {
         // SAFETY: passed on.
         let Some(work) = (unsafe { self.work(site, team, dest, source) }) else { return -1 };
         work.scan(kernel::of::<T, kernel::Sum>(), size_of::<T>(), nelems, kind);

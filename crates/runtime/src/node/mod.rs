@@ -5,7 +5,7 @@ mod meet;
 
 pub(crate) use layout::{HEAP_ALIGN, HUGE_PAGE, Layout};
 
-use crate::heap::pages;
+use crate::heap::pages::{self, Offer};
 use ferrite_bootstrap::Boot;
 use ferrite_fabric::{Error, Pe, Result};
 use meet::Meeting;
@@ -177,6 +177,13 @@ impl NodeMemory {
     /// Bytes of the node that have been touched so far.
     pub fn touched(&self) -> u64 {
         pages::touched(&self.file).unwrap_or(0)
+    }
+
+    /// Ask for large pages for all heaps of the node, whoever touches them first. Gives the bytes asked for.
+    pub fn ask_for_large_pages(&self, offer: Offer) -> usize {
+        let len = self.layout.heap_at(self.layout.pes) - self.layout.heap_at(0);
+        // SAFETY: all of it is mapped.
+        unsafe { pages::ask(self.heap(0), len, offer) }.unwrap_or(0)
     }
 
     /// Let core dumps have the first `len` bytes of our heap.

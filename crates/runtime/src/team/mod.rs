@@ -4,6 +4,7 @@
 //! - `split` makes teams by asking all members of a parent, as the standard has it;
 //! - `meeting` makes them by asking the members only, as Cray's splits and the active sets of old need it.
 
+mod cray;
 mod meeting;
 pub(crate) mod slots;
 mod split;
@@ -16,6 +17,7 @@ use crate::{
     shape::Shape,
 };
 use core::ffi::{c_int, c_long, c_void};
+pub use cray::COLOR_UNDEFINED;
 use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
 use ferrite_collectives::barrier;
 pub(crate) use meeting::{ActiveSets, Triple};

@@ -134,7 +134,7 @@ impl World {
 
     /// Make the wished teams, if it is `possible` for every member of the parent. A wish that this PE is no member of
     /// gives the invalid team.
-    fn form<const N: usize>(
+    pub(super) fn form<const N: usize>(
         &self,
         live: &Live,
         parent: &TeamState,

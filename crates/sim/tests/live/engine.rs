@@ -62,15 +62,23 @@ impl Team {
 /// `into = a op b` over `len` bytes. `into` may be `a` or `b`.
 pub type Kernel = unsafe fn(*mut u8, *const u8, *const u8, usize);
 
-/// Wrapping sums of 64-bit words.
+/// Wrapping sums of 64-bit words. Each case has ranges that do not overlap, so that the loop becomes vector instructions.
 ///
 /// # Safety
-/// `len` is a multiple of 8 and the ranges are valid and aligned for words.
+/// `len` is a multiple of 8; the ranges are valid and aligned for words; `into` is `a`, is `b`, or overlaps neither.
 pub unsafe fn sum(into: *mut u8, a: *const u8, b: *const u8, len: usize) {
-    let (into, a, b) = (into.cast::<u64>(), a.cast::<u64>(), b.cast::<u64>());
-    for i in 0..len / 8 {
-        // SAFETY: the caller's ranges hold `len / 8` words.
-        unsafe { into.add(i).write(a.add(i).read().wrapping_add(b.add(i).read())) };
+    let (a, b) = (a.cast::<u64>(), b.cast::<u64>());
+    // SAFETY: the caller's range holds that many words.
+    let target = unsafe { std::slice::from_raw_parts_mut(into.cast::<u64>(), len / 8) };
+    if target.as_ptr() == a || target.as_ptr() == b {
+        let other = if target.as_ptr() == a { b } else { a };
+        // SAFETY: likewise, and apart from `target`.
+        let other = unsafe { std::slice::from_raw_parts(other, len / 8) };
+        target.iter_mut().zip(other).for_each(|(t, o)| *t = t.wrapping_add(*o));
+    } else {
+        // SAFETY: likewise, both.
+        let (a, b) = unsafe { (std::slice::from_raw_parts(a, len / 8), std::slice::from_raw_parts(b, len / 8)) };
+        target.iter_mut().zip(a.iter().zip(b)).for_each(|(t, (a, b))| *t = a.wrapping_add(*b));
     }
 }
 
@@ -256,6 +264,11 @@ impl Direct for Near<'_> {
     #[inline]
     fn join(&self, peer: Rank, into: Span, mine: Span, from: Span) -> impl Future<Output = ()> {
         self.combine(self.at(self.me, into), self.at(self.me, mine), self.at(peer, from), into.len);
+        ready(())
+    }
+    #[inline]
+    fn join_front(&self, peer: Rank, into: Span, mine: Span, from: Span) -> impl Future<Output = ()> {
+        self.combine(self.at(self.me, into), self.at(peer, from), self.at(self.me, mine), into.len);
         ready(())
     }
 }

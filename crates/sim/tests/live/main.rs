@@ -34,7 +34,16 @@ fn member(mut x: Near<'_>, me: usize, size: usize) {
 
 fn facts(size: usize, bytes: usize) -> Facts {
     let tuning = Tuning::DEFAULT;
-    Facts { size: size as Rank, bytes, scratch: SCRATCH, near: true, crowded: true, commutes: true, tuning }
+    Facts {
+        size: size as Rank,
+        bytes,
+        scratch: SCRATCH,
+        near: true,
+        crowded: true,
+        in_place: false,
+        commutes: true,
+        tuning,
+    }
 }
 
 fn one(x: &mut Near<'_>, row: &Row, r: u64, (me, size, words): (usize, usize, usize)) {

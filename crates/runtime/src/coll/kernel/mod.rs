@@ -1,35 +1,127 @@
-//! Element by element: what a reduction does with two vectors. Integers; they wrap.
-use super::Kernel;
-pub trait Reducible<O>: Copy {
-    fn f(a: Self, b: Self) -> Self;
+//! What a reduction does to two rows of elements: `into[i] = a[i] op b[i]`, one kernel for each type and operation.
+//!
+//! # Rules
+//!
+//! Every kernel is commutative bit for bit: `a op b` and `b op a` are the same bytes. So members who combine the same
+//! values in the same tree agree on every bit, whichever of the two operands was their own.
+//!
+//! - Integers wrap in their own width, short ones too.
+//! - The maximum and minimum of floating-point numbers are maximumNumber and minimumNumber of IEEE 754-2019: a NaN
+//!   loses against a number, and +0 is larger than -0. They are associative as well.
+//! - A result that is NaN is always the same one: quiet, positive, no payload. The hardware would give the payload of
+//!   whichever operand comes first, and the compiler may swap the operands of an addition; besides, x86 makes NaN of
+//!   nothing (infinity less infinity) negative where others make it positive. In cache this costs one twentieth.
+//! - Sums and products are otherwise those of IEEE 754, each rounded once, never contracted. They are not associative:
+//!   the order in which members are combined shows in the last bits, and is the algorithm's affair.
+//! - A complex product is `(ar br - ai bi, ar bi + ai br)` as it stands, as C has it under `CX_LIMITED_RANGE`: what is
+//!   infinite times finite may come out as NaN. C's Annex G would recover the infinity by a branch for each element.
+//! - `long double` is x87's extended format on x86-64, in the precision that the control word says, and IEEE quad on
+//!   aarch64. Padding is written as zeros. Patterns that x87 rejects (an integer bit that contradicts the exponent)
+//!   count as NaN.
+//!
+//! # Floors
+//!
+//! A kernel is a [`sweep`] of a [`Lane`](sweep::Lane) by an [`Operation`](sweep::Operation): `sweep` knows memory and
+//! instruction sets, the operation knows arithmetic. The table below maps types to lanes. It is the place where
+//! kernels are shared: a signed sum is the unsigned one, a complex sum is one of twice as many parts.
+
+mod complex;
+mod number;
+mod quad;
+mod sweep;
+#[cfg(test)]
+mod tests;
+mod wide;
+#[cfg(target_arch = "x86_64")]
+mod x87;
+
+pub(crate) use super::engine::Kernel;
+use crate::elem::{Elem, LongDouble};
+use complex::PairProd;
+pub use complex::{ComplexDouble, ComplexFloat};
+pub use quad::Quad;
+#[cfg(all(target_arch = "aarch64", not(target_vendor = "apple")))]
+use quad::Quad as LongLane;
+#[cfg(target_arch = "x86_64")]
+use x87::Extended as LongLane;
+
+#[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", not(target_vendor = "apple")))))]
+compile_error!("what long double is on this target is not known: x86-64 and aarch64 but Apple's are accepted");
+
+macro_rules! operations {
+    ($($(#[$doc:meta])* $op:ident)*) => { $(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $op;
+    )* };
 }
-pub struct Sum;
-pub struct Prod;
-pub struct Max;
-pub struct Min;
-pub struct And;
-pub struct Or;
-pub struct Xor;
-macro_rules! ints { ($($t:ty),*) => { $(
-impl Reducible<Sum> for $t { fn f(a:Self,b:Self)->Self{a.wrapping_add(b)} }
-impl Reducible<Prod> for $t { fn f(a:Self,b:Self)->Self{a.wrapping_mul(b)} }
-impl Reducible<Max> for $t { fn f(a:Self,b:Self)->Self{a.max(b)} }
-impl Reducible<Min> for $t { fn f(a:Self,b:Self)->Self{a.min(b)} }
-impl Reducible<And> for $t { fn f(a:Self,b:Self)->Self{a&b} }
-impl Reducible<Or> for $t { fn f(a:Self,b:Self)->Self{a|b} }
-impl Reducible<Xor> for $t { fn f(a:Self,b:Self)->Self{a^b} }
-)* } }
-ints!(i8, i16, i32, i64, u8, u16, u32, u64, isize, usize);
-unsafe fn run<T: Reducible<O>, O>(into: *mut u8, a: *const u8, b: *const u8, bytes: usize) {
-    for i in 0..bytes / size_of::<T>() {
-        // SAFETY: whole elements within both vectors, as the kernel's caller promises.
-        unsafe {
-            into.cast::<T>()
-                .add(i)
-                .write_unaligned(T::f(a.cast::<T>().add(i).read_unaligned(), b.cast::<T>().add(i).read_unaligned()))
+operations! {
+    /// The sum.
+    Sum
+    /// The product.
+    Prod
+    /// The larger.
+    Max
+    /// The smaller.
+    Min
+    /// Bitwise and.
+    And
+    /// Bitwise or.
+    Or
+    /// Bitwise exclusive or.
+    Xor
+}
+
+/// An operation by which elements of type `T` can be reduced.
+pub trait Reduces<T: Elem> {
+    /// The kernel: `into[i] = a[i] op b[i]` over `bytes`, a whole number of elements. `into` is exactly `a`, or exactly `b`,
+    /// or apart from both; none need be aligned.
+    const KERNEL: Kernel;
+    /// The same without this machine's instruction set extensions.
+    #[cfg(test)]
+    const PLAIN: Kernel;
+}
+
+/// The kernel that reduces elements of type `T` by `Op`. Chosen when compiling: each routine binds its own.
+pub(crate) const fn of<T: Elem, Op: Reduces<T>>() -> Kernel {
+    Op::KERNEL
+}
+
+macro_rules! kernels {
+    ($($t:ident: $lane:ty: $($op:ident)+;)*) => { $( kernels!(@ $t $lane: $($op = $op)+); )* };
+    (@ $t:ident $lane:ty: $($op:ident = $does:ident)+) => { $(
+        impl Reduces<$t> for $op {
+            const KERNEL: Kernel = sweep::kernel::<$lane, $does>;
+            #[cfg(test)]
+            const PLAIN: Kernel = sweep::sweep::<$lane, $does>;
         }
-    }
+    )+ };
 }
-pub fn of<T: Reducible<O>, O>() -> Kernel {
-    run::<T, O>
+kernels! {
+    u8: u8: Sum Prod And Or Xor Max Min;
+    i8: u8: Sum Prod And Or Xor;
+    i8: i8: Max Min;
+    u16: u16: Sum Prod And Or Xor Max Min;
+    i16: u16: Sum Prod And Or Xor;
+    i16: i16: Max Min;
+    u32: u32: Sum Prod And Or Xor Max Min;
+    i32: u32: Sum Prod And Or Xor;
+    i32: i32: Max Min;
+    u64: u64: Sum Prod And Or Xor Max Min;
+    i64: u64: Sum Prod And Or Xor;
+    i64: i64: Max Min;
+    f32: f32: Sum Prod Max Min;
+    f64: f64: Sum Prod Max Min;
+    LongDouble: LongLane: Sum Prod Max Min;
+    Quad: Quad: Sum Prod Max Min;
+    ComplexFloat: f32: Sum;
+    ComplexDouble: f64: Sum;
+}
+kernels!(@ ComplexFloat f32: Prod = PairProd);
+kernels!(@ ComplexDouble f64: Prod = PairProd);
+#[cfg(target_pointer_width = "64")]
+kernels! {
+    usize: u64: Sum Prod And Or Xor Max Min;
+    isize: u64: Sum Prod And Or Xor;
+    isize: i64: Max Min;
 }

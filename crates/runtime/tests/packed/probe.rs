@@ -1,0 +1,25 @@
+//! The kernels alone, as a crate without the rest of the runtime: what `tests/packed.rs` compiles and reads.
+#![allow(dead_code, unused_imports)]
+
+#[path = "../../src/elem.rs"]
+mod elem;
+#[path = "../../src/coll/kernel/mod.rs"]
+mod kernel;
+
+mod engine {
+    pub(crate) type Kernel = unsafe fn(into: *mut u8, a: *const u8, b: *const u8, bytes: usize);
+}
+
+/// What makes the compiler write the kernels out.
+#[unsafe(no_mangle)]
+pub static SHOWN: [engine::Kernel; 9] = [
+    kernel::of::<i8, kernel::Prod>(),
+    kernel::of::<i16, kernel::Max>(),
+    kernel::of::<i32, kernel::Max>(),
+    kernel::of::<i64, kernel::Sum>(),
+    kernel::of::<i64, kernel::Max>(),
+    kernel::of::<f32, kernel::Sum>(),
+    kernel::of::<f64, kernel::Sum>(),
+    kernel::of::<f64, kernel::Max>(),
+    kernel::of::<kernel::ComplexFloat, kernel::Prod>(),
+];
