@@ -71,13 +71,13 @@ macro_rules! openshmem_fortran {
     };
 
     (@rma $read:ident) => {
-        $read! { served typed plane [character: u8, complex: Complex4, double: f64, integer: i32, logical: i32, real: f32] {
+        $read! { served typed plane [character: u8, complex: ComplexFloat, double: f64, integer: i32, logical: i32, real: f32] {
             put(dest: choice, source: choice, nelems: count, pe: integer) = put;
             get(dest: choice, source: choice, nelems: count, pe: integer) = get;
             put_nbi(dest: choice, source: choice, nelems: count, pe: integer) = put_nbi;
             get_nbi(dest: choice, source: choice, nelems: count, pe: integer) = get_nbi;
         } }
-        $read! { served typed plane [complex: Complex4, double: f64, integer: i32, logical: i32, real: f32] {
+        $read! { served typed plane [complex: ComplexFloat, double: f64, integer: i32, logical: i32, real: f32] {
             iput(dest: choice, source: choice, dst: stride, sst: stride, nelems: count, pe: integer) = iput;
             iget(dest: choice, source: choice, dst: stride, sst: stride, nelems: count, pe: integer) = iget;
         } }
@@ -132,11 +132,10 @@ macro_rules! openshmem_fortran {
     };
 
     (@teams $read:ident) => {
-        $read! { extension plain own [any: c_void] {
-            shmemx_team_split_strided(parent_team: team, pe_start: integer, pe_stride: integer, pe_size: integer, newteam: new_team) = team_split_strided;
-            shmemx_team_destroy(newteam: new_team) = team_destroy;
-        } }
         $read! { extension plain bare [any: c_void] {
+            shmemx_team_split_strided(parent_team: team, pe_start: integer, pe_stride: integer, pe_size: integer, newteam: new_team) = x_team_split_strided;
+            shmemx_team_split(parent_team: team, color: integer, key: integer, newteam: new_team) = x_team_split;
+            shmemx_team_destroy(newteam: new_team) = x_team_destroy;
             shmemx_team_my_pe(newteam: team) -> integer = team_my_pe;
             shmemx_team_n_pes(newteam: team) -> integer = team_n_pes;
             shmemx_team_translate_pe(team1: team, team1_pe: integer, team2: team) -> integer = team_translate_pe;
@@ -159,21 +158,21 @@ macro_rules! openshmem_fortran {
     };
 
     (@reductions $read:ident) => {
-        $read! { pending typed bare [int4: i32, int8: i64] {
+        $read! { served typed bare [int4: i32, int8: i64] {
             and_to_all(dest: choice, source: choice, nreduce: integer, pe_start: integer, logpe_stride: integer, pe_size: integer, pwrk: choice, psync: psync) = and_to_all;
             or_to_all(dest: choice, source: choice, nreduce: integer, pe_start: integer, logpe_stride: integer, pe_size: integer, pwrk: choice, psync: psync) = or_to_all;
             xor_to_all(dest: choice, source: choice, nreduce: integer, pe_start: integer, logpe_stride: integer, pe_size: integer, pwrk: choice, psync: psync) = xor_to_all;
         } }
-        $read! { pending typed bare [int4: i32, int8: i64, real4: f32, real8: f64, real16: Quad] {
+        $read! { served typed bare [int4: i32, int8: i64, real4: f32, real8: f64, real16: Quad] {
             max_to_all(dest: choice, source: choice, nreduce: integer, pe_start: integer, logpe_stride: integer, pe_size: integer, pwrk: choice, psync: psync) = max_to_all;
             min_to_all(dest: choice, source: choice, nreduce: integer, pe_start: integer, logpe_stride: integer, pe_size: integer, pwrk: choice, psync: psync) = min_to_all;
         } }
-        $read! { pending typed bare [int4: i32, int8: i64, real4: f32, real8: f64, real16: Quad, comp4: ComplexFloat, comp8: ComplexDouble] {
+        $read! { served typed bare [int4: i32, int8: i64, real4: f32, real8: f64, real16: Quad, comp4: ComplexFloat, comp8: ComplexDouble] {
             sum_to_all(dest: choice, source: choice, nreduce: integer, pe_start: integer, logpe_stride: integer, pe_size: integer, pwrk: choice, psync: psync) = sum_to_all;
             prod_to_all(dest: choice, source: choice, nreduce: integer, pe_start: integer, logpe_stride: integer, pe_size: integer, pwrk: choice, psync: psync) = prod_to_all;
         } }
         // Open MPI has these; there they work on words of 4 bytes, here on INTEGER*2.
-        $read! { pending typed bare [int2: i16] {
+        $read! { extension typed bare [int2: i16] {
             and_to_all(dest: choice, source: choice, nreduce: integer, pe_start: integer, logpe_stride: integer, pe_size: integer, pwrk: choice, psync: psync) = and_to_all;
             or_to_all(dest: choice, source: choice, nreduce: integer, pe_start: integer, logpe_stride: integer, pe_size: integer, pwrk: choice, psync: psync) = or_to_all;
             xor_to_all(dest: choice, source: choice, nreduce: integer, pe_start: integer, logpe_stride: integer, pe_size: integer, pwrk: choice, psync: psync) = xor_to_all;

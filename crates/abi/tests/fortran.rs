@@ -38,11 +38,7 @@ fn the_table_expands_to_the_procedures_of_the_specification() {
         .collect();
     let table: BTreeMap<String, (String, Vec<String>, bool)> = procedures()
         .iter()
-        .map(|p| {
-            // A pending group does not say yet that it is an extension.
-            let extension = if p.served { p.extension } else { p.name.starts_with("shmem_int2_") };
-            (p.name.clone(), (result(p), p.args.iter().map(|(name, _)| bare(name)).collect(), extension))
-        })
+        .map(|p| (p.name.clone(), (result(p), p.args.iter().map(|(name, _)| bare(name)).collect(), p.extension)))
         .collect();
     let missing: Vec<_> = expected.iter().filter(|(name, row)| table.get(*name) != Some(row)).take(10).collect();
     let surplus: Vec<_> = table.iter().filter(|(name, row)| expected.get(*name) != Some(row)).take(10).collect();

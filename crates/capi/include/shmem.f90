@@ -84,6 +84,8 @@ module shmem
       PARAMETER (SHMEM_TEAM_INVALID=0_8)
       INTEGER(KIND=8) SHMEM_TEAM_NULL
       PARAMETER (SHMEM_TEAM_NULL=0_8)
+      INTEGER SHMEM_COLOR_UNDEFINED
+      PARAMETER (SHMEM_COLOR_UNDEFINED=-1)
 
   ! Procedures of 1.4: arguments by reference, counts and pSync of default INTEGER. Two of them, shmem_put and
   ! shmem_wait_until, are generics below.
@@ -981,6 +983,12 @@ module shmem
       integer, intent(in) :: pe_start, pe_stride, pe_size
       integer(shmem_handle), intent(inout) :: newteam
     end subroutine
+    subroutine shmemx_team_split(parent_team, color, key, newteam)
+      import
+      integer(shmem_handle), intent(in) :: parent_team
+      integer, intent(in) :: color, key
+      integer(shmem_handle), intent(inout) :: newteam
+    end subroutine
     subroutine shmemx_team_destroy(newteam)
       import
       integer(shmem_handle), intent(inout) :: newteam
@@ -1148,6 +1156,339 @@ module shmem
       !DIR$ IGNORE_TKR dest, source
       type(*) :: dest(*), source(*)
       integer, intent(in) :: dst, sst, nelems, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_int4_and_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_int4_or_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_int4_xor_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_int8_and_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_int8_or_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_int8_xor_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_int4_max_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_int4_min_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_int8_max_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_int8_min_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_real4_max_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_real4_min_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_real8_max_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_real8_min_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_real16_max_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_real16_min_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_int4_sum_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_int4_prod_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_int8_sum_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_int8_prod_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_real4_sum_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_real4_prod_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_real8_sum_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_real8_prod_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_real16_sum_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_real16_prod_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_comp4_sum_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_comp4_prod_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_comp8_sum_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_comp8_prod_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_int2_and_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_int2_or_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_int2_xor_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_int2_max_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_int2_min_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_int2_sum_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_int2_prod_to_all(dest, source, nreduce, pe_start, logpe_stride, pe_size, pwrk, psync)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source, pwrk
+      !DIR$ IGNORE_TKR dest, source, pwrk
+      type(*) :: dest(*), source(*), pwrk(*)
+      integer, intent(in) :: nreduce, pe_start, logpe_stride, pe_size
       integer :: psync(*)
     end subroutine
   end interface
@@ -2239,6 +2580,114 @@ module shmem
       integer(c_int), value :: cmp
       integer(c_int64_t), value :: cmp_value
       integer(c_int64_t) :: answer
+    end function
+    function shmem_team_my_pe(team) result(answer) bind(C, name="shmem_team_my_pe")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int) :: answer
+    end function
+    function shmem_team_n_pes(team) result(answer) bind(C, name="shmem_team_n_pes")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int) :: answer
+    end function
+    function shmem_team_get_config(team, config_mask, config) result(answer) bind(C, name="shmem_team_get_config")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_long), value :: config_mask
+      type(shmem_team_config_t), intent(out) :: config
+      integer(c_int) :: answer
+    end function
+    function shmem_team_translate_pe( &
+        src_team, src_pe, dest_team &
+        ) result(answer) bind(C, name="shmem_team_translate_pe")
+      import
+      integer(shmem_handle), value :: src_team, dest_team
+      integer(c_int), value :: src_pe
+      integer(c_int) :: answer
+    end function
+    function shmem_team_split_strided( &
+        parent_team, start, stride, size, config, config_mask, new_team &
+        ) result(answer) bind(C, name="shmem_team_split_strided")
+      import
+      integer(shmem_handle), value :: parent_team
+      integer(c_int), value :: start, stride, size
+      type(shmem_team_config_t), intent(in), optional :: config
+      integer(c_long), value :: config_mask
+      integer(shmem_handle), intent(out) :: new_team
+      integer(c_int) :: answer
+    end function
+    function shmem_team_split_2d( &
+        parent_team, xrange, xaxis_config, xaxis_mask, xaxis_team, yaxis_config, yaxis_mask, yaxis_team &
+        ) result(answer) bind(C, name="shmem_team_split_2d")
+      import
+      integer(shmem_handle), value :: parent_team
+      integer(c_int), value :: xrange
+      type(shmem_team_config_t), intent(in), optional :: xaxis_config, yaxis_config
+      integer(c_long), value :: xaxis_mask, yaxis_mask
+      integer(shmem_handle), intent(out) :: xaxis_team, yaxis_team
+      integer(c_int) :: answer
+    end function
+    subroutine shmem_team_destroy(team) bind(C, name="shmem_team_destroy")
+      import
+      integer(shmem_handle), value :: team
+    end subroutine
+    function shmem_team_sync(team) result(answer) bind(C, name="shmem_team_sync")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoallmem(team, dest, source, nelems) result(answer) bind(C, name="shmem_alltoallmem")
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      integer(shmem_handle), value :: team
+      type(*) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoallsmem(team, dest, source, dst, sst, nelems) result(answer) bind(C, name="shmem_alltoallsmem")
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      integer(shmem_handle), value :: team
+      type(*) :: dest(*), source(*)
+      integer(c_intptr_t), value :: dst, sst
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_broadcastmem(team, dest, source, nelems, PE_root) result(answer) bind(C, name="shmem_broadcastmem")
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      integer(shmem_handle), value :: team
+      type(*) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int), value :: PE_root
+      integer(c_int) :: answer
+    end function
+    function shmem_collectmem(team, dest, source, nelems) result(answer) bind(C, name="shmem_collectmem")
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      integer(shmem_handle), value :: team
+      type(*) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_fcollectmem(team, dest, source, nelems) result(answer) bind(C, name="shmem_fcollectmem")
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      integer(shmem_handle), value :: team
+      type(*) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
     end function
   end interface
 
@@ -7155,6 +7604,1992 @@ module shmem
       integer(c_int), intent(in), optional :: status(*)
       integer(c_int), value :: cmp
       integer(c_size_t) :: answer
+    end function
+  end interface
+
+  interface shmem_alltoall
+    function shmem_alltoall_i1r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_int8_alltoall")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoall_i1r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_int8_alltoall")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoall_i1r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_int8_alltoall")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoall_i2r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_int16_alltoall")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoall_i2r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_int16_alltoall")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoall_i2r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_int16_alltoall")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoall_i4r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_int32_alltoall")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoall_i4r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_int32_alltoall")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoall_i4r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_int32_alltoall")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoall_i8r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_int64_alltoall")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoall_i8r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_int64_alltoall")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoall_i8r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_int64_alltoall")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoall_r4r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_float_alltoall")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoall_r4r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_float_alltoall")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoall_r4r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_float_alltoall")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoall_r8r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_double_alltoall")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoall_r8r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_double_alltoall")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoall_r8r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_double_alltoall")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+  end interface
+
+  interface shmem_alltoalls
+    function shmem_alltoalls_i1r0( &
+        team, dest, source, dst, sst, nelems &
+        ) result(answer) bind(C, name="shmem_int8_alltoalls")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest, source
+      integer(c_intptr_t), value :: dst, sst
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoalls_i1r1( &
+        team, dest, source, dst, sst, nelems &
+        ) result(answer) bind(C, name="shmem_int8_alltoalls")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(*), source(*)
+      integer(c_intptr_t), value :: dst, sst
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoalls_i1r2( &
+        team, dest, source, dst, sst, nelems &
+        ) result(answer) bind(C, name="shmem_int8_alltoalls")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(1,*), source(1,*)
+      integer(c_intptr_t), value :: dst, sst
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoalls_i2r0( &
+        team, dest, source, dst, sst, nelems &
+        ) result(answer) bind(C, name="shmem_int16_alltoalls")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest, source
+      integer(c_intptr_t), value :: dst, sst
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoalls_i2r1( &
+        team, dest, source, dst, sst, nelems &
+        ) result(answer) bind(C, name="shmem_int16_alltoalls")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(*), source(*)
+      integer(c_intptr_t), value :: dst, sst
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoalls_i2r2( &
+        team, dest, source, dst, sst, nelems &
+        ) result(answer) bind(C, name="shmem_int16_alltoalls")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(1,*), source(1,*)
+      integer(c_intptr_t), value :: dst, sst
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoalls_i4r0( &
+        team, dest, source, dst, sst, nelems &
+        ) result(answer) bind(C, name="shmem_int32_alltoalls")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest, source
+      integer(c_intptr_t), value :: dst, sst
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoalls_i4r1( &
+        team, dest, source, dst, sst, nelems &
+        ) result(answer) bind(C, name="shmem_int32_alltoalls")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(*), source(*)
+      integer(c_intptr_t), value :: dst, sst
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoalls_i4r2( &
+        team, dest, source, dst, sst, nelems &
+        ) result(answer) bind(C, name="shmem_int32_alltoalls")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(1,*), source(1,*)
+      integer(c_intptr_t), value :: dst, sst
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoalls_i8r0( &
+        team, dest, source, dst, sst, nelems &
+        ) result(answer) bind(C, name="shmem_int64_alltoalls")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest, source
+      integer(c_intptr_t), value :: dst, sst
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoalls_i8r1( &
+        team, dest, source, dst, sst, nelems &
+        ) result(answer) bind(C, name="shmem_int64_alltoalls")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(*), source(*)
+      integer(c_intptr_t), value :: dst, sst
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoalls_i8r2( &
+        team, dest, source, dst, sst, nelems &
+        ) result(answer) bind(C, name="shmem_int64_alltoalls")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(1,*), source(1,*)
+      integer(c_intptr_t), value :: dst, sst
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoalls_r4r0( &
+        team, dest, source, dst, sst, nelems &
+        ) result(answer) bind(C, name="shmem_float_alltoalls")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest, source
+      integer(c_intptr_t), value :: dst, sst
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoalls_r4r1( &
+        team, dest, source, dst, sst, nelems &
+        ) result(answer) bind(C, name="shmem_float_alltoalls")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest(*), source(*)
+      integer(c_intptr_t), value :: dst, sst
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoalls_r4r2( &
+        team, dest, source, dst, sst, nelems &
+        ) result(answer) bind(C, name="shmem_float_alltoalls")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest(1,*), source(1,*)
+      integer(c_intptr_t), value :: dst, sst
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoalls_r8r0( &
+        team, dest, source, dst, sst, nelems &
+        ) result(answer) bind(C, name="shmem_double_alltoalls")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest, source
+      integer(c_intptr_t), value :: dst, sst
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoalls_r8r1( &
+        team, dest, source, dst, sst, nelems &
+        ) result(answer) bind(C, name="shmem_double_alltoalls")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest(*), source(*)
+      integer(c_intptr_t), value :: dst, sst
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_alltoalls_r8r2( &
+        team, dest, source, dst, sst, nelems &
+        ) result(answer) bind(C, name="shmem_double_alltoalls")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest(1,*), source(1,*)
+      integer(c_intptr_t), value :: dst, sst
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+  end interface
+
+  interface shmem_broadcast
+    function shmem_broadcast_i1r0( &
+        team, dest, source, nelems, PE_root &
+        ) result(answer) bind(C, name="shmem_int8_broadcast")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int), value :: PE_root
+      integer(c_int) :: answer
+    end function
+    function shmem_broadcast_i1r1( &
+        team, dest, source, nelems, PE_root &
+        ) result(answer) bind(C, name="shmem_int8_broadcast")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int), value :: PE_root
+      integer(c_int) :: answer
+    end function
+    function shmem_broadcast_i1r2( &
+        team, dest, source, nelems, PE_root &
+        ) result(answer) bind(C, name="shmem_int8_broadcast")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int), value :: PE_root
+      integer(c_int) :: answer
+    end function
+    function shmem_broadcast_i2r0( &
+        team, dest, source, nelems, PE_root &
+        ) result(answer) bind(C, name="shmem_int16_broadcast")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int), value :: PE_root
+      integer(c_int) :: answer
+    end function
+    function shmem_broadcast_i2r1( &
+        team, dest, source, nelems, PE_root &
+        ) result(answer) bind(C, name="shmem_int16_broadcast")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int), value :: PE_root
+      integer(c_int) :: answer
+    end function
+    function shmem_broadcast_i2r2( &
+        team, dest, source, nelems, PE_root &
+        ) result(answer) bind(C, name="shmem_int16_broadcast")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int), value :: PE_root
+      integer(c_int) :: answer
+    end function
+    function shmem_broadcast_i4r0( &
+        team, dest, source, nelems, PE_root &
+        ) result(answer) bind(C, name="shmem_int32_broadcast")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int), value :: PE_root
+      integer(c_int) :: answer
+    end function
+    function shmem_broadcast_i4r1( &
+        team, dest, source, nelems, PE_root &
+        ) result(answer) bind(C, name="shmem_int32_broadcast")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int), value :: PE_root
+      integer(c_int) :: answer
+    end function
+    function shmem_broadcast_i4r2( &
+        team, dest, source, nelems, PE_root &
+        ) result(answer) bind(C, name="shmem_int32_broadcast")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int), value :: PE_root
+      integer(c_int) :: answer
+    end function
+    function shmem_broadcast_i8r0( &
+        team, dest, source, nelems, PE_root &
+        ) result(answer) bind(C, name="shmem_int64_broadcast")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int), value :: PE_root
+      integer(c_int) :: answer
+    end function
+    function shmem_broadcast_i8r1( &
+        team, dest, source, nelems, PE_root &
+        ) result(answer) bind(C, name="shmem_int64_broadcast")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int), value :: PE_root
+      integer(c_int) :: answer
+    end function
+    function shmem_broadcast_i8r2( &
+        team, dest, source, nelems, PE_root &
+        ) result(answer) bind(C, name="shmem_int64_broadcast")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int), value :: PE_root
+      integer(c_int) :: answer
+    end function
+    function shmem_broadcast_r4r0( &
+        team, dest, source, nelems, PE_root &
+        ) result(answer) bind(C, name="shmem_float_broadcast")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int), value :: PE_root
+      integer(c_int) :: answer
+    end function
+    function shmem_broadcast_r4r1( &
+        team, dest, source, nelems, PE_root &
+        ) result(answer) bind(C, name="shmem_float_broadcast")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int), value :: PE_root
+      integer(c_int) :: answer
+    end function
+    function shmem_broadcast_r4r2( &
+        team, dest, source, nelems, PE_root &
+        ) result(answer) bind(C, name="shmem_float_broadcast")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int), value :: PE_root
+      integer(c_int) :: answer
+    end function
+    function shmem_broadcast_r8r0( &
+        team, dest, source, nelems, PE_root &
+        ) result(answer) bind(C, name="shmem_double_broadcast")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int), value :: PE_root
+      integer(c_int) :: answer
+    end function
+    function shmem_broadcast_r8r1( &
+        team, dest, source, nelems, PE_root &
+        ) result(answer) bind(C, name="shmem_double_broadcast")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int), value :: PE_root
+      integer(c_int) :: answer
+    end function
+    function shmem_broadcast_r8r2( &
+        team, dest, source, nelems, PE_root &
+        ) result(answer) bind(C, name="shmem_double_broadcast")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int), value :: PE_root
+      integer(c_int) :: answer
+    end function
+  end interface
+
+  interface shmem_collect
+    function shmem_collect_i1r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_int8_collect")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_collect_i1r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_int8_collect")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_collect_i1r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_int8_collect")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_collect_i2r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_int16_collect")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_collect_i2r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_int16_collect")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_collect_i2r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_int16_collect")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_collect_i4r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_int32_collect")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_collect_i4r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_int32_collect")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_collect_i4r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_int32_collect")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_collect_i8r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_int64_collect")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_collect_i8r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_int64_collect")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_collect_i8r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_int64_collect")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_collect_r4r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_float_collect")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_collect_r4r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_float_collect")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_collect_r4r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_float_collect")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_collect_r8r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_double_collect")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_collect_r8r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_double_collect")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_collect_r8r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_double_collect")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+  end interface
+
+  interface shmem_fcollect
+    function shmem_fcollect_i1r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_int8_fcollect")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_fcollect_i1r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_int8_fcollect")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_fcollect_i1r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_int8_fcollect")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_fcollect_i2r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_int16_fcollect")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_fcollect_i2r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_int16_fcollect")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_fcollect_i2r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_int16_fcollect")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_fcollect_i4r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_int32_fcollect")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_fcollect_i4r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_int32_fcollect")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_fcollect_i4r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_int32_fcollect")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_fcollect_i8r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_int64_fcollect")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_fcollect_i8r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_int64_fcollect")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_fcollect_i8r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_int64_fcollect")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_fcollect_r4r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_float_fcollect")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_fcollect_r4r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_float_fcollect")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_fcollect_r4r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_float_fcollect")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_fcollect_r8r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_double_fcollect")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_fcollect_r8r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_double_fcollect")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_fcollect_r8r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_double_fcollect")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+  end interface
+
+  interface shmem_and_reduce
+    function shmem_and_reduce_i1r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int8_and_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_and_reduce_i1r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int8_and_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_and_reduce_i1r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int8_and_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_and_reduce_i2r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int16_and_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_and_reduce_i2r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int16_and_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_and_reduce_i2r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int16_and_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_and_reduce_i4r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int32_and_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_and_reduce_i4r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int32_and_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_and_reduce_i4r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int32_and_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_and_reduce_i8r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int64_and_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_and_reduce_i8r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int64_and_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_and_reduce_i8r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int64_and_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+  end interface
+
+  interface shmem_or_reduce
+    function shmem_or_reduce_i1r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int8_or_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_or_reduce_i1r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int8_or_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_or_reduce_i1r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int8_or_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_or_reduce_i2r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int16_or_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_or_reduce_i2r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int16_or_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_or_reduce_i2r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int16_or_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_or_reduce_i4r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int32_or_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_or_reduce_i4r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int32_or_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_or_reduce_i4r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int32_or_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_or_reduce_i8r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int64_or_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_or_reduce_i8r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int64_or_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_or_reduce_i8r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int64_or_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+  end interface
+
+  interface shmem_xor_reduce
+    function shmem_xor_reduce_i1r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int8_xor_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_xor_reduce_i1r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int8_xor_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_xor_reduce_i1r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int8_xor_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_xor_reduce_i2r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int16_xor_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_xor_reduce_i2r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int16_xor_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_xor_reduce_i2r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int16_xor_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_xor_reduce_i4r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int32_xor_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_xor_reduce_i4r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int32_xor_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_xor_reduce_i4r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int32_xor_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_xor_reduce_i8r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int64_xor_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_xor_reduce_i8r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int64_xor_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_xor_reduce_i8r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int64_xor_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+  end interface
+
+  interface shmem_max_reduce
+    function shmem_max_reduce_i1r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int8_max_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_max_reduce_i1r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int8_max_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_max_reduce_i1r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int8_max_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_max_reduce_i2r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int16_max_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_max_reduce_i2r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int16_max_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_max_reduce_i2r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int16_max_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_max_reduce_i4r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int32_max_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_max_reduce_i4r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int32_max_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_max_reduce_i4r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int32_max_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_max_reduce_i8r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int64_max_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_max_reduce_i8r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int64_max_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_max_reduce_i8r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int64_max_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_max_reduce_r4r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_float_max_reduce")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_max_reduce_r4r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_float_max_reduce")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_max_reduce_r4r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_float_max_reduce")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_max_reduce_r8r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_double_max_reduce")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_max_reduce_r8r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_double_max_reduce")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_max_reduce_r8r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_double_max_reduce")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+  end interface
+
+  interface shmem_min_reduce
+    function shmem_min_reduce_i1r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int8_min_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_min_reduce_i1r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int8_min_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_min_reduce_i1r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int8_min_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_min_reduce_i2r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int16_min_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_min_reduce_i2r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int16_min_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_min_reduce_i2r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int16_min_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_min_reduce_i4r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int32_min_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_min_reduce_i4r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int32_min_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_min_reduce_i4r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int32_min_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_min_reduce_i8r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int64_min_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_min_reduce_i8r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int64_min_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_min_reduce_i8r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int64_min_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_min_reduce_r4r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_float_min_reduce")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_min_reduce_r4r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_float_min_reduce")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_min_reduce_r4r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_float_min_reduce")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_min_reduce_r8r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_double_min_reduce")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_min_reduce_r8r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_double_min_reduce")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_min_reduce_r8r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_double_min_reduce")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+  end interface
+
+  interface shmem_sum_reduce
+    function shmem_sum_reduce_i1r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int8_sum_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_reduce_i1r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int8_sum_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_reduce_i1r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int8_sum_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_reduce_i2r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int16_sum_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_reduce_i2r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int16_sum_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_reduce_i2r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int16_sum_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_reduce_i4r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int32_sum_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_reduce_i4r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int32_sum_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_reduce_i4r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int32_sum_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_reduce_i8r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int64_sum_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_reduce_i8r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int64_sum_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_reduce_i8r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int64_sum_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_reduce_r4r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_float_sum_reduce")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_reduce_r4r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_float_sum_reduce")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_reduce_r4r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_float_sum_reduce")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_reduce_r8r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_double_sum_reduce")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_reduce_r8r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_double_sum_reduce")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_reduce_r8r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_double_sum_reduce")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_reduce_c4r0( &
+        team, dest, source, nreduce &
+        ) result(answer) bind(C, name="shmem_complexf_sum_reduce")
+      import
+      integer(shmem_handle), value :: team
+      complex(c_float) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_reduce_c4r1( &
+        team, dest, source, nreduce &
+        ) result(answer) bind(C, name="shmem_complexf_sum_reduce")
+      import
+      integer(shmem_handle), value :: team
+      complex(c_float) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_reduce_c4r2( &
+        team, dest, source, nreduce &
+        ) result(answer) bind(C, name="shmem_complexf_sum_reduce")
+      import
+      integer(shmem_handle), value :: team
+      complex(c_float) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_reduce_c8r0( &
+        team, dest, source, nreduce &
+        ) result(answer) bind(C, name="shmem_complexd_sum_reduce")
+      import
+      integer(shmem_handle), value :: team
+      complex(c_double) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_reduce_c8r1( &
+        team, dest, source, nreduce &
+        ) result(answer) bind(C, name="shmem_complexd_sum_reduce")
+      import
+      integer(shmem_handle), value :: team
+      complex(c_double) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_reduce_c8r2( &
+        team, dest, source, nreduce &
+        ) result(answer) bind(C, name="shmem_complexd_sum_reduce")
+      import
+      integer(shmem_handle), value :: team
+      complex(c_double) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+  end interface
+
+  interface shmem_prod_reduce
+    function shmem_prod_reduce_i1r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int8_prod_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_prod_reduce_i1r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int8_prod_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_prod_reduce_i1r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int8_prod_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_prod_reduce_i2r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int16_prod_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_prod_reduce_i2r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int16_prod_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_prod_reduce_i2r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int16_prod_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_prod_reduce_i4r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int32_prod_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_prod_reduce_i4r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int32_prod_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_prod_reduce_i4r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int32_prod_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_prod_reduce_i8r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int64_prod_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_prod_reduce_i8r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int64_prod_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_prod_reduce_i8r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_int64_prod_reduce")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_prod_reduce_r4r0(team, dest, source, nreduce) result(answer) bind(C, name="shmem_float_prod_reduce")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_prod_reduce_r4r1(team, dest, source, nreduce) result(answer) bind(C, name="shmem_float_prod_reduce")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_prod_reduce_r4r2(team, dest, source, nreduce) result(answer) bind(C, name="shmem_float_prod_reduce")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_prod_reduce_r8r0( &
+        team, dest, source, nreduce &
+        ) result(answer) bind(C, name="shmem_double_prod_reduce")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_prod_reduce_r8r1( &
+        team, dest, source, nreduce &
+        ) result(answer) bind(C, name="shmem_double_prod_reduce")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_prod_reduce_r8r2( &
+        team, dest, source, nreduce &
+        ) result(answer) bind(C, name="shmem_double_prod_reduce")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_prod_reduce_c4r0( &
+        team, dest, source, nreduce &
+        ) result(answer) bind(C, name="shmem_complexf_prod_reduce")
+      import
+      integer(shmem_handle), value :: team
+      complex(c_float) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_prod_reduce_c4r1( &
+        team, dest, source, nreduce &
+        ) result(answer) bind(C, name="shmem_complexf_prod_reduce")
+      import
+      integer(shmem_handle), value :: team
+      complex(c_float) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_prod_reduce_c4r2( &
+        team, dest, source, nreduce &
+        ) result(answer) bind(C, name="shmem_complexf_prod_reduce")
+      import
+      integer(shmem_handle), value :: team
+      complex(c_float) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_prod_reduce_c8r0( &
+        team, dest, source, nreduce &
+        ) result(answer) bind(C, name="shmem_complexd_prod_reduce")
+      import
+      integer(shmem_handle), value :: team
+      complex(c_double) :: dest, source
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_prod_reduce_c8r1( &
+        team, dest, source, nreduce &
+        ) result(answer) bind(C, name="shmem_complexd_prod_reduce")
+      import
+      integer(shmem_handle), value :: team
+      complex(c_double) :: dest(*), source(*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+    function shmem_prod_reduce_c8r2( &
+        team, dest, source, nreduce &
+        ) result(answer) bind(C, name="shmem_complexd_prod_reduce")
+      import
+      integer(shmem_handle), value :: team
+      complex(c_double) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nreduce
+      integer(c_int) :: answer
+    end function
+  end interface
+
+  interface shmem_sum_inscan
+    function shmem_sum_inscan_i1r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_int8_sum_inscan")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_inscan_i1r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_int8_sum_inscan")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_inscan_i1r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_int8_sum_inscan")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_inscan_i2r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_int16_sum_inscan")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_inscan_i2r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_int16_sum_inscan")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_inscan_i2r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_int16_sum_inscan")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_inscan_i4r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_int32_sum_inscan")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_inscan_i4r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_int32_sum_inscan")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_inscan_i4r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_int32_sum_inscan")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_inscan_i8r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_int64_sum_inscan")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_inscan_i8r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_int64_sum_inscan")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_inscan_i8r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_int64_sum_inscan")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_inscan_r4r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_float_sum_inscan")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_inscan_r4r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_float_sum_inscan")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_inscan_r4r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_float_sum_inscan")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_inscan_r8r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_double_sum_inscan")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_inscan_r8r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_double_sum_inscan")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_inscan_r8r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_double_sum_inscan")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_inscan_c4r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_complexf_sum_inscan")
+      import
+      integer(shmem_handle), value :: team
+      complex(c_float) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_inscan_c4r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_complexf_sum_inscan")
+      import
+      integer(shmem_handle), value :: team
+      complex(c_float) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_inscan_c4r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_complexf_sum_inscan")
+      import
+      integer(shmem_handle), value :: team
+      complex(c_float) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_inscan_c8r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_complexd_sum_inscan")
+      import
+      integer(shmem_handle), value :: team
+      complex(c_double) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_inscan_c8r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_complexd_sum_inscan")
+      import
+      integer(shmem_handle), value :: team
+      complex(c_double) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_inscan_c8r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_complexd_sum_inscan")
+      import
+      integer(shmem_handle), value :: team
+      complex(c_double) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+  end interface
+
+  interface shmem_sum_exscan
+    function shmem_sum_exscan_i1r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_int8_sum_exscan")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_exscan_i1r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_int8_sum_exscan")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_exscan_i1r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_int8_sum_exscan")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int8_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_exscan_i2r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_int16_sum_exscan")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_exscan_i2r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_int16_sum_exscan")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_exscan_i2r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_int16_sum_exscan")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int16_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_exscan_i4r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_int32_sum_exscan")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_exscan_i4r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_int32_sum_exscan")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_exscan_i4r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_int32_sum_exscan")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int32_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_exscan_i8r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_int64_sum_exscan")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_exscan_i8r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_int64_sum_exscan")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_exscan_i8r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_int64_sum_exscan")
+      import
+      integer(shmem_handle), value :: team
+      integer(c_int64_t) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_exscan_r4r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_float_sum_exscan")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_exscan_r4r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_float_sum_exscan")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_exscan_r4r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_float_sum_exscan")
+      import
+      integer(shmem_handle), value :: team
+      real(c_float) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_exscan_r8r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_double_sum_exscan")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_exscan_r8r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_double_sum_exscan")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_exscan_r8r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_double_sum_exscan")
+      import
+      integer(shmem_handle), value :: team
+      real(c_double) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_exscan_c4r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_complexf_sum_exscan")
+      import
+      integer(shmem_handle), value :: team
+      complex(c_float) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_exscan_c4r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_complexf_sum_exscan")
+      import
+      integer(shmem_handle), value :: team
+      complex(c_float) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_exscan_c4r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_complexf_sum_exscan")
+      import
+      integer(shmem_handle), value :: team
+      complex(c_float) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_exscan_c8r0(team, dest, source, nelems) result(answer) bind(C, name="shmem_complexd_sum_exscan")
+      import
+      integer(shmem_handle), value :: team
+      complex(c_double) :: dest, source
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_exscan_c8r1(team, dest, source, nelems) result(answer) bind(C, name="shmem_complexd_sum_exscan")
+      import
+      integer(shmem_handle), value :: team
+      complex(c_double) :: dest(*), source(*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
+    end function
+    function shmem_sum_exscan_c8r2(team, dest, source, nelems) result(answer) bind(C, name="shmem_complexd_sum_exscan")
+      import
+      integer(shmem_handle), value :: team
+      complex(c_double) :: dest(1,*), source(1,*)
+      integer(c_size_t), value :: nelems
+      integer(c_int) :: answer
     end function
   end interface
 end module shmem

@@ -13,26 +13,18 @@
 //!
 //! - `memory.rs`: `shpalloc` and its kin, which report errors by number;
 //! - `lock.rs`: locks that have 32 bits;
-//! - `own.rs`: teams of Cray's interface, and the name of the library.
+//! - `name.rs`: the name of the library.
 
 mod lock;
 mod memory;
-mod own;
+mod name;
 
 use crate::WORLD;
 use core::ffi::{c_char, c_int, c_long, c_void};
-use ferrite_runtime::{Ctx, Elem, Site, Team};
+use ferrite_runtime::{ComplexDouble, ComplexFloat, Ctx, Quad, Site, Team};
 use lock::{clear_lock, set_lock, test_lock};
 use memory::{shpalloc, shpclmove, shpdeallc};
-use own::{info_get_name, team_destroy, team_split_strided};
-
-/// COMPLEX of two REALs of 4 bytes, only moved.
-#[derive(Clone, Copy)]
-#[repr(C)]
-struct Complex4([f32; 2]);
-
-// SAFETY: plain numbers.
-unsafe impl Elem for Complex4 {}
+use name::info_get_name;
 
 /// A procedure for each name of a group.
 macro_rules! emit {

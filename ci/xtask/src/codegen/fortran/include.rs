@@ -39,6 +39,9 @@ const TEAMS: &[(&str, &str)] = &[
     ("SHMEM_TEAM_NULL", "SHMEM_TEAM_INVALID"),
 ];
 
+/// The color of a PE that will be in no team: what the runtime takes for it.
+const COLOR_UNDEFINED: Value = Value::Int(-1);
+
 /// The constant of that name.
 pub(super) fn constant(name: &str) -> &'static Constant {
     constants::all()
@@ -58,7 +61,8 @@ pub(super) fn parameters() -> String {
 
 /// The teams, as handles of Cray's interface.
 pub(super) fn teams() -> String {
-    TEAMS.iter().map(|(name, of)| parameter(name, constant(of).value)).collect()
+    let teams = TEAMS.iter().map(|(name, of)| parameter(name, constant(of).value));
+    teams.chain([parameter("SHMEM_COLOR_UNDEFINED", COLOR_UNDEFINED)]).collect()
 }
 
 fn parameter(name: &str, value: Value) -> String {
