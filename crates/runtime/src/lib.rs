@@ -39,6 +39,7 @@ pub use coll::{ComplexDouble, ComplexFloat, Quad};
 pub use context::{Context, SessionConfig};
 pub use elem::{Bits, Elem, LongDouble, Word};
 pub use handle::{Ctx, Site, Team};
+pub use memory::BlockState;
 pub use phase::Plan;
 pub use team::{COLOR_UNDEFINED, TeamConfig, TeamState};
 pub use world::World;

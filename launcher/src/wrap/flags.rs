@@ -6,11 +6,15 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::arguments::Intent;
+use super::{arguments::Intent, language::Language};
 use crate::prefix::Prefix;
 
 /// What Rust's standard library needs of the system when it is linked statically.
 const SYSTEM_LIBRARIES: [&str; 3] = ["-lpthread", "-ldl", "-lm"];
+
+/// What gfortran's library calls when a program ends, but refers to weakly: in a static program that has a part of the
+/// threads' library and not this, the call would go to address 0.
+const FORTRAN_STATIC: &str = "-Wl,-u,pthread_mutex_destroy";
 
 /// The words that an installation adds to a compiler's.
 #[derive(Debug)]
@@ -27,7 +31,7 @@ impl Flags {
     ///
     /// Directories that compilers search by themselves are not named: naming them would put them before others that
     /// are to come first.
-    pub(super) fn new(prefix: &Prefix, intent: &Intent) -> Flags {
+    pub(super) fn new(prefix: &Prefix, language: Language, intent: &Intent) -> Flags {
         let (incdir, libdir) = (prefix.incdir(), prefix.libdir());
         let is_static = intent.is_static || (!prefix.has_shared_library() && prefix.has_static_library());
         let compile = if is_searched(&incdir) { Vec::new() } else { vec![glued("-I", &incdir)] };
@@ -37,6 +41,9 @@ impl Flags {
             if !is_static {
                 link.extend(run_path(&libdir));
             }
+        }
+        if is_static && language == Language::Fortran {
+            link.push(FORTRAN_STATIC.into());
         }
         let system: &[&str] = if is_static { &SYSTEM_LIBRARIES } else { &[] };
         let libraries = [&["-lsma"], system].concat();
