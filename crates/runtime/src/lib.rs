@@ -13,6 +13,7 @@ mod elem;
 mod exit;
 mod handle;
 pub mod heap;
+mod kept;
 mod live;
 mod lock;
 mod logging;

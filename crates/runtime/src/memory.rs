@@ -7,7 +7,7 @@
 use crate::{
     Site, World,
     heap::alloc::{NotABlock, Plan, Tag},
-    live::Live,
+    live::{Live, locked},
     node::{HEAP_ALIGN, HUGE_PAGE},
 };
 use core::{
@@ -58,6 +58,7 @@ impl World {
             return;
         }
         let offset = self.block_offset(site, live, block);
+        let _turn = locked(&live.allocating);
         self.barrier_all(site);
         if let Err(wrong) = live.heap().free(offset) {
             self.not_a_block(site, block, &wrong);
@@ -79,6 +80,7 @@ impl World {
             return ptr::null_mut();
         }
         let offset = self.block_offset(site, live, block);
+        let _turn = locked(&live.allocating);
         self.barrier_all(site);
         let (plan, kept) = {
             let heap = live.heap();
@@ -117,6 +119,7 @@ impl World {
         if size == 0 {
             return ptr::null_mut();
         }
+        let _turn = locked(&live.allocating);
         let (plan, fresh_from) = {
             let heap = live.heap();
             (heap.plan(size as u64, align as u64, Tag { hints, routine: site.name }), heap.extent())

@@ -4,6 +4,7 @@
 
 use super::{
     Call, Kernel, drive,
+    engine::Reach,
     kernel::{self, Reduces},
 };
 use crate::{Elem, Site, Team, World, live::Live, team::TeamState};
@@ -60,7 +61,7 @@ impl<'c> Work<'c> {
     }
 
     fn call(&self, kernel: Kernel, grain: usize) -> Call<'c> {
-        let reach = Some((&self.team.shape, &self.world.near));
+        let reach = Some(Reach { shape: &self.team.shape, world: self.world, site: self.site });
         Call { team: &self.team.member, source: self.source.cast_mut(), dest: self.dest, reach, kernel, grain }
     }
 
@@ -121,7 +122,7 @@ impl<'c> Work<'c> {
 
     pub fn alltoall(&self, blocks: Blocks) {
         let members = self.team.shape.size() as usize;
-        let extent = |stride: usize| match (blocks.count * members).checked_sub(1) {
+        let extent = |stride: usize| match blocks.count.saturating_mul(members).checked_sub(1) {
             Some(before) if blocks.item > 0 => stride.saturating_mul(before).saturating_add(blocks.item),
             _ => 0,
         };
