@@ -11,7 +11,7 @@
 //! Tags and tallies are 64-bit words of their own cache line, written by peers only. Scratch and the payload of cells are
 //! plain memory: who may touch it when follows from the flags.
 
-use super::area;
+use super::{area, kernel};
 use crate::{copy::copy, near::Near, node::NodeMemory, shape::Shape};
 use core::{
     future::{Future, poll_fn, ready},
@@ -90,22 +90,18 @@ pub(crate) struct Call<'c> {
     pub grain: usize,
 }
 
-/// Both true, as words of 0 and 1.
-pub(super) unsafe fn and_words(into: *mut u8, a: *const u8, b: *const u8, bytes: usize) {
-    for at in (0..bytes).step_by(8) {
-        // SAFETY: whole words, as the grain says.
-        unsafe {
-            let word = a.add(at).cast::<u64>().read_unaligned() & b.add(at).cast::<u64>().read_unaligned();
-            into.add(at).cast::<u64>().write_unaligned(word);
-        }
-    }
-}
-
 impl<'c> Call<'c> {
     /// A call that moves nothing of the program's: barriers and agreements.
     #[inline(always)]
     pub fn bare(team: &'c Membership) -> Call<'c> {
-        Call { team, source: ptr::null_mut(), dest: ptr::null_mut(), reach: None, kernel: and_words, grain: 8 }
+        Call {
+            team,
+            source: ptr::null_mut(),
+            dest: ptr::null_mut(),
+            reach: None,
+            kernel: kernel::of::<u64, kernel::And>(),
+            grain: 8,
+        }
     }
 
     #[inline(always)]
