@@ -81,11 +81,15 @@ impl Fortran {
     }
 
     fn build(&self, prefix: &Prefix) -> Result<PathBuf, String> {
+        self.build_with(prefix, &[])
+    }
+
+    fn build_with(&self, prefix: &Prefix, more: &[&str]) -> Result<PathBuf, String> {
         let mut compile = Command::new(prefix.tool("oshfort"));
         // Includes declare more than a program uses.
         compile.args(["-O2", "-g", "-Wall", "-Werror", "-Wno-unused", "-Wno-integer-division", "-fcray-pointer", "-J"]);
         compile.arg(support::scratch("modules")).arg("-I").arg(sources());
-        compile.arg(&self.source).arg(sources().join("check.f90")).args(&self.flags);
+        compile.arg(&self.source).arg(sources().join("check.f90")).args(&self.flags).args(more);
         let mut hasher = DefaultHasher::new();
         prefix.identity().hash(&mut hasher);
         files(&sources()).iter().for_each(|file| fs::read(file).unwrap_or_default().hash(&mut hasher));
@@ -156,6 +160,48 @@ fn every_program_does_what_it_says() {
     }
     println!("Fortran: {runs} runs, {} failed", failures.len());
     assert!(failures.is_empty(), "{} of {runs} runs failed:\n\n{}", failures.len(), failures.join("\n"));
+}
+
+/// The names that g77 made, and compilers that follow it: a second underscore behind names that have one.
+#[test]
+fn names_with_a_second_underscore_lead_to_the_same_procedures() {
+    if !have_compiler() {
+        return;
+    }
+    let prefix = Prefix::get();
+    for name in ["setup.f90", "heap.f90", "atomics.f90"] {
+        let program = Fortran::read(&sources().join(name));
+        let executable = program.build_with(prefix, &["-fsecond-underscore"]).unwrap_or_else(|error| panic!("{error}"));
+        let _turn = support::turn();
+        let outcome = Job::start(command(prefix, &executable, Launch::Pes(2)), &[]).finish(LIMIT);
+        program.judge(&outcome).unwrap_or_else(|error| panic!("{name}: {error}"));
+    }
+}
+
+/// The examples run as they stand, and say what they promise.
+#[test]
+fn examples_run() {
+    if !have_compiler() {
+        return;
+    }
+    let prefix = Prefix::get();
+    let examples = files(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples/fortran"));
+    assert!(!examples.is_empty());
+    for example in examples {
+        let mut compile = Command::new(prefix.tool("oshfort"));
+        compile.args(["-O2", "-Wall", "-Wextra", "-Werror", "-Wno-unused"]).arg(&example);
+        let mut hasher = DefaultHasher::new();
+        (prefix.identity(), fs::read(&example).unwrap_or_default()).hash(&mut hasher);
+        let name = example.file_name().expect("a file").to_string_lossy().into_owned();
+        let executable = program::build(compile, &format!("example-{name}"), hasher.finish());
+        let executable = executable.unwrap_or_else(|error| panic!("{error}"));
+        for count in [1, 4] {
+            let _turn = support::turn();
+            let outcome = Job::start(command(prefix, &executable, Launch::Pes(count)), &[]).finish(LIMIT);
+            assert_eq!(outcome.code(), Some(0), "{}", outcome.report("should end well"));
+            assert!(!outcome.stdout.is_empty(), "{}", outcome.report("should say something"));
+        }
+    }
 }
 
 /// A program that expects to fail but no line would pass by any crash.
