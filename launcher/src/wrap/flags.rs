@@ -12,9 +12,26 @@ use crate::prefix::Prefix;
 /// What Rust's standard library needs of the system when it is linked statically.
 const SYSTEM_LIBRARIES: [&str; 3] = ["-lpthread", "-ldl", "-lm"];
 
-/// What gfortran's library calls when a program ends, but refers to weakly: in a static program that has a part of the
-/// threads' library and not this, the call would go to address 0.
-const FORTRAN_STATIC: &str = "-Wl,-u,pthread_mutex_destroy";
+/// What gfortran's library calls once it finds that a program has threads. It refers to all of it weakly, so that a
+/// static program has only what others need, and calls the rest at address 0.
+const FORTRAN_THREADS: [&str; 16] = [
+    "mutex_init",
+    "mutex_lock",
+    "mutex_trylock",
+    "mutex_unlock",
+    "mutex_destroy",
+    "cond_init",
+    "cond_wait",
+    "cond_broadcast",
+    "cond_destroy",
+    "key_create",
+    "key_delete",
+    "getspecific",
+    "setspecific",
+    "self",
+    "create",
+    "join",
+];
 
 /// The words that an installation adds to a compiler's.
 #[derive(Debug)]
@@ -43,7 +60,7 @@ impl Flags {
             }
         }
         if is_static && language == Language::Fortran {
-            link.push(FORTRAN_STATIC.into());
+            link.extend(FORTRAN_THREADS.iter().map(|name| format!("-Wl,-u,pthread_{name}").into()));
         }
         let system: &[&str] = if is_static { &SYSTEM_LIBRARIES } else { &[] };
         let libraries = [&["-lsma"], system].concat();
