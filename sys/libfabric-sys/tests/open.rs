@@ -1,0 +1,25 @@
+//! Opening: what is there, what is refused, and what the one line of an error says.
+
+use libfabric_sys::{Error, open};
+use std::path::Path;
+
+#[test]
+fn what_is_not_there_is_named() {
+    for path in ["/nowhere/libfabric.so.1", "", "a\0b", "/dev/null"] {
+        let error = open(Some(Path::new(path))).expect_err("this is no library");
+        let text = error.to_string();
+        assert!(!text.contains('\n') && !text.ends_with('.'), "{text}");
+        match error {
+            Error::NotBuilt { .. } => assert!(text.starts_with("built without libfabric: "), "{text}"),
+            Error::Unopened { .. } => assert!(text.starts_with(&format!("cannot open `{path}`: ")), "{text}"),
+            other => panic!("`{path}`: {other:?}"),
+        }
+    }
+}
+
+#[test]
+#[cfg(bindings)]
+fn another_library_is_no_libfabric() {
+    let error = open(Some(Path::new("libc.so.6"))).expect_err("the C library has no fabrics");
+    assert_eq!(error.to_string(), "`libc.so.6` has no symbol fi_version: libfabric 1.17 to 2.x is needed");
+}

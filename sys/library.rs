@@ -1,0 +1,202 @@
+// A library opened at run time, and the table of its functions. Compiled into each crate of this floor by `#[path]`,
+// since crates of one floor do not know each other.
+
+use std::{
+    ffi::{CStr, CString, c_void},
+    fmt,
+    os::unix::ffi::OsStrExt,
+    path::{Path, PathBuf},
+    ptr::NonNull,
+};
+
+/// Why a library cannot be used. Each is said in one line, so that a caller can show it beside what it chose instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// This crate was compiled without the library's headers, so it knows none of its types.
+    NotBuilt {
+        /// The library, by its name in prose.
+        library: &'static str,
+        /// What was missing when this crate was compiled, and the package that has it.
+        reason: &'static str,
+    },
+    /// The file is not there, or is not a library that this process can load.
+    Unopened {
+        /// The file as it was asked for.
+        file: PathBuf,
+        /// What the dynamic linker said.
+        reason: String,
+    },
+    /// The library lacks a function.
+    Symbol {
+        /// The file as it was asked for.
+        file: PathBuf,
+        /// The function, with its symbol version after an `@` if one is needed.
+        symbol: String,
+        /// The versions of the library that have it.
+        accepted: &'static str,
+    },
+    /// The library is of a version that this crate was not made for.
+    Version {
+        /// The file as it was asked for.
+        file: PathBuf,
+        /// What the library says of itself.
+        found: String,
+        /// The versions that are accepted.
+        accepted: &'static str,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotBuilt { library, reason } => write!(f, "built without {library}: {reason}"),
+            Self::Unopened { file, reason } => write!(f, "cannot open `{}`: {reason}", file.display()),
+            Self::Symbol { file, symbol, accepted } => {
+                write!(f, "`{}` has no symbol {symbol}: {accepted} is needed", file.display())
+            }
+            Self::Version { file, found, accepted } => {
+                write!(f, "`{}` is version {found}: {accepted} is needed", file.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// A library that stays loaded until the process ends: there is no way to close it. Both libraries start threads and
+/// hook the allocator, and neither survives being unloaded under them.
+#[cfg_attr(not(bindings), expect(dead_code, reason = "without headers nothing is opened"))]
+pub(crate) struct Library {
+    handle: NonNull<c_void>,
+    file: PathBuf,
+    /// The versions of the library that this crate was made for, in prose.
+    accepted: &'static str,
+}
+
+#[cfg_attr(not(bindings), expect(dead_code, reason = "without headers nothing is opened"))]
+impl Library {
+    /// Loads `file`: a name that the dynamic linker looks up, or a path. This runs the library's constructors.
+    pub(crate) fn open(file: &Path, accepted: &'static str) -> Result<Self, Error> {
+        let unopened = |reason: &str| Error::Unopened { file: file.to_owned(), reason: reason.to_owned() };
+        let name = CString::new(file.as_os_str().as_bytes()).map_err(|_| unopened("the path holds a zero byte"))?;
+        // An empty name would open the program itself.
+        if name.is_empty() {
+            return Err(unopened("the path is empty"));
+        }
+        // SAFETY: `name` ends with a zero. Constructors of the library run: that is what the caller asked for. Names
+        // are bound now and kept local, so that nothing of it is found later, or by others, by accident.
+        let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+        match NonNull::new(handle) {
+            Some(handle) => Ok(Self { handle, file: file.to_owned(), accepted }),
+            None => Err(unopened(&last_error())),
+        }
+    }
+
+    /// The address of a function, of the named symbol version if one is given, else of the default one.
+    pub(crate) fn symbol(&self, name: &CStr, version: Option<&CStr>) -> Result<NonNull<c_void>, Error> {
+        let address = match version {
+            // SAFETY: the handle is open, since it is never closed; the name ends with a zero.
+            None => unsafe { libc::dlsym(self.handle.as_ptr(), name.as_ptr()) },
+            Some(version) => self.versioned(name, version),
+        };
+        NonNull::new(address).ok_or_else(|| {
+            let at = version.map(|v| format!("@{}", v.to_string_lossy())).unwrap_or_default();
+            let symbol = format!("{}{at}", name.to_string_lossy());
+            Error::Symbol { file: self.file.clone(), symbol, accepted: self.accepted }
+        })
+    }
+
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    fn versioned(&self, name: &CStr, version: &CStr) -> *mut c_void {
+        // SAFETY: the handle is open, since it is never closed; both strings end with a zero.
+        unsafe { libc::dlvsym(self.handle.as_ptr(), name.as_ptr(), version.as_ptr()) }
+    }
+
+    /// Where symbols have no versions, the layout that a function expects cannot be known: so it is not there.
+    #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+    fn versioned(&self, _name: &CStr, _version: &CStr) -> *mut c_void {
+        std::ptr::null_mut()
+    }
+
+    /// The refusal of a library that says it is `found`.
+    pub(crate) fn refuse(&self, found: String) -> Error {
+        Error::Version { file: self.file.clone(), found, accepted: self.accepted }
+    }
+
+    /// The file that holds `address`, which is a function of this library: where the linker found what it was asked
+    /// for. The name that was asked for, if the linker cannot say.
+    pub(crate) fn loaded_from(&self, address: *const c_void) -> PathBuf {
+        let mut found = std::mem::MaybeUninit::<libc::Dl_info>::uninit();
+        // SAFETY: `found` has room for the answer, which is whole if the call does not return 0.
+        let file = unsafe {
+            if libc::dladdr(address, found.as_mut_ptr()) == 0 {
+                std::ptr::null()
+            } else {
+                found.assume_init().dli_fname
+            }
+        };
+        if file.is_null() {
+            return self.file.clone();
+        }
+        // SAFETY: the linker's name of a loaded library ends with a zero and lives as long as the library: for ever.
+        let file = unsafe { CStr::from_ptr(file) };
+        PathBuf::from(std::ffi::OsStr::from_bytes(file.to_bytes()))
+    }
+}
+
+/// What the dynamic linker has to say of the last failure of this thread.
+#[cfg_attr(not(bindings), expect(dead_code, reason = "without headers nothing is opened"))]
+fn last_error() -> String {
+    // SAFETY: the text, if any, belongs to the thread and is copied before the next call of the linker.
+    let text = unsafe { libc::dlerror() };
+    if text.is_null() {
+        return "the dynamic linker gave no reason".to_owned();
+    }
+    // SAFETY: as above; it ends with a zero.
+    unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+}
+
+/// Writes a struct with one pointer for each function, and how to fill it from a library.
+///
+/// A row is a C declaration in Rust; `@ "V"` after the name asks for that symbol version. The compiler holds each row
+/// against the header's own declaration, which bindgen wrote into the module after `declared in`: a row that differs
+/// from it does not compile. Nothing refers to those declarations at run time, so nothing is linked.
+#[cfg(bindings)]
+macro_rules! table {
+    (
+        $(#[$doc:meta])* struct $Table:ident, declared in $declared:ident;
+        $( $(#[$row:meta])* fn $name:ident $(@ $version:literal)? ( $($arg:ident: $type:ty),* $(,)? ) $(-> $back:ty)?; )*
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub struct $Table {
+            $( $(#[$row])* pub $name: unsafe extern "C" fn($($arg: $type),*) $(-> $back)?, )*
+        }
+
+        impl $Table {
+            pub(crate) fn of(library: &$crate::library::Library) -> Result<Self, $crate::library::Error> {
+                Ok(Self { $( $name: {
+                    let version: &[&std::ffi::CStr] = &[$($version)?];
+                    let name = concat!(stringify!($name), "\0");
+                    let name = std::ffi::CStr::from_bytes_until_nul(name.as_bytes()).unwrap_or_default();
+                    let address = library.symbol(name, version.first().copied())?.as_ptr();
+                    // SAFETY: the symbol is the function of this name and layout version, and its row has the type
+                    // that the library's header declares, by the assertion below.
+                    unsafe {
+                        std::mem::transmute::<*mut std::ffi::c_void, unsafe extern "C" fn($($arg: $type),*) $(-> $back)?>(
+                            address,
+                        )
+                    }
+                }, )* })
+            }
+        }
+
+        const _: () = {
+            $( let _: unsafe extern "C" fn($($arg: $type),*) $(-> $back)? = $declared::$name; )*
+        };
+    };
+}
+
+#[cfg(bindings)]
+pub(crate) use table;
