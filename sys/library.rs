@@ -1,72 +1,16 @@
 // A library opened at run time, and the table of its functions. Compiled into each crate of this floor by `#[path]`,
-// since crates of one floor do not know each other.
+// since crates of one floor do not know each other; not compiled where there are no bindings.
 
+use crate::Error;
 use std::{
     ffi::{CStr, CString, c_void},
-    fmt,
     os::unix::ffi::OsStrExt,
     path::{Path, PathBuf},
     ptr::NonNull,
 };
 
-/// Why a library cannot be used. Each is said in one line, so that a caller can show it beside what it chose instead.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Error {
-    /// This crate was compiled without the library's headers, so it knows none of its types.
-    NotBuilt {
-        /// The library, by its name in prose.
-        library: &'static str,
-        /// What was missing when this crate was compiled, and the package that has it.
-        reason: &'static str,
-    },
-    /// The file is not there, or is not a library that this process can load.
-    Unopened {
-        /// The file as it was asked for.
-        file: PathBuf,
-        /// What the dynamic linker said.
-        reason: String,
-    },
-    /// The library lacks a function.
-    Symbol {
-        /// The file as it was asked for.
-        file: PathBuf,
-        /// The function, with its symbol version after an `@` if one is needed.
-        symbol: String,
-        /// The versions of the library that have it.
-        accepted: &'static str,
-    },
-    /// The library is of a version that this crate was not made for.
-    Version {
-        /// The file as it was asked for.
-        file: PathBuf,
-        /// What the library says of itself.
-        found: String,
-        /// The versions that are accepted.
-        accepted: &'static str,
-    },
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotBuilt { library, reason } => write!(f, "built without {library}: {reason}"),
-            Self::Unopened { file, reason } => write!(f, "cannot open `{}`: {reason}", file.display()),
-            Self::Symbol { file, symbol, accepted } => {
-                write!(f, "`{}` has no symbol {symbol}: {accepted} is needed", file.display())
-            }
-            Self::Version { file, found, accepted } => {
-                write!(f, "`{}` is version {found}: {accepted} is needed", file.display())
-            }
-        }
-    }
-}
-
-impl std::error::Error for Error {}
-
 /// A library that stays loaded until the process ends: there is no way to close it. Both libraries start threads and
 /// hook the allocator, and neither survives being unloaded under them.
-#[cfg_attr(not(bindings), expect(dead_code, reason = "without headers nothing is opened"))]
 pub(crate) struct Library {
     handle: NonNull<c_void>,
     file: PathBuf,
@@ -74,7 +18,6 @@ pub(crate) struct Library {
     accepted: &'static str,
 }
 
-#[cfg_attr(not(bindings), expect(dead_code, reason = "without headers nothing is opened"))]
 impl Library {
     /// Loads `file`: a name that the dynamic linker looks up, or a path. This runs the library's constructors.
     pub(crate) fn open(file: &Path, accepted: &'static str) -> Result<Self, Error> {
@@ -146,7 +89,6 @@ impl Library {
 }
 
 /// What the dynamic linker has to say of the last failure of this thread.
-#[cfg_attr(not(bindings), expect(dead_code, reason = "without headers nothing is opened"))]
 fn last_error() -> String {
     // SAFETY: the text, if any, belongs to the thread and is copied before the next call of the linker.
     let text = unsafe { libc::dlerror() };
@@ -162,7 +104,6 @@ fn last_error() -> String {
 /// A row is a C declaration in Rust; `@ "V"` after the name asks for that symbol version. The compiler holds each row
 /// against the header's own declaration, which bindgen wrote into the module after `declared in`: a row that differs
 /// from it does not compile. Nothing refers to those declarations at run time, so nothing is linked.
-#[cfg(bindings)]
 macro_rules! table {
     (
         $(#[$doc:meta])* struct $Table:ident, declared in $declared:ident;
@@ -175,7 +116,7 @@ macro_rules! table {
         }
 
         impl $Table {
-            pub(crate) fn of(library: &$crate::library::Library) -> Result<Self, $crate::library::Error> {
+            pub(crate) fn of(library: &$crate::library::Library) -> Result<Self, $crate::Error> {
                 Ok(Self { $( $name: {
                     let version: &[&std::ffi::CStr] = &[$($version)?];
                     let name = concat!(stringify!($name), "\0");
@@ -198,5 +139,4 @@ macro_rules! table {
     };
 }
 
-#[cfg(bindings)]
 pub(crate) use table;

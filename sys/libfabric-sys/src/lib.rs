@@ -23,10 +23,16 @@
 //! A build without the headers, or without libclang to read them, leaves only [`open`] and [`Error`] of all this, and
 //! `open` says what to install. A crate above asks for `DEP_FERRITE_LIBFABRIC_HEADERS_BINDINGS` in its build script.
 
+// Without bindings, most of what is linked to above is not there.
+#![cfg_attr(not(bindings), allow(rustdoc::broken_intra_doc_links))]
+
+#[path = "../../error.rs"]
+mod error;
+#[cfg(bindings)]
 #[path = "../../library.rs"]
 mod library;
 
-pub use library::Error;
+pub use error::Error;
 use std::path::Path;
 
 /// The header's declarations, for the compiler's eyes: nothing calls them, so nothing is linked.
