@@ -30,14 +30,15 @@ fn main() {
     });
 }
 
-/// Errors and registration modes are `int` wherever the interface takes them, flags and capabilities `uint64_t`.
-fn constant_type(name: &str, _value: i64) -> Option<IntKind> {
-    let int = name.starts_with("FI_E") && name != "FI_EVENT" || name.starts_with("FI_MR_") || name == "FI_SUCCESS";
+/// Errors and registration modes are `int` wherever the interface takes them, flags and capabilities `uint64_t`. Some
+/// flags begin like the one or the other: those are greater than an `int`, or than any error.
+fn constant_type(name: &str, value: i64) -> Option<IntKind> {
+    const ERRORS: std::ops::Range<i64> = 0..512;
     Some(match name {
         "FI_MAJOR_VERSION" | "FI_MINOR_VERSION" | "FI_REVISION_VERSION" => IntKind::U32,
-        // Registration flags of newer headers, not modes.
-        "FI_MR_DMABUF" | "FI_MR_SINGLE_USE" => IntKind::U64,
-        _ if int => IntKind::I32,
+        "FI_SUCCESS" => IntKind::I32,
+        _ if name.starts_with("FI_E") && ERRORS.contains(&value) => IntKind::I32,
+        _ if name.starts_with("FI_MR_") && i32::try_from(value).is_ok() => IntKind::I32,
         _ => IntKind::U64,
     })
 }

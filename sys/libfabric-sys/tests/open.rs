@@ -10,7 +10,10 @@ fn what_is_not_there_is_named() {
         let text = error.to_string();
         assert!(!text.contains('\n') && !text.ends_with('.'), "{text}");
         match error {
-            Error::NotBuilt { .. } => assert!(text.starts_with("built without libfabric: "), "{text}"),
+            Error::NotBuilt { .. } => {
+                println!("skipped: all that calls libfabric: {text}");
+                assert!(text.starts_with("built without libfabric: "), "{text}");
+            }
             Error::Unopened { .. } => assert!(text.starts_with(&format!("cannot open `{path}`: ")), "{text}"),
             other => panic!("`{path}`: {other:?}"),
         }
