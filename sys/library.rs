@@ -36,7 +36,8 @@ impl Library {
         }
     }
 
-    /// The address of a function, of the named symbol version if one is given, else of the default one.
+    /// The address of a function, of the named symbol version if one is given, else of the default one. A library
+    /// that was built without symbol versions answers with the only function of that name that it has.
     pub(crate) fn symbol(&self, name: &CStr, version: Option<&CStr>) -> Result<NonNull<c_void>, Error> {
         let address = match version {
             // SAFETY: the handle is open, since it is never closed; the name ends with a zero.

@@ -13,9 +13,10 @@
 //! - **One interface version.** Ask `fi_getinfo` for [`API_VERSION`] and providers behave as in that version, however
 //!   new they are.
 //!
-//! From newer headers come fields that are longer than that layout: in `fi_info` all after `nic`, in `fi_domain_attr`
-//! all after `tclass`, in `fi_cq_err_entry` `src_addr`. Do not read them. What headers changed in place is read by the
-//! functions of [`headers`].
+//! Newer headers declare fields behind the end of that layout: in `fi_info` all after `nic`, in `fi_domain_attr`
+//! all after `tclass`, in `fi_cq_err_entry` `src_addr`. Do not read them. And give libfabric only an `fi_info` of its
+//! own making, of `fi_getinfo` or `fi_dupinfo`: a newer library reads behind the end of what older headers declare.
+//! What headers changed in place is read and written by the functions of [`headers`].
 //!
 //! Most of libfabric's interface is inline C: calls through a table of operations that hangs on each object. Those are
 //! written here in Rust, under their own names. An entry that a provider leaves empty is answered by `-FI_ENOSYS`.
