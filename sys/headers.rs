@@ -65,12 +65,12 @@ pub fn bind(headers: &Headers) {
     }
 }
 
-/// What an installation changes: the directories that get new entries. They are watched only while something is
-/// missing, since each other installation changes them too.
+/// What an installation changes: the directories of headers, and the linker's cache for libclang. They are watched only
+/// while something is missing, since each other installation changes them too.
 fn watch_for_installation() {
-    for directory in ["/usr/include", "/usr/local/include", "/usr/lib"] {
-        if PathBuf::from(directory).is_dir() {
-            println!("cargo::rerun-if-changed={directory}");
+    for place in ["/usr/include", "/usr/local/include", "/etc/ld.so.cache"] {
+        if PathBuf::from(place).exists() {
+            println!("cargo::rerun-if-changed={place}");
         }
     }
 }
