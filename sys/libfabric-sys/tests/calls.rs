@@ -6,7 +6,7 @@ mod support;
 
 use libc::iovec;
 use libfabric_sys::*;
-use std::{ffi::c_void, ptr};
+use std::{ffi::c_void, ptr, slice};
 use support::{Pair, Side, good, library, until};
 
 /// Two sides that know each other, and the pieces that calls are made of.
@@ -267,6 +267,37 @@ fn messages_are_received() {
             assert_eq!((received.map(|r| r.len), c.there(9)), (Some(8), 50));
         }
     });
+}
+
+#[test]
+fn memory_is_registered_by_its_attributes() {
+    let Some(library) = library() else { return };
+    let mut pair = Pair::open(&library);
+    let domain = pair.domain;
+    let (origin, target, _) = pair.sides();
+    let peer = origin.meet(target);
+    let mut words = [60u64, 61];
+    let part = iovec { iov_base: (&raw mut words[1]).cast(), iov_len: 8 };
+    let attr = headers::mr_attr(slice::from_ref(&part), FI_REMOTE_READ, 19, ptr::null_mut());
+    let mut mr = ptr::null_mut();
+    let mut context = fi_context2::default();
+    let (ours, context) = (origin.memory.as_mut_ptr(), (&raw mut context).cast());
+    // SAFETY: the words live until the region is closed, ours until the read is finished.
+    unsafe {
+        good(&library, "fi_mr_regattr", fi_mr_regattr(domain, &raw const attr, 0, &raw mut mr) as isize);
+        let mode = (*(*pair.info).domain_attr).mr_mode;
+        let (origin, target) = (pair.origin.as_ref().unwrap(), pair.target.as_ref().unwrap());
+        if mode & FI_MR_ENDPOINT != 0 {
+            assert_eq!(fi_mr_bind(mr, &raw mut (*target.ep).fid, 0), 0);
+            assert_eq!(fi_mr_enable(mr), 0);
+        }
+        let remote = if mode & FI_MR_VIRT_ADDR != 0 { part.iov_base as u64 } else { 0 };
+        let (desc, key) = (fi_mr_desc(origin.mr), fi_mr_key(mr));
+        assert!(mode & FI_MR_PROV_KEY != 0 || key == 19, "the key that was asked for is {key}");
+        origin.finish(target, "fi_read", || fi_read(origin.ep, ours.cast(), 8, desc, peer, remote, key, context));
+        assert_eq!(ours.read(), 61);
+        assert_eq!(fi_close(&raw mut (*mr).fid), 0);
+    }
 }
 
 #[test]

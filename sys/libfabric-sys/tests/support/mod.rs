@@ -189,7 +189,7 @@ pub struct Pair {
     pub info: *mut fi_info,
     library: Libfabric,
     fabric: *mut fid_fabric,
-    domain: *mut fid_domain,
+    pub domain: *mut fid_domain,
 }
 
 impl Pair {
