@@ -9,6 +9,7 @@
 #![forbid(unsafe_code)]
 
 pub mod constants;
+pub mod fortran;
 mod routine;
 mod symbol;
 mod table;

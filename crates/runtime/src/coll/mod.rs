@@ -19,6 +19,7 @@ use core::{
 pub(crate) use engine::{Call, Kernel, Membership};
 use ferrite_collectives::{barrier, words};
 pub use kernel::{ComplexDouble, ComplexFloat, Quad};
+pub(crate) use ops::LastChoices;
 
 /// Poll until done.
 #[inline(always)]
