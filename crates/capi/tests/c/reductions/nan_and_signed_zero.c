@@ -1,4 +1,5 @@
-// pes: 1 2 3 4 8
+// pes: 2 3 8
+// each: SHMEM_REDUCE_ALGORITHM = auto | doubling | whole | board | direct | rabenseifner | ring | tree
 // The rule for max and min of float, double and long double, whatever the order of combination: a number beats a NaN, of NaNs
 // alone comes the canonical NaN, +0 is above -0. A NaN stands on each PE in turn; all PEs get the same bits.
 #include "samples.h"
