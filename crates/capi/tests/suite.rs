@@ -11,8 +11,23 @@ use support::prefix::{Prefix, files};
 use support::program::Program;
 
 /// Every directory of programs has a test of its own below.
-const TOPICS: [&str; 13] = [
-    "amo", "context", "errors", "language", "lock", "memory", "order", "rma", "setup", "signal", "statics", "threads",
+const TOPICS: [&str; 17] = [
+    "active_sets",
+    "amo",
+    "collectives",
+    "context",
+    "errors",
+    "language",
+    "lock",
+    "memory",
+    "order",
+    "reductions",
+    "rma",
+    "setup",
+    "signal",
+    "statics",
+    "teams",
+    "threads",
     "wait",
 ];
 
@@ -57,7 +72,10 @@ macro_rules! topics {
         }
     };
 }
-topics! { amo context errors language lock memory order rma setup signal statics threads wait }
+topics! {
+    active_sets amo collectives context errors language lock memory order reductions rma setup signal statics teams threads
+    wait
+}
 
 /// An error program that expects no line would pass by any crash.
 #[test]
