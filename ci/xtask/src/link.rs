@@ -10,7 +10,7 @@
 //! 3. that object is `libsma.a`; `cc -shared` makes `libsma.so.1` of it.
 
 use crate::{Result, repo, sizes};
-use ferrite_abi::{routines, symbols};
+use ferrite_abi::{everything, symbols};
 use std::{
     collections::BTreeSet,
     fs,
@@ -20,7 +20,7 @@ use std::{
 
 /// The names by which programs call the library, each of which exists a second time with a `p` before it.
 pub fn exported() -> Vec<String> {
-    routines().iter().filter(|row| row.served).flat_map(symbols).map(|s| s.name).collect()
+    everything().iter().filter(|row| row.served).flat_map(symbols).map(|s| s.name).collect()
 }
 
 /// What linking leaves.

@@ -13,7 +13,10 @@ use core::{
     sync::atomic::{AtomicPtr, Ordering},
 };
 use ferrite_bootstrap::Boot;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::{
+    ffi::CString,
+    sync::{Arc, Mutex, OnceLock},
+};
 
 /// One PE's end of a job.
 #[repr(C)]
@@ -22,6 +25,8 @@ pub struct World {
     live: AtomicPtr<Live>,
     pub(crate) phases: Mutex<Phases>,
     boot: OnceLock<Arc<dyn Boot>>,
+    /// The node's name, once it was asked for.
+    pub(crate) node_name: OnceLock<CString>,
 }
 
 impl World {
@@ -32,6 +37,7 @@ impl World {
             live: AtomicPtr::new(ptr::null_mut()),
             phases: Mutex::new(Phases::new()),
             boot: OnceLock::new(),
+            node_name: OnceLock::new(),
         }
     }
 

@@ -165,7 +165,7 @@ impl World {
         // SAFETY: as above.
         let Some(parent) = (unsafe { live.team(parent_team) }) else { return };
         let call = Call::bare(&parent.member);
-        let said = drive(live.patience, hear_all(&call, color, key), || live.progress());
+        let said = drive(live, parent, hear_all(&call, color, key));
         let mut members: Vec<(c_int, c_int)> = said
             .iter()
             .enumerate()
