@@ -11,8 +11,20 @@ use support::prefix::{Prefix, files};
 use support::program::Program;
 
 /// Every directory of programs has a test of its own below.
-const TOPICS: [&str; 13] = [
-    "amo", "context", "errors", "language", "lock", "memory", "order", "rma", "setup", "signal", "statics", "threads",
+const TOPICS: [&str; 14] = [
+    "amo",
+    "context",
+    "errors",
+    "extensions",
+    "language",
+    "lock",
+    "memory",
+    "order",
+    "rma",
+    "setup",
+    "signal",
+    "statics",
+    "threads",
     "wait",
 ];
 
@@ -57,7 +69,7 @@ macro_rules! topics {
         }
     };
 }
-topics! { amo context errors language lock memory order rma setup signal statics threads wait }
+topics! { amo context errors extensions language lock memory order rma setup signal statics threads wait }
 
 /// An error program that expects no line would pass by any crash.
 #[test]

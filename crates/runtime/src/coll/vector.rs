@@ -10,7 +10,7 @@
 //! A table holds as many entries as scratch has room for. Teams beyond that take an epoch for each tableful: members
 //! outside it fetch nothing, but look and count all the same, so that each epoch is closed.
 
-use super::ops::Work;
+use super::{area, ops::Work};
 use crate::{Site, Team, World};
 use core::{
     ffi::{c_int, c_long, c_void},
@@ -20,6 +20,8 @@ use ferrite_collectives::{Area, Direct, Flag, Rank, Span};
 
 /// Bytes of a table's entry: offset and length.
 const ENTRY: usize = 2 * size_of::<u64>();
+/// Entries of a table: what scratch has room for, less the one that we read.
+const TABLEFUL: Rank = (area::SCRATCH / ENTRY - 1) as Rank;
 /// The flag by which a table is ready.
 const READY: Flag = Flag::line(0);
 
@@ -58,11 +60,11 @@ struct NoRoom {
 async fn exchange<X: Direct>(
     x: &X,
     sent: &Sent<'_>,
+    tableful: Rank,
     mut place: impl FnMut(Rank, usize) -> Option<usize>,
 ) -> Result<(), NoRoom> {
     let (me, size) = (x.me(), x.size());
-    // The last entry of scratch is where we read those of others.
-    let tableful = (x.scratch() / ENTRY - 1) as Rank;
+    // Beyond the table is where we read the entries of others.
     let heard = Span::scratch(tableful as usize * ENTRY, ENTRY);
     let mut result = Ok(());
     for first in (0..size).step_by(tableful as usize) {
@@ -151,7 +153,7 @@ impl Work<'_> {
             unsafe { lens.add(from as usize).write(len) };
             self.holds(to, len).then_some(to)
         };
-        let done = self.drive(exchange(&self.mover(), &sent, place));
+        let done = self.drive(exchange(&self.mover(), &sent, TABLEFUL, place));
         if let Err(NoRoom { from, len }) = done {
             let to = offsets[from as usize];
             // Says what is wrong with the destination, and ends the job.
@@ -176,7 +178,7 @@ impl Work<'_> {
             at = at.saturating_add(len);
             (at <= room).then_some(to)
         };
-        let done = self.drive(exchange(&self.mover(), &sent, place));
+        let done = self.drive(exchange(&self.mover(), &sent, TABLEFUL, place));
         if done.is_err() {
             self.world
                 .misuse(self.site, format_args!("target_len is {room} bytes, but {at} bytes were sent to this PE"));
@@ -298,5 +300,48 @@ impl World {
                 format_args!("team is SHMEM_TEAM_NULL; use a predefined team or one that this PE is a member of"),
             ),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Plan, settings::Settings};
+
+    /// Teams beyond a tableful take more epochs; with small tables, that shows with few members.
+    #[test]
+    fn large_teams_take_a_table_after_the_other() {
+        static SITE: Site = Site { name: "vector" };
+        let body = |world: &World, me: usize| {
+            // SAFETY: blocks of 5 words, and slices of their elements.
+            unsafe {
+                let source = world.calloc(&SITE, 5, 8).cast::<u64>();
+                let target = world.calloc(&SITE, 5, 8).cast::<u64>();
+                let offsets = [0, 8, 16, 24, 32];
+                for round in 0..300_usize {
+                    (0..5).for_each(|to| source.add(to).write((round * 100 + me * 10 + to) as u64));
+                    let work = world.work(&SITE, Team::WORLD, target, source).expect("the world is a team");
+                    let sent = Sent { offsets: &offsets, lens: &[8; 5] };
+                    let tableful = (round % 6 + 1) as Rank;
+                    let place = |from: Rank, len: usize| (len == 8).then_some(offsets[4 - from as usize]);
+                    assert!(work.drive(exchange(&work.mover(), &sent, tableful, place)).is_ok());
+                    for from in 0..5 {
+                        let wanted = (round * 100 + from * 10 + me) as u64;
+                        assert_eq!(target.add(4 - from).read(), wanted, "round {round}, tables of {tableful}");
+                    }
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for boot in ferrite_bootstrap::threads(5) {
+                scope.spawn(move || {
+                    let (world, me) = (World::new(), boot.me().0 as usize);
+                    let settings = Settings::default();
+                    world.start(Plan { boot, settings, process_wide: false }).expect("a world of threads starts");
+                    body(&world, me);
+                    world.finalize(&SITE);
+                });
+            }
+        });
     }
 }
