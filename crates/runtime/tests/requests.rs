@@ -3,6 +3,7 @@
 
 use ferrite_abi::constants::{SHMEM_CMP_EQ, SHMEM_CMP_GE};
 use ferrite_runtime::{Ctx, Plan, Req, Site, Team, World, settings::Settings};
+use proptest::prelude::*;
 use std::{
     ffi::c_int,
     ptr,
@@ -255,4 +256,156 @@ fn threads_poll_each_others_requests() {
             teams.into_iter().for_each(|team| world.team_destroy(&SITE, team));
         }
     });
+}
+
+/// One step of a program that all PEs run alike: a collective of one of the teams.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    /// 0 the world, 1 the row, 2 the column.
+    team: usize,
+    kind: Kind,
+    len: usize,
+    later: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Sum,
+    Broadcast,
+    Fcollect,
+    Alltoall,
+    Sync,
+}
+
+/// Where a step is to leave its result, and what it is.
+struct Expected {
+    at: *mut i64,
+    words: Vec<i64>,
+}
+
+struct Actor<'w> {
+    world: &'w World,
+    teams: [Team; 3],
+    /// A part of these for each step.
+    dest: *mut i64,
+    source: *mut i64,
+}
+
+/// Words of each step's part.
+const PART: usize = 6 * 700;
+
+impl Actor<'_> {
+    /// Do a step, or ask for it.
+    ///
+    /// # Safety
+    /// The actor's arrays have a part for this step, which is used once.
+    unsafe fn play(&self, n: usize, step: Step) -> (Req, Expected) {
+        let (world, team, mut request) = (self.world, self.teams[step.team], Req::NULL);
+        // SAFETY: the caller's promise.
+        unsafe {
+            let (dest, source, len) = (self.dest.add(n * PART), self.source.add(n * PART), step.len);
+            let (size, me) = (world.team_n_pes(&SITE, team) as usize, world.team_my_pe(&SITE, team) as usize);
+            fill(source, len * size, me, n);
+            let side = |first: usize| (0..size).flat_map(move |rank| (0..len).map(move |i| value(rank, first + i, n)));
+            let root = n % size;
+            let ask = &raw mut request;
+            let words = match (step.kind, step.later) {
+                (Kind::Sum, later) => {
+                    let (to, from) = (dest, source);
+                    let _ = if later {
+                        world.sum_reduce_nb(&SITE, team, to, from, len, ask)
+                    } else {
+                        world.sum_reduce(&SITE, team, to, from, len)
+                    };
+                    (0..len).map(|i| (0..size).map(|rank| value(rank, i, n)).sum()).collect()
+                }
+                (Kind::Broadcast, later) => {
+                    let _ = if later {
+                        world.broadcast_nb(&SITE, team, dest, source, len, root as c_int, ask)
+                    } else {
+                        world.broadcast(&SITE, team, dest, source, len, root as c_int)
+                    };
+                    (0..len).map(|i| value(root, i, n)).collect()
+                }
+                (Kind::Fcollect, later) => {
+                    let _ = if later {
+                        world.fcollect_nb(&SITE, team, dest, source, len, ask)
+                    } else {
+                        world.fcollect(&SITE, team, dest, source, len)
+                    };
+                    side(0).collect()
+                }
+                (Kind::Alltoall, later) => {
+                    let _ = if later {
+                        world.alltoall_nb(&SITE, team, dest, source, len, ask)
+                    } else {
+                        world.alltoall(&SITE, team, dest, source, len)
+                    };
+                    side(me * len).collect()
+                }
+                (Kind::Sync, later) => {
+                    let _ = if later { world.team_sync_nb(&SITE, team, ask) } else { world.team_sync(&SITE, team) };
+                    Vec::new()
+                }
+            };
+            (request, Expected { at: dest, words })
+        }
+    }
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let kind = prop::sample::select(vec![Kind::Sum, Kind::Broadcast, Kind::Fcollect, Kind::Alltoall, Kind::Sync]);
+    let len = prop::sample::select(vec![0, 1, 6, 50, 700]);
+    (0..3_usize, kind, len, prop::bool::weighted(0.75)).prop_map(|(team, kind, len, later)| Step {
+        team,
+        kind,
+        len,
+        later,
+    })
+}
+
+/// Run the steps; each PE sees its requests complete at moments of its own, which `whims` decide.
+fn perform(world: &World, me: usize, steps: &[Step], whims: &[usize]) {
+    let words = |len: usize| world.calloc(&SITE, len, 8).cast::<i64>();
+    let (dest, source) = (words(steps.len() * PART), words(steps.len() * PART));
+    let (mut x, mut y) = (Team::INVALID, Team::INVALID);
+    // SAFETY: handles to write to; a part of the arrays for each step.
+    unsafe {
+        assert_eq!(world.team_split_2d(&SITE, Team::WORLD, 3, ptr::null(), 0, &mut x, ptr::null(), 0, &mut y), 0);
+        let actor = Actor { world, teams: [Team::WORLD, x, y], dest, source };
+        let mut open: Vec<(Req, Expected)> = Vec::new();
+        let check = |expected: Expected| assert_eq!(read(expected.at, expected.words.len()), expected.words);
+        for (n, &step) in steps.iter().enumerate() {
+            open.push(actor.play(n, step));
+            let whim = whims[(n * 7 + me * 3) % whims.len()];
+            if whim.is_multiple_of(2) {
+                let (mut request, expected) = open.swap_remove(whim % open.len());
+                world.req_wait(&SITE, &mut request);
+                check(expected);
+            } else if world.req_test(&SITE, &mut open[0].0) == 1 {
+                check(open.swap_remove(0).1);
+            }
+        }
+        for (mut request, expected) in open.into_iter().rev() {
+            world.req_wait(&SITE, &mut request);
+            check(expected);
+        }
+        world.barrier_all(&SITE);
+        world.free(&SITE, source.cast());
+        world.free(&SITE, dest.cast());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    /// Any mixture of collectives, blocking or not, over teams that overlap.
+    #[test]
+    fn any_mixture_gives_what_blocking_calls_would(
+        pes in 1..=6_u32,
+        steps in prop::collection::vec(step(), 1..40),
+        whims in prop::collection::vec(0..100_usize, 1..50),
+    ) {
+        world_of(pes, |world, me| perform(world, me as usize, &steps, &whims));
+    }
 }
