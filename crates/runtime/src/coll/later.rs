@@ -14,7 +14,7 @@ impl<'c> Work<'c> {
         if len == 0 {
             return;
         }
-        let (call, how, radix) = (self.mover(), self.how(Collective::Broadcast, len), self.radix());
+        let (call, how, radix) = (self.mover().later(), self.how(Collective::Broadcast, len), self.radix());
         let at_root = self.team.me == root && self.dest.cast_const() != self.source;
         let (dest, source) = (self.dest, self.source);
         let algorithm = async move {
@@ -34,7 +34,7 @@ impl<'c> Work<'c> {
         if len == 0 {
             return;
         }
-        let (call, how) = (self.mover(), self.how(Collective::Fcollect, len));
+        let (call, how) = (self.mover().later(), self.how(Collective::Fcollect, len));
         // SAFETY: passed on.
         unsafe {
             self.post(request, async move { run::fcollect(&call, how, Span::dest(whole), Span::source(len)).await })
@@ -46,7 +46,7 @@ impl<'c> Work<'c> {
         if blocks.bytes() == 0 {
             return;
         }
-        let (call, how) = (self.mover(), self.how(Collective::Alltoall, blocks.bytes()));
+        let (call, how) = (self.mover().later(), self.how(Collective::Alltoall, blocks.bytes()));
         // SAFETY: passed on.
         unsafe { self.post(request, async move { run::alltoall(&call, how, blocks).await }) }
     }
@@ -57,7 +57,7 @@ impl<'c> Work<'c> {
         if len == 0 {
             return;
         }
-        let (call, how, radix) = (self.call(kernel, grain), self.how(Collective::Reduce, len), self.radix());
+        let (call, how, radix) = (self.call(kernel, grain).later(), self.how(Collective::Reduce, len), self.radix());
         // SAFETY: passed on.
         unsafe {
             self.post(request, async move { run::reduce(&call, how, radix, Span::dest(len), Span::source(len)).await })
@@ -65,7 +65,7 @@ impl<'c> Work<'c> {
     }
 
     unsafe fn sync_later(self, request: *mut Req) {
-        let (call, how, radix) = (self.mover(), self.how(Collective::Barrier, 0), self.radix());
+        let (call, how, radix) = (self.mover().later(), self.how(Collective::Barrier, 0), self.radix());
         // SAFETY: passed on.
         unsafe { self.post(request, async move { run::barrier(&call, how, radix).await }) }
     }
