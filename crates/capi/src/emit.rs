@@ -1,6 +1,6 @@
-//! The reading of the table that makes exported functions of its rows.
+//! The reading of the tables that makes exported functions of their rows.
 //!
-//! `emit!` takes the table's groups apart by the shape of their names; `routine!` is the one place that knows what a
+//! `emit!` takes the tables' groups apart by the shape of their names; `routine!` is the one place that knows what a
 //! function looks like, and so the one place to change when the runtime's methods do.
 
 // The names that the table's argument types have here.
