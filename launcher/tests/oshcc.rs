@@ -65,7 +65,11 @@ impl Installation {
     /// What the wrapper hands to the compiler, one word a line.
     fn handed_over(&self, name: &str, words: &[&str]) -> String {
         let compiler = self.echoing_compiler();
-        let variable = if name.ends_with('+') { "SHMEM_CXX" } else { "SHMEM_CC" };
+        let variable = match name {
+            _ if name.ends_with('+') => "SHMEM_CXX",
+            _ if name.ends_with("fort") => "SHMEM_FC",
+            _ => "SHMEM_CC",
+        };
         let output = self.command(name).env(variable, compiler).args(words).output().unwrap();
         assert!(output.status.success(), "{output:?}");
         stdout(&output).replace(self.root.to_str().unwrap(), "@")
@@ -117,6 +121,23 @@ fn the_installation_is_added_around_the_users_words() {
     for (words, expected) in rows {
         assert_eq!(here.handed_over("oshcc", words), expected, "{words:?}");
     }
+}
+
+/// gfortran's library refers weakly to what it calls of threads: a static program must have it all.
+#[test]
+fn a_static_fortran_program_gets_what_its_library_calls() {
+    let here = Installation::new("prefix");
+    here.file("lib/libsma.so", "");
+    here.file("lib/libsma.a", "");
+    let wanted = "<-Wl,-u,pthread_mutex_destroy>";
+    for (words, expected) in
+        [(&["-static", "a.f90"][..], true), (&["a.f90"], false), (&["-static", "-c", "a.f90"], false)]
+    {
+        let handed = here.handed_over("oshfort", words);
+        assert_eq!(handed.contains(wanted), expected, "{handed}");
+        assert!(handed.starts_with("<-I@/include>"), "{handed}");
+    }
+    assert!(!here.handed_over("oshcc", &["-static", "a.c"]).contains(wanted));
 }
 
 #[test]

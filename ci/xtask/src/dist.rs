@@ -39,7 +39,7 @@ enum From {
     Library(fn(&link::Libraries) -> &Path),
     /// A program of the launcher's package.
     Program(&'static str),
-    /// A header, by its name below the include directory.
+    /// A header or a Fortran file, by its name below the include directory.
     Header(&'static str),
     /// A file of `launcher/share`, in which `@PREFIX@` and `@VERSION@` are replaced.
     Template(&'static str),
@@ -59,6 +59,11 @@ const FILES: &[(&str, From)] = &[
     ("include/pshmem.h", From::Header("pshmem.h")),
     ("include/mpp/shmem.h", From::Header("mpp/shmem.h")),
     ("include/mpp/shmemx.h", From::Header("mpp/shmemx.h")),
+    ("include/shmem.fh", From::Header("shmem.fh")),
+    ("include/shmemx.fh", From::Header("shmemx.fh")),
+    ("include/mpp/shmem.fh", From::Header("mpp/shmem.fh")),
+    ("include/mpp/shmemx.fh", From::Header("mpp/shmemx.fh")),
+    ("include/shmem.f90", From::Header("shmem.f90")),
     ("bin/oshrun", From::Program("oshrun")),
     ("bin/shmemrun", From::Alias("oshrun")),
     ("bin/oshexec", From::Alias("oshrun")),
@@ -105,6 +110,7 @@ pub fn run(options: &Options) -> Result {
         }
         install(&prefix, to, from, &built, &options.profile)?;
     }
+    compile_module(&prefix, &work)?;
     fs::remove_dir_all(&work).map_err(|e| format!("removing {}: {e}", work.display()))?;
     println!("installed in {}", prefix.display());
     Ok(())
@@ -136,6 +142,24 @@ fn build_programs(profile: &str) -> Result {
         }
     }
     cargo(&what, profile)
+}
+
+/// Leave the compiled module beside its source, for the Fortran compiler of this machine. The file is of a compiler's
+/// own format: with another compiler, or another format of the same, a program compiles `include/shmem.f90` first. The
+/// module has no code, so that nothing needs to be linked either way.
+fn compile_module(prefix: &Path, work: &Path) -> Result {
+    if Command::new("gfortran").arg("--version").output().is_err() {
+        println!("there is no gfortran here: users of the module compile include/shmem.f90 themselves");
+        return Ok(());
+    }
+    let mut gfortran = Command::new("gfortran");
+    gfortran.current_dir(work).args(["-fsyntax-only", "-J."]).arg(prefix.join("include/shmem.f90"));
+    repo::run(&mut gfortran)?;
+    let (from, to) = (work.join("shmem.mod"), prefix.join("include/shmem.mod"));
+    let new = to.with_extension(format!("new{}", std::process::id()));
+    let step = |what: &str, done: std::io::Result<()>| done.map_err(|e| format!("{what} {}: {e}", to.display()));
+    step("copying", fs::copy(from, &new).map(drop))?;
+    step("renaming", fs::rename(&new, &to))
 }
 
 fn install(prefix: &Path, to: &str, from: &From, built: &link::Libraries, profile: &str) -> Result {
@@ -181,7 +205,8 @@ mod tests {
 
     #[test]
     fn every_header_is_installed() {
-        for (header, _) in codegen::headers(codegen::Rows::Served) {
+        let rows = codegen::Rows::Served;
+        for (header, _) in codegen::headers(rows).into_iter().chain(codegen::fortran::files(rows)) {
             assert!(FILES.iter().any(|(_, from)| matches!(from, From::Header(name) if *name == header)), "{header}");
         }
     }

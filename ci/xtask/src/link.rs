@@ -4,13 +4,14 @@
 //! address, the public one weak, and nothing else visible. The linker makes it of the archive:
 //!
 //! 1. `ld -r` joins what the API needs of the archive into one object, and a script of assignments gives every
-//!    `pshmem_X` its second name (an alias: same address, same type);
+//!    `pshmem_X` its second name (an alias: same address, same type), and every Fortran procedure the names that other
+//!    compilers make of its own;
 //! 2. `objcopy` makes the second names weak and hides every other symbol, so that two copies of Rust's library in one
 //!    static program do not meet;
 //! 3. that object is `libsma.a`; `cc -shared` makes `libsma.so.1` of it.
 
 use crate::{Result, repo, sizes};
-use ferrite_abi::{everything, symbols};
+use ferrite_abi::{everything, fortran::procedures, symbols};
 use std::{
     collections::BTreeSet,
     fs,
@@ -18,9 +19,34 @@ use std::{
     process::Command,
 };
 
-/// The names by which programs call the library, each of which exists a second time with a `p` before it.
-pub fn exported() -> Vec<String> {
-    everything().iter().filter(|row| row.served).flat_map(symbols).map(|s| s.name).collect()
+/// Another name of an exported function.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Alias {
+    /// The name.
+    pub name: String,
+    /// The function that Rust defined.
+    pub of: String,
+    /// Whether a program may define it itself: it is not of the profiling interface.
+    pub weak: bool,
+}
+
+/// All names beside those that Rust defined.
+///
+/// A C routine has one, its public name. A Fortran procedure is called by the names that compilers make of its own,
+/// and each of them exists with the `p` of the profiling interface too.
+pub fn aliases() -> Vec<Alias> {
+    let c = everything().into_iter().filter(|row| row.served).flat_map(|row| symbols(&row));
+    let mut all: Vec<Alias> = c.map(|s| Alias { of: format!("p{}", s.name), name: s.name, weak: true }).collect();
+    for procedure in procedures().iter().filter(|procedure| procedure.served) {
+        let of = procedure.definition();
+        for name in procedure.symbols() {
+            let p = if name.starts_with(char::is_uppercase) { 'P' } else { 'p' };
+            let second = Alias { name: format!("{p}{name}"), of: of.clone(), weak: false };
+            all.extend((second.name != of).then_some(second));
+            all.push(Alias { name, of: of.clone(), weak: true });
+        }
+    }
+    all
 }
 
 /// What linking leaves.
@@ -33,22 +59,25 @@ pub struct Libraries {
 
 /// Link the archive that cargo built; intermediate files go to `work`.
 pub fn link(built: &Path, work: &Path) -> Result<Libraries> {
-    let names = exported();
-    let list = |line: &dyn Fn(&str) -> String| names.iter().map(|name| line(name)).collect::<String>();
-    let file = |name: &str, text: String| -> Result<PathBuf> {
+    let aliases = aliases();
+    let defined: BTreeSet<&str> = aliases.iter().map(|alias| alias.of.as_str()).collect();
+    let all = || aliases.iter().map(|alias| alias.name.as_str()).chain(defined.iter().copied());
+    let file = |name: &str, lines: &mut dyn Iterator<Item = String>| -> Result<PathBuf> {
         let path = work.join(name);
-        repo::write(&path, text).map(|()| path)
+        repo::write(&path, lines.map(|line| line + "\n").collect::<String>()).map(|()| path)
     };
-    let roots = file("roots", list(&|name| format!("-u p{name}\n")))?;
-    let aliases = file("aliases.ld", list(&|name| format!("{name} = p{name};\n")))?;
-    let weak = file("weak", list(&|name| format!("{name}\n")))?;
-    let kept = file("kept", list(&|name| format!("{name}\np{name}\n")))?;
-    let map = file("sma.map", format!("{{ global:\n{}local: *; }};\n", list(&|name| format!("{name}; p{name};\n"))))?;
+    let roots = file("roots", &mut defined.iter().map(|name| format!("-u {name}")))?;
+    let script = file("aliases.ld", &mut aliases.iter().map(|alias| format!("{} = {};", alias.name, alias.of)))?;
+    let weak = file("weak", &mut aliases.iter().filter(|alias| alias.weak).map(|alias| alias.name.clone()))?;
+    let kept = file("kept", &mut all().map(str::to_owned))?;
+    let global = all().map(|name| format!("{name};"));
+    let map =
+        file("sma.map", &mut ["{ global:".to_owned()].into_iter().chain(global).chain(["local: *; };".to_owned()]))?;
 
     let joined = work.join("joined.o");
     let mut ld = Command::new("ld");
     // The whole archive: nothing refers to the function that is run when the library is loaded.
-    ld.args(["-r", "--gc-sections"]).arg(at(&roots)).arg(&aliases).arg("-o").arg(&joined);
+    ld.args(["-r", "--gc-sections"]).arg(at(&roots)).arg(&script).arg("-o").arg(&joined);
     ld.arg("--whole-archive").arg(built);
     repo::run(&mut ld)?;
 
@@ -60,7 +89,7 @@ pub fn link(built: &Path, work: &Path) -> Result<Libraries> {
     repo::run(objcopy.arg(&joined).arg(&object))?;
     forget_unneeded(&object, work)?;
     let mut bytes = fs::read(&object).map_err(|e| format!("reading {}: {e}", object.display()))?;
-    sizes::copy_to_aliases(&mut bytes, &names)?;
+    sizes::copy_to_aliases(&mut bytes, &aliases)?;
     repo::write(&object, bytes)?;
 
     let archive = work.join("libsma.a");

@@ -3,7 +3,7 @@
 //! The linker gives an alias its target's address and type, but no size, and what has no size is nothing to a
 //! disassembler or a profiler. This writes the target's size into the alias's entry of an object's symbol table.
 
-use crate::Result;
+use crate::{Result, link::Alias};
 use std::collections::BTreeMap;
 
 /// What an ELF-64 header and its tables are made of: offsets in bytes, as the format has them.
@@ -21,14 +21,14 @@ mod layout {
 }
 use layout::*;
 
-/// Give every name in `names` the size of the symbol of that name with a `p` before it.
-pub fn copy_to_aliases(object: &mut [u8], names: &[String]) -> Result {
+/// Give every alias the size of what it is an alias of.
+pub fn copy_to_aliases(object: &mut [u8], aliases: &[Alias]) -> Result {
     if object.get(..6) != Some(b"\x7fELF\x02\x01") {
         return Err("the joined object is no 64-bit little-endian ELF file".to_owned());
     }
     let symbols = symbols(object).ok_or("the joined object has a symbol table that leads out of it")?;
-    for name in names {
-        let (Some(&alias), Some(&target)) = (symbols.get(name), symbols.get(&format!("p{name}"))) else {
+    for Alias { name, of, .. } in aliases {
+        let (Some(&alias), Some(&target)) = (symbols.get(name), symbols.get(of)) else {
             return Err(format!("the joined object lacks {name}"));
         };
         object.copy_within(target + SYMBOL_SIZE..target + SYMBOL_BYTES, alias + SYMBOL_SIZE);

@@ -1,7 +1,11 @@
 //! What an installed library exports, against the table.
 
-use crate::{Result, link, repo};
-use ferrite_abi::{Routine, Status, everything, symbols};
+use crate::{
+    Result,
+    link::{self, Alias},
+    repo,
+};
+use ferrite_abi::{Routine, Status, everything, fortran::procedures, symbols};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
@@ -23,7 +27,7 @@ type Exports = BTreeMap<String, (char, String)>;
 pub fn run(options: &Options) -> Result {
     let prefix = options.prefix.clone().unwrap_or_else(|| repo::target_dir().join("prefix"));
     let (shared, archive) = (prefix.join("lib/libsma.so.1"), prefix.join("lib/libsma.a"));
-    let expected: BTreeSet<String> = link::exported().into_iter().collect();
+    let expected = link::aliases();
     let mut wrong = compare(&exports(&shared, &["-D"])?, &expected, "libsma.so.1");
     wrong.extend(compare(&exports(&archive, &["-g"])?, &expected, "libsma.a"));
     wrong.extend(loading(&shared)?);
@@ -46,9 +50,14 @@ fn summary() -> String {
     let all = count(&in_spec);
     let pending = count(&|row| in_spec(row) && !row.served);
     let more = count(&|row| !in_spec(row) && row.served);
+    let fortran = procedures();
+    let waiting = fortran.iter().filter(|procedure| !procedure.served).count();
     format!(
-        "{} of {all} routines exported by both names, {pending} pending; {more} beside the specification",
-        all - pending
+        "{} of {all} routines exported by both names, {pending} pending; {more} beside the specification; \
+         {} of {} Fortran procedures",
+        all - pending,
+        fortran.len() - waiting,
+        fortran.len()
     )
 }
 
@@ -63,21 +72,24 @@ fn exports(library: &Path, how: &[&str]) -> Result<Exports> {
     Ok(text.lines().filter_map(parse).collect())
 }
 
-/// Both names of every routine, the public one weak, of one address and size; and nothing else.
-fn compare(found: &Exports, expected: &BTreeSet<String>, library: &str) -> Vec<String> {
+/// Every alias, weak if it is public, of the address and size of what it is an alias of; and nothing else.
+fn compare(found: &Exports, expected: &[Alias], library: &str) -> Vec<String> {
     let mut wrong = Vec::new();
-    for name in expected {
-        match (found.get(name), found.get(&format!("p{name}"))) {
+    for Alias { name, of, weak } in expected {
+        let kind = if *weak { 'W' } else { 'T' };
+        match (found.get(name), found.get(of)) {
             (None, _) => wrong.push(format!("{library}: {name} is missing")),
-            (_, None) => wrong.push(format!("{library}: p{name} is missing")),
-            (Some(('W', public)), Some(('T', own))) if public == own => {}
+            (_, None) => wrong.push(format!("{library}: {of} is missing")),
+            (Some((is, public)), Some(('T', own))) if public == own && *is == kind => {}
             (Some((public, _)), Some((own, _))) => {
-                wrong.push(format!("{library}: {name} ({public}) is no weak alias of p{name} ({own})"));
+                let what = if *weak { "weak alias" } else { "strong alias" };
+                wrong.push(format!("{library}: {name} ({public}) is no {what} of {of} ({own})"));
             }
         }
     }
-    let ours = |name: &str| expected.contains(name) || name.strip_prefix('p').is_some_and(|n| expected.contains(n));
-    wrong.extend(found.keys().filter(|name| !ours(name)).map(|name| format!("{library}: {name} leaks")));
+    let ours: BTreeSet<&str> = expected.iter().flat_map(|alias| [alias.name.as_str(), alias.of.as_str()]).collect();
+    let leaks = found.keys().filter(|name| !ours.contains(name.as_str()));
+    wrong.extend(leaks.map(|name| format!("{library}: {name} leaks")));
     wrong
 }
 
@@ -115,7 +127,7 @@ mod tests {
 
     #[test]
     fn what_is_missing_leaks_or_has_no_alias_is_said() {
-        let expected = BTreeSet::from(["shmem_a".to_owned()]);
+        let expected = [Alias { name: "shmem_a".to_owned(), of: "pshmem_a".to_owned(), weak: true }];
         let at = |kind, at: &str| (kind, at.to_owned());
         let found = |rows: &[(&str, char, &str)]| -> Exports {
             rows.iter().map(|(name, kind, address)| ((*name).to_owned(), at(*kind, address))).collect()

@@ -10,6 +10,7 @@
 
 pub mod constants;
 pub mod extensions;
+pub mod fortran;
 mod routine;
 mod symbol;
 mod table;

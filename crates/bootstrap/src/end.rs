@@ -1,18 +1,14 @@
-//! The last thing that a process does when its job ends, and where a secret comes from when no launcher gives one.
+//! What a process does for itself where no launcher does it: say why a job ends, and draw its secret.
 
 use ferrite_fabric::{Error, Result};
 use std::io::Write;
 
-/// End this process with `code`, saying `why` on stderr unless it is empty.
-///
-/// Handlers of atexit do not run: other threads are still at work on what those would tear down.
-pub(crate) fn process(code: i32, why: &str) -> ! {
+/// Say why the job ends, where no launcher does.
+pub(crate) fn say(why: &str) {
     if !why.is_empty() {
         // One write, so that lines of several processes do not mix. Nobody is left to hear of a failure.
         let _ = std::io::stderr().write_all(format!("{}\n", why.trim_end()).as_bytes());
     }
-    // SAFETY: `_exit` has no precondition; it runs no code of this process.
-    unsafe { libc::_exit(code) }
 }
 
 /// Sixteen bytes that nobody can guess.

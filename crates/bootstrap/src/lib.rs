@@ -22,7 +22,7 @@ use ferrite_fabric::{Pe, Result};
 
 /// What the launcher, or the lack of one, tells a PE; and the one channel that exists before any memory is shared.
 ///
-/// Nothing here is fast, and nothing here is called between init and finalize but `abort`.
+/// Nothing here is fast, and nothing here is called between init and finalize but `announce`.
 pub trait Boot: Send + Sync {
     /// Which PE this is.
     fn me(&self) -> Pe;
@@ -45,7 +45,8 @@ pub trait Boot: Send + Sync {
     fn join(&self) -> Result<()>;
     /// This PE is done with its peers (finalize); it may end as it likes, or join again.
     fn leave(&self) -> Result<()>;
-    /// End the whole job with this code, for the reason given (empty if the program asked for it). The caller's
-    /// standard streams are flushed already.
-    fn abort(&self, code: i32, why: &str) -> !;
+    /// The whole job is over, with this code and for the reason given (empty if the program asked for it). This returns
+    /// at once: the caller goes on to end its process, with `code`, as quickly as it can; the launcher ends the others,
+    /// and this one too if it takes long.
+    fn announce(&self, code: i32, why: &str);
 }

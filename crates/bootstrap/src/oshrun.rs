@@ -10,7 +10,6 @@ use crate::{Boot, end};
 use ferrite_fabric::{Error, Pe, Result};
 use rustix::io::{Errno, FdFlags, fcntl_setfd, retry_on_intr};
 use rustix::net::{RecvFlags, SendFlags, recv, send};
-use rustix::process::{Signal, getppid, set_parent_process_death_signal};
 use std::collections::HashMap;
 use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -185,15 +184,9 @@ impl Boot for Launched {
         found.ok_or_else(|| Error::new(format!("{pe} has published nothing under `{key}`")))
     }
 
-    /// The kernel is told to kill this process when its parent ends, so that no wrapper script leaves it behind.
-    /// The parent may have ended just before: that shows as another parent just after.
+    // Nothing ties the process to its parent: oshrun has tied those that it started itself, and finds the rest by what
+    // they descend from. The kernel's tie would hold to the parent's *thread*, which may end long before the parent.
     fn join(&self) -> Result<()> {
-        let parent = getppid();
-        set_parent_process_death_signal(Some(Signal::KILL))
-            .map_err(|error| Error::because(format!("{} cannot tie itself to its parent", self.me), error))?;
-        if getppid() != parent {
-            return Err(Error::new(format!("{}: the process that started it has ended", self.me)));
-        }
         self.tell(&ToLauncher::Join)
     }
 
@@ -201,10 +194,11 @@ impl Boot for Launched {
         self.tell(&ToLauncher::Leave)
     }
 
-    fn abort(&self, code: i32, why: &str) -> ! {
-        let told = self.tell(&ToLauncher::Abort { code, why: why.to_owned() });
+    fn announce(&self, code: i32, why: &str) {
         // The launcher prints the reason once for the job; without one, it is for this process to say.
-        end::process(code, if told.is_ok() { "" } else { why })
+        if self.tell(&ToLauncher::Abort { code, why: why.to_owned() }).is_err() {
+            end::say(why);
+        }
     }
 }
 

@@ -7,12 +7,14 @@
 //! There is no logic in this crate: a function hands its arguments, and where it was called, to the method that its
 //! row names.
 //! - `emit.rs` reads the tables: OpenSHMEM's, and that of the extensions, of which `SHMEMX.md` says what each name does;
+//! - `fortran` reads the Fortran table;
 //! - `wide.rs` holds the four functions that Rust cannot spell, because they pass `long double` by value.
 
 #[cfg(all(feature = "library", not(panic = "abort")))]
 compile_error!("a panic must not cross into C: build the library in a profile with panic = \"abort\"");
 
 mod emit;
+mod fortran;
 mod process;
 mod wide;
 

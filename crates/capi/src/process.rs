@@ -12,9 +12,10 @@ unsafe extern "C" {
 
 static EXIT: Site = Site { name: "exit" };
 
-/// Run by the loader, or by a static program's start-up code, before main.
+/// Run by the loader, or by a static program's start-up code, before main; in a static program the number puts it before
+/// the constructors of the program itself.
 #[used]
-#[unsafe(link_section = ".init_array")]
+#[unsafe(link_section = ".init_array.00101")]
 static AT_LOAD: extern "C" fn() = at_load;
 
 extern "C" fn at_load() {

@@ -26,6 +26,11 @@ pub enum Collective {
     Scan,
 }
 
+impl Collective {
+    /// How many kinds there are.
+    pub const COUNT: usize = 7;
+}
+
 /// How.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[expect(missing_docs, reason = "each is named after the file that describes it")]

@@ -2,44 +2,42 @@
 
 use crate::{Site, World, misuse::EXIT_CODE};
 use core::{ffi::c_int, sync::atomic::Ordering};
-use std::{backtrace::Backtrace, io::Write, ptr};
+use std::{backtrace::Backtrace, io::Write};
 
 impl World {
-    /// End the whole job with `status`, from any one PE, whatever the others are doing. As `exit` does, this runs the
-    /// program's exit handlers first; the last handler of all is [`World::at_exit`], which takes the others along.
+    /// End the whole job with `status`, from any one PE, whatever the others are doing.
+    ///
+    /// The launcher is told first, so that nothing this process does on its way out keeps the others; then the program's
+    /// exit handlers run and its streams are written, as `exit` does. A handler that does not end is ended.
     pub fn global_exit(&self, site: &'static Site, status: c_int) -> ! {
         let live = self.require_live(site);
         live.global_exit.store(true, Ordering::Relaxed);
+        if let Some(boot) = self.boot() {
+            boot.announce(status, "");
+        }
         if live.handles_exit {
             // SAFETY: ends the process as the program could at this point.
             unsafe { libc::exit(status) }
         }
-        self.take_along(status)
-    }
-
-    fn take_along(&self, status: c_int) -> ! {
         flush_streams();
-        match self.boot() {
-            Some(boot) => boot.abort(status, ""),
-            None => leave_process(status),
-        }
+        leave_process(status)
     }
 
     /// End the whole job because something is wrong, saying why on one line.
     #[cold]
     pub(crate) fn die(&self, status: c_int, why: &str) -> ! {
-        flush_streams();
         let mut why = format!("ferrite: {}", why.replace('\n', " "));
         if self.live().is_some_and(|live| live.settings.backtrace) {
             why += &format!("\n{}", Backtrace::force_capture());
         }
         match self.boot() {
-            Some(boot) => boot.abort(status, &why),
+            Some(boot) => boot.announce(status, &why),
             None => {
                 let _ = writeln!(std::io::stderr(), "{why}");
-                leave_process(status)
             }
         }
+        flush_streams();
+        leave_process(status)
     }
 
     /// End the whole job because of a mistake in this library.
@@ -59,10 +57,7 @@ impl World {
         if live.process != std::process::id() {
             return;
         }
-        if live.global_exit.load(Ordering::Relaxed) {
-            self.take_along(status);
-        }
-        if status != 0 {
+        if status != 0 || live.global_exit.load(Ordering::Relaxed) {
             return;
         }
         if !self.finalizes_at_exit() {
@@ -72,15 +67,29 @@ impl World {
                 self.my_pe(site)
             );
         }
-        self.finalize_all(site);
+        self.say_goodbye(site);
     }
 }
 
-/// What the program has written through C's streams so far is not lost with the process.
+unsafe extern "C" {
+    static mut stdout: *mut libc::FILE;
+    static mut stderr: *mut libc::FILE;
+    fn ftrylockfile(stream: *mut libc::FILE) -> c_int;
+    fn funlockfile(stream: *mut libc::FILE);
+}
+
+/// Write what the program has printed so far. A stream that another thread is inside of, perhaps for ever, is left alone:
+/// `fflush` of all streams would wait for it, a read of standard input included.
 pub(crate) fn flush_streams() {
-    // SAFETY: a null stream stands for all of them.
-    unsafe { libc::fflush(ptr::null_mut()) };
-    let _ = std::io::stdout().flush();
+    // SAFETY: the C library's standard streams, each flushed under its own lock, which is not waited for.
+    unsafe {
+        for stream in [stdout, stderr] {
+            if !stream.is_null() && ftrylockfile(stream) == 0 {
+                libc::fflush(stream);
+                funlockfile(stream);
+            }
+        }
+    }
 }
 
 /// Without the program's exit handlers, which may want what is no longer there.

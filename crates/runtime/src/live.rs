@@ -60,6 +60,10 @@ pub(crate) struct Live {
     pub requests: Requests,
     /// Where the next search of `wait_until_any` begins.
     pub turn: AtomicUsize,
+    /// Failed looks so far.
+    pub misses: AtomicUsize,
+    /// Held through a collective allocation.
+    pub allocating: Mutex<()>,
 }
 
 /// A poisoned lock holds a value that is whole: nothing that is done under these locks stops half-way.
@@ -88,6 +92,13 @@ impl Live {
     #[inline(always)]
     pub fn progress(&self) {
         self.requests.progress();
+    }
+
+    /// The program has looked for something that is not there yet: the moment to make progress, and, now and then, to let
+    /// others run.
+    pub fn failed_look(&self) {
+        self.progress();
+        self.patience.failed_look(self.misses.fetch_add(1, Relaxed) as u32);
     }
 
     /// Another place to begin a search at, each time.

@@ -112,7 +112,7 @@ impl World {
             return 0;
         }
         queue.mine().store(0, Release);
-        self.require_live(site).progress();
+        self.require_live(site).failed_look();
         1
     }
 

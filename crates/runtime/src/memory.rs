@@ -7,7 +7,7 @@
 use crate::{
     Site, World,
     heap::alloc::{NotABlock, Plan, Tag},
-    live::Live,
+    live::{Live, locked},
     node::{HEAP_ALIGN, HUGE_PAGE},
 };
 use core::{
@@ -58,6 +58,7 @@ impl World {
             return;
         }
         let offset = self.block_offset(site, live, block);
+        let _turn = locked(&live.allocating);
         self.barrier_all(site);
         if let Err(wrong) = live.heap().free(offset) {
             self.not_a_block(site, block, &wrong);
@@ -79,6 +80,7 @@ impl World {
             return ptr::null_mut();
         }
         let offset = self.block_offset(site, live, block);
+        let _turn = locked(&live.allocating);
         self.barrier_all(site);
         let (plan, kept) = {
             let heap = live.heap();
@@ -99,11 +101,25 @@ impl World {
         live.heap_at(new).cast()
     }
 
+    /// What the symmetric heap has at `address`: for interfaces that report a wrong address instead of ending the job.
+    pub fn block_state(&self, site: &'static Site, address: *const c_void) -> BlockState {
+        let live = self.require_live(site);
+        let offset = (address as usize).wrapping_sub(live.heap_base()) as u64;
+        let heap = live.heap();
+        match (heap.block_at(offset), heap.block_around(offset)) {
+            _ if offset >= heap.extent() => BlockState::Outside,
+            (Some(_), _) => BlockState::Whole,
+            (None, Some(_)) => BlockState::Inside,
+            (None, None) => BlockState::Free,
+        }
+    }
+
     fn allocate(&self, site: &'static Site, size: usize, align: usize, hints: c_long, fill: Fill) -> *mut c_void {
         let live = self.require_live(site);
         if size == 0 {
             return ptr::null_mut();
         }
+        let _turn = locked(&live.allocating);
         let (plan, fresh_from) = {
             let heap = live.heap();
             (heap.plan(size as u64, align as u64, Tag { hints, routine: site.name }), heap.extent())
@@ -164,6 +180,19 @@ impl World {
     fn not_a_block(&self, site: &'static Site, block: *mut c_void, wrong: &NotABlock) -> ! {
         self.misuse(site, format_args!("ptr {block:p} {wrong}; pass what shmem_malloc returned, once"))
     }
+}
+
+/// What [`World::block_state`] found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BlockState {
+    /// The address is beyond what the heap has ever held.
+    Outside,
+    /// It is in the heap, but in no block.
+    Free,
+    /// It is within a block, not at its start.
+    Inside,
+    /// It is the start of a block.
+    Whole,
 }
 
 /// What a new block holds.

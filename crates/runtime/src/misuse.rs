@@ -13,7 +13,7 @@ impl World {
     /// End the job because of what the program asked of `site`.
     #[cold]
     #[inline(never)]
-    pub(crate) fn misuse(&self, site: &Site, complaint: fmt::Arguments<'_>) -> ! {
+    pub fn misuse(&self, site: &Site, complaint: fmt::Arguments<'_>) -> ! {
         let who = match self.live() {
             Some(live) => format!("PE {}", live.me),
             None => format!("process {}", std::process::id()),

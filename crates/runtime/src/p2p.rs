@@ -3,7 +3,7 @@
 //! Every look is an acquire load of the variable, so that what the peer put before (and fenced) is seen after.
 //! Between looks that fail, the world makes progress (`wait.rs` says when).
 
-use crate::{Bits, Site, Word, World};
+use crate::{Bits, Ctx, Site, Word, World};
 use core::{ffi::c_int, sync::atomic::Ordering::Acquire};
 use ferrite_abi::constants::{SHMEM_CMP_EQ, SHMEM_CMP_GE, SHMEM_CMP_GT, SHMEM_CMP_LE, SHMEM_CMP_LT, SHMEM_CMP_NE};
 
@@ -160,6 +160,10 @@ impl World {
 
     #[inline(never)]
     unsafe fn await_longer<T: Word>(&self, site: &'static Site, ivar: *const T, cmp: c_int, value: T) -> T {
+        if self.near.object(ivar as usize, self.require_live(site).me as c_int).is_none() {
+            // Nobody could ever change it.
+            self.reach(site, "ivar", ivar as usize, size_of::<T>(), Ctx::DEFAULT, self.my_pe(site));
+        }
         self.wait_for(site, || {
             // SAFETY: checked by the caller.
             let seen = unsafe { load(ivar) };
@@ -187,7 +191,7 @@ impl World {
         // SAFETY: aligned and not null; the rest is the caller's promise.
         let holds = compare(unsafe { load(ivar) }, cmp, value);
         if !holds {
-            self.require_live(site).progress();
+            self.require_live(site).failed_look();
         }
         c_int::from(holds)
     }
@@ -287,7 +291,7 @@ impl World {
         // SAFETY: passed on.
         let all = unsafe { self.all_hold(&watch) };
         if !all {
-            self.require_live(site).progress();
+            self.require_live(site).failed_look();
         }
         c_int::from(all)
     }
@@ -296,7 +300,7 @@ impl World {
         self.check_watch(site, &watch);
         // SAFETY: passed on.
         unsafe { self.any_holds(site, &watch) }.unwrap_or_else(|_| {
-            self.require_live(site).progress();
+            self.require_live(site).failed_look();
             usize::MAX
         })
     }
@@ -305,7 +309,7 @@ impl World {
         self.check_watch(site, &watch);
         // SAFETY: passed on.
         unsafe { self.some_hold(&watch, indices) }.unwrap_or_else(|_| {
-            self.require_live(site).progress();
+            self.require_live(site).failed_look();
             0
         })
     }

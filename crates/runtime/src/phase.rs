@@ -43,14 +43,27 @@ pub struct Plan {
 impl World {
     /// Start the world as planned. Collective.
     pub fn start(&self, plan: Plan) -> Result<()> {
-        let mut phases = locked(&self.phases);
-        if phases.depth == 0 {
-            self.open(Box::new(start::assemble(self, plan)?));
+        let _gate = locked(&self.gate);
+        self.start_or_count(|| Ok(plan), SHMEM_THREAD_SINGLE).map(|_| ())
+    }
+
+    /// One more init: the first puts the world together. The caller is alone at the gate. Gives the thread level, and
+    /// whether this was the first.
+    fn start_or_count(&self, plan: impl FnOnce() -> Result<Plan>, requested: c_int) -> Result<(c_int, bool)> {
+        {
+            let mut phases = locked(&self.phases);
+            if phases.depth > 0 {
+                phases.depth += 1;
+                phases.level = phases.level.max(requested);
+                return Ok((phases.level, false));
+            }
         }
-        phases.depth += 1;
-        drop(phases);
+        self.open(Box::new(start::assemble(self, plan()?)?));
         self.sync_all(&Site { name: "init" });
-        Ok(())
+        let mut phases = locked(&self.phases);
+        phases.depth = 1;
+        phases.level = requested;
+        Ok((requested, true))
     }
 
     /// Initialise the library.
@@ -84,31 +97,25 @@ impl World {
     }
 
     fn initialize(&self, site: &'static Site, requested: c_int) -> c_int {
-        let nested = {
-            let mut phases = locked(&self.phases);
-            if phases.depth > 0 {
-                phases.depth += 1;
-                phases.level = phases.level.max(requested);
-            }
-            (phases.depth > 0).then_some(phases.level)
-        };
-        if let Some(level) = nested {
-            return level;
+        // Threads that initialise at the same time come one after the other, and one of them does it.
+        let _gate = locked(&self.gate);
+        let started = self.start_or_count(
+            || {
+                let settings = Settings::from_environment()?;
+                let boot = match self.boot() {
+                    Some(boot) => boot,
+                    None => self.set_boot(ferrite_bootstrap::detect()?),
+                };
+                Ok(Plan { boot, settings, process_wide: true })
+            },
+            requested,
+        );
+        let (level, first) = started.unwrap_or_else(|error| self.init_failed(site, &error));
+        let live = self.require_live(site);
+        if first && live.me == 0 {
+            introduce(live.settings.version, live.settings.info);
         }
-        let settings = Settings::from_environment().unwrap_or_else(|error| self.init_failed(site, &error));
-        let boot = match self.boot() {
-            Some(boot) => boot,
-            None => self.set_boot(ferrite_bootstrap::detect().unwrap_or_else(|error| self.init_failed(site, &error))),
-        };
-        let (version, info) = (settings.version, settings.info);
-        if let Err(error) = self.start(Plan { boot, settings, process_wide: true }) {
-            self.init_failed(site, &error);
-        }
-        if self.my_pe(site) == 0 {
-            introduce(version, info);
-        }
-        locked(&self.phases).level = requested;
-        requested
+        level
     }
 
     #[cold]
@@ -143,19 +150,25 @@ impl World {
             self.require_no_requests(site);
         }
         self.barrier_all(site);
-        let mut phases = locked(&self.phases);
-        phases.depth = phases.depth.saturating_sub(1);
-        if phases.depth == 0 {
-            phases.finalize_at_exit = false;
-            drop(phases);
+        let _gate = locked(&self.gate);
+        let last = {
+            let mut phases = locked(&self.phases);
+            phases.depth = phases.depth.saturating_sub(1);
+            phases.finalize_at_exit &= phases.depth > 0;
+            phases.depth == 0
+        };
+        if last {
             start::dismantle(self);
         }
     }
 
-    /// All the finalizes that are still owed, at once.
-    pub(crate) fn finalize_all(&self, site: &'static Site) {
-        locked(&self.phases).depth = 1;
-        self.finalize(site);
+    /// What is owed to the others by a program that ends without finalize. The world stays as it is: other threads may
+    /// still be in it, and the kernel takes it apart.
+    pub(crate) fn say_goodbye(&self, site: &'static Site) {
+        self.barrier_all(site);
+        if let Some(Err(error)) = self.boot().map(|boot| boot.leave()) {
+            self.die(EXIT_CODE, &format!("leaving the job: {error}"));
+        }
     }
 
     /// Whether the program left finalize to its end.

@@ -31,7 +31,7 @@ impl World {
         nelems: usize,
         pe: c_int,
     ) {
-        let len = nelems.wrapping_mul(size_of::<T>());
+        let len = nelems.saturating_mul(size_of::<T>());
         match self.near.range(dest as usize, len, self.route(ctx, pe)) {
             // SAFETY: the guard found `len` bytes of the peer's there; the source is the caller's promise.
             Some(to) => unsafe { copy(to, source.cast(), len) },
@@ -72,7 +72,7 @@ impl World {
         nelems: usize,
         pe: c_int,
     ) {
-        let len = nelems.wrapping_mul(size_of::<T>());
+        let len = nelems.saturating_mul(size_of::<T>());
         match self.near.range(source as usize, len, self.route(ctx, pe)) {
             // SAFETY: the guard found `len` bytes of the peer's there; the destination is the caller's promise.
             Some(from) => unsafe { copy(dest.cast(), from, len) },
@@ -106,8 +106,8 @@ impl World {
     #[inline(always)]
     pub unsafe fn p<T: Elem>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, value: T, pe: c_int) {
         match self.near.object(dest as usize, self.route(ctx, pe)) {
-            // SAFETY: the guard found the object; volatile, so that the write is neither split nor merged.
-            Some(to) => unsafe { to.cast::<T>().write_volatile(value) },
+            // SAFETY: the guard found the object, which a program may have put at any address; a plain move either way.
+            Some(to) => unsafe { to.cast::<T>().write_unaligned(value) },
             // SAFETY: passed on.
             None => unsafe { self.p_refused(site, ctx, dest, value, pe) },
         }
@@ -121,7 +121,7 @@ impl World {
     pub unsafe fn g<T: Elem>(&self, site: &'static Site, ctx: Ctx, source: *const T, pe: c_int) -> T {
         match self.near.object(source as usize, self.route(ctx, pe)) {
             // SAFETY: as for `p`.
-            Some(from) => unsafe { from.cast::<T>().read_volatile() },
+            Some(from) => unsafe { from.cast::<T>().read_unaligned() },
             // SAFETY: passed on.
             None => unsafe { self.g_refused(site, ctx, source, pe) },
         }

@@ -46,7 +46,9 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
     large_pages(&settings, &node, me);
     let statics = match statics {
         Some(range) => {
-            let (file, offset) = node.statics_file();
+            let (file, offset) = node
+                .statics_file()
+                .ok_or_else(|| Error::new("the node's memory file was closed while it was set up"))?;
             // SAFETY: the layout keeps these bytes of the file for this PE, until all PEs have come to finalize.
             let shared = unsafe { Statics::share(range, file, offset) };
             Some(shared.map_err(|cause| Error::because("making the executable's static data symmetric", cause))?)
@@ -87,6 +89,8 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
         shared_team,
         local: local.into(),
         turn: AtomicUsize::new(0),
+        misses: AtomicUsize::new(0),
+        allocating: Mutex::new(()),
         settings,
         boot,
     })
@@ -113,10 +117,20 @@ pub(crate) fn dismantle(world: &World) {
 /// The most that this PE's heap may grow to.
 fn ceiling(settings: &Settings, pes: usize, statics: usize) -> Result<u64> {
     let beside = Layout::overhead(pes, area::CONTROL, statics) as u64;
+    let limits = Limits::of_process();
+    for (limit, name) in
+        [(limits.address_space, "address space, ulimit -v"), (limits.file_size, "the size of files, ulimit -f")]
+    {
+        if let Some(limit) = limit.filter(|&limit| limit < beside) {
+            return Err(Error::new(format!(
+                "the limit of {name}, leaves {limit} bytes, and {pes} PEs on a node need {beside} beside their heaps; raise it, or run \
+                 fewer PEs"
+            )));
+        }
+    }
     let fits = |heaps| pages::address_space_holds(beside.saturating_add(heaps));
-    let ceiling =
-        budget::ceiling(settings.symmetric_size, pes as u64, beside, &budget::memory(), &Limits::of_process(), fits)
-            .map_err(|error| Error::because("SHMEM_SYMMETRIC_SIZE", error))?;
+    let ceiling = budget::ceiling(settings.symmetric_size, pes as u64, beside, &budget::memory(), &limits, fits)
+        .map_err(|error| Error::because("SHMEM_SYMMETRIC_SIZE", error))?;
     tracing::debug!(bytes = ceiling.heap.bytes, bound_by = ceiling.heap.bound_by, "ceiling of the symmetric heap");
     Ok(ceiling.heap.bytes)
 }

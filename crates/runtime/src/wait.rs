@@ -39,6 +39,19 @@ impl Patience {
         Patience { spins: 8, naps: true }
     }
 
+    /// How many looks of the program's own (`shmem_test` in a loop) may fail before the core is offered to others.
+    fn looks_per_yield(self) -> u32 {
+        if self.naps { 4 } else { 4_096 }
+    }
+
+    /// A look of the program's own has failed, the `failed`-th since the start: it may be in a loop that waits for a PE
+    /// that has no core.
+    pub fn failed_look(self, failed: u32) {
+        if failed.is_multiple_of(self.looks_per_yield()) {
+            give_way();
+        }
+    }
+
     /// Whether every PE has a core.
     pub fn is_dedicated(self) -> bool {
         !self.naps

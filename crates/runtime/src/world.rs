@@ -24,6 +24,8 @@ pub struct World {
     pub(crate) near: Near,
     live: AtomicPtr<Live>,
     pub(crate) phases: Mutex<Phases>,
+    /// Held through an init and through the end of a finalize; `phases` is only looked into.
+    pub(crate) gate: Mutex<()>,
     boot: OnceLock<Arc<dyn Boot>>,
     /// The node's name, once it was asked for.
     pub(crate) node_name: OnceLock<CString>,
@@ -36,6 +38,7 @@ impl World {
             near: Near::closed(),
             live: AtomicPtr::new(ptr::null_mut()),
             phases: Mutex::new(Phases::new()),
+            gate: Mutex::new(()),
             boot: OnceLock::new(),
             node_name: OnceLock::new(),
         }

@@ -295,3 +295,45 @@ fn active_sets_overlap_and_leave_their_work_arrays_alone() {
         }
     });
 }
+
+/// Two threads of each PE make, use and end teams at the same time: one by meetings, one by splits of a team of its own.
+#[test]
+fn threads_make_teams_at_the_same_time() {
+    world_of(4, |world, me| {
+        let mut halves = Team::INVALID;
+        // SAFETY: handles to write to, and one word each.
+        unsafe {
+            assert_eq!(world.team_split_strided(&SITE, Team::WORLD, 0, 1, 4, ptr::null(), 0, &mut halves), 0);
+            let words = world.calloc(&SITE, 4, 8).cast::<i64>() as usize;
+            thread::scope(|scope| {
+                for lane in 0..2 {
+                    scope.spawn(move || {
+                        let (dest, source) = ((words as *mut i64).add(2 * lane), (words as *mut i64).add(2 * lane + 1));
+                        for round in 0..300 {
+                            let mut team = Team::INVALID;
+                            let members = if lane == 0 { 3 } else { 4 };
+                            if lane == 0 && me < 3 {
+                                world.x_team_split_strided(&SITE, Team::WORLD, 0, 1, 3, &mut team);
+                            } else if lane == 1 {
+                                assert_eq!(
+                                    world.team_split_strided(&SITE, halves, 3, -1, 4, ptr::null(), 0, &mut team),
+                                    0
+                                );
+                            }
+                            if team == Team::INVALID {
+                                continue;
+                            }
+                            source.write(round + i64::from(me));
+                            world.sum_reduce(&SITE, team, dest, source, 1);
+                            let wanted: i64 = (0..members).map(|pe| round + pe).sum();
+                            assert_eq!(dest.read(), wanted, "lane {lane}, round {round}");
+                            world.team_destroy(&SITE, team);
+                        }
+                    });
+                }
+            });
+            world.barrier_all(&SITE);
+            world.team_destroy(&SITE, halves);
+        }
+    });
+}

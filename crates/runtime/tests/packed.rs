@@ -1,5 +1,5 @@
-//! The kernels of reductions are made of vector instructions, seen in what the compiler writes. A kernel that has fallen
-//! back to one element at a time is still right, so no other test would notice.
+//! The kernels of reductions are made of vector instructions, seen in what the compiler writes. A kernel that has
+//! fallen back to one element at a time is still right, so no other test would notice.
 #![cfg(target_arch = "x86_64")]
 
 use std::{fs, path::Path, process::Command};

@@ -111,6 +111,8 @@ struct Reason {
     line: String,
     signal: Signal,
     grace: Duration,
+    /// A PE that ends by itself, if the grace is enough for it: it is running its exit handlers.
+    spared: Option<Pe>,
 }
 
 struct Front {
@@ -171,7 +173,7 @@ impl Front {
             return;
         }
         self.ending = Some(Ending { code: reason.code, kill_at: Some(Instant::now() + reason.grace) });
-        self.host.signal(reason.signal);
+        self.host.signal_but(reason.signal, reason.spared);
         // A stopped process would not notice.
         self.host.signal(Signal::CONT);
         if !reason.line.is_empty() {
@@ -208,7 +210,9 @@ impl Front {
             Ok(Reply::None) => Ok(()),
             Ok(Reply::One(frame)) => self.host.post(pe, &frame),
             Ok(Reply::All(frame)) => self.post_to_all(&frame),
-            Ok(Reply::Abort { code, why }) => return Some(Reason::death(code as u8, why)),
+            Ok(Reply::Abort { code, why }) => {
+                return Some(Reason { spared: Some(pe), ..Reason::death(code as u8, why) });
+            }
             Err(why) => Err(why),
         };
         match posted {
@@ -262,7 +266,7 @@ impl Front {
             let name = name(number).unwrap_or("a signal");
             let line = format!("oshrun: ending the job on {name} (again: kill it at once)");
             let passed = if number == libc::SIGQUIT { signal } else { Signal::TERM };
-            return Some(Reason { code: 128 + number as u8, line, signal: passed, grace: USER_GRACE });
+            return Some(Reason { code: 128 + number as u8, line, signal: passed, grace: USER_GRACE, spared: None });
         }
         self.host.signal(signal);
         if number == libc::SIGTSTP {
@@ -297,7 +301,7 @@ impl Front {
         }
         if self.deadline.is_some_and(|when| when <= now) {
             let line = format!("oshrun: ending the job, its --timeout is over ({} PEs still run)", self.host.living());
-            return Some(Reason { code: TIMED_OUT, line, signal: Signal::TERM, grace: USER_GRACE });
+            return Some(Reason { code: TIMED_OUT, line, signal: Signal::TERM, grace: USER_GRACE, spared: None });
         }
         let at = self.suspects.iter().position(|(when, ..)| *when <= now)?;
         let (_, pe, pid) = self.suspects.swap_remove(at);
@@ -308,7 +312,7 @@ impl Front {
 
 impl Reason {
     fn death(code: u8, line: String) -> Self {
-        Reason { code, line, signal: Signal::TERM, grace: DEATH_GRACE }
+        Reason { code, line, signal: Signal::TERM, grace: DEATH_GRACE, spared: None }
     }
 }
 

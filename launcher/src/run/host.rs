@@ -190,7 +190,12 @@ impl Host {
 
     /// Send a signal to all that run, each with its group.
     pub fn signal(&self, signal: Signal) {
-        for child in self.children.iter().filter(|child| child.alive) {
+        self.signal_but(signal, None);
+    }
+
+    /// The same to all but one.
+    pub fn signal_but(&self, signal: Signal, spared: Option<Pe>) {
+        for child in self.children.iter().filter(|child| child.alive && Some(child.pe) != spared) {
             // A program that left its group is reached by its number.
             if kill_process_group(child.pid, signal).is_err() || signal == Signal::KILL {
                 let _ = kill_process(child.pid, signal);

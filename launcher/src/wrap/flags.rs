@@ -6,11 +6,32 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::arguments::Intent;
+use super::{arguments::Intent, language::Language};
 use crate::prefix::Prefix;
 
 /// What Rust's standard library needs of the system when it is linked statically.
 const SYSTEM_LIBRARIES: [&str; 3] = ["-lpthread", "-ldl", "-lm"];
+
+/// What gfortran's library calls once it finds that a program has threads. It refers to all of it weakly, so that a
+/// static program has only what others need, and calls the rest at address 0.
+const FORTRAN_THREADS: [&str; 16] = [
+    "mutex_init",
+    "mutex_lock",
+    "mutex_trylock",
+    "mutex_unlock",
+    "mutex_destroy",
+    "cond_init",
+    "cond_wait",
+    "cond_broadcast",
+    "cond_destroy",
+    "key_create",
+    "key_delete",
+    "getspecific",
+    "setspecific",
+    "self",
+    "create",
+    "join",
+];
 
 /// The words that an installation adds to a compiler's.
 #[derive(Debug)]
@@ -27,7 +48,7 @@ impl Flags {
     ///
     /// Directories that compilers search by themselves are not named: naming them would put them before others that
     /// are to come first.
-    pub(super) fn new(prefix: &Prefix, intent: &Intent) -> Flags {
+    pub(super) fn new(prefix: &Prefix, language: Language, intent: &Intent) -> Flags {
         let (incdir, libdir) = (prefix.incdir(), prefix.libdir());
         let is_static = intent.is_static || (!prefix.has_shared_library() && prefix.has_static_library());
         let compile = if is_searched(&incdir) { Vec::new() } else { vec![glued("-I", &incdir)] };
@@ -37,6 +58,9 @@ impl Flags {
             if !is_static {
                 link.extend(run_path(&libdir));
             }
+        }
+        if is_static && language == Language::Fortran {
+            link.extend(FORTRAN_THREADS.iter().map(|name| format!("-Wl,-u,pthread_{name}").into()));
         }
         let system: &[&str] = if is_static { &SYSTEM_LIBRARIES } else { &[] };
         let libraries = [&["-lsma"], system].concat();

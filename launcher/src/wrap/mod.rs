@@ -59,7 +59,7 @@ fn wrap(name: &str, arguments: Vec<OsString>) -> Result<String, Refusal> {
     let prefix = Prefix::of_this_program()
         .map_err(|error| Refusal(format!("cannot find out where this program is installed: {error}")))?;
     let intent = Intent::of(&arguments);
-    let flags = Flags::new(&prefix, &intent);
+    let flags = Flags::new(&prefix, language, &intent);
     let compiler = Compiler::choose(language)?;
     match question {
         Some(question) => Ok(show::answer(name, question, &compiler, &flags, &intent, &arguments)),

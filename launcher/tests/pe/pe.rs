@@ -42,7 +42,8 @@ fn act(boot: &Arc<dyn Boot>, word: &str) {
         "exchange" => {
             boot.publish("value", format!("{}*{}", boot.me().0, object).as_bytes()).unwrap();
             if let Err(error) = boot.exchange() {
-                boot.abort(1, &error.to_string());
+                boot.announce(1, &error.to_string());
+                end(1);
             }
         }
         "show" => {
@@ -55,7 +56,11 @@ fn act(boot: &Arc<dyn Boot>, word: &str) {
         "abort" => {
             let (code, why) = object.split_once(',').unwrap();
             std::io::stdout().flush().unwrap();
-            boot.abort(code.parse().unwrap(), why)
+            {
+                let code = code.parse().unwrap();
+                boot.announce(code, why);
+                end(code)
+            }
         }
         "exit" => end(number()),
         "raise" => {

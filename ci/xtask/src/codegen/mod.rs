@@ -1,10 +1,11 @@
-//! The headers, written from the table.
+//! The headers and the Fortran files, written from the tables.
 //!
 //! They are committed, so that nobody needs this command to use or to read them; a test proves them fresh.
 
 mod c11;
 mod constants;
 mod cxx;
+pub mod fortran;
 mod prototypes;
 #[cfg(test)]
 mod tests;
@@ -33,11 +34,16 @@ pub enum Rows {
 
 impl Rows {
     fn shows(self, row: &Routine) -> bool {
+        self.is_all() || row.served
+    }
+
+    /// Whether pending rows are shown.
+    fn is_all(self) -> bool {
         #[cfg(test)]
         if self == Rows::All {
             return true;
         }
-        row.served
+        false
     }
 
     /// The rows of the specification.
@@ -82,7 +88,7 @@ pub fn headers(rows: Rows) -> Vec<(&'static str, String)> {
 
 /// The command.
 pub fn run(options: &Options) -> Result {
-    for (name, text) in headers(Rows::Served) {
+    for (name, text) in headers(Rows::Served).into_iter().chain(fortran::files(Rows::Served)) {
         let path = include_dir().join(name);
         if !options.check {
             repo::write(&path, text)?;

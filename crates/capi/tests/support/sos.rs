@@ -69,7 +69,12 @@ pub fn run(checkout: &Path, name: &str) -> Vec<String> {
 
 fn build(checkout: &Path, name: &str, prefix: &Prefix) -> Result<PathBuf, String> {
     let unit = checkout.join("test/unit");
-    let mut compile = Command::new(prefix.tool(if name.ends_with(".cpp") { "oshc++" } else { "oshcc" }));
+    let wrapper = match name.rsplit_once('.') {
+        Some((_, "cpp")) => "oshc++",
+        Some((_, "f90")) => "oshfort",
+        _ => "oshcc",
+    };
+    let mut compile = Command::new(prefix.tool(wrapper));
     compile
         .args(["-O2", "-w", "-pthread", "-I"])
         .arg(checkout.join("test/include"))

@@ -11,8 +11,8 @@
 //! Tags and tallies are 64-bit words of their own cache line, written by peers only. Scratch and the payload of cells are
 //! plain memory: who may touch it when follows from the flags.
 
-use super::area;
-use crate::{copy::copy, near::Near, node::NodeMemory, shape::Shape};
+use super::{area, kernel};
+use crate::{Ctx, Site, World, copy::copy, node::NodeMemory, shape::Shape};
 use core::{
     future::{Future, poll_fn, ready},
     ptr, slice,
@@ -75,6 +75,13 @@ impl Membership {
     }
 }
 
+/// Who the members of a call are, and who answers for its arguments.
+pub(crate) struct Reach<'c> {
+    pub shape: &'c Shape,
+    pub world: &'c World,
+    pub site: &'static Site,
+}
+
 /// `into[i] = a[i] op b[i]` over whole elements. `into` is `a`, or `b`, or apart from both.
 pub(crate) type Kernel = unsafe fn(into: *mut u8, a: *const u8, b: *const u8, bytes: usize);
 
@@ -88,28 +95,24 @@ pub(crate) struct Call<'c, const LATER: bool = false> {
     /// Our source and destination, symmetric where peers are to read or write them.
     pub source: *mut u8,
     pub dest: *mut u8,
-    /// Who the members are, and where their memory is seen: for calls whose peers touch source and destination.
-    pub reach: Option<(&'c Shape, &'c Near)>,
+    /// Who the members are, and where their memory is seen: for calls that touch source and destination.
+    pub reach: Option<Reach<'c>>,
     pub kernel: Kernel,
     pub grain: usize,
-}
-
-/// Both true, as words of 0 and 1.
-pub(super) unsafe fn and_words(into: *mut u8, a: *const u8, b: *const u8, bytes: usize) {
-    for at in (0..bytes).step_by(8) {
-        // SAFETY: whole words, as the grain says.
-        unsafe {
-            let word = a.add(at).cast::<u64>().read_unaligned() & b.add(at).cast::<u64>().read_unaligned();
-            into.add(at).cast::<u64>().write_unaligned(word);
-        }
-    }
 }
 
 impl<'c> Call<'c> {
     /// A call that moves nothing of the program's: barriers and agreements.
     #[inline(always)]
     pub fn bare(team: &'c Membership) -> Call<'c> {
-        Call { team, source: ptr::null_mut(), dest: ptr::null_mut(), reach: None, kernel: and_words, grain: 8 }
+        Call {
+            team,
+            source: ptr::null_mut(),
+            dest: ptr::null_mut(),
+            reach: None,
+            kernel: kernel::of::<u64, kernel::And>(),
+            grain: 8,
+        }
     }
 
     /// The same call, to be kept by a request.
@@ -152,20 +155,22 @@ impl<const LATER: bool> Call<'_, LATER> {
         let base = match span.area {
             Area::Scratch => self.slot(peer).wrapping_add(area::scratch_at(self.share())),
             Area::Cell => self.slot(peer).wrapping_add(area::cells_at(self.share())),
-            Area::Source => self.theirs(peer, self.source),
-            Area::Dest => self.theirs(peer, self.dest),
+            Area::Source => return self.theirs(peer, "source", self.source, span),
+            Area::Dest => return self.theirs(peer, "dest", self.dest, span),
         };
         base.wrapping_add(span.offset)
     }
 
-    /// Where a peer has what is at our `address`.
+    /// Where a peer has `span` of what is at our `address`. Lengths that only the algorithm comes to know, of `collect`,
+    /// are checked here and nowhere else.
     #[inline]
-    fn theirs(&self, peer: Rank, address: *mut u8) -> *mut u8 {
-        if peer == self.team.me {
-            return address;
+    fn theirs(&self, peer: Rank, what: &'static str, address: *mut u8, span: Span) -> *mut u8 {
+        let Some(reach) = &self.reach else { return address.wrapping_add(span.offset) };
+        let (pe, at) = (reach.shape.world_pe(peer as i32), address as usize + span.offset);
+        match reach.world.near.range(at, span.len, pe) {
+            Some(place) => place,
+            None => reach.world.reach(reach.site, what, at, span.len, Ctx::DEFAULT, pe).unwrap_or(address),
         }
-        let place = self.reach.and_then(|(shape, near)| near.object(address as usize, shape.world_pe(peer as i32)));
-        place.expect("the routine has checked that peers can reach its arguments")
     }
 
     #[inline(always)]

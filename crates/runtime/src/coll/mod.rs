@@ -22,6 +22,7 @@ use core::{
 pub(crate) use engine::{Call, Kernel, Membership};
 use ferrite_collectives::{barrier, words};
 pub use kernel::{ComplexDouble, ComplexFloat, Quad};
+pub(crate) use ops::LastChoices;
 pub(crate) use request::Requests;
 
 /// Poll a collective of `team` until done, after those that were asked for before.

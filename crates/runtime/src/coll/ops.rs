@@ -4,13 +4,19 @@
 
 use super::{
     Call, Kernel, drive,
+    engine::Reach,
     kernel::{self, Reduces},
 };
 use crate::{Elem, Site, Team, World, live::Live, team::TeamState};
-use core::{ffi::c_int, mem::size_of};
+use core::{
+    ffi::c_int,
+    mem::size_of,
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+};
 use ferrite_collectives::{
     Rank, Span, WINDOW,
     alltoall::Blocks,
+    reduce,
     run::near as run,
     scan::Kind,
     select::{self, Algorithm, Collective, Facts},
@@ -55,13 +61,13 @@ impl<'c> Work<'c> {
     }
 
     pub fn call(&self, kernel: Kernel, grain: usize) -> Call<'c> {
-        let reach = Some((&self.team.shape, &self.world.near));
+        let reach = Some(Reach { shape: &self.team.shape, world: self.world, site: self.site });
         Call { team: &self.team.member, source: self.source.cast_mut(), dest: self.dest, reach, kernel, grain }
     }
 
     /// A call that combines nothing.
     pub fn mover(&self) -> Call<'c> {
-        self.call(super::engine::and_words, 8)
+        self.call(kernel::of::<u64, kernel::And>(), 8)
     }
 
     /// The way to do `collective` with `bytes` from each member.
@@ -122,7 +128,7 @@ impl<'c> Work<'c> {
     /// Refuse blocks that peers could not reach.
     pub fn check_blocks(&self, blocks: &Blocks) {
         let members = self.team.shape.size() as usize;
-        let extent = |stride: usize| match (blocks.count * members).checked_sub(1) {
+        let extent = |stride: usize| match blocks.count.saturating_mul(members).checked_sub(1) {
             Some(before) if blocks.item > 0 => stride.saturating_mul(before).saturating_add(blocks.item),
             _ => 0,
         };
@@ -143,7 +149,13 @@ impl<'c> Work<'c> {
         self.check(len, len);
         if len > 0 {
             let (call, how) = (self.call(kernel, grain), self.how(Collective::Reduce, len));
-            self.drive(run::reduce(&call, how, self.radix(), Span::dest(len), Span::source(len)));
+            let (dest, source) = (Span::dest(len), Span::source(len));
+            // The short ones on their own, so that their futures are no larger than they need.
+            match how {
+                Algorithm::Doubling => self.drive(reduce::doubling(&call, dest, source)),
+                Algorithm::Board => self.drive(reduce::board(&call, dest, source)),
+                _ => self.drive(run::reduce(&call, how, self.radix(), dest, source)),
+            }
         }
     }
 
@@ -162,9 +174,41 @@ impl<'c> Work<'c> {
     }
 }
 
+/// The last choice of a team for each collective: programs repeat themselves, and the table takes longer to read than a
+/// short collective takes.
+///
+/// One word holds the question (the bytes, and whether it is in place) and the answer (a row of the table), so that
+/// threads see both or neither.
+#[derive(Default)]
+pub(crate) struct LastChoices([AtomicU64; Collective::COUNT]);
+
+/// Bits of the answer.
+const ROW_BITS: u32 = 8;
+
 /// The algorithm for a collective of this team with `bytes` from each member.
-#[inline]
+#[inline(always)]
 fn choice(live: &Live, team: &TeamState, collective: Collective, bytes: usize, in_place: bool) -> Algorithm {
+    let last = &team.choices.0[collective as usize];
+    let question = (bytes as u64) << 1 | u64::from(in_place);
+    let known = last.load(Relaxed);
+    // The first question that is stored has a row above 0 beside it: a word of 0 answers none.
+    if known >> ROW_BITS == question && known & ((1 << ROW_BITS) - 1) != 0 {
+        return select::TABLE[(known & ((1 << ROW_BITS) - 1)) as usize - 1].algorithm;
+    }
+    read_table(live, team, collective, bytes, in_place, last, question)
+}
+
+#[cold]
+#[inline(never)]
+fn read_table(
+    live: &Live,
+    team: &TeamState,
+    collective: Collective,
+    bytes: usize,
+    in_place: bool,
+    last: &AtomicU64,
+    question: u64,
+) -> Algorithm {
     let facts = Facts {
         size: team.shape.size(),
         bytes,
@@ -175,7 +219,14 @@ fn choice(live: &Live, team: &TeamState, collective: Collective, bytes: usize, i
         commutes: true,
         tuning: live.tuning.tuning,
     };
-    select::choose(collective, &facts, live.tuning.wish(collective)).algorithm
+    let row = select::choose(collective, &facts, live.tuning.wish(collective));
+    let index = select::TABLE.iter().position(|one| core::ptr::eq(one, row));
+    if let Some(index) = index
+        && question >> (u64::BITS - ROW_BITS) == 0
+    {
+        last.store(question << ROW_BITS | (index as u64 + 1), Relaxed);
+    }
+    row.algorithm
 }
 
 const _: () = assert!(WINDOW >= 3, "open collectives may follow each other");

@@ -15,6 +15,9 @@ pub(crate) const HUGE_PAGE: usize = 2 << 20;
 /// Heaps begin at multiples of this, in the file and in memory: the widest alignment that `shmem_align` can give.
 pub(crate) const HEAP_ALIGN: usize = 64 << 20;
 
+/// Between the static data of two PEs, so that an access past the end of one is none to the next. Pages of any size fit.
+const STATICS_GAP: usize = 64 << 10;
+
 /// The sizes that all PEs of a node agree on. Offsets are into the file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Layout {
@@ -41,7 +44,7 @@ impl Layout {
 
     /// The file's size without the bytes that heaps may use, at most.
     pub fn overhead(pes: usize, control: usize, statics: usize) -> usize {
-        pes * (control + statics + HEAP_ALIGN + HUGE_PAGE) + HEAP_ALIGN
+        pes * (control + statics + STATICS_GAP + HEAP_ALIGN + HUGE_PAGE) + HEAP_ALIGN
     }
 
     /// Where PE `index` of the node has its control area.
@@ -56,7 +59,7 @@ impl Layout {
 
     /// Where it has its static data.
     pub fn statics_at(&self, index: usize) -> usize {
-        self.heap_at(self.pes) + index * self.statics
+        self.heap_at(self.pes) + index * (self.statics + STATICS_GAP)
     }
 
     /// The file's size.

@@ -5,15 +5,18 @@ mod meet;
 
 pub(crate) use layout::{HEAP_ALIGN, HUGE_PAGE, Layout};
 
-use crate::heap::pages::{self, Offer};
+use crate::{
+    heap::pages::{self, Offer},
+    kept::Kept,
+};
 use ferrite_bootstrap::Boot;
 use ferrite_fabric::{Error, Pe, Result};
 use meet::Meeting;
 use rustix::{
     fd::{AsFd, BorrowedFd, OwnedFd},
-    fs::{FallocateFlags, MemfdFlags, SealFlags, fallocate, fcntl_add_seals, ftruncate, memfd_create},
+    fs::{MemfdFlags, SealFlags, fcntl_add_seals, ftruncate, memfd_create},
     io,
-    mm::munmap,
+    mm::{Advice, madvise, munmap},
 };
 
 /// What a PE says of itself before the node's memory is laid out.
@@ -53,7 +56,7 @@ pub(crate) struct NodeMemory {
     index: usize,
     base: *mut u8,
     total: usize,
-    file: OwnedFd,
+    file: Kept,
 }
 
 // SAFETY: the mapping belongs to the process, and is handed out as raw pointers only.
@@ -141,6 +144,7 @@ impl NodeMemory {
         // What is used is added as it is allocated. Refusal costs nothing but a longer core dump.
         // SAFETY: just mapped.
         let _ = unsafe { pages::in_core_files(base, total, false) };
+        let file = Kept::new(file).map_err(|cause| Error::because("keeping the node's memory file", cause))?;
         Ok(NodeMemory { layout, index, base, total, file })
     }
 
@@ -170,13 +174,14 @@ impl NodeMemory {
     }
 
     /// The file, and where in it this PE's static data go.
-    pub fn statics_file(&self) -> (BorrowedFd<'_>, u64) {
-        (self.file.as_fd(), self.layout.statics_at(self.index) as u64)
+    pub fn statics_file(&self) -> Option<(BorrowedFd<'_>, u64)> {
+        Some((self.file.file()?, self.layout.statics_at(self.index) as u64))
     }
 
     /// Bytes of the node that have been touched so far.
     pub fn touched(&self) -> u64 {
-        pages::touched(&self.file).unwrap_or(0)
+        // A program that has closed the file has to do with a stricter count.
+        self.file.file().and_then(|file| pages::touched(file).ok()).unwrap_or(0)
     }
 
     /// Ask for large pages for all heaps of the node, whoever touches them first. Gives the bytes asked for.
@@ -196,10 +201,10 @@ impl NodeMemory {
     /// Give the memory of our heap back to the node.
     pub fn release_heap(&self, len: usize) {
         if len > 0 {
-            let (offset, flags) =
-                (self.layout.heap_at(self.index) as u64, FallocateFlags::PUNCH_HOLE | FallocateFlags::KEEP_SIZE);
-            // Where holes cannot be punched the memory goes with the file, when the last PE ends.
-            let _ = fallocate(&self.file, flags, offset, len as u64);
+            // By way of the mapping, which nobody can have taken from us. Where holes cannot be punched the memory goes
+            // with the file, when the last PE ends.
+            // SAFETY: our own heap; whoever calls this has closed the world that hands out its addresses.
+            let _ = unsafe { madvise(self.heap(self.index).cast(), len, Advice::LinuxRemove) };
         }
     }
 

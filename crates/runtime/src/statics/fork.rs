@@ -25,7 +25,7 @@
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, IntoRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::{io, ptr, slice};
@@ -33,48 +33,13 @@ use std::{io, ptr, slice};
 use rustix::mm::{MapFlags, MremapFlags, ProtFlags};
 
 use super::range::{PIECES_MAX, Piece, Range};
+use crate::kept::Kept;
 
 /// The executable's data while they are in a file.
 pub(super) struct Moved {
     pub range: Range,
     pub file: Kept,
     pub at: u64,
-}
-
-/// A descriptor that may not be ours any more when we come back to it: programs close descriptors that they did not
-/// open, and others take their numbers. Device and inode tell.
-pub(super) struct Kept {
-    number: RawFd,
-    identity: (u64, u64),
-}
-
-impl Kept {
-    /// Keeps `file` under its present identity.
-    pub fn new(file: OwnedFd) -> io::Result<Self> {
-        let identity = identity_of(file.as_fd())?;
-        Ok(Kept { number: file.into_raw_fd(), identity })
-    }
-
-    /// The file, if the descriptor still is it.
-    fn file(&self) -> Option<BorrowedFd<'_>> {
-        // SAFETY: a number that was open once; what it is now is asked before it is used.
-        let file = unsafe { BorrowedFd::borrow_raw(self.number) };
-        identity_of(file).is_ok_and(|identity| identity == self.identity).then_some(file)
-    }
-}
-
-impl Drop for Kept {
-    fn drop(&mut self) {
-        if self.file().is_some() {
-            // SAFETY: it is ours: this file under this number.
-            unsafe { rustix::io::close(self.number) };
-        }
-    }
-}
-
-fn identity_of(file: BorrowedFd<'_>) -> io::Result<(u64, u64)> {
-    let status = rustix::fs::fstat(file)?;
-    Ok((status.st_dev, status.st_ino))
 }
 
 /// Whether the executable's data are in a file now. Locked while they move, and from before a fork until after it.

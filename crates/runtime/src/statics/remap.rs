@@ -8,10 +8,11 @@ use rustix::fs::{Mode, OFlags};
 use rustix::mm::MapFlags;
 use rustix::process::{Resource, getrlimit};
 
-use super::fork::{self, Kept, Moved};
+use super::fork::{self, Moved};
 use super::range::{PIECES_MAX, Piece, Range};
 use super::window::{self, Care};
 use crate::heap::pages::page_size;
+use crate::kept::Kept;
 
 /// The executable's data, moved into a file: peers that map the file load and store them directly.
 ///

@@ -51,17 +51,83 @@ struct Lane {
     free: [AtomicU64; WORDS],
     /// The key of the answer, 0 while there is none.
     answered: AtomicU64,
-    /// The slot, plus 1; 0 if there is none in common.
+    /// The slot, plus 1, or one of the answers that name none.
     slot: AtomicU64,
     epoch: AtomicU64,
 }
 
 const _: () = assert!(size_of::<Lane>() * LANES <= 4096, "the lanes have a page");
 
-/// What a meeting agreed on.
-struct Outcome {
-    slot: usize,
-    epoch: u64,
+/// What a member has to offer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Request {
+    free: SlotSet,
+    horizon: u64,
+    /// Another thread of the member is in a meeting and has offered slots there.
+    held_back: bool,
+}
+
+impl Request {
+    /// What both can do.
+    fn and(&self, other: &Request) -> Request {
+        Request {
+            free: self.free.and(&other.free),
+            horizon: self.horizon.max(other.horizon),
+            held_back: self.held_back || other.held_back,
+        }
+    }
+}
+
+/// What a meeting comes to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Answer {
+    /// The team lives in this slot, and its epochs follow this one.
+    Slot { slot: usize, epoch: u64 },
+    /// No slot is free with all members.
+    Full,
+    /// One may be soon.
+    Again,
+}
+
+/// How [`Answer`] is written into a lane that names no slot.
+const FULL: u64 = 0;
+const AGAIN: u64 = u64::MAX;
+
+impl Lane {
+    fn ask(&self, request: &Request) {
+        for (word, offered) in self.free.iter().zip(request.free.0) {
+            word.store(offered, Relaxed);
+        }
+        // Epochs have 48 bits.
+        self.horizon.store(request.horizon << 1 | u64::from(request.held_back), Relaxed);
+    }
+
+    fn request(&self) -> Request {
+        let horizon = self.horizon.load(Relaxed);
+        Request {
+            free: SlotSet(core::array::from_fn(|word| self.free[word].load(Relaxed))),
+            horizon: horizon >> 1,
+            held_back: horizon & 1 == 1,
+        }
+    }
+
+    fn answer(&self, answer: Answer) {
+        let (slot, epoch) = match answer {
+            Answer::Slot { slot, epoch } => (slot as u64 + 1, epoch),
+            Answer::Full => (FULL, 0),
+            Answer::Again => (AGAIN, 0),
+        };
+        self.slot.store(slot, Relaxed);
+        self.epoch.store(epoch, Relaxed);
+    }
+
+    fn answered_with(&self) -> Answer {
+        match self.slot.load(Relaxed) {
+            FULL => Answer::Full,
+            AGAIN => Answer::Again,
+            slot => Answer::Slot { slot: slot as usize - 1, epoch: self.epoch.load(Relaxed) },
+        }
+    }
 }
 
 impl Live {
@@ -87,65 +153,65 @@ impl World {
     /// Make the team of this shape together with its other members, and nobody else. `None` if no slot is left.
     pub(super) fn meet(&self, site: &'static Site, live: &Live, shape: &Shape) -> Option<TeamState> {
         let range = SlotSet::range(TEAM_SLOTS, SLOTS);
-        let offer = {
-            let mut slots = locked(&live.slots);
-            slots.offer(&range).0
-        };
-        let horizon = locked(&live.slots).horizon();
-        let outcome = if shape.world_pe(0) == live.me as c_int {
-            self.host(site, live, shape, &offer, horizon)
-        } else {
-            self.attend(site, live, shape, &offer, horizon)
-        };
-        let taken: &[usize] = outcome.as_ref().map_or(&[], |outcome| core::slice::from_ref(&outcome.slot));
-        locked(&live.slots).settle(&offer, taken);
-        let Outcome { slot, epoch } = outcome?;
-        live.new_team(shape.clone(), TeamConfig::default(), slot, epoch)
+        loop {
+            let (offer, request) = {
+                let mut slots = locked(&live.slots);
+                let (offer, held_back) = slots.offer(&range);
+                (offer, Request { free: offer, horizon: slots.horizon(), held_back })
+            };
+            let answer = if shape.world_pe(0) == live.me as c_int {
+                self.host(site, live, shape, request)
+            } else {
+                self.attend(site, live, shape, &request)
+            };
+            let taken = if let Answer::Slot { slot, .. } = answer { vec![slot] } else { Vec::new() };
+            locked(&live.slots).settle(&offer, &taken);
+            match answer {
+                Answer::Slot { slot, epoch } => {
+                    return live.new_team(shape.clone(), TeamConfig::default(), slot, epoch);
+                }
+                Answer::Full => return None,
+                // A thread of some member is in another meeting, and will let go of what it offered.
+                Answer::Again => {}
+            }
+        }
     }
 
-    fn host(&self, site: &'static Site, live: &Live, shape: &Shape, offer: &SlotSet, horizon: u64) -> Option<Outcome> {
+    fn host(&self, site: &'static Site, live: &Live, shape: &Shape, mine: Request) -> Answer {
         let key = key(shape);
-        let (mut common, mut highest) = (*offer, horizon);
+        let mut all = mine;
         let mut guests = Vec::new();
         for i in 1..shape.size() as c_int {
             let lanes = live.lanes(shape.world_pe(i));
             let lane = self.wait_for(site, || lanes.iter().find(|lane| lane.asked.load(Acquire) == key));
-            common = common.and(&SlotSet(core::array::from_fn(|w| lane.free[w].load(Relaxed))));
-            highest = highest.max(lane.horizon.load(Relaxed));
+            all = all.and(&lane.request());
             lane.asked.store(0, Relaxed);
             guests.push(lane);
         }
-        let slot = common.iter().next();
+        let answer = match all.free.iter().next() {
+            Some(slot) => Answer::Slot { slot, epoch: all.horizon },
+            None if all.held_back => Answer::Again,
+            None => Answer::Full,
+        };
         for lane in guests {
-            lane.slot.store(slot.map_or(0, |slot| slot as u64 + 1), Relaxed);
-            lane.epoch.store(highest, Relaxed);
+            lane.answer(answer);
             lane.answered.store(key, Release);
         }
-        slot.map(|slot| Outcome { slot, epoch: highest })
+        answer
     }
 
-    fn attend(
-        &self,
-        site: &'static Site,
-        live: &Live,
-        shape: &Shape,
-        offer: &SlotSet,
-        horizon: u64,
-    ) -> Option<Outcome> {
+    fn attend(&self, site: &'static Site, live: &Live, shape: &Shape, mine: &Request) -> Answer {
         let key = key(shape);
         let lanes = live.lanes(live.me as c_int);
         let free = |lane: &&Lane| lane.claimed.compare_exchange(0, 1, AcqRel, Relaxed).is_ok();
         let lane = self.wait_for(site, || lanes.iter().find(free));
-        for (word, offered) in lane.free.iter().zip(offer.0) {
-            word.store(offered, Relaxed);
-        }
-        lane.horizon.store(horizon, Relaxed);
+        lane.ask(mine);
         lane.asked.store(key, Release);
         self.wait_for(site, || (lane.answered.load(Acquire) == key).then_some(()));
-        let (slot, epoch) = (lane.slot.load(Relaxed), lane.epoch.load(Relaxed));
+        let answer = lane.answered_with();
         lane.answered.store(0, Relaxed);
         lane.claimed.store(0, Release);
-        Some(Outcome { slot: slot.checked_sub(1)? as usize, epoch })
+        answer
     }
 }
 

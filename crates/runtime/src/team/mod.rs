@@ -11,7 +11,7 @@ mod split;
 
 use crate::{
     Site, Team, World,
-    coll::{Call, Membership, area, drive},
+    coll::{Call, LastChoices, Membership, area, drive},
     live::{Live, locked},
     node::NodeMemory,
     shape::Shape,
@@ -42,6 +42,8 @@ pub struct TeamState {
     pub(crate) slot: usize,
     /// This PE's place in its collectives.
     pub(crate) member: Membership,
+    /// Which algorithms its collectives used last.
+    pub(crate) choices: LastChoices,
 }
 
 /// Where a team's members are to be found.
@@ -67,7 +69,7 @@ impl TeamState {
         let index = |i| locale.local.binary_search(&(shape.world_pe(i) as u32)).ok();
         let indices: Option<Vec<usize>> = (0..shape.size() as c_int).map(index).collect();
         let member = Membership::new(locale.node, indices?.into_iter(), me as u32, slot, epoch);
-        Some(TeamState { shape, me, config, slot, member })
+        Some(TeamState { shape, me, config, slot, member, choices: LastChoices::default() })
     }
 }
 

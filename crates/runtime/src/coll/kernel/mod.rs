@@ -74,8 +74,8 @@ operations! {
 
 /// An operation by which elements of type `T` can be reduced.
 pub trait Reduces<T: Elem> {
-    /// The kernel: `into[i] = a[i] op b[i]` over `bytes`, a whole number of elements. `into` is exactly `a`, or exactly `b`,
-    /// or apart from both; none need be aligned.
+    /// The kernel: `into[i] = a[i] op b[i]` over `bytes`, a whole number of elements. `into` is exactly `a`,
+    /// or exactly `b`, or apart from both; none need be aligned.
     const KERNEL: Kernel;
     /// The same without this machine's instruction set extensions.
     #[cfg(test)]

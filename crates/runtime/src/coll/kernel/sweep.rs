@@ -1,8 +1,8 @@
 //! Going over memory: the one loop that all kernels are.
 //!
 //! A step loads a block of `a` and one of `b`, combines them in registers, and stores a block. Because every load of a
-//! step precedes its store, the loop is right for all three forms (`into` is `a`, is `b`, is apart), and the compiler has
-//! nothing to prove about aliasing: it need not keep a scalar loop for pointers that overlap, which is where an
+//! step precedes its store, the loop is right for all three forms (`into` is `a`, is `b`, is apart), and the compiler
+//! has nothing to prove about aliasing: it need not keep a scalar loop for pointers that overlap, which is where an
 //! in-place reduction would end. Blocks are of fixed size, so what is vectorised is straight-line code.
 //!
 //! Blocks are 64 bytes, then 16, then one element: a row of 60 bytes takes a handful of steps, whatever the element.
@@ -64,8 +64,8 @@ pub(super) fn each<L: Lane, const N: usize>(a: [L; N], b: [L; N], combine: impl 
 /// cache and beyond it was measured no faster than AVX2, and some processors lower their clock for it.
 ///
 /// # Safety
-/// As [`Kernel`](super::Kernel) says: all three are valid for `bytes`, which is whole elements, and `into` is `a`, is `b`, or overlaps
-/// neither.
+/// As [`Kernel`](super::Kernel) says: all three are valid for `bytes`, which is whole elements, and `into` is
+/// `a`, is `b`, or overlaps neither.
 pub(super) unsafe fn kernel<L: Lane, O: Operation<L>>(into: *mut u8, a: *const u8, b: *const u8, bytes: usize) {
     #[cfg(target_arch = "x86_64")]
     if bytes >= 64 && size_of::<L::Long>() == 64 && is_x86_feature_detected!("avx2") {
@@ -90,10 +90,15 @@ unsafe fn avx2<L: Lane, O: Operation<L>>(into: *mut u8, a: *const u8, b: *const 
 #[inline(always)]
 pub(super) unsafe fn sweep<L: Lane, O: Operation<L>>(into: *mut u8, a: *const u8, b: *const u8, bytes: usize) {
     const { assert!(size_of::<O::Element>() <= size_of::<L::Short>()) };
-    // SAFETY: each call goes on where the one before ended, and the last one ends at `bytes`, since these are whole elements.
+    let mut at = 0;
+    // SAFETY: each call goes on where the one before ended; the last one ends at `bytes`, which is whole elements.
     unsafe {
-        let at = steps::<L, O, L::Long>(into, a, b, 0, bytes);
-        let at = steps::<L, O, L::Short>(into, a, b, at, bytes);
+        if size_of::<L::Long>() > size_of::<L::Short>() {
+            at = steps::<L, O, L::Long>(into, a, b, at, bytes);
+        }
+        if size_of::<L::Short>() > size_of::<O::Element>() {
+            at = steps::<L, O, L::Short>(into, a, b, at, bytes);
+        }
         steps::<L, O, O::Element>(into, a, b, at, bytes);
     }
 }
@@ -111,8 +116,8 @@ unsafe fn steps<L: Lane, O: Operation<L>, S: Step<L>>(
     end: usize,
 ) -> usize {
     while end - at >= size_of::<S>() {
-        // SAFETY: the step lies below `end`; unaligned, as the elements may be. What the store overwrites has been loaded,
-        // or belongs to nobody's operands.
+        // SAFETY: the step lies below `end`; unaligned, as the elements may be. What the store overwrites has been
+        // loaded, or is no operand.
         unsafe {
             let ours = a.add(at).cast::<S>().read_unaligned();
             let theirs = b.add(at).cast::<S>().read_unaligned();

@@ -34,7 +34,7 @@ int main(void) {
 }
 ";
 
-/// Compile the program for a type; none, with a printed reason, where there is no compiler or it does not know the type.
+/// Compile the program for a type; none, with a printed reason, where no compiler is or it does not know the type.
 fn compile(c_type: &str, sign_at: usize) -> Option<PathBuf> {
     let folder = std::env::temp_dir().join(format!("ferrite-kernel-{}-{sign_at}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();

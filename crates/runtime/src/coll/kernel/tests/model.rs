@@ -69,7 +69,7 @@ fn run(kernel: Kernel, form: Form, skews: [usize; 3], a: &[u8], b: &[u8]) -> Vec
     result.to_vec()
 }
 
-/// Hold the kernels of `Op` for `T` against the model, over values that `draw` makes.
+/// Hold the kernels of `Op` for `T` against the model, over values that `draw` makes, in both orders of operands.
 fn check<T: Elem, Op: Reduces<T>>(name: &str, draw: impl Fn(&mut Bits) -> T, model: impl Fn(T, T) -> T) {
     let mut bits = Bits::new(name.bytes().fold(1_u64, |seed, byte| seed.wrapping_mul(31).wrapping_add(byte.into())));
     for len in 0..=130 {
@@ -79,6 +79,8 @@ fn check<T: Elem, Op: Reduces<T>>(name: &str, draw: impl Fn(&mut Bits) -> T, mod
         let wanted: Vec<u8> = row.iter().flat_map(|&(a, b)| bytes_of(model(a, b))).collect();
         let crooked = [bits.below(16), bits.below(16), bits.below(16)];
         for (which, kernel) in both::<T, Op>() {
+            let swapped = run(kernel, Form::Apart, crooked, &b, &a);
+            assert_eq!(swapped, wanted, "{name}, {which}, {len} elements, operands swapped");
             for form in [Form::OntoA, Form::OntoB, Form::Apart] {
                 for skews in [[0; 3], crooked] {
                     let got = run(kernel, form, skews, &a, &b);
@@ -130,7 +132,9 @@ macro_rules! floats {
     ($($test:ident: $t:ident, $complex:ident;)*) => { $(
         #[test]
         fn $test() {
-            const NAN: $t = $t::from_bits($t::INFINITY.to_bits() | ($t::INFINITY.to_bits() >> 1 & !$t::INFINITY.to_bits()));
+            // The highest bit of the fraction.
+            const QUIET: $t = $t::from_bits($t::INFINITY.to_bits() >> 1 & !$t::INFINITY.to_bits());
+            const NAN: $t = $t::from_bits($t::INFINITY.to_bits() | QUIET.to_bits());
             let settled = |value: $t| if value.is_nan() { NAN } else { value };
             // One in four is special; otherwise any bits, or near one, where sums round.
             let draw = |bits: &mut Bits| -> $t {

@@ -69,10 +69,12 @@ macro_rules! float {
     ($($test:ident: $t:ident, $sign:expr, $quiet:expr, $infinity:expr;)*) => { $(
         #[test]
         fn $test() {
-            let above = [0, 1, $t::MIN_POSITIVE.to_bits(), $t::to_bits(1.0), $t::to_bits(2.5), $t::MAX.to_bits(), $infinity];
+            let least = $t::MIN_POSITIVE.to_bits();
+            let above = [0, 1, least, $t::to_bits(1.0), $t::to_bits(2.5), $t::MAX.to_bits(), $infinity];
             let rising = above.iter().rev().map(|bits| bits | $sign).chain(above).map($t::from_bits).collect();
-            let nans = [$quiet, $quiet | 1, $infinity | 1, $quiet | $sign, $infinity | 7 | $sign];
-            check(&Format { name: stringify!($t), rising, nans: nans.map(|bits| $t::from_bits($infinity | bits)).to_vec() });
+            let nans = [$quiet, $quiet | 1, $infinity | 1, $quiet | $sign, $infinity | 7 | $sign]
+                .map(|bits| $t::from_bits($infinity | bits));
+            check(&Format { name: stringify!($t), rising, nans: nans.to_vec() });
         }
     )* };
 }

@@ -1,0 +1,90 @@
+//! The includes. They are read in fixed and in free form alike: comments begin with `!`, statements in the seventh
+//! column, no line is continued or reaches beyond the 72nd column.
+//!
+//! They declare no function but the three whose results no program could guess: a program of OpenSHMEM 1.4 declares
+//! the others itself, as the specification's synopses do, and a second declaration is an error.
+
+use super::banner;
+use ferrite_abi::{
+    constants::{self, Constant, Value},
+    extensions::SHMEM_COLOR_UNDEFINED,
+};
+
+/// The constants that Fortran has: those of OpenSHMEM 1.4.
+const CONSTANTS: &[&str] = &[
+    "SHMEM_MAJOR_VERSION",
+    "SHMEM_MINOR_VERSION",
+    "SHMEM_MAX_NAME_LEN",
+    "SHMEM_VENDOR_STRING",
+    "SHMEM_CMP_EQ",
+    "SHMEM_CMP_NE",
+    "SHMEM_CMP_GT",
+    "SHMEM_CMP_LE",
+    "SHMEM_CMP_LT",
+    "SHMEM_CMP_GE",
+    "SHMEM_SYNC_VALUE",
+    "SHMEM_SYNC_SIZE",
+    "SHMEM_BCAST_SYNC_SIZE",
+    "SHMEM_REDUCE_SYNC_SIZE",
+    "SHMEM_BARRIER_SYNC_SIZE",
+    "SHMEM_COLLECT_SYNC_SIZE",
+    "SHMEM_ALLTOALL_SYNC_SIZE",
+    "SHMEM_ALLTOALLS_SYNC_SIZE",
+    "SHMEM_REDUCE_MIN_WRKDATA_SIZE",
+];
+
+/// Cray's names of handles, and ours.
+const TEAMS: &[(&str, &str)] = &[
+    ("SHMEM_TEAM_WORLD", "SHMEM_TEAM_WORLD"),
+    ("SHMEM_TEAM_SHARED", "SHMEM_TEAM_SHARED"),
+    ("SHMEM_TEAM_NODE", "SHMEM_TEAM_SHARED"),
+    ("SHMEM_TEAM_INVALID", "SHMEM_TEAM_INVALID"),
+    ("SHMEM_TEAM_NULL", "SHMEM_TEAM_INVALID"),
+];
+
+/// The color of a PE that will be in no team: what the runtime takes for it.
+const COLOR_UNDEFINED: Value = Value::Int(SHMEM_COLOR_UNDEFINED as i64);
+
+/// The constant of that name.
+pub(super) fn constant(name: &str) -> &'static Constant {
+    constants::all()
+        .find(|constant| constant.name == name)
+        .expect("the lists of this module name constants of the table")
+}
+
+/// Whether Fortran has it by the include, where it is a default INTEGER.
+pub(super) fn has(name: &str) -> bool {
+    CONSTANTS.contains(&name)
+}
+
+/// `PARAMETER` statements of the constants.
+pub(super) fn parameters() -> String {
+    CONSTANTS.iter().map(|name| parameter(name, constant(name).value)).collect()
+}
+
+/// The teams, as handles of Cray's interface.
+pub(super) fn teams() -> String {
+    let teams = TEAMS.iter().map(|(name, of)| parameter(name, constant(of).value));
+    teams.chain([parameter("SHMEM_COLOR_UNDEFINED", COLOR_UNDEFINED)]).collect()
+}
+
+fn parameter(name: &str, value: Value) -> String {
+    let (kind, value) = match value {
+        Value::Int(value) | Value::Long(value) => ("INTEGER", value.to_string()),
+        Value::Text(value) => ("CHARACTER(LEN=SHMEM_MAX_NAME_LEN)", format!("'{value}'")),
+        Value::Ctx(value) | Value::Team(value) | Value::Req(value) => ("INTEGER(KIND=8)", format!("{value}_8")),
+        Value::Alias(of) => return parameter(name, constant(of).value),
+    };
+    format!("      {kind} {name}\n      PARAMETER ({name}={value})\n")
+}
+
+pub(super) fn shmem_fh(name: &str) -> String {
+    let functions =
+        "      LOGICAL SHMEM_PE_ACCESSIBLE\n      LOGICAL SHMEM_ADDR_ACCESSIBLE\n      INTEGER(KIND=8) SHMEM_PTR\n";
+    format!("{}\n{}\n{functions}", banner(name, "OpenSHMEM 1.4 for Fortran, fixed or free form."), parameters())
+}
+
+pub(super) fn shmemx_fh(name: &str) -> String {
+    let what = "Cray's teams for Fortran, beside shmem.fh.\n! Handles are of type INTEGER(KIND=8).";
+    format!("{}\n{}", banner(name, what), teams())
+}

@@ -1,0 +1,33 @@
+//! The Fortran files: two includes and a module, written from the tables.
+
+mod binding;
+mod generics;
+mod include;
+mod module;
+#[cfg(test)]
+mod tests;
+
+use super::Rows;
+use ferrite_abi::fortran::{Procedure, procedures};
+
+/// Every file, by its name below the include directory.
+pub fn files(rows: Rows) -> Vec<(&'static str, String)> {
+    vec![
+        ("shmem.fh", include::shmem_fh("shmem.fh")),
+        ("mpp/shmem.fh", include::shmem_fh("mpp/shmem.fh")),
+        ("shmemx.fh", include::shmemx_fh("shmemx.fh")),
+        ("mpp/shmemx.fh", include::shmemx_fh("mpp/shmemx.fh")),
+        ("shmem.f90", module::shmem_f90(rows)),
+    ]
+}
+
+/// The procedures that a file speaks of.
+fn shown(rows: Rows) -> Vec<Procedure> {
+    let mut all = procedures();
+    all.retain(|procedure| rows.is_all() || procedure.served);
+    all
+}
+
+fn banner(name: &str, what: &str) -> String {
+    format!("! {name}: {what}\n! Written by `cargo xtask codegen` from the tables in crates/abi: edit those.\n")
+}

@@ -1,0 +1,108 @@
+//! The module: interfaces and constants only, so that nothing of it need be linked.
+
+use super::{
+    super::Rows,
+    banner,
+    binding::{self, routine},
+    generics, include, shown,
+};
+use ferrite_abi::{
+    Routine, Shape, Status,
+    constants::{self, Value},
+    symbols,
+};
+use std::collections::BTreeSet;
+
+const HEAD: &str = "!
+! A program of one compiler reads shmem.mod, another compiles this file first; there is nothing to link.
+!
+! - Symmetric are variables with SAVE, of modules and COMMON, and what SHPALLOC or shmem_malloc allocated. A variable that
+!   peers write should be ASYNCHRONOUS or VOLATILE where it is also used between calls.
+! - The generics (shmem_put, shmem_atomic_add, shmem_sum_reduce, ...) take scalars and arrays of one or two ranks; an array
+!   of more goes by its first element. Sections must be contiguous. The counts of put and get are of default INTEGER or
+!   of c_size_t, all others of c_size_t.
+! - Sizes in names: shmem_put8 counts 8 bytes, as Fortran's procedures do, where C's counts 8 bits.
+! - Handles are integers of kind shmem_handle. Two of C's constants have the names of routines, and end in _OP here:
+!   SHMEM_SIGNAL_SET_OP, SHMEM_SIGNAL_ADD_OP.
+
+module shmem
+  use, intrinsic :: iso_c_binding
+  implicit none
+  public
+
+  ! Contexts and teams.
+  integer, parameter :: shmem_handle = c_intptr_t
+
+  type, bind(C) :: shmem_team_config_t
+    integer(c_int) :: num_contexts
+  end type
+
+  type, bind(C) :: shmem_ctx_session_config_t
+    integer(c_size_t) :: total_ops
+  end type
+
+";
+
+/// Sizes that mean the same here and in C: of smaller numbers, Fortran's unit is a byte.
+const SIZES: [&str; 4] = ["32", "64", "128", "mem"];
+
+pub(super) fn shmem_f90(rows: Rows) -> String {
+    let what = "OpenSHMEM for Fortran 2018: the procedures of 1.4, and C's of 1.6.";
+    let mut text = banner("shmem.f90", what) + HEAD;
+    text += "  ! Constants of 1.4, default INTEGER as in shmem.fh.\n";
+    text += &include::parameters();
+    text += "\n  ! Constants of C, of the kinds that its routines take.\n";
+    text += &c_constants();
+    text += &include::teams();
+    text += "\n  ! Procedures of 1.4: arguments by reference, counts and pSync of default INTEGER. Two of them, shmem_put and\n";
+    text += "  ! shmem_wait_until, are generics below.\n  interface\n";
+    let (current, procedures) = (rows.current(), shown(rows));
+    let generics = generics::all(&current, &procedures);
+    let generic: BTreeSet<&str> = generics.iter().map(|generic| generic.name.as_str()).collect();
+    let plain = procedures.iter().filter(|procedure| !generic.contains(procedure.name.as_str()));
+    plain.for_each(|procedure| text += &binding::procedure(procedure));
+    text += "  end interface\n\n  ! C's routines, by their own names.\n  interface\n";
+    let taken: BTreeSet<&str> = procedures.iter().map(|procedure| procedure.name.as_str()).collect();
+    for symbol in current.iter().filter(|row| offered(row)).flat_map(symbols) {
+        let size = SIZES.iter().any(|size| symbol.name.contains(size)) || symbol.row.shape == Shape::Plain;
+        if size && !taken.contains(symbol.name.as_str()) && !generic.contains(symbol.name.as_str()) {
+            text += &routine(&symbol, &symbol.name, None, 0);
+        }
+    }
+    text += "  end interface\n";
+    for generic in &generics {
+        text += &format!("\n  interface {}\n{}  end interface\n", generic.name, generic.bodies.concat());
+    }
+    text + "end module shmem\n"
+}
+
+/// Rows that are offered by their C names: not those that only C can call, nor what is deprecated.
+fn offered(row: &Routine) -> bool {
+    row.shape != Shape::Typed
+        && !row.facts.variadic
+        && matches!(row.facts.status, Status::Current | Status::Since(_))
+        && !row.stem.starts_with('_')
+}
+
+fn c_constants() -> String {
+    let mut text = String::new();
+    for constant in constants::all().filter(|c| !include::has(c.name) && !c.name.starts_with('_')) {
+        let (kind, value) = match constant.value {
+            Value::Int(value) => ("c_int", value.to_string()),
+            Value::Long(value) => ("c_long", value.to_string()),
+            Value::Ctx(value) | Value::Req(value) => ("shmem_handle", value.to_string()),
+            // With Cray's other names for them.
+            Value::Team(_) | Value::Text(_) | Value::Alias(_) => continue,
+        };
+        text += &format!("  integer({kind}), parameter :: {} = {value}_{kind}\n", spelled(constant.name));
+    }
+    text
+}
+
+/// Fortran does not tell large letters from small ones, and two constants have the names of routines.
+fn spelled(name: &str) -> String {
+    match name {
+        "SHMEM_SIGNAL_SET" | "SHMEM_SIGNAL_ADD" => format!("{name}_OP"),
+        _ => name.to_owned(),
+    }
+}

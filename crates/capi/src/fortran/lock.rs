@@ -1,0 +1,173 @@
+//! Locks of Fortran, which are of type INTEGER: 32 bits, and so half a lock of C.
+//!
+//! It is the queue lock of Mellor-Crummey and Scott, as C's is, written with atomics of 32 bits alone. Each PE's copy
+//! of the word holds
+//!
+//! ```text
+//! bits  0..16   tail: at PE 0 only, 1 + the last PE of the queue; 0 if the lock is free
+//! bit   16      claimed: this PE has a place in the queue
+//! bit   17      waiting: somebody is before it
+//! bits 18..32   next: 1 + the PE behind it
+//! ```
+//!
+//! Fields of one word are changed by compare-and-swap or by addition, both of which leave the others alone. A PE
+//! waits on its own word; grants go in the order of arrival; a word is zero again when its PE has left.
+//!
+//! `next` has 14 bits, so that a job of more than 16,383 PEs cannot use them, and is told so.
+//!
+//! A variable of kind 8 works too: its low half is the lock. It is no lock of C.
+
+use crate::WORLD;
+use core::{
+    ffi::c_int,
+    sync::atomic::{Ordering::Acquire, fence},
+};
+use ferrite_runtime::{Ctx, Site};
+
+const TAIL: u32 = 0xffff;
+const CLAIMED: u32 = 1 << 16;
+const WAITING: u32 = 1 << 17;
+const NEXT_SHIFT: u32 = 18;
+/// What `next` has room for.
+const PES_MAX: u32 = (1 << (32 - NEXT_SHIFT)) - 1;
+/// Where the tail is.
+const HOME: u32 = 0;
+
+/// The words of one lock.
+struct Queue {
+    site: &'static Site,
+    lock: *mut c_int,
+    me: u32,
+}
+
+impl Queue {
+    fn of(site: &'static Site, lock: *mut c_int) -> Queue {
+        let pes = WORLD.n_pes(site) as u32;
+        if pes > PES_MAX {
+            WORLD.misuse(
+                site,
+                format_args!("the job has {pes} PEs; an INTEGER lock serves {PES_MAX}, a lock of C serves all"),
+            );
+        }
+        Queue { site, lock, me: WORLD.my_pe(site) as u32 }
+    }
+
+    fn load(&self, pe: u32) -> u32 {
+        // SAFETY: the lock is a symmetric variable of type INTEGER.
+        unsafe { WORLD.atomic_fetch(self.site, Ctx::DEFAULT, self.lock, pe as c_int) as u32 }
+    }
+
+    /// Replace `field` of the word at `pe` by what `new` makes of the word; gives the old word, and whether it was done.
+    fn change(&self, pe: u32, new: impl Fn(u32) -> Option<u32>) -> Result<u32, u32> {
+        let mut seen = self.load(pe);
+        loop {
+            let Some(wanted) = new(seen) else { return Err(seen) };
+            // SAFETY: as in `load`.
+            let found = unsafe {
+                WORLD.atomic_compare_swap(self.site, Ctx::DEFAULT, self.lock, seen as i32, wanted as i32, pe as c_int)
+            } as u32;
+            if found == seen {
+                return Ok(seen);
+            }
+            seen = found;
+        }
+    }
+
+    /// Add to the word at `pe`.
+    fn add(&self, pe: u32, value: u32) {
+        // SAFETY: as in `load`.
+        unsafe { WORLD.atomic_fetch_add(self.site, Ctx::DEFAULT, self.lock, value as i32, pe as c_int) };
+    }
+
+    /// Wait until our own word is as wanted; gives it.
+    fn wait_for(&self, met: impl Fn(u32) -> bool) -> u32 {
+        loop {
+            let seen = self.load(self.me);
+            if met(seen) {
+                fence(Acquire);
+                return seen;
+            }
+            // SAFETY: as in `load`.
+            unsafe { WORLD.wait(self.site, self.lock, seen as i32) };
+        }
+    }
+
+    /// Take our place, unless another thread of this PE has it.
+    fn claim(&self) -> bool {
+        self.change(self.me, |word| (word & CLAIMED == 0).then_some(word | CLAIMED)).is_ok()
+    }
+
+    /// Make us the tail if `allowed` says so of the tail; gives the old tail.
+    fn enqueue(&self, allowed: impl Fn(u32) -> bool) -> Result<u32, u32> {
+        let word = self.change(HOME, |word| allowed(word & TAIL).then_some((word & !TAIL) | (self.me + 1)));
+        word.map(|old| old & TAIL).map_err(|old| old & TAIL)
+    }
+
+    /// Give up our place; everything above the tail is ours.
+    fn leave(&self) {
+        let word = self.load(self.me) & !TAIL;
+        self.add(self.me, word.wrapping_neg());
+    }
+}
+
+/// Take the lock, waiting for those who asked before.
+///
+/// # Safety
+/// `lock` is a symmetric INTEGER that is used as a lock only.
+pub(super) unsafe fn set_lock(site: &'static Site, lock: *mut c_int) {
+    let queue = Queue::of(site, lock);
+    while !queue.claim() {
+        queue.wait_for(|word| word & CLAIMED == 0);
+    }
+    // Set before the link is made, since who is before us may clear it as soon as it sees the link; and set before
+    // it is known whether somebody is there, at no cost but an addition.
+    queue.add(queue.me, WAITING);
+    let before = queue.enqueue(|_| true).unwrap_or(0);
+    if before == 0 {
+        queue.add(queue.me, WAITING.wrapping_neg());
+        return;
+    }
+    queue.add(before - 1, (queue.me + 1) << NEXT_SHIFT);
+    queue.wait_for(|word| word & WAITING == 0);
+}
+
+/// Take the lock if it is free: 0 if it was taken, 1 if not.
+///
+/// # Safety
+/// As for `set_lock`.
+pub(super) unsafe fn test_lock(site: &'static Site, lock: *mut c_int) -> c_int {
+    let queue = Queue::of(site, lock);
+    if !queue.claim() {
+        return 1;
+    }
+    match queue.enqueue(|tail| tail == 0) {
+        Ok(_) => 0,
+        Err(_) => {
+            queue.leave();
+            1
+        }
+    }
+}
+
+/// Complete what was issued under the lock, then hand it on.
+///
+/// # Safety
+/// As for `set_lock`; this PE holds the lock.
+pub(super) unsafe fn clear_lock(site: &'static Site, lock: *mut c_int) {
+    let queue = Queue::of(site, lock);
+    WORLD.quiet(site, Ctx::DEFAULT);
+    let mut word = queue.load(queue.me);
+    if word & CLAIMED == 0 {
+        WORLD.misuse(site, format_args!("lock {lock:p} is not held by this PE; only its owner may clear it"));
+    }
+    if word >> NEXT_SHIFT == 0 {
+        let mine = queue.me + 1;
+        if queue.change(HOME, |word| (word & TAIL == mine).then_some(word & !TAIL)).is_ok() {
+            return queue.leave();
+        }
+        // Somebody has become the tail and is about to say who it is.
+        word = queue.wait_for(|word| word >> NEXT_SHIFT != 0);
+    }
+    queue.leave();
+    queue.add((word >> NEXT_SHIFT) - 1, WAITING.wrapping_neg());
+}

@@ -1,0 +1,169 @@
+//! The Fortran interface: one exported procedure for each name of the Fortran table.
+//!
+//! A procedure takes all arguments by reference and hands their values to the method of the world that its row names,
+//! as the C interface does; there is no third way in. It is exported as `pX_`, gfortran's name of the profiling
+//! interface; `cargo xtask dist` adds the weak `X_` and the names of other compilers at the same address.
+//!
+//! - INTEGER is 32 bits, whatever it counts; a negative count becomes one that no object has room for, and is refused
+//!   as such.
+//! - A `pSync` array is INTEGER here and long in C. No method looks into one.
+//! - LOGICAL is 32 bits, and `.true.` is 1, which every compiler takes for true.
+//! - Procedures with CHARACTER arguments get their lengths behind all others. `shmem_character_put` counts characters
+//!   and ignores them, as the specification has it.
+//!
+//! - `memory.rs`: `shpalloc` and its kin, which report errors by number;
+//! - `lock.rs`: locks that have 32 bits;
+//! - `name.rs`: the name of the library.
+
+mod lock;
+mod memory;
+mod name;
+
+use crate::WORLD;
+use core::ffi::{c_char, c_int, c_long, c_void};
+use ferrite_runtime::{ComplexDouble, ComplexFloat, Ctx, Quad, Site, Team};
+use lock::{clear_lock, set_lock, test_lock};
+use memory::{shpalloc, shpclmove, shpdeallc};
+use name::info_get_name;
+
+/// A procedure for each name of a group.
+macro_rules! emit {
+    (pending $($group:tt)*) => {};
+    (extension $($group:tt)*) => { emit! { served $($group)* } };
+    (served $shape:ident $how:ident [$($type:tt: $rust:ty),*] $rows:tt) => {
+        $( emit! { @rows $shape $how $type [$rust] $rows } )*
+    };
+    (@rows typed $how:ident $type:tt [$rust:ty] { $(
+        $stem:ident ($($arg:ident: $role:ident),*) $(-> $returned:ident)? = $method:ident;
+    )* }) => { $(
+        emit! { @row $how ("shmem_", stringify!($type), "_", stringify!($stem))
+            [$rust] ($($arg: $role),*) [$($returned)?] $method }
+    )* };
+    (@rows sized $how:ident $size:tt [$rust:ty] { $(
+        $stem:ident * $($suffix:ident)? ($($arg:ident: $role:ident),*) $(-> $returned:ident)? = $method:ident;
+    )* }) => { $(
+        emit! { @row $how ("shmem_", stringify!($stem), stringify!($size) $(, stringify!($suffix))?)
+            [$rust] ($($arg: $role),*) [$($returned)?] $method }
+    )* };
+    (@rows plain $how:ident $type:tt [$rust:ty] { $(
+        $name:ident ($($arg:ident: $role:ident),*) $(-> $returned:ident)? = $method:ident;
+    )* }) => { $(
+        emit! { @row $how (stringify!($name)) [$rust] ($($arg: $role),*) [$($returned)?] $method }
+    )* };
+
+    (@row plane $name:tt [$rust:ty] ($($arg:ident: $role:ident),*) $returned:tt $method:ident) => {
+        procedure! { $name [$rust] ($($arg: $role),*) $returned
+            WORLD.$method(&SITE, Ctx::DEFAULT, $(pass!($role $arg)),*) }
+    };
+    (@row bare $name:tt [$rust:ty] ($($arg:ident: $role:ident),*) $returned:tt $method:ident) => {
+        procedure! { $name [$rust] ($($arg: $role),*) $returned WORLD.$method(&SITE, $(pass!($role $arg)),*) }
+    };
+    // The length of a CHARACTER comes last, by value.
+    (@row own ($($name:tt)*) [$rust:ty] ($arg:ident: text) [] $function:ident) => {
+        const _: () = {
+            static SITE: Site = Site { name: concat!($($name)*) };
+
+            #[unsafe(export_name = concat!("p", $($name)*, "_"))]
+            unsafe extern "C" fn procedure($arg: *mut c_char, len: usize) {
+                // SAFETY: the compiler passes the variable's own length.
+                unsafe { $function(&SITE, $arg, len) }
+            }
+        };
+    };
+    (@row own $name:tt [$rust:ty] ($($arg:ident: $role:ident),*) $returned:tt $function:ident) => {
+        procedure! { $name [$rust] ($($arg: $role),*) $returned $function(&SITE, $(pass!($role $arg)),*) }
+    };
+    (@row nothing ($($name:tt)*) [$rust:ty] ($($arg:ident: $role:ident),*) [] $method:ident) => {
+        const _: () = {
+            #[unsafe(export_name = concat!("p", $($name)*, "_"))]
+            extern "C" fn procedure($(_: role!($role $rust)),*) {}
+        };
+    };
+}
+
+/// An exported procedure that evaluates an expression of its arguments.
+macro_rules! procedure {
+    (($($name:tt)*) [$rust:ty] ($($arg:ident: $role:ident),*) [$($returned:ident)?] $call:expr) => {
+        const _: () = {
+            #[allow(dead_code, reason = "some procedures have no argument of their type")]
+            type T = $rust;
+            static SITE: Site = Site { name: concat!($($name)*) };
+
+            #[unsafe(export_name = concat!("p", $($name)*, "_"))]
+            unsafe extern "C" fn procedure($($arg: role!($role T)),*) $(-> returned!($returned T))? {
+                // SAFETY: the compiler passes references to variables of these types; the rest is what the
+                // specification asks of the caller, and the method of its own.
+                #[allow(unused_unsafe, reason = "some methods ask nothing")]
+                unsafe { returned!(@value [$($returned)?] $call) }
+            }
+        };
+    };
+}
+
+/// How an argument comes.
+macro_rules! role {
+    (choice $t:ty) => { *mut $t };
+    (object $t:ty) => { *mut $t };
+    (value $t:ty) => { *const $t };
+    (integer $t:ty) => { *const c_int };
+    (count $t:ty) => { *const c_int };
+    (stride $t:ty) => { *const c_int };
+    (out $t:ty) => { *mut c_int };
+    (pointer $t:ty) => { *mut *mut c_void };
+    (psync $t:ty) => { *mut c_int };
+    (lock $t:ty) => { *mut c_int };
+    (team $t:ty) => { *const Team };
+    (new_team $t:ty) => { *mut Team };
+}
+
+/// What the method gets of it.
+macro_rules! pass {
+    (value $arg:ident) => {
+        *$arg
+    };
+    (integer $arg:ident) => {
+        *$arg
+    };
+    (count $arg:ident) => {
+        *$arg as usize
+    };
+    (stride $arg:ident) => {
+        *$arg as isize
+    };
+    (team $arg:ident) => {
+        *$arg
+    };
+    (psync $arg:ident) => {
+        $arg.cast::<c_long>()
+    };
+    ($as_it_is:ident $arg:ident) => {
+        $arg
+    };
+}
+
+/// What a function returns, as a type and as a conversion of the method's result.
+macro_rules! returned {
+    (integer $t:ty) => {
+        c_int
+    };
+    (logical $t:ty) => {
+        c_int
+    };
+    (address $t:ty) => {
+        i64
+    };
+    (value $t:ty) => {
+        $t
+    };
+    (@value [logical] $call:expr) => {
+        c_int::from($call != 0)
+    };
+    (@value [address] $call:expr) => {
+        $call as i64
+    };
+    (@value [$($returned:ident)?] $call:expr) => {
+        $call
+    };
+}
+
+ferrite_abi::openshmem_fortran!(emit);

@@ -1,0 +1,18 @@
+// pes: 2
+// exit: nonzero
+// says: PE 1
+// says: shmem_long_wait_until
+// says: ivar
+// says: stack
+// A variable that nobody else can reach would be waited for until the end of time.
+#include "check.h"
+
+int main(void)
+{
+    int me, npes;
+    long mine = 0;
+    begin(&me, &npes);
+    if (me == 1) shmem_long_wait_until(&mine, SHMEM_CMP_EQ, 1);
+    end();
+    return 0;
+}

@@ -1,0 +1,49 @@
+! pes: 1 2 3 4
+! Cray's teams: handles of 8 bytes, the null team for who is no member, numbers that translate.
+program cray_teams
+  implicit none
+  include 'shmem.fh'
+  include 'shmemx.fh'
+  integer(8) :: team, pair
+  integer :: me, n, k
+  integer :: shmem_my_pe, shmem_n_pes, shmemx_team_my_pe, shmemx_team_n_pes, shmemx_team_translate_pe
+  external :: shmem_my_pe, shmem_n_pes, shmem_init, shmem_finalize, shmem_barrier_all, check
+  external :: shmemx_team_split_strided, shmemx_team_split, shmemx_team_destroy
+
+  call shmem_init()
+  me = shmem_my_pe()
+  n = shmem_n_pes()
+  call check(shmemx_team_my_pe(SHMEM_TEAM_WORLD) == me, 'the world')
+  call check(shmemx_team_n_pes(SHMEM_TEAM_WORLD) == n, 'its size')
+  call check(shmemx_team_my_pe(SHMEM_TEAM_NULL) == -1, 'nobody is in the null team')
+  call check(shmemx_team_n_pes(SHMEM_TEAM_NODE) == n, 'all are on one node')
+
+  call shmemx_team_split_strided(SHMEM_TEAM_WORLD, 0, 2, (n + 1) / 2, team)
+  if (mod(me, 2) == 0) then
+    call check(shmemx_team_my_pe(team) == me / 2, 'my number among the even ones')
+    call check(shmemx_team_n_pes(team) == (n + 1) / 2, 'how many they are')
+    do k = 0, n - 1
+      if (mod(k, 2) == 0) then
+        call check(shmemx_team_translate_pe(SHMEM_TEAM_WORLD, k, team) == k / 2, 'a member')
+        call check(shmemx_team_translate_pe(team, k / 2, SHMEM_TEAM_WORLD) == k, 'and back')
+      else
+        call check(shmemx_team_translate_pe(SHMEM_TEAM_WORLD, k, team) == -1, 'no member')
+      end if
+    end do
+    call shmemx_team_destroy(team)
+  end if
+  call check(team == SHMEM_TEAM_NULL, 'the null team')
+
+  ! Two colors, in the opposite order; the last PE has none.
+  k = mod(me, 2)
+  if (me == n - 1) k = SHMEM_COLOR_UNDEFINED
+  call shmemx_team_split(SHMEM_TEAM_WORLD, k, -me, pair)
+  if (me == n - 1) then
+    call check(pair == SHMEM_TEAM_NULL, 'without a color')
+  else
+    call check(shmemx_team_n_pes(pair) == count([(mod(k, 2) == mod(me, 2), k = 0, n - 2)]), 'of my color')
+    call shmemx_team_destroy(pair)
+  end if
+  call shmem_barrier_all()
+  call shmem_finalize()
+end program

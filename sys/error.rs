@@ -1,0 +1,59 @@
+// What can be wrong with a library. Compiled into each crate of this floor by `#[path]`, since crates of one floor do
+// not know each other.
+
+use std::{fmt, path::PathBuf};
+
+/// Why a library cannot be used. Each is said in one line, so that a caller can show it beside what it chose instead.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Error {
+    /// This crate was compiled without the library's headers, so it knows none of its types.
+    NotBuilt {
+        /// The library, by its name in prose.
+        library: &'static str,
+        /// What was missing when this crate was compiled, and the package that has it.
+        reason: &'static str,
+    },
+    /// The file is not there, or is not a library that this process can load.
+    Unopened {
+        /// The file as it was asked for.
+        file: PathBuf,
+        /// What the dynamic linker said.
+        reason: String,
+    },
+    /// The library lacks a function.
+    Symbol {
+        /// The file as it was asked for.
+        file: PathBuf,
+        /// The function, with its symbol version after an `@` if one is needed.
+        symbol: String,
+        /// The versions of the library that have it.
+        accepted: &'static str,
+    },
+    /// The library is of a version that this crate was not made for.
+    Version {
+        /// The file as it was asked for.
+        file: PathBuf,
+        /// What the library says of itself.
+        found: String,
+        /// The versions that are accepted.
+        accepted: &'static str,
+    },
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotBuilt { library, reason } => write!(f, "built without {library}: {reason}"),
+            Self::Unopened { file, reason } => write!(f, "cannot open `{}`: {reason}", file.display()),
+            Self::Symbol { file, symbol, accepted } => {
+                write!(f, "`{}` has no symbol {symbol}: {accepted} is needed", file.display())
+            }
+            Self::Version { file, found, accepted } => {
+                write!(f, "`{}` is version {found}: {accepted} is needed", file.display())
+            }
+        }
+    }
+}
+
+impl std::error::Error for Error {}

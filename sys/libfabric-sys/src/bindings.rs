@@ -1,0 +1,63 @@
+//! The headers' types and constants, as bindgen wrote them, and what bindgen cannot write.
+//!
+//! Constants here are casts, or gone from newer headers, or errors, which the headers give the type of an enumeration
+//! that no call takes: those stand before the ones of the same name from the headers.
+
+use libc::c_int;
+
+#[allow(missing_docs, unused_qualifications, clippy::all, clippy::undocumented_unsafe_blocks)]
+#[allow(non_camel_case_types, non_upper_case_globals, non_snake_case, rustdoc::all)]
+mod headers {
+    use libc::iovec;
+    include!(concat!(env!("OUT_DIR"), "/types.rs"));
+}
+
+pub use headers::*;
+
+/// No address; any source.
+pub const FI_ADDR_UNSPEC: fi_addr_t = fi_addr_t::MAX;
+/// No address.
+pub const FI_ADDR_NOTAVAIL: fi_addr_t = fi_addr_t::MAX;
+/// The key does not fit 64 bits.
+pub const FI_KEY_NOTAVAIL: u64 = u64::MAX;
+/// The registration mode of old interfaces: virtual addresses, provider's keys, allocated memory.
+pub const FI_MR_BASIC: c_int = 1 << 0;
+/// The registration mode of old interfaces that asks for nothing.
+pub const FI_MR_SCALABLE: c_int = 1 << 1;
+
+macro_rules! errors {
+    ($($(#[$doc:meta])* $name:ident;)*) => {
+        $( $(#[$doc])* pub const $name: c_int = headers::$name as c_int; )*
+    };
+}
+
+errors! {
+    /// Unspecified error.
+    FI_EOTHER;
+    /// The buffer is too small.
+    FI_ETOOSMALL;
+    /// Not permitted in this state.
+    FI_EOPBADSTATE;
+    /// An error waits in the queue.
+    FI_EAVAIL;
+    /// Flags that are not supported.
+    FI_EBADFLAGS;
+    /// No event queue.
+    FI_ENOEQ;
+    /// Not of this domain.
+    FI_EDOMAIN;
+    /// No completion queue.
+    FI_ENOCQ;
+    /// A checksum was wrong.
+    FI_ECRC;
+    /// A message was longer than its buffer.
+    FI_ETRUNC;
+    /// No such key at the target.
+    FI_ENOKEY;
+    /// No address vector.
+    FI_ENOAV;
+    /// A queue ran over.
+    FI_EOVERRUN;
+    /// The receiver has no buffers.
+    FI_ENORX;
+}

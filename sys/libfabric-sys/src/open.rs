@@ -1,0 +1,67 @@
+//! A library that is loaded, and of a version that is accepted.
+
+use crate::{ACCEPTED, Error, bindings::*, library::Library, table::Table};
+use libc::{c_int, c_void};
+use std::path::{Path, PathBuf};
+
+/// The version of the interface to ask `fi_getinfo` for: the oldest that is accepted as a library.
+pub const API_VERSION: u32 = version(1, 17);
+
+const OLDEST: u32 = version(1, 17);
+const FIRST_REFUSED: u32 = version(3, 0);
+
+/// A loaded libfabric. It stays loaded when this is dropped.
+#[derive(Clone, Debug)]
+pub struct Libfabric {
+    /// Its functions.
+    pub call: Table,
+    /// What `fi_version` returns.
+    pub version: u32,
+    /// Where the dynamic linker found it.
+    pub file: PathBuf,
+}
+
+impl Libfabric {
+    /// The version's two numbers, for messages.
+    pub fn version(&self) -> (u32, u32) {
+        (self.version >> 16, self.version & 0xffff)
+    }
+
+    /// An empty `fi_info` for hints, to be freed by `fi_freeinfo`; null if there is no memory. The header's inline
+    /// function of this name is no more than this.
+    pub fn fi_allocinfo(&self) -> *mut fi_info {
+        // SAFETY: of null, `fi_dupinfo` makes an empty structure; it touches nothing of ours.
+        unsafe { (self.call.fi_dupinfo)(std::ptr::null()) }
+    }
+
+    /// The text of an error that a call returned, of either sign.
+    pub fn strerror(&self, error: isize) -> String {
+        let error = c_int::try_from(error.unsigned_abs()).unwrap_or(c_int::MAX);
+        // SAFETY: any number is good; the answer is null or a constant text that ends with a zero.
+        let text = unsafe { (self.call.fi_strerror)(error) };
+        if text.is_null() {
+            return format!("error {error}");
+        }
+        // SAFETY: as above.
+        unsafe { std::ffi::CStr::from_ptr(text) }.to_string_lossy().into_owned()
+    }
+}
+
+/// A version as the interface writes it: the header's `FI_VERSION`.
+pub const fn version(major: u32, minor: u32) -> u32 {
+    major << 16 | minor
+}
+
+/// Loads a library and refuses one of another version, before anything else of it is touched.
+pub(crate) fn load(file: &Path) -> Result<Libfabric, Error> {
+    let library = Library::open(file, ACCEPTED)?;
+    let address = library.symbol(c"fi_version", None)?.as_ptr();
+    // SAFETY: the function of this name has had this type since the first version.
+    let fi_version = unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> u32>(address) };
+    // SAFETY: it takes nothing and may be called before anything else.
+    let version = unsafe { fi_version() };
+    if !(OLDEST..FIRST_REFUSED).contains(&version) {
+        return Err(library.refuse(format!("{}.{}", version >> 16, version & 0xffff)));
+    }
+    Ok(Libfabric { call: Table::of(&library)?, version, file: library.loaded_from(address) })
+}

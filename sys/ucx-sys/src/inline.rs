@@ -1,0 +1,60 @@
+//! What UCX's headers write as macros.
+
+use crate::bindings::*;
+use libc::c_void;
+
+/// Whether a call's answer is an error rather than a request, or than success, which is null.
+#[inline]
+pub fn is_err(answer: ucs_status_ptr_t) -> bool {
+    answer.addr() >= UCS_ERR_LAST as isize as usize
+}
+
+/// Whether a call's answer is a request: an operation that goes on.
+#[inline]
+pub fn is_request(answer: ucs_status_ptr_t) -> bool {
+    !answer.is_null() && !is_err(answer)
+}
+
+/// The status in a call's answer: `UCS_INPROGRESS` if it is a request.
+#[inline]
+pub fn status_of(answer: ucs_status_ptr_t) -> ucs_status_t {
+    if is_request(answer) { UCS_INPROGRESS } else { answer.addr() as isize as ucs_status_t }
+}
+
+/// A status as a call's answer, which handlers return.
+#[inline]
+pub fn answer_of(status: ucs_status_t) -> ucs_status_ptr_t {
+    std::ptr::without_provenance_mut::<c_void>(status as isize as usize)
+}
+
+/// The datatype of elements of `size` bytes, one behind the other.
+#[inline]
+pub const fn contiguous(size: usize) -> ucp_datatype_t {
+    ((size << UCP_DATATYPE_SHIFT) | UCP_DATATYPE_CONTIG as usize) as ucp_datatype_t
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn answers_are_told_apart() {
+        let rows = [
+            (std::ptr::null_mut(), false, false, UCS_OK),
+            (answer_of(UCS_ERR_NO_MESSAGE), true, false, UCS_ERR_NO_MESSAGE),
+            (answer_of(UCS_ERR_LAST), true, false, UCS_ERR_LAST),
+            (std::ptr::without_provenance_mut(usize::MAX - 100), false, true, UCS_INPROGRESS),
+            (std::ptr::without_provenance_mut(0x7fff_0000_0000), false, true, UCS_INPROGRESS),
+            (std::ptr::without_provenance_mut(8), false, true, UCS_INPROGRESS),
+        ];
+        for (answer, error, request, status) in rows {
+            assert_eq!((is_err(answer), is_request(answer), status_of(answer)), (error, request, status), "{answer:?}");
+        }
+    }
+
+    #[test]
+    fn datatypes_hold_their_size() {
+        assert_eq!(contiguous(8), 64);
+        assert_eq!(contiguous(1), 8);
+    }
+}

@@ -1,0 +1,130 @@
+//! The functions that the library exports.
+
+use crate::{bindings::*, declared, library};
+use libc::{c_char, c_int, c_uint, c_void};
+
+library::table! {
+    /// UCX's exported functions, as far as one-sided communication and active messages need them.
+    ///
+    /// A function that returns `ucs_status_ptr_t` answers null for done, an error, or a request that goes on; see
+    /// [`status_of`](crate::status_of). A request is freed by `ucp_request_free`.
+    struct Table, declared in declared;
+
+    /// The library's version.
+    fn ucp_get_version(major: *mut c_uint, minor: *mut c_uint, release: *mut c_uint);
+    /// The library's version, as text.
+    fn ucp_get_version_string() -> *const c_char;
+    /// The text of a status.
+    fn ucs_status_string(status: ucs_status_t) -> *const c_char;
+
+    /// Reads the configuration from the environment (`UCX_*`, or with a prefix before) and from a file.
+    fn ucp_config_read(prefix: *const c_char, file: *const c_char, config: *mut *mut ucp_config_t) -> ucs_status_t;
+    /// Changes one row of a configuration; the name is without `UCX_`.
+    fn ucp_config_modify(config: *mut ucp_config_t, name: *const c_char, value: *const c_char) -> ucs_status_t;
+    /// Frees a configuration.
+    fn ucp_config_release(config: *mut ucp_config_t);
+
+    /// Makes a context, for the interface of the named version. See [`Ucx::ucp_init`](crate::Ucx::ucp_init).
+    fn ucp_init_version(
+        major: c_uint, minor: c_uint, params: *const ucp_params_t, config: *const ucp_config_t,
+        context: *mut ucp_context_h,
+    ) -> ucs_status_t;
+    /// Frees a context, after all that was made from it.
+    fn ucp_cleanup(context: ucp_context_h);
+    /// Reads the attributes of a context that the mask names.
+    fn ucp_context_query(context: ucp_context_h, attr: *mut ucp_context_attr_t) -> ucs_status_t;
+
+    /// Makes a worker: the resources that make progress together.
+    fn ucp_worker_create(
+        context: ucp_context_h, params: *const ucp_worker_params_t, worker: *mut ucp_worker_h,
+    ) -> ucs_status_t;
+    /// Frees a worker and its endpoints.
+    fn ucp_worker_destroy(worker: ucp_worker_h);
+    /// Reads the attributes of a worker that the mask names.
+    fn ucp_worker_query(worker: ucp_worker_h, attr: *mut ucp_worker_attr_t) -> ucs_status_t;
+    /// The worker's address, which peers make endpoints from.
+    fn ucp_worker_get_address(worker: ucp_worker_h, address: *mut *mut ucp_address_t, len: *mut usize) -> ucs_status_t;
+    /// Frees an address of `ucp_worker_get_address`.
+    fn ucp_worker_release_address(worker: ucp_worker_h, address: *mut ucp_address_t);
+    /// Progresses. Returns 0 if there was nothing to do.
+    fn ucp_worker_progress(worker: ucp_worker_h) -> c_uint;
+    /// The file descriptor that becomes readable at an event, after `ucp_worker_arm`.
+    fn ucp_worker_get_efd(worker: ucp_worker_h, fd: *mut c_int) -> ucs_status_t;
+    /// Arms the worker's file descriptor; `UCS_ERR_BUSY` if there is work already.
+    fn ucp_worker_arm(worker: ucp_worker_h) -> ucs_status_t;
+    /// Sleeps until there is an event.
+    fn ucp_worker_wait(worker: ucp_worker_h) -> ucs_status_t;
+    /// Waits for a change of memory, or for an event.
+    fn ucp_worker_wait_mem(worker: ucp_worker_h, address: *mut c_void);
+    /// Makes an event on the worker.
+    fn ucp_worker_signal(worker: ucp_worker_h) -> ucs_status_t;
+    /// Orders what the worker posts after this behind what it posted before.
+    fn ucp_worker_fence(worker: ucp_worker_h) -> ucs_status_t;
+    /// Completes once all that the worker posted is complete at its targets.
+    fn ucp_worker_flush_nbx(worker: ucp_worker_h, param: *const ucp_request_param_t) -> ucs_status_ptr_t;
+    /// Says who handles active messages of a number.
+    fn ucp_worker_set_am_recv_handler(worker: ucp_worker_h, param: *const ucp_am_handler_param_t) -> ucs_status_t;
+
+    /// Makes an endpoint: the way from a worker to another.
+    fn ucp_ep_create(worker: ucp_worker_h, params: *const ucp_ep_params_t, ep: *mut ucp_ep_h) -> ucs_status_t;
+    /// Closes an endpoint.
+    fn ucp_ep_close_nbx(ep: ucp_ep_h, param: *const ucp_request_param_t) -> ucs_status_ptr_t;
+    /// Completes once all that was posted to the endpoint is complete at its target.
+    fn ucp_ep_flush_nbx(ep: ucp_ep_h, param: *const ucp_request_param_t) -> ucs_status_ptr_t;
+    /// Makes a peer's packed key usable over an endpoint.
+    fn ucp_ep_rkey_unpack(ep: ucp_ep_h, packed: *const c_void, rkey: *mut ucp_rkey_h) -> ucs_status_t;
+
+    /// Registers memory with a context, or allocates it.
+    fn ucp_mem_map(context: ucp_context_h, params: *const ucp_mem_map_params_t, memh: *mut ucp_mem_h) -> ucs_status_t;
+    /// Ends a registration.
+    fn ucp_mem_unmap(context: ucp_context_h, memh: ucp_mem_h) -> ucs_status_t;
+    /// Reads the attributes of a registration that the mask names.
+    fn ucp_mem_query(memh: ucp_mem_h, attr: *mut ucp_mem_attr_t) -> ucs_status_t;
+    /// The key of a registration, packed to be sent to peers.
+    fn ucp_rkey_pack(
+        context: ucp_context_h, memh: ucp_mem_h, packed: *mut *mut c_void, len: *mut usize,
+    ) -> ucs_status_t;
+    /// Frees a packed key.
+    fn ucp_rkey_buffer_release(packed: *mut c_void);
+    /// Where this process can load and store a peer's memory itself, if it can.
+    fn ucp_rkey_ptr(rkey: ucp_rkey_h, remote: u64, local: *mut *mut c_void) -> ucs_status_t;
+    /// Frees an unpacked key.
+    fn ucp_rkey_destroy(rkey: ucp_rkey_h);
+
+    /// Writes `count` bytes to a peer's memory.
+    fn ucp_put_nbx(
+        ep: ucp_ep_h, buffer: *const c_void, count: usize, remote: u64, rkey: ucp_rkey_h,
+        param: *const ucp_request_param_t,
+    ) -> ucs_status_ptr_t;
+    /// Reads `count` bytes of a peer's memory.
+    fn ucp_get_nbx(
+        ep: ucp_ep_h, buffer: *mut c_void, count: usize, remote: u64, rkey: ucp_rkey_h,
+        param: *const ucp_request_param_t,
+    ) -> ucs_status_ptr_t;
+    /// Combines a value with one of a peer's memory, of 4 or 8 bytes as the datatype says. With a reply buffer it
+    /// fetches what was there before; for a compare-and-swap the reply buffer holds the value to swap in.
+    fn ucp_atomic_op_nbx(
+        ep: ucp_ep_h, op: ucp_atomic_op_t, buffer: *const c_void, count: usize, remote: u64, rkey: ucp_rkey_h,
+        param: *const ucp_request_param_t,
+    ) -> ucs_status_ptr_t;
+
+    /// Sends an active message.
+    fn ucp_am_send_nbx(
+        ep: ucp_ep_h, id: c_uint, header: *const c_void, header_len: usize, buffer: *const c_void, count: usize,
+        param: *const ucp_request_param_t,
+    ) -> ucs_status_ptr_t;
+    /// Receives the data of an active message whose handler got only a descriptor.
+    fn ucp_am_recv_data_nbx(
+        worker: ucp_worker_h, descriptor: *mut c_void, buffer: *mut c_void, count: usize,
+        param: *const ucp_request_param_t,
+    ) -> ucs_status_ptr_t;
+    /// Frees data or a descriptor that a handler kept.
+    fn ucp_am_data_release(worker: ucp_worker_h, data: *mut c_void);
+
+    /// The status of a request.
+    fn ucp_request_check_status(request: *mut c_void) -> ucs_status_t;
+    /// Gives up a request.
+    fn ucp_request_cancel(worker: ucp_worker_h, request: *mut c_void);
+    /// Frees a request; one that goes on is freed at its completion.
+    fn ucp_request_free(request: *mut c_void);
+}
