@@ -11,7 +11,7 @@
 //! 3. that object is `libsma.a`; `cc -shared` makes `libsma.so.1` of it.
 
 use crate::{Result, repo, sizes};
-use ferrite_abi::{fortran::procedures, routines, symbols};
+use ferrite_abi::{everything, fortran::procedures, symbols};
 use std::{
     collections::BTreeSet,
     fs,
@@ -35,7 +35,7 @@ pub struct Alias {
 /// A C routine has one, its public name. A Fortran procedure is called by the names that compilers make of its own,
 /// and each of them exists with the `p` of the profiling interface too.
 pub fn aliases() -> Vec<Alias> {
-    let c = routines().into_iter().filter(|row| row.served).flat_map(|row| symbols(&row));
+    let c = everything().into_iter().filter(|row| row.served).flat_map(|row| symbols(&row));
     let mut all: Vec<Alias> = c.map(|s| Alias { of: format!("p{}", s.name), name: s.name, weak: true }).collect();
     for procedure in procedures().iter().filter(|procedure| procedure.served) {
         let of = procedure.definition();

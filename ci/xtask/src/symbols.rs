@@ -5,7 +5,7 @@ use crate::{
     link::{self, Alias},
     repo,
 };
-use ferrite_abi::{Routine, Status, fortran::procedures, routines, symbols};
+use ferrite_abi::{Routine, Status, everything, fortran::procedures, symbols};
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
@@ -41,11 +41,12 @@ pub fn run(options: &Options) -> Result {
 
 /// How far the table is served, in a line.
 fn summary() -> String {
-    let rows = routines();
+    let rows = everything();
     let count = |chosen: &dyn Fn(&Routine) -> bool| -> usize {
         rows.iter().filter(|row| chosen(row)).map(|row| symbols(row).len()).sum()
     };
-    let in_spec = |row: &Routine| !matches!(row.facts.status, Status::Removed(_) | Status::Extension);
+    let in_spec =
+        |row: &Routine| !matches!(row.facts.status, Status::Removed(_) | Status::Extension | Status::Vendor(_));
     let all = count(&in_spec);
     let pending = count(&|row| in_spec(row) && !row.served);
     let more = count(&|row| !in_spec(row) && row.served);

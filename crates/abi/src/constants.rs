@@ -17,6 +17,8 @@ pub enum Value {
     Ctx(usize),
     /// A team handle, likewise.
     Team(usize),
+    /// A handle of a request, likewise.
+    Req(usize),
     /// Another name of the constant named.
     Alias(&'static str),
 }

@@ -37,6 +37,8 @@ pub enum Status {
     Removed(&'static str),
     /// Never part of it, but offered by other libraries and used by programs.
     Extension,
+    /// Of the second table, under a name of this vendor's.
+    Vendor(&'static str),
 }
 
 /// One of the names that a row stands for: an element type, a size, or nothing for a plain row.
@@ -109,6 +111,8 @@ pub struct Routine {
     pub shape: Shape,
     /// Whether contexts concern it.
     pub context: Context,
+    /// What its names begin with, unless they are written out.
+    pub prefix: &'static str,
     /// Whether the runtime has its method; if not, it is neither exported nor declared yet.
     pub served: bool,
     /// The name, or the part of it before the size.
@@ -132,23 +136,41 @@ impl Routine {
     pub fn generic(&self) -> Option<String> {
         self.facts.generic.then(|| match self.facts.generic_name {
             Some(name) => name.to_owned(),
-            None => format!("shmem_{}", self.stem),
+            None => format!("{}{}", self.prefix, self.stem),
         })
     }
 }
 
-/// All rows, in the table's order.
+/// The rows of the specification's table, in its order.
 pub fn routines() -> Vec<Routine> {
+    everything().into_iter().filter(|row| !vendor(row)).collect()
+}
+
+/// The rows of the extensions, in their table's order.
+pub fn extension_routines() -> Vec<Routine> {
+    everything().into_iter().filter(vendor).collect()
+}
+
+fn vendor(row: &Routine) -> bool {
+    matches!(row.facts.status, Status::Vendor(_))
+}
+
+/// The rows of both tables.
+pub fn everything() -> Vec<Routine> {
     let mut rows = Vec::new();
     macro_rules! read {
-        (pending $shape:ident $context:ident $($group:tt)*) => { read! { @group false $shape $context $($group)* } };
-        (served $shape:ident $context:ident $($group:tt)*) => { read! { @group true $shape $context $($group)* } };
-        (extension $shape:ident $context:ident $($group:tt)*) => {
+        (pending $($group:tt)*) => { read! { @group "shmem_" false $($group)* } };
+        (served $($group:tt)*) => { read! { @group "shmem_" true $($group)* } };
+        (extension $($group:tt)*) => { read! { @with Status::Extension, "shmem_" true $($group)* } };
+        (cray $($group:tt)*) => { read! { @with Status::Vendor("Cray"), "shmemx_" true $($group)* } };
+        (sos $($group:tt)*) => { read! { @with Status::Vendor("SOS"), "shmemx_" true $($group)* } };
+        (own $($group:tt)*) => { read! { @with Status::Vendor("Ferrite"), "shmemx_" true $($group)* } };
+        (@with $status:expr, $($group:tt)*) => {
             let first = rows.len();
-            read! { @group true $shape $context $($group)* }
-            rows[first..].iter_mut().for_each(|row: &mut Routine| row.facts.status = Status::Extension);
+            read! { @group $($group)* }
+            rows[first..].iter_mut().for_each(|row: &mut Routine| row.facts.status = $status);
         };
-        (@group $served:literal $shape:ident $context:ident [$($name:tt: $ty:ty),*] { $(
+        (@group $prefix:literal $served:literal $shape:ident $context:ident [$($name:tt: $ty:ty),*] { $(
             fn $stem:ident $(* $($suffix:ident)?)? ($($arg:ident: $arg_ty:ty),*) $(-> $result:ty)? = $method:ident
                 [$section:literal $(, $fact:ident $($value:literal)?)*];
         )* }) => {{
@@ -156,6 +178,7 @@ pub fn routines() -> Vec<Routine> {
             $( rows.push(Routine {
                 shape: read!(@shape $shape),
                 context: read!(@context $context),
+                prefix: $prefix,
                 served: $served,
                 stem: stringify!($stem),
                 suffix: concat!($($(stringify!($suffix))?)?),
@@ -175,5 +198,6 @@ pub fn routines() -> Vec<Routine> {
         (@context nothing) => { Context::Nothing };
     }
     crate::openshmem_abi!(read);
+    crate::openshmemx_abi!(read);
     rows
 }

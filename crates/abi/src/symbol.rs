@@ -69,11 +69,11 @@ fn symbol(row: &Routine, instance: &Instance, twin: bool) -> Symbol {
     let element = if row.shape == Shape::Typed { element(instance.name) } else { None };
     let t = element.map_or("void", |e| e.c);
     let ctx = if twin { "ctx_" } else { "" };
-    let (stem, suffix, name) = (row.stem, row.suffix, instance.name);
+    let (prefix, stem, suffix, name) = (row.prefix, row.stem, row.suffix, instance.name);
     let name = match row.shape {
-        Shape::Typed => format!("shmem_{ctx}{name}_{stem}"),
-        Shape::Sized => format!("shmem_{ctx}{stem}{name}{suffix}"),
-        Shape::Plain if row.context == Context::Twin => format!("shmem_{ctx}{stem}"),
+        Shape::Typed => format!("{prefix}{ctx}{name}_{stem}"),
+        Shape::Sized => format!("{prefix}{ctx}{stem}{name}{suffix}"),
+        Shape::Plain if row.context == Context::Twin => format!("{prefix}{ctx}{stem}"),
         Shape::Plain => stem.to_owned(),
     };
     let leading = twin.then(|| CArg { name: "ctx".to_owned(), c: "shmem_ctx_t".to_owned() });

@@ -1,6 +1,6 @@
 //! The table against the specification's own lists, both ways.
 
-use ferrite_abi::{Routine, Shape, Status, constants, routines, symbols};
+use ferrite_abi::{Routine, Shape, Status, constants, everything, extension_routines, routines, symbols};
 use std::collections::{BTreeMap, BTreeSet};
 
 fn facts(text: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
@@ -14,6 +14,7 @@ fn status(of: Status) -> String {
         Status::Deprecated(version) => format!("deprecated {version}"),
         Status::Removed(version) => format!("removed {version}"),
         Status::Extension => "extension".to_owned(),
+        Status::Vendor(vendor) => vendor.to_owned(),
     }
 }
 
@@ -40,9 +41,24 @@ fn the_table_expands_to_the_routines_of_the_specification() {
     assert!(missing.is_empty() && surplus.is_empty(), "missing {missing:#?}\nsurplus {surplus:#?}");
 }
 
+/// The vendors' routines, by their own synopses; what `Ferrite` offers is its own.
+#[test]
+fn the_extensions_are_those_of_the_vendors() {
+    let expected: BTreeSet<String> = facts(include_str!("../spec/extensions.tsv")).map(|row| row.join("\t")).collect();
+    let table: BTreeSet<String> = extension_routines()
+        .iter()
+        .filter(|row| row.facts.status != Status::Vendor("Ferrite"))
+        .flat_map(symbols)
+        .map(|s| format!("{}\t{}", status(s.row.facts.status), s.prototype()))
+        .collect();
+    let missing: Vec<_> = expected.difference(&table).take(10).collect();
+    let surplus: Vec<_> = table.difference(&expected).take(10).collect();
+    assert!(missing.is_empty() && surplus.is_empty(), "missing {missing:#?}\nsurplus {surplus:#?}");
+}
+
 #[test]
 fn no_name_comes_from_two_rows() {
-    let names: Vec<String> = routines().iter().flat_map(symbols).map(|s| s.name).collect();
+    let names: Vec<String> = everything().iter().flat_map(symbols).map(|s| s.name).collect();
     let distinct: BTreeSet<&String> = names.iter().collect();
     assert_eq!(names.len(), distinct.len());
 }
@@ -87,7 +103,7 @@ fn generics_exist_for_the_types_of_the_specification() {
 
 #[test]
 fn rows_of_a_shape_have_what_the_shape_needs() {
-    for row in routines() {
+    for row in everything() {
         assert!(row.suffix.is_empty() || row.shape == Shape::Sized, "{} has a suffix but no size", row.stem);
         assert!(!row.instances.is_empty(), "{} exists for nothing", row.stem);
         let typed = symbols(&row).iter().filter(|s| s.element.is_some()).count();

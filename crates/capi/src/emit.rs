@@ -1,6 +1,6 @@
-//! The reading of the table that makes exported functions of its rows.
+//! The reading of the tables that makes exported functions of their rows.
 //!
-//! `emit!` takes the table's groups apart by the shape of their names; `routine!` is the one place that knows what a
+//! `emit!` takes the tables' groups apart by the shape of their names; `routine!` is the one place that knows what a
 //! function looks like, and so the one place to change when the runtime's methods do.
 
 // The names that the table's argument types have here.
@@ -10,7 +10,7 @@ use crate::WORLD;
 use core::ffi::{
     c_char, c_int, c_long, c_longlong, c_schar, c_short, c_uchar, c_uint, c_ulong, c_ulonglong, c_ushort, c_void,
 };
-use ferrite_runtime::{ComplexDouble, ComplexFloat, Ctx, LongDouble, SessionConfig, Site, Team, TeamConfig};
+use ferrite_runtime::{ComplexDouble, ComplexFloat, Ctx, LongDouble, Req, SessionConfig, Site, Team, TeamConfig};
 
 type size_t = usize;
 type ptrdiff_t = isize;
@@ -18,40 +18,44 @@ type ptrdiff_t = isize;
 /// A function for each name of a group.
 macro_rules! emit {
     (pending $($group:tt)*) => {};
-    (extension $($group:tt)*) => { emit! { served $($group)* } };
+    (served $($group:tt)*) => { emit! { @group "shmem_" $($group)* } };
+    (extension $($group:tt)*) => { emit! { @group "shmem_" $($group)* } };
+    (cray $($group:tt)*) => { emit! { @group "shmemx_" $($group)* } };
+    (sos $($group:tt)*) => { emit! { @group "shmemx_" $($group)* } };
+    (own $($group:tt)*) => { emit! { @group "shmemx_" $($group)* } };
 
-    (served typed $context:ident [$($type:ident: $rust:ty),*] $rows:tt) => {
-        $( emit! { @typed $context $type [$rust] $rows } )*
+    (@group $prefix:literal typed $context:ident [$($type:ident: $rust:ty),*] $rows:tt) => {
+        $( emit! { @typed $prefix $context $type [$rust] $rows } )*
     };
-    (@typed $context:ident $type:ident [$rust:ty] { $(
+    (@typed $prefix:literal $context:ident $type:ident [$rust:ty] { $(
         fn $stem:ident ($($arg:ident: $arg_type:ty),*) $(-> $result:ty)? = $method:ident $facts:tt;
     )* }) => { $(
         emit! { @row $type $stem $context
-            ("shmem_", stringify!($type), "_", stringify!($stem))
-            ("shmem_ctx_", stringify!($type), "_", stringify!($stem))
+            ($prefix, stringify!($type), "_", stringify!($stem))
+            ($prefix, "ctx_", stringify!($type), "_", stringify!($stem))
             [$rust] ($($arg: $arg_type),*) [$($result)?] $method }
     )* };
 
-    (served sized $context:ident [$($size:tt: $rust:ty),*] $rows:tt) => {
-        $( emit! { @sized $context $size [$rust] $rows } )*
+    (@group $prefix:literal sized $context:ident [$($size:tt: $rust:ty),*] $rows:tt) => {
+        $( emit! { @sized $prefix $context $size [$rust] $rows } )*
     };
-    (@sized $context:ident $size:tt [$rust:ty] { $(
+    (@sized $prefix:literal $context:ident $size:tt [$rust:ty] { $(
         fn $stem:ident * $($suffix:ident)? ($($arg:ident: $arg_type:ty),*) $(-> $result:ty)? = $method:ident $facts:tt;
     )* }) => { $(
         emit! { @row $size $stem $context
-            ("shmem_", stringify!($stem), stringify!($size) $(, stringify!($suffix))?)
-            ("shmem_ctx_", stringify!($stem), stringify!($size) $(, stringify!($suffix))?)
+            ($prefix, stringify!($stem), stringify!($size) $(, stringify!($suffix))?)
+            ($prefix, "ctx_", stringify!($stem), stringify!($size) $(, stringify!($suffix))?)
             [$rust] ($($arg: $arg_type),*) [$($result)?] $method }
     )* };
 
-    (served plain twin [$($none:tt)*] { $(
+    (@group $prefix:literal plain twin [$($none:tt)*] { $(
         fn $stem:ident ($($arg:ident: $arg_type:ty),*) $(-> $result:ty)? = $method:ident $facts:tt;
     )* }) => { $(
         emit! { @row plain $stem twin
-            ("shmem_", stringify!($stem)) ("shmem_ctx_", stringify!($stem))
+            ($prefix, stringify!($stem)) ($prefix, "ctx_", stringify!($stem))
             [()] ($($arg: $arg_type),*) [$($result)?] $method }
     )* };
-    (served plain $context:ident [$($none:tt)*] { $(
+    (@group $prefix:literal plain $context:ident [$($none:tt)*] { $(
         fn $name:ident ($($arg:ident: $arg_type:ty),*) $(-> $result:ty)? = $method:ident $facts:tt;
     )* }) => { $(
         emit! { @row plain $name $context
@@ -103,3 +107,4 @@ macro_rules! routine {
 }
 
 ferrite_abi::openshmem_abi!(emit);
+ferrite_abi::openshmemx_abi!(emit);

@@ -11,12 +11,13 @@ use support::prefix::{Prefix, files};
 use support::program::Program;
 
 /// Every directory of programs has a test of its own below.
-const TOPICS: [&str; 17] = [
+const TOPICS: [&str; 18] = [
     "active_sets",
     "amo",
     "collectives",
     "context",
     "errors",
+    "extensions",
     "language",
     "lock",
     "memory",
@@ -73,7 +74,7 @@ macro_rules! topics {
     };
 }
 topics! {
-    active_sets amo collectives context errors language lock memory order reductions rma setup signal statics teams threads
+    active_sets amo collectives context errors extensions language lock memory order reductions rma setup signal statics teams threads
     wait
 }
 

@@ -32,6 +32,16 @@ impl Ctx {
     }
 }
 
+/// A request: none, or one that was made by a non-blocking collective.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(transparent)]
+pub struct Req(pub usize);
+
+impl Req {
+    /// No request: complete.
+    pub const NULL: Req = Req(0);
+}
+
 /// A team: one of the constants, or the address of a [`TeamState`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]

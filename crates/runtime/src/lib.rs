@@ -3,7 +3,7 @@
 //! Rooms, in the order of a program's life: `phase` and `start` (init, finalize), `node` and `statics` and `heap` (the
 //! memory), `near` (the guard that every communication passes), `rma`, `strided`, `amo`, `signal` (communication),
 //! `order`, `p2p`, `wait`, `lock` (synchronisation), `coll` (collectives), `context`, `team`, `shape` (who is
-//! numbered how), `query`, `misuse`, `exit` (questions and ends).
+//! numbered how), `vendor` (what other libraries offer), `query`, `misuse`, `exit` (questions and ends).
 
 mod amo;
 mod coll;
@@ -33,13 +33,14 @@ mod start;
 pub mod statics;
 mod strided;
 mod team;
+mod vendor;
 mod wait;
 mod world;
 
 pub use coll::{ComplexDouble, ComplexFloat, Quad};
 pub use context::{Context, SessionConfig};
 pub use elem::{Bits, Elem, LongDouble, Word};
-pub use handle::{Ctx, Site, Team};
+pub use handle::{Ctx, Req, Site, Team};
 pub use memory::BlockState;
 pub use phase::Plan;
 pub use team::{COLOR_UNDEFINED, TeamConfig, TeamState};

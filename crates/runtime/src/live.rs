@@ -2,7 +2,7 @@
 
 use crate::{
     Ctx, Team,
-    coll::tuning::Choices,
+    coll::{Requests, tuning::Choices},
     context::{Context, default_context},
     heap::{
         alloc::Allocator,
@@ -56,6 +56,8 @@ pub(crate) struct Live {
     pub slots: Mutex<Slots>,
     /// Teams behind the active sets of old.
     pub sets: ActiveSets,
+    /// Collectives that were asked for and not yet seen complete.
+    pub requests: Requests,
     /// Where the next search of `wait_until_any` begins.
     pub turn: AtomicUsize,
     /// Failed looks so far.
@@ -86,9 +88,11 @@ impl Live {
         near.attention.store(1, Relaxed);
     }
 
-    /// Move what transports have under way. With every PE mapped there is nothing.
+    /// Move what is under way: requests. With every PE mapped there is nothing else.
     #[inline(always)]
-    pub fn progress(&self) {}
+    pub fn progress(&self) {
+        self.requests.progress();
+    }
 
     /// The program has looked for something that is not there yet: the moment to make progress, and, now and then, to let
     /// others run.

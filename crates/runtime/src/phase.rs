@@ -145,6 +145,10 @@ impl World {
     /// Undo one init. The last one ends the use of the library on all PEs, until the next init.
     pub fn finalize(&self, site: &'static Site) {
         self.require_live(site);
+        let last = locked(&self.phases).depth <= 1;
+        if last {
+            self.require_no_requests(site);
+        }
         self.barrier_all(site);
         let _gate = locked(&self.gate);
         let last = {

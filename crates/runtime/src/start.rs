@@ -2,7 +2,7 @@
 
 use crate::{
     World,
-    coll::area,
+    coll::{Requests, area},
     heap::{
         alloc::Allocator,
         budget::{self, Limits},
@@ -78,6 +78,7 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
         teams: Mutex::default(),
         slots: Mutex::new(Slots::new(area::PREDEFINED)),
         sets: ActiveSets::default(),
+        requests: Requests::default(),
         windows,
         statics,
         heap: Mutex::new(Allocator::new(node.layout().ceiling as u64)),

@@ -13,7 +13,10 @@ use core::{
     sync::atomic::{AtomicPtr, Ordering},
 };
 use ferrite_bootstrap::Boot;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::{
+    ffi::CString,
+    sync::{Arc, Mutex, OnceLock},
+};
 
 /// One PE's end of a job.
 #[repr(C)]
@@ -24,6 +27,8 @@ pub struct World {
     /// Held through an init and through the end of a finalize; `phases` is only looked into.
     pub(crate) gate: Mutex<()>,
     boot: OnceLock<Arc<dyn Boot>>,
+    /// The node's name, once it was asked for.
+    pub(crate) node_name: OnceLock<CString>,
 }
 
 impl World {
@@ -35,6 +40,7 @@ impl World {
             phases: Mutex::new(Phases::new()),
             gate: Mutex::new(()),
             boot: OnceLock::new(),
+            node_name: OnceLock::new(),
         }
     }
 

@@ -2,7 +2,8 @@
 
 use ferrite_abi::{
     Routine,
-    constants::{self, Value},
+    constants::{self, Constant, Value},
+    extensions,
 };
 
 /// Whether a row has a complex type.
@@ -77,15 +78,33 @@ typedef struct {
 
 ";
 
+/// The types of the extensions.
+pub const EXTENSION_TYPES: &str = "\
+/* A request: a non-blocking collective that was asked for and is to be tested or waited for. */
+typedef struct _SHMEMX_req *shmemx_req_t;
+
+";
+
 /// The constants.
 pub fn definitions() -> String {
+    defined(constants::all())
+}
+
+/// The constants of the extensions.
+pub fn of_extensions() -> String {
+    defined(extensions::all_constants())
+}
+
+fn defined(constants: impl Iterator<Item = &'static Constant>) -> String {
     let mut text = String::new();
-    for constant in constants::all() {
+    for constant in constants {
         let value = match constant.value {
+            Value::Int(value) if value < 0 => format!("({value})"),
             Value::Int(value) => value.to_string(),
             Value::Long(value) => format!("{value}L"),
             Value::Text(value) => format!("\"{value}\""),
             Value::Ctx(value) => format!("_SHMEM_HANDLE(shmem_ctx_t, {value})"),
+            Value::Req(value) => format!("_SHMEM_HANDLE(shmemx_req_t, {value})"),
             Value::Team(value) => format!("_SHMEM_HANDLE(shmem_team_t, {value})"),
             Value::Alias(of) => of.to_owned(),
         };

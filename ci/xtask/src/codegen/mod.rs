@@ -11,7 +11,7 @@ mod prototypes;
 mod tests;
 
 use crate::{Result, repo};
-use ferrite_abi::{Routine, Status, Symbol, routines, symbols};
+use ferrite_abi::{Routine, Status, Symbol, extension_routines, routines, symbols};
 use std::path::PathBuf;
 
 /// Options of `codegen`.
@@ -55,6 +55,11 @@ impl Rows {
     fn removed(self) -> Vec<Routine> {
         routines().into_iter().filter(|row| self.shows(row) && removed(row)).collect()
     }
+}
+
+/// The rows of `shmemx.h`: what was removed, and what goes beyond.
+fn beside(rows: Rows) -> Vec<Routine> {
+    rows.removed().into_iter().chain(extension_routines()).collect()
 }
 
 fn removed(row: &Routine) -> bool {
@@ -132,13 +137,14 @@ fn shmem_h(rows: Rows) -> String {
 }
 
 fn shmemx_h(rows: Rows) -> String {
-    let prototypes = prototypes::block(&rows.removed(), "");
-    let body = format!("#include \"shmem.h\"\n\n{}", extern_c(&prototypes));
+    let (types, values) = (constants::EXTENSION_TYPES, constants::of_extensions());
+    let prototypes = extern_c(&prototypes::block(&beside(rows), ""));
+    let body = format!("#include \"shmem.h\"\n\n{types}{values}{prototypes}");
     guarded("shmemx.h", "what Ferrite offers beside OpenSHMEM 1.6, and what older versions had.", &body)
 }
 
 fn pshmem_h(rows: Rows) -> String {
-    let all: Vec<Routine> = rows.current().into_iter().chain(rows.removed()).collect();
-    let body = format!("#include \"shmem.h\"\n\n{}", extern_c(&prototypes::block(&all, "p")));
+    let all: Vec<Routine> = rows.current().into_iter().chain(beside(rows)).collect();
+    let body = format!("#include \"shmemx.h\"\n\n{}", extern_c(&prototypes::block(&all, "p")));
     guarded("pshmem.h", "the profiling interface: every routine by its second name.", &body)
 }

@@ -26,6 +26,7 @@ fn describe(row: &Routine) -> String {
         Status::Deprecated(version) => format!("{section}, deprecated since {version}"),
         Status::Removed(version) => format!("{section} of earlier versions, removed in {version}"),
         Status::Extension => format!("{section}, for types that the specification leaves out"),
+        Status::Vendor(vendor) => format!("{vendor}: {section}"),
     }
 }
 

@@ -211,6 +211,9 @@ int main(void) {
 const CONSTANT_EXPRESSIONS: &str = r#"
 shmem_team_t teams[] = { SHMEM_TEAM_WORLD, SHMEM_TEAM_SHARED, SHMEM_TEAM_INVALID };
 shmem_ctx_t contexts[] = { SHMEM_CTX_DEFAULT, SHMEM_CTX_INVALID };
+shmem_team_t nodes[] = { SHMEM_TEAM_NULL, SHMEM_TEAM_NODE, SHMEMX_TEAM_NODE };
+shmemx_req_t requests[] = { SHMEMX_REQ_NULL };
+long hints[] = { SHMEM_SESSION_BUNDLE | SHMEM_SESSION_DC, SHMEMX_MALLOC_NO_BARRIER, SHMEM_COLOR_UNDEFINED };
 long psync[SHMEM_SYNC_SIZE], small[SHMEM_BCAST_SYNC_SIZE + _SHMEM_BARRIER_SYNC_SIZE];
 char vendor[SHMEM_MAX_NAME_LEN] = SHMEM_VENDOR_STRING;
 int choose(int cmp);
@@ -239,7 +242,7 @@ fn names(symbol: &Symbol) -> String {
 /// A function that calls every routine by both its names.
 fn every_name(rows: Rows) -> String {
     let mut text = String::new();
-    for (n, symbol) in all_symbols(&rows.current()).iter().chain(&all_symbols(&rows.removed())).enumerate() {
+    for (n, symbol) in all_symbols(&rows.current()).iter().chain(&all_symbols(&beside(rows))).enumerate() {
         let (name, args) = (&symbol.name, names(symbol));
         let locals = locals(symbol);
         text += &format!("void call{n}(void);\nvoid call{n}(void) {{ {locals}{name}({args}); }}\n");

@@ -86,7 +86,11 @@ pub(crate) struct Reach<'c> {
 pub(crate) type Kernel = unsafe fn(into: *mut u8, a: *const u8, b: *const u8, bytes: usize);
 
 /// What one call of a collective works on.
-pub(crate) struct Call<'c> {
+///
+/// `LATER` is a call that a request keeps. It tells the compiler's copies of the algorithms apart: those of blocking calls
+/// have one caller each, and go into it; shared with the requests, more of them would be called, with their state in
+/// memory. Measured with 2 PEs, that is a twentieth of the time of an 8-byte reduction, for 32 KB of library.
+pub(crate) struct Call<'c, const LATER: bool = false> {
     pub team: &'c Membership,
     /// Our source and destination, symmetric where peers are to read or write them.
     pub source: *mut u8,
@@ -111,6 +115,14 @@ impl<'c> Call<'c> {
         }
     }
 
+    /// The same call, to be kept by a request.
+    pub fn later(self) -> Call<'c, true> {
+        let Call { team, source, dest, reach, kernel, grain } = self;
+        Call { team, source, dest, reach, kernel, grain }
+    }
+}
+
+impl<const LATER: bool> Call<'_, LATER> {
     #[inline(always)]
     fn slot(&self, peer: Rank) -> *mut u8 {
         // An algorithm only names ranks below `size`.
@@ -180,7 +192,7 @@ fn reach(counter: &AtomicU64, counted: &AtomicU64, more: u64) -> impl Future<Out
     })
 }
 
-impl Exchange for Call<'_> {
+impl<const LATER: bool> Exchange for Call<'_, LATER> {
     #[inline(always)]
     fn me(&self) -> Rank {
         self.team.me
@@ -283,7 +295,7 @@ impl Exchange for Call<'_> {
     }
 }
 
-impl Direct for Call<'_> {
+impl<const LATER: bool> Direct for Call<'_, LATER> {
     fn landed_at(&self, peer: Rank, flag: Flag) -> impl Future<Output = ()> {
         let (tag, wanted) = (self.tag(peer, flag), flag.tag(self.team.epochs.current()));
         poll_fn(move |_| if tag.load(Acquire) == wanted { Poll::Ready(()) } else { Poll::Pending })

@@ -1,16 +1,19 @@
 //! Collectives: the algorithms of the collectives crate, run over mapped memory.
 //!
 //! An algorithm is a future over an `Exchange`; [`engine`] is the exchange whose peers are mapped, and [`drive`] polls
-//! until the future is done, waiting as `wait.rs` does.
+//! until the future is done, waiting as `wait.rs` does. [`request`] keeps the futures that nobody waits for yet.
 
 pub(crate) mod area;
 mod engine;
 mod kernel;
+mod later;
 mod ops;
+mod request;
 mod sets;
 pub(crate) mod tuning;
+mod vector;
 
-use crate::{Ctx, Site, World, exit::flush_streams, wait::Patience};
+use crate::{Ctx, Site, World, exit::flush_streams, live::Live, team::TeamState};
 use core::{
     future::Future,
     pin::pin,
@@ -20,17 +23,23 @@ pub(crate) use engine::{Call, Kernel, Membership};
 use ferrite_collectives::{barrier, words};
 pub use kernel::{ComplexDouble, ComplexFloat, Quad};
 pub(crate) use ops::LastChoices;
+pub(crate) use request::Requests;
 
-/// Poll until done.
+/// Poll a collective of `team` until done, after those that were asked for before.
 #[inline(always)]
-pub(crate) fn drive<T>(patience: Patience, algorithm: impl Future<Output = T>, progress: impl FnMut()) -> T {
+pub(crate) fn drive<T>(live: &Live, team: &TeamState, algorithm: impl Future<Output = T>) -> T {
+    live.requests.make_way(live, team.slot);
     let mut algorithm = pin!(algorithm);
     let mut context = Context::from_waker(Waker::noop());
-    let ready = || match algorithm.as_mut().poll(&mut context) {
-        Poll::Ready(value) => Some(value),
-        Poll::Pending => None,
-    };
-    patience.until(ready, progress)
+    let mut wait = live.patience.begin();
+    loop {
+        if let Poll::Ready(value) = algorithm.as_mut().poll(&mut context) {
+            return value;
+        }
+        if wait.look_again() {
+            live.progress();
+        }
+    }
 }
 
 impl World {
@@ -50,10 +59,10 @@ impl World {
         let live = self.require_live(site);
         let call = Call::bare(&live.world_team.member);
         if live.patience.is_dedicated() {
-            drive(live.patience, barrier::dissemination(&call), || live.progress());
+            drive(live, &live.world_team, barrier::dissemination(&call));
         } else {
             // With more PEs than cores each round would cost a turn of the scheduler.
-            drive(live.patience, barrier::central(&call), || live.progress());
+            drive(live, &live.world_team, barrier::central(&call));
         }
     }
 
@@ -62,6 +71,6 @@ impl World {
         let live = self.require_live(site);
         let call = Call::bare(&live.world_team.member);
         let all = words::agree(&call, [u64::from(mine)], |_, a, b| a & b);
-        drive(live.patience, all, || live.progress()) == [1]
+        drive(live, &live.world_team, all) == [1]
     }
 }

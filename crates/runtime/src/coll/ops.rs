@@ -35,7 +35,7 @@ pub(super) struct Work<'c> {
 impl<'c> Work<'c> {
     /// Refuse what peers could not reach: `dest_len` and `source_len` bytes at our destination and source.
     #[inline(always)]
-    fn check(&self, dest_len: usize, source_len: usize) {
+    pub fn check(&self, dest_len: usize, source_len: usize) {
         let me = self.live.me as c_int;
         for (what, address, len) in
             [("dest", self.dest as usize, dest_len), ("source", self.source as usize, source_len)]
@@ -60,32 +60,33 @@ impl<'c> Work<'c> {
         }
     }
 
-    fn call(&self, kernel: Kernel, grain: usize) -> Call<'c> {
+    pub fn call(&self, kernel: Kernel, grain: usize) -> Call<'c> {
         let reach = Some(Reach { shape: &self.team.shape, world: self.world, site: self.site });
         Call { team: &self.team.member, source: self.source.cast_mut(), dest: self.dest, reach, kernel, grain }
     }
 
     /// A call that combines nothing.
-    fn mover(&self) -> Call<'c> {
+    pub fn mover(&self) -> Call<'c> {
         self.call(kernel::of::<u64, kernel::And>(), 8)
     }
 
     /// The way to do `collective` with `bytes` from each member.
     #[inline]
-    fn how(&self, collective: Collective, bytes: usize) -> Algorithm {
+    pub fn how(&self, collective: Collective, bytes: usize) -> Algorithm {
         choice(self.live, self.team, collective, bytes, self.dest.cast_const() == self.source)
     }
 
     #[inline(always)]
-    fn drive<T>(&self, algorithm: impl Future<Output = T>) -> T {
-        drive(self.live.patience, algorithm, || self.live.progress())
+    pub fn drive<T>(&self, algorithm: impl Future<Output = T>) -> T {
+        drive(self.live, self.team, algorithm)
     }
 
-    fn radix(&self) -> Rank {
+    pub fn radix(&self) -> Rank {
         self.live.tuning.tuning.radix
     }
 
-    pub fn broadcast(&self, len: usize, root: c_int, root_too: bool) {
+    /// Refuse a root that is none, and what peers could not reach.
+    pub fn check_broadcast(&self, len: usize, root: c_int, root_too: bool) {
         let size = self.team.shape.size();
         if root < 0 || root as u32 >= size {
             self.world.misuse(self.site, format_args!("PE_root is {root}; the members go from 0 to {}", size - 1));
@@ -93,12 +94,16 @@ impl<'c> Work<'c> {
         let me_root = self.team.me == root;
         // The root's destination and the others' source are not looked at.
         self.check(if me_root && !root_too { 0 } else { len }, if me_root { len } else { 0 });
+    }
+
+    pub fn broadcast(&self, len: usize, root: c_int, root_too: bool) {
+        self.check_broadcast(len, root, root_too);
         if len == 0 {
             return;
         }
         let (call, how) = (self.mover(), self.how(Collective::Broadcast, len));
         self.drive(run::broadcast(&call, how, self.radix(), root as Rank, Span::dest(len), Span::source(len)));
-        if me_root && root_too && self.dest.cast_const() != self.source {
+        if self.team.me == root && root_too && self.dest.cast_const() != self.source {
             // SAFETY: both were checked, for `len` bytes.
             unsafe { core::ptr::copy(self.source, self.dest, len) }
         }
@@ -120,13 +125,18 @@ impl<'c> Work<'c> {
         self.drive(run::collect(&call, how, Span::source(len)));
     }
 
-    pub fn alltoall(&self, blocks: Blocks) {
+    /// Refuse blocks that peers could not reach.
+    pub fn check_blocks(&self, blocks: &Blocks) {
         let members = self.team.shape.size() as usize;
         let extent = |stride: usize| match blocks.count.saturating_mul(members).checked_sub(1) {
             Some(before) if blocks.item > 0 => stride.saturating_mul(before).saturating_add(blocks.item),
             _ => 0,
         };
         self.check(extent(blocks.dest_stride), extent(blocks.source_stride));
+    }
+
+    pub fn alltoall(&self, blocks: Blocks) {
+        self.check_blocks(&blocks);
         if blocks.bytes() > 0 {
             let (call, how) = (self.mover(), self.how(Collective::Alltoall, blocks.bytes()));
             self.drive(run::alltoall(&call, how, blocks));
@@ -227,7 +237,13 @@ impl World {
     /// # Safety
     /// `team` is a team.
     #[inline(always)]
-    unsafe fn work<T>(&self, site: &'static Site, team: Team, dest: *mut T, source: *const T) -> Option<Work<'_>> {
+    pub(super) unsafe fn work<T>(
+        &self,
+        site: &'static Site,
+        team: Team,
+        dest: *mut T,
+        source: *const T,
+    ) -> Option<Work<'_>> {
         let live = self.require_live(site);
         // SAFETY: passed on.
         let team = unsafe { live.team(team) }?;

@@ -12,10 +12,11 @@ use crate::{
     shape::Shape,
 };
 use core::ffi::c_int;
+use ferrite_abi::extensions::SHMEM_COLOR_UNDEFINED;
 use ferrite_collectives::{CELL_STRIDE, Direct, Flag, Rank, Span};
 
 /// A member without a color is in no new team.
-pub const COLOR_UNDEFINED: c_int = -1;
+pub const COLOR_UNDEFINED: c_int = SHMEM_COLOR_UNDEFINED;
 
 impl World {
     /// The parent's members `pe_start`, `pe_start + pe_stride`, ..., ordered by their world numbers. All of them call;
@@ -165,7 +166,7 @@ impl World {
         // SAFETY: as above.
         let Some(parent) = (unsafe { live.team(parent_team) }) else { return };
         let call = Call::bare(&parent.member);
-        let said = drive(live.patience, hear_all(&call, color, key), || live.progress());
+        let said = drive(live, parent, hear_all(&call, color, key));
         let mut members: Vec<(c_int, c_int)> = said
             .iter()
             .enumerate()

@@ -39,7 +39,7 @@ pub struct TeamState {
     /// What it was made with.
     config: TeamConfig,
     /// Its place in the control area.
-    slot: usize,
+    pub(crate) slot: usize,
     /// This PE's place in its collectives.
     pub(crate) member: Membership,
     /// Which algorithms its collectives used last.
@@ -210,8 +210,8 @@ impl World {
         }
         // Whoever leaves a barrier of flags knows that nobody looks at its counters any more.
         // SAFETY: found alive.
-        let call = Call::bare(&unsafe { team.get() }.member);
-        drive(live.patience, barrier::dissemination(&call), || live.progress());
+        let state = unsafe { team.get() };
+        drive(live, state, barrier::dissemination(&Call::bare(&state.member)));
         let Some(state) = locked(&live.teams).remove(&team.0) else { return };
         self.drop_contexts_of(site, live, team);
         state.member.reset_counters();

@@ -167,7 +167,7 @@ impl World {
             mine[2..].copy_from_slice(&offer.0[..TEAM_WORDS]);
             let call = Call::bare(&parent.member);
             let combine = |word, a: u64, b: u64| if word == 1 { a.max(b) } else { a & b };
-            let all = drive(live.patience, words::agree(&call, mine, combine), || live.progress());
+            let all = drive(live, parent, words::agree(&call, mine, combine));
             let common = SlotSet(core::array::from_fn(|i| all.get(2 + i).copied().unwrap_or(0)));
             let chosen: Vec<usize> = common.iter().take(N).collect();
             let agreed = all[0] & 1 == 1;

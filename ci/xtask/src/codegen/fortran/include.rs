@@ -5,7 +5,10 @@
 //! the others itself, as the specification's synopses do, and a second declaration is an error.
 
 use super::banner;
-use ferrite_abi::constants::{self, Constant, Value};
+use ferrite_abi::{
+    constants::{self, Constant, Value},
+    extensions::SHMEM_COLOR_UNDEFINED,
+};
 
 /// The constants that Fortran has: those of OpenSHMEM 1.4.
 const CONSTANTS: &[&str] = &[
@@ -40,7 +43,7 @@ const TEAMS: &[(&str, &str)] = &[
 ];
 
 /// The color of a PE that will be in no team: what the runtime takes for it.
-const COLOR_UNDEFINED: Value = Value::Int(-1);
+const COLOR_UNDEFINED: Value = Value::Int(SHMEM_COLOR_UNDEFINED as i64);
 
 /// The constant of that name.
 pub(super) fn constant(name: &str) -> &'static Constant {
@@ -69,7 +72,7 @@ fn parameter(name: &str, value: Value) -> String {
     let (kind, value) = match value {
         Value::Int(value) | Value::Long(value) => ("INTEGER", value.to_string()),
         Value::Text(value) => ("CHARACTER(LEN=SHMEM_MAX_NAME_LEN)", format!("'{value}'")),
-        Value::Ctx(value) | Value::Team(value) => ("INTEGER(KIND=8)", format!("{value}_8")),
+        Value::Ctx(value) | Value::Team(value) | Value::Req(value) => ("INTEGER(KIND=8)", format!("{value}_8")),
         Value::Alias(of) => return parameter(name, constant(of).value),
     };
     format!("      {kind} {name}\n      PARAMETER ({name}={value})\n")

@@ -90,7 +90,7 @@ fn c_constants() -> String {
         let (kind, value) = match constant.value {
             Value::Int(value) => ("c_int", value.to_string()),
             Value::Long(value) => ("c_long", value.to_string()),
-            Value::Ctx(value) => ("shmem_handle", value.to_string()),
+            Value::Ctx(value) | Value::Req(value) => ("shmem_handle", value.to_string()),
             // With Cray's other names for them.
             Value::Team(_) | Value::Text(_) | Value::Alias(_) => continue,
         };

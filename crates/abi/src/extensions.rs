@@ -1,0 +1,201 @@
+//! The second table: what is offered beside OpenSHMEM, under names that begin with `shmemx_`.
+//!
+//! Rows are written and read as those of `table.rs`; the first word of a group says whose names they are: `cray`'s, `sos`'s
+//! (Sandia OpenSHMEM), or `own`, which no other library has. The brackets say in a word what the routine belongs to.
+//!
+//! A row is here only if the library does what the name promises. What a vendor offers and this library does not keep
+//! (performance counters, counting puts, heaps of devices) has no row.
+
+use crate::{
+    Status,
+    constants::{Constant, Value},
+};
+
+/// Hands every group of the extensions to the macro `$read`.
+#[macro_export]
+macro_rules! openshmemx_abi {
+    ($read:ident) => {
+        $crate::openshmemx_abi! { @cray_plain $read }
+        $crate::openshmemx_abi! { @cray_explicit $read }
+        $crate::openshmemx_abi! { @cray_atomics $read }
+        $crate::openshmemx_abi! { @sos $read }
+        $crate::openshmemx_abi! { @requests $read }
+    };
+
+    (@cray_plain $read:ident) => {
+        $read! { cray plain bare [name: ()] {
+            fn shmemx_team_my_pe(newteam: Team) -> c_int = team_my_pe ["teams"];
+            fn shmemx_team_n_pes(newteam: Team) -> c_int = team_n_pes ["teams"];
+            fn shmemx_team_translate_pe(team1: Team, team1_pe: c_int, team2: Team) -> c_int = team_translate_pe ["teams"];
+            fn shmemx_team_split_strided(parent_team: Team, PE_start: c_int, PE_stride: c_int, PE_size: c_int, newteam: *mut Team) = x_team_split_strided ["teams"];
+            fn shmemx_team_split_2d(parent_team: Team, xrange: c_int, yrange: c_int, xaxis_team: *mut Team, yaxis_team: *mut Team) = x_team_split_2d ["teams"];
+            fn shmemx_team_split_3d(parent_team: Team, xrange: c_int, yrange: c_int, zrange: c_int, xaxis_team: *mut Team, yaxis_team: *mut Team, zaxis_team: *mut Team) = x_team_split_3d ["teams"];
+            fn shmemx_team_split(parent_team: Team, color: c_int, key: c_int, newteam: *mut Team) = x_team_split ["teams"];
+            fn shmemx_team_destroy(newteam: *mut Team) = x_team_destroy ["teams"];
+            fn shmemx_alltoallv(target: *mut c_void, t_offsets: *mut size_t, t_sizes: *mut size_t, source: *const c_void, s_offsets: *mut size_t, s_sizes: *mut size_t, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pSync: *mut c_long) = x_alltoallv ["all-to-all of blocks that differ in length"];
+            fn shmemx_alltoallv_packed(target: *mut c_void, target_len: size_t, t_size: *mut size_t, source: *const c_void, s_offsets: *mut size_t, s_sizes: *mut size_t, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pSync: *mut c_long) = x_alltoallv_packed ["all-to-all of blocks that differ in length"];
+            fn shmemx_team_alltoallv(target: *mut c_void, t_offsets: *mut size_t, t_sizes: *mut size_t, source: *const c_void, s_offsets: *mut size_t, s_sizes: *mut size_t, team: Team, pSync: *mut c_long) = x_team_alltoallv ["all-to-all of blocks that differ in length"];
+            fn shmemx_team_alltoallv_packed(target: *mut c_void, target_len: size_t, t_size: *mut size_t, source: *const c_void, s_offsets: *mut size_t, s_sizes: *mut size_t, team: Team, pSync: *mut c_long) = x_team_alltoallv_packed ["all-to-all of blocks that differ in length"];
+            fn shmemx_thread_register() = x_thread_register ["threads"];
+            fn shmemx_thread_unregister() = x_thread_unregister ["threads"];
+            fn shmemx_session_start(ctx: Ctx, options: c_long) = x_session_start ["sessions"];
+            fn shmemx_session_stop(ctx: Ctx) = session_stop ["sessions"];
+            fn shmemx_local_complete() = x_local_complete ["completion"];
+            fn shmemx_pe_quiet(target_pe: c_int) = x_pe_quiet ["completion"];
+        } }
+        $read! { cray plain default [name: ()] {
+            fn shmemx_thread_fence() = fence ["threads"];
+            fn shmemx_thread_quiet() = quiet ["threads"];
+        } }
+        $read! { cray plain twin [name: ()] {
+            fn signal_set(sig_addr: *const u64, signal: u64, pe: c_int) = x_signal_set ["signals"];
+        } }
+    };
+
+    (@cray_explicit $read:ident) => {
+        $crate::openshmem_types! { rma => $read! cray typed twin {
+            fn put_nb(dest: *mut T, source: *const T, nelems: size_t, pe: c_int) = put_nbi ["explicit non-blocking transfers"];
+            fn get_nb(dest: *mut T, source: *const T, nelems: size_t, pe: c_int) = get_nbi ["explicit non-blocking transfers"];
+        } }
+        $read! { cray sized twin [8: u8, 16: u16, 32: u32, 64: u64, 128: u128, mem: u8] {
+            fn put*_nb(dest: *mut T, source: *const T, nelems: size_t, pe: c_int) = put_nbi ["explicit non-blocking transfers"];
+            fn get*_nb(dest: *mut T, source: *const T, nelems: size_t, pe: c_int) = get_nbi ["explicit non-blocking transfers"];
+        } }
+        $read! { cray typed default [float: f32, double: f64, longdouble: LongDouble, char: c_char, int: c_int, long: c_long, longlong: c_longlong] {
+            fn put_signal(target: *mut T, source: *const T, len: size_t, sig_addr: *mut u64, signal: u64, pe: c_int) = x_put_signal ["puts that set a signal"];
+            fn put_signal_nb(target: *mut T, source: *const T, len: size_t, sig_addr: *mut u64, signal: u64, pe: c_int) = x_put_signal ["puts that set a signal"];
+        } }
+        $read! { cray sized default [8: u8, 16: u16, 32: u32, 64: u64, 128: u128, mem: u8] {
+            fn put*_signal(target: *mut T, source: *const T, len: size_t, sig_addr: *mut u64, signal: u64, pe: c_int) = x_put_signal ["puts that set a signal"];
+            fn put*_signal_nb(target: *mut T, source: *const T, len: size_t, sig_addr: *mut u64, signal: u64, pe: c_int) = x_put_signal ["puts that set a signal"];
+        } }
+    };
+
+    (@cray_atomics $read:ident) => {
+        $crate::openshmem_types! { standard => $read! cray typed default {
+            fn add_nb(target: *mut T, value: T, pe: c_int, transfer_handle: *mut *mut c_void) = x_add_nb ["explicit non-blocking atomics"];
+            fn inc_nb(target: *mut T, pe: c_int, transfer_handle: *mut *mut c_void) = x_inc_nb ["explicit non-blocking atomics"];
+            fn cswap_nb(fetch: *mut T, target: *mut T, cond: T, value: T, pe: c_int, transfer_handle: *mut *mut c_void) = x_cswap_nb ["explicit non-blocking atomics"];
+            fn fadd_nb(fetch: *mut T, target: *mut T, value: T, pe: c_int, transfer_handle: *mut *mut c_void) = x_fadd_nb ["explicit non-blocking atomics"];
+            fn finc_nb(fetch: *mut T, target: *mut T, pe: c_int, transfer_handle: *mut *mut c_void) = x_finc_nb ["explicit non-blocking atomics"];
+            fn swap_nb(fetch: *mut T, target: *mut T, value: T, pe: c_int, transfer_handle: *mut *mut c_void) = x_swap_nb ["explicit non-blocking atomics"];
+        } }
+        $read! { cray typed default [short: c_short] {
+            fn add(target: *mut T, value: T, pe: c_int) = atomic_add ["atomics of 16 bits"];
+            fn cswap(target: *mut T, cond: T, value: T, pe: c_int) -> T = atomic_compare_swap ["atomics of 16 bits"];
+            fn inc(target: *mut T, pe: c_int) = atomic_inc ["atomics of 16 bits"];
+            fn fadd(target: *mut T, value: T, pe: c_int) -> T = atomic_fetch_add ["atomics of 16 bits"];
+            fn swap(target: *mut T, value: T, pe: c_int) -> T = atomic_swap ["atomics of 16 bits"];
+            fn finc(target: *mut T, pe: c_int) -> T = atomic_fetch_inc ["atomics of 16 bits"];
+        } }
+    };
+
+    (@sos $read:ident) => {
+        $read! { sos plain bare [name: ()] {
+            fn shmemx_wtime() -> f64 = x_wtime ["the machine"];
+            fn shmemx_nodename() -> *mut c_char = x_nodename ["the machine"];
+        } }
+        $read! { sos plain twin [name: ()] {
+            fn signal_add(sig_addr: *mut u64, signal: u64, pe: c_int) = signal_add ["signals"];
+        } }
+        $crate::openshmem_types! { rma => $read! sos typed twin {
+            fn ibput(target: *mut T, source: *const T, tst: ptrdiff_t, sst: ptrdiff_t, bsize: size_t, nblocks: size_t, pe: c_int) = ibput ["strided blocks"];
+            fn ibget(target: *mut T, source: *const T, tst: ptrdiff_t, sst: ptrdiff_t, bsize: size_t, nblocks: size_t, pe: c_int) = ibget ["strided blocks"];
+        } }
+        $read! { sos sized twin [8: u8, 16: u16, 32: u32, 64: u64, 128: u128] {
+            fn ibput*(target: *mut T, source: *const T, tst: ptrdiff_t, sst: ptrdiff_t, bsize: size_t, nblocks: size_t, pe: c_int) = ibput ["strided blocks"];
+            fn ibget*(target: *mut T, source: *const T, tst: ptrdiff_t, sst: ptrdiff_t, bsize: size_t, nblocks: size_t, pe: c_int) = ibget ["strided blocks"];
+        } }
+        $crate::openshmem_types! { arithmetic => $read! sos typed bare {
+            fn sum_inscan(team: Team, dest: *mut T, source: *const T, nelems: size_t) -> c_int = sum_inscan ["scans"];
+            fn sum_exscan(team: Team, dest: *mut T, source: *const T, nelems: size_t) -> c_int = sum_exscan ["scans"];
+        } }
+    };
+
+    (@requests $read:ident) => {
+        $read! { own plain bare [name: ()] {
+            fn shmemx_req_test(request: *mut Req) -> c_int = req_test ["requests"];
+            fn shmemx_req_wait(request: *mut Req) = req_wait ["requests"];
+            fn shmemx_barrier_all_nb(request: *mut Req) = barrier_all_nb ["non-blocking collectives"];
+            fn shmemx_sync_all_nb(request: *mut Req) = sync_all_nb ["non-blocking collectives"];
+            fn shmemx_team_sync_nb(team: Team, request: *mut Req) -> c_int = team_sync_nb ["non-blocking collectives"];
+        } }
+        $crate::openshmem_types! { rma => $read! own typed bare {
+            fn broadcast_nb(team: Team, dest: *mut T, source: *const T, nelems: size_t, PE_root: c_int, request: *mut Req) -> c_int = broadcast_nb ["non-blocking collectives"];
+            fn fcollect_nb(team: Team, dest: *mut T, source: *const T, nelems: size_t, request: *mut Req) -> c_int = fcollect_nb ["non-blocking collectives"];
+            fn alltoall_nb(team: Team, dest: *mut T, source: *const T, nelems: size_t, request: *mut Req) -> c_int = alltoall_nb ["non-blocking collectives"];
+        } }
+        $read! { own sized bare [mem: u8] {
+            fn broadcast*_nb(team: Team, dest: *mut T, source: *const T, nelems: size_t, PE_root: c_int, request: *mut Req) -> c_int = broadcast_nb ["non-blocking collectives"];
+            fn fcollect*_nb(team: Team, dest: *mut T, source: *const T, nelems: size_t, request: *mut Req) -> c_int = fcollect_nb ["non-blocking collectives"];
+            fn alltoall*_nb(team: Team, dest: *mut T, source: *const T, nelems: size_t, request: *mut Req) -> c_int = alltoall_nb ["non-blocking collectives"];
+        } }
+        $crate::openshmem_types! { logic => $read! own typed bare {
+            fn and_reduce_nb(team: Team, dest: *mut T, source: *const T, nreduce: size_t, request: *mut Req) -> c_int = and_reduce_nb ["non-blocking collectives"];
+            fn or_reduce_nb(team: Team, dest: *mut T, source: *const T, nreduce: size_t, request: *mut Req) -> c_int = or_reduce_nb ["non-blocking collectives"];
+            fn xor_reduce_nb(team: Team, dest: *mut T, source: *const T, nreduce: size_t, request: *mut Req) -> c_int = xor_reduce_nb ["non-blocking collectives"];
+        } }
+        $crate::openshmem_types! { rma => $read! own typed bare {
+            fn max_reduce_nb(team: Team, dest: *mut T, source: *const T, nreduce: size_t, request: *mut Req) -> c_int = max_reduce_nb ["non-blocking collectives"];
+            fn min_reduce_nb(team: Team, dest: *mut T, source: *const T, nreduce: size_t, request: *mut Req) -> c_int = min_reduce_nb ["non-blocking collectives"];
+        } }
+        $crate::openshmem_types! { arithmetic => $read! own typed bare {
+            fn sum_reduce_nb(team: Team, dest: *mut T, source: *const T, nreduce: size_t, request: *mut Req) -> c_int = sum_reduce_nb ["non-blocking collectives"];
+            fn prod_reduce_nb(team: Team, dest: *mut T, source: *const T, nreduce: size_t, request: *mut Req) -> c_int = prod_reduce_nb ["non-blocking collectives"];
+        } }
+    };
+}
+
+const CRAY: Status = Status::Vendor("Cray");
+const SOS: Status = Status::Vendor("SOS");
+const OWN: Status = Status::Vendor("Ferrite");
+
+macro_rules! numbers {
+    ($($(#[$doc:meta])* $name:ident: $kind:ident($ty:ty) = $value:expr, $whose:expr;)*) => {
+        $( $(#[$doc])* pub const $name: $ty = $value; )*
+        const NUMBERS: &[Constant] =
+            &[$(Constant { name: stringify!($name), value: Value::$kind($value as _), status: $whose }),*];
+    };
+}
+
+numbers! {
+    /// The color of a PE that is to be in no team of a split.
+    SHMEM_COLOR_UNDEFINED: Int(i32) = -1, CRAY;
+    /// Session hint: small puts may be sent together.
+    SHMEM_SESSION_BUNDLE: Long(i64) = 0x01, CRAY;
+    /// Session hint: a high rate of puts comes.
+    SHMEM_SESSION_HRP: Long(i64) = 0x02, CRAY;
+    /// Session hint: atomics of one thread come.
+    SHMEM_SESSION_STAMO: Long(i64) = 0x04, CRAY;
+    /// Session hint: no two threads access a target at once.
+    SHMEM_SESSION_NO_CNCR_TACCESS: Long(i64) = 0x08, CRAY;
+    /// Session hint: puts come.
+    SHMEM_SESSION_OP_PUT: Long(i64) = 0x10, CRAY;
+    /// Session hint: atomics come.
+    SHMEM_SESSION_OP_AMO: Long(i64) = 0x20, CRAY;
+    /// Session hint: fetching atomics come.
+    SHMEM_SESSION_OP_FAMO: Long(i64) = 0x40, CRAY;
+    /// Session hint: puts with signals come.
+    SHMEM_SESSION_OP_PWS: Long(i64) = 0x80, CRAY;
+    /// Session hint: delayed completion is welcome.
+    SHMEM_SESSION_DC: Long(i64) = 0x100, CRAY;
+    /// Hint of an allocation: it need not synchronise. It does nevertheless.
+    SHMEMX_MALLOC_NO_BARRIER: Long(i64) = 4, SOS;
+}
+
+/// Every hint that a session of Cray's may be given.
+pub const SESSION_HINTS: i64 = 0x1ff;
+/// No request: what a request that was completed becomes.
+pub const SHMEMX_REQ_NULL: usize = 0;
+
+const HANDLES: &[Constant] = &[
+    Constant { name: "SHMEM_TEAM_NULL", value: Value::Alias("SHMEM_TEAM_INVALID"), status: CRAY },
+    Constant { name: "SHMEM_TEAM_NODE", value: Value::Alias("SHMEM_TEAM_SHARED"), status: CRAY },
+    Constant { name: "SHMEMX_TEAM_NODE", value: Value::Alias("SHMEM_TEAM_SHARED"), status: SOS },
+    Constant { name: "SHMEMX_REQ_NULL", value: Value::Req(SHMEMX_REQ_NULL), status: OWN },
+];
+
+/// The constants that come with the extensions.
+pub fn all_constants() -> impl Iterator<Item = &'static Constant> {
+    NUMBERS.iter().chain(HANDLES)
+}

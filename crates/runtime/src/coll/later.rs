@@ -1,0 +1,244 @@
+//! The non-blocking collectives: each checks its arguments, has the table choose an algorithm, and leaves it to a request.
+//!
+//! A call of no elements does nothing, as in the blocking ones: its request is none.
+
+use super::{kernel, ops::Work};
+use crate::{Ctx, Elem, Req, Site, Team, World, exit::flush_streams};
+use core::{ffi::c_int, mem::size_of};
+use ferrite_collectives::{Rank, Span, alltoall::Blocks, run::near as run, select::Collective};
+use kernel::Reduces;
+
+impl<'c> Work<'c> {
+    unsafe fn broadcast_later(self, len: usize, root: c_int, request: *mut Req) {
+        self.check_broadcast(len, root, true);
+        if len == 0 {
+            return;
+        }
+        let (call, how, radix) = (self.mover().later(), self.how(Collective::Broadcast, len), self.radix());
+        let at_root = self.team.me == root && self.dest.cast_const() != self.source;
+        let (dest, source) = (self.dest, self.source);
+        let algorithm = async move {
+            run::broadcast(&call, how, radix, root as Rank, Span::dest(len), Span::source(len)).await;
+            if at_root {
+                // SAFETY: both were checked, for `len` bytes.
+                unsafe { core::ptr::copy(source, dest, len) }
+            }
+        };
+        // SAFETY: passed on.
+        unsafe { self.post(request, algorithm) }
+    }
+
+    unsafe fn fcollect_later(self, len: usize, request: *mut Req) {
+        let whole = len.saturating_mul(self.team.shape.size() as usize);
+        self.check(whole, len);
+        if len == 0 {
+            return;
+        }
+        let (call, how) = (self.mover().later(), self.how(Collective::Fcollect, len));
+        // SAFETY: passed on.
+        unsafe {
+            self.post(request, async move { run::fcollect(&call, how, Span::dest(whole), Span::source(len)).await })
+        }
+    }
+
+    unsafe fn alltoall_later(self, blocks: Blocks, request: *mut Req) {
+        self.check_blocks(&blocks);
+        if blocks.bytes() == 0 {
+            return;
+        }
+        let (call, how) = (self.mover().later(), self.how(Collective::Alltoall, blocks.bytes()));
+        // SAFETY: passed on.
+        unsafe { self.post(request, async move { run::alltoall(&call, how, blocks).await }) }
+    }
+
+    unsafe fn reduce_later(self, kernel: kernel::Kernel, grain: usize, count: usize, request: *mut Req) {
+        let len = count.saturating_mul(grain);
+        self.check(len, len);
+        if len == 0 {
+            return;
+        }
+        let (call, how, radix) = (self.call(kernel, grain).later(), self.how(Collective::Reduce, len), self.radix());
+        // SAFETY: passed on.
+        unsafe {
+            self.post(request, async move { run::reduce(&call, how, radix, Span::dest(len), Span::source(len)).await })
+        }
+    }
+
+    unsafe fn sync_later(self, request: *mut Req) {
+        let (call, how, radix) = (self.mover().later(), self.how(Collective::Barrier, 0), self.radix());
+        // SAFETY: passed on.
+        unsafe { self.post(request, async move { run::barrier(&call, how, radix).await }) }
+    }
+}
+
+/// The request of a collective that is complete when it is asked for, until it is given another.
+///
+/// # Safety
+/// `request` may be written, unless null, which ends the job.
+unsafe fn clear(world: &World, site: &'static Site, request: *mut Req) {
+    if request.is_null() {
+        world.misuse(site, format_args!("request is NULL; pass the address of a shmemx_req_t"));
+    }
+    // SAFETY: the caller's promise.
+    unsafe { request.write(Req::NULL) };
+}
+
+impl World {
+    /// The arguments of a team's collective, its request being none yet.
+    ///
+    /// # Safety
+    /// `team` is a team, and `request` may be written.
+    unsafe fn later<T>(
+        &self,
+        site: &'static Site,
+        team: Team,
+        dest: *mut T,
+        source: *const T,
+        request: *mut Req,
+    ) -> Option<Work<'_>> {
+        // SAFETY: passed on.
+        unsafe {
+            clear(self, site, request);
+            self.work(site, team, dest, source)
+        }
+    }
+
+    /// Ask for a barrier of all PEs: what was issued on the default context before is complete when the request is.
+    ///
+    /// # Safety
+    /// `request` may be written.
+    pub unsafe fn barrier_all_nb(&self, site: &'static Site, request: *mut Req) {
+        self.quiet(site, Ctx::DEFAULT);
+        if self.require_live(site).settings.barriers_flush {
+            flush_streams();
+        }
+        // SAFETY: passed on.
+        unsafe { self.sync_all_nb(site, request) }
+    }
+
+    /// Ask for the synchronisation of all PEs.
+    ///
+    /// # Safety
+    /// `request` may be written.
+    pub unsafe fn sync_all_nb(&self, site: &'static Site, request: *mut Req) {
+        // SAFETY: passed on; the world is a team.
+        unsafe { self.team_sync_nb(site, Team::WORLD, request) };
+    }
+
+    /// Ask for the synchronisation of a team. 0, or another number for the invalid team.
+    ///
+    /// # Safety
+    /// `team` is a team, and `request` may be written.
+    pub unsafe fn team_sync_nb(&self, site: &'static Site, team: Team, request: *mut Req) -> c_int {
+        // SAFETY: passed on.
+        unsafe {
+            let none = core::ptr::null_mut::<u8>();
+            let Some(work) = self.later(site, team, none, none, request) else { return -1 };
+            work.sync_later(request);
+        }
+        0
+    }
+
+    /// Ask for a broadcast. Arguments and result as [`World::broadcast`]; the arrays are the request's until it is complete.
+    ///
+    /// # Safety
+    /// As for `broadcast`, until the request is complete, and `request` may be written.
+    pub unsafe fn broadcast_nb<T: Elem>(
+        &self,
+        site: &'static Site,
+        team: Team,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+        root: c_int,
+        request: *mut Req,
+    ) -> c_int {
+        // SAFETY: passed on.
+        unsafe {
+            let Some(work) = self.later(site, team, dest, source, request) else { return -1 };
+            work.broadcast_later(nelems.saturating_mul(size_of::<T>()), root, request);
+        }
+        0
+    }
+
+    /// Ask for what [`World::fcollect`] does.
+    ///
+    /// # Safety
+    /// As for `fcollect`, until the request is complete, and `request` may be written.
+    pub unsafe fn fcollect_nb<T: Elem>(
+        &self,
+        site: &'static Site,
+        team: Team,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+        request: *mut Req,
+    ) -> c_int {
+        // SAFETY: passed on.
+        unsafe {
+            let Some(work) = self.later(site, team, dest, source, request) else { return -1 };
+            work.fcollect_later(nelems.saturating_mul(size_of::<T>()), request);
+        }
+        0
+    }
+
+    /// Ask for what [`World::alltoall`] does.
+    ///
+    /// # Safety
+    /// As for `alltoall`, until the request is complete, and `request` may be written.
+    pub unsafe fn alltoall_nb<T: Elem>(
+        &self,
+        site: &'static Site,
+        team: Team,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+        request: *mut Req,
+    ) -> c_int {
+        // SAFETY: passed on.
+        unsafe {
+            let Some(work) = self.later(site, team, dest, source, request) else { return -1 };
+            work.alltoall_later(Blocks::contiguous(nelems.saturating_mul(size_of::<T>())), request);
+        }
+        0
+    }
+}
+
+macro_rules! reductions {
+    ($($(#[$doc:meta])* $name:ident = $op:ident;)*) => {
+        impl World { $(
+            $(#[$doc])*
+            ///
+            /// # Safety
+            /// As for the blocking reduction, until the request is complete, and `request` may be written.
+            pub unsafe fn $name<T: Elem>(&self, site: &'static Site, team: Team, dest: *mut T, source: *const T, nreduce: usize, request: *mut Req) -> c_int
+            where
+                kernel::$op: Reduces<T>,
+            {
+                // SAFETY: passed on.
+                unsafe {
+                    let Some(work) = self.later(site, team, dest, source, request) else { return -1 };
+                    work.reduce_later(kernel::of::<T, kernel::$op>(), size_of::<T>(), nreduce, request);
+                }
+                0
+            }
+        )* }
+    };
+}
+
+reductions! {
+    /// Ask for the bitwise and of all members' elements.
+    and_reduce_nb = And;
+    /// Ask for the bitwise or.
+    or_reduce_nb = Or;
+    /// Ask for the bitwise exclusive or.
+    xor_reduce_nb = Xor;
+    /// Ask for the largest.
+    max_reduce_nb = Max;
+    /// Ask for the smallest.
+    min_reduce_nb = Min;
+    /// Ask for the sum.
+    sum_reduce_nb = Sum;
+    /// Ask for the product.
+    prod_reduce_nb = Prod;
+}

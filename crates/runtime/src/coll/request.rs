@@ -1,0 +1,301 @@
+//! Requests: collectives that nobody waits for yet. The same futures, kept instead of driven at once.
+//!
+//! # Queues
+//!
+//! A team does one collective at a time, and an algorithm must come to its end once it has begun. So each team with requests has
+//! a queue: only the head is polled, and what is in a queue leaves it by completing. A blocking collective first waits
+//! until its team's queue is empty. Members post in the same order, so the queues of a team are alike on all members,
+//! and heads meet heads.
+//!
+//! # Progress
+//!
+//! Nothing runs in the background. Heads are polled when they are posted, when a request is tested or waited for, and
+//! whenever this PE waits in any routine (`Live::progress`); a collective of one team so goes on while the PE waits in
+//! that of another.
+//!
+//! # Threads and orders
+//!
+//! Any thread may post, test and wait. A head is polled under its queue's lock, by whoever gets it; others do not wait
+//! for the lock. What an algorithm has done (bytes moved, epochs entered) is seen by its next poller through the lock,
+//! by who tests the request through `done` (release, acquire), and by a later blocking collective through
+//! `queued` (additions and subtractions form a release sequence; 0, read with acquire, comes after all of them).
+//!
+//! # Cost
+//!
+//! Where there are no requests, a blocking collective pays the load of `queued`, and a wait pays one each time it makes
+//! progress.
+
+use super::ops::Work;
+use crate::{
+    Req, Site, World,
+    live::{Live, locked},
+};
+use core::{
+    ffi::c_int,
+    future::Future,
+    mem::transmute,
+    pin::Pin,
+    sync::atomic::{
+        AtomicBool, AtomicUsize,
+        Ordering::{Acquire, Relaxed, Release},
+    },
+    task::{Context, Waker},
+};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::{Arc, Mutex, TryLockError},
+};
+
+/// All requests of a world.
+#[derive(Default)]
+pub(crate) struct Requests {
+    /// How many collectives are in queues.
+    queued: AtomicUsize,
+    /// The queues that are in use.
+    queues: Mutex<Vec<Arc<Queue>>>,
+    /// The requests that the program has not seen complete, by handle.
+    open: Mutex<BTreeMap<usize, Arc<Ticket>>>,
+}
+
+/// The collectives that a team has yet to complete, the one under way first.
+struct Queue {
+    /// The team's slot, by which it is known.
+    slot: usize,
+    line: Mutex<VecDeque<Pending>>,
+}
+
+struct Pending {
+    algorithm: Algorithm,
+    ticket: Arc<Ticket>,
+}
+
+/// A collective under way.
+struct Algorithm(Pin<Box<dyn Future<Output = ()>>>);
+
+// SAFETY: what keeps it from being sent are pointers into mapped memory, which every thread may follow; one thread at
+// a time polls it, under the queue's lock.
+unsafe impl Send for Algorithm {}
+
+/// What a request's handle stands for.
+#[derive(Default)]
+struct Ticket {
+    done: AtomicBool,
+}
+
+/// What polling a queue came to.
+#[derive(PartialEq, Eq)]
+enum Stand {
+    Empty,
+    /// The head waits for peers, or another thread is polling it.
+    Busy,
+}
+
+impl Queue {
+    /// Take the head as far as it goes, and those behind it.
+    fn poll(&self, queued: &AtomicUsize) -> Stand {
+        let mut line = match self.line.try_lock() {
+            Ok(line) => line,
+            Err(TryLockError::WouldBlock) => return Stand::Busy,
+            Err(TryLockError::Poisoned(held)) => held.into_inner(),
+        };
+        let mut context = Context::from_waker(Waker::noop());
+        while let Some(head) = line.front_mut() {
+            if head.algorithm.0.as_mut().poll(&mut context).is_pending() {
+                return Stand::Busy;
+            }
+            head.ticket.done.store(true, Release);
+            line.pop_front();
+            queued.fetch_sub(1, Release);
+        }
+        Stand::Empty
+    }
+
+    /// Whether nothing is in it, as far as can be seen without waiting.
+    fn is_idle(&self) -> bool {
+        self.line.try_lock().is_ok_and(|line| line.is_empty())
+    }
+}
+
+impl Requests {
+    /// Poll every head, if there are any.
+    #[inline(always)]
+    pub fn progress(&self) {
+        if self.queued.load(Relaxed) != 0 {
+            self.advance();
+        }
+    }
+
+    /// Complete what is queued for the team of `slot`, before a blocking collective of that team.
+    #[inline(always)]
+    pub fn make_way(&self, live: &Live, slot: usize) {
+        if self.queued.load(Acquire) != 0 {
+            self.drain(live, slot);
+        }
+    }
+
+    /// How many requests the program has not seen complete.
+    pub fn unseen(&self) -> usize {
+        locked(&self.open).len()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn advance(&self) {
+        let mut idle = false;
+        for at in 0.. {
+            let Some(queue) = self.nth(at) else { break };
+            idle |= queue.poll(&self.queued) == Stand::Empty;
+        }
+        if idle {
+            self.sweep();
+        }
+    }
+
+    fn nth(&self, at: usize) -> Option<Arc<Queue>> {
+        locked(&self.queues).get(at).cloned()
+    }
+
+    /// Forget the queues that are empty.
+    fn sweep(&self) {
+        locked(&self.queues).retain(|queue| !queue.is_idle());
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn drain(&self, live: &Live, slot: usize) {
+        let queue = locked(&self.queues).iter().find(|queue| queue.slot == slot).cloned();
+        if let Some(queue) = queue {
+            let emptied = || (queue.poll(&self.queued) == Stand::Empty).then_some(());
+            live.patience.until(emptied, || self.advance());
+        }
+    }
+
+    /// Queue a collective of the team of `slot`, and begin it if nothing is before it.
+    fn post(&self, slot: usize, algorithm: Algorithm) -> Req {
+        let ticket = Arc::new(Ticket::default());
+        let handle = Arc::as_ptr(&ticket) as usize;
+        locked(&self.open).insert(handle, ticket.clone());
+        let queue = {
+            let mut queues = locked(&self.queues);
+            let queue = match queues.iter().find(|queue| queue.slot == slot) {
+                Some(queue) => queue.clone(),
+                None => {
+                    let queue = Arc::new(Queue { slot, line: Mutex::default() });
+                    queues.push(queue.clone());
+                    queue
+                }
+            };
+            // Counted before it can be popped; put in before the list of queues is let go of, which else could be swept.
+            self.queued.fetch_add(1, Release);
+            locked(&queue.line).push_back(Pending { algorithm, ticket });
+            queue
+        };
+        queue.poll(&self.queued);
+        Req(handle)
+    }
+}
+
+impl Ticket {
+    fn is_done(&self) -> bool {
+        self.done.load(Acquire)
+    }
+}
+
+impl<'c> Work<'c> {
+    /// Leave a collective to a request.
+    ///
+    /// # Safety
+    /// `request` may be written. The team, the world and the arrays of the call stay until the request is complete.
+    pub(super) unsafe fn post(&self, request: *mut Req, algorithm: impl Future<Output = ()> + 'c) {
+        let algorithm: Pin<Box<dyn Future<Output = ()> + 'c>> = Box::pin(algorithm);
+        // SAFETY: it borrows the world and the team. A team is not destroyed before its queue is empty, and a world's
+        // queues end with it; an algorithm that is dropped touches nothing that it borrowed.
+        let algorithm: Pin<Box<dyn Future<Output = ()>>> = unsafe { transmute(algorithm) };
+        let handle = self.live.requests.post(self.team.slot, Algorithm(algorithm));
+        // SAFETY: the caller's promise.
+        unsafe { request.write(handle) };
+    }
+}
+
+impl World {
+    /// Whether a request is complete: 1 or 0. A complete one becomes `SHMEMX_REQ_NULL`, which is complete.
+    ///
+    /// # Safety
+    /// `request` points to a request.
+    pub unsafe fn req_test(&self, site: &'static Site, request: *mut Req) -> c_int {
+        let live = self.require_live(site);
+        // SAFETY: passed on.
+        let Some(ticket) = (unsafe { self.ticket(site, live, request) }) else { return 1 };
+        if !ticket.is_done() {
+            live.requests.progress();
+        }
+        if !ticket.is_done() {
+            return 0;
+        }
+        // SAFETY: the caller's promise.
+        unsafe { see(live, request) };
+        1
+    }
+
+    /// Wait until a request is complete. It becomes `SHMEMX_REQ_NULL`.
+    ///
+    /// # Safety
+    /// `request` points to a request.
+    pub unsafe fn req_wait(&self, site: &'static Site, request: *mut Req) {
+        let live = self.require_live(site);
+        // SAFETY: passed on.
+        let Some(ticket) = (unsafe { self.ticket(site, live, request) }) else { return };
+        let complete = || {
+            if !ticket.is_done() {
+                live.requests.progress();
+            }
+            ticket.is_done().then_some(())
+        };
+        live.patience.until(complete, || ());
+        // SAFETY: the caller's promise.
+        unsafe { see(live, request) };
+    }
+
+    /// What a handle stands for, or the end of the job; `None` for no request.
+    ///
+    /// # Safety
+    /// `request` points to a request.
+    unsafe fn ticket(&self, site: &'static Site, live: &Live, request: *mut Req) -> Option<Arc<Ticket>> {
+        if request.is_null() {
+            self.misuse(site, format_args!("request is NULL; pass the address of a shmemx_req_t"));
+        }
+        // SAFETY: the caller's promise.
+        let handle = unsafe { request.read() };
+        if handle == Req::NULL {
+            return None;
+        }
+        let ticket = locked(&live.requests.open).get(&handle.0).cloned();
+        if ticket.is_none() {
+            self.misuse(site, format_args!("request {:#x} is not a request, or was seen complete before", handle.0));
+        }
+        ticket
+    }
+
+    /// End the job if requests are left when the library is to end.
+    pub(crate) fn require_no_requests(&self, site: &'static Site) {
+        let left = self.require_live(site).requests.unseen();
+        if left > 0 {
+            self.misuse(
+                site,
+                format_args!(
+                    "{left} non-blocking collectives were not waited for; pass each request to shmemx_req_wait"
+                ),
+            );
+        }
+    }
+}
+
+/// The program has seen that a request is complete.
+///
+/// # Safety
+/// `request` points to a request.
+unsafe fn see(live: &Live, request: *mut Req) {
+    // SAFETY: the caller's promise.
+    let handle = unsafe { request.replace(Req::NULL) };
+    locked(&live.requests.open).remove(&handle.0);
+}

@@ -1,0 +1,347 @@
+//! All-to-all of blocks that differ in length: Cray's `shmemx_alltoallv`, in which a receiver says where the blocks go and
+//! learns how long they are, and `shmemx_alltoallv_packed`, which puts them side by side.
+//!
+//! Receivers fetch. Only a sender knows a block's place and length, only the receiver its destination; so each member
+//! writes a table of (offset, length) for its peers into its own scratch and raises a flag beside it. A receiver that sees the
+//! flag reads its entry, then the block, straight from the sender's source into its place: one copy, no
+//! rendezvous. It counts itself at the sender when it has what it wants; a member that has been counted by all may
+//! leave. One flag and n - 1 counts from each member.
+//!
+//! A table holds as many entries as scratch has room for. Teams beyond that take an epoch for each tableful: members
+//! outside it fetch nothing, but look and count all the same, so that each epoch is closed.
+
+use super::{area, ops::Work};
+use crate::{Site, Team, World};
+use core::{
+    ffi::{c_int, c_long, c_void},
+    mem::size_of,
+};
+use ferrite_collectives::{Area, Direct, Flag, Rank, Span};
+
+/// Bytes of a table's entry: offset and length.
+const ENTRY: usize = 2 * size_of::<u64>();
+/// Entries of a table: what scratch has room for, less the one that we read.
+const TABLEFUL: Rank = (area::SCRATCH / ENTRY - 1) as Rank;
+/// The flag by which a table is ready.
+const READY: Flag = Flag::line(0);
+
+/// A block as its sender describes it.
+#[derive(Clone, Copy)]
+struct Block {
+    offset: usize,
+    len: usize,
+}
+
+/// What the arrays of one member say of the blocks that it sends.
+struct Sent<'a> {
+    offsets: &'a [usize],
+    lens: &'a [usize],
+}
+
+impl Sent<'_> {
+    fn block(&self, peer: Rank) -> Block {
+        Block { offset: self.offsets[peer as usize], len: self.lens[peer as usize] }
+    }
+
+    /// The end of the last block.
+    fn extent(&self) -> usize {
+        self.offsets.iter().zip(self.lens).map(|(offset, len)| offset.saturating_add(*len)).max().unwrap_or(0)
+    }
+}
+
+/// Why a block has no place: what the receiver says to the program.
+struct NoRoom {
+    from: Rank,
+    len: usize,
+}
+
+/// Every block that is for us, in the order of the senders' ranks, to where `place` wants it. `place` gives `None` where
+/// there is no room: the block is left out, and told at the end, so that no peer is kept waiting.
+async fn exchange<X: Direct>(
+    x: &X,
+    sent: &Sent<'_>,
+    tableful: Rank,
+    mut place: impl FnMut(Rank, usize) -> Option<usize>,
+) -> Result<(), NoRoom> {
+    let (me, size) = (x.me(), x.size());
+    // Beyond the table is where we read the entries of others.
+    let heard = Span::scratch(tableful as usize * ENTRY, ENTRY);
+    let mut result = Ok(());
+    for first in (0..size).step_by(tableful as usize) {
+        let served = first..size.min(first.saturating_add(tableful));
+        x.epochs().enter_closing();
+        let entry = |peer: Rank| Span::scratch((peer - first) as usize * ENTRY, ENTRY);
+        for peer in served.clone() {
+            put_words(x, entry(peer), sent.block(peer));
+        }
+        x.raise(me, READY);
+        for peer in 0..size {
+            if peer != me {
+                x.landed_at(peer, READY).await;
+            }
+            if served.contains(&me) {
+                x.pull(peer, heard, entry(me)).await;
+                let Block { offset, len } = words(x, heard);
+                match place(peer, len) {
+                    Some(to) => {
+                        let into = Span { area: Area::Dest, offset: to, len };
+                        x.pull(peer, into, Span { area: Area::Source, offset, len }).await;
+                    }
+                    None if result.is_ok() => result = Err(NoRoom { from: peer, len }),
+                    None => {}
+                }
+            }
+            if peer != me {
+                x.count(peer);
+            }
+        }
+        x.tallied(u64::from(size) - 1).await;
+        x.epochs().close();
+    }
+    result
+}
+
+fn put_words<X: Direct>(x: &X, at: Span, block: Block) {
+    x.store(at.part(0, 8), block.offset as u64);
+    x.store(at.part(8, 8), block.len as u64);
+}
+
+fn words<X: Direct>(x: &X, at: Span) -> Block {
+    Block { offset: x.load(at.part(0, 8)) as usize, len: x.load(at.part(8, 8)) as usize }
+}
+
+impl Work<'_> {
+    /// The arrays that say what is sent, or the end of the job.
+    ///
+    /// # Safety
+    /// Both have an element for each member.
+    unsafe fn sent<'a>(&self, offsets: *const usize, lens: *const usize) -> Sent<'a> {
+        // SAFETY: passed on.
+        let sent =
+            unsafe { Sent { offsets: self.per_member("s_offsets", offsets), lens: self.per_member("s_sizes", lens) } };
+        self.check(0, sent.extent());
+        sent
+    }
+
+    unsafe fn per_member<'a>(&self, what: &str, array: *const usize) -> &'a [usize] {
+        if array.is_null() {
+            self.world.misuse(self.site, format_args!("{what} is NULL; pass an array with an element for each PE"));
+        }
+        // SAFETY: the caller's promise.
+        unsafe { core::slice::from_raw_parts(array, self.team.shape.size() as usize) }
+    }
+
+    /// Blocks to `offsets` of the destination; `lens` learns how long they are.
+    ///
+    /// # Safety
+    /// All arrays have an element for each member, and the destination has room for what comes.
+    unsafe fn alltoallv(
+        &self,
+        offsets: *const usize,
+        lens: *mut usize,
+        s_offsets: *const usize,
+        s_sizes: *const usize,
+    ) {
+        // SAFETY: passed on.
+        let (sent, offsets) = unsafe {
+            self.per_member("t_sizes", lens);
+            (self.sent(s_offsets, s_sizes), self.per_member("t_offsets", offsets))
+        };
+        let place = |from: Rank, len: usize| {
+            let to = offsets[from as usize];
+            // SAFETY: an array with an element for each member, which nobody else writes.
+            unsafe { lens.add(from as usize).write(len) };
+            self.holds(to, len).then_some(to)
+        };
+        let done = self.drive(exchange(&self.mover(), &sent, TABLEFUL, place));
+        if let Err(NoRoom { from, len }) = done {
+            let to = offsets[from as usize];
+            // Says what is wrong with the destination, and ends the job.
+            self.check(to.saturating_add(len), 0);
+        }
+    }
+
+    /// Blocks side by side, at most `room` bytes; `total` learns how many came.
+    ///
+    /// # Safety
+    /// The arrays have an element for each member, the destination has `room` bytes, and `total` may be written.
+    unsafe fn alltoallv_packed(&self, room: usize, total: *mut usize, s_offsets: *const usize, s_sizes: *const usize) {
+        if total.is_null() {
+            self.world.misuse(self.site, format_args!("t_size is NULL; pass the address of a size_t"));
+        }
+        // SAFETY: passed on.
+        let sent = unsafe { self.sent(s_offsets, s_sizes) };
+        self.check(room, 0);
+        let mut at = 0_usize;
+        let place = |_: Rank, len: usize| {
+            let to = at;
+            at = at.saturating_add(len);
+            (at <= room).then_some(to)
+        };
+        let done = self.drive(exchange(&self.mover(), &sent, TABLEFUL, place));
+        if done.is_err() {
+            self.world
+                .misuse(self.site, format_args!("target_len is {room} bytes, but {at} bytes were sent to this PE"));
+        }
+        // SAFETY: the caller's promise.
+        unsafe { total.write(at) };
+    }
+
+    /// Whether the destination is symmetric from `offset` on for `len` bytes.
+    fn holds(&self, offset: usize, len: usize) -> bool {
+        let address = (self.dest as usize).wrapping_add(offset);
+        len == 0 || self.world.near.range(address, len, self.live.me as c_int).is_some()
+    }
+}
+
+impl World {
+    /// Block l of each source to member l, where it finds its place by the sender's number.
+    ///
+    /// # Safety
+    /// All arrays have `pe_size` elements; source and target are symmetric and as large as the arrays say.
+    pub unsafe fn x_alltoallv(
+        &self,
+        site: &'static Site,
+        target: *mut c_void,
+        t_offsets: *mut usize,
+        t_sizes: *mut usize,
+        source: *const c_void,
+        s_offsets: *mut usize,
+        s_sizes: *mut usize,
+        pe_start: c_int,
+        log_pe_stride: c_int,
+        pe_size: c_int,
+        psync: *mut c_long,
+    ) {
+        let work = self.set_work(site, target, source.cast(), (pe_start, log_pe_stride, pe_size), psync);
+        // SAFETY: passed on.
+        unsafe { work.alltoallv(t_offsets, t_sizes, s_offsets, s_sizes) }
+    }
+
+    /// The same, blocks side by side in the order of their senders.
+    ///
+    /// # Safety
+    /// The arrays have `pe_size` elements; source and target are symmetric, the target of `target_len` bytes.
+    pub unsafe fn x_alltoallv_packed(
+        &self,
+        site: &'static Site,
+        target: *mut c_void,
+        target_len: usize,
+        t_size: *mut usize,
+        source: *const c_void,
+        s_offsets: *mut usize,
+        s_sizes: *mut usize,
+        pe_start: c_int,
+        log_pe_stride: c_int,
+        pe_size: c_int,
+        psync: *mut c_long,
+    ) {
+        let work = self.set_work(site, target, source.cast(), (pe_start, log_pe_stride, pe_size), psync);
+        // SAFETY: passed on.
+        unsafe { work.alltoallv_packed(target_len, t_size, s_offsets, s_sizes) }
+    }
+
+    /// As [`World::x_alltoallv`], over a team. The work array is not looked at.
+    ///
+    /// # Safety
+    /// As there, with as many elements as the team has members.
+    pub unsafe fn x_team_alltoallv(
+        &self,
+        site: &'static Site,
+        target: *mut c_void,
+        t_offsets: *mut usize,
+        t_sizes: *mut usize,
+        source: *const c_void,
+        s_offsets: *mut usize,
+        s_sizes: *mut usize,
+        team: Team,
+        _psync: *mut c_long,
+    ) {
+        // SAFETY: passed on.
+        unsafe { self.member_work(site, team, target, source).alltoallv(t_offsets, t_sizes, s_offsets, s_sizes) }
+    }
+
+    /// As [`World::x_alltoallv_packed`], over a team. The work array is not looked at.
+    ///
+    /// # Safety
+    /// As there, with as many elements as the team has members.
+    pub unsafe fn x_team_alltoallv_packed(
+        &self,
+        site: &'static Site,
+        target: *mut c_void,
+        target_len: usize,
+        t_size: *mut usize,
+        source: *const c_void,
+        s_offsets: *mut usize,
+        s_sizes: *mut usize,
+        team: Team,
+        _psync: *mut c_long,
+    ) {
+        // SAFETY: passed on.
+        unsafe { self.member_work(site, team, target, source).alltoallv_packed(target_len, t_size, s_offsets, s_sizes) }
+    }
+
+    /// The arguments of a collective that cannot say that it failed.
+    ///
+    /// # Safety
+    /// `team` is a team.
+    unsafe fn member_work(
+        &self,
+        site: &'static Site,
+        team: Team,
+        target: *mut c_void,
+        source: *const c_void,
+    ) -> Work<'_> {
+        // SAFETY: passed on.
+        match unsafe { self.work(site, team, target, source.cast()) } {
+            Some(work) => work,
+            None => self.misuse(
+                site,
+                format_args!("team is SHMEM_TEAM_NULL; use a predefined team or one that this PE is a member of"),
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Plan, settings::Settings};
+
+    /// Teams beyond a tableful take more epochs; with small tables, that shows with few members.
+    #[test]
+    fn large_teams_take_a_table_after_the_other() {
+        static SITE: Site = Site { name: "vector" };
+        let body = |world: &World, me: usize| {
+            // SAFETY: blocks of 5 words, and slices of their elements.
+            unsafe {
+                let source = world.calloc(&SITE, 5, 8).cast::<u64>();
+                let target = world.calloc(&SITE, 5, 8).cast::<u64>();
+                let offsets = [0, 8, 16, 24, 32];
+                for round in 0..300_usize {
+                    (0..5).for_each(|to| source.add(to).write((round * 100 + me * 10 + to) as u64));
+                    let work = world.work(&SITE, Team::WORLD, target, source).expect("the world is a team");
+                    let sent = Sent { offsets: &offsets, lens: &[8; 5] };
+                    let tableful = (round % 6 + 1) as Rank;
+                    let place = |from: Rank, len: usize| (len == 8).then_some(offsets[4 - from as usize]);
+                    assert!(work.drive(exchange(&work.mover(), &sent, tableful, place)).is_ok());
+                    for from in 0..5 {
+                        let wanted = (round * 100 + from * 10 + me) as u64;
+                        assert_eq!(target.add(4 - from).read(), wanted, "round {round}, tables of {tableful}");
+                    }
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            for boot in ferrite_bootstrap::threads(5) {
+                scope.spawn(move || {
+                    let (world, me) = (World::new(), boot.me().0 as usize);
+                    let settings = Settings::default();
+                    world.start(Plan { boot, settings, process_wide: false }).expect("a world of threads starts");
+                    body(&world, me);
+                    world.finalize(&SITE);
+                });
+            }
+        });
+    }
+}
