@@ -11,8 +11,10 @@ use support::prefix::{Prefix, files};
 use support::program::Program;
 
 /// Every directory of programs has a test of its own below.
-const TOPICS: [&str; 14] = [
+const TOPICS: [&str; 18] = [
+    "active_sets",
     "amo",
+    "collectives",
     "context",
     "errors",
     "extensions",
@@ -20,10 +22,12 @@ const TOPICS: [&str; 14] = [
     "lock",
     "memory",
     "order",
+    "reductions",
     "rma",
     "setup",
     "signal",
     "statics",
+    "teams",
     "threads",
     "wait",
 ];
@@ -69,7 +73,10 @@ macro_rules! topics {
         }
     };
 }
-topics! { amo context errors extensions language lock memory order rma setup signal statics threads wait }
+topics! {
+    active_sets amo collectives context errors extensions language lock memory order reductions rma setup signal statics teams threads
+    wait
+}
 
 /// An error program that expects no line would pass by any crash.
 #[test]

@@ -27,7 +27,7 @@ use std::slice;
 #[inline(always)]
 pub(crate) fn full_fence() {
     #[cfg(target_arch = "x86_64")]
-    // SAFETY: adds zero to a word of the red zone's neighbour, the top of our own stack. Not `nomem`, so that the
+    // SAFETY: changes nothing: it ors zero into the word at the stack pointer, which is ours. Not `nomem`, so that the
     // compiler moves no access across it either.
     unsafe {
         core::arch::asm!("lock or dword ptr [rsp], 0", options(nostack));

@@ -1,7 +1,10 @@
 //! Collectives and teams over mapped memory, against their definitions, for every small number of PEs.
 
+mod local;
+
 use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
-use ferrite_runtime::{Ctx, Plan, Site, Team, TeamConfig, World, settings::Settings};
+use ferrite_runtime::{Ctx, Site, Team, TeamConfig, World};
+use local::world_of;
 use std::{
     ffi::{c_int, c_long},
     ptr, thread,
@@ -11,22 +14,6 @@ static SITE: Site = Site { name: "collectives" };
 
 /// Element counts on both sides of every limit between algorithms: a cell, the work area, a page, a chunk.
 const COUNTS: [usize; 9] = [0, 1, 6, 7, 8, 300, 1024, 5000, 70_000];
-
-fn world_of(n: u32, body: impl Fn(&World, c_int) + Sync) {
-    thread::scope(|scope| {
-        for boot in ferrite_bootstrap::threads(n) {
-            let body = &body;
-            scope.spawn(move || {
-                let world = World::new();
-                let me = boot.me().0 as c_int;
-                let settings = Settings::default();
-                world.start(Plan { boot, settings, process_wide: false }).expect("a world of threads starts");
-                body(&world, me);
-                world.finalize(&SITE);
-            });
-        }
-    });
-}
 
 /// Two symmetric arrays of `len` words.
 fn pair(world: &World, len: usize) -> (*mut i64, *mut i64) {

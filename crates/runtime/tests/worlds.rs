@@ -1,7 +1,10 @@
 //! The runtime is a value: several worlds, each of several PEs, live in one process at once. Each PE is a thread.
 
+mod local;
+
 use ferrite_abi::constants::{SHMEM_CMP_EQ, SHMEM_CMP_GE, SHMEM_SIGNAL_ADD};
 use ferrite_runtime::{Ctx, Plan, Site, Team, World, settings::Settings};
+use local::world_of;
 use std::{
     ffi::{c_int, c_long},
     sync::atomic::{AtomicU32, Ordering},
@@ -10,24 +13,6 @@ use std::{
 
 static SITE: Site = Site { name: "worlds" };
 const DEFAULT: Ctx = Ctx::DEFAULT;
-
-/// Run `body` on each of `n` PEs of a world of their own.
-fn world_of(n: u32, body: impl Fn(&World, c_int) + Sync) {
-    thread::scope(|scope| {
-        for boot in ferrite_bootstrap::threads(n) {
-            let body = &body;
-            scope.spawn(move || {
-                let world = World::new();
-                let me = boot.me().0 as c_int;
-                world
-                    .start(Plan { boot, settings: Settings::default(), process_wide: false })
-                    .expect("a world of threads starts");
-                body(&world, me);
-                world.finalize(&SITE);
-            });
-        }
-    });
-}
 
 /// Every PE puts to its right, gets from its left, counts at PE 0, and takes turns under a lock.
 fn exercise(world: &World, me: c_int, n: c_int, salt: u64) {
@@ -90,6 +75,7 @@ fn a_world_starts_again_after_its_end() {
         for boot in ferrite_bootstrap::threads(3) {
             let inits = &inits;
             scope.spawn(move || {
+                let _fail = local::FailAtOnce;
                 let world = World::new();
                 for _ in 0..3 {
                     let plan = || Plan { boot: boot.clone(), settings: Settings::default(), process_wide: false };

@@ -49,6 +49,42 @@
     X(uint8, uint8_t)                                                                                                  \
     X(uint16, uint16_t)
 
+/* 14 types: and, or, xor over a team. */
+#define BITWISE_REDUCE_TYPES(X)                                                                                        \
+    X(uchar, unsigned char)                                                                                            \
+    X(ushort, unsigned short)                                                                                          \
+    X(uint, unsigned int)                                                                                              \
+    X(ulong, unsigned long)                                                                                            \
+    X(ulonglong, unsigned long long)                                                                                   \
+    X(int8, int8_t)                                                                                                    \
+    X(int16, int16_t)                                                                                                  \
+    X(int32, int32_t)                                                                                                  \
+    X(int64, int64_t)                                                                                                  \
+    X(uint8, uint8_t)                                                                                                  \
+    X(uint16, uint16_t)                                                                                                \
+    X(uint32, uint32_t)                                                                                                \
+    X(uint64, uint64_t)                                                                                                \
+    X(size, size_t)
+
+/* 4 types: the integers that the active-set reductions know; and, or, xor take these alone. */
+#define TO_ALL_INTEGER_TYPES(X)                                                                                        \
+    X(short, short)                                                                                                    \
+    X(int, int)                                                                                                        \
+    X(long, long)                                                                                                      \
+    X(longlong, long long)
+
+/* 7 types: the real types that the active-set reductions know. */
+#define TO_ALL_REAL_TYPES(X)                                                                                           \
+    TO_ALL_INTEGER_TYPES(X)                                                                                            \
+    X(float, float)                                                                                                    \
+    X(double, double)                                                                                                  \
+    X(longdouble, long double)
+
+/* 2 types: sums, products and scans alone take them. */
+#define COMPLEX_TYPES(X)                                                                                               \
+    X(complexd, double _Complex)                                                                                       \
+    X(complexf, float _Complex)
+
 /* The sized forms: X(suffix, bytes of an element); `mem` counts bytes. */
 #define SIZES(X)                                                                                                       \
     X(8, 1)                                                                                                            \

@@ -126,6 +126,11 @@ impl Outcome {
         if !expected {
             return Err(self.report(&format!("ended with status {:?}, expected {:?}", self.code(), program.exit)));
         }
+        let mut lines: Vec<&str> = self.stdout.lines().collect();
+        lines.sort_unstable();
+        if !program.lines.is_empty() && lines != program.lines {
+            return Err(self.report(&format!("stdout does not have just these lines: {:#?}", program.lines)));
+        }
         for (stream, text, patterns) in
             [("stdout", &self.stdout, &program.stdout), ("stderr", &self.stderr, &program.stderr)]
         {

@@ -6,6 +6,7 @@
 //! |---|---|---|
 //! | `pes` | PE counts to run with; `alone` is a start without the launcher | must be given |
 //! | `exit` | status expected: a number, alternatives `5\|6`, or `nonzero` | `0` |
+//! | `line` | one line of standard output; all of them, in any order, must be the whole output | none |
 //! | `stdout`, `stderr` | a pattern that the stream must contain; may be repeated | none |
 //! | `says` | patterns that must all match in one and the same line of stderr | none |
 //! | `env` | `NAME=value` for the job; may be repeated | none |
@@ -53,6 +54,8 @@ pub struct Program {
     pub launches: Vec<Launch>,
     /// The status expected.
     pub exit: Exit,
+    /// The lines of standard output, sorted; empty if the program does not say.
+    pub lines: Vec<String>,
     /// Patterns that standard output must contain.
     pub stdout: Vec<Regex>,
     /// Patterns that standard error must contain.
@@ -77,6 +80,7 @@ impl Program {
             name,
             launches: Vec::new(),
             exit: Exit::OneOf(vec![0]),
+            lines: Vec::new(),
             stdout: Vec::new(),
             stderr: Vec::new(),
             says: Vec::new(),
@@ -95,6 +99,7 @@ impl Program {
             }
         }
         assert!(!program.launches.is_empty(), "{}: the header comment has no `// pes: ...` line", program.name);
+        program.lines.sort();
         program.environments = match each {
             None => vec![fixed],
             Some((name, values)) => values
@@ -111,6 +116,7 @@ impl Program {
             "pes" => self.launches = value.split_whitespace().map(launch).collect(),
             "exit" if value == "nonzero" => self.exit = Exit::Nonzero,
             "exit" => self.exit = Exit::OneOf(value.split('|').map(number).collect()),
+            "line" => self.lines.push(value.to_owned()),
             "stdout" => self.stdout.push(pattern()),
             "stderr" => self.stderr.push(pattern()),
             "says" => self.says.push(pattern()),

@@ -1,0 +1,6 @@
+// pes: 2 3 5 8
+// each: SHMEM_REDUCE_ALGORITHM = doubling | whole | board | direct | rabenseifner | ring | tree
+// Every algorithm for a reduction, back to back with skewed arrival, over teams of every shape.
+#include "rounds.h"
+
+ROUNDS_OF(REDUCE)

@@ -1,0 +1,84 @@
+// pes: 1 3 4
+// timeout: 300
+// 10,000 splits that fail and 10,000 that do not, each destroyed: memory does not grow and the next split works. The number of
+// teams that live at once is bounded; beyond it every PE gets nonzero and no handle, and a destroyed team makes room again.
+#include "check.h"
+
+enum { TIMES = 10000, MANY = 4096 };
+
+static long resident_pages(void)
+{
+    long size = 0, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file == NULL || fscanf(file, "%ld %ld", &size, &resident) != 2) FAIL("cannot read /proc/self/statm");
+    fclose(file);
+    return resident;
+}
+
+static void fail_once(int npes)
+{
+    shmem_team_t x = SHMEM_TEAM_WORLD, y = SHMEM_TEAM_WORLD, s = SHMEM_TEAM_WORLD;
+    CHECK(shmem_team_split_2d(SHMEM_TEAM_WORLD, 0, NULL, 0, &x, NULL, 0, &y) != 0);
+    CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, npes + 1, NULL, 0, &s) != 0);
+    CHECK(x == SHMEM_TEAM_INVALID && y == SHMEM_TEAM_INVALID && s == SHMEM_TEAM_INVALID);
+}
+
+static void succeed_once(int npes)
+{
+    shmem_team_t x, y, s;
+    CHECK(shmem_team_split_2d(SHMEM_TEAM_WORLD, 2, NULL, 0, &x, NULL, 0, &y) == 0);
+    CHECK(shmem_team_split_strided(y, shmem_team_n_pes(y) - 1, -1, shmem_team_n_pes(y), NULL, 0, &s) == 0);
+    CHECK_EQ(shmem_team_my_pe(s), shmem_team_n_pes(y) - 1 - shmem_team_my_pe(y));
+    CHECK(npes == 1 || shmem_team_n_pes(x) <= 2);
+    shmem_team_destroy(x);
+    shmem_team_destroy(y);
+    shmem_team_destroy(s);
+}
+
+/* Splits until no more teams can be made; returns how many there are. */
+static int fill(shmem_team_t *teams, int npes)
+{
+    int made = 0;
+    while (made < MANY) {
+        teams[made] = SHMEM_TEAM_WORLD;
+        int result = shmem_team_split_strided(SHMEM_TEAM_WORLD, npes - 1, -1, npes, NULL, 0, &teams[made]);
+        CHECK((result == 0) == (teams[made] != SHMEM_TEAM_INVALID));
+        if (result != 0) break;
+        made++;
+    }
+    return made;
+}
+
+int main(void)
+{
+    static shmem_team_t teams[MANY];
+    int me, npes;
+    begin(&me, &npes);
+    int *made = need(2 * sizeof(int));
+    for (int i = 0; i < TIMES / 10; i++) fail_once(npes), succeed_once(npes);
+    long before = resident_pages();
+    for (int i = 0; i < TIMES; i++) fail_once(npes), succeed_once(npes);
+    long grown = resident_pages() - before;
+    if (grown > 256) FAIL("%d splits have left %ld pages", 5 * TIMES, grown);
+
+    made[0] = fill(teams, npes);
+    CHECK(shmem_int_max_reduce(SHMEM_TEAM_WORLD, &made[1], &made[0], 1) == 0);
+    CHECK_EQ(made[0], made[1]); // the same on all PEs
+    CHECK(made[0] >= 16);
+    if (made[0] < MANY) { // nothing is left: both axes fail, on every PE
+        shmem_team_t x = SHMEM_TEAM_WORLD, y = SHMEM_TEAM_WORLD;
+        CHECK(shmem_team_split_2d(SHMEM_TEAM_WORLD, 2, NULL, 0, &x, NULL, 0, &y) != 0);
+        CHECK(x == SHMEM_TEAM_INVALID && y == SHMEM_TEAM_INVALID);
+        // One place is not enough for two axes, and must not get lost.
+        shmem_team_destroy(teams[--made[0]]);
+        for (int i = 0; i < 100; i++) CHECK(shmem_team_split_2d(SHMEM_TEAM_WORLD, 2, NULL, 0, &x, NULL, 0, &y) != 0);
+        CHECK(x == SHMEM_TEAM_INVALID && y == SHMEM_TEAM_INVALID);
+        CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, npes, NULL, 0, &teams[made[0]++]) == 0);
+    }
+    for (int i = 0; i < made[0]; i += 2) shmem_team_destroy(teams[i]);
+    for (int i = 1; i < made[0]; i += 2) shmem_team_destroy(teams[i]);
+    int first = made[0];
+    CHECK_EQ(fill(teams, npes), first);
+    end();
+    return 0;
+}
