@@ -1,8 +1,8 @@
 //! The C interface: one exported function for each name of the tables, over the one [`World`] of the process.
 //!
-//! What is exported here is the profiling interface, `pshmem_X`, as strong symbols. `cargo xtask dist` adds the weak
-//! `shmem_X` (`shmemx_X` likewise) at the same address when it links the library, so that a tool that defines `shmem_X` itself takes the
-//! calls and reaches the library by `pshmem_X`. Nothing inside the library calls either name.
+//! What is exported here is the profiling interface, `pshmem_X` and `pshmemx_X`, as strong symbols. `cargo xtask dist`
+//! adds the weak `shmem_X` at the same address when it links the library, so that a tool that defines `shmem_X` itself
+//! takes the calls and reaches the library by `pshmem_X`. Nothing inside the library calls either name.
 //!
 //! There is no logic in this crate: a function hands its arguments, and where it was called, to the method that its
 //! row names.
