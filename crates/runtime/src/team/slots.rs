@@ -81,6 +81,24 @@ impl Slots {
         (offer, offer != free)
     }
 
+    /// What is free among `which`, or claimed by another thread that may yet let go of it. Nothing is held.
+    pub fn vacant(&self, which: &SlotSet) -> SlotSet {
+        self.free.and(which)
+    }
+
+    /// Hold these slots until they are settled: all of them, or none if one is taken or held by another thread.
+    pub fn claim(&mut self, wanted: &[usize]) -> Option<SlotSet> {
+        if !wanted.iter().all(|&slot| self.free.contains(slot) && !self.offered.contains(slot)) {
+            return None;
+        }
+        let mut claim = SlotSet::NONE;
+        for &slot in wanted {
+            claim.insert(slot);
+            self.offered.insert(slot);
+        }
+        Some(claim)
+    }
+
     /// Take `taken` of an offer, and let go of the rest.
     pub fn settle(&mut self, offer: &SlotSet, taken: &[usize]) {
         self.offered = self.offered.without(offer);
@@ -125,6 +143,18 @@ mod tests {
         slots.settle(&first, &[3]);
         slots.settle(&second, &[]);
         assert_eq!(slots.offer(&SlotSet::range(0, 5)).0.iter().collect::<Vec<_>>(), [2, 4]);
+    }
+
+    #[test]
+    fn a_claim_is_whole_and_leaves_the_rest_vacant() {
+        let mut slots = Slots::new(2);
+        let claim = slots.claim(&[3, 5]).expect("both are free");
+        assert_eq!(slots.claim(&[4, 5]), None);
+        assert_eq!(slots.claim(&[1]), None);
+        assert_eq!(slots.vacant(&SlotSet::range(0, 6)).iter().collect::<Vec<_>>(), [2, 3, 4, 5]);
+        slots.settle(&claim, &[5]);
+        assert_eq!(slots.vacant(&SlotSet::range(0, 6)).iter().collect::<Vec<_>>(), [2, 3, 4]);
+        assert!(slots.claim(&[3, 4]).is_some());
     }
 
     #[test]

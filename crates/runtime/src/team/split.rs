@@ -157,34 +157,44 @@ impl World {
         }))
     }
 
+    /// First the members compare which slots are free with all of them, and nothing is held meanwhile: a member may come late,
+    /// and may have other splits to come to before, with other threads of those that wait here. Then, all being here, each
+    /// claims the same slots; where a claim fails because another thread was faster, all let go and try again elsewhere.
     fn agree_on_slots<const N: usize>(&self, live: &Live, parent: &TeamState, possible: bool) -> Option<Agreement<N>> {
-        loop {
-            let (offer, held_back) = locked(&live.slots).offer(&SlotSet::range(0, TEAM_SLOTS));
-            let horizon = locked(&live.slots).horizon();
-            let verdict = u64::from(possible) | u64::from(!held_back) << 1;
-            let mut mine = [0; 2 + TEAM_WORDS];
-            mine[..2].copy_from_slice(&[verdict, horizon]);
-            mine[2..].copy_from_slice(&offer.0[..TEAM_WORDS]);
+        for attempt in 0.. {
+            let mut mine = [0; 1 + TEAM_WORDS];
+            mine[0] = u64::from(possible);
+            let vacant = locked(&live.slots).vacant(&SlotSet::range(0, TEAM_SLOTS));
+            mine[1..].copy_from_slice(&vacant.0[..TEAM_WORDS]);
             let call = Call::bare(&parent.member);
-            let combine = |word, a: u64, b: u64| if word == 1 { a.max(b) } else { a & b };
-            let all = drive(live, parent, words::agree(&call, mine, combine));
-            let common = SlotSet(core::array::from_fn(|i| all.get(2 + i).copied().unwrap_or(0)));
-            let chosen: Vec<usize> = common.iter().take(N).collect();
-            let agreed = all[0] & 1 == 1;
-            let taken: &[usize] = if agreed && chosen.len() == N { &chosen } else { &[] };
-            locked(&live.slots).settle(&offer, taken);
-            if !agreed {
+            let all = drive(live, parent, words::agree(&call, mine, |_, a, b| a & b));
+            let common = SlotSet(core::array::from_fn(|i| all.get(1 + i).copied().unwrap_or(0)));
+            if all[0] == 0 {
                 return None;
             }
-            if let Ok(slots) = <[usize; N]>::try_from(chosen) {
-                return Some(Agreement { slots, epoch: all[1] });
-            }
-            if all[0] >> 1 == 1 {
+            // Splits of different parents begin their search at different places.
+            let from = (parent.slot + attempt * (2 * parent.slot + 1)) % TEAM_SLOTS;
+            let (early, late): (Vec<_>, Vec<_>) = common.iter().partition(|&slot| slot < from);
+            let chosen: Vec<usize> = late.into_iter().chain(early).take(N).collect();
+            let Ok(slots) = <[usize; N]>::try_from(chosen) else {
                 tracing::warn!(teams = TEAM_SLOTS, "a split was refused: as many teams exist as there can be");
                 return None;
+            };
+            let (claim, horizon) = {
+                let mut held = locked(&live.slots);
+                (held.claim(&slots), held.horizon())
+            };
+            let mine = [u64::from(claim.is_some()), horizon];
+            let combine = |word, a: u64, b: u64| if word == 1 { a.max(b) } else { a & b };
+            let call = Call::bare(&parent.member);
+            let [claimed, epoch] = drive(live, parent, words::agree(&call, mine, combine));
+            let taken: &[usize] = if claimed == 1 { &slots } else { &[] };
+            locked(&live.slots).settle(&claim.unwrap_or(SlotSet::NONE), taken);
+            if claimed == 1 {
+                return Some(Agreement { slots, epoch });
             }
-            // Another thread of some member is splitting another team, and will let go of what it offered.
         }
+        unreachable!("attempts end by success or refusal")
     }
 }
 
