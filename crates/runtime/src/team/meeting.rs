@@ -3,12 +3,15 @@
 //!
 //! # The protocol
 //!
-//! The first member is the host. Every other member puts a request into a lane of its own control area: the slots that are
-//! free with it, its horizon, and last, with release, a key that names the set of members. The host, when it comes to the
-//! same call, looks for the key in the lanes of each member in turn (acquire), takes note, and clears the key. When it has
-//! heard all, it writes the answer into each member's lane, and last, with release, the key again, where the member waits
-//! for it (acquire) and takes it away. Since only a member's own call writes its request, and only the host takes it, a
-//! second meeting of the same members cannot be mistaken for the first.
+//! The first member is the host. Every other member, a guest, talks with it through a lane of the guest's own control area,
+//! in turns: a word and a key that names the set of members, the key last, with release; whoever waits for the key
+//! (acquire) takes it away. Since the two alternate, one meeting of the same members cannot be mistaken for the next.
+//!
+//! 1. A guest says which slots are vacant with it. Nothing is held meanwhile: the host may come late, and may have other
+//!    meetings to come to before.
+//! 2. The host, when it has heard all, proposes a slot. Now everybody is here.
+//! 3. Each claims the slot, and says whether it could, and its horizon: another thread may have been faster.
+//! 4. The host says whether all could. If not, all let go and begin again.
 //!
 //! There are as many lanes as threads of one PE that may be in a meeting at once.
 //!
@@ -40,94 +43,40 @@ use std::{hash::DefaultHasher, sync::Mutex};
 
 const LANES: usize = 8;
 
-/// One meeting of one member: its request, and the answer to it.
+/// One guest's conversation with its host.
 #[repr(C, align(64))]
 struct Lane {
-    /// 0 if the lane is free, else the thread's claim to it.
-    claimed: AtomicU64,
-    /// The key of the request, 0 while there is none.
+    /// 1 while a thread of the guest uses the lane.
+    taken: AtomicU64,
+    /// The key, when the guest has spoken.
     asked: AtomicU64,
+    vacant: [AtomicU64; WORDS],
+    /// Whether the guest could claim what was proposed, and its horizon.
+    claimed: AtomicU64,
     horizon: AtomicU64,
-    free: [AtomicU64; WORDS],
-    /// The key of the answer, 0 while there is none.
+    /// The key, when the host has spoken.
     answered: AtomicU64,
-    /// The slot, plus 1, or one of the answers that name none.
-    slot: AtomicU64,
+    /// What the host said: a slot, plus 1, or [`NO`]; later [`YES`] or [`NO`].
+    word: AtomicU64,
     epoch: AtomicU64,
 }
 
+const NO: u64 = 0;
+const YES: u64 = 1;
+
 const _: () = assert!(size_of::<Lane>() * LANES <= 4096, "the lanes have a page");
 
-/// What a member has to offer.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Request {
-    free: SlotSet,
-    horizon: u64,
-    /// Another thread of the member is in a meeting and has offered slots there.
-    held_back: bool,
+/// Wait until `key` stands in `from`, and take it away.
+fn take(world: &World, site: &'static Site, from: &AtomicU64, key: u64) {
+    world.wait_for(site, || (from.load(Acquire) == key).then_some(()));
+    from.store(0, Relaxed);
 }
 
-impl Request {
-    /// What both can do.
-    fn and(&self, other: &Request) -> Request {
-        Request {
-            free: self.free.and(&other.free),
-            horizon: self.horizon.max(other.horizon),
-            held_back: self.held_back || other.held_back,
-        }
-    }
-}
-
-/// What a meeting comes to.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Answer {
-    /// The team lives in this slot, and its epochs follow this one.
-    Slot { slot: usize, epoch: u64 },
-    /// No slot is free with all members.
-    Full,
-    /// One may be soon.
-    Again,
-}
-
-/// How [`Answer`] is written into a lane that names no slot.
-const FULL: u64 = 0;
-const AGAIN: u64 = u64::MAX;
-
-impl Lane {
-    fn ask(&self, request: &Request) {
-        for (word, offered) in self.free.iter().zip(request.free.0) {
-            word.store(offered, Relaxed);
-        }
-        // Epochs have 48 bits.
-        self.horizon.store(request.horizon << 1 | u64::from(request.held_back), Relaxed);
-    }
-
-    fn request(&self) -> Request {
-        let horizon = self.horizon.load(Relaxed);
-        Request {
-            free: SlotSet(core::array::from_fn(|word| self.free[word].load(Relaxed))),
-            horizon: horizon >> 1,
-            held_back: horizon & 1 == 1,
-        }
-    }
-
-    fn answer(&self, answer: Answer) {
-        let (slot, epoch) = match answer {
-            Answer::Slot { slot, epoch } => (slot as u64 + 1, epoch),
-            Answer::Full => (FULL, 0),
-            Answer::Again => (AGAIN, 0),
-        };
-        self.slot.store(slot, Relaxed);
-        self.epoch.store(epoch, Relaxed);
-    }
-
-    fn answered_with(&self) -> Answer {
-        match self.slot.load(Relaxed) {
-            FULL => Answer::Full,
-            AGAIN => Answer::Again,
-            slot => Answer::Slot { slot: slot as usize - 1, epoch: self.epoch.load(Relaxed) },
-        }
-    }
+/// A slot that all members have claimed.
+struct Claim {
+    slot: usize,
+    set: SlotSet,
+    epoch: u64,
 }
 
 impl Live {
@@ -152,66 +101,91 @@ fn key(shape: &Shape) -> u64 {
 impl World {
     /// Make the team of this shape together with its other members, and nobody else. `None` if no slot is left.
     pub(super) fn meet(&self, site: &'static Site, live: &Live, shape: &Shape) -> Option<TeamState> {
-        let range = SlotSet::range(TEAM_SLOTS, SLOTS);
-        loop {
-            let (offer, request) = {
-                let mut slots = locked(&live.slots);
-                let (offer, held_back) = slots.offer(&range);
-                (offer, Request { free: offer, horizon: slots.horizon(), held_back })
-            };
-            let answer = if shape.world_pe(0) == live.me as c_int {
-                self.host(site, live, shape, request)
-            } else {
-                self.attend(site, live, shape, &request)
-            };
-            let taken = if let Answer::Slot { slot, .. } = answer { vec![slot] } else { Vec::new() };
-            locked(&live.slots).settle(&offer, &taken);
-            match answer {
-                Answer::Slot { slot, epoch } => {
-                    return live.new_team(shape.clone(), TeamConfig::default(), slot, epoch);
+        let claim = if shape.world_pe(0) == live.me as c_int {
+            self.host(site, live, shape)
+        } else {
+            self.attend(site, live, shape)
+        }?;
+        locked(&live.slots).settle(&claim.set, &[claim.slot]);
+        live.new_team(shape.clone(), TeamConfig::default(), claim.slot, claim.epoch)
+    }
+
+    fn host(&self, site: &'static Site, live: &Live, shape: &Shape) -> Option<Claim> {
+        let key = key(shape);
+        for attempt in 0.. {
+            let mut vacant = locked(&live.slots).vacant(&SlotSet::range(TEAM_SLOTS, SLOTS));
+            let mut guests = Vec::new();
+            for i in 1..shape.size() as c_int {
+                let lanes = live.lanes(shape.world_pe(i));
+                let lane = self.wait_for(site, || lanes.iter().find(|lane| lane.asked.load(Acquire) == key));
+                lane.asked.store(0, Relaxed);
+                vacant = vacant.and(&SlotSet(core::array::from_fn(|w| lane.vacant[w].load(Relaxed))));
+                guests.push(lane);
+            }
+            let tell = |word: u64, epoch: u64| {
+                for lane in &guests {
+                    lane.word.store(word, Relaxed);
+                    lane.epoch.store(epoch, Relaxed);
+                    lane.answered.store(key, Release);
                 }
-                Answer::Full => return None,
-                // A thread of some member is in another meeting, and will let go of what it offered.
-                Answer::Again => {}
+            };
+            // After a claim that failed, the slot is another thread's for a moment, or for good: look further on.
+            let common: Vec<usize> = vacant.iter().collect();
+            let Some(&slot) = common.get(attempt % common.len().max(1)) else {
+                tell(NO, 0);
+                return None;
+            };
+            tell(slot as u64 + 1, 0);
+            let (claim, mut epoch) = self.claim(live, slot);
+            let mut all = claim.is_some();
+            for lane in &guests {
+                take(self, site, &lane.asked, key);
+                all &= lane.claimed.load(Relaxed) == YES;
+                epoch = epoch.max(lane.horizon.load(Relaxed));
+            }
+            tell(if all { YES } else { NO }, epoch);
+            match claim {
+                Some(set) if all => return Some(Claim { slot, set, epoch }),
+                Some(set) => locked(&live.slots).settle(&set, &[]),
+                None => {}
             }
         }
+        unreachable!("attempts end by success or refusal")
     }
 
-    fn host(&self, site: &'static Site, live: &Live, shape: &Shape, mine: Request) -> Answer {
-        let key = key(shape);
-        let mut all = mine;
-        let mut guests = Vec::new();
-        for i in 1..shape.size() as c_int {
-            let lanes = live.lanes(shape.world_pe(i));
-            let lane = self.wait_for(site, || lanes.iter().find(|lane| lane.asked.load(Acquire) == key));
-            all = all.and(&lane.request());
-            lane.asked.store(0, Relaxed);
-            guests.push(lane);
-        }
-        let answer = match all.free.iter().next() {
-            Some(slot) => Answer::Slot { slot, epoch: all.horizon },
-            None if all.held_back => Answer::Again,
-            None => Answer::Full,
-        };
-        for lane in guests {
-            lane.answer(answer);
-            lane.answered.store(key, Release);
-        }
-        answer
-    }
-
-    fn attend(&self, site: &'static Site, live: &Live, shape: &Shape, mine: &Request) -> Answer {
+    fn attend(&self, site: &'static Site, live: &Live, shape: &Shape) -> Option<Claim> {
         let key = key(shape);
         let lanes = live.lanes(live.me as c_int);
-        let free = |lane: &&Lane| lane.claimed.compare_exchange(0, 1, AcqRel, Relaxed).is_ok();
-        let lane = self.wait_for(site, || lanes.iter().find(free));
-        lane.ask(mine);
-        lane.asked.store(key, Release);
-        self.wait_for(site, || (lane.answered.load(Acquire) == key).then_some(()));
-        let answer = lane.answered_with();
-        lane.answered.store(0, Relaxed);
-        lane.claimed.store(0, Release);
-        answer
+        let untaken = |lane: &&Lane| lane.taken.compare_exchange(0, 1, AcqRel, Relaxed).is_ok();
+        let lane = self.wait_for(site, || lanes.iter().find(untaken));
+        let claim = loop {
+            let vacant = locked(&live.slots).vacant(&SlotSet::range(TEAM_SLOTS, SLOTS));
+            for (word, free) in lane.vacant.iter().zip(vacant.0) {
+                word.store(free, Relaxed);
+            }
+            lane.asked.store(key, Release);
+            take(self, site, &lane.answered, key);
+            let Some(slot) = lane.word.load(Relaxed).checked_sub(1).map(|slot| slot as usize) else { break None };
+            let (claim, horizon) = self.claim(live, slot);
+            lane.claimed.store(if claim.is_some() { YES } else { NO }, Relaxed);
+            lane.horizon.store(horizon, Relaxed);
+            lane.asked.store(key, Release);
+            take(self, site, &lane.answered, key);
+            let (all, epoch) = (lane.word.load(Relaxed) == YES, lane.epoch.load(Relaxed));
+            match claim {
+                Some(set) if all => break Some(Claim { slot, set, epoch }),
+                Some(set) => locked(&live.slots).settle(&set, &[]),
+                None => {}
+            }
+        };
+        lane.taken.store(0, Release);
+        claim
+    }
+
+    /// Claim a slot if it can be had; and this PE's horizon, which the claim keeps from growing in that slot.
+    fn claim(&self, live: &Live, slot: usize) -> (Option<SlotSet>, u64) {
+        let mut slots = locked(&live.slots);
+        (slots.claim(&[slot]), slots.horizon())
     }
 }
 

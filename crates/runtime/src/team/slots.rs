@@ -1,7 +1,7 @@
 //! The slots of the control area: which are free, and how far epochs have come in them.
 //!
-//! A team lives in one slot, the same with all its members. Each member offers the slots that are free with it, and the
-//! team takes the first that all of them offered. Nothing in a slot is reset between teams but the counters: a new team's
+//! A team lives in one slot, the same with all its members. The members compare the slots that are vacant with
+//! them, and each claims the one that is chosen. Nothing in a slot is reset between teams but the counters: a new team's
 //! epochs begin beyond any that a member has ever used (the *horizon*), so that no old tag is mistaken for a new one.
 
 use crate::coll::area::SLOTS;
@@ -60,8 +60,8 @@ impl SlotSet {
 /// One PE's view of its slots.
 pub(crate) struct Slots {
     free: SlotSet,
-    /// Offered in a split that is under way in some thread.
-    offered: SlotSet,
+    /// Held by a thread whose team is about to be.
+    claimed: SlotSet,
     /// The highest epoch that any team of this PE has used.
     horizon: u64,
 }
@@ -69,16 +69,7 @@ pub(crate) struct Slots {
 impl Slots {
     /// All are free but those of the predefined teams.
     pub fn new(taken: usize) -> Slots {
-        Slots { free: SlotSet::range(taken, WORDS * 64), offered: SlotSet::NONE, horizon: 0 }
-    }
-
-    /// Offer what is free among `which`; the flag says whether something was held back because another thread has
-    /// offered it.
-    pub fn offer(&mut self, which: &SlotSet) -> (SlotSet, bool) {
-        let free = self.free.and(which);
-        let offer = free.without(&self.offered);
-        self.offered = SlotSet(core::array::from_fn(|i| self.offered.0[i] | offer.0[i]));
-        (offer, offer != free)
+        Slots { free: SlotSet::range(taken, WORDS * 64), claimed: SlotSet::NONE, horizon: 0 }
     }
 
     /// What is free among `which`, or claimed by another thread that may yet let go of it. Nothing is held.
@@ -88,20 +79,20 @@ impl Slots {
 
     /// Hold these slots until they are settled: all of them, or none if one is taken or held by another thread.
     pub fn claim(&mut self, wanted: &[usize]) -> Option<SlotSet> {
-        if !wanted.iter().all(|&slot| self.free.contains(slot) && !self.offered.contains(slot)) {
+        if !wanted.iter().all(|&slot| self.free.contains(slot) && !self.claimed.contains(slot)) {
             return None;
         }
         let mut claim = SlotSet::NONE;
         for &slot in wanted {
             claim.insert(slot);
-            self.offered.insert(slot);
+            self.claimed.insert(slot);
         }
         Some(claim)
     }
 
-    /// Take `taken` of an offer, and let go of the rest.
-    pub fn settle(&mut self, offer: &SlotSet, taken: &[usize]) {
-        self.offered = self.offered.without(offer);
+    /// Take `taken` of a claim, and let go of the rest.
+    pub fn settle(&mut self, claim: &SlotSet, taken: &[usize]) {
+        self.claimed = self.claimed.without(claim);
         for &slot in taken {
             debug_assert!(self.free.contains(slot));
             self.free.remove(slot);
@@ -132,20 +123,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_offered_is_not_offered_twice() {
-        let mut slots = Slots::new(2);
-        let (first, held) = slots.offer(&SlotSet::range(0, 10));
-        assert_eq!(first.iter().collect::<Vec<_>>(), (2..10).collect::<Vec<_>>());
-        assert!(!held);
-        let (second, held) = slots.offer(&SlotSet::range(8, 12));
-        assert_eq!(second.iter().collect::<Vec<_>>(), [10, 11]);
-        assert!(held);
-        slots.settle(&first, &[3]);
-        slots.settle(&second, &[]);
-        assert_eq!(slots.offer(&SlotSet::range(0, 5)).0.iter().collect::<Vec<_>>(), [2, 4]);
-    }
-
-    #[test]
     fn a_claim_is_whole_and_leaves_the_rest_vacant() {
         let mut slots = Slots::new(2);
         let claim = slots.claim(&[3, 5]).expect("both are free");
@@ -161,11 +138,12 @@ mod tests {
     fn slots_come_back_with_their_epoch() {
         let mut slots = Slots::new(0);
         let all = slots.free();
-        let (offer, _) = slots.offer(&SlotSet::range(0, SLOTS));
-        slots.settle(&offer, &[7]);
+        let claim = slots.claim(&[7]).expect("all are free");
+        slots.settle(&claim, &[7]);
         assert_eq!(slots.free(), all - 1);
         slots.give_back(7, 40);
-        slots.settle(&slots.free.clone(), &[9]);
+        let claim = slots.claim(&[9]).expect("all but one are free");
+        slots.settle(&claim, &[9]);
         slots.give_back(9, 12);
         assert_eq!((slots.free(), slots.horizon()), (all, 40));
     }
