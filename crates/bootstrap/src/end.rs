@@ -1,18 +1,43 @@
 //! The last thing that a process does when its job ends, and where a secret comes from when no launcher gives one.
 
 use ferrite_fabric::{Error, Result};
+use rustix::fs::{FileType, fstat};
+use rustix::io::ioctl_fionread;
 use std::io::Write;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::time::Duration;
 
 /// End this process with `code`, saying `why` on stderr unless it is empty.
 ///
 /// Handlers of atexit do not run: other threads are still at work on what those would tear down.
 pub(crate) fn process(code: i32, why: &str) -> ! {
+    say(why);
+    // SAFETY: `_exit` has no precondition; it runs no code of this process.
+    unsafe { libc::_exit(code) }
+}
+
+/// Say `why` on stderr unless it is empty.
+pub(crate) fn say(why: &str) {
     if !why.is_empty() {
         // One write, so that lines of several processes do not mix. Nobody is left to hear of a failure.
         let _ = std::io::stderr().write_all(format!("{}\n", why.trim_end()).as_bytes());
     }
-    // SAFETY: `_exit` has no precondition; it runs no code of this process.
-    unsafe { libc::_exit(code) }
+}
+
+/// Wait until whoever reads this process's standard output and error has read them, if they are pipes; but not for
+/// ever: a reader may have stopped.
+pub(crate) fn drain() {
+    const TURNS_MAX: u32 = 500;
+    let unread = |stream: BorrowedFd<'_>| {
+        let pipe = fstat(stream).is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode).is_fifo());
+        pipe && ioctl_fionread(stream).is_ok_and(|bytes| bytes > 0)
+    };
+    for _ in 0..TURNS_MAX {
+        if !unread(std::io::stdout().as_fd()) && !unread(std::io::stderr().as_fd()) {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }
 
 /// Sixteen bytes that nobody can guess.
