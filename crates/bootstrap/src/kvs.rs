@@ -8,12 +8,19 @@
 //! the store: the launchers here keep that among the processes of the job and their own daemons, which run as the
 //! job's user or as root; some of them send it between hosts without encrypting it.
 //!
-//! **The end.** The launcher's own policies hold for a PE that dies, or ends without having left. What is done here is
-//! to say goodbye late: these protocols know one goodbye in a process's life, while a PE may leave and join again. So
+//! **The end.** These protocols know one goodbye in a process's life, while a PE may leave and join again. So
 //! [`Boot::leave`] says nothing, and the goodbye is said when the process ends by `exit` or a return from `main`
-//! after having left. `mpiexec.hydra` and `mpirun` take an end without goodbye for a death and end the job; so a PE
-//! that calls `_exit`, or another program by `exec`, after its finalize, takes the job along. Slurm ends the job for
-//! a task that was killed, but not for one that ended with a code, unless `srun -K` is given.
+//! after having left. `mpiexec.hydra` and `mpirun` take an end without goodbye for a death; so a PE that calls `_exit`,
+//! or another program by `exec`, after its finalize, takes the job along.
+//!
+//! What happens when a PE ends without having left, by the launchers' own policies:
+//!
+//! | launcher | a PE exits with 3, and says so ([`Boot::abort`]) | a PE is killed |
+//! |---|---|---|
+//! | `mpiexec.hydra`, PMI-1 | the job ends with 3 | the job ends with 9 |
+//! | `mpirun` | the job ends with 3 | the job ends with 128 and the signal |
+//! | `srun --mpi=pmix` | the job ends with 3 or 137 (its other tasks are killed) | the job ends with 137 |
+//! | `srun --mpi=pmi2` | the job ends with 3 or 137 | **the others wait for ever**, unless `srun -K` is given |
 
 use crate::host::{self, Host};
 use crate::page::{self, PAGE_MAX, Page};
@@ -275,6 +282,10 @@ impl Boot for Served {
         let mut standing = lock(&self.standing);
         standing.joined = false;
         self.part(&mut standing)
+    }
+
+    fn wants_to_hear_of_failure(&self) -> bool {
+        true
     }
 
     /// The reason is printed here, since the launchers print none, or add lines of their own to it. A launcher that

@@ -54,6 +54,12 @@ pub trait Boot: Send + Sync {
     fn join(&self) -> Result<()>;
     /// This PE is done with its peers (finalize); it may end as it likes, or join again.
     fn leave(&self) -> Result<()>;
+    /// Whether a process that ends with a failing status, without having left, is to call [`Boot::abort`] with that
+    /// status. Our launcher sees the status and ends the job; others let the peers wait, or end it with a code of
+    /// their own.
+    fn wants_to_hear_of_failure(&self) -> bool {
+        false
+    }
     /// End the whole job with this code, for the reason given (empty if the program asked for it). The caller's
     /// standard streams are flushed already.
     fn abort(&self, code: i32, why: &str) -> !;

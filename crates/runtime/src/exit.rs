@@ -52,7 +52,7 @@ impl World {
     ///
     /// After a success the missing finalize is made up for: it is what `start_pes` promises, and what the authors of
     /// a forgotten one meant. After a failure it is not, since it would wait for peers that never come: the launcher
-    /// sees the status and ends the job.
+    /// sees the status and ends the job, or is told to if it is one that would not.
     pub fn at_exit(&self, site: &'static Site, status: c_int) {
         let Some(live) = self.live() else { return };
         // A child of fork that exits is not the PE.
@@ -63,6 +63,9 @@ impl World {
             self.take_along(status);
         }
         if status != 0 {
+            if live.boot.wants_to_hear_of_failure() {
+                self.take_along(status);
+            }
             return;
         }
         if !self.finalizes_at_exit() {
