@@ -44,7 +44,8 @@ fn programs_run_under_other_launchers() {
         }
         let ran = other.run(3, &fails, &[]);
         assert_ne!(ran.code, 0, "{}: {ran:?}", other.name);
-        assert_eq!(ran.out.matches("here\n").count(), 3, "{}: {ran:?}", other.name);
+        // What the others have printed may be lost with them.
+        assert!(ran.out.contains("here\n"), "{}: {ran:?}", other.name);
     }
     std::fs::remove_dir_all(&directory).unwrap();
 }
