@@ -6,8 +6,12 @@
 //! other direction too: the shell of an allocation (salloc, sbatch, qsub) carries the size of the allocation without
 //! being one of its tasks; only what a *task* is given counts.
 
-use crate::{Alone, Boot, Launched, VARIABLE};
-use ferrite_fabric::{Error, Result};
+use crate::pmi::{self, MPICH, Version};
+use crate::{Alone, Boot, Launched, Served, VARIABLE, kvs, pmix};
+use ferrite_fabric::{Error, Pe, Result};
+use rustix::fs::{FileType, fstat};
+use rustix::io::{FdFlags, fcntl_setfd};
+use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The connection of this process, made once and kept: the library may be finalised and initialised again.
@@ -15,7 +19,8 @@ static BOOT: Mutex<Option<Arc<dyn Boot>>> = Mutex::new(None);
 
 /// How this process was started, as a value to ask; the same one every time.
 ///
-/// `FERRITE_BOOT=alone` makes a program PE 0 of 1 whatever else the environment says.
+/// `FERRITE_BOOT=alone` makes a program PE 0 of 1 whatever else the environment says; `FERRITE_BOOT=pmi1`, `pmi2` and
+/// `pmix` ask for that protocol and no other.
 pub fn detect() -> Result<Arc<dyn Boot>> {
     let mut kept = BOOT.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(boot) = &*kept {
@@ -29,8 +34,9 @@ pub fn detect() -> Result<Arc<dyn Boot>> {
 /// A protocol that this build speaks: a connection if the environment offers one, nothing if it does not.
 type Protocol = fn(&Env) -> Result<Option<Arc<dyn Boot>>>;
 
-/// In order of preference.
-const PROTOCOLS: [Protocol; 1] = [ours];
+/// In order of preference. Launchers nest, and the innermost is right: what it says by a descriptor that is open must
+/// be its own, while variables may be left over from one further out. So a socket comes before a name.
+const PROTOCOLS: [Protocol; 3] = [ours, by_pmi, by_pmix];
 
 fn choose(env: &Env) -> Result<Arc<dyn Boot>> {
     for protocol in PROTOCOLS {
@@ -48,8 +54,91 @@ fn ours(env: &Env) -> Result<Option<Arc<dyn Boot>>> {
         // The second: a PE has started this program, which is therefore none.
         Some("alone") => Some(Arc::new(Alone::new()?)),
         Some(spent) if spent.starts_with('-') => Some(Arc::new(Alone::new()?)),
+        Some("pmi1") => Some(demanded(env, pmi_of(env, Version::One)?, "an open socket in PMI_FD")?),
+        Some("pmi2") => Some(demanded(env, pmi_of(env, Version::Two)?, "an open socket in PMI_FD")?),
+        Some("pmix") => Some(demanded(env, by_pmix(env)?, "PMIX_NAMESPACE, PMIX_RANK and PMIX_SERVER_URI")?),
         Some(value) => Some(Arc::new(Launched::from_environment(value)?)),
     })
+}
+
+/// A protocol that the user has asked for.
+fn demanded(env: &Env, found: Option<Arc<dyn Boot>>, sign: &str) -> Result<Arc<dyn Boot>> {
+    found.ok_or_else(|| {
+        let value = env(VARIABLE).unwrap_or_default();
+        Error::new(format!("{VARIABLE}={value}, but no launcher offers that: there is no {sign}"))
+    })
+}
+
+fn by_pmi(env: &Env) -> Result<Option<Arc<dyn Boot>>> {
+    pmi_of(env, Version::Any)
+}
+
+/// PMI-1 or PMI-2, if there is a socket for them.
+fn pmi_of(env: &Env, version: Version) -> Result<Option<Arc<dyn Boot>>> {
+    let number = |name: &str| env(name)?.trim().parse::<u32>().ok();
+    let (Some(fd), Some(rank), Some(size)) = (open_socket(env), number("PMI_RANK"), number("PMI_SIZE")) else {
+        return Ok(None);
+    };
+    // SAFETY: an open socket, which the launcher made for this process. Another library that speaks PMI may use it as
+    // well, but none closes it: it is needed until the end, and this owner is kept until then.
+    let socket = unsafe { OwnedFd::from_raw_fd(fd) };
+    fcntl_setfd(&socket, FdFlags::CLOEXEC)
+        .map_err(|error| Error::because("keeping PMI_FD from programs that this PE starts", error))?;
+    let launcher = if env("MPI_LOCALNRANKS").is_some() { MPICH } else { name(env).unwrap_or("a PMI launcher") };
+    let job = env("PMI_JOBID");
+    let boot = pmi::over(socket, launcher, (Pe(rank), size), job.as_deref(), version)?;
+    Ok(Some(kept(boot)))
+}
+
+/// The descriptor of `PMI_FD`, if it is an open socket.
+fn open_socket(env: &Env) -> Option<RawFd> {
+    let fd = env("PMI_FD")?.trim().parse::<RawFd>().ok().filter(|&fd| fd > 2)?;
+    // SAFETY: the descriptor is only looked at, by a system call that refuses a closed one.
+    let found = fstat(unsafe { BorrowedFd::borrow_raw(fd) }).ok()?;
+    FileType::from_raw_mode(found.st_mode).is_socket().then_some(fd)
+}
+
+/// Where the releases of PMIx say how their server is reached; a client needs one of them.
+const PMIX_SERVERS: [&str; 6] = [
+    "PMIX_SERVER_URI",
+    "PMIX_SERVER_URI2",
+    "PMIX_SERVER_URI21",
+    "PMIX_SERVER_URI3",
+    "PMIX_SERVER_URI4",
+    "PMIX_SERVER_URI41",
+];
+
+fn by_pmix(env: &Env) -> Result<Option<Arc<dyn Boot>>> {
+    let named = env("PMIX_NAMESPACE").is_some() && env("PMIX_RANK").is_some();
+    if !named || PMIX_SERVERS.iter().all(|name| env(name).is_none()) {
+        return Ok(None);
+    }
+    let launcher = name(env).unwrap_or("a PMIx server");
+    match pmix::load(env("PMIX_PREFIX").as_deref()) {
+        Ok(library) => Ok(Some(kept(pmix::connect(library, launcher)?))),
+        // One task needs no server.
+        Err(_) if refuse_one_of_many(env).is_ok() => Ok(None),
+        Err(error) => Err(Error::because(
+            format!(
+                "{launcher} speaks PMIx, whose library is missing: install it (Debian: libpmix2) or put its directory \
+                 into LD_LIBRARY_PATH, start the program by `oshrun -n N`, or set {VARIABLE}=alone to run each task as \
+                 PE 0 of 1"
+            ),
+            error,
+        )),
+    }
+}
+
+/// A connection that lasts until the process ends, and takes its leave then.
+fn kept(boot: Served) -> Arc<dyn Boot> {
+    let boot = Arc::new(boot);
+    kvs::say_goodbye_at_exit(boot.clone());
+    boot
+}
+
+/// Who started this process, by its marks.
+fn name(env: &Env) -> Option<&'static str> {
+    LAUNCHERS.iter().find(|launcher| launcher.marks.iter().all(|mark| env(mark).is_some())).map(|found| found.name)
 }
 
 /// What a launcher gives to its tasks.
@@ -81,8 +170,8 @@ const LAUNCHERS: [Launcher; 11] = [
         ranks: &["SLURM_PROCID"],
         script_is_first: false,
     },
-    tasks("MPICH's mpiexec (PMI)", &["PMI_RANK"], &["PMI_SIZE"]),
-    tasks("Open MPI's mpirun (PMIx)", &["OMPI_COMM_WORLD_RANK"], &["OMPI_COMM_WORLD_SIZE"]),
+    tasks(MPICH, &["PMI_RANK"], &["PMI_SIZE"]),
+    tasks("Open MPI's mpirun", &["OMPI_COMM_WORLD_RANK"], &["OMPI_COMM_WORLD_SIZE"]),
     Launcher {
         name: "a PMIx server (prterun)",
         marks: &["PMIX_NAMESPACE", "PMIX_RANK"],
@@ -140,9 +229,16 @@ fn several(launcher: &Launcher, evidence: (&str, u64), env: &Env) -> Error {
     } else {
         "may have started more tasks than this one".to_owned()
     };
+    let advice = match env("PMI_FD") {
+        Some(fd) => {
+            format!("PMI_FD={fd} is no open socket: a wrapper that starts PEs must pass on its open descriptors")
+        }
+        None if launcher.name.starts_with("Slurm") => "no protocol of it was found: use `srun --mpi=pmi2`".to_owned(),
+        None => "no protocol of it was found (PMI-1, PMI-2, PMIx)".to_owned(),
+    };
     Error::new(format!(
-        "{} {says} ({}), but this build speaks no protocol that it answers: start the program by `oshrun -n N`, or set \
-         {VARIABLE}=alone to run each task as PE 0 of 1",
+        "{} {says} ({}), but {advice}; or start the program by `oshrun -n N`, or set {VARIABLE}=alone to run each task \
+         as PE 0 of 1",
         launcher.name,
         named.join(" "),
     ))
@@ -192,7 +288,7 @@ mod tests {
                 &[("SLURM_STEP_ID", "0"), ("SLURM_PROCID", "0"), ("SLURM_STEP_NUM_TASKS", "4")][..],
                 "SLURM_STEP_NUM_TASKS=4",
             ),
-            (&[("PMI_RANK", "0"), ("PMI_SIZE", "2"), ("PMI_FD", "5")], "PMI_SIZE=2"),
+            (&[("PMI_RANK", "0"), ("PMI_SIZE", "2"), ("PMI_FD", "900")], "PMI_FD=900 is no open socket"),
             (&[("PMIX_NAMESPACE", "prte-1"), ("PMIX_RANK", "0")], "PMIX_NAMESPACE=prte-1"),
             (&[("OMPI_COMM_WORLD_SIZE", "3"), ("OMPI_COMM_WORLD_RANK", "1")], "OMPI_COMM_WORLD_SIZE=3"),
             (&[("PBS_TASKNUM", "2"), ("PBS_VNODENUM", "1")], "PBS_VNODENUM=1"),
@@ -210,6 +306,15 @@ mod tests {
         for value in ["oshrun:800:1", "oshrun:1:1", "oshrun:x:y", "oshrun", "something"] {
             let error = chosen(&[(VARIABLE, value)]).err().unwrap_or_else(|| panic!("{value} went alone")).to_string();
             assert!(error.contains("oshrun") && error.contains(VARIABLE), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_protocol_that_is_asked_for_and_not_offered_is_an_error() {
+        for (value, sign) in [("pmi1", "PMI_FD"), ("pmi2", "PMI_FD"), ("pmix", "PMIX_NAMESPACE")] {
+            let error = chosen(&[(VARIABLE, value), ("PMI_RANK", "0"), ("PMI_SIZE", "1"), ("PMI_FD", "900")]);
+            let error = error.err().unwrap_or_else(|| panic!("{value} went alone")).to_string();
+            assert!(error.contains(sign) && error.contains(value), "{error}");
         }
     }
 }

@@ -3,18 +3,27 @@
 //! One [`Boot`] a PE. It belongs to the process, not to a world: it outlives `finalize`, so that the library can
 //! be initialised again.
 //!
-//! One file a protocol: [`Launched`] speaks to our own launcher (the frames are in [`wire`]), [`Alone`] is PE 0 of
-//! 1, [`threads`] makes the PEs of a world inside one process. [`detect`] picks among those that fit a process.
+//! One file a protocol: [`Launched`] speaks to our own launcher (the frames are in [`wire`]), `pmi1`, `pmi2` and
+//! `pmix` to those of others ([`Served`] is what they have in common), [`Alone`] is PE 0 of 1, [`threads`] makes the
+//! PEs of a world inside one process. [`detect`] picks among those that fit a process.
 
 mod alone;
 mod detect;
 mod end;
+mod host;
+mod kvs;
 mod oshrun;
+mod page;
+pub mod pmi;
+mod pmi1;
+mod pmi2;
+mod pmix;
 mod threads;
 pub mod wire;
 
 pub use alone::Alone;
 pub use detect::detect;
+pub use kvs::{Served, Store};
 pub use oshrun::{Launched, VARIABLE};
 pub use threads::threads;
 
@@ -32,7 +41,7 @@ pub trait Boot: Send + Sync {
     fn local(&self) -> &[Pe];
     /// Sixteen bytes that all PEs of the job know, and nobody else: they name and guard its sockets.
     fn secret(&self) -> [u8; 16];
-    /// Who started us: "oshrun", "alone", "PMI-1", ...
+    /// Who started us: "oshrun", "alone", "MPICH's mpiexec, PMI-1", ...
     fn launcher(&self) -> &str;
     /// Say something to all peers; they see it after the next [`Boot::exchange`]. A key may be published once
     /// between two exchanges.
@@ -49,4 +58,10 @@ pub trait Boot: Send + Sync {
     /// at once: the caller goes on to end its process, with `code`, as quickly as it can; the launcher ends the others,
     /// and this one too if it takes long.
     fn announce(&self, code: i32, why: &str);
+    /// Whether the launcher is to hear of a failing end by [`Boot::announce`] at the very end of the process, rather than
+    /// before: our own launcher sees the status of every PE and gives those that announce an end the time to come to it;
+    /// others end the job at once, or let the peers wait.
+    fn hears_last(&self) -> bool {
+        false
+    }
 }

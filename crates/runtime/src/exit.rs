@@ -12,14 +12,17 @@ impl World {
     pub fn global_exit(&self, site: &'static Site, status: c_int) -> ! {
         let live = self.require_live(site);
         live.global_exit.store(true, Ordering::Relaxed);
-        if let Some(boot) = self.boot() {
-            boot.announce(status, "");
+        if !live.boot.hears_last() {
+            live.boot.announce(status, "");
         }
         if live.handles_exit {
             // SAFETY: ends the process as the program could at this point.
             unsafe { libc::exit(status) }
         }
         flush_streams();
+        if live.boot.hears_last() {
+            live.boot.announce(status, "");
+        }
         leave_process(status)
     }
 
@@ -30,6 +33,8 @@ impl World {
         if self.live().is_some_and(|live| live.settings.backtrace) {
             why += &format!("\n{}", Backtrace::force_capture());
         }
+        // Before as well as after: a launcher that is told may end this process at once.
+        flush_streams();
         match self.boot() {
             Some(boot) => boot.announce(status, &why),
             None => {
@@ -50,14 +55,19 @@ impl World {
     ///
     /// After a success the missing finalize is made up for: it is what `start_pes` promises, and what the authors of
     /// a forgotten one meant. After a failure it is not, since it would wait for peers that never come: the launcher
-    /// sees the status and ends the job.
+    /// sees the status and ends the job, or is told to if it is one that would not.
     pub fn at_exit(&self, site: &'static Site, status: c_int) {
         let Some(live) = self.live() else { return };
         // A child of fork that exits is not the PE.
         if live.process != std::process::id() {
             return;
         }
-        if status != 0 || live.global_exit.load(Ordering::Relaxed) {
+        if live.global_exit.load(Ordering::Relaxed) || status != 0 {
+            // A launcher that hears of it earlier would not let this process come to its end.
+            if live.boot.hears_last() {
+                flush_streams();
+                live.boot.announce(status, "");
+            }
             return;
         }
         if !self.finalizes_at_exit() {

@@ -1,0 +1,420 @@
+//! A PE that another launcher started: what PMI-1, PMI-2 and PMIx have in common, made into a [`Boot`].
+//!
+//! All of them keep a store of values for the job, with a fence over it. Values are short and written once, so what a
+//! PE publishes between two exchanges goes as one page (see [`crate::page`]) under keys that hold the number of the
+//! exchange. Nobody but PE 0 reads more than what it looks up.
+//!
+//! **The secret.** These launchers give a job none. PE 0 draws it and puts it into the store, so it is as private as
+//! the store: the launchers here keep that among the processes of the job and their own daemons, which run as the
+//! job's user or as root; some of them send it between hosts without encrypting it.
+//!
+//! **The end.** These protocols know one goodbye in a process's life, while a PE may leave and join again. So
+//! [`Boot::leave`] says nothing, and the goodbye is said when the process ends by `exit` or a return from `main`
+//! after having left. `mpiexec.hydra` and `mpirun` take an end without goodbye for a death; so a PE that calls `_exit`,
+//! or another program by `exec`, after its finalize, takes the job along.
+//!
+//! What happens when a PE ends without having left, by the launchers' own policies:
+//!
+//! | launcher | a PE exits with 3, and says so ([`Boot::abort`]) | a PE is killed |
+//! |---|---|---|
+//! | `mpiexec.hydra`, PMI-1 | the job ends with 3 | the job ends with 9 |
+//! | `mpirun` | the job ends with 3 | the job ends with 128 and the signal |
+//! | `srun --mpi=pmix` | the job ends with 3 or 137 (its other tasks are killed) | the job ends with 137 |
+//! | `srun --mpi=pmi2` | the job ends with 3 or 137 | **the others wait for ever**, unless `srun -K` is given |
+
+use crate::host::{self, Host};
+use crate::page::{self, PAGE_MAX, Page};
+use crate::{Boot, end, wire};
+use ferrite_fabric::{Error, Pe, Result};
+use std::collections::BTreeMap;
+use std::collections::hash_map::{Entry, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// A job-wide store of values that are written once, and a fence over it.
+///
+/// Any thread may call; `put`, `fence` and `get` are called by one at a time, `abort` at any time.
+pub trait Store: Send + Sync {
+    /// The launcher and its protocol: "MPICH's mpiexec, PMI-1".
+    fn launcher(&self) -> &str;
+    /// Which PE this is, and how many there are.
+    fn place(&self) -> (Pe, u32);
+    /// The longest value of one `put`, in bytes.
+    fn value_max(&self) -> usize;
+    /// Keep `value` under `key`, which nobody has used before.
+    fn put(&self, key: &str, value: &[u8]) -> Result<()>;
+    /// Wait for all PEs; what was put before it, by anyone, can be got after it.
+    fn fence(&self) -> Result<()>;
+    /// What `pe` put under `key`.
+    fn get(&self, pe: Pe, key: &str) -> Result<Vec<u8>>;
+    /// Ask the launcher to end the job with this code. It may end this process at once.
+    fn abort(&self, code: i32);
+    /// The one goodbye of this process.
+    fn goodbye(&self) -> Result<()>;
+}
+
+/// A PE whose launcher serves a [`Store`].
+pub struct Served {
+    store: Box<dyn Store>,
+    me: Pe,
+    size: u32,
+    local: Vec<Pe>,
+    secret: [u8; 16],
+    /// A forked child shares the connection but is not the PE.
+    owner: u32,
+    said: Mutex<Vec<(String, Vec<u8>)>>,
+    turns: Mutex<Turns>,
+    standing: Mutex<Standing>,
+}
+
+/// Exchanges so far, and what has been read of them.
+#[derive(Default)]
+struct Turns {
+    done: u32,
+    /// The last one in which this PE published something.
+    spoke: u32,
+    pages: HashMap<(Pe, u32), Page>,
+}
+
+/// Where a process stands with its launcher.
+#[derive(Default)]
+struct Standing {
+    joined: bool,
+    ending: bool,
+    gone: bool,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Served {
+    /// Find out who shares this host, and the job's secret. Collective over the job.
+    pub fn over(store: Box<dyn Store>) -> Result<Served> {
+        Self::on(&host::identity(), store)
+    }
+
+    fn on(identity: &[u8], store: Box<dyn Store>) -> Result<Served> {
+        let (me, size) = store.place();
+        if me.0 >= size {
+            return Err(Error::new(format!("{} says that this is {me} of {size}", store.launcher())));
+        }
+        let host = meet(&*store, identity)?;
+        tracing::debug!(me = me.0, size, local = host.pes.len(), launcher = store.launcher(), "joined the job");
+        Ok(Served {
+            store,
+            me,
+            size,
+            local: host.pes,
+            secret: host.secret,
+            owner: std::process::id(),
+            said: Mutex::default(),
+            turns: Mutex::default(),
+            standing: Mutex::default(),
+        })
+    }
+
+    fn is_pe(&self) -> Result<()> {
+        let (process, owner) = (std::process::id(), self.owner);
+        if process == owner {
+            return Ok(());
+        }
+        Err(Error::new(format!("process {process} was forked from {} ({owner}) and is no PE", self.me)))
+    }
+
+    /// The process is ending: say goodbye now if this PE is not in the job, or else once it leaves.
+    pub(crate) fn process_ends(&self) {
+        if self.is_pe().is_err() {
+            return;
+        }
+        let mut standing = lock(&self.standing);
+        standing.ending = true;
+        if let Err(error) = self.part(&mut standing) {
+            tracing::debug!(%error, "the launcher did not answer the goodbye");
+        }
+    }
+
+    fn part(&self, standing: &mut Standing) -> Result<()> {
+        if standing.joined || !standing.ending || standing.gone {
+            return Ok(());
+        }
+        standing.gone = true;
+        self.store.goodbye()
+    }
+}
+
+/// The first two fences: PEs say on which host they are, and hear who else is.
+fn meet(store: &dyn Store, identity: &[u8]) -> Result<Host> {
+    let (me, size) = store.place();
+    write(store, &format!("id.{:x}", me.0), identity)?;
+    store.fence()?;
+    if me == Pe(0) {
+        let secret = end::secret()?;
+        let mut hosts = BTreeMap::<Vec<u8>, Vec<Pe>>::new();
+        for pe in (0..size).map(Pe) {
+            hosts.entry(read(store, pe, &format!("id.{:x}", pe.0))?).or_default().push(pe);
+        }
+        for (identity, pes) in hosts {
+            let host = Host { identity, pes, secret };
+            write(store, &format!("host.{:x}", host::short(&host.identity)), &host.encode())?;
+        }
+    }
+    store.fence()?;
+    let told = read(store, Pe(0), &format!("host.{:x}", host::short(identity)))?;
+    let host = Host::decode(&told, size)
+        .ok_or_else(|| Error::new(format!("PE 0 described this host by {} bytes that make no sense", told.len())))?;
+    host.is_of(me, identity)?;
+    Ok(host)
+}
+
+/// Put a value of any length under `name`.
+fn write(store: &dyn Store, name: &str, value: &[u8]) -> Result<()> {
+    for (number, part) in page::parts(value, store.value_max()).iter().enumerate() {
+        store.put(&key(name, number), part)?;
+    }
+    Ok(())
+}
+
+/// Get a value that `pe` wrote.
+fn read(store: &dyn Store, pe: Pe, name: &str) -> Result<Vec<u8>> {
+    page::join(|number| store.get(pe, &key(name, number)))
+        .map_err(|error| Error::because(format!("what {pe} has put under `{name}`"), error))
+}
+
+/// What `pe` published in exchange `turn`.
+fn page_of(store: &dyn Store, pe: Pe, turn: u32) -> Result<Page> {
+    let bytes = read(store, pe, &page_name(pe, turn))?;
+    let page = Page::decode(&bytes).filter(|page| page.before < turn);
+    page.ok_or_else(|| Error::new(format!("{pe} has published {} bytes that make no sense", bytes.len())))
+}
+
+/// At most 40 bytes: the shortest longest key of the protocols is 64.
+fn key(name: &str, part: usize) -> String {
+    format!("ferrite.{name}.{part:x}")
+}
+
+/// The name of a page. Nobody else uses keys of this form, nor PE `pe` this one again.
+fn page_name(pe: Pe, turn: u32) -> String {
+    format!("page.{turn:x}.{:x}", pe.0)
+}
+
+impl Boot for Served {
+    fn me(&self) -> Pe {
+        self.me
+    }
+
+    fn size(&self) -> u32 {
+        self.size
+    }
+
+    fn local(&self) -> &[Pe] {
+        &self.local
+    }
+
+    fn secret(&self) -> [u8; 16] {
+        self.secret
+    }
+
+    fn launcher(&self) -> &str {
+        self.store.launcher()
+    }
+
+    fn publish(&self, key: &str, value: &[u8]) -> Result<()> {
+        wire::check(key, value)?;
+        let mut said = lock(&self.said);
+        if Page::weight(&said) + key.len() + value.len() + 8 > PAGE_MAX {
+            return Err(Error::new(format!("publishing `{key}`: more than {PAGE_MAX} bytes in one turn")));
+        }
+        said.push((key.to_owned(), value.to_vec()));
+        Ok(())
+    }
+
+    /// A page is written even if it is empty: some stores wait for a key that is not there instead of saying so.
+    fn exchange(&self) -> Result<()> {
+        self.is_pe()?;
+        let mut turns = lock(&self.turns);
+        let turn = turns.done.checked_add(1).ok_or_else(|| Error::new("more exchanges than have numbers"))?;
+        let page = Page { before: turns.spoke, entries: std::mem::take(&mut *lock(&self.said)) };
+        write(&*self.store, &page_name(self.me, turn), &page.encode())?;
+        self.store.fence()?;
+        turns.done = turn;
+        if !page.entries.is_empty() {
+            turns.spoke = turn;
+        }
+        Ok(())
+    }
+
+    fn lookup(&self, pe: Pe, key: &str) -> Result<Vec<u8>> {
+        self.is_pe()?;
+        if pe.0 >= self.size {
+            return Err(Error::new(format!("looking up `{key}` of {pe}: this job has {} PEs", self.size)));
+        }
+        let Turns { done, pages, .. } = &mut *lock(&self.turns);
+        let mut turn = *done;
+        while turn > 0 {
+            let page = match pages.entry((pe, turn)) {
+                Entry::Occupied(read_before) => read_before.into_mut(),
+                Entry::Vacant(place) => place.insert(page_of(&*self.store, pe, turn)?),
+            };
+            if let Some(value) = page.find(key) {
+                return Ok(value.to_vec());
+            }
+            turn = page.before;
+        }
+        Err(Error::new(format!("{pe} has published nothing under `{key}`")))
+    }
+
+    fn join(&self) -> Result<()> {
+        self.is_pe()?;
+        let mut standing = lock(&self.standing);
+        if standing.gone {
+            return Err(Error::new(format!(
+                "{} has said goodbye to {}: its process is ending",
+                self.me,
+                self.launcher()
+            )));
+        }
+        standing.joined = true;
+        Ok(())
+    }
+
+    fn leave(&self) -> Result<()> {
+        self.is_pe()?;
+        let mut standing = lock(&self.standing);
+        standing.joined = false;
+        self.part(&mut standing)
+    }
+
+    fn hears_last(&self) -> bool {
+        true
+    }
+
+    /// The reason is printed here, since the launchers print none, or add lines of their own to it. A launcher that
+    /// ends a job does not always pass on what stands in its pipes; so it is given time to read them first.
+    fn announce(&self, code: i32, why: &str) {
+        end::say(why);
+        if self.is_pe().is_ok() {
+            end::drain();
+            self.store.abort(code);
+        }
+    }
+}
+
+/// Called when the process ends.
+static DEPARTING: Mutex<Option<Arc<Served>>> = Mutex::new(None);
+
+/// See to it that the process's end is told to the launcher. For the one connection of a process.
+pub(crate) fn say_goodbye_at_exit(boot: Arc<Served>) {
+    extern "C" fn at_exit() {
+        let departing = lock(&DEPARTING).take();
+        if let Some(boot) = departing {
+            boot.process_ends();
+        }
+    }
+    *lock(&DEPARTING) = Some(boot);
+    // SAFETY: the handler takes nothing and unwinds nowhere. In a shared library it is run at its unloading at the
+    // latest. Failing, it leaves the launcher without a goodbye, which is the launcher's to judge.
+    unsafe { libc::atexit(at_exit) };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Barrier;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    type Values = Mutex<HashMap<String, Vec<u8>>>;
+
+    /// A store in this process.
+    struct Memory {
+        me: Pe,
+        shared: Arc<(Barrier, Values)>,
+        size: u32,
+        goodbyes: AtomicU32,
+    }
+
+    impl Store for Memory {
+        fn launcher(&self) -> &str {
+            "memory"
+        }
+        fn place(&self) -> (Pe, u32) {
+            (self.me, self.size)
+        }
+        fn value_max(&self) -> usize {
+            50
+        }
+        fn put(&self, key: &str, value: &[u8]) -> Result<()> {
+            assert!(key.len() <= 40 && value.len() <= self.value_max());
+            assert_eq!(lock(&self.shared.1).insert(key.to_owned(), value.to_vec()), None, "{key} is put twice");
+            Ok(())
+        }
+        fn fence(&self) -> Result<()> {
+            self.shared.0.wait();
+            Ok(())
+        }
+        fn get(&self, _pe: Pe, key: &str) -> Result<Vec<u8>> {
+            lock(&self.shared.1).get(key).cloned().ok_or_else(|| Error::new(format!("no {key}")))
+        }
+        fn abort(&self, _code: i32) {}
+        fn goodbye(&self) -> Result<()> {
+            assert_eq!(self.goodbyes.fetch_add(1, Ordering::Relaxed), 0, "goodbye is said twice");
+            Ok(())
+        }
+    }
+
+    /// A job whose PEs are on the hosts named.
+    fn job(hosts: &[&str]) -> Vec<Served> {
+        let shared = Arc::new((Barrier::new(hosts.len()), Values::default()));
+        std::thread::scope(|scope| {
+            let started: Vec<_> = (0..)
+                .zip(hosts)
+                .map(|(pe, host)| {
+                    let store = Memory {
+                        me: Pe(pe),
+                        shared: shared.clone(),
+                        size: hosts.len() as u32,
+                        goodbyes: AtomicU32::new(0),
+                    };
+                    scope.spawn(move || Served::on(host.as_bytes(), Box::new(store)).unwrap())
+                })
+                .collect();
+            started.into_iter().map(|pe| pe.join().unwrap()).collect()
+        })
+    }
+
+    #[test]
+    fn those_on_a_host_know_each_other_however_they_were_dealt() {
+        let hosts = ["a", "b", "b", "a", "c", "a", "b"];
+        let world = job(&hosts);
+        for pe in &world {
+            let mine = hosts[pe.me().0 as usize];
+            let expected: Vec<Pe> = (0..7).filter(|&other| hosts[other as usize] == mine).map(Pe).collect();
+            assert_eq!(pe.local(), expected);
+            assert_eq!(pe.secret(), world[0].secret());
+        }
+        assert_ne!(job(&["a"])[0].secret(), world[0].secret());
+    }
+
+    #[test]
+    fn goodbye_is_said_once_and_at_the_end() {
+        // What the process does, and after how many of it the goodbye is out. The exit handler here runs before or
+        // after the one that leaves.
+        let rows: [(&[&str], usize); 4] = [
+            (&["join", "leave", "join", "leave", "exit"], 5),
+            (&["join", "exit", "leave"], 3),
+            (&["exit"], 1),
+            (&["join", "exit"], 9),
+        ];
+        for (deeds, when) in rows {
+            let pe = job(&["a"]).remove(0);
+            for (done, deed) in (1..).zip(deeds) {
+                match *deed {
+                    "join" => pe.join().unwrap(),
+                    "leave" => pe.leave().unwrap(),
+                    _ => pe.process_ends(),
+                }
+                assert_eq!(lock(&pe.standing).gone, done >= when, "{deeds:?}, {done}");
+            }
+            assert_eq!(pe.join().is_err(), lock(&pe.standing).gone, "{deeds:?}");
+        }
+    }
+}

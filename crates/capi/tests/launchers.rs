@@ -1,0 +1,51 @@
+//! C programs under the launchers of others, as they would be started in place of `oshrun`.
+
+mod support;
+
+#[path = "../../../launcher/tests/others/mod.rs"]
+mod others;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use support::prefix::Prefix;
+
+/// PE 1 fails in a job whose other PEs would wait for it.
+const FAILS: &str = "#include <shmem.h>\n#include <stdio.h>\n#include <stdlib.h>\nint main(void) {\n    shmem_init();\n    \
+                     printf(\"here\\n\");\n    if (shmem_my_pe() == 1)\n        exit(3);\n    shmem_barrier_all();\n    \
+                     shmem_barrier_all();\n    return 0;\n}\n";
+
+fn compiled(directory: &Path, source: &Path) -> PathBuf {
+    let program = directory.join(source.file_stem().unwrap());
+    let mut oshcc = Command::new(Prefix::get().tool("oshcc"));
+    let output = oshcc.arg("-o").arg(&program).arg(source).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    program
+}
+
+#[test]
+fn programs_run_under_other_launchers() {
+    let directory = std::env::temp_dir().join(format!("ferrite-launchers-{}", std::process::id()));
+    std::fs::create_dir_all(&directory).unwrap();
+    std::fs::write(directory.join("fails.c"), FAILS).unwrap();
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/c");
+    let hello = compiled(&directory, &examples.join("hello.c"));
+    let ring = compiled(&directory, &examples.join("ring.c"));
+    let fails = compiled(&directory, &directory.join("fails.c"));
+    for other in &others::all() {
+        for n in [2, 4] {
+            let ran = other.run(n, &hello, &[]);
+            let counted = format!("PE 0 counted {n} greetings");
+            assert!(ran.code == 0 && ran.out.contains(&counted), "{}: {ran:?}", other.name);
+            let hellos = (0..n).filter(|pe| ran.out.contains(&format!("hello from PE {pe} of {n}\n"))).count();
+            assert_eq!(hellos, n as usize, "{}: {ran:?}", other.name);
+            let ran = other.run(n, &ring, &[]);
+            let expected = format!("the message came back to PE 0 as {}", n * (n - 1) / 2);
+            assert!(ran.code == 0 && ran.out.contains(&expected), "{}: {ran:?}", other.name);
+        }
+        let ran = other.run(3, &fails, &[]);
+        assert_ne!(ran.code, 0, "{}: {ran:?}", other.name);
+        // What the others have printed may be lost with them.
+        assert!(ran.out.contains("here\n"), "{}: {ran:?}", other.name);
+    }
+    std::fs::remove_dir_all(&directory).unwrap();
+}

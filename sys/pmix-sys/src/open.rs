@@ -1,0 +1,150 @@
+//! The library, loaded; and its functions, each with the arguments that a PE has use for.
+
+use crate::types::*;
+use libc::{c_char, c_int, c_void};
+use std::ffi::{CStr, CString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+use std::{fmt, ptr};
+
+/// The name by which the dynamic linker finds the library.
+pub const FILE: &str = "libpmix.so.2";
+
+/// Why PMIx could not be loaded, in one line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Error(String);
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Error {}
+
+macro_rules! functions {
+    ($( $(#[$doc:meta])* fn $name:ident = $symbol:literal ( $($type:ty),* ) $(-> $back:ty)?; )*) => {
+        /// The functions, by their names in the standard without `PMIx_`.
+        #[derive(Clone, Copy, Debug)]
+        pub struct Pmix {
+            $( $(#[$doc])* pub $name: unsafe extern "C" fn($($type),*) $(-> $back)?, )*
+        }
+
+        impl Pmix {
+            fn of(handle: *mut c_void, file: &Path) -> Result<Self, Error> {
+                Ok(Pmix { $( $name: {
+                    let symbol: &CStr = $symbol;
+                    // SAFETY: the handle is open and stays so; the name ends with a zero.
+                    let address = unsafe { libc::dlsym(handle, symbol.as_ptr()) };
+                    if address.is_null() {
+                        let symbol = symbol.to_string_lossy();
+                        return Err(Error(format!("`{}` has no symbol {symbol}: PMIx 3 to 5 is needed", file.display())));
+                    }
+                    // SAFETY: the standard gives the function of this name this type.
+                    unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn($($type),*) $(-> $back)?>(address) }
+                }, )* })
+            }
+        }
+    };
+}
+
+functions! {
+    /// Connects to the server that the environment names. Tells who this process is.
+    fn init = c"PMIx_Init"(*mut PmixProc, *mut PmixInfo, usize) -> c_int;
+    /// Disconnects.
+    fn finalize = c"PMIx_Finalize"(*const PmixInfo, usize) -> c_int;
+    /// Ends the named processes, or the whole job if none is named.
+    fn abort = c"PMIx_Abort"(c_int, *const c_char, *mut PmixProc, usize) -> c_int;
+    /// Keeps a value for the next commit.
+    fn put = c"PMIx_Put"(u8, *const c_char, *mut PmixValue) -> c_int;
+    /// Gives the server what was put.
+    fn commit = c"PMIx_Commit"() -> c_int;
+    /// Waits for all the named processes.
+    fn fence = c"PMIx_Fence"(*const PmixProc, usize, *const PmixInfo, usize) -> c_int;
+    /// What a process has put, or the launcher knows of it. The caller frees the value.
+    fn get = c"PMIx_Get"(*const PmixProc, *const c_char, *const PmixInfo, usize, *mut *mut PmixValue) -> c_int;
+    /// The text of a status.
+    fn error_string = c"PMIx_Error_string"(c_int) -> *const c_char;
+    /// The library's name and version.
+    fn version = c"PMIx_Get_version"() -> *const c_char;
+}
+
+impl Pmix {
+    /// The text of a status.
+    pub fn status(&self, status: c_int) -> String {
+        // SAFETY: any status is good.
+        let text = unsafe { (self.error_string)(status) };
+        if text.is_null() {
+            return format!("status {status}");
+        }
+        // SAFETY: a text of the library's, ended by a zero and never freed.
+        unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+    }
+
+    /// The library's name and version.
+    pub fn version_text(&self) -> String {
+        // SAFETY: may be called before anything else.
+        let text = unsafe { (self.version)() };
+        if text.is_null() {
+            return "PMIx".to_owned();
+        }
+        // SAFETY: a text of the library's, ended by a zero and never freed.
+        unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned()
+    }
+
+    /// What `process` has put under `key`, or the launcher knows of it: bytes as they are, a number as its four bytes.
+    pub fn value_of(&self, process: &PmixProc, key: &CStr) -> Result<Vec<u8>, Error> {
+        let mut value: *mut PmixValue = ptr::null_mut();
+        // SAFETY: all pointers are good for the call; no directions are given.
+        let status = unsafe { (self.get)(process, key.as_ptr(), ptr::null(), 0, &raw mut value) };
+        if status != PMIX_SUCCESS || value.is_null() {
+            return Err(Error(self.status(status)));
+        }
+        // SAFETY: the library has filled in a value, which is the caller's now.
+        let (kind, data) = unsafe { ((*value).kind, (*value).data) };
+        let found = match kind {
+            // SAFETY: the type says which member holds.
+            PMIX_UINT32 => Ok(unsafe { data.uint32 }.to_ne_bytes().to_vec()),
+            PMIX_BYTE_OBJECT => {
+                // SAFETY: as above.
+                let object = unsafe { data.bytes };
+                let empty = object.bytes.is_null() || object.size == 0;
+                // SAFETY: the object owns so many bytes.
+                let bytes = |b: PmixBytes| unsafe { std::slice::from_raw_parts(b.bytes.cast::<u8>(), b.size) }.to_vec();
+                let copied = if empty { Vec::new() } else { bytes(object) };
+                // SAFETY: the bytes came from malloc and belong to the value, which nobody reads again.
+                unsafe { libc::free(object.bytes.cast()) };
+                Ok(copied)
+            }
+            // What another type owns is not known here; it is left alone.
+            other => Err(Error(format!("a value of type {other}, where bytes or a 32-bit number were expected"))),
+        };
+        // SAFETY: the value came from malloc (the standard's PMIX_VALUE_RELEASE frees it so) and is read no more.
+        unsafe { libc::free(value.cast()) };
+        found
+    }
+}
+
+/// Loads PMIx from `file`, or from where the dynamic linker finds [`FILE`]. A second call finds it loaded.
+pub fn open(file: Option<&Path>) -> Result<Pmix, Error> {
+    let file = file.unwrap_or(Path::new(FILE));
+    let unopened = |reason: &str| Error(format!("cannot open `{}`: {reason}", file.display()));
+    let name = CString::new(file.as_os_str().as_bytes()).map_err(|_| unopened("the path holds a zero byte"))?;
+    // An empty name would open the program itself.
+    if name.is_empty() {
+        return Err(unopened("the path is empty"));
+    }
+    // SAFETY: the name ends with a zero. The library's constructors run: that is what was asked for. Its plugins look
+    // for its symbols among the global ones in some builds, so they are made global.
+    let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_GLOBAL) };
+    if handle.is_null() {
+        // SAFETY: the text belongs to this thread and is copied at once.
+        let text = unsafe { libc::dlerror() };
+        if text.is_null() {
+            return Err(unopened("the dynamic linker gave no reason"));
+        }
+        // SAFETY: as above; it ends with a zero.
+        return Err(unopened(&unsafe { CStr::from_ptr(text) }.to_string_lossy()));
+    }
+    Pmix::of(handle, file)
+}
