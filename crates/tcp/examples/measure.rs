@@ -56,7 +56,7 @@ fn main() {
         .stdout(Stdio::piped())
         .spawn()
         .expect("a second process starts");
-    let (Some(out), Some(into)) = (child.stdout.take(), child.stdin.take()) else { return };
+    let (out, into) = (child.stdout.take().expect("piped"), child.stdin.take().expect("piped"));
     first(&Pipes { me: 0, ends: RefCell::new((BufReader::new(out), into)) });
     let _ = child.wait();
 }
@@ -124,15 +124,15 @@ fn first(pipes: &dyn Meeting) {
     println!("{:<34} {bare:>9.2} us", "bare TCP round trip, 8 B, spinning");
     println!("{:<34} {bare_rate:>9.2} GB/s", "bare TCP stream, 4 MiB each");
     let mut word = 7_u64;
-    let put = Op::Put { to: at(1, 64), from: (&raw const word).cast(), len: 8 };
-    let get = Op::Get { from: at(1, 64), to: (&raw mut word).cast(), len: 8 };
+    let put = Op::Put { to: at(1, 192), from: (&raw const word).cast(), len: 8 };
+    let get = Op::Get { from: at(1, 192), to: (&raw mut word).cast(), len: 8 };
     let one = |op: &Op, stage| quiet(&m, post(&m, op), stage);
     one(&put, Stage::Remote);
     row("put 8 B and quiet", median(ROUNDS, || one(&put, Stage::Remote)), "us", bare);
     row("get 8 B", median(ROUNDS, || one(&get, Stage::Local)), "us", bare);
     let mut old = 0;
     let (width, op, fetch) = (Width::W64, Amo::Add, &raw mut old);
-    let add = Op::Amo { at: at(1, 72), width, op, operand: 1, compare: 0, fetch };
+    let add = Op::Amo { at: at(1, 200), width, op, operand: 1, compare: 0, fetch };
     row("fetch_add", median(ROUNDS, || one(&add, Stage::Local)), "us", bare);
 
     let mut ball = 0_u64;
@@ -169,7 +169,7 @@ fn first(pipes: &dyn Meeting) {
         Stage::Remote,
     );
     std::thread::sleep(std::time::Duration::from_millis(20));
-    let word_get = Op::Get { from: at(1, 64), to: (&raw mut word).cast(), len: 8 };
+    let word_get = Op::Get { from: at(1, 192), to: (&raw mut word).cast(), len: 8 };
     row("get 8 B of a PE that computes", median(ROUNDS / 10, || one(&word_get, Stage::Local)), "us", bare);
     m.meet();
 }

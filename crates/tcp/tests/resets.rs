@@ -30,6 +30,8 @@ impl Relayed {
         thread::spawn(move || {
             let Ok((near, _)) = listener.accept() else { return };
             let far = TcpStream::connect(("127.0.0.1", port)).unwrap();
+            // Without it each small message would wait for the one before to be acknowledged.
+            near.set_nodelay(true).and_then(|()| far.set_nodelay(true)).unwrap();
             let (n, f) = (near.try_clone().unwrap(), far.try_clone().unwrap());
             thread::spawn(move || copy(f, n, usize::MAX));
             copy(near, far, bytes);
