@@ -8,6 +8,8 @@
 //! checks nothing again.
 #![deny(unsafe_code)]
 
+#[cfg(feature = "conformance")]
+pub mod conformance;
 mod error;
 mod op;
 mod provider;

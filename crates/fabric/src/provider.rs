@@ -1,6 +1,7 @@
 //! What a provider implements: a [`Fabric`] for the process, a [`Lane`] for each context.
 
-use crate::{Amo, Op, Pe, Result, SegmentId, Width};
+use crate::{Amo, Error, Op, Pe, Result, SegmentId, Width};
+use std::sync::Arc;
 
 /// A piece of this process's memory that peers may reach.
 #[derive(Clone, Copy, Debug)]
@@ -56,16 +57,25 @@ pub trait Fabric: Send + Sync {
     fn name(&self) -> &'static str;
     /// What it can do.
     fn caps(&self) -> &Caps;
-    /// Let peers reach a segment.
+    /// Where peers find this fabric: what the bootstrap carries, and [`AddressBook::address`] gives back.
+    fn address(&self) -> Vec<u8>;
+    /// Let peers reach a segment. A segment that has grown at its end is registered again.
     ///
     /// # Safety
     /// The segment stays mapped until the fabric is dropped.
     #[allow(unsafe_code)]
     unsafe fn register(&self, segment: Segment) -> Result<Key>;
-    /// Learn where peers are found. Connections are made when first used; nothing here is O(job).
-    fn connect(&self, book: &dyn AddressBook) -> Result<()>;
+    /// Learn where peers are found. The book is kept: it is opened at a peer's page when that peer is first
+    /// used, so nothing here is O(job).
+    fn connect(&self, book: Arc<dyn AddressBook>) -> Result<()>;
     /// A new stream of operations; one belongs to each context.
     fn lane(&self) -> Result<Box<dyn Lane>>;
+    /// Why operations will never complete, once that is so: a peer was lost in the middle of something. From
+    /// then on lanes answer [`Busy`] and tickets stand still, so whoever waits asks here now and then, and ends
+    /// the job. Cheap while there is none.
+    fn fault(&self) -> Option<Error> {
+        None
+    }
 }
 
 /// One context's stream of operations.
@@ -79,14 +89,15 @@ pub trait Lane: Send {
     unsafe fn post(&self, op: &Op) -> Result<Ticket, Busy>;
     /// Operations posted from here on are delivered, at each PE, after those posted before.
     fn fence(&self);
-    /// All tickets up to this one have come to `stage`.
+    /// All tickets up to this one have come to `stage`. Asking for [`Stage::Remote`] may also be what makes a
+    /// provider ask its peers, so ask first, then make progress.
     fn reached(&self, stage: Stage) -> Ticket;
     /// Move what can be moved; gives the number of things that happened.
     fn progress(&self) -> usize;
 }
 
 /// Addresses and keys of peers, looked up when needed.
-pub trait AddressBook {
+pub trait AddressBook: Send + Sync {
     /// Where a PE's fabric listens.
     fn address(&self, pe: Pe) -> Result<Vec<u8>>;
     /// The key of one of its segments.

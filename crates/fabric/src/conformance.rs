@@ -1,0 +1,105 @@
+//! The suite that every provider must pass, as one program that each member of a small world runs.
+//!
+//! A provider's tests say how to make a fabric for PE i of n, and this module does the rest: [`threads`] runs all
+//! rules with a thread for each PE; a test that wants processes gives each of them a [`Meeting`] and calls
+//! [`run`]. A rule that a provider's [`Caps`](crate::Caps) exclude is skipped, and says so.
+#![allow(unsafe_code)]
+
+mod member;
+mod rules;
+
+pub use member::{Meeting, Member};
+
+use crate::{Fabric, Pe};
+use std::{
+    sync::{Arc, Condvar, Mutex, PoisonError},
+    thread,
+};
+
+/// Makes the fabric of one PE of so many.
+pub type Make<'a> = &'a (dyn Fn(Pe, u32) -> Box<dyn Fabric> + Sync);
+
+/// All rules, as one of `size` members. All members call it, with meetings that belong together.
+pub fn run(me: Pe, size: u32, make: Make<'_>, meeting: &dyn Meeting) {
+    for (name, rule) in rules::ALL {
+        let member = Member::new(make(me, size), me, size, meeting);
+        if let Err(why) = rule(&member)
+            && me == Pe(0)
+        {
+            println!("skipped: {name}, {size} PEs, over {}: {why}", member.name());
+        }
+        // Nobody leaves while another still works.
+        member.meet();
+    }
+}
+
+/// All rules, with a thread for each of `size` PEs.
+pub fn threads(size: u32, make: Make<'_>) {
+    among_threads(size, &|me, meeting| run(me, size, make, meeting));
+}
+
+/// Run `member` once for each of `size` PEs, each in a thread of its own.
+pub fn among_threads(size: u32, member: &(dyn Fn(Pe, &dyn Meeting) + Sync)) {
+    let table = Table::new(size);
+    thread::scope(|scope| {
+        for me in 0..size {
+            let table = Arc::clone(&table);
+            scope.spawn(move || {
+                let place = Place { table, me: me as usize };
+                member(Pe(me), &place);
+            });
+        }
+    });
+}
+
+/// What threads meet at: one round after the other, each a contribution of everybody.
+struct Table {
+    round: Mutex<Round>,
+    turned: Condvar,
+}
+
+struct Round {
+    number: u64,
+    said: Vec<Option<Vec<u8>>>,
+    last: Vec<Vec<u8>>,
+    /// Somebody panicked and will never come.
+    broken: bool,
+}
+
+struct Place {
+    table: Arc<Table>,
+    me: usize,
+}
+
+impl Table {
+    fn new(size: u32) -> Arc<Self> {
+        let round = Round { number: 0, said: vec![None; size as usize], last: Vec::new(), broken: false };
+        Arc::new(Table { round: Mutex::new(round), turned: Condvar::new() })
+    }
+}
+
+impl Meeting for Place {
+    fn exchange(&self, mine: Vec<u8>) -> Vec<Vec<u8>> {
+        let mut round = self.table.round.lock().unwrap_or_else(PoisonError::into_inner);
+        let number = round.number;
+        round.said[self.me] = Some(mine);
+        if round.said.iter().all(Option::is_some) {
+            round.last = round.said.iter_mut().filter_map(Option::take).collect();
+            round.number += 1;
+            self.table.turned.notify_all();
+        }
+        let over = self.table.turned.wait_while(round, |round| round.number == number && !round.broken);
+        let over = over.unwrap_or_else(PoisonError::into_inner);
+        assert!(over.number > number, "another member failed");
+        over.last.clone()
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            self.table.round.lock().unwrap_or_else(PoisonError::into_inner).broken = true;
+            self.table.turned.notify_all();
+        }
+    }
+}

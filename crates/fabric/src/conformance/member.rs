@@ -1,0 +1,222 @@
+//! One PE of a conformance run: a fabric, two segments, a lane, and words that read like the rules.
+
+use crate::{
+    AddressBook, Amo, Busy, Error, Fabric, Key, Lane, Op, Pe, Remote, Result, Segment, SegmentId, SignalOp, Stage,
+    Ticket, Width,
+};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+/// Bytes of each member's heap.
+pub const HEAP_BYTES: usize = 6 << 20;
+/// Bytes of each member's control segment.
+pub const CONTROL_BYTES: usize = 4096;
+/// Longer than any wait of a run that is not stuck.
+const STUCK: Duration = Duration::from_secs(120);
+
+/// How the members of a run talk apart from the fabric.
+pub trait Meeting {
+    /// Everybody's contribution, in the order of PEs, once all have made theirs.
+    fn exchange(&self, mine: Vec<u8>) -> Vec<Vec<u8>>;
+}
+
+/// One PE of a run.
+pub struct Member<'a> {
+    /// Which one.
+    pub me: Pe,
+    /// Of how many.
+    pub size: u32,
+    /// Its main stream of operations.
+    pub lane: Box<dyn Lane>,
+    // Dropped before the memory that it reaches.
+    fabric: Box<dyn Fabric>,
+    heap: Box<[AtomicU64]>,
+    control: Box<[AtomicU64]>,
+    meeting: &'a dyn Meeting,
+}
+
+struct Book {
+    addresses: Vec<Vec<u8>>,
+    keys: Vec<[Key; 2]>,
+}
+
+impl AddressBook for Book {
+    fn address(&self, pe: Pe) -> Result<Vec<u8>> {
+        self.addresses.get(pe.0 as usize).cloned().ok_or_else(|| Error::new(format!("no {pe} in this world")))
+    }
+
+    fn key(&self, pe: Pe, segment: SegmentId) -> Result<Key> {
+        let which = usize::from(segment == SegmentId::CONTROL);
+        self.keys.get(pe.0 as usize).map(|k| k[which].clone()).ok_or_else(|| Error::new(format!("no {pe}")))
+    }
+}
+
+fn zeros(bytes: usize) -> Box<[AtomicU64]> {
+    (0..bytes / 8).map(|_| AtomicU64::new(0)).collect()
+}
+
+impl<'a> Member<'a> {
+    /// Register two segments of zeros, tell the others, and connect.
+    pub fn new(fabric: Box<dyn Fabric>, me: Pe, size: u32, meeting: &'a dyn Meeting) -> Self {
+        let (heap, control) = (zeros(HEAP_BYTES), zeros(CONTROL_BYTES));
+        let register = |id, words: &[AtomicU64]| {
+            let segment = Segment { id, base: words.as_ptr().cast_mut().cast(), len: size_of_val(words) };
+            // SAFETY: the member drops its fabric before its memory, and the words may change under shared
+            // references, for they are atomics.
+            unsafe { fabric.register(segment) }.expect("a segment is registered")
+        };
+        let keys = [register(SegmentId::HEAP, &heap), register(SegmentId::CONTROL, &control)];
+        let [first, second] = keys.map(|key| meeting.exchange(key.0.into()));
+        let keys = first.into_iter().zip(second).map(|(a, b)| [Key(a.into()), Key(b.into())]).collect();
+        let addresses = meeting.exchange(fabric.address());
+        fabric.connect(Arc::new(Book { addresses, keys })).expect("the book is taken");
+        let lane = fabric.lane().expect("a lane opens");
+        Member { me, size, lane, fabric, heap, control, meeting }
+    }
+
+    /// The provider's name.
+    pub fn name(&self) -> &'static str {
+        self.fabric.name()
+    }
+
+    /// The fabric.
+    pub fn fabric(&self) -> &dyn Fabric {
+        &*self.fabric
+    }
+
+    /// Wait for everybody, without touching the fabric.
+    pub fn meet(&self) {
+        self.meeting.exchange(Vec::new());
+    }
+
+    /// The next PE.
+    pub fn right(&self) -> Pe {
+        Pe((self.me.0 + 1) % self.size)
+    }
+
+    /// The PE before.
+    pub fn left(&self) -> Pe {
+        Pe((self.me.0 + self.size - 1) % self.size)
+    }
+
+    /// A word of this member's heap, counted in words.
+    pub fn word(&self, index: usize) -> &AtomicU64 {
+        &self.heap[index]
+    }
+
+    /// A word of this member's control segment.
+    pub fn control(&self, index: usize) -> &AtomicU64 {
+        &self.control[index]
+    }
+
+    /// A copy of a piece of this member's heap.
+    pub fn bytes(&self, offset: usize, len: usize) -> Vec<u8> {
+        assert!(offset + len <= HEAP_BYTES);
+        let mut copy = vec![0; len];
+        // SAFETY: within the heap; a rule reads only what is not being written.
+        unsafe { copy.as_mut_ptr().copy_from_nonoverlapping(self.heap.as_ptr().cast::<u8>().add(offset), len) };
+        copy
+    }
+
+    /// Fill a piece of this member's heap.
+    pub fn fill(&self, offset: usize, bytes: &[u8]) {
+        assert!(offset + bytes.len() <= HEAP_BYTES);
+        let to = self.heap.as_ptr().cast::<u8>().cast_mut();
+        // SAFETY: within the heap; a rule writes only what nobody else touches.
+        unsafe { to.add(offset).copy_from_nonoverlapping(bytes.as_ptr(), bytes.len()) };
+    }
+
+    /// Post, making progress while the lane is busy.
+    pub fn post(&self, op: &Op) -> Ticket {
+        self.post_on(&*self.lane, op)
+    }
+
+    /// Post on a lane of one's own.
+    pub fn post_on(&self, lane: &dyn Lane, op: &Op) -> Ticket {
+        let mut ticket = None;
+        self.until(lane, "a post", || {
+            // SAFETY: rules keep what operations point to until they are complete.
+            ticket = unsafe { lane.post(op) }.map_err(|Busy| ()).ok();
+            ticket.is_some()
+        });
+        ticket.expect("the wait ends with a ticket")
+    }
+
+    /// Make progress until `ticket` has come to `stage`.
+    pub fn wait(&self, ticket: Ticket, stage: Stage) {
+        self.wait_on(&*self.lane, ticket, stage);
+    }
+
+    /// The same on a lane of one's own.
+    pub fn wait_on(&self, lane: &dyn Lane, ticket: Ticket, stage: Stage) {
+        self.until(lane, "a ticket", || lane.reached(stage) >= ticket);
+    }
+
+    /// Make progress until `happened`.
+    #[expect(clippy::disallowed_methods, reason = "the runtime's home for waiting is above this floor")]
+    pub fn until(&self, lane: &dyn Lane, what: &str, mut happened: impl FnMut() -> bool) {
+        let start = Instant::now();
+        while !happened() {
+            if lane.progress() == 0 {
+                thread::yield_now();
+            }
+            if let Some(fault) = self.fabric.fault() {
+                panic!("{}: {fault}", self.me);
+            }
+            assert!(start.elapsed() < STUCK, "{} waits for {what} and nothing happens", self.me);
+        }
+    }
+
+    /// Wait until a word of this member satisfies `right`.
+    pub fn see(&self, word: &AtomicU64, right: impl Fn(u64) -> bool) -> u64 {
+        let mut value = 0;
+        self.until(&*self.lane, "a word", || {
+            value = word.load(Ordering::Acquire);
+            right(value)
+        });
+        value
+    }
+
+    /// Put, and wait until the source may be reused.
+    pub fn put(&self, to: Remote, bytes: &[u8]) -> Ticket {
+        let ticket = self.post(&Op::Put { to, from: bytes.as_ptr(), len: bytes.len() });
+        self.wait(ticket, Stage::Local);
+        ticket
+    }
+
+    /// Get, and wait for it.
+    pub fn get(&self, from: Remote, len: usize) -> Vec<u8> {
+        let mut bytes = vec![0; len];
+        let ticket = self.post(&Op::Get { from, to: bytes.as_mut_ptr(), len });
+        self.wait(ticket, Stage::Local);
+        bytes
+    }
+
+    /// An atomic whose old value comes back.
+    pub fn fetch(&self, at: Remote, width: Width, op: Amo, operand: u64, compare: u64) -> u64 {
+        // The upper half of a narrow result must be written too.
+        let mut old = u64::MAX;
+        let ticket = self.post(&Op::Amo { at, width, op, operand, compare, fetch: &raw mut old });
+        self.wait(ticket, Stage::Local);
+        old
+    }
+
+    /// An atomic that nobody waits for.
+    pub fn amo(&self, at: Remote, width: Width, op: Amo, operand: u64) -> Ticket {
+        self.post(&Op::Amo { at, width, op, operand, compare: 0, fetch: std::ptr::null_mut() })
+    }
+
+    /// Put with a signal, and wait until the source may be reused.
+    pub fn put_signal(&self, to: Remote, bytes: &[u8], signal: Remote, op: SignalOp, value: u64) -> Ticket {
+        let (from, len) = (bytes.as_ptr(), bytes.len());
+        let ticket = self.post(&Op::PutSignal { to, from, len, signal, op, value });
+        self.wait(ticket, Stage::Local);
+        ticket
+    }
+}

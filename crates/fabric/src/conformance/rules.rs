@@ -1,0 +1,394 @@
+//! The rules. Each is run by all members, on a fresh fabric with memory of zeros; it panics where the provider is
+//! wrong, and gives a reason where it does not apply.
+
+use super::Member;
+use crate::{Amo, Op, Pe, Remote, SegmentId, SignalOp, Stage, Ticket, Width};
+use std::{collections::BTreeSet, sync::atomic::Ordering, thread, time::Duration};
+
+type Update = fn(u64, u64) -> u64;
+type Rule = fn(&Member<'_>) -> Result<(), &'static str>;
+
+/// All of them.
+pub(super) const ALL: &[(&str, Rule)] = &[
+    ("puts of all sizes arrive whole and touch nothing else", puts),
+    ("gets of all sizes bring what is there", gets),
+    ("a source may be reused when its ticket is local", reuse),
+    ("segments are apart", segments),
+    ("atomics do what they say, in both widths", atomics),
+    ("concurrent atomics lose nothing", counters),
+    ("data is there when its signal is", signals),
+    ("a fence orders puts", fences),
+    ("tickets only grow", tickets),
+    ("lanes are independent", lanes),
+    ("an idle target is served", idle),
+    ("posted puts arrive without a further call", forgotten),
+    ("a storm of operations ends in the right values", storm),
+];
+
+const SIZES: &[usize] =
+    &[0, 1, 2, 3, 4, 7, 8, 9, 63, 64, 65, 255, 1000, 4096, 8191, 8192, 8193, 32_768, 65_537, 1 << 20, (3 << 20) + 5];
+
+fn heap(pe: Pe, offset: usize) -> Remote {
+    Remote { pe, segment: SegmentId::HEAP, offset: offset as u64 }
+}
+
+fn control(pe: Pe, word: usize) -> Remote {
+    Remote { pe, segment: SegmentId::CONTROL, offset: 8 * word as u64 }
+}
+
+/// Bytes that tell where they belong, and none of them zero.
+fn pattern(seed: u64, len: usize) -> Vec<u8> {
+    (0..len).map(|i| (seed.wrapping_mul(31).wrapping_add(i as u64 * 7 + (i >> 8) as u64) % 255) as u8 + 1).collect()
+}
+
+/// A small generator of repeatable noise (xorshift).
+fn noise(state: &mut u64) -> u64 {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    *state
+}
+
+fn puts(m: &Member<'_>) -> Result<(), &'static str> {
+    for to in [m.right(), m.me] {
+        for (i, &len) in SIZES.iter().enumerate() {
+            let offset = 64 + i % 9;
+            let from = if to == m.me { m.me } else { m.left() };
+            let ticket = m.put(heap(to, offset), &pattern(m.me.0.into(), len));
+            m.wait(ticket, Stage::Remote);
+            m.meet();
+            assert_eq!(m.bytes(0, offset), vec![0; offset], "before {len} bytes");
+            assert!(m.bytes(offset, len) == pattern(from.0.into(), len), "{len} bytes at {offset}");
+            assert_eq!(m.bytes(offset + len, 64), [0; 64], "after {len} bytes");
+            m.fill(offset, &vec![0; len]);
+            m.meet();
+        }
+    }
+    Ok(())
+}
+
+fn gets(m: &Member<'_>) -> Result<(), &'static str> {
+    let all = pattern(m.me.0.into(), 5 << 20);
+    m.fill(0, &all);
+    m.meet();
+    for from in [m.right(), m.me] {
+        let there = pattern(from.0.into(), 5 << 20);
+        for (i, &len) in SIZES.iter().enumerate() {
+            let offset = 11 * i;
+            assert!(m.get(heap(from, offset), len) == there[offset..offset + len], "{len} bytes at {offset}");
+        }
+    }
+    // Many at once, answered in whatever order.
+    let there = pattern(m.right().0.into(), 5 << 20);
+    let mut into = vec![0_u8; 1 << 20];
+    let mut last = Ticket(0);
+    for (i, piece) in into.chunks_mut(513).enumerate() {
+        let (to, len) = (piece.as_mut_ptr(), piece.len());
+        last = m.post(&Op::Get { from: heap(m.right(), 513 * i), to, len });
+    }
+    m.wait(last, Stage::Local);
+    assert!(into == there[..1 << 20]);
+    m.meet();
+    Ok(())
+}
+
+fn reuse(m: &Member<'_>) -> Result<(), &'static str> {
+    for &len in SIZES.iter().filter(|&&len| len > 0) {
+        let mut source = pattern(7, len);
+        let small = len <= m.fabric().caps().inject_bytes_max;
+        let op = Op::Put { to: heap(m.right(), 0), from: source.as_ptr(), len };
+        let ticket = m.post(&op);
+        assert!(!small || m.lane.reached(Stage::Local) >= ticket, "{len} bytes are copied at once");
+        m.wait(ticket, Stage::Local);
+        source.fill(0xee);
+        m.wait(ticket, Stage::Remote);
+        m.meet();
+        assert!(m.bytes(0, len) == pattern(7, len), "{len} bytes");
+        m.meet();
+    }
+    Ok(())
+}
+
+fn segments(m: &Member<'_>) -> Result<(), &'static str> {
+    m.put(heap(m.right(), 40), &1_u64.to_ne_bytes());
+    let ticket = m.put(control(m.right(), 5), &2_u64.to_ne_bytes());
+    m.wait(ticket, Stage::Remote);
+    m.meet();
+    assert_eq!((m.word(5).load(Ordering::Acquire), m.control(5).load(Ordering::Acquire)), (1, 2));
+    assert_eq!(m.get(control(m.left(), 5), 8), 2_u64.to_ne_bytes());
+    m.meet();
+    Ok(())
+}
+
+fn atomics(m: &Member<'_>) -> Result<(), &'static str> {
+    let can = m.fabric().caps().amo;
+    let cases: [(Amo, Update); 7] = [
+        (Amo::Fetch, |old, _| old),
+        (Amo::Set, |_, new| new),
+        (Amo::Swap, |_, new| new),
+        (Amo::Add, u64::wrapping_add),
+        (Amo::And, |old, mask| old & mask),
+        (Amo::Or, |old, mask| old | mask),
+        (Amo::Xor, |old, mask| old ^ mask),
+    ];
+    for (width, ones, at) in [(Width::W32, u64::from(u32::MAX), 68), (Width::W64, u64::MAX, 72)] {
+        let place = heap(m.right(), at);
+        let (mut model, mut state) = (0_u64, 0x9e37_79b9_u64 + u64::from(m.me.0));
+        for (op, rule) in cases.iter().cycle().take(70).filter(|(op, _)| can(*op, width)) {
+            let operand = noise(&mut state) & ones;
+            if noise(&mut state).is_multiple_of(2) || *op == Amo::Fetch {
+                assert_eq!(m.fetch(place, width, *op, operand, 0), model, "{op:?} {width:?}");
+            } else {
+                m.amo(place, width, *op, operand);
+            }
+            model = rule(model, operand) & ones;
+        }
+        if can(Amo::CompareSwap, width) {
+            assert_eq!(m.fetch(place, width, Amo::CompareSwap, 5, model ^ 1), model, "a swap that fails");
+            assert_eq!(m.fetch(place, width, Amo::CompareSwap, 6, model), model, "a swap that succeeds");
+            model = 6;
+        }
+        assert_eq!(m.fetch(place, width, Amo::Fetch, 0, 0), model);
+    }
+    m.meet();
+    assert_eq!(m.bytes(60, 8), [0; 8], "the neighbours of a narrow word stay");
+    m.meet();
+    Ok(())
+}
+
+fn counters(m: &Member<'_>) -> Result<(), &'static str> {
+    const TIMES: u64 = 300;
+    let can = m.fabric().caps().amo;
+    if !can(Amo::Add, Width::W64) || !can(Amo::CompareSwap, Width::W64) {
+        return Err("it has no such atomics");
+    }
+    let place = heap(Pe(0), 128);
+    let mine: Vec<u64> = (0..TIMES).map(|_| m.fetch(place, Width::W64, Amo::Add, 1, 0)).collect();
+    assert!(mine.is_sorted_by(|a, b| a < b), "an atomic counter only grows");
+    let bytes: Vec<u8> = mine.iter().flat_map(|word| word.to_ne_bytes()).collect();
+    m.wait(m.put(heap(Pe(0), 4096 + 8 * (TIMES * u64::from(m.me.0)) as usize), &bytes), Stage::Remote);
+    let other = heap(Pe(0), 136);
+    for _ in 0..TIMES {
+        let mut old = m.fetch(other, Width::W64, Amo::Fetch, 0, 0);
+        loop {
+            let was = m.fetch(other, Width::W64, Amo::CompareSwap, old + 3, old);
+            if was == old {
+                break;
+            }
+            old = was;
+        }
+    }
+    m.meet();
+    if m.me == Pe(0) {
+        let total = TIMES * u64::from(m.size);
+        let seen: BTreeSet<u64> = (0..total as usize).map(|i| m.word(512 + i).load(Ordering::Acquire)).collect();
+        assert!(seen.into_iter().eq(0..total), "each value is given once");
+        assert_eq!(m.word(16).load(Ordering::Acquire), total);
+        assert_eq!(m.word(17).load(Ordering::Acquire), 3 * total);
+    }
+    m.meet();
+    Ok(())
+}
+
+fn signals(m: &Member<'_>) -> Result<(), &'static str> {
+    if !m.fabric().caps().put_signal {
+        return Err("it has no put with signal");
+    }
+    let mut sum = 0;
+    for (round, &len) in (1..).zip(SIZES) {
+        for (op, word) in [(SignalOp::Set, 1), (SignalOp::Add, 2)] {
+            let to = heap(m.right(), 64 * word);
+            m.put_signal(to, &pattern(round, len), control(m.right(), word), op, round);
+            sum += if word == 2 { round } else { 0 };
+            m.see(m.control(word), |value| value == if word == 1 { round } else { sum });
+            assert!(m.bytes(64 * word, len) == pattern(round, len), "{len} bytes with {op:?}");
+            m.meet();
+        }
+    }
+    Ok(())
+}
+
+fn fences(m: &Member<'_>) -> Result<(), &'static str> {
+    // Data of several sizes, then a flag, many times: whoever sees flag n sees data n or newer.
+    for len in [8, 512, 20_000, 200_000] {
+        let rounds = 40;
+        m.meet();
+        m.control(3).store(0, Ordering::Release);
+        m.meet();
+        for round in 1..=rounds {
+            let data = vec![round as u8; len];
+            m.put(heap(m.right(), 0), &data);
+            m.lane.fence();
+            m.put(control(m.right(), 3), &(round as u64).to_ne_bytes());
+        }
+        let mut last = 0;
+        while last < rounds as u64 {
+            let flag = m.see(m.control(3), |value| value > last);
+            let data = m.bytes(0, len);
+            assert!(data.iter().all(|&b| u64::from(b) >= flag), "{len} bytes older than flag {flag}");
+            last = flag;
+        }
+        m.wait(m.put(control(m.right(), 9), &[0; 8]), Stage::Remote);
+    }
+    m.meet();
+    Ok(())
+}
+
+fn tickets(m: &Member<'_>) -> Result<(), &'static str> {
+    let data = pattern(1, 30_000);
+    let (mut issued, mut local, mut remote) = (Ticket(0), Ticket(0), Ticket(0));
+    let mut into = [0_u8; 64];
+    for round in 0..2_000_usize {
+        let pe = Pe((round % m.size as usize) as u32);
+        let op = if round.is_multiple_of(3) {
+            Op::Get { from: heap(pe, 64), to: into.as_mut_ptr(), len: into.len() }
+        } else {
+            let len = if round.is_multiple_of(50) { data.len() } else { round % 100 };
+            Op::Put { to: heap(pe, 40_000 * (1 + m.me.0 as usize)), from: data.as_ptr(), len }
+        };
+        let ticket = m.post(&op);
+        assert!(ticket > issued, "a ticket is larger than those before");
+        issued = ticket;
+        for (stage, last) in [(Stage::Local, &mut local), (Stage::Remote, &mut remote)] {
+            let now = m.lane.reached(stage);
+            assert!(now >= *last, "{stage:?} went back from {last:?} to {now:?}");
+            *last = now;
+        }
+    }
+    m.wait(issued, Stage::Remote);
+    m.wait(issued, Stage::Local);
+    m.meet();
+    Ok(())
+}
+
+fn lanes(m: &Member<'_>) -> Result<(), &'static str> {
+    const TIMES: u64 = 500;
+    let own: Vec<_> = (0..2).map(|_| m.fabric().lane().expect("a lane opens")).collect();
+    // Each lane is used by one thread, as contexts are; the members' own lanes rest.
+    let fabric = m.fabric();
+    let right = m.right();
+    thread::scope(|scope| {
+        for (i, lane) in own.into_iter().enumerate() {
+            scope.spawn(move || {
+                let (add, flag) = (control(right, 20), control(right, 21 + i));
+                let mut last = Ticket(0);
+                for round in 1..=TIMES {
+                    let op = |at, op, operand| Op::Amo {
+                        at,
+                        width: Width::W64,
+                        op,
+                        operand,
+                        compare: 0,
+                        fetch: std::ptr::null_mut(),
+                    };
+                    for op in [op(add, Amo::Add, 1), op(flag, Amo::Set, round)] {
+                        last = settle(fabric, &*lane, || {
+                            // SAFETY: such an atomic points to nothing here.
+                            unsafe { lane.post(&op) }.ok()
+                        });
+                    }
+                }
+                settle(fabric, &*lane, || (lane.reached(Stage::Remote) >= last).then_some(()));
+            });
+        }
+    });
+    m.meet();
+    assert_eq!(m.control(20).load(Ordering::Acquire), 2 * TIMES);
+    assert_eq!([21, 22].map(|i| m.control(i).load(Ordering::Acquire)), [TIMES; 2]);
+    m.meet();
+    Ok(())
+}
+
+#[expect(clippy::disallowed_methods, reason = "the runtime's home for waiting is above this floor")]
+fn settle<T>(fabric: &dyn crate::Fabric, lane: &dyn crate::Lane, mut happened: impl FnMut() -> Option<T>) -> T {
+    loop {
+        if let Some(value) = happened() {
+            return value;
+        }
+        if let Some(fault) = fabric.fault() {
+            panic!("{fault}");
+        }
+        if lane.progress() == 0 {
+            thread::yield_now();
+        }
+    }
+}
+
+fn idle(m: &Member<'_>) -> Result<(), &'static str> {
+    if m.fabric().caps().needs_target_progress {
+        return Err("its targets must enter the library");
+    }
+    // PE 0 makes no call at all until the others are done.
+    if m.me != Pe(0) || m.size == 1 {
+        let at = 1 << 20;
+        for round in 0..20 {
+            let mine = heap(Pe(0), at * m.me.0 as usize);
+            let data = pattern(round, 100_000);
+            m.wait(m.put(mine, &data), Stage::Remote);
+            assert!(m.get(mine, data.len()) == data);
+            m.fetch(control(Pe(0), 30), Width::W64, Amo::Add, 1, 0);
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+    m.meet();
+    if m.me == Pe(0) {
+        let active = u64::from(m.size.max(2) - 1);
+        assert_eq!(m.control(30).load(Ordering::Acquire), 20 * active);
+    }
+    m.meet();
+    Ok(())
+}
+
+fn forgotten(m: &Member<'_>) -> Result<(), &'static str> {
+    if m.fabric().caps().needs_target_progress {
+        return Err("nobody moves its operations but the program");
+    }
+    // The sender makes no further call; the receiver looks at its memory and makes none either.
+    let bytes = 1_u64.to_ne_bytes();
+    m.post(&Op::Put { to: control(m.right(), 40), from: bytes.as_ptr(), len: 8 });
+    let start = std::time::Instant::now();
+    while m.control(40).load(Ordering::Acquire) == 0 {
+        assert!(start.elapsed() < Duration::from_secs(60), "{} never saw it", m.me);
+        thread::sleep(Duration::from_millis(1));
+    }
+    m.meet();
+    Ok(())
+}
+
+/// Each member owns a region at each PE, whose content it keeps in mind.
+fn storm(m: &Member<'_>) -> Result<(), &'static str> {
+    const REGION: usize = 256 << 10;
+    const STEPS: usize = 3_000;
+    let mut state = 0xdead_beef_u64 + 977 * u64::from(m.me.0);
+    let region = REGION * m.me.0 as usize;
+    let mut models = vec![vec![0_u8; REGION]; m.size as usize];
+    for step in 0..STEPS {
+        let draw = noise(&mut state);
+        let pe = (draw % u64::from(m.size)) as usize;
+        let span = if (draw >> 8).is_multiple_of(16) { 60_000 } else { 200 };
+        let len = 1 + (draw >> 16) as usize % span;
+        let offset = (draw >> 32) as usize % (REGION - len);
+        let model = &mut models[pe];
+        let place = |offset| heap(Pe(pe as u32), region + offset);
+        match draw >> 12 & 3 {
+            0 => assert!(m.get(place(offset), len) == model[offset..offset + len], "step {step}"),
+            1 => {
+                let at = offset & !7;
+                let word = &mut model[at..at + 8];
+                let old = u64::from_ne_bytes(word.try_into().expect("eight bytes"));
+                assert_eq!(m.fetch(place(at), Width::W64, Amo::Add, draw, 0), old, "step {step}");
+                word.copy_from_slice(&old.wrapping_add(draw).to_ne_bytes());
+            }
+            _ => {
+                let data = pattern(draw, len);
+                m.put(place(offset), &data);
+                model[offset..offset + len].copy_from_slice(&data);
+            }
+        }
+    }
+    for (pe, model) in (0..).zip(&models) {
+        assert!(m.get(heap(Pe(pe), region), REGION) == *model, "{} at {}", m.me, Pe(pe));
+    }
+    m.meet();
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! How a connection is made: try the peer's addresses until the right PE proves itself at one of them.
+
+use crate::{
+    address::{Ears, Whereabouts},
+    proof::{ANSWER_BYTES, CHALLENGE_BYTES, Claim},
+    shared::Options,
+};
+use ferrite_fabric::{Error, Pe, Result};
+use rustix::net::sockopt;
+use std::{
+    io::{Read, Write},
+    net::{SocketAddr, TcpStream},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// The longest that one address is tried before the next has its turn.
+const TRY_MAX: Duration = Duration::from_secs(2);
+/// Between rounds over all addresses.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// A connection to `to`, whose proof was accepted and who accepted ours.
+pub fn dial(options: &Options, ears: &Ears, to: Pe, address: &[u8]) -> Result<TcpStream> {
+    let deadline = Instant::now() + options.patience;
+    let peer = Whereabouts::decode(address).map_err(|e| Error::because(format!("connecting to {to}"), e))?;
+    let ways = ears.whereabouts.ways_to(&peer, &ears.networks);
+    let mut last = Error::new("it has no address that can be reached from here");
+    while !ways.is_empty() {
+        for way in &ways {
+            match open(options, to, *way, deadline) {
+                Ok(socket) => return Ok(socket),
+                Err(error) => {
+                    tracing::debug!(%to, %way, %error, "an address of a peer did not answer");
+                    last = Error::because(way.to_string(), error);
+                }
+            }
+        }
+        if Instant::now() + PAUSE >= deadline {
+            break;
+        }
+        thread::sleep(PAUSE);
+    }
+    Err(Error::because(format!("connecting to {to}"), last))
+}
+
+fn open(options: &Options, to: Pe, way: SocketAddr, deadline: Instant) -> Result<TcpStream> {
+    let deadline = deadline.min(Instant::now() + TRY_MAX);
+    let mut socket =
+        TcpStream::connect_timeout(&way, left(deadline)).map_err(|e| Error::because("opening the connection", e))?;
+    prepare(&socket, options.silence)?;
+    let mut challenge = [0; CHALLENGE_BYTES];
+    read(&mut socket, &mut challenge, deadline)?;
+    let claim = Claim::new(&challenge, options.me, to)?;
+    socket.write_all(&claim.encode(&options.secret)).map_err(|e| Error::because("sending a proof", e))?;
+    let mut answer = [0; ANSWER_BYTES];
+    read(&mut socket, &mut answer, deadline)?;
+    claim.judge(&answer, &options.secret)?;
+    Ok(socket)
+}
+
+fn left(deadline: Instant) -> Duration {
+    deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(1))
+}
+
+fn read(socket: &mut TcpStream, into: &mut [u8], deadline: Instant) -> Result<()> {
+    let mut have = 0;
+    while have < into.len() {
+        let wrong = |e| Error::because("waiting for the other end's proof", e);
+        if Instant::now() >= deadline {
+            return Err(wrong(std::io::ErrorKind::TimedOut.into()));
+        }
+        socket.set_read_timeout(Some(left(deadline))).map_err(wrong)?;
+        match socket.read(&mut into[have..]) {
+            Ok(0) => return Err(Error::new("the other end hung up before it proved itself: is it of another job?")),
+            Ok(n) => have += n,
+            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(wrong(e)),
+        }
+    }
+    Ok(())
+}
+
+/// No delay for small segments; and a host that vanished is noticed after `silence`.
+pub fn prepare(socket: &TcpStream, silence: Duration) -> Result<()> {
+    let seconds = Duration::from_secs((silence.as_secs() / 2).max(1));
+    let set = || {
+        socket.set_nodelay(true)?;
+        sockopt::set_socket_keepalive(socket, true)?;
+        sockopt::set_tcp_keepidle(socket, seconds)?;
+        sockopt::set_tcp_keepintvl(socket, Duration::from_secs(1))?;
+        sockopt::set_tcp_keepcnt(socket, seconds.as_secs().clamp(1, 100) as u32)?;
+        Ok(())
+    };
+    set().map_err(|e: std::io::Error| Error::because("setting up a connection", e))
+}

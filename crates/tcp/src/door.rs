@@ -1,0 +1,198 @@
+//! Where strangers stand until they have proven that they belong to the job.
+//!
+//! A stranger costs one socket and a hundred bytes; it has a deadline, and there are few places: when all are
+//! taken the one who has stood there longest goes. A real peer needs a millisecond and tries again.
+
+use crate::{
+    dial::prepare,
+    proof::{CLAIM_BYTES, Challenge},
+    shared::Options,
+    sys,
+};
+use ferrite_fabric::{Error, Pe, Result};
+use rustix::event::{EventfdFlags, epoll, eventfd};
+use std::{
+    collections::VecDeque,
+    io,
+    net::{SocketAddr, TcpListener, TcpStream},
+    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    time::{Duration, Instant},
+};
+
+const STRANGERS_MAX: usize = 64;
+/// After the system had no descriptor left for a newcomer.
+const PAUSE: Duration = Duration::from_millis(100);
+
+struct Stranger {
+    socket: TcpStream,
+    address: SocketAddr,
+    challenge: Challenge,
+    claim: [u8; CLAIM_BYTES],
+    have: usize,
+    deadline: Instant,
+}
+
+/// Rouses the service thread.
+pub struct Bell(OwnedFd);
+
+impl Bell {
+    /// A silent one.
+    pub fn new() -> Result<Self> {
+        let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
+        Ok(Bell(eventfd(0, flags).map_err(|e| Error::because("opening an eventfd", e))?))
+    }
+
+    /// Ring it.
+    pub fn ring(&self) {
+        // It can only fail for being rung already.
+        let _ = rustix::io::write(&self.0, &1_u64.to_ne_bytes());
+    }
+
+    fn silence(&self) {
+        let _ = rustix::io::read(&self.0, &mut [0_u8; 8]);
+    }
+}
+
+/// The listening sockets, and who stands before them. The service thread's alone.
+pub struct Door<'a> {
+    ready: OwnedFd,
+    listeners: &'a [TcpListener],
+    bell: &'a Bell,
+    strangers: VecDeque<Stranger>,
+    paused: Option<Instant>,
+}
+
+impl<'a> Door<'a> {
+    /// Nobody is there.
+    pub fn new(listeners: &'a [TcpListener], bell: &'a Bell) -> Result<Self> {
+        let open = || {
+            let ready = epoll::create(epoll::CreateFlags::CLOEXEC)?;
+            watch(&ready, bell.0.as_fd())?;
+            for listener in listeners {
+                watch(&ready, listener.as_fd())?;
+            }
+            Ok(ready)
+        };
+        let ready = open().map_err(|e: rustix::io::Errno| Error::because("watching for connections", e))?;
+        Ok(Door { ready, listeners, bell, strangers: VecDeque::new(), paused: None })
+    }
+
+    /// Readable when somebody knocks, speaks, or rings.
+    pub fn ready(&self) -> BorrowedFd<'_> {
+        self.ready.as_fd()
+    }
+
+    /// When to look again even if nothing happens.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.strangers.iter().map(|s| s.deadline).chain(self.paused).min()
+    }
+
+    /// Look after everybody; `admit` takes those who have proven themselves.
+    pub fn serve(&mut self, options: &Options, mut admit: impl FnMut(TcpStream, Pe)) {
+        self.bell.silence();
+        self.resume();
+        if self.paused.is_none() {
+            self.accept(options);
+        }
+        let now = Instant::now();
+        for mut stranger in std::mem::take(&mut self.strangers) {
+            match stranger.listen(options) {
+                Ok(Some(from)) => {
+                    // A closed duplicate would stay in the set; this socket lives on elsewhere.
+                    let _ = epoll::delete(&self.ready, &stranger.socket);
+                    admit(stranger.socket, from);
+                }
+                Ok(None) if now < stranger.deadline => self.strangers.push_back(stranger),
+                Ok(None) => turn_away(&stranger.address, "it did not prove itself in time"),
+                Err(why) => turn_away(&stranger.address, why),
+            }
+        }
+    }
+
+    fn accept(&mut self, options: &Options) {
+        for listener in self.listeners {
+            loop {
+                match listener.accept() {
+                    Ok((socket, address)) => self.greet(options, socket, address),
+                    Err(e) if e.kind() == io::ErrorKind::WouldBlock => break,
+                    Err(e) if matches!(e.kind(), io::ErrorKind::Interrupted | io::ErrorKind::ConnectionAborted) => {}
+                    Err(error) => return self.pause(&error),
+                }
+            }
+        }
+    }
+
+    fn greet(&mut self, options: &Options, socket: TcpStream, address: SocketAddr) {
+        let challenge = match prepare(&socket, options.silence).and_then(|()| Challenge::new()) {
+            Ok(challenge) => challenge,
+            Err(error) => return turn_away(&address, error),
+        };
+        if let Err(why) = say(&socket, &challenge.encode()).and_then(|()| Ok(watch(&self.ready, socket.as_fd())?)) {
+            return turn_away(&address, why);
+        }
+        if self.strangers.len() == STRANGERS_MAX
+            && let Some(oldest) = self.strangers.pop_front()
+        {
+            turn_away(&oldest.address, "others wait");
+        }
+        let deadline = Instant::now() + options.proof_time;
+        self.strangers.push_back(Stranger { socket, address, challenge, claim: [0; CLAIM_BYTES], have: 0, deadline });
+    }
+
+    /// Look away from the listeners for a while, lest a connection that cannot be accepted keeps us awake.
+    fn pause(&mut self, error: &io::Error) {
+        tracing::warn!(%error, "cannot accept connections for a moment");
+        for listener in self.listeners {
+            let _ = epoll::delete(&self.ready, listener);
+        }
+        self.paused = Some(Instant::now() + PAUSE);
+    }
+
+    fn resume(&mut self) {
+        if self.paused.is_some_and(|until| until <= Instant::now()) {
+            self.paused = None;
+            for listener in self.listeners {
+                if let Err(error) = watch(&self.ready, listener.as_fd()) {
+                    return self.pause(&error.into());
+                }
+            }
+        }
+    }
+}
+
+impl Stranger {
+    /// Read no more than the claim; gives who it is once the claim is proven and answered.
+    fn listen(&mut self, options: &Options) -> Result<Option<Pe>> {
+        let rest = &mut self.claim[self.have..];
+        let piece = sys::piece(rest.as_mut_ptr(), rest.len());
+        // SAFETY: the piece is our own array, and not empty: a whole claim is judged at once.
+        match unsafe { sys::receive(self.socket.as_fd(), &[piece]) } {
+            Ok(Some(n)) => self.have += n,
+            Ok(None) => return Ok(None),
+            Err(e) => return Err(Error::because("it went away before it proved itself", e)),
+        }
+        if self.have < CLAIM_BYTES {
+            return Ok(None);
+        }
+        let proven = self.challenge.judge(&self.claim, &options.secret, options.me, options.size)?;
+        say(&self.socket, &proven.answer).map_err(|e| Error::because("answering", e))?;
+        Ok(Some(proven.from))
+    }
+}
+
+fn watch(ready: &OwnedFd, socket: BorrowedFd<'_>) -> rustix::io::Result<()> {
+    epoll::add(ready, socket, epoll::EventData::new_u64(0), epoll::EventFlags::IN)
+}
+
+/// Send a few bytes on a connection so new that it takes them at once.
+fn say(socket: &TcpStream, bytes: &[u8]) -> io::Result<()> {
+    // SAFETY: the piece is a slice.
+    match unsafe { sys::send(socket.as_fd(), &[sys::piece(bytes.as_ptr(), bytes.len())])? } {
+        Some(n) if n == bytes.len() => Ok(()),
+        _ => Err(io::ErrorKind::WriteZero.into()),
+    }
+}
+
+fn turn_away(address: &SocketAddr, why: impl std::fmt::Display) {
+    tracing::warn!(%address, "a connection was dropped: {why}");
+}

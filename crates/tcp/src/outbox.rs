@@ -1,0 +1,172 @@
+//! What waits to be sent on a connection: small things copied into one buffer, large ones where they lie.
+
+use crate::sys::{self, PIECES_MAX, Piece};
+use std::{collections::VecDeque, io, os::fd::BorrowedFd};
+
+/// So many copied bytes may wait.
+pub const STAGED_BYTES_MAX: usize = 128 << 10;
+/// So many large pieces may wait.
+const DIRECT_MAX: usize = 64;
+/// When so many bytes wait, sending them is worth a system call.
+const WORTH_BYTES: usize = 16 << 10;
+
+enum Chunk {
+    Staged(usize),
+    Direct(*const u8, usize),
+}
+
+/// A queue of bytes, bounded: whoever fills it asks [`Outbox::has_room`] first.
+#[derive(Default)]
+pub struct Outbox {
+    chunks: VecDeque<Chunk>,
+    staged: Vec<u8>,
+    /// Of `staged`, so many bytes have been sent.
+    gone: usize,
+    direct: usize,
+    queued: u64,
+    sent: u64,
+}
+
+// SAFETY: the pointers of direct chunks are only handed to the kernel; whoever queues them promises that they
+// stay readable until they are sent, from whatever thread that happens.
+unsafe impl Send for Outbox {}
+
+impl Outbox {
+    /// Nothing waits.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.queued == self.sent
+    }
+
+    /// A frame and its small payload fit.
+    #[inline]
+    pub fn has_room(&self, bytes: usize) -> bool {
+        self.staged.len() - self.gone + bytes <= STAGED_BYTES_MAX && self.direct < DIRECT_MAX
+    }
+
+    /// Something waits that lies where it is, and may change.
+    #[inline]
+    pub fn has_direct(&self) -> bool {
+        self.direct > 0
+    }
+
+    /// Enough waits to be worth a system call.
+    #[inline]
+    pub fn is_worth_sending(&self) -> bool {
+        self.queued - self.sent >= WORTH_BYTES as u64
+    }
+
+    /// Bytes queued since the beginning: the position of what was queued last.
+    #[inline]
+    pub fn queued(&self) -> u64 {
+        self.queued
+    }
+
+    /// Bytes sent since the beginning.
+    #[inline]
+    pub fn sent(&self) -> u64 {
+        self.sent
+    }
+
+    /// Queue a copy of `bytes`.
+    #[inline]
+    pub fn stage(&mut self, bytes: &[u8]) {
+        self.staged.extend_from_slice(bytes);
+        self.count(bytes.len());
+    }
+
+    /// Queue a copy of the `len` bytes at `from`.
+    ///
+    /// # Safety
+    /// `from` is readable for `len` bytes.
+    #[inline]
+    pub unsafe fn stage_from(&mut self, from: *const u8, len: usize) {
+        // SAFETY: readable as the caller says.
+        unsafe { crate::memory::load(from, len, &mut self.staged) };
+        self.count(len);
+    }
+
+    /// Queue the `len` bytes at `from` as they will be when they are sent.
+    ///
+    /// # Safety
+    /// `from` is readable for `len` bytes until they are sent or the outbox is dropped.
+    pub unsafe fn direct(&mut self, from: *const u8, len: usize) {
+        self.chunks.push_back(Chunk::Direct(from, len));
+        self.direct += 1;
+        self.queued += len as u64;
+    }
+
+    #[inline]
+    fn count(&mut self, len: usize) {
+        self.queued += len as u64;
+        match self.chunks.back_mut() {
+            Some(Chunk::Staged(waiting)) => *waiting += len,
+            _ => self.chunks.push_back(Chunk::Staged(len)),
+        }
+    }
+
+    /// Send what the socket takes; gives the number of bytes.
+    pub fn flush(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
+        let before = self.sent;
+        while !self.is_empty() {
+            let (pieces, n) = self.pieces();
+            let offered: usize = pieces[..n].iter().map(|p| p.iov_len).sum();
+            // SAFETY: staged pieces lie in `staged`, which is not touched during the call; direct ones are
+            // readable as promised to `direct`.
+            let Some(taken) = (unsafe { sys::send(socket, &pieces[..n])? }) else { break };
+            self.consume(taken);
+            if taken < offered {
+                break;
+            }
+        }
+        Ok((self.sent - before) as usize)
+    }
+
+    fn pieces(&self) -> ([Piece; PIECES_MAX], usize) {
+        let mut pieces = [sys::piece(std::ptr::null(), 0); PIECES_MAX];
+        let mut n = 0;
+        let mut at = self.gone;
+        for (piece, chunk) in pieces.iter_mut().zip(&self.chunks) {
+            *piece = match *chunk {
+                Chunk::Staged(len) => {
+                    at += len;
+                    sys::piece(self.staged[at - len..at].as_ptr(), len)
+                }
+                Chunk::Direct(from, len) => sys::piece(from, len),
+            };
+            n += 1;
+        }
+        (pieces, n)
+    }
+
+    fn consume(&mut self, mut taken: usize) {
+        self.sent += taken as u64;
+        while taken > 0 {
+            let Some(chunk) = self.chunks.front_mut() else { break };
+            let (len, staged) = match chunk {
+                Chunk::Staged(len) => (len, true),
+                Chunk::Direct(from, len) => {
+                    *from = from.wrapping_add(taken.min(*len));
+                    (len, false)
+                }
+            };
+            let n = taken.min(*len);
+            *len -= n;
+            taken -= n;
+            if staged {
+                self.gone += n;
+            }
+            if *len == 0 {
+                self.direct -= usize::from(!staged);
+                self.chunks.pop_front();
+            }
+        }
+        if self.gone == self.staged.len() {
+            self.staged.clear();
+            self.gone = 0;
+        } else if self.gone > STAGED_BYTES_MAX {
+            self.staged.drain(..self.gone);
+            self.gone = 0;
+        }
+    }
+}

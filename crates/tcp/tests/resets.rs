@@ -1,0 +1,145 @@
+//! Connections reset at any byte: what was completed is right, what was not ends in a fault; nothing hangs.
+
+use ferrite_fabric::{
+    AddressBook, Caps, Error, Fabric, Key, Lane, Op, Pe, Remote, Result, Segment, SegmentId, Stage, Ticket,
+    conformance::{self, Member},
+};
+use ferrite_tcp::{Options, TcpFabric};
+use std::{
+    io::{Read, Write},
+    net::{Shutdown, SocketAddr, TcpListener, TcpStream},
+    sync::Arc,
+    thread,
+    time::{Duration, Instant},
+};
+
+/// A fabric whose peers reach it through a relay that resets the connection after so many bytes.
+struct Relayed {
+    fabric: TcpFabric,
+    relay: SocketAddr,
+}
+
+impl Relayed {
+    fn new(me: Pe, bytes: usize) -> Self {
+        let interface = Some("127.0.0.1".to_owned());
+        let fabric = TcpFabric::new(Options { interface, ..Options::new(me, 2, [5; 16]) }).unwrap();
+        let address = fabric.address();
+        let port = u16::from_le_bytes(address[address.len() - 2..].try_into().unwrap());
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let relay = listener.local_addr().unwrap();
+        thread::spawn(move || {
+            let Ok((near, _)) = listener.accept() else { return };
+            let far = TcpStream::connect(("127.0.0.1", port)).unwrap();
+            // Without it each small message would wait for the one before to be acknowledged.
+            near.set_nodelay(true).and_then(|()| far.set_nodelay(true)).unwrap();
+            let (n, f) = (near.try_clone().unwrap(), far.try_clone().unwrap());
+            thread::spawn(move || copy(f, n, usize::MAX));
+            copy(near, far, bytes);
+        });
+        Relayed { fabric, relay }
+    }
+}
+
+/// Hand on up to `limit` bytes, then cut both ways. Data that was not read yet makes the kernel send a reset.
+fn copy(mut from: TcpStream, mut to: TcpStream, mut limit: usize) {
+    let mut bytes = [0; 16 << 10];
+    while limit > 0 {
+        let most = bytes.len().min(limit);
+        match from.read(&mut bytes[..most]) {
+            Ok(n) if n > 0 && to.write_all(&bytes[..n]).is_ok() => limit -= n,
+            _ => break,
+        }
+    }
+    let _ = from.shutdown(Shutdown::Both);
+    let _ = to.shutdown(Shutdown::Both);
+}
+
+impl Fabric for Relayed {
+    fn name(&self) -> &'static str {
+        "relayed"
+    }
+    fn caps(&self) -> &Caps {
+        self.fabric.caps()
+    }
+    fn address(&self) -> Vec<u8> {
+        let mut address = self.fabric.address();
+        let port = address.len() - 2;
+        address[port..].copy_from_slice(&self.relay.port().to_le_bytes());
+        address
+    }
+    unsafe fn register(&self, segment: Segment) -> Result<Key> {
+        // SAFETY: as the caller says.
+        unsafe { self.fabric.register(segment) }
+    }
+    fn connect(&self, book: Arc<dyn AddressBook>) -> Result<()> {
+        self.fabric.connect(book)
+    }
+    fn lane(&self) -> Result<Box<dyn Lane>> {
+        self.fabric.lane()
+    }
+    fn fault(&self) -> Option<Error> {
+        self.fabric.fault()
+    }
+}
+
+/// Post and wait for completion at the target; a fault ends it.
+fn complete(m: &Member<'_>, op: &Op) -> Result<()> {
+    let start = Instant::now();
+    let mut ticket: Option<Ticket> = None;
+    loop {
+        match ticket {
+            // SAFETY: the caller keeps what the operation points to until it is complete or the fabric is faulty.
+            None => ticket = unsafe { m.lane.post(op) }.ok(),
+            Some(t) if m.lane.reached(Stage::Remote) >= t && m.lane.reached(Stage::Local) >= t => return Ok(()),
+            Some(_) => {}
+        }
+        m.lane.progress();
+        if let Some(fault) = m.fabric().fault() {
+            return Err(fault);
+        }
+        assert!(start.elapsed() < Duration::from_secs(60), "neither complete nor faulty");
+    }
+}
+
+/// Write and read back until the connection is gone; gives what was said then.
+fn work(m: &Member<'_>, mut draw: u64) -> Error {
+    let to = |offset| Remote { pe: Pe(1), segment: SegmentId::HEAP, offset };
+    loop {
+        draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        let len = 1 + (draw >> 33) as usize % if draw >> 63 == 0 { 300 } else { 100_000 };
+        let data: Vec<u8> = (0..len).map(|i| (draw >> (i % 8)) as u8).collect();
+        let mut back = vec![0_u8; len];
+        let put = Op::Put { to: to(draw % 1000), from: data.as_ptr(), len };
+        let get = Op::Get { from: to(draw % 1000), to: back.as_mut_ptr(), len };
+        if let Err(fault) = complete(m, &put).and_then(|()| complete(m, &get)) {
+            return fault;
+        }
+        assert!(back == data, "{len} bytes came back wrong");
+    }
+}
+
+#[test]
+fn a_reset_at_any_byte_is_a_fault_of_both_ends() {
+    let mut cut = 117_u64;
+    for seed in 0..40 {
+        cut = cut.wrapping_mul(2_862_933_555_777_941_757).wrapping_add(3_037_000_493);
+        // Past the 80 bytes of the proof: what comes before is no loss but a connection that was not made.
+        let bytes = 81 + (cut >> 40) as usize % if seed % 2 == 0 { 2_000 } else { 2_000_000 };
+        conformance::among_threads(2, &|me, meeting| {
+            let m = Member::new(Box::new(Relayed::new(me, bytes)), me, 2, meeting);
+            if me == Pe(0) {
+                let fault = work(&m, seed).to_string();
+                assert!(fault.contains("the connection to PE 1 was lost"), "{fault}");
+            } else {
+                let start = Instant::now();
+                while m.fabric().fault().is_none() {
+                    assert!(start.elapsed() < Duration::from_secs(60), "the target never noticed");
+                    thread::sleep(Duration::from_micros(200));
+                }
+                let fault = m.fabric().fault().unwrap().to_string();
+                assert!(fault.contains("the connection from PE 0 was lost"), "{fault}");
+            }
+            m.meet();
+        });
+    }
+}
