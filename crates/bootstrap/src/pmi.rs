@@ -1,8 +1,10 @@
 //! What PMI-1 and PMI-2 share: the connection to the launcher, how messages are cut out of it, and values as text.
 //!
 //! The two begin alike, with a line that says which version the client speaks; so one connection can be asked for the
-//! one and then for the other. PMI-1 is asked for first: all who hand out `PMI_FD` speak it, and its abort carries an
-//! exit code, which `mpiexec.hydra` passes on, while it takes an abort in PMI-2 for a protocol error.
+//! one and then for the other. PMI-1 is asked for first: the launchers tried, `mpiexec.hydra` and Slurm, speak it as
+//! well, and its abort carries an exit code, which `mpiexec.hydra` passes on, while it takes an abort in PMI-2 for a
+//! protocol error. In PMI-2 `mpiexec.hydra` 4.0.2 stopped for ever with 256 PEs: it and its proxy each waited for the
+//! other to read. In PMI-1 it started 400.
 
 use crate::kvs::{Served, Store};
 use crate::pmi1::Pmi1;
