@@ -45,3 +45,6 @@ pub use memory::BlockState;
 pub use phase::Plan;
 pub use team::{COLOR_UNDEFINED, TeamConfig, TeamState};
 pub use world::World;
+
+/// Bytes of scratch that each member has for a collective under way: what long messages are streamed through.
+pub const SCRATCH_BYTES: usize = coll::area::SCRATCH;

@@ -11,6 +11,7 @@ mod report;
 mod settings;
 mod topology;
 mod transports;
+mod tuning;
 
 use std::{
     io::{self, Write},
@@ -29,6 +30,10 @@ struct Options {
     /// Say everything: paths, and of each setting its meaning, what it accepts and its other names
     #[arg(long, short)]
     all: bool,
+
+    /// Which algorithm each collective would use here, and why
+    #[arg(long)]
+    tuning: bool,
 
     /// One "key:value" line for each fact, for scripts
     #[arg(long)]
@@ -69,6 +74,9 @@ fn answer(options: &Options) -> Result<String, String> {
         let section = Section { rows: paths.only(kind)?, ..paths };
         let bare = kind != "all" && !options.parsable;
         return Ok(if bare { section.values() } else { section.write(options.parsable, Detail::All) });
+    }
+    if options.tuning {
+        return Ok(tuning::section()?.write(options.parsable, detail));
     }
     let sections = [
         build::section(),
