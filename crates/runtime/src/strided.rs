@@ -100,13 +100,8 @@ impl World {
     ) {
         self.check_strides(site, dst, sst, bsize, nblocks);
         let remote = Walk { stride: dst, block: bsize, blocks: nblocks }.extent::<T>();
-        let to = match self.near.range(dest as usize, remote, self.route(ctx, pe)) {
-            Some(to) => to,
-            None => match self.reach(site, "dest", dest as usize, remote, ctx, pe) {
-                Some(to) => to,
-                None => return,
-            },
-        };
+        let near = self.near.range(dest as usize, remote, self.route(ctx, pe));
+        let Some(to) = near.or_else(|| self.reach(site, "dest", dest as usize, remote, ctx, pe)) else { return };
         // SAFETY: the guard saw the remote extent; the local side is the caller's promise.
         unsafe { walk(to.cast(), dst, source, sst, bsize, nblocks) }
     }
@@ -131,13 +126,8 @@ impl World {
     ) {
         self.check_strides(site, dst, sst, bsize, nblocks);
         let remote = Walk { stride: sst, block: bsize, blocks: nblocks }.extent::<T>();
-        let from = match self.near.range(source as usize, remote, self.route(ctx, pe)) {
-            Some(from) => from,
-            None => match self.reach(site, "source", source as usize, remote, ctx, pe) {
-                Some(from) => from,
-                None => return,
-            },
-        };
+        let near = self.near.range(source as usize, remote, self.route(ctx, pe));
+        let Some(from) = near.or_else(|| self.reach(site, "source", source as usize, remote, ctx, pe)) else { return };
         // SAFETY: the guard saw the remote extent; the local side is the caller's promise.
         unsafe { walk(dest, dst, from.cast_const().cast(), sst, bsize, nblocks) }
     }

@@ -107,25 +107,11 @@ fn bind(tasks: &mut [Task], job: &JobOptions) -> Result<Vec<String>, Refusal> {
     let host = host_name();
     for (task, cpus) in tasks.iter_mut().zip(sets) {
         if job.report_bindings {
-            let (pe, list) = (task.pe, ranges(cpus.iter()));
-            lines.push(format!("{pe} on host {host}: cpus {list} {}", machine.draw(&cpus)));
+            lines.push(format!("{} on host {host}: cpus {cpus} {}", task.pe, machine.draw(&cpus)));
         }
         task.cpus = Some(cpus);
     }
     Ok(lines)
-}
-
-/// `0-3,7` for 0, 1, 2, 3, 7.
-fn ranges(numbers: impl Iterator<Item = u32>) -> String {
-    let mut runs: Vec<(u32, u32)> = Vec::new();
-    for number in numbers {
-        match runs.last_mut() {
-            Some((_, last)) if *last + 1 == number => *last = number,
-            _ => runs.push((number, number)),
-        }
-    }
-    let texts = runs.iter().map(|(a, b)| if a == b { a.to_string() } else { format!("{a}-{b}") });
-    texts.collect::<Vec<_>>().join(",")
 }
 
 /// This host's name, as users know it.
@@ -211,8 +197,8 @@ mod tests {
 
     #[test]
     fn numbers_are_shown_as_ranges() {
-        assert_eq!(ranges([0, 1, 2, 3, 7, 9, 10].into_iter()), "0-3,7,9-10");
-        assert_eq!(ranges([].into_iter()), "");
+        assert_eq!([0, 1, 2, 3, 7, 9, 10].into_iter().collect::<CpuSet>().to_string(), "0-3,7,9-10");
+        assert_eq!(CpuSet::default().to_string(), "");
     }
 
     #[test]
