@@ -8,6 +8,8 @@ use std::{
 };
 use ucx_sys::*;
 
+/// Transports that only processors move: what UCX offers over them beside messages it makes of messages.
+const SOFTWARE: &[&str] = &["self", "posix", "sysv", "xpmem", "cma", "knem", "tcp"];
 /// Transports inside a machine. UCX can watch none of them for a peer that dies.
 const LOCAL: &[&str] = &["self", "posix", "sysv", "xpmem", "cma", "knem"];
 
@@ -62,10 +64,17 @@ impl Context {
     /// Whether all peers are reached inside this machine, by transports that cannot tell that a peer died. Asking for
     /// error handling would exclude them.
     pub fn is_local(&self) -> bool {
-        self.resources.iter().all(|resource| {
-            let transport = resource.split('/').next().unwrap_or_default();
-            LOCAL.contains(&transport)
-        })
+        self.has_only(LOCAL)
+    }
+
+    /// Whether processors move everything.
+    pub fn is_software(&self) -> bool {
+        self.has_only(SOFTWARE)
+    }
+
+    fn has_only(&self, known: &[&str]) -> bool {
+        let transport = |resource: &str| resource.split('/').next().unwrap_or_default().to_owned();
+        self.resources.iter().all(|resource| known.contains(&&*transport(resource)))
     }
 
     /// Whether `ucp_worker_fence` orders without waiting. From 1.14 on it may flush, inside the call and blocking.
@@ -134,7 +143,7 @@ fn hint(ucx: &Ucx, config: *mut ucp_config_t, options: &Options) -> Result<()> {
 
 fn params(options: &Options) -> ucp_params_t {
     let mut features = UCP_FEATURE_RMA | UCP_FEATURE_AM | UCP_FEATURE_WAKEUP;
-    if options.atomics == crate::Atomics::Library {
+    if options.atomics == crate::By::Library {
         features |= UCP_FEATURE_AMO32 | UCP_FEATURE_AMO64;
     }
     let mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS;

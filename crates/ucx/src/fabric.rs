@@ -1,6 +1,6 @@
 //! A PE's part in the fabric.
 
-use crate::{Atomics, Options, lane::UcxLane, service, shared::Shared, window::INJECT_BYTES_MAX};
+use crate::{By, Options, lane::UcxLane, service, shared::Shared, window::INJECT_BYTES_MAX};
 use ferrite_fabric::{AddressBook, Caps, Error, Fabric, Key, Lane, Result, Segment};
 use std::{
     fmt,
@@ -69,7 +69,7 @@ impl Fabric for UcxFabric {
     }
 
     fn caps(&self) -> &Caps {
-        if self.shared.options.atomics == Atomics::Library { &BY_LIBRARY } else { &BY_TARGET }
+        if self.shared.options.atomics == By::Library { &BY_LIBRARY } else { &BY_TARGET }
     }
 
     fn address(&self) -> Vec<u8> {

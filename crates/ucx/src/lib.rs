@@ -41,13 +41,12 @@ pub use fabric::UcxFabric;
 use ferrite_fabric::Pe;
 use std::path::PathBuf;
 
-/// Who executes atomics.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Atomics {
+/// Who carries out operations at their target.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum By {
     /// The target's processor, asked by active messages.
-    #[default]
     Target,
-    /// Whoever UCX chooses: a NIC that has all of them, or UCX's own handlers.
+    /// Whoever UCX chooses: a NIC that can, or UCX's own handlers.
     Library,
 }
 
@@ -63,13 +62,15 @@ pub struct Options {
     /// The devices to use, as UCX writes them (`mlx5_0:1,mlx5_1:1`). This is a hint: give none where the user's
     /// `UCX_NET_DEVICES` says something.
     pub devices: Option<String>,
+    /// Who carries out puts; none for what suits the transports: UCX where one of them may be a NIC's.
+    pub puts: Option<By>,
     /// Who executes atomics: the same for all PEs of a job.
-    pub atomics: Atomics,
+    pub atomics: By,
 }
 
 impl Options {
     /// The installed library, all devices, atomics by the target's processor.
     pub fn new(me: Pe, size: u32) -> Self {
-        Options { me, size, library: None, devices: None, atomics: Atomics::Target }
+        Options { me, size, library: None, devices: None, puts: None, atomics: By::Target }
     }
 }

@@ -17,7 +17,7 @@ use std::{
     ptr,
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering},
+        atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering},
     },
 };
 use ucx_sys::*;
@@ -189,3 +189,29 @@ macro_rules! update {
 }
 update!(update32, AtomicU32, u32);
 update!(update64, AtomicU64, u64);
+
+/// Copy `len` bytes: a word at once, so that nobody sees half of it, and so that whoever sees it sees what was stored
+/// before.
+///
+/// # Safety
+/// `to` is writable and `from` readable for `len` bytes.
+#[inline]
+pub unsafe fn store(to: *mut u8, from: *const u8, len: usize) {
+    let aligned = (to as usize) & len.wrapping_sub(1) == 0;
+    // SAFETY: as the caller says; the words are aligned to their size.
+    unsafe {
+        match len {
+            1 => AtomicU8::from_ptr(to).store(from.read(), Ordering::Release),
+            2 if aligned => {
+                AtomicU16::from_ptr(to.cast()).store(from.cast::<u16>().read_unaligned(), Ordering::Release)
+            }
+            4 if aligned => {
+                AtomicU32::from_ptr(to.cast()).store(from.cast::<u32>().read_unaligned(), Ordering::Release)
+            }
+            8 if aligned => {
+                AtomicU64::from_ptr(to.cast()).store(from.cast::<u64>().read_unaligned(), Ordering::Release)
+            }
+            _ => to.copy_from_nonoverlapping(from, len),
+        }
+    }
+}

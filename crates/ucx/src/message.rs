@@ -39,6 +39,11 @@ pub enum Request {
         /// For a compare-and-swap, what it must hold.
         compare: u64,
     },
+    /// Take the message's data.
+    Put {
+        /// Where it belongs.
+        at: Place,
+    },
     /// Take the message's data, then update a signal word.
     PutSignal {
         /// Where the data belongs.
@@ -66,6 +71,7 @@ pub enum Outcome {
 const AMOS: [Amo; 8] = [Amo::Fetch, Amo::Set, Amo::Swap, Amo::CompareSwap, Amo::Add, Amo::And, Amo::Or, Amo::Xor];
 
 const SIGNAL: u8 = 0x80;
+const PUT: u8 = 0x20;
 const WIDE: u8 = 0x40;
 const ADDS: u8 = 0x01;
 
@@ -78,6 +84,7 @@ impl Request {
                 let wide = if width == Width::W64 { WIDE } else { 0 };
                 ([at.offset, operand, compare], op | wide, [at.segment, 0])
             }
+            Request::Put { at } => ([at.offset, 0, 0], PUT, [at.segment, 0]),
             Request::PutSignal { at, signal, op, value } => {
                 let adds = if op == SignalOp::Add { ADDS } else { 0 };
                 ([at.offset, value, signal.offset], SIGNAL | adds, [at.segment, signal.segment])
@@ -101,6 +108,8 @@ impl Request {
         let request = if code & SIGNAL != 0 {
             let op = if code & ADDS != 0 { SignalOp::Add } else { SignalOp::Set };
             Request::PutSignal { at, signal: Place { segment: other, offset: compare }, op, value: operand }
+        } else if code == PUT {
+            Request::Put { at }
         } else {
             let width = if code & WIDE != 0 { Width::W64 } else { Width::W32 };
             Request::Amo { at, width, op: *AMOS.get(usize::from(code & !WIDE))?, operand, compare }
@@ -150,6 +159,7 @@ mod tests {
                 assert_eq!(Request::decode(&request.encode(9)), Some((request, 9)));
             }
         }
+        assert_eq!(Request::decode(&Request::Put { at }.encode(4)), Some((Request::Put { at }, 4)));
         for op in [SignalOp::Set, SignalOp::Add] {
             let request = Request::PutSignal { at, signal, op, value: 3 };
             assert_eq!(Request::decode(&request.encode(u64::MAX)), Some((request, u64::MAX)));

@@ -23,8 +23,17 @@ pub struct Reach {
 pub struct Marks {
     /// By a flush.
     pub flushed: u64,
+    /// By an answer; each is one packet, so they arrive in their order.
+    pub streamed: u64,
     /// By an answer.
     pub answered: u64,
+}
+
+impl Marks {
+    /// Nothing was posted.
+    pub fn is_nothing(self) -> bool {
+        self.flushed == 0 && self.streamed == 0 && self.answered == 0
+    }
 }
 
 struct Known {

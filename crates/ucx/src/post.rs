@@ -1,7 +1,7 @@
 //! How each operation is given to UCX.
 
 use crate::{
-    Atomics,
+    By,
     message::{Place, REQUEST, REQUEST_BYTES, Request},
     peer::Reach,
     shared::Shared,
@@ -21,13 +21,19 @@ pub enum Done {
     Busy,
 }
 
+/// Up to so many bytes an active message is one packet of any transport, so it overtakes none before it.
+const STREAM_BYTES_MAX: usize = 1024;
+
 /// How the end of an operation will be known.
 #[inline]
-pub fn end(op: &Op, atomics: Atomics) -> End {
-    match op {
-        Op::Put { .. } => End::Flush,
-        Op::Amo { fetch, .. } if fetch.is_null() && atomics == Atomics::Library => End::Flush,
-        Op::PutSignal { .. } if atomics == Atomics::Library => End::Flush,
+pub fn end(op: &Op, shared: &Shared) -> End {
+    let (puts, atomics) = (shared.puts, shared.options.atomics);
+    match *op {
+        Op::Put { .. } if puts == By::Library => End::Flush,
+        Op::PutSignal { .. } if atomics == By::Library => End::Flush,
+        Op::Put { len, .. } | Op::PutSignal { len, .. } if len <= STREAM_BYTES_MAX => End::Stream,
+        Op::Amo { .. } if atomics == By::Target => End::Stream,
+        Op::Amo { fetch, .. } if fetch.is_null() => End::Flush,
         _ => End::Answer,
     }
 }
@@ -59,11 +65,13 @@ impl Post<'_> {
     /// As [`Lane::post`](ferrite_fabric::Lane::post).
     #[inline]
     pub unsafe fn give(mut self, op: &Op) -> Result<Done> {
-        let native = self.shared.options.atomics == Atomics::Library;
+        let native = self.shared.options.atomics == By::Library;
         // SAFETY: as the caller says.
         unsafe {
             match *op {
-                Op::Put { to, from, len } => self.put(to, from, len),
+                Op::Put { len: 0, .. } | Op::Get { len: 0, .. } => Ok(Done::Posted),
+                Op::Put { to, from, len } if self.shared.puts == By::Library => self.put(to, from, len),
+                Op::Put { to, from, len } => Ok(self.ask(Request::Put { at: place(to) }, ptr::null_mut(), from, len)),
                 Op::Get { from, to, len } => self.get(from, to, len),
                 Op::Amo { at, width, op, operand, compare, fetch } if native => {
                     self.amo(&Word { at, width, op, operand, compare, fetch })
@@ -128,16 +136,23 @@ impl Post<'_> {
         Ok(Done::Posted)
     }
 
-    /// Ask the target's processor, with `len` bytes of data.
-    fn ask(&mut self, request: Request, fetch: *mut u64, data: *const u8, len: usize) -> Done {
+    /// Ask the target's processor, with `len` bytes of data: small ones are copied beside the head.
+    fn ask(&mut self, request: Request, fetch: *mut u64, mut data: *const u8, len: usize) -> Done {
         let head = request.encode(self.stream.window.upcoming());
-        // SAFETY: the slot has room for a head.
-        unsafe { self.slot.bytes().copy_from_nonoverlapping(head.as_ptr(), REQUEST_BYTES) };
-        if len == 0 {
-            self.slot.copies();
+        let bytes = self.slot.bytes();
+        // SAFETY: the slot has room for a head and for small data, which is readable as the caller of `give` says.
+        unsafe {
+            bytes.copy_from_nonoverlapping(head.as_ptr(), REQUEST_BYTES);
+            if len <= INJECT_BYTES_MAX {
+                let copy = bytes.add(REQUEST_BYTES);
+                copy.copy_from_nonoverlapping(data, len);
+                data = copy;
+                self.slot.copies();
+            }
         }
         self.slot.ask(fetch);
-        let (call, param) = (self.call().ucp_am_send_nbx, self.param(UCP_AM_SEND_FLAG_REPLY));
+        let eager = if len <= STREAM_BYTES_MAX { UCP_AM_SEND_FLAG_EAGER } else { 0 };
+        let (call, param) = (self.call().ucp_am_send_nbx, self.param(UCP_AM_SEND_FLAG_REPLY | eager));
         let head = self.slot.bytes().cast_const().cast();
         // SAFETY: head and data stay until the slot's requests are done.
         let answer = unsafe { call(self.ep(), REQUEST, head, REQUEST_BYTES, data.cast(), len, &raw const param) };

@@ -1,6 +1,6 @@
 //! What the lanes, the service thread and the fabric itself share.
 
-use crate::{Options, context::Context, lane::Driven, memory::Memory, service::Bell, target::Target};
+use crate::{By, Options, context::Context, lane::Driven, memory::Memory, service::Bell, target::Target};
 use ferrite_fabric::{AddressBook, Error, Result};
 use std::sync::{
     Arc, Mutex, MutexGuard, OnceLock, PoisonError,
@@ -15,6 +15,8 @@ pub struct Shared {
     pub memory: Arc<Memory>,
     pub context: Arc<Context>,
     pub address: Vec<u8>,
+    /// Who carries out puts.
+    pub puts: By,
     book: OnceLock<Arc<dyn AddressBook>>,
     pub bell: Bell,
     /// Counts the program's visits: while it grows, the program drives the workers itself.
@@ -37,7 +39,9 @@ impl Shared {
         let target = Target::new(&context, &memory)?;
         let address = target.address()?;
         tracing::debug!(me = %options.me, version = ?context.ucx.version, resources = ?context.resources, "UCX");
+        let suits = if context.is_software() { By::Target } else { By::Library };
         Ok(Shared {
+            puts: options.puts.unwrap_or(suits),
             options,
             lanes: Mutex::default(),
             target,

@@ -3,7 +3,7 @@
 //! # How operations travel
 //!
 //! Puts and gets are UCX's own. A put with signal is an active message, and so is an atomic unless the library is to
-//! execute it ([`Atomics`](crate::Atomics)): the target's processor does them and answers.
+//! execute it ([`Atomics`](crate::By)): the target's processor does them and answers.
 //!
 //! # When they are complete
 //!
@@ -37,6 +37,8 @@ const TURNS: usize = 4;
 pub enum End {
     /// By a flush.
     Flush,
+    /// By the target's answer; it is one packet, and arrives in the order of its like.
+    Stream,
     /// By its request, or by the target's answer.
     Answer,
 }
@@ -108,7 +110,7 @@ impl Stream {
     /// # Safety
     /// As [`Lane::post`](ferrite_fabric::Lane::post).
     pub unsafe fn post(&mut self, shared: &Shared, op: &Op) -> Result<Result<Ticket, Busy>> {
-        let (pe, end) = (target(op), post::end(op, shared.options.atomics));
+        let (pe, end) = (target(op), post::end(op, shared));
         let number = self.number(shared, pe)?;
         if self.must_wait(number, end) {
             return Ok(Err(Busy));
@@ -157,6 +159,7 @@ impl Stream {
         let peer = &mut self.peers[number];
         match end {
             End::Answer => peer.last.answered = ticket.0,
+            End::Stream => peer.last.streamed = ticket.0,
             End::Flush => {
                 peer.last.flushed = ticket.0;
                 if !peer.dirty {
@@ -189,20 +192,26 @@ impl Stream {
             peer.before = peer.last;
         }
         let before = peer.before;
-        if before.flushed == 0 && before.answered == 0 {
+        if before.is_nothing() {
             return false;
         }
         self.settle();
-        let puts = before.flushed > self.flushed && !(end == End::Flush && self.worker.context.has_free_fence());
-        if puts {
+        let free = self.worker.context.has_free_fence();
+        if before.flushed > self.flushed && !(end == End::Flush && free) {
             self.start_flush();
             self.settle();
+            if before.flushed > self.flushed {
+                return true;
+            }
         }
-        let waits = puts && before.flushed > self.flushed || before.answered > self.window.done();
-        if !waits && before.flushed <= self.flushed {
+        let done = self.window.done();
+        if before.answered > done || before.streamed > done && end != End::Stream {
+            return true;
+        }
+        if before.flushed <= self.flushed && before.streamed <= done {
             self.peers[number].before = Marks::default();
         }
-        waits
+        false
     }
 
     /// All up to this ticket have come to `stage`; asking for the remote one starts a flush.
@@ -289,7 +298,7 @@ impl Stream {
         }
         self.settle();
         let (done, flushed) = (self.window.done(), self.flushed);
-        let under_way = |peer: &&Peer| peer.last.answered > done || peer.last.flushed > flushed;
+        let under_way = |peer: &&Peer| peer.last.answered.max(peer.last.streamed) > done || peer.last.flushed > flushed;
         let lost = self.peers.iter().filter(under_way).find_map(|peer| Some((peer.pe, peer.lost()?)));
         if let Some((pe, status)) = lost {
             return Some(self.lost(pe, status));

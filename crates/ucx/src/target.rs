@@ -7,7 +7,7 @@
 
 use crate::{
     context::Context,
-    memory::Memory,
+    memory::{self, Memory, Refusal},
     message::{ANSWER, ANSWER_BYTES, Outcome, Place, REQUEST, Request, answer},
     worker::Worker,
 };
@@ -54,12 +54,12 @@ struct Answer {
     server: *const Server,
 }
 
-/// A put with signal whose data is on its way.
+/// A put whose data is on its way.
 struct Coming {
     server: *const Server,
     reply: ucp_ep_h,
     ticket: u64,
-    signal: (Place, SignalOp, u64),
+    signal: Option<(Place, SignalOp, u64)>,
 }
 
 impl Target {
@@ -129,24 +129,48 @@ impl Server {
         }
         let outcome = match request {
             Request::Amo { at, width, op, operand, compare } => self.memory.amo(at, width, op, operand, compare),
+            Request::Put { at } => match self.take(at, None, data, len, param, ticket) {
+                Some(outcome) => outcome,
+                None => return,
+            },
             Request::PutSignal { at, signal, op, value } => {
-                let place = self.memory.signal(signal).and_then(|()| self.memory.place(at, len as u64));
-                match place {
-                    Ok(to) if param.recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV as u64 != 0 => {
-                        let coming = Coming { server: self, reply, ticket, signal: (signal, op, value) };
-                        // SAFETY: `to` was just checked for `len` bytes; `data` is a descriptor of this handler.
-                        return unsafe { self.fetch(to, data, len, coming) };
-                    }
-                    Ok(to) => {
-                        // SAFETY: `to` was just checked for `len` bytes, which UCX has laid out at `data`.
-                        unsafe { to.copy_from_nonoverlapping(data.cast::<u8>(), len) };
-                        self.memory.raise(signal, op, value)
-                    }
-                    Err(refusal) => Err(refusal),
+                match self.take(at, Some((signal, op, value)), data, len, param, ticket) {
+                    Some(outcome) => outcome,
+                    None => return,
                 }
             }
         };
         self.answer(reply, ticket, outcome.map_or(Outcome::Refused, Outcome::Done));
+    }
+
+    /// Put a message's data where it belongs, then raise its signal. There is no outcome yet where the data is on its way.
+    fn take(
+        &self,
+        at: Place,
+        signal: Option<(Place, SignalOp, u64)>,
+        data: *mut c_void,
+        len: usize,
+        param: &ucp_am_recv_param_t,
+        ticket: u64,
+    ) -> Option<Result<u64, Refusal>> {
+        let ready = signal.map_or(Ok(()), |(word, ..)| self.memory.signal(word));
+        let to = match ready.and_then(|()| self.memory.place(at, len as u64)) {
+            Ok(to) => to,
+            Err(refusal) => return Some(Err(refusal)),
+        };
+        if param.recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV as u64 != 0 {
+            let coming = Coming { server: self, reply: param.reply_ep, ticket, signal };
+            // SAFETY: `to` was just checked for `len` bytes; `data` is the descriptor of the message being handled.
+            unsafe { self.fetch(to, data, len, coming) };
+            return None;
+        }
+        // SAFETY: `to` was just checked for `len` bytes, which UCX has laid out at `data`.
+        unsafe { memory::store(to, data.cast::<u8>(), len) };
+        Some(self.raise(signal))
+    }
+
+    fn raise(&self, signal: Option<(Place, SignalOp, u64)>) -> Result<u64, Refusal> {
+        signal.map_or(Ok(0), |(word, op, value)| self.memory.raise(word, op, value))
     }
 
     /// Have UCX bring the data of a long message to where it belongs.
@@ -174,11 +198,10 @@ impl Server {
     }
 
     fn arrived(&self, coming: Coming, status: ucs_status_t) {
-        let (signal, op, value) = coming.signal;
         let outcome = if status == UCS_OK {
-            self.memory.raise(signal, op, value).map_or(Outcome::Refused, Outcome::Done)
+            self.raise(coming.signal).map_or(Outcome::Refused, Outcome::Done)
         } else {
-            tracing::warn!("a put with signal did not arrive: {}", self.context.ucx.status_string(status));
+            tracing::warn!("the data of a put did not arrive: {}", self.context.ucx.status_string(status));
             // The way back may have gone with the way here: then nobody is there to be told.
             if matches!(status, UCS_ERR_CONNECTION_RESET | UCS_ERR_ENDPOINT_TIMEOUT | UCS_ERR_CANCELED) {
                 return;

@@ -10,7 +10,7 @@
 //! Callers of the lane's stream, under its mutex, and the library's callbacks, which run inside calls of the same
 //! stream's worker, so under the same mutex. All is in cells, since a callback comes while the stream is borrowed.
 
-use crate::message::{Outcome, outcome};
+use crate::message::{Outcome, REQUEST_BYTES, outcome};
 use ferrite_fabric::{Pe, Stage, Ticket};
 use std::{
     cell::{Cell, UnsafeCell},
@@ -23,6 +23,9 @@ use ucx_sys::*;
 pub const SLOTS: u64 = 2048;
 /// Up to this size a put is copied when it is posted.
 pub const INJECT_BYTES_MAX: usize = 64;
+
+/// Room for a head and a small put's bytes.
+const SLOT_WORDS: usize = (REQUEST_BYTES + INJECT_BYTES_MAX) / 8;
 
 /// Why operations fail: the first reason is kept.
 #[derive(Clone, Debug)]
@@ -51,7 +54,7 @@ impl Notices {
 /// One operation under way.
 pub struct Slot {
     /// What UCX reads until the operation's requests are done.
-    bytes: UnsafeCell<[u64; INJECT_BYTES_MAX / 8]>,
+    bytes: UnsafeCell<[u64; SLOT_WORDS]>,
     notices: Cell<*const Notices>,
     pe: Cell<Pe>,
     /// Where an old value goes.
@@ -120,7 +123,7 @@ impl Window {
     /// Nothing was issued yet. `release` is `ucp_request_free`.
     pub fn new(release: unsafe extern "C" fn(*mut c_void)) -> Self {
         let slot = || Slot {
-            bytes: UnsafeCell::new([0; INJECT_BYTES_MAX / 8]),
+            bytes: UnsafeCell::new([0; SLOT_WORDS]),
             notices: Cell::new(ptr::null()),
             pe: Cell::new(Pe(0)),
             fetch: Cell::new(ptr::null_mut()),

@@ -3,41 +3,41 @@
 mod support;
 
 use ferrite_fabric::conformance;
-use ferrite_ucx::Atomics;
+use ferrite_ucx::By;
 use support::{again, is_absent, make, succeeds};
 
-fn over(transports: Option<&str>, atomics: Atomics) {
+fn over(transports: Option<&str>, atomics: By) {
     succeeds(again("pes_as_threads", transports, atomics).spawn().unwrap());
 }
 
 #[test]
 fn over_tcp() {
-    over(Some("tcp,self"), Atomics::Target);
+    over(Some("tcp,self"), By::Target);
 }
 
 #[test]
 fn over_posix() {
-    over(Some("posix,self"), Atomics::Target);
+    over(Some("posix,self"), By::Target);
 }
 
 #[test]
 fn over_sysv() {
-    over(Some("sysv,self"), Atomics::Target);
+    over(Some("sysv,self"), By::Target);
 }
 
 #[test]
 fn over_what_ucx_takes() {
-    over(None, Atomics::Target);
+    over(None, By::Target);
 }
 
 #[test]
 fn over_tcp_with_atomics_of_the_library() {
-    over(Some("tcp,self"), Atomics::Library);
+    over(Some("tcp,self"), By::Library);
 }
 
 #[test]
 fn over_posix_with_atomics_of_the_library() {
-    over(Some("posix,self"), Atomics::Library);
+    over(Some("posix,self"), By::Library);
 }
 
 /// Started by the others, in an environment that says which transports to take.

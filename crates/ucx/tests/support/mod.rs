@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "compiled into each test program")]
 
 use ferrite_fabric::{Fabric, Pe};
-use ferrite_ucx::{Atomics, Options, UcxFabric};
+use ferrite_ucx::{By, Options, UcxFabric};
 use std::{
     env,
     path::PathBuf,
@@ -23,12 +23,18 @@ pub fn library() -> Option<PathBuf> {
 
 /// Whether the child that reads this is to have atomics executed by the library.
 #[expect(clippy::disallowed_methods, reason = "a variable of these tests")]
-fn atomics() -> Atomics {
-    if env::var_os("FERRITE_TEST_ATOMICS").is_some() { Atomics::Library } else { Atomics::Target }
+fn atomics() -> By {
+    if env::var_os("FERRITE_TEST_ATOMICS").is_some() { By::Library } else { By::Target }
+}
+
+/// Whether puts are.
+#[expect(clippy::disallowed_methods, reason = "a variable of these tests")]
+fn puts() -> Option<By> {
+    env::var_os("FERRITE_TEST_PUTS").map(|_| By::Library)
 }
 
 pub fn options(me: Pe, size: u32) -> Options {
-    Options { library: library(), atomics: atomics(), ..Options::new(me, size) }
+    Options { library: library(), puts: puts(), atomics: atomics(), ..Options::new(me, size) }
 }
 
 pub fn make(me: Pe, size: u32) -> Box<dyn Fabric> {
@@ -48,13 +54,13 @@ pub fn is_absent() -> bool {
 }
 
 /// This program again, for one of its ignored tests, over `transports` or whatever UCX takes.
-pub fn again(test: &str, transports: Option<&str>, atomics: Atomics) -> Command {
+pub fn again(test: &str, transports: Option<&str>, atomics: By) -> Command {
     let mut command = Command::new(env::current_exe().unwrap());
     command.args([test, "--exact", "--ignored", "--nocapture", "--test-threads=1"]);
     if let Some(transports) = transports {
         command.env("UCX_TLS", transports);
     }
-    if atomics == Atomics::Library {
+    if atomics == By::Library {
         command.env("FERRITE_TEST_ATOMICS", "library");
     }
     command
