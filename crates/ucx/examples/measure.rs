@@ -178,6 +178,9 @@ fn first(pipes: &dyn Meeting) {
 }
 
 fn second(pipes: &dyn Meeting) {
+    // It spins, so it must not outlive the first.
+    let kill = Some(rustix::process::Signal::KILL);
+    rustix::process::set_parent_process_death_signal(kill).expect("a wish that is always granted");
     let m = member(Pe(1), pipes);
     let mut seen = 0;
     spin(&m, || {

@@ -241,8 +241,9 @@ impl Window {
             // SAFETY: the operation is not complete, so its caller keeps the word.
             Outcome::Done(value) if !fetch.is_null() => unsafe { fetch.write(value) },
             Outcome::Done(_) => {}
-            Outcome::Refused => self.fail(Failure::Refused(slot.pe.get())),
-            Outcome::Lost => self.fail(Failure::Lost(slot.pe.get())),
+            // What failed is never complete.
+            Outcome::Refused => return self.fail(Failure::Refused(slot.pe.get())),
+            Outcome::Lost => return self.fail(Failure::Lost(slot.pe.get())),
         }
         slot.held.set(slot.held.get() - 1);
         slot.local.set(slot.local.get() - u32::from(!fetch.is_null()));
@@ -256,8 +257,10 @@ pub unsafe extern "C" fn sent(request: *mut c_void, status: ucs_status_t, slot: 
         let slot = &*slot.cast::<Slot>();
         (slot, &*slot.notices.get())
     };
-    slot.posted();
-    if status != UCS_OK {
+    if status == UCS_OK {
+        slot.posted();
+    } else {
+        // It is never complete.
         notices.fail(Failure::Status(slot.pe.get(), status));
     }
     // SAFETY: a request is given back once, here.
