@@ -39,6 +39,8 @@ pub enum Request {
         /// For a compare-and-swap, what it must hold.
         compare: u64,
     },
+    /// Answer: all that was asked before is done then.
+    Ask,
     /// Take the message's data.
     Put {
         /// Where it belongs.
@@ -72,18 +74,20 @@ const AMOS: [Amo; 8] = [Amo::Fetch, Amo::Set, Amo::Swap, Amo::CompareSwap, Amo::
 
 const SIGNAL: u8 = 0x80;
 const PUT: u8 = 0x20;
+const ASK: u8 = 0x10;
 const WIDE: u8 = 0x40;
 const ADDS: u8 = 0x01;
 
 impl Request {
-    /// The head of the request that the initiator knows by `ticket`.
-    pub fn encode(self, ticket: u64) -> [u8; REQUEST_BYTES] {
+    /// The head of the request that the initiator knows by `ticket`, and may want the answer of.
+    pub fn encode(self, ticket: u64, wanted: bool) -> [u8; REQUEST_BYTES] {
         let (words, code, segments) = match self {
             Request::Amo { at, width, op, operand, compare } => {
                 let op = AMOS.iter().position(|amo| *amo == op).unwrap_or_default() as u8;
                 let wide = if width == Width::W64 { WIDE } else { 0 };
                 ([at.offset, operand, compare], op | wide, [at.segment, 0])
             }
+            Request::Ask => ([0; 3], ASK, [0; 2]),
             Request::Put { at } => ([at.offset, 0, 0], PUT, [at.segment, 0]),
             Request::PutSignal { at, signal, op, value } => {
                 let adds = if op == SignalOp::Add { ADDS } else { 0 };
@@ -94,12 +98,12 @@ impl Request {
         for (to, word) in bytes.chunks_exact_mut(8).zip([ticket, words[0], words[1], words[2]]) {
             to.copy_from_slice(&word.to_le_bytes());
         }
-        bytes[32..35].copy_from_slice(&[code, segments[0], segments[1]]);
+        bytes[32..36].copy_from_slice(&[code, segments[0], segments[1], wanted.into()]);
         bytes
     }
 
-    /// The request of a head and the initiator's ticket, if it is one.
-    pub fn decode(bytes: &[u8]) -> Option<(Request, u64)> {
+    /// The request of a head, the initiator's ticket, and whether it wants the answer.
+    pub fn decode(bytes: &[u8]) -> Option<(Request, u64, bool)> {
         let bytes: &[u8; REQUEST_BYTES] = bytes.try_into().ok()?;
         let word = |at: usize| bytes[8 * at..8 * at + 8].try_into().map(u64::from_le_bytes).ok();
         let [code, segment, other] = [bytes[32], bytes[33], bytes[34]];
@@ -108,13 +112,15 @@ impl Request {
         let request = if code & SIGNAL != 0 {
             let op = if code & ADDS != 0 { SignalOp::Add } else { SignalOp::Set };
             Request::PutSignal { at, signal: Place { segment: other, offset: compare }, op, value: operand }
+        } else if code == ASK {
+            Request::Ask
         } else if code == PUT {
             Request::Put { at }
         } else {
             let width = if code & WIDE != 0 { Width::W64 } else { Width::W32 };
             Request::Amo { at, width, op: *AMOS.get(usize::from(code & !WIDE))?, operand, compare }
         };
-        Some((request, word(0)?))
+        Some((request, word(0)?, bytes[35] != 0))
     }
 }
 
@@ -156,13 +162,15 @@ mod tests {
         for op in AMOS {
             for width in [Width::W32, Width::W64] {
                 let request = Request::Amo { at, width, op, operand: 1, compare: u64::MAX };
-                assert_eq!(Request::decode(&request.encode(9)), Some((request, 9)));
+                assert_eq!(Request::decode(&request.encode(9, false)), Some((request, 9, false)));
             }
         }
-        assert_eq!(Request::decode(&Request::Put { at }.encode(4)), Some((Request::Put { at }, 4)));
+        for request in [Request::Ask, Request::Put { at }] {
+            assert_eq!(Request::decode(&request.encode(4, true)), Some((request, 4, true)));
+        }
         for op in [SignalOp::Set, SignalOp::Add] {
             let request = Request::PutSignal { at, signal, op, value: 3 };
-            assert_eq!(Request::decode(&request.encode(u64::MAX)), Some((request, u64::MAX)));
+            assert_eq!(Request::decode(&request.encode(u64::MAX, true)), Some((request, u64::MAX, true)));
         }
     }
 

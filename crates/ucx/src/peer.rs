@@ -3,6 +3,8 @@
 use crate::{
     context::Context,
     key::{self, Extent},
+    message::{REQUEST, REQUEST_BYTES, Request},
+    window::Acknowledged,
     worker::Worker,
 };
 use ferrite_fabric::{AddressBook, Error, Pe, Remote, Result, SegmentId};
@@ -63,6 +65,20 @@ pub struct Peer {
     pub fence: u64,
     /// Something was put since the last flush.
     pub dirty: bool,
+    /// Which packets it has carried out.
+    pub acknowledged: Rc<Acknowledged>,
+    /// The last packet that an answer was asked for.
+    pub asked: u64,
+    /// There are packets after that, and the stream knows it.
+    pub unasked: bool,
+    question: Rc<Question>,
+}
+
+/// What UCX reads while a question is being sent.
+struct Question {
+    head: Cell<[u8; REQUEST_BYTES]>,
+    sending: Cell<bool>,
+    release: unsafe extern "C" fn(*mut c_void),
 }
 
 impl Peer {
@@ -84,8 +100,22 @@ impl Peer {
         // SAFETY: the worker is open; the address is one of a worker; the handler's argument outlives the endpoint.
         let status = unsafe { (context.ucx.call.ucp_ep_create)(worker.handle, &raw const params, &raw mut ep) };
         context.check(&format!("{pe} cannot be reached over {}", context.resources.join(" ")), status)?;
-        let (last, before) = (Marks::default(), Marks::default());
-        Ok(Peer { pe, ep, context, loss, segments: Vec::new(), last, before, fence: 0, dirty: false })
+        let release = context.ucx.call.ucp_request_free;
+        Ok(Peer {
+            pe,
+            ep,
+            context,
+            loss,
+            segments: Vec::new(),
+            last: Marks::default(),
+            before: Marks::default(),
+            fence: 0,
+            dirty: false,
+            acknowledged: Rc::default(),
+            asked: 0,
+            unasked: false,
+            question: Rc::new(Question { head: Cell::new([0; REQUEST_BYTES]), sending: Cell::new(false), release }),
+        })
     }
 
     /// Why the peer is lost, if it is.
@@ -135,6 +165,44 @@ impl Peer {
         })
     }
 
+    /// Ask which packets it has carried out, unless it was asked; gives whether it has been now.
+    pub fn ask(&mut self) -> Result<bool, ucs_status_t> {
+        if self.asked >= self.last.streamed {
+            return Ok(true);
+        }
+        if let Some(status) = self.lost() {
+            return Err(status);
+        }
+        if self.question.sending.replace(true) {
+            return Ok(false);
+        }
+        self.question.head.set(Request::Ask.encode(self.last.streamed, true));
+        let mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS;
+        let param = ucp_request_param_t {
+            op_attr_mask: mask,
+            flags: UCP_AM_SEND_FLAG_REPLY | UCP_AM_SEND_FLAG_EAGER,
+            cb: ucp_request_param_t__bindgen_ty_1 { send: Some(asked) },
+            user_data: Rc::as_ptr(&self.question).cast_mut().cast(),
+            ..Default::default()
+        };
+        let (call, head) = (self.context.ucx.call.ucp_am_send_nbx, self.question.head.as_ptr());
+        // SAFETY: the endpoint is open; the head stays as it is while it is being sent, and as long as the peer.
+        let sent = unsafe {
+            call(self.ep, REQUEST, head.cast_const().cast(), REQUEST_BYTES, ptr::null(), 0, &raw const param)
+        };
+        if !is_request(sent) {
+            self.question.sending.set(false);
+        }
+        match status_of(sent) {
+            UCS_OK | UCS_INPROGRESS => {
+                self.asked = self.last.streamed;
+                Ok(true)
+            }
+            UCS_ERR_NO_RESOURCE => Ok(false),
+            status => Err(status),
+        }
+    }
+
     /// Begin to close the endpoint: when all has arrived, or at once. Gives what UCX answers.
     pub fn close(&self, orderly: bool) -> ucs_status_ptr_t {
         let mut param = ucp_request_param_t::default();
@@ -162,4 +230,15 @@ unsafe extern "C" fn lose(loss: *mut c_void, _ep: ucp_ep_h, status: ucs_status_t
     let loss = unsafe { &*loss.cast::<Loss>() };
     loss.status.set(Some(status));
     loss.trouble.set(true);
+}
+
+/// UCX calls this when a question was sent.
+unsafe extern "C" fn asked(request: *mut c_void, _status: ucs_status_t, question: *mut c_void) {
+    // SAFETY: the argument is the peer's, which outlives its worker; a request is given back once, here. A question that
+    // was not sent is one to a peer that is lost.
+    unsafe {
+        let question = &*question.cast::<Question>();
+        question.sending.set(false);
+        (question.release)(request);
+    }
 }

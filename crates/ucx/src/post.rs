@@ -74,6 +74,9 @@ impl Post<'_> {
                 Op::Put { to, from, len } => Ok(self.ask(Request::Put { at: place(to) }, ptr::null_mut(), from, len)),
                 Op::Get { from, to, len } => self.get(from, to, len),
                 Op::Amo { at, width, op, operand, compare, fetch } if native => {
+                    if fetch.is_null() {
+                        self.slot.copies();
+                    }
                     self.amo(&Word { at, width, op, operand, compare, fetch })
                 }
                 Op::Amo { at, width, op, operand, compare, fetch } => {
@@ -136,9 +139,12 @@ impl Post<'_> {
         Ok(Done::Posted)
     }
 
-    /// Ask the target's processor, with `len` bytes of data: small ones are copied beside the head.
+    /// Ask the target's processor, with `len` bytes of data: small ones are copied beside the head. What is one packet is
+    /// answered only if it fetches; the rest is known by its successors (see `stream`).
     fn ask(&mut self, request: Request, fetch: *mut u64, mut data: *const u8, len: usize) -> Done {
-        let head = request.encode(self.stream.window.upcoming());
+        let packet = len <= STREAM_BYTES_MAX;
+        let wanted = !packet || !fetch.is_null();
+        let head = request.encode(self.stream.window.upcoming(), wanted);
         let bytes = self.slot.bytes();
         // SAFETY: the slot has room for a head and for small data, which is readable as the caller of `give` says.
         unsafe {
@@ -150,14 +156,24 @@ impl Post<'_> {
                 self.slot.copies();
             }
         }
-        self.slot.ask(fetch);
-        let eager = if len <= STREAM_BYTES_MAX { UCP_AM_SEND_FLAG_EAGER } else { 0 };
+        if packet {
+            self.slot.join(&self.stream.peers[self.number].acknowledged);
+        }
+        if wanted {
+            self.slot.ask(fetch);
+        }
+        let eager = if packet { UCP_AM_SEND_FLAG_EAGER } else { 0 };
         let (call, param) = (self.call().ucp_am_send_nbx, self.param(UCP_AM_SEND_FLAG_REPLY | eager));
-        let head = self.slot.bytes().cast_const().cast();
         // SAFETY: head and data stay until the slot's requests are done.
-        let answer = unsafe { call(self.ep(), REQUEST, head, REQUEST_BYTES, data.cast(), len, &raw const param) };
+        let answer =
+            unsafe { call(self.ep(), REQUEST, bytes.cast(), REQUEST_BYTES, data.cast(), len, &raw const param) };
         match self.given(answer) {
-            Given::Taken => Done::Posted,
+            Given::Taken => {
+                if packet && wanted {
+                    self.stream.peers[self.number].asked = self.stream.window.upcoming();
+                }
+                Done::Posted
+            }
             Given::NoRoom | Given::Failed => {
                 self.slot.unask();
                 Done::Busy
@@ -181,9 +197,6 @@ impl Post<'_> {
             (scratch.cast_const(), reply)
         };
         let fetches = !word.fetch.is_null() || matches!(word.op, Amo::Set | Amo::Swap | Amo::CompareSwap);
-        if word.fetch.is_null() {
-            self.slot.copies();
-        }
         let mut param = self.param(0);
         param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
         param.datatype = contiguous(if word.width == Width::W32 { 4 } else { 8 });
@@ -212,11 +225,20 @@ impl Post<'_> {
     /// behind the data. The fence may wait, inside UCX, until the data has arrived.
     unsafe fn put_then_signal(
         &mut self,
-        (to, from, len): (Remote, *const u8, usize),
+        (to, mut from, len): (Remote, *const u8, usize),
         signal: Remote,
         op: SignalOp,
         value: u64,
     ) -> Result<Done> {
+        if len <= INJECT_BYTES_MAX {
+            // SAFETY: the slot has room for small data behind that of a head, where the atomic has its words.
+            unsafe {
+                let copy = self.slot.bytes().add(REQUEST_BYTES);
+                copy.copy_from_nonoverlapping(from, len);
+                from = copy;
+            }
+            self.slot.copies();
+        }
         let call = self.call().ucp_put_nbx;
         let posted = self.pieces(to, len, |ep, done, n, reach, param| {
             // SAFETY: as the caller says of `from`; the key is of the place.

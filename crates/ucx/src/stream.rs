@@ -29,8 +29,10 @@ use ferrite_fabric::{Busy, Error, Op, Pe, Remote, Result, Stage, Ticket};
 use std::{cell::Cell, collections::HashMap, ffi::c_void, rc::Rc, sync::Arc, time::Instant};
 use ucx_sys::*;
 
-/// How many times the worker that is waited for is asked before the other one is.
-const TURNS: usize = 4;
+/// While its own operations are waited for, a stream lets the target's worker have one turn in so many.
+const TARGETS_TURN: usize = 4;
+/// While they are not, it takes one in so many.
+const OWN_TURN: usize = 16;
 
 /// How the end of an operation is known.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -57,6 +59,8 @@ pub struct Stream {
     flushed: u64,
     /// Peers to which something was put since the last flush.
     dirty: Vec<usize>,
+    /// Peers that have not been asked about the last packet.
+    unasked: Vec<usize>,
     fences: u64,
     /// A peer was lost.
     trouble: Rc<Cell<bool>>,
@@ -97,6 +101,7 @@ impl Stream {
             covered: 0,
             flushed: 0,
             dirty: Vec::new(),
+            unasked: Vec::new(),
             fences: 0,
             trouble: Rc::default(),
             turns: 0,
@@ -116,6 +121,9 @@ impl Stream {
             return Ok(Err(Busy));
         }
         let window = Rc::clone(&self.window);
+        if window.is_half_full() {
+            self.ask();
+        }
         let Some(slot) = window.next(pe) else { return Ok(Err(Busy)) };
         // SAFETY: as the caller says.
         match unsafe { Post { stream: self, shared, number, slot }.give(op) }? {
@@ -159,7 +167,13 @@ impl Stream {
         let peer = &mut self.peers[number];
         match end {
             End::Answer => peer.last.answered = ticket.0,
-            End::Stream => peer.last.streamed = ticket.0,
+            End::Stream => {
+                peer.last.streamed = ticket.0;
+                if !peer.unasked && peer.asked < ticket.0 {
+                    peer.unasked = true;
+                    self.unasked.push(number);
+                }
+            }
             End::Flush => {
                 peer.last.flushed = ticket.0;
                 if !peer.dirty {
@@ -205,7 +219,11 @@ impl Stream {
             }
         }
         let done = self.window.done();
-        if before.answered > done || before.streamed > done && end != End::Stream {
+        if before.streamed > done && end != End::Stream {
+            self.ask();
+            return true;
+        }
+        if before.answered > done {
             return true;
         }
         if before.flushed <= self.flushed && before.streamed <= done {
@@ -217,6 +235,7 @@ impl Stream {
     /// All up to this ticket have come to `stage`; asking for the remote one starts a flush.
     pub fn reached(&mut self, stage: Stage) -> Ticket {
         if stage == Stage::Remote {
+            self.ask();
             self.start_flush();
         }
         self.settle();
@@ -234,19 +253,17 @@ impl Stream {
         self.reached(Stage::Remote).0 == self.window.issued()
     }
 
-    /// Move what can be moved, and find out what became of puts that nobody has asked about: so a peer that leaves when it
-    /// has them all is not missed.
+    /// Move what can be moved.
     ///
     /// A program waits for its own operations or for those of others, which come to the target's worker; asking a worker
-    /// costs as much as a system call, so the one that is waited for is asked more often.
+    /// may cost as much as a system call, so the one that is waited for is asked more often.
     pub fn progress(&mut self) -> usize {
         self.turns = self.turns.wrapping_add(1);
         let wanted = std::mem::take(&mut self.wanted);
-        self.targets_turn = !wanted || self.turns.is_multiple_of(TURNS);
-        if !wanted && !self.turns.is_multiple_of(TURNS) || self.is_idle() {
+        self.targets_turn = !wanted || self.turns.is_multiple_of(TARGETS_TURN);
+        if !wanted && !self.turns.is_multiple_of(OWN_TURN) || self.is_idle() {
             return 0;
         }
-        self.start_flush();
         let happened = self.worker.progress();
         self.settle();
         happened
@@ -266,6 +283,20 @@ impl Stream {
         if !self.flush.running.get() {
             self.flushed = self.covered;
         }
+    }
+
+    /// Ask peers which packets they have carried out.
+    fn ask(&mut self) {
+        let (peers, window) = (&mut self.peers, &self.window);
+        self.unasked.retain(|&number| {
+            let peer = &mut peers[number];
+            let asked = peer.ask();
+            if let Err(status) = asked {
+                window.fail(Failure::Status(peer.pe, status));
+            }
+            peer.unasked = asked != Ok(true);
+            peer.unasked
+        });
     }
 
     fn start_flush(&mut self) {
@@ -290,7 +321,8 @@ impl Stream {
         }
     }
 
-    /// Why nothing more can be promised, if so: an operation failed, or a peer was lost that something is under way to.
+    /// Why nothing more can be promised, if so: an operation failed, or a peer was lost of which something is awaited. What
+    /// nobody has asked about may have arrived: a peer that has everything may go.
     pub fn failure(&mut self) -> Option<Error> {
         let (failed, flush) = (self.window.failure(), self.flush.failure.get());
         if failed.is_none() && flush.is_none() && !self.trouble.get() {
@@ -298,11 +330,15 @@ impl Stream {
         }
         self.settle();
         let (done, flushed) = (self.window.done(), self.flushed);
-        let under_way = |peer: &&Peer| peer.last.answered.max(peer.last.streamed) > done || peer.last.flushed > flushed;
+        let under_way = |peer: &&Peer| {
+            let flushing = peer.last.flushed > flushed && !peer.dirty;
+            flushing || peer.last.answered > done || peer.asked > peer.acknowledged.upto()
+        };
         let lost = self.peers.iter().filter(under_way).find_map(|peer| Some((peer.pe, peer.lost()?)));
         if let Some((pe, status)) = lost {
             return Some(self.lost(pe, status));
         }
+        // A peer that was lost when nothing was wanted of it is none.
         match failed {
             Some(Failure::Status(pe, status)) => Some(self.lost(pe, status)),
             Some(Failure::Refused(pe)) => Some(Error::new(format!("{pe} refused an operation: it has no such memory"))),

@@ -121,7 +121,7 @@ impl Target {
 impl Server {
     fn handle(&self, head: &[u8], data: *mut c_void, len: usize, param: &ucp_am_recv_param_t) {
         let reply = param.reply_ep;
-        let Some((request, ticket)) = Request::decode(head) else {
+        let Some((request, ticket, wanted)) = Request::decode(head) else {
             return tracing::warn!("an active message that is no request");
         };
         if param.recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP as u64 == 0 {
@@ -129,6 +129,7 @@ impl Server {
         }
         let outcome = match request {
             Request::Amo { at, width, op, operand, compare } => self.memory.amo(at, width, op, operand, compare),
+            Request::Ask => Ok(0),
             Request::Put { at } => match self.take(at, None, data, len, param, ticket) {
                 Some(outcome) => outcome,
                 None => return,
@@ -140,7 +141,10 @@ impl Server {
                 }
             }
         };
-        self.answer(reply, ticket, outcome.map_or(Outcome::Refused, Outcome::Done));
+        // One packet is answered when somebody asks, or wants what it fetched; what cannot be done is always said.
+        if wanted || outcome.is_err() {
+            self.answer(reply, ticket, outcome.map_or(Outcome::Refused, Outcome::Done));
+        }
     }
 
     /// Put a message's data where it belongs, then raise its signal. There is no outcome yet where the data is on its way.

@@ -42,12 +42,14 @@ pub enum Failure {
 pub struct Notices {
     release: unsafe extern "C" fn(*mut c_void),
     failure: Cell<Option<Failure>>,
+    failed: Cell<bool>,
 }
 
 impl Notices {
     fn fail(&self, failure: Failure) {
         let first = self.failure.take().unwrap_or(failure);
         self.failure.set(Some(first));
+        self.failed.set(true);
     }
 }
 
@@ -67,6 +69,19 @@ pub struct Slot {
     copied: Cell<bool>,
     /// The target will answer.
     asked: Cell<bool>,
+    /// One packet among others to the same peer, done when its stream is acknowledged so far; or null.
+    stream: Cell<*const Acknowledged>,
+}
+
+/// Packets to a peer arrive in their order, so one ticket says which of them have been carried out: all up to it.
+#[derive(Default)]
+pub struct Acknowledged(Cell<u64>);
+
+impl Acknowledged {
+    /// The last ticket of which the peer has said so.
+    pub fn upto(&self) -> u64 {
+        self.0.get()
+    }
 }
 
 impl Slot {
@@ -97,6 +112,17 @@ impl Slot {
             self.held.set(self.held.get() - 1);
             self.local.set(self.local.get() - u32::from(!self.fetch.get().is_null()));
         }
+    }
+
+    /// It is a packet of this stream.
+    pub fn join(&self, stream: &Acknowledged) {
+        self.stream.set(stream);
+    }
+
+    fn is_done(&self, ticket: u64) -> bool {
+        let stream = self.stream.get();
+        // SAFETY: the stream's peer lives as long as its window.
+        self.held.get() == 0 && (stream.is_null() || unsafe { &*stream }.upto() >= ticket)
     }
 
     /// Memory that stays as it is until the operation's requests are done.
@@ -131,10 +157,11 @@ impl Window {
             local: Cell::new(0),
             copied: Cell::new(false),
             asked: Cell::new(false),
+            stream: Cell::new(ptr::null()),
         };
         Window {
             slots: (0..SLOTS).map(|_| slot()).collect(),
-            notices: Notices { release, failure: Cell::new(None) },
+            notices: Notices { release, failure: Cell::new(None), failed: Cell::new(false) },
             issued: Cell::new(0),
             local: Cell::new(0),
             done: Cell::new(0),
@@ -160,6 +187,7 @@ impl Window {
         slot.fetch.set(ptr::null_mut());
         slot.copied.set(false);
         slot.asked.set(false);
+        slot.stream.set(ptr::null());
         Some(slot)
     }
 
@@ -196,12 +224,15 @@ impl Window {
         self.local.get()
     }
 
-    /// Count what callbacks have completed.
+    /// Count what callbacks have completed. After a failure nothing is: what follows it may have been carried out or not.
     #[inline]
     pub fn advance(&self) {
+        if self.notices.failed.get() {
+            return;
+        }
         let issued = self.issued.get();
         let mut done = self.done.get();
-        while done < issued && self.slot(done + 1).held.get() == 0 {
+        while done < issued && self.slot(done + 1).is_done(done + 1) {
             done += 1;
         }
         self.done.set(done);
@@ -220,6 +251,9 @@ impl Window {
 
     /// The first failure.
     pub fn failure(&self) -> Option<Failure> {
+        if !self.notices.failed.get() {
+            return None;
+        }
         let failure = self.notices.failure.take();
         self.notices.failure.set(failure.clone());
         failure
@@ -232,21 +266,40 @@ impl Window {
 
     fn answered(&self, ticket: u64, outcome: Outcome) {
         let slot = self.slot(ticket);
-        // A stranger's word, or one that came twice, completes nothing.
-        if ticket <= self.done.get() || ticket > self.upcoming() || !slot.asked.replace(false) {
-            return tracing::warn!(ticket, "an answer that nobody asked for");
+        if ticket > self.upcoming() {
+            return tracing::warn!(ticket, "an answer to what was never asked");
         }
-        let fetch = slot.fetch.get();
-        match outcome {
-            // SAFETY: the operation is not complete, so its caller keeps the word.
-            Outcome::Done(value) if !fetch.is_null() => unsafe { fetch.write(value) },
-            Outcome::Done(_) => {}
+        let value = match outcome {
+            Outcome::Done(value) => value,
             // What failed is never complete.
             Outcome::Refused => return self.fail(Failure::Refused(slot.pe.get())),
             Outcome::Lost => return self.fail(Failure::Lost(slot.pe.get())),
+        };
+        // Complete by a later answer of the same stream, or a word that came twice.
+        if ticket <= self.done.get() {
+            return;
         }
-        slot.held.set(slot.held.get() - 1);
-        slot.local.set(slot.local.get() - u32::from(!fetch.is_null()));
+        let stream = slot.stream.get();
+        if !stream.is_null() {
+            // SAFETY: the stream's peer lives as long as its window.
+            let acknowledged = unsafe { &(*stream).0 };
+            acknowledged.set(acknowledged.get().max(ticket));
+        }
+        if slot.asked.replace(false) {
+            let fetch = slot.fetch.get();
+            if !fetch.is_null() {
+                // SAFETY: the operation is not complete, so its caller keeps the word.
+                unsafe { fetch.write(value) };
+                slot.local.set(slot.local.get() - 1);
+            }
+            slot.held.set(slot.held.get() - 1);
+        }
+    }
+
+    /// Whether it is time to ask peers what they have carried out, lest the window fill.
+    #[inline]
+    pub fn is_half_full(&self) -> bool {
+        self.issued.get() - self.done.get() >= SLOTS / 2
     }
 }
 
