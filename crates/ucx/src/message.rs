@@ -9,8 +9,9 @@ pub const REQUEST: u32 = 1;
 /// The number of answers, which lanes handle.
 pub const ANSWER: u32 = 2;
 
-/// Bytes of a request's head.
-pub const REQUEST_BYTES: usize = 40;
+/// Most bytes of a request's head. A head is as short as it can be: a small put is to fit one cache line with UCX's
+/// own head before it.
+pub const REQUEST_BYTES: usize = 32;
 /// Bytes of an answer.
 pub const ANSWER_BYTES: usize = 24;
 
@@ -72,55 +73,89 @@ pub enum Outcome {
 
 const AMOS: [Amo; 8] = [Amo::Fetch, Amo::Set, Amo::Swap, Amo::CompareSwap, Amo::Add, Amo::And, Amo::Or, Amo::Xor];
 
-const SIGNAL: u8 = 0x80;
-const PUT: u8 = 0x20;
+const KIND: u8 = 0x70;
 const ASK: u8 = 0x10;
-const WIDE: u8 = 0x40;
-const ADDS: u8 = 0x01;
+const PUT: u8 = 0x20;
+const SET: u8 = 0x30;
+const ADD: u8 = 0x40;
+const NARROW: u8 = 0x50;
+const WIDE: u8 = 0x60;
+const WANTED: u8 = 0x80;
+
+/// A request's head, as it travels.
+pub struct Head {
+    words: [u64; REQUEST_BYTES / 8],
+    len: usize,
+}
+
+impl Head {
+    /// Its bytes.
+    #[inline]
+    pub fn bytes(&self) -> [u8; REQUEST_BYTES] {
+        let mut bytes = [0; REQUEST_BYTES];
+        for (to, word) in bytes.chunks_exact_mut(8).zip(self.words) {
+            to.copy_from_slice(&word.to_le_bytes());
+        }
+        bytes
+    }
+
+    /// How many of them count.
+    #[inline]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+}
 
 impl Request {
     /// The head of the request that the initiator knows by `ticket`, and may want the answer of.
-    pub fn encode(self, ticket: u64, wanted: bool) -> [u8; REQUEST_BYTES] {
-        let (words, code, segments) = match self {
-            Request::Amo { at, width, op, operand, compare } => {
-                let op = AMOS.iter().position(|amo| *amo == op).unwrap_or_default() as u8;
-                let wide = if width == Width::W64 { WIDE } else { 0 };
-                ([at.offset, operand, compare], op | wide, [at.segment, 0])
-            }
-            Request::Ask => ([0; 3], ASK, [0; 2]),
-            Request::Put { at } => ([at.offset, 0, 0], PUT, [at.segment, 0]),
+    #[inline]
+    pub fn encode(self, ticket: u64, wanted: bool) -> Head {
+        let nowhere = Place { segment: 0, offset: 0 };
+        let (code, at, more, words) = match self {
+            Request::Ask => (ASK, nowhere, [0; 2], 1),
+            Request::Put { at } => (PUT, at, [0; 2], 2),
             Request::PutSignal { at, signal, op, value } => {
-                let adds = if op == SignalOp::Add { ADDS } else { 0 };
-                ([at.offset, value, signal.offset], SIGNAL | adds, [at.segment, signal.segment])
+                let place = u64::from(signal.segment) << 56 | signal.offset;
+                (if op == SignalOp::Add { ADD } else { SET }, at, [value, place], 4)
+            }
+            Request::Amo { at, width, op, operand, compare } => {
+                let code = if width == Width::W64 { WIDE } else { NARROW };
+                let words = if op == Amo::CompareSwap { 4 } else { 3 };
+                (code | AMOS.iter().position(|amo| *amo == op).unwrap_or_default() as u8, at, [operand, compare], words)
             }
         };
-        let mut bytes = [0; REQUEST_BYTES];
-        for (to, word) in bytes.chunks_exact_mut(8).zip([ticket, words[0], words[1], words[2]]) {
-            to.copy_from_slice(&word.to_le_bytes());
-        }
-        bytes[32..36].copy_from_slice(&[code, segments[0], segments[1], wanted.into()]);
-        bytes
+        let code = code | if wanted { WANTED } else { 0 };
+        // 48 bits of ticket last a lane for years.
+        let first = ticket << 16 | u64::from(code) << 8 | u64::from(at.segment);
+        Head { words: [first, at.offset, more[0], more[1]], len: 8 * words }
     }
 
     /// The request of a head, the initiator's ticket, and whether it wants the answer.
     pub fn decode(bytes: &[u8]) -> Option<(Request, u64, bool)> {
-        let bytes: &[u8; REQUEST_BYTES] = bytes.try_into().ok()?;
-        let word = |at: usize| bytes[8 * at..8 * at + 8].try_into().map(u64::from_le_bytes).ok();
-        let [code, segment, other] = [bytes[32], bytes[33], bytes[34]];
-        let at = Place { segment, offset: word(1)? };
-        let (operand, compare) = (word(2)?, word(3)?);
-        let request = if code & SIGNAL != 0 {
-            let op = if code & ADDS != 0 { SignalOp::Add } else { SignalOp::Set };
-            Request::PutSignal { at, signal: Place { segment: other, offset: compare }, op, value: operand }
-        } else if code == ASK {
-            Request::Ask
-        } else if code == PUT {
-            Request::Put { at }
-        } else {
-            let width = if code & WIDE != 0 { Width::W64 } else { Width::W32 };
-            Request::Amo { at, width, op: *AMOS.get(usize::from(code & !WIDE))?, operand, compare }
+        let word = |at: usize| Some(u64::from_le_bytes(bytes.get(8 * at..8 * at + 8)?.try_into().ok()?));
+        let first = word(0)?;
+        let [segment, code, ..] = first.to_le_bytes();
+        let at = || Some(Place { segment, offset: word(1)? });
+        let signal = |op| {
+            let place = word(3)?;
+            let signal = Place { segment: (place >> 56) as u8, offset: place << 8 >> 8 };
+            Some(Request::PutSignal { at: at()?, signal, op, value: word(2)? })
         };
-        Some((request, word(0)?, bytes[35] != 0))
+        let amo = |width| {
+            let op = *AMOS.get(usize::from(code & !(KIND | WANTED)))?;
+            let compare = if op == Amo::CompareSwap { word(3)? } else { 0 };
+            Some(Request::Amo { at: at()?, width, op, operand: word(2)?, compare })
+        };
+        let request = match code & KIND {
+            ASK => Request::Ask,
+            PUT => Request::Put { at: at()? },
+            SET => signal(SignalOp::Set)?,
+            ADD => signal(SignalOp::Add)?,
+            NARROW => amo(Width::W32)?,
+            WIDE => amo(Width::W64)?,
+            _ => return None,
+        };
+        Some((request, first >> 16, code & WANTED != 0))
     }
 }
 
@@ -155,22 +190,28 @@ pub fn outcome(bytes: &[u8]) -> Option<(u64, Outcome)> {
 mod tests {
     use super::*;
 
+    fn comes_back(request: Request, ticket: u64, wanted: bool) {
+        let head = request.encode(ticket, wanted);
+        assert_eq!(Request::decode(&head.bytes()[..head.len()]), Some((request, ticket, wanted)));
+        for len in 0..head.len() {
+            assert_eq!(Request::decode(&head.bytes()[..len]), None, "{request:?} cut to {len}");
+        }
+    }
+
     #[test]
     fn requests_come_back() {
         let at = Place { segment: 7, offset: u64::MAX - 1 };
         let signal = Place { segment: 255, offset: 1 << 40 };
         for op in AMOS {
             for width in [Width::W32, Width::W64] {
-                let request = Request::Amo { at, width, op, operand: 1, compare: u64::MAX };
-                assert_eq!(Request::decode(&request.encode(9, false)), Some((request, 9, false)));
+                let compare = if op == Amo::CompareSwap { u64::MAX } else { 0 };
+                comes_back(Request::Amo { at, width, op, operand: 1, compare }, 9, false);
             }
         }
-        for request in [Request::Ask, Request::Put { at }] {
-            assert_eq!(Request::decode(&request.encode(4, true)), Some((request, 4, true)));
-        }
+        comes_back(Request::Ask, 4, true);
+        comes_back(Request::Put { at }, 1, true);
         for op in [SignalOp::Set, SignalOp::Add] {
-            let request = Request::PutSignal { at, signal, op, value: 3 };
-            assert_eq!(Request::decode(&request.encode(u64::MAX, true)), Some((request, u64::MAX, true)));
+            comes_back(Request::PutSignal { at, signal, op, value: 3 }, (1 << 48) - 1, true);
         }
     }
 
@@ -183,9 +224,9 @@ mod tests {
 
     #[test]
     fn what_is_neither_is_nothing() {
-        assert_eq!(Request::decode(&[0; REQUEST_BYTES - 1]), None);
+        assert_eq!(Request::decode(&[0; REQUEST_BYTES]), None);
         let mut head = [0; REQUEST_BYTES];
-        head[32] = 8;
+        head[1] = WIDE | 8;
         assert_eq!(Request::decode(&head), None);
         assert_eq!(outcome(&[0xff; ANSWER_BYTES]), None);
         assert_eq!(outcome(&[]), None);

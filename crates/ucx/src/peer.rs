@@ -71,6 +71,10 @@ pub struct Peer {
     pub asked: u64,
     /// There are packets after that, and the stream knows it.
     pub unasked: bool,
+    /// There is only one.
+    pub alone: bool,
+    /// Packets have been asked about one by one, so the next one is to be answered without a question.
+    pub answers_each: bool,
     question: Rc<Question>,
 }
 
@@ -114,6 +118,8 @@ impl Peer {
             acknowledged: Rc::default(),
             asked: 0,
             unasked: false,
+            alone: false,
+            answers_each: false,
             question: Rc::new(Question { head: Cell::new([0; REQUEST_BYTES]), sending: Cell::new(false), release }),
         })
     }
@@ -176,7 +182,8 @@ impl Peer {
         if self.question.sending.replace(true) {
             return Ok(false);
         }
-        self.question.head.set(Request::Ask.encode(self.last.streamed, true));
+        let head = Request::Ask.encode(self.last.streamed, true);
+        self.question.head.set(head.bytes());
         let mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_FLAGS;
         let param = ucp_request_param_t {
             op_attr_mask: mask,
@@ -185,16 +192,16 @@ impl Peer {
             user_data: Rc::as_ptr(&self.question).cast_mut().cast(),
             ..Default::default()
         };
-        let (call, head) = (self.context.ucx.call.ucp_am_send_nbx, self.question.head.as_ptr());
+        let (call, bytes) = (self.context.ucx.call.ucp_am_send_nbx, self.question.head.as_ptr());
         // SAFETY: the endpoint is open; the head stays as it is while it is being sent, and as long as the peer.
-        let sent = unsafe {
-            call(self.ep, REQUEST, head.cast_const().cast(), REQUEST_BYTES, ptr::null(), 0, &raw const param)
-        };
+        let sent =
+            unsafe { call(self.ep, REQUEST, bytes.cast_const().cast(), head.len(), ptr::null(), 0, &raw const param) };
         if !is_request(sent) {
             self.question.sending.set(false);
         }
         match status_of(sent) {
             UCS_OK | UCS_INPROGRESS => {
+                self.answers_each = self.alone;
                 self.asked = self.last.streamed;
                 Ok(true)
             }

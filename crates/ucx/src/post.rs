@@ -140,15 +140,16 @@ impl Post<'_> {
     }
 
     /// Ask the target's processor, with `len` bytes of data: small ones are copied beside the head. What is one packet is
-    /// answered only if it fetches; the rest is known by its successors (see `stream`).
+    /// answered if it fetches, or if the last ones were asked about one by one; the rest is known by its successors (see
+    /// `stream`).
     fn ask(&mut self, request: Request, fetch: *mut u64, mut data: *const u8, len: usize) -> Done {
         let packet = len <= STREAM_BYTES_MAX;
-        let wanted = !packet || !fetch.is_null();
+        let wanted = !packet || !fetch.is_null() || self.stream.peers[self.number].answers_each;
         let head = request.encode(self.stream.window.upcoming(), wanted);
         let bytes = self.slot.bytes();
         // SAFETY: the slot has room for a head and for small data, which is readable as the caller of `give` says.
         unsafe {
-            bytes.copy_from_nonoverlapping(head.as_ptr(), REQUEST_BYTES);
+            bytes.copy_from_nonoverlapping(head.bytes().as_ptr(), REQUEST_BYTES);
             if len <= INJECT_BYTES_MAX {
                 let copy = bytes.add(REQUEST_BYTES);
                 copy.copy_from_nonoverlapping(data, len);
@@ -165,8 +166,7 @@ impl Post<'_> {
         let eager = if packet { UCP_AM_SEND_FLAG_EAGER } else { 0 };
         let (call, param) = (self.call().ucp_am_send_nbx, self.param(UCP_AM_SEND_FLAG_REPLY | eager));
         // SAFETY: head and data stay until the slot's requests are done.
-        let answer =
-            unsafe { call(self.ep(), REQUEST, bytes.cast(), REQUEST_BYTES, data.cast(), len, &raw const param) };
+        let answer = unsafe { call(self.ep(), REQUEST, bytes.cast(), head.len(), data.cast(), len, &raw const param) };
         match self.given(answer) {
             Given::Taken => {
                 if packet && wanted {

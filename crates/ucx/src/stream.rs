@@ -7,7 +7,9 @@
 //!
 //! # When they are complete
 //!
-//! `window` counts requests and answers. What UCX put is complete at its target when a flush says so: of the one
+//! `window` counts requests and answers. Active messages of one packet arrive in their order, so the answer to one is that
+//! to all before it, and none is asked for before somebody wants to know (`Peer::ask`): a flag that a peer waits for
+//! costs one message. Whoever wants to know of each by itself gets an answer to each without asking. What UCX put is complete at its target when a flush says so: of the one
 //! endpoint if one is concerned, of the worker if more are. A flush is started when somebody asks for it.
 //!
 //! # Why a fence orders
@@ -68,6 +70,8 @@ pub struct Stream {
     /// Somebody waits for what was posted.
     wanted: bool,
     targets_turn: bool,
+    /// Somebody wanted to know what has arrived since the last post.
+    inquired: bool,
 }
 
 // SAFETY: the clones of what is counted without atomics are the stream's own and its worker's handlers', all used under the
@@ -107,6 +111,7 @@ impl Stream {
             turns: 0,
             wanted: false,
             targets_turn: true,
+            inquired: false,
         })
     }
 
@@ -120,11 +125,15 @@ impl Stream {
         if self.must_wait(number, end) {
             return Ok(Err(Busy));
         }
+        self.peers[number].answers_each &= std::mem::take(&mut self.inquired);
         let window = Rc::clone(&self.window);
-        if window.is_half_full() {
+        if window.wants_news() {
             self.ask();
         }
-        let Some(slot) = window.next(pe) else { return Ok(Err(Busy)) };
+        let Some(slot) = window.next(pe) else {
+            self.ask();
+            return Ok(Err(Busy));
+        };
         // SAFETY: as the caller says.
         match unsafe { Post { stream: self, shared, number, slot }.give(op) }? {
             Done::Busy => Ok(Err(Busy)),
@@ -169,6 +178,7 @@ impl Stream {
             End::Answer => peer.last.answered = ticket.0,
             End::Stream => {
                 peer.last.streamed = ticket.0;
+                peer.alone = !peer.unasked;
                 if !peer.unasked && peer.asked < ticket.0 {
                     peer.unasked = true;
                     self.unasked.push(number);
@@ -235,6 +245,7 @@ impl Stream {
     /// All up to this ticket have come to `stage`; asking for the remote one starts a flush.
     pub fn reached(&mut self, stage: Stage) -> Ticket {
         if stage == Stage::Remote {
+            self.inquired = true;
             self.ask();
             self.start_flush();
         }

@@ -296,10 +296,12 @@ impl Window {
         }
     }
 
-    /// Whether it is time to ask peers what they have carried out, lest the window fill.
+    /// Whether it is time to ask peers what they have carried out, lest the window fill: now and then while it is half
+    /// full, not at each post.
     #[inline]
-    pub fn is_half_full(&self) -> bool {
-        self.issued.get() - self.done.get() >= SLOTS / 2
+    pub fn wants_news(&self) -> bool {
+        let issued = self.issued.get();
+        issued - self.done.get() >= SLOTS / 2 && issued.is_multiple_of(SLOTS / 4)
     }
 }
 
