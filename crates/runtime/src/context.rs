@@ -1,13 +1,14 @@
 //! Contexts: streams of operations whose order and completion are independent of each other.
 //!
 //! On mapped memory an operation is complete when it returns, so that a context is little more than the numbering
-//! of its team. It is still a value of its own: with PEs on other hosts each owns a lane.
+//! of its team. What goes to other PEs has a stream of the context's own, made when it is first needed.
 
-use crate::{Ctx, Site, Team, World, shape::Shape};
+use crate::{Ctx, Site, Team, World, far::Stream, shape::Shape};
 use core::{
     ffi::{c_int, c_long},
     sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed},
 };
+use std::sync::OnceLock;
 use ferrite_abi::constants::{
     SHMEM_CTX_NOSTORE, SHMEM_CTX_PRIVATE, SHMEM_CTX_SERIALIZED, SHMEM_CTX_SESSION_BATCH, SHMEM_CTX_SESSION_TOTAL_OPS,
 };
@@ -23,6 +24,7 @@ pub struct Context {
     team: Team,
     options: c_long,
     session: Session,
+    stream: OnceLock<Stream>,
 }
 
 /// What the program announced about the operations to come. Hints: completion and order are the same with them.
@@ -48,7 +50,7 @@ impl Context {
             Shape::Strided { start, stride, size } => (start, stride, size),
             Shape::Listed(_) => (0, 0, 0),
         };
-        Context { start, stride, size, shape, team, options, session: Session::default() }
+        Context { start, stride, size, shape, team, options, session: Session::default(), stream: OnceLock::new() }
     }
 
     /// The world's number of the team's `pe`, or -1 where that takes a closer look.
@@ -59,6 +61,16 @@ impl Context {
 
     pub(crate) fn shape(&self) -> &Shape {
         &self.shape
+    }
+
+    /// Its stream, made now if there is none.
+    pub(crate) fn stream(&self, make: impl FnOnce() -> Stream) -> &Stream {
+        self.stream.get_or_init(make)
+    }
+
+    /// Its stream, if it has one.
+    pub(crate) fn used_stream(&self) -> Option<&Stream> {
+        self.stream.get()
     }
 
     pub(crate) fn team(&self) -> Team {

@@ -4,6 +4,7 @@ use crate::{
     Ctx, Team,
     coll::{Requests, tuning::Choices},
     context::{Context, default_context},
+    far::Far,
     heap::{
         alloc::Allocator,
         budget::{self, Promise},
@@ -37,17 +38,20 @@ pub(crate) struct Live {
     pub patience: Patience,
     /// How collectives are done.
     pub tuning: Choices,
-    /// Whether all PEs of the node run the same executable.
-    pub uniform: bool,
+    /// Whether all PEs run the same executable.
+    pub uniform: AtomicBool,
+    pub default_context: Context,
+    pub contexts: Mutex<BTreeMap<usize, Box<Context>>>,
+    /// What reaches the PEs that are not mapped, if there are any. Contexts have streams of it, so they go before it, and it
+    /// before the memory that it reaches.
+    pub far: Option<Far>,
     pub node: NodeMemory,
     /// One window per PE from the first to the last of this node.
     pub windows: Box<[Window]>,
-    /// The PEs of this node, in ascending order.
+    /// The PEs whose memory is mapped here, in ascending order.
     pub local: Box<[u32]>,
     pub statics: Option<Statics>,
     pub heap: Mutex<Allocator>,
-    pub default_context: Context,
-    pub contexts: Mutex<BTreeMap<usize, Box<Context>>>,
     pub world_team: TeamState,
     pub shared_team: TeamState,
     /// Teams that were made, by handle.
@@ -78,7 +82,7 @@ impl Live {
         near.statics.store(self.statics_range().map_or(0, |(base, _)| base), Relaxed);
         near.first.store(self.local[0], Relaxed);
         near.windows.store(self.windows.as_ptr().cast_mut(), Relaxed);
-        near.attention.store(0, Relaxed);
+        near.attention.store(self.far.is_some().into(), Relaxed);
         near.span.store(self.windows.len() as u32, Relaxed);
     }
 
@@ -88,9 +92,12 @@ impl Live {
         near.attention.store(1, Relaxed);
     }
 
-    /// Move what is under way: requests. With every PE mapped there is nothing else.
+    /// Move what is under way: the fabric's traffic, and requests.
     #[inline(always)]
     pub fn progress(&self) {
+        if self.far.is_some() {
+            self.progress_far();
+        }
         self.requests.progress();
     }
 
@@ -151,7 +158,9 @@ impl Live {
     /// Whether the node has `more` bytes for each of its PEs, beside what was promised before. If not, why.
     pub fn afford(&self, more: u64) -> Result<(), String> {
         let extent = self.heap_extent() as u64 + more;
-        let promise = Promise { local: self.node.layout().pes as u64, extent, touched: self.node.touched() };
+        // Where PEs of one host do not share memory, each counts for all of them as it counts for itself.
+        let (pes, host) = (self.node.layout().pes as u64, self.boot.local().len() as u64);
+        let promise = Promise { local: host, extent, touched: self.node.touched() * (host / pes) };
         promise.check(&budget::headroom()).map_err(|shortage| shortage.to_string())
     }
 

@@ -59,7 +59,7 @@ impl World {
             }
         }
         self.open(Box::new(start::assemble(self, plan()?)?));
-        self.sync_all(&Site { name: "init" });
+        start::compare(self, &Site { name: "init" });
         let mut phases = locked(&self.phases);
         phases.depth = 1;
         phases.level = requested;
@@ -166,6 +166,9 @@ impl World {
     /// still be in it, and the kernel takes it apart.
     pub(crate) fn say_goodbye(&self, site: &'static Site) {
         self.barrier_all(site);
+        if let Some(far) = self.live().and_then(|live| live.far.as_ref()) {
+            far.part();
+        }
         if let Some(Err(error)) = self.boot().map(|boot| boot.leave()) {
             self.die(EXIT_CODE, &format!("leaving the job: {error}"));
         }

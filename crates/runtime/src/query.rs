@@ -29,13 +29,16 @@ impl World {
     /// Whether `pe` can be reached at all: 1 or 0.
     pub fn pe_accessible(&self, site: &'static Site, pe: c_int) -> c_int {
         let live = self.require_live(site);
-        c_int::from((0..live.size as i64).contains(&i64::from(pe)) && self.near.window(pe).is_some())
+        let reached = self.near.window(pe).is_some() || live.far.is_some();
+        c_int::from((0..live.size as i64).contains(&i64::from(pe)) && reached)
     }
 
     /// Whether `addr` is a symmetric object that can be reached at `pe`: 1 or 0.
     pub fn addr_accessible(&self, site: &'static Site, addr: *const c_void, pe: c_int) -> c_int {
-        self.require_live(site);
-        c_int::from(self.near.range(addr as usize, 1, pe).is_some())
+        let live = self.require_live(site);
+        let known = (0..live.size as i64).contains(&i64::from(pe));
+        let far = || known && self.near.window(pe).is_none() && live.far_place(addr as usize, 1, pe as u32).is_some();
+        c_int::from(self.near.range(addr as usize, 1, pe).is_some() || far())
     }
 
     /// The version of the specification that this library implements.

@@ -29,6 +29,11 @@ pub(crate) const MEETING_AT: usize = SLOT * SLOTS;
 /// Bytes of a PE's control area.
 pub(crate) const CONTROL: usize = MEETING_AT + 4096;
 
+/// Where a slot begins.
+pub(crate) const fn slot_at(slot: usize) -> usize {
+    slot * SLOT
+}
+
 /// The slot of the world team.
 pub(crate) const WORLD_SLOT: usize = 0;
 /// The slot of the shared team.

@@ -7,13 +7,13 @@
 use super::{TeamConfig, split::Wish};
 use crate::{
     Site, Team, World,
-    coll::{Call, drive},
+    coll::among,
     live::{Live, locked},
     shape::Shape,
 };
 use core::ffi::c_int;
 use ferrite_abi::extensions::SHMEM_COLOR_UNDEFINED;
-use ferrite_collectives::{CELL_STRIDE, Direct, Flag, Rank, Span};
+use ferrite_collectives::words;
 
 /// A member without a color is in no new team.
 pub const COLOR_UNDEFINED: c_int = SHMEM_COLOR_UNDEFINED;
@@ -165,13 +165,14 @@ impl World {
         }
         // SAFETY: as above.
         let Some(parent) = (unsafe { live.team(parent_team) }) else { return };
-        let call = Call::bare(&parent.member);
-        let said = drive(live, parent, hear_all(&call, color, key));
+        let word = u64::from(color as u32) << 32 | u64::from(key as u32);
+        let said = among!(live, parent, |x| words::gather(x, word));
         let mut members: Vec<(c_int, c_int)> = said
             .iter()
             .enumerate()
-            .filter(|(_, (other, _))| *other == color)
-            .map(|(rank, (_, key))| (*key, rank as c_int))
+            .map(|(rank, &word)| ((word >> 32) as c_int, word as c_int, rank as c_int))
+            .filter(|&(other, _, _)| other == color)
+            .map(|(_, key, rank)| (key, rank))
             .collect();
         members.sort_unstable();
         let shape = Shape::of(&members.iter().map(|&(_, rank)| parent.shape.world_pe(rank)).collect::<Vec<_>>());
@@ -229,29 +230,6 @@ fn lines<const N: usize>(parent: &Shape, me: c_int, ranges: [c_int; N]) -> [Opti
         step *= range;
         line.flatten()
     })
-}
-
-/// Every member's color and key. Each posts its own, and reads all: the parent's members are mapped.
-async fn hear_all<X: Direct>(x: &X, color: c_int, key: c_int) -> Vec<(c_int, c_int)> {
-    let (flag, word) = (Flag::line(0), Span::scratch(0, 8));
-    x.epochs().enter_closing();
-    x.store(word, u64::from(color as u32) << 32 | u64::from(key as u32));
-    x.send(x.me(), flag.cell(8), word, flag);
-    let (heard, mut all) = (Span::scratch(CELL_STRIDE, 8), Vec::new());
-    for peer in 0..x.size() {
-        all.push(hear(x, peer, flag, heard).await);
-    }
-    x.epochs().close();
-    all
-}
-
-async fn hear<X: Direct>(x: &X, peer: Rank, flag: Flag, heard: Span) -> (c_int, c_int) {
-    if peer != x.me() {
-        x.landed_at(peer, flag).await;
-    }
-    x.pull(peer, heard, flag.cell(8)).await;
-    let word = x.load(heard);
-    ((word >> 32) as c_int, word as c_int)
 }
 
 #[cfg(test)]

@@ -5,13 +5,15 @@
 //! - `meeting` makes them by asking the members only, as Cray's splits and the active sets of old need it.
 
 mod cray;
+mod lane;
 mod meeting;
 pub(crate) mod slots;
 mod split;
 
 use crate::{
     Site, Team, World,
-    coll::{Call, LastChoices, Membership, area, drive},
+    coll::{LastChoices, Membership, among, area},
+    far::Far,
     live::{Live, locked},
     node::NodeMemory,
     shape::Shape,
@@ -57,6 +59,12 @@ pub(crate) struct Locale<'l> {
 }
 
 impl TeamState {
+    /// What reaches members that are not mapped, if there are such.
+    #[inline(always)]
+    pub(crate) fn far<'l>(&self, live: &'l Live) -> Option<&'l Far> {
+        if self.member.is_near() { None } else { live.far.as_ref() }
+    }
+
     /// The team of this shape in `slot`, if this PE is a member. Its epochs begin after `epoch`.
     pub(crate) fn new(
         locale: &Locale<'_>,
@@ -67,8 +75,8 @@ impl TeamState {
     ) -> Option<TeamState> {
         let me = shape.index_of(locale.me as c_int)?;
         let index = |i| locale.local.binary_search(&(shape.world_pe(i) as u32)).ok();
-        let indices: Option<Vec<usize>> = (0..shape.size() as c_int).map(index).collect();
-        let member = Membership::new(locale.node, indices?.into_iter(), me as u32, slot, epoch);
+        let members = (0..shape.size() as c_int).map(index);
+        let member = Membership::new(locale.node, members, me as u32, slot, epoch);
         Some(TeamState { shape, me, config, slot, member, choices: LastChoices::default() })
     }
 }
@@ -113,11 +121,11 @@ impl Live {
 }
 
 /// The teams that every world has, in the first slots.
-pub(crate) fn predefined(locale: &Locale<'_>, size: u32, shared: Shape) -> Option<(TeamState, TeamState)> {
-    let config = TeamConfig::default();
-    let world = TeamState::new(locale, Shape::world(size), config, area::WORLD_SLOT, 0)?;
-    let shared = TeamState::new(locale, shared, config, area::SHARED_SLOT, 0)?;
-    Some((world, shared))
+pub(crate) fn predefined(locale: &Locale<'_>, size: u32, shared: Shape) -> (TeamState, TeamState) {
+    let new = |shape, slot| {
+        TeamState::new(locale, shape, TeamConfig::default(), slot, 0).expect("every PE is in the predefined teams")
+    };
+    (new(Shape::world(size), area::WORLD_SLOT), new(shared, area::SHARED_SLOT))
 }
 
 impl World {
@@ -211,7 +219,7 @@ impl World {
         // Whoever leaves a barrier of flags knows that nobody looks at its counters any more.
         // SAFETY: found alive.
         let state = unsafe { team.get() };
-        drive(live, state, barrier::dissemination(&Call::bare(&state.member)));
+        among!(live, state, |x| barrier::dissemination(x));
         let Some(state) = locked(&live.teams).remove(&team.0) else { return };
         self.drop_contexts_of(site, live, team);
         state.member.reset_counters();

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     Site, Team, World,
-    coll::{Call, drive},
+    coll::among,
     live::{Live, locked},
     shape::Shape,
 };
@@ -166,8 +166,7 @@ impl World {
             mine[0] = u64::from(possible);
             let vacant = locked(&live.slots).vacant(&SlotSet::range(0, TEAM_SLOTS));
             mine[1..].copy_from_slice(&vacant.0[..TEAM_WORDS]);
-            let call = Call::bare(&parent.member);
-            let all = drive(live, parent, words::agree(&call, mine, |_, a, b| a & b));
+            let all = among!(live, parent, |x| words::agree(x, mine, |_, a, b| a & b));
             let common = SlotSet(core::array::from_fn(|i| all.get(1 + i).copied().unwrap_or(0)));
             if all[0] == 0 {
                 return None;
@@ -186,8 +185,7 @@ impl World {
             };
             let mine = [u64::from(claim.is_some()), horizon];
             let combine = |word, a: u64, b: u64| if word == 1 { a.max(b) } else { a & b };
-            let call = Call::bare(&parent.member);
-            let [claimed, epoch] = drive(live, parent, words::agree(&call, mine, combine));
+            let [claimed, epoch] = among!(live, parent, |x| words::agree(x, mine, combine));
             let taken: &[usize] = if claimed == 1 { &slots } else { &[] };
             locked(&live.slots).settle(&claim.unwrap_or(SlotSet::NONE), taken);
             if claimed == 1 {
