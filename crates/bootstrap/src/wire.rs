@@ -19,11 +19,12 @@
 //! Decoding trusts nothing: lengths are checked against [`FRAME_MAX`] before memory is taken for them, and a body
 //! must be consumed to its last byte.
 
+use crate::NodeMap;
 use ferrite_fabric::{Error, Pe, Result};
 use std::fmt;
 
 /// The protocol's number; both sides must speak the same.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 /// The longest body of a frame, in bytes.
 pub const FRAME_MAX: usize = 1 << 20;
 /// The longest key, in bytes.
@@ -84,10 +85,8 @@ pub enum ToPe {
     Welcome {
         /// Its number.
         me: Pe,
-        /// How many PEs the job has.
-        size: u32,
-        /// The PEs of this host, as ascending ranges: first, count.
-        local: Vec<(u32, u32)>,
+        /// How many PEs the job has, and which of them share memory.
+        nodes: NodeMap,
         /// The job's secret.
         secret: [u8; 16],
     },
@@ -185,13 +184,7 @@ impl ToPe {
     pub fn frame(&self) -> Vec<u8> {
         let mut to = Writer::new();
         match self {
-            ToPe::Welcome { me, size, local, secret } => {
-                to.tag(b'W').u32(me.0).u32(*size).len(local.len());
-                for (first, count) in local {
-                    to.u32(*first).u32(*count);
-                }
-                to.raw(secret)
-            }
+            ToPe::Welcome { me, nodes, secret } => to.tag(b'W').u32(me.0).bytes(&nodes.encode()).raw(secret),
             ToPe::Refused { why } => to.tag(b'N').bytes(cut(why, WHY_MAX).as_bytes()),
             ToPe::Released { entries: None } => to.tag(b'A'),
             ToPe::Released { entries: Some(entries) } => to.tag(b'R').entries(entries),
@@ -204,12 +197,7 @@ impl ToPe {
     pub fn parse(body: &[u8]) -> Result<Self, Malformed> {
         let mut from = Reader::new(body);
         let message = match from.u8()? {
-            b'W' => ToPe::Welcome {
-                me: Pe(from.u32()?),
-                size: from.u32()?,
-                local: from.list(8, |from| Ok((from.u32()?, from.u32()?)))?,
-                secret: from.raw()?,
-            },
+            b'W' => ToPe::Welcome { me: Pe(from.u32()?), nodes: from.nodes()?, secret: from.raw()? },
             b'N' => ToPe::Refused { why: from.text(WHY_MAX)? },
             b'A' => ToPe::Released { entries: None },
             b'R' => ToPe::Released { entries: Some(from.entries()?) },
@@ -348,6 +336,11 @@ impl<'a> Reader<'a> {
 
     fn value(&mut self) -> Result<Vec<u8>, Malformed> {
         Ok(self.bytes(VALUE_MAX)?.to_vec())
+    }
+
+    fn nodes(&mut self) -> Result<NodeMap, Malformed> {
+        let bytes = self.bytes(NodeMap::BYTES_MAX)?;
+        NodeMap::decode(bytes).ok_or_else(|| Malformed("a map of nodes that makes no sense".into()))
     }
 
     /// A counted list, of items that take at least `least` bytes each: a count that the frame cannot hold is refused
