@@ -8,6 +8,7 @@
 //! PEs of a world inside one process. [`detect`] picks among those that fit a process.
 
 mod alone;
+pub mod codec;
 mod detect;
 mod end;
 mod host;
