@@ -41,6 +41,7 @@ impl World {
     #[inline(always)]
     pub fn fence(&self, site: &'static Site, ctx: Ctx) {
         fence(Ordering::AcqRel);
+        self.check_context(site, ctx);
         if self.near.attention.load(Ordering::Relaxed) != 0 {
             self.order_beyond(site, ctx);
         }
@@ -50,8 +51,17 @@ impl World {
     #[inline(always)]
     pub fn quiet(&self, site: &'static Site, ctx: Ctx) {
         full_fence();
+        self.check_context(site, ctx);
         if self.near.attention.load(Ordering::Relaxed) != 0 {
             self.order_beyond(site, ctx);
+        }
+    }
+
+    /// Nothing is asked of the plain routines, whose context is a constant here.
+    #[inline(always)]
+    fn check_context(&self, site: &'static Site, ctx: Ctx) {
+        if ctx != Ctx::DEFAULT && ctx != Ctx::INVALID {
+            self.require_context(site, ctx);
         }
     }
 

@@ -8,11 +8,12 @@ use crate::{
         budget::{self, Limits},
         pages,
     },
-    live::{Live, locked},
+    live::Live,
     logging,
     near::Window,
     node::{self, HUGE_PAGE, Introduction, Layout, NodeMemory},
     phase::Plan,
+    registry::Registry,
     settings::{Settings, Waiting},
     shape::Shape,
     statics::{Range, Statics},
@@ -75,7 +76,7 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
         patience,
         tuning: settings.collectives.clone(),
         uniform: introductions.iter().all(|one| (one.executable, one.statics) == (mine.executable, mine.statics)),
-        teams: Mutex::default(),
+        teams: Registry::new(),
         slots: Mutex::new(Slots::new(area::PREDEFINED)),
         sets: ActiveSets::default(),
         requests: Requests::default(),
@@ -84,7 +85,7 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
         heap: Mutex::new(Allocator::new(node.layout().ceiling as u64)),
         node,
         default_context: Live::plain_context(size),
-        contexts: Mutex::default(),
+        contexts: Registry::new(),
         world_team,
         shared_team,
         local: local.into(),
@@ -106,8 +107,7 @@ pub(crate) fn dismantle(world: &World) {
     if live.settings.meminfo {
         eprintln!("ferrite: PE {}: symmetric heap at finalize: {:?}", live.me, live.heap().usage());
     }
-    let contexts = std::mem::take(&mut *locked(&live.contexts));
-    tracing::info!(contexts_left = contexts.len(), "left the job");
+    tracing::info!(contexts_left = live.contexts.len(), "left the job");
     live.node.release_heap(live.heap_ceiling());
     if let Err(error) = live.boot.leave() {
         world.die(crate::misuse::EXIT_CODE, &format!("leaving the job: {error}"));

@@ -245,8 +245,7 @@ impl World {
         source: *const T,
     ) -> Option<Work<'_>> {
         let live = self.require_live(site);
-        // SAFETY: passed on.
-        let team = unsafe { live.team(team) }?;
+        let team = self.team(site, live, team)?;
         Some(Work { world: self, live, site, team, dest: dest.cast(), source: source.cast() })
     }
 

@@ -10,7 +10,7 @@ pub(crate) mod slots;
 mod split;
 
 use crate::{
-    Site, Team, World,
+    Ctx, Site, Team, World,
     coll::{Call, LastChoices, Membership, area, drive},
     live::{Live, locked},
     node::NodeMemory,
@@ -74,30 +74,6 @@ impl TeamState {
 }
 
 impl Live {
-    /// The team behind a handle; `None` for the invalid one.
-    ///
-    /// # Safety
-    /// The handle is a constant, or came from a creating routine and was not destroyed.
-    #[inline(always)]
-    pub(crate) unsafe fn team(&self, team: Team) -> Option<&TeamState> {
-        match team {
-            Team::INVALID => None,
-            Team::WORLD => Some(&self.world_team),
-            Team::SHARED => Some(&self.shared_team),
-            // SAFETY: none of the constants, so a created team.
-            created => Some(unsafe { created.get() }),
-        }
-    }
-
-    /// The members of a team.
-    ///
-    /// # Safety
-    /// As for `team`.
-    pub(crate) unsafe fn shape_of(&self, team: Team) -> Option<&Shape> {
-        // SAFETY: passed on.
-        unsafe { self.team(team) }.map(|team| &team.shape)
-    }
-
     /// The team of this shape, if this PE is a member.
     fn new_team(&self, shape: Shape, config: TeamConfig, slot: usize, epoch: u64) -> Option<TeamState> {
         TeamState::new(&Locale { me: self.me, local: &self.local, node: &self.node }, shape, config, slot, epoch)
@@ -105,10 +81,7 @@ impl Live {
 
     /// Keep a new team; gives its handle.
     fn add_team(&self, team: TeamState) -> Team {
-        let team = Box::new(team);
-        let handle = &raw const *team as usize;
-        locked(&self.teams).insert(handle, team);
-        Team(handle)
+        Team(self.teams.add(team).expect("a team has a slot, and there are as many places as slots"))
     }
 }
 
@@ -121,17 +94,33 @@ pub(crate) fn predefined(locale: &Locale<'_>, size: u32, shared: Shape) -> Optio
 }
 
 impl World {
+    /// The team behind a handle; `None` for the invalid one. A handle that is no team ends the job.
+    #[inline(always)]
+    pub(crate) fn team<'l>(&self, site: &'static Site, live: &'l Live, team: Team) -> Option<&'l TeamState> {
+        match team {
+            Team::INVALID => None,
+            Team::WORLD => Some(&live.world_team),
+            Team::SHARED => Some(&live.shared_team),
+            made => match live.teams.get(made.0) {
+                Some(state) => Some(state),
+                None => self.no_team(site, made),
+            },
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn no_team(&self, site: &'static Site, team: Team) -> ! {
+        self.misuse(site, format_args!("team {:#x} is not a team, or was destroyed before", team.0))
+    }
+
     /// Where `team`'s PE `pe` has our symmetric object, for direct loads and stores; null where that cannot be had.
     ///
     /// # Safety
     /// `team` is a team.
     pub unsafe fn team_ptr(&self, site: &'static Site, team: Team, dest: *const c_void, pe: c_int) -> *mut c_void {
         let live = self.require_live(site);
-        // SAFETY: passed on.
-        match unsafe { live.shape_of(team) } {
-            Some(shape) => self.ptr(site, dest, shape.world_pe(pe)),
-            None => core::ptr::null_mut(),
-        }
+        self.team(site, live, team).map_or(core::ptr::null_mut(), |team| self.ptr(site, dest, team.shape.world_pe(pe)))
     }
 
     /// Our number in the team; -1 for the invalid team.
@@ -139,8 +128,7 @@ impl World {
     /// # Safety
     /// `team` is a team.
     pub unsafe fn team_my_pe(&self, site: &'static Site, team: Team) -> c_int {
-        // SAFETY: passed on.
-        unsafe { self.require_live(site).team(team) }.map_or(-1, |team| team.me)
+        self.team(site, self.require_live(site), team).map_or(-1, |team| team.me)
     }
 
     /// How many members the team has; -1 for the invalid team.
@@ -148,8 +136,7 @@ impl World {
     /// # Safety
     /// `team` is a team.
     pub unsafe fn team_n_pes(&self, site: &'static Site, team: Team) -> c_int {
-        // SAFETY: passed on.
-        unsafe { self.require_live(site).team(team) }.map_or(-1, |team| team.shape.size() as c_int)
+        self.team(site, self.require_live(site), team).map_or(-1, |team| team.shape.size() as c_int)
     }
 
     /// What the team was made with: the fields that `config_mask` names. 0, or another number for the invalid team.
@@ -163,8 +150,7 @@ impl World {
         config_mask: c_long,
         config: *mut TeamConfig,
     ) -> c_int {
-        // SAFETY: passed on.
-        let Some(team) = (unsafe { self.require_live(site).team(team) }) else { return -1 };
+        let Some(team) = self.team(site, self.require_live(site), team) else { return -1 };
         if config_mask & SHMEM_TEAM_NUM_CONTEXTS != 0 {
             if config.is_null() {
                 self.misuse(site, format_args!("config is NULL, but config_mask asks for num_contexts"));
@@ -181,11 +167,11 @@ impl World {
     /// Both are teams.
     pub unsafe fn team_translate_pe(&self, site: &'static Site, src: Team, src_pe: c_int, dest: Team) -> c_int {
         let live = self.require_live(site);
-        // SAFETY: passed on.
-        let (Some(src), Some(dest)) = (unsafe { (live.shape_of(src), live.shape_of(dest)) }) else { return -1 };
-        match src.world_pe(src_pe) {
+        let (src, dest) = (self.team(site, live, src), self.team(site, live, dest));
+        let (Some(src), Some(dest)) = (src, dest) else { return -1 };
+        match src.shape.world_pe(src_pe) {
             -1 => -1,
-            pe => dest.index_of(pe).unwrap_or(-1),
+            pe => dest.shape.index_of(pe).unwrap_or(-1),
         }
     }
 
@@ -196,7 +182,6 @@ impl World {
     pub unsafe fn team_destroy(&self, site: &'static Site, team: Team) {
         let live = self.require_live(site);
         match team {
-            Team::INVALID => return,
             Team::WORLD | Team::SHARED => self.misuse(
                 site,
                 format_args!(
@@ -205,24 +190,20 @@ impl World {
             ),
             _ => {}
         }
-        if !locked(&live.teams).contains_key(&team.0) {
-            self.misuse(site, format_args!("team {:#x} is not a team, or was destroyed before", team.0));
-        }
+        let Some(state) = self.team(site, live, team) else { return };
         // Whoever leaves a barrier of flags knows that nobody looks at its counters any more.
-        // SAFETY: found alive.
-        let state = unsafe { team.get() };
         drive(live, state, barrier::dissemination(&Call::bare(&state.member)));
-        let Some(state) = locked(&live.teams).remove(&team.0) else { return };
         self.drop_contexts_of(site, live, team);
+        let Some(state) = live.teams.remove(team.0) else { self.no_team(site, team) };
         state.member.reset_counters();
         locked(&live.slots).give_back(state.slot, state.member.epoch());
     }
 
     /// The contexts of a team end with it.
     fn drop_contexts_of(&self, site: &'static Site, live: &Live, team: Team) {
-        for ctx in live.contexts_of(team) {
-            self.quiet(site, ctx);
-            live.remove_context(ctx);
+        for ctx in live.contexts.handles(|context| context.team() == team) {
+            self.quiet(site, Ctx(ctx));
+            live.contexts.remove(ctx);
         }
     }
 }

@@ -65,7 +65,7 @@ impl World {
         // SAFETY: the caller's promises.
         let (parent, config) = unsafe {
             self.write_team(site, "new_team", new_team, Team::INVALID);
-            (live.team(parent_team), read_config(config, config_mask))
+            (self.team(site, live, parent_team), read_config(config, config_mask))
         };
         let Some(parent) = parent else { return -1 };
         let shape = parent.shape.select(start, stride, size);
@@ -100,7 +100,11 @@ impl World {
         let (parent, x_config, y_config) = unsafe {
             self.write_team(site, "xaxis_team", xaxis_team, Team::INVALID);
             self.write_team(site, "yaxis_team", yaxis_team, Team::INVALID);
-            (live.team(parent_team), read_config(xaxis_config, xaxis_mask), read_config(yaxis_config, yaxis_mask))
+            (
+                self.team(site, live, parent_team),
+                read_config(xaxis_config, xaxis_mask),
+                read_config(yaxis_config, yaxis_mask),
+            )
         };
         let Some(parent) = parent else { return -1 };
         let possible = xrange > 0 && x_config.is_some() && y_config.is_some();
