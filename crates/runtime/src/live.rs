@@ -1,7 +1,6 @@
 //! The cold state of a started world.
 
 use crate::{
-    Ctx, Team,
     coll::{Requests, tuning::Choices},
     context::{Context, default_context},
     far::Far,
@@ -11,6 +10,7 @@ use crate::{
     },
     near::{Near, Window},
     node::NodeMemory,
+    registry::Registry,
     settings::Settings,
     statics::Statics,
     team::{ActiveSets, TeamState, slots::Slots},
@@ -18,10 +18,7 @@ use crate::{
 };
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use ferrite_bootstrap::Boot;
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What exists between `start` and `stop`.
 pub(crate) struct Live {
@@ -41,7 +38,7 @@ pub(crate) struct Live {
     /// Whether all PEs run the same executable.
     pub uniform: AtomicBool,
     pub default_context: Context,
-    pub contexts: Mutex<BTreeMap<usize, Box<Context>>>,
+    pub contexts: Registry<Context, 16>,
     /// What reaches the PEs that are not mapped, if there are any. Contexts have streams of it, so they go before it, and it
     /// before the memory that it reaches.
     pub far: Option<Far>,
@@ -54,8 +51,8 @@ pub(crate) struct Live {
     pub heap: Mutex<Allocator>,
     pub world_team: TeamState,
     pub shared_team: TeamState,
-    /// Teams that were made, by handle.
-    pub teams: Mutex<BTreeMap<usize, Box<TeamState>>>,
+    /// Teams that were made: no more than there are slots.
+    pub teams: Registry<TeamState, 10>,
     /// The slots that they live in.
     pub slots: Mutex<Slots>,
     /// Teams behind the active sets of old.
@@ -182,25 +179,6 @@ impl Live {
     pub fn report_refusal(&self, site: &crate::Site, why: &str) {
         let usage = self.heap().usage();
         tracing::warn!(routine = site.name, why, ?usage, "symmetric heap: refused");
-    }
-
-    /// Keep a new context; gives its handle.
-    pub fn add_context(&self, context: Context) -> Ctx {
-        let context = Box::new(context);
-        let handle = &raw const *context as usize;
-        locked(&self.contexts).insert(handle, context);
-        Ctx(handle)
-    }
-
-    /// The contexts of a team.
-    pub fn contexts_of(&self, team: Team) -> Vec<Ctx> {
-        let contexts = locked(&self.contexts);
-        contexts.iter().filter(|(_, context)| context.team() == team).map(|(&handle, _)| Ctx(handle)).collect()
-    }
-
-    /// Forget a context; false if there is none of that handle.
-    pub fn remove_context(&self, ctx: Ctx) -> bool {
-        locked(&self.contexts).remove(&ctx.0).is_some()
     }
 
     /// The context of the plain routines, for a job of `size`.

@@ -37,20 +37,15 @@ impl World {
     #[cold]
     pub(crate) fn require_pe(&self, site: &Site, ctx: Ctx, pe: c_int) -> c_int {
         let live = self.require_live(site);
-        let (size, whose) = match ctx {
+        let (shape, whose) = match ctx {
             Ctx::INVALID => self.misuse(site, format_args!("ctx is SHMEM_CTX_INVALID; use a context that was created")),
-            Ctx::DEFAULT => (live.size, ""),
-            // SAFETY: neither constant, so a created context.
-            created => (unsafe { created.get() }.shape().size(), " of the context's team"),
+            Ctx::DEFAULT => (live.default_context.shape(), ""),
+            created => (self.require_context(site, created).shape(), " of the context's team"),
         };
-        if pe < 0 || pe as u32 >= size {
-            self.misuse(site, format_args!("pe is {pe}; PE numbers{whose} go from 0 to {}", size as i64 - 1));
+        if pe < 0 || pe as u32 >= shape.size() {
+            self.misuse(site, format_args!("pe is {pe}; PE numbers{whose} go from 0 to {}", shape.size() as i64 - 1));
         }
-        match ctx {
-            Ctx::DEFAULT => pe,
-            // SAFETY: as above.
-            created => unsafe { created.get() }.shape().world_pe(pe),
-        }
+        shape.world_pe(pe)
     }
 
     /// Say why there is no place for `len` bytes at our `address` at the world's PE `pe`, and end the job.

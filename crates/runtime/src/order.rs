@@ -48,6 +48,7 @@ impl World {
     #[inline(always)]
     pub fn fence(&self, site: &'static Site, ctx: Ctx) {
         fence(Ordering::AcqRel);
+        self.check_context(site, ctx);
         if self.near.attention.load(Ordering::Relaxed) != 0
             && let Some((_, stream)) = self.used_stream(site, ctx)
         {
@@ -59,10 +60,19 @@ impl World {
     #[inline(always)]
     pub fn quiet(&self, site: &'static Site, ctx: Ctx) {
         full_fence();
+        self.check_context(site, ctx);
         if self.near.attention.load(Ordering::Relaxed) != 0
             && let Some((live, stream)) = self.used_stream(site, ctx)
         {
             live.complete(stream);
+        }
+    }
+
+    /// Nothing is asked of the plain routines, whose context is a constant here.
+    #[inline(always)]
+    fn check_context(&self, site: &'static Site, ctx: Ctx) {
+        if ctx != Ctx::DEFAULT && ctx != Ctx::INVALID {
+            self.require_context(site, ctx);
         }
     }
 
@@ -95,8 +105,7 @@ impl World {
         match ctx {
             Ctx::INVALID => None,
             Ctx::DEFAULT => Some((live, &far.stream)),
-            // SAFETY: neither constant, so a created context.
-            created => unsafe { created.get() }.used_stream().map(|stream| (live, stream)),
+            created => self.require_context(site, created).used_stream().map(|stream| (live, stream)),
         }
     }
 
@@ -108,8 +117,7 @@ impl World {
         let Some(far) = &live.far else { unreachable!("{}: a far place without a fabric", site.name) };
         let stream = match ctx {
             Ctx::DEFAULT => &far.stream,
-            // SAFETY: neither constant, since it had an address, so a created context.
-            created => unsafe { created.get() }.stream(|| {
+            created => self.require_context(site, created).stream(|| {
                 far.new_stream().unwrap_or_else(|error| live.die(&format!("PE {}: {}: {error}", live.me, site.name)))
             }),
         };

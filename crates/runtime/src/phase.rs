@@ -129,6 +129,7 @@ impl World {
     /// `provided` is valid for a write.
     pub unsafe fn query_thread(&self, site: &'static Site, provided: *mut c_int) {
         self.require_live(site);
+        self.must_be_somewhere(site, "provided", provided);
         // SAFETY: the caller's promise.
         unsafe { provided.write(locked(&self.phases).level) };
     }
@@ -137,7 +138,8 @@ impl World {
     ///
     /// # Safety
     /// `initialized` is valid for a write.
-    pub unsafe fn query_initialized(&self, _site: &'static Site, initialized: *mut c_int) {
+    pub unsafe fn query_initialized(&self, site: &'static Site, initialized: *mut c_int) {
+        self.must_be_somewhere(site, "initialized", initialized);
         // SAFETY: the caller's promise.
         unsafe { initialized.write(c_int::from(self.live().is_some())) };
     }

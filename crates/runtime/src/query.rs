@@ -41,11 +41,20 @@ impl World {
         c_int::from(self.near.range(addr as usize, 1, pe).is_some() || far())
     }
 
+    /// Refuse to answer to nowhere.
+    pub(crate) fn must_be_somewhere<T>(&self, site: &'static Site, what: &str, answer: *mut T) {
+        if answer.is_null() {
+            self.misuse(site, format_args!("{what} is NULL; pass the address of a variable for the answer"));
+        }
+    }
+
     /// The version of the specification that this library implements.
     ///
     /// # Safety
     /// Both are valid for writes.
-    pub unsafe fn info_get_version(&self, _site: &'static Site, major: *mut c_int, minor: *mut c_int) {
+    pub unsafe fn info_get_version(&self, site: &'static Site, major: *mut c_int, minor: *mut c_int) {
+        self.must_be_somewhere(site, "major", major);
+        self.must_be_somewhere(site, "minor", minor);
         // SAFETY: the caller's promise.
         unsafe {
             major.write(SHMEM_MAJOR_VERSION);
@@ -57,7 +66,8 @@ impl World {
     ///
     /// # Safety
     /// `name` is valid for writes of `SHMEM_MAX_NAME_LEN` characters.
-    pub unsafe fn info_get_name(&self, _site: &'static Site, name: *mut c_char) {
+    pub unsafe fn info_get_name(&self, site: &'static Site, name: *mut c_char) {
+        self.must_be_somewhere(site, "name", name);
         let text = SHMEM_VENDOR_STRING.as_bytes();
         let len = text.len().min(SHMEM_MAX_NAME_LEN as usize - 1);
         // SAFETY: the caller's promise; `len` and the terminator fit.

@@ -20,8 +20,7 @@ impl World {
         match ctx {
             Ctx::DEFAULT => pe,
             Ctx::INVALID => -1,
-            // SAFETY: neither constant, so a created context.
-            created => unsafe { created.get() }.route(pe),
+            created => self.context(created).map_or(-1, |context| context.route(pe)),
         }
     }
 

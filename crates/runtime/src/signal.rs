@@ -160,6 +160,7 @@ impl World {
         if !self.may_wait_on(sig_addr as usize, align_of::<u64>()) {
             self.bad_wait(site, "sig_addr", sig_addr as usize, align_of::<u64>());
         }
+        self.require_symmetric(site, "sig_addr", sig_addr as usize, size_of::<u64>());
         // SAFETY: the caller's promise, and aligned.
         u64::load(unsafe { u64::cell(sig_addr.cast_mut().cast()) }, Acquire)
     }

@@ -9,12 +9,13 @@ use crate::{
         pages,
     },
     far::Far,
-    live::{Live, locked},
+    live::Live,
     logging,
     near::Window,
     node::{self, HUGE_PAGE, Introduction, Layout, NodeMemory},
     phase::Plan,
     providers,
+    registry::Registry,
     settings::{Settings, Waiting},
     shape::Shape,
     statics::{Range, Statics},
@@ -70,7 +71,7 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
     tracing::info!(ceiling = node.layout().ceiling, statics = mine.statics, ?patience, "mapped the node's memory");
     let sharing: Vec<c_int> =
         if settings.shared_only_self { vec![me as c_int] } else { local.iter().map(|&pe| pe as c_int).collect() };
-    let locale = Locale { me, local: &local, node: &node };
+    let locale = Locale { me, local: &local, node: &node, map: team::mixed(&*boot, &local) };
     let (world_team, shared_team) = team::predefined(&locale, size, Shape::of(&sharing));
     Ok(Live {
         me,
@@ -84,7 +85,7 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
         uniform: AtomicBool::new(
             introductions.iter().all(|one| (one.executable, one.statics) == (mine.executable, mine.statics)),
         ),
-        teams: Mutex::default(),
+        teams: Registry::new(),
         slots: Mutex::new(Slots::new(area::PREDEFINED)),
         sets: ActiveSets::default(),
         requests: Requests::default(),
@@ -94,7 +95,7 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
         heap: Mutex::new(Allocator::new(node.layout().ceiling as u64)),
         node,
         default_context: Live::plain_context(size),
-        contexts: Mutex::default(),
+        contexts: Registry::new(),
         world_team,
         shared_team,
         local: local.into(),
@@ -110,7 +111,7 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
 pub(crate) fn dismantle(world: &World) {
     // SAFETY: finalize is the last routine that the program is in.
     let Some(mut live) = (unsafe { world.close() }) else { return };
-    let contexts = std::mem::take(&mut *locked(&live.contexts)).len();
+    let contexts = std::mem::replace(&mut live.contexts, Registry::new()).len();
     // Nobody reaches the memory any more before any of it goes.
     drop(live.far.take());
     if let Some(Err(error)) = live.statics.take().map(Statics::unshare) {

@@ -19,6 +19,7 @@ use crate::{Ctx, Site, World, exit::flush_streams, live::Live, team::TeamState};
 use core::{
     future::Future,
     pin::pin,
+    ptr,
     task::{Context, Poll, Waker},
 };
 pub(crate) use engine::{Call, Kernel, Membership};
@@ -79,8 +80,11 @@ impl World {
     #[inline]
     pub fn sync_all(&self, site: &'static Site) {
         let live = self.require_live(site);
-        if live.patience.is_dedicated() || live.far.is_some() {
-            among!(live, &live.world_team, |x| barrier::dissemination(x));
+        if live.far.is_some() {
+            let (dest, source) = (ptr::null_mut(), ptr::null());
+            ops::Work { world: self, live, site, team: &live.world_team, dest, source }.sync();
+        } else if live.patience.is_dedicated() {
+            drive(live, &live.world_team, barrier::dissemination(&Call::bare(&live.world_team.member)));
         } else {
             // With more PEs than cores each round would cost a turn of the scheduler.
             drive(live, &live.world_team, barrier::central(&Call::bare(&live.world_team.member)));

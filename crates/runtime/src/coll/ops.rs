@@ -7,7 +7,12 @@ use super::{
     engine::Reach,
     kernel::{self, Reduces},
 };
-use crate::{Elem, Site, Team, World, far::Far, live::Live, team::TeamState};
+use crate::{
+    Elem, Site, Team, World,
+    far::Far,
+    live::Live,
+    team::{Group, TeamState},
+};
 use core::{
     ffi::c_int,
     mem::size_of,
@@ -16,6 +21,7 @@ use core::{
 use ferrite_collectives::{
     Rank, Span, WINDOW,
     alltoall::Blocks,
+    hierarchy::{self, Root},
     reduce,
     scan::Kind,
     select::{self, Algorithm, Collective, Facts},
@@ -94,6 +100,34 @@ impl<'c> Work<'c> {
         Wide::new(call, self.live, far, &self.team.shape)
     }
 
+    /// The call among the members of this node, and among the leaders of all nodes if this PE is one: where the team has
+    /// groups, and the user did not ask for one of the algorithms that know nothing of nodes.
+    #[inline]
+    fn by_nodes(
+        &self,
+        collective: Collective,
+        kernel: Kernel,
+        grain: usize,
+    ) -> Option<(Call<'c>, Option<Wide<'c, false>>)> {
+        let groups = self.team.groups.as_ref()?;
+        if self.live.tuning.wish(collective).is_some() {
+            return None;
+        }
+        let call = |group: &'c Group| {
+            let reach = Some(Reach { shape: &group.shape, world: self.world, site: self.site });
+            Call { team: &group.member, source: self.source.cast_mut(), dest: self.dest, reach, kernel, grain }
+        };
+        let far = self.live.far.as_ref()?;
+        let leaders = groups.leaders.as_ref().map(|group| Wide::new(call(group), self.live, far, &group.shape));
+        Some((call(&groups.here), leaders))
+    }
+
+    /// Where the root of a broadcast is.
+    fn root(&self, root: c_int) -> Root {
+        let (groups, map) = self.team.groups.as_ref().zip(self.live.map()).expect("asked where there are groups");
+        groups.root(map, self.team.shape.world_pe(root))
+    }
+
     /// A call that combines nothing.
     pub fn mover(&self) -> Call<'c> {
         self.call(kernel::of::<u64, kernel::And>(), 8)
@@ -130,9 +164,19 @@ impl<'c> Work<'c> {
         if len == 0 {
             return;
         }
+        let (dest, source) = (Span::dest(len), Span::source(len));
+        let groups = self.by_nodes(Collective::Broadcast, kernel::of::<u64, kernel::And>(), 8);
+        if let Some((here, leaders)) = groups {
+            self.drive(hierarchy::broadcast(&here, leaders.as_ref(), self.root(root), dest, source));
+            return self.own_copy(len, root, root_too);
+        }
         let (call, how) = (self.mover(), self.how(Collective::Broadcast, len));
-        let (root_rank, dest, source) = (root as Rank, Span::dest(len), Span::source(len));
-        run!(self, call, |x, run| run::broadcast(x, how, self.radix(), root_rank, dest, source));
+        run!(self, call, |x, run| run::broadcast(x, how, self.radix(), root as Rank, dest, source));
+        self.own_copy(len, root, root_too);
+    }
+
+    /// The root's own destination, which the algorithms leave alone.
+    fn own_copy(&self, len: usize, root: c_int, root_too: bool) {
         if self.team.me == root && root_too && self.dest.cast_const() != self.source {
             // SAFETY: both were checked, for `len` bytes.
             unsafe { core::ptr::copy(self.source, self.dest, len) }
@@ -178,8 +222,11 @@ impl<'c> Work<'c> {
         let len = count.saturating_mul(grain);
         self.check(len, len);
         if len > 0 {
-            let (call, how) = (self.call(kernel, grain), self.how(Collective::Reduce, len));
             let (dest, source) = (Span::dest(len), Span::source(len));
+            if let Some((here, leaders)) = self.by_nodes(Collective::Reduce, kernel, grain) {
+                return self.drive(hierarchy::reduce(&here, leaders.as_ref(), dest, source));
+            }
+            let (call, how) = (self.call(kernel, grain), self.how(Collective::Reduce, len));
             // The short ones on their own, so that their futures are no larger than they need.
             match how {
                 Algorithm::Doubling if self.far().is_none() => self.drive(reduce::doubling(&call, dest, source)),
@@ -199,6 +246,9 @@ impl<'c> Work<'c> {
     }
 
     pub fn sync(&self) {
+        if let Some((here, leaders)) = self.by_nodes(Collective::Barrier, kernel::of::<u64, kernel::And>(), 8) {
+            return self.drive(hierarchy::barrier(&here, leaders.as_ref()));
+        }
         let (call, how) = (self.mover(), self.how(Collective::Barrier, 0));
         run!(self, call, |x, run| run::barrier(x, how, self.radix()));
     }
@@ -275,8 +325,7 @@ impl World {
         source: *const T,
     ) -> Option<Work<'_>> {
         let live = self.require_live(site);
-        // SAFETY: passed on.
-        let team = unsafe { live.team(team) }?;
+        let team = self.team(site, live, team)?;
         Some(Work { world: self, live, site, team, dest: dest.cast(), source: source.cast() })
     }
 

@@ -4,11 +4,11 @@
 //! invalid team), and that new teams are ordered by the world's numbers. `shmemx_team_split_strided` is made by its members
 //! alone; the others are collective over the parent.
 
-use super::{TeamConfig, split::Wish};
+use super::{TeamConfig, TeamState, split::Wish};
 use crate::{
     Site, Team, World,
     coll::among,
-    live::{Live, locked},
+    live::Live,
     shape::Shape,
 };
 use core::ffi::c_int;
@@ -34,11 +34,9 @@ impl World {
         newteam: *mut Team,
     ) {
         let live = self.require_live(site);
-        // SAFETY: the caller's promises.
-        let parent = unsafe {
-            self.write_team(site, "newteam", newteam, Team::INVALID);
-            self.require_parent(site, live, parent_team)
-        };
+        // SAFETY: the caller's promise.
+        unsafe { self.write_team(site, "newteam", newteam, Team::INVALID) };
+        let parent = &self.require_parent(site, live, parent_team).shape;
         if pe_stride < 1 && pe_size != 1 {
             self.misuse(site, format_args!("PE_stride is {pe_stride}; it must be at least 1"));
         }
@@ -117,21 +115,18 @@ impl World {
             // SAFETY: the caller's promise.
             unsafe { self.write_team(site, what, at, Team::INVALID) };
         }
-        // SAFETY: the caller's promise.
-        let parent_shape = unsafe { self.require_parent(site, live, parent_team) };
+        let parent = self.require_parent(site, live, parent_team);
         let cells =
             ranges.iter().try_fold(1, |cells: c_int, &range| if range > 0 { cells.checked_mul(range) } else { None });
-        if cells.is_none_or(|cells| cells as u32 > parent_shape.size()) {
+        if cells.is_none_or(|cells| cells as u32 > parent.shape.size()) {
             self.misuse(
                 site,
                 format_args!(
                     "ranges {ranges:?} must be positive and make no more than the parent's {} PEs",
-                    parent_shape.size()
+                    parent.shape.size()
                 ),
             );
         }
-        // SAFETY: the caller's promise, and not the invalid team.
-        let Some(parent) = (unsafe { live.team(parent_team) }) else { return };
         let teams = self.form(live, parent, true, || {
             lines(&parent.shape, parent.me, ranges).map(|shape| Wish { shape, config: TeamConfig::default() })
         });
@@ -155,16 +150,12 @@ impl World {
         newteam: *mut Team,
     ) {
         let live = self.require_live(site);
-        // SAFETY: the caller's promises.
-        unsafe {
-            self.write_team(site, "newteam", newteam, Team::INVALID);
-            self.require_parent(site, live, parent_team);
-        }
+        // SAFETY: the caller's promise.
+        unsafe { self.write_team(site, "newteam", newteam, Team::INVALID) };
+        let parent = self.require_parent(site, live, parent_team);
         if color < 0 && color != COLOR_UNDEFINED {
             self.misuse(site, format_args!("color is {color}; use a number from 0, or SHMEM_COLOR_UNDEFINED"));
         }
-        // SAFETY: as above.
-        let Some(parent) = (unsafe { live.team(parent_team) }) else { return };
         let word = u64::from(color as u32) << 32 | u64::from(key as u32);
         let said = among!(live, parent, |x| words::gather(x, word));
         let mut members: Vec<(c_int, c_int)> = said
@@ -200,11 +191,10 @@ impl World {
         }
     }
 
-    /// The members of a parent, or the end of the job.
-    unsafe fn require_parent<'l>(&self, site: &'static Site, live: &'l Live, parent: Team) -> &'l Shape {
-        // SAFETY: passed on.
-        match unsafe { live.shape_of(parent) } {
-            Some(shape) => shape,
+    /// The team that is split, or the end of the job.
+    fn require_parent<'l>(&self, site: &'static Site, live: &'l Live, parent: Team) -> &'l TeamState {
+        match self.team(site, live, parent) {
+            Some(parent) => parent,
             None => self.misuse(
                 site,
                 format_args!("parent_team is SHMEM_TEAM_NULL; use a predefined team or one that was split"),
@@ -213,7 +203,7 @@ impl World {
     }
 
     fn too_many_teams(&self, site: &'static Site) -> ! {
-        let made = locked(&self.require_live(site).teams).len();
+        let made = self.require_live(site).teams.len();
         self.misuse(site, format_args!("no more teams can be made, with {made} alive; destroy what is not needed"))
     }
 }

@@ -77,7 +77,7 @@ impl World {
             self.attend(site, live, shape)
         }?;
         locked(&live.slots).settle(&claim.set, &[claim.slot]);
-        live.new_team(shape.clone(), TeamConfig::default(), claim.slot, claim.epoch)
+        live.new_team(shape.clone(), TeamConfig::default(), &[claim.slot], claim.epoch)
     }
 
     fn host(&self, site: &'static Site, live: &Live, shape: &Shape) -> Option<Claim> {
