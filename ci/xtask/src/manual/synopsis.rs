@@ -184,12 +184,12 @@ fn list(row: &Routine, rows: &[&Routine]) -> String {
 
 /// Element types, each with how C spells it where the name does not say.
 fn element_types(names: &[&str]) -> String {
-    let spelled = |name: &str| element(name).map_or(name, |element| element.c);
+    let spelled = |name: &str| element(name).map(|element| element.c);
     let (underscored, others): (Vec<&str>, Vec<&str>) =
-        names.iter().partition(|name| spelled(name) == format!("{name}_t"));
+        names.iter().partition(|name| spelled(name) == Some(&format!("{name}_t")));
     let one = |name: &&str| match spelled(name) {
-        c if c == *name => c.to_owned(),
-        c => format!("{name} ({c})"),
+        Some(c) if c != *name => format!("{name} ({c})"),
+        _ => (*name).to_owned(),
     };
     let mut text = others.iter().map(one).collect::<Vec<_>>().join(", ");
     if !underscored.is_empty() {
