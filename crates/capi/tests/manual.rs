@@ -86,7 +86,7 @@ fn man_finds_commands_and_routines() {
         ("shmem_ctx_long_p", "shmem_TYPE_g"),
         ("shmem_put", "SYNOPSIS"),
         ("ferrite", "SHMEM_SYMMETRIC_SIZE"),
-        ("shmemx", "Sandia"),
+        ("shmemx", "SANDIA OPENSHMEM"),
     ];
     for (name, expected) in pages {
         let mut command = Command::new("man");

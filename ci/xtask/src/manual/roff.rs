@@ -17,15 +17,30 @@ pub fn page(page: &Ready, version: &str) -> String {
     text += ".ad l\n.nh\n.SH NAME\n";
     let names: Vec<String> = page.heads.iter().map(|name| escape(name)).collect();
     text += &format!("{} \\- {}\n", names.join(", "), escape(&source.summary));
-    page.body.iter().for_each(|block| text += &one(block));
+    text + &blocks(&page.body)
+}
+
+fn blocks(blocks: &[Block]) -> String {
+    let mut text = String::new();
+    for block in blocks {
+        // A heading is followed by a paragraph anyway.
+        if matches!(block, Block::Paragraph(_) | Block::Code { .. }) && !after_heading(&text) {
+            text += ".PP\n";
+        }
+        text += &one(block);
+    }
     text
+}
+
+fn after_heading(text: &str) -> bool {
+    text.lines().next_back().is_some_and(|line| line.starts_with(".SH ") || line.starts_with(".SS "))
 }
 
 fn one(block: &Block) -> String {
     match block {
         Block::Heading { level: 2, text } => format!(".SH {}\n", quoted(&text.to_uppercase())),
         Block::Heading { text, .. } => format!(".SS {}\n", quoted(text)),
-        Block::Paragraph(spans) => format!(".PP\n{}\n", line(spans)),
+        Block::Paragraph(spans) => format!("{}\n", line(spans)),
         Block::List(items) => items.iter().map(|item| format!(".IP \\(bu 2\n{}\n", line(item))).collect(),
         Block::Terms(terms) => {
             terms.iter().map(|(term, text)| format!(".TP\n{}\n{}\n", line(term), line(text))).collect()
@@ -33,7 +48,7 @@ fn one(block: &Block) -> String {
         Block::Table(rows) => rows[1..].iter().map(|[k, v]| format!(".TP\n{}\n{}\n", line(k), line(v))).collect(),
         Block::Code { text, .. } => {
             let lines: Vec<String> = text.lines().map(|line| protected(&escape(line))).collect();
-            format!(".PP\n.RS 4\n.nf\n{}\n.fi\n.RE\n", lines.join("\n"))
+            format!(".RS 4\n.nf\n{}\n.fi\n.RE\n", lines.join("\n"))
         }
         Block::Place(what) => unreachable!("the place of {what} was filled"),
     }
@@ -82,8 +97,10 @@ mod tests {
 
     #[test]
     fn roff_sees_no_request_in_text() {
-        let blocks = markup::parse(".so x\n\n```c\n.x \"\\n\" 'a' -1\n```\n").unwrap();
-        let text: String = blocks.iter().map(one).collect();
-        assert_eq!(text, ".PP\n\\&.so x\n.PP\n.RS 4\n.nf\n\\&.x \"\\en\" \\(aqa\\(aq \\-1\n.fi\n.RE\n");
+        let source = markup::parse("## A\n\n.so x\n\n```c\n.x \"\\n\" 'a' -1\n```\n").unwrap();
+        assert_eq!(
+            blocks(&source),
+            ".SH \"A\"\n\\&.so x\n.PP\n.RS 4\n.nf\n\\&.x \"\\en\" \\(aqa\\(aq \\-1\n.fi\n.RE\n"
+        );
     }
 }
