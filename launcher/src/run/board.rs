@@ -1,5 +1,6 @@
 //! What PEs say to each other before they share memory, and where each stands. Pure: messages in, frames out.
 
+use ferrite_bootstrap::NodeMap;
 use ferrite_bootstrap::wire::{Entry, KEY_MAX, ToLauncher, ToPe, VERSION};
 use ferrite_fabric::Pe;
 use std::collections::HashMap;
@@ -35,7 +36,7 @@ struct Member {
 /// What the job's PEs have told the launcher.
 pub struct Board {
     members: Vec<Member>,
-    local: Vec<(u32, u32)>,
+    nodes: NodeMap,
     secret: [u8; 16],
     values: HashMap<String, Vec<Option<Vec<u8>>>>,
     waiting: usize,
@@ -65,7 +66,7 @@ impl Board {
     pub fn new(size: u32, secret: [u8; 16]) -> Self {
         Board {
             members: (0..size).map(|_| Member::default()).collect(),
-            local: vec![(0, size)],
+            nodes: NodeMap::one(size),
             secret,
             values: HashMap::new(),
             waiting: 0,
@@ -116,7 +117,7 @@ impl Board {
     }
 
     fn greeted(&mut self, pe: Pe, pid: i32, version: u32) -> Result<Reply, String> {
-        let (size, local, secret) = (self.members.len() as u32, self.local.clone(), self.secret);
+        let (nodes, secret) = (self.nodes.clone(), self.secret);
         let member = &mut self.members[pe.0 as usize];
         match member.speaker {
             Some(other) if other != pid && (member.stage == Stage::Joined || member.waiting) => {
@@ -131,7 +132,7 @@ impl Board {
             }
             _ => member.speaker = Some(pid),
         }
-        Ok(Reply::One(ToPe::Welcome { me: pe, size, local, secret }.frame()))
+        Ok(Reply::One(ToPe::Welcome { me: pe, nodes, secret }.frame()))
     }
 
     fn arrived(&mut self, pe: Pe, said: Vec<(String, Vec<u8>)>) -> Result<Reply, String> {

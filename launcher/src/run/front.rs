@@ -11,14 +11,16 @@
 use super::Refusal;
 use super::board::{Board, Reply, Stage};
 use super::death::{End, name};
+use super::guard::{ENDING, OTHERS, PASSED_ON, is_ignored};
 use super::host::{Event, Host};
 use super::output::{Output, Written};
-use super::plan::{Identity, Plan, host_name};
-use super::sentinel::Sentinel;
+use super::plan::{Plan, host_name};
 use ferrite_bootstrap::wire::ToLauncher;
 use ferrite_fabric::Pe;
-use rustix::process::{Rlimit, Signal, set_child_subreaper};
+use rustix::process::{Rlimit, Signal};
+use std::os::fd::OwnedFd;
 use std::time::Duration;
+use tokio::net::unix::pipe;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::time::{Instant, sleep_until, timeout};
@@ -34,30 +36,28 @@ const OUTPUT_GRACE: Duration = Duration::from_secs(2);
 /// What `timeout` exits with, too.
 const TIMED_OUT: u8 = 124;
 
-/// The signals that are passed on to the PEs and mean nothing to oshrun.
-const PASSED_ON: [i32; 4] = [libc::SIGUSR1, libc::SIGUSR2, libc::SIGWINCH, libc::SIGURG];
-/// The signals that end the job.
-const ENDING: [i32; 4] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT];
-/// The signals that stop and continue it, and the one that tells of ended children.
-const OTHERS: [i32; 3] = [libc::SIGTSTP, libc::SIGCONT, libc::SIGCHLD];
-
 /// Run the planned job; give back oshrun's exit code.
-pub async fn run(plan: Plan, identity: Identity, limit: Rlimit, sentinel: Sentinel) -> Result<u8, Refusal> {
+pub async fn run(
+    plan: Plan,
+    secret: [u8; 16],
+    limit: Rlimit,
+    lifeline: OwnedFd,
+    terminal: bool,
+) -> Result<u8, Refusal> {
     for line in &plan.bindings {
         eprintln!("oshrun: {line}");
     }
-    set_child_subreaper(Some(rustix::process::getpid()))
-        .map_err(|error| Refusal::new(format!("cannot adopt the orphans of its PEs: {error}")))?;
     make_directory(&plan)?;
     let (events, mut happened) = mpsc::unbounded_channel();
     listen(&events)?;
+    hold_on(lifeline, &events)?;
     let deadline = plan.job.timeout.map(|limit| Instant::now() + limit);
-    let host = Host::new(host_name(), sentinel, events);
-    let board = Board::new(plan.tasks.len() as u32, identity.secret);
+    let host = Host::new(host_name(), events);
+    let board = Board::new(plan.tasks.len() as u32, secret);
     let mut front = Front { board, host, ending: None, suspects: Vec::new(), deadline };
     // The writing thread waits for its first piece; the PEs are spawned before it exists.
-    let (output, pen) = Output::prepare(plan.job.tag_output);
-    if let Err(refusal) = front.host.start(&plan, &identity, limit, &output) {
+    let (output, pen) = Output::prepare(plan.job.tag_output, terminal);
+    if let Err(refusal) = front.host.start(&plan, limit, &output) {
         front.host.sweep();
         return Err(refusal);
     }
@@ -88,14 +88,16 @@ fn listen(events: &UnboundedSender<Event>) -> Result<(), Refusal> {
     Ok(())
 }
 
-fn is_ignored(number: i32) -> bool {
-    let mut now = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: with a null action the call only writes the present one to `now`, which has room for it; a zeroed
-    // `sigaction` is a valid value should it fail.
-    unsafe {
-        libc::sigaction(number, std::ptr::null(), now.as_mut_ptr());
-        now.assume_init().sa_sigaction == libc::SIG_IGN
-    }
+/// Notice the guardian's end.
+fn hold_on(lifeline: OwnedFd, events: &UnboundedSender<Event>) -> Result<(), Refusal> {
+    let pipe = pipe::Receiver::from_owned_fd(lifeline)
+        .map_err(|error| Refusal::new(format!("cannot watch its parent: {error}")))?;
+    let events = events.clone();
+    tokio::task::spawn_local(async move {
+        let _ = pipe.readable().await;
+        let _ = events.send(Event::Orphaned);
+    });
+    Ok(())
 }
 
 /// How a job that did not end by itself ends.
@@ -198,6 +200,10 @@ impl Front {
                 None
             }
             Event::Signal(number) => self.on_signal(number),
+            Event::Orphaned => {
+                self.kill();
+                Some(Reason::death(137, String::new()))
+            }
         }
     }
 
@@ -269,10 +275,6 @@ impl Front {
             return Some(Reason { code: 128 + number as u8, line, signal: passed, grace: USER_GRACE, spared: None });
         }
         self.host.signal(signal);
-        if number == libc::SIGTSTP {
-            // The shell waits for oshrun itself to stop; it goes on here when continued.
-            let _ = rustix::process::kill_process(rustix::process::getpid(), Signal::STOP);
-        }
         None
     }
 

@@ -3,17 +3,16 @@
 
 use super::Refusal;
 use super::death::End;
-use super::input::{self, Input};
 use super::link::Link;
 use super::output::{Output, Stream};
-use super::plan::{Identity, Plan, Task};
-use super::sentinel::Sentinel;
+use super::plan::{Plan, Task};
 use super::spawn::{self, Streams};
+use super::sweep;
 use ferrite_bootstrap::wire::ToLauncher;
 use ferrite_fabric::Pe;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{
-    Pid, PidfdFlags, Rlimit, Signal, WaitOptions, kill_process, kill_process_group, pidfd_open, wait, waitpid,
+    Pid, PidfdFlags, Rlimit, Signal, WaitOptions, kill_process, kill_process_group, pidfd_open, wait,
 };
 use std::collections::HashMap;
 use std::fs::File;
@@ -63,6 +62,8 @@ pub enum Event {
     },
     /// A signal came to oshrun.
     Signal(i32),
+    /// The guardian was killed.
+    Orphaned,
 }
 
 struct Child {
@@ -79,38 +80,34 @@ pub struct Host {
     by_pid: HashMap<Pid, usize>,
     by_pe: HashMap<Pe, usize>,
     living: usize,
-    sentinel: Sentinel,
     events: UnboundedSender<Event>,
     readers: JoinSet<()>,
 }
 
 impl Host {
     /// A host without PEs yet.
-    pub fn new(name: String, sentinel: Sentinel, events: UnboundedSender<Event>) -> Self {
+    pub fn new(name: String, events: UnboundedSender<Event>) -> Self {
         Host {
             name,
             children: Vec::new(),
             by_pid: HashMap::new(),
             by_pe: HashMap::new(),
             living: 0,
-            sentinel,
             events,
             readers: JoinSet::new(),
         }
     }
 
     /// Start all PEs of the plan, or none: those started before one that cannot be are killed by [`Host::sweep`].
-    pub fn start(&mut self, plan: &Plan, identity: &Identity, limit: Rlimit, output: &Output) -> Result<(), Refusal> {
+    pub fn start(&mut self, plan: &Plan, limit: Rlimit, output: &Output) -> Result<(), Refusal> {
         let wrong = |what: &str, error: io::Error| Refusal::new(format!("{what}: {error}"));
-        let mut input = Input::prepare().map_err(|error| wrong("cannot pass on its standard input", error))?;
-        let pump = input.take_pump();
-        let mut first = Some(input.stream);
+        let mut first = Some(Stdio::inherit());
         let mut flows = Vec::with_capacity(plan.tasks.len() * 2);
         for (local, task) in plan.tasks.iter().enumerate() {
             let input = first.take().unwrap_or_else(Stdio::null);
             let directory = plan.job.output_filename.as_deref();
             let (streams, mut carried) = streams(task.pe, input, directory)?;
-            let started = spawn::spawn(task, local, plan.tasks.len(), identity, limit, streams)
+            let started = spawn::spawn(task, local, plan.tasks.len(), limit, streams)
                 .map_err(|error| cannot_start(task, &error))?;
             self.adopt(task.pe, started).map_err(|error| cannot_start(task, &error))?;
             flows.append(&mut carried);
@@ -120,14 +117,12 @@ impl Host {
             let from = Receiver::from_owned_fd(pipe).map_err(|error| wrong("cannot read a PE's output", error))?;
             self.readers.spawn_local(output.clone().carry(pe.0, stream, from));
         }
-        if let Some(pump) = pump {
-            input::pump(pump).map_err(|error| wrong("cannot read the terminal", error))?;
-        }
-        Ok(())
+        // From here on the input is PE 0's alone: who writes it shall see its end when PE 0 has ended.
+        let nothing = File::open("/dev/null").map_err(|error| wrong("cannot open /dev/null", error))?;
+        rustix::stdio::dup2_stdin(nothing).map_err(|error| wrong("cannot give up its standard input", error.into()))
     }
 
     fn adopt(&mut self, pe: Pe, started: spawn::Started) -> io::Result<()> {
-        self.sentinel.started(started.pid);
         let link = Link::serve(pe, started.connection, self.events.clone())?;
         let at = self.children.len();
         self.by_pid.insert(started.pid, at);
@@ -214,28 +209,13 @@ impl Host {
             self.living -= 1;
             child.link.pump();
             let _ = self.events.send(Event::Ended { pe: child.pe, end });
-            self.sentinel.ended(pid);
         }
     }
 
-    /// Kill whatever is left below oshrun: PEs, and what they started and did not wait for. As the subreaper of all
-    /// of it, oshrun has every orphan as its own child.
+    /// Kill whatever is left below oshrun: PEs, and what they started and did not wait for.
     pub fn sweep(&mut self) {
         self.signal(Signal::KILL);
-        for _ in 0..ROUNDS_MAX {
-            let mut left: Vec<Pid> = children().into_iter().filter(|&pid| pid != self.sentinel.pid()).collect();
-            // What may not be killed (it runs as another user) is not waited for either.
-            left.retain(|&pid| {
-                let _ = kill_process_group(pid, Signal::KILL);
-                kill_process(pid, Signal::KILL).is_ok()
-            });
-            if left.is_empty() {
-                return;
-            }
-            for pid in left {
-                let _ = rustix::io::retry_on_intr(|| waitpid(Some(pid), WaitOptions::empty()));
-            }
-        }
+        sweep::sweep();
     }
 
     /// Wait until all output is read to its end. Call after [`Host::sweep`]: then nobody holds it open.
@@ -243,9 +223,6 @@ impl Host {
         while self.readers.join_next().await.is_some() {}
     }
 }
-
-/// How many generations of orphans are killed before a fork bomb is left to itself.
-const ROUNDS_MAX: u32 = 1000;
 
 /// A PE's standard streams, and the ends of them that oshrun reads.
 type Flows = Vec<(Pe, Stream, OwnedFd)>;
@@ -274,33 +251,4 @@ fn cannot_start(task: &Task, error: &io::Error) -> Refusal {
         _ => "",
     };
     Refusal { code: 126, line: format!("cannot start {program} as {}: {error}{hint}", task.pe) }
-}
-
-/// The processes whose parent is this one, orphans that fell to it included.
-fn children() -> Vec<Pid> {
-    let own = std::process::id();
-    let listed: io::Result<Vec<String>> = std::fs::read_dir("/proc/self/task")
-        .and_then(|tasks| tasks.map(|task| std::fs::read_to_string(task?.path().join("children"))).collect());
-    match listed {
-        Ok(lists) => lists
-            .iter()
-            .flat_map(|list| list.split_whitespace())
-            .filter_map(|pid| Pid::from_raw(pid.parse().ok()?))
-            .collect(),
-        // A kernel without that list: look at every process.
-        Err(_) => std::fs::read_dir("/proc")
-            .into_iter()
-            .flatten()
-            .flatten()
-            .filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok())
-            .filter(|pid| parent(*pid) == Some(own))
-            .filter_map(Pid::from_raw)
-            .collect(),
-    }
-}
-
-fn parent(pid: i32) -> Option<u32> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name, in parentheses, may contain anything.
-    stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }

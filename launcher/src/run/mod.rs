@@ -6,20 +6,22 @@
 //! | [`plan`] | what will run: programs found, PEs numbered and placed |
 //! | [`host`] | the PEs of one host: start, signal, reap, sweep up |
 //! | [`spawn`] | one PE's process |
-//! | [`sentinel`] | the process that cleans up after a killed oshrun |
+//! | [`guard`] | the visible process, a thin parent of the one that works |
+//! | [`sweep`] | killing what is left |
 //! | [`link`] | one PE's connection |
 //! | [`board`] | what PEs say to each other before memory is shared: pure, no I/O |
 //! | [`front`] | the job: its end, its signals, its verdict |
 //! | [`output`], [`input`] | standard streams |
 //! | [`death`] | how a process ended, in words |
 //!
-//! Order at start: the sentinel is forked first, while the process is small and has one thread; then PEs are
-//! spawned, all from the main thread (the kernel ties a PE's life to the *thread* that started it); helper threads
-//! come last.
+//! Order at start: the process divides itself first, while it is small and has one thread; then the worker spawns
+//! PEs, all from its main thread (the kernel ties a PE's life to the *thread* that started it); helper threads come
+//! last.
 
 pub mod board;
 pub mod death;
 pub mod front;
+pub mod guard;
 pub mod host;
 pub mod input;
 pub mod limits;
@@ -27,8 +29,8 @@ pub mod link;
 pub mod options;
 pub mod output;
 pub mod plan;
-pub mod sentinel;
 pub mod spawn;
+pub mod sweep;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -77,13 +79,16 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn start(request: options::Request) -> Result<u8, Refusal> {
     let plan = plan::plan(request)?;
+    let terminal = rustix::termios::isatty(std::io::stdin());
+    let lifeline = match guard::divide(true)? {
+        guard::Side::Guardian(code) => return Ok(code),
+        guard::Side::Worker(lifeline) => lifeline,
+    };
     let limit = limits::make_room(plan.tasks.len())?;
-    let identity = plan::Identity::draw()?;
-    let sentinel = sentinel::Sentinel::start(&identity.job)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Refusal::new(format!("cannot set up its event loop: {error}")))?;
     let local = tokio::task::LocalSet::new();
-    local.block_on(&runtime, front::run(plan, identity, limit, sentinel))
+    local.block_on(&runtime, front::run(plan, plan::draw_secret()?, limit, lifeline, terminal))
 }

@@ -79,11 +79,11 @@ impl Pen {
 }
 
 impl Output {
-    /// A way to the user, and the thread that is to write. `tag` puts the PE's number before each line.
-    pub fn prepare(tag: bool) -> (Self, Pen) {
+    /// A way to the user, and the thread that is to write. `tag` puts the PE's number before each line; `prompts` says that a
+    /// user at a terminal answers PE 0.
+    pub fn prepare(tag: bool, prompts: bool) -> (Self, Pen) {
         let (pieces, queue) = mpsc::channel(PIECES_MAX);
         let scratch = Rc::new(RefCell::new(vec![0; 64 << 10]));
-        let prompts = rustix::termios::isatty(std::io::stdin());
         (Output { pieces, held: Rc::default(), scratch, tag, prompts }, Pen { queue })
     }
 

@@ -48,28 +48,15 @@ pub struct Plan {
     pub bindings: Vec<String>,
 }
 
-/// What tells this job from all others.
-#[derive(Debug)]
-pub struct Identity {
-    /// In the environment of everything that the job starts, so that strays can be found. Not secret.
-    pub job: String,
-    /// Known to the PEs alone, over their connections: never in an argument or the environment.
-    pub secret: [u8; 16],
-}
-
-impl Identity {
-    /// A new one.
-    pub fn draw() -> Result<Self, Refusal> {
-        let mut bytes = [0; 24];
-        // The kernel gives up to 256 bytes whole.
-        let got = rustix::io::retry_on_intr(|| getrandom(&mut bytes[..], GetRandomFlags::empty()));
-        if got != Ok(bytes.len()) {
-            return Err(Refusal::new(format!("the kernel gave no random bytes for the job's secret ({got:?})")));
-        }
-        let (job, secret) = bytes.split_first_chunk::<8>().expect("24 bytes");
-        let job = u64::from_ne_bytes(*job);
-        Ok(Identity { job: format!("{job:016x}"), secret: secret.try_into().expect("16 bytes") })
+/// Sixteen bytes that only the job knows: over connections, never in an argument or the environment.
+pub fn draw_secret() -> Result<[u8; 16], Refusal> {
+    let mut secret = [0; 16];
+    // The kernel gives up to 256 bytes whole.
+    let got = rustix::io::retry_on_intr(|| getrandom(&mut secret[..], GetRandomFlags::empty()));
+    if got == Ok(secret.len()) {
+        return Ok(secret);
     }
+    Err(Refusal::new(format!("the kernel gave no random bytes for the job's secret ({got:?})")))
 }
 
 /// Turn the request into a plan, or say why that cannot be.
@@ -214,8 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn identities_differ() {
-        let (one, two) = (Identity::draw().unwrap(), Identity::draw().unwrap());
-        assert!(one.job.len() == 16 && one.job != two.job && one.secret != two.secret);
+    fn secrets_differ() {
+        assert_ne!(draw_secret().unwrap(), draw_secret().unwrap());
     }
 }

@@ -1,7 +1,6 @@
 //! One PE's process: its group, its limits, its CPUs, its connection, and its tie to oshrun's life.
 
-use super::plan::{Identity, Task};
-use super::sentinel::MARK;
+use super::plan::Task;
 use ferrite_bootstrap::VARIABLE;
 use rustix::fs::fstat;
 use rustix::io::{FdFlags, fcntl_dupfd_cloexec, fcntl_setfd};
@@ -34,14 +33,7 @@ pub struct Started {
 }
 
 /// Start a PE: number `local` of this host's, of `size` in all. The caller is the main thread, and the only one.
-pub fn spawn(
-    task: &Task,
-    local: usize,
-    size: usize,
-    identity: &Identity,
-    limit: Rlimit,
-    streams: Streams,
-) -> io::Result<Started> {
+pub fn spawn(task: &Task, local: usize, size: usize, limit: Rlimit, streams: Streams) -> io::Result<Started> {
     let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
     // Before the PE can write: what is written earlier carries no number.
     rustix::net::sockopt::set_socket_passcred(ours.as_fd(), true)?;
@@ -53,7 +45,6 @@ pub fn spawn(
     command.envs(app.set.iter().map(|(name, value)| (name, value)));
     command
         .env(VARIABLE, format!("oshrun:{fd}:{inode}"))
-        .env(MARK, &identity.job)
         .env("FERRITE_PE", task.pe.0.to_string())
         .env("FERRITE_NPES", size.to_string())
         .env("FERRITE_LOCAL_PE", local.to_string());
