@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
     process::{Command, Output},
 };
-use support::{html, job::Job, prefix::Prefix, scratch, turn};
+use support::{env::Conditions, html, job::Job, prefix::Prefix, scratch, turn};
 
 /// This is about hanging.
 const LIMIT: std::time::Duration = std::time::Duration::from_secs(240);
@@ -197,11 +197,12 @@ fn every_example_does_what_its_page_shows() {
 fn run(transcript: &Transcript, dir: &Path) -> Result<(), String> {
     let bin = Prefix::get().root().join("bin");
     let path = format!("{}:{}", bin.display(), support::env::get("PATH").unwrap_or_default());
+    let variables = [Conditions::get().variables, vec![("PATH".to_owned(), path)]].concat();
     for (command, printed) in &transcript.commands {
         let _turn = turn();
         let mut shell = Command::new("sh");
         shell.current_dir(dir).arg("-c").arg(command);
-        let outcome = Job::start(shell, &[("PATH".to_owned(), path.clone())]).finish(LIMIT);
+        let outcome = Job::start(shell, &variables).finish(LIMIT);
         let mut lines: Vec<&str> = outcome.stdout.lines().collect();
         let mut expected: Vec<&str> = printed.iter().map(String::as_str).collect();
         lines.sort_unstable();

@@ -11,7 +11,7 @@ use std::{
     process::Command,
     time::Duration,
 };
-use support::{job::Job, prefix::Prefix, scratch, turn};
+use support::{env::Conditions, job::Job, prefix::Prefix, scratch, turn};
 
 /// This is about hanging.
 const LIMIT: Duration = Duration::from_secs(240);
@@ -87,12 +87,12 @@ fn table() -> String {
 fn run(program: &Path, variables: &[(&str, String)]) -> String {
     let _turn = turn();
     let mut oshrun = Command::new(Prefix::get().tool("oshrun"));
-    oshrun.args(["-n", "2"]);
+    oshrun.args(Conditions::get().options).args(["-n", "2"]);
     for (name, value) in variables {
         oshrun.arg("-x").arg(format!("{name}={value}"));
     }
     oshrun.arg(program);
-    let outcome = Job::start(oshrun, &[]).finish(LIMIT);
+    let outcome = Job::start(oshrun, &Conditions::get().variables).finish(LIMIT);
     assert!(outcome.code() == Some(0) && outcome.outlived.is_empty(), "{}", outcome.report("did not end well"));
     outcome.stderr
 }

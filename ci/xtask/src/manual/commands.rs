@@ -60,7 +60,13 @@ fn understand(text: &str) -> Result<(Block, Vec<Block>)> {
     let usage = code("", format!("{}\n", &usage["usage: ".len()..]));
     let mut reader = Reader::default();
     text.lines().skip_while(|line| !is_usage(line)).skip(1).for_each(|line| reader.line(line));
-    Ok((usage, reader.blocks))
+    let mut blocks = reader.blocks;
+    // Not every help has a heading above its options.
+    let options = blocks.iter().position(|block| matches!(block, Block::Terms(_)));
+    if let Some(at) = options.filter(|at| !blocks[..*at].iter().any(|block| matches!(block, Block::Heading { .. }))) {
+        blocks.insert(at, Block::Heading { level: 2, text: "Options".to_owned() });
+    }
+    Ok((usage, blocks))
 }
 
 #[derive(Default)]
@@ -164,6 +170,15 @@ mod tests {
         assert_eq!(terms, ["-n, --np <N> = How many, as was said", "--wd <D> = Where"]);
         assert_eq!(*shown, code("console", "do -n 2 x    two\ndo y\n".to_owned()));
         assert_eq!([plain(exit), plain(end)], ["Exit code: that of the first.", "Ctrl-C ends it."]);
+    }
+
+    #[test]
+    fn options_get_a_heading() {
+        let (_, blocks) = understand("usage: cc FILE\n\nDoes it.\n\n  -c    compiles\n\n  X=1   sets X\n").unwrap();
+        let [text, heading, Block::Terms(terms)] = &blocks[..] else { panic!("{blocks:#?}") };
+        assert_eq!(*text, Block::Paragraph(vec![said("Does it.")]));
+        assert_eq!(*heading, Block::Heading { level: 2, text: "Options".to_owned() });
+        assert_eq!(terms.len(), 2);
     }
 
     #[test]

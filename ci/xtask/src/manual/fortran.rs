@@ -4,7 +4,7 @@ use super::{
     catalogue::{Catalogue, generics},
     markup::{Block, Span},
     page::Page,
-    synopsis::{code, said, wrap},
+    synopsis::{code, enumerated, said, wrap},
 };
 use ferrite_abi::{
     fortran::{Procedure, Returned, Role},
@@ -27,7 +27,7 @@ pub fn synopsis(catalogue: &Catalogue, page: &Page) -> Vec<Block> {
             }
         }
         blocks.push(code("fortran", format!("use shmem    ! or: include 'shmem.fh'\n\n{text}")));
-        blocks.extend(families.iter().filter_map(|family| instances(family, &procedures)));
+        blocks.extend(instances(&families, &procedures));
     }
     let rows = catalogue.rows_of(page);
     let own: BTreeSet<&str> = procedures.iter().map(|procedure| procedure.name.as_str()).collect();
@@ -40,10 +40,7 @@ pub fn synopsis(catalogue: &Catalogue, page: &Page) -> Vec<Block> {
         .collect();
     if !names.is_empty() {
         let mut spans = vec![said("With "), Span::Code("use shmem".to_owned()), said(", Fortran has C's ")];
-        for (index, name) in names.iter().enumerate() {
-            spans.extend((index > 0).then(|| said(", ")));
-            spans.push(Span::Code(name.clone()));
-        }
+        spans.extend(enumerated(names.iter().map(String::as_str)));
         spans.push(said(&format!("{}.", if procedures.is_empty() { "" } else { " too" })));
         blocks.push(Block::Paragraph(spans));
     }
@@ -89,28 +86,36 @@ fn kind(role: Role) -> &'static str {
     }
 }
 
-/// What TYPE or SIZE of a family stands for in Fortran.
-fn instances(family: &str, procedures: &[&Procedure]) -> Option<Block> {
-    let mark = ["TYPE", "SIZE"].into_iter().find(|mark| family.contains(mark))?;
-    let (before, after) = family.split_once(mark)?;
-    let all = procedures.iter().filter(|procedure| procedure.family == family);
-    let names = all.map(|procedure| {
-        let name = procedure.name.strip_prefix(before).and_then(|rest| rest.strip_suffix(after)).unwrap_or_default();
-        match name {
-            "4" | "8" => format!("{name} (bytes)"),
-            "mem" => "mem (of one byte)".to_owned(),
-            _ if mark == "SIZE" => format!("{name} (bits)"),
-            _ if procedure.element.is_empty() || procedure.element == name => name.to_owned(),
-            _ => format!("{name} ({})", procedure.element),
+/// What TYPE and SIZE stand for in Fortran; families that agree share a sentence.
+fn instances(families: &[&str], procedures: &[&Procedure]) -> Vec<Block> {
+    let mut lists: Vec<(&str, String, Vec<&str>)> = Vec::new();
+    for family in families {
+        let Some(mark) = ["TYPE", "SIZE"].into_iter().find(|mark| family.contains(mark)) else { continue };
+        let all = procedures.iter().filter(|procedure| procedure.family == *family);
+        let list = all.map(|procedure| instance(procedure, mark)).collect::<Vec<_>>().join(", ");
+        match lists.iter_mut().find(|(of, known, _)| *of == mark && *known == list) {
+            Some((_, _, families)) => families.push(family),
+            None => lists.push((mark, list, vec![family])),
         }
-    });
-    let list: Vec<String> = names.collect();
-    let spans = vec![
-        said("Fortran's "),
-        Span::Code(mark.to_owned()),
-        said(" of "),
-        Span::Code(family.to_owned()),
-        said(&format!(" is one of {}.", list.join(", "))),
-    ];
-    Some(Block::Paragraph(spans))
+    }
+    let sentence = |(mark, list, families): &(&str, String, Vec<&str>)| {
+        let mut spans = vec![said("Fortran's "), Span::Code((*mark).to_owned()), said(" of ")];
+        spans.extend(enumerated(families.iter().copied()));
+        spans.push(said(&format!(" is one of {list}.")));
+        Block::Paragraph(spans)
+    };
+    lists.iter().map(sentence).collect()
+}
+
+/// What stands for `mark` in a procedure's name, and what that is.
+fn instance(procedure: &Procedure, mark: &str) -> String {
+    let (before, after) = procedure.family.split_once(mark).unwrap_or_default();
+    let name = procedure.name.strip_prefix(before).and_then(|rest| rest.strip_suffix(after)).unwrap_or_default();
+    match name {
+        "4" | "8" => format!("{name} (bytes)"),
+        "mem" => "mem (of one byte)".to_owned(),
+        _ if mark == "SIZE" => format!("{name} (bits)"),
+        _ if procedure.element.is_empty() || procedure.element == name => name.to_owned(),
+        _ => format!("{name} ({})", procedure.element),
+    }
 }

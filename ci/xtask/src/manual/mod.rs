@@ -24,7 +24,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
 };
-use synopsis::said;
+use synopsis::enumerated;
 
 /// Options of `manual`.
 #[derive(clap::Args)]
@@ -229,12 +229,7 @@ impl Maker<'_> {
             .map(|page| (page, of_vendor(page)))
             .filter(|(_, families)| !families.is_empty())
             .map(|(page, families)| {
-                let mut spans = Vec::new();
-                for (index, family) in families.into_iter().enumerate() {
-                    spans.extend((index > 0).then(|| said(", ")));
-                    spans.push(Span::Code(family));
-                }
-                (vec![Span::Page(page.name.clone(), page.section)], spans)
+                (vec![Span::Page(page.name.clone(), page.section)], enumerated(families.iter().map(String::as_str)))
             })
             .collect();
         if terms.is_empty() { Err(format!("no routine is {vendor}'s")) } else { Ok(Block::Terms(terms)) }

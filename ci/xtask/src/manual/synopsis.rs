@@ -32,6 +32,16 @@ pub(super) fn said(text: &str) -> Span {
     Span::Text(text.to_owned())
 }
 
+/// Names, with commas between them.
+pub(super) fn enumerated<'n>(names: impl Iterator<Item = &'n str>) -> Vec<Span> {
+    let mut spans = Vec::new();
+    for name in names {
+        spans.extend((!spans.is_empty()).then(|| said(", ")));
+        spans.push(Span::Code(name.to_owned()));
+    }
+    spans
+}
+
 fn c_text(rows: &[&Routine]) -> String {
     let vendors = |row: &&&Routine| matches!(row.facts.status, Status::Vendor(_) | Status::Removed(_));
     let header = if rows.iter().any(|row| vendors(&row)) { "shmemx.h" } else { "shmem.h" };
@@ -157,10 +167,7 @@ fn types(rows: &[&Routine]) -> Vec<Block> {
         let mut spans = vec![Span::Code(what.to_owned())];
         if !(if is_type { one_type } else { one_size }) {
             spans.push(said(" of "));
-            for (index, family) in families.iter().enumerate() {
-                spans.extend((index > 0).then(|| said(", ")));
-                spans.push(Span::Code(family.clone()));
-            }
+            spans.extend(enumerated(families.iter().map(String::as_str)));
         }
         spans.push(said(&format!(" is one of {list}.")));
         Block::Paragraph(spans)
