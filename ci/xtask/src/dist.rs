@@ -1,6 +1,6 @@
 //! Build everything that a user gets, and install it under one prefix.
 
-use crate::{Result, codegen, link, repo};
+use crate::{Result, codegen, link, manual, repo};
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -16,7 +16,7 @@ pub struct Options {
     /// The cargo profile to build in; its panics must abort
     #[arg(long, default_value = "release")]
     profile: String,
-    /// Leave the programs out
+    /// Leave the programs out, and the manual
     #[arg(long)]
     library_only: bool,
 }
@@ -111,6 +111,9 @@ pub fn run(options: &Options) -> Result {
         install(&prefix, to, from, &built, &options.profile)?;
     }
     compile_module(&prefix, &work)?;
+    if !options.library_only {
+        manual::install(&prefix)?;
+    }
     fs::remove_dir_all(&work).map_err(|e| format!("removing {}: {e}", work.display()))?;
     println!("installed in {}", prefix.display());
     Ok(())

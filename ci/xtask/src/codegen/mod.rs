@@ -2,7 +2,7 @@
 //!
 //! They are committed, so that nobody needs this command to use or to read them; a test proves them fresh.
 
-mod c11;
+pub mod c11;
 mod constants;
 mod cxx;
 pub mod fortran;
