@@ -1,6 +1,7 @@
 //! The C suite: small programs, one trap or routine family each, compiled by the installed `oshcc` and run by `oshrun`.
 //!
-//! One test per topic, so that a failing topic shows by name; `FERRITE_SUITE_PROGRAM=part` picks programs by name.
+//! One test per topic, so that a failing topic shows by name; `FERRITE_SUITE_PROGRAM=part` picks programs by name, and
+//! `support/env.rs` says how to run all of them over another transport or on several hosts.
 
 mod support;
 

@@ -17,6 +17,8 @@ use core::{
 
 /// The heap grows by steps of this, so that small allocations seldom need an agreement.
 const STEP: u64 = HUGE_PAGE as u64;
+/// Where peers need a key for every step, it is at least this part of what there was.
+const STRIDE: u64 = 4;
 
 impl World {
     /// Allocate `size` bytes on all PEs. Null on all if any cannot have them.
@@ -146,16 +148,37 @@ impl World {
         if plan.extent() <= good {
             return Some(plan);
         }
-        let wanted = plan.extent().next_multiple_of(STEP).min(live.heap_ceiling() as u64);
-        // The node's memory is counted by its first PE; the others agree.
-        let verdict = if live.node.index() == 0 { live.afford(wanted - good) } else { Ok(()) };
-        if !self.agree(site, verdict.is_ok()) {
-            live.report_refusal(site, verdict.err().as_deref().unwrap_or("another PE has not the memory"));
-            return None;
-        }
+        let least = plan.extent().next_multiple_of(STEP);
+        let wanted = self.agreed_extent(site, live, good, least)?;
         live.raise_heap(wanted as usize);
+        if let Some(far) = &live.far {
+            // SAFETY: `dismantle` drops the fabric before the heap goes.
+            let grown = unsafe { far.grow_heap(&*live.boot, live.heap_at(0), wanted as usize) };
+            if let Err(error) = grown {
+                live.die(&format!("PE {}: {}: letting peers reach {wanted} bytes of the heap: {error}", live.me, site.name));
+            }
+        }
         tracing::debug!(from = good, to = wanted, "symmetric heap grown");
         Some(plan)
+    }
+
+    /// How far the heaps grow beyond `good` so that `least` is within: what every PE can afford, the same on all.
+    fn agreed_extent(&self, site: &'static Site, live: &Live, good: u64, least: u64) -> Option<u64> {
+        // Where each step is a matter of the whole job there are to be few.
+        let dear = live.far.as_ref().is_some_and(|far| far.grows_dearly());
+        let ceiling = live.heap().ceiling().next_multiple_of(STEP);
+        let generous = if dear { (good + good / STRIDE).next_multiple_of(STEP).min(ceiling).max(least) } else { least };
+        let mut refusal = None;
+        for wanted in if generous > least { vec![generous, least] } else { vec![least] } {
+            // The node's memory is counted by its first PE; the others agree.
+            let verdict = if live.node.index() == 0 { live.afford(wanted - good) } else { Ok(()) };
+            if self.agree(site, verdict.is_ok()) {
+                return Some(wanted);
+            }
+            refusal = verdict.err();
+        }
+        live.report_refusal(site, refusal.as_deref().unwrap_or("another PE has not the memory"));
+        None
     }
 
     fn block_offset(&self, site: &'static Site, live: &Live, block: *mut c_void) -> u64 {

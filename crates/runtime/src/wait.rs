@@ -17,6 +17,8 @@ pub(crate) struct Patience {
     spins: u32,
     /// Whether to nap at all: not where every PE has a core of its own.
     naps: bool,
+    /// Whether this PE moves its peers' messages itself: then every look is a moment to make progress.
+    carries: bool,
 }
 
 /// Looks without a pause between them: the time of a cache line's way between two cores.
@@ -31,12 +33,17 @@ const NAP_MAX: Duration = Duration::from_millis(1);
 impl Patience {
     /// Every PE has a core: spin for some tens of microseconds.
     pub const fn dedicated() -> Patience {
-        Patience { spins: 4_000, naps: false }
+        Patience { spins: 4_000, naps: false, carries: false }
     }
 
     /// PEs share cores: look a few times, then let others run.
     pub const fn shared() -> Patience {
-        Patience { spins: 8, naps: true }
+        Patience { spins: 8, naps: true, carries: false }
+    }
+
+    /// The same for a PE that reaches peers by a transport.
+    pub const fn carrying(self) -> Patience {
+        Patience { carries: true, ..self }
     }
 
     /// How many looks of the program's own (`shmem_test` in a loop) may fail before the core is offered to others.
@@ -68,7 +75,8 @@ impl Patience {
         Wait { patience: self, looks: 0, since: None }
     }
 
-    /// Look until `ready` says so, doing `progress` whenever the core is offered to others.
+    /// Look until `ready` says so, doing `progress` whenever the core is offered to others, or at every look if this PE carries
+    /// messages.
     #[inline(always)]
     pub fn until<T>(self, mut ready: impl FnMut() -> Option<T>, mut progress: impl FnMut()) -> T {
         let mut wait = self.begin();
@@ -91,7 +99,7 @@ pub(crate) struct Wait {
 }
 
 impl Wait {
-    /// Pass the time until the next look. True where the time was given to others: the moment to make progress.
+    /// Pass the time until the next look. True where it is the moment to make progress.
     #[inline(always)]
     pub fn look_again(&mut self) -> bool {
         self.looks = self.looks.saturating_add(1);
@@ -99,7 +107,7 @@ impl Wait {
             if self.looks > EAGER_LOOKS {
                 relax();
             }
-            return false;
+            return self.patience.carries;
         }
         self.rest();
         true
@@ -126,6 +134,12 @@ fn relax() {
 #[expect(clippy::disallowed_methods, reason = "this is the home of waiting")]
 fn give_way() {
     std::thread::yield_now();
+}
+
+/// Let time pass: somebody else is about to act.
+#[cold]
+pub(crate) fn pause(time: Duration) {
+    std::thread::sleep(time);
 }
 
 fn now() -> Instant {
