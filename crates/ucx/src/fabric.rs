@@ -92,13 +92,19 @@ impl Fabric for UcxFabric {
     fn fault(&self) -> Option<Error> {
         self.shared.fault()
     }
+
+    /// Lanes complete what they have under way and close their endpoints. Peers need no word of it: to lose a peer of
+    /// which nothing is awaited is no fault.
+    fn part(&self) {
+        let lanes = std::mem::take(&mut *self.shared.lanes());
+        lanes.iter().for_each(|lane| lane.close(&self.shared));
+    }
 }
 
 impl Drop for UcxFabric {
     /// Lanes complete what they have under way, for a moment at most. Then nobody touches the segments any more.
     fn drop(&mut self) {
-        let lanes = std::mem::take(&mut *self.shared.lanes());
-        lanes.iter().for_each(|lane| lane.close(&self.shared));
+        self.part();
         self.shared.closing.store(true, Ordering::Release);
         self.shared.stopping.store(true, Ordering::Release);
         self.shared.bell.ring();

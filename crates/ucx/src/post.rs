@@ -6,7 +6,7 @@ use crate::{
     peer::Reach,
     shared::Shared,
     stream::{End, Stream},
-    window::{self, Failure, INJECT_BYTES_MAX, Slot},
+    window::{self, Failure, INJECT_BYTES_MAX, Slot, bytes_of},
 };
 use ferrite_fabric::{Amo, Op, Remote, Result, SignalOp, Width};
 use std::ptr;
@@ -23,6 +23,9 @@ pub enum Done {
 
 /// Up to so many bytes an active message is one packet of any transport, so it overtakes none before it.
 const STREAM_BYTES_MAX: usize = 1024;
+
+/// No old value is wanted.
+const NOTHING: (*mut u8, Width) = (ptr::null_mut(), Width::W64);
 
 /// How the end of an operation will be known.
 #[inline]
@@ -55,7 +58,7 @@ struct Word {
     op: Amo,
     operand: u64,
     compare: u64,
-    fetch: *mut u64,
+    fetch: *mut u8,
 }
 
 impl Post<'_> {
@@ -71,7 +74,7 @@ impl Post<'_> {
             match *op {
                 Op::Put { len: 0, .. } | Op::Get { len: 0, .. } => Ok(Done::Posted),
                 Op::Put { to, from, len } if self.shared.puts == By::Library => self.put(to, from, len),
-                Op::Put { to, from, len } => Ok(self.ask(Request::Put { at: place(to) }, ptr::null_mut(), from, len)),
+                Op::Put { to, from, len } => Ok(self.ask(Request::Put { at: place(to) }, NOTHING, from, len)),
                 Op::Get { from, to, len } => self.get(from, to, len),
                 Op::Amo { at, width, op, operand, compare, fetch } if native => {
                     if fetch.is_null() {
@@ -80,14 +83,15 @@ impl Post<'_> {
                     self.amo(&Word { at, width, op, operand, compare, fetch })
                 }
                 Op::Amo { at, width, op, operand, compare, fetch } => {
-                    Ok(self.ask(Request::Amo { at: place(at), width, op, operand, compare }, fetch, ptr::null(), 0))
+                    let request = Request::Amo { at: place(at), width, op, operand, compare };
+                    Ok(self.ask(request, (fetch, width), ptr::null(), 0))
                 }
                 Op::PutSignal { to, from, len, signal, op, value } if native => {
                     self.put_then_signal((to, from, len), signal, op, value)
                 }
                 Op::PutSignal { to, from, len, signal, op, value } => {
                     let request = Request::PutSignal { at: place(to), signal: place(signal), op, value };
-                    Ok(self.ask(request, ptr::null_mut(), from, len))
+                    Ok(self.ask(request, NOTHING, from, len))
                 }
             }
         }
@@ -142,7 +146,7 @@ impl Post<'_> {
     /// Ask the target's processor, with `len` bytes of data: small ones are copied beside the head. What is one packet is
     /// answered if it fetches, or if the last ones were asked about one by one; the rest is known by its successors (see
     /// `stream`).
-    fn ask(&mut self, request: Request, fetch: *mut u64, mut data: *const u8, len: usize) -> Done {
+    fn ask(&mut self, request: Request, (fetch, width): (*mut u8, Width), mut data: *const u8, len: usize) -> Done {
         let packet = len <= STREAM_BYTES_MAX;
         let wanted = !packet || !fetch.is_null() || self.stream.peers[self.number].answers_each;
         let head = request.encode(self.stream.window.upcoming(), wanted);
@@ -161,7 +165,7 @@ impl Post<'_> {
             self.slot.join(&self.stream.peers[self.number].acknowledged);
         }
         if wanted {
-            self.slot.ask(fetch);
+            self.slot.ask(fetch, width);
         }
         let eager = if packet { UCP_AM_SEND_FLAG_EAGER } else { 0 };
         let (call, param) = (self.call().ucp_am_send_nbx, self.param(UCP_AM_SEND_FLAG_REPLY | eager));
@@ -185,21 +189,19 @@ impl Post<'_> {
     /// wants.
     fn amo(&mut self, word: &Word) -> Result<Done> {
         let reach = self.stream.reach(self.shared, self.number, word.at)?;
-        // SAFETY: the slot's bytes are words, which UCX reads and writes until the slot's requests are done; `fetch` is the
-        // caller's, valid as long.
-        let (operand, reply) = unsafe {
-            let scratch = self.slot.bytes().cast::<u64>();
-            let reply = if word.fetch.is_null() { scratch.add(1) } else { word.fetch };
-            let (first, second) =
-                if word.op == Amo::CompareSwap { (word.compare, word.operand) } else { (word.operand, 0) };
-            scratch.write(if word.op == Amo::Fetch { 0 } else { first });
-            reply.write(second);
-            (scratch.cast_const(), reply)
-        };
+        let (first, second) =
+            if word.op == Amo::CompareSwap { (word.compare, word.operand) } else { (word.operand, 0) };
+        let (operand, reply) = (self.slot.bytes(), self.slot.bytes().wrapping_add(8));
+        // SAFETY: both are words of the slot.
+        unsafe {
+            write(operand, word.width, if word.op == Amo::Fetch { 0 } else { first });
+            write(reply, word.width, second);
+        }
+        self.slot.returns(word.fetch, word.width);
         let fetches = !word.fetch.is_null() || matches!(word.op, Amo::Set | Amo::Swap | Amo::CompareSwap);
         let mut param = self.param(0);
         param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
-        param.datatype = contiguous(if word.width == Width::W32 { 4 } else { 8 });
+        param.datatype = contiguous(bytes_of(word.width));
         if fetches {
             param.op_attr_mask |= UCP_OP_ATTR_FIELD_REPLY_BUFFER;
             param.reply_buffer = reply.cast();
@@ -213,8 +215,9 @@ impl Post<'_> {
             Amo::Xor => UCP_ATOMIC_OP_XOR,
         };
         let (call, ep) = (self.call().ucp_atomic_op_nbx, self.ep());
-        // SAFETY: as above.
-        let answer = unsafe { call(ep, op, operand.cast(), 1, reach.address, reach.rkey, &raw const param) };
+        // SAFETY: the slot's bytes stay until its requests are done; the key is of the place.
+        let answer =
+            unsafe { call(ep, op, operand.cast_const().cast(), 1, reach.address, reach.rkey, &raw const param) };
         Ok(match self.given(answer) {
             Given::Taken => Done::Posted,
             Given::NoRoom | Given::Failed => Done::Busy,
@@ -282,11 +285,17 @@ impl Post<'_> {
         if is_request(answer) {
             return Given::Taken;
         }
-        self.slot.posted();
         match status_of(answer) {
-            UCS_OK => Given::Taken,
-            UCS_ERR_NO_RESOURCE => Given::NoRoom,
+            UCS_OK => {
+                self.slot.completed();
+                Given::Taken
+            }
+            UCS_ERR_NO_RESOURCE => {
+                self.slot.posted();
+                Given::NoRoom
+            }
             status => {
+                self.slot.posted();
                 self.stream.window.fail(Failure::Status(self.stream.peers[self.number].pe, status));
                 Given::Failed
             }
@@ -302,4 +311,18 @@ enum Given {
 
 fn place(at: Remote) -> Place {
     Place { segment: at.segment.0, offset: at.offset }
+}
+
+/// Write a word.
+///
+/// # Safety
+/// `to` is a word of a slot.
+unsafe fn write(to: *mut u8, width: Width, value: u64) {
+    // SAFETY: as the caller says.
+    unsafe {
+        match width {
+            Width::W32 => to.cast::<u32>().write(value as u32),
+            Width::W64 => to.cast::<u64>().write(value),
+        }
+    }
 }

@@ -11,7 +11,7 @@
 //! stream's worker, so under the same mutex. All is in cells, since a callback comes while the stream is borrowed.
 
 use crate::message::{Outcome, REQUEST_BYTES, outcome};
-use ferrite_fabric::{Pe, Stage, Ticket};
+use ferrite_fabric::{Pe, Stage, Ticket, Width};
 use std::{
     cell::{Cell, UnsafeCell},
     ffi::c_void,
@@ -60,7 +60,10 @@ pub struct Slot {
     notices: Cell<*const Notices>,
     pe: Cell<Pe>,
     /// Where an old value goes.
-    fetch: Cell<*mut u64>,
+    fetch: Cell<*mut u8>,
+    width: Cell<Width>,
+    /// The old value comes into `bytes`, behind the operand, with the request's completion.
+    returns: Cell<bool>,
     /// So much must happen before the ticket is done and the slot is used again.
     held: Cell<u32>,
     /// So much must happen before the caller's memory is free.
@@ -99,9 +102,10 @@ impl Slot {
     }
 
     /// The target will answer, with an old value if `fetch` is not null.
-    pub fn ask(&self, fetch: *mut u64) {
+    pub fn ask(&self, fetch: *mut u8, width: Width) {
         self.asked.set(true);
         self.fetch.set(fetch);
+        self.width.set(width);
         self.held.set(self.held.get() + 1);
         self.local.set(self.local.get() + u32::from(!fetch.is_null()));
     }
@@ -125,6 +129,37 @@ impl Slot {
         self.held.get() == 0 && (stream.is_null() || unsafe { &*stream }.upto() >= ticket)
     }
 
+    /// The library puts an old value behind the operand in [`bytes`](Self::bytes); it belongs at `fetch`.
+    pub fn returns(&self, fetch: *mut u8, width: Width) {
+        self.fetch.set(fetch);
+        self.width.set(width);
+        self.returns.set(!fetch.is_null());
+    }
+
+    /// The operation's request is done.
+    pub fn completed(&self) {
+        if self.returns.get() {
+            // SAFETY: the library has written as many bytes as the word has; the caller keeps `fetch` until now.
+            unsafe {
+                let old = self.bytes().add(8);
+                self.fetch.get().copy_from_nonoverlapping(old, bytes_of(self.width.get()));
+            }
+        }
+        self.posted();
+    }
+
+    /// Write an old value where the caller wants it: as wide as the word is, at any alignment.
+    fn give(&self, value: u64) {
+        let fetch = self.fetch.get();
+        // SAFETY: the operation is not complete, so its caller keeps the place.
+        unsafe {
+            match self.width.get() {
+                Width::W32 => fetch.cast::<u32>().write_unaligned(value as u32),
+                Width::W64 => fetch.cast::<u64>().write_unaligned(value),
+            }
+        }
+    }
+
     /// Memory that stays as it is until the operation's requests are done.
     pub fn bytes(&self) -> *mut u8 {
         self.bytes.get().cast()
@@ -133,6 +168,14 @@ impl Slot {
     /// What the requests read was copied into [`bytes`](Self::bytes).
     pub fn copies(&self) {
         self.copied.set(true);
+    }
+}
+
+/// The size of a word.
+pub const fn bytes_of(width: Width) -> usize {
+    match width {
+        Width::W32 => 4,
+        Width::W64 => 8,
     }
 }
 
@@ -153,6 +196,8 @@ impl Window {
             notices: Cell::new(ptr::null()),
             pe: Cell::new(Pe(0)),
             fetch: Cell::new(ptr::null_mut()),
+            width: Cell::new(Width::W64),
+            returns: Cell::new(false),
             held: Cell::new(0),
             local: Cell::new(0),
             copied: Cell::new(false),
@@ -187,6 +232,7 @@ impl Window {
         slot.fetch.set(ptr::null_mut());
         slot.copied.set(false);
         slot.asked.set(false);
+        slot.returns.set(false);
         slot.stream.set(ptr::null());
         Some(slot)
     }
@@ -286,10 +332,8 @@ impl Window {
             acknowledged.set(acknowledged.get().max(ticket));
         }
         if slot.asked.replace(false) {
-            let fetch = slot.fetch.get();
-            if !fetch.is_null() {
-                // SAFETY: the operation is not complete, so its caller keeps the word.
-                unsafe { fetch.write(value) };
+            if !slot.fetch.get().is_null() {
+                slot.give(value);
                 slot.local.set(slot.local.get() - 1);
             }
             slot.held.set(slot.held.get() - 1);
@@ -313,7 +357,7 @@ pub unsafe extern "C" fn sent(request: *mut c_void, status: ucs_status_t, slot: 
         (slot, &*slot.notices.get())
     };
     if status == UCS_OK {
-        slot.posted();
+        slot.completed();
     } else {
         // It is never complete.
         notices.fail(Failure::Status(slot.pe.get(), status));
