@@ -21,7 +21,7 @@
 //!
 //! UCX arms a worker only when nothing is left to do on it, under the worker's mutex, and from then on the first event makes
 //! its descriptor readable: if the program handles that event before the thread wakes, the thread wakes for
-//! nothing. The thread sleeps only when armed.
+//! nothing. Without a limit the thread sleeps only when armed.
 //!
 //! A lane's posts: the thread stores `parked`, then asks each lane, under the lane's mutex, whether it is quiet. A lane
 //! posts under the same mutex, then loads `parked`. Whichever of the two took the mutex last sees what the other did
@@ -98,13 +98,15 @@ fn serve(shared: &Shared, seen: u64) -> Result<u64> {
         if stops(shared) {
             return Ok(seen);
         }
-        shared.target.rest()?;
+        let rests = shared.target.rest()?;
         awaited.clear();
-        awaited.push(shared.target.events());
+        if rests {
+            awaited.push(shared.target.events());
+        }
         shared.parked.store(true, Ordering::Release);
         let quiet = move_lanes(shared, &mut awaited)?;
         shared.parked.store(quiet, Ordering::Release);
-        sleep(shared, &awaited, if quiet { None } else { Some(TICK) });
+        sleep(shared, &awaited, if quiet && rests { None } else { Some(TICK) });
         shared.parked.store(false, Ordering::Release);
         let now = shared.visits();
         if now != seen {

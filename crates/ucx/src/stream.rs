@@ -123,6 +123,7 @@ impl Stream {
         let (pe, end) = (target(op), post::end(op, shared));
         let number = self.number(shared, pe)?;
         if self.must_wait(number, end) {
+            self.wanted = true;
             return Ok(Err(Busy));
         }
         self.peers[number].answers_each &= std::mem::take(&mut self.inquired);
@@ -131,6 +132,7 @@ impl Stream {
             self.ask();
         }
         let Some(slot) = window.next(pe) else {
+            self.wanted = true;
             self.ask();
             return Ok(Err(Busy));
         };

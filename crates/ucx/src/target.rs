@@ -23,6 +23,9 @@ use std::{
 };
 use ucx_sys::*;
 
+/// So many rounds of progress before the service thread looks around.
+const ROUNDS_MAX: usize = 256;
+
 /// The target's worker behind its mutex.
 pub struct Target {
     inner: Mutex<Option<Inner>>,
@@ -95,16 +98,18 @@ impl Target {
         inner.as_ref().map_or(0, |inner| inner.worker.progress())
     }
 
-    /// Serve until nothing is left, so that the next event shows at [`events`](Self::events).
-    pub fn rest(&self) -> Result<()> {
+    /// Serve until nothing is left, so that the next event shows at [`events`](Self::events); gives whether it will. It
+    /// will not while there is too much to do, or while UCX has something for a peer that does not take it, be it because
+    /// it is gone: then somebody has to look again.
+    pub fn rest(&self) -> Result<bool> {
         let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(inner) = inner.as_ref() else { return Ok(()) };
-        loop {
-            while inner.worker.progress() > 0 {}
-            if inner.worker.arm()? {
-                return Ok(());
+        let Some(inner) = inner.as_ref() else { return Ok(false) };
+        for _ in 0..ROUNDS_MAX {
+            if inner.worker.progress() == 0 && inner.worker.arm()? {
+                return Ok(true);
             }
         }
+        Ok(false)
     }
 
     /// The descriptor of its events.
