@@ -31,6 +31,9 @@ use ferrite_fabric::{Busy, Error, Op, Pe, Remote, Result, Stage, Ticket};
 use std::{cell::Cell, collections::HashMap, ffi::c_void, rc::Rc, sync::Arc, time::Instant};
 use ucx_sys::*;
 
+/// So many operations wait for a flush before one is started without being asked for: UCX takes them without end.
+const UNFLUSHED_MAX: usize = 1024;
+
 /// While its own operations are waited for, a stream lets the target's worker have one turn in so many.
 const TARGETS_TURN: usize = 4;
 /// While they are not, it takes one in so many.
@@ -59,6 +62,8 @@ pub struct Stream {
     covered: u64,
     /// Everything put up to this ticket is at its target.
     flushed: u64,
+    /// So many operations since the last flush.
+    unflushed: usize,
     /// Peers to which something was put since the last flush.
     dirty: Vec<usize>,
     /// Peers that have not been asked about the last packet.
@@ -104,6 +109,7 @@ impl Stream {
             flush,
             covered: 0,
             flushed: 0,
+            unflushed: 0,
             dirty: Vec::new(),
             unasked: Vec::new(),
             fences: 0,
@@ -125,6 +131,13 @@ impl Stream {
         if self.must_wait(number, end) {
             self.wanted = true;
             return Ok(Err(Busy));
+        }
+        if self.unflushed >= UNFLUSHED_MAX {
+            self.start_flush();
+            if self.unflushed >= UNFLUSHED_MAX {
+                self.wanted = true;
+                return Ok(Err(Busy));
+            }
         }
         self.peers[number].answers_each &= std::mem::take(&mut self.inquired);
         let window = Rc::clone(&self.window);
@@ -188,6 +201,7 @@ impl Stream {
             }
             End::Flush => {
                 peer.last.flushed = ticket.0;
+                self.unflushed += 1;
                 if !peer.dirty {
                     peer.dirty = true;
                     self.dirty.push(number);
@@ -317,6 +331,7 @@ impl Stream {
             return;
         }
         self.covered = self.window.issued();
+        self.unflushed = 0;
         let (call, plain) = (&self.worker.context.ucx.call, self.flush.param());
         self.flush.running.set(true);
         // SAFETY: worker and endpoint are open; the flush's notices live as long as they.
