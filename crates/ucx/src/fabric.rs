@@ -1,11 +1,18 @@
 //! A PE's part in the fabric.
 
-use crate::{By, Options, lane::UcxLane, service, shared::Shared, window::INJECT_BYTES_MAX};
+use crate::{
+    By, Options,
+    lane::{PARTING, UcxLane},
+    service,
+    shared::Shared,
+    window::INJECT_BYTES_MAX,
+};
 use ferrite_fabric::{AddressBook, Caps, Error, Fabric, Key, Lane, Result, Segment};
 use std::{
     fmt,
     sync::{Arc, atomic::Ordering},
     thread::{self, JoinHandle},
+    time::{Duration, Instant},
 };
 
 static BY_TARGET: Caps = Caps {
@@ -105,6 +112,11 @@ impl Drop for UcxFabric {
     /// Lanes complete what they have under way, for a moment at most. Then nobody touches the segments any more.
     fn drop(&mut self) {
         self.part();
+        // Peers take what UCX still has for them, if they are there.
+        let deadline = Instant::now() + PARTING;
+        while matches!(self.shared.target.rest(), Ok(false)) && Instant::now() < deadline {
+            thread::sleep(Duration::from_micros(100));
+        }
         self.shared.closing.store(true, Ordering::Release);
         self.shared.stopping.store(true, Ordering::Release);
         self.shared.bell.ring();

@@ -10,8 +10,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long the end of a lane waits for its peers to take the last words.
-const PARTING: Duration = Duration::from_secs(1);
+/// How long the end of a lane, or of all, waits for its peers to take the last words.
+pub const PARTING: Duration = Duration::from_secs(1);
 
 /// A stream, and who may drive it: its lane, and the service thread while the program is away.
 pub struct Driven {
