@@ -130,7 +130,7 @@ fn neither_half_of_oshrun_leaves_a_descendant_behind() {
     for half in ["oshrun", "oshrun-worker"] {
         let job =
             start(&["-n", "2", "PE!", "join", "exchange", &format!("0@{HIDING}"), "exchange", "print=up", "deaf"]);
-        job.wait_for_output("up");
+        job::wait_until("both are up", || job.output().matches("up").count() == 2);
         let pid = if half == "oshrun" { job.oshrun.id() as i32 } else { job.all_called(half)[0] };
         // SAFETY: both halves run, and nobody has waited for them.
         assert_eq!(unsafe { libc::kill(pid, libc::SIGKILL) }, 0);

@@ -3,7 +3,7 @@
 use crate::{Result, codegen, link, manual, repo};
 use std::{
     fs,
-    path::{Path, PathBuf},
+    path::{self, Path, PathBuf},
     process::Command,
 };
 
@@ -28,8 +28,10 @@ impl Options {
         Options { prefix: Some(prefix), profile: "release".to_owned(), library_only: true }
     }
 
-    fn prefix(&self) -> PathBuf {
-        self.prefix.clone().unwrap_or_else(|| repo::target_dir().join("prefix"))
+    /// Absolute: compilers are started elsewhere, and files that are installed name it.
+    fn prefix(&self) -> Result<PathBuf> {
+        let wanted = self.prefix.clone().unwrap_or_else(|| repo::target_dir().join("prefix"));
+        path::absolute(&wanted).map_err(|e| format!("the prefix {}: {e}", wanted.display()))
     }
 }
 
@@ -103,7 +105,7 @@ pub fn run(options: &Options) -> Result {
     if !options.library_only {
         build_programs(&options.profile)?;
     }
-    let prefix = options.prefix();
+    let prefix = options.prefix()?;
     for (to, from) in FILES {
         if options.library_only && to.starts_with("bin/") {
             continue;

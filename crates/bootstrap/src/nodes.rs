@@ -144,6 +144,11 @@ impl NodeMap {
         (deal, pe.0 - first)
     }
 
+    /// As blocks: a first node, how many nodes, and how many successive PEs on each of them.
+    pub fn blocks(&self) -> impl Iterator<Item = (u32, u32, u32)> {
+        self.deals.iter().flat_map(|(_, deal)| (0..deal.rounds).map(|_| (deal.node, deal.nodes, deal.each)))
+    }
+
     /// As bytes: four little-endian words a deal.
     pub fn encode(&self) -> Vec<u8> {
         let words = self.deals.iter().flat_map(|(_, deal)| [deal.node, deal.nodes, deal.each, deal.rounds]);
@@ -202,6 +207,10 @@ mod tests {
             }
         }
         assert_eq!(NodeMap::decode(&map.encode()).as_ref(), Some(map));
+        let blocks = map.blocks().flat_map(|(node, nodes, each)| {
+            (node..node + nodes).flat_map(move |node| std::iter::repeat_n(node, each as usize))
+        });
+        assert_eq!(blocks.collect::<Vec<_>>(), table);
     }
 
     #[test]

@@ -12,7 +12,7 @@ use support::prefix::{Prefix, files};
 use support::program::Program;
 
 /// Every directory of programs has a test of its own below.
-const TOPICS: [&str; 18] = [
+const TOPICS: [&str; 19] = [
     "active_sets",
     "amo",
     "collectives",
@@ -23,6 +23,7 @@ const TOPICS: [&str; 18] = [
     "lock",
     "memory",
     "order",
+    "progress",
     "reductions",
     "rma",
     "setup",
@@ -75,7 +76,7 @@ macro_rules! topics {
     };
 }
 topics! {
-    active_sets amo collectives context errors extensions language lock memory order reductions rma setup signal statics teams threads
+    active_sets amo collectives context errors extensions language lock memory order progress reductions rma setup signal statics teams threads
     wait
 }
 

@@ -5,7 +5,9 @@
 //! Only then is anything committed, so that a refusal leaves every PE's heap as it was.
 
 use crate::{
-    Site, World,
+    Ctx, Site, World,
+    coll::{Call, drive},
+    exit::flush_streams,
     heap::alloc::{NotABlock, Plan, Tag},
     live::{Live, locked},
     node::{HEAP_ALIGN, HUGE_PAGE},
@@ -14,6 +16,7 @@ use core::{
     ffi::{c_long, c_void},
     ptr,
 };
+use ferrite_collectives::words;
 
 /// The heap grows by steps of this, so that small allocations seldom need an agreement.
 const STEP: u64 = HUGE_PAGE as u64;
@@ -61,7 +64,7 @@ impl World {
         }
         let offset = self.block_offset(site, live, block);
         let _turn = locked(&live.allocating);
-        self.barrier_all(site);
+        self.meet_alike(site, live);
         if let Err(wrong) = live.heap().free(offset) {
             self.not_a_block(site, block, &wrong);
         }
@@ -83,7 +86,7 @@ impl World {
         }
         let offset = self.block_offset(site, live, block);
         let _turn = locked(&live.allocating);
-        self.barrier_all(site);
+        self.meet_alike(site, live);
         let (plan, kept) = {
             let heap = live.heap();
             let kept = heap.block_at(offset).map_or(0, |block| block.bytes).min(size as u64);
@@ -99,7 +102,7 @@ impl World {
             // SAFETY: both blocks are ours; the old one's bytes stay until the next allocation.
             unsafe { ptr::copy(live.heap_at(old), live.heap_at(new), kept as usize) };
         }
-        self.barrier_all(site);
+        self.meet_alike(site, live);
         live.heap_at(new).cast()
     }
 
@@ -134,8 +137,30 @@ impl World {
             // SAFETY: the block is ours, and no peer has its address before the barrier.
             unsafe { ptr::write_bytes(live.heap_at(offset), 0, stale as usize) };
         }
-        self.barrier_all(site);
+        self.meet_alike(site, live);
         live.heap_at(offset).cast()
+    }
+
+    /// A barrier in which the PEs compare what they have allocated and freed so far: whoever made another call than the others
+    /// would from now on have other objects at the same addresses.
+    fn meet_alike(&self, site: &'static Site, live: &Live) {
+        self.quiet(site, Ctx::DEFAULT);
+        let history = live.heap().history();
+        // All have the same bits set, and the same not set.
+        let mine = [history, !history];
+        let call = Call::bare(&live.world_team.member);
+        if drive(live, &live.world_team, words::agree(&call, mine, |_, a, b| a & b)) != mine {
+            self.misuse(
+                site,
+                format_args!(
+                    "the symmetric heaps of the PEs differ now: every PE must call shmem_malloc and its like with the same \
+                     arguments and in the same order"
+                ),
+            );
+        }
+        if live.settings.barriers_flush {
+            flush_streams();
+        }
     }
 
     /// The plan, once it is known that every PE can afford it. All PEs come to the same answer.

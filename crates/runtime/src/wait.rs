@@ -6,6 +6,11 @@
 //! burnt, and the answer is seen late. Measured with 8 PEs on 2 cores, a barrier takes 24 ms spinning, 8 us
 //! yielding, 59 us with futexes; so a [`Wait`] spins briefly (long enough for an answer already on its way where
 //! every PE has a core), then yields, and naps only when it has waited so long that a nap is a small part of it.
+//!
+//! A program may also wait in a loop of its own. Loops over the test routines yield here ([`Patience::failed_look`]), since a test
+//! that fails says that somebody waits. A loop over `shmem_g` or `shmem_atomic_fetch` says nothing: its calls are those of any
+//! other program, and to count them would cost each of them a load, an addition and a store, a tenth of the call. With
+//! more PEs than cores such a loop lasts until the scheduler takes the core away.
 
 use core::time::Duration;
 use std::time::Instant;

@@ -10,7 +10,11 @@ use rustix::io::{Errno, retry_on_intr};
 use rustix::pipe::{PipeFlags, pipe_with};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
+use std::sync::mpsc;
 use std::time::Duration;
+
+/// How much input is read at once for another host, in bytes.
+const CHUNK: usize = 32 << 10;
 
 /// The pipe between a terminal and the job.
 pub struct Typed {
@@ -76,4 +80,26 @@ fn hold_back_sigttin() {
         libc::sigaddset(set.as_mut_ptr(), libc::SIGTTIN);
         libc::pthread_sigmask(libc::SIG_BLOCK, set.as_ptr(), std::ptr::null_mut());
     }
+}
+
+/// Read our standard input for a PE 0 that is on another host: so much at a time as it has room for, which is what is
+/// sent to the channel. What was read is given to `pass_on`, nothing at the end; it says whether to go on.
+pub fn read_by_room(pass_on: impl Fn(Vec<u8>) -> bool + Send + 'static) -> mpsc::Sender<usize> {
+    let (rooms, granted) = mpsc::channel::<usize>();
+    // Without the thread there is no input, as for all other PEs.
+    let _ = std::thread::Builder::new().name("input".into()).stack_size(64 << 10).spawn(move || {
+        for room in granted {
+            let mut left = room;
+            while left > 0 {
+                let mut chunk = vec![0; left.min(CHUNK)];
+                let got = retry_on_intr(|| rustix::io::read(rustix::stdio::stdin(), &mut chunk)).unwrap_or(0);
+                chunk.truncate(got);
+                left -= got;
+                if !pass_on(chunk) || got == 0 {
+                    return;
+                }
+            }
+        }
+    });
+    rooms
 }

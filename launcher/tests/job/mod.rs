@@ -119,11 +119,9 @@ impl Job {
         self.marked().into_iter().filter(|pid| comm(*pid) == name).collect()
     }
 
-    /// Wait until the job has printed something.
-    pub fn wait_for_output(&self, text: &str) {
-        wait_until("the job has printed something", || {
-            String::from_utf8_lossy(&self.out.so_far.lock().unwrap()).contains(text)
-        });
+    /// What the job has printed so far.
+    pub fn output(&self) -> String {
+        String::from_utf8_lossy(&self.out.so_far.lock().unwrap()).into_owned()
     }
 
     fn marked(&self) -> BTreeSet<i32> {
