@@ -212,3 +212,22 @@ fn eight_threads_a_pe() {
         });
     }
 }
+
+/// Two threads store to one word with nothing between them: what the sanitizer must find, or it has not looked.
+#[test]
+#[ignore = "a race on purpose, for ci/threads"]
+fn a_race_on_purpose() {
+    world_of(1, |world, me| {
+        let word = world.calloc(&SITE, 1, 8) as usize;
+        thread::scope(|scope| {
+            for value in 0..2i64 {
+                scope.spawn(move || {
+                    for i in 0..1000 {
+                        // SAFETY: a symmetric word.
+                        unsafe { world.p(&SITE, DEFAULT, word as *mut i64, value + i, me) };
+                    }
+                });
+            }
+        });
+    });
+}
