@@ -160,7 +160,16 @@ impl World {
     #[inline(always)]
     pub unsafe fn atomic_fetch<T: Word>(&self, site: &'static Site, ctx: Ctx, source: *const T, pe: c_int) -> T {
         // SAFETY: passed on.
-        unsafe { self.fetched(site, "source", ctx, source, pe, update!(Fetch T::Bits::ONE, |cell| T::Bits::load(cell, Acquire))) }
+        unsafe {
+            self.fetched(
+                site,
+                "source",
+                ctx,
+                source,
+                pe,
+                update!(Fetch T::Bits::ONE, |cell| T::Bits::load(cell, Acquire)),
+            )
+        }
     }
 
     /// The value, in `*fetch` after [`World::quiet`].
@@ -177,7 +186,17 @@ impl World {
         pe: c_int,
     ) {
         // SAFETY: passed on.
-        unsafe { self.stored(site, ctx, fetch, "source", source, pe, update!(Fetch T::Bits::ONE, |cell| T::Bits::load(cell, Acquire))) }
+        unsafe {
+            self.stored(
+                site,
+                ctx,
+                fetch,
+                "source",
+                source,
+                pe,
+                update!(Fetch T::Bits::ONE, |cell| T::Bits::load(cell, Acquire)),
+            )
+        }
     }
 
     /// Overwrite.
@@ -187,7 +206,16 @@ impl World {
     #[inline(always)]
     pub unsafe fn atomic_set<T: Word>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, value: T, pe: c_int) {
         // SAFETY: passed on.
-        unsafe { self.updated(site, "dest", ctx, dest, pe, update!(Set value.bits(), |cell| T::Bits::store(cell, value.bits(), Relaxed))) }
+        unsafe {
+            self.updated(
+                site,
+                "dest",
+                ctx,
+                dest,
+                pe,
+                update!(Set value.bits(), |cell| T::Bits::store(cell, value.bits(), Relaxed)),
+            )
+        }
     }
 
     /// Overwrite, giving the old value back.
@@ -197,7 +225,16 @@ impl World {
     #[inline(always)]
     pub unsafe fn atomic_swap<T: Word>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, value: T, pe: c_int) -> T {
         // SAFETY: passed on.
-        unsafe { self.fetched(site, "dest", ctx, dest, pe, update!(Swap value.bits(), |cell| T::Bits::swap(cell, value.bits(), AcqRel))) }
+        unsafe {
+            self.fetched(
+                site,
+                "dest",
+                ctx,
+                dest,
+                pe,
+                update!(Swap value.bits(), |cell| T::Bits::swap(cell, value.bits(), AcqRel)),
+            )
+        }
     }
 
     /// Overwrite; the old value is in `*fetch` after [`World::quiet`].
@@ -215,7 +252,17 @@ impl World {
         pe: c_int,
     ) {
         // SAFETY: passed on.
-        unsafe { self.stored(site, ctx, fetch, "dest", dest, pe, update!(Swap value.bits(), |cell| T::Bits::swap(cell, value.bits(), AcqRel))) }
+        unsafe {
+            self.stored(
+                site,
+                ctx,
+                fetch,
+                "dest",
+                dest,
+                pe,
+                update!(Swap value.bits(), |cell| T::Bits::swap(cell, value.bits(), AcqRel)),
+            )
+        }
     }
 
     /// Overwrite if the word equals `cond`; the old value comes back either way.
@@ -266,7 +313,16 @@ impl World {
     #[inline(always)]
     pub unsafe fn atomic_fetch_inc<T: Word>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, pe: c_int) -> T {
         // SAFETY: passed on.
-        unsafe { self.fetched(site, "dest", ctx, dest, pe, update!(Add T::Bits::ONE, |cell| T::Bits::fetch_add(cell, T::Bits::ONE, AcqRel))) }
+        unsafe {
+            self.fetched(
+                site,
+                "dest",
+                ctx,
+                dest,
+                pe,
+                update!(Add T::Bits::ONE, |cell| T::Bits::fetch_add(cell, T::Bits::ONE, AcqRel)),
+            )
+        }
     }
 
     /// Add one; the old value is in `*fetch` after [`World::quiet`].
@@ -283,7 +339,17 @@ impl World {
         pe: c_int,
     ) {
         // SAFETY: passed on.
-        unsafe { self.stored(site, ctx, fetch, "dest", dest, pe, update!(Add T::Bits::ONE, |cell| T::Bits::fetch_add(cell, T::Bits::ONE, AcqRel))) }
+        unsafe {
+            self.stored(
+                site,
+                ctx,
+                fetch,
+                "dest",
+                dest,
+                pe,
+                update!(Add T::Bits::ONE, |cell| T::Bits::fetch_add(cell, T::Bits::ONE, AcqRel)),
+            )
+        }
     }
 
     /// Add one.
@@ -293,7 +359,16 @@ impl World {
     #[inline(always)]
     pub unsafe fn atomic_inc<T: Word>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, pe: c_int) {
         // SAFETY: passed on.
-        unsafe { self.updated(site, "dest", ctx, dest, pe, update!(Add T::Bits::ONE, |cell| { T::Bits::fetch_add(cell, T::Bits::ONE, Relaxed); })) }
+        unsafe {
+            self.updated(
+                site,
+                "dest",
+                ctx,
+                dest,
+                pe,
+                update!(Add T::Bits::ONE, |cell| { T::Bits::fetch_add(cell, T::Bits::ONE, Relaxed); }),
+            )
+        }
     }
 
     fetching! {

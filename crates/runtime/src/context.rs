@@ -8,10 +8,10 @@ use core::{
     ffi::{c_int, c_long},
     sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed},
 };
-use std::sync::OnceLock;
 use ferrite_abi::constants::{
     SHMEM_CTX_NOSTORE, SHMEM_CTX_PRIVATE, SHMEM_CTX_SERIALIZED, SHMEM_CTX_SESSION_BATCH, SHMEM_CTX_SESSION_TOTAL_OPS,
 };
+use std::sync::OnceLock;
 
 /// One created context. The first fields are the numbering of an evenly spaced team, read on the near path.
 #[repr(C)]

@@ -155,7 +155,10 @@ impl World {
             // SAFETY: `dismantle` drops the fabric before the heap goes.
             let grown = unsafe { far.grow_heap(&*live.boot, live.heap_at(0), wanted as usize) };
             if let Err(error) = grown {
-                live.die(&format!("PE {}: {}: letting peers reach {wanted} bytes of the heap: {error}", live.me, site.name));
+                live.die(&format!(
+                    "PE {}: {}: letting peers reach {wanted} bytes of the heap: {error}",
+                    live.me, site.name
+                ));
             }
         }
         tracing::debug!(from = good, to = wanted, "symmetric heap grown");

@@ -186,7 +186,11 @@ impl World {
         if let Some(place) = self.near.range(address, len, world_pe) {
             return Some(Place::Near(place));
         }
-        let far = self.near.window(world_pe).is_none().then(|| self.require_live(site).far_place(address, len, world_pe as u32));
+        let far = self
+            .near
+            .window(world_pe)
+            .is_none()
+            .then(|| self.require_live(site).far_place(address, len, world_pe as u32));
         if let Some(Some(place)) = far {
             return Some(Place::Far(place));
         }

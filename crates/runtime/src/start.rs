@@ -3,12 +3,12 @@
 use crate::{
     Site, World,
     coll::{Requests, area},
+    far::Far,
     heap::{
         alloc::Allocator,
         budget::{self, Limits},
         pages,
     },
-    far::Far,
     live::Live,
     logging,
     near::Window,

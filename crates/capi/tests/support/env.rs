@@ -12,9 +12,8 @@ pub struct Conditions {
 impl Conditions {
     /// What this test run asks for.
     pub fn get() -> Conditions {
-        let words = |name| -> Vec<String> {
-            get(name).unwrap_or_default().split_whitespace().map(str::to_owned).collect()
-        };
+        let words =
+            |name| -> Vec<String> { get(name).unwrap_or_default().split_whitespace().map(str::to_owned).collect() };
         let pair = |word: &String| word.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
         let variables = words("FERRITE_SUITE_ENV");
         Conditions {

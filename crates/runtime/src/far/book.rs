@@ -93,8 +93,9 @@ impl Book {
     /// What `pe` said.
     pub fn card(&self, pe: Pe) -> Result<Card> {
         let bytes = self.boot.lookup(pe, CARD)?;
-        let card = Card::decode(&bytes)
-            .ok_or_else(|| Error::new(format!("{pe} describes its fabric by {} bytes that make no sense", bytes.len())))?;
+        let card = Card::decode(&bytes).ok_or_else(|| {
+            Error::new(format!("{pe} describes its fabric by {} bytes that make no sense", bytes.len()))
+        })?;
         if card.provider != self.provider {
             return Err(Error::new(format!(
                 "{pe} communicates over {}, and this PE over {}; SHMEM_TRANSPORT sets one for all",

@@ -44,7 +44,15 @@ impl Live {
     ///
     /// # Safety
     /// `from` is readable for `len` bytes, until the caller has it back.
-    pub(crate) unsafe fn put_far(&self, far: &Far, stream: &Stream, to: Remote, from: *const u8, len: usize, back: Back) {
+    pub(crate) unsafe fn put_far(
+        &self,
+        far: &Far,
+        stream: &Stream,
+        to: Remote,
+        from: *const u8,
+        len: usize,
+        back: Back,
+    ) {
         // SAFETY: passed on.
         let ticket = unsafe { self.issue(stream, &Op::Put { to, from, len }) };
         self.give_back(far, stream, len, ticket, back);
@@ -66,7 +74,14 @@ impl Live {
     ///
     /// # Safety
     /// All blocks at `from` are readable, and at least one is.
-    pub(crate) unsafe fn put_blocks_far(&self, far: &Far, stream: &Stream, to: Remote, from: *const u8, blocks: Blocks) {
+    pub(crate) unsafe fn put_blocks_far(
+        &self,
+        far: &Far,
+        stream: &Stream,
+        to: Remote,
+        from: *const u8,
+        blocks: Blocks,
+    ) {
         let Blocks { len, count, there, here } = blocks;
         let put = |i: usize| Op::Put { to: beyond(to, i * there), from: from.wrapping_add(i * here), len };
         // SAFETY: passed on.

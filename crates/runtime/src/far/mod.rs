@@ -64,7 +64,12 @@ impl Far {
     ///
     /// # Safety
     /// The segments stay mapped until this is dropped.
-    pub unsafe fn open(fabric: Box<dyn Fabric>, boot: &Arc<dyn Boot>, executable: u64, segments: &[Segment]) -> Result<Far> {
+    pub unsafe fn open(
+        fabric: Box<dyn Fabric>,
+        boot: &Arc<dyn Boot>,
+        executable: u64,
+        segments: &[Segment],
+    ) -> Result<Far> {
         let mut card = Card::new(fabric.name(), executable, fabric.address());
         for segment in segments {
             // SAFETY: the caller's promise.
@@ -112,9 +117,9 @@ impl Far {
         if self.uniform.load(Relaxed) {
             return true;
         }
-        *locked(&self.alike).entry(pe).or_insert_with(|| {
-            self.book.card(Pe(pe)).is_ok_and(|card| card.executable() == self.card.executable())
-        })
+        *locked(&self.alike)
+            .entry(pe)
+            .or_insert_with(|| self.book.card(Pe(pe)).is_ok_and(|card| card.executable() == self.card.executable()))
     }
 
     /// Let peers reach `len` bytes of the heap. Collective over the job where keys are needed.

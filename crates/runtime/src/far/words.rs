@@ -2,11 +2,7 @@
 
 use super::Place;
 use crate::{Bits, Ctx, Site, Word, World, amo::Cell};
-use core::{
-    ffi::c_int,
-    mem::size_of,
-    sync::atomic::Ordering::SeqCst,
-};
+use core::{ffi::c_int, mem::size_of, sync::atomic::Ordering::SeqCst};
 use ferrite_fabric::{Amo, Op, Stage, Width};
 
 /// What is done to a word.

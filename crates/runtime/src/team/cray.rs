@@ -5,12 +5,7 @@
 //! alone; the others are collective over the parent.
 
 use super::{TeamConfig, TeamState, split::Wish};
-use crate::{
-    Site, Team, World,
-    coll::among,
-    live::Live,
-    shape::Shape,
-};
+use crate::{Site, Team, World, coll::among, live::Live, shape::Shape};
 use core::ffi::c_int;
 use ferrite_abi::extensions::SHMEM_COLOR_UNDEFINED;
 use ferrite_collectives::words;

@@ -141,11 +141,8 @@ impl Distant<'_> {
         // After the key was seen: the guest leaves its words alone until it is answered.
         const _: () = assert!(offset_of!(Lane, horizon) == offset_of!(Lane, vacant) + 8 * (WORDS + 1));
         let words: [u64; WORDS + 2] = self.get(self.at(lane, offset_of!(Lane, vacant)));
-        let said = Said {
-            vacant: core::array::from_fn(|i| words[i]),
-            claimed: words[WORDS],
-            horizon: words[WORDS + 1],
-        };
+        let said =
+            Said { vacant: core::array::from_fn(|i| words[i]), claimed: words[WORDS], horizon: words[WORDS + 1] };
         let signal = Signal { at: self.at(lane, offset_of!(Lane, asked)), op: SignalOp::Set, value: 0 };
         // SAFETY: no bytes.
         unsafe { self.live.send_signal(self.far, signal.at, ptr::null(), 0, signal) };

@@ -22,10 +22,10 @@ use crate::{
 };
 use core::ffi::{c_int, c_long, c_void};
 pub use cray::COLOR_UNDEFINED;
-pub(crate) use groups::{Group, Groups};
 use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
 use ferrite_bootstrap::{Boot, NodeMap};
 use ferrite_collectives::barrier;
+pub(crate) use groups::{Group, Groups};
 pub(crate) use meeting::{ActiveSets, Triple};
 
 /// `shmem_team_config_t`.
