@@ -37,6 +37,8 @@ use std::{
 const STAGED: usize = 128;
 /// Completions read at once.
 const BATCH: usize = 16;
+/// A lane that waits for reads and writes serves others at one visit of so many.
+const SERVED: u64 = 8;
 /// How long the end of a lane waits for what was not waited for.
 const PARTING: Duration = Duration::from_secs(1);
 
@@ -88,6 +90,8 @@ pub struct State {
     pub(crate) counted: Vec<(u64, u32)>,
     /// Writes that the counter counts.
     pub(crate) writes: u64,
+    /// Requests whose reply has not come.
+    pub(crate) asked: u32,
     /// The provider refused something: it needs progress, even if nothing is under way.
     pub(crate) refused: bool,
     pub(crate) message: Vec<u8>,
@@ -127,6 +131,7 @@ impl Core {
             signals: VecDeque::new(),
             counted: Vec::new(),
             writes: 0,
+            asked: 0,
             refused: false,
             message: Vec::new(),
         };
@@ -158,7 +163,7 @@ impl Core {
 
     fn advance(&self, shared: &Shared, state: &mut State) -> usize {
         let mut happened = 0;
-        if state.needs_progress() {
+        if !state.is_idle() {
             happened += state.harvest(shared);
         }
         if self.has_mail.load(Ordering::Acquire) {
@@ -214,8 +219,16 @@ impl Lane for OfiLane {
     fn progress(&self) -> usize {
         // Only that it changes matters, so a count lost between threads is none.
         let visits = &self.shared.visits;
-        visits.store(visits.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
-        let happened = self.core.advance(&self.shared, &mut self.core.state());
+        let visit = visits.load(Ordering::Relaxed).wrapping_add(1);
+        visits.store(visit, Ordering::Relaxed);
+        let mut state = self.core.state();
+        let happened = self.core.advance(&self.shared, &mut state);
+        let alone = !state.is_idle() && state.asked == 0;
+        drop(state);
+        // Who waits for memory alone is kept from it by each look at the service, which others wait for all the same.
+        if alone && !visit.is_multiple_of(SERVED) {
+            return happened;
+        }
         happened + self.shared.serve()
     }
 }
@@ -234,12 +247,10 @@ impl Drop for OfiLane {
 }
 
 impl State {
+    /// Nothing is under way, not even a message whose reply is all that is waited for: layers that repeat what is
+    /// lost do so only while they are progressed.
     fn is_idle(&self) -> bool {
         self.ledger.is_empty() && self.free.len() == self.flights.len() && !self.refused
-    }
-
-    fn needs_progress(&self) -> bool {
-        self.refused || self.free.len() < self.flights.len() || !self.counted.is_empty()
     }
 
     /// Read what has completed.
@@ -303,6 +314,7 @@ impl State {
         let Some((fetch, peer)) = self.ledger.replied(reply.ticket) else {
             return tracing::warn!(?reply, "a reply to nothing that was asked");
         };
+        self.asked = self.asked.saturating_sub(1);
         match reply.outcome {
             // SAFETY: the caller's word is good until the ticket completes, which is below.
             Ok(value) if !fetch.is_null() => unsafe { fetch.write(value) },

@@ -334,6 +334,7 @@ impl State {
             self.refused = true;
             return Ok(Err(Busy));
         }
+        self.asked += 1;
         self.peers.at(peer).opened(Class::Request, 0);
         Ok(Ok(self.ledger.issue(Parts { fetch, asked: Some(peer), ..Parts::of(1, fetch.is_null()) })))
     }
@@ -371,6 +372,7 @@ impl State {
                 let step = self.request(shared, signal.peer, ticket, &request)?;
                 if step != Step::Again {
                     self.ledger.ask(ticket, signal.peer);
+                    self.asked += 1;
                 }
                 Ok(step)
             }
