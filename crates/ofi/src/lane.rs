@@ -92,6 +92,10 @@ pub struct State {
     pub(crate) writes: u64,
     /// Requests whose reply has not come.
     pub(crate) asked: u32,
+    /// Since when nothing has happened, though something is waited for.
+    pub(crate) still: Option<Instant>,
+    /// The peer that was last waited for.
+    pub(crate) awaited: u32,
     /// The provider refused something: it needs progress, even if nothing is under way.
     pub(crate) refused: bool,
     pub(crate) message: Vec<u8>,
@@ -132,6 +136,8 @@ impl Core {
             counted: Vec::new(),
             writes: 0,
             asked: 0,
+            still: None,
+            awaited: 0,
             refused: false,
             message: Vec::new(),
         };
@@ -175,6 +181,7 @@ impl Core {
         if let Err(error) = state.send_rest(shared) {
             shared.fail(&error);
         }
+        state.watch(shared, happened > 0);
         happened
     }
 }
@@ -251,6 +258,22 @@ impl State {
     /// lost do so only while they are progressed.
     fn is_idle(&self) -> bool {
         self.ledger.is_empty() && self.free.len() == self.flights.len() && !self.refused
+    }
+
+    /// A peer that gives no sign of life for too long is lost.
+    fn watch(&mut self, shared: &Shared, happened: bool) {
+        if happened || self.is_idle() {
+            self.still = None;
+            return;
+        }
+        let Some(silence) = shared.options.silence else { return };
+        let since = *self.still.get_or_insert_with(Instant::now);
+        if since.elapsed() > silence {
+            let whom = self.peers.get(self.awaited).map_or("a peer".to_owned(), |peer| peer.pe.to_string());
+            let (name, seconds) = (&shared.domain.offer.name, silence.as_secs_f32());
+            let text = format!("{whom} gives no sign of life over libfabric's {name} for {seconds} s: it counts as lost");
+            shared.fail(&Error::new(text));
+        }
     }
 
     /// Read what has completed.

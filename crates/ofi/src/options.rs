@@ -1,7 +1,7 @@
 //! What the caller may wish; the environment is read elsewhere.
 
 use ferrite_fabric::Pe;
-use std::path::PathBuf;
+use std::{path::PathBuf, time::Duration};
 
 /// Who moves what a provider does not move by itself.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -37,6 +37,9 @@ pub struct Options {
     pub library: Option<PathBuf>,
     /// Who makes progress.
     pub progress: Progress,
+    /// After how long without any sign of life a peer that something is waited for counts as lost. Not all providers
+    /// tell of a connection that is gone. `None` waits for ever, for a job whose PEs may be stopped.
+    pub silence: Option<Duration>,
 }
 
 impl Options {
@@ -52,6 +55,7 @@ impl Options {
             nearest: Vec::new(),
             library: None,
             progress: Progress::default(),
+            silence: Some(Duration::from_secs(30)),
         }
     }
 }

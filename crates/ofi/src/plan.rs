@@ -25,6 +25,8 @@ const NIC_ATOMICS: &[&str] = &["cxi"];
 
 /// Up to this size a put is copied when it is posted.
 pub const STAGED_BYTES_MAX: usize = 4096;
+/// Longer operations are cut, so that each piece is a sign of life.
+const PIECE_BYTES_MAX: usize = 64 << 20;
 /// Bounds of the operations that may be under way on a lane.
 const DEPTH: (usize, usize) = (8, 1024);
 
@@ -145,7 +147,7 @@ pub fn plan(offer: &Offer, every_atomic: bool, progress: Progress) -> Plan {
         told: if atomics == Atomics::Nic { Told::Counter } else { Told::Queue },
         fenced,
         inject: offer.inject,
-        message_max: offer.message_max.max(1),
+        message_max: offer.message_max.clamp(1, PIECE_BYTES_MAX),
         depth: offer.depth.clamp(DEPTH.0, DEPTH.1),
         orders: Orders {
             waw: order(FI_ORDER_WAW, offer.waw),

@@ -310,6 +310,7 @@ impl State {
     /// No room, or an error.
     fn refused(&mut self, shared: &Shared, code: isize, peer: u32) -> Result<Step> {
         if code == -(FI_EAGAIN as isize) {
+            self.awaited = peer;
             return Ok(Step::Again);
         }
         let pe = self.peers.at(peer).pe;
@@ -335,6 +336,8 @@ impl State {
             return Ok(Err(Busy));
         }
         self.asked += 1;
+        self.awaited = peer;
+        self.still = None;
         self.peers.at(peer).opened(Class::Request, 0);
         Ok(Ok(self.ledger.issue(Parts { fetch, asked: Some(peer), ..Parts::of(1, fetch.is_null()) })))
     }

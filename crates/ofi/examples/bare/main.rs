@@ -20,7 +20,7 @@ fn main() {
 mod live {
     use crate::raw::Raw;
     use ferrite_fabric::{
-        AddressBook, Error, Fabric, Key, Lane, Op, Pe, Remote, Result, Segment, SegmentId, Stage,
+        AddressBook, Busy, Error, Fabric, Key, Lane, Op, Pe, Remote, Result, Segment, SegmentId, Stage,
     };
     use ferrite_ofi::{OfiFabric, Options, Progress};
     use std::{
@@ -49,7 +49,9 @@ mod live {
         fn put(&mut self, word: usize);
         /// Get a word from there to word 0.
         fn get(&mut self, word: usize);
-        /// Make progress.
+        /// Put word 0 there, and wait for nothing: the target may be gone before it answers.
+        fn stop(&mut self, word: usize);
+        /// Make progress, as far as that is possible.
         fn progress(&mut self);
         /// A word of one's own.
         fn word(&self, index: usize) -> &AtomicU64;
@@ -100,7 +102,10 @@ mod live {
                 // SAFETY: words live as long as this, and each operation is waited for.
                 match unsafe { self.lane.post(op) } {
                     Ok(ticket) => break ticket,
-                    Err(_) => self.progress(),
+                    Err(Busy) => self.progress(),
+                }
+                if let Some(fault) = self.fabric.fault() {
+                    panic!("{fault}");
                 }
             };
             while self.lane.reached(stage) < ticket {
@@ -129,11 +134,14 @@ mod live {
             self.run(&Op::Get { from, to: self.words.as_ptr().cast_mut().cast(), len: 8 }, Stage::Local);
         }
 
+        fn stop(&mut self, word: usize) {
+            let to = Remote { pe: Pe(1), segment: SegmentId::HEAP, offset: 8 * word as u64 };
+            // SAFETY: as above; it is copied at once.
+            let _ = unsafe { self.lane.post(&Op::Put { to, from: self.words.as_ptr().cast(), len: 8 }) };
+        }
+
         fn progress(&mut self) {
             self.lane.progress();
-            if let Some(fault) = self.fabric.fault() {
-                panic!("{fault}");
-            }
         }
 
         fn word(&self, index: usize) -> &AtomicU64 {
@@ -222,8 +230,10 @@ mod live {
             median((0..TIMES).map(|_| once(&mut *side)).collect())
         };
         let times = [time(&mut |side| side.put(1)), time(&mut |side| side.get(1))];
-        side.put(STOP);
-        child.wait().expect("the target ends");
+        side.stop(STOP);
+        while child.try_wait().expect("the target can be asked").is_none() {
+            side.progress();
+        }
         times
     }
 

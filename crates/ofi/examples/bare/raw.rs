@@ -107,15 +107,18 @@ impl Raw {
             assert_eq!(code, -(FI_EAGAIN as isize));
             self.progress();
         }
-        while self.read() == 0 {}
+        let mut read = 0;
+        while read == 0 {
+            read = self.read();
+        }
+        assert_eq!(read, 1, "libfabric: error {read}");
     }
 
     fn read(&mut self) -> isize {
         let mut entry = fi_cq_entry::default();
         // SAFETY: the queue is open, and of this format.
         let read = unsafe { fi_cq_read(self.cq, (&raw mut entry).cast(), 1) };
-        assert!(read >= 0 || read == -(FI_EAGAIN as isize), "libfabric: error {read}");
-        read.max(0)
+        if read == -(FI_EAGAIN as isize) { 0 } else { read }
     }
 }
 
@@ -152,6 +155,14 @@ impl Side for Raw {
             let to = s.words.as_ptr().cast_mut().cast();
             fi_read(s.ep, to, 8, s.desc, s.peer, base + 8 * word as u64, key, context)
         });
+    }
+
+    fn stop(&mut self, word: usize) {
+        let (key, base) = self.there;
+        let context = (&raw mut *self.context).cast();
+        let at = base + 8 * word as u64;
+        // SAFETY: the word stays as long as the process.
+        unsafe { fi_write(self.ep, self.words.as_ptr().cast(), 8, self.desc, self.peer, at, key, context) };
     }
 
     fn progress(&mut self) {
