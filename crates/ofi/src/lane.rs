@@ -271,7 +271,8 @@ impl State {
         if since.elapsed() > silence {
             let whom = self.peers.get(self.awaited).map_or("a peer".to_owned(), |peer| peer.pe.to_string());
             let (name, seconds) = (&shared.domain.offer.name, silence.as_secs_f32());
-            let text = format!("{whom} gives no sign of life over libfabric's {name} for {seconds} s: it counts as lost");
+            let text =
+                format!("{whom} gives no sign of life over libfabric's {name} for {seconds} s: it counts as lost");
             shared.fail(&Error::new(text));
         }
     }
