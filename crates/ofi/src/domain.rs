@@ -36,7 +36,9 @@ pub struct Domain {
 }
 
 /// All offers, judged; and the one that is chosen.
-fn offers(library: &Libfabric, options: &Options) -> Result<(Vec<Candidate>, Option<(Offer, Info)>)> {
+type Judged = (Vec<Candidate>, Option<(Offer, Info)>);
+
+fn offers(library: &Libfabric, options: &Options) -> Result<Judged> {
     let mut all = list(library, Wants { delivery: true, ..Wants::default() })?;
     let known = |all: &[(Offer, Info)], offer: &Offer| {
         let name = |o: &Offer| (o.name.clone(), o.domain.clone(), o.fabric.clone());

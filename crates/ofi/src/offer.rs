@@ -2,7 +2,7 @@
 
 use crate::info::Info;
 use libc::c_int;
-use libfabric_sys::{headers, *};
+use libfabric_sys::*;
 use std::ffi::{CStr, c_char};
 
 /// One `fi_info`, read.
@@ -38,12 +38,6 @@ pub struct Offer {
     pub raw: usize,
     /// Bytes of a key.
     pub key_bytes: usize,
-    /// Endpoints of a domain.
-    pub endpoints: usize,
-    /// Transmit contexts of an endpoint.
-    pub contexts: usize,
-    /// It says that data moves without calls.
-    pub automatic: bool,
 }
 
 fn text(at: *const c_char) -> String {
@@ -78,9 +72,6 @@ impl Offer {
                 waw: ep.max_order_waw_size,
                 raw: ep.max_order_raw_size,
                 key_bytes: domain.mr_key_size,
-                endpoints: domain.ep_cnt,
-                contexts: domain.max_ep_tx_ctx,
-                automatic: headers::data_progress(domain) == FI_PROGRESS_AUTO,
             }
         }
     }

@@ -120,8 +120,6 @@ pub struct Plan {
     pub chosen_keys: bool,
     /// Registered memory is bound to an endpoint and enabled.
     pub bound: bool,
-    /// Lanes are transmit contexts of one endpoint, for want of endpoints.
-    pub shared_endpoint: bool,
 }
 
 /// Whether it is worth to ask a provider for atomics.
@@ -158,7 +156,6 @@ pub fn plan(offer: &Offer, every_atomic: bool, progress: Progress) -> Plan {
         addressed: has(FI_MR_VIRT_ADDR),
         chosen_keys: has(FI_MR_PROV_KEY),
         bound: has(FI_MR_ENDPOINT),
-        shared_endpoint: offer.endpoints < 8 && offer.contexts > offer.endpoints,
     }
 }
 
@@ -255,16 +252,5 @@ mod tests {
             assert!(!none.keep(before, after, len.max(1)), "{before:?} {after:?} {len}");
         }
         assert!(none.keep(Read, Write, 1));
-    }
-
-    #[test]
-    fn lanes_share_an_endpoint_where_those_are_few() {
-        let with = |endpoints, contexts| {
-            plan(&Offer { endpoints, contexts, ..offer("psm3") }, false, Progress::Needed).shared_endpoint
-        };
-        assert!(with(1, 16));
-        assert!(!with(1, 1));
-        assert!(!with(128, 16));
-        assert!(!with(32_768, 1));
     }
 }

@@ -151,6 +151,10 @@ impl Service {
 
     /// Send what is queued, as far as there is room.
     fn answer(&mut self, shared: &Shared) {
+        // A peer may be connected, and ask, before this PE is.
+        if !shared.is_connected() {
+            return;
+        }
         while let Some(&(pe, reply)) = self.replies.front() {
             let pe = Pe(pe);
             let sent = match shared.handle(pe) {

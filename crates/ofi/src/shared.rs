@@ -137,6 +137,11 @@ impl Shared {
         self.book.get().ok_or_else(|| Error::new("no address book: connect comes before operations"))
     }
 
+    /// There is a book.
+    pub fn is_connected(&self) -> bool {
+        self.book.get().is_some()
+    }
+
     /// Take the book.
     pub fn keep(&self, book: Arc<dyn AddressBook>) -> Result<()> {
         self.book.set(book).map_err(|_| Error::new("the fabric has an address book already"))

@@ -151,6 +151,7 @@ mod live {
 
     /// `PROGRESS=program` leaves the thread out.
     fn progress() -> Progress {
+        #[expect(clippy::disallowed_methods, reason = "the other variable of this program")]
         let wish = env::var_os("PROGRESS");
         if wish.is_some_and(|wish| wish == "program") { Progress::Program } else { Progress::Needed }
     }

@@ -4,26 +4,22 @@ use super::{Ep, Mr, data, owned, world};
 use libfabric_sys::*;
 use std::ffi::{c_int, c_void};
 
-/// An object, and its number in the world.
-#[repr(C)]
-pub struct Numbered<T> {
-    pub object: T,
-    pub number: usize,
-    pub domain: usize,
-}
-
-/// The number of an object.
+/// The number of an object, which lies where all objects have their context.
 ///
 /// # Safety
 /// It is one of these.
 pub unsafe fn number<T>(object: *mut T) -> usize {
     // SAFETY: the caller's promise.
-    unsafe { (*object.cast::<Numbered<T>>()).number }
+    unsafe { (*object.cast::<fid>()).context as usize }
 }
 
-fn make<T>(domain: usize, object: T) -> (*mut T, usize) {
+/// An object with a number of its own.
+fn make<T>(object: T) -> (*mut T, usize) {
     let number = world(|world| world.number());
-    (owned(Numbered { object, number, domain }).cast(), number)
+    let object = owned(object);
+    // SAFETY: each object starts with its `fid`.
+    unsafe { (*object.cast::<fid>()).context = number as *mut c_void };
+    (object, number)
 }
 
 fn base(bind: Option<unsafe extern "C" fn(*mut fid, *mut fid, u64) -> c_int>) -> fid {
@@ -34,8 +30,8 @@ fn base(bind: Option<unsafe extern "C" fn(*mut fid, *mut fid, u64) -> c_int>) ->
 
 /// Memory regions are forgotten; what else there is stays until the test ends.
 unsafe extern "C" fn close(object: *mut fid) -> c_int {
-    // SAFETY: each object starts with its `fid`, and regions carry their number where others do.
-    let number = unsafe { (*object.cast::<Numbered<fid_mr>>()).number };
+    // SAFETY: it is an object of ours.
+    let number = unsafe { number(object) };
     world(|world| {
         if world.mrs.contains_key(&number) {
             let used = world.eps.values().any(|ep| ep.flying.iter().any(|flying| flying.desc == number));
@@ -50,14 +46,14 @@ unsafe extern "C" fn control(object: *mut fid, command: c_int, _: *mut c_void) -
     if command != FI_ENABLE as c_int {
         return -FI_ENOSYS;
     }
-    // SAFETY: only endpoints and regions are enabled; which one it is, its number says.
-    let (ep, mr) = unsafe { (number(object.cast::<fid_ep>()), number(object.cast::<fid_mr>())) };
+    // SAFETY: it is an object of ours.
+    let number = unsafe { number(object) };
     world(|world| {
-        if let Some(ep) = world.eps.get_mut(&ep) {
+        if let Some(ep) = world.eps.get_mut(&number) {
             let ready = ep.known_peers && ep.cq != 0;
             ep.enabled = true;
             world.rule(ready, "an endpoint is enabled after it was bound to addresses and queue");
-        } else if let Some(mr) = world.mrs.get_mut(&mr) {
+        } else if let Some(mr) = world.mrs.get_mut(&number) {
             let (bound, enabled) = (mr.ep, mr.enabled);
             mr.enabled = true;
             let ready = bound.and_then(|ep| world.eps.get(&ep)).is_some_and(|ep| ep.enabled);
@@ -68,8 +64,8 @@ unsafe extern "C" fn control(object: *mut fid, command: c_int, _: *mut c_void) -
 }
 
 unsafe extern "C" fn bind_ep(object: *mut fid, other: *mut fid, flags: u64) -> c_int {
-    // SAFETY: this table is that of endpoints; the other's number is where each object's is that is bound here.
-    let (ep, cq) = unsafe { (number(object.cast::<fid_ep>()), number(other.cast::<fid_cq>())) };
+    // SAFETY: they are objects of ours.
+    let (ep, cq) = unsafe { (number(object), number(other)) };
     world(|world| {
         let (is_queue, is_counter) = (world.cqs.contains_key(&cq), world.counters.contains_key(&cq));
         let Some(ep) = world.eps.get_mut(&ep) else { return -FI_EINVAL };
@@ -89,8 +85,8 @@ unsafe extern "C" fn bind_ep(object: *mut fid, other: *mut fid, flags: u64) -> c
 }
 
 unsafe extern "C" fn bind_mr(object: *mut fid, other: *mut fid, _: u64) -> c_int {
-    // SAFETY: this table is that of regions, and only endpoints are bound to them here.
-    let (mr, ep) = unsafe { (number(object.cast::<fid_mr>()), number(other.cast::<fid_ep>())) };
+    // SAFETY: they are objects of ours.
+    let (mr, ep) = unsafe { (number(object), number(other)) };
     world(|world| {
         if let Some(mr) = world.mrs.get_mut(&mr) {
             mr.ep = Some(ep);
@@ -101,7 +97,7 @@ unsafe extern "C" fn bind_mr(object: *mut fid, other: *mut fid, _: u64) -> c_int
 
 pub unsafe extern "C" fn fi_fabric(_: *mut fi_fabric_attr, fabric: *mut *mut fid_fabric, _: *mut c_void) -> c_int {
     let ops = fi_ops_fabric { size: size_of::<fi_ops_fabric>(), domain: Some(open_domain), ..Default::default() };
-    let (object, _) = make(0, fid_fabric { fid: base(None), ops: owned(ops), api_version: API_VERSION });
+    let (object, _) = make(fid_fabric { fid: base(None), ops: owned(ops), api_version: API_VERSION });
     // SAFETY: the place is the caller's.
     unsafe { fabric.write(object) };
     0
@@ -122,7 +118,7 @@ unsafe extern "C" fn open_domain(
         ..Default::default()
     };
     let mr = fi_ops_mr { size: size_of::<fi_ops_mr>(), reg: Some(register), ..Default::default() };
-    let (object, _) = make(0, fid_domain { fid: base(None), ops: owned(ops), mr: owned(mr) });
+    let (object, _) = make(fid_domain { fid: base(None), ops: owned(ops), mr: owned(mr) });
     // SAFETY: the place is the caller's.
     unsafe { domain.write(object) };
     0
@@ -130,7 +126,7 @@ unsafe extern "C" fn open_domain(
 
 unsafe extern "C" fn open_av(_: *mut fid_domain, _: *mut fi_av_attr, av: *mut *mut fid_av, _: *mut c_void) -> c_int {
     let ops = fi_ops_av { size: size_of::<fi_ops_av>(), insert: Some(insert), ..Default::default() };
-    let (object, _) = make(0, fid_av { fid: base(None), ops: owned(ops) });
+    let (object, _) = make(fid_av { fid: base(None), ops: owned(ops) });
     // SAFETY: the place is the caller's.
     unsafe { av.write(object) };
     0
@@ -155,7 +151,7 @@ unsafe extern "C" fn name(object: *mut fid, address: *mut c_void, len: *mut usiz
     // SAFETY: only endpoints have names; there is room, by the caller's word.
     unsafe {
         assert!(*len >= 8);
-        address.cast::<u64>().write_unaligned(number(object.cast::<fid_ep>()) as u64);
+        address.cast::<u64>().write_unaligned(number(object) as u64);
         len.write(8);
     }
     0
@@ -172,7 +168,7 @@ unsafe extern "C" fn open_cq(_: *mut fid_domain, attr: *mut fi_cq_attr, cq: *mut
         readerr: Some(data::read_error),
         ..Default::default()
     };
-    let (object, number) = make(0, fid_cq { fid: base(None), ops: owned(ops) });
+    let (object, number) = make(fid_cq { fid: base(None), ops: owned(ops) });
     world(|world| world.cqs.insert(number, Default::default()));
     // SAFETY: the place is the caller's.
     unsafe { cq.write(object) };
@@ -186,7 +182,7 @@ unsafe extern "C" fn open_cntr(
     _: *mut c_void,
 ) -> c_int {
     let ops = fi_ops_cntr { size: size_of::<fi_ops_cntr>(), read: Some(data::read_counter), ..Default::default() };
-    let (object, number) = make(0, fid_cntr { fid: base(None), ops: owned(ops) });
+    let (object, number) = make(fid_cntr { fid: base(None), ops: owned(ops) });
     world(|world| world.counters.insert(number, 0));
     // SAFETY: the place is the caller's.
     unsafe { cntr.write(object) };
@@ -206,7 +202,7 @@ unsafe extern "C" fn open_ep(domain: *mut fid_domain, _: *mut fi_info, ep: *mut 
         atomic: owned(data::atomics()),
         ..Default::default()
     };
-    let (object, number) = make(domain, object);
+    let (object, number) = make(object);
     world(|world| world.eps.insert(number, Ep { domain, ..Ep::default() }));
     // SAFETY: the place is the caller's.
     unsafe { ep.write(object) };
@@ -225,16 +221,17 @@ unsafe extern "C" fn register(
     _: *mut c_void,
 ) -> c_int {
     // SAFETY: the domain is one of these.
-    let domain = unsafe { number(domain.cast::<fid_domain>()) };
+    let domain = unsafe { number(domain) };
     let profile = world(|world| world.profile.clone());
     if len > profile.lockable {
         return -FI_ENOMEM;
     }
-    let number = world(|world| world.number());
+    let (object, number) = make(fid_mr { fid: base(Some(bind_mr)), ..Default::default() });
     // Nothing that a caller could have guessed.
     let key = if profile.mr_mode & FI_MR_PROV_KEY != 0 { 0xa5a5_0000 + number as u64 * 7 } else { wish };
     let desc = if profile.mr_mode & FI_MR_LOCAL != 0 { number as *mut c_void } else { std::ptr::null_mut() };
-    let object = owned(Numbered { object: fid_mr { fid: base(Some(bind_mr)), mem_desc: desc, key }, number, domain });
+    // SAFETY: nobody else has it yet.
+    unsafe { ((*object).mem_desc, (*object).key) = (desc, key) };
     world(|world| {
         let taken = world.mrs.values().any(|other| other.domain == domain && other.key == key);
         world.rule(!taken, "no two regions of a domain have one key");
@@ -242,6 +239,6 @@ unsafe extern "C" fn register(
         world.mrs.insert(number, Mr { base: base_ as usize, len, key, access, domain, ep: None, enabled });
     });
     // SAFETY: the place is the caller's.
-    unsafe { mr.write(object.cast()) };
+    unsafe { mr.write(object) };
     0
 }
