@@ -29,6 +29,8 @@ pub const STAGED_BYTES_MAX: usize = 4096;
 const PIECE_BYTES_MAX: usize = 64 << 20;
 /// Bounds of the operations that may be under way on a lane.
 const DEPTH: (usize, usize) = (8, 1024);
+/// The layer that makes datagrams reliable loses its way with hundreds of operations under way: replies stop coming.
+const DATAGRAMS: (&str, usize) = ("ofi_rxd", 32);
 
 /// Who executes atomics.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -146,7 +148,7 @@ pub fn plan(offer: &Offer, every_atomic: bool, progress: Progress) -> Plan {
         fenced,
         inject: offer.inject,
         message_max: offer.message_max.clamp(1, PIECE_BYTES_MAX),
-        depth: offer.depth.clamp(DEPTH.0, DEPTH.1),
+        depth: offer.depth.clamp(DEPTH.0, if offer.name.ends_with(DATAGRAMS.0) { DATAGRAMS.1 } else { DEPTH.1 }),
         orders: Orders {
             waw: order(FI_ORDER_WAW, offer.waw),
             raw: order(FI_ORDER_RAW, offer.raw),
