@@ -45,17 +45,27 @@ static void *bench_private(size_t bytes)
 }
 
 /* Starts SHMEM and says on how many processors PE 0 may run: the harness checks that bound runs were bound. */
-static void bench_start(int argc, char **argv)
+static void bench_start_at(int argc, char **argv, int level)
 {
     cpu_set_t allowed;
+    int provided = -1;
     bench.plan = batch_arguments(argc, argv);
-    shmem_init();
+    if (shmem_init_thread(level, &provided) != 0 || provided < level) {
+        fprintf(stderr, "thread level %d was asked for, %d is provided\n", level, provided);
+        exit(2);
+    }
     bench.me = shmem_my_pe();
     bench.pes = shmem_n_pes();
     bench.agreed = bench_symmetric(sizeof *bench.agreed);
     if (bench.me == 0 && sched_getaffinity(0, sizeof allowed, &allowed) == 0)
         batch_report("processors", 0, CPU_COUNT(&allowed), "count");
     shmem_barrier_all();
+}
+
+/* The same for a program of one thread. */
+static void bench_start(int argc, char **argv)
+{
+    bench_start_at(argc, argv, SHMEM_THREAD_SINGLE);
 }
 
 static void bench_end(void)
@@ -174,6 +184,7 @@ static inline void bench_unused(void)
     (void)bench_report;
     (void)bench_size_max;
     (void)bench_start;
+    (void)bench_start_at;
     (void)bench_together_ns;
     (void)bench_unused;
 }

@@ -43,9 +43,10 @@ sources!(
     "put_nbi.c",
     "quiet_litmus.c",
     "statics.c",
+    "threads.c",
 );
 
-const FLAGS: &[&str] = &["-std=gnu11", "-O2", "-g", "-Wall"];
+const FLAGS: &[&str] = &["-std=gnu11", "-O2", "-g", "-Wall", "-pthread"];
 
 /// The headers of an installation that a program may compile parts of into itself.
 const HEADERS: &[&str] = &["shmem.h", "shmemx.h", "pshmem.h", "mpp/shmem.h"];

@@ -23,11 +23,13 @@ pub enum Family {
     Startup,
     /// Reductions, broadcast, collect, alltoall.
     Collectives,
+    /// Small operations by more and more threads of one PE.
+    Threads,
 }
 
 impl Family {
     /// All of them, in the order of the table.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Latency,
         Self::Bandwidth,
         Self::Rate,
@@ -37,6 +39,7 @@ impl Family {
         Self::Barrier,
         Self::Startup,
         Self::Collectives,
+        Self::Threads,
     ];
 }
 
@@ -130,6 +133,14 @@ impl Scale {
         Job { bare: (pes > 1).then_some(Bare { program: "bare_barrier", arguments }), ..job }
     }
 
+    /// Not pinned: the threads of a PE that is bound to a core have one core between them.
+    fn threads(&self) -> Job {
+        let threads = self.sizes(&[1, 2, 3, 4, 6, 8], &[1, 2, 8]);
+        // Threads that meet cost turns of the scheduler: long batches make little of them.
+        let plan = if self.quick { (5, 5_000) } else { (11, 20_000) };
+        Job { binding: Binding::None, plan, ..self.job("threads", 2, threads) }
+    }
+
     fn collectives(&self) -> Vec<Job> {
         let sizes = self.sizes(&[8, 1 << 10, 64 << 10, 1 << 20], &[8, 64 << 10]);
         let programs = ["int_max_to_all", "broadcast64", "fcollect64", "alltoall64"];
@@ -162,6 +173,7 @@ pub fn jobs(family: Family, scale: &Scale) -> Vec<Job> {
             .map(|&pes| Job { shape: Shape::WholeJob, binding: Binding::None, ..scale.job("hello", pes, Vec::new()) })
             .collect(),
         Family::Collectives => scale.collectives(),
+        Family::Threads => vec![scale.threads()],
     }
 }
 

@@ -30,6 +30,7 @@ enum What {
     Barrier,
     Startup,
     Collectives,
+    Threads,
     /// Everything above.
     All,
     /// Instructions of one call of the hot routines, by valgrind.
@@ -48,6 +49,7 @@ impl What {
             Self::Barrier => vec![Family::Barrier],
             Self::Startup => vec![Family::Startup],
             Self::Collectives => vec![Family::Collectives],
+            Self::Threads => vec![Family::Threads],
             Self::All => Family::ALL.to_vec(),
             Self::Instructions => Vec::new(),
         }

@@ -122,6 +122,26 @@ fn a_killed_oshrun_leaves_nothing() {
     }
 }
 
+/// Where a descendant of PE 0 hides: in a session of its own, with nothing in its environment.
+const HIDING: &str = "start=env -i setsid sh -c 'echo $$; exec sleep 1000' & sleep 0.2";
+
+#[test]
+fn neither_half_of_oshrun_leaves_a_descendant_behind() {
+    for half in ["oshrun", "oshrun-worker"] {
+        let job =
+            start(&["-n", "2", "PE!", "join", "exchange", &format!("0@{HIDING}"), "exchange", "print=up", "deaf"]);
+        job::wait_until("both are up", || job.output().matches("up").count() == 2);
+        let pid = if half == "oshrun" { job.oshrun.id() as i32 } else { job.all_called(half)[0] };
+        // SAFETY: both halves run, and nobody has waited for them.
+        assert_eq!(unsafe { libc::kill(pid, libc::SIGKILL) }, 0);
+        let ran = job.finish();
+        assert_eq!(ran.code, 137);
+        assert_eq!(ran.err.contains("its worker was killed by SIGKILL"), half == "oshrun-worker", "{}", ran.err);
+        let hidden = ran.out.lines().find(|line| *line != "up").unwrap();
+        job::wait_until("a hidden descendant has ended", || !std::path::Path::new("/proc").join(hidden).exists());
+    }
+}
+
 #[test]
 fn what_pes_leave_behind_is_swept_up() {
     assert_eq!(run(&["-n", "2", "PE!", "join", "fork", "leave", "print=done"]).went_well(), "done\ndone\n");

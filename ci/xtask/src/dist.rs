@@ -1,9 +1,9 @@
 //! Build everything that a user gets, and install it under one prefix.
 
-use crate::{Result, codegen, link, repo};
+use crate::{Result, codegen, link, manual, repo};
 use std::{
     fs,
-    path::{Path, PathBuf},
+    path::{self, Path, PathBuf},
     process::Command,
 };
 
@@ -16,7 +16,7 @@ pub struct Options {
     /// The cargo profile to build in; its panics must abort
     #[arg(long, default_value = "release")]
     profile: String,
-    /// Leave the programs out
+    /// Leave the programs out, and the manual
     #[arg(long)]
     library_only: bool,
 }
@@ -28,8 +28,10 @@ impl Options {
         Options { prefix: Some(prefix), profile: "release".to_owned(), library_only: true }
     }
 
-    fn prefix(&self) -> PathBuf {
-        self.prefix.clone().unwrap_or_else(|| repo::target_dir().join("prefix"))
+    /// Absolute: compilers are started elsewhere, and files that are installed name it.
+    fn prefix(&self) -> Result<PathBuf> {
+        let wanted = self.prefix.clone().unwrap_or_else(|| repo::target_dir().join("prefix"));
+        path::absolute(&wanted).map_err(|e| format!("the prefix {}: {e}", wanted.display()))
     }
 }
 
@@ -103,7 +105,7 @@ pub fn run(options: &Options) -> Result {
     if !options.library_only {
         build_programs(&options.profile)?;
     }
-    let prefix = options.prefix();
+    let prefix = options.prefix()?;
     for (to, from) in FILES {
         if options.library_only && to.starts_with("bin/") {
             continue;
@@ -111,6 +113,9 @@ pub fn run(options: &Options) -> Result {
         install(&prefix, to, from, &built, &options.profile)?;
     }
     compile_module(&prefix, &work)?;
+    if !options.library_only {
+        manual::install(&prefix)?;
+    }
     fs::remove_dir_all(&work).map_err(|e| format!("removing {}: {e}", work.display()))?;
     println!("installed in {}", prefix.display());
     Ok(())

@@ -5,6 +5,7 @@ mod codegen;
 mod dist;
 mod floors;
 mod link;
+mod manual;
 mod repo;
 mod sizes;
 mod symbols;
@@ -26,6 +27,8 @@ enum Chore {
     Codegen(codegen::Options),
     /// Build the library and the programs, and install them
     Dist(dist::Options),
+    /// Write the manual, for man and for browsers, beside the installed programs
+    Manual(manual::Options),
     /// Compare what an installed library exports with the table
     Symbols(symbols::Options),
     /// Look for what should not be in the repository
@@ -41,6 +44,7 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().chore {
         Chore::Codegen(options) => codegen::run(&options),
         Chore::Dist(options) => dist::run(&options),
+        Chore::Manual(options) => manual::run(&options),
         Chore::Symbols(options) => symbols::run(&options),
         Chore::Tidy => tidy::run(),
         Chore::Floors => floors::run(),

@@ -48,22 +48,22 @@ macro_rules! openshmemx_abi {
             fn shmemx_thread_quiet() = quiet ["threads"];
         } }
         $read! { cray plain twin [name: ()] {
-            fn signal_set(sig_addr: *const u64, signal: u64, pe: c_int) = x_signal_set ["signals"];
+            fn signal_set(sig_addr: *const u64, signal: u64, pe: c_int) = x_signal_set ["signals", generic];
         } }
     };
 
     (@cray_explicit $read:ident) => {
         $crate::openshmem_types! { rma => $read! cray typed twin {
-            fn put_nb(dest: *mut T, source: *const T, nelems: size_t, pe: c_int) = put_nbi ["explicit non-blocking transfers"];
-            fn get_nb(dest: *mut T, source: *const T, nelems: size_t, pe: c_int) = get_nbi ["explicit non-blocking transfers"];
+            fn put_nb(dest: *mut T, source: *const T, nelems: size_t, pe: c_int) = put_nbi ["explicit non-blocking transfers", generic];
+            fn get_nb(dest: *mut T, source: *const T, nelems: size_t, pe: c_int) = get_nbi ["explicit non-blocking transfers", generic];
         } }
         $read! { cray sized twin [8: u8, 16: u16, 32: u32, 64: u64, 128: u128, mem: u8] {
             fn put*_nb(dest: *mut T, source: *const T, nelems: size_t, pe: c_int) = put_nbi ["explicit non-blocking transfers"];
             fn get*_nb(dest: *mut T, source: *const T, nelems: size_t, pe: c_int) = get_nbi ["explicit non-blocking transfers"];
         } }
         $read! { cray typed default [float: f32, double: f64, longdouble: LongDouble, char: c_char, int: c_int, long: c_long, longlong: c_longlong] {
-            fn put_signal(target: *mut T, source: *const T, len: size_t, sig_addr: *mut u64, signal: u64, pe: c_int) = x_put_signal ["puts that set a signal"];
-            fn put_signal_nb(target: *mut T, source: *const T, len: size_t, sig_addr: *mut u64, signal: u64, pe: c_int) = x_put_signal ["puts that set a signal"];
+            fn put_signal(target: *mut T, source: *const T, len: size_t, sig_addr: *mut u64, signal: u64, pe: c_int) = x_put_signal ["puts that set a signal", generic];
+            fn put_signal_nb(target: *mut T, source: *const T, len: size_t, sig_addr: *mut u64, signal: u64, pe: c_int) = x_put_signal ["puts that set a signal", generic];
         } }
         $read! { cray sized default [8: u8, 16: u16, 32: u32, 64: u64, 128: u128, mem: u8] {
             fn put*_signal(target: *mut T, source: *const T, len: size_t, sig_addr: *mut u64, signal: u64, pe: c_int) = x_put_signal ["puts that set a signal"];
@@ -96,19 +96,19 @@ macro_rules! openshmemx_abi {
             fn shmemx_nodename() -> *mut c_char = x_nodename ["the machine"];
         } }
         $read! { sos plain twin [name: ()] {
-            fn signal_add(sig_addr: *mut u64, signal: u64, pe: c_int) = signal_add ["signals"];
+            fn signal_add(sig_addr: *mut u64, signal: u64, pe: c_int) = signal_add ["signals", generic];
         } }
         $crate::openshmem_types! { rma => $read! sos typed twin {
-            fn ibput(target: *mut T, source: *const T, tst: ptrdiff_t, sst: ptrdiff_t, bsize: size_t, nblocks: size_t, pe: c_int) = ibput ["strided blocks"];
-            fn ibget(target: *mut T, source: *const T, tst: ptrdiff_t, sst: ptrdiff_t, bsize: size_t, nblocks: size_t, pe: c_int) = ibget ["strided blocks"];
+            fn ibput(target: *mut T, source: *const T, tst: ptrdiff_t, sst: ptrdiff_t, bsize: size_t, nblocks: size_t, pe: c_int) = ibput ["strided blocks", generic];
+            fn ibget(target: *mut T, source: *const T, tst: ptrdiff_t, sst: ptrdiff_t, bsize: size_t, nblocks: size_t, pe: c_int) = ibget ["strided blocks", generic];
         } }
         $read! { sos sized twin [8: u8, 16: u16, 32: u32, 64: u64, 128: u128] {
             fn ibput*(target: *mut T, source: *const T, tst: ptrdiff_t, sst: ptrdiff_t, bsize: size_t, nblocks: size_t, pe: c_int) = ibput ["strided blocks"];
             fn ibget*(target: *mut T, source: *const T, tst: ptrdiff_t, sst: ptrdiff_t, bsize: size_t, nblocks: size_t, pe: c_int) = ibget ["strided blocks"];
         } }
         $crate::openshmem_types! { arithmetic => $read! sos typed bare {
-            fn sum_inscan(team: Team, dest: *mut T, source: *const T, nelems: size_t) -> c_int = sum_inscan ["scans"];
-            fn sum_exscan(team: Team, dest: *mut T, source: *const T, nelems: size_t) -> c_int = sum_exscan ["scans"];
+            fn sum_inscan(team: Team, dest: *mut T, source: *const T, nelems: size_t) -> c_int = sum_inscan ["scans", generic];
+            fn sum_exscan(team: Team, dest: *mut T, source: *const T, nelems: size_t) -> c_int = sum_exscan ["scans", generic];
         } }
     };
 
@@ -121,9 +121,9 @@ macro_rules! openshmemx_abi {
             fn shmemx_team_sync_nb(team: Team, request: *mut Req) -> c_int = team_sync_nb ["non-blocking collectives"];
         } }
         $crate::openshmem_types! { rma => $read! own typed bare {
-            fn broadcast_nb(team: Team, dest: *mut T, source: *const T, nelems: size_t, PE_root: c_int, request: *mut Req) -> c_int = broadcast_nb ["non-blocking collectives"];
-            fn fcollect_nb(team: Team, dest: *mut T, source: *const T, nelems: size_t, request: *mut Req) -> c_int = fcollect_nb ["non-blocking collectives"];
-            fn alltoall_nb(team: Team, dest: *mut T, source: *const T, nelems: size_t, request: *mut Req) -> c_int = alltoall_nb ["non-blocking collectives"];
+            fn broadcast_nb(team: Team, dest: *mut T, source: *const T, nelems: size_t, PE_root: c_int, request: *mut Req) -> c_int = broadcast_nb ["non-blocking collectives", generic];
+            fn fcollect_nb(team: Team, dest: *mut T, source: *const T, nelems: size_t, request: *mut Req) -> c_int = fcollect_nb ["non-blocking collectives", generic];
+            fn alltoall_nb(team: Team, dest: *mut T, source: *const T, nelems: size_t, request: *mut Req) -> c_int = alltoall_nb ["non-blocking collectives", generic];
         } }
         $read! { own sized bare [mem: u8] {
             fn broadcast*_nb(team: Team, dest: *mut T, source: *const T, nelems: size_t, PE_root: c_int, request: *mut Req) -> c_int = broadcast_nb ["non-blocking collectives"];
@@ -131,17 +131,17 @@ macro_rules! openshmemx_abi {
             fn alltoall*_nb(team: Team, dest: *mut T, source: *const T, nelems: size_t, request: *mut Req) -> c_int = alltoall_nb ["non-blocking collectives"];
         } }
         $crate::openshmem_types! { logic => $read! own typed bare {
-            fn and_reduce_nb(team: Team, dest: *mut T, source: *const T, nreduce: size_t, request: *mut Req) -> c_int = and_reduce_nb ["non-blocking collectives"];
-            fn or_reduce_nb(team: Team, dest: *mut T, source: *const T, nreduce: size_t, request: *mut Req) -> c_int = or_reduce_nb ["non-blocking collectives"];
-            fn xor_reduce_nb(team: Team, dest: *mut T, source: *const T, nreduce: size_t, request: *mut Req) -> c_int = xor_reduce_nb ["non-blocking collectives"];
+            fn and_reduce_nb(team: Team, dest: *mut T, source: *const T, nreduce: size_t, request: *mut Req) -> c_int = and_reduce_nb ["non-blocking collectives", generic];
+            fn or_reduce_nb(team: Team, dest: *mut T, source: *const T, nreduce: size_t, request: *mut Req) -> c_int = or_reduce_nb ["non-blocking collectives", generic];
+            fn xor_reduce_nb(team: Team, dest: *mut T, source: *const T, nreduce: size_t, request: *mut Req) -> c_int = xor_reduce_nb ["non-blocking collectives", generic];
         } }
         $crate::openshmem_types! { rma => $read! own typed bare {
-            fn max_reduce_nb(team: Team, dest: *mut T, source: *const T, nreduce: size_t, request: *mut Req) -> c_int = max_reduce_nb ["non-blocking collectives"];
-            fn min_reduce_nb(team: Team, dest: *mut T, source: *const T, nreduce: size_t, request: *mut Req) -> c_int = min_reduce_nb ["non-blocking collectives"];
+            fn max_reduce_nb(team: Team, dest: *mut T, source: *const T, nreduce: size_t, request: *mut Req) -> c_int = max_reduce_nb ["non-blocking collectives", generic];
+            fn min_reduce_nb(team: Team, dest: *mut T, source: *const T, nreduce: size_t, request: *mut Req) -> c_int = min_reduce_nb ["non-blocking collectives", generic];
         } }
         $crate::openshmem_types! { arithmetic => $read! own typed bare {
-            fn sum_reduce_nb(team: Team, dest: *mut T, source: *const T, nreduce: size_t, request: *mut Req) -> c_int = sum_reduce_nb ["non-blocking collectives"];
-            fn prod_reduce_nb(team: Team, dest: *mut T, source: *const T, nreduce: size_t, request: *mut Req) -> c_int = prod_reduce_nb ["non-blocking collectives"];
+            fn sum_reduce_nb(team: Team, dest: *mut T, source: *const T, nreduce: size_t, request: *mut Req) -> c_int = sum_reduce_nb ["non-blocking collectives", generic];
+            fn prod_reduce_nb(team: Team, dest: *mut T, source: *const T, nreduce: size_t, request: *mut Req) -> c_int = prod_reduce_nb ["non-blocking collectives", generic];
         } }
     };
 }

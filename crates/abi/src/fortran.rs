@@ -261,6 +261,8 @@ impl Returned {
 pub struct Procedure {
     /// Its name, in lower case.
     pub name: String,
+    /// What it has in common with its siblings: `shmem_TYPE_put`, `shmem_putSIZE_nbi`, or its name.
+    pub family: String,
     /// Whether the runtime has its method.
     pub served: bool,
     /// Whether other libraries have it, but no specification.
@@ -317,6 +319,7 @@ pub fn procedures() -> Vec<Procedure> {
         )* }) => { $(
             all.push(Procedure {
                 name: read!(@name $shape stringify!($stem), stringify!($type), concat!($($(stringify!($suffix))?)?)),
+                family: read!(@family $shape stringify!($stem), concat!($($(stringify!($suffix))?)?)),
                 served: $served,
                 extension: $extension,
                 element: element(stringify!($type)),
@@ -324,6 +327,8 @@ pub fn procedures() -> Vec<Procedure> {
                 returned: Returned::of(concat!($(stringify!($returned))?)),
             });
         )* };
+        (@family sized $stem:expr, $suffix:expr) => { read!(@name sized $stem, "SIZE", $suffix) };
+        (@family $shape:ident $stem:expr, $suffix:expr) => { read!(@name $shape $stem, "TYPE", $suffix) };
         (@name plain $stem:expr, $type:expr, $suffix:expr) => { $stem.to_owned() };
         (@name typed $stem:expr, $type:expr, $suffix:expr) => { format!("shmem_{}_{}", $type, $stem) };
         (@name sized $stem:expr, $type:expr, $suffix:expr) => { format!("shmem_{}{}{}", $stem, $type, $suffix) };

@@ -132,6 +132,17 @@ pub struct Routine {
 }
 
 impl Routine {
+    /// What its names have in common: `shmem_TYPE_put`, `shmem_putSIZE_nbi`, or the one name that there is.
+    pub fn family(&self) -> String {
+        let Routine { prefix, stem, suffix, .. } = self;
+        match (self.shape, self.context) {
+            (Shape::Typed, _) => format!("{prefix}TYPE_{stem}"),
+            (Shape::Sized, _) => format!("{prefix}{stem}SIZE{suffix}"),
+            (Shape::Plain, Context::Twin) => format!("{prefix}{stem}"),
+            (Shape::Plain, _) => (*stem).to_owned(),
+        }
+    }
+
     /// The type-generic name, if there is one.
     pub fn generic(&self) -> Option<String> {
         self.facts.generic.then(|| match self.facts.generic_name {

@@ -1,6 +1,6 @@
 //! A program that nobody launched: PE 0 of 1.
 
-use crate::{Boot, end};
+use crate::{Boot, NodeMap, end};
 use ferrite_fabric::{Error, Pe, Result};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -8,6 +8,7 @@ use std::sync::{Mutex, PoisonError};
 /// The job of one PE, which has no peers to ask and no launcher to tell.
 pub struct Alone {
     secret: [u8; 16],
+    nodes: NodeMap,
     said: Mutex<Said>,
 }
 
@@ -20,7 +21,7 @@ struct Said {
 impl Alone {
     /// A fresh job of one.
     pub fn new() -> Result<Self> {
-        Ok(Alone { secret: end::secret()?, said: Mutex::default() })
+        Ok(Alone { secret: end::secret()?, nodes: NodeMap::one(1), said: Mutex::default() })
     }
 }
 
@@ -31,6 +32,10 @@ impl Boot for Alone {
 
     fn size(&self) -> u32 {
         1
+    }
+
+    fn nodes(&self) -> &NodeMap {
+        &self.nodes
     }
 
     fn local(&self) -> &[Pe] {

@@ -2,10 +2,11 @@
 //!
 //! What a launcher says of its nodes is not relied on: two nodes of Slurm may be one machine, one node of a launcher
 //! may be several containers, and ranks need not be dealt in blocks. Each PE publishes an identity of what has to be
-//! the same for memory to be shared; PE 0 reads them all, and publishes for each host its list of PEs, under a key
-//! that the PEs of the host can work out. So PE 0 makes as many look-ups as there are PEs, and every other PE one.
+//! the same for memory to be shared; PE 0 reads them all, and publishes the map of nodes that follows. So PE 0 makes
+//! as many look-ups as there are PEs, and every other PE one.
 
-use ferrite_fabric::{Error, Pe, Result};
+use crate::NodeMap;
+use std::collections::HashMap;
 use std::fs;
 
 /// The longest identity, in bytes.
@@ -28,112 +29,58 @@ pub(crate) fn identity() -> Vec<u8> {
     identity
 }
 
-/// A short name of an identity, for use in keys (FNV-1a). Whoever looks under it compares the identity itself.
-pub(crate) fn short(identity: &[u8]) -> u64 {
-    identity.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
-}
-
-/// What PE 0 tells the PEs of one host.
+/// What PE 0 tells all others.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Host {
-    /// Which host.
-    pub identity: Vec<u8>,
-    /// Its PEs, ascending.
-    pub pes: Vec<Pe>,
+pub(crate) struct Welcome {
     /// The job's secret.
     pub secret: [u8; 16],
+    /// Which PEs share a host.
+    pub nodes: NodeMap,
 }
 
-impl Host {
-    /// The secret, the identity's length and the identity, then runs of PEs: the first of a run, and how many.
+impl Welcome {
+    /// From what each PE says that its host is.
+    pub fn of(secret: [u8; 16], identities: impl IntoIterator<Item = Vec<u8>>) -> Welcome {
+        let mut hosts = HashMap::new();
+        let number = |identity| {
+            let next = hosts.len() as u32;
+            *hosts.entry(identity).or_insert(next)
+        };
+        Welcome { secret, nodes: NodeMap::of(identities.into_iter().map(number)) }
+    }
+
+    /// The secret, then the map.
     pub fn encode(&self) -> Vec<u8> {
-        let mut bytes = self.secret.to_vec();
-        bytes.extend((self.identity.len() as u32).to_le_bytes());
-        bytes.extend(&self.identity);
-        let mut pes = self.pes.iter().map(|pe| pe.0).peekable();
-        while let Some(first) = pes.next() {
-            let mut count = 1;
-            while pes.next_if_eq(&(first + count)).is_some() {
-                count += 1;
-            }
-            bytes.extend([first.to_le_bytes(), count.to_le_bytes()].as_flattened());
-        }
-        bytes
+        [&self.secret[..], &self.nodes.encode()].concat()
     }
 
-    /// The other way. Trusts nothing: `size` is how many PEs there are, and they must ascend.
-    pub fn decode(bytes: &[u8], size: u32) -> Option<Host> {
-        let (secret, rest) = bytes.split_first_chunk::<16>()?;
-        let (length, rest) = rest.split_first_chunk::<4>()?;
-        let length = u32::from_le_bytes(*length) as usize;
-        if length > IDENTITY_MAX {
-            return None;
-        }
-        let (identity, runs) = rest.split_at_checked(length)?;
-        let (runs, rest) = runs.as_chunks::<4>();
-        if !rest.is_empty() || runs.len() % 2 != 0 {
-            return None;
-        }
-        let (mut pes, mut next) = (Vec::new(), 0);
-        for run in runs.chunks_exact(2) {
-            let (first, count) = (u32::from_le_bytes(run[0]), u32::from_le_bytes(run[1]));
-            let end = first.checked_add(count).filter(|&end| first >= next && count > 0 && end <= size)?;
-            pes.extend((first..end).map(Pe));
-            next = end;
-        }
-        Some(Host { identity: identity.to_vec(), pes, secret: *secret })
-    }
-
-    /// Whether this is what PE 0 owes a PE of this identity.
-    pub fn is_of(&self, me: Pe, identity: &[u8]) -> Result<()> {
-        if self.identity != identity || !self.pes.contains(&me) {
-            return Err(Error::new(format!("{me} is not among the PEs that PE 0 found on its host: {:?}", self.pes)));
-        }
-        Ok(())
+    /// The other way. Trusts nothing; `size` is how many PEs there are.
+    pub fn decode(bytes: &[u8], size: u32) -> Option<Welcome> {
+        let (secret, nodes) = bytes.split_first_chunk::<16>()?;
+        let nodes = NodeMap::decode(nodes).filter(|nodes| nodes.size() == size)?;
+        Some(Welcome { secret: *secret, nodes })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
 
     #[test]
     fn a_process_is_on_its_own_host() {
         let (one, two) = (identity(), identity());
         assert_eq!(one, two);
         assert!(one.len() > 36 && String::from_utf8_lossy(&one).contains("net:["), "{one:?}");
-        assert_ne!(short(&one), short(b"another"));
     }
 
     #[test]
-    fn what_is_not_ascending_or_outside_of_the_job_is_refused() {
-        let host = |runs: &[u32]| {
-            let mut bytes = vec![0; 20];
-            runs.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
-            Host::decode(&bytes, 8)
-        };
-        assert_eq!(host(&[0, 2, 5, 3]).unwrap().pes, [0, 1, 5, 6, 7].map(Pe));
-        for runs in [&[5, 1, 0, 2][..], &[0, 9], &[u32::MAX, 2], &[0, 0], &[0], &[1, 2, 2, 1]] {
-            assert_eq!(host(runs), None, "{runs:?}");
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn what_is_said_is_heard(
-            secret: [u8; 16], identity in prop::collection::vec(any::<u8>(), 0..100),
-            pes in prop::collection::btree_set(0..300_u32, 0..100),
-        ) {
-            let host = Host { identity, pes: pes.into_iter().map(Pe).collect(), secret };
-            prop_assert_eq!(Host::decode(&host.encode(), 300), Some(host));
-        }
-
-        #[test]
-        fn any_bytes_are_heard_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
-            if let Some(host) = Host::decode(&bytes, 64) {
-                prop_assert!(host.pes.is_sorted() && host.pes.iter().all(|pe| pe.0 < 64));
-            }
-        }
+    fn a_welcome_is_read_as_it_was_written() {
+        let welcome = Welcome::of([7; 16], ["a", "b", "a"].map(|host| host.as_bytes().to_vec()));
+        assert_eq!(welcome.nodes, NodeMap::of([0, 1, 0]));
+        let bytes = welcome.encode();
+        assert_eq!(Welcome::decode(&bytes, 3), Some(welcome));
+        assert_eq!(Welcome::decode(&bytes, 4), None);
+        assert_eq!(Welcome::decode(&bytes[..20], 3), None);
+        assert_eq!(Welcome::decode(&bytes[..10], 3), None);
     }
 }

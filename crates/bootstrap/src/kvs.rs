@@ -22,11 +22,10 @@
 //! | `srun --mpi=pmix` | the job ends with 3 or 137 (its other tasks are killed) | the job ends with 137 |
 //! | `srun --mpi=pmi2` | the job ends with 3 or 137 | **the others wait for ever**, unless `srun -K` is given |
 
-use crate::host::{self, Host};
+use crate::host::{self, Welcome};
 use crate::page::{self, PAGE_MAX, Page};
-use crate::{Boot, end, wire};
+use crate::{Boot, NodeMap, end, wire};
 use ferrite_fabric::{Error, Pe, Result};
-use std::collections::BTreeMap;
 use std::collections::hash_map::{Entry, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -56,7 +55,7 @@ pub trait Store: Send + Sync {
 pub struct Served {
     store: Box<dyn Store>,
     me: Pe,
-    size: u32,
+    nodes: NodeMap,
     local: Vec<Pe>,
     secret: [u8; 16],
     /// A forked child shares the connection but is not the PE.
@@ -98,14 +97,15 @@ impl Served {
         if me.0 >= size {
             return Err(Error::new(format!("{} says that this is {me} of {size}", store.launcher())));
         }
-        let host = meet(&*store, identity)?;
-        tracing::debug!(me = me.0, size, local = host.pes.len(), launcher = store.launcher(), "joined the job");
+        let Welcome { secret, nodes } = meet(&*store, identity)?;
+        let local: Vec<Pe> = nodes.pes_of(nodes.node_of(me)).collect();
+        tracing::debug!(me = me.0, size, local = local.len(), launcher = store.launcher(), "joined the job");
         Ok(Served {
             store,
             me,
-            size,
-            local: host.pes,
-            secret: host.secret,
+            nodes,
+            local,
+            secret,
             owner: std::process::id(),
             said: Mutex::default(),
             turns: Mutex::default(),
@@ -143,27 +143,19 @@ impl Served {
 }
 
 /// The first two fences: PEs say on which host they are, and hear who else is.
-fn meet(store: &dyn Store, identity: &[u8]) -> Result<Host> {
+fn meet(store: &dyn Store, identity: &[u8]) -> Result<Welcome> {
     let (me, size) = store.place();
     write(store, &format!("id.{:x}", me.0), identity)?;
     store.fence()?;
     if me == Pe(0) {
-        let secret = end::secret()?;
-        let mut hosts = BTreeMap::<Vec<u8>, Vec<Pe>>::new();
-        for pe in (0..size).map(Pe) {
-            hosts.entry(read(store, pe, &format!("id.{:x}", pe.0))?).or_default().push(pe);
-        }
-        for (identity, pes) in hosts {
-            let host = Host { identity, pes, secret };
-            write(store, &format!("host.{:x}", host::short(&host.identity)), &host.encode())?;
-        }
+        let identities = (0..size).map(|pe| read(store, Pe(pe), &format!("id.{pe:x}")));
+        let welcome = Welcome::of(end::secret()?, identities.collect::<Result<Vec<_>>>()?);
+        write(store, "welcome", &welcome.encode())?;
     }
     store.fence()?;
-    let told = read(store, Pe(0), &format!("host.{:x}", host::short(identity)))?;
-    let host = Host::decode(&told, size)
-        .ok_or_else(|| Error::new(format!("PE 0 described this host by {} bytes that make no sense", told.len())))?;
-    host.is_of(me, identity)?;
-    Ok(host)
+    let told = read(store, Pe(0), "welcome")?;
+    let welcome = Welcome::decode(&told, size);
+    welcome.ok_or_else(|| Error::new(format!("PE 0 described the job by {} bytes that make no sense", told.len())))
 }
 
 /// Put a value of any length under `name`.
@@ -203,7 +195,11 @@ impl Boot for Served {
     }
 
     fn size(&self) -> u32 {
-        self.size
+        self.nodes.size()
+    }
+
+    fn nodes(&self) -> &NodeMap {
+        &self.nodes
     }
 
     fn local(&self) -> &[Pe] {
@@ -245,8 +241,8 @@ impl Boot for Served {
 
     fn lookup(&self, pe: Pe, key: &str) -> Result<Vec<u8>> {
         self.is_pe()?;
-        if pe.0 >= self.size {
-            return Err(Error::new(format!("looking up `{key}` of {pe}: this job has {} PEs", self.size)));
+        if pe.0 >= self.size() {
+            return Err(Error::new(format!("looking up `{key}` of {pe}: this job has {} PEs", self.size())));
         }
         let Turns { done, pages, .. } = &mut *lock(&self.turns);
         let mut turn = *done;
@@ -389,6 +385,7 @@ mod tests {
             let mine = hosts[pe.me().0 as usize];
             let expected: Vec<Pe> = (0..7).filter(|&other| hosts[other as usize] == mine).map(Pe).collect();
             assert_eq!(pe.local(), expected);
+            assert_eq!(pe.nodes(), &NodeMap::of([0, 1, 1, 0, 2, 0, 1]));
             assert_eq!(pe.secret(), world[0].secret());
         }
         assert_ne!(job(&["a"])[0].secret(), world[0].secret());

@@ -8,10 +8,12 @@
 //! PEs of a world inside one process. [`detect`] picks among those that fit a process.
 
 mod alone;
+pub mod codec;
 mod detect;
 mod end;
 mod host;
 mod kvs;
+mod nodes;
 mod oshrun;
 mod page;
 pub mod pmi;
@@ -24,8 +26,9 @@ pub mod wire;
 pub use alone::Alone;
 pub use detect::detect;
 pub use kvs::{Served, Store};
+pub use nodes::NodeMap;
 pub use oshrun::{Launched, VARIABLE};
-pub use threads::threads;
+pub use threads::{threads, threads_on};
 
 use ferrite_fabric::{Pe, Result};
 
@@ -37,7 +40,9 @@ pub trait Boot: Send + Sync {
     fn me(&self) -> Pe;
     /// How many there are.
     fn size(&self) -> u32;
-    /// The PEs that share this host's memory, in ascending order, this one among them.
+    /// Which PEs can share memory: those of one node of this map. As small as the job is regular.
+    fn nodes(&self) -> &NodeMap;
+    /// The PEs of this PE's node, in ascending order, this one among them.
     fn local(&self) -> &[Pe];
     /// Sixteen bytes that all PEs of the job know, and nobody else: they name and guard its sockets.
     fn secret(&self) -> [u8; 16];

@@ -6,7 +6,7 @@
 //! is not taken for a PE.
 
 use crate::wire::{self, Entry, Frames, ToLauncher, ToPe, VERSION};
-use crate::{Boot, end};
+use crate::{Boot, NodeMap, end};
 use ferrite_fabric::{Error, Pe, Result};
 use rustix::io::{Errno, FdFlags, fcntl_setfd, retry_on_intr};
 use rustix::net::{RecvFlags, SendFlags, recv, send};
@@ -24,7 +24,7 @@ pub const VARIABLE: &str = "FERRITE_BOOT";
 pub struct Launched {
     socket: OwnedFd,
     me: Pe,
-    size: u32,
+    nodes: NodeMap,
     local: Vec<Pe>,
     secret: [u8; 16],
     /// A forked child shares the socket but is not the PE.
@@ -64,7 +64,7 @@ impl Launched {
         let mut boot = Launched {
             socket,
             me: Pe(0),
-            size: 0,
+            nodes: NodeMap::one(0),
             local: Vec::new(),
             secret: [0; 16],
             owner: std::process::id(),
@@ -75,15 +75,14 @@ impl Launched {
         boot.tell(&ToLauncher::Hello { version: VERSION })?;
         let answer = boot.hear(&mut lock(&boot.book))?;
         match answer {
-            ToPe::Welcome { me, size, local, secret } if me.0 < size => {
-                let ranges = local.iter().flat_map(|&(first, count)| first..first.saturating_add(count).min(size));
-                boot.local = ranges.map(Pe).collect();
-                (boot.me, boot.size, boot.secret) = (me, size, secret);
+            ToPe::Welcome { me, nodes, secret } if me.0 < nodes.size() => {
+                boot.local = nodes.pes_of(nodes.node_of(me)).collect();
+                (boot.me, boot.nodes, boot.secret) = (me, nodes, secret);
             }
             ToPe::Refused { why } => return Err(Error::new(format!("oshrun refuses this process: {why}"))),
             other => return Err(Error::new(format!("oshrun answered a greeting by {other:?}"))),
         }
-        tracing::debug!(me = boot.me.0, size = boot.size, "joined oshrun's job");
+        tracing::debug!(me = boot.me.0, size = boot.size(), "joined oshrun's job");
         Ok(boot)
     }
 
@@ -131,7 +130,11 @@ impl Boot for Launched {
     }
 
     fn size(&self) -> u32 {
-        self.size
+        self.nodes.size()
+    }
+
+    fn nodes(&self) -> &NodeMap {
+        &self.nodes
     }
 
     fn local(&self) -> &[Pe] {

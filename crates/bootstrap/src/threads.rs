@@ -1,6 +1,6 @@
 //! The PEs of a world as threads of one process: for tests, and for programs that want a world without a launcher.
 
-use crate::{Boot, end};
+use crate::{Boot, NodeMap, end};
 use ferrite_fabric::{Error, Pe, Result};
 use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -13,20 +13,31 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 /// # Panics
 /// If `n` is 0, or the kernel gives no random bytes.
 pub fn threads(n: u32) -> Vec<Arc<dyn Boot>> {
-    assert!(n > 0, "a world has at least one PE");
+    threads_on(NodeMap::one(n))
+}
+
+/// The same, but the PEs are said to be on these nodes.
+///
+/// # Panics
+/// As [`threads`].
+pub fn threads_on(nodes: NodeMap) -> Vec<Arc<dyn Boot>> {
+    assert!(nodes.size() > 0, "a world has at least one PE");
+    let local: Vec<Arc<[Pe]>> = (0..nodes.nodes()).map(|node| nodes.pes_of(node).collect()).collect();
     let shared = Arc::new(Shared {
-        size: n,
-        local: (0..n).map(Pe).collect(),
+        nodes,
         secret: end::secret().expect("the kernel has random bytes"),
         board: Mutex::new(Board::default()),
         turned: Condvar::new(),
     });
-    (0..n).map(|pe| Arc::new(Thread { me: Pe(pe), shared: shared.clone() }) as Arc<dyn Boot>).collect()
+    let thread = |me: Pe| {
+        let local = local[shared.nodes.node_of(me) as usize].clone();
+        Arc::new(Thread { me, local, shared: shared.clone() }) as Arc<dyn Boot>
+    };
+    (0..shared.nodes.size()).map(Pe).map(thread).collect()
 }
 
 struct Shared {
-    size: u32,
-    local: Vec<Pe>,
+    nodes: NodeMap,
     secret: [u8; 16],
     board: Mutex<Board>,
     turned: Condvar,
@@ -44,6 +55,7 @@ struct Board {
 
 struct Thread {
     me: Pe,
+    local: Arc<[Pe]>,
     shared: Arc<Shared>,
 }
 
@@ -59,11 +71,15 @@ impl Boot for Thread {
     }
 
     fn size(&self) -> u32 {
-        self.shared.size
+        self.shared.nodes.size()
+    }
+
+    fn nodes(&self) -> &NodeMap {
+        &self.shared.nodes
     }
 
     fn local(&self) -> &[Pe] {
-        &self.shared.local
+        &self.local
     }
 
     fn secret(&self) -> [u8; 16] {
@@ -84,7 +100,7 @@ impl Boot for Thread {
         let mut board = self.board();
         let turn = board.turn;
         board.arrived += 1;
-        if board.arrived == self.shared.size {
+        if board.arrived == self.size() {
             let pending = std::mem::take(&mut board.pending);
             board.visible.extend(pending);
             board.arrived = 0;
@@ -162,6 +178,15 @@ mod tests {
         assert_ne!(one[0].secret(), two[0].secret());
         each(one, |boot| boot.exchange().unwrap());
         each(two, |boot| assert_eq!(boot.local().len(), 3));
+    }
+
+    #[test]
+    fn threads_are_on_the_nodes_that_they_are_told() {
+        let local: Vec<Vec<u32>> = threads_on(NodeMap::of([0, 1, 0]))
+            .iter()
+            .map(|boot| boot.local().iter().map(|pe| pe.0).collect())
+            .collect();
+        assert_eq!(local, [vec![0, 2], vec![1], vec![0, 2]]);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The frames of the launcher's protocol: what is written can be read, and garbage is refused in words.
 
+use ferrite_bootstrap::NodeMap;
 use ferrite_bootstrap::wire::{Entry, FRAME_MAX, Frames, KEY_MAX, ToLauncher, ToPe, VALUE_MAX, WHY_MAX};
 use ferrite_fabric::Pe;
 use proptest::collection::vec;
@@ -26,8 +27,11 @@ fn of_a_pe() -> impl Strategy<Value = ToLauncher> {
 
 fn of_the_launcher() -> impl Strategy<Value = ToPe> {
     prop_oneof![
-        (any::<u32>(), any::<u32>(), vec((any::<u32>(), any::<u32>()), 0..5), any::<[u8; 16]>())
-            .prop_map(|(me, size, local, secret)| ToPe::Welcome { me: Pe(me), size, local, secret }),
+        (any::<u32>(), vec(0..4_u32, 0..20), any::<[u8; 16]>()).prop_map(|(me, nodes, secret)| ToPe::Welcome {
+            me: Pe(me),
+            nodes: NodeMap::of(nodes),
+            secret
+        }),
         ".{0,50}".prop_map(|why| ToPe::Refused { why }),
         proptest::option::of(vec(entry(), 0..8)).prop_map(|entries| ToPe::Released { entries }),
         vec(entry(), 0..8).prop_map(|entries| ToPe::Found { entries }),

@@ -715,4 +715,436 @@ int shmemx_complexf_prod_reduce_nb(shmem_team_t team, _SHMEM_complexf *dest, con
 }
 #endif
 
+#if defined(__cplusplus) && __cplusplus >= 201103L
+
+extern "C++" {
+
+inline void shmemx_signal_set(shmem_ctx_t ctx, const uint64_t *sig_addr, uint64_t signal, int pe) { shmemx_ctx_signal_set(ctx, sig_addr, signal, pe); }
+inline void shmemx_put_nb(float *dest, const float *source, size_t nelems, int pe) { shmemx_float_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(double *dest, const double *source, size_t nelems, int pe) { shmemx_double_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(long double *dest, const long double *source, size_t nelems, int pe) { shmemx_longdouble_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(char *dest, const char *source, size_t nelems, int pe) { shmemx_char_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(signed char *dest, const signed char *source, size_t nelems, int pe) { shmemx_schar_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(short *dest, const short *source, size_t nelems, int pe) { shmemx_short_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(int *dest, const int *source, size_t nelems, int pe) { shmemx_int_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(long *dest, const long *source, size_t nelems, int pe) { shmemx_long_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(long long *dest, const long long *source, size_t nelems, int pe) { shmemx_longlong_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(unsigned char *dest, const unsigned char *source, size_t nelems, int pe) { shmemx_uchar_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(unsigned short *dest, const unsigned short *source, size_t nelems, int pe) { shmemx_ushort_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(unsigned int *dest, const unsigned int *source, size_t nelems, int pe) { shmemx_uint_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(unsigned long *dest, const unsigned long *source, size_t nelems, int pe) { shmemx_ulong_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe) { shmemx_ulonglong_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, float *dest, const float *source, size_t nelems, int pe) { shmemx_ctx_float_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, double *dest, const double *source, size_t nelems, int pe) { shmemx_ctx_double_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, long double *dest, const long double *source, size_t nelems, int pe) { shmemx_ctx_longdouble_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, char *dest, const char *source, size_t nelems, int pe) { shmemx_ctx_char_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, signed char *dest, const signed char *source, size_t nelems, int pe) { shmemx_ctx_schar_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, short *dest, const short *source, size_t nelems, int pe) { shmemx_ctx_short_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, int *dest, const int *source, size_t nelems, int pe) { shmemx_ctx_int_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, long *dest, const long *source, size_t nelems, int pe) { shmemx_ctx_long_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, long long *dest, const long long *source, size_t nelems, int pe) { shmemx_ctx_longlong_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, unsigned char *dest, const unsigned char *source, size_t nelems, int pe) { shmemx_ctx_uchar_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, unsigned short *dest, const unsigned short *source, size_t nelems, int pe) { shmemx_ctx_ushort_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, unsigned int *dest, const unsigned int *source, size_t nelems, int pe) { shmemx_ctx_uint_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, unsigned long *dest, const unsigned long *source, size_t nelems, int pe) { shmemx_ctx_ulong_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe) { shmemx_ctx_ulonglong_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(float *dest, const float *source, size_t nelems, int pe) { shmemx_float_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(double *dest, const double *source, size_t nelems, int pe) { shmemx_double_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(long double *dest, const long double *source, size_t nelems, int pe) { shmemx_longdouble_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(char *dest, const char *source, size_t nelems, int pe) { shmemx_char_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(signed char *dest, const signed char *source, size_t nelems, int pe) { shmemx_schar_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(short *dest, const short *source, size_t nelems, int pe) { shmemx_short_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(int *dest, const int *source, size_t nelems, int pe) { shmemx_int_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(long *dest, const long *source, size_t nelems, int pe) { shmemx_long_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(long long *dest, const long long *source, size_t nelems, int pe) { shmemx_longlong_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(unsigned char *dest, const unsigned char *source, size_t nelems, int pe) { shmemx_uchar_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(unsigned short *dest, const unsigned short *source, size_t nelems, int pe) { shmemx_ushort_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(unsigned int *dest, const unsigned int *source, size_t nelems, int pe) { shmemx_uint_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(unsigned long *dest, const unsigned long *source, size_t nelems, int pe) { shmemx_ulong_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe) { shmemx_ulonglong_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, float *dest, const float *source, size_t nelems, int pe) { shmemx_ctx_float_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, double *dest, const double *source, size_t nelems, int pe) { shmemx_ctx_double_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, long double *dest, const long double *source, size_t nelems, int pe) { shmemx_ctx_longdouble_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, char *dest, const char *source, size_t nelems, int pe) { shmemx_ctx_char_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, signed char *dest, const signed char *source, size_t nelems, int pe) { shmemx_ctx_schar_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, short *dest, const short *source, size_t nelems, int pe) { shmemx_ctx_short_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, int *dest, const int *source, size_t nelems, int pe) { shmemx_ctx_int_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, long *dest, const long *source, size_t nelems, int pe) { shmemx_ctx_long_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, long long *dest, const long long *source, size_t nelems, int pe) { shmemx_ctx_longlong_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, unsigned char *dest, const unsigned char *source, size_t nelems, int pe) { shmemx_ctx_uchar_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, unsigned short *dest, const unsigned short *source, size_t nelems, int pe) { shmemx_ctx_ushort_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, unsigned int *dest, const unsigned int *source, size_t nelems, int pe) { shmemx_ctx_uint_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, unsigned long *dest, const unsigned long *source, size_t nelems, int pe) { shmemx_ctx_ulong_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe) { shmemx_ctx_ulonglong_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_signal(float *target, const float *source, size_t len, uint64_t *sig_addr, uint64_t signal, int pe) { shmemx_float_put_signal(target, source, len, sig_addr, signal, pe); }
+inline void shmemx_put_signal(double *target, const double *source, size_t len, uint64_t *sig_addr, uint64_t signal, int pe) { shmemx_double_put_signal(target, source, len, sig_addr, signal, pe); }
+inline void shmemx_put_signal(long double *target, const long double *source, size_t len, uint64_t *sig_addr, uint64_t signal, int pe) { shmemx_longdouble_put_signal(target, source, len, sig_addr, signal, pe); }
+inline void shmemx_put_signal(char *target, const char *source, size_t len, uint64_t *sig_addr, uint64_t signal, int pe) { shmemx_char_put_signal(target, source, len, sig_addr, signal, pe); }
+inline void shmemx_put_signal(int *target, const int *source, size_t len, uint64_t *sig_addr, uint64_t signal, int pe) { shmemx_int_put_signal(target, source, len, sig_addr, signal, pe); }
+inline void shmemx_put_signal(long *target, const long *source, size_t len, uint64_t *sig_addr, uint64_t signal, int pe) { shmemx_long_put_signal(target, source, len, sig_addr, signal, pe); }
+inline void shmemx_put_signal(long long *target, const long long *source, size_t len, uint64_t *sig_addr, uint64_t signal, int pe) { shmemx_longlong_put_signal(target, source, len, sig_addr, signal, pe); }
+inline void shmemx_put_signal_nb(float *target, const float *source, size_t len, uint64_t *sig_addr, uint64_t signal, int pe) { shmemx_float_put_signal_nb(target, source, len, sig_addr, signal, pe); }
+inline void shmemx_put_signal_nb(double *target, const double *source, size_t len, uint64_t *sig_addr, uint64_t signal, int pe) { shmemx_double_put_signal_nb(target, source, len, sig_addr, signal, pe); }
+inline void shmemx_put_signal_nb(long double *target, const long double *source, size_t len, uint64_t *sig_addr, uint64_t signal, int pe) { shmemx_longdouble_put_signal_nb(target, source, len, sig_addr, signal, pe); }
+inline void shmemx_put_signal_nb(char *target, const char *source, size_t len, uint64_t *sig_addr, uint64_t signal, int pe) { shmemx_char_put_signal_nb(target, source, len, sig_addr, signal, pe); }
+inline void shmemx_put_signal_nb(int *target, const int *source, size_t len, uint64_t *sig_addr, uint64_t signal, int pe) { shmemx_int_put_signal_nb(target, source, len, sig_addr, signal, pe); }
+inline void shmemx_put_signal_nb(long *target, const long *source, size_t len, uint64_t *sig_addr, uint64_t signal, int pe) { shmemx_long_put_signal_nb(target, source, len, sig_addr, signal, pe); }
+inline void shmemx_put_signal_nb(long long *target, const long long *source, size_t len, uint64_t *sig_addr, uint64_t signal, int pe) { shmemx_longlong_put_signal_nb(target, source, len, sig_addr, signal, pe); }
+inline void shmemx_signal_add(shmem_ctx_t ctx, uint64_t *sig_addr, uint64_t signal, int pe) { shmemx_ctx_signal_add(ctx, sig_addr, signal, pe); }
+inline void shmemx_ibput(float *target, const float *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_float_ibput(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibput(double *target, const double *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_double_ibput(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibput(long double *target, const long double *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_longdouble_ibput(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibput(char *target, const char *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_char_ibput(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibput(signed char *target, const signed char *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_schar_ibput(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibput(short *target, const short *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_short_ibput(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibput(int *target, const int *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_int_ibput(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibput(long *target, const long *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_long_ibput(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibput(long long *target, const long long *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_longlong_ibput(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibput(unsigned char *target, const unsigned char *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_uchar_ibput(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibput(unsigned short *target, const unsigned short *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ushort_ibput(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibput(unsigned int *target, const unsigned int *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_uint_ibput(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibput(unsigned long *target, const unsigned long *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ulong_ibput(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibput(unsigned long long *target, const unsigned long long *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ulonglong_ibput(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibput(shmem_ctx_t ctx, float *target, const float *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_float_ibput(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibput(shmem_ctx_t ctx, double *target, const double *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_double_ibput(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibput(shmem_ctx_t ctx, long double *target, const long double *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_longdouble_ibput(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibput(shmem_ctx_t ctx, char *target, const char *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_char_ibput(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibput(shmem_ctx_t ctx, signed char *target, const signed char *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_schar_ibput(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibput(shmem_ctx_t ctx, short *target, const short *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_short_ibput(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibput(shmem_ctx_t ctx, int *target, const int *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_int_ibput(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibput(shmem_ctx_t ctx, long *target, const long *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_long_ibput(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibput(shmem_ctx_t ctx, long long *target, const long long *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_longlong_ibput(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibput(shmem_ctx_t ctx, unsigned char *target, const unsigned char *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_uchar_ibput(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibput(shmem_ctx_t ctx, unsigned short *target, const unsigned short *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_ushort_ibput(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibput(shmem_ctx_t ctx, unsigned int *target, const unsigned int *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_uint_ibput(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibput(shmem_ctx_t ctx, unsigned long *target, const unsigned long *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_ulong_ibput(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibput(shmem_ctx_t ctx, unsigned long long *target, const unsigned long long *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_ulonglong_ibput(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(float *target, const float *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_float_ibget(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(double *target, const double *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_double_ibget(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(long double *target, const long double *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_longdouble_ibget(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(char *target, const char *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_char_ibget(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(signed char *target, const signed char *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_schar_ibget(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(short *target, const short *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_short_ibget(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(int *target, const int *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_int_ibget(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(long *target, const long *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_long_ibget(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(long long *target, const long long *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_longlong_ibget(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(unsigned char *target, const unsigned char *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_uchar_ibget(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(unsigned short *target, const unsigned short *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ushort_ibget(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(unsigned int *target, const unsigned int *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_uint_ibget(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(unsigned long *target, const unsigned long *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ulong_ibget(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(unsigned long long *target, const unsigned long long *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ulonglong_ibget(target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(shmem_ctx_t ctx, float *target, const float *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_float_ibget(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(shmem_ctx_t ctx, double *target, const double *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_double_ibget(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(shmem_ctx_t ctx, long double *target, const long double *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_longdouble_ibget(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(shmem_ctx_t ctx, char *target, const char *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_char_ibget(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(shmem_ctx_t ctx, signed char *target, const signed char *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_schar_ibget(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(shmem_ctx_t ctx, short *target, const short *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_short_ibget(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(shmem_ctx_t ctx, int *target, const int *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_int_ibget(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(shmem_ctx_t ctx, long *target, const long *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_long_ibget(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(shmem_ctx_t ctx, long long *target, const long long *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_longlong_ibget(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(shmem_ctx_t ctx, unsigned char *target, const unsigned char *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_uchar_ibget(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(shmem_ctx_t ctx, unsigned short *target, const unsigned short *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_ushort_ibget(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(shmem_ctx_t ctx, unsigned int *target, const unsigned int *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_uint_ibget(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(shmem_ctx_t ctx, unsigned long *target, const unsigned long *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_ulong_ibget(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline void shmemx_ibget(shmem_ctx_t ctx, unsigned long long *target, const unsigned long long *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe) { shmemx_ctx_ulonglong_ibget(ctx, target, source, tst, sst, bsize, nblocks, pe); }
+inline int shmemx_sum_inscan(shmem_team_t team, char *dest, const char *source, size_t nelems) { return shmemx_char_sum_inscan(team, dest, source, nelems); }
+inline int shmemx_sum_inscan(shmem_team_t team, signed char *dest, const signed char *source, size_t nelems) { return shmemx_schar_sum_inscan(team, dest, source, nelems); }
+inline int shmemx_sum_inscan(shmem_team_t team, short *dest, const short *source, size_t nelems) { return shmemx_short_sum_inscan(team, dest, source, nelems); }
+inline int shmemx_sum_inscan(shmem_team_t team, int *dest, const int *source, size_t nelems) { return shmemx_int_sum_inscan(team, dest, source, nelems); }
+inline int shmemx_sum_inscan(shmem_team_t team, long *dest, const long *source, size_t nelems) { return shmemx_long_sum_inscan(team, dest, source, nelems); }
+inline int shmemx_sum_inscan(shmem_team_t team, long long *dest, const long long *source, size_t nelems) { return shmemx_longlong_sum_inscan(team, dest, source, nelems); }
+inline int shmemx_sum_inscan(shmem_team_t team, unsigned char *dest, const unsigned char *source, size_t nelems) { return shmemx_uchar_sum_inscan(team, dest, source, nelems); }
+inline int shmemx_sum_inscan(shmem_team_t team, unsigned short *dest, const unsigned short *source, size_t nelems) { return shmemx_ushort_sum_inscan(team, dest, source, nelems); }
+inline int shmemx_sum_inscan(shmem_team_t team, unsigned int *dest, const unsigned int *source, size_t nelems) { return shmemx_uint_sum_inscan(team, dest, source, nelems); }
+inline int shmemx_sum_inscan(shmem_team_t team, unsigned long *dest, const unsigned long *source, size_t nelems) { return shmemx_ulong_sum_inscan(team, dest, source, nelems); }
+inline int shmemx_sum_inscan(shmem_team_t team, unsigned long long *dest, const unsigned long long *source, size_t nelems) { return shmemx_ulonglong_sum_inscan(team, dest, source, nelems); }
+inline int shmemx_sum_inscan(shmem_team_t team, float *dest, const float *source, size_t nelems) { return shmemx_float_sum_inscan(team, dest, source, nelems); }
+inline int shmemx_sum_inscan(shmem_team_t team, double *dest, const double *source, size_t nelems) { return shmemx_double_sum_inscan(team, dest, source, nelems); }
+inline int shmemx_sum_inscan(shmem_team_t team, long double *dest, const long double *source, size_t nelems) { return shmemx_longdouble_sum_inscan(team, dest, source, nelems); }
+inline int shmemx_sum_inscan(shmem_team_t team, _SHMEM_complexd *dest, const _SHMEM_complexd *source, size_t nelems) { return shmemx_complexd_sum_inscan(team, dest, source, nelems); }
+inline int shmemx_sum_inscan(shmem_team_t team, std::complex<double> *dest, const std::complex<double> *source, size_t nelems) { return shmemx_complexd_sum_inscan(team, reinterpret_cast<_SHMEM_complexd *>(dest), reinterpret_cast<const _SHMEM_complexd *>(source), nelems); }
+inline int shmemx_sum_inscan(shmem_team_t team, _SHMEM_complexf *dest, const _SHMEM_complexf *source, size_t nelems) { return shmemx_complexf_sum_inscan(team, dest, source, nelems); }
+inline int shmemx_sum_inscan(shmem_team_t team, std::complex<float> *dest, const std::complex<float> *source, size_t nelems) { return shmemx_complexf_sum_inscan(team, reinterpret_cast<_SHMEM_complexf *>(dest), reinterpret_cast<const _SHMEM_complexf *>(source), nelems); }
+inline int shmemx_sum_exscan(shmem_team_t team, char *dest, const char *source, size_t nelems) { return shmemx_char_sum_exscan(team, dest, source, nelems); }
+inline int shmemx_sum_exscan(shmem_team_t team, signed char *dest, const signed char *source, size_t nelems) { return shmemx_schar_sum_exscan(team, dest, source, nelems); }
+inline int shmemx_sum_exscan(shmem_team_t team, short *dest, const short *source, size_t nelems) { return shmemx_short_sum_exscan(team, dest, source, nelems); }
+inline int shmemx_sum_exscan(shmem_team_t team, int *dest, const int *source, size_t nelems) { return shmemx_int_sum_exscan(team, dest, source, nelems); }
+inline int shmemx_sum_exscan(shmem_team_t team, long *dest, const long *source, size_t nelems) { return shmemx_long_sum_exscan(team, dest, source, nelems); }
+inline int shmemx_sum_exscan(shmem_team_t team, long long *dest, const long long *source, size_t nelems) { return shmemx_longlong_sum_exscan(team, dest, source, nelems); }
+inline int shmemx_sum_exscan(shmem_team_t team, unsigned char *dest, const unsigned char *source, size_t nelems) { return shmemx_uchar_sum_exscan(team, dest, source, nelems); }
+inline int shmemx_sum_exscan(shmem_team_t team, unsigned short *dest, const unsigned short *source, size_t nelems) { return shmemx_ushort_sum_exscan(team, dest, source, nelems); }
+inline int shmemx_sum_exscan(shmem_team_t team, unsigned int *dest, const unsigned int *source, size_t nelems) { return shmemx_uint_sum_exscan(team, dest, source, nelems); }
+inline int shmemx_sum_exscan(shmem_team_t team, unsigned long *dest, const unsigned long *source, size_t nelems) { return shmemx_ulong_sum_exscan(team, dest, source, nelems); }
+inline int shmemx_sum_exscan(shmem_team_t team, unsigned long long *dest, const unsigned long long *source, size_t nelems) { return shmemx_ulonglong_sum_exscan(team, dest, source, nelems); }
+inline int shmemx_sum_exscan(shmem_team_t team, float *dest, const float *source, size_t nelems) { return shmemx_float_sum_exscan(team, dest, source, nelems); }
+inline int shmemx_sum_exscan(shmem_team_t team, double *dest, const double *source, size_t nelems) { return shmemx_double_sum_exscan(team, dest, source, nelems); }
+inline int shmemx_sum_exscan(shmem_team_t team, long double *dest, const long double *source, size_t nelems) { return shmemx_longdouble_sum_exscan(team, dest, source, nelems); }
+inline int shmemx_sum_exscan(shmem_team_t team, _SHMEM_complexd *dest, const _SHMEM_complexd *source, size_t nelems) { return shmemx_complexd_sum_exscan(team, dest, source, nelems); }
+inline int shmemx_sum_exscan(shmem_team_t team, std::complex<double> *dest, const std::complex<double> *source, size_t nelems) { return shmemx_complexd_sum_exscan(team, reinterpret_cast<_SHMEM_complexd *>(dest), reinterpret_cast<const _SHMEM_complexd *>(source), nelems); }
+inline int shmemx_sum_exscan(shmem_team_t team, _SHMEM_complexf *dest, const _SHMEM_complexf *source, size_t nelems) { return shmemx_complexf_sum_exscan(team, dest, source, nelems); }
+inline int shmemx_sum_exscan(shmem_team_t team, std::complex<float> *dest, const std::complex<float> *source, size_t nelems) { return shmemx_complexf_sum_exscan(team, reinterpret_cast<_SHMEM_complexf *>(dest), reinterpret_cast<const _SHMEM_complexf *>(source), nelems); }
+inline int shmemx_broadcast_nb(shmem_team_t team, float *dest, const float *source, size_t nelems, int PE_root, shmemx_req_t *request) { return shmemx_float_broadcast_nb(team, dest, source, nelems, PE_root, request); }
+inline int shmemx_broadcast_nb(shmem_team_t team, double *dest, const double *source, size_t nelems, int PE_root, shmemx_req_t *request) { return shmemx_double_broadcast_nb(team, dest, source, nelems, PE_root, request); }
+inline int shmemx_broadcast_nb(shmem_team_t team, long double *dest, const long double *source, size_t nelems, int PE_root, shmemx_req_t *request) { return shmemx_longdouble_broadcast_nb(team, dest, source, nelems, PE_root, request); }
+inline int shmemx_broadcast_nb(shmem_team_t team, char *dest, const char *source, size_t nelems, int PE_root, shmemx_req_t *request) { return shmemx_char_broadcast_nb(team, dest, source, nelems, PE_root, request); }
+inline int shmemx_broadcast_nb(shmem_team_t team, signed char *dest, const signed char *source, size_t nelems, int PE_root, shmemx_req_t *request) { return shmemx_schar_broadcast_nb(team, dest, source, nelems, PE_root, request); }
+inline int shmemx_broadcast_nb(shmem_team_t team, short *dest, const short *source, size_t nelems, int PE_root, shmemx_req_t *request) { return shmemx_short_broadcast_nb(team, dest, source, nelems, PE_root, request); }
+inline int shmemx_broadcast_nb(shmem_team_t team, int *dest, const int *source, size_t nelems, int PE_root, shmemx_req_t *request) { return shmemx_int_broadcast_nb(team, dest, source, nelems, PE_root, request); }
+inline int shmemx_broadcast_nb(shmem_team_t team, long *dest, const long *source, size_t nelems, int PE_root, shmemx_req_t *request) { return shmemx_long_broadcast_nb(team, dest, source, nelems, PE_root, request); }
+inline int shmemx_broadcast_nb(shmem_team_t team, long long *dest, const long long *source, size_t nelems, int PE_root, shmemx_req_t *request) { return shmemx_longlong_broadcast_nb(team, dest, source, nelems, PE_root, request); }
+inline int shmemx_broadcast_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source, size_t nelems, int PE_root, shmemx_req_t *request) { return shmemx_uchar_broadcast_nb(team, dest, source, nelems, PE_root, request); }
+inline int shmemx_broadcast_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source, size_t nelems, int PE_root, shmemx_req_t *request) { return shmemx_ushort_broadcast_nb(team, dest, source, nelems, PE_root, request); }
+inline int shmemx_broadcast_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source, size_t nelems, int PE_root, shmemx_req_t *request) { return shmemx_uint_broadcast_nb(team, dest, source, nelems, PE_root, request); }
+inline int shmemx_broadcast_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source, size_t nelems, int PE_root, shmemx_req_t *request) { return shmemx_ulong_broadcast_nb(team, dest, source, nelems, PE_root, request); }
+inline int shmemx_broadcast_nb(shmem_team_t team, unsigned long long *dest, const unsigned long long *source, size_t nelems, int PE_root, shmemx_req_t *request) { return shmemx_ulonglong_broadcast_nb(team, dest, source, nelems, PE_root, request); }
+inline int shmemx_fcollect_nb(shmem_team_t team, float *dest, const float *source, size_t nelems, shmemx_req_t *request) { return shmemx_float_fcollect_nb(team, dest, source, nelems, request); }
+inline int shmemx_fcollect_nb(shmem_team_t team, double *dest, const double *source, size_t nelems, shmemx_req_t *request) { return shmemx_double_fcollect_nb(team, dest, source, nelems, request); }
+inline int shmemx_fcollect_nb(shmem_team_t team, long double *dest, const long double *source, size_t nelems, shmemx_req_t *request) { return shmemx_longdouble_fcollect_nb(team, dest, source, nelems, request); }
+inline int shmemx_fcollect_nb(shmem_team_t team, char *dest, const char *source, size_t nelems, shmemx_req_t *request) { return shmemx_char_fcollect_nb(team, dest, source, nelems, request); }
+inline int shmemx_fcollect_nb(shmem_team_t team, signed char *dest, const signed char *source, size_t nelems, shmemx_req_t *request) { return shmemx_schar_fcollect_nb(team, dest, source, nelems, request); }
+inline int shmemx_fcollect_nb(shmem_team_t team, short *dest, const short *source, size_t nelems, shmemx_req_t *request) { return shmemx_short_fcollect_nb(team, dest, source, nelems, request); }
+inline int shmemx_fcollect_nb(shmem_team_t team, int *dest, const int *source, size_t nelems, shmemx_req_t *request) { return shmemx_int_fcollect_nb(team, dest, source, nelems, request); }
+inline int shmemx_fcollect_nb(shmem_team_t team, long *dest, const long *source, size_t nelems, shmemx_req_t *request) { return shmemx_long_fcollect_nb(team, dest, source, nelems, request); }
+inline int shmemx_fcollect_nb(shmem_team_t team, long long *dest, const long long *source, size_t nelems, shmemx_req_t *request) { return shmemx_longlong_fcollect_nb(team, dest, source, nelems, request); }
+inline int shmemx_fcollect_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source, size_t nelems, shmemx_req_t *request) { return shmemx_uchar_fcollect_nb(team, dest, source, nelems, request); }
+inline int shmemx_fcollect_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source, size_t nelems, shmemx_req_t *request) { return shmemx_ushort_fcollect_nb(team, dest, source, nelems, request); }
+inline int shmemx_fcollect_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source, size_t nelems, shmemx_req_t *request) { return shmemx_uint_fcollect_nb(team, dest, source, nelems, request); }
+inline int shmemx_fcollect_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source, size_t nelems, shmemx_req_t *request) { return shmemx_ulong_fcollect_nb(team, dest, source, nelems, request); }
+inline int shmemx_fcollect_nb(shmem_team_t team, unsigned long long *dest, const unsigned long long *source, size_t nelems, shmemx_req_t *request) { return shmemx_ulonglong_fcollect_nb(team, dest, source, nelems, request); }
+inline int shmemx_alltoall_nb(shmem_team_t team, float *dest, const float *source, size_t nelems, shmemx_req_t *request) { return shmemx_float_alltoall_nb(team, dest, source, nelems, request); }
+inline int shmemx_alltoall_nb(shmem_team_t team, double *dest, const double *source, size_t nelems, shmemx_req_t *request) { return shmemx_double_alltoall_nb(team, dest, source, nelems, request); }
+inline int shmemx_alltoall_nb(shmem_team_t team, long double *dest, const long double *source, size_t nelems, shmemx_req_t *request) { return shmemx_longdouble_alltoall_nb(team, dest, source, nelems, request); }
+inline int shmemx_alltoall_nb(shmem_team_t team, char *dest, const char *source, size_t nelems, shmemx_req_t *request) { return shmemx_char_alltoall_nb(team, dest, source, nelems, request); }
+inline int shmemx_alltoall_nb(shmem_team_t team, signed char *dest, const signed char *source, size_t nelems, shmemx_req_t *request) { return shmemx_schar_alltoall_nb(team, dest, source, nelems, request); }
+inline int shmemx_alltoall_nb(shmem_team_t team, short *dest, const short *source, size_t nelems, shmemx_req_t *request) { return shmemx_short_alltoall_nb(team, dest, source, nelems, request); }
+inline int shmemx_alltoall_nb(shmem_team_t team, int *dest, const int *source, size_t nelems, shmemx_req_t *request) { return shmemx_int_alltoall_nb(team, dest, source, nelems, request); }
+inline int shmemx_alltoall_nb(shmem_team_t team, long *dest, const long *source, size_t nelems, shmemx_req_t *request) { return shmemx_long_alltoall_nb(team, dest, source, nelems, request); }
+inline int shmemx_alltoall_nb(shmem_team_t team, long long *dest, const long long *source, size_t nelems, shmemx_req_t *request) { return shmemx_longlong_alltoall_nb(team, dest, source, nelems, request); }
+inline int shmemx_alltoall_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source, size_t nelems, shmemx_req_t *request) { return shmemx_uchar_alltoall_nb(team, dest, source, nelems, request); }
+inline int shmemx_alltoall_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source, size_t nelems, shmemx_req_t *request) { return shmemx_ushort_alltoall_nb(team, dest, source, nelems, request); }
+inline int shmemx_alltoall_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source, size_t nelems, shmemx_req_t *request) { return shmemx_uint_alltoall_nb(team, dest, source, nelems, request); }
+inline int shmemx_alltoall_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source, size_t nelems, shmemx_req_t *request) { return shmemx_ulong_alltoall_nb(team, dest, source, nelems, request); }
+inline int shmemx_alltoall_nb(shmem_team_t team, unsigned long long *dest, const unsigned long long *source, size_t nelems, shmemx_req_t *request) { return shmemx_ulonglong_alltoall_nb(team, dest, source, nelems, request); }
+inline int shmemx_and_reduce_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source, size_t nreduce, shmemx_req_t *request) { return shmemx_uchar_and_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_and_reduce_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source, size_t nreduce, shmemx_req_t *request) { return shmemx_ushort_and_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_and_reduce_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source, size_t nreduce, shmemx_req_t *request) { return shmemx_uint_and_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_and_reduce_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source, size_t nreduce, shmemx_req_t *request) { return shmemx_ulong_and_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_and_reduce_nb(shmem_team_t team, unsigned long long *dest, const unsigned long long *source, size_t nreduce, shmemx_req_t *request) { return shmemx_ulonglong_and_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_and_reduce_nb(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce, shmemx_req_t *request) { return shmemx_int8_and_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_and_reduce_nb(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce, shmemx_req_t *request) { return shmemx_int16_and_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_and_reduce_nb(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce, shmemx_req_t *request) { return shmemx_int32_and_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_and_reduce_nb(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce, shmemx_req_t *request) { return shmemx_int64_and_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_or_reduce_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source, size_t nreduce, shmemx_req_t *request) { return shmemx_uchar_or_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_or_reduce_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source, size_t nreduce, shmemx_req_t *request) { return shmemx_ushort_or_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_or_reduce_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source, size_t nreduce, shmemx_req_t *request) { return shmemx_uint_or_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_or_reduce_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source, size_t nreduce, shmemx_req_t *request) { return shmemx_ulong_or_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_or_reduce_nb(shmem_team_t team, unsigned long long *dest, const unsigned long long *source, size_t nreduce, shmemx_req_t *request) { return shmemx_ulonglong_or_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_or_reduce_nb(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce, shmemx_req_t *request) { return shmemx_int8_or_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_or_reduce_nb(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce, shmemx_req_t *request) { return shmemx_int16_or_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_or_reduce_nb(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce, shmemx_req_t *request) { return shmemx_int32_or_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_or_reduce_nb(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce, shmemx_req_t *request) { return shmemx_int64_or_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_xor_reduce_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source, size_t nreduce, shmemx_req_t *request) { return shmemx_uchar_xor_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_xor_reduce_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source, size_t nreduce, shmemx_req_t *request) { return shmemx_ushort_xor_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_xor_reduce_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source, size_t nreduce, shmemx_req_t *request) { return shmemx_uint_xor_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_xor_reduce_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source, size_t nreduce, shmemx_req_t *request) { return shmemx_ulong_xor_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_xor_reduce_nb(shmem_team_t team, unsigned long long *dest, const unsigned long long *source, size_t nreduce, shmemx_req_t *request) { return shmemx_ulonglong_xor_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_xor_reduce_nb(shmem_team_t team, int8_t *dest, const int8_t *source, size_t nreduce, shmemx_req_t *request) { return shmemx_int8_xor_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_xor_reduce_nb(shmem_team_t team, int16_t *dest, const int16_t *source, size_t nreduce, shmemx_req_t *request) { return shmemx_int16_xor_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_xor_reduce_nb(shmem_team_t team, int32_t *dest, const int32_t *source, size_t nreduce, shmemx_req_t *request) { return shmemx_int32_xor_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_xor_reduce_nb(shmem_team_t team, int64_t *dest, const int64_t *source, size_t nreduce, shmemx_req_t *request) { return shmemx_int64_xor_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_max_reduce_nb(shmem_team_t team, float *dest, const float *source, size_t nreduce, shmemx_req_t *request) { return shmemx_float_max_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_max_reduce_nb(shmem_team_t team, double *dest, const double *source, size_t nreduce, shmemx_req_t *request) { return shmemx_double_max_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_max_reduce_nb(shmem_team_t team, long double *dest, const long double *source, size_t nreduce, shmemx_req_t *request) { return shmemx_longdouble_max_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_max_reduce_nb(shmem_team_t team, char *dest, const char *source, size_t nreduce, shmemx_req_t *request) { return shmemx_char_max_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_max_reduce_nb(shmem_team_t team, signed char *dest, const signed char *source, size_t nreduce, shmemx_req_t *request) { return shmemx_schar_max_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_max_reduce_nb(shmem_team_t team, short *dest, const short *source, size_t nreduce, shmemx_req_t *request) { return shmemx_short_max_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_max_reduce_nb(shmem_team_t team, int *dest, const int *source, size_t nreduce, shmemx_req_t *request) { return shmemx_int_max_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_max_reduce_nb(shmem_team_t team, long *dest, const long *source, size_t nreduce, shmemx_req_t *request) { return shmemx_long_max_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_max_reduce_nb(shmem_team_t team, long long *dest, const long long *source, size_t nreduce, shmemx_req_t *request) { return shmemx_longlong_max_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_max_reduce_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source, size_t nreduce, shmemx_req_t *request) { return shmemx_uchar_max_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_max_reduce_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source, size_t nreduce, shmemx_req_t *request) { return shmemx_ushort_max_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_max_reduce_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source, size_t nreduce, shmemx_req_t *request) { return shmemx_uint_max_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_max_reduce_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source, size_t nreduce, shmemx_req_t *request) { return shmemx_ulong_max_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_max_reduce_nb(shmem_team_t team, unsigned long long *dest, const unsigned long long *source, size_t nreduce, shmemx_req_t *request) { return shmemx_ulonglong_max_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_min_reduce_nb(shmem_team_t team, float *dest, const float *source, size_t nreduce, shmemx_req_t *request) { return shmemx_float_min_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_min_reduce_nb(shmem_team_t team, double *dest, const double *source, size_t nreduce, shmemx_req_t *request) { return shmemx_double_min_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_min_reduce_nb(shmem_team_t team, long double *dest, const long double *source, size_t nreduce, shmemx_req_t *request) { return shmemx_longdouble_min_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_min_reduce_nb(shmem_team_t team, char *dest, const char *source, size_t nreduce, shmemx_req_t *request) { return shmemx_char_min_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_min_reduce_nb(shmem_team_t team, signed char *dest, const signed char *source, size_t nreduce, shmemx_req_t *request) { return shmemx_schar_min_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_min_reduce_nb(shmem_team_t team, short *dest, const short *source, size_t nreduce, shmemx_req_t *request) { return shmemx_short_min_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_min_reduce_nb(shmem_team_t team, int *dest, const int *source, size_t nreduce, shmemx_req_t *request) { return shmemx_int_min_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_min_reduce_nb(shmem_team_t team, long *dest, const long *source, size_t nreduce, shmemx_req_t *request) { return shmemx_long_min_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_min_reduce_nb(shmem_team_t team, long long *dest, const long long *source, size_t nreduce, shmemx_req_t *request) { return shmemx_longlong_min_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_min_reduce_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source, size_t nreduce, shmemx_req_t *request) { return shmemx_uchar_min_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_min_reduce_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source, size_t nreduce, shmemx_req_t *request) { return shmemx_ushort_min_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_min_reduce_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source, size_t nreduce, shmemx_req_t *request) { return shmemx_uint_min_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_min_reduce_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source, size_t nreduce, shmemx_req_t *request) { return shmemx_ulong_min_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_min_reduce_nb(shmem_team_t team, unsigned long long *dest, const unsigned long long *source, size_t nreduce, shmemx_req_t *request) { return shmemx_ulonglong_min_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_sum_reduce_nb(shmem_team_t team, char *dest, const char *source, size_t nreduce, shmemx_req_t *request) { return shmemx_char_sum_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_sum_reduce_nb(shmem_team_t team, signed char *dest, const signed char *source, size_t nreduce, shmemx_req_t *request) { return shmemx_schar_sum_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_sum_reduce_nb(shmem_team_t team, short *dest, const short *source, size_t nreduce, shmemx_req_t *request) { return shmemx_short_sum_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_sum_reduce_nb(shmem_team_t team, int *dest, const int *source, size_t nreduce, shmemx_req_t *request) { return shmemx_int_sum_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_sum_reduce_nb(shmem_team_t team, long *dest, const long *source, size_t nreduce, shmemx_req_t *request) { return shmemx_long_sum_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_sum_reduce_nb(shmem_team_t team, long long *dest, const long long *source, size_t nreduce, shmemx_req_t *request) { return shmemx_longlong_sum_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_sum_reduce_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source, size_t nreduce, shmemx_req_t *request) { return shmemx_uchar_sum_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_sum_reduce_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source, size_t nreduce, shmemx_req_t *request) { return shmemx_ushort_sum_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_sum_reduce_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source, size_t nreduce, shmemx_req_t *request) { return shmemx_uint_sum_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_sum_reduce_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source, size_t nreduce, shmemx_req_t *request) { return shmemx_ulong_sum_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_sum_reduce_nb(shmem_team_t team, unsigned long long *dest, const unsigned long long *source, size_t nreduce, shmemx_req_t *request) { return shmemx_ulonglong_sum_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_sum_reduce_nb(shmem_team_t team, float *dest, const float *source, size_t nreduce, shmemx_req_t *request) { return shmemx_float_sum_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_sum_reduce_nb(shmem_team_t team, double *dest, const double *source, size_t nreduce, shmemx_req_t *request) { return shmemx_double_sum_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_sum_reduce_nb(shmem_team_t team, long double *dest, const long double *source, size_t nreduce, shmemx_req_t *request) { return shmemx_longdouble_sum_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_sum_reduce_nb(shmem_team_t team, _SHMEM_complexd *dest, const _SHMEM_complexd *source, size_t nreduce, shmemx_req_t *request) { return shmemx_complexd_sum_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_sum_reduce_nb(shmem_team_t team, std::complex<double> *dest, const std::complex<double> *source, size_t nreduce, shmemx_req_t *request) { return shmemx_complexd_sum_reduce_nb(team, reinterpret_cast<_SHMEM_complexd *>(dest), reinterpret_cast<const _SHMEM_complexd *>(source), nreduce, request); }
+inline int shmemx_sum_reduce_nb(shmem_team_t team, _SHMEM_complexf *dest, const _SHMEM_complexf *source, size_t nreduce, shmemx_req_t *request) { return shmemx_complexf_sum_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_sum_reduce_nb(shmem_team_t team, std::complex<float> *dest, const std::complex<float> *source, size_t nreduce, shmemx_req_t *request) { return shmemx_complexf_sum_reduce_nb(team, reinterpret_cast<_SHMEM_complexf *>(dest), reinterpret_cast<const _SHMEM_complexf *>(source), nreduce, request); }
+inline int shmemx_prod_reduce_nb(shmem_team_t team, char *dest, const char *source, size_t nreduce, shmemx_req_t *request) { return shmemx_char_prod_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_prod_reduce_nb(shmem_team_t team, signed char *dest, const signed char *source, size_t nreduce, shmemx_req_t *request) { return shmemx_schar_prod_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_prod_reduce_nb(shmem_team_t team, short *dest, const short *source, size_t nreduce, shmemx_req_t *request) { return shmemx_short_prod_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_prod_reduce_nb(shmem_team_t team, int *dest, const int *source, size_t nreduce, shmemx_req_t *request) { return shmemx_int_prod_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_prod_reduce_nb(shmem_team_t team, long *dest, const long *source, size_t nreduce, shmemx_req_t *request) { return shmemx_long_prod_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_prod_reduce_nb(shmem_team_t team, long long *dest, const long long *source, size_t nreduce, shmemx_req_t *request) { return shmemx_longlong_prod_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_prod_reduce_nb(shmem_team_t team, unsigned char *dest, const unsigned char *source, size_t nreduce, shmemx_req_t *request) { return shmemx_uchar_prod_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_prod_reduce_nb(shmem_team_t team, unsigned short *dest, const unsigned short *source, size_t nreduce, shmemx_req_t *request) { return shmemx_ushort_prod_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_prod_reduce_nb(shmem_team_t team, unsigned int *dest, const unsigned int *source, size_t nreduce, shmemx_req_t *request) { return shmemx_uint_prod_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_prod_reduce_nb(shmem_team_t team, unsigned long *dest, const unsigned long *source, size_t nreduce, shmemx_req_t *request) { return shmemx_ulong_prod_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_prod_reduce_nb(shmem_team_t team, unsigned long long *dest, const unsigned long long *source, size_t nreduce, shmemx_req_t *request) { return shmemx_ulonglong_prod_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_prod_reduce_nb(shmem_team_t team, float *dest, const float *source, size_t nreduce, shmemx_req_t *request) { return shmemx_float_prod_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_prod_reduce_nb(shmem_team_t team, double *dest, const double *source, size_t nreduce, shmemx_req_t *request) { return shmemx_double_prod_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_prod_reduce_nb(shmem_team_t team, long double *dest, const long double *source, size_t nreduce, shmemx_req_t *request) { return shmemx_longdouble_prod_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_prod_reduce_nb(shmem_team_t team, _SHMEM_complexd *dest, const _SHMEM_complexd *source, size_t nreduce, shmemx_req_t *request) { return shmemx_complexd_prod_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_prod_reduce_nb(shmem_team_t team, std::complex<double> *dest, const std::complex<double> *source, size_t nreduce, shmemx_req_t *request) { return shmemx_complexd_prod_reduce_nb(team, reinterpret_cast<_SHMEM_complexd *>(dest), reinterpret_cast<const _SHMEM_complexd *>(source), nreduce, request); }
+inline int shmemx_prod_reduce_nb(shmem_team_t team, _SHMEM_complexf *dest, const _SHMEM_complexf *source, size_t nreduce, shmemx_req_t *request) { return shmemx_complexf_prod_reduce_nb(team, dest, source, nreduce, request); }
+inline int shmemx_prod_reduce_nb(shmem_team_t team, std::complex<float> *dest, const std::complex<float> *source, size_t nreduce, shmemx_req_t *request) { return shmemx_complexf_prod_reduce_nb(team, reinterpret_cast<_SHMEM_complexf *>(dest), reinterpret_cast<const _SHMEM_complexf *>(source), nreduce, request); }
+
+}
+
+#elif !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+
+#define _SHMEMX_TYPES1(prefix, stem) \
+    float *: prefix##float_##stem, \
+    double *: prefix##double_##stem, \
+    long double *: prefix##longdouble_##stem, \
+    char *: prefix##char_##stem, \
+    signed char *: prefix##schar_##stem, \
+    short *: prefix##short_##stem, \
+    int *: prefix##int_##stem, \
+    long *: prefix##long_##stem, \
+    long long *: prefix##longlong_##stem, \
+    unsigned char *: prefix##uchar_##stem, \
+    unsigned short *: prefix##ushort_##stem, \
+    unsigned int *: prefix##uint_##stem, \
+    unsigned long *: prefix##ulong_##stem, \
+    unsigned long long *: prefix##ulonglong_##stem
+#define _SHMEMX_TYPES2(prefix, stem) \
+    float *: prefix##float_##stem, \
+    double *: prefix##double_##stem, \
+    long double *: prefix##longdouble_##stem, \
+    char *: prefix##char_##stem, \
+    int *: prefix##int_##stem, \
+    long *: prefix##long_##stem, \
+    long long *: prefix##longlong_##stem
+#define _SHMEMX_TYPES3(prefix, stem) \
+    char *: prefix##char_##stem, \
+    signed char *: prefix##schar_##stem, \
+    short *: prefix##short_##stem, \
+    int *: prefix##int_##stem, \
+    long *: prefix##long_##stem, \
+    long long *: prefix##longlong_##stem, \
+    unsigned char *: prefix##uchar_##stem, \
+    unsigned short *: prefix##ushort_##stem, \
+    unsigned int *: prefix##uint_##stem, \
+    unsigned long *: prefix##ulong_##stem, \
+    unsigned long long *: prefix##ulonglong_##stem, \
+    float *: prefix##float_##stem, \
+    double *: prefix##double_##stem, \
+    long double *: prefix##longdouble_##stem, \
+    _SHMEM_complexd *: prefix##complexd_##stem, \
+    _SHMEM_complexf *: prefix##complexf_##stem
+#define _SHMEMX_TYPES4(prefix, stem) \
+    unsigned char *: prefix##uchar_##stem, \
+    unsigned short *: prefix##ushort_##stem, \
+    unsigned int *: prefix##uint_##stem, \
+    unsigned long *: prefix##ulong_##stem, \
+    unsigned long long *: prefix##ulonglong_##stem, \
+    int8_t *: prefix##int8_##stem, \
+    int16_t *: prefix##int16_##stem, \
+    int32_t *: prefix##int32_##stem, \
+    int64_t *: prefix##int64_##stem
+
+#define shmemx_signal_set(...) \
+    _Generic((_SHMEM_ARG1(__VA_ARGS__, 0)), \
+    shmem_ctx_t: shmemx_ctx_signal_set, default: shmemx_signal_set)(__VA_ARGS__)
+#define shmemx_put_nb(...) \
+    _Generic((_SHMEM_ARG1(__VA_ARGS__, 0)), \
+    _SHMEMX_TYPES1(shmemx_, put_nb), \
+    shmem_ctx_t: _Generic((_SHMEM_ARG2(__VA_ARGS__, 0, 0)), \
+        _SHMEMX_TYPES1(shmemx_ctx_, put_nb), \
+        default: _shmem_no_routine_for_this_type))(__VA_ARGS__)
+#define shmemx_get_nb(...) \
+    _Generic((_SHMEM_ARG1(__VA_ARGS__, 0)), \
+    _SHMEMX_TYPES1(shmemx_, get_nb), \
+    shmem_ctx_t: _Generic((_SHMEM_ARG2(__VA_ARGS__, 0, 0)), \
+        _SHMEMX_TYPES1(shmemx_ctx_, get_nb), \
+        default: _shmem_no_routine_for_this_type))(__VA_ARGS__)
+#define shmemx_put_signal(...) \
+    _Generic((_SHMEM_ARG1(__VA_ARGS__, 0)), \
+    _SHMEMX_TYPES2(shmemx_, put_signal))(__VA_ARGS__)
+#define shmemx_put_signal_nb(...) \
+    _Generic((_SHMEM_ARG1(__VA_ARGS__, 0)), \
+    _SHMEMX_TYPES2(shmemx_, put_signal_nb))(__VA_ARGS__)
+#define shmemx_signal_add(...) \
+    _Generic((_SHMEM_ARG1(__VA_ARGS__, 0)), \
+    shmem_ctx_t: shmemx_ctx_signal_add, default: shmemx_signal_add)(__VA_ARGS__)
+#define shmemx_ibput(...) \
+    _Generic((_SHMEM_ARG1(__VA_ARGS__, 0)), \
+    _SHMEMX_TYPES1(shmemx_, ibput), \
+    shmem_ctx_t: _Generic((_SHMEM_ARG2(__VA_ARGS__, 0, 0)), \
+        _SHMEMX_TYPES1(shmemx_ctx_, ibput), \
+        default: _shmem_no_routine_for_this_type))(__VA_ARGS__)
+#define shmemx_ibget(...) \
+    _Generic((_SHMEM_ARG1(__VA_ARGS__, 0)), \
+    _SHMEMX_TYPES1(shmemx_, ibget), \
+    shmem_ctx_t: _Generic((_SHMEM_ARG2(__VA_ARGS__, 0, 0)), \
+        _SHMEMX_TYPES1(shmemx_ctx_, ibget), \
+        default: _shmem_no_routine_for_this_type))(__VA_ARGS__)
+#define shmemx_sum_inscan(...) \
+    _Generic((_SHMEM_ARG2(__VA_ARGS__, 0, 0)), \
+    _SHMEMX_TYPES3(shmemx_, sum_inscan))(__VA_ARGS__)
+#define shmemx_sum_exscan(...) \
+    _Generic((_SHMEM_ARG2(__VA_ARGS__, 0, 0)), \
+    _SHMEMX_TYPES3(shmemx_, sum_exscan))(__VA_ARGS__)
+#define shmemx_broadcast_nb(...) \
+    _Generic((_SHMEM_ARG2(__VA_ARGS__, 0, 0)), \
+    _SHMEMX_TYPES1(shmemx_, broadcast_nb))(__VA_ARGS__)
+#define shmemx_fcollect_nb(...) \
+    _Generic((_SHMEM_ARG2(__VA_ARGS__, 0, 0)), \
+    _SHMEMX_TYPES1(shmemx_, fcollect_nb))(__VA_ARGS__)
+#define shmemx_alltoall_nb(...) \
+    _Generic((_SHMEM_ARG2(__VA_ARGS__, 0, 0)), \
+    _SHMEMX_TYPES1(shmemx_, alltoall_nb))(__VA_ARGS__)
+#define shmemx_and_reduce_nb(...) \
+    _Generic((_SHMEM_ARG2(__VA_ARGS__, 0, 0)), \
+    _SHMEMX_TYPES4(shmemx_, and_reduce_nb))(__VA_ARGS__)
+#define shmemx_or_reduce_nb(...) \
+    _Generic((_SHMEM_ARG2(__VA_ARGS__, 0, 0)), \
+    _SHMEMX_TYPES4(shmemx_, or_reduce_nb))(__VA_ARGS__)
+#define shmemx_xor_reduce_nb(...) \
+    _Generic((_SHMEM_ARG2(__VA_ARGS__, 0, 0)), \
+    _SHMEMX_TYPES4(shmemx_, xor_reduce_nb))(__VA_ARGS__)
+#define shmemx_max_reduce_nb(...) \
+    _Generic((_SHMEM_ARG2(__VA_ARGS__, 0, 0)), \
+    _SHMEMX_TYPES1(shmemx_, max_reduce_nb))(__VA_ARGS__)
+#define shmemx_min_reduce_nb(...) \
+    _Generic((_SHMEM_ARG2(__VA_ARGS__, 0, 0)), \
+    _SHMEMX_TYPES1(shmemx_, min_reduce_nb))(__VA_ARGS__)
+#define shmemx_sum_reduce_nb(...) \
+    _Generic((_SHMEM_ARG2(__VA_ARGS__, 0, 0)), \
+    _SHMEMX_TYPES3(shmemx_, sum_reduce_nb))(__VA_ARGS__)
+#define shmemx_prod_reduce_nb(...) \
+    _Generic((_SHMEM_ARG2(__VA_ARGS__, 0, 0)), \
+    _SHMEMX_TYPES3(shmemx_, prod_reduce_nb))(__VA_ARGS__)
+
+#endif
+
 #endif

@@ -6,7 +6,7 @@
 //!
 //! There is no logic in this crate: a function hands its arguments, and where it was called, to the method that its
 //! row names.
-//! - `emit.rs` reads the tables: OpenSHMEM's, and that of the extensions, of which `SHMEMX.md` says what each name does;
+//! - `emit.rs` reads the tables: OpenSHMEM's, and that of the extensions, of which `manual/shmemx.7.md` says what each name does;
 //! - `fortran` reads the Fortran table;
 //! - `wide.rs` holds the four functions that Rust cannot spell, because they pass `long double` by value.
 

@@ -1,6 +1,7 @@
 //! The C suite: small programs, one trap or routine family each, compiled by the installed `oshcc` and run by `oshrun`.
 //!
-//! One test per topic, so that a failing topic shows by name; `FERRITE_SUITE_PROGRAM=part` picks programs by name.
+//! One test per topic, so that a failing topic shows by name; `FERRITE_SUITE_PROGRAM=part` picks programs by name, and
+//! `support/env.rs` says how to run all of them over another transport or on several hosts.
 
 mod support;
 
@@ -11,7 +12,7 @@ use support::prefix::{Prefix, files};
 use support::program::Program;
 
 /// Every directory of programs has a test of its own below.
-const TOPICS: [&str; 18] = [
+const TOPICS: [&str; 19] = [
     "active_sets",
     "amo",
     "collectives",
@@ -22,6 +23,7 @@ const TOPICS: [&str; 18] = [
     "lock",
     "memory",
     "order",
+    "progress",
     "reductions",
     "rma",
     "setup",
@@ -74,7 +76,7 @@ macro_rules! topics {
     };
 }
 topics! {
-    active_sets amo collectives context errors extensions language lock memory order reductions rma setup signal statics teams threads
+    active_sets amo collectives context errors extensions language lock memory order progress reductions rma setup signal statics teams threads
     wait
 }
 

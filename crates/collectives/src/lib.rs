@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 pub mod alltoall;
+pub mod alltoallv;
 pub mod barrier;
 pub mod broadcast;
 pub mod collect;

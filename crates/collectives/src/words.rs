@@ -62,3 +62,32 @@ pub async fn agree<X: Exchange, const N: usize>(
     x.epochs().close();
     agreed
 }
+
+/// Everybody's word, in the order of ranks.
+///
+/// Each member sends its word to every other and counts: n - 1 messages of 8 bytes from each, at once. Closes its epoch. Teams larger than
+/// scratch has room for take an epoch for each scratchful of senders.
+pub async fn gather<X: Exchange>(x: &X, mine: u64) -> Vec<u64> {
+    let (me, size, room) = (x.me(), x.size(), (x.scratch() / WORD) as Rank - 1);
+    let own = Span::scratch(room as usize * WORD, WORD);
+    let mut all = Vec::with_capacity(size as usize);
+    for first in (0..size).step_by(room as usize) {
+        let senders = first..size.min(first.saturating_add(room));
+        crate::enter(x).await;
+        let word_of = |rank: Rank| Span::scratch((rank - first) as usize * WORD, WORD);
+        if senders.contains(&me) {
+            x.store(own, mine);
+            x.store(word_of(me), mine);
+            // Not all to the first at once.
+            for peer in (me + 1..size).chain(0..me) {
+                x.send_counted(peer, word_of(me).into(), own.into());
+            }
+        }
+        x.tallied(senders.len() as u64 - u64::from(senders.contains(&me))).await;
+        all.extend(senders.clone().map(|rank| x.load(word_of(rank))));
+        if senders == (0..size) {
+            x.epochs().close();
+        }
+    }
+    all
+}

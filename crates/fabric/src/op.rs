@@ -109,8 +109,8 @@ pub enum Op {
         operand: u64,
         /// For [`Amo::CompareSwap`], what the word must hold.
         compare: u64,
-        /// Where the old value goes; null if it is not wanted.
-        fetch: *mut u64,
+        /// Where the old value goes, as many bytes as the word has, at any alignment; null if it is not wanted.
+        fetch: *mut u8,
     },
     /// A put whose arrival updates a signal word at the same PE; nothing else is ordered by the signal.
     PutSignal {

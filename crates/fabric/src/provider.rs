@@ -76,6 +76,9 @@ pub trait Fabric: Send + Sync {
     fn fault(&self) -> Option<Error> {
         None
     }
+    /// This process is about to end without dropping the fabric: what was posted goes out, and peers are told, so that they
+    /// do not take the end for a [`Fabric::fault`]. Bounded in time. Nothing is posted after it.
+    fn part(&self) {}
 }
 
 /// One context's stream of operations.

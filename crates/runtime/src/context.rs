@@ -1,9 +1,9 @@
 //! Contexts: streams of operations whose order and completion are independent of each other.
 //!
 //! On mapped memory an operation is complete when it returns, so that a context is little more than the numbering
-//! of its team. It is still a value of its own: with PEs on other hosts each owns a lane.
+//! of its team. What goes to other PEs has a stream of the context's own, made when it is first needed.
 
-use crate::{Ctx, Site, Team, World, shape::Shape};
+use crate::{Ctx, Site, Team, World, far::Stream, live::Live, shape::Shape};
 use core::{
     ffi::{c_int, c_long},
     sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed},
@@ -11,6 +11,7 @@ use core::{
 use ferrite_abi::constants::{
     SHMEM_CTX_NOSTORE, SHMEM_CTX_PRIVATE, SHMEM_CTX_SERIALIZED, SHMEM_CTX_SESSION_BATCH, SHMEM_CTX_SESSION_TOTAL_OPS,
 };
+use std::sync::OnceLock;
 
 /// One created context. The first fields are the numbering of an evenly spaced team, read on the near path.
 #[repr(C)]
@@ -23,6 +24,7 @@ pub struct Context {
     team: Team,
     options: c_long,
     session: Session,
+    stream: OnceLock<Stream>,
 }
 
 /// What the program announced about the operations to come. Hints: completion and order are the same with them.
@@ -48,7 +50,7 @@ impl Context {
             Shape::Strided { start, stride, size } => (start, stride, size),
             Shape::Listed(_) => (0, 0, 0),
         };
-        Context { start, stride, size, shape, team, options, session: Session::default() }
+        Context { start, stride, size, shape, team, options, session: Session::default(), stream: OnceLock::new() }
     }
 
     /// The world's number of the team's `pe`, or -1 where that takes a closer look.
@@ -59,6 +61,16 @@ impl Context {
 
     pub(crate) fn shape(&self) -> &Shape {
         &self.shape
+    }
+
+    /// Its stream, made now if there is none.
+    pub(crate) fn stream(&self, make: impl FnOnce() -> Stream) -> &Stream {
+        self.stream.get_or_init(make)
+    }
+
+    /// Its stream, if it has one.
+    pub(crate) fn used_stream(&self) -> Option<&Stream> {
+        self.stream.get()
     }
 
     pub(crate) fn team(&self) -> Team {
@@ -94,12 +106,34 @@ impl World {
         let created = if options & !known != 0 {
             None
         } else {
-            // SAFETY: the caller's promise.
-            unsafe { live.shape_of(team) }.map(|shape| live.add_context(Context::new(team, shape.clone(), options)))
+            let shape = self.team(site, live, team).map(|team| team.shape.clone());
+            shape.and_then(|shape| live.contexts.add(Context::new(team, shape, options))).map(Ctx)
         };
         // SAFETY: the caller's promise.
         unsafe { ctx.write(created.unwrap_or(Ctx::INVALID)) };
         if created.is_some() { 0 } else { -1 }
+    }
+
+    /// The context behind a handle that is none of the constants, if it is one.
+    #[inline(always)]
+    pub(crate) fn context(&self, ctx: Ctx) -> Option<&Context> {
+        self.live()?.contexts.get(ctx.0)
+    }
+
+    /// The same, or the end of the job.
+    #[inline(always)]
+    pub(crate) fn require_context(&self, site: &Site, ctx: Ctx) -> &Context {
+        match self.context(ctx) {
+            Some(context) => context,
+            None => self.no_context(site, ctx),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn no_context(&self, site: &Site, ctx: Ctx) -> ! {
+        self.require_live(site);
+        self.misuse(site, format_args!("ctx {:#x} is not a context, or was destroyed before", ctx.0))
     }
 
     /// Complete what was issued on `ctx`, and end it. Nothing for an invalid context.
@@ -116,9 +150,7 @@ impl World {
             ),
             created => {
                 self.quiet(site, created);
-                if !live.remove_context(created) {
-                    self.misuse(site, format_args!("ctx {:#x} is not a context, or was destroyed before", created.0));
-                }
+                live.contexts.remove(created.0);
             }
         }
     }
@@ -135,8 +167,7 @@ impl World {
         let found = match ctx {
             Ctx::INVALID => Team::INVALID,
             Ctx::DEFAULT => Team::WORLD,
-            // SAFETY: neither constant, so a created context.
-            created => unsafe { created.get() }.team,
+            created => self.require_context(site, created).team,
         };
         // SAFETY: the caller's promise.
         unsafe { team.write(found) };
@@ -164,7 +195,7 @@ impl World {
                 ),
             );
         }
-        let Some(session) = self.session(live, ctx) else { return };
+        let Some(session) = self.session(site, live, ctx) else { return };
         session.depth.fetch_add(1, Relaxed);
         session.options.fetch_or(options as usize, Relaxed);
         if config_mask & SHMEM_CTX_SESSION_TOTAL_OPS != 0 {
@@ -181,19 +212,18 @@ impl World {
     /// The announcement no longer holds.
     pub fn session_stop(&self, site: &'static Site, ctx: Ctx) {
         let live = self.require_live(site);
-        if let Some(session) = self.session(live, ctx) {
+        if let Some(session) = self.session(site, live, ctx) {
             session.depth.store(0, Relaxed);
             session.options.store(0, Relaxed);
             session.total_ops.store(usize::MAX, Relaxed);
         }
     }
 
-    fn session<'l>(&self, live: &'l crate::live::Live, ctx: Ctx) -> Option<&'l Session> {
+    fn session<'l>(&'l self, site: &Site, live: &'l Live, ctx: Ctx) -> Option<&'l Session> {
         match ctx {
             Ctx::INVALID => None,
             Ctx::DEFAULT => Some(&live.default_context.session),
-            // SAFETY: neither constant, so a created context.
-            created => Some(&unsafe { created.get() }.session),
+            created => Some(&self.require_context(site, created).session),
         }
     }
 }

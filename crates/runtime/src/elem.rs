@@ -48,6 +48,8 @@ pub trait Bits: Copy + Eq + 'static {
     fn fetch_xor(cell: &Self::Atomic, value: Self, order: Ordering) -> Self;
     /// The number one.
     const ONE: Self;
+    /// The same bits, with zeros above them.
+    fn widen(self) -> u64;
 }
 
 macro_rules! bits {
@@ -55,6 +57,8 @@ macro_rules! bits {
         impl Bits for $u {
             type Atomic = $atomic;
             const ONE: Self = 1;
+            #[inline(always)]
+            fn widen(self) -> u64 { self.into() }
             #[inline(always)]
             unsafe fn cell<'a>(at: *mut u8) -> &'a $atomic {
                 // SAFETY: the caller's promise is that of `from_ptr`.

@@ -1,7 +1,8 @@
 //! How a job ends before its time: the one place that ends processes.
 
-use crate::{Site, World, misuse::EXIT_CODE};
+use crate::{Site, World, live::Live, misuse::EXIT_CODE};
 use core::{ffi::c_int, sync::atomic::Ordering};
+use ferrite_bootstrap::Boot;
 use std::{backtrace::Backtrace, io::Write};
 
 impl World {
@@ -29,20 +30,8 @@ impl World {
     /// End the whole job because something is wrong, saying why on one line.
     #[cold]
     pub(crate) fn die(&self, status: c_int, why: &str) -> ! {
-        let mut why = format!("ferrite: {}", why.replace('\n', " "));
-        if self.live().is_some_and(|live| live.settings.backtrace) {
-            why += &format!("\n{}", Backtrace::force_capture());
-        }
-        // Before as well as after: a launcher that is told may end this process at once.
-        flush_streams();
-        match self.boot() {
-            Some(boot) => boot.announce(status, &why),
-            None => {
-                let _ = writeln!(std::io::stderr(), "{why}");
-            }
-        }
-        flush_streams();
-        leave_process(status)
+        let backtrace = self.live().is_some_and(|live| live.settings.backtrace);
+        end_job(self.boot().as_deref(), backtrace, status, why)
     }
 
     /// End the whole job because of a mistake in this library.
@@ -79,6 +68,31 @@ impl World {
         }
         self.say_goodbye(site);
     }
+}
+
+impl Live {
+    /// End the whole job because something is wrong, saying why on one line.
+    #[cold]
+    pub(crate) fn die(&self, why: &str) -> ! {
+        end_job(Some(&*self.boot), self.settings.backtrace, EXIT_CODE, why)
+    }
+}
+
+fn end_job(boot: Option<&dyn Boot>, backtrace: bool, status: c_int, why: &str) -> ! {
+    let mut why = format!("ferrite: {}", why.replace('\n', " "));
+    if backtrace {
+        why += &format!("\n{}", Backtrace::force_capture());
+    }
+    // Before as well as after: a launcher that is told may end this process at once.
+    flush_streams();
+    match boot {
+        Some(boot) => boot.announce(status, &why),
+        None => {
+            let _ = writeln!(std::io::stderr(), "{why}");
+        }
+    }
+    flush_streams();
+    leave_process(status)
 }
 
 unsafe extern "C" {

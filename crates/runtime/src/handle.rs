@@ -1,8 +1,6 @@
 //! What a program holds: opaque words whose predefined values are constants, so that they may stand in static
 //! initialisers.
 
-use crate::{context::Context, team::TeamState};
-
 /// Where in the program's view something happened: the routine's public name. Only cold code reads it.
 #[derive(Debug)]
 pub struct Site {
@@ -10,7 +8,7 @@ pub struct Site {
     pub name: &'static str,
 }
 
-/// A communication context: one of the constants, or the address of a [`Context`].
+/// A communication context: one of the constants, or a key of the registry of contexts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]
 pub struct Ctx(pub usize);
@@ -20,16 +18,6 @@ impl Ctx {
     pub const INVALID: Ctx = Ctx(0);
     /// The context of the plain routines.
     pub const DEFAULT: Ctx = Ctx(1);
-
-    /// The context behind a handle that is none of the constants.
-    ///
-    /// # Safety
-    /// The handle came from a creating routine and was not destroyed.
-    #[inline(always)]
-    pub(crate) unsafe fn get<'a>(self) -> &'a Context {
-        // SAFETY: a live handle is the address of a boxed context.
-        unsafe { &*(self.0 as *const Context) }
-    }
 }
 
 /// A request: none, or one that was made by a non-blocking collective.
@@ -42,7 +30,7 @@ impl Req {
     pub const NULL: Req = Req(0);
 }
 
-/// A team: one of the constants, or the address of a [`TeamState`].
+/// A team: one of the constants, or a key of the registry of teams.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]
 pub struct Team(pub usize);
@@ -54,13 +42,4 @@ impl Team {
     pub const WORLD: Team = Team(1);
     /// The PEs whose memory this one can load and store directly.
     pub const SHARED: Team = Team(2);
-
-    /// The team behind a handle that is none of the constants.
-    ///
-    /// # Safety
-    /// The handle came from a creating routine and was not destroyed.
-    pub(crate) unsafe fn get<'a>(self) -> &'a TeamState {
-        // SAFETY: a live handle is the address of a boxed team.
-        unsafe { &*(self.0 as *const TeamState) }
-    }
 }

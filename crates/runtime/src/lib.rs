@@ -3,7 +3,7 @@
 //! Rooms, in the order of a program's life: `phase` and `start` (init, finalize), `node` and `statics` and `heap` (the
 //! memory), `near` (the guard that every communication passes), `rma`, `strided`, `amo`, `signal` (communication),
 //! `order`, `p2p`, `wait`, `lock` (synchronisation), `coll` (collectives), `context`, `team`, `shape` (who is
-//! numbered how), `vendor` (what other libraries offer), `query`, `misuse`, `exit` (questions and ends).
+//! numbered how), `registry` (what handles stand for), `vendor` (what other libraries offer), `query`, `misuse`, `exit` (questions and ends).
 
 mod amo;
 mod coll;
@@ -11,6 +11,7 @@ mod context;
 mod copy;
 mod elem;
 mod exit;
+mod far;
 mod handle;
 pub mod heap;
 mod kept;
@@ -24,7 +25,9 @@ mod node;
 mod order;
 mod p2p;
 mod phase;
+mod providers;
 mod query;
+mod registry;
 mod rma;
 pub mod settings;
 mod shape;

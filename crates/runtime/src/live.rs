@@ -1,15 +1,16 @@
 //! The cold state of a started world.
 
 use crate::{
-    Ctx, Team,
     coll::{Requests, tuning::Choices},
     context::{Context, default_context},
+    far::Far,
     heap::{
         alloc::Allocator,
         budget::{self, Promise},
     },
     near::{Near, Window},
     node::NodeMemory,
+    registry::Registry,
     settings::Settings,
     statics::Statics,
     team::{ActiveSets, TeamState, slots::Slots},
@@ -17,10 +18,7 @@ use crate::{
 };
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use ferrite_bootstrap::Boot;
-use std::{
-    collections::BTreeMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// What exists between `start` and `stop`.
 pub(crate) struct Live {
@@ -37,21 +35,24 @@ pub(crate) struct Live {
     pub patience: Patience,
     /// How collectives are done.
     pub tuning: Choices,
-    /// Whether all PEs of the node run the same executable.
-    pub uniform: bool,
+    /// Whether all PEs run the same executable.
+    pub uniform: AtomicBool,
+    pub default_context: Context,
+    pub contexts: Registry<Context, 16>,
+    /// What reaches the PEs that are not mapped, if there are any. Contexts have streams of it, so they go before it, and it
+    /// before the memory that it reaches.
+    pub far: Option<Far>,
     pub node: NodeMemory,
     /// One window per PE from the first to the last of this node.
     pub windows: Box<[Window]>,
-    /// The PEs of this node, in ascending order.
+    /// The PEs whose memory is mapped here, in ascending order.
     pub local: Box<[u32]>,
     pub statics: Option<Statics>,
     pub heap: Mutex<Allocator>,
-    pub default_context: Context,
-    pub contexts: Mutex<BTreeMap<usize, Box<Context>>>,
     pub world_team: TeamState,
     pub shared_team: TeamState,
-    /// Teams that were made, by handle.
-    pub teams: Mutex<BTreeMap<usize, Box<TeamState>>>,
+    /// Teams that were made: no more than there are slots.
+    pub teams: Registry<TeamState, 10>,
     /// The slots that they live in.
     pub slots: Mutex<Slots>,
     /// Teams behind the active sets of old.
@@ -78,7 +79,7 @@ impl Live {
         near.statics.store(self.statics_range().map_or(0, |(base, _)| base), Relaxed);
         near.first.store(self.local[0], Relaxed);
         near.windows.store(self.windows.as_ptr().cast_mut(), Relaxed);
-        near.attention.store(0, Relaxed);
+        near.attention.store(self.far.is_some().into(), Relaxed);
         near.span.store(self.windows.len() as u32, Relaxed);
     }
 
@@ -88,9 +89,12 @@ impl Live {
         near.attention.store(1, Relaxed);
     }
 
-    /// Move what is under way: requests. With every PE mapped there is nothing else.
+    /// Move what is under way: the fabric's traffic, and requests.
     #[inline(always)]
     pub fn progress(&self) {
+        if self.far.is_some() {
+            self.progress_far();
+        }
         self.requests.progress();
     }
 
@@ -151,7 +155,9 @@ impl Live {
     /// Whether the node has `more` bytes for each of its PEs, beside what was promised before. If not, why.
     pub fn afford(&self, more: u64) -> Result<(), String> {
         let extent = self.heap_extent() as u64 + more;
-        let promise = Promise { local: self.node.layout().pes as u64, extent, touched: self.node.touched() };
+        // Where PEs of one host do not share memory, each counts for all of them as it counts for itself.
+        let (pes, host) = (self.node.layout().pes as u64, self.boot.local().len() as u64);
+        let promise = Promise { local: host, extent, touched: self.node.touched() * (host / pes) };
         promise.check(&budget::headroom()).map_err(|shortage| shortage.to_string())
     }
 
@@ -173,25 +179,6 @@ impl Live {
     pub fn report_refusal(&self, site: &crate::Site, why: &str) {
         let usage = self.heap().usage();
         tracing::warn!(routine = site.name, why, ?usage, "symmetric heap: refused");
-    }
-
-    /// Keep a new context; gives its handle.
-    pub fn add_context(&self, context: Context) -> Ctx {
-        let context = Box::new(context);
-        let handle = &raw const *context as usize;
-        locked(&self.contexts).insert(handle, context);
-        Ctx(handle)
-    }
-
-    /// The contexts of a team.
-    pub fn contexts_of(&self, team: Team) -> Vec<Ctx> {
-        let contexts = locked(&self.contexts);
-        contexts.iter().filter(|(_, context)| context.team() == team).map(|(&handle, _)| Ctx(handle)).collect()
-    }
-
-    /// Forget a context; false if there is none of that handle.
-    pub fn remove_context(&self, ctx: Ctx) -> bool {
-        locked(&self.contexts).remove(&ctx.0).is_some()
     }
 
     /// The context of the plain routines, for a job of `size`.

@@ -16,18 +16,16 @@
 //!
 //! # Orders
 //!
-//! The swap and the hand-over are acquire and release on one chain: what an owner stored before `clear_lock` (which
+//! All updates acquire and release. The swap and the hand-over are one chain: what an owner stored before `clear_lock` (which
 //! is a `quiet` first) is seen by the next after `set_lock`. WAITING is set before the link is published, since the
 //! predecessor may clear it as soon as it sees the link.
 
-use crate::{Ctx, Site, World};
+use crate::{Ctx, Site, World, far::Update};
 use core::{
     ffi::{c_int, c_long},
-    sync::atomic::{
-        AtomicU32,
-        Ordering::{AcqRel, Acquire, Relaxed, Release},
-    },
+    sync::atomic::AtomicU32,
 };
+use ferrite_fabric::Amo;
 
 const CLAIMED: u32 = 1;
 const WAITING: u32 = 2;
@@ -52,24 +50,35 @@ impl<'w> Queue<'w> {
         Queue { world, site, lock, me: live.me, home: home as c_int }
     }
 
-    /// The tail, at the lock's home.
-    fn tail(&self) -> &AtomicU32 {
-        // SAFETY: the low half of a symmetric, aligned long; the guard checks the rest.
-        unsafe { self.world.cell(self.site, "lock", Ctx::DEFAULT, self.lock.cast::<u32>(), self.home) }
+    /// Update the tail, at the lock's home; gives what it was.
+    fn tail(&self, op: Amo, operand: u32, compare: u32) -> u32 {
+        self.word(self.lock.cast(), self.home, Update { op, operand, compare })
     }
 
-    /// The node of `pe`.
-    fn node(&self, pe: u32) -> &AtomicU32 {
-        // SAFETY: the high half of a symmetric, aligned long; the guard checks the rest.
-        unsafe { self.world.cell(self.site, "lock", Ctx::DEFAULT, self.lock.cast::<u32>().add(1), pe as c_int) }
+    /// Update the node of `pe`; gives what it was.
+    fn node(&self, pe: u32, op: Amo, operand: u32) -> u32 {
+        self.word(self.lock.cast::<u32>().wrapping_add(1), pe as c_int, Update::new(op, operand))
     }
 
-    fn mine(&self) -> &AtomicU32 {
-        self.node(self.me)
+    /// Every update is acquire and release: see the essay above.
+    fn word(&self, word: *mut u32, pe: c_int, update: Update<u32>) -> u32 {
+        let near = |cell: &AtomicU32| update.apply(cell);
+        // SAFETY: half of a symmetric, aligned long; the guard checks the rest.
+        unsafe { self.world.fetched(self.site, "lock", Ctx::DEFAULT, word, pe, (update, near)) }
+    }
+
+    fn mine(&self) -> u32 {
+        self.node(self.me, Amo::Fetch, 0)
     }
 
     fn claim(&self) -> bool {
-        self.mine().compare_exchange(0, CLAIMED, Acquire, Relaxed).is_ok()
+        let claim = Update { op: Amo::CompareSwap, operand: CLAIMED, compare: 0 };
+        self.word(self.lock.cast::<u32>().wrapping_add(1), self.me as c_int, claim) == 0
+    }
+
+    /// Free our node.
+    fn leave(&self) {
+        self.node(self.me, Amo::Swap, 0);
     }
 
     fn wait_for(&self, mut met: impl FnMut() -> bool) {
@@ -90,13 +99,13 @@ impl World {
         if !queue.claim() {
             queue.wait_for(|| queue.claim());
         }
-        let before = queue.tail().swap(queue.me + 1, AcqRel);
+        let before = queue.tail(Amo::Swap, queue.me + 1, 0);
         if before == 0 {
             return;
         }
-        queue.mine().fetch_or(WAITING, Relaxed);
-        queue.node(before - 1).fetch_or((queue.me + 1) << NEXT_SHIFT, Release);
-        queue.wait_for(|| queue.mine().load(Acquire) & WAITING == 0);
+        queue.node(queue.me, Amo::Or, WAITING);
+        queue.node(before - 1, Amo::Or, (queue.me + 1) << NEXT_SHIFT);
+        queue.wait_for(|| queue.mine() & WAITING == 0);
     }
 
     /// Take the lock if it is free: 0 if it was taken, 1 if not.
@@ -108,10 +117,10 @@ impl World {
         if !queue.claim() {
             return 1;
         }
-        if queue.tail().compare_exchange(0, queue.me + 1, AcqRel, Relaxed).is_ok() {
+        if queue.tail(Amo::CompareSwap, queue.me + 1, 0) == 0 {
             return 0;
         }
-        queue.mine().store(0, Release);
+        queue.leave();
         self.require_live(site).failed_look();
         1
     }
@@ -123,21 +132,21 @@ impl World {
     pub unsafe fn clear_lock(&self, site: &'static Site, lock: *mut c_long) {
         self.quiet(site, Ctx::DEFAULT);
         let queue = Queue::of(self, site, lock);
-        let mut node = queue.mine().load(Acquire);
+        let mut node = queue.mine();
         if node & CLAIMED == 0 {
             self.misuse(site, format_args!("lock {lock:p} is not held by this PE; only its owner may clear it"));
         }
         if node >> NEXT_SHIFT == 0 {
-            if queue.tail().compare_exchange(queue.me + 1, 0, Release, Relaxed).is_ok() {
-                return queue.mine().store(0, Release);
+            if queue.tail(Amo::CompareSwap, 0, queue.me + 1) == queue.me + 1 {
+                return queue.leave();
             }
             // Somebody has swapped itself in behind us and is about to say who it is.
             queue.wait_for(|| {
-                node = queue.mine().load(Acquire);
+                node = queue.mine();
                 node >> NEXT_SHIFT != 0
             });
         }
-        queue.mine().store(0, Release);
-        queue.node((node >> NEXT_SHIFT) - 1).fetch_and(!WAITING, Release);
+        queue.leave();
+        queue.node((node >> NEXT_SHIFT) - 1, Amo::And, !WAITING);
     }
 }

@@ -5,7 +5,9 @@
 //! Only then is anything committed, so that a refusal leaves every PE's heap as it was.
 
 use crate::{
-    Site, World,
+    Ctx, Site, World,
+    coll::{Call, drive},
+    exit::flush_streams,
     heap::alloc::{NotABlock, Plan, Tag},
     live::{Live, locked},
     node::{HEAP_ALIGN, HUGE_PAGE},
@@ -14,9 +16,12 @@ use core::{
     ffi::{c_long, c_void},
     ptr,
 };
+use ferrite_collectives::words;
 
 /// The heap grows by steps of this, so that small allocations seldom need an agreement.
 const STEP: u64 = HUGE_PAGE as u64;
+/// Where peers need a key for every step, it is at least this part of what there was.
+const STRIDE: u64 = 4;
 
 impl World {
     /// Allocate `size` bytes on all PEs. Null on all if any cannot have them.
@@ -59,7 +64,7 @@ impl World {
         }
         let offset = self.block_offset(site, live, block);
         let _turn = locked(&live.allocating);
-        self.barrier_all(site);
+        self.meet_alike(site, live);
         if let Err(wrong) = live.heap().free(offset) {
             self.not_a_block(site, block, &wrong);
         }
@@ -81,7 +86,7 @@ impl World {
         }
         let offset = self.block_offset(site, live, block);
         let _turn = locked(&live.allocating);
-        self.barrier_all(site);
+        self.meet_alike(site, live);
         let (plan, kept) = {
             let heap = live.heap();
             let kept = heap.block_at(offset).map_or(0, |block| block.bytes).min(size as u64);
@@ -97,7 +102,7 @@ impl World {
             // SAFETY: both blocks are ours; the old one's bytes stay until the next allocation.
             unsafe { ptr::copy(live.heap_at(old), live.heap_at(new), kept as usize) };
         }
-        self.barrier_all(site);
+        self.meet_alike(site, live);
         live.heap_at(new).cast()
     }
 
@@ -132,8 +137,30 @@ impl World {
             // SAFETY: the block is ours, and no peer has its address before the barrier.
             unsafe { ptr::write_bytes(live.heap_at(offset), 0, stale as usize) };
         }
-        self.barrier_all(site);
+        self.meet_alike(site, live);
         live.heap_at(offset).cast()
+    }
+
+    /// A barrier in which the PEs compare what they have allocated and freed so far: whoever made another call than the others
+    /// would from now on have other objects at the same addresses.
+    fn meet_alike(&self, site: &'static Site, live: &Live) {
+        self.quiet(site, Ctx::DEFAULT);
+        let history = live.heap().history();
+        // All have the same bits set, and the same not set.
+        let mine = [history, !history];
+        let call = Call::bare(&live.world_team.member);
+        if drive(live, &live.world_team, words::agree(&call, mine, |_, a, b| a & b)) != mine {
+            self.misuse(
+                site,
+                format_args!(
+                    "the symmetric heaps of the PEs differ now: every PE must call shmem_malloc and its like with the same \
+                     arguments and in the same order"
+                ),
+            );
+        }
+        if live.settings.barriers_flush {
+            flush_streams();
+        }
     }
 
     /// The plan, once it is known that every PE can afford it. All PEs come to the same answer.
@@ -146,16 +173,40 @@ impl World {
         if plan.extent() <= good {
             return Some(plan);
         }
-        let wanted = plan.extent().next_multiple_of(STEP).min(live.heap_ceiling() as u64);
-        // The node's memory is counted by its first PE; the others agree.
-        let verdict = if live.node.index() == 0 { live.afford(wanted - good) } else { Ok(()) };
-        if !self.agree(site, verdict.is_ok()) {
-            live.report_refusal(site, verdict.err().as_deref().unwrap_or("another PE has not the memory"));
-            return None;
-        }
+        let least = plan.extent().next_multiple_of(STEP);
+        let wanted = self.agreed_extent(site, live, good, least)?;
         live.raise_heap(wanted as usize);
+        if let Some(far) = &live.far {
+            // SAFETY: `dismantle` drops the fabric before the heap goes.
+            let grown = unsafe { far.grow_heap(&*live.boot, live.heap_at(0), wanted as usize) };
+            if let Err(error) = grown {
+                live.die(&format!(
+                    "PE {}: {}: letting peers reach {wanted} bytes of the heap: {error}",
+                    live.me, site.name
+                ));
+            }
+        }
         tracing::debug!(from = good, to = wanted, "symmetric heap grown");
         Some(plan)
+    }
+
+    /// How far the heaps grow beyond `good` so that `least` is within: what every PE can afford, the same on all.
+    fn agreed_extent(&self, site: &'static Site, live: &Live, good: u64, least: u64) -> Option<u64> {
+        // Where each step is a matter of the whole job there are to be few.
+        let dear = live.far.as_ref().is_some_and(|far| far.grows_dearly());
+        let ceiling = live.heap().ceiling().next_multiple_of(STEP);
+        let generous = if dear { (good + good / STRIDE).next_multiple_of(STEP).min(ceiling).max(least) } else { least };
+        let mut refusal = None;
+        for wanted in if generous > least { vec![generous, least] } else { vec![least] } {
+            // The node's memory is counted by its first PE; the others agree.
+            let verdict = if live.node.index() == 0 { live.afford(wanted - good) } else { Ok(()) };
+            if self.agree(site, verdict.is_ok()) {
+                return Some(wanted);
+            }
+            refusal = verdict.err();
+        }
+        live.report_refusal(site, refusal.as_deref().unwrap_or("another PE has not the memory"));
+        None
     }
 
     fn block_offset(&self, site: &'static Site, live: &Live, block: *mut c_void) -> u64 {

@@ -3,8 +3,8 @@
 //!
 //! All of this is cold. The near path refuses without knowing why; these functions find out.
 
-use crate::{Ctx, Site, World, near::Window};
-use core::{ffi::c_int, fmt, sync::atomic::Ordering::Relaxed};
+use crate::{Ctx, Site, World};
+use core::{ffi::c_int, fmt};
 
 /// The job's exit code after a misuse, and after any other failure of the library's own: sysexits' EX_SOFTWARE.
 pub(crate) const EXIT_CODE: c_int = 70;
@@ -37,35 +37,24 @@ impl World {
     #[cold]
     pub(crate) fn require_pe(&self, site: &Site, ctx: Ctx, pe: c_int) -> c_int {
         let live = self.require_live(site);
-        let (size, whose) = match ctx {
+        let (shape, whose) = match ctx {
             Ctx::INVALID => self.misuse(site, format_args!("ctx is SHMEM_CTX_INVALID; use a context that was created")),
-            Ctx::DEFAULT => (live.size, ""),
-            // SAFETY: neither constant, so a created context.
-            created => (unsafe { created.get() }.shape().size(), " of the context's team"),
+            Ctx::DEFAULT => (live.default_context.shape(), ""),
+            created => (self.require_context(site, created).shape(), " of the context's team"),
         };
-        if pe < 0 || pe as u32 >= size {
-            self.misuse(site, format_args!("pe is {pe}; PE numbers{whose} go from 0 to {}", size as i64 - 1));
+        if pe < 0 || pe as u32 >= shape.size() {
+            self.misuse(site, format_args!("pe is {pe}; PE numbers{whose} go from 0 to {}", shape.size() as i64 - 1));
         }
-        match ctx {
-            Ctx::DEFAULT => pe,
-            // SAFETY: as above.
-            created => unsafe { created.get() }.shape().world_pe(pe),
-        }
+        shape.world_pe(pe)
     }
 
-    /// Say why the guard refused `len` bytes at our `address` for `pe`. Returns only where nothing is wrong:
-    /// for a length of 0, and for peers whose memory is not mapped here.
+    /// Say why there is no place for `len` bytes at our `address` at the world's PE `pe`, and end the job.
     #[cold]
-    pub(crate) fn explain(&self, site: &Site, what: &str, address: usize, len: usize, ctx: Ctx, pe: c_int) {
-        let world_pe = self.require_pe(site, ctx, pe);
-        if len == 0 {
-            return;
-        }
+    pub(crate) fn explain(&self, site: &Site, what: &str, address: usize, len: usize, pe: c_int) -> ! {
         let live = self.require_live(site);
         if address == 0 {
             self.misuse(site, format_args!("{what} is NULL, but the length is {len} bytes"));
         }
-        let Some(window) = self.near.window(world_pe) else { return };
         let heap = live.heap_base();
         let extent = live.heap_extent();
         let in_heap = address.wrapping_sub(heap) < live.heap_ceiling();
@@ -82,11 +71,11 @@ impl World {
         if let Some((base, statics)) = live.statics_range()
             && address.wrapping_sub(base) < statics
         {
-            if window.statics_len.load(Relaxed) == 0 {
+            if len <= base + statics - address {
                 self.misuse(
                     site,
                     format_args!(
-                        "{what} {address:#x} is static data, and PE {world_pe} runs another executable, whose static data \
+                        "{what} {address:#x} is static data, and PE {pe} runs another executable, whose static data \
                          are laid out differently; use memory from shmem_malloc"
                     ),
                 );
@@ -117,12 +106,4 @@ impl World {
             format_args!("{what} {address:#x} is not aligned; an atomic of {size} bytes needs a multiple of {size}"),
         )
     }
-
-    /// A valid target that is not mapped here and that no transport carries: the map of the job is at fault.
-    #[cold]
-    pub(crate) fn no_path(&self, site: &Site, pe: c_int) -> ! {
-        self.misuse(site, format_args!("no transport reaches PE {pe}: its memory is not mapped here"))
-    }
 }
-
-const _: () = assert!(Window::GRAIN.is_power_of_two());

@@ -1,5 +1,8 @@
 //! Ordering and completion.
 //!
+//! What was issued to PEs that are not mapped is the business of the context's stream (`far`): both routines ask it, where
+//! there is one.
+//!
 //! # Orders on mapped memory
 //!
 //! A put is a store (or many), a get is loads, an atomic is an atomic; each is done, as far as this processor is
@@ -15,7 +18,11 @@
 //! - The target side takes part by reading with acquire: in the waiting routines (`p2p.rs`), in barriers, and in
 //!   fetching atomics. A put of data, a fence, a put of a flag here; a wait for the flag, a read of the data there.
 
-use crate::{Ctx, Site, World};
+use crate::{
+    Ctx, Site, World,
+    far::{Far, Stream},
+    live::Live,
+};
 use core::{
     ffi::c_int,
     sync::atomic::{Ordering, fence},
@@ -41,8 +48,11 @@ impl World {
     #[inline(always)]
     pub fn fence(&self, site: &'static Site, ctx: Ctx) {
         fence(Ordering::AcqRel);
-        if self.near.attention.load(Ordering::Relaxed) != 0 {
-            self.order_beyond(site, ctx);
+        self.check_context(site, ctx);
+        if self.near.attention.load(Ordering::Relaxed) != 0
+            && let Some((_, stream)) = self.used_stream(site, ctx)
+        {
+            stream.fence();
         }
     }
 
@@ -50,8 +60,19 @@ impl World {
     #[inline(always)]
     pub fn quiet(&self, site: &'static Site, ctx: Ctx) {
         full_fence();
-        if self.near.attention.load(Ordering::Relaxed) != 0 {
-            self.order_beyond(site, ctx);
+        self.check_context(site, ctx);
+        if self.near.attention.load(Ordering::Relaxed) != 0
+            && let Some((live, stream)) = self.used_stream(site, ctx)
+        {
+            live.complete(stream);
+        }
+    }
+
+    /// Nothing is asked of the plain routines, whose context is a constant here.
+    #[inline(always)]
+    fn check_context(&self, site: &'static Site, ctx: Ctx) {
+        if ctx != Ctx::DEFAULT && ctx != Ctx::INVALID {
+            self.require_context(site, ctx);
         }
     }
 
@@ -75,10 +96,31 @@ impl World {
         }
     }
 
-    /// What ordering takes beyond this processor's own. Legal on an invalid context, where it is nothing.
+    /// The stream of `ctx`, if anything was ever issued on it. An invalid context has none, which is legal.
     #[cold]
     #[inline(never)]
-    fn order_beyond(&self, site: &'static Site, _ctx: Ctx) {
-        self.require_live(site);
+    fn used_stream(&self, site: &'static Site, ctx: Ctx) -> Option<(&Live, &Stream)> {
+        let live = self.require_live(site);
+        let far = live.far.as_ref()?;
+        match ctx {
+            Ctx::INVALID => None,
+            Ctx::DEFAULT => Some((live, &far.stream)),
+            created => self.require_context(site, created).used_stream().map(|stream| (live, stream)),
+        }
+    }
+
+    /// What carries the operations of `ctx` to a PE that is not mapped: an address was found there.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn far_stream(&self, site: &'static Site, ctx: Ctx) -> (&Live, &Far, &Stream) {
+        let live = self.require_live(site);
+        let Some(far) = &live.far else { unreachable!("{}: a far place without a fabric", site.name) };
+        let stream = match ctx {
+            Ctx::DEFAULT => &far.stream,
+            created => self.require_context(site, created).stream(|| {
+                far.new_stream().unwrap_or_else(|error| live.die(&format!("PE {}: {}: {error}", live.me, site.name)))
+            }),
+        };
+        (live, far, stream)
     }
 }

@@ -155,20 +155,32 @@ impl World {
             return seen;
         }
         // SAFETY: as above.
-        unsafe { self.await_longer(site, ivar, cmp, value) }
+        unsafe { self.await_longer(site, what, ivar, cmp, value) }
     }
 
     #[inline(never)]
-    unsafe fn await_longer<T: Word>(&self, site: &'static Site, ivar: *const T, cmp: c_int, value: T) -> T {
-        if self.near.object(ivar as usize, self.require_live(site).me as c_int).is_none() {
-            // Nobody could ever change it.
-            self.reach(site, "ivar", ivar as usize, size_of::<T>(), Ctx::DEFAULT, self.my_pe(site));
-        }
+    unsafe fn await_longer<T: Word>(
+        &self,
+        site: &'static Site,
+        what: &'static str,
+        ivar: *const T,
+        cmp: c_int,
+        value: T,
+    ) -> T {
+        self.require_symmetric(site, what, ivar as usize, size_of::<T>());
         self.wait_for(site, || {
             // SAFETY: checked by the caller.
             let seen = unsafe { load(ivar) };
             compare(seen, cmp, value).then_some(seen)
         })
+    }
+
+    /// Refuse memory that nobody else could ever change: to wait for it would be to wait until the end of time.
+    pub fn require_symmetric(&self, site: &'static Site, what: &'static str, address: usize, len: usize) {
+        let me = self.require_live(site).me as c_int;
+        if self.near.range(address, len, me).is_none() {
+            self.reach(site, what, address, len, Ctx::DEFAULT, me);
+        }
     }
 
     /// Wait until `ready` gives something, making progress meanwhile.
@@ -191,6 +203,7 @@ impl World {
         // SAFETY: aligned and not null; the rest is the caller's promise.
         let holds = compare(unsafe { load(ivar) }, cmp, value);
         if !holds {
+            self.require_symmetric(site, "ivar", ivar as usize, size_of::<T>());
             self.require_live(site).failed_look();
         }
         c_int::from(holds)
@@ -206,10 +219,18 @@ impl World {
         if !self.may_wait_on(watch.ivars as usize, size_of::<T>()) {
             self.bad_wait(site, "ivars", watch.ivars as usize, size_of::<T>());
         }
+        self.require_symmetric(site, "ivars", watch.ivars as usize, watch.nelems.saturating_mul(size_of::<T>()));
         if let Wanted::Vector(values) = watch.wanted
             && values.is_null()
         {
             self.misuse(site, format_args!("cmp_values is NULL, but nelems is {}", watch.nelems));
+        }
+    }
+
+    /// Refuse to write down what was found to nowhere.
+    fn check_indices<T>(&self, site: &'static Site, watch: &Watch<T>, indices: *const usize) {
+        if indices.is_null() && watch.nelems > 0 {
+            self.misuse(site, format_args!("indices is NULL, but nelems is {}", watch.nelems));
         }
     }
 
@@ -279,6 +300,7 @@ impl World {
 
     unsafe fn watch_some<T: Word>(&self, site: &'static Site, watch: Watch<T>, indices: *mut usize) -> usize {
         self.check_watch(site, &watch);
+        self.check_indices(site, &watch, indices);
         // SAFETY: passed on.
         self.wait_for(site, || match unsafe { self.some_hold(&watch, indices) } {
             Ok(found) => Some(found),
@@ -307,6 +329,7 @@ impl World {
 
     unsafe fn look_some<T: Word>(&self, site: &'static Site, watch: Watch<T>, indices: *mut usize) -> usize {
         self.check_watch(site, &watch);
+        self.check_indices(site, &watch, indices);
         // SAFETY: passed on.
         unsafe { self.some_hold(&watch, indices) }.unwrap_or_else(|_| {
             self.require_live(site).failed_look();

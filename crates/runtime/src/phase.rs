@@ -59,7 +59,7 @@ impl World {
             }
         }
         self.open(Box::new(start::assemble(self, plan()?)?));
-        self.sync_all(&Site { name: "init" });
+        start::compare(self, &Site { name: "init" });
         let mut phases = locked(&self.phases);
         phases.depth = 1;
         phases.level = requested;
@@ -129,6 +129,7 @@ impl World {
     /// `provided` is valid for a write.
     pub unsafe fn query_thread(&self, site: &'static Site, provided: *mut c_int) {
         self.require_live(site);
+        self.must_be_somewhere(site, "provided", provided);
         // SAFETY: the caller's promise.
         unsafe { provided.write(locked(&self.phases).level) };
     }
@@ -137,7 +138,8 @@ impl World {
     ///
     /// # Safety
     /// `initialized` is valid for a write.
-    pub unsafe fn query_initialized(&self, _site: &'static Site, initialized: *mut c_int) {
+    pub unsafe fn query_initialized(&self, site: &'static Site, initialized: *mut c_int) {
+        self.must_be_somewhere(site, "initialized", initialized);
         // SAFETY: the caller's promise.
         unsafe { initialized.write(c_int::from(self.live().is_some())) };
     }
@@ -166,6 +168,9 @@ impl World {
     /// still be in it, and the kernel takes it apart.
     pub(crate) fn say_goodbye(&self, site: &'static Site) {
         self.barrier_all(site);
+        if let Some(far) = self.live().and_then(|live| live.far.as_ref()) {
+            far.part();
+        }
         if let Some(Err(error)) = self.boot().map(|boot| boot.leave()) {
             self.die(EXIT_CODE, &format!("leaving the job: {error}"));
         }

@@ -29,20 +29,32 @@ impl World {
     /// Whether `pe` can be reached at all: 1 or 0.
     pub fn pe_accessible(&self, site: &'static Site, pe: c_int) -> c_int {
         let live = self.require_live(site);
-        c_int::from((0..live.size as i64).contains(&i64::from(pe)) && self.near.window(pe).is_some())
+        let reached = self.near.window(pe).is_some() || live.far.is_some();
+        c_int::from((0..live.size as i64).contains(&i64::from(pe)) && reached)
     }
 
     /// Whether `addr` is a symmetric object that can be reached at `pe`: 1 or 0.
     pub fn addr_accessible(&self, site: &'static Site, addr: *const c_void, pe: c_int) -> c_int {
-        self.require_live(site);
-        c_int::from(self.near.range(addr as usize, 1, pe).is_some())
+        let live = self.require_live(site);
+        let known = (0..live.size as i64).contains(&i64::from(pe));
+        let far = || known && self.near.window(pe).is_none() && live.far_place(addr as usize, 1, pe as u32).is_some();
+        c_int::from(self.near.range(addr as usize, 1, pe).is_some() || far())
+    }
+
+    /// Refuse to answer to nowhere.
+    pub(crate) fn must_be_somewhere<T>(&self, site: &'static Site, what: &str, answer: *mut T) {
+        if answer.is_null() {
+            self.misuse(site, format_args!("{what} is NULL; pass the address of a variable for the answer"));
+        }
     }
 
     /// The version of the specification that this library implements.
     ///
     /// # Safety
     /// Both are valid for writes.
-    pub unsafe fn info_get_version(&self, _site: &'static Site, major: *mut c_int, minor: *mut c_int) {
+    pub unsafe fn info_get_version(&self, site: &'static Site, major: *mut c_int, minor: *mut c_int) {
+        self.must_be_somewhere(site, "major", major);
+        self.must_be_somewhere(site, "minor", minor);
         // SAFETY: the caller's promise.
         unsafe {
             major.write(SHMEM_MAJOR_VERSION);
@@ -54,7 +66,8 @@ impl World {
     ///
     /// # Safety
     /// `name` is valid for writes of `SHMEM_MAX_NAME_LEN` characters.
-    pub unsafe fn info_get_name(&self, _site: &'static Site, name: *mut c_char) {
+    pub unsafe fn info_get_name(&self, site: &'static Site, name: *mut c_char) {
+        self.must_be_somewhere(site, "name", name);
         let text = SHMEM_VENDOR_STRING.as_bytes();
         let len = text.len().min(SHMEM_MAX_NAME_LEN as usize - 1);
         // SAFETY: the caller's promise; `len` and the terminator fit.

@@ -1,8 +1,16 @@
 //! Put and get, in every contiguous form. The typed, sized and untyped routines differ in the size of an element
-//! only; the non-blocking ones are the blocking ones, which on mapped memory are done when they return.
+//! only. On mapped memory the non-blocking ones are the blocking ones, done when they return; on the fabric they are done
+//! after quiet.
 
-use crate::{Ctx, Elem, Site, World, copy::copy};
-use core::{ffi::c_int, mem::size_of};
+use crate::{
+    Ctx, Elem, Site, World,
+    copy::copy,
+    far::{Back, Place},
+};
+use core::{
+    ffi::c_int,
+    mem::{MaybeUninit, size_of},
+};
 
 impl World {
     /// The world's number of PE `pe` of `ctx`, as far as that takes no more than arithmetic; else -1, which the
@@ -12,8 +20,7 @@ impl World {
         match ctx {
             Ctx::DEFAULT => pe,
             Ctx::INVALID => -1,
-            // SAFETY: neither constant, so a created context.
-            created => unsafe { created.get() }.route(pe),
+            created => self.context(created).map_or(-1, |context| context.route(pe)),
         }
     }
 
@@ -31,13 +38,8 @@ impl World {
         nelems: usize,
         pe: c_int,
     ) {
-        let len = nelems.saturating_mul(size_of::<T>());
-        match self.near.range(dest as usize, len, self.route(ctx, pe)) {
-            // SAFETY: the guard found `len` bytes of the peer's there; the source is the caller's promise.
-            Some(to) => unsafe { copy(to, source.cast(), len) },
-            // SAFETY: passed on.
-            None => unsafe { self.put_refused(site, ctx, dest.cast(), source.cast(), len, pe) },
-        }
+        // SAFETY: passed on.
+        unsafe { self.put_bytes(site, ctx, dest.cast(), source.cast(), bytes::<T>(nelems), pe, Back::Now) }
     }
 
     /// As [`World::put`]; `source` may be reused, and the data are at the target, after [`World::quiet`].
@@ -54,8 +56,8 @@ impl World {
         nelems: usize,
         pe: c_int,
     ) {
-        // SAFETY: the same contract, kept for longer.
-        unsafe { self.put(site, ctx, dest, source, nelems, pe) }
+        // SAFETY: passed on.
+        unsafe { self.put_bytes(site, ctx, dest.cast(), source.cast(), bytes::<T>(nelems), pe, Back::Later) }
     }
 
     /// Copy `nelems` elements at `source` at `pe` to our `dest`.
@@ -72,13 +74,8 @@ impl World {
         nelems: usize,
         pe: c_int,
     ) {
-        let len = nelems.saturating_mul(size_of::<T>());
-        match self.near.range(source as usize, len, self.route(ctx, pe)) {
-            // SAFETY: the guard found `len` bytes of the peer's there; the destination is the caller's promise.
-            Some(from) => unsafe { copy(dest.cast(), from, len) },
-            // SAFETY: passed on.
-            None => unsafe { self.get_refused(site, ctx, dest.cast(), source.cast(), len, pe) },
-        }
+        // SAFETY: passed on.
+        unsafe { self.get_bytes(site, ctx, dest.cast(), source.cast(), bytes::<T>(nelems), pe, Back::Now) }
     }
 
     /// As [`World::get`]; `dest` holds the data after [`World::quiet`].
@@ -95,8 +92,50 @@ impl World {
         nelems: usize,
         pe: c_int,
     ) {
-        // SAFETY: the same contract, kept for longer.
-        unsafe { self.get(site, ctx, dest, source, nelems, pe) }
+        // SAFETY: passed on.
+        unsafe { self.get_bytes(site, ctx, dest.cast(), source.cast(), bytes::<T>(nelems), pe, Back::Later) }
+    }
+
+    /// # Safety
+    /// As for `put` or `put_nbi`.
+    #[inline(always)]
+    pub(crate) unsafe fn put_bytes(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut u8,
+        source: *const u8,
+        len: usize,
+        pe: c_int,
+        back: Back,
+    ) {
+        match self.near.range(dest as usize, len, self.route(ctx, pe)) {
+            // SAFETY: the guard found `len` bytes of the peer's there; the source is the caller's promise.
+            Some(to) => unsafe { copy(to, source, len) },
+            // SAFETY: passed on.
+            None => unsafe { self.put_refused(site, ctx, dest, source, len, pe, back) },
+        }
+    }
+
+    /// # Safety
+    /// As for `get` or `get_nbi`.
+    #[inline(always)]
+    unsafe fn get_bytes(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut u8,
+        source: *const u8,
+        len: usize,
+        pe: c_int,
+        back: Back,
+    ) {
+        match self.near.range(source as usize, len, self.route(ctx, pe)) {
+            // SAFETY: the guard found `len` bytes of the peer's there; the destination is the caller's promise.
+            Some(from) => unsafe { copy(dest, from, len) },
+            // SAFETY: passed on.
+            None => unsafe { self.get_refused(site, ctx, dest, source, len, pe, back) },
+        }
     }
 
     /// Write one element at `pe`.
@@ -127,7 +166,7 @@ impl World {
         }
     }
 
-    /// Where `len` bytes at our `address` lie at `pe` of `ctx`, after the near path refused: the slow but whole
+    /// Where `len` bytes at our `address` are at `pe` of `ctx`, after the near path refused: the slow but whole
     /// search. `None` where there is nothing to do because the length is 0; misuse does not return.
     #[cold]
     #[inline(never)]
@@ -139,52 +178,98 @@ impl World {
         len: usize,
         ctx: Ctx,
         pe: c_int,
-    ) -> Option<*mut u8> {
+    ) -> Option<Place> {
         let world_pe = self.require_pe(site, ctx, pe);
         if len == 0 {
             return None;
         }
         if let Some(place) = self.near.range(address, len, world_pe) {
-            return Some(place);
+            return Some(Place::Near(place));
         }
-        self.explain(site, what, address, len, ctx, pe);
-        self.no_path(site, world_pe)
+        let far = self
+            .near
+            .window(world_pe)
+            .is_none()
+            .then(|| self.require_live(site).far_place(address, len, world_pe as u32));
+        if let Some(Some(place)) = far {
+            return Some(Place::Far(place));
+        }
+        self.explain(site, what, address, len, world_pe)
+    }
+
+    /// # Safety
+    /// As for `put_bytes`.
+    #[cold]
+    #[inline(never)]
+    unsafe fn put_refused(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut u8,
+        source: *const u8,
+        len: usize,
+        pe: c_int,
+        back: Back,
+    ) {
+        match self.reach(site, "dest", dest as usize, len, ctx, pe) {
+            // SAFETY: found by the slow search; the source is the caller's promise.
+            Some(Place::Near(to)) => unsafe { copy(to, source, len) },
+            Some(Place::Far(to)) => {
+                let (live, far, stream) = self.far_stream(site, ctx);
+                // SAFETY: passed on.
+                unsafe { live.put_far(far, stream, to, source, len, back) }
+            }
+            None => {}
+        }
+    }
+
+    /// # Safety
+    /// As for `get_bytes`.
+    #[cold]
+    #[inline(never)]
+    unsafe fn get_refused(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut u8,
+        source: *const u8,
+        len: usize,
+        pe: c_int,
+        back: Back,
+    ) {
+        match self.reach(site, "source", source as usize, len, ctx, pe) {
+            // SAFETY: found by the slow search; the destination is the caller's promise.
+            Some(Place::Near(from)) => unsafe { copy(dest, from, len) },
+            Some(Place::Far(from)) => {
+                let (live, _, stream) = self.far_stream(site, ctx);
+                // SAFETY: passed on.
+                unsafe { live.get_far(stream, from, dest, len, back) }
+            }
+            None => {}
+        }
     }
 
     #[cold]
     #[inline(never)]
-    unsafe fn put_refused(&self, site: &Site, ctx: Ctx, dest: *mut u8, source: *const u8, len: usize, pe: c_int) {
-        if let Some(to) = self.reach(site, "dest", dest as usize, len, ctx, pe) {
-            // SAFETY: as for `put`.
-            unsafe { copy(to, source, len) }
-        }
+    unsafe fn p_refused<T: Elem>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, value: T, pe: c_int) {
+        // SAFETY: the value is here until the call returns.
+        unsafe { self.put_refused(site, ctx, dest.cast(), (&raw const value).cast(), size_of::<T>(), pe, Back::Now) }
     }
 
     #[cold]
     #[inline(never)]
-    unsafe fn get_refused(&self, site: &Site, ctx: Ctx, dest: *mut u8, source: *const u8, len: usize, pe: c_int) {
-        if let Some(from) = self.reach(site, "source", source as usize, len, ctx, pe) {
-            // SAFETY: as for `get`.
-            unsafe { copy(dest, from, len) }
+    unsafe fn g_refused<T: Elem>(&self, site: &'static Site, ctx: Ctx, source: *const T, pe: c_int) -> T {
+        let mut value = MaybeUninit::<T>::uninit();
+        // SAFETY: a place for one element, which is written: no element has a size of 0, and misuse does not return.
+        unsafe {
+            self.get_refused(site, ctx, value.as_mut_ptr().cast(), source.cast(), size_of::<T>(), pe, Back::Now);
+            value.assume_init()
         }
     }
+}
 
-    #[cold]
-    #[inline(never)]
-    unsafe fn p_refused<T: Elem>(&self, site: &Site, ctx: Ctx, dest: *mut T, value: T, pe: c_int) {
-        if let Some(to) = self.reach(site, "dest", dest as usize, size_of::<T>(), ctx, pe) {
-            // SAFETY: as for `p`.
-            unsafe { to.cast::<T>().write_unaligned(value) }
-        }
-    }
-
-    #[cold]
-    #[inline(never)]
-    unsafe fn g_refused<T: Elem>(&self, site: &Site, ctx: Ctx, source: *const T, pe: c_int) -> T {
-        match self.reach(site, "source", source as usize, size_of::<T>(), ctx, pe) {
-            // SAFETY: as for `g`.
-            Some(from) => unsafe { from.cast::<T>().read_unaligned() },
-            None => unreachable!("no element has a size of 0"),
-        }
-    }
+/// The size of so many elements; what does not fit the address space saturates, and is refused.
+#[inline(always)]
+fn bytes<T>(nelems: usize) -> usize {
+    nelems.saturating_mul(size_of::<T>())
 }

@@ -71,8 +71,15 @@ pub static SETTINGS: &[Setting] = &[
         name: "SHMEM_TRANSPORT",
         aliases: &[],
         default: "auto",
-        grammar: "auto or shm",
-        meaning: "what carries communication: auto takes the best for each peer, shm is memory shared within a node",
+        grammar: "auto, shm or tcp",
+        meaning: "what carries communication: auto is shared memory within a host and a transport between hosts, shm refuses other hosts, tcp carries everything, between the PEs of one host too",
+    },
+    Setting {
+        name: "SHMEM_TCP_IFACE",
+        aliases: &[],
+        default: "what reaches the peers, real devices first",
+        grammar: "an interface's name (eth0), an address, or a network (10.1.0.0/16)",
+        meaning: "where the tcp transport listens",
     },
     Setting {
         name: "FERRITE_WAIT",
@@ -206,6 +213,8 @@ pub enum Transport {
     Auto,
     /// Memory shared within a node.
     Shm,
+    /// TCP for every peer.
+    Tcp,
 }
 
 /// The settings of a world.
@@ -223,6 +232,8 @@ pub struct Settings {
     pub log: Option<String>,
     /// What carries communication.
     pub transport: Transport,
+    /// Where the tcp transport listens.
+    pub tcp_interface: Option<String>,
     /// How to wait.
     pub wait: Waiting,
     /// How to do collectives.
@@ -261,6 +272,7 @@ impl Settings {
             debug: env.present("SHMEM_DEBUG"),
             log: env.parsed("FERRITE_LOG", |text| logging::parse(text).map(|_| text.to_owned()))?,
             transport: env.parsed("SHMEM_TRANSPORT", transport)?.unwrap_or(Transport::Auto),
+            tcp_interface: env.parsed("SHMEM_TCP_IFACE", |text| (!text.is_empty()).then(|| text.to_owned()))?,
             wait: env.parsed("FERRITE_WAIT", waiting)?.unwrap_or(Waiting::Auto),
             collectives: env.collectives()?,
             huge_pages: env.parsed("SHMEM_SYMMETRIC_HEAP_USE_HUGE_PAGES", boolean)?,
@@ -351,6 +363,7 @@ fn transport(text: &str) -> Option<Transport> {
     match text {
         "auto" => Some(Transport::Auto),
         "shm" => Some(Transport::Shm),
+        "tcp" => Some(Transport::Tcp),
         _ => None,
     }
 }

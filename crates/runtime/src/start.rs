@@ -1,18 +1,21 @@
 //! Putting a world together, and taking it apart.
 
 use crate::{
-    World,
+    Site, World,
     coll::{Requests, area},
+    far::Far,
     heap::{
         alloc::Allocator,
         budget::{self, Limits},
         pages,
     },
-    live::{Live, locked},
+    live::Live,
     logging,
     near::Window,
     node::{self, HUGE_PAGE, Introduction, Layout, NodeMemory},
     phase::Plan,
+    providers,
+    registry::Registry,
     settings::{Settings, Waiting},
     shape::Shape,
     statics::{Range, Statics},
@@ -21,11 +24,12 @@ use crate::{
 };
 use core::{
     ffi::c_int,
-    sync::atomic::{AtomicBool, AtomicUsize},
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
 };
-use ferrite_fabric::{Error, Result};
+use ferrite_bootstrap::Boot;
+use ferrite_fabric::{Error, Fabric, Result, Segment, SegmentId};
 use ferrite_topology::CpuSet;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 /// Map the node's memory and build everything that stands on it.
 pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
@@ -36,13 +40,15 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
     boot.join()?;
     tracing::info!(pe = me, size, launcher = boot.launcher(), "joined the job");
     let statics = if process_wide { Range::of_executable() } else { None };
+    let mapped = providers::mapped(&settings, &*boot);
+    let fabric = if mapped.len() < size as usize { Some(providers::open(&settings, &*boot)?) } else { None };
     let mine = Introduction {
         ceiling: ceiling(&settings, boot.local().len(), statics.as_ref().map_or(0, |range| range.len()))?,
         statics: statics.as_ref().map_or(0, |range| range.len() as u64),
         executable: statics.as_ref().map_or(0, |range| range.identity()),
         cpus: ferrite_topology::allowed().to_string(),
     };
-    let (node, introductions) = node::assemble(&*boot, &mine, area::CONTROL)?;
+    let (node, introductions) = node::assemble(&*boot, &mapped, &mine, area::CONTROL)?;
     large_pages(&settings, &node, me);
     let statics = match statics {
         Some(range) => {
@@ -55,16 +61,18 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
         }
         None => None,
     };
-    let local: Vec<u32> = boot.local().iter().map(|pe| pe.0).collect();
+    let far = match fabric {
+        Some(fabric) => Some(reach_others(fabric, &boot, &node, statics.as_ref(), &mine)?),
+        None => None,
+    };
+    let local: Vec<u32> = mapped.iter().map(|pe| pe.0).collect();
     let windows = windows(&node, &local, &introductions, &mine, statics.as_ref());
-    let patience = patience(&settings, &introductions);
+    let patience = patience(&settings, &*boot, far.is_some())?;
     tracing::info!(ceiling = node.layout().ceiling, statics = mine.statics, ?patience, "mapped the node's memory");
     let sharing: Vec<c_int> =
         if settings.shared_only_self { vec![me as c_int] } else { local.iter().map(|&pe| pe as c_int).collect() };
-    let locale = Locale { me, local: &local, node: &node };
-    let (world_team, shared_team) = team::predefined(&locale, size, Shape::of(&sharing)).ok_or_else(|| {
-        Error::new(format!("{} of {size} PEs are on this host, and no transport reaches the others", local.len()))
-    })?;
+    let locale = Locale { me, local: &local, node: &node, map: team::mixed(&*boot, &local) };
+    let (world_team, shared_team) = team::predefined(&locale, size, Shape::of(&sharing));
     Ok(Live {
         me,
         size,
@@ -74,17 +82,20 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
         global_exit: AtomicBool::new(false),
         patience,
         tuning: settings.collectives.clone(),
-        uniform: introductions.iter().all(|one| (one.executable, one.statics) == (mine.executable, mine.statics)),
-        teams: Mutex::default(),
+        uniform: AtomicBool::new(
+            introductions.iter().all(|one| (one.executable, one.statics) == (mine.executable, mine.statics)),
+        ),
+        teams: Registry::new(),
         slots: Mutex::new(Slots::new(area::PREDEFINED)),
         sets: ActiveSets::default(),
         requests: Requests::default(),
         windows,
+        far,
         statics,
         heap: Mutex::new(Allocator::new(node.layout().ceiling as u64)),
         node,
         default_context: Live::plain_context(size),
-        contexts: Mutex::default(),
+        contexts: Registry::new(),
         world_team,
         shared_team,
         local: local.into(),
@@ -100,18 +111,52 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
 pub(crate) fn dismantle(world: &World) {
     // SAFETY: finalize is the last routine that the program is in.
     let Some(mut live) = (unsafe { world.close() }) else { return };
+    let contexts = std::mem::replace(&mut live.contexts, Registry::new()).len();
+    // Nobody reaches the memory any more before any of it goes.
+    drop(live.far.take());
     if let Some(Err(error)) = live.statics.take().map(Statics::unshare) {
         tracing::warn!(%error, "static data stay in the node's memory");
     }
     if live.settings.meminfo {
         eprintln!("ferrite: PE {}: symmetric heap at finalize: {:?}", live.me, live.heap().usage());
     }
-    let contexts = std::mem::take(&mut *locked(&live.contexts));
-    tracing::info!(contexts_left = contexts.len(), "left the job");
+    tracing::info!(contexts_left = contexts, "left the job");
     live.node.release_heap(live.heap_ceiling());
     if let Err(error) = live.boot.leave() {
         world.die(crate::misuse::EXIT_CODE, &format!("leaving the job: {error}"));
     }
+}
+
+/// Let the PEs that are not mapped reach this one, and find out how to reach them.
+fn reach_others(
+    fabric: Box<dyn Fabric>,
+    boot: &Arc<dyn Boot>,
+    node: &NodeMemory,
+    statics: Option<&Statics>,
+    mine: &Introduction,
+) -> Result<Far> {
+    let mut segments =
+        vec![Segment { id: SegmentId::CONTROL, base: node.control(node.index()), len: node.layout().control }];
+    if let Some(statics) = statics {
+        let range = statics.range();
+        segments.push(Segment { id: SegmentId::STATICS, base: range.base() as *mut u8, len: range.len() });
+    }
+    // SAFETY: `dismantle` drops the fabric before it lets go of either.
+    unsafe { Far::open(fabric, boot, mine.executable, &segments) }
+}
+
+/// What all PEs have to know of each other before the program begins. Collective, and so the first barrier.
+pub(crate) fn compare(world: &World, site: &'static Site) {
+    let live = world.require_live(site);
+    let Some(far) = &live.far else { return world.sync_all(site) };
+    let executable = far.executable();
+    let mine = [live.node.layout().ceiling as u64, executable, !executable, u64::from(live.uniform.load(Relaxed))];
+    let [ceiling, least, greatest, nodes_are] = world.agree_on(site, mine, |_, a, b| a.min(b));
+    let uniform = least == !greatest && nodes_are == 1;
+    far.set_uniform(uniform);
+    live.uniform.store(uniform, Relaxed);
+    *live.heap() = Allocator::new(ceiling);
+    tracing::debug!(ceiling, uniform, "agreed with all PEs");
 }
 
 /// The most that this PE's heap may grow to.
@@ -152,19 +197,20 @@ fn large_pages(settings: &Settings, node: &NodeMemory, me: u32) {
     }
 }
 
-/// How to wait, from the number of PEs and the cores that they may use between them.
-fn patience(settings: &Settings, introductions: &[Introduction]) -> Patience {
-    match settings.wait {
+/// How to wait, from the number of PEs of this host and the cores that they may use between them.
+fn patience(settings: &Settings, boot: &dyn Boot, carries: bool) -> Result<Patience> {
+    let patience = match settings.wait {
         Waiting::Spin => Patience::dedicated(),
         Waiting::Yield => Patience::shared(),
         Waiting::Auto => {
             let mut cores = CpuSet::default();
-            for one in introductions {
+            for one in node::introductions(boot, boot.local())? {
                 cores = cores.union(&one.cpus.parse().unwrap_or_default());
             }
-            Patience::for_load(introductions.len(), cores.len())
+            Patience::for_load(boot.local().len(), cores.len())
         }
-    }
+    };
+    Ok(if carries { patience.carrying() } else { patience })
 }
 
 /// The windows from the first to the last PE of this node; those of PEs in between on other nodes stay shut.

@@ -1,7 +1,10 @@
-//! Strided and block-strided put and get. On mapped memory each is a loop of copies; the guard looks at the whole
+//! Strided and block-strided put and get: a loop of copies, or of operations on the fabric. The guard looks at the whole
 //! extent of the remote side once.
 
-use crate::{Ctx, Elem, Site, World};
+use crate::{
+    Ctx, Elem, Site, World,
+    far::{Blocks, Place},
+};
 use core::{ffi::c_int, mem::size_of, ptr};
 
 /// One side of a strided transfer, in elements.
@@ -37,6 +40,15 @@ unsafe fn walk<T: Elem>(to: *mut T, to_stride: isize, from: *const T, from_strid
             if block == 1 { to.write_unaligned(from.read_unaligned()) } else { ptr::copy(from, to, block) }
         }
     }
+}
+
+/// The same walk in bytes. Blocks that touch on both sides are one.
+fn blocks<T>(block: usize, blocks: usize, there: isize, here: isize) -> Blocks {
+    let size = size_of::<T>();
+    if blocks == 1 || (there, here) == (block as isize, block as isize) {
+        return Blocks { len: block * blocks * size, count: 1, there: 0, here: 0 };
+    }
+    Blocks { len: block * size, count: blocks, there: there as usize * size, here: here as usize * size }
 }
 
 impl World {
@@ -100,10 +112,18 @@ impl World {
     ) {
         self.check_strides(site, dst, sst, bsize, nblocks);
         let remote = Walk { stride: dst, block: bsize, blocks: nblocks }.extent::<T>();
-        let near = self.near.range(dest as usize, remote, self.route(ctx, pe));
-        let Some(to) = near.or_else(|| self.reach(site, "dest", dest as usize, remote, ctx, pe)) else { return };
-        // SAFETY: the guard saw the remote extent; the local side is the caller's promise.
-        unsafe { walk(to.cast(), dst, source, sst, bsize, nblocks) }
+        let near = self.near.range(dest as usize, remote, self.route(ctx, pe)).map(Place::Near);
+        match near.or_else(|| self.reach(site, "dest", dest as usize, remote, ctx, pe)) {
+            // SAFETY: the guard saw the remote extent; the local side is the caller's promise.
+            Some(Place::Near(to)) => unsafe { walk(to.cast(), dst, source, sst, bsize, nblocks) },
+            Some(Place::Far(to)) => {
+                let (live, far, stream) = self.far_stream(site, ctx);
+                let blocks = blocks::<T>(bsize, nblocks, dst, sst);
+                // SAFETY: as above.
+                unsafe { live.put_blocks_far(far, stream, to, source.cast(), blocks) }
+            }
+            None => {}
+        }
     }
 
     /// Copy `nblocks` blocks of `bsize` elements, whose starts are `sst` apart at `source` at `pe`, to places `dst`
@@ -126,10 +146,18 @@ impl World {
     ) {
         self.check_strides(site, dst, sst, bsize, nblocks);
         let remote = Walk { stride: sst, block: bsize, blocks: nblocks }.extent::<T>();
-        let near = self.near.range(source as usize, remote, self.route(ctx, pe));
-        let Some(from) = near.or_else(|| self.reach(site, "source", source as usize, remote, ctx, pe)) else { return };
-        // SAFETY: the guard saw the remote extent; the local side is the caller's promise.
-        unsafe { walk(dest, dst, from.cast_const().cast(), sst, bsize, nblocks) }
+        let near = self.near.range(source as usize, remote, self.route(ctx, pe)).map(Place::Near);
+        match near.or_else(|| self.reach(site, "source", source as usize, remote, ctx, pe)) {
+            // SAFETY: the guard saw the remote extent; the local side is the caller's promise.
+            Some(Place::Near(from)) => unsafe { walk(dest, dst, from.cast_const().cast(), sst, bsize, nblocks) },
+            Some(Place::Far(from)) => {
+                let (live, _, stream) = self.far_stream(site, ctx);
+                let blocks = blocks::<T>(bsize, nblocks, sst, dst);
+                // SAFETY: as above.
+                unsafe { live.get_blocks_far(stream, from, dest.cast(), blocks) }
+            }
+            None => {}
+        }
     }
 
     /// The standard asks for strides of at least one element, and of at least a block.

@@ -1,8 +1,8 @@
 //! Other vendors' routines that are more than a second name of the standard's: Cray's explicit non-blocking atomics, its
 //! puts that set a signal, its threads and sessions; Sandia OpenSHMEM's clock and node name.
 //!
-//! Cray's transfer handles: a transfer is complete when its routine returns, since all memory is mapped. A program that
-//! passes the address of a handle finds it null, the handle of what is complete; most pass no address at all.
+//! Cray's transfer handles: there is no routine here that waits for one, and `quiet` completes what was issued. A program
+//! that passes the address of a handle finds it null; most pass no address at all.
 
 use crate::{Ctx, Elem, Site, Word, World};
 use core::{
@@ -16,12 +16,12 @@ use ferrite_abi::{
 use rustix::time::{ClockId, clock_gettime};
 use std::ffi::CString;
 
-/// Say by the handle, if there is one, that the transfer is complete.
+/// Say by the handle, if there is one, that there is none to be waited for.
 ///
 /// # Safety
 /// `handle` is null or may be written.
 #[inline(always)]
-unsafe fn complete(handle: *mut *mut c_void) {
+unsafe fn no_handle(handle: *mut *mut c_void) {
     if !handle.is_null() {
         // SAFETY: the caller's promise.
         unsafe { handle.write(ptr::null_mut()) };
@@ -40,7 +40,7 @@ macro_rules! explicit_atomics {
                 // SAFETY: passed on.
                 unsafe {
                     self.$nbi(site, ctx, $($arg,)* pe);
-                    complete(handle);
+                    no_handle(handle);
                 }
             }
         )* }
@@ -99,10 +99,11 @@ impl World {
         unsafe { self.pe_quiet(site, Ctx::DEFAULT, &pe, 1) }
     }
 
-    /// Wait until the sources of what was issued may be reused. They may be when a routine returns; what is under way
-    /// are requests, which get a push.
+    /// Wait until the sources of what was issued may be reused. A transport between hosts knows no completion that is
+    /// less than `quiet`; on mapped memory that is next to nothing.
     pub fn x_local_complete(&self, site: &'static Site) {
         self.require_live(site).progress();
+        self.quiet(site, Ctx::DEFAULT);
     }
 
     /// A thread says that it will communicate. Threads need nothing of their own here.

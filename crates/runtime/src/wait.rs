@@ -6,6 +6,11 @@
 //! burnt, and the answer is seen late. Measured with 8 PEs on 2 cores, a barrier takes 24 ms spinning, 8 us
 //! yielding, 59 us with futexes; so a [`Wait`] spins briefly (long enough for an answer already on its way where
 //! every PE has a core), then yields, and naps only when it has waited so long that a nap is a small part of it.
+//!
+//! A program may also wait in a loop of its own. Loops over the test routines yield here ([`Patience::failed_look`]), since a test
+//! that fails says that somebody waits. A loop over `shmem_g` or `shmem_atomic_fetch` says nothing: its calls are those of any
+//! other program, and to count them would cost each of them a load, an addition and a store, a tenth of the call. With
+//! more PEs than cores such a loop lasts until the scheduler takes the core away.
 
 use core::time::Duration;
 use std::time::Instant;
@@ -17,6 +22,8 @@ pub(crate) struct Patience {
     spins: u32,
     /// Whether to nap at all: not where every PE has a core of its own.
     naps: bool,
+    /// Whether this PE moves its peers' messages itself: then every look is a moment to make progress.
+    carries: bool,
 }
 
 /// Looks without a pause between them: the time of a cache line's way between two cores.
@@ -31,12 +38,17 @@ const NAP_MAX: Duration = Duration::from_millis(1);
 impl Patience {
     /// Every PE has a core: spin for some tens of microseconds.
     pub const fn dedicated() -> Patience {
-        Patience { spins: 4_000, naps: false }
+        Patience { spins: 4_000, naps: false, carries: false }
     }
 
     /// PEs share cores: look a few times, then let others run.
     pub const fn shared() -> Patience {
-        Patience { spins: 8, naps: true }
+        Patience { spins: 8, naps: true, carries: false }
+    }
+
+    /// The same for a PE that reaches peers by a transport.
+    pub const fn carrying(self) -> Patience {
+        Patience { carries: true, ..self }
     }
 
     /// How many looks of the program's own (`shmem_test` in a loop) may fail before the core is offered to others.
@@ -68,7 +80,8 @@ impl Patience {
         Wait { patience: self, looks: 0, since: None }
     }
 
-    /// Look until `ready` says so, doing `progress` whenever the core is offered to others.
+    /// Look until `ready` says so, doing `progress` whenever the core is offered to others, or at every look if this PE carries
+    /// messages.
     #[inline(always)]
     pub fn until<T>(self, mut ready: impl FnMut() -> Option<T>, mut progress: impl FnMut()) -> T {
         let mut wait = self.begin();
@@ -91,7 +104,7 @@ pub(crate) struct Wait {
 }
 
 impl Wait {
-    /// Pass the time until the next look. True where the time was given to others: the moment to make progress.
+    /// Pass the time until the next look. True where it is the moment to make progress.
     #[inline(always)]
     pub fn look_again(&mut self) -> bool {
         self.looks = self.looks.saturating_add(1);
@@ -99,7 +112,7 @@ impl Wait {
             if self.looks > EAGER_LOOKS {
                 relax();
             }
-            return false;
+            return self.patience.carries;
         }
         self.rest();
         true
@@ -126,6 +139,12 @@ fn relax() {
 #[expect(clippy::disallowed_methods, reason = "this is the home of waiting")]
 fn give_way() {
     std::thread::yield_now();
+}
+
+/// Let time pass: somebody else is about to act.
+#[cold]
+pub(crate) fn pause(time: Duration) {
+    std::thread::sleep(time);
 }
 
 fn now() -> Instant {

@@ -4,7 +4,7 @@ mod local;
 
 use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
 use ferrite_runtime::{Ctx, Site, Team, TeamConfig, World};
-use local::world_of;
+use local::worlds_of;
 use std::{
     ffi::{c_int, c_long},
     ptr, thread,
@@ -44,7 +44,8 @@ fn exercise(world: &World, team: Team) {
         let me = world.team_my_pe(&SITE, team) as usize;
         for (round, &len) in COUNTS.iter().enumerate() {
             let (dest, source) = pair(world, len * n + 1);
-            // Back to back, without any synchronisation of the program's own but what is documented.
+            // Back to back, but for what the standard asks for: a destination that all are done with, since a peer may write it
+            // as soon as the first member is in the next collective.
             for repeat in 0..3 {
                 let round = round * 10 + repeat;
                 fill(source, len, me, round);
@@ -55,6 +56,7 @@ fn exercise(world: &World, team: Team) {
                 };
                 assert_eq!(world.sum_reduce(&SITE, team, dest, source, len), 0);
                 assert_eq!(read(dest, len), all(i64::wrapping_add), "sum of {len} on {n}");
+                world.team_sync(&SITE, team);
                 assert_eq!(world.max_reduce(&SITE, team, dest, source, len), 0);
                 assert_eq!(read(dest, len), all(i64::max), "max of {len} on {n}");
                 world.xor_reduce(&SITE, team, source, source, len);
@@ -69,8 +71,10 @@ fn exercise(world: &World, team: Team) {
                         .collect()
                 };
                 assert_eq!(read(dest, len), upto(me + 1), "inclusive scan of {len} on {n}");
+                world.team_sync(&SITE, team);
                 world.sum_exscan(&SITE, team, dest, source, len);
                 assert_eq!(read(dest, len), upto(me), "exclusive scan of {len} on {n}");
+                world.team_sync(&SITE, team);
 
                 let root = round % n;
                 world.broadcast(&SITE, team, dest, source, len, root as c_int);
@@ -111,13 +115,13 @@ fn exercise(world: &World, team: Team) {
 #[test]
 fn all_collectives_on_every_small_world() {
     for n in 1..=8 {
-        world_of(n, |world, _| exercise(world, Team::WORLD));
+        worlds_of(n, |world, _| exercise(world, Team::WORLD));
     }
 }
 
 #[test]
 fn strided_alltoall_spreads_its_elements() {
-    world_of(3, |world, me| {
+    worlds_of(3, |world, me| {
         let (dest, source) = pair(world, 3 * 4 * 3);
         fill(source, 36, me as usize, 0);
         // SAFETY: 3 blocks of 4 elements, 3 and 2 apart, end at element 34 of 36.
@@ -137,7 +141,7 @@ fn strided_alltoall_spreads_its_elements() {
 #[test]
 fn rows_and_columns_work_at_once() {
     for n in [1, 2, 3, 5, 7, 8] {
-        world_of(n, |world, _| {
+        worlds_of(n, |world, _| {
             // SAFETY: handles to write to, and no configuration.
             unsafe {
                 let mut reversed = Team::INVALID;
@@ -188,7 +192,7 @@ fn rows_and_columns_work_at_once() {
 
 #[test]
 fn impossible_splits_fail_alike_everywhere() {
-    world_of(4, |world, me| {
+    worlds_of(4, |world, me| {
         // SAFETY: handles to write to, and configurations that exist where they are named.
         unsafe {
             let mut team = Team::WORLD;
@@ -227,7 +231,7 @@ fn impossible_splits_fail_alike_everywhere() {
 
 #[test]
 fn ten_thousand_splits_leave_nothing_behind() {
-    world_of(3, |world, me| {
+    worlds_of(3, |world, me| {
         let (dest, source) = pair(world, 1);
         for round in 0..10_000 {
             // SAFETY: a handle to write to; one word each.
@@ -254,7 +258,7 @@ fn ten_thousand_splits_leave_nothing_behind() {
 
 #[test]
 fn active_sets_overlap_and_leave_their_work_arrays_alone() {
-    world_of(6, |world, me| {
+    worlds_of(6, |world, me| {
         let (dest, source) = pair(world, 600);
         let psync = world.calloc(&SITE, 64, 8).cast::<c_long>();
         let pwrk = world.calloc(&SITE, 301, 8).cast::<i64>();
@@ -286,7 +290,7 @@ fn active_sets_overlap_and_leave_their_work_arrays_alone() {
 /// Two threads of each PE make, use and end teams at the same time: one by meetings, one by splits of a team of its own.
 #[test]
 fn threads_make_teams_at_the_same_time() {
-    world_of(4, |world, me| {
+    worlds_of(4, |world, me| {
         let mut halves = Team::INVALID;
         // SAFETY: handles to write to, and one word each.
         unsafe {

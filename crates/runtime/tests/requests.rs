@@ -1,8 +1,11 @@
 //! Non-blocking collectives: they do what the blocking ones do, in the order in which they were asked for, while the PE
 //! does something else.
 
+mod local;
+
 use ferrite_abi::constants::{SHMEM_CMP_EQ, SHMEM_CMP_GE};
-use ferrite_runtime::{Ctx, Plan, Req, Site, Team, World, settings::Settings};
+use ferrite_runtime::{Ctx, Req, Site, Team, World};
+use local::worlds_of;
 use proptest::prelude::*;
 use std::{
     ffi::c_int,
@@ -15,22 +18,6 @@ static SITE: Site = Site { name: "requests" };
 
 /// Element counts on both sides of every limit between algorithms.
 const COUNTS: [usize; 6] = [0, 1, 7, 300, 5000, 70_000];
-
-fn world_of(n: u32, body: impl Fn(&World, c_int) + Sync) {
-    thread::scope(|scope| {
-        for boot in ferrite_bootstrap::threads(n) {
-            let body = &body;
-            scope.spawn(move || {
-                let world = World::new();
-                let me = boot.me().0 as c_int;
-                let settings = Settings::default();
-                world.start(Plan { boot, settings, process_wide: false }).expect("a world of threads starts");
-                body(&world, me);
-                world.finalize(&SITE);
-            });
-        }
-    });
-}
 
 fn words(world: &World, len: usize) -> *mut i64 {
     world.calloc(&SITE, len.max(1), 8).cast()
@@ -109,14 +96,14 @@ fn exercise(world: &World, team: Team) {
 #[test]
 fn requests_on_every_small_world() {
     for n in [1, 2, 3, 4, 5, 8] {
-        world_of(n, |world, _| exercise(world, Team::WORLD));
+        worlds_of(n, |world, _| exercise(world, Team::WORLD));
     }
 }
 
 /// PE 0 asks for a reduction and then waits for a word only; the others complete the reduction, and only then write it.
 #[test]
 fn a_request_goes_on_while_its_pe_waits_elsewhere() {
-    world_of(4, |world, me| {
+    worlds_of(4, |world, me| {
         let [dest, source, flag] = [0; 3].map(|_| words(world, 70_000));
         for round in 1..=20 {
             fill(source, 70_000, me as usize, round);
@@ -141,7 +128,7 @@ fn a_request_goes_on_while_its_pe_waits_elsewhere() {
 /// The row's request is asked for before the column's on some members and after it on others: teams have nothing in common.
 #[test]
 fn requests_of_different_teams_pass_each_other() {
-    world_of(6, |world, me| {
+    worlds_of(6, |world, me| {
         let [rows, columns, source] = [0; 3].map(|_| words(world, 1));
         let (mut x, mut y) = (Team::INVALID, Team::INVALID);
         // SAFETY: handles to write to, one word each.
@@ -177,7 +164,7 @@ fn requests_of_different_teams_pass_each_other() {
 
 #[test]
 fn splits_and_allocations_go_after_requests() {
-    world_of(3, |world, me| {
+    worlds_of(3, |world, me| {
         let [dest, source] = [0; 2].map(|_| words(world, 3000));
         for round in 0..50 {
             fill(source, 3000, me as usize, round);
@@ -208,7 +195,7 @@ fn splits_and_allocations_go_after_requests() {
 #[test]
 fn threads_poll_each_others_requests() {
     const THREADS: usize = 3;
-    world_of(2, |world, me| {
+    worlds_of(2, |world, me| {
         let [dest, source] = [0; 2].map(|_| words(world, THREADS * 600));
         let flag = words(world, 1);
         let done = AtomicBool::new(false);
@@ -406,6 +393,6 @@ proptest! {
         steps in prop::collection::vec(step(), 1..40),
         whims in prop::collection::vec(0..100_usize, 1..50),
     ) {
-        world_of(pes, |world, me| perform(world, me as usize, &steps, &whims));
+        worlds_of(pes, |world, me| perform(world, me as usize, &steps, &whims));
     }
 }

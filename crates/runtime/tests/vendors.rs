@@ -1,28 +1,15 @@
 //! What other vendors offer: Cray's teams and all-to-all of uneven blocks, and the small things.
 
-use ferrite_runtime::{COLOR_UNDEFINED, Ctx, Plan, Site, Team, World, settings::Settings};
+mod local;
+
+use ferrite_runtime::{COLOR_UNDEFINED, Ctx, Site, Team, World};
+use local::worlds_of;
 use std::{
     ffi::{CStr, c_int, c_long, c_void},
-    ptr, thread,
+    ptr,
 };
 
 static SITE: Site = Site { name: "vendors" };
-
-fn world_of(n: u32, body: impl Fn(&World, c_int) + Sync) {
-    thread::scope(|scope| {
-        for boot in ferrite_bootstrap::threads(n) {
-            let body = &body;
-            scope.spawn(move || {
-                let world = World::new();
-                let me = boot.me().0 as c_int;
-                let settings = Settings::default();
-                world.start(Plan { boot, settings, process_wide: false }).expect("a world of threads starts");
-                body(&world, me);
-                world.finalize(&SITE);
-            });
-        }
-    });
-}
 
 /// The members of a team, by the world's numbers.
 fn members(world: &World, team: Team) -> Vec<c_int> {
@@ -36,7 +23,7 @@ fn members(world: &World, team: Team) -> Vec<c_int> {
 /// also where the parent's is the other way round.
 #[test]
 fn strided_teams_are_made_by_their_members_in_the_worlds_order() {
-    world_of(7, |world, me| {
+    worlds_of(7, |world, me| {
         // SAFETY: handles to write to.
         unsafe {
             let mut reversed = Team::INVALID;
@@ -71,7 +58,7 @@ fn strided_teams_are_made_by_their_members_in_the_worlds_order() {
 
 #[test]
 fn grids_have_lines_and_leave_the_rest_out() {
-    world_of(8, |world, me| {
+    worlds_of(8, |world, me| {
         // SAFETY: handles to write to.
         unsafe {
             let (mut x, mut y, mut z) = (Team::WORLD, Team::WORLD, Team::WORLD);
@@ -92,7 +79,7 @@ fn grids_have_lines_and_leave_the_rest_out() {
 
 #[test]
 fn colors_and_keys_make_teams() {
-    world_of(6, |world, me| {
+    worlds_of(6, |world, me| {
         let mut team = Team::WORLD;
         let color = if me == 5 { COLOR_UNDEFINED } else { me % 2 };
         // SAFETY: a handle to write to.
@@ -124,7 +111,7 @@ fn byte(from: usize, to: usize, i: usize, round: usize) -> u8 {
 fn uneven_blocks_find_their_places() {
     const ROOM: usize = 50_000;
     for n in [1, 2, 3, 5, 8] {
-        world_of(n, |world, me| {
+        worlds_of(n, |world, me| {
             let (n, me) = (n as usize, me as usize);
             let source = world.malloc(&SITE, n * ROOM).cast::<u8>();
             let target = world.malloc(&SITE, n * ROOM).cast::<u8>();
@@ -186,7 +173,7 @@ fn uneven_blocks_find_their_places() {
 
 #[test]
 fn small_things() {
-    world_of(2, |world, me| {
+    worlds_of(2, |world, me| {
         let words = world.calloc(&SITE, 8, 8).cast::<u64>();
         let shorts = world.calloc(&SITE, 8, 2).cast::<i16>();
         let mut handle = ptr::dangling_mut::<c_void>();

@@ -4,7 +4,7 @@ mod local;
 
 use ferrite_abi::constants::{SHMEM_CMP_EQ, SHMEM_CMP_GE, SHMEM_SIGNAL_ADD};
 use ferrite_runtime::{Ctx, Plan, Site, Team, World, settings::Settings};
-use local::world_of;
+use local::worlds_of;
 use std::{
     ffi::{c_int, c_long},
     sync::atomic::{AtomicU32, Ordering},
@@ -56,7 +56,7 @@ fn exercise(world: &World, me: c_int, n: c_int, salt: u64) {
 fn two_worlds_of_four_threads_at_once() {
     thread::scope(|scope| {
         for salt in [0, 0xdead_beef_0000_0000] {
-            scope.spawn(move || world_of(4, |world, me| exercise(world, me, 4, salt)));
+            scope.spawn(move || worlds_of(4, |world, me| exercise(world, me, 4, salt)));
         }
     });
 }
@@ -64,7 +64,7 @@ fn two_worlds_of_four_threads_at_once() {
 #[test]
 fn worlds_of_every_small_size() {
     for n in 1..=5 {
-        world_of(n, |world, me| exercise(world, me, n as c_int, u64::from(n)));
+        worlds_of(n, |world, me| exercise(world, me, n as c_int, u64::from(n)));
     }
 }
 
@@ -100,7 +100,7 @@ fn a_world_starts_again_after_its_end() {
 
 #[test]
 fn memory_is_refused_alike_and_handed_out_alike() {
-    world_of(3, |world, me| {
+    worlds_of(3, |world, me| {
         assert!(world.malloc(&SITE, usize::MAX / 2).is_null());
         assert!(world.malloc(&SITE, 1 << 45).is_null());
         assert!(world.malloc(&SITE, 0).is_null());

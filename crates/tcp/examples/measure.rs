@@ -130,8 +130,8 @@ fn first(pipes: &dyn Meeting) {
     one(&put, Stage::Remote);
     row("put 8 B and quiet", median(ROUNDS, || one(&put, Stage::Remote)), "us", bare);
     row("get 8 B", median(ROUNDS, || one(&get, Stage::Local)), "us", bare);
-    let mut old = 0;
-    let (width, op, fetch) = (Width::W64, Amo::Add, &raw mut old);
+    let mut old = 0_u64;
+    let (width, op, fetch) = (Width::W64, Amo::Add, (&raw mut old).cast());
     let add = Op::Amo { at: at(1, 200), width, op, operand: 1, compare: 0, fetch };
     row("fetch_add", median(ROUNDS, || one(&add, Stage::Local)), "us", bare);
 

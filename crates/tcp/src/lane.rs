@@ -12,7 +12,9 @@ use std::{
 };
 
 /// So many completions may be outstanding that cannot be told by one number.
-const RUNS_MAX: usize = 64 << 10;
+const RUNS_MAX: usize = 8 << 10;
+/// From so many on, targets are asked without anybody's asking here, once in so many operations.
+const RUNS_ASKED: usize = RUNS_MAX / 4;
 
 /// Consecutive tickets that are consecutive frames of one link: a stream of operations to a peer is one run.
 struct Run {
@@ -68,7 +70,7 @@ impl Lane for TcpLane {
             return Err(Busy);
         }
         let state = &mut *self.state.borrow_mut();
-        if state.runs.len() >= RUNS_MAX || state.pending.len() >= RUNS_MAX {
+        if state.outstanding() >= RUNS_ASKED && state.tidy() >= RUNS_MAX {
             return Err(Busy);
         }
         let number = state.number(&self.shared, target(op))?;
@@ -150,6 +152,23 @@ impl State {
         self.links.push(Used { link, active: false });
         self.numbers.insert(pe, number);
         Ok(number)
+    }
+
+    /// Completions that the books hold.
+    #[inline]
+    fn outstanding(&self) -> usize {
+        self.runs.len().max(self.pending.len())
+    }
+
+    /// Strike out what is complete, and see to it that there will be more; gives what is left. Programs need not ask.
+    #[cold]
+    fn tidy(&mut self) -> usize {
+        if self.issued - self.wanted >= RUNS_ASKED as u64 || self.outstanding() >= RUNS_MAX {
+            self.want();
+        }
+        self.remote();
+        self.local();
+        self.outstanding()
     }
 
     #[inline]

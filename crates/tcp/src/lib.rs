@@ -120,14 +120,12 @@ impl Fabric for TcpFabric {
     fn fault(&self) -> Option<Error> {
         self.shared.fault()
     }
-}
 
-impl Drop for TcpFabric {
-    /// Peers hear that nothing follows, and get a moment to take what is under way. Then nobody touches the
-    /// segments any more.
-    fn drop(&mut self) {
+    fn part(&self) {
         let sound = self.shared.is_sound();
-        self.shared.closing.store(true, Ordering::Release);
+        if self.shared.closing.swap(true, Ordering::AcqRel) {
+            return;
+        }
         let mut links = self.shared.links();
         links.retain(|link| sound && link.bye().is_ok());
         let deadline = Instant::now() + PARTING;
@@ -135,6 +133,14 @@ impl Drop for TcpFabric {
             links.retain(|link| !link.has_parted());
             thread::sleep(Duration::from_micros(100));
         }
+    }
+}
+
+impl Drop for TcpFabric {
+    /// Peers hear that nothing follows, and get a moment to take what is under way. Then nobody touches the
+    /// segments any more.
+    fn drop(&mut self) {
+        self.part();
         self.shared.stopping.store(true, Ordering::Release);
         self.shared.bell.ring();
         if let Some(service) = self.service.take() {

@@ -24,7 +24,7 @@ use crate::{
     outbox::Outbox,
     wire::{HEAD_BYTES, Malformed, PAYLOAD_BYTES_MAX, Place, REFUSAL_BYTES_MAX, Reply, Request},
 };
-use ferrite_fabric::{Busy, Error, Op, Pe, Remote, Result};
+use ferrite_fabric::{Busy, Error, Op, Pe, Remote, Result, Width};
 use std::{
     collections::VecDeque,
     net::TcpStream,
@@ -64,7 +64,7 @@ pub struct Posted {
 
 enum Into {
     Bytes { to: *mut u8, left: usize },
-    Word { to: *mut u64 },
+    Word { to: *mut u8, width: Width },
     Number,
 }
 
@@ -268,7 +268,7 @@ impl Wire {
                 let request = Request::Amo { at: place(at), width, op, fetch: wanted, operand, compare };
                 self.frame(request);
                 if wanted {
-                    self.expected.push_back(Expected { frame: self.posted, into: Into::Word { to: fetch } });
+                    self.expected.push_back(Expected { frame: self.posted, into: Into::Word { to: fetch, width } });
                 }
                 Posted { frame: self.posted, local: if wanted { Local::Done } else { Local::Now } }
             }
@@ -436,14 +436,19 @@ impl Wire {
                 *left -= n;
                 (n, full, *left)
             }
-            Into::Word { to } => {
+            Into::Word { to, width } => {
                 let Some(&word) = self.inbox.bytes().first_chunk::<8>() else {
                     let (n, _) = self.inbox.fill(self.socket.as_fd()).map_err(|e| link.lost(hangup(e)))?;
                     return Ok((n, n > 0));
                 };
                 let word = u64::from_le_bytes(word);
-                // SAFETY: the caller promised a word at `to` until this is answered.
-                unsafe { memory::store(to.cast(), &word.to_ne_bytes()) };
+                // SAFETY: the caller promised a word of that width at `to` until this is answered.
+                unsafe {
+                    match width {
+                        Width::W32 => memory::store(*to, &(word as u32).to_ne_bytes()),
+                        Width::W64 => memory::store(*to, &word.to_ne_bytes()),
+                    }
+                }
                 self.inbox.consume(8);
                 (8, true, 0)
             }

@@ -1,25 +1,31 @@
 //! The job: what the user sees of it, how it ends, and with which code.
 //!
-//! A job ends by itself when all PEs have ended. It is *ended* by the first of: a PE's death, an abort, a signal, the
-//! timeout, or a reader of the output who went away. The first reason decides the exit code and is the only one that
-//! is told; PEs then get SIGTERM, and after a grace SIGKILL.
+//! A job ends by itself when all PEs have ended. It is *ended* by the first of: a PE's death, an abort, the loss of a
+//! host, a signal, the timeout, or a reader of the output who went away. The first reason decides the exit code and is
+//! the only one that is told; PEs then get SIGTERM, and after a grace SIGKILL.
 //!
 //! A PE has died if a signal killed it, if it exited with another code than 0, or if it exited with 0 while it owed
 //! its peers a `shmem_finalize`: they may be waiting for it, and would wait for ever. A program that never was a PE
 //! (`oshrun -n 2 hostname`) owes nothing; but if others wait for it in `shmem_init`, the job ends as well.
 
-use super::Refusal;
-use super::board::{Board, Reply, Stage};
-use super::death::{End, name};
-use super::host::{Event, Host};
-use super::output::{Output, Written};
-use super::plan::{Identity, Plan, host_name};
-use super::sentinel::Sentinel;
-use ferrite_bootstrap::wire::ToLauncher;
+use super::archive::Archive;
+use super::death::name;
+use super::event::Event;
+use super::guard::ENDING;
+use super::host::give_up_input;
+use super::input;
+use super::listen;
+use super::orders::Reach;
+use super::output::{self, Output, Wishes, Written};
+use super::plan::{Plan, host_name};
+use super::site::Site;
+use super::trunk::{Down, Up};
+use super::{Refusal, limits};
+use ferrite_bootstrap::NodeMap;
 use ferrite_fabric::Pe;
-use rustix::process::{Rlimit, Signal, set_child_subreaper};
+use std::os::fd::OwnedFd;
+use std::process::Stdio;
 use std::time::Duration;
-use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::time::{Instant, sleep_until, timeout};
 
@@ -27,100 +33,86 @@ use tokio::time::{Instant, sleep_until, timeout};
 const USER_GRACE: Duration = Duration::from_secs(2);
 /// The same when a PE has died: what is left waits for it in vain.
 const DEATH_GRACE: Duration = Duration::from_secs(1);
-/// How long a wrapper may take to end after the PE that it started, before it is clear that it goes on without.
-const WRAPPER_GRACE: Duration = Duration::from_millis(300);
 /// How long output may take to be written once the job was ended.
 const OUTPUT_GRACE: Duration = Duration::from_secs(2);
 /// What `timeout` exits with, too.
 const TIMED_OUT: u8 = 124;
 
-/// The signals that are passed on to the PEs and mean nothing to oshrun.
-const PASSED_ON: [i32; 4] = [libc::SIGUSR1, libc::SIGUSR2, libc::SIGWINCH, libc::SIGURG];
-/// The signals that end the job.
-const ENDING: [i32; 4] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT];
-/// The signals that stop and continue it, and the one that tells of ended children.
-const OTHERS: [i32; 3] = [libc::SIGTSTP, libc::SIGCONT, libc::SIGCHLD];
-
-/// Run the planned job; give back oshrun's exit code.
-pub async fn run(plan: Plan, identity: Identity, limit: Rlimit, sentinel: Sentinel) -> Result<u8, Refusal> {
-    for line in &plan.bindings {
-        eprintln!("oshrun: {line}");
+/// Run the planned job; give back oshrun's exit code. `terminal` says that a user types its input.
+pub async fn run(plan: Plan, lifeline: OwnedFd, terminal: bool) -> Result<u8, Refusal> {
+    let limit = limits::make_room(plan.tasks.len(), plan.below.len().min(plan.job.fan_out as usize))?;
+    let nodes = plan.orders.nodes.clone();
+    if let Some(directory) = &plan.job.output_filename {
+        output::make_files(directory, (0..nodes.size()).map(Pe))
+            .map_err(|why| Refusal::new(format!("--output-filename {}: {why}", directory.display())))?;
     }
-    set_child_subreaper(Some(rustix::process::getpid()))
-        .map_err(|error| Refusal::new(format!("cannot adopt the orphans of its PEs: {error}")))?;
-    make_directory(&plan)?;
     let (events, mut happened) = mpsc::unbounded_channel();
-    listen(&events)?;
+    listen::signals(&listen::ALL, &events)?;
+    listen::hold_on(lifeline, &events)?;
     let deadline = plan.job.timeout.map(|limit| Instant::now() + limit);
-    let host = Host::new(host_name(), sentinel, events);
-    let board = Board::new(plan.tasks.len() as u32, identity.secret);
-    let mut front = Front { board, host, ending: None, suspects: Vec::new(), deadline };
-    // The writing thread waits for its first piece; the PEs are spawned before it exists.
-    let (output, pen) = Output::prepare(plan.job.tag_output);
-    if let Err(refusal) = front.host.start(&plan, &identity, limit, &output) {
-        front.host.sweep();
-        return Err(refusal);
+    let wishes = Wishes { tag: plan.job.tag_output, prompts: terminal, directory: plan.job.output_filename.clone() };
+    // The writing thread waits for its first piece; processes are started before it exists.
+    let (output, pen) = Output::prepare(wishes, events.clone());
+    let reach = plan.orders.reach.clone();
+    let mut site = Site::new(plan.orders, plan.here, &plan.below, host_name(), None, &events)?;
+    let refused = site.start(&plan.tasks, limit, Stdio::inherit()).err();
+    let archive = Archive::new(nodes.size());
+    let mut front = Front {
+        archive,
+        nodes,
+        site,
+        reach: (!plan.below.is_empty()).then_some(reach),
+        events,
+        rooms: None,
+        ending: None,
+        left: false,
+        done: false,
+        deadline,
+    };
+    if plan.here == Some(0) {
+        give_up_input().map_err(|error| Refusal::new(format!("cannot give up its standard input: {error}")))?;
     }
     let written = pen.start().map_err(|error| Refusal::new(format!("cannot start its output thread: {error}")))?;
+    for line in &plan.bindings {
+        output.say(line).await;
+    }
+    if let Some(refusal) = refused {
+        front.end(Reason::death(refusal.code, format!("oshrun: {refusal}")), &output).await;
+    }
     front.see_through(&mut happened, output, written).await
-}
-
-fn make_directory(plan: &Plan) -> Result<(), Refusal> {
-    let Some(directory) = &plan.job.output_filename else { return Ok(()) };
-    std::fs::create_dir_all(directory)
-        .map_err(|error| Refusal::new(format!("--output-filename {}: {error}", directory.display())))
-}
-
-/// Turn signals into events, from before the first PE is started. A signal that oshrun was started to ignore (nohup,
-/// a shell's `&`) stays ignored.
-fn listen(events: &UnboundedSender<Event>) -> Result<(), Refusal> {
-    for number in PASSED_ON.into_iter().chain(ENDING).chain(OTHERS) {
-        if number != libc::SIGCHLD && is_ignored(number) {
-            continue;
-        }
-        let mut stream = signal(SignalKind::from_raw(number))
-            .map_err(|error| Refusal::new(format!("cannot listen for signal {number}: {error}")))?;
-        let events = events.clone();
-        tokio::task::spawn_local(async move {
-            while stream.recv().await.is_some() && events.send(Event::Signal(number)).is_ok() {}
-        });
-    }
-    Ok(())
-}
-
-fn is_ignored(number: i32) -> bool {
-    let mut now = std::mem::MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: with a null action the call only writes the present one to `now`, which has room for it; a zeroed
-    // `sigaction` is a valid value should it fail.
-    unsafe {
-        libc::sigaction(number, std::ptr::null(), now.as_mut_ptr());
-        now.assume_init().sa_sigaction == libc::SIG_IGN
-    }
 }
 
 /// How a job that did not end by itself ends.
 struct Ending {
     code: u8,
-    /// When SIGKILL follows; nothing once it has.
-    kill_at: Option<Instant>,
+    /// When what has not ended is given up.
+    give_up_at: Instant,
 }
 
 /// What just became of the job.
 struct Reason {
     code: u8,
     line: String,
-    signal: Signal,
+    signal: i32,
     grace: Duration,
     /// A PE that ends by itself, if the grace is enough for it: it is running its exit handlers.
     spared: Option<Pe>,
 }
 
 struct Front {
-    board: Board,
-    host: Host,
+    archive: Archive,
+    nodes: NodeMap,
+    site: Site,
+    /// How other hosts are reached, if there are any.
+    reach: Option<Reach>,
+    events: UnboundedSender<Event>,
+    /// How much input may be read for a PE 0 that is elsewhere.
+    rooms: Option<std::sync::mpsc::Sender<usize>>,
     ending: Option<Ending>,
-    /// PEs whose process ended below a wrapper, and when the wrapper's time is up.
-    suspects: Vec<(Instant, Pe, i32)>,
+    /// A PE has ended without owing anything, and all hosts were told.
+    left: bool,
+    /// Nothing of the job is left.
+    done: bool,
     deadline: Option<Instant>,
 }
 
@@ -128,19 +120,25 @@ impl Front {
     async fn see_through(
         mut self,
         happened: &mut UnboundedReceiver<Event>,
-        output: Output,
+        mut output: Output,
         mut written: Written,
     ) -> Result<u8, Refusal> {
-        self.host.reap();
         let mut spoiled = false;
-        while self.host.living() > 0 || !happened.is_empty() {
+        loop {
+            self.hear_reports(&mut output).await;
+            if self.done {
+                break;
+            }
             let alarm = self.next_alarm();
             let reason = tokio::select! {
                 biased;
                 Some(event) = happened.recv() => self.on(event),
-                Ok(_) = &mut written.spoiled, if !spoiled => {
+                why = &mut written.spoiled, if !spoiled => {
                     spoiled = true;
-                    Some(Reason::death(128 + libc::SIGPIPE as u8, String::new()))
+                    why.ok().map(|why| match why {
+                        None => Reason::death(128 + libc::SIGPIPE as u8, String::new()),
+                        Some(line) => Reason::death(1, line),
+                    })
                 }
                 () = sleep_until(alarm.unwrap_or_else(Instant::now)), if alarm.is_some() => self.on_alarm(),
             };
@@ -148,23 +146,74 @@ impl Front {
                 self.end(reason, &output).await;
             }
         }
-        self.host.sweep();
         let code = self.ending.as_ref().map_or(0, |ending| ending.code);
-        let finish = async {
-            self.host.drain().await;
-            drop(output);
-            let _ = (&mut written.all).await;
-        };
+        drop(output);
         if self.ending.is_some() {
-            let _ = timeout(OUTPUT_GRACE, finish).await;
+            let _ = timeout(OUTPUT_GRACE, &mut written.all).await;
         } else {
             tokio::select! {
-                () = finish => {}
+                _ = &mut written.all => {}
                 // The user does not want the rest.
-                signal = ended_by_user(happened) => return Ok(128 + signal as u8),
+                signal = listen::ended_by_user(happened) => return Ok(128 + signal as u8),
             }
         }
         Ok(code)
+    }
+
+    async fn hear_reports(&mut self, output: &mut Output) {
+        loop {
+            let reports = self.site.reports();
+            if reports.is_empty() {
+                return;
+            }
+            for up in reports {
+                if let Up::Say(line) = up {
+                    output.say(&line).await;
+                } else if let Some(reason) = self.hear(up, output) {
+                    self.end(reason, output).await;
+                }
+            }
+        }
+    }
+
+    /// This host's part of the job, or one below it, reports.
+    fn hear(&mut self, up: Up, output: &mut Output) -> Option<Reason> {
+        match up {
+            Up::Said(entries) => {
+                if let Err(why) = self.archive.said(entries) {
+                    return Some(Reason::death(1, format!("oshrun: ending the job: {why}")));
+                }
+            }
+            Up::Arrived => {
+                let entries = self.archive.release();
+                self.site.obey(Down::Released(entries));
+            }
+            Up::Lookup { pe, key } => {
+                let entries = self.archive.page(pe, &key);
+                self.site.obey(Down::Found { pe, key, entries });
+            }
+            Up::Left { pe, line } if !self.left => {
+                self.left = true;
+                self.site.obey(Down::Left { pe, line });
+            }
+            Up::Fatal { code, line, spared } => return Some(Reason { spared, ..Reason::death(code, line) }),
+            Up::Output { pe, stream, bytes } if pe.0 < self.nodes.size() => {
+                output.take(self.nodes.node_of(pe), pe, stream, bytes);
+            }
+            Up::Room(bytes) => self.read_input(bytes as usize),
+            Up::Done => self.done = true,
+            Up::Left { .. } | Up::Output { .. } | Up::Say(_) | Up::Beat => {}
+        }
+        None
+    }
+
+    /// PE 0, on another host, has room for input.
+    fn read_input(&mut self, bytes: usize) {
+        let events = self.events.clone();
+        let rooms = self
+            .rooms
+            .get_or_insert_with(|| input::read_by_room(move |bytes| events.send(Event::Typed(bytes)).is_ok()));
+        let _ = rooms.send(bytes);
     }
 
     /// The job ends, for the first reason that comes.
@@ -172,157 +221,92 @@ impl Front {
         if self.ending.is_some() {
             return;
         }
-        self.ending = Some(Ending { code: reason.code, kill_at: Some(Instant::now() + reason.grace) });
-        self.host.signal_but(reason.signal, reason.spared);
-        // A stopped process would not notice.
-        self.host.signal(Signal::CONT);
-        if !reason.line.is_empty() {
+        let Reason { code, line, signal, grace, spared } = reason;
+        self.ending = Some(Ending { code, give_up_at: Instant::now() + grace + OUTPUT_GRACE + self.patience() });
+        self.site.obey(Down::End { signal, grace_ms: grace.as_millis() as u32, spared });
+        if !line.is_empty() {
             // Who does not read our stderr shall not keep the job alive.
-            let _ = timeout(OUTPUT_GRACE / 4, output.say(&reason.line)).await;
+            let _ = timeout(OUTPUT_GRACE / 4, output.say(&line)).await;
         }
+    }
+
+    /// How long other hosts may take to end what they run.
+    fn patience(&self) -> Duration {
+        self.reach.as_ref().map_or(Duration::ZERO, super::branch::silence)
     }
 
     fn on(&mut self, event: Event) -> Option<Reason> {
         match event {
-            Event::Said { pe, pid, message } => self.on_message(pe, pid, message),
-            Event::Garbled { pe, why } => Some(self.breach(pe, &why)),
-            Event::Ended { pe, end } => self.on_end(pe, end),
-            Event::Vanished { pe, pid } => {
-                if self.board.stage(pe) == Stage::Joined && self.board.speaker(pe) == Some(pid) {
-                    self.suspects.push((Instant::now() + WRAPPER_GRACE, pe, pid));
-                }
+            Event::Signal(number) if number != libc::SIGCHLD => self.on_signal(number),
+            Event::Orphaned => {
+                self.kill();
+                Some(Reason::death(137, String::new()))
+            }
+            Event::Written { node, bytes } => {
+                self.site.obey(Down::Credit { node, bytes });
                 None
             }
-            Event::Signal(libc::SIGCHLD) => {
-                self.host.reap();
+            Event::Typed(bytes) => {
+                self.site.obey(Down::Input(bytes));
                 None
             }
-            Event::Signal(number) => self.on_signal(number),
-        }
-    }
-
-    fn on_message(&mut self, pe: Pe, pid: i32, message: ToLauncher) -> Option<Reason> {
-        self.host.acted(pe);
-        if matches!(message, ToLauncher::Hello { .. }) && pid != self.host.pid(pe) {
-            self.host.watch(pe, pid);
-        }
-        let posted = match self.board.heard(pe, pid, message) {
-            Ok(Reply::None) => Ok(()),
-            Ok(Reply::One(frame)) => self.host.post(pe, &frame),
-            Ok(Reply::All(frame)) => self.post_to_all(&frame),
-            Ok(Reply::Abort { code, why }) => {
-                return Some(Reason { spared: Some(pe), ..Reason::death(code as u8, why) });
+            other => {
+                self.site.on(other);
+                None
             }
-            Err(why) => Err(why),
-        };
-        match posted {
-            Err(why) => Some(self.breach(pe, &why)),
-            Ok(()) => self.stuck(),
         }
-    }
-
-    fn post_to_all(&self, frame: &[u8]) -> Result<(), String> {
-        (0..self.board.size()).try_for_each(|pe| self.host.post(Pe(pe), frame))
-    }
-
-    fn on_end(&mut self, pe: Pe, end: End) -> Option<Reason> {
-        if end != End::Exit(0) {
-            return Some(Reason::death(end.code(), self.obituary(pe, self.host.pid(pe), &end.to_string())));
-        }
-        if self.board.stage(pe) == Stage::Joined {
-            return Some(self.without_finalize(pe, self.host.pid(pe)));
-        }
-        self.board.left(pe);
-        self.stuck()
-    }
-
-    fn without_finalize(&self, pe: Pe, pid: i32) -> Reason {
-        Reason::death(1, self.obituary(pe, pid, "exited without shmem_finalize"))
-    }
-
-    fn stuck(&self) -> Option<Reason> {
-        let (gone, waiting) = self.board.stuck()?;
-        let how = format!("exited with 0, and {waiting} waits for it in shmem_init or shmem_finalize");
-        Some(Reason::death(1, self.obituary(gone, self.host.pid(gone), &how)))
-    }
-
-    fn breach(&self, pe: Pe, why: &str) -> Reason {
-        let how = "wrote to oshrun's connection what is not its protocol";
-        Reason::death(1, self.obituary(pe, self.host.pid(pe), &format!("{how}: {why}")))
-    }
-
-    fn obituary(&self, pe: Pe, pid: i32, how: &str) -> String {
-        format!("oshrun: {pe} on host {} (pid {pid}) {how}", self.host.name())
     }
 
     fn on_signal(&mut self, number: i32) -> Option<Reason> {
-        let signal = Signal::from_named_raw(number)?;
-        if ENDING.contains(&number) {
-            if self.ending.is_some() {
-                // The user insists.
-                self.kill();
-                return None;
-            }
-            let name = name(number).unwrap_or("a signal");
-            let line = format!("oshrun: ending the job on {name} (again: kill it at once)");
-            let passed = if number == libc::SIGQUIT { signal } else { Signal::TERM };
-            return Some(Reason { code: 128 + number as u8, line, signal: passed, grace: USER_GRACE, spared: None });
+        if !ENDING.contains(&number) {
+            self.site.obey(Down::Signal(number));
+            return None;
         }
-        self.host.signal(signal);
-        if number == libc::SIGTSTP {
-            // The shell waits for oshrun itself to stop; it goes on here when continued.
-            let _ = rustix::process::kill_process(rustix::process::getpid(), Signal::STOP);
+        if self.ending.is_some() {
+            // The user insists.
+            self.kill();
+            return None;
         }
-        None
+        let name = name(number).unwrap_or("a signal");
+        let line = format!("oshrun: ending the job on {name} (again: kill it at once)");
+        let signal = if number == libc::SIGQUIT { number } else { libc::SIGTERM };
+        Some(Reason { code: 128 + number as u8, line, signal, grace: USER_GRACE, spared: None })
     }
 
     fn kill(&mut self) {
-        self.host.signal(Signal::KILL);
+        self.site.obey(Down::Kill);
+        let give_up_at = Instant::now() + OUTPUT_GRACE + self.patience();
         if let Some(ending) = &mut self.ending {
-            ending.kill_at = None;
+            ending.give_up_at = ending.give_up_at.min(give_up_at);
         }
     }
 
     fn next_alarm(&self) -> Option<Instant> {
-        let suspect = self.suspects.iter().map(|(when, ..)| *when).min();
-        match &self.ending {
-            Some(ending) => ending.kill_at,
-            None => [self.deadline, suspect].into_iter().flatten().min(),
-        }
+        let own = self.ending.as_ref().map_or(self.deadline, |ending| Some(ending.give_up_at));
+        [own, self.site.alarm()].into_iter().flatten().min()
     }
 
     fn on_alarm(&mut self) -> Option<Reason> {
         let now = Instant::now();
+        self.site.on_alarm();
         if let Some(ending) = &self.ending {
-            if ending.kill_at.is_some_and(|when| when <= now) {
-                self.kill();
+            if ending.give_up_at <= now {
+                self.site.give_up();
+                self.done = true;
             }
             return None;
         }
-        if self.deadline.is_some_and(|when| when <= now) {
-            let line = format!("oshrun: ending the job, its --timeout is over ({} PEs still run)", self.host.living());
-            return Some(Reason { code: TIMED_OUT, line, signal: Signal::TERM, grace: USER_GRACE, spared: None });
-        }
-        let at = self.suspects.iter().position(|(when, ..)| *when <= now)?;
-        let (_, pe, pid) = self.suspects.swap_remove(at);
-        let still = self.board.stage(pe) == Stage::Joined && self.board.speaker(pe) == Some(pid);
-        (still && self.host.is_alive(pe)).then(|| self.without_finalize(pe, pid))
+        self.deadline.filter(|when| *when <= now)?;
+        let line = match self.reach {
+            None => format!("oshrun: ending the job, its --timeout is over ({} PEs still run)", self.site.living()),
+            Some(_) => "oshrun: ending the job, its --timeout is over".to_owned(),
+        };
+        Some(Reason { code: TIMED_OUT, line, signal: libc::SIGTERM, grace: USER_GRACE, spared: None })
     }
 }
 
 impl Reason {
     fn death(code: u8, line: String) -> Self {
-        Reason { code, line, signal: Signal::TERM, grace: DEATH_GRACE, spared: None }
-    }
-}
-
-/// The number of the next signal that ends a job.
-async fn ended_by_user(happened: &mut UnboundedReceiver<Event>) -> i32 {
-    loop {
-        match happened.recv().await {
-            Some(Event::Signal(number)) if ENDING.contains(&number) => return number,
-            Some(_) => {}
-            None => std::future::pending().await,
-        }
+        Reason { code, line, signal: libc::SIGTERM, grace: DEATH_GRACE, spared: None }
     }
 }

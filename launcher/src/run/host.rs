@@ -3,67 +3,31 @@
 
 use super::Refusal;
 use super::death::End;
-use super::input::{self, Input};
+use super::event::Event;
 use super::link::Link;
-use super::output::{Output, Stream};
-use super::plan::{Identity, Plan, Task};
-use super::sentinel::Sentinel;
-use super::spawn::{self, Streams};
-use ferrite_bootstrap::wire::ToLauncher;
+use super::orders::Orders;
+use super::output::Stream;
+use super::spawn::{self, Streams, Task};
+use super::sweep;
+use ferrite_bootstrap::wire::ToPe;
 use ferrite_fabric::Pe;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{
-    Pid, PidfdFlags, Rlimit, Signal, WaitOptions, kill_process, kill_process_group, pidfd_open, wait, waitpid,
+    Pid, PidfdFlags, Rlimit, Signal, WaitOptions, kill_process, kill_process_group, pidfd_open, wait,
 };
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::path::Path;
 use std::process::Stdio;
 use std::rc::Rc;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::net::unix::pipe::Receiver;
+use tokio::sync::Semaphore;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinSet;
-
-/// What happens on a host.
-#[derive(Debug)]
-pub enum Event {
-    /// A PE's process said something.
-    Said {
-        /// Which PE.
-        pe: Pe,
-        /// Which process of it.
-        pid: i32,
-        /// What.
-        message: ToLauncher,
-    },
-    /// What came over a PE's connection is no message.
-    Garbled {
-        /// Which PE.
-        pe: Pe,
-        /// What was wrong.
-        why: String,
-    },
-    /// The process that oshrun started for a PE has ended. Comes after all that it said.
-    Ended {
-        /// Which PE.
-        pe: Pe,
-        /// How.
-        end: End,
-    },
-    /// A process that spoke for a PE, but was started by a wrapper, has ended; its parent knows how.
-    Vanished {
-        /// Which PE.
-        pe: Pe,
-        /// Which process.
-        pid: i32,
-    },
-    /// A signal came to oshrun.
-    Signal(i32),
-}
 
 struct Child {
     pe: Pe,
@@ -79,60 +43,54 @@ pub struct Host {
     by_pid: HashMap<Pid, usize>,
     by_pe: HashMap<Pe, usize>,
     living: usize,
-    sentinel: Sentinel,
     events: UnboundedSender<Event>,
     readers: JoinSet<()>,
+    /// How much more may be read of what PEs print, before something of it was written.
+    window: Rc<Semaphore>,
 }
 
 impl Host {
     /// A host without PEs yet.
-    pub fn new(name: String, sentinel: Sentinel, events: UnboundedSender<Event>) -> Self {
+    pub fn new(name: String, events: UnboundedSender<Event>) -> Self {
         Host {
             name,
             children: Vec::new(),
             by_pid: HashMap::new(),
             by_pe: HashMap::new(),
             living: 0,
-            sentinel,
             events,
             readers: JoinSet::new(),
+            window: Rc::new(Semaphore::new(WINDOW)),
         }
     }
 
-    /// Start all PEs of the plan, or none: those started before one that cannot be are killed by [`Host::sweep`].
-    pub fn start(&mut self, plan: &Plan, identity: &Identity, limit: Rlimit, output: &Output) -> Result<(), Refusal> {
+    /// Start all PEs, or none: those started before one that cannot be are killed by [`Host::sweep`]. PE 0 reads `input`.
+    pub fn start(&mut self, tasks: &[Task], orders: &Orders, limit: Rlimit, input: Stdio) -> Result<(), Refusal> {
         let wrong = |what: &str, error: io::Error| Refusal::new(format!("{what}: {error}"));
-        let mut input = Input::prepare().map_err(|error| wrong("cannot pass on its standard input", error))?;
-        let pump = input.take_pump();
-        let mut first = Some(input.stream);
-        let mut flows = Vec::with_capacity(plan.tasks.len() * 2);
-        for (local, task) in plan.tasks.iter().enumerate() {
-            let input = first.take().unwrap_or_else(Stdio::null);
-            let directory = plan.job.output_filename.as_deref();
-            let (streams, mut carried) = streams(task.pe, input, directory)?;
-            let started = spawn::spawn(task, local, plan.tasks.len(), identity, limit, streams)
-                .map_err(|error| cannot_start(task, &error))?;
-            self.adopt(task.pe, started).map_err(|error| cannot_start(task, &error))?;
-            flows.append(&mut carried);
-        }
-        // From here on threads may exist.
-        for (pe, stream, pipe) in flows {
-            let from = Receiver::from_owned_fd(pipe).map_err(|error| wrong("cannot read a PE's output", error))?;
-            self.readers.spawn_local(output.clone().carry(pe.0, stream, from));
-        }
-        if let Some(pump) = pump {
-            input::pump(pump).map_err(|error| wrong("cannot read the terminal", error))?;
+        let mut input = Some(input);
+        let scratch = Rc::new(RefCell::new(vec![0; CHUNK]));
+        for task in tasks {
+            let first = if task.pe == Pe(0) { input.take() } else { None };
+            let (streams, flows) = streams(first.unwrap_or_else(Stdio::null))
+                .map_err(|error| wrong(&format!("cannot make a pipe for {}'s output", task.pe), error))?;
+            let started =
+                spawn::spawn(task, orders, limit, streams).map_err(|error| cannot_start(task, orders, &error))?;
+            self.adopt(task, started).map_err(|error| cannot_start(task, orders, &error))?;
+            for (stream, pipe) in flows {
+                let from = Receiver::from_owned_fd(pipe).map_err(|error| wrong("cannot read a PE's output", error))?;
+                let (window, events) = (self.window.clone(), self.events.clone());
+                self.readers.spawn_local(read_on(task.pe, stream, from, window, scratch.clone(), events));
+            }
         }
         Ok(())
     }
 
-    fn adopt(&mut self, pe: Pe, started: spawn::Started) -> io::Result<()> {
-        self.sentinel.started(started.pid);
-        let link = Link::serve(pe, started.connection, self.events.clone())?;
+    fn adopt(&mut self, task: &Task, started: spawn::Started) -> io::Result<()> {
+        let link = Link::serve(task.pe, task.app, started.connection, self.events.clone())?;
         let at = self.children.len();
         self.by_pid.insert(started.pid, at);
-        self.by_pe.insert(pe, at);
-        self.children.push(Child { pe, pid: started.pid, link, alive: true });
+        self.by_pe.insert(task.pe, at);
+        self.children.push(Child { pe: task.pe, pid: started.pid, link, alive: true });
         self.living += 1;
         Ok(())
     }
@@ -162,8 +120,13 @@ impl Host {
     }
 
     /// Answer a PE.
-    pub fn post(&self, pe: Pe, frame: &[u8]) -> Result<(), String> {
-        self.child(pe).link.post(frame)
+    pub fn post(&self, pe: Pe, answer: &ToPe) -> Result<(), String> {
+        self.child(pe).link.post(answer)
+    }
+
+    /// So much of what PEs printed was written: as much again may be read.
+    pub fn credit(&self, bytes: usize) {
+        self.window.add_permits(bytes);
     }
 
     /// A PE's message was acted upon.
@@ -203,104 +166,92 @@ impl Host {
         }
     }
 
-    /// Learn who has ended. What they said comes as events before their ends do.
-    pub fn reap(&mut self) {
+    /// Learn who has ended. What they said comes as events before their ends do. Gives the others: orphans that fell to
+    /// us, and processes that are no PEs.
+    pub fn reap(&mut self) -> Vec<(Pid, End)> {
+        let mut others = Vec::new();
         while let Ok(Some((pid, status))) = rustix::io::retry_on_intr(|| wait(WaitOptions::NOHANG)) {
             let Some(end) = End::of(status) else { continue };
-            // Others are orphans that fell to us.
-            let Some(&at) = self.by_pid.get(&pid) else { continue };
+            let Some(&at) = self.by_pid.get(&pid) else {
+                others.push((pid, end));
+                continue;
+            };
             let child = &mut self.children[at];
             child.alive = false;
             self.living -= 1;
             child.link.pump();
             let _ = self.events.send(Event::Ended { pe: child.pe, end });
-            self.sentinel.ended(pid);
         }
+        others
     }
 
-    /// Kill whatever is left below oshrun: PEs, and what they started and did not wait for. As the subreaper of all
-    /// of it, oshrun has every orphan as its own child.
+    /// Kill whatever is left below oshrun: PEs, and what they started and did not wait for.
     pub fn sweep(&mut self) {
         self.signal(Signal::KILL);
-        for _ in 0..ROUNDS_MAX {
-            let mut left: Vec<Pid> = children().into_iter().filter(|&pid| pid != self.sentinel.pid()).collect();
-            // What may not be killed (it runs as another user) is not waited for either.
-            left.retain(|&pid| {
-                let _ = kill_process_group(pid, Signal::KILL);
-                kill_process(pid, Signal::KILL).is_ok()
-            });
-            if left.is_empty() {
-                return;
-            }
-            for pid in left {
-                let _ = rustix::io::retry_on_intr(|| waitpid(Some(pid), WaitOptions::empty()));
-            }
-        }
+        self.living = 0;
+        sweep::sweep();
     }
 
-    /// Wait until all output is read to its end. Call after [`Host::sweep`]: then nobody holds it open.
-    pub async fn drain(&mut self) {
-        while self.readers.join_next().await.is_some() {}
+    /// Say when all output is read to its end. Call after [`Host::sweep`]: then nobody holds it open.
+    pub fn drain(&mut self) {
+        let (mut readers, events) = (std::mem::take(&mut self.readers), self.events.clone());
+        tokio::task::spawn_local(async move {
+            while readers.join_next().await.is_some() {}
+            let _ = events.send(Event::Drained);
+        });
     }
 }
 
-/// How many generations of orphans are killed before a fork bomb is left to itself.
-const ROUNDS_MAX: u32 = 1000;
+/// How much of what the PEs of a host print may be on its way, in bytes, and how much is read at once.
+const WINDOW: usize = 512 << 10;
+const CHUNK: usize = 32 << 10;
 
-/// A PE's standard streams, and the ends of them that oshrun reads.
-type Flows = Vec<(Pe, Stream, OwnedFd)>;
+/// Give up our own standard input, which is PE 0's alone: who writes it shall see its end when PE 0 has ended.
+pub fn give_up_input() -> io::Result<()> {
+    Ok(rustix::stdio::dup2_stdin(File::open("/dev/null")?)?)
+}
 
-fn streams(pe: Pe, input: Stdio, directory: Option<&Path>) -> Result<(Streams, Flows), Refusal> {
-    if let Some(directory) = directory {
-        let file = |kind: &str| {
-            let path = directory.join(format!("pe.{}.{kind}", pe.0));
-            File::create(&path).map_err(|error| Refusal::new(format!("cannot write {}: {error}", path.display())))
-        };
-        return Ok((Streams { input, output: file("out")?.into(), error: file("err")?.into() }, Vec::new()));
-    }
-    let pipe = || {
-        pipe_with(PipeFlags::CLOEXEC)
-            .map_err(|error| Refusal::new(format!("cannot make a pipe for {pe}'s output: {error}")))
-    };
-    let ((out, output), (err, error)) = (pipe()?, pipe()?);
-    let flows = vec![(pe, Stream::Out, out), (pe, Stream::Err, err)];
+/// A PE's standard streams, and the ends of them that are read here.
+type Flows = [(Stream, OwnedFd); 2];
+
+fn streams(input: Stdio) -> io::Result<(Streams, Flows)> {
+    let (out, output) = pipe_with(PipeFlags::CLOEXEC)?;
+    let (err, error) = pipe_with(PipeFlags::CLOEXEC)?;
+    let flows = [(Stream::Out, out), (Stream::Err, err)];
     Ok((Streams { input, output: output.into(), error: error.into() }, flows))
 }
 
-fn cannot_start(task: &Task, error: &io::Error) -> Refusal {
-    let program = task.app.program.display();
+/// Read what a PE prints, while there is room for it on the way to the user.
+async fn read_on(
+    pe: Pe,
+    stream: Stream,
+    from: Receiver,
+    window: Rc<Semaphore>,
+    scratch: Rc<RefCell<Vec<u8>>>,
+    events: UnboundedSender<Event>,
+) {
+    while from.readable().await.is_ok() {
+        let Ok(room) = window.acquire_many(CHUNK as u32).await else { break };
+        let mut scratch = scratch.borrow_mut();
+        let bytes = match from.try_read(&mut scratch) {
+            Ok(0) => break,
+            Ok(got) => scratch[..got].to_vec(),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
+            Err(_) => break,
+        };
+        // What was read comes back when it is written; the rest at once.
+        room.forget();
+        window.add_permits(CHUNK - bytes.len());
+        let _ = events.send(Event::Printed { pe, stream, bytes });
+    }
+    let _ = events.send(Event::Printed { pe, stream, bytes: Vec::new() });
+}
+
+fn cannot_start(task: &Task, orders: &Orders, error: &io::Error) -> Refusal {
+    let program = orders.apps[task.app].program.display();
     let hint = match error.kind() {
         io::ErrorKind::WouldBlock => " (no more processes are allowed here: ulimit -u, or the cgroup's pids.max)",
         _ => "",
     };
     Refusal { code: 126, line: format!("cannot start {program} as {}: {error}{hint}", task.pe) }
-}
-
-/// The processes whose parent is this one, orphans that fell to it included.
-fn children() -> Vec<Pid> {
-    let own = std::process::id();
-    let listed: io::Result<Vec<String>> = std::fs::read_dir("/proc/self/task")
-        .and_then(|tasks| tasks.map(|task| std::fs::read_to_string(task?.path().join("children"))).collect());
-    match listed {
-        Ok(lists) => lists
-            .iter()
-            .flat_map(|list| list.split_whitespace())
-            .filter_map(|pid| Pid::from_raw(pid.parse().ok()?))
-            .collect(),
-        // A kernel without that list: look at every process.
-        Err(_) => std::fs::read_dir("/proc")
-            .into_iter()
-            .flatten()
-            .flatten()
-            .filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok())
-            .filter(|pid| parent(*pid) == Some(own))
-            .filter_map(Pid::from_raw)
-            .collect(),
-    }
-}
-
-fn parent(pid: i32) -> Option<u32> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name, in parentheses, may contain anything.
-    stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }

@@ -3,8 +3,9 @@
 //! The kernel attaches the writer's process number to what is read (SO_PASSCRED), in our own numbering even if the
 //! PE lives in another PID namespace. Bytes of different processes never come in one read.
 
-use super::host::Event;
-use ferrite_bootstrap::wire::{Frames, ToLauncher};
+use super::event::Event;
+use super::tongue::Tongue;
+use ferrite_bootstrap::wire::ToPe;
 use ferrite_fabric::Pe;
 use rustix::io::Errno;
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recvmsg, send};
@@ -35,9 +36,8 @@ pub struct Link {
     more: Notify,
 }
 
-#[derive(Default)]
 struct State {
-    frames: Frames,
+    tongue: Tongue,
     unsent: Vec<u8>,
     closed: bool,
     /// Messages that are events, but have not been acted upon.
@@ -45,12 +45,13 @@ struct State {
 }
 
 impl Link {
-    /// Serve this connection; what the PE says becomes events.
-    pub fn serve(pe: Pe, connection: OwnedFd, events: UnboundedSender<Event>) -> io::Result<Rc<Self>> {
+    /// Serve this connection of a PE that runs program number `app`; what the PE says becomes events.
+    pub fn serve(pe: Pe, app: usize, connection: OwnedFd, events: UnboundedSender<Event>) -> io::Result<Rc<Self>> {
         let stream = std::os::unix::net::UnixStream::from(connection);
         stream.set_nonblocking(true)?;
         let stream = UnixStream::from_std(stream)?;
-        let link = Rc::new(Link { pe, stream, events, state: RefCell::default(), more: Notify::new() });
+        let state = State { tongue: Tongue::new(app), unsent: Vec::new(), closed: false, unheard: 0 };
+        let link = Rc::new(Link { pe, stream, events, state: RefCell::new(state), more: Notify::new() });
         tokio::task::spawn_local(link.clone().run());
         Ok(link)
     }
@@ -69,7 +70,7 @@ impl Link {
                 ready = self.stream.ready(interest) => {
                     let Ok(ready) = ready else { return };
                     if ready.is_writable() {
-                        self.flush();
+                        self.flush(&mut self.state.borrow_mut());
                     }
                     if ready.is_readable() || ready.is_read_closed() {
                         self.pump();
@@ -119,35 +120,37 @@ impl Link {
     }
 
     fn digest(&self, state: &mut State, bytes: &[u8], pid: i32) -> Result<(), String> {
-        state.frames.push(bytes);
-        while let Some(body) = state.frames.next_body().map_err(|error| error.to_string())? {
-            let message = ToLauncher::parse(body).map_err(|error| error.to_string())?;
-            state.unheard += 1;
-            if state.unheard > UNHEARD_MAX {
-                return Err(format!("more than {UNHEARD_MAX} messages at once"));
-            }
+        let said = state.tongue.hear(bytes)?;
+        state.unheard += said.messages.len();
+        if state.unheard > UNHEARD_MAX {
+            return Err(format!("more than {UNHEARD_MAX} messages at once"));
+        }
+        for message in said.messages {
             let _ = self.events.send(Event::Said { pe: self.pe, pid, message });
         }
-        Ok(())
+        self.queue(state, &said.answer)
     }
 
     /// Answer. An error says that the PE does not read.
-    pub fn post(&self, frame: &[u8]) -> Result<(), String> {
+    pub fn post(&self, answer: &ToPe) -> Result<(), String> {
         let mut state = self.state.borrow_mut();
-        if state.unsent.len() + frame.len() > UNREAD_MAX {
+        let bytes = state.tongue.utter(answer);
+        self.queue(&mut state, &bytes)
+    }
+
+    fn queue(&self, state: &mut State, bytes: &[u8]) -> Result<(), String> {
+        if state.unsent.len() + bytes.len() > UNREAD_MAX {
             return Err(format!("it leaves {} bytes of answers unread", state.unsent.len()));
         }
-        state.unsent.extend_from_slice(frame);
-        drop(state);
-        self.flush();
-        if !self.state.borrow().unsent.is_empty() {
+        state.unsent.extend_from_slice(bytes);
+        self.flush(state);
+        if !state.unsent.is_empty() {
             self.more.notify_one();
         }
         Ok(())
     }
 
-    fn flush(&self) {
-        let mut state = self.state.borrow_mut();
+    fn flush(&self, state: &mut State) {
         while !state.unsent.is_empty() {
             match send(&self.stream, &state.unsent, SendFlags::NOSIGNAL | SendFlags::DONTWAIT) {
                 Ok(sent) => drop(state.unsent.drain(..sent)),

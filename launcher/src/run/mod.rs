@@ -2,33 +2,57 @@
 //!
 //! | file | job |
 //! |---|---|
-//! | [`options`] | the command line |
-//! | [`plan`] | what will run: programs found, PEs numbered and placed |
-//! | [`host`] | the PEs of one host: start, signal, reap, sweep up |
-//! | [`spawn`] | one PE's process |
-//! | [`sentinel`] | the process that cleans up after a killed oshrun |
-//! | [`link`] | one PE's connection |
-//! | [`board`] | what PEs say to each other before memory is shared: pure, no I/O |
+//! | [`options`], [`hosts`], [`rsh`] | the command line, lists of hosts, the remote shell's template |
+//! | [`plan`], [`deal`], [`tasks`] | what will run: programs found, PEs numbered, given to hosts, placed on CPUs |
+//! | [`guard`], [`sweep`] | the visible process, a thin parent of the one that works; killing what is left |
 //! | [`front`] | the job: its end, its signals, its verdict |
-//! | [`output`], [`input`] | standard streams |
-//! | [`death`] | how a process ended, in words |
+//! | [`site`] | one host's part: oshrun has one, and each agent |
+//! | [`host`], [`spawn`], [`link`] | a host's PEs: start, signal, reap; one PE's process; its connection |
+//! | [`tongue`], [`pmi`] | what is spoken on that: our protocol or PMI-1. Pure |
+//! | [`board`], [`archive`] | what PEs say to each other before memory is shared. Pure |
+//! | [`agent`] | `oshrun --agent`: a site on another host |
+//! | [`branch`], [`cable`] | an agent below, and the connection to it |
+//! | [`trunk`], [`orders`] | what goes over that. Pure |
+//! | [`output`], [`lines`], [`input`] | standard streams |
+//! | [`event`], [`listen`], [`death`], [`limits`] | what happens, signals, how a process ended, descriptors |
 //!
-//! Order at start: the sentinel is forked first, while the process is small and has one thread; then PEs are
-//! spawned, all from the main thread (the kernel ties a PE's life to the *thread* that started it); helper threads
-//! come last.
+//! A job over several hosts is a tree: oshrun starts an agent on some hosts by a remote shell, and these start others.
+//! Orders and answers go down the tree ([`trunk::Down`]), reports and questions up ([`trunk::Up`]), over the standard
+//! streams of the remote shells. oshrun's own host is a site like all others, whose reports need no bytes.
+//!
+//! Order at start: the process divides itself first, while it is small and has one thread; then the worker starts
+//! agents and PEs, all from its main thread (the kernel ties a PE's life to the *thread* that started it); helper
+//! threads come last.
 
+pub mod agent;
+pub mod archive;
 pub mod board;
+pub mod branch;
+pub mod cable;
+pub mod deal;
 pub mod death;
+pub mod event;
 pub mod front;
+pub mod guard;
 pub mod host;
+pub mod hosts;
 pub mod input;
 pub mod limits;
+pub mod lines;
 pub mod link;
+pub mod listen;
 pub mod options;
+pub mod orders;
 pub mod output;
 pub mod plan;
-pub mod sentinel;
+pub mod pmi;
+pub mod rsh;
+pub mod site;
 pub mod spawn;
+pub mod sweep;
+pub mod tasks;
+pub mod tongue;
+pub mod trunk;
 
 use std::ffi::OsString;
 use std::fmt;
@@ -58,15 +82,20 @@ impl fmt::Display for Refusal {
 
 /// Run the command line, and give back the exit code.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let request = match options::parse(args) {
-        Ok(request) => request,
-        Err(error) => {
-            // Help and version are "errors" that go to stdout and exit with 0.
-            let _ = error.print();
-            return if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
+    let args: Vec<OsString> = args.into_iter().collect();
+    let ended = if args.get(1).is_some_and(|word| word == branch::ARGUMENT) {
+        agent::run()
+    } else {
+        match options::parse(args) {
+            Ok(request) => start(request),
+            Err(error) => {
+                // Help and version are "errors" that go to stdout and exit with 0.
+                let _ = error.print();
+                return if error.use_stderr() { ExitCode::from(2) } else { ExitCode::SUCCESS };
+            }
         }
     };
-    match start(request) {
+    match ended {
         Ok(code) => ExitCode::from(code),
         Err(refusal) => {
             eprintln!("oshrun: {refusal}");
@@ -77,13 +106,19 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 
 fn start(request: options::Request) -> Result<u8, Refusal> {
     let plan = plan::plan(request)?;
-    let limit = limits::make_room(plan.tasks.len())?;
-    let identity = plan::Identity::draw()?;
-    let sentinel = sentinel::Sentinel::start(&identity.job)?;
+    let terminal = rustix::termios::isatty(std::io::stdin());
+    match guard::divide(true)? {
+        guard::Side::Guardian(code) => Ok(code),
+        guard::Side::Worker(lifeline) => block_on(front::run(plan, lifeline, terminal)),
+    }
+}
+
+/// Run a process's whole work on its main thread.
+fn block_on(work: impl Future<Output = Result<u8, Refusal>>) -> Result<u8, Refusal> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|error| Refusal::new(format!("cannot set up its event loop: {error}")))?;
     let local = tokio::task::LocalSet::new();
-    local.block_on(&runtime, front::run(plan, identity, limit, sentinel))
+    local.block_on(&runtime, work)
 }

@@ -1,5 +1,7 @@
 //! The command line of `oshrun`.
 
+use super::hosts::{self, HostLine};
+use super::rsh;
 use clap::{Args, CommandFactory, Parser};
 use ferrite_topology::{BindTo, MapBy};
 use std::ffi::OsString;
@@ -14,9 +16,18 @@ Examples:
   oshrun -n 1 ./master : -n 3 ./worker    two programs, one job: PE 0, and PEs 1 to 3
   oshrun -n 2 -x SHMEM_SYMMETRIC_SIZE=2G --bind-to core --report-bindings ./a.out
   oshrun -n 8 -l --timeout 60 ./a.out     lines begin with their PE; a minute at most
+  oshrun --host a:2,b:2 ./a.out           two PEs on host a, two on host b, started by ssh
+  oshrun --hostfile FILE -N 4 ./a.out     four on each host of a file (lines: NAME slots=N)
+  oshrun --host a,b --rsh 'ssh -p 2222 {host}' -n 8 ./a.out
 
+Other hosts are reached by ssh, or as --rsh says, and must have this oshrun and the program under the same path (or see
+--launch-agent). No other connection is made by oshrun. Variables that begin with SHMEM_, SMA_, UCX_, FI_ or FERRITE_
+travel, and LD_LIBRARY_PATH, and those given by -x; PEs start in the same directory. This host's own name, or
+localhost, stands for this host, without a remote shell.
 Standard streams: stdin goes to PE 0; the output of all PEs comes line by line, whole lines only.
-Environment of each PE: FERRITE_PE, FERRITE_NPES and FERRITE_LOCAL_PE tell scripts which PE they are.
+Environment of each PE: FERRITE_PE, FERRITE_NPES and FERRITE_LOCAL_PE tell scripts which PE they are. Programs that
+speak PMI-1 (MPICH's) are served: PMI_RANK, PMI_SIZE, PMI_FD.
+Environment of oshrun: FERRITE_RSH and FERRITE_HOST_TIMEOUT stand for --rsh and --host-timeout.
 Exit code: that of the first PE that failed (128 + signal if one killed it), 124 after --timeout, 127 if the program
 is not found, 126 if it cannot be started, 2 for a wrong command line.
 Ctrl-C ends the job (SIGTERM, after two seconds SIGKILL); a second Ctrl-C kills it at once.";
@@ -56,24 +67,48 @@ pub struct JobOptions {
     /// Bind each PE to: none, core, numa or socket [default: core while the PEs fit the cores, else none]
     #[arg(long, value_name = "WHAT", value_parser = from_text::<BindTo>)]
     pub bind_to: Option<BindTo>,
-    /// Where successive PEs go: slot, core, numa, socket, node, or ppr:N:RESOURCE for N on each RESOURCE
+    /// Where successive PEs go: slot, core, numa, socket, node (in turn over the hosts), or ppr:N:RESOURCE for N on each
+    /// RESOURCE
     #[arg(long, value_name = "WHAT", default_value = "slot", value_parser = from_text::<MapBy>)]
     pub map_by: MapBy,
     /// Say which CPUs each PE is bound to
     #[arg(long)]
     pub report_bindings: bool,
-    /// Allow more PEs than CPUs (always allowed; accepted for the sake of habit)
+    /// Allow more PEs than CPUs or slots (always allowed; accepted for the sake of habit)
     #[arg(long)]
     pub oversubscribe: bool,
+    /// The command that starts something on another host, cut into words as a shell would, without a shell; {host}
+    /// stands for the host [default: ssh -x -a -T -o BatchMode=yes {host}]
+    #[arg(long, value_name = "TEMPLATE", alias = "launcher-exec")]
+    pub rsh: Option<rsh::Template>,
+    /// The path of oshrun on other hosts [default: that of this one]
+    #[arg(long, value_name = "PATH")]
+    pub launch_agent: Option<PathBuf>,
+    /// How many hosts one oshrun, or one agent of it, starts itself; the others are started by agents
+    #[arg(long, value_name = "N", default_value = "32", value_parser = clap::value_parser!(u32).range(1..=1024))]
+    pub fan_out: u32,
+    /// A job ends within so many seconds when one of its hosts is lost, or its agent does not start [default: 5]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub host_timeout: Option<Duration>,
 }
 
 /// What holds for one program of it.
 #[derive(Args, Clone, Debug)]
 pub struct AppOptions {
-    /// How many PEs to start [default: one for each CPU that this process may use]
+    /// How many PEs to start [default: one for each slot of the hosts; for each CPU that this process may use if no
+    /// hosts are given]
     #[arg(short = 'n', long = "np", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=PES_MAX))]
     pub count: Option<u32>,
-    /// Set a variable in the PEs' environment (without a value: pass it on, as is done with all of it anyway)
+    /// The hosts to start PEs on, with their slots: a, b:4, [fe80::1]:2. Holds for the programs after it as well
+    #[arg(short = 'H', long, value_name = "HOST[:SLOTS],...", value_parser = listed)]
+    pub host: Option<Hosts>,
+    /// A file of hosts: NAME [slots=N] [max_slots=N] in each line, comments after #
+    #[arg(long, alias = "machinefile", value_name = "FILE", conflicts_with = "host")]
+    pub hostfile: Option<PathBuf>,
+    /// So many PEs on each host (also -ppn, --npernode)
+    #[arg(short = 'N', long = "npernode", alias = "ppn", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=PES_MAX))]
+    pub per_host: Option<u32>,
+    /// Set a variable in the PEs' environment (without a value: pass it on, as is done on this host with all of it)
     #[arg(short = 'x', value_name = "VARIABLE[=VALUE]")]
     pub export: Vec<OsString>,
     /// Start the PEs in this directory
@@ -82,6 +117,14 @@ pub struct AppOptions {
     /// The program, and its arguments
     #[arg(value_name = "PROGRAM", required = true, last = true)]
     pub command: Vec<OsString>,
+}
+
+/// The hosts of `--host`.
+#[derive(Clone, Debug)]
+pub struct Hosts(pub Vec<HostLine>);
+
+fn listed(text: &str) -> Result<Hosts, String> {
+    hosts::listed(text).map(Hosts)
 }
 
 /// The most PEs that a job may have: numbers of PEs are C ints with room to spare.
@@ -108,7 +151,7 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Request, clap::
         apps.push(Further::try_parse_from(words)?.app);
     }
     if apps.len() > 1
-        && let Some(bare) = apps.iter().find(|app| app.count.is_none())
+        && let Some(bare) = apps.iter().find(|app| app.count.is_none() && app.per_host.is_none())
     {
         let program = bare.command[0].to_string_lossy();
         let text = format!("with several programs each needs its own -n N, `{program}` has none\n");
@@ -153,7 +196,8 @@ fn is_called(option: &clap::Arg, name: &str) -> bool {
     option.get_long() == Some(name) || option.get_all_aliases().is_some_and(|aliases| aliases.contains(&name))
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+/// A number of seconds.
+pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "a number of seconds is right".to_owned())?;
     let sane = seconds.is_finite() && seconds > 0.0 && seconds < 1e9;
     if sane { Ok(Duration::from_secs_f64(seconds)) } else { Err("more than 0 seconds are right".into()) }
@@ -198,6 +242,21 @@ mod tests {
     }
 
     #[test]
+    fn hosts_are_given_as_others_have_them() {
+        for line in ["oshrun --host a:2,b p", "oshrun -host a:2,b p", "oshrun -H a:2,b p", "oshrun --host=a:2,b p"] {
+            let hosts = parsed(line).apps.remove(0).host.unwrap().0;
+            let shown: Vec<_> = hosts.iter().map(|host| (host.name.as_str(), host.slots)).collect();
+            assert_eq!(shown, [("a", 2), ("b", 1)], "{line}");
+        }
+        for line in ["oshrun -N 2 p", "oshrun -ppn 2 p", "oshrun --npernode 2 p", "oshrun -npernode 2 p"] {
+            assert_eq!(parsed(line).apps[0].per_host, Some(2), "{line}");
+        }
+        for line in ["oshrun --hostfile f p", "oshrun -machinefile f p", "oshrun -hostfile f p"] {
+            assert_eq!(parsed(line).apps[0].hostfile, Some("f".into()), "{line}");
+        }
+    }
+
+    #[test]
     fn colons_separate_programs() {
         let request = parsed("oshrun -l -n 1 a x : -n 2 -x K=V b : -np 3 c -z");
         assert_eq!(request.apps.iter().map(|app| app.count.unwrap()).collect::<Vec<_>>(), [1, 2, 3]);
@@ -219,6 +278,11 @@ mod tests {
             ("oshrun --timeout soon p", "soon"),
             ("oshrun --bind-to sofa p", "sofa"),
             ("oshrun --nonsense p", "--nonsense"),
+            ("oshrun --host a:0 p", "a:0"),
+            ("oshrun --host a;b p", "a;b"),
+            ("oshrun --host a --hostfile f p", "--hostfile"),
+            ("oshrun --host a --rsh ' p", "quote"),
+            ("oshrun -N 0 p", "'0'"),
         ] {
             let error = refused(line);
             assert!(error.contains(named), "{line}: {error}");

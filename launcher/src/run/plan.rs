@@ -1,91 +1,120 @@
-//! What will run: every program found, every PE numbered and placed, before the first process starts.
+//! What will run: every program found, every PE numbered and given to a host, before the first process starts.
 
 use super::Refusal;
-use super::options::{AppOptions, JobOptions, Request};
-use ferrite_fabric::Pe;
-use ferrite_topology::{BindTo, CpuSet, Machine, place};
+use super::deal::{Dealer, Order};
+use super::hosts::{self, HostLine};
+use super::options::{AppOptions, JobOptions, Request, seconds};
+use super::orders::{App, Orders, Reach, Site};
+use super::rsh::{self, Template};
+use super::spawn::Task;
+use super::tasks::{self, fitness};
+use ferrite_topology::{MapBy, Resource};
 use rustix::rand::{GetRandomFlags, getrandom};
 use std::env;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
-
-/// One program of the job.
-#[derive(Debug)]
-pub struct App {
-    /// The file to execute.
-    pub program: PathBuf,
-    /// What it shall believe its name to be, and its arguments.
-    pub words: Vec<OsString>,
-    /// Where it starts.
-    pub directory: Option<PathBuf>,
-    /// Variables to set, beyond the environment of oshrun.
-    pub set: Vec<(OsString, OsString)>,
-}
-
-/// One PE to start.
-#[derive(Clone, Debug)]
-pub struct Task {
-    /// Its number.
-    pub pe: Pe,
-    /// What it runs.
-    pub app: Rc<App>,
-    /// Where, if it is to be bound.
-    pub cpus: Option<CpuSet>,
-}
+use std::time::Duration;
 
 /// The whole job.
 #[derive(Debug)]
 pub struct Plan {
     /// The options for all of it.
     pub job: JobOptions,
-    /// Its PEs, in order.
+    /// What all hosts are told.
+    pub orders: Orders,
+    /// Which node this host is, if PEs run here.
+    pub here: Option<u32>,
+    /// The other hosts.
+    pub below: Vec<Site>,
+    /// The PEs of this host.
     pub tasks: Vec<Task>,
-    /// What `--report-bindings` says, a line a PE.
+    /// What `--report-bindings` says of them, a line each.
     pub bindings: Vec<String>,
 }
 
-/// What tells this job from all others.
-#[derive(Debug)]
-pub struct Identity {
-    /// In the environment of everything that the job starts, so that strays can be found. Not secret.
-    pub job: String,
-    /// Known to the PEs alone, over their connections: never in an argument or the environment.
-    pub secret: [u8; 16],
-}
-
-impl Identity {
-    /// A new one.
-    pub fn draw() -> Result<Self, Refusal> {
-        let mut bytes = [0; 24];
-        // The kernel gives up to 256 bytes whole.
-        let got = rustix::io::retry_on_intr(|| getrandom(&mut bytes[..], GetRandomFlags::empty()));
-        if got != Ok(bytes.len()) {
-            return Err(Refusal::new(format!("the kernel gave no random bytes for the job's secret ({got:?})")));
-        }
-        let (job, secret) = bytes.split_first_chunk::<8>().expect("24 bytes");
-        let job = u64::from_ne_bytes(*job);
-        Ok(Identity { job: format!("{job:016x}"), secret: secret.try_into().expect("16 bytes") })
-    }
-}
+/// How long a job may outlive one of its hosts, unless the user says otherwise.
+const HOST_TIMEOUT: Duration = Duration::from_secs(5);
+/// Variables that travel to other hosts: those that begin so, and these.
+const CARRIED: [&str; 5] = ["SHMEM_", "SMA_", "UCX_", "FI_", "FERRITE_"];
+const CARRIED_TOO: [&str; 1] = ["LD_LIBRARY_PATH"];
+/// Those that are said to each PE by itself.
+const NOT_CARRIED: [&str; 4] = ["FERRITE_BOOT", "FERRITE_PE", "FERRITE_NPES", "FERRITE_LOCAL_PE"];
 
 /// Turn the request into a plan, or say why that cannot be.
 pub fn plan(request: Request) -> Result<Plan, Refusal> {
-    let mut tasks: Vec<Task> = Vec::new();
-    for options in request.apps {
-        let count = match options.count {
-            Some(count) => count as usize,
-            None => cpus_allowed()?,
+    let Request { job, apps: options } = request;
+    let mut dealer = Dealer::default();
+    let (mut apps, mut end, mut hosts) = (Vec::new(), 0_u32, None);
+    for options in options {
+        hosts = hosts_of(&options)?.or(hosts);
+        let all = match &hosts {
+            Some(hosts) => hosts.clone(),
+            None => vec![this_host(options.count.is_none())?],
         };
-        let app = Rc::new(find(options)?);
-        let first = tasks.len();
-        tasks.extend((first..first + count).map(|pe| Task { pe: Pe(pe as u32), app: app.clone(), cpus: None }));
+        let count = match order(&options, &job) {
+            each @ Order::Each(_) => {
+                let told = dealer.deal(&all, options.count, each);
+                told.map_err(|why| Refusal::new(format!("-N (or ppr:N:node): {why}")))?
+            }
+            order => dealer.deal(&all, options.count, order).map_err(Refusal::new)?,
+        };
+        end = end.checked_add(count).ok_or_else(|| Refusal::new("more PEs than there are numbers"))?;
+        apps.push(find(options, end)?);
     }
-    let bindings = bind(&mut tasks, &request.job)?;
-    Ok(Plan { job: request.job, tasks, bindings })
+    let (nodes, names) = dealer.finish();
+    if nodes.encode().len() > ferrite_bootstrap::NodeMap::BYTES_MAX {
+        return Err(Refusal::new("its hosts are too irregular: give them the same numbers of slots"));
+    }
+    let sites: Vec<Site> = (0..).zip(names).map(|(node, host)| Site { node, host }).collect();
+    let directory = env::current_dir()
+        .map_err(|error| Refusal::new(format!("cannot find the directory in which it was started: {error}")))?;
+    let here = sites.iter().find(|site| is_here(&site.host)).map(|site| site.node);
+    let below = sites.iter().filter(|site| Some(site.node) != here).cloned().collect();
+    let orders = Orders {
+        secret: draw_secret()?,
+        nodes,
+        apps,
+        directory,
+        carried: carried(),
+        placement: [job.map_by.to_string(), job.bind_to.map(|wish| wish.to_string()).unwrap_or_default()],
+        report_bindings: job.report_bindings,
+        reach: reach(&job)?,
+        sites,
+    };
+    let (tasks, bindings) = match here {
+        Some(node) => tasks::of_node(&orders, node, &host_name())?,
+        None => (Vec::new(), Vec::new()),
+    };
+    Ok(Plan { job, orders, here, below, tasks, bindings })
+}
+
+/// The hosts that a program is given, if it is. This host has one name among them.
+fn hosts_of(options: &AppOptions) -> Result<Option<Vec<HostLine>>, Refusal> {
+    let mut lines = match (&options.host, &options.hostfile) {
+        (Some(hosts), _) => hosts.0.clone(),
+        (None, Some(file)) => hosts::file(file).map_err(|why| Refusal::new(format!("--hostfile {why}")))?,
+        (None, None) => return Ok(None),
+    };
+    for line in lines.iter_mut().filter(|line| is_here(&line.name)) {
+        line.name = host_name();
+    }
+    Ok(Some(lines))
+}
+
+/// Whether a name is this host's.
+fn is_here(name: &str) -> bool {
+    let own = host_name();
+    let first = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
+    // One of the two may lack its domain.
+    let same = name == own || (!name.contains('.') || !own.contains('.')) && first(name) == first(&own);
+    same && name.parse::<std::net::IpAddr>().is_err() || ["localhost", "127.0.0.1", "::1"].contains(&name)
+}
+
+fn this_host(counted: bool) -> Result<HostLine, Refusal> {
+    let slots = if counted { cpus_allowed()? } else { 1 };
+    Ok(HostLine { name: host_name(), slots: slots as u32, most: None })
 }
 
 fn cpus_allowed() -> Result<usize, Refusal> {
@@ -94,24 +123,55 @@ fn cpus_allowed() -> Result<usize, Refusal> {
         .map_err(|error| Refusal::new(format!("cannot count this process's CPUs ({error}): give -n N")))
 }
 
-/// Place all PEs, and describe it if asked to.
-fn bind(tasks: &mut [Task], job: &JobOptions) -> Result<Vec<String>, Refusal> {
-    if job.bind_to == Some(BindTo::None) && !job.report_bindings {
-        return Ok(Vec::new());
+fn order(options: &AppOptions, job: &JobOptions) -> Order {
+    match (options.per_host, job.map_by) {
+        (Some(each), _) => Order::Each(each),
+        (None, MapBy::Ppr { count, per: Resource::Node }) => Order::Each(count),
+        (None, MapBy::Node) => Order::Turns,
+        _ => Order::Slots,
     }
-    let wrong = |what: &str, error: &dyn std::fmt::Display| Refusal::new(format!("{what}: {error}"));
-    let machine = Machine::probe().map_err(|error| wrong("cannot read this machine's map", &error))?;
-    let sets = place(&machine, tasks.len() as u32, job.map_by, job.bind_to)
-        .map_err(|error| wrong("cannot place the PEs", &error))?;
-    let mut lines = Vec::new();
-    let host = host_name();
-    for (task, cpus) in tasks.iter_mut().zip(sets) {
-        if job.report_bindings {
-            lines.push(format!("{} on host {host}: cpus {cpus} {}", task.pe, machine.draw(&cpus)));
+}
+
+fn reach(job: &JobOptions) -> Result<Reach, Refusal> {
+    let of_variable = |name: &str| variable_of_ours(name).map(|value| value.to_string_lossy().into_owned());
+    let wrong = |name: &str, why: String| Refusal::new(format!("{name}: {why}"));
+    let rsh = match (&job.rsh, of_variable("FERRITE_RSH")) {
+        (Some(template), _) => template.clone(),
+        (None, text) => {
+            let text = text.unwrap_or_else(|| rsh::DEFAULT.to_owned());
+            text.parse::<Template>().map_err(|why| wrong("FERRITE_RSH", why))?
         }
-        task.cpus = Some(cpus);
+    };
+    let patience = match (job.host_timeout, of_variable("FERRITE_HOST_TIMEOUT")) {
+        (Some(patience), _) => patience,
+        (None, Some(text)) => seconds(&text).map_err(|why| wrong("FERRITE_HOST_TIMEOUT", why))?,
+        (None, None) => HOST_TIMEOUT,
+    };
+    let agent = match &job.launch_agent {
+        Some(path) => path.clone(),
+        None => env::current_exe().map_err(|error| Refusal::new(format!("cannot find its own file: {error}")))?,
+    };
+    let patience_ms = u32::try_from(patience.as_millis()).unwrap_or(u32::MAX).max(100);
+    Ok(Reach { rsh: rsh.0, agent, fan_out: job.fan_out, patience_ms })
+}
+
+fn carried() -> Vec<(OsString, OsString)> {
+    let travels = |name: &str| {
+        !NOT_CARRIED.contains(&name)
+            && (CARRIED.iter().any(|begin| name.starts_with(begin)) || CARRIED_TOO.contains(&name))
+    };
+    env::vars_os().filter(|(name, _)| name.to_str().is_some_and(travels)).collect()
+}
+
+/// Sixteen bytes that only the job knows: over connections, never in an argument or the environment.
+fn draw_secret() -> Result<[u8; 16], Refusal> {
+    let mut secret = [0; 16];
+    // The kernel gives up to 256 bytes whole.
+    let got = rustix::io::retry_on_intr(|| getrandom(&mut secret[..], GetRandomFlags::empty()));
+    if got == Ok(secret.len()) {
+        return Ok(secret);
     }
-    Ok(lines)
+    Err(Refusal::new(format!("the kernel gave no random bytes for the job's secret ({got:?})")))
 }
 
 /// This host's name, as users know it.
@@ -119,18 +179,12 @@ pub fn host_name() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
-fn find(options: AppOptions) -> Result<App, Refusal> {
-    let directory = options.wdir;
-    if let Some(directory) = &directory {
-        let wrong = |why: &dyn std::fmt::Display| Refusal::new(format!("--wdir {}: {why}", directory.display()));
-        let found = directory.metadata().map_err(|error| wrong(&error))?;
-        if !found.is_dir() {
-            return Err(wrong(&"is not a directory"));
-        }
-    }
-    let program = locate(&options.command[0], directory.as_deref())?;
+fn find(options: AppOptions, end: u32) -> Result<App, Refusal> {
+    let program = locate(&options.command[0], options.wdir.as_deref())?;
+    let directory = options.wdir.map(std::path::absolute).transpose();
+    let directory = directory.map_err(|error| Refusal::new(format!("--wdir: {error}")))?;
     let set = options.export.into_iter().filter_map(variable).collect::<Result<_, _>>()?;
-    Ok(App { program, words: options.command, directory, set })
+    Ok(App { program, words: options.command, directory, set, end })
 }
 
 /// The file behind a program's name: by its path if it has one, else in PATH, else in the directory where it starts.
@@ -157,16 +211,6 @@ fn locate(name: &OsString, directory: Option<&Path>) -> Result<PathBuf, Refusal>
             line: format!("program `{shown}` is not found, neither in PATH nor where it would start"),
         },
     })
-}
-
-/// Why a file is no program, if it is none.
-fn fitness(file: &Path) -> Option<String> {
-    match file.metadata() {
-        Err(error) => Some(format!("cannot be looked at: {error}")),
-        Ok(found) if !found.is_file() => Some("is not a file".into()),
-        Ok(found) if found.permissions().mode() & 0o111 == 0 => Some("is not executable (chmod +x)".into()),
-        Ok(_) => None,
-    }
 }
 
 /// A variable and its value, from `-x`. One that is not set is no reason to stop: scripts name what may be there.
@@ -196,12 +240,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_shown_as_ranges() {
-        assert_eq!([0, 1, 2, 3, 7, 9, 10].into_iter().collect::<CpuSet>().to_string(), "0-3,7,9-10");
-        assert_eq!(CpuSet::default().to_string(), "");
-    }
-
-    #[test]
     fn programs_are_found_or_the_reason_is_given() {
         assert!(locate(&"sh".into(), None).unwrap().is_absolute());
         assert!(locate(&"./sh".into(), Some(Path::new("/bin"))).is_ok());
@@ -214,8 +252,18 @@ mod tests {
     }
 
     #[test]
-    fn identities_differ() {
-        let (one, two) = (Identity::draw().unwrap(), Identity::draw().unwrap());
-        assert!(one.job.len() == 16 && one.job != two.job && one.secret != two.secret);
+    fn this_host_is_known_by_its_names() {
+        let own = host_name();
+        for name in ["localhost", "127.0.0.1", "::1", &own, own.split('.').next().unwrap()] {
+            assert!(is_here(name), "{name}");
+        }
+        for name in ["another", "10.0.0.1", "10.0.0.2", "127.0.0.2"] {
+            assert!(!is_here(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn secrets_differ() {
+        assert_ne!(draw_secret().unwrap(), draw_secret().unwrap());
     }
 }

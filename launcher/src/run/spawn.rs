@@ -1,8 +1,9 @@
 //! One PE's process: its group, its limits, its CPUs, its connection, and its tie to oshrun's life.
 
-use super::plan::{Identity, Task};
-use super::sentinel::MARK;
+use super::orders::Orders;
 use ferrite_bootstrap::VARIABLE;
+use ferrite_fabric::Pe;
+use ferrite_topology::CpuSet;
 use rustix::fs::fstat;
 use rustix::io::{FdFlags, fcntl_dupfd_cloexec, fcntl_setfd};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
@@ -14,6 +15,19 @@ use std::process::{Command, Stdio};
 
 /// The number from which a PE's connection gets its descriptor: out of the way of scripts that open 3 to 9 by number.
 pub const BOOT_FD: i32 = 100;
+
+/// One PE to start.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// Its number.
+    pub pe: Pe,
+    /// Which of the job's programs it runs.
+    pub app: usize,
+    /// Its number among those of this host.
+    pub local: usize,
+    /// Where it runs, if it is to be bound.
+    pub cpus: Option<CpuSet>,
+}
 
 /// What a PE's standard streams are connected to.
 pub struct Streams {
@@ -33,33 +47,30 @@ pub struct Started {
     pub connection: OwnedFd,
 }
 
-/// Start a PE: number `local` of this host's, of `size` in all. The caller is the main thread, and the only one.
-pub fn spawn(
-    task: &Task,
-    local: usize,
-    size: usize,
-    identity: &Identity,
-    limit: Rlimit,
-    streams: Streams,
-) -> io::Result<Started> {
+/// Start a PE. The caller is the main thread, and the only one.
+pub fn spawn(task: &Task, orders: &Orders, limit: Rlimit, streams: Streams) -> io::Result<Started> {
     let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
     // Before the PE can write: what is written earlier carries no number.
     rustix::net::sockopt::set_socket_passcred(ours.as_fd(), true)?;
     let theirs = fcntl_dupfd_cloexec(&theirs, BOOT_FD)?;
     let (fd, inode) = (theirs.as_raw_fd(), fstat(&theirs)?.st_ino);
-    let app = &task.app;
+    let app = &orders.apps[task.app];
     let mut command = Command::new(&app.program);
     command.arg0(&app.words[0]).args(&app.words[1..]);
-    command.envs(app.set.iter().map(|(name, value)| (name, value)));
+    for (name, value) in orders.carried.iter().chain(&app.set) {
+        command.env(name, value);
+    }
     command
         .env(VARIABLE, format!("oshrun:{fd}:{inode}"))
-        .env(MARK, &identity.job)
         .env("FERRITE_PE", task.pe.0.to_string())
-        .env("FERRITE_NPES", size.to_string())
-        .env("FERRITE_LOCAL_PE", local.to_string());
-    if let Some(directory) = &app.directory {
-        command.current_dir(directory);
-    }
+        .env("FERRITE_NPES", orders.nodes.size().to_string())
+        .env("FERRITE_LOCAL_PE", task.local.to_string());
+    // The same connection, as programs that speak PMI-1 look for it.
+    command
+        .env("PMI_FD", fd.to_string())
+        .env("PMI_RANK", task.pe.0.to_string())
+        .env("PMI_SIZE", orders.nodes.size().to_string());
+    command.current_dir(app.directory.as_ref().unwrap_or(&orders.directory));
     command.stdin(streams.input).stdout(streams.output).stderr(streams.error).process_group(0);
     let (parent, cpus) = (getpid(), task.cpus.clone());
     // SAFETY: oshrun has one thread while it spawns, so its forked copy may do all that it might; what runs here

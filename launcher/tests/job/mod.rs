@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Read, Write};
 use std::process::{Child, Command, Output, Stdio};
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -28,8 +28,42 @@ pub struct Ran {
 pub struct Job {
     pub oshrun: Child,
     mark: String,
-    out: thread::JoinHandle<Vec<u8>>,
-    err: thread::JoinHandle<Vec<u8>>,
+    out: Reading,
+    err: Reading,
+}
+
+/// A stream of oshrun's, read by a thread.
+struct Reading {
+    so_far: Arc<Mutex<Vec<u8>>>,
+    thread: thread::JoinHandle<()>,
+}
+
+impl Reading {
+    fn start(mut stream: impl Read + Send + 'static) -> Reading {
+        let so_far = Arc::new(Mutex::new(Vec::new()));
+        let bytes = so_far.clone();
+        let thread = thread::spawn(move || {
+            let mut chunk = [0; 64 << 10];
+            while let Ok(got @ 1..) = stream.read(&mut chunk) {
+                bytes.lock().unwrap().extend_from_slice(&chunk[..got]);
+            }
+        });
+        Reading { so_far, thread }
+    }
+
+    fn finish(self) -> String {
+        self.thread.join().unwrap();
+        String::from_utf8(std::mem::take(&mut *self.so_far.lock().unwrap())).unwrap()
+    }
+}
+
+/// Wait for something to come true.
+pub fn wait_until(what: &str, mut is_true: impl FnMut() -> bool) {
+    let begin = Instant::now();
+    while !is_true() {
+        assert!(begin.elapsed() < PATIENCE, "waiting in vain until {what}");
+        thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// A command line, where `PE!` stands for the test program.
@@ -58,14 +92,8 @@ pub fn start_with_input(mut command: Command, input: &[u8]) -> Job {
     thread::spawn(move || {
         let _ = stdin.write_all(&input);
     });
-    let (mut out, mut err) = (oshrun.stdout.take().unwrap(), oshrun.stderr.take().unwrap());
-    let read = |stream: &mut dyn Read| {
-        let mut bytes = Vec::new();
-        stream.read_to_end(&mut bytes).unwrap();
-        bytes
-    };
-    let out = thread::spawn(move || read(&mut out));
-    let err = thread::spawn(move || read(&mut err));
+    let out = Reading::start(oshrun.stdout.take().unwrap());
+    let err = Reading::start(oshrun.stderr.take().unwrap());
     Job { oshrun, mark, out, err }
 }
 
@@ -81,9 +109,19 @@ impl Job {
         assert_eq!(unsafe { libc::kill(self.oshrun.id() as i32, number) }, 0);
     }
 
-    /// The processes of this job, by their mark, oshrun and its sentinel excepted.
+    /// The processes of this job, by their mark, oshrun itself excepted.
     pub fn processes(&self) -> BTreeSet<i32> {
         self.marked().into_iter().filter(|pid| !comm(*pid).starts_with("oshrun")).collect()
+    }
+
+    /// The processes of this job by their name, those of oshrun among them.
+    pub fn all_called(&self, name: &str) -> Vec<i32> {
+        self.marked().into_iter().filter(|pid| comm(*pid) == name).collect()
+    }
+
+    /// What the job has printed so far.
+    pub fn output(&self) -> String {
+        String::from_utf8_lossy(&self.out.so_far.lock().unwrap()).into_owned()
     }
 
     fn marked(&self) -> BTreeSet<i32> {
@@ -113,15 +151,14 @@ impl Job {
     pub fn finish(mut self) -> Ran {
         let status = wait(&mut self.oshrun);
         let begin = Instant::now();
-        // The sentinel of a killed oshrun takes its moment.
+        // The other half of a killed oshrun takes its moment.
         while !self.marked().is_empty() {
             let left: Vec<String> = self.marked().into_iter().map(|pid| format!("{pid} {}", comm(pid))).collect();
             let patience = if status.is_none() { PATIENCE } else { Duration::from_secs(5) };
             assert!(begin.elapsed() < patience, "processes are left: {left:?}");
             thread::sleep(Duration::from_millis(5));
         }
-        let text = |thread: thread::JoinHandle<Vec<u8>>| String::from_utf8(thread.join().unwrap()).unwrap();
-        Ran { code: status.unwrap_or(137), out: text(self.out), err: text(self.err) }
+        Ran { code: status.unwrap_or(137), out: self.out.finish(), err: self.err.finish() }
     }
 }
 

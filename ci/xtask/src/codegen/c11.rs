@@ -54,14 +54,15 @@ pub fn collect(rows: &[Routine]) -> Vec<Generic> {
     generics
 }
 
-/// The macros.
-pub fn generics(rows: &[Routine]) -> String {
-    let mut lists = Lists::default();
+/// The macros. Their lists of types are called `list` and a number: headers that are included together have lists of their own.
+pub fn generics(rows: &[Routine], list: &'static str) -> String {
+    let mut lists = Lists { list, names: BTreeMap::new(), text: String::new() };
     let macros: String = collect(rows).iter().map(|generic| one(generic, rows, &mut lists)).collect();
-    format!("{HELPERS}{}\n{macros}", lists.text)
+    format!("{}\n{macros}", lists.text)
 }
 
-const HELPERS: &str = "\
+/// What all macros are made with.
+pub const HELPERS: &str = "\
 /* Chosen by no call that compiles: its name is what a compiler shows for a type that has no routine. */
 void _shmem_no_routine_for_this_type(void);
 
@@ -71,8 +72,8 @@ void _shmem_no_routine_for_this_type(void);
 ";
 
 /// Association lists, each written once and shared by the generics for the same types.
-#[derive(Default)]
 struct Lists {
+    list: &'static str,
     names: BTreeMap<String, String>,
     text: String,
 }
@@ -90,7 +91,7 @@ impl Lists {
             })
             .collect();
         let body = associations.join(", \\\n");
-        let next = format!("_SHMEM_TYPES{}", self.names.len() + 1);
+        let next = format!("{}{}", self.list, self.names.len() + 1);
         let text = &mut self.text;
         let name = self.names.entry(body).or_insert_with_key(|body| {
             *text += &format!("#define {next}(prefix, stem) \\\n{body}\n");
@@ -118,8 +119,8 @@ fn one(generic: &Generic, rows: &[Routine], lists: &mut Lists) -> String {
 fn handle_associations(generic: &Generic, rows: &[Routine]) -> String {
     let row = generic.main();
     if row.context == Context::Twin {
-        let stem = row.stem;
-        return format!("shmem_ctx_t: shmem_ctx_{stem}, default: shmem_{stem}");
+        let (prefix, stem) = (row.prefix, row.stem);
+        return format!("shmem_ctx_t: {prefix}ctx_{stem}, default: {prefix}{stem}");
     }
     // A generic that goes by the name of another routine, which stays callable by it.
     let other = rows.iter().any(|r| r.shape == Shape::Plain && r.stem == generic.name);
@@ -134,15 +135,15 @@ fn typed_associations(generic: &Generic, lists: &mut Lists) -> (&'static str, St
     let pointer = row.args[usize::from(team)].rust;
     let types: Vec<&CType> = generic.types().into_iter().map(|(element, _)| element).collect();
     let list = lists.name(&types, pointer.contains("const"));
-    let stem = row.stem;
+    let (prefix, stem) = (row.prefix, row.stem);
     let second = "_SHMEM_ARG2(__VA_ARGS__, 0, 0)";
     if team {
-        return (second, format!("{list}(shmem_, {stem})"));
+        return (second, format!("{list}({prefix}, {stem})"));
     }
-    let mut associations = format!("{list}(shmem_, {stem})");
+    let mut associations = format!("{list}({prefix}, {stem})");
     if row.context == Context::Twin {
         associations += &format!(
-            ", \\\n    shmem_ctx_t: _Generic(({second}), \\\n        {list}(shmem_ctx_, {stem}), \\\n        \
+            ", \\\n    shmem_ctx_t: _Generic(({second}), \\\n        {list}({prefix}ctx_, {stem}), \\\n        \
              default: _shmem_no_routine_for_this_type)"
         );
     }

@@ -2,7 +2,7 @@
 //!
 //! They are committed, so that nobody needs this command to use or to read them; a test proves them fresh.
 
-mod c11;
+pub mod c11;
 mod constants;
 mod cxx;
 pub mod fortran;
@@ -127,19 +127,25 @@ fn shmem_h(rows: Rows) -> String {
     let mut body = constants::preamble(&rows);
     body += &constants::definitions();
     body += &extern_c(&prototypes::block(&rows, ""));
-    body += "\n#if defined(__cplusplus) && __cplusplus >= 201103L\n\n";
-    // Overloads cannot have C linkage, and old programs wrap their includes of C headers in it.
-    body += &format!("extern \"C++\" {{\n\n{}\n}}\n", cxx::overloads(&rows));
-    body += "\n#elif !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L\n\n";
-    body += &c11::generics(&rows);
-    body += "\n#endif\n";
+    body += &any_type(&rows, &format!("{}{}", c11::HELPERS, c11::generics(&rows, "_SHMEM_TYPES")));
     guarded("shmem.h", "OpenSHMEM 1.6 for C99, C11 and C++.", &body)
+}
+
+/// Names for all types: as overloads in C++, as generics in C.
+fn any_type(rows: &[Routine], generics: &str) -> String {
+    // Overloads cannot have C linkage, and old programs wrap their includes of C headers in it.
+    format!(
+        "\n#if defined(__cplusplus) && __cplusplus >= 201103L\n\nextern \"C++\" {{\n\n{}\n}}\n\n\
+         #elif !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L\n\n{generics}\n#endif\n",
+        cxx::overloads(rows)
+    )
 }
 
 fn shmemx_h(rows: Rows) -> String {
     let (types, values) = (constants::EXTENSION_TYPES, constants::of_extensions());
     let prototypes = extern_c(&prototypes::block(&beside(rows), ""));
-    let body = format!("#include \"shmem.h\"\n\n{types}{values}{prototypes}");
+    let generics = any_type(&extension_routines(), &c11::generics(&extension_routines(), "_SHMEMX_TYPES"));
+    let body = format!("#include \"shmem.h\"\n\n{types}{values}{prototypes}{generics}");
     guarded("shmemx.h", "what Ferrite offers beside OpenSHMEM 1.6, and what older versions had.", &body)
 }
 

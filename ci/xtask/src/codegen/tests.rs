@@ -253,8 +253,8 @@ fn every_name(rows: Rows) -> String {
 
 /// A definition of every routine that notes its own name and does nothing else.
 fn noting(rows: Rows) -> String {
-    let mut text = String::from("#include <shmem.h>\nconst char *reached;\n");
-    for symbol in all_symbols(&rows.current()) {
+    let mut text = String::from("#include <shmemx.h>\nconst char *reached;\n");
+    for symbol in all_symbols(&rows.current()).into_iter().chain(all_symbols(&extension_routines())) {
         let head = prototypes::spell(&symbol.prototype());
         let end = match (symbol.diverges(), symbol.result.as_str()) {
             (true, _) => " for (;;) {}",
@@ -270,7 +270,7 @@ fn noting(rows: Rows) -> String {
 /// that type, or if an argument is evaluated twice.
 fn generic_calls(rows: Rows) -> String {
     let mut text = String::from(CHECK);
-    let rows = rows.current();
+    let rows: Vec<Routine> = rows.current().into_iter().chain(extension_routines()).collect();
     let all: BTreeSet<String> = all_symbols(&rows).into_iter().map(|s| s.name).collect();
     let mut main = String::new();
     for generic in c11::collect(&rows) {
@@ -295,7 +295,7 @@ fn acceptable(generic: &c11::Generic, symbol: &Symbol, names: &BTreeSet<String>)
     format!(" {} ", alike.map(|s| s.name).chain(plain).collect::<Vec<_>>().join(" "))
 }
 
-const CHECK: &str = r#"#include <shmem.h>
+const CHECK: &str = r#"#include <shmemx.h>
 #include <string.h>
 #include <stdio.h>
 #ifdef __cplusplus
@@ -357,6 +357,10 @@ static void cases(void) {
     check("a team", " shmem_team_sync ");
     shmem_sync(0, 0, 1, &word);
     check("an active set", " shmem_sync ");
+    shmemx_signal_set(SHMEM_CTX_DEFAULT, &signal, 1, 0);
+    check("a vendor's signal in a context", " shmemx_ctx_signal_set ");
+    shmemx_ibget(SHMEM_CTX_DEFAULT, array, fixed, 1, 1, 1, 4, 0);
+    check("a vendor's generic in a context", " shmemx_ctx_int_ibget ");
     shmem_broadcast(SHMEM_TEAM_WORLD, array, fixed, 4, 0);
     check("a team's broadcast", " shmem_int_broadcast ");
 #ifdef __cplusplus

@@ -49,6 +49,7 @@ impl Queue {
                 format_args!("the job has {pes} PEs; an INTEGER lock serves {PES_MAX}, a lock of C serves all"),
             );
         }
+        WORLD.require_symmetric(site, "lock", lock as usize, size_of::<c_int>());
         Queue { site, lock, me: WORLD.my_pe(site) as u32 }
     }
 

@@ -94,7 +94,7 @@
     X(128, 16)
 
 /* Most PEs that a program of the suite is started with. */
-enum { PES_MAX = 8 };
+enum { PES_MAX = 16 };
 
 /* What PE `from` writes to element `i` at PE `to`: fits every type, never equals GUARD. */
 #define VALUE(T, from, to, i) ((T)(((from) * 31 + (to) * 17 + (int)(i) * 3) % 113 + 1))

@@ -1,5 +1,33 @@
 //! The environment that the suites themselves read.
 
+/// Under which other conditions the whole suite is to run: `FERRITE_SUITE_ENV` has variables for every job, as
+/// `SHMEM_TRANSPORT=tcp UCX_TLS=tcp`, and `FERRITE_SUITE_OSHRUN` options for the launcher, as `--host a:2,b:2`.
+pub struct Conditions {
+    /// For every job, before its own.
+    pub variables: Vec<(String, String)>,
+    /// For the launcher.
+    pub options: Vec<String>,
+}
+
+impl Conditions {
+    /// What this test run asks for.
+    pub fn get() -> Conditions {
+        let words =
+            |name| -> Vec<String> { get(name).unwrap_or_default().split_whitespace().map(str::to_owned).collect() };
+        let pair = |word: &String| word.split_once('=').map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let variables = words("FERRITE_SUITE_ENV");
+        Conditions {
+            variables: variables.iter().map(|word| pair(word).expect("FERRITE_SUITE_ENV has NAME=value")).collect(),
+            options: words("FERRITE_SUITE_OSHRUN"),
+        }
+    }
+
+    /// Whether PEs of a job may be unable to load and store each other's memory.
+    pub fn are_far(&self) -> bool {
+        !self.options.is_empty() || self.variables.iter().any(|(name, _)| name == "SHMEM_TRANSPORT")
+    }
+}
+
 /// A variable of the test run, if it is set and not empty.
 #[expect(clippy::disallowed_methods, reason = "tests have no settings table; this is their one place")]
 pub fn get(name: &str) -> Option<String> {

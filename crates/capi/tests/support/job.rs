@@ -1,6 +1,7 @@
 //! One job: started with a known environment, bounded in time, its output captured in files so that a process that is left
 //! behind cannot keep the test waiting.
 
+use super::env::Conditions;
 use super::program::{Exit, Launch, Program};
 use super::tagged::{Tag, VARIABLE};
 use super::{prefix::Prefix, scratch, turn};
@@ -163,10 +164,16 @@ pub fn run_all(program: &Program, prefix: &Prefix) -> Vec<String> {
         Err(error) => return vec![format!("{} does not compile\n{error}", program.name)],
     };
     let mut failures = Vec::new();
+    let conditions = Conditions::get();
+    if program.mapped && conditions.are_far() {
+        println!("skipped: {}: it is about memory that PEs share", program.name);
+        return Vec::new();
+    }
     for environment in &program.environments {
+        let variables = [&conditions.variables[..], environment].concat();
         for &launch in &program.launches {
             let _turn = turn();
-            let outcome = Job::start(command(prefix, &executable, launch), environment).finish(program.limit);
+            let outcome = Job::start(command(prefix, &executable, launch), &variables).finish(program.limit);
             if let Err(failure) = outcome.judge(program) {
                 failures.push(format!("{} with {launch:?}: {failure}", program.name));
             }
@@ -181,7 +188,7 @@ pub fn command(prefix: &Prefix, executable: &Path, launch: Launch) -> Command {
         Launch::Alone => Command::new(executable),
         Launch::Pes(count) => {
             let mut command = Command::new(prefix.tool("oshrun"));
-            command.arg("-n").arg(count.to_string()).arg(executable);
+            command.args(Conditions::get().options).arg("-n").arg(count.to_string()).arg(executable);
             command
         }
     }

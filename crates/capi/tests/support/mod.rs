@@ -4,6 +4,7 @@
 
 pub mod env;
 pub mod footprint;
+pub mod html;
 pub mod job;
 pub mod prefix;
 pub mod program;

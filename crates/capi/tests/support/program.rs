@@ -12,6 +12,7 @@
 //! | `env` | `NAME=value` for the job; may be repeated | none |
 //! | `each` | `NAME = a \| b \| c`: one run for each value | none |
 //! | `flags` | compiler flags, last on the line | none |
+//! | `needs` | `mapped`: the program is about memory that PEs share, and is skipped where they may not | nothing |
 //! | `timeout` | seconds after which a run counts as hung | 240 |
 
 use super::prefix::{Prefix, files};
@@ -66,6 +67,8 @@ pub struct Program {
     pub environments: Vec<Vec<(String, String)>>,
     /// Compiler flags.
     pub flags: Vec<String>,
+    /// Whether PEs have to share memory.
+    pub mapped: bool,
     /// When a run counts as hung.
     pub limit: Duration,
 }
@@ -86,6 +89,7 @@ impl Program {
             says: Vec::new(),
             environments: vec![Vec::new()],
             flags: Vec::new(),
+            mapped: false,
             limit: Duration::from_secs(240),
         };
         let mut fixed = Vec::new();
@@ -121,6 +125,7 @@ impl Program {
             "stderr" => self.stderr.push(pattern()),
             "says" => self.says.push(pattern()),
             "flags" => self.flags.extend(value.split_whitespace().map(str::to_owned)),
+            "needs" => self.mapped |= value == "mapped",
             "timeout" => self.limit = Duration::from_secs(number(value)),
             _ => {} // prose with a colon
         }

@@ -200,11 +200,19 @@ impl<'a> Member<'a> {
 
     /// An atomic whose old value comes back.
     pub fn fetch(&self, at: Remote, width: Width, op: Amo, operand: u64, compare: u64) -> u64 {
-        // The upper half of a narrow result must be written too.
-        let mut old = u64::MAX;
-        let ticket = self.post(&Op::Amo { at, width, op, operand, compare, fetch: &raw mut old });
+        // What lies behind a narrow result is somebody else's.
+        const BEHIND: u32 = 0xa5a5_5a5a;
+        let mut old = [0, BEHIND];
+        let ticket = self.post(&Op::Amo { at, width, op, operand, compare, fetch: old.as_mut_ptr().cast() });
         self.wait(ticket, Stage::Local);
-        old
+        match width {
+            Width::W32 => {
+                assert_eq!(old[1], BEHIND, "a narrow result was written too widely");
+                old[0].into()
+            }
+            // SAFETY: eight bytes of any pattern.
+            Width::W64 => unsafe { std::mem::transmute::<[u32; 2], u64>(old) },
+        }
     }
 
     /// An atomic that nobody waits for.

@@ -22,6 +22,7 @@ pub(super) const ALL: &[(&str, Rule)] = &[
     ("lanes are independent", lanes),
     ("an idle target is served", idle),
     ("posted puts arrive without a further call", forgotten),
+    ("nobody has to ask for tickets", unasked),
     ("a storm of operations ends in the right values", storm),
 ];
 
@@ -47,6 +48,23 @@ fn noise(state: &mut u64) -> u64 {
     *state ^= *state >> 7;
     *state ^= *state << 17;
     *state
+}
+
+/// A lane that keeps books of what is under way must not wait for a question that never comes.
+fn unasked(m: &Member<'_>) -> Result<(), &'static str> {
+    const TIMES: u64 = 100_000;
+    for i in 1..=TIMES {
+        // To two peers in turn: no run of operations is longer than one.
+        let to = if i % 2 == 0 { m.right() } else { m.left() };
+        let at = control(to, 40 + (i % 2) as usize);
+        m.amo(at, Width::W64, Amo::Add, 1);
+    }
+    for word in [40, 41] {
+        m.see(m.control(word), |seen| seen >= TIMES / 2);
+    }
+    m.meet();
+    assert_eq!([40, 41].map(|word| m.control(word).load(Ordering::Relaxed)), [TIMES / 2; 2]);
+    Ok(())
 }
 
 fn puts(m: &Member<'_>) -> Result<(), &'static str> {

@@ -29,12 +29,17 @@ pub(crate) const MEETING_AT: usize = SLOT * SLOTS;
 /// Bytes of a PE's control area.
 pub(crate) const CONTROL: usize = MEETING_AT + 4096;
 
-/// The slot of the world team.
-pub(crate) const WORLD_SLOT: usize = 0;
+/// Where a slot begins.
+pub(crate) const fn slot_at(slot: usize) -> usize {
+    slot * SLOT
+}
+
+/// The slots of the world team.
+pub(crate) const WORLD_SLOTS: [usize; 3] = [0, 2, 3];
 /// The slot of the shared team.
 pub(crate) const SHARED_SLOT: usize = 1;
 /// Slots of predefined teams.
-pub(crate) const PREDEFINED: usize = 2;
+pub(crate) const PREDEFINED: usize = 4;
 
 /// Offsets within a slot.
 pub(crate) const fn cells_at(share: usize) -> usize {

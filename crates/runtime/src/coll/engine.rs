@@ -12,7 +12,7 @@
 //! plain memory: who may touch it when follows from the flags.
 
 use super::{area, kernel};
-use crate::{Ctx, Site, World, copy::copy, node::NodeMemory, shape::Shape};
+use crate::{Ctx, Site, World, copy::copy, far::Place, node::NodeMemory, shape::Shape};
 use core::{
     future::{Future, poll_fn, ready},
     ptr, slice,
@@ -26,8 +26,12 @@ use ferrite_collectives::{Area, CELL_STRIDE, Direct, Epochs, Exchange, Flag, Ite
 
 /// One member's place in a team: where each member's slot lies, and how far the team has come.
 pub(crate) struct Membership {
-    /// The slot of each member, by rank.
+    /// The slot of each member that is mapped, by rank; null for the others.
     slots: Box<[*mut u8]>,
+    /// Which slot that is.
+    slot: usize,
+    /// Whether all members are mapped.
+    near: bool,
     me: Rank,
     epochs: Epochs,
     /// What our tally of each share has counted, and the arrivals at rank 0, up to the last time they were waited for.
@@ -47,16 +51,36 @@ unsafe impl Send for Membership {}
 unsafe impl Sync for Membership {}
 
 impl Membership {
-    /// The place of rank `me` in the team whose members are these PEs of the node, in `slot`. Its epochs follow `epoch`.
+    /// The place of rank `me` in `slot` of the team whose members are these PEs of the node, or others. Its epochs follow
+    /// `epoch`.
     pub fn new(
         node: &NodeMemory,
-        members: impl Iterator<Item = usize>,
+        members: impl Iterator<Item = Option<usize>>,
         me: Rank,
         slot: usize,
         epoch: u64,
     ) -> Membership {
-        let slots = members.map(|index| node.control(index).wrapping_add(slot * area::SLOT)).collect();
-        Membership { slots, me, epochs: Epochs::after(epoch), counted: Default::default() }
+        let place = |index| node.control(index).wrapping_add(area::slot_at(slot));
+        let slots: Box<[*mut u8]> = members.map(|index| index.map_or(ptr::null_mut(), place)).collect();
+        let near = slots.iter().all(|slot| !slot.is_null());
+        Membership { slots, slot, near, me, epochs: Epochs::after(epoch), counted: Default::default() }
+    }
+
+    /// Whether all members are mapped.
+    #[inline(always)]
+    pub fn is_near(&self) -> bool {
+        self.near
+    }
+
+    /// Whether member `peer` is mapped.
+    #[inline]
+    pub fn is_mapped(&self, peer: Rank) -> bool {
+        !self.slots[peer as usize].is_null()
+    }
+
+    /// The slot of the control area that the team lives in.
+    pub fn slot(&self) -> usize {
+        self.slot
     }
 
     /// The epoch that the team has come to.
@@ -132,15 +156,20 @@ impl<const LATER: bool> Call<'_, LATER> {
     }
 
     #[inline(always)]
-    fn share(&self) -> usize {
+    pub(super) fn share(&self) -> usize {
         self.team.epochs.share()
+    }
+
+    /// Where in a slot the tag of `flag` is now.
+    #[inline(always)]
+    pub(super) fn tag_at(&self, flag: Flag) -> usize {
+        area::cells_at(self.share()) + flag.line as usize * CELL_STRIDE
     }
 
     #[inline(always)]
     fn tag(&self, peer: Rank, flag: Flag) -> &AtomicU64 {
-        let offset = area::cells_at(self.share()) + flag.line as usize * CELL_STRIDE;
         // SAFETY: the head of a cell of the peer's slot: mapped, aligned, and only ever touched as an atomic.
-        unsafe { AtomicU64::from_ptr(self.slot(peer).wrapping_add(offset).cast()) }
+        unsafe { AtomicU64::from_ptr(self.slot(peer).wrapping_add(self.tag_at(flag)).cast()) }
     }
 
     #[inline(always)]
@@ -169,12 +198,16 @@ impl<const LATER: bool> Call<'_, LATER> {
         let (pe, at) = (reach.shape.world_pe(peer as i32), address as usize + span.offset);
         match reach.world.near.range(at, span.len, pe) {
             Some(place) => place,
-            None => reach.world.reach(reach.site, what, at, span.len, Ctx::DEFAULT, pe).unwrap_or(address),
+            None => match reach.world.reach(reach.site, what, at, span.len, Ctx::DEFAULT, pe) {
+                Some(Place::Near(place)) => place,
+                None => address,
+                Some(Place::Far(_)) => unreachable!("a team of mapped members with one that is not"),
+            },
         }
     }
 
     #[inline(always)]
-    fn mine(&self, span: Span) -> *mut u8 {
+    pub(super) fn mine(&self, span: Span) -> *mut u8 {
         self.at(self.team.me, span)
     }
 }

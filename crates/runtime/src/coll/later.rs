@@ -5,8 +5,34 @@
 use super::{kernel, ops::Work};
 use crate::{Ctx, Elem, Req, Site, Team, World, exit::flush_streams};
 use core::{ffi::c_int, mem::size_of};
-use ferrite_collectives::{Rank, Span, alltoall::Blocks, run::near as run, select::Collective};
+use ferrite_collectives::{Rank, Span, alltoall::Blocks, select::Collective};
 use kernel::Reduces;
+
+/// Leave a collective to a request; `run!` is its like for those that are driven at once.
+macro_rules! later {
+    ($work:expr, $call:expr, $request:expr, |$x:ident, $run:ident| $algorithm:expr) => {{
+        let (work, call, request) = ($work, $call, $request);
+        match work.far() {
+            // SAFETY: the request may be written, and what the call borrows stays, as the callers of each collective promise.
+            None => unsafe {
+                use ferrite_collectives::run::near as $run;
+                work.post(request, async move {
+                    let $x = &call;
+                    $algorithm
+                })
+            },
+            // SAFETY: as above.
+            Some(far) => unsafe {
+                use ferrite_collectives::run::far as $run;
+                let call = work.wide(call, far);
+                work.post(request, async move {
+                    let $x = &call;
+                    $algorithm
+                })
+            },
+        }
+    }};
+}
 
 impl<'c> Work<'c> {
     unsafe fn broadcast_later(self, len: usize, root: c_int, request: *mut Req) {
@@ -17,15 +43,16 @@ impl<'c> Work<'c> {
         let (call, how, radix) = (self.mover().later(), self.how(Collective::Broadcast, len), self.radix());
         let at_root = self.team.me == root && self.dest.cast_const() != self.source;
         let (dest, source) = (self.dest, self.source);
-        let algorithm = async move {
-            run::broadcast(&call, how, radix, root as Rank, Span::dest(len), Span::source(len)).await;
+        let copy = move || {
             if at_root {
                 // SAFETY: both were checked, for `len` bytes.
                 unsafe { core::ptr::copy(source, dest, len) }
             }
         };
-        // SAFETY: passed on.
-        unsafe { self.post(request, algorithm) }
+        later!(self, call, request, |x, run| {
+            run::broadcast(x, how, radix, root as Rank, Span::dest(len), Span::source(len)).await;
+            copy();
+        });
     }
 
     unsafe fn fcollect_later(self, len: usize, request: *mut Req) {
@@ -35,10 +62,7 @@ impl<'c> Work<'c> {
             return;
         }
         let (call, how) = (self.mover().later(), self.how(Collective::Fcollect, len));
-        // SAFETY: passed on.
-        unsafe {
-            self.post(request, async move { run::fcollect(&call, how, Span::dest(whole), Span::source(len)).await })
-        }
+        later!(self, call, request, |x, run| run::fcollect(x, how, Span::dest(whole), Span::source(len)).await);
     }
 
     unsafe fn alltoall_later(self, blocks: Blocks, request: *mut Req) {
@@ -47,8 +71,7 @@ impl<'c> Work<'c> {
             return;
         }
         let (call, how) = (self.mover().later(), self.how(Collective::Alltoall, blocks.bytes()));
-        // SAFETY: passed on.
-        unsafe { self.post(request, async move { run::alltoall(&call, how, blocks).await }) }
+        later!(self, call, request, |x, run| run::alltoall(x, how, blocks).await);
     }
 
     unsafe fn reduce_later(self, kernel: kernel::Kernel, grain: usize, count: usize, request: *mut Req) {
@@ -58,16 +81,12 @@ impl<'c> Work<'c> {
             return;
         }
         let (call, how, radix) = (self.call(kernel, grain).later(), self.how(Collective::Reduce, len), self.radix());
-        // SAFETY: passed on.
-        unsafe {
-            self.post(request, async move { run::reduce(&call, how, radix, Span::dest(len), Span::source(len)).await })
-        }
+        later!(self, call, request, |x, run| run::reduce(x, how, radix, Span::dest(len), Span::source(len)).await);
     }
 
     unsafe fn sync_later(self, request: *mut Req) {
         let (call, how, radix) = (self.mover().later(), self.how(Collective::Barrier, 0), self.radix());
-        // SAFETY: passed on.
-        unsafe { self.post(request, async move { run::barrier(&call, how, radix).await }) }
+        later!(self, call, request, |x, run| run::barrier(x, how, radix).await);
     }
 }
 

@@ -1,7 +1,8 @@
 //! Collectives: the algorithms of the collectives crate, run over mapped memory.
 //!
-//! An algorithm is a future over an `Exchange`; [`engine`] is the exchange whose peers are mapped, and [`drive`] polls
-//! until the future is done, waiting as `wait.rs` does. [`request`] keeps the futures that nobody waits for yet.
+//! An algorithm is a future over an `Exchange`; [`engine`] is the exchange whose peers are mapped, [`wide`] the one that reaches
+//! others too, and [`drive`] polls until the future is done, waiting as `wait.rs` does. [`request`] keeps the futures that
+//! nobody waits for yet.
 
 pub(crate) mod area;
 mod engine;
@@ -12,11 +13,13 @@ mod request;
 mod sets;
 pub(crate) mod tuning;
 mod vector;
+mod wide;
 
 use crate::{Ctx, Site, World, exit::flush_streams, live::Live, team::TeamState};
 use core::{
     future::Future,
     pin::pin,
+    ptr,
     task::{Context, Poll, Waker},
 };
 pub(crate) use engine::{Call, Kernel, Membership};
@@ -24,6 +27,26 @@ use ferrite_collectives::{barrier, words};
 pub use kernel::{ComplexDouble, ComplexFloat, Quad};
 pub(crate) use ops::LastChoices;
 pub(crate) use request::Requests;
+pub(crate) use wide::Wide;
+
+/// Drive what moves nothing of the program's, among the members of a team: `among!(live, team, |x| barrier::tree(x, 4))`.
+macro_rules! among {
+    ($live:expr, $team:expr, |$x:ident| $algorithm:expr) => {{
+        let (live, team): (&$crate::live::Live, &$crate::team::TeamState) = ($live, $team);
+        let call = $crate::coll::Call::bare(&team.member);
+        match team.far(live) {
+            None => {
+                let $x = &call;
+                $crate::coll::drive(live, team, $algorithm)
+            }
+            Some(far) => {
+                let $x = &$crate::coll::Wide::new(call, live, far, &team.shape);
+                $crate::coll::drive(live, team, $algorithm)
+            }
+        }
+    }};
+}
+pub(crate) use among;
 
 /// Poll a collective of `team` until done, after those that were asked for before.
 #[inline(always)]
@@ -57,20 +80,30 @@ impl World {
     #[inline]
     pub fn sync_all(&self, site: &'static Site) {
         let live = self.require_live(site);
-        let call = Call::bare(&live.world_team.member);
-        if live.patience.is_dedicated() {
-            drive(live, &live.world_team, barrier::dissemination(&call));
+        if live.far.is_some() {
+            let (dest, source) = (ptr::null_mut(), ptr::null());
+            ops::Work { world: self, live, site, team: &live.world_team, dest, source }.sync();
+        } else if live.patience.is_dedicated() {
+            drive(live, &live.world_team, barrier::dissemination(&Call::bare(&live.world_team.member)));
         } else {
             // With more PEs than cores each round would cost a turn of the scheduler.
-            drive(live, &live.world_team, barrier::central(&call));
+            drive(live, &live.world_team, barrier::central(&Call::bare(&live.world_team.member)));
         }
     }
 
     /// Whether all PEs say yes. Collective over the world.
     pub(crate) fn agree(&self, site: &'static Site, mine: bool) -> bool {
+        self.agree_on(site, [u64::from(mine)], |_, a, b| a & b) == [1]
+    }
+
+    /// All PEs' words, combined one by one. Collective over the world.
+    pub(crate) fn agree_on<const N: usize>(
+        &self,
+        site: &'static Site,
+        mine: [u64; N],
+        combine: impl Fn(usize, u64, u64) -> u64,
+    ) -> [u64; N] {
         let live = self.require_live(site);
-        let call = Call::bare(&live.world_team.member);
-        let all = words::agree(&call, [u64::from(mine)], |_, a, b| a & b);
-        drive(live, &live.world_team, all) == [1]
+        among!(live, &live.world_team, |x| words::agree(x, mine, combine))
     }
 }

@@ -3,11 +3,16 @@
 //! A call of no elements does nothing at all: the standard has every member pass the same count.
 
 use super::{
-    Call, Kernel, drive,
+    Call, Kernel, Wide, drive,
     engine::Reach,
     kernel::{self, Reduces},
 };
-use crate::{Elem, Site, Team, World, live::Live, team::TeamState};
+use crate::{
+    Elem, Site, Team, World,
+    far::Far,
+    live::Live,
+    team::{Group, TeamState},
+};
 use core::{
     ffi::c_int,
     mem::size_of,
@@ -16,11 +21,30 @@ use core::{
 use ferrite_collectives::{
     Rank, Span, WINDOW,
     alltoall::Blocks,
+    hierarchy::{self, Root},
     reduce,
-    run::near as run,
     scan::Kind,
     select::{self, Algorithm, Collective, Facts},
 };
+
+/// Drive a collective: with the algorithms that read peers' memory where all members are mapped, else with messages.
+macro_rules! run {
+    ($work:expr, $call:expr, |$x:ident, $run:ident| $algorithm:expr) => {{
+        let (work, call) = ($work, $call);
+        match work.far() {
+            None => {
+                use ferrite_collectives::run::near as $run;
+                let $x = &call;
+                work.drive($algorithm)
+            }
+            Some(far) => {
+                use ferrite_collectives::run::far as $run;
+                let $x = &work.wide(call, far);
+                work.drive($algorithm)
+            }
+        }
+    }};
+}
 
 /// The arguments that collectives have in common, in bytes.
 pub(super) struct Work<'c> {
@@ -43,7 +67,7 @@ impl<'c> Work<'c> {
             if self.world.near.range(address, len, me).is_none() {
                 self.world.reach(self.site, what, address, len, crate::Ctx::DEFAULT, me);
             }
-            if !self.live.uniform {
+            if !self.live.uniform.load(Relaxed) {
                 self.check_alike(what, address, len);
             }
         }
@@ -63,6 +87,45 @@ impl<'c> Work<'c> {
     pub fn call(&self, kernel: Kernel, grain: usize) -> Call<'c> {
         let reach = Some(Reach { shape: &self.team.shape, world: self.world, site: self.site });
         Call { team: &self.team.member, source: self.source.cast_mut(), dest: self.dest, reach, kernel, grain }
+    }
+
+    /// What reaches members that are not mapped, if there are such.
+    #[inline(always)]
+    pub fn far(&self) -> Option<&'c Far> {
+        self.team.far(self.live)
+    }
+
+    /// The same call, where there are.
+    pub fn wide<const LATER: bool>(&self, call: Call<'c, LATER>, far: &'c Far) -> Wide<'c, LATER> {
+        Wide::new(call, self.live, far, &self.team.shape)
+    }
+
+    /// The call among the members of this node, and among the leaders of all nodes if this PE is one: where the team has
+    /// groups, and the user did not ask for one of the algorithms that know nothing of nodes.
+    #[inline]
+    fn by_nodes(
+        &self,
+        collective: Collective,
+        kernel: Kernel,
+        grain: usize,
+    ) -> Option<(Call<'c>, Option<Wide<'c, false>>)> {
+        let groups = self.team.groups.as_ref()?;
+        if self.live.tuning.wish(collective).is_some() {
+            return None;
+        }
+        let call = |group: &'c Group| {
+            let reach = Some(Reach { shape: &group.shape, world: self.world, site: self.site });
+            Call { team: &group.member, source: self.source.cast_mut(), dest: self.dest, reach, kernel, grain }
+        };
+        let far = self.live.far.as_ref()?;
+        let leaders = groups.leaders.as_ref().map(|group| Wide::new(call(group), self.live, far, &group.shape));
+        Some((call(&groups.here), leaders))
+    }
+
+    /// Where the root of a broadcast is.
+    fn root(&self, root: c_int) -> Root {
+        let (groups, map) = self.team.groups.as_ref().zip(self.live.map()).expect("asked where there are groups");
+        groups.root(map, self.team.shape.world_pe(root))
     }
 
     /// A call that combines nothing.
@@ -101,8 +164,19 @@ impl<'c> Work<'c> {
         if len == 0 {
             return;
         }
+        let (dest, source) = (Span::dest(len), Span::source(len));
+        let groups = self.by_nodes(Collective::Broadcast, kernel::of::<u64, kernel::And>(), 8);
+        if let Some((here, leaders)) = groups {
+            self.drive(hierarchy::broadcast(&here, leaders.as_ref(), self.root(root), dest, source));
+            return self.own_copy(len, root, root_too);
+        }
         let (call, how) = (self.mover(), self.how(Collective::Broadcast, len));
-        self.drive(run::broadcast(&call, how, self.radix(), root as Rank, Span::dest(len), Span::source(len)));
+        run!(self, call, |x, run| run::broadcast(x, how, self.radix(), root as Rank, dest, source));
+        self.own_copy(len, root, root_too);
+    }
+
+    /// The root's own destination, which the algorithms leave alone.
+    fn own_copy(&self, len: usize, root: c_int, root_too: bool) {
         if self.team.me == root && root_too && self.dest.cast_const() != self.source {
             // SAFETY: both were checked, for `len` bytes.
             unsafe { core::ptr::copy(self.source, self.dest, len) }
@@ -114,7 +188,7 @@ impl<'c> Work<'c> {
         self.check(len.saturating_mul(size), len);
         if len > 0 {
             let (call, how) = (self.mover(), self.how(Collective::Fcollect, len));
-            self.drive(run::fcollect(&call, how, Span::dest(len * size), Span::source(len)));
+            run!(self, call, |x, run| run::fcollect(x, how, Span::dest(len * size), Span::source(len)));
         }
     }
 
@@ -122,7 +196,7 @@ impl<'c> Work<'c> {
         // Of the destination no more is known before the lengths are exchanged than that it holds our own part.
         self.check(len, len);
         let (call, how) = (self.mover(), self.how(Collective::Collect, 0));
-        self.drive(run::collect(&call, how, Span::source(len)));
+        run!(self, call, |x, run| run::collect(x, how, Span::source(len)));
     }
 
     /// Refuse blocks that peers could not reach.
@@ -139,7 +213,7 @@ impl<'c> Work<'c> {
         self.check_blocks(&blocks);
         if blocks.bytes() > 0 {
             let (call, how) = (self.mover(), self.how(Collective::Alltoall, blocks.bytes()));
-            self.drive(run::alltoall(&call, how, blocks));
+            run!(self, call, |x, run| run::alltoall(x, how, blocks));
         }
     }
 
@@ -148,13 +222,16 @@ impl<'c> Work<'c> {
         let len = count.saturating_mul(grain);
         self.check(len, len);
         if len > 0 {
-            let (call, how) = (self.call(kernel, grain), self.how(Collective::Reduce, len));
             let (dest, source) = (Span::dest(len), Span::source(len));
+            if let Some((here, leaders)) = self.by_nodes(Collective::Reduce, kernel, grain) {
+                return self.drive(hierarchy::reduce(&here, leaders.as_ref(), dest, source));
+            }
+            let (call, how) = (self.call(kernel, grain), self.how(Collective::Reduce, len));
             // The short ones on their own, so that their futures are no larger than they need.
             match how {
-                Algorithm::Doubling => self.drive(reduce::doubling(&call, dest, source)),
+                Algorithm::Doubling if self.far().is_none() => self.drive(reduce::doubling(&call, dest, source)),
                 Algorithm::Board => self.drive(reduce::board(&call, dest, source)),
-                _ => self.drive(run::reduce(&call, how, self.radix(), dest, source)),
+                _ => run!(self, call, |x, run| run::reduce(x, how, self.radix(), dest, source)),
             }
         }
     }
@@ -164,13 +241,16 @@ impl<'c> Work<'c> {
         self.check(len, len);
         if len > 0 {
             let (call, how) = (self.call(kernel, grain), self.how(Collective::Scan, len));
-            self.drive(run::scan(&call, how, kind, Span::dest(len), Span::source(len)));
+            run!(self, call, |x, run| run::scan(x, how, kind, Span::dest(len), Span::source(len)));
         }
     }
 
     pub fn sync(&self) {
+        if let Some((here, leaders)) = self.by_nodes(Collective::Barrier, kernel::of::<u64, kernel::And>(), 8) {
+            return self.drive(hierarchy::barrier(&here, leaders.as_ref()));
+        }
         let (call, how) = (self.mover(), self.how(Collective::Barrier, 0));
-        self.drive(run::barrier(&call, how, self.radix()));
+        run!(self, call, |x, run| run::barrier(x, how, self.radix()));
     }
 }
 
@@ -213,7 +293,7 @@ fn read_table(
         size: team.shape.size(),
         bytes,
         scratch: super::area::SCRATCH,
-        near: true,
+        near: team.member.is_near(),
         crowded: !live.patience.is_dedicated(),
         in_place,
         commutes: true,
@@ -245,8 +325,7 @@ impl World {
         source: *const T,
     ) -> Option<Work<'_>> {
         let live = self.require_live(site);
-        // SAFETY: passed on.
-        let team = unsafe { live.team(team) }?;
+        let team = self.team(site, live, team)?;
         Some(Work { world: self, live, site, team, dest: dest.cast(), source: source.cast() })
     }
 

@@ -251,7 +251,7 @@ impl World {
             }
             ticket.is_done().then_some(())
         };
-        live.patience.until(complete, || ());
+        live.patience.until(complete, || live.progress());
         // SAFETY: the caller's promise.
         unsafe { see(live, request) };
     }

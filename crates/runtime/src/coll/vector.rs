@@ -7,6 +7,9 @@
 //! rendezvous. It counts itself at the sender when it has what it wants; a member that has been counted by all may
 //! leave. One flag and n - 1 counts from each member.
 //!
+//! All that holds where members read each other's memory. Where some are not mapped, lengths, places and blocks travel as messages
+//! (`alltoallv.rs` of the collectives).
+//!
 //! A table holds as many entries as scratch has room for. Teams beyond that take an epoch for each tableful: members
 //! outside it fetch nothing, but look and count all the same, so that each epoch is closed.
 
@@ -16,21 +19,19 @@ use core::{
     ffi::{c_int, c_long, c_void},
     mem::size_of,
 };
-use ferrite_collectives::{Area, Direct, Flag, Rank, Span};
+use ferrite_collectives::{
+    Area, Direct, Flag, Rank, Span,
+    alltoallv::{self, Block, NoRoom},
+};
 
 /// Bytes of a table's entry: offset and length.
 const ENTRY: usize = 2 * size_of::<u64>();
 /// Entries of a table: what scratch has room for, less the one that we read.
 const TABLEFUL: Rank = (area::SCRATCH / ENTRY - 1) as Rank;
+/// Words of a table of messages: what scratch has room for, less the one that we send from.
+const WORDS: Rank = (area::SCRATCH / size_of::<u64>() - 1) as Rank;
 /// The flag by which a table is ready.
 const READY: Flag = Flag::line(0);
-
-/// A block as its sender describes it.
-#[derive(Clone, Copy)]
-struct Block {
-    offset: usize,
-    len: usize,
-}
 
 /// What the arrays of one member say of the blocks that it sends.
 struct Sent<'a> {
@@ -47,12 +48,6 @@ impl Sent<'_> {
     fn extent(&self) -> usize {
         self.offsets.iter().zip(self.lens).map(|(offset, len)| offset.saturating_add(*len)).max().unwrap_or(0)
     }
-}
-
-/// Why a block has no place: what the receiver says to the program.
-struct NoRoom {
-    from: Rank,
-    len: usize,
 }
 
 /// Every block that is for us, in the order of the senders' ranks, to where `place` wants it. `place` gives `None` where
@@ -153,8 +148,7 @@ impl Work<'_> {
             unsafe { lens.add(from as usize).write(len) };
             self.holds(to, len).then_some(to)
         };
-        let done = self.drive(exchange(&self.mover(), &sent, TABLEFUL, place));
-        if let Err(NoRoom { from, len }) = done {
+        if let Err(NoRoom { from, len }) = self.exchange(&sent, place) {
             let to = offsets[from as usize];
             // Says what is wrong with the destination, and ends the job.
             self.check(to.saturating_add(len), 0);
@@ -178,13 +172,23 @@ impl Work<'_> {
             at = at.saturating_add(len);
             (at <= room).then_some(to)
         };
-        let done = self.drive(exchange(&self.mover(), &sent, TABLEFUL, place));
-        if done.is_err() {
+        if self.exchange(&sent, place).is_err() {
             self.world
                 .misuse(self.site, format_args!("target_len is {room} bytes, but {at} bytes were sent to this PE"));
         }
         // SAFETY: the caller's promise.
         unsafe { total.write(at) };
+    }
+
+    /// Every block to where `place` wants it.
+    fn exchange(&self, sent: &Sent<'_>, place: impl FnMut(Rank, usize) -> Option<usize>) -> Result<(), NoRoom> {
+        match self.far() {
+            None => self.drive(exchange(&self.mover(), sent, TABLEFUL, place)),
+            Some(far) => {
+                let call = self.wide(self.mover(), far);
+                self.drive(alltoallv::exchange(&call, WORDS, |peer| sent.block(peer), place))
+            }
+        }
     }
 
     /// Whether the destination is symmetric from `offset` on for `len` bytes.

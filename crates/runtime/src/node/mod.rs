@@ -64,15 +64,15 @@ unsafe impl Send for NodeMemory {}
 // SAFETY: as above.
 unsafe impl Sync for NodeMemory {}
 
-/// Introduce this PE to the others, and map the memory they share. Gives the introductions of all PEs of the node.
+/// Introduce this PE to the others, and map the memory that it shares with the `local` ones. Gives their introductions.
 ///
 /// Collective over the job, once between two calls of [`Boot::join`].
 pub(crate) fn assemble(
     boot: &dyn Boot,
+    local: &[Pe],
     mine: &Introduction,
     control: usize,
 ) -> Result<(NodeMemory, Vec<Introduction>)> {
-    let local = boot.local();
     let first = local[0];
     let index =
         local.iter().position(|&pe| pe == boot.me()).ok_or_else(|| Error::new("this PE is not on its own node"))?;
@@ -81,7 +81,7 @@ pub(crate) fn assemble(
         if index == 0 && local.len() > 1 { Some(Meeting::open(boot.secret(), first, local.len())?) } else { None };
     boot.publish("node", &mine.encode())?;
     boot.exchange()?;
-    let introductions = local.iter().map(|&pe| introduction(boot, pe)).collect::<Result<Vec<_>>>()?;
+    let introductions = introductions(boot, local)?;
     let layout = lay_out(&introductions, control);
     let file = match meeting {
         Some(meeting) => {
@@ -93,6 +93,11 @@ pub(crate) fn assemble(
         None => meet::attend(boot.secret(), first)?,
     };
     Ok((NodeMemory::map(layout, index, file)?, introductions))
+}
+
+/// What these PEs have said of themselves.
+pub(crate) fn introductions(boot: &dyn Boot, pes: &[Pe]) -> Result<Vec<Introduction>> {
+    pes.iter().map(|&pe| introduction(boot, pe)).collect()
 }
 
 fn introduction(boot: &dyn Boot, pe: Pe) -> Result<Introduction> {

@@ -4,16 +4,11 @@
 //! invalid team), and that new teams are ordered by the world's numbers. `shmemx_team_split_strided` is made by its members
 //! alone; the others are collective over the parent.
 
-use super::{TeamConfig, split::Wish};
-use crate::{
-    Site, Team, World,
-    coll::{Call, drive},
-    live::{Live, locked},
-    shape::Shape,
-};
+use super::{TeamConfig, TeamState, split::Wish};
+use crate::{Site, Team, World, coll::among, live::Live, shape::Shape};
 use core::ffi::c_int;
 use ferrite_abi::extensions::SHMEM_COLOR_UNDEFINED;
-use ferrite_collectives::{CELL_STRIDE, Direct, Flag, Rank, Span};
+use ferrite_collectives::words;
 
 /// A member without a color is in no new team.
 pub const COLOR_UNDEFINED: c_int = SHMEM_COLOR_UNDEFINED;
@@ -34,11 +29,9 @@ impl World {
         newteam: *mut Team,
     ) {
         let live = self.require_live(site);
-        // SAFETY: the caller's promises.
-        let parent = unsafe {
-            self.write_team(site, "newteam", newteam, Team::INVALID);
-            self.require_parent(site, live, parent_team)
-        };
+        // SAFETY: the caller's promise.
+        unsafe { self.write_team(site, "newteam", newteam, Team::INVALID) };
+        let parent = &self.require_parent(site, live, parent_team).shape;
         if pe_stride < 1 && pe_size != 1 {
             self.misuse(site, format_args!("PE_stride is {pe_stride}; it must be at least 1"));
         }
@@ -117,21 +110,18 @@ impl World {
             // SAFETY: the caller's promise.
             unsafe { self.write_team(site, what, at, Team::INVALID) };
         }
-        // SAFETY: the caller's promise.
-        let parent_shape = unsafe { self.require_parent(site, live, parent_team) };
+        let parent = self.require_parent(site, live, parent_team);
         let cells =
             ranges.iter().try_fold(1, |cells: c_int, &range| if range > 0 { cells.checked_mul(range) } else { None });
-        if cells.is_none_or(|cells| cells as u32 > parent_shape.size()) {
+        if cells.is_none_or(|cells| cells as u32 > parent.shape.size()) {
             self.misuse(
                 site,
                 format_args!(
                     "ranges {ranges:?} must be positive and make no more than the parent's {} PEs",
-                    parent_shape.size()
+                    parent.shape.size()
                 ),
             );
         }
-        // SAFETY: the caller's promise, and not the invalid team.
-        let Some(parent) = (unsafe { live.team(parent_team) }) else { return };
         let teams = self.form(live, parent, true, || {
             lines(&parent.shape, parent.me, ranges).map(|shape| Wish { shape, config: TeamConfig::default() })
         });
@@ -155,23 +145,20 @@ impl World {
         newteam: *mut Team,
     ) {
         let live = self.require_live(site);
-        // SAFETY: the caller's promises.
-        unsafe {
-            self.write_team(site, "newteam", newteam, Team::INVALID);
-            self.require_parent(site, live, parent_team);
-        }
+        // SAFETY: the caller's promise.
+        unsafe { self.write_team(site, "newteam", newteam, Team::INVALID) };
+        let parent = self.require_parent(site, live, parent_team);
         if color < 0 && color != COLOR_UNDEFINED {
             self.misuse(site, format_args!("color is {color}; use a number from 0, or SHMEM_COLOR_UNDEFINED"));
         }
-        // SAFETY: as above.
-        let Some(parent) = (unsafe { live.team(parent_team) }) else { return };
-        let call = Call::bare(&parent.member);
-        let said = drive(live, parent, hear_all(&call, color, key));
+        let word = u64::from(color as u32) << 32 | u64::from(key as u32);
+        let said = among!(live, parent, |x| words::gather(x, word));
         let mut members: Vec<(c_int, c_int)> = said
             .iter()
             .enumerate()
-            .filter(|(_, (other, _))| *other == color)
-            .map(|(rank, (_, key))| (*key, rank as c_int))
+            .map(|(rank, &word)| ((word >> 32) as c_int, word as c_int, rank as c_int))
+            .filter(|&(other, _, _)| other == color)
+            .map(|(_, key, rank)| (key, rank))
             .collect();
         members.sort_unstable();
         let shape = Shape::of(&members.iter().map(|&(_, rank)| parent.shape.world_pe(rank)).collect::<Vec<_>>());
@@ -199,11 +186,10 @@ impl World {
         }
     }
 
-    /// The members of a parent, or the end of the job.
-    unsafe fn require_parent<'l>(&self, site: &'static Site, live: &'l Live, parent: Team) -> &'l Shape {
-        // SAFETY: passed on.
-        match unsafe { live.shape_of(parent) } {
-            Some(shape) => shape,
+    /// The team that is split, or the end of the job.
+    fn require_parent<'l>(&self, site: &'static Site, live: &'l Live, parent: Team) -> &'l TeamState {
+        match self.team(site, live, parent) {
+            Some(parent) => parent,
             None => self.misuse(
                 site,
                 format_args!("parent_team is SHMEM_TEAM_NULL; use a predefined team or one that was split"),
@@ -212,7 +198,7 @@ impl World {
     }
 
     fn too_many_teams(&self, site: &'static Site) -> ! {
-        let made = locked(&self.require_live(site).teams).len();
+        let made = self.require_live(site).teams.len();
         self.misuse(site, format_args!("no more teams can be made, with {made} alive; destroy what is not needed"))
     }
 }
@@ -229,29 +215,6 @@ fn lines<const N: usize>(parent: &Shape, me: c_int, ranges: [c_int; N]) -> [Opti
         step *= range;
         line.flatten()
     })
-}
-
-/// Every member's color and key. Each posts its own, and reads all: the parent's members are mapped.
-async fn hear_all<X: Direct>(x: &X, color: c_int, key: c_int) -> Vec<(c_int, c_int)> {
-    let (flag, word) = (Flag::line(0), Span::scratch(0, 8));
-    x.epochs().enter_closing();
-    x.store(word, u64::from(color as u32) << 32 | u64::from(key as u32));
-    x.send(x.me(), flag.cell(8), word, flag);
-    let (heard, mut all) = (Span::scratch(CELL_STRIDE, 8), Vec::new());
-    for peer in 0..x.size() {
-        all.push(hear(x, peer, flag, heard).await);
-    }
-    x.epochs().close();
-    all
-}
-
-async fn hear<X: Direct>(x: &X, peer: Rank, flag: Flag, heard: Span) -> (c_int, c_int) {
-    if peer != x.me() {
-        x.landed_at(peer, flag).await;
-    }
-    x.pull(peer, heard, flag.cell(8)).await;
-    let word = x.load(heard);
-    ((word >> 32) as c_int, word as c_int)
 }
 
 #[cfg(test)]

@@ -13,7 +13,7 @@
 //! 3. Each claims the slot, and says whether it could, and its horizon: another thread may have been faster.
 //! 4. The host says whether all could. If not, all let go and begin again.
 //!
-//! There are as many lanes as threads of one PE that may be in a meeting at once.
+//! There are as many lanes as threads of one PE that may be in a meeting at once (`lane`).
 //!
 //! # Active sets
 //!
@@ -23,11 +23,12 @@
 
 use super::{
     TeamConfig, TeamState,
-    slots::{SlotSet, TEAM_SLOTS, WORDS},
+    lane::Lane,
+    slots::{SlotSet, TEAM_SLOTS},
 };
 use crate::{
     Site, World,
-    coll::area::{MEETING_AT, SLOTS},
+    coll::area::SLOTS,
     live::{Live, locked},
     shape::Shape,
 };
@@ -41,30 +42,8 @@ use core::{
 };
 use std::{hash::DefaultHasher, sync::Mutex};
 
-const LANES: usize = 8;
-
-/// One guest's conversation with its host.
-#[repr(C, align(64))]
-struct Lane {
-    /// 1 while a thread of the guest uses the lane.
-    taken: AtomicU64,
-    /// The key, when the guest has spoken.
-    asked: AtomicU64,
-    vacant: [AtomicU64; WORDS],
-    /// Whether the guest could claim what was proposed, and its horizon.
-    claimed: AtomicU64,
-    horizon: AtomicU64,
-    /// The key, when the host has spoken.
-    answered: AtomicU64,
-    /// What the host said: a slot, plus 1, or [`NO`]; later [`YES`] or [`NO`].
-    word: AtomicU64,
-    epoch: AtomicU64,
-}
-
 const NO: u64 = 0;
 const YES: u64 = 1;
-
-const _: () = assert!(size_of::<Lane>() * LANES <= 4096, "the lanes have a page");
 
 /// Wait until `key` stands in `from`, and take it away.
 fn take(world: &World, site: &'static Site, from: &AtomicU64, key: u64) {
@@ -77,15 +56,6 @@ struct Claim {
     slot: usize,
     set: SlotSet,
     epoch: u64,
-}
-
-impl Live {
-    /// The lanes of the node's PE `pe`, by its world number.
-    fn lanes(&self, pe: c_int) -> &[Lane; LANES] {
-        let index = self.local.binary_search(&(pe as u32)).expect("members of a meeting are on this node");
-        // SAFETY: mapped, aligned, zero at first, and atomics all of it.
-        unsafe { &*self.node.control(index).wrapping_add(MEETING_AT).cast() }
-    }
 }
 
 /// A number for the set, the same on all its members. Never 0.
@@ -107,7 +77,7 @@ impl World {
             self.attend(site, live, shape)
         }?;
         locked(&live.slots).settle(&claim.set, &[claim.slot]);
-        live.new_team(shape.clone(), TeamConfig::default(), claim.slot, claim.epoch)
+        live.new_team(shape.clone(), TeamConfig::default(), &[claim.slot], claim.epoch)
     }
 
     fn host(&self, site: &'static Site, live: &Live, shape: &Shape) -> Option<Claim> {
@@ -116,19 +86,13 @@ impl World {
             let mut vacant = locked(&live.slots).vacant(&SlotSet::range(TEAM_SLOTS, SLOTS));
             let mut guests = Vec::new();
             for i in 1..shape.size() as c_int {
-                let lanes = live.lanes(shape.world_pe(i));
-                let lane = self.wait_for(site, || lanes.iter().find(|lane| lane.asked.load(Acquire) == key));
-                lane.asked.store(0, Relaxed);
-                vacant = vacant.and(&SlotSet(core::array::from_fn(|w| lane.vacant[w].load(Relaxed))));
-                guests.push(lane);
+                let guest = live.guest(shape.world_pe(i));
+                let (lane, said) = self.wait_for(site, || guest.take_question(key));
+                vacant = vacant.and(&SlotSet(said.vacant));
+                guests.push((guest, lane));
             }
-            let tell = |word: u64, epoch: u64| {
-                for lane in &guests {
-                    lane.word.store(word, Relaxed);
-                    lane.epoch.store(epoch, Relaxed);
-                    lane.answered.store(key, Release);
-                }
-            };
+            let tell =
+                |word: u64, epoch: u64| guests.iter().for_each(|(guest, lane)| guest.tell(*lane, key, word, epoch));
             // After a claim that failed, the slot is another thread's for a moment, or for good: look further on.
             let common: Vec<usize> = vacant.iter().collect();
             let Some(&slot) = common.get(attempt % common.len().max(1)) else {
@@ -138,10 +102,10 @@ impl World {
             tell(slot as u64 + 1, 0);
             let (claim, mut epoch) = self.claim(live, slot);
             let mut all = claim.is_some();
-            for lane in &guests {
-                take(self, site, &lane.asked, key);
-                all &= lane.claimed.load(Relaxed) == YES;
-                epoch = epoch.max(lane.horizon.load(Relaxed));
+            for (guest, _) in &guests {
+                let (_, said) = self.wait_for(site, || guest.take_question(key));
+                all &= said.claimed == YES;
+                epoch = epoch.max(said.horizon);
             }
             tell(if all { YES } else { NO }, epoch);
             match claim {
@@ -155,7 +119,7 @@ impl World {
 
     fn attend(&self, site: &'static Site, live: &Live, shape: &Shape) -> Option<Claim> {
         let key = key(shape);
-        let lanes = live.lanes(live.me as c_int);
+        let lanes = live.lanes(live.node.index());
         let untaken = |lane: &&Lane| lane.taken.compare_exchange(0, 1, AcqRel, Relaxed).is_ok();
         let lane = self.wait_for(site, || lanes.iter().find(untaken));
         let claim = loop {

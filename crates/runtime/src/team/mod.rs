@@ -1,17 +1,21 @@
 //! Teams: numbered sets of PEs.
 //!
+//! - `groups` knows a team by node;
 //! - `slots` hands out the work areas that teams live in;
 //! - `split` makes teams by asking all members of a parent, as the standard has it;
 //! - `meeting` makes them by asking the members only, as Cray's splits and the active sets of old need it.
 
 mod cray;
+mod groups;
+mod lane;
 mod meeting;
 pub(crate) mod slots;
 mod split;
 
 use crate::{
-    Site, Team, World,
-    coll::{Call, LastChoices, Membership, area, drive},
+    Ctx, Site, Team, World,
+    coll::{LastChoices, Membership, among, area},
+    far::Far,
     live::{Live, locked},
     node::NodeMemory,
     shape::Shape,
@@ -19,7 +23,9 @@ use crate::{
 use core::ffi::{c_int, c_long, c_void};
 pub use cray::COLOR_UNDEFINED;
 use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
+use ferrite_bootstrap::{Boot, NodeMap};
 use ferrite_collectives::barrier;
+pub(crate) use groups::{Group, Groups};
 pub(crate) use meeting::{ActiveSets, Triple};
 
 /// `shmem_team_config_t`.
@@ -40,6 +46,10 @@ pub struct TeamState {
     config: TeamConfig,
     /// Its place in the control area.
     pub(crate) slot: usize,
+    /// All its places there: more if it may have groups.
+    slots: Box<[usize]>,
+    /// Its members by node, where it is spread over nodes.
+    pub(crate) groups: Option<Groups>,
     /// This PE's place in its collectives.
     pub(crate) member: Membership,
     /// Which algorithms its collectives used last.
@@ -54,84 +64,105 @@ pub(crate) struct Locale<'l> {
     pub local: &'l [u32],
     /// Their memory.
     pub node: &'l NodeMemory,
+    /// Which PE is on which node, where some are on others and nodes have several.
+    pub map: Option<&'l NodeMap>,
+}
+
+impl Locale<'_> {
+    /// Where on this node the members are, by rank; `None` for those on others.
+    fn indices(&self, shape: &Shape) -> impl Iterator<Item = Option<usize>> {
+        (0..shape.size() as c_int).map(|rank| self.local.binary_search(&(shape.world_pe(rank) as u32)).ok())
+    }
 }
 
 impl TeamState {
-    /// The team of this shape in `slot`, if this PE is a member. Its epochs begin after `epoch`.
+    /// What reaches members that are not mapped, if there are such.
+    #[inline(always)]
+    pub(crate) fn far<'l>(&self, live: &'l Live) -> Option<&'l Far> {
+        if self.member.is_near() { None } else { live.far.as_ref() }
+    }
+
+    /// The team of this shape in the first of `slots`, if this PE is a member, and its groups in the others, if there are any. Epochs
+    /// begin after `epoch`.
     pub(crate) fn new(
         locale: &Locale<'_>,
         shape: Shape,
         config: TeamConfig,
-        slot: usize,
+        slots: &[usize],
         epoch: u64,
     ) -> Option<TeamState> {
         let me = shape.index_of(locale.me as c_int)?;
-        let index = |i| locale.local.binary_search(&(shape.world_pe(i) as u32)).ok();
-        let indices: Option<Vec<usize>> = (0..shape.size() as c_int).map(index).collect();
-        let member = Membership::new(locale.node, indices?.into_iter(), me as u32, slot, epoch);
-        Some(TeamState { shape, me, config, slot, member, choices: LastChoices::default() })
+        let slot = slots[0];
+        let member = Membership::new(locale.node, locale.indices(&shape), me as u32, slot, epoch);
+        let groups = match *slots {
+            [_, here, leaders] if !member.is_near() => Groups::new(locale, &shape, [here, leaders], epoch),
+            _ => None,
+        };
+        let slots = slots.into();
+        Some(TeamState { shape, me, config, slot, slots, groups, member, choices: LastChoices::default() })
     }
 }
 
 impl Live {
-    /// The team behind a handle; `None` for the invalid one.
-    ///
-    /// # Safety
-    /// The handle is a constant, or came from a creating routine and was not destroyed.
-    #[inline(always)]
-    pub(crate) unsafe fn team(&self, team: Team) -> Option<&TeamState> {
-        match team {
-            Team::INVALID => None,
-            Team::WORLD => Some(&self.world_team),
-            Team::SHARED => Some(&self.shared_team),
-            // SAFETY: none of the constants, so a created team.
-            created => Some(unsafe { created.get() }),
-        }
-    }
-
-    /// The members of a team.
-    ///
-    /// # Safety
-    /// As for `team`.
-    pub(crate) unsafe fn shape_of(&self, team: Team) -> Option<&Shape> {
-        // SAFETY: passed on.
-        unsafe { self.team(team) }.map(|team| &team.shape)
-    }
-
     /// The team of this shape, if this PE is a member.
-    fn new_team(&self, shape: Shape, config: TeamConfig, slot: usize, epoch: u64) -> Option<TeamState> {
-        TeamState::new(&Locale { me: self.me, local: &self.local, node: &self.node }, shape, config, slot, epoch)
+    fn new_team(&self, shape: Shape, config: TeamConfig, slots: &[usize], epoch: u64) -> Option<TeamState> {
+        let locale = Locale { me: self.me, local: &self.local, node: &self.node, map: self.map() };
+        TeamState::new(&locale, shape, config, slots, epoch)
+    }
+
+    /// Which PE is on which node, where some are on others and nodes have several: only then are there groups.
+    pub(crate) fn map(&self) -> Option<&NodeMap> {
+        mixed(&*self.boot, &self.local)
     }
 
     /// Keep a new team; gives its handle.
     fn add_team(&self, team: TeamState) -> Team {
-        let team = Box::new(team);
-        let handle = &raw const *team as usize;
-        locked(&self.teams).insert(handle, team);
-        Team(handle)
+        Team(self.teams.add(team).expect("a team has a slot, and there are as many places as slots"))
     }
 }
 
+/// The map of a job on several nodes, some with several PEs, all of which are mapped by each other.
+pub(crate) fn mixed<'b>(boot: &'b dyn Boot, mapped: &[u32]) -> Option<&'b NodeMap> {
+    let map = boot.nodes();
+    (1 < map.nodes() && map.nodes() < map.size() && mapped.len() == boot.local().len()).then_some(map)
+}
+
 /// The teams that every world has, in the first slots.
-pub(crate) fn predefined(locale: &Locale<'_>, size: u32, shared: Shape) -> Option<(TeamState, TeamState)> {
-    let config = TeamConfig::default();
-    let world = TeamState::new(locale, Shape::world(size), config, area::WORLD_SLOT, 0)?;
-    let shared = TeamState::new(locale, shared, config, area::SHARED_SLOT, 0)?;
-    Some((world, shared))
+pub(crate) fn predefined(locale: &Locale<'_>, size: u32, shared: Shape) -> (TeamState, TeamState) {
+    let new = |shape, slots: &[usize]| {
+        TeamState::new(locale, shape, TeamConfig::default(), slots, 0).expect("every PE is in the predefined teams")
+    };
+    (new(Shape::world(size), &area::WORLD_SLOTS), new(shared, &[area::SHARED_SLOT]))
 }
 
 impl World {
+    /// The team behind a handle; `None` for the invalid one. A handle that is no team ends the job.
+    #[inline(always)]
+    pub(crate) fn team<'l>(&self, site: &'static Site, live: &'l Live, team: Team) -> Option<&'l TeamState> {
+        match team {
+            Team::INVALID => None,
+            Team::WORLD => Some(&live.world_team),
+            Team::SHARED => Some(&live.shared_team),
+            made => match live.teams.get(made.0) {
+                Some(state) => Some(state),
+                None => self.no_team(site, made),
+            },
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn no_team(&self, site: &'static Site, team: Team) -> ! {
+        self.misuse(site, format_args!("team {:#x} is not a team, or was destroyed before", team.0))
+    }
+
     /// Where `team`'s PE `pe` has our symmetric object, for direct loads and stores; null where that cannot be had.
     ///
     /// # Safety
     /// `team` is a team.
     pub unsafe fn team_ptr(&self, site: &'static Site, team: Team, dest: *const c_void, pe: c_int) -> *mut c_void {
         let live = self.require_live(site);
-        // SAFETY: passed on.
-        match unsafe { live.shape_of(team) } {
-            Some(shape) => self.ptr(site, dest, shape.world_pe(pe)),
-            None => core::ptr::null_mut(),
-        }
+        self.team(site, live, team).map_or(core::ptr::null_mut(), |team| self.ptr(site, dest, team.shape.world_pe(pe)))
     }
 
     /// Our number in the team; -1 for the invalid team.
@@ -139,8 +170,7 @@ impl World {
     /// # Safety
     /// `team` is a team.
     pub unsafe fn team_my_pe(&self, site: &'static Site, team: Team) -> c_int {
-        // SAFETY: passed on.
-        unsafe { self.require_live(site).team(team) }.map_or(-1, |team| team.me)
+        self.team(site, self.require_live(site), team).map_or(-1, |team| team.me)
     }
 
     /// How many members the team has; -1 for the invalid team.
@@ -148,8 +178,7 @@ impl World {
     /// # Safety
     /// `team` is a team.
     pub unsafe fn team_n_pes(&self, site: &'static Site, team: Team) -> c_int {
-        // SAFETY: passed on.
-        unsafe { self.require_live(site).team(team) }.map_or(-1, |team| team.shape.size() as c_int)
+        self.team(site, self.require_live(site), team).map_or(-1, |team| team.shape.size() as c_int)
     }
 
     /// What the team was made with: the fields that `config_mask` names. 0, or another number for the invalid team.
@@ -163,8 +192,7 @@ impl World {
         config_mask: c_long,
         config: *mut TeamConfig,
     ) -> c_int {
-        // SAFETY: passed on.
-        let Some(team) = (unsafe { self.require_live(site).team(team) }) else { return -1 };
+        let Some(team) = self.team(site, self.require_live(site), team) else { return -1 };
         if config_mask & SHMEM_TEAM_NUM_CONTEXTS != 0 {
             if config.is_null() {
                 self.misuse(site, format_args!("config is NULL, but config_mask asks for num_contexts"));
@@ -181,11 +209,11 @@ impl World {
     /// Both are teams.
     pub unsafe fn team_translate_pe(&self, site: &'static Site, src: Team, src_pe: c_int, dest: Team) -> c_int {
         let live = self.require_live(site);
-        // SAFETY: passed on.
-        let (Some(src), Some(dest)) = (unsafe { (live.shape_of(src), live.shape_of(dest)) }) else { return -1 };
-        match src.world_pe(src_pe) {
+        let (src, dest) = (self.team(site, live, src), self.team(site, live, dest));
+        let (Some(src), Some(dest)) = (src, dest) else { return -1 };
+        match src.shape.world_pe(src_pe) {
             -1 => -1,
-            pe => dest.index_of(pe).unwrap_or(-1),
+            pe => dest.shape.index_of(pe).unwrap_or(-1),
         }
     }
 
@@ -196,7 +224,6 @@ impl World {
     pub unsafe fn team_destroy(&self, site: &'static Site, team: Team) {
         let live = self.require_live(site);
         match team {
-            Team::INVALID => return,
             Team::WORLD | Team::SHARED => self.misuse(
                 site,
                 format_args!(
@@ -205,24 +232,26 @@ impl World {
             ),
             _ => {}
         }
-        if !locked(&live.teams).contains_key(&team.0) {
-            self.misuse(site, format_args!("team {:#x} is not a team, or was destroyed before", team.0));
-        }
+        let Some(state) = self.team(site, live, team) else { return };
         // Whoever leaves a barrier of flags knows that nobody looks at its counters any more.
-        // SAFETY: found alive.
-        let state = unsafe { team.get() };
-        drive(live, state, barrier::dissemination(&Call::bare(&state.member)));
-        let Some(state) = locked(&live.teams).remove(&team.0) else { return };
+        among!(live, state, |x| barrier::dissemination(x));
         self.drop_contexts_of(site, live, team);
+        let Some(state) = live.teams.remove(team.0) else { self.no_team(site, team) };
         state.member.reset_counters();
-        locked(&live.slots).give_back(state.slot, state.member.epoch());
+        let mut epoch = state.member.epoch();
+        if let Some(groups) = &state.groups {
+            groups.reset_counters();
+            epoch = epoch.max(groups.epoch());
+        }
+        let mut slots = locked(&live.slots);
+        state.slots.iter().for_each(|&slot| slots.give_back(slot, epoch));
     }
 
     /// The contexts of a team end with it.
     fn drop_contexts_of(&self, site: &'static Site, live: &Live, team: Team) {
-        for ctx in live.contexts_of(team) {
-            self.quiet(site, ctx);
-            live.remove_context(ctx);
+        for ctx in live.contexts.handles(|context| context.team() == team) {
+            self.quiet(site, Ctx(ctx));
+            live.contexts.remove(ctx);
         }
     }
 }

@@ -6,11 +6,12 @@
 
 use super::{
     TeamConfig, TeamState,
+    groups::SLOTS_OF_WIDE,
     slots::{SlotSet, TEAM_SLOTS},
 };
 use crate::{
     Site, Team, World,
-    coll::{Call, drive},
+    coll::among,
     live::{Live, locked},
     shape::Shape,
 };
@@ -27,9 +28,9 @@ pub(super) struct Wish {
     pub config: TeamConfig,
 }
 
-/// What the members of the parent have agreed on: a slot for each wish.
-struct Agreement<const N: usize> {
-    slots: [usize; N],
+/// What the members of the parent have agreed on: slots for each wish.
+struct Agreement {
+    slots: Vec<usize>,
     epoch: u64,
 }
 
@@ -65,7 +66,7 @@ impl World {
         // SAFETY: the caller's promises.
         let (parent, config) = unsafe {
             self.write_team(site, "new_team", new_team, Team::INVALID);
-            (live.team(parent_team), read_config(config, config_mask))
+            (self.team(site, live, parent_team), read_config(config, config_mask))
         };
         let Some(parent) = parent else { return -1 };
         let shape = parent.shape.select(start, stride, size);
@@ -100,7 +101,11 @@ impl World {
         let (parent, x_config, y_config) = unsafe {
             self.write_team(site, "xaxis_team", xaxis_team, Team::INVALID);
             self.write_team(site, "yaxis_team", yaxis_team, Team::INVALID);
-            (live.team(parent_team), read_config(xaxis_config, xaxis_mask), read_config(yaxis_config, yaxis_mask))
+            (
+                self.team(site, live, parent_team),
+                read_config(xaxis_config, xaxis_mask),
+                read_config(yaxis_config, yaxis_mask),
+            )
         };
         let Some(parent) = parent else { return -1 };
         let possible = xrange > 0 && x_config.is_some() && y_config.is_some();
@@ -141,16 +146,18 @@ impl World {
         possible: bool,
         wishes: impl FnOnce() -> [Wish; N],
     ) -> Option<[Team; N]> {
-        let agreement = self.agree_on_slots::<N>(live, parent, possible)?;
-        let mut slots = agreement.slots.into_iter();
+        let each = if !parent.member.is_near() && live.map().is_some() { SLOTS_OF_WIDE } else { 1 };
+        let agreement = self.agree_on_slots(live, parent, possible, N * each)?;
+        let mut slots = agreement.slots.chunks_exact(each);
         Some(wishes().map(|wish| {
-            let slot = slots.next().expect("a slot for each wish");
-            let team = wish.shape.and_then(|shape| live.new_team(shape, wish.config, slot, agreement.epoch));
+            let slots = slots.next().expect("slots for each wish");
+            let team = wish.shape.and_then(|shape| live.new_team(shape, wish.config, slots, agreement.epoch));
             match team {
                 Some(team) => live.add_team(team),
                 None => {
-                    // The slot was taken on behalf of others.
-                    locked(&live.slots).give_back(slot, 0);
+                    // The slots were taken on behalf of others.
+                    let mut held = locked(&live.slots);
+                    slots.iter().for_each(|&slot| held.give_back(slot, 0));
                     Team::INVALID
                 }
             }
@@ -160,14 +167,13 @@ impl World {
     /// First the members compare which slots are free with all of them, and nothing is held meanwhile: a member may come late,
     /// and may have other splits to come to before, with other threads of those that wait here. Then, all being here, each
     /// claims the same slots; where a claim fails because another thread was faster, all let go and try again elsewhere.
-    fn agree_on_slots<const N: usize>(&self, live: &Live, parent: &TeamState, possible: bool) -> Option<Agreement<N>> {
+    fn agree_on_slots(&self, live: &Live, parent: &TeamState, possible: bool, count: usize) -> Option<Agreement> {
         for attempt in 0.. {
             let mut mine = [0; 1 + TEAM_WORDS];
             mine[0] = u64::from(possible);
             let vacant = locked(&live.slots).vacant(&SlotSet::range(0, TEAM_SLOTS));
             mine[1..].copy_from_slice(&vacant.0[..TEAM_WORDS]);
-            let call = Call::bare(&parent.member);
-            let all = drive(live, parent, words::agree(&call, mine, |_, a, b| a & b));
+            let all = among!(live, parent, |x| words::agree(x, mine, |_, a, b| a & b));
             let common = SlotSet(core::array::from_fn(|i| all.get(1 + i).copied().unwrap_or(0)));
             if all[0] == 0 {
                 return None;
@@ -175,19 +181,18 @@ impl World {
             // Splits of different parents begin their search at different places.
             let from = (parent.slot + attempt * (2 * parent.slot + 1)) % TEAM_SLOTS;
             let (early, late): (Vec<_>, Vec<_>) = common.iter().partition(|&slot| slot < from);
-            let chosen: Vec<usize> = late.into_iter().chain(early).take(N).collect();
-            let Ok(slots) = <[usize; N]>::try_from(chosen) else {
+            let slots: Vec<usize> = late.into_iter().chain(early).take(count).collect();
+            if slots.len() < count {
                 tracing::warn!(teams = TEAM_SLOTS, "a split was refused: as many teams exist as there can be");
                 return None;
-            };
+            }
             let (claim, horizon) = {
                 let mut held = locked(&live.slots);
                 (held.claim(&slots), held.horizon())
             };
             let mine = [u64::from(claim.is_some()), horizon];
             let combine = |word, a: u64, b: u64| if word == 1 { a.max(b) } else { a & b };
-            let call = Call::bare(&parent.member);
-            let [claimed, epoch] = drive(live, parent, words::agree(&call, mine, combine));
+            let [claimed, epoch] = among!(live, parent, |x| words::agree(x, mine, combine));
             let taken: &[usize] = if claimed == 1 { &slots } else { &[] };
             locked(&live.slots).settle(&claim.unwrap_or(SlotSet::NONE), taken);
             if claimed == 1 {

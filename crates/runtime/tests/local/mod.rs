@@ -1,15 +1,33 @@
 //! Worlds whose PEs are threads of the test.
 
+use ferrite_bootstrap::NodeMap;
 use ferrite_runtime::{Plan, Site, World, settings::Settings};
 use std::{ffi::c_int, process, thread};
 
 /// Where these worlds begin and end.
 static SITE: Site = Site { name: "a world of threads" };
 
-/// Run `body` on each of `n` PEs of a world of their own.
-pub fn world_of(n: u32, body: impl Fn(&World, c_int) + Sync) {
+/// Run `body` on each of `n` PEs of worlds of their own: on one node; on nodes of two; dealt to two nodes in turn; and, few enough
+/// that their threads have a chance, on nodes of their own.
+pub fn worlds_of(n: u32, body: impl Fn(&World, c_int) + Sync) {
+    let mut maps = [NodeMap::one(n), nodes(n, |pe| pe / 2), nodes(n, |pe| pe % 2)].to_vec();
+    if n <= 5 {
+        maps.push(nodes(n, |pe| pe));
+    }
+    maps.dedup();
+    for map in maps {
+        world_on(map, &body);
+    }
+}
+
+fn nodes(n: u32, node: impl Fn(u32) -> u32) -> NodeMap {
+    NodeMap::of((0..n).map(node))
+}
+
+/// Run `body` on each PE of a world on these nodes, which share memory within and nothing across.
+pub fn world_on(map: NodeMap, body: impl Fn(&World, c_int) + Sync) {
     thread::scope(|scope| {
-        for boot in ferrite_bootstrap::threads(n) {
+        for boot in ferrite_bootstrap::threads_on(map) {
             let body = &body;
             scope.spawn(move || {
                 let _fail = FailAtOnce;

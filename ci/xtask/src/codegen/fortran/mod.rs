@@ -9,6 +9,7 @@ mod tests;
 
 use super::Rows;
 use ferrite_abi::fortran::{Procedure, procedures};
+use std::collections::BTreeSet;
 
 /// Every file, by its name below the include directory.
 pub fn files(rows: Rows) -> Vec<(&'static str, String)> {
@@ -19,6 +20,11 @@ pub fn files(rows: Rows) -> Vec<(&'static str, String)> {
         ("mpp/shmemx.fh", include::shmemx_fh("mpp/shmemx.fh")),
         ("shmem.f90", module::shmem_f90(rows)),
     ]
+}
+
+/// The names of C that the module offers: generics, and routines by their own names.
+pub fn c_names(rows: Rows) -> BTreeSet<String> {
+    module::c_names(rows)
 }
 
 /// The procedures that a file speaks of.

@@ -7,7 +7,7 @@ use super::{
     generics, include, shown,
 };
 use ferrite_abi::{
-    Routine, Shape, Status,
+    Routine, Shape, Status, Symbol,
     constants::{self, Value},
     symbols,
 };
@@ -63,9 +63,8 @@ pub(super) fn shmem_f90(rows: Rows) -> String {
     plain.for_each(|procedure| text += &binding::procedure(procedure));
     text += "  end interface\n\n  ! C's routines, by their own names.\n  interface\n";
     let taken: BTreeSet<&str> = procedures.iter().map(|procedure| procedure.name.as_str()).collect();
-    for symbol in current.iter().filter(|row| offered(row)).flat_map(symbols) {
-        let size = SIZES.iter().any(|size| symbol.name.contains(size)) || symbol.row.shape == Shape::Plain;
-        if size && !taken.contains(symbol.name.as_str()) && !generic.contains(symbol.name.as_str()) {
+    for symbol in by_own_names(&current) {
+        if !taken.contains(symbol.name.as_str()) && !generic.contains(symbol.name.as_str()) {
             text += &routine(&symbol, &symbol.name, None, 0);
         }
     }
@@ -74,6 +73,19 @@ pub(super) fn shmem_f90(rows: Rows) -> String {
         text += &format!("\n  interface {}\n{}  end interface\n", generic.name, generic.bodies.concat());
     }
     text + "end module shmem\n"
+}
+
+/// The names of C that the module has.
+pub(super) fn c_names(rows: Rows) -> BTreeSet<String> {
+    let current = rows.current();
+    let generic = generics::all(&current, &shown(rows)).into_iter().map(|generic| generic.name);
+    generic.chain(by_own_names(&current).map(|symbol| symbol.name)).collect()
+}
+
+/// The routines that may be offered by C's names: where the size means the same here and there.
+fn by_own_names(rows: &[Routine]) -> impl Iterator<Item = Symbol> {
+    let all = rows.iter().filter(|row| offered(row)).flat_map(symbols);
+    all.filter(|symbol| symbol.row.shape == Shape::Plain || SIZES.iter().any(|size| symbol.name.contains(size)))
 }
 
 /// Rows that are offered by their C names: not those that only C can call, nor what is deprecated.

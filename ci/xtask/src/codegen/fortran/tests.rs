@@ -131,7 +131,7 @@ const REFUSED: &[&str] = &[
 #[test]
 fn the_module_binds_to_names_of_the_tables() {
     let c = ferrite_abi::routines().into_iter().flat_map(|row| ferrite_abi::symbols(&row)).map(|symbol| symbol.name);
-    let known: std::collections::BTreeSet<String> = c.chain(procedures().iter().flat_map(|p| p.symbols())).collect();
+    let known: BTreeSet<String> = c.chain(procedures().iter().flat_map(|p| p.symbols())).collect();
     let module = files(Rows::All).into_iter().find(|(name, _)| *name == "shmem.f90").unwrap().1;
     let bound: Vec<&str> = module.split("bind(C, name=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
     assert!(bound.len() > 500, "{}", bound.len());

@@ -1,11 +1,12 @@
 // pes: 1 2 4
 // addr_accessible, ptr and pe_accessible answer 1, 0, an address or NULL and never end the job, whatever they are asked; with
-// the own PE, ptr gives back the same address.
+// the own PE, ptr gives back the same address. A thread's own data and those of a shared library are not symmetric.
 #include "check.h"
 #include <limits.h>
 
 static long word;
 static const long constant = 3;
+static _Thread_local long of_thread;
 
 int main(void)
 {
@@ -22,6 +23,8 @@ int main(void)
         CHECK_EQ(shmem_addr_accessible(&local, pe), 0);
         CHECK_EQ(shmem_addr_accessible(from_malloc, pe), 0);
         CHECK_EQ(shmem_addr_accessible(NULL, pe), 0);
+        CHECK_EQ(shmem_addr_accessible(&of_thread, pe), 0);
+        CHECK_EQ(shmem_addr_accessible(stdout, pe), 0); // an object of the C library
         CHECK(shmem_ptr(&local, pe) == NULL);
         CHECK(shmem_ptr(from_malloc, pe) == NULL);
         CHECK(shmem_ptr(NULL, pe) == NULL);

@@ -1,4 +1,4 @@
-// pes: 1 2 3 4 5 6 7 8
+// pes: 1 2 3 4 5 6 7 8 10 16
 // xrange 1..N+3 over parents of every shape: members by the formula, numbers by coordinate, teams of use at once and side by
 // side; xrange <= 0 is nonzero and both handles invalid everywhere; an invalid parent likewise, and nobody waits.
 #include "samples.h"

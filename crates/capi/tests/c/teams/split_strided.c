@@ -11,6 +11,9 @@ static int good(int n, long start, long stride, long size)
     return stride != 0 && last >= 0 && last < n;
 }
 
+/* What the first refusal returned; all others, on every PE, return the same. */
+static int refusal[3];
+
 static int place(int pe, int start, int stride, int size)
 {
     for (int i = 0; i < size; i++)
@@ -24,6 +27,8 @@ static void check(const struct sample *parent, int start, int stride, int size)
     int result = shmem_team_split_strided(parent->team, start, stride, size, NULL, 0, &team);
     if ((result == 0) != good(parent->n, start, stride, size))
         FAIL("(%d, %d, %d) over %s of %d returned %d", start, stride, size, parent->name, parent->n, result);
+    if (result != 0 && refusal[0] == 0) refusal[0] = result;
+    if (result != 0) CHECK_OVER(parent, "a refused triplet", start, result, refusal[0]);
     int me = result == 0 ? place(parent->me, start, stride, size) : -1;
     if ((team == SHMEM_TEAM_INVALID) != (me < 0))
         FAIL("(%d, %d, %d) over %s of %d: a handle for a PE that is no member, or none", start, stride, size, parent->name,
@@ -62,6 +67,9 @@ int main(void)
     shmem_team_t team = SHMEM_TEAM_WORLD;
     CHECK(me > 0 || shmem_team_split_strided(SHMEM_TEAM_INVALID, 0, 1, 1, NULL, 0, &team) != 0); // nobody else calls
     CHECK(me > 0 || team == SHMEM_TEAM_INVALID);
+    CHECK(shmem_int_max_reduce(SHMEM_TEAM_WORLD, &refusal[1], &refusal[0], 1) == 0);
+    CHECK(shmem_int_min_reduce(SHMEM_TEAM_WORLD, &refusal[2], &refusal[0], 1) == 0);
+    CHECK(refusal[0] != 0 && refusal[1] == refusal[0] && refusal[2] == refusal[0]);
     samples_destroy(&all);
     end();
     return 0;

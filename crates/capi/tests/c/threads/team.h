@@ -5,7 +5,10 @@
 #include "check.h"
 #include <pthread.h>
 
-enum { THREADS = 4 };
+/* How many, unless the program says so before. */
+#ifndef THREADS
+#define THREADS 4
+#endif
 
 static inline void begin_threaded(int *me, int *npes)
 {

@@ -1,0 +1,192 @@
+//! What the installed programs say of themselves: usage, options, settings. The pages take it from there, so that
+//! they say the same as `--help` and `oshmem_info`.
+
+use super::{
+    markup::{Block, Span},
+    synopsis::{code, said},
+};
+use crate::{Result, repo};
+use std::{path::Path, process::Command};
+
+/// What `--help` of a program says, in blocks: its usage, and the rest.
+pub fn help(bin: &Path, name: &str) -> Result<(Block, Vec<Block>)> {
+    let text = repo::output(Command::new(bin.join(name)).arg("--help"))?;
+    understand(&text).map_err(|why| format!("{name} --help: {why}"))
+}
+
+/// The environment, a term for each variable.
+pub fn settings(bin: &Path) -> Result<Block> {
+    let text = repo::output(Command::new(bin.join("oshmem_info")).arg("--parsable"))?;
+    let terms = variables(&text);
+    if terms.is_empty() {
+        Err("oshmem_info --parsable tells of no setting".to_owned())
+    } else {
+        Ok(Block::Terms(terms))
+    }
+}
+
+/// A term and its text.
+type Term = (Vec<Span>, Vec<Span>);
+
+fn variables(text: &str) -> Vec<Term> {
+    let mut terms: Vec<Term> = Vec::new();
+    for line in text.lines() {
+        let Some((name, fact)) = line.strip_prefix("setting:").and_then(|line| line.split_once(':')) else { continue };
+        let known = terms.last().is_some_and(|(term, _)| *term == [Span::Code(name.to_owned())]);
+        match (known, terms.last_mut(), fact.split_once(':')) {
+            (true, Some((_, said_so_far)), Some((key, value))) => said_so_far.extend(sentence(key, value)),
+            // The first line is the value that it has now.
+            _ => terms.push((vec![Span::Code(name.to_owned())], Vec::new())),
+        }
+    }
+    terms
+}
+
+fn sentence(key: &str, value: &str) -> Vec<Span> {
+    let label = match key {
+        "meaning" => return vec![said(&format!("{}{}.", value[..1].to_uppercase(), &value[1..]))],
+        "accepts" => " Accepts ",
+        "default" => " Default: ",
+        "also" => " Other names: ",
+        _ => return vec![said(&format!(" {key}: {value}."))],
+    };
+    vec![said(&format!("{label}{value}."))]
+}
+
+/// Usage, and what comes after it: headings, options as terms, indented lines as they are, text as paragraphs.
+fn understand(text: &str) -> Result<(Block, Vec<Block>)> {
+    let is_usage = |line: &&str| line.to_lowercase().starts_with("usage: ");
+    let usage = text.lines().find(is_usage).ok_or("has no usage line")?;
+    let usage = code("", format!("{}\n", &usage["usage: ".len()..]));
+    let mut reader = Reader::default();
+    text.lines().skip_while(|line| !is_usage(line)).skip(1).for_each(|line| reader.line(line));
+    let mut blocks = reader.blocks;
+    // Not every help has a heading above its options.
+    let options = blocks.iter().position(|block| matches!(block, Block::Terms(_)));
+    if let Some(at) = options.filter(|at| !blocks[..*at].iter().any(|block| matches!(block, Block::Heading { .. }))) {
+        blocks.insert(at, Block::Heading { level: 2, text: "Options".to_owned() });
+    }
+    Ok((usage, blocks))
+}
+
+#[derive(Default)]
+struct Reader {
+    blocks: Vec<Block>,
+    as_is: bool,
+}
+
+impl Reader {
+    fn line(&mut self, line: &str) {
+        let text = line.trim_start();
+        let indent = line.len() - text.len();
+        let last = self.blocks.last_mut();
+        match (indent, last) {
+            (_, last) if text.is_empty() => {
+                if !matches!(last, None | Some(Block::Heading { .. })) {
+                    self.as_is = false;
+                    self.blocks.push(Block::Paragraph(Vec::new()));
+                }
+            }
+            (0, _) if text.ends_with(':') && !text.contains(": ") => {
+                self.as_is = text == "Examples:";
+                self.drop_empty();
+                self.blocks.push(Block::Heading { level: 2, text: text.trim_end_matches(':').to_owned() });
+            }
+            (0, Some(Block::Paragraph(spans))) if continues(spans, text) => append(spans, text),
+            (0, _) => {
+                self.drop_empty();
+                self.blocks.push(Block::Paragraph(vec![said(text)]));
+            }
+            (_, Some(Block::Code { text: shown, .. })) if self.as_is => *shown += &format!("{text}\n"),
+            _ if self.as_is => self.blocks.push(code("console", format!("{text}\n"))),
+            (7.., Some(Block::Terms(terms))) if !text.starts_with('-') => {
+                if let Some((_, spans)) = terms.last_mut() {
+                    append(spans, text);
+                }
+            }
+            _ => self.term(text),
+        }
+    }
+
+    fn term(&mut self, text: &str) {
+        let (term, meaning) = text.split_once("  ").unwrap_or((text, ""));
+        let term = (vec![Span::Code(term.to_owned())], vec![said(meaning.trim())]);
+        match self.blocks.last_mut() {
+            Some(Block::Terms(terms)) => return terms.push(term),
+            // An empty line between options.
+            Some(Block::Paragraph(spans)) if spans.is_empty() => {
+                self.blocks.pop();
+                if let Some(Block::Terms(terms)) = self.blocks.last_mut() {
+                    return terms.push(term);
+                }
+            }
+            _ => {}
+        }
+        self.blocks.push(Block::Terms(vec![term]));
+    }
+
+    fn drop_empty(&mut self) {
+        if matches!(self.blocks.last(), Some(Block::Paragraph(spans)) if spans.is_empty()) {
+            self.blocks.pop();
+        }
+    }
+}
+
+/// Whether a line goes on with a paragraph: not after the end of a sentence.
+fn continues(spans: &[Span], text: &str) -> bool {
+    let said = super::markup::plain(spans);
+    said.is_empty() || !(said.ends_with('.') && text.starts_with(|c: char| c.is_uppercase()))
+}
+
+fn append(spans: &mut Vec<Span>, text: &str) {
+    match spans.last_mut() {
+        Some(Span::Text(said)) if said.is_empty() => *said = text.to_owned(),
+        Some(Span::Text(said)) => *said += &format!(" {text}"),
+        _ => spans.push(said(text)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manual::markup::plain;
+
+    const HELP: &str = "Do it\n\nUsage: do [OPTIONS] X\n\nOptions:\n  -n, --np <N>  How many, as\n                was said\n      \
+                        --wd <D>\n          Where\n\nExamples:\n  do -n 2 x    two\n  do y\n\nExit code: that of\nthe first.\n\
+                        Ctrl-C ends it.\n";
+
+    #[test]
+    fn help_becomes_terms_examples_and_text() {
+        let (usage, blocks) = understand(HELP).unwrap();
+        assert_eq!(usage, code("", "do [OPTIONS] X\n".to_owned()));
+        let [heading, Block::Terms(terms), examples, shown, Block::Paragraph(exit), Block::Paragraph(end)] =
+            &blocks[..]
+        else {
+            panic!("{blocks:#?}")
+        };
+        assert_eq!(*heading, Block::Heading { level: 2, text: "Options".to_owned() });
+        assert_eq!(*examples, Block::Heading { level: 2, text: "Examples".to_owned() });
+        let terms: Vec<_> = terms.iter().map(|(term, text)| format!("{} = {}", plain(term), plain(text))).collect();
+        assert_eq!(terms, ["-n, --np <N> = How many, as was said", "--wd <D> = Where"]);
+        assert_eq!(*shown, code("console", "do -n 2 x    two\ndo y\n".to_owned()));
+        assert_eq!([plain(exit), plain(end)], ["Exit code: that of the first.", "Ctrl-C ends it."]);
+    }
+
+    #[test]
+    fn options_get_a_heading() {
+        let (_, blocks) = understand("usage: cc FILE\n\nDoes it.\n\n  -c    compiles\n\n  X=1   sets X\n").unwrap();
+        let [text, heading, Block::Terms(terms)] = &blocks[..] else { panic!("{blocks:#?}") };
+        assert_eq!(*text, Block::Paragraph(vec![said("Does it.")]));
+        assert_eq!(*heading, Block::Heading { level: 2, text: "Options".to_owned() });
+        assert_eq!(terms.len(), 2);
+    }
+
+    #[test]
+    fn settings_become_terms() {
+        let text =
+            "path:prefix:/x\nsetting:A:1:2\nsetting:A:meaning:what it is\nsetting:A:accepts:a:b\nsetting:B:off\n";
+        let terms = variables(text);
+        let terms: Vec<_> = terms.iter().map(|(term, text)| format!("{} = {}", plain(term), plain(text))).collect();
+        assert_eq!(terms, ["A = What it is. Accepts a:b.", "B = "]);
+    }
+}

@@ -1,0 +1,279 @@
+//! The manual: a page for each family of routines and each command, for `man` and for browsers.
+//!
+//! What a page says in words is written by hand, in `crates/capi/manual`; synopses, types and lists of names come from
+//! the tables, options and settings from the installed programs, and examples are the files that a test compiles and
+//! runs. Nothing that is made here is committed.
+
+mod catalogue;
+mod commands;
+mod fortran;
+mod html;
+mod index;
+mod markup;
+mod page;
+mod roff;
+mod synopsis;
+
+use crate::{Result, repo};
+use catalogue::Catalogue;
+use ferrite_abi::Status;
+use markup::{Block, Span, plain};
+use page::Page;
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
+use synopsis::enumerated;
+
+/// Options of `manual`.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Where the programs are installed, and the manual will be [default: target/prefix]
+    #[arg(long)]
+    prefix: Option<PathBuf>,
+}
+
+/// A page that is whole: all that is generated is in its place.
+pub struct Ready {
+    source: Page,
+    heads: Vec<String>,
+    body: Vec<Block>,
+}
+
+/// The command.
+pub fn run(options: &Options) -> Result {
+    let prefix = options.prefix.clone().unwrap_or_else(|| repo::target_dir().join("prefix"));
+    install(&prefix)
+}
+
+/// Where the sources are.
+fn sources() -> PathBuf {
+    repo::root().join("crates/capi/manual")
+}
+
+/// Write the manual below `prefix`, where the programs are installed already.
+pub fn install(prefix: &Path) -> Result {
+    let (pages, catalogue) = (page::read_all(&sources())?, Catalogue::read());
+    let index = catalogue.index(&pages)?;
+    let arguments = arguments()?;
+    let maker = Maker { catalogue: &catalogue, pages: &pages, arguments: &arguments, bin: prefix.join("bin") };
+    let ready: Vec<Ready> = pages
+        .iter()
+        .map(|page| maker.make(page).map_err(|e| format!("{}: {e}", page.title())))
+        .collect::<Result<_>>()?;
+    let of: BTreeMap<(char, String), &Ready> = index
+        .iter()
+        .filter_map(|(name, page)| Some((name.clone(), ready.iter().find(|one| one.source.title() == page.title())?)))
+        .collect();
+    write_man(&prefix.join("share/man"), &of)?;
+    write_html(&prefix.join("share/doc/ferrite/html"), &ready, &of)?;
+    copy_examples(&prefix.join("share/doc/ferrite/examples"))
+}
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+fn write_man(dir: &Path, of: &BTreeMap<(char, String), &Ready>) -> Result {
+    for ((section, name), page) in of {
+        let source = &page.source;
+        let text = if *name == source.name {
+            roff::page(page, VERSION)
+        } else {
+            format!(".so man{section}/{}.{section}\n", source.name)
+        };
+        repo::write(&dir.join(format!("man{section}/{name}.{section}")), text)?;
+    }
+    Ok(())
+}
+
+fn write_html(dir: &Path, ready: &[Ready], of: &BTreeMap<(char, String), &Ready>) -> Result {
+    let exists = |name: &str, section: char| {
+        let page = of.get(&(section, name.to_owned()))?;
+        Some(index::file(&page.source.name, section))
+    };
+    for page in ready {
+        let file = index::file(&page.source.name, page.source.section);
+        repo::write(&dir.join(file), html::page(page, VERSION, &exists))?;
+    }
+    repo::write(&dir.join("index.html"), index::index(ready, VERSION))?;
+    repo::write(&dir.join("names.html"), index::names(of, VERSION))?;
+    repo::write(&dir.join("style.css"), include_str!("style.css"))
+}
+
+fn copy_examples(to: &Path) -> Result {
+    let from = sources().join("examples");
+    let failed = |e| format!("copying the examples to {}: {e}", to.display());
+    fs::create_dir_all(to).map_err(failed)?;
+    for entry in fs::read_dir(&from).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        fs::copy(entry.path(), to.join(entry.file_name())).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// What arguments of each name are, where a page says nothing else.
+type Arguments = BTreeMap<String, Vec<Span>>;
+
+fn arguments() -> Result<Arguments> {
+    let blocks = markup::parse(&repo::read(&sources().join("arguments.md"))?)?;
+    let lists = blocks.into_iter().filter_map(|block| if let Block::Terms(terms) = block { Some(terms) } else { None });
+    Ok(lists.flatten().map(|(term, text)| (plain(&term), text)).collect())
+}
+
+/// Puts pages together.
+struct Maker<'m> {
+    catalogue: &'m Catalogue,
+    pages: &'m [Page],
+    arguments: &'m Arguments,
+    bin: PathBuf,
+}
+
+impl Maker<'_> {
+    fn make(&self, page: &Page) -> Result<Ready> {
+        if !index::TOPICS.contains(&page.topic.as_str()) {
+            return Err(format!("its topic `{}` is none of {}", page.topic, index::TOPICS.join("; ")));
+        }
+        let own = self.own_arguments(page)?;
+        let mut body = self.synopsis(page)?;
+        let mut blocks = page.body.clone();
+        if let Some(range) = page.section_at("Arguments") {
+            blocks.drain(range);
+        }
+        for (at, block) in blocks.into_iter().enumerate() {
+            let heading = matches!(&block, Block::Heading { level: 2, text } if text != "Description");
+            if heading && at > 0 && !has_heading(&body, "Arguments") && !own.is_empty() {
+                body.push(title("Arguments"));
+                body.push(Block::Terms(own.clone()));
+            }
+            match block {
+                Block::Place(what) => body.extend(self.fill(page, &what)?),
+                Block::Code { lang, text } if lang == "console" && page.section == '3' => {
+                    body.push(source_of(&text)?);
+                    body.push(Block::Code { lang, text });
+                }
+                other => body.push(other),
+            }
+        }
+        self.check_references(page, &body)?;
+        if !page.see.is_empty() {
+            body.extend([title("See also"), Block::Paragraph(page.see.clone())]);
+        }
+        let others = page.routines.iter().chain(&page.aliases).filter(|name| **name != page.name);
+        let heads = [&page.name].into_iter().chain(others).cloned().collect();
+        Ok(Ready { source: page.clone(), heads, body })
+    }
+
+    fn synopsis(&self, page: &Page) -> Result<Vec<Block>> {
+        Ok(match page.section {
+            '3' => [vec![title("Synopsis")], synopsis::of(self.catalogue, page)].concat(),
+            '1' => vec![title("Synopsis"), commands::help(&self.bin, &page.name)?.0],
+            _ => Vec::new(),
+        })
+    }
+
+    /// Every argument of the page's routines, in the page's words or in those that all pages share.
+    fn own_arguments(&self, page: &Page) -> Result<Vec<(Vec<Span>, Vec<Span>)>> {
+        let written: Arguments = match page.section_at("Arguments") {
+            None => Arguments::new(),
+            Some(range) => page.body[range]
+                .iter()
+                .flat_map(|block| if let Block::Terms(terms) = block { terms.as_slice() } else { &[] })
+                .map(|(term, text)| (plain(term), text.clone()))
+                .collect(),
+        };
+        let rows = self.catalogue.rows_of(page);
+        let twin = rows.iter().any(|row| row.context == ferrite_abi::Context::Twin).then_some("ctx");
+        let in_c = rows.iter().flat_map(|row| row.args.iter().map(|arg| arg.name));
+        let mut names: Vec<&str> = twin.into_iter().chain(in_c).collect();
+        let fortran = self.catalogue.procedures_of(page);
+        names.extend(fortran.iter().flat_map(|procedure| procedure.args.iter().map(|(name, _)| *name)));
+        let mut terms: Vec<(Vec<Span>, Vec<Span>)> = Vec::new();
+        for name in names {
+            if terms.iter().any(|(term, _)| plain(term).eq_ignore_ascii_case(name)) {
+                continue;
+            }
+            let text = written.get(name).or_else(|| self.arguments.get(name));
+            let text = text.ok_or_else(|| format!("nothing says what the argument {name} is"))?;
+            terms.push((vec![Span::Code(name.to_owned())], text.clone()));
+        }
+        match written.keys().find(|name| !terms.iter().any(|(term, _)| plain(term) == **name)) {
+            Some(name) => Err(format!("explains {name}, which no routine of the page has")),
+            None => Ok(terms),
+        }
+    }
+
+    /// What is generated in the place of that name.
+    fn fill(&self, page: &Page, what: &str) -> Result<Vec<Block>> {
+        match what.split_once(' ').unwrap_or((what, "")) {
+            ("help", "") => Ok(commands::help(&self.bin, &page.name)?.1),
+            ("environment", "") => Ok(vec![commands::settings(&self.bin)?]),
+            ("names", vendor) => Ok(vec![self.vendors_names(vendor)?]),
+            _ => Err(format!("nothing is known to fill the place `{what}`; help, environment, names VENDOR are")),
+        }
+    }
+
+    /// The families of a vendor, by the pages that describe them.
+    fn vendors_names(&self, vendor: &str) -> Result<Block> {
+        let of_vendor = |page: &Page| {
+            let rows = self.catalogue.rows_of(page).into_iter();
+            let mut families: Vec<String> = rows
+                .filter(|row| matches!(row.facts.status, Status::Vendor(whose) if whose == vendor))
+                .map(|row| row.family())
+                .collect();
+            families.dedup();
+            families
+        };
+        let terms: Vec<_> = self
+            .pages
+            .iter()
+            .map(|page| (page, of_vendor(page)))
+            .filter(|(_, families)| !families.is_empty())
+            .map(|(page, families)| {
+                (vec![Span::Page(page.name.clone(), page.section)], enumerated(families.iter().map(String::as_str)))
+            })
+            .collect();
+        if terms.is_empty() { Err(format!("no routine is {vendor}'s")) } else { Ok(Block::Terms(terms)) }
+    }
+
+    fn check_references(&self, page: &Page, body: &[Block]) -> Result {
+        let mut spans: Vec<&Span> = page.see.iter().collect();
+        for block in body {
+            match block {
+                Block::Paragraph(text) => spans.extend(text),
+                Block::List(items) => spans.extend(items.iter().flatten()),
+                Block::Terms(terms) => spans.extend(terms.iter().flat_map(|(term, text)| term.iter().chain(text))),
+                Block::Table(rows) => spans.extend(rows.iter().flatten().flatten()),
+                _ => {}
+            }
+        }
+        for span in spans {
+            let Span::Page(name, section) = span else { continue };
+            if !self.pages.iter().any(|page| page.section == *section && self.catalogue.names_of(page).contains(name)) {
+                return Err(format!("refers to {name}({section}), which is not there"));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn title(text: &str) -> Block {
+    Block::Heading { level: 2, text: text.to_owned() }
+}
+
+fn has_heading(blocks: &[Block], heading: &str) -> bool {
+    blocks.iter().any(|block| matches!(block, Block::Heading { level: 2, text } if text == heading))
+}
+
+/// The program that the first command of a transcript compiles.
+fn source_of(transcript: &str) -> Result<Block> {
+    let ends = [".c", ".cpp", ".f90"];
+    let command = transcript.lines().next().unwrap_or_default();
+    let file = command.split_whitespace().find(|word| ends.iter().any(|end| word.ends_with(end)));
+    let file = file.ok_or_else(|| format!("the first line of an example compiles nothing: {command}"))?;
+    let text = repo::read(&sources().join("examples").join(file))?;
+    let lang = if file.ends_with("f90") { "fortran" } else { "c" };
+    Ok(Block::Code { lang: lang.to_owned(), text })
+}
+
+#[cfg(test)]
+mod tests;

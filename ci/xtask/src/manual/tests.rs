@@ -1,0 +1,84 @@
+//! The sources against the tables. What is installed is tested where programs are run: in `crates/capi/tests`.
+
+use super::*;
+use std::collections::BTreeSet;
+
+fn pages() -> Vec<Page> {
+    page::read_all(&sources()).unwrap()
+}
+
+#[test]
+fn every_routine_has_a_page_and_every_page_its_routines() {
+    let (pages, catalogue) = (pages(), Catalogue::read());
+    let index = catalogue.index(&pages).unwrap();
+    let c = catalogue.rows.iter().flat_map(ferrite_abi::symbols).map(|symbol| symbol.name);
+    let fortran = catalogue.procedures.iter().map(|procedure| procedure.name.clone());
+    let mut count = 0;
+    for name in c.chain(fortran) {
+        count += 1;
+        assert!(index.contains_key(&('3', name.clone())), "{name}");
+    }
+    assert!(count > 1788, "{count}");
+}
+
+#[test]
+fn a_page_of_nothing_and_a_routine_without_page_are_said() {
+    let catalogue = Catalogue::read();
+    let mut pages = pages();
+    let at = pages.iter().position(|page| page.name == "shmem_ptr").unwrap();
+    pages[at].routines[0] = "shmem_pointer".to_owned();
+    let wrong = catalogue.index(&pages).map(|_| ()).unwrap_err();
+    assert!(wrong.contains("shmem_ptr(3) describes shmem_pointer"), "{wrong}");
+    assert!(wrong.contains("no page describes shmem_ptr"), "{wrong}");
+}
+
+#[test]
+fn every_page_of_routines_has_an_example_and_every_example_a_page() {
+    let mut shown = BTreeSet::new();
+    for page in pages().iter().filter(|page| page.section == '3') {
+        let range = page.section_at("Example").unwrap_or_else(|| panic!("{} has no example", page.title()));
+        let transcripts = page.body[range].iter().filter_map(|block| match block {
+            Block::Code { lang, text } if lang == "console" => Some(text),
+            _ => None,
+        });
+        let files: Vec<String> = transcripts
+            .map(|text| {
+                source_of(text).unwrap_or_else(|why| panic!("{}: {why}", page.title()));
+                let word = text.split_whitespace().find(|word| word.contains('.') && !word.starts_with('-'));
+                word.unwrap_or_default().to_owned()
+            })
+            .collect();
+        assert!(!files.is_empty(), "{} has no transcript", page.title());
+        shown.extend(files);
+    }
+    let there: BTreeSet<String> = fs::read_dir(sources().join("examples"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert_eq!(there, shown);
+}
+
+#[test]
+fn a_synopsis_shows_every_form() {
+    let (pages, catalogue) = (pages(), Catalogue::read());
+    let page = pages.iter().find(|page| page.name == "shmem_put").unwrap();
+    let text: String = synopsis::of(&catalogue, page)
+        .iter()
+        .map(|block| match block {
+            Block::Code { text, .. } => text.clone(),
+            Block::Paragraph(spans) => plain(spans) + "\n",
+            _ => String::new(),
+        })
+        .collect();
+    for part in [
+        "void shmem_TYPE_put(TYPE *dest, const TYPE *source, size_t nelems,\n        int pe);",
+        "void shmem_ctx_putSIZE(shmem_ctx_t ctx, void *dest,",
+        "void shmem_put([shmem_ctx_t ctx,] TYPE *dest,",
+        "longdouble (long double)",
+        "SIZE is one of 8, 16, 32, 64, 128 (bits), mem (bytes).",
+        "subroutine shmem_TYPE_put(dest, source, nelems, pe)",
+        "8 (bytes)",
+    ] {
+        assert!(text.contains(part), "{part}\nis not in\n{text}");
+    }
+}

@@ -1,0 +1,188 @@
+//! How the launcher's messages are written: frames in a stream of bytes, and fields in a frame.
+//!
+//! A frame is its body's length (four bytes, little-endian), then the body. Numbers are little-endian; texts and values
+//! carry their length in four bytes.
+//!
+//! Decoding trusts nothing: lengths are checked against a bound before memory is taken for them, and a body must be
+//! consumed to its last byte.
+
+use crate::wire::FRAME_MAX;
+use std::fmt;
+
+/// Bytes that are no frame of this protocol, and why not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Malformed(String);
+
+impl fmt::Display for Malformed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Malformed {}
+
+impl Malformed {
+    /// In words.
+    pub fn new(why: impl Into<String>) -> Self {
+        Malformed(why.into())
+    }
+}
+
+/// A stream of bytes, cut into the bodies of frames.
+///
+/// Holds at most one frame beside what was pushed last: whoever pushes takes all bodies before pushing again.
+#[derive(Debug)]
+pub struct Frames {
+    held: Vec<u8>,
+    taken: usize,
+    max: usize,
+}
+
+impl Default for Frames {
+    fn default() -> Self {
+        Frames::up_to(FRAME_MAX)
+    }
+}
+
+impl Frames {
+    /// For bodies of at most so many bytes.
+    pub fn up_to(max: usize) -> Self {
+        Frames { held: Vec::new(), taken: 0, max }
+    }
+
+    /// Add what the stream gave.
+    pub fn push(&mut self, bytes: &[u8]) {
+        self.held.drain(..self.taken);
+        self.taken = 0;
+        self.held.extend_from_slice(bytes);
+    }
+
+    /// The next whole body, if there is one.
+    pub fn next_body(&mut self) -> Result<Option<&[u8]>, Malformed> {
+        let Some((head, rest)) = self.held[self.taken..].split_first_chunk::<4>() else { return Ok(None) };
+        let length = u32::from_le_bytes(*head) as usize;
+        if length == 0 || length > self.max {
+            return Err(Malformed(format!("a frame of {length} bytes was announced, of 1 to {} is right", self.max)));
+        }
+        let Some(body) = rest.get(..length) else { return Ok(None) };
+        self.taken += 4 + length;
+        Ok(Some(body))
+    }
+
+    /// Whether the stream stands in the middle of a frame.
+    pub fn is_torn(&self) -> bool {
+        self.taken < self.held.len()
+    }
+}
+
+/// A frame being written.
+pub struct Writer(Vec<u8>);
+
+impl Writer {
+    /// An empty frame.
+    #[expect(clippy::new_without_default, reason = "an empty frame is no frame yet")]
+    pub fn new() -> Self {
+        Writer(vec![0; 4])
+    }
+
+    /// Bytes as they are.
+    pub fn raw(&mut self, bytes: &[u8]) -> &mut Self {
+        self.0.extend_from_slice(bytes);
+        self
+    }
+
+    /// One byte.
+    pub fn tag(&mut self, tag: u8) -> &mut Self {
+        self.raw(&[tag])
+    }
+
+    /// A number.
+    pub fn u32(&mut self, value: u32) -> &mut Self {
+        self.raw(&value.to_le_bytes())
+    }
+
+    /// A count.
+    pub fn len(&mut self, value: usize) -> &mut Self {
+        self.u32(u32::try_from(value).expect("what a frame holds is counted in 32 bits"))
+    }
+
+    /// Bytes behind their count.
+    pub fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
+        self.len(bytes.len()).raw(bytes)
+    }
+
+    /// The whole frame.
+    pub fn frame(mut self) -> Vec<u8> {
+        let length = self.0.len() - 4;
+        self.0[..4].copy_from_slice(&(length as u32).to_le_bytes());
+        self.0
+    }
+}
+
+/// A body being read.
+pub struct Reader<'a>(&'a [u8]);
+
+impl<'a> Reader<'a> {
+    /// From the first byte.
+    pub fn new(body: &'a [u8]) -> Self {
+        Reader(body)
+    }
+
+    fn take(&mut self, length: usize) -> Result<&'a [u8], Malformed> {
+        let (taken, rest) = self
+            .0
+            .split_at_checked(length)
+            .ok_or_else(|| Malformed(format!("a field of {length} bytes in a frame with {} left", self.0.len())))?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    /// Bytes as they are.
+    pub fn raw<const N: usize>(&mut self) -> Result<[u8; N], Malformed> {
+        Ok(self.take(N)?.try_into().expect("N bytes were taken"))
+    }
+
+    /// One byte.
+    pub fn u8(&mut self) -> Result<u8, Malformed> {
+        Ok(self.raw::<1>()?[0])
+    }
+
+    /// A number.
+    pub fn u32(&mut self) -> Result<u32, Malformed> {
+        Ok(u32::from_le_bytes(self.raw()?))
+    }
+
+    /// Bytes behind their count, at most `max`.
+    pub fn bytes(&mut self, max: usize) -> Result<&'a [u8], Malformed> {
+        let length = self.u32()? as usize;
+        if length > max {
+            return Err(Malformed(format!("a field of {length} bytes: at most {max} are right")));
+        }
+        self.take(length)
+    }
+
+    /// A text of at most `max` bytes.
+    pub fn text(&mut self, max: usize) -> Result<String, Malformed> {
+        let bytes = self.bytes(max)?;
+        String::from_utf8(bytes.to_vec()).map_err(|_| Malformed("a text that is not UTF-8".into()))
+    }
+
+    /// A counted list, of items that take at least `least` bytes each: a count that the frame cannot hold is refused
+    /// before memory is taken for it.
+    pub fn list<T>(
+        &mut self,
+        least: usize,
+        mut item: impl FnMut(&mut Self) -> Result<T, Malformed>,
+    ) -> Result<Vec<T>, Malformed> {
+        let count = self.u32()? as usize;
+        if count > self.0.len() / least {
+            return Err(Malformed(format!("a list of {count} items in a frame with {} bytes left", self.0.len())));
+        }
+        (0..count).map(|_| item(self)).collect()
+    }
+
+    /// Check that nothing is left.
+    pub fn end(&self) -> Result<(), Malformed> {
+        if self.0.is_empty() { Ok(()) } else { Err(Malformed(format!("{} bytes too many in a frame", self.0.len()))) }
+    }
+}

@@ -1,0 +1,122 @@
+/* What is declared in shmemx.h: other libraries' names, and collectives that are waited for later. */
+
+#include "tool.h"
+
+#define MOVE (dest, source, nelems, pe)
+
+/* Cray's puts and gets. */
+#define PUT_GET(PUT, GET, T, BYTES)                                                                                    \
+    WRAP_TWIN(, void, shmemx_, PUT, put_nbi, nelems * (BYTES), (T *dest, const T *source, size_t nelems, int pe), MOVE) \
+    WRAP_TWIN(, void, shmemx_, GET, get_nbi, nelems * (BYTES), (T *dest, const T *source, size_t nelems, int pe), MOVE)
+#define TYPED(NAME, T) PUT_GET(NAME##_put_nb, NAME##_get_nb, T, sizeof(T)) BLOCKS(NAME##_ibput, NAME##_ibget, T, sizeof(T))
+#define SIZED(SIZE, BYTES) PUT_GET(put##SIZE##_nb, get##SIZE##_nb, void, BYTES) SIGNALLED(put##SIZE##_signal, void, BYTES)
+
+/* Sandia's blocks. */
+#define BLOCKS(PUT, GET, T, BYTES) BLOCKWISE(PUT, ibput, T, BYTES) BLOCKWISE(GET, ibget, T, BYTES)
+#define BLOCKWISE(NAME, FAMILY, T, BYTES)                                                                              \
+    WRAP_TWIN(, void, shmemx_, NAME, FAMILY, bsize * nblocks * (BYTES),                                                \
+              (T *target, const T *source, ptrdiff_t tst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe),        \
+              (target, source, tst, sst, bsize, nblocks, pe))
+#define SIZED_BLOCKS(SIZE, BYTES) BLOCKS(ibput##SIZE, ibget##SIZE, void, BYTES)
+
+/* Cray's puts that set a signal. */
+#define SIGNALLED(NAME, T, BYTES)                                                                                      \
+    WITH_SIGNAL(shmemx_##NAME, put_signal, T, BYTES) WITH_SIGNAL(shmemx_##NAME##_nb, put_signal_nbi, T, BYTES)
+#define WITH_SIGNAL(NAME, FAMILY, T, BYTES)                                                                            \
+    WRAP(, void, NAME, FAMILY, len * (BYTES) + sizeof(uint64_t),                                                       \
+         (T *target, const T *source, size_t len, uint64_t *sig_addr, uint64_t signal, int pe),                        \
+         (target, source, len, sig_addr, signal, pe))
+#define TYPED_SIGNAL(NAME, T) SIGNALLED(NAME##_put_signal, T, sizeof(T))
+
+RMA_TYPES(TYPED)
+SIZES_AND_MEM(SIZED)
+SIZES(SIZED_BLOCKS)
+TYPED_SIGNAL(float, float)
+TYPED_SIGNAL(double, double)
+TYPED_SIGNAL(longdouble, long double)
+TYPED_SIGNAL(char, char)
+TYPED_SIGNAL(int, int)
+TYPED_SIGNAL(long, long)
+TYPED_SIGNAL(longlong, long long)
+
+WRAP_TWIN(, void, shmemx_, signal_set, signal_set, sizeof signal, (const uint64_t *sig_addr, uint64_t signal, int pe),
+          (sig_addr, signal, pe))
+WRAP_TWIN(, void, shmemx_, signal_add, signal_add, sizeof signal, (uint64_t *sig_addr, uint64_t signal, int pe),
+          (sig_addr, signal, pe))
+
+/* Cray's atomics with handles. */
+#define ATOMIC(NAME, FAMILY, T, PARAMETERS, ARGUMENTS)                                                                 \
+    WRAP(, void, shmemx_##NAME, FAMILY, sizeof(T), (BARE PARAMETERS, int pe, void **transfer_handle),                  \
+         (BARE ARGUMENTS, pe, transfer_handle))
+#define ATOMICS(NAME, T)                                                                                               \
+    ATOMIC(NAME##_add_nb, atomic_add, T, (T *target, T value), (target, value))                                        \
+    ATOMIC(NAME##_inc_nb, atomic_inc, T, (T *target), (target))                                                        \
+    ATOMIC(NAME##_fadd_nb, atomic_fetch_add, T, (T *fetch, T *target, T value), (fetch, target, value))                \
+    ATOMIC(NAME##_finc_nb, atomic_fetch_inc, T, (T *fetch, T *target), (fetch, target))                                \
+    ATOMIC(NAME##_swap_nb, atomic_swap, T, (T *fetch, T *target, T value), (fetch, target, value))                     \
+    ATOMIC(NAME##_cswap_nb, atomic_compare_swap, T, (T *fetch, T *target, T cond, T value),                            \
+           (fetch, target, cond, value))
+WORD_TYPES(ATOMICS)
+
+/* Sandia's scans. */
+#define SCAN(NAME, OP, T)                                                                                              \
+    WRAP(return, int, shmemx_##NAME##_##OP, OP, nelems * sizeof(T),                                                    \
+         (shmem_team_t team, T *dest, const T *source, size_t nelems), (team, dest, source, nelems))
+#define SCANS(NAME, T) SCAN(NAME, sum_inscan, T) SCAN(NAME, sum_exscan, T)
+ARITHMETIC_TYPES(SCANS)
+
+/* Cray's all-to-alls of blocks that differ in length. */
+static size_t sum(const size_t *sizes, int count) {
+    size_t all = 0;
+    for (int i = 0; i < count; i++)
+        all += sizes[i];
+    return all;
+}
+WRAP(, void, shmemx_alltoallv, alltoallv, sum(s_sizes, size),
+     (void *target, size_t *t_offsets, size_t *t_sizes, const void *source, size_t *s_offsets, size_t *s_sizes,
+      int start, int stride, int size, long *pSync),
+     (target, t_offsets, t_sizes, source, s_offsets, s_sizes, start, stride, size, pSync))
+WRAP(, void, shmemx_alltoallv_packed, alltoallv, sum(s_sizes, size),
+     (void *target, size_t len, size_t *t_size, const void *source, size_t *s_offsets, size_t *s_sizes, int start,
+      int stride, int size, long *pSync),
+     (target, len, t_size, source, s_offsets, s_sizes, start, stride, size, pSync))
+WRAP(, void, shmemx_team_alltoallv, alltoallv, sum(s_sizes, pshmem_team_n_pes(team)),
+     (void *target, size_t *t_offsets, size_t *t_sizes, const void *source, size_t *s_offsets, size_t *s_sizes,
+      shmem_team_t team, long *pSync),
+     (target, t_offsets, t_sizes, source, s_offsets, s_sizes, team, pSync))
+WRAP(, void, shmemx_team_alltoallv_packed, alltoallv, sum(s_sizes, pshmem_team_n_pes(team)),
+     (void *target, size_t len, size_t *t_size, const void *source, size_t *s_offsets, size_t *s_sizes,
+      shmem_team_t team, long *pSync),
+     (target, len, t_size, source, s_offsets, s_sizes, team, pSync))
+
+/* Collectives that are waited for later. */
+#define LATER(PREFIX, END, T, BYTES)                                                                                   \
+    WRAP(return, int, PREFIX##broadcast##END, broadcast, nelems * (BYTES),                                             \
+         (shmem_team_t team, T *dest, const T *source, size_t nelems, int root, shmemx_req_t *request),                \
+         (team, dest, source, nelems, root, request))                                                                  \
+    WRAP(return, int, PREFIX##fcollect##END, fcollect, nelems * (BYTES),                                               \
+         (shmem_team_t team, T *dest, const T *source, size_t nelems, shmemx_req_t *request),                          \
+         (team, dest, source, nelems, request))                                                                        \
+    WRAP(return, int, PREFIX##alltoall##END, alltoall, tool_for_each(team, nelems * (BYTES)),                          \
+         (shmem_team_t team, T *dest, const T *source, size_t nelems, shmemx_req_t *request),                          \
+         (team, dest, source, nelems, request))
+#define LATER_TYPED(NAME, T) LATER(shmemx_##NAME##_, _nb, T, sizeof(T))
+RMA_TYPES(LATER_TYPED)
+LATER(shmemx_, mem_nb, void, 1)
+
+#define REDUCE(NAME, OP, T)                                                                                            \
+    WRAP(return, int, shmemx_##NAME##_##OP##_nb, OP, nreduce * sizeof(T),                                              \
+         (shmem_team_t team, T *dest, const T *source, size_t nreduce, shmemx_req_t *request),                         \
+         (team, dest, source, nreduce, request))
+#define LOGIC(NAME, T) REDUCE(NAME, and_reduce, T) REDUCE(NAME, or_reduce, T) REDUCE(NAME, xor_reduce, T)
+#define EXTREMES(NAME, T) REDUCE(NAME, max_reduce, T) REDUCE(NAME, min_reduce, T)
+#define ARITHMETIC(NAME, T) REDUCE(NAME, sum_reduce, T) REDUCE(NAME, prod_reduce, T)
+LOGIC_TYPES(LOGIC)
+RMA_TYPES(EXTREMES)
+ARITHMETIC_TYPES(ARITHMETIC)
+
+WRAP(, void, shmemx_barrier_all_nb, barrier, 0, (shmemx_req_t *request), (request))
+WRAP(, void, shmemx_sync_all_nb, sync, 0, (shmemx_req_t *request), (request))
+WRAP(return, int, shmemx_team_sync_nb, sync, 0, (shmem_team_t team, shmemx_req_t *request), (team, request))
+WRAP(return, int, shmemx_req_test, req_test, 0, (shmemx_req_t *request), (request))
+WRAP(, void, shmemx_req_wait, req_wait, 0, (shmemx_req_t *request), (request))

@@ -1,0 +1,87 @@
+/* Contexts, teams, memory and questions: handles that are gone or never were, blocks that are none, places to write that are not. */
+
+/* Contexts. */
+#define HANDLE(name, routine, ...)                                                                                     \
+    BAD(ONE, name##_destroyed, routine, "ctx", shmem_ctx_t on = dead_ctx; __VA_ARGS__)                                 \
+    BAD(ONE, name##_garbage, routine, "ctx", shmem_ctx_t on = GARBAGE_CTX; __VA_ARGS__)                                \
+    BAD(ONE, name##_small, routine, "ctx", shmem_ctx_t on = (shmem_ctx_t)(uintptr_t)7; __VA_ARGS__)
+HANDLE(ctx_destroy, "shmem_ctx_destroy", shmem_ctx_destroy(on))
+HANDLE(ctx_quiet, "shmem_ctx_quiet", shmem_ctx_quiet(on))
+HANDLE(ctx_fence, "shmem_ctx_fence", shmem_ctx_fence(on))
+HANDLE(ctx_pe_quiet, "shmem_ctx_pe_quiet", shmem_ctx_pe_quiet(on, &me, 1))
+HANDLE(ctx_get_team, "shmem_ctx_get_team", shmem_team_t of; (void)shmem_ctx_get_team(on, &of))
+HANDLE(ctx_session_start, "shmem_ctx_session_start", shmem_ctx_session_start(on, 0, NULL, 0))
+HANDLE(ctx_session_stop, "shmem_ctx_session_stop", shmem_ctx_session_stop(on))
+BAD(ONE, ctx_destroy_default, "shmem_ctx_destroy", "ctx", shmem_ctx_destroy(SHMEM_CTX_DEFAULT))
+BAD(ONE, ctx_destroy_twice, "shmem_ctx_destroy", "ctx", shmem_ctx_destroy(ctx); shmem_ctx_destroy(ctx))
+BAD(ONE, ctx_of_destroyed_team, "shmem_ctx_long_p", "ctx", shmem_ctx_t of; shmem_team_t alone;
+    shmemx_team_split_strided(SHMEM_TEAM_WORLD, me, 1, 1, &alone); CHECK(shmem_team_create_ctx(alone, 0, &of) == 0);
+    shmemx_team_destroy(&alone); shmem_ctx_long_p(of, word, 1, 0))
+BAD(ONE, ctx_create_null, "shmem_ctx_create", "ctx", (void)shmem_ctx_create(0, NULL))
+BAD(ONE, team_create_ctx_null, "shmem_team_create_ctx", "ctx", (void)shmem_team_create_ctx(team, 0, NULL))
+BAD(ONE, ctx_get_team_null, "shmem_ctx_get_team", "team", (void)shmem_ctx_get_team(ctx, NULL))
+BAD(ONE, pe_quiet_beyond, "shmem_pe_quiet", "pe", shmem_pe_quiet(&npes, 1))
+BAD(ONE, pe_quiet_null, "shmem_pe_quiet", "target_pes", shmem_pe_quiet(NULL, 2))
+BAD(ONE, session_options, "shmem_ctx_session_start", "options", shmem_ctx_session_start(ctx, 1L << 40, NULL, 0))
+BAD(ONE, session_config_null, "shmem_ctx_session_start", "config",
+    shmem_ctx_session_start(ctx, 0, NULL, SHMEM_CTX_SESSION_TOTAL_OPS))
+BAD(FINE, ctx_create_unknown_options, "", "", shmem_ctx_t no = SHMEM_CTX_DEFAULT;
+    CHECK(shmem_ctx_create(1L << 40, &no) != 0 && no == SHMEM_CTX_INVALID))
+BAD(FINE, ctx_invalid, "", "", shmem_ctx_quiet(SHMEM_CTX_INVALID); shmem_ctx_fence(SHMEM_CTX_INVALID);
+    shmem_ctx_destroy(SHMEM_CTX_INVALID); shmem_ctx_session_start(SHMEM_CTX_INVALID, 0, NULL, 0))
+
+/* Teams. */
+#undef HANDLE
+#define HANDLE(name, routine, ...)                                                                                     \
+    BAD(ONE, name##_destroyed, routine, "team", shmem_team_t by = dead_team, got = by; (void)got; __VA_ARGS__)         \
+    BAD(ONE, name##_garbage, routine, "team", shmem_team_t by = GARBAGE_TEAM, got = by; (void)got; __VA_ARGS__)        \
+    BAD(ONE, name##_small, routine, "team", shmem_team_t by = (shmem_team_t)(uintptr_t)9, got = by; (void)got; __VA_ARGS__)
+HANDLE(team_destroy, "shmem_team_destroy", shmem_team_destroy(by))
+HANDLE(team_my_pe, "shmem_team_my_pe", (void)shmem_team_my_pe(by))
+HANDLE(team_n_pes, "shmem_team_n_pes", (void)shmem_team_n_pes(by))
+HANDLE(team_translate, "shmem_team_translate_pe", (void)shmem_team_translate_pe(by, 0, SHMEM_TEAM_WORLD))
+HANDLE(team_translate_to, "shmem_team_translate_pe", (void)shmem_team_translate_pe(SHMEM_TEAM_WORLD, 0, by))
+HANDLE(team_get_config, "shmem_team_get_config", (void)shmem_team_get_config(by, 0, NULL))
+HANDLE(team_ptr, "shmem_team_ptr", (void)shmem_team_ptr(by, word, 0))
+HANDLE(team_create_ctx, "shmem_team_create_ctx", shmem_ctx_t of; (void)shmem_team_create_ctx(by, 0, &of))
+HANDLE(team_split_strided, "shmem_team_split_strided", (void)shmem_team_split_strided(by, 0, 1, 1, NULL, 0, &got))
+HANDLE(team_split_2d, "shmem_team_split_2d", (void)shmem_team_split_2d(by, 1, NULL, 0, &got, NULL, 0, &got))
+HANDLE(x_team_split_strided, "shmemx_team_split_strided", shmemx_team_split_strided(by, 0, 1, 1, &got))
+BAD(ALL, team_destroy_world, "shmem_team_destroy", "team", shmem_team_destroy(SHMEM_TEAM_WORLD))
+BAD(ALL, team_destroy_twice, "shmem_team_destroy", "team", shmem_team_destroy(team); shmem_team_destroy(team))
+BAD(ALL, team_split_nowhere, "shmem_team_split_strided", "new_team",
+    (void)shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, 1, NULL, 0, NULL))
+BAD(ALL, team_split_2d_nowhere, "shmem_team_split_2d", "yaxis_team", shmem_team_t x;
+    (void)shmem_team_split_2d(SHMEM_TEAM_WORLD, 1, NULL, 0, &x, NULL, 0, NULL))
+BAD(ONE, team_get_config_null, "shmem_team_get_config", "config", (void)shmem_team_get_config(team, SHMEM_TEAM_NUM_CONTEXTS, NULL))
+BAD(ALL, x_team_no_parent, "shmemx_team_split_strided", "parent_team", shmemx_team_split_strided(SHMEM_TEAM_NULL, 0, 1, 1, &team))
+BAD(ALL, x_team_2d_too_wide, "shmemx_team_split_2d", "ranges", shmemx_team_split_2d(SHMEM_TEAM_WORLD, npes, 2, &team, &team))
+BAD(FINE, team_split_without_config, "", "", shmem_team_t got;
+    CHECK(shmem_team_split_strided(SHMEM_TEAM_INVALID, 0, 1, 1, NULL, SHMEM_TEAM_NUM_CONTEXTS, &got) != 0))
+BAD(ALL, request_of_nobody, "shmemx_req_wait", "request", shmemx_req_t bad = (shmemx_req_t)(uintptr_t)0x12345; shmemx_req_wait(&bad))
+
+/* Memory. All PEs call, as they would. */
+BAD(ALL, free_stack, "shmem_free", "ptr", shmem_free(stack))
+BAD(ALL, free_static, "shmem_free", "ptr", shmem_free(word))
+BAD(ALL, free_malloc, "shmem_free", "ptr", shmem_free(malloc(64)))
+BAD(ALL, free_inside, "shmem_free", "ptr", shmem_free(heap + 1))
+BAD(ALL, free_twice, "shmem_free", "ptr", shmem_free(heap); shmem_free(heap))
+BAD(ALL, free_beyond, "shmem_free", "ptr", shmem_free(heap + ((size_t)1 << 36)))
+BAD(ALL, realloc_stack, "shmem_realloc", "ptr", heap = shmem_realloc(stack, 100))
+BAD(ALL, realloc_inside, "shmem_realloc", "ptr", heap = shmem_realloc(heap + 2, 100))
+BAD(ALL, realloc_freed, "shmem_realloc", "ptr", long *old = heap; shmem_free(heap); heap = shmem_realloc(old, 100))
+BAD(FINE, no_such_alignment, "", "", CHECK(shmem_align(48, 64) == NULL && shmem_align(0, 64) == NULL))
+BAD(FINE, too_much, "", "", CHECK(shmem_malloc(SIZE_MAX) == NULL && shmem_calloc(SIZE_MAX, 16) == NULL))
+BAD(FINE, free_nothing, "", "", shmem_free(NULL); CHECK(shmem_malloc(0) == NULL && shmem_realloc(NULL, 0) == NULL))
+
+/* Questions have answers, whatever is asked. */
+BAD(FINE, nobody, "", "", CHECK(shmem_ptr(word, npes) == NULL && shmem_ptr(stack, 0) == NULL);
+    CHECK(shmem_pe_accessible(-1) == 0 && shmem_addr_accessible(word, INT32_MIN) == 0);
+    CHECK(shmem_team_translate_pe(team, npes, SHMEM_TEAM_WORLD) == -1))
+BAD(FINE, no_such_thread_level, "", "", int level = -1; CHECK(shmem_init_thread(77, &level) != 0 && level == -1))
+BAD(ONE, query_thread_null, "shmem_query_thread", "provided", shmem_query_thread(NULL))
+BAD(ONE, query_initialized_null, "shmem_query_initialized", "initialized", shmem_query_initialized(NULL))
+BAD(ONE, version_null, "shmem_info_get_version", "major", shmem_info_get_version(NULL, &me))
+BAD(ONE, name_null, "shmem_info_get_name", "name", shmem_info_get_name(NULL))
+
+#undef HANDLE

@@ -1,0 +1,146 @@
+//! Bad input: every family of routines with everything that can be wrong about a call. The job ends with a status that is not
+//! 0 and with one line that names PE, routine and argument, or it goes on as if nothing were, where nothing is wrong; it
+//! never hangs. The table is that of the program, `bad/main.c`. For Fortran, which hands everything to the same methods, a few
+//! calls of each kind are in `bad/bad.f90`.
+//!
+//! `FERRITE_SUITE_PROGRAM=part` picks rows by name.
+
+mod support;
+
+use regex_lite::Regex;
+use std::collections::hash_map::DefaultHasher;
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+use support::job::{Job, Outcome, command};
+use support::prefix::{Prefix, files};
+use support::program::{self, Launch};
+
+/// About hanging, not about speed.
+const LIMIT: Duration = Duration::from_secs(60);
+const PES: u32 = 3;
+
+/// What a row of the program's table asks for.
+struct Row {
+    who: String,
+    name: String,
+    routine: String,
+    argument: String,
+}
+
+fn sources() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/bad")
+}
+
+fn build(mut compile: Command, name: &str) -> PathBuf {
+    let mut hasher = DefaultHasher::new();
+    Prefix::get().identity().hash(&mut hasher);
+    let check = support::sources().join("check.h");
+    files(&sources()).iter().chain([&check]).for_each(|file| fs::read(file).unwrap_or_default().hash(&mut hasher));
+    compile.args(["-O1", "-g"]);
+    program::build(compile, name, hasher.finish()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn rows(program: &Path) -> Vec<Row> {
+    let listed = Command::new(program).arg("--list").output().expect("the program that was just built");
+    let wanted = support::env::get("FERRITE_SUITE_PROGRAM").unwrap_or_default();
+    let text = String::from_utf8(listed.stdout).expect("ASCII");
+    let mut rows = Vec::new();
+    for line in text.lines() {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let [who, name, routine, argument] = fields[..] else { panic!("`{line}` does not have four fields") };
+        let [who, name, routine, argument] = [who, name, routine, argument].map(str::to_owned);
+        if name.contains(&wanted) {
+            rows.push(Row { who, name, routine, argument });
+        }
+    }
+    rows
+}
+
+/// Whether a line is the library's, about this routine and this argument.
+fn names(line: &str, row: &Row) -> bool {
+    let pattern = format!(r"^ferrite: PE \d+: {}: .*\b({})\b", row.routine, row.argument);
+    Regex::new(&pattern).expect("names make a pattern").is_match(line)
+}
+
+fn judge(row: &Row, outcome: &Outcome) -> Result<(), String> {
+    let wrong = |what: &str| Err(format!("{}: {}", row.name, outcome.report(what)));
+    let Some(code) = outcome.code() else { return wrong("hung") };
+    if !outcome.outlived.is_empty() {
+        return wrong("processes outlived the job");
+    }
+    let said: Vec<&str> = outcome.stderr.lines().collect();
+    match (row.who.as_str(), code, &said[..]) {
+        ("fine", 0, []) => Ok(()),
+        ("fine", ..) => wrong("nothing was wrong"),
+        (_, 0, _) => wrong("ended with 0"),
+        ("fault", _, [line]) if line.contains("PE 1") && line.contains("SIGSEGV") => Ok(()),
+        ("one", _, [line]) if names(line, row) => Ok(()),
+        // Several PEs make the same mistake, and each may say so.
+        ("all", _, [_, ..]) if said.iter().all(|line| names(line, row)) => Ok(()),
+        _ => wrong(&format!("not one line that names {} and {}", row.routine, row.argument)),
+    }
+}
+
+fn run(program: &Path, rows: &[Row]) {
+    let mut failures = Vec::new();
+    for row in rows {
+        let mut command = command(Prefix::get(), program, Launch::Pes(PES));
+        command.arg(&row.name);
+        let _turn = support::turn();
+        failures.extend(judge(row, &Job::start(command, &[]).finish(LIMIT)).err());
+    }
+    println!("bad input: {} rows, {} failed", rows.len(), failures.len());
+    assert!(failures.is_empty(), "{} of {} rows failed:\n\n{}", failures.len(), rows.len(), failures.join("\n"));
+}
+
+#[test]
+fn every_family_in_c() {
+    let mut compile = Command::new(Prefix::get().tool("oshcc"));
+    compile.args(["-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-declarations"]);
+    compile.arg(sources().join("main.c"));
+    let program = build(compile, "bad-input");
+    run(&program, &rows(&program));
+}
+
+/// What the Fortran program can do wrong: who, name, routine, argument.
+const IN_FORTRAN: [(&str, &str, &str, &str); 17] = [
+    ("one", "put_pe", "shmem_put8", "pe"),
+    ("one", "get_pe", "shmem_get4", "pe"),
+    ("one", "put_stack", "shmem_put8", "dest"),
+    ("one", "get_stack", "shmem_get4", "source"),
+    ("one", "put_negative", "shmem_put8", "dest"),
+    ("one", "iput_stride", "shmem_iput8", "dst"),
+    ("one", "putmem_beyond", "shmem_putmem", "dest"),
+    ("one", "fadd_pe", "shmem_int4_fadd", "pe"),
+    ("one", "fadd_stack", "shmem_int4_fadd", "dest"),
+    ("one", "cswap_unaligned", "shmem_int8_cswap", "dest"),
+    ("one", "wait_stack", "shmem_int4_wait_until", "ivar"),
+    ("one", "wait_cmp", "shmem_int4_wait_until", "cmp"),
+    ("one", "lock_stack", "shmem_set_lock", "lock"),
+    ("one", "lock_free", "shmem_clear_lock", "lock"),
+    ("all", "barrier_beyond", "shmem_barrier", "PE_size"),
+    ("all", "broadcast_root", "shmem_broadcast8", "PE_root"),
+    ("all", "reduce_negative", "shmem_int4_sum_to_all", "nreduce"),
+];
+
+#[test]
+fn some_of_each_kind_in_fortran() {
+    if Command::new("gfortran").arg("--version").output().is_err() {
+        println!("skipped: there is no gfortran on this machine");
+        return;
+    }
+    let mut compile = Command::new(Prefix::get().tool("oshfort"));
+    compile.args(["-Wall", "-Werror", "-Wno-unused"]).arg(sources().join("bad.f90"));
+    let program = build(compile, "bad-input-fortran");
+    let wanted = support::env::get("FERRITE_SUITE_PROGRAM").unwrap_or_default();
+    let rows: Vec<Row> = IN_FORTRAN
+        .into_iter()
+        .map(|(who, name, routine, argument)| [who, name, routine, argument].map(str::to_owned))
+        .map(|[who, name, routine, argument]| Row { who, name, routine, argument })
+        .filter(|row| row.name.contains(&wanted))
+        .collect();
+    run(&program, &rows);
+}

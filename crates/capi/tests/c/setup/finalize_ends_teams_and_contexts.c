@@ -1,0 +1,48 @@
+// pes: 1 2 4
+// Teams, and contexts that threads may share, need not be destroyed: the last finalize completes what was issued on them and ends
+// them, life after life, without memory growing and without using up what later lives need.
+#include "check.h"
+
+enum { LIVES = 60, TEAMS = 40 };
+static long words[TEAMS], seen;
+
+static long resident_pages(void)
+{
+    long size = 0, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file == NULL || fscanf(file, "%ld %ld", &size, &resident) != 2) FAIL("cannot read /proc/self/statm");
+    fclose(file);
+    return resident;
+}
+
+/* Leaves teams, teams of teams and contexts of both behind. */
+static void live(int life)
+{
+    int me, npes;
+    begin(&me, &npes);
+    shmem_team_t parent = SHMEM_TEAM_WORLD;
+    for (int i = 0; i < TEAMS; i++) {
+        shmem_team_t team;
+        shmem_ctx_t ctx;
+        if (shmem_team_split_strided(parent, npes - 1, -1, npes, NULL, 0, &team) != 0) FAIL("life %d: no team %d", life, i);
+        CHECK(shmem_team_create_ctx(team, SHMEM_CTX_SERIALIZED, &ctx) == 0);
+        int self = shmem_team_my_pe(team);
+        shmem_ctx_long_put_nbi(ctx, &words[i], &(const long){life * 100L + i}, 1, self);
+        shmem_ctx_quiet(ctx); // the source ends here
+        shmem_ctx_long_atomic_add(ctx, &seen, 1, (self + 1) % npes);
+        if (i % 4 == 3) parent = team;
+    }
+    end();
+    for (int i = 0; i < TEAMS; i++) CHECK_NTH("word put on a context of a team", i, words[i], life * 100L + i);
+    CHECK_EQ(seen, (life + 1L) * TEAMS);
+}
+
+int main(void)
+{
+    for (int life = 0; life < LIVES / 2; life++) live(life);
+    long before = resident_pages();
+    for (int life = LIVES / 2; life < LIVES; life++) live(life);
+    long grown = resident_pages() - before;
+    if (grown > 1024) FAIL("%d lives have left %ld pages", LIVES / 2, grown);
+    return 0;
+}

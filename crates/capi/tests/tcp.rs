@@ -1,0 +1,182 @@
+//! Jobs over TCP: strangers at the door change nothing, and a connection that is cut ends in right data or a clear end.
+
+mod support;
+
+use std::collections::HashSet;
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, Shutdown, TcpStream};
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::{Duration, Instant};
+use support::job::{Job, command};
+use support::prefix::Prefix;
+use support::program::{self, Launch};
+
+/// About hanging, not about speed.
+const LIMIT: Duration = Duration::from_secs(240);
+
+/// The random operations with their model.
+fn soak() -> PathBuf {
+    let (prefix, source) = (Prefix::get(), support::sources().with_file_name("soak").join("soak.c"));
+    let mut compile = Command::new(prefix.tool("oshcc"));
+    compile.args(["-std=c11", "-D_GNU_SOURCE", "-O2", "-I"]).arg(support::sources()).arg(&source);
+    let text = fs::read(&source).expect("the program is there");
+    let sum = text.iter().fold(0_u64, |sum, &byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+    program::build(compile, "soak", prefix.identity() ^ sum).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// How long the soak takes: `FERRITE_SOAK_SECONDS`, or a few.
+fn seconds() -> u32 {
+    support::env::get("FERRITE_SOAK_SECONDS").map_or(5, |text| text.parse().expect("FERRITE_SOAK_SECONDS is a number"))
+}
+
+fn start(pes: u32, seconds: u32, seed: u32) -> Job {
+    let mut command = command(Prefix::get(), &soak(), Launch::Pes(pes));
+    command.args([seconds.to_string(), seed.to_string()]);
+    Job::start(command, &[("SHMEM_TRANSPORT".into(), "tcp".into())])
+}
+
+/// The inodes of a process's sockets.
+fn sockets(pid: i32) -> HashSet<String> {
+    let links = fs::read_dir(format!("/proc/{pid}/fd")).into_iter().flatten().flatten();
+    let names = links.filter_map(|link| fs::read_link(link.path()).ok()?.to_str().map(str::to_owned));
+    names.filter_map(|name| Some(name.strip_prefix("socket:[")?.strip_suffix(']')?.to_owned())).collect()
+}
+
+/// The ports at which the job's processes listen for TCP.
+fn doors(job: &Job) -> HashSet<u16> {
+    const LISTEN: &str = "0A";
+    let own: HashSet<String> = job.tag().processes().into_iter().flat_map(sockets).collect();
+    let tables = ["/proc/net/tcp", "/proc/net/tcp6"].map(|table| fs::read_to_string(table).unwrap_or_default());
+    let rows = tables.iter().flat_map(|table| table.lines().skip(1));
+    rows.filter_map(|row| {
+        let fields: Vec<&str> = row.split_whitespace().collect();
+        let port = u16::from_str_radix(fields.get(1)?.rsplit(':').next()?, 16).ok()?;
+        (fields.get(3) == Some(&LISTEN) && own.contains(*fields.get(9)?)).then_some(port)
+    })
+    .collect()
+}
+
+/// Waits until every PE listens.
+fn doors_of(job: &Job, pes: usize) -> HashSet<u16> {
+    let end = Instant::now() + LIMIT;
+    loop {
+        let doors = doors(job);
+        if doors.len() >= pes {
+            return doors;
+        }
+        assert!(Instant::now() < end, "{doors:?} is all that listens");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn knock(port: u16, bytes: &[u8], then: impl FnOnce(TcpStream)) {
+    // A job that is over takes no more callers.
+    let Ok(mut caller) = TcpStream::connect((Ipv4Addr::LOCALHOST, port)) else { return };
+    let _ = caller.set_read_timeout(Some(Duration::from_secs(1)));
+    let _ = caller.write_all(bytes);
+    then(caller);
+}
+
+#[test]
+fn strangers_change_nothing() {
+    const PES: u32 = 2;
+    let _turn = support::turn();
+    let job = start(PES, 6, 1);
+    let mut loiterers = Vec::new();
+    for round in 0..5 {
+        for port in doors_of(&job, PES as usize) {
+            let mut noise: u64 = 0x9e37_79b9 + u64::from(port) + round;
+            let mut garbage = |len: usize| -> Vec<u8> {
+                let next = || {
+                    noise = noise.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                    (noise >> 33) as u8
+                };
+                std::iter::repeat_with(next).take(len).collect()
+            };
+            knock(port, b"GET / HTTP/1.1\r\n\r\n", drop);
+            knock(port, &garbage(3), |caller| loiterers.push(caller));
+            knock(port, &garbage(1 << 20), drop);
+            knock(port, &[], |caller| drop(caller.shutdown(Shutdown::Write)));
+            // A wrong secret: whatever the door says first is answered at the right length, with the wrong proof.
+            knock(port, &[], |mut caller| {
+                let mut said = [0; 256];
+                let n = caller.read(&mut said).unwrap_or(0);
+                let _ = caller.write_all(&garbage(n.max(64)));
+                let mut answer = [0; 256];
+                assert_eq!(caller.read(&mut answer).unwrap_or(0), 0, "a wrong proof was answered");
+            });
+        }
+    }
+    let outcome = job.finish(LIMIT);
+    drop(loiterers);
+    assert_eq!(outcome.code(), Some(0), "{}", outcome.report("the job was disturbed"));
+    assert_eq!(outcome.stdout.matches("all right").count(), PES as usize, "{}", outcome.report("results are missing"));
+    assert!(outcome.outlived.is_empty(), "{}", outcome.report("processes were left"));
+}
+
+#[test]
+fn random_operations_agree_with_their_model() {
+    let _turn = support::turn();
+    for (pes, seed) in [(2, 11), (3, 12)] {
+        let outcome = start(pes, seconds(), seed).finish(LIMIT.max(Duration::from_secs(u64::from(seconds()) * 10)));
+        assert_eq!(outcome.code(), Some(0), "{}", outcome.report(&format!("seed {seed} failed")));
+        assert_eq!(outcome.stdout.matches("all right").count(), pes as usize, "{}", outcome.report("too few results"));
+    }
+}
+
+/// Ends every TCP connection of the job, as `ss -K` does. False where the kernel or its tool cannot.
+fn cut(ports: &HashSet<u16>) -> bool {
+    ports.iter().all(|port| {
+        let mut ss = Command::new("ss");
+        ss.args(["-K", "-t", "state", "established", &format!("dport = :{port}")]);
+        ss.output().is_ok_and(|out| out.status.success() && String::from_utf8_lossy(&out.stdout).lines().count() > 1)
+    })
+}
+
+#[test]
+fn cut_connections_end_the_job_with_the_reason() {
+    const PES: u32 = 2;
+    let _turn = support::turn();
+    for (seed, pause_ms) in [(21, 300), (22, 900), (23, 1700)] {
+        // Far longer than the test waits: it must not come to its own end.
+        let job = start(PES, 3600, seed);
+        let doors = doors_of(&job, PES as usize);
+        std::thread::sleep(Duration::from_millis(pause_ms));
+        if !cut(&doors) {
+            job.tag().kill();
+            println!("skipped: cutting connections: `ss -K` does not work here");
+            return;
+        }
+        let outcome = job.finish(LIMIT);
+        assert!(outcome.code().is_some_and(|code| code != 0), "{}", outcome.report("a cut connection went unnoticed"));
+        let wrong = ["is wrong", "expected", "does not hold"].iter().any(|word| outcome.stderr.contains(word));
+        assert!(!wrong, "{}", outcome.report("wrong data"));
+        let reasons: Vec<&str> = outcome.stderr.lines().filter(|line| line.contains("connection")).collect();
+        assert!(!reasons.is_empty(), "{}", outcome.report("no line says that a connection was lost"));
+        assert!(outcome.outlived.is_empty(), "{}", outcome.report("processes were left"));
+    }
+}
+
+#[test]
+fn the_interface_is_the_users_choice() {
+    let _turn = support::turn();
+    let run = |interface: &str| {
+        let mut command = command(Prefix::get(), &soak(), Launch::Pes(2));
+        command.args(["0", "1"]);
+        let variables = [("SHMEM_TRANSPORT", "tcp"), ("SHMEM_TCP_IFACE", interface)];
+        Job::start(command, &variables.map(|(name, value)| (name.to_owned(), value.to_owned()))).finish(LIMIT)
+    };
+    for interface in ["lo", "127.0.0.1", "127.0.0.0/8"] {
+        let outcome = run(interface);
+        assert_eq!(outcome.code(), Some(0), "{}", outcome.report(&format!("{interface} was refused")));
+    }
+    let outcome = run("no-such0");
+    assert!(outcome.code().is_some_and(|code| code != 0), "{}", outcome.report("there is no such interface"));
+    assert!(
+        outcome.stderr.contains("no-such0") && outcome.stderr.contains("lo (127.0.0.1)"),
+        "{}",
+        outcome.report("unclear")
+    );
+}

@@ -1,0 +1,171 @@
+//! The profiling tool of `examples/tool`: it wraps all that moves data, orders or synchronises, and counts right, in front
+//! of a program and inside one.
+
+mod support;
+
+use ferrite_abi::{Routine, Status, everything, symbols};
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+use support::{env::Conditions, job::Job, prefix::Prefix, scratch, turn};
+
+/// This is about hanging.
+const LIMIT: Duration = Duration::from_secs(240);
+
+/// What the program of `tests/tool` does on each of two PEs: routine, calls, bytes of PE 0 and of PE 1.
+const EXPECTED: &[(&str, [(u64, u64); 2])] = &[
+    ("put", [(4, 26), (3, 25)]),
+    ("get", [(1, 8); 2]),
+    ("p", [(1, 4); 2]),
+    ("g", [(1, 8); 2]),
+    ("iput", [(1, 12); 2]),
+    ("ibget", [(1, 16); 2]),
+    ("put_nbi", [(2, 26); 2]),
+    ("put_signal", [(1, 16); 2]),
+    ("signal_add", [(1, 8); 2]),
+    ("signal_wait_until", [(1, 0); 2]),
+    ("atomic_inc", [(1, 4); 2]),
+    ("atomic_fetch_add", [(1, 8); 2]),
+    ("wait_until", [(1, 0); 2]),
+    ("fence", [(1, 0); 2]),
+    ("quiet", [(2, 0); 2]),
+    ("barrier", [(1, 0); 2]),
+    ("sync", [(2, 0); 2]),
+    ("set_lock", [(1, 0); 2]),
+    ("clear_lock", [(1, 0); 2]),
+    ("broadcast", [(1, 7); 2]),
+    ("alltoall", [(1, 8); 2]),
+    ("sum_reduce", [(1, 32); 2]),
+    ("req_wait", [(1, 0); 2]),
+];
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The parts of the tool.
+fn sources() -> Vec<PathBuf> {
+    let parts = support::prefix::files(&root().join("examples/tool"));
+    parts.into_iter().filter(|path| path.extension().is_some_and(|e| e == "c")).collect()
+}
+
+/// Compiles with the installed oshcc.
+fn compile(arguments: &[&str], files: &[PathBuf], to: &Path) {
+    let mut oshcc = Command::new(Prefix::get().tool("oshcc"));
+    oshcc.args(["-O1", "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-declarations"]);
+    // A static program that asks for addresses of hosts is warned of; that is the library's affair.
+    oshcc.args(arguments).args(files).arg("-o").arg(to).arg("-Wl,--no-warnings");
+    let output = oshcc.output().unwrap_or_else(|error| panic!("{oshcc:?}: {error}"));
+    assert!(output.status.success(), "{oshcc:?}\n{}", String::from_utf8_lossy(&output.stderr));
+}
+
+fn shared_tool(dir: &Path) -> PathBuf {
+    let tool = dir.join("libshmemtool.so");
+    compile(&["-shared", "-fPIC"], &sources(), &tool);
+    tool
+}
+
+/// The table as the tool writes it.
+fn table() -> String {
+    let row =
+        |name: &str, pe: &str, (calls, bytes): (u64, u64)| format!("{name:<20} {pe:>6} {calls:>14} {bytes:>18}\n");
+    let mut text = format!("{:<20} {:>6} {:>14} {:>18}\n", "routine", "PE", "calls", "bytes");
+    let mut total = (0, 0);
+    for (name, [zero, one]) in EXPECTED {
+        let sum = (zero.0 + one.0, zero.1 + one.1);
+        total = (total.0 + sum.0, total.1 + sum.1);
+        text += &(row(name, "all", sum) + &row("", "0", *zero) + &row("", "1", *one));
+    }
+    text + &row("total", "all", total)
+}
+
+/// Runs the program on two PEs, with these variables.
+fn run(program: &Path, variables: &[(&str, String)]) -> String {
+    let _turn = turn();
+    let mut oshrun = Command::new(Prefix::get().tool("oshrun"));
+    oshrun.args(Conditions::get().options).args(["-n", "2"]);
+    for (name, value) in variables {
+        oshrun.arg("-x").arg(format!("{name}={value}"));
+    }
+    oshrun.arg(program);
+    let outcome = Job::start(oshrun, &Conditions::get().variables).finish(LIMIT);
+    assert!(outcome.code() == Some(0) && outcome.outlived.is_empty(), "{}", outcome.report("did not end well"));
+    outcome.stderr
+}
+
+fn program() -> PathBuf {
+    root().join("tests/tool/program.c")
+}
+
+#[test]
+fn in_front_of_a_program_it_counts_every_call() {
+    let dir = scratch("tool-shared");
+    let executable = dir.join("program");
+    compile(&[], &[program()], &executable);
+    let preload = ("LD_PRELOAD", shared_tool(&dir).display().to_string());
+    assert_eq!(run(&executable, std::slice::from_ref(&preload)), table());
+    // Into a file, and only the sums.
+    let file = dir.join("table");
+    let output = ("SHMEM_TOOL_OUTPUT", file.display().to_string());
+    assert_eq!(run(&executable, &[preload, output, ("SHMEM_TOOL_PES", "0".to_owned())]), "");
+    let sums: String = table().lines().filter(|line| !line.starts_with(' ')).map(|line| format!("{line}\n")).collect();
+    assert_eq!(fs::read_to_string(file).expect("the tool wrote it"), sums);
+}
+
+#[test]
+fn inside_of_a_program_it_counts_the_same() {
+    let dir = scratch("tool-inside");
+    let files = [vec![program()], sources()].concat();
+    for (way, arguments) in [("shared", &[][..]), ("static", &["-static"])] {
+        let executable = dir.join(way);
+        compile(arguments, &files, &executable);
+        assert_eq!(run(&executable, &[]), table(), "{way}");
+    }
+}
+
+/// Whether the tool ought to wrap a routine: not set-up, queries, memory, teams, contexts and sessions.
+fn is_counted(row: &Routine) -> bool {
+    let section = row.facts.section;
+    match row.facts.status {
+        Status::Removed(_) => false,
+        Status::Vendor(_) => !["teams", "sessions", "the machine"].contains(&section),
+        _ => ["9.6.", "9.7.", "9.8.", "9.10.", "9.11.", "9.12.", "9.13."].iter().any(|part| section.starts_with(part)),
+    }
+}
+
+/// What belongs to the sections that are counted, and does nothing that could be.
+const NOT_COUNTED: [&str; 3] = ["shmemx_thread_register", "shmemx_thread_unregister", "shmemx_local_complete"];
+
+/// What the tool wraps for its own sake.
+const FOR_ITSELF: [&str; 8] = [
+    "shmem_init",
+    "shmem_init_thread",
+    "start_pes",
+    "shmem_finalize",
+    "shmem_init_",
+    "shmem_finalize_",
+    "shmem_pcontrol",
+    "tool_count",
+];
+
+#[test]
+fn it_wraps_all_that_there_is_to_count() {
+    let tool = shared_tool(&scratch("tool-symbols"));
+    let mut nm = Command::new("nm");
+    let output = nm.args(["-D", "--defined-only", "--format=posix"]).arg(&tool).output();
+    let output = output.unwrap_or_else(|error| panic!("{nm:?}: {error}"));
+    let text = String::from_utf8_lossy(&output.stdout);
+    let wrapped: BTreeSet<&str> = text.lines().filter_map(|line| line.split(' ').next()).collect();
+    let rows = everything();
+    let counted = rows.iter().filter(|row| row.served && is_counted(row)).flat_map(symbols).map(|symbol| symbol.name);
+    let counted: Vec<String> = counted.filter(|name| !NOT_COUNTED.contains(&name.as_str())).collect();
+    assert!(counted.len() > 1788, "{}", counted.len());
+    let ought: BTreeSet<&str> = counted.iter().map(String::as_str).chain(FOR_ITSELF).collect();
+    let missing: Vec<_> = ought.difference(&wrapped).collect();
+    let beyond: Vec<_> = wrapped.difference(&ought).collect();
+    assert!(missing.is_empty() && beyond.is_empty(), "not wrapped: {missing:?}; beyond: {beyond:?}");
+}

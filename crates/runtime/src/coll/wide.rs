@@ -1,0 +1,204 @@
+//! The exchange of a team some of whose members are not mapped: what goes to those goes by the fabric.
+//!
+//! A send to such a member is one operation: the bytes, and then the flag's tag as a signal in the member's control area.
+//! All else (waiting, folding, copying) happens in our own memory and is that of [`Call`].
+//!
+//! # Orders
+//!
+//! Between mapped members they are those of `engine.rs`. A fabric makes the bytes of a put visible before its signal, and a
+//! fence keeps a count behind the items that it counts; `landed` and `tallied` read with acquire. Tallies are raised by the
+//! processor for mapped members and by the fabric for others: one domain of atomicity, as `amo.rs` has it.
+//!
+//! # Whose memory is read when
+//!
+//! Bytes that fit a cell are in the fabric's hands when a send returns; longer ones when all is [`Exchange::settled`].
+
+use super::{area, engine::Call};
+use crate::{
+    Ctx,
+    far::{Far, Place, Signal, Stream},
+    live::Live,
+    shape::Shape,
+};
+use core::{
+    future::{Future, poll_fn},
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+    task::Poll,
+};
+use ferrite_collectives::{Area, CELL, Epochs, Exchange, Flag, Items, Rank, Span};
+use ferrite_fabric::{Op, Pe, Remote, SegmentId, SignalOp, Stage, Ticket};
+
+/// One call of a collective, as [`Call`] is.
+pub(crate) struct Wide<'c, const LATER: bool = false> {
+    near: Call<'c, LATER>,
+    live: &'c Live,
+    far: &'c Far,
+    shape: &'c Shape,
+    /// The last send whose source is not ours again, plus 1.
+    unsettled: AtomicU64,
+}
+
+impl<'c, const LATER: bool> Wide<'c, LATER> {
+    /// The same call, for a team of this shape.
+    pub fn new(near: Call<'c, LATER>, live: &'c Live, far: &'c Far, shape: &'c Shape) -> Wide<'c, LATER> {
+        Wide { near, live, far, shape, unsettled: AtomicU64::new(0) }
+    }
+
+    fn stream(&self) -> &Stream {
+        &self.far.stream
+    }
+
+    fn pe(&self, peer: Rank) -> Pe {
+        Pe(self.shape.world_pe(peer as i32) as u32)
+    }
+
+    /// A place in the control area of `peer`, from the beginning of our slot.
+    fn control(&self, peer: Rank, offset: usize) -> Remote {
+        let offset = (area::slot_at(self.near.team.slot()) + offset) as u64;
+        Remote { pe: self.pe(peer), segment: SegmentId::CONTROL, offset }
+    }
+
+    /// Where a peer that is not mapped has `span`.
+    fn there(&self, peer: Rank, span: Span) -> Remote {
+        let base = match span.area {
+            Area::Scratch => area::scratch_at(self.near.share()),
+            Area::Cell => area::cells_at(self.near.share()),
+            Area::Dest => return self.theirs(peer, "dest", self.near.dest, span),
+            Area::Source => return self.theirs(peer, "source", self.near.source, span),
+        };
+        self.control(peer, base + span.offset)
+    }
+
+    fn theirs(&self, peer: Rank, what: &str, address: *mut u8, span: Span) -> Remote {
+        let (pe, at) = (self.pe(peer), address as usize + span.offset);
+        if let Some(place) = self.live.far_place(at, span.len, pe.0) {
+            return place;
+        }
+        let reach = self.near.reach.as_ref().expect("what moves the program's data knows whose they are");
+        match reach.world.reach(reach.site, what, at, span.len, Ctx::DEFAULT, pe.0 as i32) {
+            Some(Place::Far(place)) => place,
+            // Nothing is moved.
+            _ => self.control(peer, 0),
+        }
+    }
+
+    /// A send is under way whose `len` bytes are read until `ticket` has come here.
+    fn note(&self, len: usize, ticket: Option<Ticket>) {
+        match ticket {
+            Some(ticket) if len <= CELL => self.live.wait_for_ticket(self.stream(), Stage::Local, ticket),
+            Some(ticket) => self.unsettled.store(ticket.0 + 1, Relaxed),
+            None => {}
+        }
+    }
+
+    /// Put, and update a word of the peer's control area behind it.
+    fn put_and_raise(&self, to: Remote, from: *const u8, len: usize, signal: Signal) {
+        // SAFETY: our span, which the algorithm leaves alone until it is settled.
+        let ticket = unsafe { self.live.send_signal(self.far, to, from, len, signal) };
+        self.note(len, ticket);
+    }
+}
+
+impl<const LATER: bool> Exchange for Wide<'_, LATER> {
+    fn me(&self) -> Rank {
+        self.near.me()
+    }
+
+    fn size(&self) -> Rank {
+        self.near.size()
+    }
+
+    fn grain(&self) -> usize {
+        self.near.grain()
+    }
+
+    fn scratch(&self) -> usize {
+        self.near.scratch()
+    }
+
+    fn epochs(&self) -> &Epochs {
+        self.near.epochs()
+    }
+
+    fn send(&self, peer: Rank, to: Span, from: Span, flag: Flag) {
+        if self.near.team.is_mapped(peer) {
+            return self.near.send(peer, to, from, flag);
+        }
+        let at = self.control(peer, self.near.tag_at(flag));
+        let signal = Signal { at, op: SignalOp::Set, value: flag.tag(self.epochs().current()) };
+        self.put_and_raise(self.there(peer, to), self.near.mine(from), from.len, signal);
+    }
+
+    fn send_counted(&self, peer: Rank, to: Items, from: Items) {
+        if self.near.team.is_mapped(peer) {
+            return self.near.send_counted(peer, to, from);
+        }
+        let signal = Signal { at: self.control(peer, area::tally_at(self.near.share())), op: SignalOp::Add, value: 1 };
+        let part = |i| (self.there(peer, to.span(i)), self.near.mine(from.span(i)));
+        match from.count {
+            1 => {
+                let (to, mine) = part(0);
+                self.put_and_raise(to, mine, from.item, signal);
+            }
+            _ => {
+                let (len, inject) = (from.item, self.far.caps().inject_bytes_max);
+                for (to, mine) in (0..from.count).filter(|_| len > 0).map(part) {
+                    // SAFETY: as in `put_and_raise`.
+                    let ticket = unsafe { self.live.send(self.stream(), &Op::Put { to, from: mine, len }) };
+                    self.note(len, (len > inject).then_some(ticket));
+                }
+                self.stream().fence();
+                self.put_and_raise(signal.at, core::ptr::null(), 0, signal);
+            }
+        }
+    }
+
+    fn landed(&self, flag: Flag) -> impl Future<Output = ()> {
+        self.near.landed(flag)
+    }
+
+    fn tallied(&self, count: u64) -> impl Future<Output = ()> {
+        self.near.tallied(count)
+    }
+
+    fn settled(&self) -> impl Future<Output = ()> {
+        poll_fn(move |_| match self.unsettled.load(Relaxed) {
+            0 => Poll::Ready(()),
+            next => match self.stream().look(Stage::Local, Ticket(next - 1)) {
+                Some(()) => {
+                    self.unsettled.store(0, Relaxed);
+                    Poll::Ready(())
+                }
+                None => Poll::Pending,
+            },
+        })
+    }
+
+    fn copy(&self, into: Span, from: Span) {
+        self.near.copy(into, from);
+    }
+
+    fn copy_items(&self, into: Items, from: Items) {
+        self.near.copy_items(into, from);
+    }
+
+    fn zero(&self, into: Span) {
+        self.near.zero(into);
+    }
+
+    fn fold(&self, into: Span, from: Span) {
+        self.near.fold(into, from);
+    }
+
+    fn fold_front(&self, into: Span, from: Span) {
+        self.near.fold_front(into, from);
+    }
+
+    fn load(&self, at: Span) -> u64 {
+        self.near.load(at)
+    }
+
+    fn store(&self, at: Span, word: u64) {
+        self.near.store(at, word);
+    }
+}

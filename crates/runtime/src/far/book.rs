@@ -1,0 +1,186 @@
+//! What PEs tell each other about their fabrics: a card each, and the heap's key whenever it has grown.
+//!
+//! Cards are published through the launcher and looked up when a peer is first used, so nothing here is as long as the job.
+
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use ferrite_bootstrap::Boot;
+use ferrite_fabric::{AddressBook, Error, Key, Pe, Result, Segment, SegmentId};
+use std::sync::Arc;
+
+/// The key under which cards are published.
+pub(super) const CARD: &str = "fabric";
+
+/// What a PE says of its fabric.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Card {
+    provider: String,
+    executable: u64,
+    address: Vec<u8>,
+    keys: Vec<(u8, Vec<u8>)>,
+}
+
+impl Card {
+    /// Of a fabric that has no segments yet.
+    pub fn new(provider: &str, executable: u64, address: Vec<u8>) -> Card {
+        Card { provider: provider.to_owned(), executable, address, keys: Vec::new() }
+    }
+
+    /// One segment more.
+    pub fn add(&mut self, segment: Segment, key: Key) {
+        self.keys.push((segment.id.0, key.0.into_vec()));
+    }
+
+    /// Which executable the PE runs; 0 if its data are not symmetric.
+    pub fn executable(&self) -> u64 {
+        self.executable
+    }
+
+    /// Whether peers need keys.
+    pub fn is_keyed(&self) -> bool {
+        self.keys.iter().any(|(_, key)| !key.is_empty())
+    }
+
+    /// Fields one after the other, each of varying length with its length before it.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut bytes = self.executable.to_le_bytes().to_vec();
+        let mut field = |content: &[u8]| {
+            bytes.extend((content.len() as u32).to_le_bytes());
+            bytes.extend(content);
+        };
+        field(self.provider.as_bytes());
+        field(&self.address);
+        for (id, key) in &self.keys {
+            field(&[*id]);
+            field(key);
+        }
+        bytes
+    }
+
+    /// What [`Card::encode`] made, or `None`.
+    pub fn decode(bytes: &[u8]) -> Option<Card> {
+        let (executable, mut rest) = bytes.split_first_chunk::<8>()?;
+        let mut fields = Vec::new();
+        while !rest.is_empty() {
+            let (len, after) = rest.split_first_chunk::<4>()?;
+            let (field, after) = after.split_at_checked(u32::from_le_bytes(*len) as usize)?;
+            fields.push(field);
+            rest = after;
+        }
+        let [provider, address, keys @ ..] = &fields[..] else { return None };
+        let mut card = Card::new(str::from_utf8(provider).ok()?, u64::from_le_bytes(*executable), address.to_vec());
+        for pair in keys.chunks(2) {
+            let &[&[id], key] = pair else { return None };
+            card.keys.push((id, key.to_vec()));
+        }
+        Some(card)
+    }
+}
+
+/// The cards of all PEs, opened at a page when it is asked for.
+pub(crate) struct Book {
+    boot: Arc<dyn Boot>,
+    provider: &'static str,
+    /// How often the heap's keys were told.
+    heap: AtomicU64,
+}
+
+impl Book {
+    /// Of PEs that use `provider`.
+    pub fn new(boot: Arc<dyn Boot>, provider: &'static str) -> Book {
+        Book { boot, provider, heap: AtomicU64::new(0) }
+    }
+
+    /// What `pe` said.
+    pub fn card(&self, pe: Pe) -> Result<Card> {
+        let bytes = self.boot.lookup(pe, CARD)?;
+        let card = Card::decode(&bytes).ok_or_else(|| {
+            Error::new(format!("{pe} describes its fabric by {} bytes that make no sense", bytes.len()))
+        })?;
+        if card.provider != self.provider {
+            return Err(Error::new(format!(
+                "{pe} communicates over {}, and this PE over {}; SHMEM_TRANSPORT sets one for all",
+                card.provider, self.provider
+            )));
+        }
+        Ok(card)
+    }
+
+    /// Under which key the heap's next keys are published.
+    pub fn next_heap(&self) -> String {
+        format!("heap{}", self.heap.load(Relaxed) + 1)
+    }
+
+    /// All PEs have published them.
+    pub fn turn_heap(&self) {
+        // Relaxed: who uses memory that is new has its address from a call that returned after this.
+        self.heap.fetch_add(1, Relaxed);
+    }
+}
+
+impl AddressBook for Book {
+    fn address(&self, pe: Pe) -> Result<Vec<u8>> {
+        self.card(pe).map(|card| card.address)
+    }
+
+    fn key(&self, pe: Pe, segment: SegmentId) -> Result<Key> {
+        if segment == SegmentId::HEAP {
+            let at = self.heap.load(Relaxed);
+            return self.boot.lookup(pe, &format!("heap{at}")).map(|key| Key(key.into()));
+        }
+        let found = self.card(pe)?.keys.into_iter().find(|(id, _)| *id == segment.0);
+        found
+            .map(|(_, key)| Key(key.into()))
+            .ok_or_else(|| Error::new(format!("{pe} has no segment {} that peers may reach", segment.0)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn card() -> Card {
+        let mut card = Card::new("tcp", 77, vec![1, 2, 3]);
+        for (id, key) in [(SegmentId::CONTROL, &[][..]), (SegmentId::STATICS, &[9, 9])] {
+            card.add(Segment { id, base: std::ptr::null_mut(), len: 0 }, Key(key.into()));
+        }
+        card
+    }
+
+    #[test]
+    fn cards_survive_the_way() {
+        let card = card();
+        assert_eq!(Card::decode(&card.encode()), Some(card.clone()));
+        assert!(card.is_keyed());
+    }
+
+    #[test]
+    fn what_is_cut_short_is_no_card_or_a_smaller_one() {
+        let whole = card().encode();
+        for len in 0..whole.len() {
+            if let Some(less) = Card::decode(&whole[..len]) {
+                assert!(less.keys.len() < 2, "{len} bytes");
+            }
+        }
+        let mut long = whole;
+        long.extend([255, 255, 255, 255, 0]);
+        assert_eq!(Card::decode(&long), None);
+    }
+
+    #[test]
+    fn pages_are_found_by_pe() {
+        let mut world = ferrite_bootstrap::threads(1);
+        let boot = world.remove(0);
+        boot.publish(CARD, &card().encode()).unwrap();
+        boot.exchange().unwrap();
+        let book = Book::new(boot.clone(), "tcp");
+        assert_eq!(book.address(Pe(0)).unwrap(), [1, 2, 3]);
+        assert_eq!(book.key(Pe(0), SegmentId::STATICS).unwrap().0[..], [9, 9]);
+        book.key(Pe(0), SegmentId::HEAP).unwrap_err();
+        boot.publish(&book.next_heap(), &[4]).unwrap();
+        boot.exchange().unwrap();
+        book.turn_heap();
+        assert_eq!(book.key(Pe(0), SegmentId::HEAP).unwrap().0[..], [4]);
+        let other = Book::new(boot, "ucx").address(Pe(0)).unwrap_err().to_string();
+        assert!(other.contains("over tcp, and this PE over ucx"), "{other}");
+    }
+}

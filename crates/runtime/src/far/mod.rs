@@ -1,0 +1,174 @@
+//! The far path: PEs whose memory is not mapped here, reached by a fabric.
+//!
+//! What the near guard refuses comes to its cold twin, which finds out why (`rma.rs`, `reach`). One reason is that the PE
+//! is on another host. Then the address becomes a segment and an offset (`place`), the operation a value
+//! ([`ferrite_fabric::Op`]), and the context's [`Stream`] carries it.
+//!
+//! - [`book`]: what PEs tell each other about their fabrics, looked up when a peer is first used;
+//! - [`stream`]: one context's operations: posting, waiting, ordering;
+//! - `data`, `words`: the routines' far halves;
+//! - `place`: where an address of ours is at a peer.
+//!
+//! # Whose time it is
+//!
+//! A PE inside the library drives its own traffic: whoever waits, posts in vain or looks in vain calls
+//! [`crate::live::Live::progress`]. What else is needed while the program computes is the provider's to provide.
+//!
+//! # What is lost
+//!
+//! A fabric that has lost a peer says so by `fault`; whoever waits then ends the job with that reason. It gives the launcher a
+//! moment before: that has seen why the peer ended, and we have only seen that it did.
+
+mod book;
+mod data;
+mod place;
+mod stream;
+mod words;
+
+use book::{Book, Card};
+pub(crate) use data::{Back, Blocks, Signal};
+pub(crate) use place::Place;
+pub(crate) use stream::Stream;
+pub(crate) use words::{Old, Update};
+
+use crate::live::{Live, locked};
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use ferrite_bootstrap::Boot;
+use ferrite_fabric::{Error, Fabric, Key, Pe, Result, Segment, SegmentId};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+    time::Duration,
+};
+
+/// How long the launcher has to say why a peer ended, before this PE says that it did.
+const WORD_OF_THE_LAUNCHER: Duration = Duration::from_millis(500);
+
+/// What reaches the PEs that are not mapped.
+pub(crate) struct Far {
+    /// The default context's operations, and the messages of collectives.
+    pub stream: Stream,
+    /// Whether peers need a key of the heap's that changes as it grows.
+    keyed: bool,
+    book: Arc<Book>,
+    /// Whether all PEs of the job are known to run the same executable.
+    uniform: AtomicBool,
+    /// What is known of single PEs where they are not.
+    alike: Mutex<HashMap<u32, bool>>,
+    card: Card,
+    fabric: Box<dyn Fabric>,
+}
+
+impl Far {
+    /// Let peers reach these segments, and tell them how. Collective over the job.
+    ///
+    /// # Safety
+    /// The segments stay mapped until this is dropped.
+    pub unsafe fn open(
+        fabric: Box<dyn Fabric>,
+        boot: &Arc<dyn Boot>,
+        executable: u64,
+        segments: &[Segment],
+    ) -> Result<Far> {
+        let mut card = Card::new(fabric.name(), executable, fabric.address());
+        for segment in segments {
+            // SAFETY: the caller's promise.
+            let key = unsafe { fabric.register(*segment) }?;
+            card.add(*segment, key);
+        }
+        boot.publish(book::CARD, &card.encode())?;
+        boot.exchange()?;
+        let book = Arc::new(Book::new(boot.clone(), fabric.name()));
+        fabric.connect(book.clone())?;
+        let stream = Stream::new(fabric.lane()?);
+        let keyed = card.is_keyed();
+        tracing::info!(transport = fabric.name(), "a transport carries what is not mapped");
+        Ok(Far { stream, keyed, book, uniform: AtomicBool::new(false), alike: Mutex::default(), card, fabric })
+    }
+
+    /// The stream of another context.
+    pub fn new_stream(&self) -> Result<Stream> {
+        Ok(Stream::new(self.fabric.lane()?))
+    }
+
+    /// Why operations will never complete, once that is so.
+    #[inline]
+    pub fn fault(&self) -> Option<Error> {
+        self.fabric.fault()
+    }
+
+    /// What it can do.
+    pub fn caps(&self) -> &ferrite_fabric::Caps {
+        self.fabric.caps()
+    }
+
+    /// All PEs have said whether they run one executable.
+    pub fn set_uniform(&self, uniform: bool) {
+        self.uniform.store(uniform, Relaxed);
+    }
+
+    /// The number of the executable that we run.
+    pub fn executable(&self) -> u64 {
+        self.card.executable()
+    }
+
+    /// Whether `pe` runs our executable, so that static data are at the same offsets there.
+    fn is_alike(&self, pe: u32) -> bool {
+        if self.uniform.load(Relaxed) {
+            return true;
+        }
+        *locked(&self.alike)
+            .entry(pe)
+            .or_insert_with(|| self.book.card(Pe(pe)).is_ok_and(|card| card.executable() == self.card.executable()))
+    }
+
+    /// Let peers reach `len` bytes of the heap. Collective over the job where keys are needed.
+    ///
+    /// # Safety
+    /// The heap stays mapped until this is dropped.
+    pub unsafe fn grow_heap(&self, boot: &dyn Boot, base: *mut u8, len: usize) -> Result<()> {
+        // SAFETY: the caller's promise.
+        let Key(key) = unsafe { self.fabric.register(Segment { id: SegmentId::HEAP, base, len }) }?;
+        if self.keyed {
+            boot.publish(&self.book.next_heap(), &key)?;
+            boot.exchange()?;
+            self.book.turn_heap();
+        }
+        Ok(())
+    }
+
+    /// Whether the heap should grow in long strides, since each is a matter of the whole job.
+    pub fn grows_dearly(&self) -> bool {
+        self.keyed
+    }
+
+    /// This PE is about to end without dropping the fabric: what is under way goes out, and peers hear of it.
+    pub fn part(&self) {
+        self.fabric.part();
+    }
+}
+
+impl Live {
+    /// Move what is under way on the fabric.
+    #[inline]
+    pub(crate) fn progress_far(&self) {
+        if let Some(far) = &self.far {
+            far.stream.try_progress();
+            self.require_sound(far);
+        }
+    }
+
+    /// End the job if the fabric has lost a peer.
+    #[inline]
+    fn require_sound(&self, far: &Far) {
+        if let Some(fault) = far.fault() {
+            self.lost(&fault);
+        }
+    }
+
+    #[cold]
+    fn lost(&self, fault: &Error) -> ! {
+        crate::wait::pause(WORD_OF_THE_LAUNCHER);
+        self.die(&format!("PE {}: {fault}", self.me))
+    }
+}

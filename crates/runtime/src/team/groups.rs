@@ -1,0 +1,97 @@
+//! The members of a team by node: collectives go through each node first, and then among one leader of each.
+//!
+//! A team on several nodes has two more places in the control area: one in which the members of each node meet, and one for the
+//! leaders. Nodes are taken in the order of their first members, whose world numbers decide; so every member comes to the same
+//! groups by itself.
+
+use super::Locale;
+use crate::{coll::Membership, shape::Shape};
+use core::ffi::c_int;
+use ferrite_bootstrap::NodeMap;
+use ferrite_collectives::{
+    Rank,
+    hierarchy::Root,
+    select::{Collective, by_nodes},
+};
+use ferrite_fabric::Pe;
+
+/// Slots of the control area that a team needs: its own, and those of its groups.
+pub(crate) const SLOTS_OF_WIDE: usize = 3;
+
+/// Some of a team's members, and this PE's place among them.
+pub(crate) struct Group {
+    pub shape: Shape,
+    pub member: Membership,
+}
+
+/// A team by node.
+pub(crate) struct Groups {
+    /// The members on this node.
+    pub here: Group,
+    /// The first member of each node, if this PE is one.
+    pub leaders: Option<Group>,
+    /// The nodes, in the leaders' order.
+    nodes: Box<[u32]>,
+    /// Which of them is ours.
+    node: u32,
+}
+
+impl Group {
+    fn new(locale: &Locale<'_>, members: &[c_int], slot: usize, epoch: u64) -> Option<Group> {
+        let shape = Shape::of(members);
+        let me = shape.index_of(locale.me as c_int)?;
+        let member = Membership::new(locale.node, locale.indices(&shape), me as Rank, slot, epoch);
+        Some(Group { shape, member })
+    }
+}
+
+impl Groups {
+    /// The groups of a team of this shape, where it pays to have them: with two members a node and more.
+    pub fn new(locale: &Locale<'_>, shape: &Shape, slots: [usize; 2], epoch: u64) -> Option<Groups> {
+        let map = locale.map?;
+        let pes = || (0..shape.size() as c_int).map(|rank| shape.world_pe(rank));
+        let node = map.node_of(Pe(locale.me));
+        let (mut nodes, mut leaders, mut here) = (Vec::new(), Vec::new(), Vec::new());
+        for pe in pes() {
+            let its = map.node_of(Pe(pe as u32));
+            if !nodes.contains(&its) {
+                nodes.push(its);
+                leaders.push(pe);
+            }
+            if its == node {
+                here.push(pe);
+            }
+        }
+        if !by_nodes(Collective::Barrier, shape.size(), nodes.len() as Rank) {
+            return None;
+        }
+        Some(Groups {
+            here: Group::new(locale, &here, slots[0], epoch)?,
+            leaders: Group::new(locale, &leaders, slots[1], epoch),
+            nodes: nodes.into(),
+            node,
+        })
+    }
+
+    /// Where the team's PE of this world number is.
+    pub fn root(&self, map: &NodeMap, pe: c_int) -> Root {
+        let node = map.node_of(Pe(pe as u32));
+        let at = self.nodes.iter().position(|&one| one == node).unwrap_or(0);
+        let member = self.here.shape.index_of(pe).unwrap_or(0);
+        Root { node: at as Rank, member: member as Rank, here: node == self.node }
+    }
+
+    /// The highest epoch of the groups.
+    pub fn epoch(&self) -> u64 {
+        let leaders = self.leaders.as_ref().map_or(0, |leaders| leaders.member.epoch());
+        self.here.member.epoch().max(leaders)
+    }
+
+    /// See [`Membership::reset_counters`].
+    pub fn reset_counters(&self) {
+        self.here.member.reset_counters();
+        if let Some(leaders) = &self.leaders {
+            leaders.member.reset_counters();
+        }
+    }
+}

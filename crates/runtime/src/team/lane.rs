@@ -1,0 +1,164 @@
+//! The lanes in which a meeting's guests talk with its host: their own memory, which the host reads and writes, mapped or by the
+//! fabric.
+
+use crate::{
+    coll::area::MEETING_AT,
+    far::{Far, Signal},
+    live::Live,
+};
+use core::{
+    ffi::c_int,
+    mem::offset_of,
+    ptr,
+    sync::atomic::{
+        AtomicU64,
+        Ordering::{Acquire, Relaxed, Release},
+    },
+};
+use ferrite_fabric::{Op, Pe, Remote, SegmentId, SignalOp, Stage};
+
+use super::slots::WORDS;
+
+/// As many as threads of one PE that may be in a meeting at once.
+pub(super) const LANES: usize = 8;
+
+/// One guest's conversation with its host.
+#[repr(C, align(64))]
+pub(super) struct Lane {
+    /// 1 while a thread of the guest uses the lane.
+    pub taken: AtomicU64,
+    /// The key, when the guest has spoken.
+    pub asked: AtomicU64,
+    pub vacant: [AtomicU64; WORDS],
+    /// Whether the guest could claim what was proposed, and its horizon.
+    pub claimed: AtomicU64,
+    pub horizon: AtomicU64,
+    /// The key, when the host has spoken.
+    pub answered: AtomicU64,
+    /// What the host said: a slot, plus 1, or 0; later 1 for yes or 0 for no.
+    pub word: AtomicU64,
+    pub epoch: AtomicU64,
+}
+
+const _: () = assert!(size_of::<Lane>() * LANES <= 4096, "the lanes have a page");
+const _: () = assert!(offset_of!(Lane, epoch) == offset_of!(Lane, word) + 8, "a host says both at once");
+
+/// What a guest has said.
+#[derive(Clone, Copy)]
+pub(super) struct Said {
+    pub vacant: [u64; WORDS],
+    pub claimed: u64,
+    pub horizon: u64,
+}
+
+impl Lane {
+    fn said(&self) -> Said {
+        Said {
+            vacant: core::array::from_fn(|i| self.vacant[i].load(Relaxed)),
+            claimed: self.claimed.load(Relaxed),
+            horizon: self.horizon.load(Relaxed),
+        }
+    }
+}
+
+/// A guest as its host knows it.
+pub(super) enum Guest<'l> {
+    /// Mapped.
+    Near(&'l [Lane; LANES]),
+    /// For the fabric.
+    Far(Distant<'l>),
+}
+
+/// The lanes of a guest that is not mapped.
+pub(super) struct Distant<'l> {
+    live: &'l Live,
+    far: &'l Far,
+    pe: Pe,
+}
+
+impl Live {
+    /// The lanes of one of the PEs that are mapped, by its place among them.
+    pub(super) fn lanes(&self, index: usize) -> &[Lane; LANES] {
+        // SAFETY: mapped, aligned, zero at first, and atomics all of it.
+        unsafe { &*self.node.control(index).wrapping_add(MEETING_AT).cast() }
+    }
+
+    /// The lanes of a guest, by its world number.
+    pub(super) fn guest(&self, pe: c_int) -> Guest<'_> {
+        match (self.local.binary_search(&(pe as u32)), &self.far) {
+            (Ok(index), _) => Guest::Near(self.lanes(index)),
+            (Err(_), Some(far)) => Guest::Far(Distant { live: self, far, pe: Pe(pe as u32) }),
+            (Err(_), None) => unreachable!("PE {pe} is not mapped, and there is no fabric"),
+        }
+    }
+}
+
+impl Guest<'_> {
+    /// The lane in which the guest has asked by `key`, and what it said there; the question is taken away.
+    pub fn take_question(&self, key: u64) -> Option<(usize, Said)> {
+        match self {
+            Guest::Near(lanes) => {
+                let lane = lanes.iter().position(|lane| lane.asked.load(Acquire) == key)?;
+                let said = lanes[lane].said();
+                lanes[lane].asked.store(0, Relaxed);
+                Some((lane, said))
+            }
+            Guest::Far(distant) => distant.take_question(key),
+        }
+    }
+
+    /// Answer in that lane.
+    pub fn tell(&self, lane: usize, key: u64, word: u64, epoch: u64) {
+        match self {
+            Guest::Near(lanes) => {
+                lanes[lane].word.store(word, Relaxed);
+                lanes[lane].epoch.store(epoch, Relaxed);
+                lanes[lane].answered.store(key, Release);
+            }
+            Guest::Far(distant) => distant.tell(lane, key, word, epoch),
+        }
+    }
+}
+
+impl Distant<'_> {
+    fn at(&self, lane: usize, offset: usize) -> Remote {
+        let offset = (MEETING_AT + lane * size_of::<Lane>() + offset) as u64;
+        Remote { pe: self.pe, segment: SegmentId::CONTROL, offset }
+    }
+
+    fn get<const N: usize>(&self, from: Remote) -> [u64; N] {
+        let mut words = [0; N];
+        let (to, len) = (words.as_mut_ptr().cast(), size_of::<[u64; N]>());
+        // SAFETY: `words` is here until the wait is over.
+        let ticket = unsafe { self.live.send(&self.far.stream, &Op::Get { from, to, len }) };
+        self.live.wait_for_ticket(&self.far.stream, Stage::Local, ticket);
+        words
+    }
+
+    fn take_question(&self, key: u64) -> Option<(usize, Said)> {
+        let asked = |&lane: &usize| self.get::<1>(self.at(lane, offset_of!(Lane, asked))) == [key];
+        let lane = (0..LANES).find(asked)?;
+        // After the key was seen: the guest leaves its words alone until it is answered.
+        const _: () = assert!(offset_of!(Lane, horizon) == offset_of!(Lane, vacant) + 8 * (WORDS + 1));
+        let words: [u64; WORDS + 2] = self.get(self.at(lane, offset_of!(Lane, vacant)));
+        let said =
+            Said { vacant: core::array::from_fn(|i| words[i]), claimed: words[WORDS], horizon: words[WORDS + 1] };
+        let signal = Signal { at: self.at(lane, offset_of!(Lane, asked)), op: SignalOp::Set, value: 0 };
+        // SAFETY: no bytes.
+        unsafe { self.live.send_signal(self.far, signal.at, ptr::null(), 0, signal) };
+        Some((lane, said))
+    }
+
+    fn tell(&self, lane: usize, key: u64, word: u64, epoch: u64) {
+        // Behind the end of the question, since the guest may ask again as soon as it has the answer.
+        self.far.stream.fence();
+        let words = [word, epoch];
+        let to = self.at(lane, offset_of!(Lane, word));
+        let signal = Signal { at: self.at(lane, offset_of!(Lane, answered)), op: SignalOp::Set, value: key };
+        // SAFETY: `words` is here until the wait is over.
+        let ticket = unsafe { self.live.send_signal(self.far, to, words.as_ptr().cast(), size_of_val(&words), signal) };
+        if let Some(ticket) = ticket {
+            self.live.wait_for_ticket(&self.far.stream, Stage::Local, ticket);
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Many threads in each PE do everything at once. What the program may do from several threads must not race inside: this is
+//! the test that `ci/threads` runs under the thread sanitizer as well.
+//!
+//! The PEs are threads too, and each has a mapping of its own, so that the sanitizer, which knows memory by its address, sees
+//! what the threads of one PE do to each other. What PEs do to each other it does not see; a thread therefore shares plain
+//! data with the same thread of other PEs alone, and everything else through atomics.
+
+mod local;
+
+use ferrite_abi::constants::{
+    SHMEM_CMP_EQ, SHMEM_CMP_GE, SHMEM_CTX_PRIVATE, SHMEM_CTX_SESSION_BATCH, SHMEM_SIGNAL_ADD,
+};
+use ferrite_runtime::{Ctx, Site, Team, World};
+use local::world_of;
+use std::{
+    ffi::{c_int, c_long},
+    ptr, thread,
+};
+
+static SITE: Site = Site { name: "threads" };
+const DEFAULT: Ctx = Ctx::DEFAULT;
+const THREADS: usize = 8;
+const ROUNDS: i64 = 30;
+const LEN: usize = 40;
+
+/// Symmetric words of one thread index: only threads of this index use them.
+struct Own {
+    area: *mut i64,
+    signal: *mut u64,
+    taken: *mut u64,
+    set: *mut i64,
+    source: *mut i64,
+    dest: *mut i64,
+    team: Team,
+}
+
+/// Symmetric words of all.
+struct Common {
+    lock: *mut c_long,
+    guarded: *mut i64,
+    total: *mut i64,
+    shared: Ctx,
+}
+
+// SAFETY: addresses of symmetric memory, which any thread may use; see the top for who uses what.
+unsafe impl Sync for Own {}
+// SAFETY: as above.
+unsafe impl Sync for Common {}
+
+struct Member<'w> {
+    world: &'w World,
+    me: c_int,
+    n: c_int,
+    own: &'w Own,
+    common: &'w Common,
+}
+
+impl Member<'_> {
+    fn right(&self) -> c_int {
+        (self.me + 1) % self.n
+    }
+
+    fn left(&self) -> c_int {
+        (self.me + self.n - 1) % self.n
+    }
+
+    /// Contexts and teams come and go, sessions start and stop, memory is asked about.
+    unsafe fn come_and_go(&self, round: i64) {
+        let (world, mut ctx, mut child) = (self.world, Ctx::INVALID, Team::INVALID);
+        // SAFETY: the places to write to are ours; symmetric addresses are those of the blocks.
+        unsafe {
+            let split =
+                world.team_split_strided(&SITE, self.own.team, self.n - 1, -1, self.n, ptr::null(), 0, &raw mut child);
+            assert_eq!((split, world.team_my_pe(&SITE, child)), (0, self.n - 1 - self.me));
+            assert_eq!(world.team_create_ctx(&SITE, child, SHMEM_CTX_PRIVATE, &raw mut ctx), 0);
+            world.session_start(&SITE, ctx, SHMEM_CTX_SESSION_BATCH, ptr::null(), 0);
+            world.atomic_add(&SITE, ctx, self.common.total, 5, (round as c_int) % self.n);
+            world.session_stop(&SITE, ctx);
+            world.ctx_destroy(&SITE, ctx);
+            world.team_destroy(&SITE, child);
+        }
+        assert!(!world.ptr(&SITE, self.own.area.cast(), self.left()).is_null());
+    }
+
+    /// Puts and gets on a context of the thread's own and on one that all share.
+    unsafe fn moves(&self, ctx: Ctx, round: i64) {
+        let by = if round % 3 == 0 { self.common.shared } else { ctx };
+        let sent: Vec<i64> = (0..LEN as i64).map(|i| round * 1000 + i64::from(self.me) + i).collect();
+        let mut back = vec![0; LEN];
+        // SAFETY: blocks of `LEN` words.
+        unsafe {
+            self.world.put_nbi(&SITE, by, self.own.area, sent.as_ptr(), LEN, self.right());
+            self.world.quiet(&SITE, by);
+            self.world.get(&SITE, by, back.as_mut_ptr(), self.own.area, LEN, self.right());
+        }
+        assert_eq!(back, sent);
+    }
+
+    /// A signal to the right, and word from there that it was seen; then a set of variables filled by the left.
+    unsafe fn signals(&self, ctx: Ctx, round: i64) {
+        let (world, own, number) = (self.world, self.own, round as u64 + 1);
+        // SAFETY: symmetric words.
+        unsafe {
+            let nothing: [i64; 0] = [];
+            let add = SHMEM_SIGNAL_ADD;
+            world.put_signal(&SITE, ctx, own.area, nothing.as_ptr(), 0, own.signal, 1, add, self.right());
+            assert_eq!(world.signal_wait_until(&SITE, own.signal, SHMEM_CMP_GE, number), number);
+            world.signal_add(&SITE, DEFAULT, own.taken, 1, self.left());
+            while world.test(&SITE, own.taken, SHMEM_CMP_EQ, number) == 0 {}
+            for i in 0..4 {
+                world.atomic_set(&SITE, ctx, own.set.add(i), round + 1, self.right());
+            }
+            assert!(world.wait_until_any(&SITE, own.set, 4, ptr::null(), SHMEM_CMP_GE, round + 1) < 4);
+            world.wait_until_all(&SITE, own.set, 4, ptr::null(), SHMEM_CMP_GE, round + 1);
+        }
+    }
+
+    /// Atomics from everywhere, and a count that only the lock keeps right.
+    unsafe fn counts(&self, round: i64) {
+        let (world, common) = (self.world, self.common);
+        // SAFETY: symmetric words.
+        unsafe {
+            world.atomic_inc(&SITE, DEFAULT, common.total, (round as c_int) % self.n);
+            world.atomic_fetch_add(&SITE, common.shared, common.total, 2, self.right());
+            world.set_lock(&SITE, common.lock);
+            let seen = world.atomic_fetch(&SITE, DEFAULT, common.guarded.cast_const(), 0);
+            world.atomic_set(&SITE, DEFAULT, common.guarded, seen + 1, 0);
+            world.clear_lock(&SITE, common.lock);
+        }
+    }
+
+    /// Collectives on the team of this thread index.
+    unsafe fn gather(&self, round: i64) {
+        let (world, own, n) = (self.world, self.own, i64::from(self.n));
+        // SAFETY: blocks of `LEN` words, and of as many for each PE.
+        unsafe {
+            for i in 0..LEN {
+                own.source.add(i).write(i64::from(self.me) + round + i as i64);
+            }
+            assert_eq!(world.sum_reduce(&SITE, own.team, own.dest, own.source, LEN), 0);
+            assert_eq!(own.dest.add(1).read(), n * (n - 1) / 2 + n * (round + 1));
+            assert_eq!(world.fcollect(&SITE, own.team, own.dest, own.source, LEN), 0);
+            assert_eq!(own.dest.add((n as usize - 1) * LEN).read(), n - 1 + round);
+            assert_eq!(world.team_sync(&SITE, own.team), 0);
+        }
+    }
+
+    unsafe fn everything(&self) {
+        let mut ctx = Ctx::INVALID;
+        // SAFETY: what the steps ask for is what the blocks were made for.
+        unsafe {
+            assert_eq!(self.world.ctx_create(&SITE, SHMEM_CTX_PRIVATE, &raw mut ctx), 0);
+            for round in 0..ROUNDS {
+                self.moves(ctx, round);
+                self.counts(round);
+                self.signals(ctx, round);
+                self.gather(round);
+                self.come_and_go(round);
+            }
+            self.world.ctx_destroy(&SITE, ctx);
+        }
+    }
+}
+
+fn own(world: &World, n: usize) -> Own {
+    let words = |count| world.calloc(&SITE, count, 8);
+    let mut team = Team::INVALID;
+    // SAFETY: the team may be written.
+    let split =
+        unsafe { world.team_split_strided(&SITE, Team::WORLD, 0, 1, n as c_int, ptr::null(), 0, &raw mut team) };
+    assert_eq!(split, 0);
+    Own {
+        area: words(LEN).cast(),
+        signal: words(1).cast(),
+        taken: words(1).cast(),
+        set: words(4).cast(),
+        source: words(LEN).cast(),
+        dest: words(LEN * n).cast(),
+        team,
+    }
+}
+
+#[test]
+fn eight_threads_a_pe() {
+    for n in [1, 2] {
+        world_of(n, |world, me| {
+            let words = |count| world.calloc(&SITE, count, 8);
+            let mut shared = Ctx::INVALID;
+            // SAFETY: the context may be written.
+            assert_eq!(unsafe { world.ctx_create(&SITE, 0, &raw mut shared) }, 0);
+            let (lock, guarded, total) = (words(1).cast(), words(1).cast(), words(1).cast());
+            let common = Common { lock, guarded, total, shared };
+            let own: Vec<Own> = (0..THREADS).map(|_| own(world, n as usize)).collect();
+            thread::scope(|scope| {
+                for own in &own {
+                    let member = Member { world, me, n: n as c_int, own, common: &common };
+                    scope.spawn(move || {
+                        let _fail = local::FailAtOnce;
+                        // SAFETY: the blocks are symmetric and large enough, and each thread index has its own.
+                        unsafe { member.everything() }
+                    });
+                }
+            });
+            world.barrier_all(&SITE);
+            let sum = |word: *mut i64| -> i64 {
+                // SAFETY: a symmetric word.
+                (0..n as c_int).map(|pe| unsafe { world.atomic_fetch(&SITE, DEFAULT, word.cast_const(), pe) }).sum()
+            };
+            let steps = ROUNDS * THREADS as i64 * i64::from(n);
+            assert_eq!((sum(common.total), sum(common.guarded)), (8 * steps, steps));
+            world.barrier_all(&SITE);
+        });
+    }
+}

@@ -1,0 +1,205 @@
+//! `oshrun --agent`: a part of a job on another host than oshrun's, started by a remote shell.
+//!
+//! It reads its orders from standard input and reports on standard output; its command line and its environment say
+//! nothing. It ends with its parent: when the connection closes, or carries no sign of life for too long, it kills all
+//! that it has started.
+
+use super::branch::{beat, silence};
+use super::cable::{Cable, OPENING};
+use super::event::Event;
+use super::guard::{ENDING, Side, divide};
+use super::orders::Orders;
+use super::plan::host_name;
+use super::site::Site;
+use super::trunk::{Down, Up};
+use super::{Refusal, death, limits, listen, tasks};
+use ferrite_fabric::Pe;
+use rustix::io::fcntl_dupfd_cloexec;
+use rustix::pipe::{PipeFlags, pipe_with};
+use std::fs::File;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::process::Stdio;
+use std::rc::Rc;
+use std::time::Duration;
+use tokio::io::AsyncWriteExt;
+use tokio::net::unix::pipe::Sender;
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use tokio::time::{Instant, sleep, sleep_until};
+
+/// How much of PE 0's input may be on its way, in bytes.
+const INPUT_MAX: usize = 64 << 10;
+/// How long the last words may take to go out.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// Be an agent, to its end.
+pub fn run() -> Result<u8, Refusal> {
+    let lifeline = match divide(false)? {
+        Side::Guardian(code) => return Ok(code),
+        Side::Worker(lifeline) => lifeline,
+    };
+    super::block_on(serve(lifeline))
+}
+
+async fn serve(lifeline: OwnedFd) -> Result<u8, Refusal> {
+    let (events, mut happened) = mpsc::unbounded_channel();
+    listen::signals(&[&ENDING[..], &[libc::SIGCHLD]].concat(), &events)?;
+    listen::hold_on(lifeline, &events)?;
+    let cable = connect().map_err(|error| {
+        Refusal::new(format!("an agent speaks to the oshrun that starts it, by pipes; this is none: {error}"))
+    })?;
+    cable.post(OPENING);
+    tokio::task::spawn_local(listen_above(cable.clone(), events.clone()));
+    let Some(Event::Above(Down::Orders(orders))) = happened.recv().await else {
+        return Err(Refusal::new("it was given no orders"));
+    };
+    let code = match Agent::start(*orders, cable.clone(), &events) {
+        Ok(mut agent) => agent.see_through(&mut happened).await,
+        Err(refusal) => {
+            cable.post(&refused(&refusal, &host_name()).frame());
+            cable.post(&Up::Done.frame());
+            refusal.code
+        }
+    };
+    let patience = Instant::now() + FAREWELL;
+    while !cable.is_flushed() && Instant::now() < patience {
+        sleep(Duration::from_millis(1)).await;
+    }
+    Ok(code)
+}
+
+/// The standard streams become the connection, and /dev/null takes their places.
+fn connect() -> io::Result<Rc<Cable>> {
+    let from = fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?;
+    let to = fcntl_dupfd_cloexec(rustix::stdio::stdout(), 3)?;
+    rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
+    rustix::stdio::dup2_stdout(File::options().write(true).open("/dev/null")?)?;
+    Cable::new(from, to)
+}
+
+async fn listen_above(cable: Rc<Cable>, events: UnboundedSender<Event>) {
+    let digest = |body: &[u8]| {
+        let down = Down::parse(body).map_err(|error| error.to_string())?;
+        let _ = events.send(Event::Above(down));
+        Ok(())
+    };
+    let why = cable.read_on(None::<fn()>, digest).await.err().unwrap_or_default();
+    let _ = events.send(Event::AboveLost(why));
+}
+
+fn refused(refusal: &Refusal, host: &str) -> Up {
+    Up::Fatal { code: refusal.code, line: format!("oshrun: on host {host}: {refusal}"), spared: None }
+}
+
+struct Agent {
+    cable: Rc<Cable>,
+    site: Site,
+    host: String,
+    beat: Duration,
+    silence: Duration,
+    beat_at: Instant,
+}
+
+impl Agent {
+    fn start(orders: Orders, cable: Rc<Cable>, events: &UnboundedSender<Event>) -> Result<Self, Refusal> {
+        let (node, host) = (orders.sites[0].node, host_name());
+        std::env::set_current_dir(&orders.directory).map_err(|error| {
+            let directory = orders.directory.display();
+            Refusal::new(format!(
+                "cannot start in {directory}, where oshrun was started (--wdir DIR elsewhere): {error}"
+            ))
+        })?;
+        let (tasks, bindings) = tasks::of_node(&orders, node, &host)?;
+        let below = orders.sites[1..].to_vec();
+        let limit = limits::make_room(tasks.len(), below.len().min(orders.reach.fan_out as usize))?;
+        let (input, feed) = match tasks.first().map(|task| task.pe) {
+            Some(Pe(0)) => {
+                let wrong = |error| Refusal::new(format!("cannot make a pipe for PE 0's input: {error}"));
+                let (input, feed) = feed(events.clone()).map_err(wrong)?;
+                (input, Some(feed))
+            }
+            _ => (Stdio::null(), None),
+        };
+        let (beat, silence) = (beat(&orders.reach), silence(&orders.reach));
+        let wants_input = feed.is_some();
+        let mut site = Site::new(orders, Some(node), &below, host.clone(), feed, events)?;
+        if let Err(refusal) = site.start(&tasks, limit, input) {
+            cable.post(&refused(&refusal, &host).frame());
+            site.obey(Down::Kill);
+        } else if wants_input {
+            cable.post(&Up::Room(INPUT_MAX as u32).frame());
+        }
+        for line in bindings {
+            cable.post(&Up::Say(line).frame());
+        }
+        Ok(Agent { cable, site, host, beat, silence, beat_at: Instant::now() })
+    }
+
+    async fn see_through(&mut self, happened: &mut UnboundedReceiver<Event>) -> u8 {
+        loop {
+            for up in self.site.reports() {
+                self.cable.post(&up.frame());
+                if up == Up::Done {
+                    return 0;
+                }
+            }
+            let silent_at = self.cable.heard_at() + self.silence;
+            let alarm = [Some(silent_at), Some(self.beat_at), self.site.alarm()].into_iter().flatten().min();
+            tokio::select! {
+                biased;
+                Some(event) = happened.recv() => {
+                    if self.on(event) {
+                        return 1;
+                    }
+                }
+                () = sleep_until(alarm.unwrap_or(silent_at)) => {
+                    if silent_at <= Instant::now() {
+                        self.site.give_up();
+                        return 1;
+                    }
+                    if self.beat_at <= Instant::now() {
+                        self.cable.post(&Up::Beat.frame());
+                        self.beat_at = Instant::now() + self.beat;
+                    }
+                    self.site.on_alarm();
+                }
+            }
+        }
+    }
+
+    /// Something has happened. Whether that is the end.
+    fn on(&mut self, event: Event) -> bool {
+        match event {
+            Event::Above(down) => self.site.obey(down),
+            Event::AboveLost(_) | Event::Orphaned => {
+                self.site.give_up();
+                return true;
+            }
+            Event::Signal(number) if number != libc::SIGCHLD => {
+                let name = death::name(number).unwrap_or("a signal");
+                let line = format!("oshrun: ending the job, its agent on host {} got {name}", self.host);
+                let code = 128 + number as u8;
+                self.cable.post(&Up::Fatal { code, line, spared: None }.frame());
+            }
+            other => self.site.on(other),
+        }
+        false
+    }
+}
+
+/// PE 0's standard input, and where to send what it is to read.
+fn feed(events: UnboundedSender<Event>) -> io::Result<(Stdio, UnboundedSender<Vec<u8>>)> {
+    let (theirs, ours) = pipe_with(PipeFlags::CLOEXEC)?;
+    let mut to = Sender::from_owned_fd(ours)?;
+    let (feed, mut fed) = mpsc::unbounded_channel::<Vec<u8>>();
+    tokio::task::spawn_local(async move {
+        while let Some(bytes) = fed.recv().await {
+            // The end of the input; or PE 0 reads no more, and nothing more is asked for.
+            if bytes.is_empty() || to.write_all(&bytes).await.is_err() {
+                return;
+            }
+            let _ = events.send(Event::Fed(bytes.len()));
+        }
+    });
+    Ok((theirs.into(), feed))
+}

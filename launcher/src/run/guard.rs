@@ -1,0 +1,142 @@
+//! The visible oshrun: a thin parent of the one that works.
+//!
+//! It does next to nothing, so that nothing can go wrong with it: it passes signals and the terminal's input on to the
+//! worker, and waits for the worker's end. Both are subreapers, so whatever descends from the job falls to one of them
+//! when its parent ends, in whichever group, session or environment it may hide. If the worker is killed, all of that
+//! falls to the guardian, which kills it; if the guardian is killed, the worker sees the end of a pipe that only the
+//! guardian holds open, and kills it. The worker leads a session of its own, so that what kills the guardian's group
+//! does not reach it.
+//!
+//! An agent on another host is divided in the same way.
+
+use super::death::{End, name};
+use super::{Refusal, input, sweep};
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid};
+use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
+
+/// The signals that are passed on to the PEs and mean nothing to oshrun.
+pub const PASSED_ON: [i32; 4] = [libc::SIGUSR1, libc::SIGUSR2, libc::SIGWINCH, libc::SIGURG];
+/// The signals that end the job.
+pub const ENDING: [i32; 4] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT];
+/// The signals that stop and continue it, and the one that tells of ended children.
+pub const OTHERS: [i32; 3] = [libc::SIGTSTP, libc::SIGCONT, libc::SIGCHLD];
+
+/// The worker's name in process lists.
+const NAME: &std::ffi::CStr = c"oshrun-worker";
+
+/// Which of the two this process has become.
+pub enum Side {
+    /// The worker has ended with this code, and nothing is left of the job.
+    Guardian(u8),
+    /// Go on and work. The pipe ends with the guardian.
+    Worker(OwnedFd),
+}
+
+/// Become two processes. To be called while this one has one thread. `reads` says that standard input is the job's.
+pub fn divide(reads: bool) -> Result<Side, Refusal> {
+    let wrong = |error: &dyn std::fmt::Display| Refusal::new(format!("cannot divide itself in two: {error}"));
+    let (end, lifeline) = pipe_with(PipeFlags::CLOEXEC).map_err(|error| wrong(&error))?;
+    let typed = if reads { input::Typed::prepare().map_err(|error| wrong(&error))? } else { None };
+    subreaper()?;
+    let (signals, before) = hold_back_signals();
+    // SAFETY: this process has one thread, so the child may do all that the parent might, allocate included.
+    match unsafe { libc::fork() } {
+        -1 => Err(wrong(&std::io::Error::last_os_error())),
+        0 => {
+            drop(lifeline);
+            set_mask(&before);
+            let _ = rustix::process::setsid();
+            let _ = rustix::thread::set_name(NAME);
+            subreaper()?;
+            if let Some(typed) = typed {
+                typed.receive().map_err(|error| wrong(&error))?;
+            }
+            Ok(Side::Worker(end))
+        }
+        worker => {
+            drop(end);
+            if let Some(typed) = typed {
+                typed.pass_on().map_err(|error| wrong(&error))?;
+            }
+            let worker = Pid::from_raw(worker).expect("a child's number is positive");
+            let ended = stand_by(worker, &signals);
+            drop(lifeline);
+            Ok(Side::Guardian(ended))
+        }
+    }
+}
+
+fn subreaper() -> Result<(), Refusal> {
+    set_child_subreaper(Some(getpid()))
+        .map_err(|error| Refusal::new(format!("cannot adopt the orphans of its PEs: {error}")))
+}
+
+/// The guardian's life.
+fn stand_by(worker: Pid, signals: &libc::sigset_t) -> u8 {
+    loop {
+        let mut number = 0;
+        // SAFETY: both are valid; the signals of the set are held back, as `sigwait` demands.
+        unsafe { libc::sigwait(signals, &raw mut number) };
+        if number == libc::SIGCHLD {
+            match rustix::io::retry_on_intr(|| waitpid(Some(worker), WaitOptions::NOHANG)) {
+                Ok(None) => {}
+                Ok(Some((_, status))) => {
+                    if let Some(end) = End::of(status) {
+                        return see_off(end);
+                    }
+                }
+                Err(_) => return see_off(End::Exit(1)),
+            }
+        } else if let Some(signal) = Signal::from_named_raw(number) {
+            let _ = kill_process(worker, signal);
+            if number == libc::SIGTSTP {
+                // The shell waits for this process to stop; it goes on here when continued.
+                let _ = kill_process(getpid(), Signal::STOP);
+            }
+        }
+    }
+}
+
+fn see_off(end: End) -> u8 {
+    sweep::sweep();
+    if let End::Signal { number, .. } = end {
+        let by = name(number).map_or(format!("signal {number}"), str::to_owned);
+        eprintln!("oshrun: its worker was killed by {by}; the job was ended");
+    }
+    end.code()
+}
+
+/// Whether this process was started to ignore a signal (nohup, a shell's `&`): then it stays ignored.
+pub fn is_ignored(number: i32) -> bool {
+    let mut now = MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: with a null action the call only writes the present one to `now`, which has room for it; a zeroed
+    // `sigaction` is a valid value should it fail.
+    unsafe {
+        libc::sigaction(number, std::ptr::null(), now.as_mut_ptr());
+        now.assume_init().sa_sigaction == libc::SIG_IGN
+    }
+}
+
+/// Hold back all signals that concern the job. Gives them, and the mask of before.
+fn hold_back_signals() -> (libc::sigset_t, libc::sigset_t) {
+    let (mut set, mut before) = (MaybeUninit::uninit(), MaybeUninit::uninit());
+    // SAFETY: the set is initialised by `sigemptyset` before it is used, and `before` by a call that cannot fail with
+    // a valid set; only this thread's mask changes.
+    unsafe {
+        libc::sigemptyset(set.as_mut_ptr());
+        for number in PASSED_ON.into_iter().chain(ENDING).chain(OTHERS) {
+            if number == libc::SIGCHLD || !is_ignored(number) {
+                libc::sigaddset(set.as_mut_ptr(), number);
+            }
+        }
+        libc::pthread_sigmask(libc::SIG_BLOCK, set.as_ptr(), before.as_mut_ptr());
+        (set.assume_init(), before.assume_init())
+    }
+}
+
+fn set_mask(mask: &libc::sigset_t) {
+    // SAFETY: the mask was given by the system; only this thread's changes.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, mask, std::ptr::null_mut()) };
+}

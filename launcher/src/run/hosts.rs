@@ -1,0 +1,161 @@
+//! Lists of hosts, as users write them: `--host a:2,b`, and hostfiles.
+
+use std::fs;
+use std::path::Path;
+
+/// A host that may run PEs.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct HostLine {
+    /// Its name or address, as the user wrote it.
+    pub name: String,
+    /// How many PEs it gets before the next host does.
+    pub slots: u32,
+    /// The most that it gets.
+    pub most: Option<u32>,
+}
+
+/// The list of `--host`: names with commas between, each with its slots behind a colon (an address of IPv6 in
+/// brackets). A name that comes again has more slots.
+pub fn listed(text: &str) -> Result<Vec<HostLine>, String> {
+    let mut hosts = Vec::new();
+    for word in text.split(',').map(str::trim) {
+        let (name, slots) = match word.rsplit_once(':') {
+            // A colon inside of brackets is the address's own.
+            Some((name, slots)) if !slots.ends_with(']') => (name, Some(slots)),
+            _ => (word, None),
+        };
+        let slots = slots.map_or(Ok(1), |slots| count(slots).map_err(|why| format!("`{word}`: {why}")))?;
+        add(&mut hosts, HostLine { name: checked(unbracketed(name))?, slots, most: None })?;
+    }
+    Ok(hosts)
+}
+
+/// The hosts of a file. An error names the line.
+pub fn file(path: &Path) -> Result<Vec<HostLine>, String> {
+    let shown = path.display();
+    let text = fs::read_to_string(path).map_err(|error| format!("{shown}: {error}"))?;
+    let mut hosts = Vec::new();
+    for (number, line) in (1..).zip(text.lines()) {
+        let line = line.split('#').next().unwrap_or_default().trim();
+        if line.is_empty() {
+            continue;
+        }
+        let told = parse(line).and_then(|host| add(&mut hosts, host));
+        told.map_err(|why| format!("{shown}, line {number}: {why}"))?;
+    }
+    if hosts.is_empty() { Err(format!("{shown} names no host")) } else { Ok(hosts) }
+}
+
+/// `name`, `name:2`, `name slots=2 max_slots=4`. `cpu`, `count` and dashes are as good.
+fn parse(line: &str) -> Result<HostLine, String> {
+    let mut words = line.split_whitespace();
+    let name = words.next().unwrap_or_default();
+    let mut host = listed(name)?.remove(0);
+    if name.contains(',') {
+        return Err(format!("`{name}`: one host a line is right"));
+    }
+    for word in words {
+        let (key, value) = word.split_once('=').ok_or(format!("`{word}`: slots=N or max_slots=N is right"))?;
+        let number = count(value).map_err(|why| format!("`{word}`: {why}"))?;
+        match key {
+            "slots" | "cpu" | "count" => host.slots = number,
+            "max_slots" | "max-slots" => host.most = Some(number),
+            _ => return Err(format!("`{word}`: slots=N or max_slots=N is right")),
+        }
+    }
+    if host.most.is_some_and(|most| most < host.slots) {
+        return Err(format!("{} slots, and at most {}", host.slots, host.most.unwrap_or_default()));
+    }
+    Ok(host)
+}
+
+fn count(text: &str) -> Result<u32, String> {
+    text.parse().ok().filter(|&count| count > 0).ok_or("a number of slots above 0 is right".to_owned())
+}
+
+fn unbracketed(name: &str) -> &str {
+    name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name)
+}
+
+/// A name that can be a word of the remote shell command, and no option of it.
+fn checked(name: &str) -> Result<String, String> {
+    let right = |c: char| c.is_ascii_alphanumeric() || ".-_:@%".contains(c);
+    if name.is_empty() || name.starts_with('-') || !name.chars().all(right) {
+        return Err(format!("`{name}` is no name or address of a host"));
+    }
+    Ok(name.to_owned())
+}
+
+fn add(hosts: &mut Vec<HostLine>, host: HostLine) -> Result<(), String> {
+    match hosts.iter_mut().find(|known| known.name == host.name) {
+        None => hosts.push(host),
+        Some(known) => {
+            known.slots = known.slots.checked_add(host.slots).ok_or("too many slots")?;
+            known.most = known.most.zip(host.most).map(|(one, other)| one.saturating_add(other));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(hosts: Vec<HostLine>) -> String {
+        let word = |host: &HostLine| match host.most {
+            Some(most) => format!("{}:{}/{most}", host.name, host.slots),
+            None => format!("{}:{}", host.name, host.slots),
+        };
+        hosts.iter().map(word).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn lists_are_read() {
+        for (text, hosts) in [
+            ("a", "a:1"),
+            ("a:2,b:3", "a:2 b:3"),
+            ("a, b ,a", "a:2 b:1"),
+            ("a:2,b,a:3", "a:5 b:1"),
+            ("10.0.0.1:4,me@node-7.x_y", "10.0.0.1:4 me@node-7.x_y:1"),
+            ("[fe80::1%eth0]:2,[::1]", "fe80::1%eth0:2 ::1:1"),
+        ] {
+            assert_eq!(listed(text).map(shown).as_deref(), Ok(hosts), "{text}");
+        }
+        for (text, named) in [
+            ("", "no name"),
+            ("a,,b", "no name"),
+            ("a:0", "a:0"),
+            ("a:x", "a:x"),
+            ("-oProxyCommand=x", "-o"),
+            ("a b", "a b"),
+            ("a;b", "a;b"),
+            ("$(x)", "$(x)"),
+        ] {
+            assert!(listed(text).unwrap_err().contains(named), "{text}");
+        }
+    }
+
+    #[test]
+    fn files_are_read_and_a_wrong_line_is_named() {
+        let path = std::env::temp_dir().join(format!("ferrite-hostfile-{}", std::process::id()));
+        let read = |text: &str| {
+            fs::write(&path, text).unwrap();
+            file(&path)
+        };
+        let text = "# all\n\nnode1 slots=4\n node2:2   # two\nnode3 max_slots=8 slots=2\nnode1\n";
+        assert_eq!(read(text).map(shown).as_deref(), Ok("node1:5 node2:2 node3:2/8"));
+        for (text, named) in [
+            ("a\nb slots\n", "line 2: `slots`"),
+            ("a\n\n#x\nb slots=0\n", "line 4: `slots=0`"),
+            ("a speed=3\n", "line 1: `speed=3`"),
+            ("a,b\n", "one host a line"),
+            ("a slots=3 max_slots=2\n", "3 slots, and at most 2"),
+            ("# nothing\n", "names no host"),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.contains(named) && error.contains("ferrite-hostfile"), "{error}");
+        }
+        fs::remove_file(&path).unwrap();
+        assert!(file(&path).unwrap_err().contains("No such file"));
+    }
+}

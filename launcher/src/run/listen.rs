@@ -1,0 +1,64 @@
+//! Signals, and the guardian's end, as events.
+
+use super::Refusal;
+use super::event::Event;
+use super::guard::{ENDING, is_ignored};
+use std::os::fd::OwnedFd;
+use tokio::net::unix::pipe;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+
+/// What oshrun listens for: what is passed on to the PEs, what ends, stops and continues the job, and ended children.
+pub const ALL: [i32; 11] = [
+    libc::SIGUSR1,
+    libc::SIGUSR2,
+    libc::SIGWINCH,
+    libc::SIGURG,
+    libc::SIGINT,
+    libc::SIGTERM,
+    libc::SIGHUP,
+    libc::SIGQUIT,
+    libc::SIGTSTP,
+    libc::SIGCONT,
+    libc::SIGCHLD,
+];
+
+/// Turn signals into events, from before the first process is started. A signal that oshrun was started to ignore
+/// (nohup, a shell's `&`) stays ignored.
+pub fn signals(numbers: &[i32], events: &UnboundedSender<Event>) -> Result<(), Refusal> {
+    for &number in numbers {
+        if number != libc::SIGCHLD && is_ignored(number) {
+            continue;
+        }
+        let mut stream = signal(SignalKind::from_raw(number))
+            .map_err(|error| Refusal::new(format!("cannot listen for signal {number}: {error}")))?;
+        let events = events.clone();
+        tokio::task::spawn_local(async move {
+            while stream.recv().await.is_some() && events.send(Event::Signal(number)).is_ok() {}
+        });
+    }
+    Ok(())
+}
+
+/// Notice the guardian's end.
+pub fn hold_on(lifeline: OwnedFd, events: &UnboundedSender<Event>) -> Result<(), Refusal> {
+    let pipe = pipe::Receiver::from_owned_fd(lifeline)
+        .map_err(|error| Refusal::new(format!("cannot watch its parent: {error}")))?;
+    let events = events.clone();
+    tokio::task::spawn_local(async move {
+        let _ = pipe.readable().await;
+        let _ = events.send(Event::Orphaned);
+    });
+    Ok(())
+}
+
+/// The number of the next signal that ends a job.
+pub async fn ended_by_user(happened: &mut UnboundedReceiver<Event>) -> i32 {
+    loop {
+        match happened.recv().await {
+            Some(Event::Signal(number)) if ENDING.contains(&number) => return number,
+            Some(_) => {}
+            None => std::future::pending().await,
+        }
+    }
+}

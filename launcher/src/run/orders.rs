@@ -1,0 +1,254 @@
+//! What an agent is told: the job, and the hosts that it and the agents below it see to.
+
+use ferrite_bootstrap::NodeMap;
+use ferrite_bootstrap::codec::{Malformed, Reader, Writer};
+use ferrite_bootstrap::wire;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
+
+/// One program of the job.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct App {
+    /// The file to execute.
+    pub program: PathBuf,
+    /// What it shall believe its name to be, and its arguments.
+    pub words: Vec<OsString>,
+    /// Where it starts, if not where oshrun was started.
+    pub directory: Option<PathBuf>,
+    /// Variables to set, beyond those of the environment.
+    pub set: Vec<(OsString, OsString)>,
+    /// The first PE that is not of it: programs follow each other.
+    pub end: u32,
+}
+
+/// How agents are started, and how long their silence is borne.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Reach {
+    /// The words of the remote shell's template.
+    pub rsh: Vec<String>,
+    /// This program's path on other hosts.
+    pub agent: PathBuf,
+    /// How many agents one oshrun or agent starts itself.
+    pub fan_out: u32,
+    /// How long a job may outlive one of its hosts, in milliseconds.
+    pub patience_ms: u32,
+}
+
+/// A host that PEs run on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Site {
+    /// Its number as a node of the job.
+    pub node: u32,
+    /// Its name, as the user gave it.
+    pub host: String,
+}
+
+/// Everything that an agent needs to know.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Orders {
+    /// What PEs prove to each other who they are by.
+    pub secret: [u8; 16],
+    /// Which PE is where.
+    pub nodes: NodeMap,
+    /// What they run.
+    pub apps: Vec<App>,
+    /// Where oshrun was started.
+    pub directory: PathBuf,
+    /// Variables that travel to all hosts.
+    pub carried: Vec<(OsString, OsString)>,
+    /// `--map-by`, `--bind-to` (empty: not given), as the user would write them.
+    pub placement: [String; 2],
+    /// Whether to say which CPUs each PE has.
+    pub report_bindings: bool,
+    /// How the agents below are started.
+    pub reach: Reach,
+    /// The agent's own host, then those that agents below it see to.
+    pub sites: Vec<Site>,
+}
+
+/// The longest word, path or variable, in bytes: what the kernel lets a program have.
+const WORD_MAX: usize = 128 << 10;
+
+impl Orders {
+    /// The same job for other hosts.
+    pub fn for_sites(&self, sites: &[Site]) -> Orders {
+        Orders { sites: sites.to_vec(), ..self.clone() }
+    }
+
+    /// Add all fields to a frame.
+    pub fn write<'a>(&self, to: &'a mut Writer) -> &'a mut Writer {
+        to.u32(super::trunk::VERSION).raw(&self.secret).bytes(&self.nodes.encode());
+        list(to, &self.apps, |to, app| {
+            word(to, app.program.as_os_str());
+            list(to, &app.words, |to, each| word(to, each));
+            word(to, app.directory.as_ref().map_or(OsStr::new(""), |path| path.as_os_str()));
+            list(to, &app.set, pair);
+            to.u32(app.end);
+        });
+        word(to, self.directory.as_os_str());
+        list(to, &self.carried, pair);
+        self.placement.iter().for_each(|text| word(to, text.as_ref()));
+        to.tag(self.report_bindings.into());
+        list(to, &self.reach.rsh, |to, each| word(to, each.as_ref()));
+        word(to, self.reach.agent.as_os_str());
+        to.u32(self.reach.fan_out).u32(self.reach.patience_ms);
+        list(to, &self.sites, |to, site| word(to.u32(site.node), site.host.as_ref()));
+        to
+    }
+
+    /// The other way. Trusts nothing: what the rest relies on is checked.
+    pub fn read(from: &mut Reader<'_>) -> Result<Orders, Malformed> {
+        let version = from.u32()?;
+        if version != super::trunk::VERSION {
+            return Err(Malformed::new(format!(
+                "the oshrun that started it speaks version {version} of the agents' protocol, this one speaks {}",
+                super::trunk::VERSION
+            )));
+        }
+        let orders = Orders {
+            secret: from.raw()?,
+            nodes: wire::nodes(from)?,
+            apps: from.list(20, |from| {
+                Ok(App {
+                    program: word_from(from)?.into(),
+                    words: from.list(4, word_from)?,
+                    directory: Some(word_from(from)?).filter(|path| !path.is_empty()).map(PathBuf::from),
+                    set: from.list(8, pair_from)?,
+                    end: from.u32()?,
+                })
+            })?,
+            directory: word_from(from)?.into(),
+            carried: from.list(8, pair_from)?,
+            placement: [from.text(WORD_MAX)?, from.text(WORD_MAX)?],
+            report_bindings: from.u8()? != 0,
+            reach: Reach {
+                rsh: from.list(4, |from| from.text(WORD_MAX))?,
+                agent: word_from(from)?.into(),
+                fan_out: from.u32()?,
+                patience_ms: from.u32()?,
+            },
+            sites: from.list(8, |from| Ok(Site { node: from.u32()?, host: from.text(WORD_MAX)? }))?,
+        };
+        orders.check()?;
+        Ok(orders)
+    }
+
+    fn check(&self) -> Result<(), Malformed> {
+        let ends: Vec<u32> = self.apps.iter().map(|app| app.end).collect();
+        let wrong = if !ends.is_sorted() || ends.last() != Some(&self.nodes.size()) {
+            "programs that are not those of all PEs"
+        } else if self.apps.iter().any(|app| app.words.is_empty()) {
+            "a program without a name"
+        } else if self.sites.is_empty() || self.sites.iter().any(|site| site.node >= self.nodes.nodes()) {
+            "hosts that the job has not"
+        } else if self.reach.rsh.is_empty() || self.reach.fan_out == 0 {
+            "no way to start an agent"
+        } else {
+            return Ok(());
+        };
+        Err(Malformed::new(wrong))
+    }
+
+    /// Which program a PE runs.
+    pub fn app_number(&self, pe: u32) -> usize {
+        self.apps.partition_point(|app| app.end <= pe)
+    }
+
+    /// The hosts below, shared out among so many agents as one starts itself: each has its own host first.
+    pub fn shares<'a>(&self, below: &'a [Site]) -> impl Iterator<Item = &'a [Site]> {
+        let (many, agents) = (below.len(), (self.reach.fan_out as usize).min(below.len()));
+        (0..agents).map(move |agent| &below[many * agent / agents..many * (agent + 1) / agents])
+    }
+}
+
+fn list<T>(to: &mut Writer, items: &[T], mut each: impl FnMut(&mut Writer, &T)) {
+    to.len(items.len());
+    items.iter().for_each(|item| each(to, item));
+}
+
+fn word(to: &mut Writer, word: &OsStr) {
+    to.bytes(word.as_bytes());
+}
+
+fn pair(to: &mut Writer, (name, value): &(OsString, OsString)) {
+    word(to, name);
+    word(to, value);
+}
+
+fn word_from(from: &mut Reader<'_>) -> Result<OsString, Malformed> {
+    Ok(OsString::from_vec(from.bytes(WORD_MAX)?.to_vec()))
+}
+
+fn pair_from(from: &mut Reader<'_>) -> Result<(OsString, OsString), Malformed> {
+    Ok((word_from(from)?, word_from(from)?))
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    fn os() -> impl Strategy<Value = OsString> {
+        vec(any::<u8>(), 1..9).prop_map(OsString::from_vec)
+    }
+
+    fn app() -> impl Strategy<Value = App> {
+        (os(), vec(os(), 1..4), proptest::option::of(os()), vec((os(), os()), 0..3)).prop_map(
+            |(program, words, directory, set)| App {
+                program: program.into(),
+                words,
+                directory: directory.map(PathBuf::from),
+                set,
+                end: 0,
+            },
+        )
+    }
+
+    /// Any orders that make sense.
+    pub fn orders() -> impl Strategy<Value = Orders> {
+        let job = (any::<[u8; 16]>(), vec(0..4_u32, 1..9), vec(app(), 1..4), os(), vec((os(), os()), 0..3));
+        let rest = ("[a-z:0-9]{0,9}", "[a-z]{0,5}", any::<bool>(), vec("[ -~]{1,9}", 1..4), vec("[a-z]{1,5}", 1..5));
+        (job, rest, 1..9_u32, any::<u32>()).prop_map(|(job, rest, fan_out, patience_ms)| {
+            let (secret, nodes, mut apps, directory, carried) = job;
+            let (map, bind, report_bindings, rsh, hosts) = rest;
+            let nodes = NodeMap::of(nodes);
+            let count = apps.len() as u32;
+            for (number, app) in (1..).zip(&mut apps) {
+                app.end = nodes.size() * number / count;
+            }
+            let sites = hosts.into_iter().map(|host| Site { node: nodes.nodes() - 1, host }).collect();
+            let reach = Reach { rsh, agent: "/bin/oshrun".into(), fan_out, patience_ms };
+            Orders {
+                secret,
+                nodes,
+                apps,
+                directory: directory.into(),
+                carried,
+                placement: [map, bind],
+                report_bindings,
+                reach,
+                sites,
+            }
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn hosts_are_shared_out_once_each(orders in orders(), hosts in 0..200_u32) {
+            let below: Vec<Site> = (0..hosts).map(|node| Site { node, host: "h".into() }).collect();
+            let shares: Vec<&[Site]> = orders.shares(&below).collect();
+            prop_assert!(shares.len() <= orders.reach.fan_out as usize && shares.iter().all(|share| !share.is_empty()));
+            prop_assert_eq!(shares.concat(), below);
+        }
+
+        #[test]
+        fn every_pe_has_its_program(orders in orders()) {
+            for pe in 0..orders.nodes.size() {
+                let at = orders.app_number(pe);
+                prop_assert!(pe < orders.apps[at].end && (at == 0 || orders.apps[at - 1].end <= pe));
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! The command that starts something on another host: a template of words, in which `{host}` stands for the host.
+
+use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::Path;
+
+/// What is used without `--rsh`: no X11, no agent forwarding, no terminal, and no question that nobody would answer.
+pub const DEFAULT: &str = "ssh -x -a -T -o BatchMode=yes {host}";
+
+/// A template, cut into words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Template(pub Vec<String>);
+
+impl std::str::FromStr for Template {
+    type Err = String;
+
+    /// Cut a text into words as a shell would: blanks separate, quotes and backslashes protect. Nothing else has a
+    /// meaning, and no shell is involved.
+    fn from_str(text: &str) -> Result<Template, String> {
+        let mut words = Vec::new();
+        let mut word: Option<String> = None;
+        let mut letters = text.chars();
+        let unfinished = || "a quote or a backslash at its end has nothing to protect".to_owned();
+        while let Some(letter) = letters.next() {
+            match letter {
+                ' ' | '\t' | '\n' => words.extend(word.take()),
+                '\\' => word.get_or_insert_default().push(letters.next().ok_or_else(unfinished)?),
+                '\'' | '"' => {
+                    let word = word.get_or_insert_default();
+                    loop {
+                        match letters.next().ok_or_else(unfinished)? {
+                            end if end == letter => break,
+                            '\\' if letter == '"' => match letters.next().ok_or_else(unfinished)? {
+                                known @ ('"' | '\\' | '$' | '`') => word.push(known),
+                                other => word.extend(['\\', other]),
+                            },
+                            other => word.push(other),
+                        }
+                    }
+                }
+                other => word.get_or_insert_default().push(other),
+            }
+        }
+        words.extend(word);
+        if words.is_empty() { Err("a command is right, as in `ssh {host}`".into()) } else { Ok(Template(words)) }
+    }
+}
+
+impl Template {
+    /// The words that start `program` with `argument` on a host. A template without `{host}` gets the host as a word at
+    /// its end.
+    pub fn command(&self, host: &str, program: &Path, argument: &str) -> Vec<OsString> {
+        let mut words: Vec<OsString> = self.0.iter().map(|word| word.replace("{host}", host).into()).collect();
+        if !self.0.iter().any(|word| word.contains("{host}")) {
+            words.push(host.into());
+        }
+        words.push(if self.asks_a_shell() { quoted(program) } else { program.into() });
+        words.push(argument.into());
+        words
+    }
+
+    /// Whether the words after the host are read by a shell on the other side: ssh and its like hand them to one.
+    fn asks_a_shell(&self) -> bool {
+        let name = Path::new(&self.0[0]).file_name().unwrap_or_default();
+        ["ssh", "rsh", "remsh", "krsh", "gsissh", "oarsh"].iter().any(|shell| name == *shell)
+    }
+}
+
+/// A path as one word for a shell.
+fn quoted(path: &Path) -> OsString {
+    let plain = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-+@%=:,".contains(byte);
+    let bytes = path.as_os_str().as_bytes();
+    if bytes.iter().all(plain) {
+        return path.into();
+    }
+    let mut word = vec![b'\''];
+    for &byte in bytes {
+        match byte {
+            b'\'' => word.extend(b"'\\''"),
+            other => word.push(other),
+        }
+    }
+    word.push(b'\'');
+    OsString::from_vec(word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn templates_are_cut_as_a_shell_would() {
+        for (text, words) in [
+            ("ssh {host}", &["ssh", "{host}"][..]),
+            ("  a\t b\n", &["a", "b"]),
+            (r#"sh -c 'cd "$0"; exec "$@"' x"#, &["sh", "-c", r#"cd "$0"; exec "$@""#, "x"]),
+            (r#""a \"b\" \n $x" c\ d '' e"f"g"#, &[r#"a "b" \n $x"#, "c d", "", "efg"]),
+        ] {
+            assert_eq!(text.parse(), Ok(Template(words.iter().map(|&word| word.into()).collect())), "{text}");
+        }
+        for wrong in ["", "  ", "a 'b", "a \"b", "a \\"] {
+            assert!(wrong.parse::<Template>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_host_is_put_in_and_the_program_behind() {
+        let command = |template: &str, program: &str| {
+            let words = template.parse::<Template>().unwrap().command("b", Path::new(program), "--agent");
+            words.iter().map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(command("ip netns exec {host}", "/o p"), ["ip", "netns", "exec", "b", "/o p", "--agent"]);
+        assert_eq!(command("/usr/bin/ssh -x", "/it's"), ["/usr/bin/ssh", "-x", "b", "'/it'\\''s'", "--agent"]);
+        assert_eq!(command("w --to={host}", "/p"), ["w", "--to=b", "/p", "--agent"]);
+        assert_eq!(command(DEFAULT, "/opt/bin/oshrun").last().unwrap(), "--agent");
+    }
+}

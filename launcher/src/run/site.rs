@@ -1,0 +1,302 @@
+//! One host's part of a job: its PEs, and the agents that are reached from it. oshrun itself has one, and each agent.
+//!
+//! It is told what to do by [`Down`]s and reports by [`Up`]s, whether the user is above it or another agent. Nothing
+//! here decides on the job's end: a reason goes up, and the end comes down.
+
+use super::Refusal;
+use super::board::{Board, Post, Stage};
+use super::branch::{self, Branch};
+use super::death::End;
+use super::event::Event;
+use super::host::Host;
+use super::orders::{Orders, Site as Place};
+use super::spawn::Task;
+use super::trunk::{Down, Up};
+use ferrite_bootstrap::wire::ToLauncher;
+use ferrite_fabric::Pe;
+use rustix::process::{Rlimit, Signal};
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::time::Instant;
+
+/// How long a wrapper may take to end after the PE that it started, before it is clear that it goes on without.
+const WRAPPER_GRACE: Duration = Duration::from_millis(300);
+
+/// One host's part.
+pub struct Site {
+    orders: Orders,
+    /// The node that this host is, unless no PE runs here.
+    node: Option<u32>,
+    /// Where PE 0's input goes, if it comes from elsewhere.
+    feed: Option<UnboundedSender<Vec<u8>>>,
+    board: Board,
+    host: Host,
+    branches: Vec<Branch>,
+    /// PEs whose process ended below a wrapper, and when the wrapper's time is up.
+    suspects: Vec<(Instant, Pe, i32)>,
+    /// The job's end has come; when those that still run are killed.
+    ending: Option<Option<Instant>>,
+    beat_at: Instant,
+    /// What is to be said above.
+    out: Vec<Up>,
+    finish: Finish,
+}
+
+/// How far the end is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Finish {
+    /// Something runs.
+    Not,
+    /// Nothing runs; what was printed is read to its end.
+    Draining,
+    /// `Up::Done` was said.
+    Done,
+}
+
+impl Site {
+    /// For the host that is `node`, if it is one, with the agents of `below` under it. Start it by [`Site::start`].
+    pub fn new(
+        orders: Orders,
+        node: Option<u32>,
+        below: &[Place],
+        host: String,
+        feed: Option<UnboundedSender<Vec<u8>>>,
+        events: &UnboundedSender<Event>,
+    ) -> Result<Self, Refusal> {
+        let mut branches = Vec::new();
+        for (number, share) in orders.shares(below).enumerate() {
+            let branch = Branch::start(number, &orders, share, events).map_err(|error| {
+                let command = &orders.reach.rsh[0];
+                Refusal::new(format!("cannot start its agent on host {}: `{command}`: {error}", share[0].host))
+            })?;
+            branches.push(branch);
+        }
+        let pes: Vec<Pe> = node.into_iter().flat_map(|node| orders.nodes.pes_of(node)).collect();
+        Ok(Site {
+            board: Board::new(orders.nodes.clone(), orders.secret, &pes, branches.len()),
+            host: Host::new(host, events.clone()),
+            orders,
+            node,
+            feed,
+            branches,
+            suspects: Vec::new(),
+            ending: None,
+            beat_at: Instant::now(),
+            out: Vec::new(),
+            finish: Finish::Not,
+        })
+    }
+
+    /// Start the PEs.
+    pub fn start(&mut self, tasks: &[Task], limit: Rlimit, input: Stdio) -> Result<(), Refusal> {
+        self.host.start(tasks, &self.orders, limit, input)?;
+        self.reap();
+        Ok(())
+    }
+
+    /// What is to be said above since the last time.
+    pub fn reports(&mut self) -> Vec<Up> {
+        self.finish_if_over();
+        std::mem::take(&mut self.out)
+    }
+
+    /// How many PEs run here.
+    pub fn living(&self) -> usize {
+        self.host.living()
+    }
+
+    /// Kill all that is here, now. The agents below do the same when their connections end.
+    pub fn give_up(&mut self) {
+        self.branches.iter_mut().for_each(Branch::finish);
+        self.host.sweep();
+    }
+
+    /// Something has happened here or below.
+    pub fn on(&mut self, event: Event) {
+        match event {
+            Event::Said { pe, pid, message } => self.on_message(pe, pid, message),
+            Event::Garbled { pe, why } => self.breach(pe, &why),
+            Event::Ended { pe, end } => self.on_end(pe, end),
+            Event::Vanished { pe, pid } => {
+                if self.board.stage(pe) == Stage::Joined && self.board.speaker(pe) == Some(pid) {
+                    self.suspects.push((Instant::now() + WRAPPER_GRACE, pe, pid));
+                }
+            }
+            Event::Printed { pe, stream, bytes } => self.out.push(Up::Output { pe, stream, bytes }),
+            Event::Drained => {
+                self.finish = Finish::Done;
+                self.out.push(Up::Done);
+            }
+            Event::Fed(bytes) => self.out.push(Up::Room(bytes as u32)),
+            Event::Below { branch, up: Up::Done } => self.branches[branch].finish(),
+            Event::Below { up: Up::Beat, .. } => {}
+            Event::Below { branch, up } => {
+                let posts = self.board.heard_below(branch, up);
+                self.carry(posts);
+            }
+            Event::BelowLost { branch, why } => self.branches[branch].note_close(why),
+            Event::Signal(libc::SIGCHLD) => self.reap(),
+            other => unreachable!("{other:?} is for those above a site"),
+        }
+    }
+
+    fn reap(&mut self) {
+        for (pid, end) in self.host.reap() {
+            // Others are orphans that fell to us.
+            self.branches.iter_mut().any(|branch| branch.note_end(pid, end));
+        }
+    }
+
+    /// Those above have said something.
+    pub fn obey(&mut self, down: Down) {
+        match down {
+            Down::Orders(_) => {}
+            Down::End { signal, grace_ms, spared } => {
+                self.pass_down(&Down::End { signal, grace_ms, spared });
+                self.ending = Some(Some(Instant::now() + Duration::from_millis(grace_ms.into())));
+                if let Some(signal) = Signal::from_named_raw(signal) {
+                    self.host.signal_but(signal, spared);
+                }
+                // A stopped process would not notice.
+                self.host.signal(Signal::CONT);
+            }
+            Down::Signal(number) => {
+                self.pass_down(&Down::Signal(number));
+                if let Some(signal) = Signal::from_named_raw(number) {
+                    self.host.signal(signal);
+                }
+            }
+            Down::Kill => {
+                self.pass_down(&Down::Kill);
+                self.ending = Some(None);
+                self.host.signal(Signal::KILL);
+            }
+            Down::Credit { node, bytes } if self.node == Some(node) => self.host.credit(bytes as usize),
+            Down::Credit { node, .. } => self.pass_to(node, &down),
+            // PE 0 is on node 0.
+            Down::Input(bytes) if self.node == Some(0) => {
+                if let Some(feed) = &self.feed {
+                    let _ = feed.send(bytes);
+                }
+            }
+            Down::Input(_) => self.pass_to(0, &down),
+            Down::Beat => {}
+            Down::Released(_) | Down::Found { .. } | Down::Left { .. } => {
+                let posts = self.board.heard_above(down);
+                self.carry(posts);
+            }
+        }
+    }
+
+    fn pass_down(&self, down: &Down) {
+        self.branches.iter().for_each(|branch| branch.post(down));
+    }
+
+    fn pass_to(&self, node: u32, down: &Down) {
+        self.branches.iter().filter(|branch| branch.has(node)).for_each(|branch| branch.post(down));
+    }
+
+    fn carry(&mut self, posts: Vec<Post>) {
+        for post in posts {
+            match post {
+                Post::Pe(pe, answer) => self.answer(pe, &answer),
+                Post::Pes(answer) => {
+                    let pes: Vec<Pe> = self.node.into_iter().flat_map(|node| self.orders.nodes.pes_of(node)).collect();
+                    pes.into_iter().for_each(|pe| self.answer(pe, &answer));
+                }
+                Post::Branch(branch, down) => self.branches[branch].post(&down),
+                Post::Branches(down) => self.pass_down(&down),
+                Post::Up(up) => self.out.push(up),
+            }
+        }
+    }
+
+    fn answer(&mut self, pe: Pe, answer: &ferrite_bootstrap::wire::ToPe) {
+        if let Err(why) = self.host.post(pe, answer) {
+            self.breach(pe, &why);
+        }
+    }
+
+    fn on_message(&mut self, pe: Pe, pid: i32, message: ToLauncher) {
+        self.host.acted(pe);
+        if matches!(message, ToLauncher::Hello { .. }) && pid != self.host.pid(pe) {
+            self.host.watch(pe, pid);
+        }
+        match self.board.heard(pe, pid, message) {
+            Ok(posts) => self.carry(posts),
+            Err(why) => self.breach(pe, &why),
+        }
+    }
+
+    fn on_end(&mut self, pe: Pe, end: End) {
+        let line = self.obituary(pe, self.host.pid(pe), &end.to_string());
+        if end != End::Exit(0) {
+            self.fatal(end.code(), line);
+        } else if self.board.stage(pe) == Stage::Joined {
+            self.without_finalize(pe, self.host.pid(pe));
+        } else {
+            let posts = self.board.left(pe, line);
+            self.carry(posts);
+        }
+    }
+
+    fn without_finalize(&mut self, pe: Pe, pid: i32) {
+        self.fatal(1, self.obituary(pe, pid, "exited without shmem_finalize"));
+    }
+
+    fn breach(&mut self, pe: Pe, why: &str) {
+        let how = "wrote to oshrun's connection what is not its protocol";
+        self.fatal(1, self.obituary(pe, self.host.pid(pe), &format!("{how}: {why}")));
+    }
+
+    fn fatal(&mut self, code: u8, line: String) {
+        self.out.push(Up::Fatal { code, line, spared: None });
+    }
+
+    fn obituary(&self, pe: Pe, pid: i32, how: &str) -> String {
+        format!("oshrun: {pe} on host {} (pid {pid}) {how}", self.host.name())
+    }
+
+    /// When to call [`Site::on_alarm`].
+    pub fn alarm(&self) -> Option<Instant> {
+        let suspect = self.suspects.iter().map(|(when, ..)| *when).min();
+        let silent = self.branches.iter().filter_map(|branch| branch.alarm(&self.orders.reach)).min();
+        let beat = silent.map(|_| self.beat_at);
+        [self.ending.flatten(), suspect, silent, beat].into_iter().flatten().min()
+    }
+
+    /// Do what is due.
+    pub fn on_alarm(&mut self) {
+        let now = Instant::now();
+        if self.ending.flatten().is_some_and(|when| when <= now) {
+            self.ending = Some(None);
+            self.host.signal(Signal::KILL);
+        }
+        if self.beat_at <= now {
+            self.pass_down(&Down::Beat);
+            self.beat_at = now + branch::beat(&self.orders.reach);
+        }
+        for branch in 0..self.branches.len() {
+            if let Some(line) = self.branches[branch].lost(&self.orders.reach) {
+                self.fatal(1, line);
+            }
+        }
+        while let Some(at) = self.suspects.iter().position(|(when, ..)| *when <= now) {
+            let (_, pe, pid) = self.suspects.swap_remove(at);
+            let still = self.board.stage(pe) == Stage::Joined && self.board.speaker(pe) == Some(pid);
+            if still && self.host.is_alive(pe) {
+                self.without_finalize(pe, pid);
+            }
+        }
+    }
+
+    /// Once nothing runs here or below, kill what was left behind, and read the rest of what was printed.
+    fn finish_if_over(&mut self) {
+        if self.finish == Finish::Not && self.host.living() == 0 && self.branches.iter().all(Branch::is_over) {
+            self.finish = Finish::Draining;
+            self.host.sweep();
+            self.host.drain();
+        }
+    }
+}

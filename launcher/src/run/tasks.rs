@@ -1,0 +1,78 @@
+//! What a host starts: its PEs, placed on its CPUs. oshrun does this for its own host, an agent for its own.
+
+use super::Refusal;
+use super::orders::{App, Orders};
+use super::spawn::Task;
+use ferrite_fabric::Pe;
+use ferrite_topology::{BindTo, CpuSet, Machine, MapBy, place};
+use std::fmt::Display;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+/// The PEs of `node`, and what `--report-bindings` says of them.
+pub fn of_node(orders: &Orders, node: u32, host: &str) -> Result<(Vec<Task>, Vec<String>), Refusal> {
+    let pes: Vec<Pe> = orders.nodes.pes_of(node).collect();
+    let task = |(local, &pe): (usize, &Pe)| Task { pe, app: orders.app_number(pe.0), local, cpus: None };
+    let mut tasks: Vec<Task> = pes.iter().enumerate().map(task).collect();
+    let mut checked = usize::MAX;
+    for task in &tasks {
+        if checked != task.app {
+            check(&orders.apps[task.app])?;
+            checked = task.app;
+        }
+    }
+    let lines = bind(&mut tasks, orders, host)?;
+    Ok((tasks, lines))
+}
+
+/// A program that cannot run here is found before anything is started.
+fn check(app: &App) -> Result<(), Refusal> {
+    if let Some(directory) = &app.directory {
+        let wrong = |why: &dyn Display| Refusal::new(format!("--wdir {}: {why}", directory.display()));
+        if !directory.metadata().map_err(|error| wrong(&error))?.is_dir() {
+            return Err(wrong(&"is not a directory"));
+        }
+    }
+    match fitness(&app.program) {
+        None => Ok(()),
+        Some(why) => {
+            let code = if app.program.exists() { 126 } else { 127 };
+            Err(Refusal { code, line: format!("program {} {why}", app.program.display()) })
+        }
+    }
+}
+
+/// Why a file is no program, if it is none.
+pub fn fitness(file: &Path) -> Option<String> {
+    match file.metadata() {
+        Err(error) => Some(format!("cannot be looked at: {error}")),
+        Ok(found) if !found.is_file() => Some("is not a file".into()),
+        Ok(found) if found.permissions().mode() & 0o111 == 0 => Some("is not executable (chmod +x)".into()),
+        Ok(_) => None,
+    }
+}
+
+/// Place all PEs, and describe it if asked to.
+fn bind(tasks: &mut [Task], orders: &Orders, host: &str) -> Result<Vec<String>, Refusal> {
+    let wrong = |what: &str, error: &dyn Display| Refusal::new(format!("{what}: {error}"));
+    let [map_by, bind_to] = &orders.placement;
+    let map_by: MapBy = map_by.parse().map_err(|error| wrong("--map-by", &error))?;
+    let bind_to: Option<BindTo> = match bind_to.as_str() {
+        "" => None,
+        wish => Some(wish.parse().map_err(|error| wrong("--bind-to", &error))?),
+    };
+    if tasks.is_empty() || bind_to == Some(BindTo::None) && !orders.report_bindings {
+        return Ok(Vec::new());
+    }
+    let machine = Machine::probe().map_err(|error| wrong("cannot read this machine's map", &error))?;
+    let sets: Vec<CpuSet> =
+        place(&machine, tasks.len() as u32, map_by, bind_to).map_err(|error| wrong("cannot place the PEs", &error))?;
+    let mut lines = Vec::new();
+    for (task, cpus) in tasks.iter_mut().zip(sets) {
+        if orders.report_bindings {
+            lines.push(format!("oshrun: {} on host {host}: cpus {cpus} {}", task.pe, machine.draw(&cpus)));
+        }
+        task.cpus = Some(cpus);
+    }
+    Ok(lines)
+}

@@ -1,0 +1,310 @@
+//! What oshrun and its agents say to each other, up and down the tree. Pure: messages to bytes and back.
+//!
+//! The frames are those of [`ferrite_bootstrap::codec`]. An agent speaks once it has its [`Orders`]; from then on either
+//! side says something at least as often as the other's patience demands: `Beat`, if there is nothing else.
+
+use super::orders::Orders;
+use super::output::Stream;
+use ferrite_bootstrap::codec::{Malformed, Reader, Writer};
+use ferrite_bootstrap::wire::{Entry, entries_from, entries_to, key};
+use ferrite_fabric::Pe;
+
+/// The protocol's number; both sides must speak the same.
+pub const VERSION: u32 = 1;
+/// The longest body of a frame, in bytes: orders hold the command lines and variables of a job.
+pub const FRAME_MAX: usize = 16 << 20;
+/// The longest line and the longest piece of a stream that travel, in bytes.
+const TEXT_MAX: usize = 64 << 10;
+
+/// What an agent says to its parent.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Up {
+    /// Values that PEs below have published in this turn.
+    Said(Vec<Entry>),
+    /// All PEs below have come to the exchange.
+    Arrived,
+    /// What has `pe` published under `key`?
+    Lookup {
+        /// Of whom.
+        pe: Pe,
+        /// Under which key.
+        key: String,
+    },
+    /// A PE has ended, and owes nothing: the first below.
+    Left {
+        /// Which.
+        pe: Pe,
+        /// How, in words.
+        line: String,
+    },
+    /// The job is to end.
+    Fatal {
+        /// With this code.
+        code: u8,
+        /// For this reason, unless empty.
+        line: String,
+        /// A PE that ends by itself.
+        spared: Option<Pe>,
+    },
+    /// A PE has printed something. Nothing: its stream has ended.
+    Output {
+        /// Which PE.
+        pe: Pe,
+        /// Where to.
+        stream: Stream,
+        /// What.
+        bytes: Vec<u8>,
+    },
+    /// A line for the user.
+    Say(String),
+    /// PE 0 has room for so many more bytes of input.
+    Room(u32),
+    /// Still here.
+    Beat,
+    /// Nothing of the job is left here and below. The last message.
+    Done,
+}
+
+/// What a parent says to its agent.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Down {
+    /// What to do. The first message.
+    Orders(Box<Orders>),
+    /// Every PE of the job has come to the exchange. The values of the turn, unless they are too many: then ask.
+    Released(Option<Vec<Entry>>),
+    /// What was asked for, and what follows it.
+    Found {
+        /// The PE that was asked for.
+        pe: Pe,
+        /// The key that was asked for.
+        key: String,
+        /// The values.
+        entries: Vec<Entry>,
+    },
+    /// A PE somewhere has ended, and owes nothing: the first of the job.
+    Left {
+        /// Which.
+        pe: Pe,
+        /// How, in words.
+        line: String,
+    },
+    /// The job is over: signal all PEs, and kill those that still run after a while.
+    End {
+        /// The signal.
+        signal: i32,
+        /// How long they may take, in milliseconds.
+        grace_ms: u32,
+        /// A PE that ends by itself, in that time.
+        spared: Option<Pe>,
+    },
+    /// Pass on a signal.
+    Signal(i32),
+    /// Kill all PEs at once.
+    Kill,
+    /// A host's output was written; so much more may come.
+    Credit {
+        /// Which node.
+        node: u32,
+        /// How many bytes.
+        bytes: u32,
+    },
+    /// Input for PE 0. Nothing: it has ended.
+    Input(Vec<u8>),
+    /// Still here.
+    Beat,
+}
+
+impl Up {
+    /// The whole frame.
+    pub fn frame(&self) -> Vec<u8> {
+        let mut to = Writer::new();
+        match self {
+            Up::Said(entries) => entries_to(to.tag(b's'), entries),
+            Up::Arrived => to.tag(b'a'),
+            Up::Lookup { pe, key } => to.tag(b'?').u32(pe.0).bytes(key.as_bytes()),
+            Up::Left { pe, line } => text_to(to.tag(b'l').u32(pe.0), line),
+            Up::Fatal { code, line, spared } => text_to(pe_to(to.tag(b'!').tag(*code), *spared), line),
+            Up::Output { pe, stream, bytes } => to.tag(b'o').u32(pe.0).tag(*stream as u8).bytes(bytes),
+            Up::Say(line) => text_to(to.tag(b'"'), line),
+            Up::Room(bytes) => to.tag(b'r').u32(*bytes),
+            Up::Beat => to.tag(b'b'),
+            Up::Done => to.tag(b'd'),
+        };
+        to.frame()
+    }
+
+    /// The message in a frame's body.
+    pub fn parse(body: &[u8]) -> Result<Self, Malformed> {
+        let mut from = Reader::new(body);
+        let message = match from.u8()? {
+            b's' => Up::Said(entries_from(&mut from)?),
+            b'a' => Up::Arrived,
+            b'?' => Up::Lookup { pe: Pe(from.u32()?), key: key(&mut from)? },
+            b'l' => Up::Left { pe: Pe(from.u32()?), line: from.text(TEXT_MAX)? },
+            b'!' => Up::Fatal { code: from.u8()?, spared: pe_from(&mut from)?, line: from.text(TEXT_MAX)? },
+            b'o' => {
+                Up::Output { pe: Pe(from.u32()?), stream: stream(from.u8()?)?, bytes: from.bytes(TEXT_MAX)?.to_vec() }
+            }
+            b'"' => Up::Say(from.text(TEXT_MAX)?),
+            b'r' => Up::Room(from.u32()?),
+            b'b' => Up::Beat,
+            b'd' => Up::Done,
+            other => return Err(Malformed::new(format!("no message of an agent begins with byte {other:#04x}"))),
+        };
+        from.end()?;
+        Ok(message)
+    }
+}
+
+impl Down {
+    /// The whole frame.
+    pub fn frame(&self) -> Vec<u8> {
+        let mut to = Writer::new();
+        match self {
+            Down::Orders(orders) => orders.write(to.tag(b'O')),
+            Down::Released(None) => to.tag(b'A'),
+            Down::Released(Some(entries)) => entries_to(to.tag(b'R'), entries),
+            Down::Found { pe, key, entries } => entries_to(to.tag(b'F').u32(pe.0).bytes(key.as_bytes()), entries),
+            Down::Left { pe, line } => text_to(to.tag(b'L').u32(pe.0), line),
+            Down::End { signal, grace_ms, spared } => {
+                pe_to(to.tag(b'E').u32(signal.cast_unsigned()).u32(*grace_ms), *spared)
+            }
+            Down::Signal(number) => to.tag(b'S').u32(number.cast_unsigned()),
+            Down::Kill => to.tag(b'K'),
+            Down::Credit { node, bytes } => to.tag(b'C').u32(*node).u32(*bytes),
+            Down::Input(bytes) => to.tag(b'I').bytes(bytes),
+            Down::Beat => to.tag(b'B'),
+        };
+        to.frame()
+    }
+
+    /// The message in a frame's body.
+    pub fn parse(body: &[u8]) -> Result<Self, Malformed> {
+        let mut from = Reader::new(body);
+        let message = match from.u8()? {
+            b'O' => Down::Orders(Box::new(Orders::read(&mut from)?)),
+            b'A' => Down::Released(None),
+            b'R' => Down::Released(Some(entries_from(&mut from)?)),
+            b'F' => Down::Found { pe: Pe(from.u32()?), key: key(&mut from)?, entries: entries_from(&mut from)? },
+            b'L' => Down::Left { pe: Pe(from.u32()?), line: from.text(TEXT_MAX)? },
+            b'E' => Down::End { signal: from.u32()?.cast_signed(), grace_ms: from.u32()?, spared: pe_from(&mut from)? },
+            b'S' => Down::Signal(from.u32()?.cast_signed()),
+            b'K' => Down::Kill,
+            b'C' => Down::Credit { node: from.u32()?, bytes: from.u32()? },
+            b'I' => Down::Input(from.bytes(TEXT_MAX)?.to_vec()),
+            b'B' => Down::Beat,
+            other => return Err(Malformed::new(format!("no message to an agent begins with byte {other:#04x}"))),
+        };
+        from.end()?;
+        Ok(message)
+    }
+}
+
+fn text_to<'a>(to: &'a mut Writer, text: &str) -> &'a mut Writer {
+    to.bytes(ferrite_bootstrap::wire::cut(text, TEXT_MAX).as_bytes())
+}
+
+fn pe_to(to: &mut Writer, pe: Option<Pe>) -> &mut Writer {
+    match pe {
+        None => to.tag(0),
+        Some(pe) => to.tag(1).u32(pe.0),
+    }
+}
+
+fn pe_from(from: &mut Reader<'_>) -> Result<Option<Pe>, Malformed> {
+    match from.u8()? {
+        0 => Ok(None),
+        1 => Ok(Some(Pe(from.u32()?))),
+        other => Err(Malformed::new(format!("{other} where 0 or 1 is right"))),
+    }
+}
+
+fn stream(byte: u8) -> Result<Stream, Malformed> {
+    [Stream::Out, Stream::Err]
+        .into_iter()
+        .find(|stream| *stream as u8 == byte)
+        .ok_or_else(|| Malformed::new(format!("stream {byte}, of two")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    fn pe() -> impl Strategy<Value = Pe> {
+        any::<u32>().prop_map(Pe)
+    }
+
+    fn entries() -> impl Strategy<Value = Vec<Entry>> {
+        let entry = (pe(), "[a-z]{1,9}", vec(any::<u8>(), 0..50));
+        vec(entry.prop_map(|(pe, key, value)| Entry { pe, key, value }), 0..5)
+    }
+
+    fn up() -> impl Strategy<Value = Up> {
+        prop_oneof![
+            entries().prop_map(Up::Said),
+            Just(Up::Arrived),
+            (pe(), "[a-z]{1,9}").prop_map(|(pe, key)| Up::Lookup { pe, key }),
+            (pe(), ".{0,20}").prop_map(|(pe, line)| Up::Left { pe, line }),
+            (any::<u8>(), ".{0,20}", proptest::option::of(pe())).prop_map(|(code, line, spared)| Up::Fatal {
+                code,
+                line,
+                spared
+            }),
+            (pe(), any::<bool>(), vec(any::<u8>(), 0..50)).prop_map(|(pe, out, bytes)| Up::Output {
+                pe,
+                stream: if out { Stream::Out } else { Stream::Err },
+                bytes
+            }),
+            ".{0,20}".prop_map(Up::Say),
+            any::<u32>().prop_map(Up::Room),
+            Just(Up::Beat),
+            Just(Up::Done),
+        ]
+    }
+
+    fn down() -> impl Strategy<Value = Down> {
+        prop_oneof![
+            crate::run::orders::tests::orders().prop_map(|orders| Down::Orders(Box::new(orders))),
+            proptest::option::of(entries()).prop_map(Down::Released),
+            (pe(), "[a-z]{1,9}", entries()).prop_map(|(pe, key, entries)| Down::Found { pe, key, entries }),
+            (pe(), ".{0,20}").prop_map(|(pe, line)| Down::Left { pe, line }),
+            (any::<i32>(), any::<u32>(), proptest::option::of(pe())).prop_map(|(signal, grace_ms, spared)| Down::End {
+                signal,
+                grace_ms,
+                spared
+            }),
+            any::<i32>().prop_map(Down::Signal),
+            Just(Down::Kill),
+            (any::<u32>(), any::<u32>()).prop_map(|(node, bytes)| Down::Credit { node, bytes }),
+            vec(any::<u8>(), 0..50).prop_map(Down::Input),
+            Just(Down::Beat),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn messages_survive_the_wire(up in up(), down in down()) {
+            prop_assert_eq!(Up::parse(&up.frame()[4..]).unwrap(), up);
+            prop_assert_eq!(Down::parse(&down.frame()[4..]).unwrap(), down);
+        }
+
+        #[test]
+        fn garbage_is_refused_and_never_panics(body in vec(any::<u8>(), 0..300)) {
+            let _ = Up::parse(&body);
+            let _ = Down::parse(&body);
+        }
+
+        #[test]
+        fn near_misses_never_panic(up in up(), down in down(), at in any::<prop::sample::Index>(), to in any::<u8>()) {
+            let (mut up, mut down) = (up.frame()[4..].to_vec(), down.frame()[4..].to_vec());
+            prop_assert!(Up::parse(&up[..at.index(up.len())]).is_err());
+            prop_assert!(Down::parse(&down[..at.index(down.len())]).is_err());
+            let (one, other) = (at.index(up.len()), at.index(down.len()));
+            (up[one], down[other]) = (to, to);
+            let _ = Up::parse(&up);
+            let _ = Down::parse(&down);
+        }
+    }
+}

@@ -1,0 +1,357 @@
+//! Jobs over several hosts: as on one machine, and whatever happens to a host, the job ends and leaves nothing.
+
+mod job;
+mod land;
+
+use job::{Ran, start_with_input, wait_until};
+use land::Land;
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Bounds here are about hanging; the patience of oshrun itself is five seconds.
+const LONG: Duration = Duration::from_secs(30);
+
+#[test]
+fn pes_of_all_hosts_are_one_job() {
+    for land in Land::both(3) {
+        for (slots, here) in [(&[2, 2][..], "2222"), (&[1, 3, 2], "133322"), (&[40, 1, 1], "")] {
+            let size: u32 = slots.iter().sum();
+            let ran = land.run(slots, &["PE!", "join", "exchange=a", "exchange=b", "show", "exchange=c", "leave"]);
+            ran.went_well();
+            let values: Vec<_> = (0..size).map(|pe| format!("{pe}*b")).collect();
+            let lines = ran.sorted();
+            assert_eq!(lines.len() as u32, size);
+            for line in lines {
+                assert!(line.ends_with(&values.join(" ")), "{line}");
+            }
+            for (pe, here) in here.chars().enumerate() {
+                let line = format!("PE {pe} of {size} by oshrun, {here} here: ");
+                assert!(ran.out.contains(&line), "`{line}` is not in: {}", ran.out);
+            }
+        }
+    }
+}
+
+#[test]
+fn agents_start_agents() {
+    let land = Land::here(8);
+    let large = "x".repeat(5000);
+    for fan_out in ["1", "2", "32"] {
+        for value in ["a", &large] {
+            let words =
+                ["--fan-out", fan_out, "PE!", "join", &format!("exchange={value}"), "show", "exchange", "leave"];
+            let ran = land.run(&[1, 2, 1, 2, 1, 2, 1, 2], &words);
+            let values: Vec<_> = (0..12).map(|pe| format!("{pe}*{value}")).collect();
+            assert_eq!(ran.went_well().matches(&values.join(" ")).count(), 12, "fan-out {fan_out}");
+        }
+    }
+}
+
+#[test]
+fn many_pes_start_over_hosts() {
+    for land in Land::both(3) {
+        let begin = Instant::now();
+        let ran = land.run(&[86, 86, 84], &["PE!", "join", "exchange=a", "exchange=b", "leave", "print=x"]);
+        println!("256 PEs over 3 hosts (namespaces: {}): {:?}", land.is_apart(), begin.elapsed());
+        assert_eq!(ran.went_well().lines().count(), 256);
+    }
+}
+
+#[test]
+fn hosts_are_places_of_their_own() {
+    let Some(land) = Land::apart(2) else { return };
+    let ran = land.run(&[1, 1], &["sh", "-c", "echo $FERRITE_PE $(uname -n); touch /dev/shm/$FERRITE_PE; ls /dev/shm"]);
+    ran.went_well();
+    let mut expected = vec!["0".into(), "1".into()];
+    expected.extend(land.hosts.iter().enumerate().map(|(pe, host)| format!("{pe} {host}")));
+    expected.sort();
+    assert_eq!(ran.sorted(), expected);
+}
+
+#[test]
+fn pes_go_to_hosts_as_they_are_asked_to() {
+    let land = Land::here(2);
+    let show = "echo $FERRITE_PE $FERRITE_LOCAL_PE";
+    for (words, expected) in [
+        (&["-n", "4"][..], "0 0,1 1,2 0,3 1"),
+        (&["--map-by", "node"], "0 0,1 0,2 1,3 1"),
+        (&["-N", "1"], "0 0,1 0"),
+        (&["-ppn", "2", "-n", "3"], "0 0,1 1,2 0"),
+        (&["--map-by", "ppr:1:node"], "0 0,1 0"),
+    ] {
+        let ran = land.run(&[2, 2], &[words, &["sh", "-c", show]].concat());
+        ran.went_well();
+        assert_eq!(ran.sorted().join(","), expected, "{words:?}");
+    }
+    land.run(&[1, 1], &["-N", "1", "-n", "5", "true"]).ended(1, &["3 too many"]);
+}
+
+#[test]
+fn several_programs_have_hosts_of_their_own() {
+    for land in Land::both(2) {
+        let [one, two] = [&land.hosts[0], &land.hosts[1]];
+        let show = "echo $FERRITE_PE $FERRITE_LOCAL_PE $V $(uname -n)";
+        let words = ["-n", "1", "-x", "V=v", "sh", "-c", show, ":", "--host", two, "-n", "2", "sh", "-c", show];
+        let ran = land.run(&[1], &words);
+        ran.went_well();
+        let own = String::from_utf8(Command::new("uname").arg("-n").output().unwrap().stdout).unwrap();
+        let name = |host: &String| if land.is_apart() { host.clone() } else { own.trim().to_owned() };
+        let expected = [format!("0 0 v {}", name(one)), format!("1 0 {}", name(two)), format!("2 1 {}", name(two))];
+        assert_eq!(ran.sorted(), expected);
+        let ran = land.run(
+            &[1, 1],
+            &[
+                "-n",
+                "1",
+                "PE!",
+                "join",
+                "exchange=m",
+                "show",
+                "leave",
+                ":",
+                "-n",
+                "1",
+                "PE!",
+                "join",
+                "exchange=w",
+                "leave",
+            ],
+        );
+        assert_eq!(ran.went_well(), "PE 0 of 2 by oshrun, 1 here: 0*m 1*w\n");
+    }
+}
+
+#[test]
+fn the_environment_and_directory_travel() {
+    let Some(land) = Land::apart(2) else { return };
+    let rsh = format!("env -i PATH={} {}", std::env::var("PATH").unwrap(), land.rsh);
+    let land = land.reached_by(rsh);
+    let script = "echo \"$SHMEM_A|$SMA_B|$UCX_C|$FI_D|$OTHER|$X|$LD_LIBRARY_PATH\"; pwd";
+    let mut command = land.command(&[1, 1], &["-x", "X=a b", "sh", "-c", script]);
+    for name in ["SHMEM_A", "SMA_B", "UCX_C", "FI_D", "OTHER", "LD_LIBRARY_PATH"] {
+        command.env(name, format!("<{name}>"));
+    }
+    command.env_remove("LD_LIBRARY_PATH").env("LD_LIBRARY_PATH", "/nowhere").current_dir("/usr");
+    let ran = start_with_input(command, b"").finish();
+    assert_eq!(ran.sorted(), ["/usr", "/usr", &line(), &line()], "{}", ran.err);
+    fn line() -> String {
+        "<SHMEM_A>|<SMA_B>|<UCX_C>|<FI_D>||a b|/nowhere".into()
+    }
+}
+
+#[test]
+fn streams_are_as_on_one_machine() {
+    for land in Land::both(2) {
+        let input = "0123456789\n".repeat(100_000);
+        let job = start_with_input(land.command(&[1, 2], &["-l", "wc", "-c"]), input.as_bytes());
+        let ran = job.finish();
+        ran.went_well();
+        assert_eq!(ran.sorted(), ["[0] 1100000", "[1] 0", "[2] 0"]);
+        // PE 0 reads a part, and ends.
+        let job = start_with_input(land.command(&[1, 1], &["head", "-n", "1"]), input.as_bytes());
+        assert_eq!(job.finish().went_well(), "0123456789\n");
+        // Long lines of two streams, more than is ever on its way.
+        let script = "for i in 1 2 3; do head -c 3000000 /dev/zero | tr '\\0' a; echo; done; echo err >&2; printf end";
+        let ran = land.run(&[2, 2], &["sh", "-c", script]);
+        assert_eq!((ran.code, ran.err.as_str()), (0, "err\nerr\nerr\nerr\n"));
+        assert_eq!(ran.out.lines().filter(|line| line.len() == 3_000_000).count(), 12);
+        assert_eq!(ran.out.matches("end").count(), 4);
+        let directory = std::env::temp_dir().join(format!("ferrite-hosts-{}-{}", std::process::id(), land.is_apart()));
+        let name = directory.to_str().unwrap();
+        let words = ["--output-filename", name, "sh", "-c", "echo out $FERRITE_PE; echo err >&2"];
+        land.run(&[1, 1], &words).went_well();
+        for pe in 0..2 {
+            let text = |kind: &str| fs::read_to_string(directory.join(format!("pe.{pe}.{kind}"))).unwrap();
+            assert_eq!((text("out"), text("err")), (format!("out {pe}\n"), "err\n".into()));
+        }
+        fs::remove_dir_all(directory).unwrap();
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_job() {
+    let land = Land::here(2);
+    let script = "{ \"$0\" --rsh \"$1\" --host a,b yes; echo $? >&2; } | head -n 3";
+    let mut shell = Command::new("sh");
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_oshrun"), &land.rsh]);
+    let output = job::bounded(shell);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "y\ny\ny\n");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "141\n");
+}
+
+#[test]
+fn ends_are_as_on_one_machine() {
+    for land in Land::both(2) {
+        for (word, code, manner) in [
+            ("2@raise=9", 137, "was killed by SIGKILL"),
+            ("2@exit=7", 7, "exited with 7"),
+            ("2@exit=0", 1, "exited without shmem_finalize"),
+        ] {
+            let ran = land.run(&[2, 2], &["PE!", "join", "exchange", word, "exchange", "leave"]);
+            ran.ended(code, &["PE 2 on host", "(pid ", manner]);
+            assert!(!land.is_apart() || ran.err.contains(&land.hosts[1]), "{}", ran.err);
+        }
+        land.run(&[2, 2], &["PE!", "join", "3@abort=5,the tank is empty", "exchange", "deaf"])
+            .ended(5, &["the tank is empty"]);
+        land.run(&[2, 2], &["PE!", "3@exit=0", "join", "exchange"])
+            .ended(1, &["PE 3", "exited with 0", "waits for it in shmem_init"]);
+        land.run(&[1, 1], &["--timeout", "0.5", "PE!", "join", "hang"]).ended(124, &["--timeout"]);
+        land.run(&[1, 1], &["PE!", "join", "1@garbage=http", "exchange"]).ended(1, &["PE 1", "not its protocol"]);
+        land.run(&[1, 1], &["PE!", "join", "fork", "leave"]).went_well();
+    }
+}
+
+#[test]
+fn signals_reach_all_hosts() {
+    for land in Land::both(2) {
+        let script = "trap 'echo got; exit 0' USR1; echo up; while :; do sleep 0.05; done";
+        let job = land.start(&[1, 1], &["sh", "-c", script]);
+        wait_until("both are up", || job.output().matches("up").count() == 2);
+        job.signal(libc::SIGUSR1);
+        let ran = job.finish();
+        assert_eq!((ran.code, ran.out.matches("got").count()), (0, 2), "{}", ran.err);
+        let job = land.start(&[1, 1], &["PE!", "join", "exchange", "print=up", "deaf"]);
+        wait_until("both are up", || job.output().matches("up").count() == 2);
+        job.signal(libc::SIGINT);
+        job.finish().ended(130, &["ending the job on SIGINT"]);
+    }
+}
+
+#[test]
+fn a_killed_oshrun_or_agent_leaves_nothing_anywhere() {
+    for land in Land::both(3) {
+        for half in ["oshrun", "oshrun-worker", "agent"] {
+            let words = ["--fan-out", "1", "PE!", "join", "exchange", "fork", "print=up", "deaf"];
+            let job = land.start(&[1, 1, 1], &words);
+            wait_until("all are up", || job.output().matches("up").count() == 3);
+            let agents: Vec<i32> = job.all_called("oshrun-worker").into_iter().filter(|&pid| is_agent(pid)).collect();
+            assert_eq!(agents.len(), 3);
+            let pid = match half {
+                "oshrun" => job.oshrun.id() as i32,
+                "agent" => agents[1],
+                _ => job.all_called(half).into_iter().find(|&pid| !is_agent(pid)).unwrap(),
+            };
+            // SAFETY: the job is under way, so the process is one of it.
+            assert_eq!(unsafe { libc::kill(pid, libc::SIGKILL) }, 0);
+            let ran = job.finish();
+            assert!(half == "agent" || ran.code == 137, "{half}: {}", ran.err);
+            assert!(half != "agent" || ran.code == 1 && ran.err.contains("lost host"), "{}", ran.err);
+        }
+    }
+}
+
+fn is_agent(pid: i32) -> bool {
+    fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default().ends_with(b"\0--agent\0")
+}
+
+#[test]
+fn the_secret_is_in_no_argument_of_an_agent() {
+    let land = Land::here(1);
+    let ran = land.run(&[1], &["sh", "-c", "tr '\\0' ' ' </proc/$PPID/cmdline"]);
+    assert_eq!(ran.went_well().trim(), format!("{} --agent", env!("CARGO_BIN_EXE_oshrun")));
+}
+
+#[test]
+fn an_agent_that_cannot_start_ends_the_job() {
+    let land = Land::here(2);
+    let with = |rsh: &str, words: &[&str]| {
+        let begin = Instant::now();
+        let ran = Land::here(2).reached_by(rsh.into()).run(&[1, 1], &[words, &["true"]].concat());
+        assert!(begin.elapsed() < LONG);
+        ran
+    };
+    let cannot = "cannot start its agent on host h";
+    with("false", &[]).ended(1, &[cannot, "`false` exited with 1"]);
+    with("sh -c 'echo no such host >&2; exit 255'", &[]).ended(1, &[cannot, "255", "no such host"]);
+    with("sh -c 'echo only talk'", &[]).ended(1, &[cannot, "it said `only talk`"]);
+    with("no-such-remote-shell", &[]).ended(1, &[cannot, "No such file"]);
+    with("sleep 1000 #", &["--host-timeout", "1"]).ended(1, &[cannot, "sleep"]);
+    with("sh -c 'sleep 1000'", &["--host-timeout", "1"]).ended(1, &[cannot, "no sign of life"]);
+    with(&land.rsh, &["--launch-agent", "/no/such/oshrun"]).ended(1, &[cannot, "exited with 127", "/no/such/oshrun"]);
+    with("sh -c 'echo Welcome to this host.; exec \"$@\"' {host}", &[]).went_well();
+    with("sh -c 'echo Beware. >&2; exec \"$@\"' {host}", &[]).went_well();
+    with("sh -c 'test $0 = ha && exec \"$@\"; exit 3' {host}", &[]).ended(1, &["on host hb", "exited with 3"]);
+}
+
+#[test]
+fn what_is_missing_on_a_host_is_named_with_it() {
+    let Some(land) = Land::apart(2) else { return };
+    let directory = std::env::temp_dir().join(format!("ferrite-missing-{}", std::process::id()));
+    fs::create_dir_all(&directory).unwrap();
+    // On the hosts, that directory is hidden by an empty one.
+    let hidden = format!("mount -t tmpfs none {}; cd /; exec \"$@\"", directory.display());
+    let rsh = land.rsh.replace("exec \"$@\"", &hidden);
+    let land = land.reached_by(rsh);
+    let program = directory.join("program");
+    fs::copy("/bin/true", &program).unwrap();
+    let ran = land.run(&[1, 1], &[program.to_str().unwrap()]);
+    ran.ended(127, &["on host fh", "program", "No such file"]);
+    fs::create_dir(directory.join("sub")).unwrap();
+    let mut command = land.command(&[1, 1], &["true"]);
+    command.current_dir(directory.join("sub"));
+    start_with_input(command, b"").finish().ended(1, &["on host fh", "cannot start in", "--wdir"]);
+    fs::remove_dir_all(directory).unwrap();
+}
+
+#[test]
+fn a_wrong_hostfile_is_named_by_its_line() {
+    let path = std::env::temp_dir().join(format!("ferrite-wrong-hostfile-{}", std::process::id()));
+    fs::write(&path, "a slots=2\nb slots=many\n").unwrap();
+    let ran = job::run(&["--hostfile", path.to_str().unwrap(), "true"]);
+    ran.ended(1, &["line 2", "slots=many"]);
+    fs::write(&path, "ha slots=2 # two\n\nhb\n").unwrap();
+    let ran = job::run(&["--machinefile", path.to_str().unwrap(), "--rsh", land::HERE, "echo", "x"]);
+    assert_eq!(ran.went_well(), "x\nx\nx\n");
+    fs::remove_file(path).unwrap();
+}
+
+#[test]
+fn a_host_that_dies_ends_the_job() {
+    let Some(land) = Land::apart(3) else { return };
+    let job = land.start(&[1, 1, 1], &["PE!", "join", "exchange", "print=up", "deaf"]);
+    wait_until("all are up", || job.output().matches("up").count() == 3);
+    for pid in land.pids(1) {
+        // SAFETY: a process of a namespace that this test has made.
+        unsafe { libc::kill(pid, libc::SIGKILL) };
+    }
+    let begin = Instant::now();
+    let ran = job.finish();
+    assert!(begin.elapsed() < LONG, "{:?}", begin.elapsed());
+    // Which of its processes died first is a race.
+    assert!([1, 137].contains(&ran.code) && ran.err.contains(&land.hosts[1]), "{} {}", ran.code, ran.err);
+}
+
+/// oshrun runs on the first host, and reaches the others by TCP.
+#[test]
+fn a_cut_network_ends_the_job_on_both_sides() {
+    let Some(land) = Land::apart(3) else { return };
+    let mut servers = Vec::new();
+    for host in 1..3 {
+        let mut server = land.inside(host, env!("CARGO_BIN_EXE_test-rsh"));
+        let mut server = server.args(["--serve", &land.addresses[host]]).stdout(Stdio::piped()).spawn().unwrap();
+        let mut ready = String::new();
+        BufReader::new(server.stdout.take().unwrap()).read_line(&mut ready).unwrap();
+        assert_eq!(ready, "ready\n");
+        servers.push(server);
+    }
+    let mut command = land.inside(0, env!("CARGO_BIN_EXE_oshrun"));
+    let rsh = format!("{} {{host}}", env!("CARGO_BIN_EXE_test-rsh"));
+    command.args(["--host", &land.addresses[1..].join(","), "--rsh", &rsh, "--bind-to", "none", "-N", "2"]);
+    command.args([job::PE, "join", "exchange", "print=up", "deaf"]);
+    let job = start_with_input(command, b"");
+    wait_until("all are up", || job.output().matches("up").count() == 4);
+    land.cut(2);
+    let begin = Instant::now();
+    let ran: Ran = job.finish();
+    println!("a cut network ended the job within {:?}", begin.elapsed());
+    ran.ended(1, &["lost host", &land.addresses[2], "no sign of life"]);
+    assert!(begin.elapsed() < LONG, "{:?}", begin.elapsed());
+    // Beyond the cut as well; only the remote shell's server is left there.
+    wait_until("the host beyond the cut is empty", || land.pids(2).len() == 1);
+    for mut server in servers {
+        server.kill().unwrap();
+        server.wait().unwrap();
+    }
+}
