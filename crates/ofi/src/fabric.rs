@@ -14,7 +14,11 @@ use std::{
     fmt,
     sync::{Arc, atomic::Ordering},
     thread::{self, JoinHandle},
+    time::{Duration, Instant},
 };
+
+/// How long the end waits for what was not waited for.
+const PARTING: Duration = Duration::from_secs(1);
 
 /// A PE's part in the fabric.
 pub struct OfiFabric {
@@ -121,6 +125,17 @@ impl Fabric for OfiFabric {
 
     fn fault(&self) -> Option<Error> {
         self.shared.fault()
+    }
+
+    /// A peer that waits for nothing from here does not notice the end, so there is nobody to tell.
+    fn part(&self) {
+        let deadline = Instant::now() + PARTING;
+        let busy = || !self.shared.service().is_quiet() || self.shared.lanes().iter().any(|lane| !lane.is_idle());
+        while self.shared.is_sound() && busy() && Instant::now() < deadline {
+            self.shared.serve();
+            self.shared.lanes().iter().for_each(|lane| lane.attend(&self.shared));
+        }
+        self.shared.close();
     }
 }
 

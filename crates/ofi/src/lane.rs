@@ -10,7 +10,7 @@
 use crate::{
     buffers::{Buffers, Contexts},
     endpoint::{self, Done, Endpoint, Failed, Needs},
-    ledger::Ledger,
+    ledger::{Ledger, Old},
     memory::Refusal,
     object::Object,
     peers::Peers,
@@ -67,8 +67,8 @@ pub enum Landing {
     None,
     /// So many bytes of the buffer.
     Bytes(*mut u8, usize),
-    /// A word of so many bytes, from this place in the buffer.
-    Word(*mut u64, usize, usize),
+    /// A word, from this place in the buffer.
+    Word(Old, usize),
 }
 
 /// The lane proper. Fields are dropped in their order: the endpoint before the memory that it uses.
@@ -96,6 +96,8 @@ pub struct State {
     pub(crate) still: Option<Instant>,
     /// The peer that was last waited for.
     pub(crate) awaited: u32,
+    /// The provider refused what was posted last.
+    pub(crate) denied: bool,
     /// The provider refused something: it needs progress, even if nothing is under way.
     pub(crate) refused: bool,
     pub(crate) message: Vec<u8>,
@@ -138,6 +140,7 @@ impl Core {
             asked: 0,
             still: None,
             awaited: 0,
+            denied: false,
             refused: false,
             message: Vec::new(),
         };
@@ -262,7 +265,7 @@ impl State {
 
     /// A peer that gives no sign of life for too long is lost.
     fn watch(&mut self, shared: &Shared, happened: bool) {
-        if happened || self.is_idle() {
+        if happened || (self.is_idle() && !self.denied) {
             self.still = None;
             return;
         }
@@ -341,8 +344,7 @@ impl State {
         self.asked = self.asked.saturating_sub(1);
         match reply.outcome {
             // SAFETY: the caller's word is good until the ticket completes, which is below.
-            Ok(value) if !fetch.is_null() => unsafe { fetch.write(value) },
-            Ok(_) => {}
+            Ok(value) => unsafe { fetch.set(value) },
             Err(code) => {
                 let pe = self.peers.at(peer).pe;
                 return shared.fail(&Error::new(format!("{pe} refused a request: {}", Refusal::of(code))));
@@ -376,10 +378,9 @@ impl Landing {
         unsafe {
             match self {
                 Landing::None => {}
-                Landing::Word(to, ..) if to.is_null() => {}
                 Landing::Bytes(to, len) => to.copy_from_nonoverlapping(from, len),
-                Landing::Word(to, at, 4) => to.write(from.add(at).cast::<u32>().read().into()),
-                Landing::Word(to, at, _) => to.write(from.add(at).cast::<u64>().read()),
+                Landing::Word(old, at) if !old.to.is_null() => old.to.copy_from_nonoverlapping(from.add(at), old.size),
+                Landing::Word(..) => {}
             }
         }
     }

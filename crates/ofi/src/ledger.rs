@@ -1,6 +1,6 @@
 //! Tickets: which operations are under way, and how far all before them have come.
 
-use ferrite_fabric::{Remote, SignalOp, Stage, Ticket};
+use ferrite_fabric::{Remote, SignalOp, Stage, Ticket, Width};
 use std::collections::VecDeque;
 
 /// Operations that may be under way on a lane, of whatever kind.
@@ -19,6 +19,44 @@ pub struct Signal {
     pub value: u64,
 }
 
+/// Where the old value of a word goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Old {
+    /// As many bytes as the word has, at any alignment; null if it is not wanted.
+    pub to: *mut u8,
+    /// That many.
+    pub size: usize,
+}
+
+impl Old {
+    /// It is not wanted.
+    pub const NOWHERE: Old = Old { to: std::ptr::null_mut(), size: 0 };
+
+    /// Of a word of this width.
+    pub fn of(to: *mut u8, width: Width) -> Self {
+        Old { to, size: if width == Width::W32 { 4 } else { 8 } }
+    }
+
+    /// Put a value there.
+    ///
+    /// # Safety
+    /// The place is null, or writable for a word.
+    pub unsafe fn set(self, value: u64) {
+        let bytes = if self.size == 4 { u64::from_ne_bytes(halves(value)) } else { value }.to_ne_bytes();
+        if !self.to.is_null() {
+            // SAFETY: the caller's promise.
+            unsafe { self.to.copy_from_nonoverlapping(bytes.as_ptr(), self.size) };
+        }
+    }
+}
+
+/// The bytes of a word's lower half, where a narrow value is looked for.
+pub fn halves(word: u64) -> [u8; 8] {
+    let mut bytes = [0; 8];
+    bytes[..4].copy_from_slice(&(word as u32).to_ne_bytes());
+    bytes
+}
+
 #[derive(Debug)]
 struct Entry {
     /// Pieces that are not complete.
@@ -28,7 +66,7 @@ struct Entry {
     /// One of the parts, to be sent when all others are complete.
     signal: Option<Signal>,
     /// Where a reply's value goes.
-    fetch: *mut u64,
+    fetch: Old,
     /// The peer that a reply is expected from.
     asked: Option<u32>,
 }
@@ -52,8 +90,8 @@ pub struct Parts {
     pub local: bool,
     /// A signal that follows the other pieces.
     pub signal: Option<Signal>,
-    /// Where a reply's value goes; null if nowhere.
-    pub fetch: *mut u64,
+    /// Where a reply's value goes.
+    pub fetch: Old,
     /// Who replies.
     pub asked: Option<u32>,
 }
@@ -61,7 +99,7 @@ pub struct Parts {
 impl Parts {
     /// So many pieces of memory.
     pub fn of(count: u32, local: bool) -> Self {
-        Parts { count, local, signal: None, fetch: std::ptr::null_mut(), asked: None }
+        Parts { count, local, signal: None, fetch: Old::NOWHERE, asked: None }
     }
 }
 
@@ -113,7 +151,7 @@ impl Ledger {
     }
 
     /// A reply has come: where its value goes, and whose it was; `None` if none is expected.
-    pub fn replied(&mut self, ticket: u64) -> Option<(*mut u64, u32)> {
+    pub fn replied(&mut self, ticket: u64) -> Option<(Old, u32)> {
         let entry = self.entry(ticket)?;
         let asked = entry.asked.take()?;
         Some((entry.fetch, asked))
@@ -193,12 +231,16 @@ mod tests {
 
     #[test]
     fn replies_are_expected_once() {
-        let mut word = 0;
+        let mut word = [0_u8; 8];
+        let fetch = Old::of(word.as_mut_ptr(), Width::W32);
         let mut ledger = Ledger::default();
-        ledger.issue(Parts { fetch: &raw mut word, asked: Some(9), ..Parts::of(1, false) });
+        ledger.issue(Parts { fetch, asked: Some(9), ..Parts::of(1, false) });
         assert_eq!(ledger.replied(2), None);
-        assert_eq!(ledger.replied(1), Some((&raw mut word, 9)));
+        assert_eq!(ledger.replied(1), Some((fetch, 9)));
         assert_eq!(ledger.replied(1), None);
         assert_eq!(reached(&ledger), (0, 0));
+        // SAFETY: there is room for a word.
+        unsafe { fetch.set(u64::MAX) };
+        assert_eq!(word, [255, 255, 255, 255, 0, 0, 0, 0], "a narrow word is four bytes");
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::{
     lane::{Flight, Landing, State},
-    ledger::Parts,
+    ledger::{Old, Parts, halves},
     plan::Class,
     post::{Lent, Step},
     shared::Shared,
@@ -25,7 +25,7 @@ pub struct Update {
     /// Operand, and what a compare-and-swap compares with.
     pub operands: [u64; 2],
     /// Where the old value goes; null if nowhere.
-    pub fetch: *mut u64,
+    pub fetch: *mut u8,
 }
 
 fn code(op: Amo) -> fi_op {
@@ -70,7 +70,7 @@ impl State {
         let (at, mut desc) = (self.buffers.at(staged), self.buffers.desc());
         let size = if update.width == Width::W32 { 4 } else { 8 };
         for (place, word) in [0, COMPARE].into_iter().zip(update.operands) {
-            let bytes = if size == 4 { u64::from_ne_bytes(narrow(word)) } else { word };
+            let bytes = if size == 4 { u64::from_ne_bytes(halves(word)) } else { word };
             // SAFETY: the buffer is free, aligned, and has room for three words.
             unsafe { at.add(place).cast::<u64>().write(bytes) };
         }
@@ -105,16 +105,9 @@ impl State {
             }
         };
         // Even where nobody wants the result it tells a fetching operation from the others.
-        let landing = if fetches { Landing::Word(update.fetch, RESULT, size) } else { Landing::None };
+        let landing = if fetches { Landing::Word(Old::of(update.fetch, update.width), RESULT) } else { Landing::None };
         let lent = Lent { at, desc: std::ptr::null_mut(), staged: Some(staged), region: None };
         let flight = Flight { ticket, peer, class: Some(Class::Atomic), landing, ..Flight::default() };
         self.posted(shared, code, number, lent, flight, Step::Copied)
     }
-}
-
-/// The bytes of a word's lower half, where a narrow operand is looked for.
-fn narrow(word: u64) -> [u8; 8] {
-    let mut bytes = [0; 8];
-    bytes[..4].copy_from_slice(&(word as u32).to_ne_bytes());
-    bytes
 }

@@ -6,7 +6,7 @@
 use crate::{
     extents::Spot,
     lane::{Flight, Landing, State},
-    ledger::{Parts, Signal},
+    ledger::{Old, Parts, Signal},
     nic::Update,
     object::Object,
     plan::{Atomics, Class, STAGED_BYTES_MAX, Told},
@@ -70,7 +70,7 @@ impl State {
             Op::Amo { at, width, op, operand, compare, fetch } => match shared.plan.atomics {
                 Atomics::Target => {
                     let request = Request::Amo { at: place(at), width, op, operand, compare };
-                    self.ask(shared, at, &request, fetch)
+                    self.ask(shared, at, &request, Old::of(fetch, width))
                 }
                 Atomics::Nic => {
                     let operands = [operand, compare];
@@ -83,7 +83,7 @@ impl State {
                     // SAFETY: the caller's memory is readable for its length.
                     let data = unsafe { std::slice::from_raw_parts(from, len) };
                     let request = Request::Signal { to: place(to), data, signal: place(signal), op, value };
-                    return self.ask(shared, to, &request, ptr::null_mut());
+                    return self.ask(shared, to, &request, Old::NOWHERE);
                 }
                 let signal = (signal, op, value);
                 self.memory(shared, Class::Write, to, from.cast_mut(), len, Some(signal))
@@ -199,7 +199,7 @@ impl State {
         }
         self.writes += 1;
         self.counted.push((piece.ticket, piece.peer));
-        Ok(Step::Copied)
+        self.accepted(Step::Copied)
     }
 
     fn write(&mut self, shared: &Shared, piece: &Piece, spot: Spot, len: usize, whole: bool) -> Result<Step> {
@@ -299,7 +299,7 @@ impl State {
             let fetches = matches!(flight.landing, Landing::Word(..));
             self.writes += u64::from(matches!(flight.class, Some(Class::Write | Class::Atomic)) && !fetches);
             self.flights[number as usize] = Flight { staged: lent.staged, region: lent.region, ..flight };
-            return Ok(step);
+            return self.accepted(step);
         }
         if let Some(staged) = lent.staged {
             self.buffers.give(staged);
@@ -307,10 +307,20 @@ impl State {
         self.refused(shared, code, flight.peer)
     }
 
+    /// The provider has taken something.
+    fn accepted(&mut self, step: Step) -> Result<Step> {
+        if self.denied {
+            self.denied = false;
+            self.still = None;
+        }
+        Ok(step)
+    }
+
     /// No room, or an error.
     fn refused(&mut self, shared: &Shared, code: isize, peer: u32) -> Result<Step> {
         if code == -(FI_EAGAIN as isize) {
             self.awaited = peer;
+            self.denied = true;
             return Ok(Step::Again);
         }
         let pe = self.peers.at(peer).pe;
@@ -320,13 +330,7 @@ impl State {
     }
 
     /// Ask a target's processor for something.
-    fn ask(
-        &mut self,
-        shared: &Shared,
-        at: Remote,
-        request: &Request<'_>,
-        fetch: *mut u64,
-    ) -> Result<Result<Ticket, Busy>> {
+    fn ask(&mut self, shared: &Shared, at: Remote, request: &Request<'_>, fetch: Old) -> Result<Result<Ticket, Busy>> {
         let peer = match self.admit(shared, at, Class::Request, 0)? {
             Ok(peer) => peer,
             Err(Busy) => return Ok(Err(Busy)),
@@ -339,7 +343,7 @@ impl State {
         self.awaited = peer;
         self.still = None;
         self.peers.at(peer).opened(Class::Request, 0);
-        Ok(Ok(self.ledger.issue(Parts { fetch, asked: Some(peer), ..Parts::of(1, fetch.is_null()) })))
+        Ok(Ok(self.ledger.issue(Parts { fetch, asked: Some(peer), ..Parts::of(1, fetch.to.is_null()) })))
     }
 
     fn request(&mut self, shared: &Shared, peer: u32, ticket: u64, request: &Request<'_>) -> Result<Step> {
@@ -349,7 +353,7 @@ impl State {
         if len <= shared.plan.inject {
             // SAFETY: the endpoint is open and ours; the bytes are copied during the call.
             let code = unsafe { fi_inject(ep, self.message.as_ptr().cast(), len, handle) };
-            return if code == 0 { Ok(Step::Copied) } else { self.refused(shared, code, peer) };
+            return if code == 0 { self.accepted(Step::Copied) } else { self.refused(shared, code, peer) };
         }
         let Some(&number) = self.free.last() else { return Ok(Step::Again) };
         let Some(staged) = self.buffers.take() else { return Ok(Step::Again) };

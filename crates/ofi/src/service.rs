@@ -64,6 +64,11 @@ impl Service {
         self.endpoint.wait_fd()
     }
 
+    /// Nobody waits for a reply that has not gone.
+    pub fn is_quiet(&self) -> bool {
+        self.replies.is_empty() && self.sends.len() == SENDS
+    }
+
     /// Whether one may sleep on that descriptor now.
     pub fn may_sleep(&self, shared: &Shared) -> bool {
         let mut objects = [self.endpoint.queue.fid()];

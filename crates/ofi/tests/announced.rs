@@ -184,8 +184,8 @@ fn grows(profile: Profile) {
         finish(&*lane, both, &Op::Get { from: there, to: back.as_mut_ptr(), len: back.len() });
         assert!(back == data, "{steps} steps");
         let offset = (steps * STEP - 8) as u64;
-        let (at, mut old) = (Remote { offset, ..there }, 1);
-        let (op, fetch) = (Amo::Add, &raw mut old);
+        let (at, mut old) = (Remote { offset, ..there }, 1_u64);
+        let (op, fetch) = (Amo::Add, (&raw mut old).cast());
         finish(&*lane, both, &Op::Amo { at, width: Width::W64, op, operand: 5, compare: 0, fetch });
         assert_eq!((old, memory[1][offset as usize / 8].load(Ordering::Acquire)), (0, 5));
     }

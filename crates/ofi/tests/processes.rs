@@ -151,7 +151,10 @@ fn a_lost_peer_is_a_fault_to_gets() {
 #[test]
 fn a_lost_peer_is_a_fault_to_atomics() {
     use ferrite_fabric::{Amo, Width};
-    loses(|word| Op::Amo { at: there(), width: Width::W64, op: Amo::Fetch, operand: 0, compare: 0, fetch: word });
+    loses(|word| {
+        let fetch = std::ptr::from_mut(word).cast();
+        Op::Amo { at: there(), width: Width::W64, op: Amo::Fetch, operand: 0, compare: 0, fetch }
+    });
 }
 
 /// PE 1 of [`loses`], which kills it.
