@@ -101,6 +101,37 @@ fn man_finds_commands_and_routines() {
     }
 }
 
+/// What a command of the installation prints.
+fn said_by(tool: &str, argument: &str) -> String {
+    let output = Command::new(Prefix::get().tool(tool)).arg(argument).output();
+    let output = output.unwrap_or_else(|error| panic!("{tool} {argument}: {error}"));
+    String::from_utf8(output.stdout).unwrap_or_else(|error| panic!("{tool} {argument}: {error}"))
+}
+
+#[test]
+fn pages_of_commands_name_every_option_and_every_setting() {
+    let page = |name: &str| read(&man().join(name)).replace("\\-", "-");
+    for (tool, page) in [
+        ("oshrun", page("man1/oshrun.1")),
+        ("oshcc", page("man1/oshcc.1")),
+        ("oshmem_info", page("man1/oshmem_info.1")),
+    ] {
+        let help = said_by(tool, "--help");
+        let options: Vec<&str> = help.split([' ', ',', '\n']).filter(|word| word.starts_with("--")).collect();
+        assert!(options.len() > 3, "{help}");
+        for option in options {
+            assert!(page.contains(option.trim_end_matches([')', ';', '.'])), "the page of {tool} lacks {option}");
+        }
+    }
+    let (report, overview) = (said_by("oshmem_info", "--parsable"), page("man7/ferrite.7"));
+    let settings: BTreeSet<&str> =
+        report.lines().filter_map(|line| line.strip_prefix("setting:")?.split(':').next()).collect();
+    assert!(settings.len() > 10, "{report}");
+    for setting in settings {
+        assert!(overview.contains(setting), "ferrite(7) lacks {setting}");
+    }
+}
+
 /// Text without what terminals add: letters and marks alone.
 fn plain(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()

@@ -5,13 +5,14 @@ mod support;
 
 use ferrite_abi::{Routine, Status, everything, symbols};
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeSet, hash_map::DefaultHasher},
     fs,
+    hash::{Hash, Hasher},
     path::{Path, PathBuf},
     process::Command,
     time::Duration,
 };
-use support::{env::Conditions, job::Job, prefix::Prefix, scratch, turn};
+use support::{env::Conditions, job::Job, prefix::Prefix, program::build, scratch, turn};
 
 /// This is about hanging.
 const LIMIT: Duration = Duration::from_secs(240);
@@ -53,20 +54,22 @@ fn sources() -> Vec<PathBuf> {
     parts.into_iter().filter(|path| path.extension().is_some_and(|e| e == "c")).collect()
 }
 
-/// Compiles with the installed oshcc.
-fn compile(arguments: &[&str], files: &[PathBuf], to: &Path) {
+/// What the installed oshcc makes of these; taken from an earlier run where nothing has changed.
+fn compiled(name: &str, arguments: &[&str], files: &[PathBuf]) -> PathBuf {
     let mut oshcc = Command::new(Prefix::get().tool("oshcc"));
     oshcc.args(["-O1", "-Wall", "-Wextra", "-Werror", "-Wno-deprecated-declarations"]);
     // A static program that asks for addresses of hosts is warned of; that is the library's affair.
-    oshcc.args(arguments).args(files).arg("-o").arg(to).arg("-Wl,--no-warnings");
-    let output = oshcc.output().unwrap_or_else(|error| panic!("{oshcc:?}: {error}"));
-    assert!(output.status.success(), "{oshcc:?}\n{}", String::from_utf8_lossy(&output.stderr));
+    oshcc.args(arguments).args(files).arg("-Wl,--no-warnings");
+    let mut contents = DefaultHasher::new();
+    Prefix::get().identity().hash(&mut contents);
+    for file in files.iter().chain(&support::prefix::files(&root().join("examples/tool"))) {
+        fs::read(file).unwrap_or_default().hash(&mut contents);
+    }
+    build(oshcc, name, contents.finish()).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn shared_tool(dir: &Path) -> PathBuf {
-    let tool = dir.join("libshmemtool.so");
-    compile(&["-shared", "-fPIC"], &sources(), &tool);
-    tool
+fn shared_tool() -> PathBuf {
+    compiled("tool-shared", &["-shared", "-fPIC"], &sources())
 }
 
 /// The table as the tool writes it.
@@ -103,13 +106,11 @@ fn program() -> PathBuf {
 
 #[test]
 fn in_front_of_a_program_it_counts_every_call() {
-    let dir = scratch("tool-shared");
-    let executable = dir.join("program");
-    compile(&[], &[program()], &executable);
-    let preload = ("LD_PRELOAD", shared_tool(&dir).display().to_string());
+    let executable = compiled("tool-none", &[], &[program()]);
+    let preload = ("LD_PRELOAD", shared_tool().display().to_string());
     assert_eq!(run(&executable, std::slice::from_ref(&preload)), table());
     // Into a file, and only the sums.
-    let file = dir.join("table");
+    let file = scratch("tool").join("table");
     let output = ("SHMEM_TOOL_OUTPUT", file.display().to_string());
     assert_eq!(run(&executable, &[preload, output, ("SHMEM_TOOL_PES", "0".to_owned())]), "");
     let sums: String = table().lines().filter(|line| !line.starts_with(' ')).map(|line| format!("{line}\n")).collect();
@@ -118,12 +119,9 @@ fn in_front_of_a_program_it_counts_every_call() {
 
 #[test]
 fn inside_of_a_program_it_counts_the_same() {
-    let dir = scratch("tool-inside");
     let files = [vec![program()], sources()].concat();
-    for (way, arguments) in [("shared", &[][..]), ("static", &["-static"])] {
-        let executable = dir.join(way);
-        compile(arguments, &files, &executable);
-        assert_eq!(run(&executable, &[]), table(), "{way}");
+    for (way, arguments) in [("tool-inside", &[][..]), ("tool-inside-static", &["-static"])] {
+        assert_eq!(run(&compiled(way, arguments, &files), &[]), table(), "{way}");
     }
 }
 
@@ -154,9 +152,8 @@ const FOR_ITSELF: [&str; 8] = [
 
 #[test]
 fn it_wraps_all_that_there_is_to_count() {
-    let tool = shared_tool(&scratch("tool-symbols"));
     let mut nm = Command::new("nm");
-    let output = nm.args(["-D", "--defined-only", "--format=posix"]).arg(&tool).output();
+    let output = nm.args(["-D", "--defined-only", "--format=posix"]).arg(shared_tool()).output();
     let output = output.unwrap_or_else(|error| panic!("{nm:?}: {error}"));
     let text = String::from_utf8_lossy(&output.stdout);
     let wrapped: BTreeSet<&str> = text.lines().filter_map(|line| line.split(' ').next()).collect();

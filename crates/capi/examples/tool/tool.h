@@ -13,6 +13,8 @@
 #undef shmem_signal_set
 #undef shmem_sync
 #undef shmem_wait_until
+#undef shmemx_signal_add
+#undef shmemx_signal_set
 
 /* What is counted together, in the order of the table. */
 #define FAMILIES(X)                                                                                                    \

@@ -1,9 +1,9 @@
 //! Atomics that the near guard refused: on the fabric, or by the slow search after all.
 
-use super::Place;
-use crate::{Bits, Ctx, Site, Word, World, amo::Cell};
+use super::{Place, Stream};
+use crate::{Bits, Ctx, Site, Word, World, amo::Cell, live::Live};
 use core::{ffi::c_int, mem::size_of, sync::atomic::Ordering::SeqCst};
-use ferrite_fabric::{Amo, Op, Stage, Width};
+use ferrite_fabric::{Amo, Op, Remote, Stage, Width};
 
 /// What is done to a word.
 #[derive(Clone, Copy)]
@@ -70,6 +70,11 @@ impl World {
         }
         let at = match place {
             Some(Place::Far(at)) => at,
+            Some(Place::Near(_)) if self.require_live(site).nic_atomics() => {
+                let pe = self.require_pe(site, ctx, pe) as u32;
+                let at = self.require_live(site).far_place(address, size, pe);
+                at.expect("what is mapped is symmetric")
+            }
             Some(Place::Near(at)) => {
                 // SAFETY: found by the slow search, and aligned.
                 let value = update.apply(unsafe { T::Bits::cell(at) } as &Cell<T>);
@@ -82,6 +87,14 @@ impl World {
             None => unreachable!("no word has a size of 0"),
         };
         let (live, _, stream) = self.far_stream(site, ctx);
+        if size == size_of::<u16>() {
+            let value = update_half(live, stream, at, update);
+            if let Old::Stored(into) = old {
+                // SAFETY: the caller's promise.
+                unsafe { into.write(T::from_bits(value)) };
+            }
+            return value;
+        }
         let mut word = update.operand;
         let fetch: *mut u8 = match old {
             Old::Ignored => core::ptr::null_mut(),
@@ -100,5 +113,34 @@ impl World {
             live.wait_for_ticket(stream, Stage::Local, ticket);
         }
         word
+    }
+}
+
+/// Update 16 bits, which no fabric knows, by way of the word of 32 that they are half of: that is exchanged if it is still
+/// what it was when it was read. What goes on in the other half is left alone, and only makes us try again.
+fn update_half<B: Bits>(live: &Live, stream: &Stream, at: Remote, update: Update<B>) -> B {
+    const { assert!(cfg!(target_endian = "little"), "the half at the lower address is the lower one") };
+    debug_assert_eq!(size_of::<B>(), size_of::<u16>());
+    let whole = Remote { offset: at.offset & !3, ..at };
+    let shift = (at.offset & 2) * 8;
+    let on_word = |op: Amo, operand: u64, compare: u64| -> u32 {
+        let mut before = 0u32;
+        let fetch = (&raw mut before).cast();
+        let op = Op::Amo { at: whole, width: Width::W32, op, operand, compare, fetch };
+        // SAFETY: `before` lives until the wait is over; the word is within the segment, which begins and ends at one.
+        let ticket = unsafe { live.issue(stream, &op) };
+        live.wait_for_ticket(stream, Stage::Local, ticket);
+        before
+    };
+    let mut seen = on_word(Amo::Fetch, 0, 0);
+    loop {
+        let mut half = (seen >> shift) as u16;
+        // SAFETY: a variable of our own, of as many bytes, and aligned.
+        let old = update.apply(unsafe { B::cell((&raw mut half).cast()) });
+        let wanted = seen & !(0xffff << shift) | u32::from(half) << shift;
+        match on_word(Amo::CompareSwap, wanted.into(), seen.into()) {
+            before if before == seen => return old,
+            before => seen = before,
+        }
     }
 }
