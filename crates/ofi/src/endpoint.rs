@@ -34,9 +34,9 @@ impl Endpoint {
     pub fn open(domain: &Domain, needs: Needs) -> Result<Self> {
         let library = &domain.library;
         let none = ptr::null_mut();
-        // SAFETY: the domain is open, `info` is what it was opened with, and the place is ours.
         let peers = domain.peers();
         let known = peers.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: the domain is open, `info` is what it was opened with, and the place is ours.
         let ep = Object::open(library, "opening an endpoint", |place| unsafe {
             fi_endpoint(domain.domain.as_ptr(), domain.info.as_ptr(), place, none)
         })?;
