@@ -14,7 +14,8 @@ fn main() {
         foreign_types: "sockaddr.*|FILE|_IO_.*",
         constants: "UCP_.*|UCS_(OK|INPROGRESS|ERR_.*|THREAD_MODE_.*|MEMORY_TYPE_.*)",
         functions: concat!(
-            "ucp_(init_version|cleanup|context_query|get_version|get_version_string|config_(read|release|modify)|",
+            "ucp_(init_version|cleanup|context_(query|print_info)|get_version|get_version_string|",
+            "config_(read|release|modify)|",
             "worker_(create|destroy|query|get_address|release_address|progress|get_efd|wait|wait_mem|arm|signal|",
             "fence|flush_nbx|set_am_recv_handler)|ep_(create|close_nbx|flush_nbx|rkey_unpack)|",
             "mem_(map|unmap|query)|rkey_(pack|buffer_release|ptr|destroy)|am_(send_nbx|recv_data_nbx|data_release)|",

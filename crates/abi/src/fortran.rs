@@ -139,6 +139,12 @@ macro_rules! openshmem_fortran {
             shmemx_team_my_pe(newteam: team) -> integer = team_my_pe;
             shmemx_team_n_pes(newteam: team) -> integer = team_n_pes;
             shmemx_team_translate_pe(team1: team, team1_pe: integer, team2: team) -> integer = team_translate_pe;
+            shmemx_thread_register() = x_thread_register;
+            shmemx_thread_unregister() = x_thread_unregister;
+        } }
+        $read! { extension plain plane [any: c_void] {
+            shmemx_thread_fence() = fence;
+            shmemx_thread_quiet() = quiet;
         } }
     };
 

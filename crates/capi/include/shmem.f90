@@ -1020,6 +1020,18 @@ module shmem
       integer, intent(in) :: team1_pe
       integer :: answer
     end function
+    subroutine shmemx_thread_register()
+      import
+    end subroutine
+    subroutine shmemx_thread_unregister()
+      import
+    end subroutine
+    subroutine shmemx_thread_fence()
+      import
+    end subroutine
+    subroutine shmemx_thread_quiet()
+      import
+    end subroutine
     subroutine shmem_barrier(pe_start, logpe_stride, pe_size, psync)
       import
       integer, intent(in) :: pe_start, logpe_stride, pe_size

@@ -1,7 +1,8 @@
 //! Atomics.
 //!
-//! On a PE that is mapped, an atomic is the processor's, on the peer's word itself. What reaches other PEs executes atomics by
-//! the target's processor too: one domain for all types, teams, contexts and transports.
+//! On a PE that is mapped, an atomic is the processor's, on the peer's word itself. What reaches other PEs mostly executes
+//! atomics by the target's processor too. Where a NIC does it instead, it does so for near PEs as well: then the guard of words is
+//! shut (`World::words`). So there is one domain for all types, teams, contexts and transports.
 //!
 //! # Orders
 //!
@@ -73,7 +74,7 @@ impl World {
     #[inline(always)]
     unsafe fn cell<'a, T: Word>(&self, ctx: Ctx, object: *const T, pe: c_int) -> Option<&'a Cell<T>> {
         let address = object as usize;
-        match self.near.object(address, self.route(ctx, pe)) {
+        match self.words.object(address, self.route(ctx, pe)) {
             // SAFETY: the guard found the object, and the peer's segments are as aligned as ours. What else touches
             // the word at the same time is an atomic, or a race that the standard leaves undefined.
             Some(at) if address.is_multiple_of(size_of::<T>()) => Some(unsafe { T::Bits::cell(at) }),

@@ -83,6 +83,11 @@ impl Live {
         near.span.store(self.windows.len() as u32, Relaxed);
     }
 
+    /// Whether a NIC executes the job's atomics, near PEs' included: the processor's own would not be atomic beside them.
+    pub fn nic_atomics(&self) -> bool {
+        self.far.as_ref().is_some_and(|far| far.caps().nic_atomics)
+    }
+
     /// Let it refuse everything.
     pub fn close_near(near: &Near) {
         near.span.store(0, Relaxed);

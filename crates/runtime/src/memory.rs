@@ -6,7 +6,6 @@
 
 use crate::{
     Ctx, Site, World,
-    coll::{Call, drive},
     exit::flush_streams,
     heap::alloc::{NotABlock, Plan, Tag},
     live::{Live, locked},
@@ -16,7 +15,6 @@ use core::{
     ffi::{c_long, c_void},
     ptr,
 };
-use ferrite_collectives::words;
 
 /// The heap grows by steps of this, so that small allocations seldom need an agreement.
 const STEP: u64 = HUGE_PAGE as u64;
@@ -148,8 +146,7 @@ impl World {
         let history = live.heap().history();
         // All have the same bits set, and the same not set.
         let mine = [history, !history];
-        let call = Call::bare(&live.world_team.member);
-        if drive(live, &live.world_team, words::agree(&call, mine, |_, a, b| a & b)) != mine {
+        if self.agree_on(site, mine, |_, a, b| a & b) != mine {
             self.misuse(
                 site,
                 format_args!(

@@ -1,15 +1,20 @@
 //! Which transport carries what cannot be mapped. The only place that names providers.
+//!
+//! `auto` takes the first that this host has hardware for, and TCP where there is none: TCP needs nothing, and loading the
+//! libraries of fabrics costs a process up to 200 ms. All PEs of a job have to come to the same; where they do not, the
+//! first use of a peer says so.
 
 use crate::settings::{Settings, Transport};
+use core::hash::{Hash, Hasher};
 use ferrite_bootstrap::Boot;
 use ferrite_fabric::{Error, Fabric, Pe, Result};
-use ferrite_tcp::{Options, TcpFabric};
+use std::{fs, hash::DefaultHasher};
 
 /// The PEs whose memory this one maps: those of its host, unless the user wants a transport to carry everything.
 pub(crate) fn mapped(settings: &Settings, boot: &dyn Boot) -> Vec<Pe> {
     match settings.transport {
         Transport::Auto | Transport::Shm => boot.local().to_vec(),
-        Transport::Tcp => vec![boot.me()],
+        Transport::Tcp | Transport::Libfabric | Transport::Ucx => vec![boot.me()],
     }
 }
 
@@ -21,13 +26,60 @@ pub(crate) fn open(settings: &Settings, boot: &dyn Boot) -> Result<Box<dyn Fabri
             boot.local().len(),
             boot.size()
         ))),
-        Transport::Auto | Transport::Tcp => tcp(settings, boot),
+        Transport::Tcp => tcp(settings, boot),
+        Transport::Libfabric => libfabric(settings, boot),
+        Transport::Ucx => ucx(boot),
+        Transport::Auto => best(settings, boot),
     }
 }
 
+/// A kernel's class of devices, and the provider that is at home there.
+type Home = (&'static str, fn(&Settings, &dyn Boot) -> Result<Box<dyn Fabric>>);
+
+/// In order of preference: Slingshot and Omni-Path by libfabric, InfiniBand and RoCE by UCX, and by libfabric where UCX is not
+/// installed.
+const HOMES: [Home; 4] = [
+    ("/sys/class/cxi", libfabric),
+    ("/sys/class/hfi1", libfabric),
+    ("/sys/class/infiniband", |_, boot| ucx(boot)),
+    ("/sys/class/infiniband", libfabric),
+];
+
+fn best(settings: &Settings, boot: &dyn Boot) -> Result<Box<dyn Fabric>> {
+    let devices = |class: &str| fs::read_dir(class).is_ok_and(|mut entries| entries.next().is_some());
+    for (class, open) in HOMES.into_iter().filter(|(class, _)| devices(class)) {
+        match open(settings, boot) {
+            Ok(fabric) => return Ok(fabric),
+            Err(error) => tracing::warn!(class, %error, "this host has devices that cannot be used"),
+        }
+    }
+    tcp(settings, boot)
+}
+
 fn tcp(settings: &Settings, boot: &dyn Boot) -> Result<Box<dyn Fabric>> {
-    let mut options = Options::new(boot.me(), boot.size(), boot.secret());
+    let mut options = ferrite_tcp::Options::new(boot.me(), boot.size(), boot.secret());
     options.interface = settings.tcp_interface.clone();
-    let fabric = TcpFabric::new(options).map_err(|cause| Error::because("opening the TCP transport", cause))?;
-    Ok(Box::new(fabric))
+    let fabric = ferrite_tcp::TcpFabric::new(options);
+    Ok(Box::new(fabric.map_err(|cause| Error::because("opening the TCP transport", cause))?))
+}
+
+fn libfabric(settings: &Settings, boot: &dyn Boot) -> Result<Box<dyn Fabric>> {
+    let mut options = ferrite_ofi::Options::new(boot.me(), boot.size(), job(boot));
+    options.provider = settings.ofi_provider.clone();
+    options.fabric = settings.ofi_fabric.clone();
+    options.domain = settings.ofi_domain.clone();
+    let fabric = ferrite_ofi::OfiFabric::open(options);
+    Ok(Box::new(fabric.map_err(|cause| Error::because("opening libfabric", cause))?))
+}
+
+fn ucx(boot: &dyn Boot) -> Result<Box<dyn Fabric>> {
+    let fabric = ferrite_ucx::UcxFabric::new(ferrite_ucx::Options::new(boot.me(), boot.size()));
+    Ok(Box::new(fabric.map_err(|cause| Error::because("opening UCX", cause))?))
+}
+
+/// A number of the job that may be seen by anybody: nothing of the secret can be learnt from it.
+fn job(boot: &dyn Boot) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    boot.secret().hash(&mut hasher);
+    hasher.finish()
 }

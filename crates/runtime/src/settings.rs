@@ -71,8 +71,8 @@ pub static SETTINGS: &[Setting] = &[
         name: "SHMEM_TRANSPORT",
         aliases: &[],
         default: "auto",
-        grammar: "auto, shm or tcp",
-        meaning: "what carries communication: auto is shared memory within a host and a transport between hosts, shm refuses other hosts, tcp carries everything, between the PEs of one host too",
+        grammar: "auto, shm, tcp, libfabric (or ofi) or ucx",
+        meaning: "what carries communication: auto is shared memory within a host and the best transport between hosts, shm refuses other hosts, the others carry everything, between the PEs of one host too",
     },
     Setting {
         name: "SHMEM_TCP_IFACE",
@@ -80,6 +80,27 @@ pub static SETTINGS: &[Setting] = &[
         default: "what reaches the peers, real devices first",
         grammar: "an interface's name (eth0), an address, or a network (10.1.0.0/16)",
         meaning: "where the tcp transport listens",
+    },
+    Setting {
+        name: "SHMEM_OFI_PROVIDER",
+        aliases: &["SMA_OFI_PROVIDER"],
+        default: "the best that this host has",
+        grammar: "a provider as fi_info lists it (cxi, verbs, tcp, or exactly tcp;ofi_rxm)",
+        meaning: "which provider of libfabric carries communication, where libfabric does",
+    },
+    Setting {
+        name: "SHMEM_OFI_FABRIC",
+        aliases: &["SMA_OFI_FABRIC"],
+        default: "any",
+        grammar: "a network as fi_info names it",
+        meaning: "which network libfabric uses",
+    },
+    Setting {
+        name: "SHMEM_OFI_DOMAIN",
+        aliases: &["SMA_OFI_DOMAIN"],
+        default: "any",
+        grammar: "a NIC as fi_info names it",
+        meaning: "which NIC libfabric uses",
     },
     Setting {
         name: "FERRITE_WAIT",
@@ -215,6 +236,10 @@ pub enum Transport {
     Shm,
     /// TCP for every peer.
     Tcp,
+    /// The same by libfabric.
+    Libfabric,
+    /// The same by UCX.
+    Ucx,
 }
 
 /// The settings of a world.
@@ -234,6 +259,12 @@ pub struct Settings {
     pub transport: Transport,
     /// Where the tcp transport listens.
     pub tcp_interface: Option<String>,
+    /// Which provider of libfabric to use.
+    pub ofi_provider: Option<String>,
+    /// Which network of libfabric.
+    pub ofi_fabric: Option<String>,
+    /// Which NIC of libfabric.
+    pub ofi_domain: Option<String>,
     /// How to wait.
     pub wait: Waiting,
     /// How to do collectives.
@@ -272,7 +303,10 @@ impl Settings {
             debug: env.present("SHMEM_DEBUG"),
             log: env.parsed("FERRITE_LOG", |text| logging::parse(text).map(|_| text.to_owned()))?,
             transport: env.parsed("SHMEM_TRANSPORT", transport)?.unwrap_or(Transport::Auto),
-            tcp_interface: env.parsed("SHMEM_TCP_IFACE", |text| (!text.is_empty()).then(|| text.to_owned()))?,
+            tcp_interface: env.parsed("SHMEM_TCP_IFACE", name)?,
+            ofi_provider: env.parsed("SHMEM_OFI_PROVIDER", name)?,
+            ofi_fabric: env.parsed("SHMEM_OFI_FABRIC", name)?,
+            ofi_domain: env.parsed("SHMEM_OFI_DOMAIN", name)?,
             wait: env.parsed("FERRITE_WAIT", waiting)?.unwrap_or(Waiting::Auto),
             collectives: env.collectives()?,
             huge_pages: env.parsed("SHMEM_SYMMETRIC_HEAP_USE_HUGE_PAGES", boolean)?,
@@ -359,11 +393,17 @@ fn boolean(text: &str) -> Option<bool> {
     }
 }
 
+fn name(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
 fn transport(text: &str) -> Option<Transport> {
     match text {
         "auto" => Some(Transport::Auto),
         "shm" => Some(Transport::Shm),
         "tcp" => Some(Transport::Tcp),
+        "libfabric" | "ofi" => Some(Transport::Libfabric),
+        "ucx" => Some(Transport::Ucx),
         _ => None,
     }
 }

@@ -7,6 +7,7 @@ use crate::{
     Bits, Ctx, Elem, Site, World,
     copy::copy,
     far::{Back, Place, Signal, Update},
+    order::full_fence,
 };
 use core::{
     ffi::c_int,
@@ -78,7 +79,7 @@ impl World {
     #[inline(always)]
     unsafe fn put_announced(&self, site: &'static Site, ctx: Ctx, put: Announced, pe: c_int, back: Back) {
         let at = self.route(ctx, pe);
-        let places = (self.near.range(put.dest as usize, put.len, at), self.near.object(put.sig_addr as usize, at));
+        let places = (self.near.range(put.dest as usize, put.len, at), self.words.object(put.sig_addr as usize, at));
         let op = signal_op(put.sig_op);
         match (places, op) {
             ((Some(to), Some(word)), Some(op)) if word.addr().is_multiple_of(align_of::<u64>()) => {
@@ -108,21 +109,41 @@ impl World {
         // SAFETY: found by the slow search; the source is the caller's promise.
         unsafe {
             match (to, word) {
-                (to, Some(Place::Near(word))) => {
+                (to, Some(Place::Near(_))) => {
                     if let Some(Place::Near(to)) = to {
                         copy(to, source, len);
+                        // Before the signal, whoever raises it.
+                        full_fence();
                     }
-                    raise(u64::cell(word), op, value);
+                    self.raise_alone(site, ctx, sig_addr, op, value, pe);
                 }
                 (Some(Place::Far(to)), Some(Place::Far(at))) => {
                     let (live, far, stream) = self.far_stream(site, ctx);
                     live.put_signal_far(far, stream, to, source, len, Signal { at, op, value }, back);
                 }
-                // Without data, the signal alone.
-                _ => match op {
-                    SignalOp::Set => self.signal_set(site, ctx, sig_addr, value, pe),
-                    SignalOp::Add => self.signal_add(site, ctx, sig_addr, value, pe),
-                },
+                _ => self.raise_alone(site, ctx, sig_addr, op, value, pe),
+            }
+        }
+    }
+
+    /// The signal without data.
+    ///
+    /// # Safety
+    /// `sig_addr` is a signal at `pe`.
+    unsafe fn raise_alone(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        sig_addr: *mut u64,
+        op: SignalOp,
+        value: u64,
+        pe: c_int,
+    ) {
+        // SAFETY: passed on.
+        unsafe {
+            match op {
+                SignalOp::Set => self.signal_set(site, ctx, sig_addr, value, pe),
+                SignalOp::Add => self.signal_add(site, ctx, sig_addr, value, pe),
             }
         }
     }

@@ -22,6 +22,8 @@ use std::{
 #[repr(C)]
 pub struct World {
     pub(crate) near: Near,
+    /// The guard of atomics: the same, but shut where a NIC executes those of the job.
+    pub(crate) words: Near,
     live: AtomicPtr<Live>,
     pub(crate) phases: Mutex<Phases>,
     /// Held through an init and through the end of a finalize; `phases` is only looked into.
@@ -36,6 +38,7 @@ impl World {
     pub const fn new() -> World {
         World {
             near: Near::closed(),
+            words: Near::closed(),
             live: AtomicPtr::new(ptr::null_mut()),
             phases: Mutex::new(Phases::new()),
             gate: Mutex::new(()),
@@ -64,6 +67,9 @@ impl World {
     /// Let the world be used.
     pub(crate) fn open(&self, live: Box<Live>) {
         live.open_near(&self.near);
+        if !live.nic_atomics() {
+            live.open_near(&self.words);
+        }
         self.live.store(Box::into_raw(live), Ordering::Release);
     }
 
@@ -73,6 +79,7 @@ impl World {
     /// No other thread is inside a routine of this world: the program called finalize.
     pub(crate) unsafe fn close(&self) -> Option<Box<Live>> {
         Live::close_near(&self.near);
+        Live::close_near(&self.words);
         let live = self.live.swap(ptr::null_mut(), Ordering::AcqRel);
         // SAFETY: the pointer came from `Box::into_raw` in `open`, and the swap made us its only owner.
         (!live.is_null()).then(|| unsafe { Box::from_raw(live) })

@@ -14,7 +14,9 @@ use ferrite_runtime::{Ctx, Site, Team, World};
 use local::world_of;
 use std::{
     ffi::{c_int, c_long},
-    ptr, thread,
+    ptr,
+    sync::Barrier,
+    thread,
 };
 
 static SITE: Site = Site { name: "threads" };
@@ -211,4 +213,26 @@ fn eight_threads_a_pe() {
             world.barrier_all(&SITE);
         });
     }
+}
+
+/// Two threads store to one word with nothing between them: what the sanitizer must find, or it has not looked.
+#[test]
+#[ignore = "a race on purpose, for ci/threads"]
+fn a_race_on_purpose() {
+    world_of(1, |world, me| {
+        let word = world.calloc(&SITE, 1, 8) as usize;
+        let (start, end) = (&Barrier::new(2), &Barrier::new(2));
+        thread::scope(|scope| {
+            for value in 0..2i64 {
+                scope.spawn(move || {
+                    start.wait();
+                    for i in 0..100_000 {
+                        // SAFETY: a symmetric word.
+                        unsafe { world.p(&SITE, DEFAULT, word as *mut i64, value + i, me) };
+                    }
+                    end.wait();
+                });
+            }
+        });
+    });
 }

@@ -98,6 +98,8 @@ struct Agent {
     beat: Duration,
     silence: Duration,
     beat_at: Instant,
+    /// The parent seems silent, and is judged then: what it said may wait to be read, if this process slept meanwhile.
+    doubt_until: Option<Instant>,
 }
 
 impl Agent {
@@ -132,7 +134,7 @@ impl Agent {
         for line in bindings {
             cable.post(&Up::Say(line).frame());
         }
-        Ok(Agent { cable, site, host, beat, silence, beat_at: Instant::now() })
+        Ok(Agent { cable, site, host, beat, silence, beat_at: Instant::now(), doubt_until: None })
     }
 
     async fn see_through(&mut self, happened: &mut UnboundedReceiver<Event>) -> u8 {
@@ -143,28 +145,41 @@ impl Agent {
                     return 0;
                 }
             }
-            let silent_at = self.cable.heard_at() + self.silence;
-            let alarm = [Some(silent_at), Some(self.beat_at), self.site.alarm()].into_iter().flatten().min();
-            tokio::select! {
-                biased;
-                Some(event) = happened.recv() => {
-                    if self.on(event) {
-                        return 1;
-                    }
-                }
-                () = sleep_until(alarm.unwrap_or(silent_at)) => {
-                    if silent_at <= Instant::now() {
-                        self.site.give_up();
-                        return 1;
-                    }
-                    if self.beat_at <= Instant::now() {
-                        self.cable.post(&Up::Beat.frame());
-                        self.beat_at = Instant::now() + self.beat;
-                    }
-                    self.site.on_alarm();
-                }
+            let alarm = [Some(self.judged_at()), Some(self.beat_at), self.site.alarm()].into_iter().flatten().min();
+            let alarm = alarm.unwrap_or(self.beat_at);
+            let over = tokio::select! {
+                // What is due is not put off by what happens.
+                () = sleep_until(alarm) => self.on_alarm(),
+                Some(event) = happened.recv() => self.on(event),
+            };
+            if over {
+                return 1;
             }
         }
+    }
+
+    /// When the parent is judged to be lost, unless it says something.
+    fn judged_at(&self) -> Instant {
+        let silent_at = self.cable.heard_at() + self.silence;
+        self.doubt_until.map_or(silent_at, |until| until.max(silent_at))
+    }
+
+    /// Something is due. Whether that is the end.
+    fn on_alarm(&mut self) -> bool {
+        let now = Instant::now();
+        if self.judged_at() <= now {
+            if self.doubt_until.is_some_and(|until| until >= self.cable.heard_at() + self.silence) {
+                self.site.give_up();
+                return true;
+            }
+            self.doubt_until = Some(now + self.beat);
+        }
+        if self.beat_at <= now {
+            self.cable.post(&Up::Beat.frame());
+            self.beat_at = now + self.beat;
+        }
+        self.site.on_alarm();
+        false
     }
 
     /// Something has happened. Whether that is the end.

@@ -226,7 +226,7 @@ proptest! {
                 tree.says(Pe(pe), exchange("k", value(pe)));
             }
             prop_assert_eq!(tree.arrived, usize::from(turn) + 1);
-            let released: Vec<ToPe> = std::mem::take(&mut tree.answers).into_values().flatten().collect();
+            let released: Vec<ToPe> = mem::take(&mut tree.answers).into_values().flatten().collect();
             prop_assert_eq!(released.len(), size as usize);
             for me in [0, size / 2, size - 1].map(Pe) {
                 for pe in 0..size {

@@ -31,7 +31,7 @@ const COMPLAINT_MAX: usize = 1 << 10;
 
 /// The tenths of the whole patience after which a silent agent is lost: the job has to end in the rest. And those
 /// after which one that has never spoken is given up.
-const SILENCE_TENTHS: u32 = 6;
+const SILENCE_TENTHS: u32 = 5;
 const START_TENTHS: u32 = 9;
 
 /// How often something is said at least.
@@ -58,6 +58,8 @@ pub struct Branch {
     closed: Option<String>,
     /// When that it is lost is beyond doubt.
     fades_at: Option<Instant>,
+    /// It seems silent, and will be judged then: what it said may wait to be read, if this process slept meanwhile.
+    doubt_until: Option<Instant>,
     /// Nothing more is expected of it.
     over: bool,
 }
@@ -104,6 +106,7 @@ impl Branch {
             shell_end: None,
             closed: None,
             fades_at: None,
+            doubt_until: None,
             over: false,
         })
     }
@@ -154,18 +157,28 @@ impl Branch {
 
     /// When to look whether it is lost.
     pub fn alarm(&self, reach: &Reach) -> Option<Instant> {
-        let silent_at = if self.ears.opened.get() {
-            self.cable.heard_at() + silence(reach)
-        } else {
-            self.started + beat(reach) * START_TENTHS
-        };
-        (!self.over).then(|| self.fades_at.map_or(silent_at, |fades| fades.min(silent_at)))
+        let silent_at = self.silent_at(reach);
+        let judged_at = self.doubt_until.map_or(silent_at, |until| until.max(silent_at));
+        (!self.over).then(|| self.fades_at.map_or(judged_at, |fades| fades.min(judged_at)))
+    }
+
+    fn silent_at(&self, reach: &Reach) -> Instant {
+        match self.ears.opened.get() {
+            true => self.cable.heard_at() + silence(reach),
+            false => self.started + beat(reach) * START_TENTHS,
+        }
     }
 
     /// Why it is lost, if it is. From then on it is over.
     pub fn lost(&mut self, reach: &Reach) -> Option<String> {
         let now = Instant::now();
         if self.alarm(reach).is_none_or(|when| when > now) {
+            return None;
+        }
+        if self.fades_at.is_none_or(|when| when > now)
+            && self.doubt_until.is_none_or(|until| until < self.silent_at(reach))
+        {
+            self.doubt_until = Some(now + beat(reach));
             return None;
         }
         self.over = true;

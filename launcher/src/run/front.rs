@@ -131,7 +131,6 @@ impl Front {
             }
             let alarm = self.next_alarm();
             let reason = tokio::select! {
-                biased;
                 Some(event) = happened.recv() => self.on(event),
                 why = &mut written.spoiled, if !spoiled => {
                     spoiled = true;

@@ -185,7 +185,7 @@ fn pair_from(from: &mut Reader<'_>) -> Result<(OsString, OsString), Malformed> {
 }
 
 #[cfg(test)]
-pub mod tests {
+pub(super) mod tests {
     use super::*;
     use proptest::collection::vec;
     use proptest::prelude::*;

@@ -44,12 +44,7 @@ pub fn all() -> Vec<Other> {
     } else {
         println!("skipped: jobs under mpiexec.hydra, which is not here (Debian: mpich)");
     }
-    if has(&["mpirun", "--version"], "Open MPI") {
-        let words = &["mpirun", "--allow-run-as-root", "--oversubscribe"];
-        found.push(other("Open MPI's mpirun, PMIx", words, ""));
-    } else {
-        println!("skipped: jobs under Open MPI's mpirun, which is not here (Debian: openmpi-bin)");
-    }
+    found.extend(mpirun());
     match Slurm::start() {
         Ok(slurm) => {
             let slurm = Rc::new(slurm);
@@ -68,6 +63,15 @@ pub fn all() -> Vec<Other> {
         Err(why) => println!("skipped: jobs under srun: {why}"),
     }
     found
+}
+
+/// Open MPI's launcher, if it is here.
+pub fn mpirun() -> Option<Other> {
+    if !has(&["mpirun", "--version"], "Open MPI") {
+        println!("skipped: jobs under Open MPI's mpirun, which is not here (Debian: openmpi-bin)");
+        return None;
+    }
+    Some(other("Open MPI's mpirun, PMIx", &["mpirun", "--allow-run-as-root", "--oversubscribe"], ""))
 }
 
 fn other(name: &'static str, words: &'static [&'static str], protocol: &str) -> Other {

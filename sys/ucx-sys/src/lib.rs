@@ -35,6 +35,7 @@ mod bindings {
 mod declared {
     #![allow(dead_code, unused_imports)]
     use super::bindings::*;
+    use libc::FILE;
     include!(concat!(env!("OUT_DIR"), "/declared.rs"));
 }
 

@@ -1,7 +1,7 @@
 //! The functions that the library exports.
 
 use crate::{bindings::*, declared, library};
-use libc::{c_char, c_int, c_uint, c_void};
+use libc::{FILE, c_char, c_int, c_uint, c_void};
 
 library::table! {
     /// UCX's exported functions, as far as one-sided communication and active messages need them.
@@ -33,6 +33,8 @@ library::table! {
     fn ucp_cleanup(context: ucp_context_h);
     /// Reads the attributes of a context that the mask names.
     fn ucp_context_query(context: ucp_context_h, attr: *mut ucp_context_attr_t) -> ucs_status_t;
+    /// Writes what a context consists of as text: there is no other way to ask which transports it may use.
+    fn ucp_context_print_info(context: ucp_context_h, stream: *mut FILE);
 
     /// Makes a worker: the resources that make progress together.
     fn ucp_worker_create(

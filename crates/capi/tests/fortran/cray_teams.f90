@@ -1,5 +1,5 @@
 ! pes: 1 2 3 4
-! Cray's teams: handles of 8 bytes, the null team for who is no member, numbers that translate.
+! Cray's teams: handles of 8 bytes, the null team for who is no member, numbers that translate; and its threads.
 program cray_teams
   implicit none
   include 'shmem.fh'
@@ -8,11 +8,20 @@ program cray_teams
   integer :: me, n, k
   integer :: shmem_my_pe, shmem_n_pes, shmemx_team_my_pe, shmemx_team_n_pes, shmemx_team_translate_pe
   external :: shmem_my_pe, shmem_n_pes, shmem_init, shmem_finalize, shmem_barrier_all, check
-  external :: shmemx_team_split_strided, shmemx_team_split, shmemx_team_destroy
+  external :: shmemx_team_split_strided, shmemx_team_split, shmemx_team_destroy, shmem_put4
+  external :: shmemx_thread_register, shmemx_thread_unregister, shmemx_thread_fence, shmemx_thread_quiet
+  integer, save :: word = 0
 
   call shmem_init()
   me = shmem_my_pe()
   n = shmem_n_pes()
+  call shmemx_thread_register()
+  call shmem_put4(word, me + 1, 1, mod(me + 1, n))
+  call shmemx_thread_fence()
+  call shmemx_thread_quiet()
+  call shmemx_thread_unregister()
+  call shmem_barrier_all()
+  call check(word == mod(me + n - 1, n) + 1, 'what a registered thread has put')
   call check(shmemx_team_my_pe(SHMEM_TEAM_WORLD) == me, 'the world')
   call check(shmemx_team_n_pes(SHMEM_TEAM_WORLD) == n, 'its size')
   call check(shmemx_team_my_pe(SHMEM_TEAM_NULL) == -1, 'nobody is in the null team')

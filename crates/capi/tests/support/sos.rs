@@ -23,6 +23,8 @@ pub enum Verdict {
     Run,
     /// It needs what the library does not serve yet.
     Later,
+    /// It is an MPI program too: `mpi.rs` runs it.
+    Mpi,
     /// It asks for what is no part of OpenSHMEM.
     Never,
 }
@@ -39,6 +41,7 @@ pub fn list() -> Vec<(&'static str, Verdict, &'static str)> {
         let verdict = match verdict {
             "run" => Verdict::Run,
             "later" => Verdict::Later,
+            "mpi" => Verdict::Mpi,
             "never" => Verdict::Never,
             _ => panic!("`{verdict}` is no verdict: {row}"),
         };

@@ -154,6 +154,8 @@ fn atomics(m: &Member<'_>) -> Result<(), &'static str> {
         let (mut model, mut state) = (0_u64, 0x9e37_79b9_u64 + u64::from(m.me.0));
         for (op, rule) in cases.iter().cycle().take(70).filter(|(op, _)| can(*op, width)) {
             let operand = noise(&mut state) & ones;
+            // What is not fenced may overtake.
+            m.lane.fence();
             if noise(&mut state).is_multiple_of(2) || *op == Amo::Fetch {
                 assert_eq!(m.fetch(place, width, *op, operand, 0), model, "{op:?} {width:?}");
             } else {
@@ -161,6 +163,7 @@ fn atomics(m: &Member<'_>) -> Result<(), &'static str> {
             }
             model = rule(model, operand) & ones;
         }
+        m.lane.fence();
         if can(Amo::CompareSwap, width) {
             assert_eq!(m.fetch(place, width, Amo::CompareSwap, 5, model ^ 1), model, "a swap that fails");
             assert_eq!(m.fetch(place, width, Amo::CompareSwap, 6, model), model, "a swap that succeeds");
@@ -291,6 +294,8 @@ fn lanes(m: &Member<'_>) -> Result<(), &'static str> {
                 let (add, flag) = (control(right, 20), control(right, 21 + i));
                 let mut last = Ticket(0);
                 for round in 1..=TIMES {
+                    // A later value of the flag must not be overtaken by an earlier one.
+                    lane.fence();
                     let op = |at, op, operand| Op::Amo {
                         at,
                         width: Width::W64,
@@ -381,6 +386,8 @@ fn storm(m: &Member<'_>) -> Result<(), &'static str> {
     let region = REGION * m.me.0 as usize;
     let mut models = vec![vec![0_u8; REGION]; m.size as usize];
     for step in 0..STEPS {
+        // Steps overlap: each must see those before it.
+        m.lane.fence();
         let draw = noise(&mut state);
         let pe = (draw % u64::from(m.size)) as usize;
         let span = if (draw >> 8).is_multiple_of(16) { 60_000 } else { 200 };
@@ -404,6 +411,7 @@ fn storm(m: &Member<'_>) -> Result<(), &'static str> {
             }
         }
     }
+    m.lane.fence();
     for (pe, model) in (0..).zip(&models) {
         assert!(m.get(heap(Pe(pe), region), REGION) == *model, "{} at {}", m.me, Pe(pe));
     }

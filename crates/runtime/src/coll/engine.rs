@@ -206,6 +206,17 @@ impl<const LATER: bool> Call<'_, LATER> {
         }
     }
 
+    /// Copy our items to those at `peer`.
+    #[inline]
+    pub(super) fn put_items(&self, peer: Rank, to: Items, from: Items) {
+        if from.item > 0 {
+            for i in 0..from.count {
+                // SAFETY: items of equal size within their areas, as the algorithm's contract says.
+                unsafe { copy(self.at(peer, to.span(i)), self.mine(from.span(i)), from.item) }
+            }
+        }
+    }
+
     #[inline(always)]
     pub(super) fn mine(&self, span: Span) -> *mut u8 {
         self.at(self.team.me, span)
@@ -260,12 +271,7 @@ impl<const LATER: bool> Exchange for Call<'_, LATER> {
     }
 
     fn send_counted(&self, peer: Rank, to: Items, from: Items) {
-        if from.item > 0 {
-            for i in 0..from.count {
-                // SAFETY: items of equal size within their areas, as the algorithm's contract says.
-                unsafe { copy(self.at(peer, to.span(i)), self.mine(from.span(i)), from.item) }
-            }
-        }
+        self.put_items(peer, to, from);
         self.counter(peer, area::tally_at(self.share())).fetch_add(1, Release);
     }
 

@@ -7,7 +7,7 @@
 //!
 //! Between mapped members they are those of `engine.rs`. A fabric makes the bytes of a put visible before its signal, and a
 //! fence keeps a count behind the items that it counts; `landed` and `tallied` read with acquire. Tallies are raised by the
-//! processor for mapped members and by the fabric for others: one domain of atomicity, as `amo.rs` has it.
+//! processor for mapped members and by the fabric for others, or by a NIC for all: one domain of atomicity, as `amo.rs` has it.
 //!
 //! # Whose memory is read when
 //!
@@ -18,6 +18,7 @@ use crate::{
     Ctx,
     far::{Far, Place, Signal, Stream},
     live::Live,
+    order::full_fence,
     shape::Shape,
 };
 use core::{
@@ -130,10 +131,16 @@ impl<const LATER: bool> Exchange for Wide<'_, LATER> {
     }
 
     fn send_counted(&self, peer: Rank, to: Items, from: Items) {
-        if self.near.team.is_mapped(peer) {
-            return self.near.send_counted(peer, to, from);
-        }
         let signal = Signal { at: self.control(peer, area::tally_at(self.near.share())), op: SignalOp::Add, value: 1 };
+        if self.near.team.is_mapped(peer) {
+            if !self.live.nic_atomics() {
+                return self.near.send_counted(peer, to, from);
+            }
+            // One counter cannot be the processor's for some and the NIC's for others.
+            self.near.put_items(peer, to, from);
+            full_fence();
+            return self.put_and_raise(signal.at, core::ptr::null(), 0, signal);
+        }
         let part = |i| (self.there(peer, to.span(i)), self.near.mine(from.span(i)));
         match from.count {
             1 => {

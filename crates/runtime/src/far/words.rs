@@ -70,6 +70,11 @@ impl World {
         }
         let at = match place {
             Some(Place::Far(at)) => at,
+            Some(Place::Near(_)) if self.require_live(site).nic_atomics() => {
+                let pe = self.require_pe(site, ctx, pe) as u32;
+                let at = self.require_live(site).far_place(address, size, pe);
+                at.expect("what is mapped is symmetric")
+            }
             Some(Place::Near(at)) => {
                 // SAFETY: found by the slow search, and aligned.
                 let value = update.apply(unsafe { T::Bits::cell(at) } as &Cell<T>);

@@ -1,0 +1,108 @@
+//! Memory that is lent to the provider while operations are under way.
+
+use crate::{
+    object::Object,
+    regions::{self, Use},
+    shared::Access,
+};
+use ferrite_fabric::Result;
+use libfabric_sys::{fi_context2, fi_mr_desc, fid_ep, fid_mr};
+use std::{
+    alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error},
+    cell::UnsafeCell,
+    ffi::c_void,
+    ptr::NonNull,
+};
+
+const PAGE: usize = 4096;
+
+/// What operations carry: room for the provider, and a number for us.
+pub struct Contexts(Box<[UnsafeCell<fi_context2>]>);
+
+// SAFETY: nobody of ours reads or writes the insides: they belong to the provider.
+unsafe impl Send for Contexts {}
+
+impl Contexts {
+    /// So many.
+    pub fn new(count: usize) -> Self {
+        Contexts((0..count).map(|_| UnsafeCell::default()).collect())
+    }
+
+    /// The context of a number.
+    #[inline]
+    pub fn at(&self, number: usize) -> *mut c_void {
+        self.0[number].get().cast()
+    }
+
+    /// The number of a context, if it is one of these.
+    #[inline]
+    pub fn number(&self, context: *mut c_void) -> Option<usize> {
+        let distance = (context as usize).checked_sub(self.0.as_ptr() as usize)?;
+        let number = distance / size_of::<fi_context2>();
+        (number < self.0.len() && distance.is_multiple_of(size_of::<fi_context2>())).then_some(number)
+    }
+}
+
+/// Buffers of one size, registered where local memory must be.
+pub struct Buffers {
+    // Closed before the memory goes.
+    region: Option<Object<fid_mr>>,
+    memory: NonNull<u8>,
+    layout: Layout,
+    bytes: usize,
+    free: Vec<u32>,
+}
+
+// SAFETY: the memory belongs to this alone, and to whom a buffer of it is lent.
+unsafe impl Send for Buffers {}
+
+impl Buffers {
+    /// `count` of `bytes` each, for operations of `ep`.
+    pub fn new(access: Access<'_>, ep: *mut fid_ep, count: usize, bytes: usize) -> Result<Self> {
+        let bytes = bytes.next_multiple_of(64);
+        let layout = Layout::from_size_align(count * bytes, PAGE).unwrap_or(Layout::new::<u64>());
+        // SAFETY: the layout is not of size 0.
+        let memory = unsafe { alloc_zeroed(layout) };
+        let memory = NonNull::new(memory).unwrap_or_else(|| handle_alloc_error(layout));
+        let mut buffers = Buffers { region: None, memory, layout, bytes, free: (0..count as u32).rev().collect() };
+        if access.plan.local {
+            // SAFETY: the region is closed before the memory is freed: see `drop`.
+            buffers.region = Some(unsafe { regions::open(access, ep, memory.as_ptr(), layout.size(), Use::Local) }?);
+        }
+        Ok(buffers)
+    }
+
+    /// What calls take beside an address of these.
+    #[inline]
+    pub fn desc(&self) -> *mut c_void {
+        // SAFETY: the region is open.
+        self.region.as_ref().map_or(std::ptr::null_mut(), |region| unsafe { fi_mr_desc(region.as_ptr()) })
+    }
+
+    /// Take one.
+    #[inline]
+    pub fn take(&mut self) -> Option<u32> {
+        self.free.pop()
+    }
+
+    /// Give it back.
+    #[inline]
+    pub fn give(&mut self, number: u32) {
+        self.free.push(number);
+    }
+
+    /// Where it is.
+    #[inline]
+    pub fn at(&self, number: u32) -> *mut u8 {
+        // SAFETY: there are more buffers than this number.
+        unsafe { self.memory.as_ptr().add(number as usize * self.bytes) }
+    }
+}
+
+impl Drop for Buffers {
+    fn drop(&mut self) {
+        self.region = None;
+        // SAFETY: allocated with this layout, and no longer known to the provider.
+        unsafe { dealloc(self.memory.as_ptr(), self.layout) }
+    }
+}

@@ -1,0 +1,161 @@
+//! The access to one NIC: what all endpoints of a PE share.
+
+use crate::{
+    Candidate, Options,
+    info::{Info, Wants, list, list_all},
+    ladder,
+    object::{Object, check},
+    offer::Offer,
+    plan,
+};
+use ferrite_fabric::{Error, Pe, Result};
+use libfabric_sys::*;
+use std::{
+    ptr,
+    sync::{Mutex, PoisonError, atomic::AtomicU64},
+};
+
+/// Bytes of an endpoint's address, at most.
+const NAME_BYTES_MAX: usize = 512;
+
+/// An open domain. Fields are dropped in their order.
+pub struct Domain {
+    peers: Mutex<Object<fid_av>>,
+    /// Counts local registrations: their keys differ.
+    pub locals: AtomicU64,
+    /// The domain.
+    pub domain: Object<fid_domain>,
+    /// Its fabric.
+    pub fabric: Object<fid_fabric>,
+    /// What it was opened with.
+    pub info: Info,
+    /// The same, read.
+    pub offer: Offer,
+    /// The library.
+    pub library: Libfabric,
+}
+
+/// All offers, judged; and the one that is chosen.
+type Judged = (Vec<Candidate>, Option<(Offer, Info)>);
+
+fn offers(library: &Libfabric, options: &Options) -> Result<Judged> {
+    let mut all = list(library, Wants { delivery: true, ..Wants::default() })?;
+    let known = |all: &[(Offer, Info)], offer: &Offer| {
+        let name = |o: &Offer| (o.name.clone(), o.domain.clone(), o.fabric.clone());
+        all.iter().any(|(other, _)| name(other) == name(offer))
+    };
+    // What does not suit is asked for as well, for the reasons.
+    for (mut offer, info) in list(library, Wants::default())? {
+        if !known(&all, &offer) {
+            offer.delivery = false;
+            all.push((offer, info));
+        }
+    }
+    let judge = |all: &[(Offer, Info)]| {
+        let offers: Vec<Offer> = all.iter().map(|(offer, _)| offer.clone()).collect();
+        ladder::choose(&offers, options)
+    };
+    let (candidates, chosen) = judge(&all);
+    if let Some(chosen) = chosen {
+        return Ok((candidates, Some(all.swap_remove(chosen))));
+    }
+    for (offer, info) in list_all(library)? {
+        if !known(&all, &offer) {
+            all.push((offer, info));
+        }
+    }
+    Ok((judge(&all).0, None))
+}
+
+/// What libfabric offers on this machine, judged.
+pub fn survey(library: &Libfabric, options: &Options) -> Result<Vec<Candidate>> {
+    offers(library, options).map(|(candidates, _)| candidates)
+}
+
+/// The same offer with atomics, where they may be the NIC's.
+fn with_atomics(library: &Libfabric, offer: Offer, info: Info) -> (Offer, Info) {
+    if !plan::may_have_atomics(&offer) {
+        return (offer, info);
+    }
+    for caps in [FI_ATOMIC | FI_FENCE, FI_ATOMIC] {
+        let (provider, domain) = (Some(&*offer.name), Some(&*offer.domain));
+        let found = list(library, Wants { caps, delivery: true, provider, domain }).unwrap_or_default();
+        if let Some(better) = found.into_iter().find(|(other, _)| other.fabric == offer.fabric) {
+            return better;
+        }
+    }
+    (offer, info)
+}
+
+impl Domain {
+    /// Open what suits best.
+    pub fn open(library: Libfabric, options: &Options) -> Result<(Self, Vec<Candidate>)> {
+        let (candidates, chosen) = offers(&library, options)?;
+        for candidate in &candidates {
+            tracing::debug!("libfabric: {candidate}");
+        }
+        let (offer, info) = chosen.ok_or_else(|| Error::new(ladder::nothing(&candidates, options)))?;
+        let (offer, info) = with_atomics(&library, offer, info);
+        let none = ptr::null_mut();
+        let at = |what: &str| format!("{what} {} on {}", offer.name, offer.domain);
+        // SAFETY: the attributes live in `info`, objects are used as they are opened, and the places are ours.
+        let fabric = Object::open(&library, &at("opening libfabric's"), |place| unsafe {
+            (library.call.fi_fabric)((*info.as_ptr()).fabric_attr, place, none)
+        })?;
+        // SAFETY: as above.
+        let domain = Object::open(&library, &at("opening the domain of"), |place| unsafe {
+            fi_domain(fabric.as_ptr(), info.as_ptr(), place, none)
+        })?;
+        let mut attr = fi_av_attr { type_: FI_AV_TABLE, count: options.size as usize, ..Default::default() };
+        // SAFETY: as above; the attributes are read during the call.
+        let peers = Object::open(&library, &at("opening the addresses of"), |place| unsafe {
+            fi_av_open(domain.as_ptr(), &raw mut attr, place, none)
+        })?;
+        Ok((
+            Domain { peers: Mutex::new(peers), locals: AtomicU64::new(0), domain, fabric, info, offer, library },
+            candidates,
+        ))
+    }
+
+    /// Tie the address vector to an endpoint.
+    pub fn know_peers(&self, ep: *mut fid_ep) -> Result<()> {
+        let peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
+        // SAFETY: both are open, and of this domain.
+        check(&self.library, "binding the addresses to an endpoint", unsafe { fi_ep_bind(ep, peers.fid(), 0) })
+    }
+
+    /// What peers know an endpoint by: the provider, for they must all have the same, and its address.
+    pub fn name(&self, ep: *mut fid_ep) -> Result<Vec<u8>> {
+        let mut name = vec![0; NAME_BYTES_MAX];
+        let mut len = name.len();
+        // SAFETY: the endpoint is open; the name has the room that its length says.
+        let code = unsafe { fi_getname(ep.cast(), name.as_mut_ptr().cast(), &raw mut len) };
+        check(&self.library, "asking an endpoint for its address", code)?;
+        name.truncate(len);
+        let provider = self.offer.name.as_bytes();
+        Ok([&[provider.len() as u8], provider, &name].concat())
+    }
+
+    /// Enter a peer's address; gives the handle that calls take.
+    pub fn insert(&self, pe: Pe, address: &[u8]) -> Result<fi_addr_t> {
+        let wrong = || Error::new(format!("the address of {pe} is not one of libfabric"));
+        let (&len, rest) = address.split_first().ok_or_else(wrong)?;
+        let (provider, name) = rest.split_at_checked(usize::from(len)).ok_or_else(wrong)?;
+        if provider != self.offer.name.as_bytes() {
+            let (theirs, ours) = (String::from_utf8_lossy(provider), &self.offer.name);
+            return Err(Error::new(format!(
+                "{pe} uses libfabric's {theirs} and this PE {ours}: ask for one that all nodes have"
+            )));
+        }
+        let peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut handle = FI_ADDR_UNSPEC;
+        // SAFETY: the vector is open; the name is of the provider's format, for it is the provider's own.
+        let added =
+            unsafe { fi_av_insert(peers.as_ptr(), name.as_ptr().cast(), 1, &raw mut handle, 0, ptr::null_mut()) };
+        if added == 1 {
+            return Ok(handle);
+        }
+        let why = if added < 0 { self.library.strerror(added as isize) } else { "the provider refuses it".to_owned() };
+        Err(Error::because(format!("entering the address of {pe}"), why))
+    }
+}

@@ -1,0 +1,154 @@
+//! An endpoint with the queue of its completions.
+
+use crate::{
+    domain::Domain,
+    object::{Object, check},
+};
+use ferrite_fabric::Result;
+use libfabric_sys::*;
+use std::{ffi::c_int, ptr};
+
+/// An endpoint. Fields are dropped in their order: what is bound to others goes first.
+pub struct Endpoint {
+    ep: Object<fid_ep>,
+    /// Counts writes, where asked for.
+    pub counter: Option<Object<fid_cntr>>,
+    /// Tells of completions.
+    pub queue: Object<fid_cq>,
+}
+
+/// What an endpoint needs.
+#[derive(Clone, Copy, Debug)]
+pub struct Needs {
+    /// Completions that may wait to be read.
+    pub depth: usize,
+    /// Count the writes.
+    pub counter: bool,
+    /// A thread sleeps until something happens.
+    pub wait: bool,
+}
+
+impl Endpoint {
+    /// Open, bind and enable one.
+    pub fn open(domain: &Domain, needs: Needs) -> Result<Self> {
+        let library = &domain.library;
+        let none = ptr::null_mut();
+        // SAFETY: the domain is open, `info` is what it was opened with, and the place is ours.
+        let ep = Object::open(library, "opening an endpoint", |place| unsafe {
+            fi_endpoint(domain.domain.as_ptr(), domain.info.as_ptr(), place, none)
+        })?;
+        let queue = Self::queue(domain, needs)?;
+        let counter = needs.counter.then(|| Self::counter(domain)).transpose()?;
+        let bind = |what: &str, object, flags| {
+            // SAFETY: both are open, and of one domain.
+            check(library, what, unsafe { fi_ep_bind(ep.as_ptr(), object, flags) })
+        };
+        domain.know_peers(ep.as_ptr())?;
+        // What is received always completes; what is sent, if a flag asks for it.
+        bind("binding a queue to an endpoint", queue.fid(), FI_RECV)?;
+        bind("binding a queue to an endpoint", queue.fid(), FI_TRANSMIT | FI_SELECTIVE_COMPLETION)?;
+        if let Some(counter) = &counter {
+            bind("binding a counter to an endpoint", counter.fid(), FI_WRITE)?;
+        }
+        // SAFETY: it is bound to all that it needs.
+        check(library, "enabling an endpoint", unsafe { fi_enable(ep.as_ptr()) })?;
+        Ok(Endpoint { ep, counter, queue })
+    }
+
+    fn queue(domain: &Domain, needs: Needs) -> Result<Object<fid_cq>> {
+        let open = |wait_obj| {
+            let mut attr = fi_cq_attr { format: FI_CQ_FORMAT_MSG, wait_obj, size: needs.depth, ..Default::default() };
+            // SAFETY: the domain is open; attributes are read during the call.
+            Object::open(&domain.library, "opening a queue of completions", |place| unsafe {
+                fi_cq_open(domain.domain.as_ptr(), &raw mut attr, place, ptr::null_mut())
+            })
+        };
+        if needs.wait
+            && let Ok(queue) = open(FI_WAIT_FD)
+        {
+            return Ok(queue);
+        }
+        open(FI_WAIT_NONE)
+    }
+
+    fn counter(domain: &Domain) -> Result<Object<fid_cntr>> {
+        let mut attr = fi_cntr_attr { events: FI_CNTR_EVENTS_COMP, wait_obj: FI_WAIT_NONE, ..Default::default() };
+        // SAFETY: as above.
+        Object::open(&domain.library, "opening a counter of completions", |place| unsafe {
+            fi_cntr_open(domain.domain.as_ptr(), &raw mut attr, place, ptr::null_mut())
+        })
+    }
+
+    /// What calls take.
+    #[inline]
+    pub fn as_ptr(&self) -> *mut fid_ep {
+        self.ep.as_ptr()
+    }
+
+    /// A descriptor that is readable when there may be something to do, if the provider has one.
+    pub fn wait_fd(&self) -> Option<c_int> {
+        let mut fd: c_int = -1;
+        // SAFETY: the queue is open; the answer is a descriptor, for which there is room.
+        let code = unsafe { fi_control(self.queue.fid(), FI_GETWAIT as c_int, (&raw mut fd).cast()) };
+        (code == 0 && fd >= 0).then_some(fd)
+    }
+}
+
+/// One completion.
+#[derive(Clone, Copy, Debug)]
+pub struct Done {
+    /// The context of the operation.
+    pub context: *mut std::ffi::c_void,
+    /// Bytes received.
+    pub len: usize,
+}
+
+/// An operation that failed.
+#[derive(Clone, Debug)]
+pub struct Failed {
+    /// Its context; null if it had none.
+    pub context: *mut std::ffi::c_void,
+    /// libfabric's number.
+    pub error: c_int,
+    /// Its text, and the provider's.
+    pub why: String,
+}
+
+/// Read what has completed, at most as much as there is room for.
+///
+/// # Safety
+/// The caller has the endpoint to itself.
+pub unsafe fn read(library: &Libfabric, queue: &Object<fid_cq>, into: &mut [fi_cq_msg_entry]) -> Result<usize, Failed> {
+    // SAFETY: the queue is open and of this format.
+    let code = unsafe { fi_cq_read(queue.as_ptr(), into.as_mut_ptr().cast(), into.len()) };
+    if code >= 0 {
+        return Ok(code as usize);
+    }
+    if code == -(FI_EAGAIN as isize) {
+        return Ok(0);
+    }
+    let mut error = fi_cq_err_entry::default();
+    // SAFETY: the queue is open; the entry has no room for details.
+    let read = unsafe { fi_cq_readerr(queue.as_ptr(), &raw mut error, 0) };
+    if read < 1 {
+        let why = library.strerror(if code == -(FI_EAVAIL as isize) { read } else { code });
+        return Err(Failed { context: ptr::null_mut(), error: -code as c_int, why });
+    }
+    let mut text = [0; 256];
+    // SAFETY: details are those of the entry; the buffer has the room that is said, and stays zero at its end.
+    let own = unsafe {
+        let at = fi_cq_strerror(queue.as_ptr(), error.prov_errno, error.err_data, text.as_mut_ptr(), text.len() - 1);
+        if at.is_null() { String::new() } else { std::ffi::CStr::from_ptr(at).to_string_lossy().into_owned() }
+    };
+    let mut why = library.strerror(error.err as isize);
+    if !own.is_empty() && own != why {
+        why = format!("{why} (the provider says: {own}, {})", error.prov_errno);
+    }
+    Err(Failed { context: error.op_context, error: error.err, why })
+}
+
+impl From<&fi_cq_msg_entry> for Done {
+    fn from(entry: &fi_cq_msg_entry) -> Self {
+        Done { context: entry.op_context, len: entry.len }
+    }
+}

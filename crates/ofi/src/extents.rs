@@ -1,0 +1,179 @@
+//! Registered memory, and the keys by which peers reach it.
+//!
+//! A segment that grows at its end is registered extent by extent: what is registered stays so. Its key lists all
+//! extents, so a peer that meets an offset beyond those it knows asks for the key again. Where the provider lets us
+//! choose keys they are a function of segment and extent, and only lengths travel.
+
+use ferrite_fabric::{Error, Result, SegmentId};
+
+const ADDRESSED: u8 = 1;
+const CHOSEN: u8 = 2;
+/// Extents of a segment, at most: their number is a part of their key.
+pub const EXTENTS_MAX: usize = 1 << 16;
+
+/// The key of an extent that we may choose: small, for some providers have few bits. Keys of ours are the only ones in
+/// their domain; those of local registrations are larger.
+pub fn chosen_key(segment: SegmentId, extent: usize) -> u64 {
+    u64::from(segment.0) | (extent as u64) << 8
+}
+
+/// The key of the `n`th local registration.
+pub fn local_key(n: u64) -> u64 {
+    (1 << 24) + n
+}
+
+/// One registered piece of a segment.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Extent {
+    /// Its first byte, from the segment's start.
+    pub start: u64,
+    /// Its size.
+    pub len: u64,
+    /// The provider's key.
+    pub key: u64,
+}
+
+/// What a peer's segment is reached by.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Reach {
+    /// The address of its first byte, where memory is named by addresses.
+    pub base: Option<u64>,
+    /// Its extents, one behind the other.
+    pub extents: Vec<Extent>,
+}
+
+/// A place in memory as calls name it, and the bytes from there to the extent's end.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Spot {
+    /// Address or offset.
+    pub at: u64,
+    /// Key.
+    pub key: u64,
+    /// Bytes that one operation can reach.
+    pub room: u64,
+}
+
+impl Reach {
+    /// The bytes that are reached.
+    pub fn len(&self) -> u64 {
+        self.extents.last().map_or(0, |last| last.start + last.len)
+    }
+
+    /// Where `offset` is; `None` if it is not reached.
+    #[inline]
+    pub fn spot(&self, offset: u64) -> Option<Spot> {
+        let i = match &*self.extents {
+            [_] => 0,
+            all => all.partition_point(|extent| extent.start <= offset).checked_sub(1)?,
+        };
+        let Extent { start, len, key } = *self.extents.get(i)?;
+        let inner = offset - start;
+        let room = len.checked_sub(inner).filter(|&room| room > 0)?;
+        Some(Spot { at: self.base.map_or(inner, |base| base + offset), key, room })
+    }
+
+    /// What travels. `chosen`: the provider's keys go along.
+    pub fn encode(&self, chosen: bool) -> Box<[u8]> {
+        let flag = |is, flag| if is { flag } else { 0 };
+        let mut bytes = vec![flag(self.base.is_some(), ADDRESSED) | flag(chosen, CHOSEN)];
+        bytes.extend(self.base.iter().flat_map(|base| base.to_le_bytes()));
+        for extent in &self.extents {
+            bytes.extend(extent.len.to_le_bytes());
+            if chosen {
+                bytes.extend(extent.key.to_le_bytes());
+            }
+        }
+        bytes.into()
+    }
+
+    /// What [`Reach::encode`] made for `segment`.
+    pub fn decode(segment: SegmentId, bytes: &[u8]) -> Result<Self> {
+        let wrong = || Error::new(format!("{} bytes are not the key of a segment", bytes.len()));
+        let (&flags, mut rest) = bytes.split_first().ok_or_else(wrong)?;
+        let mut word = || {
+            let (word, tail) = rest.split_first_chunk::<8>()?;
+            rest = tail;
+            Some(u64::from_le_bytes(*word))
+        };
+        if flags & !(ADDRESSED | CHOSEN) != 0 {
+            return Err(wrong());
+        }
+        let base = if flags & ADDRESSED != 0 { Some(word().ok_or_else(wrong)?) } else { None };
+        let (mut extents, mut start) = (Vec::new(), 0_u64);
+        while let Some(len) = word() {
+            let chosen = chosen_key(segment, extents.len());
+            let key = if flags & CHOSEN != 0 { word().ok_or_else(wrong)? } else { chosen };
+            extents.push(Extent { start, len, key });
+            start = start.checked_add(len).ok_or_else(wrong)?;
+        }
+        if rest.is_empty() { Ok(Reach { base, extents }) } else { Err(wrong()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reach(base: Option<u64>, keys: [u64; 3]) -> Reach {
+        let extents = [(0, 100), (100, 1), (101, 4096)].into_iter().zip(keys);
+        let extents = extents.map(|((start, len), key)| Extent { start, len, key }).collect();
+        Reach { base, extents }
+    }
+
+    #[test]
+    fn keys_survive_the_bootstrap() {
+        let segment = SegmentId::STATICS;
+        let own = [7, u64::MAX - 1, 0];
+        let ours = [0, 1, 2].map(|i| chosen_key(segment, i));
+        for (reach, chosen) in [
+            (reach(None, own), true),
+            (reach(Some(1 << 45), own), true),
+            (reach(None, ours), false),
+            (reach(Some(9), ours), false),
+            (Reach::default(), true),
+        ] {
+            let bytes = reach.encode(chosen);
+            assert_eq!(Reach::decode(segment, &bytes).unwrap(), reach);
+            for len in 0..bytes.len() {
+                if let Ok(less) = Reach::decode(segment, &bytes[..len]) {
+                    assert!(less.extents.len() < reach.extents.len() || reach.extents.is_empty());
+                }
+            }
+        }
+        Reach::decode(segment, &[]).unwrap_err();
+        Reach::decode(segment, &[4]).unwrap_err();
+        Reach::decode(segment, &[0xff; 40]).unwrap_err();
+    }
+
+    #[test]
+    fn offsets_are_found_in_their_extents() {
+        let keys = [10, 11, 12];
+        let spot = |base, offset| reach(base, keys).spot(offset).map(|s| (s.at, s.key, s.room));
+        for (offset, offsets, addresses) in [
+            (0, Some((0, 10, 100)), Some((1000, 10, 100))),
+            (99, Some((99, 10, 1)), Some((1099, 10, 1))),
+            (100, Some((0, 11, 1)), Some((1100, 11, 1))),
+            (101, Some((0, 12, 4096)), Some((1101, 12, 4096))),
+            (4196, Some((4095, 12, 1)), Some((5196, 12, 1))),
+            (4197, None, None),
+            (u64::MAX, None, None),
+        ] {
+            assert_eq!(spot(None, offset), offsets, "{offset}");
+            assert_eq!(spot(Some(1000), offset), addresses, "{offset}");
+        }
+        assert_eq!(Reach::default().spot(0), None);
+        let one = Reach { base: None, extents: vec![Extent { start: 0, len: 8, key: 1 }] };
+        assert_eq!((one.spot(7).is_some(), one.spot(8)), (true, None));
+    }
+
+    #[test]
+    fn keys_are_apart() {
+        let mut keys: Vec<u64> = (0..=255).flat_map(|s| (0..9).map(move |e| chosen_key(SegmentId(s), e))).collect();
+        keys.extend((0..9).map(local_key));
+        keys.push(chosen_key(SegmentId(255), EXTENTS_MAX - 1));
+        let count = keys.len();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), count);
+    }
+}

@@ -1,0 +1,387 @@
+//! A context's stream of operations, over an endpoint of its own.
+//!
+//! # Who may touch what
+//!
+//! All of a lane is behind one mutex. The context's thread has it while it posts or makes progress; the progress
+//! thread takes it when the program stays away, to move what was left behind. Replies come by way of the service,
+//! which may be in the hands of another context's thread: it leaves them in `mail`, and whoever makes progress on the
+//! lane takes them. The order of locks is lane, then service (tried, never waited for), then mail.
+
+use crate::{
+    buffers::{Buffers, Contexts},
+    endpoint::{self, Done, Endpoint, Failed, Needs},
+    ledger::{Ledger, Old},
+    memory::Refusal,
+    object::Object,
+    peers::Peers,
+    plan::{Class, Told},
+    post::Piece,
+    shared::{Access, Shared},
+    wire::{MESSAGE_BYTES_MAX, Reply},
+};
+use ferrite_fabric::{Busy, Error, Lane, Op, Result, Stage, Ticket};
+use libfabric_sys::*;
+use std::{
+    collections::VecDeque,
+    ffi::c_void,
+    mem,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+/// Small puts and requests that may be under way.
+const STAGED: usize = 128;
+/// Completions read at once.
+const BATCH: usize = 16;
+/// A lane that waits for reads and writes serves others at one visit of so many.
+const SERVED: u64 = 8;
+/// How long the end of a lane waits for what was not waited for.
+const PARTING: Duration = Duration::from_secs(1);
+
+/// Something that the provider is busy with.
+#[derive(Default)]
+pub struct Flight {
+    /// The operation it belongs to; 0 if none waits for it.
+    pub ticket: u64,
+    /// To whom.
+    pub peer: u32,
+    /// As what.
+    pub class: Option<Class>,
+    /// The buffer that it uses.
+    pub staged: Option<u32>,
+    /// What to do with the buffer's content at the end.
+    pub landing: Landing,
+    /// Memory that was registered for it alone.
+    pub region: Option<Object<fid_mr>>,
+}
+
+/// Where what was fetched goes.
+#[derive(Clone, Copy, Default)]
+pub enum Landing {
+    /// It is where it belongs.
+    #[default]
+    None,
+    /// So many bytes of the buffer.
+    Bytes(*mut u8, usize),
+    /// A word, from this place in the buffer.
+    Word(Old, usize),
+}
+
+/// The lane proper. Fields are dropped in their order: the endpoint before the memory that it uses.
+pub struct State {
+    pub(crate) number: u32,
+    pub(crate) endpoint: Endpoint,
+    pub(crate) contexts: Contexts,
+    pub(crate) flights: Vec<Flight>,
+    pub(crate) free: Vec<u32>,
+    pub(crate) buffers: Buffers,
+    pub(crate) ledger: Ledger,
+    pub(crate) peers: Peers,
+    pub(crate) fences: u64,
+    /// The rest of an operation that the provider had no room for. Nothing else is posted meanwhile.
+    pub(crate) backlog: VecDeque<Piece>,
+    /// Signals whose data has arrived, or that are held back by the provider.
+    pub(crate) signals: VecDeque<(u64, crate::ledger::Signal)>,
+    /// Injected puts that only the counter tells of, and whose they are.
+    pub(crate) counted: Vec<(u64, u32)>,
+    /// Writes that the counter counts.
+    pub(crate) writes: u64,
+    /// Requests whose reply has not come.
+    pub(crate) asked: u32,
+    /// Since when nothing has happened, though something is waited for.
+    pub(crate) still: Option<Instant>,
+    /// The peer that was last waited for.
+    pub(crate) awaited: u32,
+    /// The provider refused what was posted last.
+    pub(crate) denied: bool,
+    /// The provider refused something: it needs progress, even if nothing is under way.
+    pub(crate) refused: bool,
+    pub(crate) message: Vec<u8>,
+}
+
+// SAFETY: the pointers in a lane are the caller's, promised to be good until their tickets complete, by whatever
+// thread; and those of the provider, which are used by one thread at a time, under the mutex.
+unsafe impl Send for State {}
+
+/// A lane as the service and the progress thread see it.
+pub struct Core {
+    number: u32,
+    state: Mutex<State>,
+    mail: Mutex<Vec<Reply>>,
+    /// There is mail. Stored after the mail under its mutex, so whoever takes the mutex after seeing it finds it.
+    has_mail: AtomicBool,
+}
+
+impl Core {
+    /// A lane with nothing under way.
+    pub fn new(access: Access<'_>, number: u32) -> Result<Self> {
+        let depth = access.plan.depth;
+        let needs = Needs { depth: depth + BATCH, counter: access.plan.told == Told::Counter, wait: false };
+        let endpoint = Endpoint::open(access.domain, needs)?;
+        let buffers = Buffers::new(access, endpoint.as_ptr(), STAGED, MESSAGE_BYTES_MAX)?;
+        let state = State {
+            number,
+            endpoint,
+            contexts: Contexts::new(depth),
+            flights: (0..depth).map(|_| Flight::default()).collect(),
+            free: (0..depth as u32).rev().collect(),
+            buffers,
+            ledger: Ledger::default(),
+            peers: Peers::default(),
+            fences: 0,
+            backlog: VecDeque::new(),
+            signals: VecDeque::new(),
+            counted: Vec::new(),
+            writes: 0,
+            asked: 0,
+            still: None,
+            awaited: 0,
+            denied: false,
+            refused: false,
+            message: Vec::new(),
+        };
+        Ok(Core { number, state: Mutex::new(state), mail: Mutex::default(), has_mail: AtomicBool::new(false) })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A reply for this lane.
+    pub fn receive(&self, reply: Reply) {
+        let mut mail = self.mail.lock().unwrap_or_else(PoisonError::into_inner);
+        mail.push(reply);
+        self.has_mail.store(true, Ordering::Release);
+    }
+
+    /// Nothing is under way. Waits for the lane's mutex: see [`crate::progress`].
+    pub fn is_idle(&self) -> bool {
+        self.state().is_idle()
+    }
+
+    /// Move what can be moved, unless the context's own thread is at it.
+    pub fn attend(&self, shared: &Shared) {
+        if let Ok(mut state) = self.state.try_lock() {
+            self.advance(shared, &mut state);
+        }
+    }
+
+    fn advance(&self, shared: &Shared, state: &mut State) -> usize {
+        let mut happened = 0;
+        if !state.is_idle() {
+            happened += state.harvest(shared);
+        }
+        if self.has_mail.load(Ordering::Acquire) {
+            self.has_mail.store(false, Ordering::Relaxed);
+            let mail = mem::take(&mut *self.mail.lock().unwrap_or_else(PoisonError::into_inner));
+            happened += mail.len();
+            mail.iter().for_each(|reply| state.replied(shared, reply));
+        }
+        if let Err(error) = state.send_rest(shared) {
+            shared.fail(&error);
+        }
+        state.watch(shared, happened > 0);
+        happened
+    }
+}
+
+/// See [`Lane`].
+pub struct OfiLane {
+    shared: Arc<Shared>,
+    core: Arc<Core>,
+}
+
+impl OfiLane {
+    /// A new stream.
+    pub fn new(shared: Arc<Shared>) -> Result<Self> {
+        let core = shared.add_lane()?;
+        Ok(OfiLane { shared, core })
+    }
+}
+
+impl Lane for OfiLane {
+    unsafe fn post(&self, op: &Op) -> Result<Ticket, Busy> {
+        if !self.shared.is_sound() {
+            return Err(Busy);
+        }
+        // SAFETY: as the caller says.
+        let posted = unsafe { self.core.state().post(&self.shared, op) };
+        // After the mutex: see `progress`.
+        self.shared.wake();
+        posted.unwrap_or_else(|error| {
+            self.shared.fail(&error);
+            Err(Busy)
+        })
+    }
+
+    fn fence(&self) {
+        self.core.state().fences += 1;
+    }
+
+    fn reached(&self, stage: Stage) -> Ticket {
+        self.core.state().ledger.reached(stage)
+    }
+
+    fn progress(&self) -> usize {
+        // Only that it changes matters, so a count lost between threads is none.
+        let visits = &self.shared.visits;
+        let visit = visits.load(Ordering::Relaxed).wrapping_add(1);
+        visits.store(visit, Ordering::Relaxed);
+        let mut state = self.core.state();
+        let happened = self.core.advance(&self.shared, &mut state);
+        let alone = !state.is_idle() && state.asked == 0;
+        drop(state);
+        // Who waits for memory alone is kept from it by each look at the service, which others wait for all the same.
+        if alone && !visit.is_multiple_of(SERVED) {
+            return happened;
+        }
+        happened + self.shared.serve()
+    }
+}
+
+impl Drop for OfiLane {
+    /// What was not waited for gets a moment: an endpoint that closes takes along what it has not sent.
+    fn drop(&mut self) {
+        let deadline = Instant::now() + PARTING;
+        while self.shared.is_sound() && !self.core.is_idle() && Instant::now() < deadline {
+            if self.progress() == 0 {
+                thread::sleep(Duration::from_micros(50));
+            }
+        }
+        self.shared.remove_lane(self.core.number);
+    }
+}
+
+impl State {
+    /// Nothing is under way, not even a message whose reply is all that is waited for: layers that repeat what is
+    /// lost do so only while they are progressed.
+    fn is_idle(&self) -> bool {
+        self.ledger.is_empty() && self.free.len() == self.flights.len() && !self.refused
+    }
+
+    /// A peer that gives no sign of life for too long is lost.
+    fn watch(&mut self, shared: &Shared, happened: bool) {
+        if happened || (self.is_idle() && !self.denied) {
+            self.still = None;
+            return;
+        }
+        let Some(silence) = shared.options.silence else { return };
+        let since = *self.still.get_or_insert_with(Instant::now);
+        if since.elapsed() > silence {
+            let whom = self.peers.get(self.awaited).map_or("a peer".to_owned(), |peer| peer.pe.to_string());
+            let (name, seconds) = (&shared.domain.offer.name, silence.as_secs_f32());
+            let text =
+                format!("{whom} gives no sign of life over libfabric's {name} for {seconds} s: it counts as lost");
+            shared.fail(&Error::new(text));
+        }
+    }
+
+    /// Read what has completed.
+    fn harvest(&mut self, shared: &Shared) -> usize {
+        self.refused = false;
+        let mut entries = [fi_cq_msg_entry::default(); BATCH];
+        // SAFETY: the lane is ours alone while its mutex is held.
+        let read = unsafe { endpoint::read(&shared.domain.library, &self.endpoint.queue, &mut entries) };
+        let count = match read {
+            Ok(count) => count,
+            Err(failed) => {
+                self.failed(shared, &failed);
+                0
+            }
+        };
+        for entry in &entries[..count] {
+            self.completed(Done::from(entry).context);
+        }
+        count + self.count()
+    }
+
+    /// What only the counter tells of is complete once it has counted all writes.
+    fn count(&mut self) -> usize {
+        let Some(counter) = self.endpoint.counter.as_ref().filter(|_| !self.counted.is_empty()) else { return 0 };
+        // SAFETY: the counter is open.
+        if unsafe { fi_cntr_read(counter.as_ptr()) } < self.writes {
+            return 0;
+        }
+        let all = mem::take(&mut self.counted);
+        for &(ticket, peer) in &all {
+            self.part_done(ticket, peer, Class::Write);
+        }
+        all.len()
+    }
+
+    fn completed(&mut self, context: *mut c_void) {
+        let Some(number) = self.contexts.number(context) else { return };
+        let flight = mem::take(&mut self.flights[number]);
+        self.free.push(number as u32);
+        if let Some(staged) = flight.staged {
+            let at = self.buffers.at(staged);
+            // SAFETY: the buffer holds what was fetched, and the caller's memory is good until the ticket completes,
+            // which is after this.
+            unsafe { flight.landing.land(at) };
+            self.buffers.give(staged);
+        }
+        drop(flight.region);
+        if let Some(class) = flight.class {
+            self.part_done(flight.ticket, flight.peer, class);
+        }
+    }
+
+    fn part_done(&mut self, ticket: u64, peer: u32, class: Class) {
+        self.peers.at(peer).closed(class);
+        if let Some(signal) = self.ledger.part_done(ticket) {
+            self.signals.push_back((ticket, signal));
+        }
+    }
+
+    fn replied(&mut self, shared: &Shared, reply: &Reply) {
+        let Some((fetch, peer)) = self.ledger.replied(reply.ticket) else {
+            return tracing::warn!(?reply, "a reply to nothing that was asked");
+        };
+        self.asked = self.asked.saturating_sub(1);
+        match reply.outcome {
+            // SAFETY: the caller's word is good until the ticket completes, which is below.
+            Ok(value) => unsafe { fetch.set(value) },
+            Err(code) => {
+                let pe = self.peers.at(peer).pe;
+                return shared.fail(&Error::new(format!("{pe} refused a request: {}", Refusal::of(code))));
+            }
+        }
+        self.part_done(reply.ticket, peer, Class::Request);
+    }
+
+    fn failed(&mut self, shared: &Shared, failed: &Failed) {
+        let flight = self.contexts.number(failed.context).map(|number| &self.flights[number]);
+        let peer = flight.and_then(|flight| self.peers.get(flight.peer));
+        let what = match flight.and_then(|flight| flight.class) {
+            Some(Class::Read) => "a get from",
+            Some(Class::Write) => "a put to",
+            Some(Class::Atomic) => "an atomic at",
+            Some(Class::Request) | None => "a message to",
+        };
+        let whom = peer.map_or("a peer".to_owned(), |peer| peer.pe.to_string());
+        let name = &shared.domain.offer.name;
+        shared.fail(&Error::new(format!("{what} {whom} failed over libfabric's {name}: {}", failed.why)));
+    }
+}
+
+impl Landing {
+    /// Bring what was fetched to where it belongs.
+    ///
+    /// # Safety
+    /// `from` holds it, and the place is writable.
+    unsafe fn land(self, from: *const u8) {
+        // SAFETY: as the caller says.
+        unsafe {
+            match self {
+                Landing::None => {}
+                Landing::Bytes(to, len) => to.copy_from_nonoverlapping(from, len),
+                Landing::Word(old, at) if !old.to.is_null() => old.to.copy_from_nonoverlapping(from.add(at), old.size),
+                Landing::Word(..) => {}
+            }
+        }
+    }
+}

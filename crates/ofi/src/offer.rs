@@ -1,0 +1,88 @@
+//! What libfabric offers, as plain values that rules are written over.
+
+use crate::info::Info;
+use libc::c_int;
+use libfabric_sys::*;
+use std::ffi::{CStr, c_char};
+
+/// One `fi_info`, read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Offer {
+    /// The provider, with the layers above it: `tcp;ofi_rxm`.
+    pub name: String,
+    /// The domain.
+    pub domain: String,
+    /// The fabric.
+    pub fabric: String,
+    /// Capabilities.
+    pub caps: u64,
+    /// What the provider wants of its user, apart from memory.
+    pub mode: u64,
+    /// What it wants of registered memory.
+    pub mr_mode: c_int,
+    /// It has reliable endpoints without connections.
+    pub reliable: bool,
+    /// It can say when data has been delivered.
+    pub delivery: bool,
+    /// Up to this size it copies what is sent.
+    pub inject: usize,
+    /// The longest operation.
+    pub message_max: usize,
+    /// Operations that may be under way on an endpoint.
+    pub depth: usize,
+    /// The orders that it keeps.
+    pub orders: u64,
+    /// Up to this size a write's data is in place before a later write's.
+    pub waw: usize,
+    /// Up to this size a read sees an earlier write.
+    pub raw: usize,
+    /// Bytes of a key.
+    pub key_bytes: usize,
+}
+
+fn text(at: *const c_char) -> String {
+    if at.is_null() {
+        return String::new();
+    }
+    // SAFETY: names in an `fi_info` are null or end with a zero.
+    unsafe { CStr::from_ptr(at) }.to_string_lossy().into_owned()
+}
+
+impl Offer {
+    /// Reads what libfabric says.
+    pub fn of(info: &Info, delivery: bool) -> Self {
+        // SAFETY: an `Info` is whole: all its attributes are there, and nobody changes them.
+        unsafe {
+            let raw = &*info.as_ptr();
+            let (tx, ep) = (&*raw.tx_attr, &*raw.ep_attr);
+            let (domain, fabric) = (&*raw.domain_attr, &*raw.fabric_attr);
+            Offer {
+                name: text(fabric.prov_name),
+                domain: text(domain.name),
+                fabric: text(fabric.name),
+                caps: raw.caps,
+                mode: raw.mode,
+                mr_mode: domain.mr_mode,
+                reliable: ep.type_ == FI_EP_RDM,
+                delivery,
+                inject: tx.inject_size,
+                message_max: ep.max_msg_size,
+                depth: tx.size,
+                orders: tx.msg_order,
+                waw: ep.max_order_waw_size,
+                raw: ep.max_order_raw_size,
+                key_bytes: domain.mr_key_size,
+            }
+        }
+    }
+
+    /// The provider below all layers: `tcp` of `tcp;ofi_rxm`.
+    pub fn core(&self) -> &str {
+        self.name.split(';').next().unwrap_or_default()
+    }
+
+    /// It reaches this host alone.
+    pub fn is_loopback(&self) -> bool {
+        self.domain == "lo" || self.fabric.starts_with("127.") || self.fabric.starts_with("::1/")
+    }
+}

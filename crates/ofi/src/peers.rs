@@ -1,0 +1,136 @@
+//! What a lane knows of its peers, looked up when they are first used.
+
+use crate::{
+    extents::{Reach, Spot},
+    plan::{Class, Orders},
+    shared::Shared,
+};
+use ferrite_fabric::{Error, Pe, Remote, Result, SegmentId};
+use libfabric_sys::fi_addr_t;
+use std::collections::HashMap;
+
+/// One peer.
+pub struct Peer {
+    /// Which one.
+    pub pe: Pe,
+    /// libfabric's handle of its address.
+    pub handle: fi_addr_t,
+    reaches: Vec<(SegmentId, Reach)>,
+    /// Pieces under way, by class.
+    open: [u32; Class::ALL.len()],
+    /// The longest write since none was under way.
+    longest: usize,
+    /// The lane's last fence that was seen here.
+    fence: u64,
+    /// Something from before it may be under way.
+    fenced: bool,
+}
+
+impl Peer {
+    /// Whether something may go to this peer now, behind what was posted before the fence numbered `fence`.
+    #[inline]
+    pub fn admits(&mut self, fence: u64, orders: &Orders, class: Class, len: usize) -> bool {
+        if self.fence != fence {
+            self.fence = fence;
+            self.fenced = true;
+        }
+        if !self.fenced {
+            return true;
+        }
+        if self.open.iter().all(|&open| open == 0) {
+            self.fenced = false;
+            return true;
+        }
+        let len = len.max(self.longest);
+        Class::ALL.iter().all(|&before| self.open[before as usize] == 0 || orders.keep(before, class, len))
+    }
+
+    /// A piece is under way.
+    #[inline]
+    pub fn opened(&mut self, class: Class, len: usize) {
+        self.open[class as usize] += 1;
+        if class == Class::Write {
+            self.longest = self.longest.max(len);
+        }
+    }
+
+    /// It is complete.
+    #[inline]
+    pub fn closed(&mut self, class: Class) {
+        let open = &mut self.open[class as usize];
+        *open = open.saturating_sub(1);
+        if class == Class::Write && *open == 0 {
+            self.longest = 0;
+        }
+    }
+}
+
+/// The peers of a lane, by numbers that are its own.
+#[derive(Default)]
+pub struct Peers {
+    all: Vec<Peer>,
+    numbers: HashMap<Pe, u32>,
+    recent: u32,
+}
+
+impl Peers {
+    /// The number of a PE.
+    #[inline]
+    pub fn number(&mut self, shared: &Shared, pe: Pe) -> Result<u32> {
+        match self.all.get(self.recent as usize) {
+            Some(peer) if peer.pe == pe => {}
+            _ => self.recent = self.find(shared, pe)?,
+        }
+        Ok(self.recent)
+    }
+
+    fn find(&mut self, shared: &Shared, pe: Pe) -> Result<u32> {
+        if let Some(&number) = self.numbers.get(&pe) {
+            return Ok(number);
+        }
+        let handle = shared.handle(pe)?;
+        let number = self.all.len() as u32;
+        let open = [0; Class::ALL.len()];
+        self.all.push(Peer { pe, handle, reaches: Vec::new(), open, longest: 0, fence: 0, fenced: false });
+        self.numbers.insert(pe, number);
+        Ok(number)
+    }
+
+    /// A peer.
+    #[inline]
+    pub fn at(&mut self, number: u32) -> &mut Peer {
+        &mut self.all[number as usize]
+    }
+
+    /// A peer, if there is one of this number.
+    pub fn get(&self, number: u32) -> Option<&Peer> {
+        self.all.get(number as usize)
+    }
+
+    /// How calls name a place at a peer. The key is asked for when it is first needed, and again where the segment
+    /// has grown beyond what the last one told.
+    #[inline]
+    pub fn spot(&mut self, shared: &Shared, number: u32, at: Remote) -> Result<Spot> {
+        let peer = &mut self.all[number as usize];
+        let known = peer.reaches.iter().find(|(segment, _)| *segment == at.segment);
+        match known.and_then(|(_, reach)| reach.spot(at.offset)) {
+            Some(spot) => Ok(spot),
+            None => peer.learn(shared, at),
+        }
+    }
+}
+
+impl Peer {
+    #[cold]
+    fn learn(&mut self, shared: &Shared, at: Remote) -> Result<Spot> {
+        let key = shared.book()?.key(self.pe, at.segment)?;
+        let reach = Reach::decode(at.segment, &key.0)?;
+        let (spot, len) = (reach.spot(at.offset), reach.len());
+        self.reaches.retain(|(segment, _)| *segment != at.segment);
+        self.reaches.push((at.segment, reach));
+        spot.ok_or_else(|| {
+            let (pe, segment) = (self.pe, at.segment.0);
+            Error::new(format!("offset {} of segment {segment} of {pe} is not reached: it has {len} bytes", at.offset))
+        })
+    }
+}

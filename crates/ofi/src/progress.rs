@@ -1,0 +1,98 @@
+//! The thread that makes progress while the program computes. It runs where [`crate::plan`] says so.
+//!
+//! # Who makes progress when
+//!
+//! `Shared::visits` counts the program's calls of `Lane::progress`. The thread is in one of three states:
+//!
+//! - **deferring**: the program was here within the last tick. The thread looks at the count every tick and does
+//!   nothing else, so it costs a program that communicates next to nothing.
+//! - **serving**: the count stood still for a tick. The thread serves requests and moves what lanes have under way, until
+//!   it finds that the count has moved. Between its rounds it sleeps: on the descriptor of the service's queue where
+//!   the provider has one, for a tick at most; else for a [`NAP`].
+//! - **parked**: serving, and no lane has anything under way. Where there is a descriptor it sleeps without a limit, so
+//!   an idle job costs nothing; where there is none, it looks every `NAP`.
+//!
+//! # Parking without losing a wake-up
+//!
+//! The thread stores `parked`, then asks each lane, under the lane's mutex, whether it is idle. A lane posts under the
+//! same mutex, then loads `parked`. Whichever of the two took the mutex last sees what the other did before: either
+//! the thread sees what was posted, or the lane sees `parked` and rings the bell. A lane that was made after the list
+//! was copied has its first post after `parked` was stored, by the list's own mutex.
+
+use crate::{bell::Bell, shared::Shared};
+use std::{mem::MaybeUninit, os::fd::BorrowedFd, sync::atomic::Ordering, time::Duration};
+
+/// How long the program may stay away before the thread takes over.
+const TICK: Duration = Duration::from_micros(500);
+/// How long the thread sleeps where nothing can wake it.
+const NAP: Duration = Duration::from_micros(200);
+
+/// The thread's life: until [`Shared::stopping`].
+pub fn run(shared: &Shared) {
+    block_signals();
+    let fd = shared.service().wait_fd();
+    let mut seen = shared.visits.load(Ordering::Relaxed);
+    while !shared.stopping.load(Ordering::Acquire) {
+        seen = defer(shared, seen);
+        seen = serve(shared, fd, seen);
+    }
+}
+
+/// Until the program stays away; gives the count of its visits.
+fn defer(shared: &Shared, mut seen: u64) -> u64 {
+    loop {
+        shared.bell.sleep(None, Some(TICK));
+        let now = shared.visits.load(Ordering::Relaxed);
+        if now == seen || shared.stopping.load(Ordering::Acquire) {
+            return now;
+        }
+        seen = now;
+    }
+}
+
+/// Until the program comes back; gives the count of its visits.
+fn serve(shared: &Shared, fd: Option<i32>, seen: u64) -> u64 {
+    loop {
+        // As long as things happen there is no reason to sleep.
+        while shared.serve() > 0 {
+            shared.lanes().iter().for_each(|lane| lane.attend(shared));
+        }
+        shared.lanes().iter().for_each(|lane| lane.attend(shared));
+        if shared.stopping.load(Ordering::Acquire) {
+            return seen;
+        }
+        rest(shared, &shared.bell, fd);
+        let now = shared.visits.load(Ordering::Relaxed);
+        if now != seen {
+            return now;
+        }
+    }
+}
+
+fn rest(shared: &Shared, bell: &Bell, fd: Option<i32>) {
+    shared.parked.store(true, Ordering::Release);
+    let idle = shared.lanes().iter().all(|lane| lane.is_idle());
+    // The provider is asked last: what arrives after that makes the descriptor readable.
+    let may_sleep = fd.is_some() && shared.service().may_sleep(shared);
+    match fd {
+        Some(fd) if may_sleep => {
+            // SAFETY: the queue that it belongs to is open as long as `shared`.
+            let fd = unsafe { BorrowedFd::borrow_raw(fd) };
+            let limit = if idle && !shared.stopping.load(Ordering::Acquire) { None } else { Some(TICK) };
+            bell.sleep(Some(fd), limit);
+        }
+        Some(_) => {}
+        None => bell.sleep(None, Some(NAP)),
+    }
+    shared.parked.store(false, Ordering::Release);
+}
+
+/// Keep the program's signal handlers off this thread.
+fn block_signals() {
+    // SAFETY: the set is filled before it is read, and only the calling thread's mask changes.
+    unsafe {
+        let mut all = MaybeUninit::<libc::sigset_t>::uninit();
+        libc::sigfillset(all.as_mut_ptr());
+        libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), std::ptr::null_mut());
+    }
+}

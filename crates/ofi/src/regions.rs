@@ -1,0 +1,149 @@
+//! Registering memory: what peers reach, and, where the provider wants that, what operations here use.
+
+use crate::{
+    extents::{EXTENTS_MAX, Extent, Reach, chosen_key, local_key},
+    object::{Object, check, registered},
+    shared::Access,
+};
+use ferrite_fabric::{Error, Key, Result, Segment};
+use libfabric_sys::*;
+use std::{
+    collections::HashMap,
+    ffi::c_void,
+    ptr,
+    sync::{Mutex, PoisonError, RwLock, atomic::Ordering},
+};
+
+/// What memory is registered for.
+#[derive(Clone, Copy, Debug)]
+pub enum Use {
+    /// Peers reach it, by this key if we may choose.
+    Remote(u64),
+    /// Operations of ours use it.
+    Local,
+}
+
+/// Register `len` bytes for `ep`.
+///
+/// # Safety
+/// The memory stays mapped until the region is closed.
+pub unsafe fn open(
+    access: Access<'_>,
+    ep: *mut fid_ep,
+    base: *mut u8,
+    len: usize,
+    for_what: Use,
+) -> Result<Object<fid_mr>> {
+    let library = &access.domain.library;
+    let (flags, key) = match for_what {
+        Use::Remote(key) => (FI_REMOTE_READ | FI_REMOTE_WRITE | FI_READ | FI_WRITE, key),
+        Use::Local => {
+            (FI_SEND | FI_RECV | FI_READ | FI_WRITE, local_key(access.domain.locals.fetch_add(1, Ordering::Relaxed)))
+        }
+    };
+    let mut region = ptr::null_mut();
+    // SAFETY: the domain is open; the memory is mapped, by the caller's promise.
+    let code = unsafe {
+        let domain = access.domain.domain.as_ptr();
+        fi_mr_reg(domain, base.cast(), len, flags, 0, key, 0, &raw mut region, ptr::null_mut())
+    };
+    registered(library, len, code)?;
+    let region = Object::open(library, "registering memory", |place: *mut *mut fid_mr| {
+        // SAFETY: the place is ours to write.
+        unsafe { place.write(region) };
+        0
+    })?;
+    if access.plan.bound {
+        // SAFETY: region and endpoint are open, and of one domain.
+        let bound = unsafe { fi_mr_bind(region.as_ptr(), &raw mut (*ep).fid, 0) };
+        check(library, "binding memory to an endpoint", bound)?;
+        // SAFETY: as above.
+        check(library, "enabling registered memory", unsafe { fi_mr_enable(region.as_ptr()) })?;
+    }
+    Ok(region)
+}
+
+struct Held {
+    base: usize,
+    reach: Reach,
+    regions: Vec<Object<fid_mr>>,
+}
+
+/// A piece of a segment that local operations may use as it is.
+struct Known {
+    start: usize,
+    end: usize,
+    desc: *mut c_void,
+}
+
+/// All that peers may reach.
+#[derive(Default)]
+pub struct Regions {
+    known: RwLock<Vec<Known>>,
+    held: Mutex<HashMap<u8, Held>>,
+}
+
+// SAFETY: descriptors are values to us: they are handed to calls, and never followed.
+unsafe impl Send for Regions {}
+// SAFETY: as above.
+unsafe impl Sync for Regions {}
+
+impl Regions {
+    /// Register a segment, or what it has grown by; gives what peers need to reach all of it.
+    ///
+    /// # Safety
+    /// The segment stays mapped until [`Regions::close`].
+    pub unsafe fn register(&self, access: Access<'_>, ep: *mut fid_ep, segment: Segment) -> Result<Key> {
+        let plan = access.plan;
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let base = segment.base as usize;
+        let held = held.entry(segment.id.0).or_insert_with(|| {
+            let reach = Reach { base: plan.addressed.then_some(base as u64), extents: Vec::new() };
+            Held { base, reach, regions: Vec::new() }
+        });
+        let old = held.reach.len();
+        if held.base != base || (segment.len as u64) < old {
+            return Err(Error::new(format!("segment {} is registered already, elsewhere", segment.id.0)));
+        }
+        let number = held.reach.extents.len();
+        if number >= EXTENTS_MAX {
+            return Err(Error::new(format!(
+                "segment {} has grown {EXTENTS_MAX} times: that is too often",
+                segment.id.0
+            )));
+        }
+        let more = segment.len - old as usize;
+        if more > 0 {
+            let wish = chosen_key(segment.id, number);
+            let start = segment.base.wrapping_add(old as usize);
+            // SAFETY: the caller's promise.
+            let region = unsafe { open(access, ep, start, more, Use::Remote(wish)) }?;
+            // SAFETY: the region is open.
+            let (key, desc) = unsafe { (fi_mr_key(region.as_ptr()), fi_mr_desc(region.as_ptr())) };
+            if !plan.chosen_keys && key != wish {
+                return Err(Error::new(format!("the provider was to use the key {wish}, and uses {key}")));
+            }
+            // Bound to the service's endpoint it is of no use to those of lanes.
+            if plan.local && !plan.bound {
+                let known = Known { start: start as usize, end: start as usize + more, desc };
+                self.known.write().unwrap_or_else(PoisonError::into_inner).push(known);
+            }
+            held.reach.extents.push(Extent { start: old, len: more as u64, key });
+            held.regions.push(region);
+        }
+        Ok(Key(held.reach.encode(plan.chosen_keys)))
+    }
+
+    /// The descriptor of local memory, if all of it is registered for peers anyway.
+    pub fn desc(&self, at: *const u8, len: usize) -> Option<*mut c_void> {
+        let (start, end) = (at as usize, at as usize + len);
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.iter().find(|known| known.start <= start && end <= known.end).map(|known| known.desc)
+    }
+
+    /// From here on nobody reaches anything.
+    pub fn close(&self) {
+        self.known.write().unwrap_or_else(PoisonError::into_inner).clear();
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+}

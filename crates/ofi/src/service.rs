@@ -1,0 +1,225 @@
+//! The target side: the endpoint that peers know, whose memory they reach, and which takes requests for what only a
+//! processor can do.
+//!
+//! Messages arrive in buffers that wait for them. A request is executed at once and its reply queued; a reply goes to
+//! the lane that asked. Whoever has the service's mutex does this: the program when it is inside the library, else
+//! the thread. Nothing here waits: what the provider has no room for stays in the queue.
+
+use crate::{
+    buffers::{Buffers, Contexts},
+    endpoint::{self, Done, Endpoint, Failed},
+    memory::Refusal,
+    shared::{Access, Shared},
+    wire::{self, MESSAGE_BYTES_MAX, Message, REPLY_BYTES, Reply, Request},
+};
+use ferrite_fabric::{Error, Pe, Result};
+use libfabric_sys::*;
+use std::{collections::VecDeque, ffi::c_void};
+
+/// Buffers that wait for messages.
+const RECEIVES: usize = 128;
+/// Replies that may be under way where the provider does not copy them.
+const SENDS: usize = 64;
+/// Completions read at once.
+const BATCH: usize = 16;
+
+/// See above. Fields are dropped in their order: the endpoint before the memory that it uses.
+pub struct Service {
+    endpoint: Endpoint,
+    contexts: Contexts,
+    buffers: Buffers,
+    /// Buffers that the provider did not take back yet.
+    idle: Vec<u32>,
+    /// Buffers of replies under way, free.
+    sends: Vec<u32>,
+    replies: VecDeque<(u32, [u8; REPLY_BYTES])>,
+    inject: usize,
+}
+
+impl Service {
+    /// Completions that may wait to be read.
+    pub const DEPTH: usize = RECEIVES + SENDS;
+
+    /// Offer all buffers.
+    pub fn new(access: Access<'_>, endpoint: Endpoint) -> Result<Self> {
+        let buffers = Buffers::new(access, endpoint.as_ptr(), RECEIVES + SENDS, MESSAGE_BYTES_MAX)?;
+        Ok(Service {
+            endpoint,
+            contexts: Contexts::new(RECEIVES + SENDS),
+            buffers,
+            idle: (0..RECEIVES as u32).collect(),
+            sends: (RECEIVES as u32..(RECEIVES + SENDS) as u32).collect(),
+            replies: VecDeque::new(),
+            inject: access.plan.inject,
+        })
+    }
+
+    /// The endpoint.
+    pub fn endpoint(&self) -> *mut fid_ep {
+        self.endpoint.as_ptr()
+    }
+
+    /// A descriptor that is readable when there may be something to do.
+    pub fn wait_fd(&self) -> Option<i32> {
+        self.endpoint.wait_fd()
+    }
+
+    /// Nobody waits for a reply that has not gone.
+    pub fn is_quiet(&self) -> bool {
+        self.replies.is_empty() && self.sends.len() == SENDS
+    }
+
+    /// Whether one may sleep on that descriptor now.
+    pub fn may_sleep(&self, shared: &Shared) -> bool {
+        let mut objects = [self.endpoint.queue.fid()];
+        // SAFETY: fabric and queue are open.
+        let code = unsafe { fi_trywait(shared.domain.fabric.as_ptr(), objects.as_mut_ptr(), 1) };
+        code == 0 && self.replies.is_empty() && self.idle.is_empty()
+    }
+
+    /// Do what there is to do; gives the number of things that happened.
+    pub fn serve(&mut self, shared: &Shared) -> usize {
+        let mut entries = [fi_cq_msg_entry::default(); BATCH];
+        // SAFETY: the service is ours alone while its mutex is held.
+        let read = unsafe { endpoint::read(&shared.domain.library, &self.endpoint.queue, &mut entries) };
+        let count = match read {
+            Ok(count) => count,
+            Err(failed) => {
+                self.failed(shared, &failed);
+                0
+            }
+        };
+        for entry in &entries[..count] {
+            self.completed(shared, Done::from(entry));
+        }
+        self.offer(shared);
+        self.answer(shared);
+        count
+    }
+
+    fn completed(&mut self, shared: &Shared, done: Done) {
+        let Some(number) = self.contexts.number(done.context) else { return };
+        if number >= RECEIVES {
+            self.sends.push(number as u32);
+            return;
+        }
+        let at = self.buffers.at(number as u32);
+        // SAFETY: the provider wrote so many bytes to this buffer, and gave it back.
+        let bytes = unsafe { std::slice::from_raw_parts(at, done.len.min(MESSAGE_BYTES_MAX)) };
+        match wire::read(shared.options.job, bytes) {
+            Some(Message::Request(asker, request)) => {
+                let outcome = execute(shared, &request).map_err(|refusal| refusal as u8);
+                let (from, wire::Asker { pe, lane, ticket }) = (shared.options.me.0, asker);
+                let reply = Reply { from, lane, ticket, outcome };
+                self.replies.push_back((pe, wire::reply(shared.options.job, &reply)));
+            }
+            Some(Message::Reply(reply)) => match shared.lane(reply.lane) {
+                Some(lane) => lane.receive(reply),
+                None => tracing::debug!(?reply, "a reply to a lane that is no more"),
+            },
+            None => tracing::warn!(me = %shared.options.me, "a message of {} bytes is not of this job", done.len),
+        }
+        self.idle.push(number as u32);
+    }
+
+    fn failed(&mut self, shared: &Shared, failed: &Failed) {
+        match self.contexts.number(failed.context) {
+            // A message that was cut off, or a receive that a lost connection took along: the buffer is ours again.
+            Some(number) if number < RECEIVES && failed.error != FI_ECANCELED => {
+                tracing::warn!(me = %shared.options.me, "a message was not received: {}", failed.why);
+                self.idle.push(number as u32);
+            }
+            Some(number) if number < RECEIVES => {}
+            _ => shared.fail(&Error::new(format!("a reply could not be delivered: {}", failed.why))),
+        }
+    }
+
+    /// Give buffers to the provider.
+    fn offer(&mut self, shared: &Shared) {
+        while let Some(&number) = self.idle.last() {
+            let (context, at) = (self.contexts.at(number as usize), self.buffers.at(number));
+            // SAFETY: buffer and context are the provider's until the message has come.
+            let code = unsafe {
+                let (ep, desc) = (self.endpoint.as_ptr(), self.buffers.desc());
+                fi_recv(ep, at.cast(), MESSAGE_BYTES_MAX, desc, FI_ADDR_UNSPEC, context)
+            };
+            if code == -(FI_EAGAIN as isize) {
+                return;
+            }
+            if code < 0 {
+                let why = shared.domain.library.strerror(code);
+                return shared.fail(&Error::because("waiting for messages", why));
+            }
+            self.idle.pop();
+        }
+    }
+
+    /// Send what is queued, as far as there is room.
+    fn answer(&mut self, shared: &Shared) {
+        // A peer may be connected, and ask, before this PE is.
+        if !shared.is_connected() {
+            return;
+        }
+        while let Some(&(pe, reply)) = self.replies.front() {
+            let pe = Pe(pe);
+            let sent = match shared.handle(pe) {
+                Ok(handle) => self.send(handle, &reply),
+                Err(error) => return shared.fail(&error),
+            };
+            if sent == -(FI_EAGAIN as isize) {
+                return;
+            }
+            if sent < 0 {
+                let why = shared.domain.library.strerror(sent);
+                return shared.fail(&Error::because(format!("replying to {pe}"), why));
+            }
+            self.replies.pop_front();
+        }
+    }
+
+    fn send(&mut self, to: fi_addr_t, reply: &[u8; REPLY_BYTES]) -> isize {
+        let ep = self.endpoint.as_ptr();
+        if REPLY_BYTES <= self.inject {
+            // SAFETY: the endpoint is open, and the bytes are copied during the call.
+            return unsafe { fi_inject(ep, reply.as_ptr().cast(), REPLY_BYTES, to) };
+        }
+        let Some(&number) = self.sends.last() else { return -(FI_EAGAIN as isize) };
+        let at = self.buffers.at(number);
+        // SAFETY: the buffer is free, and large enough.
+        unsafe { at.copy_from_nonoverlapping(reply.as_ptr(), REPLY_BYTES) };
+        // SAFETY: buffer and context are the provider's until the completion.
+        let code = unsafe { send(ep, at, REPLY_BYTES, self.buffers.desc(), to, self.contexts.at(number as usize)) };
+        if code == 0 {
+            self.sends.pop();
+        }
+        code
+    }
+}
+
+/// Send a message that completes in the queue.
+///
+/// # Safety
+/// The endpoint is the caller's alone; the bytes and the context stay until the completion.
+pub unsafe fn send(
+    ep: *mut fid_ep,
+    at: *mut u8,
+    len: usize,
+    desc: *mut c_void,
+    to: fi_addr_t,
+    context: *mut c_void,
+) -> isize {
+    let piece = libc::iovec { iov_base: at.cast(), iov_len: len };
+    let mut desc = desc;
+    let message = fi_msg { msg_iov: &raw const piece, desc: &raw mut desc, iov_count: 1, addr: to, context, data: 0 };
+    // SAFETY: the description is read during the call; the rest is the caller's promise.
+    unsafe { fi_sendmsg(ep, &raw const message, FI_COMPLETION) }
+}
+
+fn execute(shared: &Shared, request: &Request<'_>) -> Result<u64, Refusal> {
+    match *request {
+        Request::Amo { at, width, op, operand, compare } => shared.memory.amo(at, width, op, operand, compare),
+        Request::Signal { to, data, signal, op, value } => {
+            shared.memory.signal(to, data, signal, op, value).map(|()| 0)
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! What the lanes, the progress thread and the fabric itself share.
+
+use crate::{
+    Options, Progress,
+    bell::Bell,
+    domain::Domain,
+    endpoint::{Endpoint, Needs},
+    lane::Core,
+    memory::Memory,
+    plan::{self, Plan},
+    regions::Regions,
+    service::Service,
+};
+use ferrite_fabric::{AddressBook, Error, Key, Pe, Result, Segment};
+use libfabric_sys::*;
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError,
+        atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
+    },
+};
+
+/// Domain and plan, which always go together.
+#[derive(Clone, Copy)]
+pub struct Access<'a> {
+    /// The NIC.
+    pub domain: &'a Domain,
+    /// How it is used.
+    pub plan: &'a Plan,
+}
+
+/// The state of a fabric. Fields are dropped in their order: memory and endpoints before what they belong to.
+pub struct Shared {
+    /// What peers reach.
+    pub regions: Regions,
+    lanes: Mutex<HashMap<u32, Arc<Core>>>,
+    service: Mutex<Service>,
+    /// The NIC.
+    pub domain: Domain,
+    /// How it is used.
+    pub plan: Plan,
+    /// What was wished.
+    pub options: Options,
+    /// The same memory, for the processor.
+    pub memory: Memory,
+    /// Where peers find our service.
+    pub address: Vec<u8>,
+    /// Wakes the thread.
+    pub bell: Bell,
+    /// Counts the program's visits: while it grows, the program makes progress itself.
+    pub visits: AtomicU64,
+    /// The thread sleeps without a limit: whoever starts something rings the bell.
+    pub parked: AtomicBool,
+    /// The thread shall end.
+    pub stopping: AtomicBool,
+    closing: AtomicBool,
+    book: OnceLock<Arc<dyn AddressBook>>,
+    handles: Mutex<HashMap<Pe, fi_addr_t>>,
+    lanes_made: AtomicU32,
+    failed: AtomicBool,
+    fault: OnceLock<String>,
+}
+
+/// Whether the provider says that it has every atomic that OpenSHMEM needs.
+fn has_every_atomic(offer_caps: u64, ep: *mut fid_ep) -> bool {
+    if offer_caps & FI_ATOMIC == 0 {
+        return false;
+    }
+    let plain = [FI_ATOMIC_WRITE, FI_SUM, FI_BAND, FI_BOR, FI_BXOR];
+    let fetching = [FI_ATOMIC_READ, FI_ATOMIC_WRITE, FI_SUM, FI_BAND, FI_BOR, FI_BXOR];
+    [FI_UINT32, FI_UINT64].into_iter().all(|kind| {
+        let mut count = 0;
+        // SAFETY: the endpoint is open; the count has room.
+        unsafe {
+            plain.iter().all(|&op| fi_atomicvalid(ep, kind, op, &raw mut count) == 0 && count > 0)
+                && fetching.iter().all(|&op| fi_fetch_atomicvalid(ep, kind, op, &raw mut count) == 0 && count > 0)
+                && fi_compare_atomicvalid(ep, kind, FI_CSWAP, &raw mut count) == 0
+                && count > 0
+        }
+    })
+}
+
+impl Shared {
+    /// Open the service's endpoint in a domain.
+    pub fn new(options: Options, domain: Domain) -> Result<Self> {
+        let wait = options.progress != Progress::Program && !plan::may_have_atomics(&domain.offer);
+        let needs = Needs { depth: Service::DEPTH, counter: false, wait };
+        let endpoint = Endpoint::open(&domain, needs)?;
+        let every = has_every_atomic(domain.offer.caps, endpoint.as_ptr());
+        let plan = plan::plan(&domain.offer, every, options.progress);
+        let address = domain.name(endpoint.as_ptr())?;
+        let service = Service::new(Access { domain: &domain, plan: &plan }, endpoint)?;
+        tracing::debug!(me = %options.me, provider = domain.offer.name, domain = domain.offer.domain, ?plan, "libfabric");
+        Ok(Shared {
+            regions: Regions::default(),
+            lanes: Mutex::default(),
+            service: Mutex::new(service),
+            domain,
+            plan,
+            options,
+            memory: Memory::new(),
+            address,
+            bell: Bell::new()?,
+            visits: AtomicU64::new(0),
+            parked: AtomicBool::new(false),
+            stopping: AtomicBool::new(false),
+            closing: AtomicBool::new(false),
+            book: OnceLock::new(),
+            handles: Mutex::default(),
+            lanes_made: AtomicU32::new(0),
+            failed: AtomicBool::new(false),
+            fault: OnceLock::new(),
+        })
+    }
+
+    /// Domain and plan.
+    #[inline]
+    pub fn access(&self) -> Access<'_> {
+        Access { domain: &self.domain, plan: &self.plan }
+    }
+
+    /// Let peers reach a segment.
+    ///
+    /// # Safety
+    /// The segment stays mapped until the regions are closed.
+    pub unsafe fn register(&self, segment: Segment) -> Result<Key> {
+        let service = self.service();
+        // SAFETY: the caller's promise.
+        let key = unsafe { self.regions.register(self.access(), service.endpoint(), segment) }?;
+        self.memory.register(segment)?;
+        Ok(key)
+    }
+
+    /// Addresses and keys of peers.
+    pub fn book(&self) -> Result<&Arc<dyn AddressBook>> {
+        self.book.get().ok_or_else(|| Error::new("no address book: connect comes before operations"))
+    }
+
+    /// There is a book.
+    pub fn is_connected(&self) -> bool {
+        self.book.get().is_some()
+    }
+
+    /// Take the book.
+    pub fn keep(&self, book: Arc<dyn AddressBook>) -> Result<()> {
+        self.book.set(book).map_err(|_| Error::new("the fabric has an address book already"))
+    }
+
+    /// libfabric's handle of a peer, which is entered when it is first asked for.
+    pub fn handle(&self, pe: Pe) -> Result<fi_addr_t> {
+        let mut handles = self.handles.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&handle) = handles.get(&pe) {
+            return Ok(handle);
+        }
+        let handle = self.domain.insert(pe, &self.book()?.address(pe)?)?;
+        handles.insert(pe, handle);
+        Ok(handle)
+    }
+
+    /// A new lane.
+    pub fn add_lane(&self) -> Result<Arc<Core>> {
+        let number = self.lanes_made.fetch_add(1, Ordering::Relaxed);
+        let core = Arc::new(Core::new(self.access(), number)?);
+        self.lanes.lock().unwrap_or_else(PoisonError::into_inner).insert(number, Arc::clone(&core));
+        Ok(core)
+    }
+
+    /// It is no more.
+    pub fn remove_lane(&self, number: u32) {
+        self.lanes.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
+    }
+
+    /// The lane of a number.
+    pub fn lane(&self, number: u32) -> Option<Arc<Core>> {
+        self.lanes.lock().unwrap_or_else(PoisonError::into_inner).get(&number).cloned()
+    }
+
+    /// All lanes.
+    pub fn lanes(&self) -> Vec<Arc<Core>> {
+        self.lanes.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+    }
+
+    /// The service, when it is free.
+    pub fn service(&self) -> MutexGuard<'_, Service> {
+        self.service.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Take and answer requests, unless somebody else is at it.
+    #[inline]
+    pub fn serve(&self) -> usize {
+        match self.service.try_lock() {
+            Ok(mut service) => service.serve(self),
+            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner().serve(self),
+            Err(TryLockError::WouldBlock) => 0,
+        }
+    }
+
+    /// Operations can still complete.
+    #[inline]
+    pub fn is_sound(&self) -> bool {
+        !self.failed.load(Ordering::Relaxed)
+    }
+
+    /// What fails from here on is no fault: peers may go.
+    pub fn close(&self) {
+        self.closing.store(true, Ordering::Release);
+    }
+
+    /// From here on nothing can be promised; the first reason is kept.
+    #[cold]
+    pub fn fail(&self, error: &Error) {
+        if !self.closing.load(Ordering::Acquire) && self.fault.set(error.to_string()).is_ok() {
+            tracing::error!(me = %self.options.me, "{error}");
+            // Release: whoever sees that it failed sees why.
+            self.failed.store(true, Ordering::Release);
+        }
+    }
+
+    /// Why nothing can be promised any more.
+    pub fn fault(&self) -> Option<Error> {
+        if !self.failed.load(Ordering::Acquire) {
+            return None;
+        }
+        self.fault.get().map(Error::new)
+    }
+
+    /// Something was started that the thread may have to finish.
+    #[inline]
+    pub fn wake(&self) {
+        if self.parked.load(Ordering::Acquire) {
+            self.bell.ring();
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Providers that are not here: the suite of all providers over a libfabric that announces their modes and holds
+//! this crate to the rules that follow from them.
+#![cfg(bindings)]
+
+mod fake;
+
+use fake::{Profile, library, world};
+use ferrite_fabric::{
+    AddressBook, Amo, Fabric, Key, Lane, Op, Pe, Remote, Result, Segment, SegmentId, Stage, Width, conformance,
+};
+use ferrite_ofi::{OfiFabric, Options};
+use libfabric_sys::*;
+use std::{
+    collections::HashMap,
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+const ATOMIC: u64 = FI_MSG | FI_RMA | FI_ATOMIC | FI_FENCE;
+const CXI: i32 = FI_MR_ENDPOINT | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
+
+fn options(me: Pe, size: u32) -> Options {
+    Options::new(me, size, 99)
+}
+
+/// The suite with two PEs; gives how often each kind of call was made.
+fn check(profile: Profile, nic_atomics: bool) -> HashMap<&'static str, u64> {
+    let (library, _guard) = library(profile);
+    conformance::threads(2, &|me, size| {
+        let fabric = OfiFabric::with(library.clone(), options(me, size)).unwrap();
+        assert_eq!(fabric.caps().nic_atomics, nic_atomics, "{fabric:?}");
+        Box::new(fabric) as Box<dyn Fabric>
+    });
+    world(|world| {
+        assert!(world.broken.is_empty(), "broken: {:#?}", world.broken);
+        world.seen.clone()
+    })
+}
+
+#[test]
+fn slingshot() {
+    let seen = check(
+        Profile {
+            name: "cxi",
+            caps: ATOMIC,
+            mr_mode: CXI,
+            inject: 192,
+            orders: 0,
+            hardware: true,
+            ..Profile::default()
+        },
+        true,
+    );
+    for call in ["inject_write", "atomic", "fetch", "compare", "fenced", "write", "read"] {
+        assert!(seen.contains_key(call), "{call}: {seen:?}");
+    }
+    assert!(!seen.contains_key("inject") && !seen.contains_key("send"), "no requests: {seen:?}");
+}
+
+#[test]
+fn slingshot_without_fences() {
+    let caps = ATOMIC & !FI_FENCE;
+    let seen =
+        check(Profile { name: "cxi", caps, mr_mode: CXI, orders: 0, hardware: true, ..Profile::default() }, true);
+    assert!(!seen.contains_key("fenced") && seen.contains_key("atomic"), "{seen:?}");
+}
+
+#[test]
+fn slingshot_without_atomics() {
+    let caps = FI_MSG | FI_RMA;
+    let seen = check(Profile { name: "cxi", caps, mr_mode: CXI, ..Profile::default() }, false);
+    assert!(seen.contains_key("inject") && !seen.contains_key("atomic"), "{seen:?}");
+}
+
+#[test]
+fn verbs() {
+    let mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
+    check(Profile { mr_mode, ..Profile::default() }, false);
+}
+
+#[test]
+fn efa_copies_nothing() {
+    let mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
+    let seen = check(Profile { name: "efa", mr_mode, inject: 0, ..Profile::default() }, false);
+    assert!(seen.contains_key("send") && !seen.contains_key("inject"), "{seen:?}");
+}
+
+#[test]
+fn psm3_lets_us_choose_keys() {
+    check(Profile { name: "psm3", caps: ATOMIC, inject: 64, ..Profile::default() }, false);
+}
+
+#[test]
+fn everything_at_once() {
+    let mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
+    let profile =
+        Profile { mr_mode, inject: 16, orders: 0, message_max: 5000, depth: 8, refuse: 3, ..Profile::default() };
+    check(profile, false);
+}
+
+#[test]
+fn a_storm_of_refusals() {
+    check(Profile { refuse: 2, depth: 8, ..Profile::default() }, false);
+}
+
+#[test]
+fn one_that_cannot_tell_of_delivery_is_refused() {
+    let (library, _guard) = library(Profile { delivery: false, ..Profile::default() });
+    let error = OfiFabric::with(library, options(Pe(0), 2)).unwrap_err().to_string();
+    assert!(error.contains("verbs;ofi_rxm on fake0") && error.contains("FI_DELIVERY_COMPLETE"), "{error}");
+}
+
+#[test]
+fn a_limit_of_locked_memory_is_explained() {
+    let (library, _guard) = library(Profile { lockable: 1 << 20, ..Profile::default() });
+    let fabric = OfiFabric::with(library, options(Pe(0), 1)).unwrap();
+    let mut words = vec![0_u64; 1 << 18];
+    let segment = Segment { id: SegmentId::HEAP, base: words.as_mut_ptr().cast(), len: 2 << 20 };
+    // SAFETY: the fabric ends before the words.
+    let error = unsafe { fabric.register(segment) }.unwrap_err().to_string();
+    assert!(error.contains("2097152 bytes") && error.contains("ulimit -l"), "{error}");
+}
+
+/// A world of two whose keys can change.
+#[derive(Default)]
+struct Keys(Mutex<(Vec<Vec<u8>>, Vec<Key>)>);
+
+impl AddressBook for Keys {
+    fn address(&self, pe: Pe) -> Result<Vec<u8>> {
+        Ok(self.0.lock().unwrap().0[pe.0 as usize].clone())
+    }
+
+    fn key(&self, pe: Pe, _: SegmentId) -> Result<Key> {
+        Ok(self.0.lock().unwrap().1[pe.0 as usize].clone())
+    }
+}
+
+fn finish(lane: &dyn Lane, both: [&OfiFabric; 2], op: &Op) {
+    let mut ticket = None;
+    for _ in 0..100_000 {
+        // SAFETY: what the operation points to outlives this.
+        ticket = ticket.or_else(|| unsafe { lane.post(op) }.ok());
+        lane.progress();
+        if ticket.is_some_and(|ticket| lane.reached(Stage::Remote) >= ticket) {
+            return;
+        }
+        for fabric in both {
+            assert!(fabric.fault().is_none(), "{:?}", fabric.fault());
+        }
+    }
+    panic!("{op:?} does not complete");
+}
+
+/// A heap that grows at its end is reached whole, by operations that straddle what was registered one after the other.
+fn grows(profile: Profile) {
+    const STEP: usize = 4096;
+    let (library, _guard) = library(profile);
+    let memory: Vec<Vec<AtomicU64>> = (0..2).map(|_| (0..STEP / 2).map(|_| AtomicU64::new(0)).collect()).collect();
+    let fabrics = [0, 1].map(|me| OfiFabric::with(library.clone(), options(Pe(me), 2)).unwrap());
+    let register = |steps: usize| {
+        let keys = fabrics.iter().zip(&memory).map(|(fabric, words)| {
+            let base = words.as_ptr().cast_mut().cast();
+            // SAFETY: the memory outlives the fabrics.
+            unsafe { fabric.register(Segment { id: SegmentId::HEAP, base, len: steps * STEP }) }.unwrap()
+        });
+        keys.collect::<Vec<Key>>()
+    };
+    let book = Arc::new(Keys::default());
+    *book.0.lock().unwrap() = (fabrics.iter().map(Fabric::address).collect(), register(1));
+    for fabric in &fabrics {
+        fabric.connect(Arc::<Keys>::clone(&book)).unwrap();
+    }
+    let lane = fabrics[0].lane().unwrap();
+    let both = [&fabrics[0], &fabrics[1]];
+    for steps in 1..=4 {
+        book.0.lock().unwrap().1 = register(steps);
+        assert_eq!(register(steps), book.0.lock().unwrap().1, "what has not grown keeps its key");
+        let data: Vec<u8> = (0..steps * STEP - 16).map(|i| (i * steps) as u8).collect();
+        let there = Remote { pe: Pe(1), segment: SegmentId::HEAP, offset: 8 };
+        finish(&*lane, both, &Op::Put { to: there, from: data.as_ptr(), len: data.len() });
+        let mut back = vec![0; data.len()];
+        finish(&*lane, both, &Op::Get { from: there, to: back.as_mut_ptr(), len: back.len() });
+        assert!(back == data, "{steps} steps");
+        let offset = (steps * STEP - 8) as u64;
+        let (at, mut old) = (Remote { offset, ..there }, 1_u64);
+        let (op, fetch) = (Amo::Add, (&raw mut old).cast());
+        finish(&*lane, both, &Op::Amo { at, width: Width::W64, op, operand: 5, compare: 0, fetch });
+        assert_eq!((old, memory[1][offset as usize / 8].load(Ordering::Acquire)), (0, 5));
+    }
+    world(|world| assert!(world.broken.is_empty(), "broken: {:#?}", world.broken));
+    // Beyond all that is registered there is a fault, and no wait.
+    let beyond = Remote { pe: Pe(1), segment: SegmentId::HEAP, offset: 4 * STEP as u64 };
+    // SAFETY: nothing is read.
+    unsafe { lane.post(&Op::Put { to: beyond, from: [1_u8].as_ptr(), len: 1 }) }.unwrap_err();
+    let fault = fabrics[0].fault().unwrap().to_string();
+    assert!(fault.contains("offset 16384 of segment 0 of PE 1"), "{fault}");
+}
+
+#[test]
+fn a_heap_grows_where_the_provider_chooses_keys() {
+    let mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
+    grows(Profile { mr_mode, ..Profile::default() });
+}
+
+#[test]
+fn a_heap_grows_where_we_choose_keys() {
+    grows(Profile { name: "psm3", ..Profile::default() });
+}
+
+#[test]
+fn a_heap_grows_where_regions_are_bound() {
+    grows(Profile { name: "cxi", caps: ATOMIC, mr_mode: CXI, hardware: true, ..Profile::default() });
+}

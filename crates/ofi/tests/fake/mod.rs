@@ -1,0 +1,272 @@
+//! A libfabric that is not there: its table of functions over memory of this process, with the modes of whatever
+//! provider a test announces. It keeps no promise that the provider does not make: operations come in any order, late,
+//! after refusals; and it notes each rule that is broken.
+
+mod data;
+mod objects;
+
+use libfabric_sys::*;
+use std::{
+    collections::{HashMap, VecDeque},
+    ffi::{CStr, CString, c_char, c_int, c_void},
+    ptr,
+    sync::{Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+/// What a provider announces.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    pub name: &'static str,
+    pub caps: u64,
+    pub mr_mode: c_int,
+    pub inject: usize,
+    pub delivery: bool,
+    pub orders: u64,
+    pub message_max: usize,
+    pub depth: usize,
+    /// One of so many calls is refused with FI_EAGAIN; 0 for none.
+    pub refuse: u64,
+    /// Operations are executed without anybody's call.
+    pub hardware: bool,
+    /// Local memory that may be registered, in bytes: beyond, there is no memory.
+    pub lockable: usize,
+}
+
+impl Default for Profile {
+    fn default() -> Self {
+        Profile {
+            name: "verbs;ofi_rxm",
+            caps: FI_MSG | FI_RMA,
+            mr_mode: 0,
+            inject: 64,
+            delivery: true,
+            orders: FI_ORDER_SAS,
+            message_max: 1 << 30,
+            depth: 64,
+            refuse: 0,
+            hardware: false,
+            lockable: usize::MAX,
+        }
+    }
+}
+
+/// An operation under way.
+pub struct Flying {
+    pub what: What,
+    pub to: usize,
+    pub addr: u64,
+    pub key: u64,
+    pub context: usize,
+    pub flags: u64,
+    /// The word that a result goes to, and its size.
+    pub size: usize,
+    /// The region of local memory.
+    pub desc: usize,
+}
+
+pub enum What {
+    Write { from: usize, len: usize, copy: Option<Vec<u8>> },
+    Read { to: usize, len: usize },
+    Send(Vec<u8>),
+    Atomic { op: fi_op, operand: u64, compare: u64, result: usize },
+}
+
+#[derive(Default)]
+pub struct Ep {
+    pub enabled: bool,
+    pub known_peers: bool,
+    pub domain: usize,
+    pub cq: usize,
+    pub selective: bool,
+    pub counter: usize,
+    pub flying: Vec<Flying>,
+    pub receives: VecDeque<(usize, usize, usize)>,
+}
+
+pub struct Mr {
+    pub base: usize,
+    pub len: usize,
+    pub key: u64,
+    pub access: u64,
+    pub domain: usize,
+    pub ep: Option<usize>,
+    pub enabled: bool,
+}
+
+#[derive(Default)]
+pub struct World {
+    pub profile: Profile,
+    pub eps: HashMap<usize, Ep>,
+    pub mrs: HashMap<usize, Mr>,
+    pub cqs: HashMap<usize, VecDeque<fi_cq_msg_entry>>,
+    pub errors: HashMap<usize, VecDeque<(usize, c_int)>>,
+    pub counters: HashMap<usize, u64>,
+    pub made: usize,
+    pub calls: u64,
+    /// Which of the worlds of this process.
+    pub age: u64,
+    pub noise: u64,
+    /// Rules that were broken.
+    pub broken: Vec<String>,
+    /// How often each kind of call was made.
+    pub seen: HashMap<&'static str, u64>,
+}
+
+// SAFETY: pointers in queues are values here.
+unsafe impl Send for World {}
+
+static WORLD: Mutex<Option<World>> = Mutex::new(None);
+static ONE_TEST: Mutex<()> = Mutex::new(());
+
+pub fn world<T>(with: impl FnOnce(&mut World) -> T) -> T {
+    let mut world = WORLD.lock().unwrap_or_else(PoisonError::into_inner);
+    with(world.get_or_insert_default())
+}
+
+impl World {
+    pub fn rule(&mut self, kept: bool, rule: &str) {
+        if !kept && !self.broken.iter().any(|known| known == rule) {
+            self.broken.push(rule.to_owned());
+        }
+    }
+
+    pub fn draw(&mut self, below: usize) -> usize {
+        self.noise ^= self.noise << 13;
+        self.noise ^= self.noise >> 7;
+        self.noise ^= self.noise << 17;
+        self.noise as usize % below
+    }
+
+    /// One call in so many is refused.
+    pub fn refuses(&mut self) -> bool {
+        self.calls += 1;
+        self.profile.refuse > 0 && self.calls.is_multiple_of(self.profile.refuse)
+    }
+
+    /// What hardware does, as long as this is its world.
+    fn work(&mut self, age: u64) -> bool {
+        let eps: Vec<usize> = self.eps.keys().copied().collect();
+        for ep in eps {
+            data::execute(self, ep);
+        }
+        self.age == age
+    }
+
+    pub fn number(&mut self) -> usize {
+        self.made += 1;
+        self.made
+    }
+}
+
+/// The library, with a provider of this profile, until the guard is dropped.
+pub fn library(profile: Profile) -> (Libfabric, MutexGuard<'static, ()>) {
+    let guard = ONE_TEST.lock().unwrap_or_else(PoisonError::into_inner);
+    let (hardware, age) = (profile.hardware, world(|world| world.age + 1));
+    *WORLD.lock().unwrap_or_else(PoisonError::into_inner) =
+        Some(World { profile, age, noise: 0x2545_f491_4f6c_dd1d, ..World::default() });
+    if hardware {
+        let mine = world(|world| world.age);
+        std::thread::spawn(move || {
+            while world(|world| world.work(mine)) {
+                std::thread::sleep(Duration::from_micros(20));
+            }
+        });
+    }
+    let call = Table {
+        fi_version,
+        fi_getinfo,
+        fi_freeinfo,
+        fi_dupinfo,
+        fi_fabric: objects::fi_fabric,
+        fi_strerror,
+        fi_tostr_r,
+    };
+    (Libfabric { call, version: version(2, 0), file: "fake".into() }, guard)
+}
+
+unsafe extern "C" fn fi_version() -> u32 {
+    version(2, 0)
+}
+
+unsafe extern "C" fn fi_tostr_r(_: *mut c_char, _: usize, _: *const c_void, _: fi_type) -> *mut c_char {
+    ptr::null_mut()
+}
+
+unsafe extern "C" fn fi_strerror(error: c_int) -> *const c_char {
+    // SAFETY: any number has a text, which stays.
+    unsafe { libc::strerror(error) }
+}
+
+fn owned<T>(value: T) -> *mut T {
+    Box::into_raw(Box::new(value))
+}
+
+/// A copy, or something empty. Nothing is ever freed: tests end.
+unsafe extern "C" fn fi_dupinfo(info: *const fi_info) -> *mut fi_info {
+    // SAFETY: null, or whole, by the interface's contract.
+    unsafe {
+        if info.is_null() {
+            return owned(fi_info {
+                tx_attr: owned(fi_tx_attr::default()),
+                rx_attr: owned(fi_rx_attr::default()),
+                ep_attr: owned(fi_ep_attr::default()),
+                domain_attr: owned(fi_domain_attr::default()),
+                fabric_attr: owned(fi_fabric_attr::default()),
+                ..Default::default()
+            });
+        }
+        let copy = owned(ptr::read(info));
+        (*copy).tx_attr = owned(ptr::read((*info).tx_attr));
+        (*copy).ep_attr = owned(ptr::read((*info).ep_attr));
+        (*copy).domain_attr = owned(ptr::read((*info).domain_attr));
+        (*copy).fabric_attr = owned(ptr::read((*info).fabric_attr));
+        (*copy).next = ptr::null_mut();
+        copy
+    }
+}
+
+unsafe extern "C" fn fi_freeinfo(_: *mut fi_info) {}
+
+unsafe extern "C" fn fi_getinfo(
+    _: u32,
+    _: *const c_char,
+    _: *const c_char,
+    _: u64,
+    hints: *const fi_info,
+    list: *mut *mut fi_info,
+) -> c_int {
+    let profile = world(|world| world.profile.clone());
+    let mut caps = profile.caps;
+    let text = |text: &str| CString::new(text).unwrap_or_default().into_raw();
+    // SAFETY: hints are null or whole; the answer is made here.
+    unsafe {
+        if !hints.is_null() {
+            let (domain, name) = (&*(*hints).domain_attr, (*(*hints).fabric_attr).prov_name);
+            let wishes_delivery = (*(*hints).tx_attr).op_flags & FI_DELIVERY_COMPLETE != 0;
+            if (*hints).caps & !profile.caps != 0
+                || (wishes_delivery && !profile.delivery)
+                || profile.mr_mode & !domain.mr_mode != 0
+                || (!name.is_null() && CStr::from_ptr(name).to_bytes() != profile.name.as_bytes())
+            {
+                return -FI_ENODATA;
+            }
+            caps = (*hints).caps;
+        }
+        let info = fi_dupinfo(ptr::null());
+        (*info).caps = caps;
+        (*info).mode = FI_CONTEXT2;
+        let tx = &mut *(*info).tx_attr;
+        (tx.inject_size, tx.size, tx.msg_order) = (profile.inject, profile.depth, profile.orders);
+        let ep = &mut *(*info).ep_attr;
+        (ep.type_, ep.max_msg_size) = (FI_EP_RDM, profile.message_max);
+        (ep.max_order_waw_size, ep.max_order_raw_size) = (usize::MAX, usize::MAX);
+        let domain = &mut *(*info).domain_attr;
+        (domain.name, domain.mr_mode, domain.mr_key_size) = (text("fake0"), profile.mr_mode, 8);
+        (domain.ep_cnt, domain.max_ep_tx_ctx) = (1 << 10, 1);
+        let fabric = &mut *(*info).fabric_attr;
+        (fabric.prov_name, fabric.name) = (text(profile.name), text("fake"));
+        list.write(info);
+    }
+    0
+}

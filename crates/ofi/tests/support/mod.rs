@@ -1,0 +1,51 @@
+//! Fabrics over providers that work on one machine. Each test program uses its part of this.
+#![allow(dead_code, reason = "compiled into each test program")]
+
+use ferrite_fabric::{Fabric, Pe};
+use ferrite_ofi::{OfiFabric, Options, Progress, survey};
+use std::path::PathBuf;
+
+/// A provider and a domain of it that reaches this machine.
+pub type Way = (&'static str, Option<&'static str>);
+
+pub const TCP: Way = ("tcp", Some("lo"));
+pub const SHM: Way = ("shm", None);
+pub const UDP: Way = ("udp;ofi_rxd", Some("lo"));
+
+/// `FERRITE_LIBFABRIC` names another library than the installed one.
+pub fn library() -> Option<PathBuf> {
+    #[expect(clippy::disallowed_methods, reason = "the one variable of these tests")]
+    std::env::var_os("FERRITE_LIBFABRIC").map(PathBuf::from)
+}
+
+pub fn options(me: Pe, size: u32, (provider, domain): Way) -> Options {
+    Options {
+        provider: Some(provider.to_owned()),
+        domain: domain.map(str::to_owned),
+        // By its network, for the interface has one of each family.
+        fabric: domain.map(|_| "127.0.0.1/32".to_owned()),
+        library: library(),
+        progress: Progress::Needed,
+        ..Options::new(me, size, 0x5eed)
+    }
+}
+
+pub fn make(way: Way) -> impl Fn(Pe, u32) -> Box<dyn Fabric> + Sync {
+    move |me, size| Box::new(OfiFabric::open(options(me, size, way)).unwrap())
+}
+
+/// Whether the provider is there; prints why not.
+pub fn has(way: Way) -> bool {
+    match survey(&options(Pe(0), 1, way)) {
+        Ok(all) if all.iter().any(|c| c.verdict == ferrite_ofi::Verdict::Chosen) => true,
+        Ok(_) => {
+            println!("skipped: this libfabric has no {}", way.0);
+            false
+        }
+        Err(error) if library().is_none() => {
+            println!("skipped: {error}");
+            false
+        }
+        Err(error) => panic!("{error}"),
+    }
+}

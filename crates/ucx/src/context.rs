@@ -1,0 +1,157 @@
+//! UCX's context: the library, its configuration as the user wrote it, and the transports that it may use.
+
+use crate::Options;
+use ferrite_fabric::{Error, Result};
+use std::{
+    ffi::{CStr, CString, c_char},
+    ptr,
+};
+use ucx_sys::*;
+
+/// Transports that only processors move: what UCX offers over them beside messages it makes of messages.
+const SOFTWARE: &[&str] = &["self", "posix", "sysv", "xpmem", "cma", "knem", "tcp"];
+/// Transports inside a machine. UCX can watch none of them for a peer that dies.
+const LOCAL: &[&str] = &["self", "posix", "sysv", "xpmem", "cma", "knem"];
+
+/// A context and the library that it is of.
+pub struct Context {
+    pub ucx: Ucx,
+    pub handle: ucp_context_h,
+    /// What it may use, as `tcp/eth0`.
+    pub resources: Vec<String>,
+}
+
+// SAFETY: the context was made for workers of several threads (`mt_workers_shared`, and the answer was checked), so
+// the library locks it. The rest is constant.
+unsafe impl Send for Context {}
+// SAFETY: as above.
+unsafe impl Sync for Context {}
+
+impl Context {
+    /// Load the library and make a context of it. The environment's `UCX_*` say what they say.
+    pub fn new(options: &Options) -> Result<Self> {
+        let ucx = open(options.library.as_deref()).map_err(|e| Error::because("UCX cannot be used", e))?;
+        let mut handle = ptr::null_mut();
+        let mut config = ptr::null_mut();
+        // SAFETY: the names end with a zero or are null, which means none.
+        let status = unsafe { (ucx.call.ucp_config_read)(ptr::null(), ptr::null(), &raw mut config) };
+        check(&ucx, "reading UCX's configuration (UCX_*)", status)?;
+        let made = hint(&ucx, config, options).and_then(|()| {
+            let params = params(options);
+            // SAFETY: the parameters say by their mask what is set; the configuration was just read.
+            let status = unsafe { ucx.ucp_init(&raw const params, config, &raw mut handle) };
+            check(&ucx, "opening UCX; UCX_TLS and UCX_NET_DEVICES say what it may use", status)
+        });
+        // SAFETY: read above, and used no more.
+        unsafe { (ucx.call.ucp_config_release)(config) };
+        made?;
+        let mut context = Context { ucx, handle, resources: Vec::new() };
+        context.resources = context.list();
+        if !context.has_threads()? {
+            return Err(Error::new(format!(
+                "{} was built for one thread (without --enable-mt): it cannot serve peers while the program computes",
+                context.ucx.file.display()
+            )));
+        }
+        Ok(context)
+    }
+
+    /// The call, or the error in the library's words.
+    pub fn check(&self, what: &str, status: ucs_status_t) -> Result<()> {
+        check(&self.ucx, what, status)
+    }
+
+    /// Whether all peers are reached inside this machine, by transports that cannot tell that a peer died. Asking for
+    /// error handling would exclude them.
+    pub fn is_local(&self) -> bool {
+        self.has_only(LOCAL)
+    }
+
+    /// Whether processors move everything.
+    pub fn is_software(&self) -> bool {
+        self.has_only(SOFTWARE)
+    }
+
+    fn has_only(&self, known: &[&str]) -> bool {
+        let transport = |resource: &str| resource.split('/').next().unwrap_or_default().to_owned();
+        self.resources.iter().all(|resource| known.contains(&&*transport(resource)))
+    }
+
+    /// Whether `ucp_worker_fence` orders without waiting. From 1.14 on it may flush, inside the call and blocking.
+    pub fn has_free_fence(&self) -> bool {
+        (self.ucx.version.0, self.ucx.version.1) == (1, 13)
+    }
+
+    fn has_threads(&self) -> Result<bool> {
+        let mut attr = ucp_context_attr_t { field_mask: UCP_ATTR_FIELD_THREAD_MODE.into(), ..Default::default() };
+        // SAFETY: the context is open; the mask says what is asked for.
+        let status = unsafe { (self.ucx.call.ucp_context_query)(self.handle, &raw mut attr) };
+        self.check("asking UCX for its thread mode", status)?;
+        Ok(attr.thread_mode == UCS_THREAD_MODE_MULTI)
+    }
+
+    /// Lines as `# resource 3 : md 1 dev 2 flags -- tcp/lo`: nothing but the text says this.
+    fn list(&self) -> Vec<String> {
+        let text = self.text();
+        let of_line = |line: &str| {
+            let (_, flags) = line.split_once(" flags ").filter(|_| line.contains(" resource "))?;
+            flags.split_whitespace().nth(1).map(str::to_owned)
+        };
+        text.lines().filter_map(of_line).collect()
+    }
+
+    fn text(&self) -> String {
+        let (mut text, mut len) = (ptr::null_mut::<c_char>(), 0_usize);
+        // SAFETY: the stream is closed before its text is read, and the text is freed after that; where there is no
+        // memory for a stream there is no text.
+        unsafe {
+            let stream = libc::open_memstream(&raw mut text, &raw mut len);
+            if stream.is_null() {
+                return String::new();
+            }
+            (self.ucx.call.ucp_context_print_info)(self.handle, stream);
+            libc::fclose(stream);
+            if text.is_null() {
+                return String::new();
+            }
+            let copy = CStr::from_ptr(text).to_string_lossy().into_owned();
+            libc::free(text.cast());
+            copy
+        }
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: workers and registrations hold the context, so all of them are gone.
+        unsafe { (self.ucx.call.ucp_cleanup)(self.handle) };
+    }
+}
+
+fn check(ucx: &Ucx, what: &str, status: ucs_status_t) -> Result<()> {
+    if status == UCS_OK { Ok(()) } else { Err(Error::because(what, ucx.status_string(status))) }
+}
+
+/// The runtime's wish for devices; it has none where the user has one.
+fn hint(ucx: &Ucx, config: *mut ucp_config_t, options: &Options) -> Result<()> {
+    let Some(devices) = &options.devices else { return Ok(()) };
+    let value = CString::new(devices.as_str()).map_err(|e| Error::because("the name of a device", e))?;
+    // SAFETY: both texts end with a zero; the configuration is read.
+    let status = unsafe { (ucx.call.ucp_config_modify)(config, c"NET_DEVICES".as_ptr(), value.as_ptr()) };
+    check(ucx, "choosing UCX's devices", status)
+}
+
+fn params(options: &Options) -> ucp_params_t {
+    let mut features = UCP_FEATURE_RMA | UCP_FEATURE_AM | UCP_FEATURE_WAKEUP;
+    if options.atomics == crate::By::Library {
+        features |= UCP_FEATURE_AMO32 | UCP_FEATURE_AMO64;
+    }
+    let mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS;
+    ucp_params_t {
+        field_mask: mask.into(),
+        features: features.into(),
+        mt_workers_shared: 1,
+        estimated_num_eps: options.size as usize,
+        ..Default::default()
+    }
+}

@@ -1,0 +1,129 @@
+//! A PE's part in the fabric.
+
+use crate::{
+    By, Options,
+    lane::{PARTING, UcxLane},
+    service,
+    shared::Shared,
+    window::INJECT_BYTES_MAX,
+};
+use ferrite_fabric::{AddressBook, Caps, Error, Fabric, Key, Lane, Result, Segment};
+use std::{
+    fmt,
+    sync::{Arc, atomic::Ordering},
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+static BY_TARGET: Caps = Caps {
+    inject_bytes_max: INJECT_BYTES_MAX,
+    amo: |_, _| true,
+    put_signal: true,
+    needs_target_progress: false,
+    nic_atomics: false,
+};
+
+static BY_LIBRARY: Caps = Caps {
+    inject_bytes_max: INJECT_BYTES_MAX,
+    amo: |_, _| true,
+    put_signal: true,
+    needs_target_progress: false,
+    nic_atomics: true,
+};
+
+/// A PE's part in the fabric.
+pub struct UcxFabric {
+    shared: Arc<Shared>,
+    service: Option<JoinHandle<()>>,
+}
+
+impl UcxFabric {
+    /// Load UCX, open what its environment allows, and start the service thread.
+    pub fn new(options: Options) -> Result<Self> {
+        let shared = Arc::new(Shared::new(options)?);
+        let theirs = Arc::clone(&shared);
+        let service = thread::Builder::new()
+            .name("ferrite-ucx".to_owned())
+            .spawn(move || {
+                if let Err(error) = service::run(&theirs) {
+                    theirs.fail(&error);
+                }
+            })
+            .map_err(|e| Error::because("starting the service thread", e))?;
+        Ok(UcxFabric { shared, service: Some(service) })
+    }
+
+    /// What UCX may use, as `tcp/eth0`.
+    pub fn resources(&self) -> &[String] {
+        &self.shared.context.resources
+    }
+
+    /// The library's version.
+    pub fn version(&self) -> (u32, u32, u32) {
+        self.shared.context.ucx.version
+    }
+}
+
+impl fmt::Debug for UcxFabric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UcxFabric").field("options", &self.shared.options).finish_non_exhaustive()
+    }
+}
+
+impl Fabric for UcxFabric {
+    fn name(&self) -> &'static str {
+        "ucx"
+    }
+
+    fn caps(&self) -> &Caps {
+        if self.shared.options.atomics == By::Library { &BY_LIBRARY } else { &BY_TARGET }
+    }
+
+    fn address(&self) -> Vec<u8> {
+        self.shared.address.clone()
+    }
+
+    unsafe fn register(&self, segment: Segment) -> Result<Key> {
+        // SAFETY: as the caller says.
+        unsafe { self.shared.memory.register(segment) }
+    }
+
+    fn connect(&self, book: Arc<dyn AddressBook>) -> Result<()> {
+        self.shared.open_book(book)
+    }
+
+    fn lane(&self) -> Result<Box<dyn Lane>> {
+        Ok(Box::new(UcxLane::new(&self.shared)?))
+    }
+
+    fn fault(&self) -> Option<Error> {
+        self.shared.fault()
+    }
+
+    /// Lanes complete what they have under way and close their endpoints. Peers need no word of it: to lose a peer of
+    /// which nothing is awaited is no fault.
+    fn part(&self) {
+        let lanes = std::mem::take(&mut *self.shared.lanes());
+        lanes.iter().for_each(|lane| lane.close(&self.shared));
+    }
+}
+
+impl Drop for UcxFabric {
+    /// Lanes complete what they have under way, for a moment at most. Then nobody touches the segments any more.
+    fn drop(&mut self) {
+        self.part();
+        // Peers take what UCX still has for them, if they are there.
+        let deadline = Instant::now() + PARTING;
+        while matches!(self.shared.target.rest(), Ok(false)) && Instant::now() < deadline {
+            thread::sleep(Duration::from_micros(100));
+        }
+        self.shared.closing.store(true, Ordering::Release);
+        self.shared.stopping.store(true, Ordering::Release);
+        self.shared.bell.ring();
+        if let Some(service) = self.service.take() {
+            let _ = service.join();
+        }
+        self.shared.target.close();
+        self.shared.memory.close();
+    }
+}

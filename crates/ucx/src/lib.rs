@@ -1,0 +1,136 @@
+//! A [`Fabric`](ferrite_fabric::Fabric) over UCX: whatever transport UCX finds, from TCP and shared memory to InfiniBand.
+//!
+//! The library is opened at run time (`ucx-sys`); a build without its headers has a [`UcxFabric`] that only says so. The
+//! user's `UCX_*` variables are read by UCX and never changed.
+//!
+//! # How it works
+//!
+//! A PE has a context, a worker that serves peers (`target`) and a worker for each lane (`stream`). A lane makes an
+//! endpoint from its own worker to a peer's serving worker when it first needs one; what the bootstrap carries is
+//! that worker's address, and each segment's packed keys (`key`).
+//!
+//! - What is done by whom ([`By`]): gets are always UCX's. Puts are UCX's where a NIC may carry them out. Where only
+//!   processors move anything UCX would make messages of them, with an answer to each; here they are active
+//!   messages of our own (`post`), which need none.
+//! - Completion: operations end in any order, and a compact window of slots makes one growing number of that (`window`).
+//! - Order: what a fence waits for and why that suffices is told in `stream`.
+//! - Put with signal is one active message: the target's processor takes the data, then raises the signal. So the two
+//!   need no order of UCX's, long data that the target fetches by rendezvous included.
+//! - Segments grow: each registration adds an extent, the key is of all extents, an operation beyond those that a
+//!   lane knows makes it look the key up again, and one that straddles them is split (`peer`).
+//!
+//! # One atomicity domain
+//!
+//! UCX executes atomics by a NIC, by the initiator's processor over shared memory, or by the target's, and does not say
+//! which. By a NIC they would not be atomic beside the processor's. So atomics are active messages that the
+//! target's processor executes with the instructions that near peers use, and `Caps::nic_atomics` is false. That holds
+//! for each transport, so the two ends need not agree on one. `Options::atomics` can leave them to UCX
+//! instead: then `nic_atomics` is true, and near peers' atomics have to come here too.
+//!
+//! # Who drives what, and why it is sound
+//!
+//! Each worker is made for one caller at a time and lies behind a mutex of its own: a lane's behind the lane's, the
+//! serving one behind the target's. Callbacks run inside calls of a worker, so under its mutex. No thread waits for
+//! one of these mutexes while it holds another: a lane lets go of its own before it tries (`try_lock`) the target's. The
+//! context is shared by all of them, which UCX is told (`mt_workers_shared`) and is asked to confirm.
+//!
+//! A program inside the library drives its lane and, when nobody else does, the serving worker, so a message costs no
+//! switch of threads. While it computes a thread does both, asleep on the workers' descriptors (`service`).
+//!
+//! # Loss
+//!
+//! Endpoints ask UCX to handle errors of peers, where a transport can: `tcp`, `rc`, `ud` and `dc` can, shared memory
+//! cannot, and is not used when it is asked for. So it is not where UCX has nothing but shared memory and loopback: there
+//! the peer's machine is this one, and the launcher sees the death. A lost peer is a
+//! [`fault`](ferrite_fabric::Fabric::fault) when something of it is awaited; one that has everything may leave. How soon a
+//! silent host counts as lost is UCX's to say (`UCX_KEEPALIVE_INTERVAL`, `UCX_TCP_KEEPIDLE`).
+//!
+//! UCX knows no secret: who reaches its port can speak to it. Use it in networks that are trusted.
+//!
+//! # What it can do
+//!
+//! | | over `tcp`, shared memory | where there is a NIC | `atomics: By::Library` |
+//! |---|---|---|---|
+//! | put | active message | `ucp_put_nbx` | as before |
+//! | get | `ucp_get_nbx` | `ucp_get_nbx` | as before |
+//! | atomics, 32 and 64 bits | active message | active message | `ucp_atomic_op_nbx` |
+//! | put with signal | active message | active message | put, fence, atomic |
+//! | remote completion | answer, one for many | flush of endpoint or worker | flush |
+//! | order after a fence | packets in order; long ones waited for | waited for; free with UCX 1.13 | as before |
+//! | small puts copied | 64 bytes | 64 bytes | as before |
+//! | atomics beside near peers' | yes | yes | no: all must come here |
+
+#![cfg_attr(not(bindings), deny(unsafe_code))]
+
+#[cfg(not(bindings))]
+mod absent;
+#[cfg(bindings)]
+mod context;
+#[cfg(bindings)]
+mod fabric;
+#[cfg(bindings)]
+mod key;
+#[cfg(bindings)]
+mod lane;
+#[cfg(bindings)]
+mod memory;
+#[cfg(bindings)]
+mod message;
+#[cfg(bindings)]
+mod peer;
+#[cfg(bindings)]
+mod post;
+#[cfg(bindings)]
+mod service;
+#[cfg(bindings)]
+mod shared;
+#[cfg(bindings)]
+mod stream;
+#[cfg(bindings)]
+mod target;
+#[cfg(bindings)]
+mod window;
+#[cfg(bindings)]
+mod worker;
+
+#[cfg(not(bindings))]
+pub use absent::UcxFabric;
+#[cfg(bindings)]
+pub use fabric::UcxFabric;
+
+use ferrite_fabric::Pe;
+use std::path::PathBuf;
+
+/// Who carries out operations at their target.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum By {
+    /// The target's processor, asked by active messages.
+    Target,
+    /// Whoever UCX chooses: a NIC that can, or UCX's own handlers.
+    Library,
+}
+
+/// How a PE takes part. UCX's own variables (`UCX_TLS`, `UCX_NET_DEVICES` and the rest) say what they say.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Its number.
+    pub me: Pe,
+    /// How many there are.
+    pub size: u32,
+    /// The library's file; none for what the dynamic linker finds.
+    pub library: Option<PathBuf>,
+    /// The devices to use, as UCX writes them (`mlx5_0:1,mlx5_1:1`). This is a hint: give none where the user's
+    /// `UCX_NET_DEVICES` says something.
+    pub devices: Option<String>,
+    /// Who carries out puts; none for what suits the transports: UCX where one of them may be a NIC's.
+    pub puts: Option<By>,
+    /// Who executes atomics: the same for all PEs of a job.
+    pub atomics: By,
+}
+
+impl Options {
+    /// The installed library, all devices, atomics by the target's processor.
+    pub fn new(me: Pe, size: u32) -> Self {
+        Options { me, size, library: None, devices: None, puts: None, atomics: By::Target }
+    }
+}

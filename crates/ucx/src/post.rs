@@ -1,0 +1,328 @@
+//! How each operation is given to UCX.
+
+use crate::{
+    By,
+    message::{Place, REQUEST, REQUEST_BYTES, Request},
+    peer::Reach,
+    shared::Shared,
+    stream::{End, Stream},
+    window::{self, Failure, INJECT_BYTES_MAX, Slot, bytes_of},
+};
+use ferrite_fabric::{Amo, Op, Remote, Result, SignalOp, Width};
+use std::ptr;
+use ucx_sys::*;
+
+/// What came of posting.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Done {
+    /// It is on its way.
+    Posted,
+    /// There is no room; nothing has happened.
+    Busy,
+}
+
+/// Up to so many bytes an active message is one packet of any transport, so it overtakes none before it.
+const STREAM_BYTES_MAX: usize = 1024;
+
+/// No old value is wanted.
+const NOTHING: (*mut u8, Width) = (ptr::null_mut(), Width::W64);
+
+/// How the end of an operation will be known.
+#[inline]
+pub fn end(op: &Op, shared: &Shared) -> End {
+    let (puts, atomics) = (shared.puts, shared.options.atomics);
+    match *op {
+        Op::Put { .. } if puts == By::Library => End::Flush,
+        Op::PutSignal { .. } if atomics == By::Library => End::Flush,
+        Op::Put { len, .. } | Op::PutSignal { len, .. } if len <= STREAM_BYTES_MAX => End::Stream,
+        Op::Amo { .. } if atomics == By::Target => End::Stream,
+        Op::Amo { fetch, .. } if fetch.is_null() => End::Flush,
+        _ => End::Answer,
+    }
+}
+
+/// An operation about to be given to UCX.
+pub struct Post<'a> {
+    pub stream: &'a mut Stream,
+    pub shared: &'a Shared,
+    /// The peer, by its number in the stream.
+    pub number: usize,
+    /// The window's next.
+    pub slot: &'a Slot,
+}
+
+/// A word at a target and what to do to it.
+struct Word {
+    at: Remote,
+    width: Width,
+    op: Amo,
+    operand: u64,
+    compare: u64,
+    fetch: *mut u8,
+}
+
+impl Post<'_> {
+    /// Give an operation to UCX.
+    ///
+    /// # Safety
+    /// As [`Lane::post`](ferrite_fabric::Lane::post).
+    #[inline]
+    pub unsafe fn give(mut self, op: &Op) -> Result<Done> {
+        let native = self.shared.options.atomics == By::Library;
+        // SAFETY: as the caller says.
+        unsafe {
+            match *op {
+                Op::Put { len: 0, .. } | Op::Get { len: 0, .. } => Ok(Done::Posted),
+                Op::Put { to, from, len } if self.shared.puts == By::Library => self.put(to, from, len),
+                Op::Put { to, from, len } => Ok(self.ask(Request::Put { at: place(to) }, NOTHING, from, len)),
+                Op::Get { from, to, len } => self.get(from, to, len),
+                Op::Amo { at, width, op, operand, compare, fetch } if native => {
+                    if fetch.is_null() {
+                        self.slot.copies();
+                    }
+                    self.amo(&Word { at, width, op, operand, compare, fetch })
+                }
+                Op::Amo { at, width, op, operand, compare, fetch } => {
+                    let request = Request::Amo { at: place(at), width, op, operand, compare };
+                    Ok(self.ask(request, (fetch, width), ptr::null(), 0))
+                }
+                Op::PutSignal { to, from, len, signal, op, value } if native => {
+                    self.put_then_signal((to, from, len), signal, op, value)
+                }
+                Op::PutSignal { to, from, len, signal, op, value } => {
+                    let request = Request::PutSignal { at: place(to), signal: place(signal), op, value };
+                    Ok(self.ask(request, NOTHING, from, len))
+                }
+            }
+        }
+    }
+
+    /// Small ones are copied, so that their source is free at once whatever UCX does.
+    unsafe fn put(&mut self, to: Remote, mut from: *const u8, len: usize) -> Result<Done> {
+        if len <= INJECT_BYTES_MAX {
+            // SAFETY: `from` is readable for `len` bytes, as the caller says; the slot has room for them.
+            unsafe { self.slot.bytes().copy_from_nonoverlapping(from, len) };
+            self.slot.copies();
+            from = self.slot.bytes();
+        }
+        let call = self.call().ucp_put_nbx;
+        self.pieces(to, len, |ep, done, n, reach, param| {
+            // SAFETY: the source stays until the slot's requests are done; the key is of the place.
+            unsafe { call(ep, from.wrapping_add(done).cast(), n, reach.address, reach.rkey, param) }
+        })
+    }
+
+    unsafe fn get(&mut self, from: Remote, to: *mut u8, len: usize) -> Result<Done> {
+        let call = self.call().ucp_get_nbx;
+        self.pieces(from, len, |ep, done, n, reach, param| {
+            // SAFETY: as the caller says of `to`; the key is of the place.
+            unsafe { call(ep, to.wrapping_add(done).cast(), n, reach.address, reach.rkey, param) }
+        })
+    }
+
+    /// A call for each extent that the operation touches.
+    fn pieces(
+        &mut self,
+        at: Remote,
+        len: usize,
+        call: impl Fn(ucp_ep_h, usize, usize, Reach, *const ucp_request_param_t) -> ucs_status_ptr_t,
+    ) -> Result<Done> {
+        let mut done = 0;
+        while done < len {
+            let reach =
+                self.stream.reach(self.shared, self.number, Remote { offset: at.offset + done as u64, ..at })?;
+            let n = reach.room.min((len - done) as u64) as usize;
+            let param = self.param(0);
+            match self.given(call(self.ep(), done, n, reach, &raw const param)) {
+                Given::Taken => done += n,
+                // What has begun must be finished: only UCX's own room is missing, and progress makes it.
+                Given::NoRoom if done > 0 => _ = self.stream.worker.progress(),
+                Given::NoRoom | Given::Failed => return Ok(Done::Busy),
+            }
+        }
+        Ok(Done::Posted)
+    }
+
+    /// Ask the target's processor, with `len` bytes of data: small ones are copied beside the head. What is one packet is
+    /// answered if it fetches, or if the last ones were asked about one by one; the rest is known by its successors (see
+    /// `stream`).
+    fn ask(&mut self, request: Request, (fetch, width): (*mut u8, Width), mut data: *const u8, len: usize) -> Done {
+        let packet = len <= STREAM_BYTES_MAX;
+        let wanted = !packet || !fetch.is_null() || self.stream.peers[self.number].answers_each;
+        let head = request.encode(self.stream.window.upcoming(), wanted);
+        let bytes = self.slot.bytes();
+        // SAFETY: the slot has room for a head and for small data, which is readable as the caller of `give` says.
+        unsafe {
+            bytes.copy_from_nonoverlapping(head.bytes().as_ptr(), REQUEST_BYTES);
+            if len <= INJECT_BYTES_MAX {
+                let copy = bytes.add(REQUEST_BYTES);
+                copy.copy_from_nonoverlapping(data, len);
+                data = copy;
+                self.slot.copies();
+            }
+        }
+        if packet {
+            self.slot.join(&self.stream.peers[self.number].acknowledged);
+        }
+        if wanted {
+            self.slot.ask(fetch, width);
+        }
+        let eager = if packet { UCP_AM_SEND_FLAG_EAGER } else { 0 };
+        let (call, param) = (self.call().ucp_am_send_nbx, self.param(UCP_AM_SEND_FLAG_REPLY | eager));
+        // SAFETY: head and data stay until the slot's requests are done.
+        let answer = unsafe { call(self.ep(), REQUEST, bytes.cast(), head.len(), data.cast(), len, &raw const param) };
+        match self.given(answer) {
+            Given::Taken => {
+                if packet && wanted {
+                    self.stream.peers[self.number].asked = self.stream.window.upcoming();
+                }
+                Done::Posted
+            }
+            Given::NoRoom | Given::Failed => {
+                self.slot.unask();
+                Done::Busy
+            }
+        }
+    }
+
+    /// An atomic of UCX's. It has no fetch, which is to add nothing, and no set, which is a swap whose answer nobody
+    /// wants.
+    fn amo(&mut self, word: &Word) -> Result<Done> {
+        let reach = self.stream.reach(self.shared, self.number, word.at)?;
+        let (first, second) =
+            if word.op == Amo::CompareSwap { (word.compare, word.operand) } else { (word.operand, 0) };
+        let (operand, reply) = (self.slot.bytes(), self.slot.bytes().wrapping_add(8));
+        // SAFETY: both are words of the slot.
+        unsafe {
+            write(operand, word.width, if word.op == Amo::Fetch { 0 } else { first });
+            write(reply, word.width, second);
+        }
+        self.slot.returns(word.fetch, word.width);
+        let fetches = !word.fetch.is_null() || matches!(word.op, Amo::Set | Amo::Swap | Amo::CompareSwap);
+        let mut param = self.param(0);
+        param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
+        param.datatype = contiguous(bytes_of(word.width));
+        if fetches {
+            param.op_attr_mask |= UCP_OP_ATTR_FIELD_REPLY_BUFFER;
+            param.reply_buffer = reply.cast();
+        }
+        let op = match word.op {
+            Amo::Fetch | Amo::Add => UCP_ATOMIC_OP_ADD,
+            Amo::Set | Amo::Swap => UCP_ATOMIC_OP_SWAP,
+            Amo::CompareSwap => UCP_ATOMIC_OP_CSWAP,
+            Amo::And => UCP_ATOMIC_OP_AND,
+            Amo::Or => UCP_ATOMIC_OP_OR,
+            Amo::Xor => UCP_ATOMIC_OP_XOR,
+        };
+        let (call, ep) = (self.call().ucp_atomic_op_nbx, self.ep());
+        // SAFETY: the slot's bytes stay until its requests are done; the key is of the place.
+        let answer =
+            unsafe { call(ep, op, operand.cast_const().cast(), 1, reach.address, reach.rkey, &raw const param) };
+        Ok(match self.given(answer) {
+            Given::Taken => Done::Posted,
+            Given::NoRoom | Given::Failed => Done::Busy,
+        })
+    }
+
+    /// Where the library executes atomics it must execute the signal's too, and a fence of the library's is what orders it
+    /// behind the data. The fence may wait, inside UCX, until the data has arrived.
+    unsafe fn put_then_signal(
+        &mut self,
+        (to, mut from, len): (Remote, *const u8, usize),
+        signal: Remote,
+        op: SignalOp,
+        value: u64,
+    ) -> Result<Done> {
+        if len <= INJECT_BYTES_MAX {
+            // SAFETY: the slot has room for small data behind that of a head, where the atomic has its words.
+            unsafe {
+                let copy = self.slot.bytes().add(REQUEST_BYTES);
+                copy.copy_from_nonoverlapping(from, len);
+                from = copy;
+            }
+            self.slot.copies();
+        }
+        let call = self.call().ucp_put_nbx;
+        let posted = self.pieces(to, len, |ep, done, n, reach, param| {
+            // SAFETY: as the caller says of `from`; the key is of the place.
+            unsafe { call(ep, from.wrapping_add(done).cast(), n, reach.address, reach.rkey, param) }
+        })?;
+        if posted == Done::Busy {
+            return Ok(posted);
+        }
+        let context = &self.stream.worker.context;
+        // SAFETY: the worker is open, and this is its one caller.
+        let status = unsafe { (context.ucx.call.ucp_worker_fence)(self.stream.worker.handle) };
+        context.check("a fence of UCX", status)?;
+        let op = if op == SignalOp::Set { Amo::Set } else { Amo::Add };
+        let word = Word { at: signal, width: Width::W64, op, operand: value, compare: 0, fetch: ptr::null_mut() };
+        self.amo(&word)
+    }
+
+    fn call(&self) -> &Table {
+        &self.stream.worker.context.ucx.call
+    }
+
+    fn ep(&self) -> ucp_ep_h {
+        self.stream.peers[self.number].ep
+    }
+
+    /// The parameters of a call that the slot now awaits the end of.
+    fn param(&self, flags: u32) -> ucp_request_param_t {
+        let mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMORY_TYPE;
+        ucp_request_param_t {
+            op_attr_mask: mask | if flags != 0 { UCP_OP_ATTR_FIELD_FLAGS } else { 0 },
+            flags,
+            cb: ucp_request_param_t__bindgen_ty_1 { send: Some(window::sent) },
+            user_data: self.slot.post(),
+            memory_type: UCS_MEMORY_TYPE_HOST,
+            ..Default::default()
+        }
+    }
+
+    /// What a call answered.
+    fn given(&self, answer: ucs_status_ptr_t) -> Given {
+        if is_request(answer) {
+            return Given::Taken;
+        }
+        match status_of(answer) {
+            UCS_OK => {
+                self.slot.completed();
+                Given::Taken
+            }
+            UCS_ERR_NO_RESOURCE => {
+                self.slot.posted();
+                Given::NoRoom
+            }
+            status => {
+                self.slot.posted();
+                self.stream.window.fail(Failure::Status(self.stream.peers[self.number].pe, status));
+                Given::Failed
+            }
+        }
+    }
+}
+
+enum Given {
+    Taken,
+    NoRoom,
+    Failed,
+}
+
+fn place(at: Remote) -> Place {
+    Place { segment: at.segment.0, offset: at.offset }
+}
+
+/// Write a word.
+///
+/// # Safety
+/// `to` is a word of a slot.
+unsafe fn write(to: *mut u8, width: Width, value: u64) {
+    // SAFETY: as the caller says.
+    unsafe {
+        match width {
+            Width::W32 => to.cast::<u32>().write(value as u32),
+            Width::W64 => to.cast::<u64>().write(value),
+        }
+    }
+}

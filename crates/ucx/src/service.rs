@@ -1,0 +1,161 @@
+//! The thread that serves peers, and moves what was left under way, while the program computes.
+//!
+//! UCX's software transports do nothing by themselves: a put that nobody receives stays where it is. The program drives
+//! the workers whenever it is inside the library, because a switch of threads costs several times a message; this thread
+//! does so otherwise.
+//!
+//! # Who drives when
+//!
+//! `Shared::visits` counts the program's calls of `Lane::progress`. This thread is in one of three states:
+//!
+//! - **deferring**: the program was here within the last tick. The thread touches no worker and looks at the count every
+//!   tick.
+//! - **serving**: the count stood still for a tick. The thread makes progress, arms the workers, and sleeps on their
+//!   descriptors. When it is woken and finds that the count has moved, it defers again.
+//! - **parked**: serving, and no lane has anything under way. It sleeps on the target's descriptor and the bell alone,
+//!   without a limit, so an idle job costs nothing.
+//!
+//! A peer's operation waits at most a tick for the change from deferring to serving.
+//!
+//! # No wake-up is lost
+//!
+//! UCX arms a worker only when nothing is left to do on it, under the worker's mutex, and from then on the first event makes
+//! its descriptor readable: if the program handles that event before the thread wakes, the thread wakes for
+//! nothing. Without a limit the thread sleeps only when armed.
+//!
+//! A lane's posts: the thread stores `parked`, then asks each lane, under the lane's mutex, whether it is quiet. A lane
+//! posts under the same mutex, then loads `parked`. Whichever of the two took the mutex last sees what the other did
+//! before: either the thread sees the posted operation, or the lane sees `parked` and rings the bell. A lane that was
+//! made after the list was copied has its first post after `parked` was stored, by the list's own mutex.
+
+use crate::shared::Shared;
+use ferrite_fabric::{Error, Result};
+use rustix::{
+    event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll},
+    io,
+};
+use std::{
+    os::fd::{AsFd, OwnedFd},
+    sync::{Arc, atomic::Ordering},
+    time::Duration,
+};
+
+/// How long the program may stay away before the thread takes over.
+const TICK: Duration = Duration::from_micros(500);
+
+/// What wakes the thread.
+pub struct Bell(OwnedFd);
+
+impl Bell {
+    /// A bell that nobody has rung.
+    pub fn new() -> Result<Self> {
+        let made = eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC);
+        made.map(Bell).map_err(|e| Error::because("making the bell of UCX's service thread", e))
+    }
+
+    /// Wake the thread.
+    pub fn ring(&self) {
+        // A bell that is full has been rung.
+        let _ = io::write(&self.0, &1_u64.to_ne_bytes());
+    }
+
+    fn heard(&self) {
+        let _ = io::read(&self.0, &mut [0_u8; 8]);
+    }
+}
+
+/// The thread's life: until [`Shared::stopping`].
+pub fn run(shared: &Shared) -> Result<()> {
+    block_signals();
+    let mut seen = shared.visits();
+    while !stops(shared) {
+        seen = defer(shared, seen);
+        seen = serve(shared, seen)?;
+    }
+    Ok(())
+}
+
+fn stops(shared: &Shared) -> bool {
+    shared.stopping.load(Ordering::Acquire)
+}
+
+/// Until the program stays away; gives the count of its visits.
+fn defer(shared: &Shared, mut seen: u64) -> u64 {
+    loop {
+        sleep(shared, &[], Some(TICK));
+        let now = shared.visits();
+        if now == seen || stops(shared) {
+            return now;
+        }
+        seen = now;
+    }
+}
+
+/// Until the program comes back; gives the count of its visits.
+fn serve(shared: &Shared, seen: u64) -> Result<u64> {
+    let mut awaited = Vec::new();
+    loop {
+        if stops(shared) {
+            return Ok(seen);
+        }
+        let rests = shared.target.rest()?;
+        awaited.clear();
+        if rests {
+            awaited.push(shared.target.events());
+        }
+        shared.parked.store(true, Ordering::Release);
+        let quiet = move_lanes(shared, &mut awaited)?;
+        shared.parked.store(quiet, Ordering::Release);
+        sleep(shared, &awaited, if quiet && rests { None } else { Some(TICK) });
+        shared.parked.store(false, Ordering::Release);
+        let now = shared.visits();
+        if now != seen {
+            return Ok(now);
+        }
+    }
+}
+
+/// Bring forward what lanes have under way; gives whether all of them are quiet.
+fn move_lanes(shared: &Shared, awaited: &mut Vec<Arc<OwnedFd>>) -> Result<bool> {
+    let mut quiet = true;
+    let lanes = shared.lanes().clone();
+    for lane in lanes {
+        let mut stream = lane.lock();
+        let Some(stream) = stream.as_mut().filter(|_| lane.busy.load(Ordering::Relaxed)) else { continue };
+        while !stream.is_quiet() && stream.worker.progress() > 0 {}
+        if let Some(error) = stream.failure() {
+            shared.fail(&error);
+        }
+        if stream.is_quiet() {
+            lane.busy.store(false, Ordering::Relaxed);
+            continue;
+        }
+        quiet = false;
+        if stream.worker.arm()? {
+            awaited.push(stream.worker.events());
+        }
+    }
+    Ok(quiet)
+}
+
+/// Sleep until the bell rings, one of the armed workers has something to do, or `limit` has passed.
+fn sleep(shared: &Shared, awaited: &[Arc<OwnedFd>], limit: Option<Duration>) {
+    let limit = limit.map(|l| Timespec { tv_sec: l.as_secs() as i64, tv_nsec: l.subsec_nanos().into() });
+    let bell = shared.bell.0.as_fd();
+    let workers = awaited.iter().map(AsFd::as_fd);
+    let mut all: Vec<_> =
+        std::iter::once(bell).chain(workers).map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)).collect();
+    // An interrupted sleep is a short one.
+    let _ = poll(&mut all, limit.as_ref());
+    shared.bell.heard();
+}
+
+/// Signals are the program's.
+fn block_signals() {
+    // SAFETY: the set is filled before it is used; a thread may block its own signals.
+    unsafe {
+        let mut all = std::mem::zeroed();
+        libc::sigfillset(&raw mut all);
+        libc::pthread_sigmask(libc::SIG_BLOCK, &raw const all, std::ptr::null_mut());
+    }
+}

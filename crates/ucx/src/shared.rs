@@ -1,0 +1,109 @@
+//! What the lanes, the service thread and the fabric itself share.
+
+use crate::{By, Options, context::Context, lane::Driven, memory::Memory, service::Bell, target::Target};
+use ferrite_fabric::{AddressBook, Error, Result};
+use std::sync::{
+    Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+    atomic::{AtomicBool, AtomicU64, Ordering},
+};
+
+/// The state of a fabric. Fields are dropped in their order: workers before memory, memory before the context.
+pub struct Shared {
+    pub options: Options,
+    lanes: Mutex<Vec<Arc<Driven>>>,
+    pub target: Target,
+    pub memory: Arc<Memory>,
+    pub context: Arc<Context>,
+    pub address: Vec<u8>,
+    /// Who carries out puts.
+    pub puts: By,
+    book: OnceLock<Arc<dyn AddressBook>>,
+    pub bell: Bell,
+    /// Counts the program's visits: while it grows, the program drives the workers itself.
+    visits: AtomicU64,
+    /// The service thread sleeps until something happens: whoever leaves something under way rings the bell.
+    pub parked: AtomicBool,
+    /// The fabric is being dropped: peers may go.
+    pub closing: AtomicBool,
+    /// The service thread shall end.
+    pub stopping: AtomicBool,
+    failed: AtomicBool,
+    fault: OnceLock<String>,
+}
+
+impl Shared {
+    /// Open UCX; nothing is connected yet.
+    pub fn new(options: Options) -> Result<Self> {
+        let context = Arc::new(Context::new(&options)?);
+        let memory = Arc::new(Memory::new(&context));
+        let target = Target::new(&context, &memory)?;
+        let address = target.address()?;
+        tracing::debug!(me = %options.me, version = ?context.ucx.version, resources = ?context.resources, "UCX");
+        let suits = if context.is_software() { By::Target } else { By::Library };
+        Ok(Shared {
+            puts: options.puts.unwrap_or(suits),
+            options,
+            lanes: Mutex::default(),
+            target,
+            memory,
+            context,
+            address,
+            book: OnceLock::new(),
+            bell: Bell::new()?,
+            visits: AtomicU64::new(0),
+            parked: AtomicBool::new(false),
+            closing: AtomicBool::new(false),
+            stopping: AtomicBool::new(false),
+            failed: AtomicBool::new(false),
+            fault: OnceLock::new(),
+        })
+    }
+
+    /// Where peers are found.
+    pub fn book(&self) -> Result<&Arc<dyn AddressBook>> {
+        self.book.get().ok_or_else(|| Error::new("no address book: connect comes before operations"))
+    }
+
+    /// Keep the book.
+    pub fn open_book(&self, book: Arc<dyn AddressBook>) -> Result<()> {
+        self.book.set(book).map_err(|_| Error::new("the fabric has an address book already"))
+    }
+
+    /// The lanes that are open.
+    pub fn lanes(&self) -> MutexGuard<'_, Vec<Arc<Driven>>> {
+        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The program is here. Only that the count changes matters, so one that is lost between threads is none.
+    #[inline]
+    pub fn visit(&self) {
+        self.visits.store(self.visits.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+    }
+
+    /// How often it was here.
+    pub fn visits(&self) -> u64 {
+        self.visits.load(Ordering::Relaxed)
+    }
+
+    /// Operations can still complete.
+    #[inline]
+    pub fn is_sound(&self) -> bool {
+        !self.failed.load(Ordering::Relaxed) && !self.closing.load(Ordering::Relaxed)
+    }
+
+    /// From here on nothing can be promised; the first reason is kept.
+    pub fn fail(&self, error: &Error) {
+        if !self.closing.load(Ordering::Relaxed) && self.fault.set(error.to_string()).is_ok() {
+            tracing::error!(me = %self.options.me, "{error}");
+            self.failed.store(true, Ordering::Release);
+        }
+    }
+
+    /// Why nothing can be promised any more.
+    pub fn fault(&self) -> Option<Error> {
+        if !self.failed.load(Ordering::Acquire) {
+            return None;
+        }
+        self.fault.get().map(Error::new)
+    }
+}

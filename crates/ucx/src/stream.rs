@@ -1,0 +1,453 @@
+//! A lane's worker, its endpoints, and the operations that are under way on them.
+//!
+//! # How operations travel
+//!
+//! Puts and gets are UCX's own. A put with signal is an active message, and so is an atomic unless the library is to
+//! execute it ([`Atomics`](crate::By)): the target's processor does them and answers.
+//!
+//! # When they are complete
+//!
+//! `window` counts requests and answers. Active messages of one packet arrive in their order, so the answer to one is that
+//! to all before it, and none is asked for before somebody wants to know (`Peer::ask`): a flag that a peer waits for
+//! costs one message. Whoever wants to know of each by itself gets an answer to each without asking. What UCX put is complete at its target when a flush says so: of the one
+//! endpoint if one is concerned, of the worker if more are. A flush is started when somebody asks for it.
+//!
+//! # Why a fence orders
+//!
+//! UCX orders the puts of a worker around `ucp_worker_fence`. It does not order a put, which a NIC may carry out,
+//! and an active message, which a processor does. So after a fence the first operation at a PE waits (`Busy`)
+//! until what went before it there is complete: puts by a flush, the rest by its answer. Only a put after a put need not
+//! wait, and only where UCX's fence is free: from UCX 1.14 on it may be a blocking flush by itself.
+
+use crate::{
+    context::Context,
+    peer::{Marks, Peer, Reach},
+    post::{self, Done, Post},
+    shared::Shared,
+    window::{self, Failure, Window},
+    worker::Worker,
+};
+use ferrite_fabric::{Busy, Error, Op, Pe, Remote, Result, Stage, Ticket};
+use std::{cell::Cell, collections::HashMap, ffi::c_void, rc::Rc, sync::Arc, time::Instant};
+use ucx_sys::*;
+
+/// So many operations wait for a flush before one is started without being asked for: UCX takes them without end.
+const UNFLUSHED_MAX: usize = 1024;
+
+/// While its own operations are waited for, a stream lets the target's worker have one turn in so many.
+const TARGETS_TURN: usize = 4;
+/// While they are not, it takes one in so many.
+const OWN_TURN: usize = 16;
+
+/// How the end of an operation is known.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// By a flush.
+    Flush,
+    /// By the target's answer; it is one packet, and arrives in the order of its like.
+    Stream,
+    /// By its request, or by the target's answer.
+    Answer,
+}
+
+/// Operations on a worker. See above.
+pub struct Stream {
+    pub worker: Worker,
+    pub window: Rc<Window>,
+    pub peers: Vec<Peer>,
+    numbers: HashMap<Pe, usize>,
+    recent: usize,
+    flush: Rc<Flush>,
+    /// What a flush that goes on will complete, or the last one has.
+    covered: u64,
+    /// Everything put up to this ticket is at its target.
+    flushed: u64,
+    /// So many operations since the last flush.
+    unflushed: usize,
+    /// Peers to which something was put since the last flush.
+    dirty: Vec<usize>,
+    /// Peers that have not been asked about the last packet.
+    unasked: Vec<usize>,
+    fences: u64,
+    /// A peer was lost.
+    trouble: Rc<Cell<bool>>,
+    turns: usize,
+    /// Somebody waits for what was posted.
+    wanted: bool,
+    targets_turn: bool,
+    /// Somebody wanted to know what has arrived since the last post.
+    inquired: bool,
+}
+
+// SAFETY: the clones of what is counted without atomics are the stream's own and its worker's handlers', all used under the
+// mutex around the stream. The pointers in it are UCX's, for one caller at a time.
+unsafe impl Send for Stream {}
+
+#[derive(Default)]
+struct Flush {
+    running: Cell<bool>,
+    failure: Cell<Option<ucs_status_t>>,
+    release: Cell<Option<unsafe extern "C" fn(*mut c_void)>>,
+}
+
+impl Stream {
+    /// A new worker without endpoints.
+    pub fn new(context: &Arc<Context>) -> Result<Self> {
+        let worker = Worker::new(context)?;
+        let release = context.ucx.call.ucp_request_free;
+        let window = Rc::new(Window::new(release));
+        // SAFETY: the stream drops its worker before its window.
+        unsafe { worker.listen(crate::message::ANSWER, Some(window::hear), Rc::as_ptr(&window).cast_mut().cast()) }?;
+        let flush = Rc::new(Flush::default());
+        flush.release.set(Some(release));
+        Ok(Stream {
+            worker,
+            window,
+            peers: Vec::new(),
+            numbers: HashMap::new(),
+            recent: 0,
+            flush,
+            covered: 0,
+            flushed: 0,
+            unflushed: 0,
+            dirty: Vec::new(),
+            unasked: Vec::new(),
+            fences: 0,
+            trouble: Rc::default(),
+            turns: 0,
+            wanted: false,
+            targets_turn: true,
+            inquired: false,
+        })
+    }
+
+    /// Start an operation.
+    ///
+    /// # Safety
+    /// As [`Lane::post`](ferrite_fabric::Lane::post).
+    pub unsafe fn post(&mut self, shared: &Shared, op: &Op) -> Result<Result<Ticket, Busy>> {
+        let (pe, end) = (target(op), post::end(op, shared));
+        let number = self.number(shared, pe)?;
+        if self.must_wait(number, end) {
+            self.wanted = true;
+            return Ok(Err(Busy));
+        }
+        if self.unflushed >= UNFLUSHED_MAX {
+            self.start_flush();
+            if self.unflushed >= UNFLUSHED_MAX {
+                self.wanted = true;
+                return Ok(Err(Busy));
+            }
+        }
+        self.peers[number].answers_each &= std::mem::take(&mut self.inquired);
+        let window = Rc::clone(&self.window);
+        if window.wants_news() {
+            self.ask();
+        }
+        let Some(slot) = window.next(pe) else {
+            self.wanted = true;
+            self.ask();
+            return Ok(Err(Busy));
+        };
+        // SAFETY: as the caller says.
+        match unsafe { Post { stream: self, shared, number, slot }.give(op) }? {
+            Done::Busy => Ok(Err(Busy)),
+            Done::Posted => Ok(Ok(self.issue(number, end))),
+        }
+    }
+
+    #[inline]
+    fn number(&mut self, shared: &Shared, pe: Pe) -> Result<usize> {
+        match self.peers.get(self.recent) {
+            Some(peer) if peer.pe == pe => {}
+            _ => self.recent = self.find(shared, pe)?,
+        }
+        match self.peers[self.recent].lost() {
+            Some(status) => Err(self.lost(pe, status)),
+            None => Ok(self.recent),
+        }
+    }
+
+    fn find(&mut self, shared: &Shared, pe: Pe) -> Result<usize> {
+        if let Some(&number) = self.numbers.get(&pe) {
+            return Ok(number);
+        }
+        let peer = Peer::new(&self.worker, pe, &shared.book()?.address(pe)?, &self.trouble)?;
+        tracing::debug!(me = %shared.options.me, %pe, "an endpoint");
+        self.peers.push(peer);
+        self.numbers.insert(pe, self.peers.len() - 1);
+        Ok(self.peers.len() - 1)
+    }
+
+    /// Where a place at a peer is.
+    #[inline]
+    pub fn reach(&mut self, shared: &Shared, number: usize, at: Remote) -> Result<Reach> {
+        self.peers[number].reach(&**shared.book()?, at)
+    }
+
+    #[inline]
+    fn issue(&mut self, number: usize, end: End) -> Ticket {
+        let ticket = self.window.issue();
+        let peer = &mut self.peers[number];
+        match end {
+            End::Answer => peer.last.answered = ticket.0,
+            End::Stream => {
+                peer.last.streamed = ticket.0;
+                peer.alone = !peer.unasked;
+                if !peer.unasked && peer.asked < ticket.0 {
+                    peer.unasked = true;
+                    self.unasked.push(number);
+                }
+            }
+            End::Flush => {
+                peer.last.flushed = ticket.0;
+                self.unflushed += 1;
+                if !peer.dirty {
+                    peer.dirty = true;
+                    self.dirty.push(number);
+                }
+            }
+        }
+        ticket
+    }
+
+    /// Order what follows behind what was posted.
+    pub fn fence(&mut self) -> Result<()> {
+        self.fences += 1;
+        let context = &self.worker.context;
+        if context.has_free_fence() && !self.dirty.is_empty() {
+            // SAFETY: the worker is open, and this is its one caller.
+            let status = unsafe { (context.ucx.call.ucp_worker_fence)(self.worker.handle) };
+            context.check("a fence of UCX", status)?;
+        }
+        Ok(())
+    }
+
+    /// Whether something before the last fence stands in the way of an operation at a peer.
+    #[inline]
+    fn must_wait(&mut self, number: usize, end: End) -> bool {
+        let peer = &mut self.peers[number];
+        if peer.fence != self.fences {
+            peer.fence = self.fences;
+            peer.before = peer.last;
+        }
+        let before = peer.before;
+        if before.is_nothing() {
+            return false;
+        }
+        self.settle();
+        let free = self.worker.context.has_free_fence();
+        if before.flushed > self.flushed && !(end == End::Flush && free) {
+            self.start_flush();
+            self.settle();
+            if before.flushed > self.flushed {
+                return true;
+            }
+        }
+        let done = self.window.done();
+        if before.streamed > done && end != End::Stream {
+            self.ask();
+            return true;
+        }
+        if before.answered > done {
+            return true;
+        }
+        if before.flushed <= self.flushed && before.streamed <= done {
+            self.peers[number].before = Marks::default();
+        }
+        false
+    }
+
+    /// All up to this ticket have come to `stage`; asking for the remote one starts a flush.
+    pub fn reached(&mut self, stage: Stage) -> Ticket {
+        if stage == Stage::Remote {
+            self.inquired = true;
+            self.ask();
+            self.start_flush();
+        }
+        self.settle();
+        let mut reached = self.window.reached(stage);
+        // Where nothing was put since, nothing is left to flush.
+        if stage == Stage::Remote && (self.flush.running.get() || !self.dirty.is_empty()) {
+            reached = reached.min(self.flushed);
+        }
+        self.wanted |= reached < self.window.issued();
+        Ticket(reached)
+    }
+
+    /// Whether all that was posted is complete at its targets.
+    pub fn is_quiet(&mut self) -> bool {
+        self.reached(Stage::Remote).0 == self.window.issued()
+    }
+
+    /// Move what can be moved.
+    ///
+    /// A program waits for its own operations or for those of others, which come to the target's worker; asking a worker
+    /// may cost as much as a system call, so the one that is waited for is asked more often.
+    pub fn progress(&mut self) -> usize {
+        self.turns = self.turns.wrapping_add(1);
+        let wanted = std::mem::take(&mut self.wanted);
+        self.targets_turn = !wanted || self.turns.is_multiple_of(TARGETS_TURN);
+        if !wanted && !self.turns.is_multiple_of(OWN_TURN) || self.is_idle() {
+            return 0;
+        }
+        let happened = self.worker.progress();
+        self.settle();
+        happened
+    }
+
+    /// Whether the target's worker is to be asked now.
+    pub fn is_targets_turn(&self) -> bool {
+        self.targets_turn
+    }
+
+    fn is_idle(&self) -> bool {
+        self.window.done() == self.window.issued() && self.dirty.is_empty() && !self.flush.running.get()
+    }
+
+    fn settle(&mut self) {
+        self.window.advance();
+        if !self.flush.running.get() {
+            self.flushed = self.covered;
+        }
+    }
+
+    /// Ask peers which packets they have carried out.
+    fn ask(&mut self) {
+        let (peers, window) = (&mut self.peers, &self.window);
+        self.unasked.retain(|&number| {
+            let peer = &mut peers[number];
+            let asked = peer.ask();
+            if let Err(status) = asked {
+                window.fail(Failure::Status(peer.pe, status));
+            }
+            peer.unasked = asked != Ok(true);
+            peer.unasked
+        });
+    }
+
+    fn start_flush(&mut self) {
+        if self.flush.running.get() || self.dirty.is_empty() {
+            return;
+        }
+        self.covered = self.window.issued();
+        self.unflushed = 0;
+        let (call, plain) = (&self.worker.context.ucx.call, self.flush.param());
+        self.flush.running.set(true);
+        // SAFETY: worker and endpoint are open; the flush's notices live as long as they.
+        let answer = unsafe {
+            match *self.dirty {
+                [one] => (call.ucp_ep_flush_nbx)(self.peers[one].ep, &raw const plain),
+                _ => (call.ucp_worker_flush_nbx)(self.worker.handle, &raw const plain),
+            }
+        };
+        for number in self.dirty.drain(..) {
+            self.peers[number].dirty = false;
+        }
+        if !is_request(answer) {
+            self.flush.end(status_of(answer));
+        }
+    }
+
+    /// Why nothing more can be promised, if so: an operation failed, or a peer was lost of which something is awaited. What
+    /// nobody has asked about may have arrived: a peer that has everything may go.
+    pub fn failure(&mut self) -> Option<Error> {
+        let (failed, flush) = (self.window.failure(), self.flush.failure.get());
+        if failed.is_none() && flush.is_none() && !self.trouble.get() {
+            return None;
+        }
+        self.settle();
+        let (done, flushed) = (self.window.done(), self.flushed);
+        let under_way = |peer: &&Peer| {
+            let flushing = peer.last.flushed > flushed && !peer.dirty;
+            flushing || peer.last.answered > done || peer.asked > peer.acknowledged.upto()
+        };
+        let lost = self.peers.iter().filter(under_way).find_map(|peer| Some((peer.pe, peer.lost()?)));
+        if let Some((pe, status)) = lost {
+            return Some(self.lost(pe, status));
+        }
+        // A peer that was lost when nothing was wanted of it is none.
+        match failed {
+            Some(Failure::Status(pe, status)) => Some(self.lost(pe, status)),
+            Some(Failure::Refused(pe)) => Some(Error::new(format!("{pe} refused an operation: it has no such memory"))),
+            Some(Failure::Lost(pe)) => Some(Error::new(format!("{pe} did not get the data of a put with signal"))),
+            None => flush.map(|status| self.error("completing what was put", status)),
+        }
+    }
+
+    /// Close the endpoints, serving others meanwhile, and give everything back: until `deadline`, whatever peers do.
+    pub fn part(mut self, orderly: bool, deadline: Instant, serve: impl Fn()) {
+        let context = Arc::clone(&self.worker.context);
+        if orderly {
+            self.peers.iter_mut().for_each(Peer::forget_keys);
+        }
+        let ways = self.peers.iter().map(|peer| peer.close(orderly && peer.lost().is_none()));
+        let mut closing: Vec<_> = ways.filter(|answer| is_request(*answer)).collect();
+        loop {
+            closing.retain(|request| {
+                // SAFETY: the request was not given back yet, and is when it is done.
+                unsafe {
+                    let goes_on = (context.ucx.call.ucp_request_check_status)(*request) == UCS_INPROGRESS;
+                    if !goes_on {
+                        (context.ucx.call.ucp_request_free)(*request);
+                    }
+                    goes_on
+                }
+            });
+            if closing.is_empty() || Instant::now() > deadline {
+                break;
+            }
+            self.worker.progress();
+            serve();
+        }
+        self.peers.iter_mut().for_each(Peer::forget_keys);
+    }
+
+    fn lost(&self, pe: Pe, status: ucs_status_t) -> Error {
+        self.error(&format!("the way to {pe} is lost"), status)
+    }
+
+    fn error(&self, what: &str, status: ucs_status_t) -> Error {
+        Error::because(what, self.worker.context.ucx.status_string(status))
+    }
+}
+
+impl Flush {
+    fn param(&self) -> ucp_request_param_t {
+        ucp_request_param_t {
+            op_attr_mask: UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
+            cb: ucp_request_param_t__bindgen_ty_1 { send: Some(flushed) },
+            user_data: std::ptr::from_ref(self).cast_mut().cast(),
+            ..Default::default()
+        }
+    }
+
+    fn end(&self, status: ucs_status_t) {
+        if status == UCS_OK {
+            self.running.set(false);
+        } else {
+            // It stays running: what it was to complete never will be.
+            self.failure.set(Some(status));
+        }
+    }
+}
+
+/// UCX calls this when a flush is done.
+unsafe extern "C" fn flushed(request: *mut c_void, status: ucs_status_t, flush: *mut c_void) {
+    // SAFETY: the argument is the stream's, which outlives its worker.
+    let flush = unsafe { &*flush.cast::<Flush>() };
+    flush.end(status);
+    if let Some(release) = flush.release.get() {
+        // SAFETY: a request is given back once, here.
+        unsafe { release(request) };
+    }
+}
+
+#[inline]
+fn target(op: &Op) -> Pe {
+    match op {
+        Op::Put { to, .. } | Op::PutSignal { to, .. } => to.pe,
+        Op::Get { from, .. } => from.pe,
+        Op::Amo { at, .. } => at.pe,
+    }
+}

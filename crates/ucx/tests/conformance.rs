@@ -1,0 +1,53 @@
+//! The suite of all providers, with PEs as threads.
+
+mod support;
+
+use ferrite_fabric::conformance;
+use ferrite_ucx::By;
+use support::{again, is_absent, make, succeeds};
+
+fn over(transports: Option<&str>, atomics: By) {
+    succeeds(again("pes_as_threads", transports, atomics).spawn().unwrap());
+}
+
+#[test]
+fn over_tcp() {
+    over(Some("tcp,self"), By::Target);
+}
+
+#[test]
+fn over_posix() {
+    over(Some("posix,self"), By::Target);
+}
+
+#[test]
+fn over_sysv() {
+    over(Some("sysv,self"), By::Target);
+}
+
+#[test]
+fn over_what_ucx_takes() {
+    over(None, By::Target);
+}
+
+#[test]
+fn over_tcp_with_atomics_of_the_library() {
+    over(Some("tcp,self"), By::Library);
+}
+
+#[test]
+fn over_posix_with_atomics_of_the_library() {
+    over(Some("posix,self"), By::Library);
+}
+
+/// Started by the others, in an environment that says which transports to take.
+#[test]
+#[ignore = "started by the others"]
+fn pes_as_threads() {
+    if is_absent() {
+        return;
+    }
+    for size in [1, 2, 3, 4] {
+        conformance::threads(size, &make);
+    }
+}

@@ -1,0 +1,201 @@
+//! Peers that go in the middle: a clear reason and no waiting for ever.
+
+mod support;
+
+use ferrite_fabric::{
+    AddressBook, Error, Fabric, Key, Lane, Op, Pe, Remote, Result, Segment, SegmentId, Stage, Ticket,
+    conformance::Meeting,
+};
+use ferrite_ucx::By;
+use std::{sync::Arc, time::Instant};
+use support::{
+    PATIENCE, again, is_absent, make,
+    pipes::{Pipes, other},
+    succeeds,
+};
+
+const WORDS: usize = 1 << 10;
+
+struct Book {
+    addresses: Vec<Vec<u8>>,
+    keys: Vec<Vec<u8>>,
+}
+
+impl AddressBook for Book {
+    fn address(&self, pe: Pe) -> Result<Vec<u8>> {
+        self.addresses.get(pe.0 as usize).cloned().ok_or_else(|| Error::new(format!("no {pe}")))
+    }
+
+    fn key(&self, pe: Pe, _: SegmentId) -> Result<Key> {
+        self.keys.get(pe.0 as usize).map(|key| Key(key.as_slice().into())).ok_or_else(|| Error::new(format!("no {pe}")))
+    }
+}
+
+/// A fabric with one segment, connected to the other's.
+fn join(me: Pe, words: &mut [u64], meeting: &dyn Meeting) -> Box<dyn Fabric> {
+    let fabric = make(me, 2);
+    let segment = Segment { id: SegmentId::HEAP, base: words.as_mut_ptr().cast(), len: 8 * words.len() };
+    // SAFETY: callers drop the fabric before the words.
+    let key = unsafe { fabric.register(segment) }.unwrap();
+    let (addresses, keys) = (meeting.exchange(fabric.address()), meeting.exchange(key.0.into()));
+    fabric.connect(Arc::new(Book { addresses, keys })).unwrap();
+    fabric
+}
+
+fn put(word: &u64) -> Op {
+    let to = Remote { pe: Pe(1), segment: SegmentId::HEAP, offset: 8 };
+    Op::Put { to, from: std::ptr::from_ref(word).cast(), len: 8 }
+}
+
+/// Post and wait until it is there, or for the fault.
+fn complete(fabric: &dyn Fabric, lane: &dyn Lane, op: &Op) -> Result<Ticket> {
+    let start = Instant::now();
+    let mut ticket = None;
+    loop {
+        // SAFETY: what operations of this test point to outlives them.
+        ticket = ticket.or_else(|| unsafe { lane.post(op) }.ok());
+        if let Some(ticket) = ticket.filter(|ticket| lane.reached(Stage::Remote) >= *ticket) {
+            return Ok(ticket);
+        }
+        if let Some(fault) = fabric.fault() {
+            return Err(fault);
+        }
+        lane.progress();
+        assert!(start.elapsed() < PATIENCE, "neither done nor failed");
+    }
+}
+
+#[test]
+fn a_peer_that_is_killed() {
+    succeeds(again("a_survivor", Some("tcp,self"), By::Target).spawn().unwrap());
+}
+
+#[test]
+fn a_peer_that_is_killed_under_the_librarys_puts() {
+    let mut command = again("a_survivor", Some("tcp,self"), By::Library);
+    succeeds(command.env("FERRITE_TEST_PUTS", "library").spawn().unwrap());
+}
+
+#[test]
+#[ignore = "started by the others"]
+fn a_survivor() {
+    if is_absent() {
+        return;
+    }
+    let (mut child, pipes) = other("a_victim");
+    let mut words = vec![0_u64; WORDS];
+    let fabric = join(Pe(0), &mut words, &pipes);
+    let lane = fabric.lane().unwrap();
+    complete(&*fabric, &*lane, &put(&7)).unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // Puts to nobody: some may still be taken by the kernel, but the fault comes.
+    let fault = loop {
+        if let Err(fault) = complete(&*fabric, &*lane, &put(&8)) {
+            break fault;
+        }
+    };
+    assert!(fault.to_string().contains("PE 1"), "{fault}");
+    // From then on nothing is taken, and the end does not wait.
+    // SAFETY: nothing is posted.
+    assert!(unsafe { lane.post(&put(&9)) }.is_err());
+    drop((lane, fabric));
+}
+
+#[test]
+#[ignore = "started by a survivor"]
+fn a_victim() {
+    let pipes = Pipes::of_child();
+    let mut words = vec![0_u64; WORDS];
+    let fabric = join(Pe(1), &mut words, &pipes);
+    let _lane = fabric.lane().unwrap();
+    // It never comes back.
+    pipes.exchange(Vec::new());
+}
+
+/// A peer that has got everything may leave while others go on: that is no fault.
+#[test]
+fn a_peer_that_leaves() {
+    succeeds(again("one_who_stays", Some("tcp,self"), By::Target).spawn().unwrap());
+}
+
+#[test]
+#[ignore = "started by the others"]
+fn one_who_stays() {
+    if is_absent() {
+        return;
+    }
+    let (mut child, pipes) = other("one_who_leaves");
+    let mut words = vec![0_u64; WORDS];
+    let fabric = join(Pe(0), &mut words, &pipes);
+    let lane = fabric.lane().unwrap();
+    complete(&*fabric, &*lane, &put(&7)).unwrap();
+    pipes.exchange(Vec::new());
+    pipes.drain();
+    assert!(child.wait().unwrap().success());
+    let start = Instant::now();
+    while start.elapsed().as_millis() < 300 {
+        lane.progress();
+        assert!(fabric.fault().is_none(), "{:?}", fabric.fault());
+    }
+    // But who wants something of it afterwards hears that it is gone.
+    let fault = complete(&*fabric, &*lane, &put(&8)).unwrap_err();
+    assert!(fault.to_string().contains("PE 1"), "{fault}");
+}
+
+#[test]
+#[ignore = "started by one who stays"]
+fn one_who_leaves() {
+    let pipes = Pipes::of_child();
+    let mut words = vec![0_u64; WORDS];
+    let fabric = join(Pe(1), &mut words, &pipes);
+    pipes.exchange(Vec::new());
+    drop(fabric);
+}
+
+/// An operation on memory that the target has not registered is the sender's fault, and named.
+#[test]
+fn memory_that_is_not_there() {
+    succeeds(again("a_reach_too_far", Some("tcp,self"), By::Target).spawn().unwrap());
+}
+
+#[test]
+#[ignore = "started by the others"]
+fn a_reach_too_far() {
+    if is_absent() {
+        return;
+    }
+    let to = Remote { pe: Pe(0), segment: SegmentId::HEAP, offset: 8 * WORDS as u64 };
+    let (mut word, far) = (1_u64, to);
+    let get = Op::Get { from: far, to: (&raw mut word).cast(), len: 8 };
+    let put = Op::Put { to: far, from: (&raw const word).cast(), len: 8 };
+    for op in [put, get] {
+        let mut words = vec![0_u64; WORDS];
+        let alone = Alone;
+        let fabric = join(Pe(0), &mut words, &alone);
+        let lane = fabric.lane().unwrap();
+        let fault = complete(&*fabric, &*lane, &op).unwrap_err();
+        assert!(fault.to_string().contains("PE 0"), "{fault}");
+    }
+}
+
+struct Alone;
+
+impl Meeting for Alone {
+    fn exchange(&self, mine: Vec<u8>) -> Vec<Vec<u8>> {
+        vec![mine]
+    }
+}
+
+/// What cannot be opened is refused with the name of what to change.
+#[test]
+fn transports_that_do_not_exist() {
+    succeeds(again("no_such_transport", Some("nonsense"), By::Target).spawn().unwrap());
+}
+
+#[test]
+#[ignore = "started by the others"]
+fn no_such_transport() {
+    let error = ferrite_ucx::UcxFabric::new(support::options(Pe(0), 1)).unwrap_err().to_string();
+    assert!(error.contains("UCX_TLS") || error.starts_with("UCX cannot be used"), "{error}");
+}

@@ -1,0 +1,77 @@
+//! The suite of all providers, with PEs as processes: this binary starts itself again for the first PE, in an environment
+//! that says which transports to take, and that one for the second; the two meet over a pair of pipes.
+
+mod support;
+
+use ferrite_fabric::{Pe, conformance};
+use ferrite_ucx::By;
+use support::{
+    again, is_absent, make,
+    pipes::{Pipes, other},
+    succeeds,
+};
+
+fn over(transports: Option<&str>, atomics: By) {
+    succeeds(again("the_first_process", transports, atomics).spawn().unwrap());
+}
+
+#[test]
+fn over_tcp() {
+    over(Some("tcp,self"), By::Target);
+}
+
+#[test]
+fn over_posix() {
+    over(Some("posix,self"), By::Target);
+}
+
+#[test]
+fn over_sysv() {
+    over(Some("sysv,self"), By::Target);
+}
+
+#[test]
+fn over_what_ucx_takes() {
+    over(None, By::Target);
+}
+
+#[test]
+fn over_sysv_with_atomics_of_the_library() {
+    over(Some("sysv,self"), By::Library);
+}
+
+/// Nothing stays behind in shared memory that has a name.
+#[test]
+fn nothing_is_left_behind() {
+    let left = || -> Vec<_> {
+        let files = std::fs::read_dir("/dev/shm").into_iter().flatten().flatten();
+        files.map(|file| file.file_name()).filter(|name| name.to_string_lossy().contains("ucx")).collect()
+    };
+    let before = left();
+    over(Some("posix,self"), By::Target);
+    // Other tests of this binary have theirs while they run, and take them along within this time.
+    let start = std::time::Instant::now();
+    while left().iter().any(|name| !before.contains(name)) {
+        assert!(start.elapsed() < support::PATIENCE, "left behind: {:?}", left());
+        std::thread::sleep(std::time::Duration::from_millis(50));
+    }
+}
+
+#[test]
+#[ignore = "started by the others"]
+fn the_first_process() {
+    if is_absent() {
+        return;
+    }
+    let (mut child, pipes) = other("the_other_process");
+    conformance::run(Pe(0), 2, &make, &pipes);
+    pipes.drain();
+    assert!(child.wait().unwrap().success());
+}
+
+/// PE 1 of `the_first_process`, which starts it.
+#[test]
+#[ignore = "started by the first process"]
+fn the_other_process() {
+    conformance::run(Pe(1), 2, &make, &Pipes::of_child());
+}

@@ -1,0 +1,86 @@
+//! Fabrics of one machine. `UCX_TLS` is read once by each process, so what runs over other transports runs in
+//! a process of its own: the test binary, started again for one of its ignored tests.
+#![allow(dead_code, reason = "compiled into each test program")]
+
+pub mod pipes;
+
+use ferrite_fabric::{Fabric, Pe};
+use ferrite_ucx::{By, Options, UcxFabric};
+use std::{
+    env,
+    path::PathBuf,
+    process::{Child, Command},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// For hanging, not for slowness.
+pub const PATIENCE: Duration = Duration::from_secs(400);
+
+/// `FERRITE_LIBUCP` names another library than the installed one.
+#[expect(clippy::disallowed_methods, reason = "a variable of these tests")]
+pub fn library() -> Option<PathBuf> {
+    env::var_os("FERRITE_LIBUCP").map(PathBuf::from)
+}
+
+/// Whether the child that reads this is to have atomics executed by the library.
+#[expect(clippy::disallowed_methods, reason = "a variable of these tests")]
+fn atomics() -> By {
+    if env::var_os("FERRITE_TEST_ATOMICS").is_some() { By::Library } else { By::Target }
+}
+
+/// Whether puts are.
+#[expect(clippy::disallowed_methods, reason = "a variable of these tests")]
+fn puts() -> Option<By> {
+    env::var_os("FERRITE_TEST_PUTS").map(|_| By::Library)
+}
+
+pub fn options(me: Pe, size: u32) -> Options {
+    Options { library: library(), puts: puts(), atomics: atomics(), ..Options::new(me, size) }
+}
+
+pub fn make(me: Pe, size: u32) -> Box<dyn Fabric> {
+    Box::new(UcxFabric::new(options(me, size)).unwrap())
+}
+
+/// Whether there is no UCX here at all; says so. A library that was named must be good.
+pub fn is_absent() -> bool {
+    match UcxFabric::new(options(Pe(0), 1)) {
+        Ok(_) => false,
+        Err(error) if library().is_none() && error.to_string().starts_with("UCX cannot be used") => {
+            println!("skipped: {error}");
+            true
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// This program again, for one of its ignored tests, over `transports` or whatever UCX takes.
+pub fn again(test: &str, transports: Option<&str>, atomics: By) -> Command {
+    let mut command = Command::new(env::current_exe().unwrap());
+    command.args([test, "--exact", "--ignored", "--nocapture", "--test-threads=1"]);
+    if let Some(transports) = transports {
+        command.env("UCX_TLS", transports);
+    }
+    if atomics == By::Library {
+        command.env("FERRITE_TEST_ATOMICS", "library");
+    }
+    command
+}
+
+/// Wait for a child, but not for ever.
+pub fn succeeds(mut child: Child) {
+    let start = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            assert!(status.success(), "the child ended with {status}");
+            return;
+        }
+        if start.elapsed() > PATIENCE {
+            let _ = child.kill();
+            let _ = child.wait();
+            panic!("the child does not end");
+        }
+        thread::sleep(Duration::from_millis(5));
+    }
+}
