@@ -72,7 +72,8 @@ pub static SETTINGS: &[Setting] = &[
         aliases: &[],
         default: "auto",
         grammar: "auto, shm, tcp, libfabric (or ofi) or ucx",
-        meaning: "what carries communication: auto is shared memory within a host and the best transport between hosts, shm refuses other hosts, the others carry everything, between the PEs of one host too",
+        meaning: "what carries communication: auto is shared memory within a host and the best transport between hosts; shm \
+                  refuses other hosts; the others carry everything, between the PEs of one host too",
     },
     Setting {
         name: "SHMEM_TCP_IFACE",

@@ -50,17 +50,7 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
     };
     let (node, introductions) = node::assemble(&*boot, &mapped, &mine, area::CONTROL)?;
     large_pages(&settings, &node, me);
-    let statics = match statics {
-        Some(range) => {
-            let (file, offset) = node
-                .statics_file()
-                .ok_or_else(|| Error::new("the node's memory file was closed while it was set up"))?;
-            // SAFETY: the layout keeps these bytes of the file for this PE, until all PEs have come to finalize.
-            let shared = unsafe { Statics::share(range, file, offset) };
-            Some(shared.map_err(|cause| Error::because("making the executable's static data symmetric", cause))?)
-        }
-        None => None,
-    };
+    let statics = statics.map(|range| share_statics(range, &node)).transpose()?;
     let far = match fabric {
         Some(fabric) => Some(reach_others(fabric, &boot, &node, statics.as_ref(), &mine)?),
         None => None,
@@ -125,6 +115,15 @@ pub(crate) fn dismantle(world: &World) {
     if let Err(error) = live.boot.leave() {
         world.die(crate::misuse::EXIT_CODE, &format!("leaving the job: {error}"));
     }
+}
+
+/// Move the executable's data into the node's memory.
+fn share_statics(range: Range, node: &NodeMemory) -> Result<Statics> {
+    let (file, offset) =
+        node.statics_file().ok_or_else(|| Error::new("the node's memory file was closed while it was set up"))?;
+    // SAFETY: the layout keeps these bytes of the file for this PE, until all PEs have come to finalize.
+    let shared = unsafe { Statics::share(range, file, offset) };
+    shared.map_err(|cause| Error::because("making the executable's static data symmetric", cause))
 }
 
 /// Let the PEs that are not mapped reach this one, and find out how to reach them.
