@@ -8,6 +8,7 @@ mod support;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::process::Command;
+use support::job::Tally;
 use support::prefix::{Prefix, files};
 use support::program::Program;
 
@@ -44,16 +45,15 @@ fn programs(topic: &str) -> Vec<PathBuf> {
 fn topic(topic: &str) {
     let prefix = Prefix::get();
     let wanted = support::env::get("FERRITE_SUITE_PROGRAM").unwrap_or_default();
-    let mut failures = Vec::new();
-    let mut runs = 0;
+    let mut tally = Tally::default();
     for source in programs(topic) {
         let program = Program::read(&source);
         if program.name.contains(&wanted) {
-            runs += program.launches.len() * program.environments.len();
-            failures.extend(support::job::run_all(&program, prefix));
+            support::job::run_all(&program, prefix, &mut tally);
         }
     }
-    println!("{topic}: {runs} runs, {} failed", failures.len());
+    let Tally { runs, left_out, failures } = tally;
+    println!("{topic}: {runs} runs, {} failed, {left_out} left out", failures.len());
     assert!(failures.is_empty(), "{} of {runs} runs failed:\n\n{}", failures.len(), failures.join("\n"));
 }
 

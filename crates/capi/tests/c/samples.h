@@ -70,10 +70,14 @@ static inline void samples_make(struct samples *all)
 {
     int n = shmem_n_pes(), half = (n + 1) / 2;
     all->count = 0;
-    for (int shared = 0; shared < 2; shared++) {
-        struct sample *one = shared ? samples_add(all, "shared", SHMEM_TEAM_SHARED) : samples_add(all, "world", SHMEM_TEAM_WORLD);
-        one->n = n, one->me = shmem_my_pe();
-        for (int pe = 0; pe < n; pe++) one->world[pe] = pe;
+    struct sample *everybody = samples_add(all, "world", SHMEM_TEAM_WORLD), *shared = samples_add(all, "shared", SHMEM_TEAM_SHARED);
+    everybody->n = n, everybody->me = shmem_my_pe();
+    for (int pe = 0; pe < n; pe++) everybody->world[pe] = pe;
+    for (int pe = 0; pe < n; pe++) { // those whose memory can be loaded, which is nobody's else under some transports
+        static long probe;
+        if (shmem_ptr(&probe, pe) == NULL) continue;
+        if (pe == shmem_my_pe()) shared->me = shared->n;
+        shared->world[shared->n++] = pe;
     }
     const struct sample *world = &all->of[0];
     samples_strided(all, "even PEs", world, 0, 2, half);

@@ -1,12 +1,17 @@
 //! The environment that the suites themselves read.
 
+use super::program::Launch;
+
 /// Under which other conditions the whole suite is to run: `FERRITE_SUITE_ENV` has variables for every job, as
-/// `SHMEM_TRANSPORT=tcp UCX_TLS=tcp`, and `FERRITE_SUITE_OSHRUN` options for the launcher, as `--host a:2,b:2`.
+/// `SHMEM_TRANSPORT=tcp UCX_TLS=tcp`, and `FERRITE_SUITE_OSHRUN` options for the launcher, as `--host a:2,b:2` (where
+/// `FERRITE_RSH` says how hosts are reached). `FERRITE_SUITE_PES` leaves out the runs with more PEs than that.
 pub struct Conditions {
     /// For every job, before its own.
     pub variables: Vec<(String, String)>,
     /// For the launcher.
     pub options: Vec<String>,
+    /// The most PEs of a run.
+    pub pes_max: u32,
 }
 
 impl Conditions {
@@ -19,6 +24,16 @@ impl Conditions {
         Conditions {
             variables: variables.iter().map(|word| pair(word).expect("FERRITE_SUITE_ENV has NAME=value")).collect(),
             options: words("FERRITE_SUITE_OSHRUN"),
+            pes_max: get("FERRITE_SUITE_PES")
+                .map_or(u32::MAX, |most| most.parse().expect("FERRITE_SUITE_PES is a number")),
+        }
+    }
+
+    /// Whether runs so started are wanted.
+    pub fn want(&self, launch: Launch) -> bool {
+        match launch {
+            Launch::Pes(count) => count <= self.pes_max,
+            Launch::Alone => true,
         }
     }
 

@@ -42,7 +42,7 @@ impl Job {
         let tag = Tag::fresh();
         let capture = scratch("captured").join(tag.value());
         let stream = |name: &str| File::create(capture.with_extension(name)).expect("creating a capture file");
-        let kept: Vec<_> = ["PATH", "HOME", "USER", "TMPDIR", "LANG"]
+        let kept: Vec<_> = ["PATH", "HOME", "USER", "TMPDIR", "LANG", "FERRITE_RSH"]
             .into_iter()
             .filter_map(|name| super::env::get(name).map(|value| (name, value)))
             .collect();
@@ -157,29 +157,43 @@ impl Outcome {
     }
 }
 
-/// Builds a program of the suite and runs it in every way its header asks for; returns what failed.
-pub fn run_all(program: &Program, prefix: &Prefix) -> Vec<String> {
-    let executable = match program.build(prefix) {
-        Ok(executable) => executable,
-        Err(error) => return vec![format!("{} does not compile\n{error}", program.name)],
-    };
-    let mut failures = Vec::new();
+/// What came of runs.
+#[derive(Default)]
+pub struct Tally {
+    /// How many there were.
+    pub runs: usize,
+    /// How many more the headers ask for than this test run wants.
+    pub left_out: usize,
+    /// What was wrong, run by run.
+    pub failures: Vec<String>,
+}
+
+/// Builds a program of the suite and runs it in every way that its header asks for, and that this test run wants.
+pub fn run_all(program: &Program, prefix: &Prefix, tally: &mut Tally) {
     let conditions = Conditions::get();
+    let asked = program.launches.len() * program.environments.len();
     if program.mapped && conditions.are_far() {
         println!("skipped: {}: it is about memory that PEs share", program.name);
-        return Vec::new();
+        tally.left_out += asked;
+        return;
     }
+    let launches: Vec<Launch> = program.launches.iter().copied().filter(|launch| conditions.want(*launch)).collect();
+    tally.runs += launches.len() * program.environments.len();
+    tally.left_out += asked - launches.len() * program.environments.len();
+    let executable = match program.build(prefix) {
+        Ok(executable) => executable,
+        Err(error) => return tally.failures.push(format!("{} does not compile\n{error}", program.name)),
+    };
     for environment in &program.environments {
         let variables = [&conditions.variables[..], environment].concat();
-        for &launch in &program.launches {
+        for &launch in &launches {
             let _turn = turn();
             let outcome = Job::start(command(prefix, &executable, launch), &variables).finish(program.limit);
             if let Err(failure) = outcome.judge(program) {
-                failures.push(format!("{} with {launch:?}: {failure}", program.name));
+                tally.failures.push(format!("{} with {launch:?}: {failure}", program.name));
             }
         }
     }
-    failures
 }
 
 /// The command line of a run.
