@@ -72,7 +72,7 @@ mod tests {
         let rows = [
             ("2x[1x4]+2nic", 0, Some(0), "mlx5_0 mlx5_1", Some("mlx5_0:1")),
             ("2x[1x4]+2nic", 3, Some(1), "mlx5_1 mlx5_0", Some("mlx5_1:1")),
-            ("2x[1x4]+4nic", 1, Some(0), "mlx5_1 mlx5_0 mlx5_2 mlx5_3", Some("mlx5_1:1")),
+            ("2x[1x4]+4nic", 1, Some(0), "mlx5_1 mlx5_0 mlx5_3 mlx5_2", Some("mlx5_1:1")),
             ("2x[1x4]+4nic", 4, Some(1), "mlx5_2 mlx5_3 mlx5_0 mlx5_1", Some("mlx5_2:1")),
             ("1x[1x8]+1nic", 1, None, "mlx5_0", None),
             ("1x[1x8]", 1, None, "", None),
