@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Core, CpuSet, Machine, NicKind, Numa, Rails};
+use crate::{Core, CpuSet, Machine, Nic, NicKind, Numa, Rails};
 
 impl Machine {
     /// One line that shows where `cpus` lie: brackets around packages, bars between NUMA nodes, slashes between
@@ -68,15 +68,18 @@ impl Machine {
     }
 
     fn write_nics(&self, f: &mut fmt::Formatter<'_>, indent: &str, here: impl Fn(Option<u32>) -> bool) -> fmt::Result {
-        for nic in self.nics.iter().filter(|nic| here(nic.numa)) {
-            let state = match nic.up {
-                Some(true) => ", up",
-                Some(false) => ", down",
-                None => "",
-            };
-            writeln!(f, "{indent}nic {} ({}{state})", nic.name, nic.kind)?;
-        }
-        Ok(())
+        self.nics.iter().filter(|nic| here(nic.numa)).try_for_each(|nic| writeln!(f, "{indent}{nic}"))
+    }
+}
+
+impl fmt::Display for Nic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = match self.up {
+            Some(true) => ", up",
+            Some(false) => ", down",
+            None => "",
+        };
+        write!(f, "nic {} ({}{state})", self.name, self.kind)
     }
 }
 
@@ -93,7 +96,7 @@ impl fmt::Display for NicKind {
 }
 
 /// A size in GiB with one decimal.
-fn gibibytes(bytes: u64) -> String {
+pub(crate) fn gibibytes(bytes: u64) -> String {
     format!("{:.1} GiB", bytes as f64 / (1u64 << 30) as f64)
 }
 

@@ -20,6 +20,7 @@ mod draw;
 mod error;
 mod machine;
 mod nics;
+mod picture;
 mod place;
 mod policy;
 mod probe;
