@@ -1,7 +1,7 @@
 //! The C suite: small programs, one trap or routine family each, compiled by the installed `oshcc` and run by `oshrun`.
 //!
-//! One test per topic, so that a failing topic shows by name; `FERRITE_SUITE_PROGRAM=part` picks programs by name, and
-//! `support/env.rs` says how to run all of them over another transport or on several hosts.
+//! One test per topic, so that a failing topic shows by name; `FERRITE_SUITE_PROGRAM=part,part` picks programs by name,
+//! and `support/env.rs` says how to run all of them over another transport or on several hosts.
 
 mod support;
 
@@ -48,7 +48,7 @@ fn topic(topic: &str) {
     let mut tally = Tally::default();
     for source in programs(topic) {
         let program = Program::read(&source);
-        if program.name.contains(&wanted) {
+        if wanted.split(',').any(|part| program.name.contains(part)) {
             support::job::run_all(&program, prefix, &mut tally);
         }
     }

@@ -12,7 +12,7 @@ use ferrite_fabric::{AddressBook, Caps, Error, Fabric, Key, Lane, Result, Segmen
 use libfabric_sys::Libfabric;
 use std::{
     fmt,
-    sync::{Arc, atomic::Ordering},
+    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::Ordering},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
@@ -25,7 +25,7 @@ pub struct OfiFabric {
     shared: Arc<Shared>,
     caps: Caps,
     candidates: Vec<Candidate>,
-    thread: Option<JoinHandle<()>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
 }
 
 /// Load the library that the options name. This takes 200 ms where its constructors do.
@@ -59,13 +59,18 @@ impl OfiFabric {
         let (domain, candidates) = Domain::open(library, &options)?;
         let shared = Arc::new(Shared::new(options, domain)?);
         let caps = caps(&shared.plan);
-        let mut fabric = OfiFabric { shared, caps, candidates, thread: None };
+        let fabric = OfiFabric { shared, caps, candidates, thread: Mutex::default() };
         if fabric.shared.plan.thread {
             let theirs = Arc::clone(&fabric.shared);
             let spawned = thread::Builder::new().name("ferrite-ofi".to_owned()).spawn(move || progress::run(&theirs));
-            fabric.thread = Some(spawned.map_err(|e| Error::because("starting the progress thread", e))?);
+            let thread = spawned.map_err(|e| Error::because("starting the progress thread", e))?;
+            *fabric.thread() = Some(thread);
         }
         Ok(fabric)
+    }
+
+    fn thread(&self) -> MutexGuard<'_, Option<JoinHandle<()>>> {
+        self.thread.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What libfabric offered, and why each was taken or not.
@@ -136,18 +141,20 @@ impl Fabric for OfiFabric {
             self.shared.lanes().iter().for_each(|lane| lane.attend(&self.shared));
         }
         self.shared.close();
+        self.shared.stopping.store(true, Ordering::Release);
+        self.shared.bell.ring();
+        // The library takes its own state apart at the process's end: nobody may be in it then.
+        let thread = self.thread().take();
+        if let Some(thread) = thread {
+            let _ = thread.join();
+        }
     }
 }
 
 impl Drop for OfiFabric {
     /// From here on peers may go, and nobody reaches the segments any more.
     fn drop(&mut self) {
-        self.shared.close();
-        self.shared.stopping.store(true, Ordering::Release);
-        self.shared.bell.ring();
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
+        self.part();
         self.shared.regions.close();
     }
 }

@@ -11,7 +11,7 @@ use crate::{
 use ferrite_fabric::{AddressBook, Caps, Error, Fabric, Key, Lane, Result, Segment};
 use std::{
     fmt,
-    sync::{Arc, atomic::Ordering},
+    sync::{Arc, Mutex, PoisonError, atomic::Ordering},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
@@ -41,7 +41,7 @@ pub fn survey(options: &Options) -> Result<Survey> {
 /// A PE's part in the fabric.
 pub struct UcxFabric {
     shared: Arc<Shared>,
-    service: Option<JoinHandle<()>>,
+    service: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl UcxFabric {
@@ -57,7 +57,7 @@ impl UcxFabric {
                 }
             })
             .map_err(|e| Error::because("starting the service thread", e))?;
-        Ok(UcxFabric { shared, service: Some(service) })
+        Ok(UcxFabric { shared, service: Mutex::new(Some(service)) })
     }
 
     /// What UCX may use, as `tcp/eth0`.
@@ -108,17 +108,12 @@ impl Fabric for UcxFabric {
     }
 
     /// Lanes complete what they have under way and close their endpoints. Peers need no word of it: to lose a peer of
-    /// which nothing is awaited is no fault.
+    /// which nothing is awaited is no fault. The service thread goes too: at the process's end UCX takes its own state
+    /// apart, and a thread that were still in a worker would crash.
     fn part(&self) {
+        let Some(service) = self.service.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
         let lanes = std::mem::take(&mut *self.shared.lanes());
         lanes.iter().for_each(|lane| lane.close(&self.shared));
-    }
-}
-
-impl Drop for UcxFabric {
-    /// Lanes complete what they have under way, for a moment at most. Then nobody touches the segments any more.
-    fn drop(&mut self) {
-        self.part();
         // Peers take what UCX still has for them, if they are there.
         let deadline = Instant::now() + PARTING;
         while matches!(self.shared.target.rest(), Ok(false)) && Instant::now() < deadline {
@@ -127,9 +122,14 @@ impl Drop for UcxFabric {
         self.shared.closing.store(true, Ordering::Release);
         self.shared.stopping.store(true, Ordering::Release);
         self.shared.bell.ring();
-        if let Some(service) = self.service.take() {
-            let _ = service.join();
-        }
+        let _ = service.join();
+    }
+}
+
+impl Drop for UcxFabric {
+    /// Lanes complete what they have under way, for a moment at most. Then nobody touches the segments any more.
+    fn drop(&mut self) {
+        self.part();
         self.shared.target.close();
         self.shared.memory.close();
     }

@@ -15,11 +15,12 @@ int main(void)
     CHECK(shmem_team_create_ctx(SHMEM_TEAM_WORLD, 0, &world) == 0);
     CHECK(shmem_team_create_ctx(SHMEM_TEAM_SHARED, 0, &shared) == 0);
     shmem_barrier_all();
-    /* On one machine the shared team holds every PE in the world's order. */
+    /* Who cannot load PE 0's memory does without the shared team. */
+    int there = shmem_team_translate_pe(SHMEM_TEAM_WORLD, 0, SHMEM_TEAM_SHARED);
     for (int i = 0; i < ROUNDS; i++) {
-        shmem_ctx_t ctx = i % 3 == 0 ? SHMEM_CTX_DEFAULT : i % 3 == 1 ? world : shared;
-        if (i % 2) shmem_ctx_long_atomic_inc(ctx, count, 0);
-        else (void)shmem_ctx_long_atomic_fetch_add(ctx, count, 1, 0);
+        shmem_ctx_t ctx = i % 3 == 0 ? SHMEM_CTX_DEFAULT : i % 3 == 1 || there < 0 ? world : shared;
+        if (i % 2) shmem_ctx_long_atomic_inc(ctx, count, ctx == shared ? there : 0);
+        else (void)shmem_ctx_long_atomic_fetch_add(ctx, count, 1, ctx == shared ? there : 0);
     }
     shmem_ctx_destroy(shared);
     shmem_ctx_destroy(world);

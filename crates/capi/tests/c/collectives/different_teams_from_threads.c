@@ -21,11 +21,13 @@ static void *work(void *arg)
         CHECK(shmem_long_sum_reduce(team, dest[thread], source[thread], length) == 0);
         for (int i = 0; i < length; i++)
             CHECK_NTH("sum of a thread's team", i, dest[thread][i], npes * (100L * thread + round + i) + npes * (npes - 1) / 2);
+        CHECK(shmem_team_sync(team) == 0); // a peer that is ahead may write to `dest` as soon as it has entered the next call
         CHECK(shmem_long_max_reduce(team, dest[thread], source[thread], length) == 0);
         CHECK_EQ(dest[thread][0], 100L * thread + npes - 1 + round);
+        CHECK(shmem_team_sync(team) == 0);
         CHECK(shmem_long_broadcast(team, dest[thread], source[thread], length, round % npes) == 0);
         CHECK_EQ(dest[thread][length - 1], 100L * thread + round % npes + round + length - 1);
-        CHECK(shmem_team_sync(team) == 0); // `dest` is ready for the next round
+        CHECK(shmem_team_sync(team) == 0);
     }
     return NULL;
 }

@@ -1,4 +1,5 @@
 // pes: 2 4
+// needs: mapped
 // Stores by shmem_ptr inside the lock are visible to the next owner: set_lock acquires, clear_lock releases plain memory too.
 #include "check.h"
 

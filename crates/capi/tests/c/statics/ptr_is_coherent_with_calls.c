@@ -1,4 +1,5 @@
 // pes: 2 4
+// needs: mapped
 // On one machine shmem_ptr reaches every PE's heap and statics; loads and stores through it agree with put, get and atomics.
 #include "check.h"
 

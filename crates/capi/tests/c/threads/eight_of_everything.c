@@ -71,11 +71,14 @@ static void gather(long t, long round)
     CHECK(shmem_team_sync(team) == 0);
     CHECK(shmem_long_sum_reduce(team, dest[t], source[t], LEN) == 0);
     CHECK_NTH("sum_reduce of a thread's team", t, dest[t][LEN - 1], npes * (npes - 1) / 2 + npes * (round + LEN - 1));
+    CHECK(shmem_team_sync(team) == 0); // a peer that is ahead may write to `dest` as soon as it has entered the next call
     CHECK(shmem_long_fcollect(team, dest[t], source[t], LEN) == 0);
     for (int pe = 0; pe < npes; pe++) CHECK_NTH("fcollect of a thread's team", pe, dest[t][pe * LEN], pe + round);
+    CHECK(shmem_team_sync(team) == 0);
     int root = (int)(round + t) % npes;
     CHECK(shmem_long_broadcast(team, dest[t], source[t], LEN, root) == 0);
     CHECK_NTH("broadcast of a thread's team", t, dest[t][1], root + round + 1);
+    CHECK(shmem_team_sync(team) == 0);
     CHECK(shmem_long_max_reduce(team, dest[t], dest[t], 1) == 0);
     CHECK(shmem_team_sync(team) == 0);
 }
