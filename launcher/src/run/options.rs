@@ -103,8 +103,9 @@ pub struct AppOptions {
     /// hosts are given]
     #[arg(short = 'n', long = "np", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=PES_MAX))]
     pub count: Option<u32>,
-    /// The hosts to start PEs on, with their slots: a, b:4, [fe80::1]:2. Holds for the programs after it as well
-    #[arg(short = 'H', long, value_name = "HOST[:SLOTS],...", value_parser = listed)]
+    /// The hosts to start PEs on, with their slots
+    #[arg(short = 'H', long, value_name = "HOST[:SLOTS],...", value_parser = listed,
+          help = "The hosts to start PEs on, with their slots: a, b:4, [fe80::1]:2. Holds for the programs after it as well")]
     pub host: Option<Hosts>,
     /// A file of hosts: NAME [slots=N] [max_slots=N] in each line, comments after #
     #[arg(long, alias = "machinefile", value_name = "FILE", conflicts_with = "host")]
