@@ -140,6 +140,28 @@ fn bindings_are_made_and_reported() {
 }
 
 #[test]
+fn a_pe_alone_is_not_bound() {
+    let ran = run(&["-n", "1", "grep", "Cpus_allowed_list", "/proc/self/status"]);
+    let ours = std::fs::read_to_string("/proc/self/status").unwrap();
+    assert!(ours.contains(ran.went_well().trim()), "{}", ran.out);
+}
+
+#[test]
+fn a_transport_reaches_the_pes_over_what_the_environment_says() {
+    let words = |transport: &'static str| ["-n", "2", "--transport", transport, "sh", "-c", "echo $SHMEM_TRANSPORT"];
+    for transport in ["auto", "shm", "tcp", "libfabric", "ucx"] {
+        assert_eq!(run(&words(transport)).went_well(), format!("{transport}\n{transport}\n"));
+    }
+    assert_eq!(run(&words("ofi")).went_well(), "libfabric\nlibfabric\n");
+    let mut oshrun = command(&words("tcp"));
+    oshrun.env("SHMEM_TRANSPORT", "ucx");
+    assert_eq!(start_with_input(oshrun, b"").finish().went_well(), "tcp\ntcp\n");
+    // What is said of one program alone is the more particular.
+    let ran = run(&["-n", "1", "--transport", "tcp", "-x", "SHMEM_TRANSPORT=shm", "sh", "-c", "echo $SHMEM_TRANSPORT"]);
+    assert_eq!(ran.went_well(), "shm\n");
+}
+
+#[test]
 fn what_cannot_run_is_refused_in_words() {
     for (words, code, named) in [
         (&["-n", "2", "no-such-program"][..], 127, "no-such-program"),
@@ -160,6 +182,7 @@ fn what_cannot_run_is_refused_in_words() {
         (&["-n", "2"], "PROGRAM"),
         (&[], "PROGRAM"),
         (&["--map-by", "sofa", "true"], "sofa"),
+        (&["--transport", "pigeon", "true"], "auto, shm, tcp, libfabric or ucx"),
         (&["--timeout", "-1", "true"], "-1"),
     ] {
         let ran = run(words);

@@ -79,6 +79,50 @@ fn a_path_is_printed_alone() {
 }
 
 #[test]
+fn a_machine_is_drawn_with_the_pes_of_a_job() {
+    let report = text(&info(&["--topology", "--synthetic", "2x[4x8]+2nic", "-n", "8", "--map-by", "numa"]));
+    for part in
+        ["package 1\n", "┌ numa 4  cpus 32-39\n", "│ 4 · · · · · · ·\n", "└ nic nic1", "PE 7  cpus 56 nic nic1\n"]
+    {
+        assert!(report.contains(part), "no {part:?} in\n{report}");
+    }
+    assert!(!report.contains("Transports"), "{report}");
+    assert!(text(&info(&["--topology"])).contains("┌ numa"));
+    let parsable = text(&info(&["--topology", "--parsable", "--synthetic", "1x[1x1]"]));
+    assert!(parsable.contains("topology:picture.0:package 0\n"), "{parsable}");
+    for (words, named) in [
+        (&["--topology", "--synthetic", "2x4"][..], "'2x4'"),
+        (&["--topology", "-n", "3", "--synthetic", "1x[1x4]", "--map-by", "ppr:1:node"], "3 were asked for"),
+        (&["--topology", "-n", "3", "--bind-to", "sofa"], "sofa"),
+        (&["-n", "3"], "--topology"),
+    ] {
+        let refused = info(words);
+        assert!(!refused.status.success());
+        assert!(String::from_utf8_lossy(&refused.stderr).contains(named), "{refused:?}");
+    }
+}
+
+#[test]
+fn transports_say_why_they_are_used_or_not() {
+    let report = text(&info(&["--transports", "--parsable"]));
+    for key in ["shm", "between-hosts", "tcp", "libfabric", "ucx", "pmix"] {
+        assert!(report.lines().any(|line| line.starts_with(&format!("transport:{key}:"))), "no {key} in\n{report}");
+    }
+    let wished = command(&["--transports"]).env("SHMEM_TRANSPORT", "ofi").output().unwrap();
+    assert!(text(&wished).contains("libfabric, by SHMEM_TRANSPORT"), "{wished:?}");
+    let wrong = command(&["--transports"]).env("SHMEM_TRANSPORT", "pigeon").output().unwrap();
+    assert!(text(&wrong).contains("pigeon"), "{wrong:?}");
+    let nowhere = command(&["--transports"]).env("SHMEM_TCP_IFACE", "no-such0").output().unwrap();
+    assert!(text(&nowhere).contains("no-such0"), "{nowhere:?}");
+    // What libfabric offers is only told where it is here.
+    if report.contains("transport:libfabric:cannot") {
+        println!("skipped: libfabric is not here, so no offer of it can be judged");
+    } else {
+        assert!(report.contains("transport:libfabric:offer:"), "{report}");
+    }
+}
+
+#[test]
 fn version_and_help_are_short() {
     for word in ["-V", "--version"] {
         assert_eq!(text(&info(&[word])), format!("Ferrite {}\n", env!("CARGO_PKG_VERSION")));

@@ -207,8 +207,19 @@ fn transcripts() -> Vec<Transcript> {
 
 #[test]
 fn every_example_does_what_its_page_shows() {
+    examples(&Conditions::get().variables);
+}
+
+#[test]
+fn no_example_relies_on_mapped_memory() {
+    examples(&[("SHMEM_TRANSPORT".to_owned(), "tcp".to_owned())]);
+}
+
+/// Runs all examples with these variables.
+fn examples(variables: &[(String, String)]) {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("manual/examples");
-    let dir = scratch("manual");
+    // Several tests may do this at once.
+    let dir = scratch(if variables.is_empty() { "manual" } else { "manual-otherwise" });
     for file in names_in(&sources) {
         fs::copy(sources.join(&file), dir.join(&file)).unwrap_or_else(|error| panic!("copying {file}: {error}"));
     }
@@ -219,16 +230,16 @@ fn every_example_does_what_its_page_shows() {
             println!("skipped: {}: there is no gfortran here", transcript.page);
             continue;
         }
-        failures.extend(run(&transcript, &dir).err());
+        failures.extend(run(&transcript, &dir, variables).err());
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
 /// Runs the commands as they stand. Lines of several PEs may come in any order.
-fn run(transcript: &Transcript, dir: &Path) -> Result<(), String> {
+fn run(transcript: &Transcript, dir: &Path, variables: &[(String, String)]) -> Result<(), String> {
     let bin = Prefix::get().root().join("bin");
     let path = format!("{}:{}", bin.display(), support::env::get("PATH").unwrap_or_default());
-    let variables = [Conditions::get().variables, vec![("PATH".to_owned(), path)]].concat();
+    let variables = [variables, &[("PATH".to_owned(), path)]].concat();
     for (command, printed) in &transcript.commands {
         let _turn = turn();
         let mut shell = Command::new("sh");

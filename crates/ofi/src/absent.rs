@@ -62,3 +62,17 @@ impl Fabric for OfiFabric {
         match *self {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ferrite_fabric::Pe;
+
+    #[test]
+    fn the_reason_is_said() {
+        let error = OfiFabric::open(Options::new(Pe(0), 1, 0)).unwrap_err().to_string();
+        println!("skipped: all that runs over libfabric: {error}");
+        assert!(error.starts_with("loading libfabric: built without libfabric: "), "{error}");
+        survey(&Options::new(Pe(0), 1, 0)).unwrap_err();
+    }
+}

@@ -12,15 +12,19 @@ use ferrite_fabric::{Error, Pe, Result};
 use libfabric_sys::*;
 use std::{
     ptr,
-    sync::{Mutex, PoisonError, atomic::AtomicU64},
+    sync::{Arc, Mutex, PoisonError, atomic::AtomicU64},
 };
 
 /// Bytes of an endpoint's address, at most.
 const NAME_BYTES_MAX: usize = 512;
 
+/// The address vector. Providers walk the endpoints of a vector when an address is entered, and some do so while one of
+/// them is half open: so whoever opens or closes an endpoint of it holds this too.
+pub type Peers = Arc<Mutex<Object<fid_av>>>;
+
 /// An open domain. Fields are dropped in their order.
 pub struct Domain {
-    peers: Mutex<Object<fid_av>>,
+    peers: Peers,
     /// Counts local registrations: their keys differ.
     pub locals: AtomicU64,
     /// The domain.
@@ -112,16 +116,22 @@ impl Domain {
             fi_av_open(domain.as_ptr(), &raw mut attr, place, none)
         })?;
         Ok((
-            Domain { peers: Mutex::new(peers), locals: AtomicU64::new(0), domain, fabric, info, offer, library },
+            Domain {
+                peers: Arc::new(Mutex::new(peers)),
+                locals: AtomicU64::new(0),
+                domain,
+                fabric,
+                info,
+                offer,
+                library,
+            },
             candidates,
         ))
     }
 
-    /// Tie the address vector to an endpoint.
-    pub fn know_peers(&self, ep: *mut fid_ep) -> Result<()> {
-        let peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
-        // SAFETY: both are open, and of this domain.
-        check(&self.library, "binding the addresses to an endpoint", unsafe { fi_ep_bind(ep, peers.fid(), 0) })
+    /// The address vector, for endpoints to be bound to.
+    pub fn peers(&self) -> Peers {
+        Arc::clone(&self.peers)
     }
 
     /// What peers know an endpoint by: the provider, for they must all have the same, and its address.

@@ -1,16 +1,17 @@
 //! An endpoint with the queue of its completions.
 
 use crate::{
-    domain::Domain,
+    domain::{Domain, Peers},
     object::{Object, check},
 };
 use ferrite_fabric::Result;
 use libfabric_sys::*;
-use std::{ffi::c_int, ptr};
+use std::{ffi::c_int, ptr, sync::PoisonError};
 
 /// An endpoint. Fields are dropped in their order: what is bound to others goes first.
 pub struct Endpoint {
-    ep: Object<fid_ep>,
+    ep: Option<Object<fid_ep>>,
+    peers: Peers,
     /// Counts writes, where asked for.
     pub counter: Option<Object<fid_cntr>>,
     /// Tells of completions.
@@ -33,6 +34,8 @@ impl Endpoint {
     pub fn open(domain: &Domain, needs: Needs) -> Result<Self> {
         let library = &domain.library;
         let none = ptr::null_mut();
+        let peers = domain.peers();
+        let known = peers.lock().unwrap_or_else(PoisonError::into_inner);
         // SAFETY: the domain is open, `info` is what it was opened with, and the place is ours.
         let ep = Object::open(library, "opening an endpoint", |place| unsafe {
             fi_endpoint(domain.domain.as_ptr(), domain.info.as_ptr(), place, none)
@@ -43,7 +46,7 @@ impl Endpoint {
             // SAFETY: both are open, and of one domain.
             check(library, what, unsafe { fi_ep_bind(ep.as_ptr(), object, flags) })
         };
-        domain.know_peers(ep.as_ptr())?;
+        bind("binding the addresses to an endpoint", known.fid(), 0)?;
         // What is received always completes; what is sent, if a flag asks for it.
         bind("binding a queue to an endpoint", queue.fid(), FI_RECV)?;
         bind("binding a queue to an endpoint", queue.fid(), FI_TRANSMIT | FI_SELECTIVE_COMPLETION)?;
@@ -52,7 +55,8 @@ impl Endpoint {
         }
         // SAFETY: it is bound to all that it needs.
         check(library, "enabling an endpoint", unsafe { fi_enable(ep.as_ptr()) })?;
-        Ok(Endpoint { ep, counter, queue })
+        drop(known);
+        Ok(Endpoint { ep: Some(ep), peers, counter, queue })
     }
 
     fn queue(domain: &Domain, needs: Needs) -> Result<Object<fid_cq>> {
@@ -82,7 +86,7 @@ impl Endpoint {
     /// What calls take.
     #[inline]
     pub fn as_ptr(&self) -> *mut fid_ep {
-        self.ep.as_ptr()
+        self.ep.as_ref().map_or(ptr::null_mut(), Object::as_ptr)
     }
 
     /// A descriptor that is readable when there may be something to do, if the provider has one.
@@ -91,6 +95,14 @@ impl Endpoint {
         // SAFETY: the queue is open; the answer is a descriptor, for which there is room.
         let code = unsafe { fi_control(self.queue.fid(), FI_GETWAIT as c_int, (&raw mut fd).cast()) };
         (code == 0 && fd >= 0).then_some(fd)
+    }
+}
+
+impl Drop for Endpoint {
+    fn drop(&mut self) {
+        let known = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
+        self.ep = None;
+        drop(known);
     }
 }
 

@@ -66,7 +66,10 @@ fn unwished(offer: &Offer, options: &Options) -> Option<String> {
 /// Smaller is better.
 fn rank(offer: &Offer, options: &Options) -> impl Ord + use<> {
     let core = RANKS.iter().position(|name| *name == offer.core()).unwrap_or(RANKS.len());
-    let near = options.nearest.iter().position(|name| *name == offer.domain).unwrap_or(options.nearest.len());
+    // EFA's domains are called after the device and a kind of endpoint: rdmap0s6-rdm.
+    let is =
+        |nic: &String| offer.domain.strip_prefix(&**nic).is_some_and(|rest| rest.is_empty() || rest.starts_with('-'));
+    let near = options.nearest.iter().position(is).unwrap_or(options.nearest.len());
     let layers = offer.name.matches(';').count();
     // A datagram layer is the worse of two layers.
     (core, layers, offer.name.ends_with("ofi_rxd"), offer.is_loopback(), near, Reverse(offer.caps & FI_REMOTE_COMM))
@@ -146,12 +149,16 @@ mod tests {
             offer("novel", "n0"),
             offer("cxi", "cxi0"),
         ];
+        let efa = [offer("efa", "rdmap0s6-rdm"), offer("efa", "rdmap0s7-rdm")];
         let near = |domain: &str| Options { nearest: vec!["none".into(), domain.into()], ..options() };
         let domain = Options { domain: Some("lo".into()), ..options() };
         for (offers, options, expected) in [
             (&all[..], options(), Some("cxi cxi0")),
             (&all[..9], options(), Some("verbs;ofi_rxm mlx0")),
             (&all[..9], near("mlx1"), Some("verbs;ofi_rxm mlx1")),
+            (&all[..9], near("mlx"), Some("verbs;ofi_rxm mlx0")),
+            (&efa[..], options(), Some("efa rdmap0s6-rdm")),
+            (&efa[..], near("rdmap0s7"), Some("efa rdmap0s7-rdm")),
             (&all[..5], options(), Some("tcp eth0")),
             (&all[..4], options(), Some("tcp lo")),
             (&all[..2], options(), Some("udp;ofi_rxd eth0")),

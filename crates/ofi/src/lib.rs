@@ -21,7 +21,8 @@
 //!
 //! The provider is asked for FI_THREAD_SAFE: lanes of several contexts, the service and the progress thread use one
 //! domain at once. Each endpoint and its queue are used by one thread at a time all the same, under a mutex that says
-//! who (`lane`), because what we keep beside them is changed with them.
+//! who (`lane`), because what we keep beside them is changed with them. Addresses are entered, and endpoints opened and
+//! closed, under the mutex of the address vector (`domain::Peers`).
 //!
 //! # What it does not do
 //!

@@ -110,7 +110,7 @@ pub struct Plan {
     pub inject: usize,
     /// The longest operation.
     pub message_max: usize,
-    /// Operations under way on a lane.
+    /// Operations under way on a lane, and requests without a reply.
     pub depth: usize,
     /// Orders kept.
     pub orders: Orders,

@@ -331,6 +331,10 @@ impl State {
 
     /// Ask a target's processor for something.
     fn ask(&mut self, shared: &Shared, at: Remote, request: &Request<'_>, fetch: Old) -> Result<Result<Ticket, Busy>> {
+        // A target has only so many buffers, and layers that repeat messages only so much patience.
+        if self.asked as usize >= shared.plan.depth {
+            return Ok(Err(Busy));
+        }
         let peer = match self.admit(shared, at, Class::Request, 0)? {
             Ok(peer) => peer,
             Err(Busy) => return Ok(Err(Busy)),

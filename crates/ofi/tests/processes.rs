@@ -1,5 +1,6 @@
 //! The suite of all providers, with PEs as processes: this binary starts itself again for the second PE, and the two
 //! meet over its standard input and output. And what happens when the second one dies.
+#![cfg(bindings)]
 
 mod support;
 

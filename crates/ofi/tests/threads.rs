@@ -1,4 +1,5 @@
 //! The suite of all providers, with PEs as threads of one process.
+#![cfg(bindings)]
 
 mod support;
 

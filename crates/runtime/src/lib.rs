@@ -16,6 +16,7 @@ mod handle;
 pub mod heap;
 mod kept;
 mod live;
+mod locality;
 mod lock;
 mod logging;
 mod memory;
@@ -46,6 +47,7 @@ pub use elem::{Bits, Elem, LongDouble, Word};
 pub use handle::{Ctx, Req, Site, Team};
 pub use memory::BlockState;
 pub use phase::Plan;
+pub use providers::{HOMES, Home};
 pub use team::{COLOR_UNDEFINED, TeamConfig, TeamState};
 pub use world::World;
 

@@ -16,6 +16,7 @@ use crate::{
     team::{ActiveSets, TeamState, slots::Slots},
     wait::Patience,
 };
+use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use ferrite_bootstrap::Boot;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -152,9 +153,15 @@ impl Live {
     /// Use `len` bytes of every heap of the node from now on.
     pub fn raise_heap(&self, len: usize) {
         self.node.dump_heap(len);
-        for window in &self.windows {
-            window.heap_len.store(len, Relaxed);
+        // The windows of PEs in between that are on other nodes stay shut.
+        for pe in &self.local {
+            self.windows[(pe - self.local[0]) as usize].heap_len.store(len, Relaxed);
         }
+    }
+
+    /// Whether the memory of the world's PE `pe` is mapped here.
+    pub fn is_mapped(&self, pe: c_int) -> bool {
+        self.local.binary_search(&(pe as u32)).is_ok()
     }
 
     /// Whether the node has `more` bytes for each of its PEs, beside what was promised before. If not, why.

@@ -4,7 +4,10 @@
 //! libraries of fabrics costs a process up to 200 ms. All PEs of a job have to come to the same; where they do not, the
 //! first use of a peer says so.
 
-use crate::settings::{Settings, Transport};
+use crate::{
+    locality::Locality,
+    settings::{Settings, Transport},
+};
 use core::hash::{Hash, Hasher};
 use ferrite_bootstrap::Boot;
 use ferrite_fabric::{Error, Fabric, Pe, Result};
@@ -18,8 +21,8 @@ pub(crate) fn mapped(settings: &Settings, boot: &dyn Boot) -> Vec<Pe> {
     }
 }
 
-/// The fabric that reaches the others.
-pub(crate) fn open(settings: &Settings, boot: &dyn Boot) -> Result<Box<dyn Fabric>> {
+/// The fabric that reaches the others, over the NICs that are `near`.
+pub(crate) fn open(settings: &Settings, boot: &dyn Boot, near: &Locality) -> Result<Box<dyn Fabric>> {
     match settings.transport {
         Transport::Shm => Err(Error::new(format!(
             "SHMEM_TRANSPORT is shm, and {} of {} PEs are on this host; auto lets a transport reach the others",
@@ -27,30 +30,44 @@ pub(crate) fn open(settings: &Settings, boot: &dyn Boot) -> Result<Box<dyn Fabri
             boot.size()
         ))),
         Transport::Tcp => tcp(settings, boot),
-        Transport::Libfabric => libfabric(settings, boot),
-        Transport::Ucx => ucx(boot),
-        Transport::Auto => best(settings, boot),
+        Transport::Libfabric => libfabric(settings, boot, near),
+        Transport::Ucx => ucx(settings, boot, near),
+        Transport::Auto => best(settings, boot, near),
     }
 }
 
-/// A kernel's class of devices, and the provider that is at home there.
-type Home = (&'static str, fn(&Settings, &dyn Boot) -> Result<Box<dyn Fabric>>);
+/// A kernel's class of devices, and the transport that is at home there.
+pub struct Home {
+    /// Where the kernel lists the devices.
+    pub class: &'static str,
+    /// The transport.
+    pub transport: &'static str,
+    open: fn(&Settings, &dyn Boot, &Locality) -> Result<Box<dyn Fabric>>,
+}
 
 /// In order of preference: Slingshot and Omni-Path by libfabric, InfiniBand and RoCE by UCX, and by libfabric where UCX is not
 /// installed.
-const HOMES: [Home; 4] = [
-    ("/sys/class/cxi", libfabric),
-    ("/sys/class/hfi1", libfabric),
-    ("/sys/class/infiniband", |_, boot| ucx(boot)),
-    ("/sys/class/infiniband", libfabric),
+pub const HOMES: [Home; 4] = [
+    Home { class: "/sys/class/cxi", transport: "libfabric", open: libfabric },
+    Home { class: "/sys/class/hfi1", transport: "libfabric", open: libfabric },
+    Home { class: "/sys/class/infiniband", transport: "ucx", open: ucx },
+    Home { class: "/sys/class/infiniband", transport: "libfabric", open: libfabric },
 ];
 
-fn best(settings: &Settings, boot: &dyn Boot) -> Result<Box<dyn Fabric>> {
-    let devices = |class: &str| fs::read_dir(class).is_ok_and(|mut entries| entries.next().is_some());
-    for (class, open) in HOMES.into_iter().filter(|(class, _)| devices(class)) {
-        match open(settings, boot) {
+impl Home {
+    /// Whether this host has such devices.
+    pub fn has_devices(&self) -> bool {
+        fs::read_dir(self.class).is_ok_and(|mut entries| entries.next().is_some())
+    }
+}
+
+fn best(settings: &Settings, boot: &dyn Boot, near: &Locality) -> Result<Box<dyn Fabric>> {
+    for home in HOMES.iter().filter(|home| home.has_devices()) {
+        match (home.open)(settings, boot, near) {
             Ok(fabric) => return Ok(fabric),
-            Err(error) => tracing::warn!(class, %error, "this host has devices that cannot be used"),
+            Err(error) => {
+                tracing::warn!(class = home.class, %error, "this host has devices that cannot be used");
+            }
         }
     }
     tcp(settings, boot)
@@ -63,17 +80,20 @@ fn tcp(settings: &Settings, boot: &dyn Boot) -> Result<Box<dyn Fabric>> {
     Ok(Box::new(fabric.map_err(|cause| Error::because("opening the TCP transport", cause))?))
 }
 
-fn libfabric(settings: &Settings, boot: &dyn Boot) -> Result<Box<dyn Fabric>> {
+fn libfabric(settings: &Settings, boot: &dyn Boot, near: &Locality) -> Result<Box<dyn Fabric>> {
     let mut options = ferrite_ofi::Options::new(boot.me(), boot.size(), job(boot));
     options.provider = settings.ofi_provider.clone();
     options.fabric = settings.ofi_fabric.clone();
     options.domain = settings.ofi_domain.clone();
+    options.nearest = near.nics.clone();
     let fabric = ferrite_ofi::OfiFabric::open(options);
     Ok(Box::new(fabric.map_err(|cause| Error::because("opening libfabric", cause))?))
 }
 
-fn ucx(boot: &dyn Boot) -> Result<Box<dyn Fabric>> {
-    let fabric = ferrite_ucx::UcxFabric::new(ferrite_ucx::Options::new(boot.me(), boot.size()));
+fn ucx(settings: &Settings, boot: &dyn Boot, near: &Locality) -> Result<Box<dyn Fabric>> {
+    let mut options = ferrite_ucx::Options::new(boot.me(), boot.size());
+    options.devices = near.ucx_devices.clone().filter(|_| !settings.ucx_has_devices);
+    let fabric = ferrite_ucx::UcxFabric::new(options);
     Ok(Box::new(fabric.map_err(|cause| Error::because("opening UCX", cause))?))
 }
 

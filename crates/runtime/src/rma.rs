@@ -186,12 +186,10 @@ impl World {
         if let Some(place) = self.near.range(address, len, world_pe) {
             return Some(Place::Near(place));
         }
-        let far = self
-            .near
-            .window(world_pe)
-            .is_none()
-            .then(|| self.require_live(site).far_place(address, len, world_pe as u32));
-        if let Some(Some(place)) = far {
+        let live = self.require_live(site);
+        if !live.is_mapped(world_pe)
+            && let Some(place) = live.far_place(address, len, world_pe as u32)
+        {
             return Some(Place::Far(place));
         }
         self.explain(site, what, address, len, world_pe)

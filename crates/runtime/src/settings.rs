@@ -72,7 +72,8 @@ pub static SETTINGS: &[Setting] = &[
         aliases: &[],
         default: "auto",
         grammar: "auto, shm, tcp, libfabric (or ofi) or ucx",
-        meaning: "what carries communication: auto is shared memory within a host and the best transport between hosts, shm refuses other hosts, the others carry everything, between the PEs of one host too",
+        meaning: "what carries communication: auto is shared memory within a host and the best transport between hosts; shm \
+                  refuses other hosts; the others carry everything, between the PEs of one host too",
     },
     Setting {
         name: "SHMEM_TCP_IFACE",
@@ -242,6 +243,15 @@ pub enum Transport {
     Ucx,
 }
 
+/// The words for them. `ofi` is accepted for libfabric.
+pub const TRANSPORTS: [(&str, Transport); 5] = [
+    ("auto", Transport::Auto),
+    ("shm", Transport::Shm),
+    ("tcp", Transport::Tcp),
+    ("libfabric", Transport::Libfabric),
+    ("ucx", Transport::Ucx),
+];
+
 /// The settings of a world.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
@@ -265,6 +275,8 @@ pub struct Settings {
     pub ofi_fabric: Option<String>,
     /// Which NIC of libfabric.
     pub ofi_domain: Option<String>,
+    /// Whether the user has told UCX which devices to use, by UCX's own variable.
+    pub ucx_has_devices: bool,
     /// How to wait.
     pub wait: Waiting,
     /// How to do collectives.
@@ -307,6 +319,7 @@ impl Settings {
             ofi_provider: env.parsed("SHMEM_OFI_PROVIDER", name)?,
             ofi_fabric: env.parsed("SHMEM_OFI_FABRIC", name)?,
             ofi_domain: env.parsed("SHMEM_OFI_DOMAIN", name)?,
+            ucx_has_devices: (env.lookup)("UCX_NET_DEVICES").is_some(),
             wait: env.parsed("FERRITE_WAIT", waiting)?.unwrap_or(Waiting::Auto),
             collectives: env.collectives()?,
             huge_pages: env.parsed("SHMEM_SYMMETRIC_HEAP_USE_HUGE_PAGES", boolean)?,
@@ -398,14 +411,8 @@ fn name(text: &str) -> Option<String> {
 }
 
 fn transport(text: &str) -> Option<Transport> {
-    match text {
-        "auto" => Some(Transport::Auto),
-        "shm" => Some(Transport::Shm),
-        "tcp" => Some(Transport::Tcp),
-        "libfabric" | "ofi" => Some(Transport::Libfabric),
-        "ucx" => Some(Transport::Ucx),
-        _ => None,
-    }
+    let text = if text == "ofi" { "libfabric" } else { text };
+    TRANSPORTS.iter().find(|(word, _)| *word == text).map(|&(_, transport)| transport)
 }
 
 fn waiting(text: &str) -> Option<Waiting> {
@@ -449,6 +456,14 @@ mod tests {
         for (name, value) in cases {
             let error = Settings::from_lookup(|n| (n == name).then(|| value.to_string())).unwrap_err().to_string();
             assert!(error.contains(name) && error.contains(value) && error.contains("must be"), "{error}");
+        }
+    }
+
+    #[test]
+    fn transports_are_read_by_their_words() {
+        for (word, transport) in TRANSPORTS.into_iter().chain([("ofi", Transport::Libfabric)]) {
+            let settings = Settings::from_lookup(|name| (name == "SHMEM_TRANSPORT").then(|| word.to_owned())).unwrap();
+            assert_eq!(settings.transport, transport, "{word}");
         }
     }
 

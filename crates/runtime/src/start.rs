@@ -10,6 +10,7 @@ use crate::{
         pages,
     },
     live::Live,
+    locality::Locality,
     logging,
     near::Window,
     node::{self, HUGE_PAGE, Introduction, Layout, NodeMemory},
@@ -41,7 +42,6 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
     tracing::info!(pe = me, size, launcher = boot.launcher(), "joined the job");
     let statics = if process_wide { Range::of_executable() } else { None };
     let mapped = providers::mapped(&settings, &*boot);
-    let fabric = if mapped.len() < size as usize { Some(providers::open(&settings, &*boot)?) } else { None };
     let mine = Introduction {
         ceiling: ceiling(&settings, boot.local().len(), statics.as_ref().map_or(0, |range| range.len()))?,
         statics: statics.as_ref().map_or(0, |range| range.len() as u64),
@@ -49,25 +49,20 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
         cpus: ferrite_topology::allowed().to_string(),
     };
     let (node, introductions) = node::assemble(&*boot, &mapped, &mine, area::CONTROL)?;
+    let cpus = cpus(&*boot)?;
+    let carried = mapped.len() < size as usize;
+    let near = Locality::find(&cpus, boot.local().iter().position(|&pe| pe == boot.me()).unwrap_or(0), carried);
+    keep_near(&node, &near);
     large_pages(&settings, &node, me);
-    let statics = match statics {
-        Some(range) => {
-            let (file, offset) = node
-                .statics_file()
-                .ok_or_else(|| Error::new("the node's memory file was closed while it was set up"))?;
-            // SAFETY: the layout keeps these bytes of the file for this PE, until all PEs have come to finalize.
-            let shared = unsafe { Statics::share(range, file, offset) };
-            Some(shared.map_err(|cause| Error::because("making the executable's static data symmetric", cause))?)
-        }
-        None => None,
-    };
+    let fabric = if carried { Some(providers::open(&settings, &*boot, &near)?) } else { None };
+    let statics = statics.map(|range| share_statics(range, &node)).transpose()?;
     let far = match fabric {
         Some(fabric) => Some(reach_others(fabric, &boot, &node, statics.as_ref(), &mine)?),
         None => None,
     };
     let local: Vec<u32> = mapped.iter().map(|pe| pe.0).collect();
     let windows = windows(&node, &local, &introductions, &mine, statics.as_ref());
-    let patience = patience(&settings, &*boot, far.is_some())?;
+    let patience = patience(&settings, &cpus, far.is_some());
     tracing::info!(ceiling = node.layout().ceiling, statics = mine.statics, ?patience, "mapped the node's memory");
     let sharing: Vec<c_int> =
         if settings.shared_only_self { vec![me as c_int] } else { local.iter().map(|&pe| pe as c_int).collect() };
@@ -125,6 +120,15 @@ pub(crate) fn dismantle(world: &World) {
     if let Err(error) = live.boot.leave() {
         world.die(crate::misuse::EXIT_CODE, &format!("leaving the job: {error}"));
     }
+}
+
+/// Move the executable's data into the node's memory.
+fn share_statics(range: Range, node: &NodeMemory) -> Result<Statics> {
+    let (file, offset) =
+        node.statics_file().ok_or_else(|| Error::new("the node's memory file was closed while it was set up"))?;
+    // SAFETY: the layout keeps these bytes of the file for this PE, until all PEs have come to finalize.
+    let shared = unsafe { Statics::share(range, file, offset) };
+    shared.map_err(|cause| Error::because("making the executable's static data symmetric", cause))
 }
 
 /// Let the PEs that are not mapped reach this one, and find out how to reach them.
@@ -197,20 +201,33 @@ fn large_pages(settings: &Settings, node: &NodeMemory, me: u32) {
     }
 }
 
+/// The cpus that each PE of this host may run on.
+fn cpus(boot: &dyn Boot) -> Result<Vec<CpuSet>> {
+    let introductions = node::introductions(boot, boot.local())?;
+    Ok(introductions.iter().map(|one| one.cpus.parse().unwrap_or_default()).collect())
+}
+
+/// Have the PE's memory on its own NUMA node, whoever touches it first.
+fn keep_near(node: &NodeMemory, near: &Locality) {
+    let Some(home) = near.node else { return };
+    match node.prefer(home) {
+        Ok(()) => tracing::debug!(home, "the symmetric memory is kept near"),
+        // A container may forbid it: then the first touch decides, which is the PE's own for most memory.
+        Err(error) => tracing::info!(home, %error, "the symmetric memory is not kept near"),
+    }
+}
+
 /// How to wait, from the number of PEs of this host and the cores that they may use between them.
-fn patience(settings: &Settings, boot: &dyn Boot, carries: bool) -> Result<Patience> {
+fn patience(settings: &Settings, cpus: &[CpuSet], carries: bool) -> Patience {
     let patience = match settings.wait {
         Waiting::Spin => Patience::dedicated(),
         Waiting::Yield => Patience::shared(),
         Waiting::Auto => {
-            let mut cores = CpuSet::default();
-            for one in node::introductions(boot, boot.local())? {
-                cores = cores.union(&one.cpus.parse().unwrap_or_default());
-            }
-            Patience::for_load(boot.local().len(), cores.len())
+            let cores = cpus.iter().fold(CpuSet::default(), |cores, one| cores.union(one));
+            Patience::for_load(cpus.len(), cores.len())
         }
     };
-    Ok(if carries { patience.carrying() } else { patience })
+    if carries { patience.carrying() } else { patience }
 }
 
 /// The windows from the first to the last PE of this node; those of PEs in between on other nodes stay shut.

@@ -37,6 +37,42 @@ fn read(at: *mut i64, len: usize) -> Vec<i64> {
     (0..len).map(|i| unsafe { at.add(i).read() }).collect()
 }
 
+/// The collectives that hand blocks around. `source` is filled for `round`.
+///
+/// # Safety
+/// Arrays of `len` words for each member.
+unsafe fn exchange(
+    world: &World,
+    team: Team,
+    dest: *mut i64,
+    source: *mut i64,
+    len: usize,
+    round: usize,
+    repeat: usize,
+) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        let n = world.team_n_pes(&SITE, team) as usize;
+        let me = world.team_my_pe(&SITE, team) as usize;
+        world.fcollect(&SITE, team, dest, source, len);
+        let side_by_side: Vec<i64> = (0..n).flat_map(|rank| (0..len).map(move |i| value(rank, i, round))).collect();
+        assert_eq!(read(dest, len * n), side_by_side, "fcollect of {len} on {n}");
+        world.team_sync(&SITE, team);
+
+        let part = |rank: usize| len * (rank + repeat) % (len + 1);
+        world.collect(&SITE, team, dest, source, part(me));
+        let joined: Vec<i64> = (0..n).flat_map(|rank| (0..part(rank)).map(move |i| value(rank, i, round))).collect();
+        assert_eq!(read(dest, joined.len()), joined, "collect of up to {len} on {n}");
+        world.team_sync(&SITE, team);
+
+        fill(source, len * n, me, round);
+        world.alltoall(&SITE, team, dest, source, len);
+        let mine: Vec<i64> = (0..n).flat_map(|rank| (0..len).map(move |i| value(rank, me * len + i, round))).collect();
+        assert_eq!(read(dest, len * n), mine, "alltoall of {len} on {n}");
+        world.team_sync(&SITE, team);
+    }
+}
+
 fn exercise(world: &World, team: Team) {
     // SAFETY: arrays as long as each call needs.
     unsafe {
@@ -85,25 +121,7 @@ fn exercise(world: &World, team: Team) {
                 );
                 world.team_sync(&SITE, team);
 
-                world.fcollect(&SITE, team, dest, source, len);
-                let side_by_side: Vec<i64> =
-                    (0..n).flat_map(|rank| (0..len).map(move |i| value(rank, i, round))).collect();
-                assert_eq!(read(dest, len * n), side_by_side, "fcollect of {len} on {n}");
-                world.team_sync(&SITE, team);
-
-                let part = |rank: usize| len * (rank + repeat) % (len + 1);
-                world.collect(&SITE, team, dest, source, part(me));
-                let joined: Vec<i64> =
-                    (0..n).flat_map(|rank| (0..part(rank)).map(move |i| value(rank, i, round))).collect();
-                assert_eq!(read(dest, joined.len()), joined, "collect of up to {len} on {n}");
-                world.team_sync(&SITE, team);
-
-                fill(source, len * n, me, round);
-                world.alltoall(&SITE, team, dest, source, len);
-                let mine: Vec<i64> =
-                    (0..n).flat_map(|rank| (0..len).map(move |i| value(rank, me * len + i, round))).collect();
-                assert_eq!(read(dest, len * n), mine, "alltoall of {len} on {n}");
-                world.team_sync(&SITE, team);
+                exchange(world, team, dest, source, len, round, repeat);
             }
             world.barrier_all(&SITE);
             world.free(&SITE, source.cast());

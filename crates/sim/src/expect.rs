@@ -26,6 +26,8 @@ pub enum Effect {
         /// Strides of destination and source, in items.
         strides: (usize, usize),
     },
+    /// Blocks whose length differs by sender and receiver, each at its sender's place.
+    Varying,
     /// Prefixes that include our own part.
     Inclusive,
     /// Prefixes that do not.
@@ -64,10 +66,17 @@ impl Call {
         if draw.is_multiple_of(4) { 0 } else { draw % (self.part() + 1) }
     }
 
+    /// Bytes that `from` has for `to` in an exchange of uneven blocks.
+    pub fn varying(&self, from: usize, to: usize) -> usize {
+        let draw = mix(self.seed ^ 78 ^ (from as u64) << 20 ^ to as u64) as usize;
+        if draw.is_multiple_of(4) { 0 } else { draw % (self.part() + 1) }
+    }
+
     /// Bytes of a source.
     pub fn source_len(&self) -> usize {
         match self.effect {
             Effect::Alltoall { strides } => self.part() * self.pes * strides.1,
+            Effect::Varying => self.part() * self.pes,
             _ => self.part(),
         }
     }
@@ -76,7 +85,7 @@ impl Call {
     pub fn dest_len(&self) -> usize {
         match self.effect {
             Effect::Alltoall { strides } => self.part() * self.pes * strides.0,
-            Effect::Fcollect | Effect::Collect => self.part() * self.pes,
+            Effect::Fcollect | Effect::Collect | Effect::Varying => self.part() * self.pes,
             _ => self.part(),
         }
     }
@@ -114,6 +123,14 @@ impl Call {
                 known(all)
             }
             Effect::Alltoall { strides } => known(self.exchanged(pe, sources, strides)),
+            Effect::Varying => {
+                let mut all = vec![POISON; len];
+                for (q, source) in sources.iter().enumerate() {
+                    let (at, mine, len) = (q * self.part(), pe * self.part(), self.varying(q, pe));
+                    all[at..at + len].copy_from_slice(&source[mine..mine + len]);
+                }
+                known(all)
+            }
         }
     }
 

@@ -8,6 +8,7 @@ use crate::rng::Rng;
 use crate::schedule::{End, Program, Schedule, run};
 use crate::world::{Faults, Shape, World};
 use ferrite_collectives::alltoall::Blocks;
+use ferrite_collectives::alltoallv::{self, Block};
 use ferrite_collectives::exchange::scratch_bytes_min;
 use ferrite_collectives::select::{Algorithm, Collective, Facts, TABLE, Tuning};
 use ferrite_collectives::{Direct, Exchange, Span, hierarchy, reduce, run::near, scan, words};
@@ -22,6 +23,10 @@ pub enum Text {
     ToFirst,
     /// Agreement on words.
     Agree,
+    /// Everybody's word.
+    Gather,
+    /// Exchange of blocks that differ in length.
+    Varying,
     /// The composition over nodes and leaders.
     Hierarchy(Collective),
     /// That of reductions in which members of a node read each other's memory.
@@ -31,7 +36,7 @@ pub enum Text {
 /// All texts that there are.
 pub fn texts() -> Vec<Text> {
     let mut all: Vec<Text> = TABLE.iter().map(|row| Text::Row(row.collective, row.algorithm)).collect();
-    all.extend([Text::ToFirst, Text::Agree, Text::HierarchyDirect]);
+    all.extend([Text::ToFirst, Text::Agree, Text::Gather, Text::Varying, Text::HierarchyDirect]);
     all.extend([Collective::Barrier, Collective::Broadcast, Collective::Reduce].map(Text::Hierarchy));
     all.sort_by_key(|t| format!("{t:?}"));
     all.dedup();
@@ -90,7 +95,8 @@ impl Step {
         let op = rng.pick(ops);
         let grains = [0, 1, 1, 2, 7, 8, 9, 30, 100][rng.below(9)];
         let grains = if pes > 16 { grains.min(12) } else { grains };
-        let foldable = !matches!(effect, Effect::Fcollect | Effect::Collect | Effect::Alltoall { .. });
+        let foldable =
+            !matches!(effect, Effect::Fcollect | Effect::Collect | Effect::Varying | Effect::Alltoall { .. });
         let in_place = foldable && rng.one_in(2);
         let call = Call { effect, op, grains, pes, in_place, seed: rng.draw() };
         let step = Step { text, call, radix: 2 + rng.below(7) as u32 };
@@ -116,7 +122,8 @@ impl Step {
 fn effect(text: Text, pes: usize, rng: &mut Rng) -> Effect {
     let collective = match text {
         Text::ToFirst => return Effect::ReduceToFirst,
-        Text::Agree => return Effect::Barrier,
+        Text::Agree | Text::Gather => return Effect::Barrier,
+        Text::Varying => return Effect::Varying,
         Text::HierarchyDirect => Collective::Reduce,
         Text::Row(collective, _) | Text::Hierarchy(collective) => collective,
     };
@@ -261,6 +268,8 @@ impl<'w> Stage<'w> {
         match text {
             Text::ToFirst => reduce::to_first(x, dest, source).await,
             Text::Agree => self.agree(x, pe, call.seed).await,
+            Text::Gather => self.gather(x, pe, call.seed).await,
+            Text::Varying => self.vary(x, pe, call).await,
             Text::Hierarchy(_) | Text::HierarchyDirect => self.hierarchy(text, pe, call, binding).await,
             Text::Row(Collective::Barrier, how) => near::barrier(x, how, radix).await,
             Text::Row(Collective::Reduce, how) => near::reduce(x, how, radix, dest, source).await,
@@ -300,6 +309,30 @@ impl<'w> Stage<'w> {
         }
         if agreed != want {
             self.world.fail(format!("pe {pe} agreed to {agreed:x?} instead of {want:x?}"));
+        }
+    }
+
+    async fn gather<X: Exchange>(&self, x: &X, pe: usize, seed: u64) {
+        let word = |pe: usize| crate::rng::mix(seed ^ pe as u64);
+        let all = words::gather(x, word(pe)).await;
+        if all != (0..self.trial.pes).map(word).collect::<Vec<_>>() {
+            self.world.fail(format!("pe {pe} gathered {all:x?}"));
+        }
+    }
+
+    /// Tables of all sizes, from a third of the members.
+    async fn vary<X: Exchange>(&self, x: &X, pe: usize, call: Call) {
+        let (part, room) = (call.part(), (x.scratch() / 8 - 1) as u64);
+        let tableful = (1 + call.seed % call.pes as u64).max(call.pes as u64 / 3).min(room) as u32;
+        let sent = |peer: u32| Block { offset: peer as usize * part, len: call.varying(pe, peer as usize) };
+        let place = |from: u32, len: usize| {
+            if len != call.varying(from as usize, pe) {
+                self.world.fail(format!("pe {pe} heard of {len} bytes from {from}"));
+            }
+            Some(from as usize * part)
+        };
+        if alltoallv::exchange(x, tableful, sent, place).await.is_err() {
+            self.world.fail(format!("pe {pe} refused nothing, and was told so"));
         }
     }
 

@@ -125,6 +125,15 @@ pub fn listen_on(wish: Option<&str>) -> Result<Ears> {
     Ok(Ears { listeners, whereabouts: Whereabouts { host: host(), addresses }, networks })
 }
 
+/// The addresses at which peers would look for a PE of this host, most promising first.
+pub fn survey(wish: Option<&str>) -> Result<Vec<IpAddr>> {
+    let all = if_addrs::get_if_addrs().map_err(|e| Error::because("listing the network interfaces", e))?;
+    Ok(match wish {
+        Some(wish) => chosen(&all, wish)?.into_iter().map(Interface::ip).collect(),
+        None => published(&all).collect(),
+    })
+}
+
 fn local(listener: &TcpListener) -> Result<SocketAddr> {
     listener.local_addr().map_err(|e| Error::because("asking for the port that we listen on", e))
 }
@@ -237,11 +246,20 @@ mod tests {
     }
 
     #[test]
+    fn what_is_said_beforehand_is_what_is_published() {
+        let ears = listen_on(None).unwrap();
+        let mut said = survey(None).unwrap();
+        said.retain(|ip| ears.listeners[0].local_addr().unwrap().is_ipv6() || ip.is_ipv4());
+        assert_eq!(ears.whereabouts.addresses.iter().map(SocketAddr::ip).collect::<Vec<_>>(), said);
+    }
+
+    #[test]
     fn an_interface_is_wished_by_name_address_or_network() {
         for wish in ["lo", "127.0.0.1", "127.0.0.0/8"] {
             let ears = listen_on(Some(wish)).unwrap();
             assert!(ears.whereabouts.addresses.iter().all(|a| a.ip().is_loopback()), "{wish}");
         }
+        assert!(survey(Some("lo")).unwrap().iter().all(IpAddr::is_loopback));
         let refused = listen_on(Some("no-such0")).err().unwrap().to_string();
         assert!(refused.contains("no-such0") && refused.contains("lo (127.0.0.1)"), "{refused}");
     }

@@ -39,6 +39,7 @@ mod shared;
 mod sys;
 pub mod wire;
 
+pub use address::survey;
 use ferrite_fabric::{AddressBook, Caps, Error, Fabric, Key, Lane, Result, Segment};
 pub use shared::Options;
 use shared::Shared;

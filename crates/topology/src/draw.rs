@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::{Core, CpuSet, Machine, NicKind, Numa};
+use crate::{Core, CpuSet, Machine, Nic, NicKind, Numa, Rails};
 
 impl Machine {
     /// One line that shows where `cpus` lie: brackets around packages, bars between NUMA nodes, slashes between
@@ -14,6 +14,16 @@ impl Machine {
             .iter()
             .map(|package| format!("[{}]", package.numas.iter().map(numa).collect::<Vec<_>>().join("|")))
             .collect()
+    }
+
+    /// What follows such a line where the PE uses NICs: ` nic mlx5_0`, ` nics mlx5_0, mlx5_1`, or nothing.
+    pub fn name_nics(&self, rails: &Rails) -> String {
+        let own: Vec<&str> = rails.nics[..rails.own].iter().map(|&nic| &*self.nics[nic].name).collect();
+        match own.len() {
+            0 => String::new(),
+            1 => format!(" nic {}", own[0]),
+            _ => format!(" nics {}", own.join(", ")),
+        }
     }
 
     fn mark(&self, cpu: u32, cpus: &CpuSet) -> char {
@@ -58,15 +68,18 @@ impl Machine {
     }
 
     fn write_nics(&self, f: &mut fmt::Formatter<'_>, indent: &str, here: impl Fn(Option<u32>) -> bool) -> fmt::Result {
-        for nic in self.nics.iter().filter(|nic| here(nic.numa)) {
-            let state = match nic.up {
-                Some(true) => ", up",
-                Some(false) => ", down",
-                None => "",
-            };
-            writeln!(f, "{indent}nic {} ({}{state})", nic.name, nic.kind)?;
-        }
-        Ok(())
+        self.nics.iter().filter(|nic| here(nic.numa)).try_for_each(|nic| writeln!(f, "{indent}{nic}"))
+    }
+}
+
+impl fmt::Display for Nic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = match self.up {
+            Some(true) => ", up",
+            Some(false) => ", down",
+            None => "",
+        };
+        write!(f, "nic {} ({}{state})", self.name, self.kind)
     }
 }
 
@@ -75,6 +88,7 @@ impl fmt::Display for NicKind {
         f.write_str(match self {
             NicKind::Verbs => "verbs",
             NicKind::Cxi => "cxi",
+            NicKind::Hfi => "hfi",
             NicKind::Net => "net",
             NicKind::Synthetic => "synthetic",
         })
@@ -82,7 +96,7 @@ impl fmt::Display for NicKind {
 }
 
 /// A size in GiB with one decimal.
-fn gibibytes(bytes: u64) -> String {
+pub(crate) fn gibibytes(bytes: u64) -> String {
     format!("{:.1} GiB", bytes as f64 / (1u64 << 30) as f64)
 }
 
@@ -107,6 +121,14 @@ mod tests {
     fn what_the_job_may_not_use_is_marked() {
         let machine = Machine::synthetic("2x[1x2]").unwrap().restricted_to(&"1-2".parse().unwrap());
         assert_eq!(machine.draw(&"1".parse().unwrap()), "[-/#][./-]");
+    }
+
+    #[test]
+    fn the_nics_of_a_pe_are_named() {
+        let machine = Machine::synthetic("1x[1x4]+3nic").unwrap();
+        for (own, words) in [(0, ""), (1, " nic nic2"), (2, " nics nic2, nic0")] {
+            assert_eq!(machine.name_nics(&Rails { nics: vec![2, 0, 1], own }), words);
+        }
     }
 
     #[test]

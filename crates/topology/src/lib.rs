@@ -2,15 +2,15 @@
 //!
 //! A [`Machine`] is read once from the kernel ([`Machine::probe`]) or written down by hand
 //! ([`Machine::synthetic`]); everything after that is a function of the map alone. [`place`] turns a map, a number of
-//! PEs and the two wishes of the user ([`MapBy`], [`BindTo`]) into one [`CpuSet`] for each PE, and touches nothing.
+//! PEs and the two wishes of the user ([`MapBy`], [`BindTo`]) into the cpus and NICs of each PE, and touches nothing.
 //! Only [`allowed`] and [`bind_current`] speak to the scheduler.
 //!
 //! ```
 //! use ferrite_topology::{Machine, MapBy, place};
 //!
 //! let machine = Machine::synthetic("2x[2x4]")?;
-//! let sets = place(&machine, 4, MapBy::Numa, None)?;
-//! assert_eq!(machine.draw(&sets[1]), "[./././.|#/././.][./././.|./././.]");
+//! let placements = place(&machine, 4, MapBy::Numa, None)?;
+//! assert_eq!(machine.draw(&placements[1].cpus), "[./././.|#/././.][./././.|./././.]");
 //! # Ok::<(), ferrite_topology::Error>(())
 //! ```
 
@@ -19,15 +19,19 @@ mod cpuset;
 mod draw;
 mod error;
 mod machine;
+mod nics;
+mod picture;
 mod place;
 mod policy;
 mod probe;
+mod rails;
 mod synthetic;
 
 pub use bind::{allowed, bind_current};
 pub use cpuset::CpuSet;
 pub use error::{Error, Result};
 pub use machine::{Core, Machine, Nic, NicKind, Numa, Package};
-pub use place::place;
+pub use place::{Placement, place};
 pub use policy::{BindTo, MapBy, Resource};
 pub use probe::{Probe, Sysfs};
+pub use rails::{Rails, rails};

@@ -56,15 +56,21 @@ pub struct Nic {
     pub numa: Option<u32>,
     /// Whether its link is up, where the kernel knows.
     pub up: Option<bool>,
+    /// The port that is to be used, of devices that have several: the first whose link is up.
+    pub port: Option<u32>,
+    /// The network that it is on, where that can be told: what has the same text here reaches the same peers.
+    pub network: Option<String>,
 }
 
 /// What a network device speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum NicKind {
-    /// A verbs device: InfiniBand, RoCE, iWARP, EFA.
-    Verbs,
     /// A Slingshot device.
     Cxi,
+    /// An Omni-Path device.
+    Hfi,
+    /// A verbs device: InfiniBand, RoCE, iWARP, EFA.
+    Verbs,
     /// A network interface with a device behind it.
     Net,
     /// A device that was written down, not found.
@@ -97,12 +103,40 @@ impl Machine {
         self.cores().filter(|core| core.usable(&self.usable).next().is_some()).count()
     }
 
+    /// The NUMA node that holds all of `cpus`, where there is a choice of nodes: what memory should be near to.
+    pub fn home(&self, cpus: &CpuSet) -> Option<u32> {
+        let mut nodes: Vec<u32> = self.numas().map(|numa| numa.id).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        if nodes.len() + self.memory_only.len() < 2 {
+            return None;
+        }
+        match self.homes(cpus)[..] {
+            [node] => Some(node),
+            _ => None,
+        }
+    }
+
+    /// The NUMA nodes that `cpus` lie in, ascending.
+    pub(crate) fn homes(&self, cpus: &CpuSet) -> Vec<u32> {
+        let mut nodes: Vec<u32> = self.numas().filter(|numa| numa.holds_any(cpus)).map(|numa| numa.id).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes
+    }
+
     /// The same machine for a job that may use `cpus` of it. Where none of them is on the map, the map is right about
     /// the machine and wrong about us, so everything stays usable.
     pub fn restricted_to(mut self, cpus: &CpuSet) -> Machine {
         let both = self.cpus().intersection(cpus);
         self.usable = if both.is_empty() { self.cpus() } else { both };
         self
+    }
+}
+
+impl Numa {
+    fn holds_any(&self, cpus: &CpuSet) -> bool {
+        self.cores.iter().any(|core| core.usable(cpus).next().is_some())
     }
 }
 

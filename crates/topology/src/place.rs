@@ -1,13 +1,13 @@
-//! From a map and a wish to one set of cpus for each PE: a pure function.
+//! From a map and a wish to what each PE gets: a pure function.
 //!
 //! It goes in two steps. First the usable cores are put in the order in which PEs take them ([`order`]); PE `i` gets
 //! the `i`-th, and when PEs outnumber the cores the order starts again. Then each PE's core is widened to what it is
 //! bound to. A job whose sets would be shared by more PEs than they have cpus is oversubscribed and is not bound at
-//! all: the scheduler balances such a job better than any map.
+//! all: the scheduler balances such a job better than any map. Its NICs follow from its cpus ([`rails`]).
 
 use std::{collections::HashMap, iter};
 
-use crate::{BindTo, CpuSet, Error, Machine, MapBy, Resource, Result};
+use crate::{BindTo, CpuSet, Error, Machine, MapBy, Rails, Resource, Result, rails};
 
 /// A core that PEs may take, and the parts of the machine around it.
 #[derive(Clone, PartialEq, Eq)]
@@ -19,24 +19,36 @@ struct Place {
     cpus: CpuSet,
 }
 
-/// The cpus that each of `pes` PEs runs on, by the user's wishes.
+/// What one PE gets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Placement {
+    /// The cpus that it runs on.
+    pub cpus: CpuSet,
+    /// The NICs that it uses.
+    pub rails: Rails,
+}
+
+/// What each of `pes` PEs gets, by the user's wishes.
 ///
 /// A PE that is not bound gets every usable cpu. Without a wish (`bind` is `None`) PEs are bound to cores if each has
-/// a core of its own, and not at all otherwise. A job is never bound where PEs outnumber the cpus they would share,
+/// a core of its own, and not at all otherwise; nor is a PE that has the machine to itself, whose threads would all be
+/// on one core. A job is never bound where PEs outnumber the cpus they would share,
 /// whatever `bind` says. The only refusal is `ppr` with more PEs than its count allows.
-pub fn place(machine: &Machine, pes: u32, by: MapBy, bind: Option<BindTo>) -> Result<Vec<CpuSet>> {
+pub fn place(machine: &Machine, pes: u32, by: MapBy, bind: Option<BindTo>) -> Result<Vec<Placement>> {
     let places = places(machine);
     let taken = match by {
         MapBy::Ppr { count, per } => counted(&places, pes, count, per)?,
         other => order(&places, other).cycle().take(pes as usize).collect(),
     };
-    let wish = bind.unwrap_or(match own_cores(&taken) {
+    let wish = bind.unwrap_or(match pes > 1 && own_cores(&taken) {
         true => BindTo::Core,
         false => BindTo::None,
     });
     let level = if oversubscribed(&places, &taken, wish) { BindTo::None } else { wish };
     let widened: HashMap<usize, CpuSet> = group(&places, |place| part(place, level));
-    Ok(taken.iter().map(|place| widened[&part(place, level)].clone()).collect())
+    let sets: Vec<CpuSet> = taken.iter().map(|place| widened[&part(place, level)].clone()).collect();
+    let rails = rails(machine, &sets);
+    Ok(iter::zip(sets, rails).map(|(cpus, rails)| Placement { cpus, rails }).collect())
 }
 
 /// The cores with a usable thread, in the map's order.

@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{Core, CpuSet, Error, Machine, Nic, NicKind, Numa, Package, Result, allowed};
+use crate::{Core, CpuSet, Error, Machine, Numa, Package, Result, allowed, nics};
 
 /// A way to learn the map of a machine. Sysfs is one; a richer library may become another.
 pub trait Probe {
@@ -34,6 +34,11 @@ impl Sysfs {
     /// The machine whose `sys` and `proc` lie below `root`, with `usable` of its cpus to use (all if empty).
     pub fn below(root: impl Into<PathBuf>, usable: CpuSet) -> Sysfs {
         Sysfs { root: root.into(), usable }
+    }
+
+    /// Whether the kernel knows of more than one NUMA node: a question that costs one directory.
+    pub fn has_several_nodes(&self) -> bool {
+        numbered(&self.path("sys/devices/system/node"), "node").len() > 1
     }
 
     fn path(&self, relative: &str) -> PathBuf {
@@ -67,7 +72,8 @@ impl Probe for Sysfs {
             .filter(|node| node.cpus.is_empty() && node.memory_bytes.is_some_and(|bytes| bytes > 0))
             .map(|node| Numa { id: node.id, memory_bytes: node.memory_bytes, cores: Vec::new() })
             .collect();
-        let machine = Machine { packages, memory_only, nics: self.nics(), usable: CpuSet::new() };
+        let machine =
+            Machine { packages, memory_only, nics: nics::read(&self.path("sys/class")), usable: CpuSet::new() };
         Ok(machine.restricted_to(&self.usable))
     }
 }
@@ -136,40 +142,6 @@ impl Sysfs {
             }
         }
     }
-
-    /// The network devices that have hardware behind them, by kind and name.
-    fn nics(&self) -> Vec<Nic> {
-        let classes = [("infiniband", NicKind::Verbs), ("cxi", NicKind::Cxi), ("net", NicKind::Net)];
-        let mut nics = Vec::new();
-        for (class, kind) in classes {
-            let directory = self.path("sys/class").join(class);
-            let devices = names(&directory).into_iter().filter(|name| directory.join(name).join("device").exists());
-            nics.extend(devices.map(|name| nic(&directory.join(&name), name, kind)));
-        }
-        nics.sort_by(|a, b| (a.kind, &a.name).cmp(&(b.kind, &b.name)));
-        nics
-    }
-}
-
-/// What sysfs says of one network device.
-fn nic(about: &Path, name: String, kind: NicKind) -> Nic {
-    let numa = number(&about.join("device/numa_node")).and_then(|id| u32::try_from(id).ok());
-    let up = match kind {
-        NicKind::Verbs => {
-            let states: Vec<String> = numbered(&about.join("ports"), "")
-                .into_iter()
-                .filter_map(|port| text(&about.join(format!("ports/{port}/state"))))
-                .collect();
-            (!states.is_empty()).then(|| states.iter().any(|state| state.contains("ACTIVE")))
-        }
-        NicKind::Net => text(&about.join("operstate")).and_then(|state| match state.as_str() {
-            "up" => Some(true),
-            "unknown" => None,
-            _ => Some(false),
-        }),
-        NicKind::Cxi | NicKind::Synthetic => None,
-    };
-    Nic { name, kind, numa, up }
 }
 
 /// `MemTotal` of a meminfo file, in bytes.
@@ -181,23 +153,23 @@ fn memory_total(path: &Path) -> Option<u64> {
 }
 
 /// The trimmed text of a file, if there is one.
-fn text(path: &Path) -> Option<String> {
+pub(crate) fn text(path: &Path) -> Option<String> {
     fs::read_to_string(path).ok().map(|text| text.trim().to_owned())
 }
 
 /// The number in a file, if there is one.
-fn number(path: &Path) -> Option<i64> {
+pub(crate) fn number(path: &Path) -> Option<i64> {
     text(path)?.parse().ok()
 }
 
 /// The names in a directory; none if there is no such directory.
-fn names(directory: &Path) -> Vec<String> {
+pub(crate) fn names(directory: &Path) -> Vec<String> {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
 /// The numbers that follow `prefix` in the names of a directory, ascending.
-fn numbered(directory: &Path, prefix: &str) -> Vec<u32> {
+pub(crate) fn numbered(directory: &Path, prefix: &str) -> Vec<u32> {
     let mut numbers: Vec<u32> = names(directory)
         .iter()
         .filter_map(|name| name.strip_prefix(prefix)?.parse().ok())

@@ -1,12 +1,15 @@
 //! Machines that are written down rather than found: for tests, and for planning a job on another machine.
 //!
 //! ```text
-//! machine := PACKAGES "x" "[" NUMAS "x" CORES [ "x" THREADS ] "]" [ "+" NICS "nic" ]
+//! machine := PACKAGES "x" "[" NUMAS "x" CORES [ "x" THREADS ] "]" [ "+" NICS "nic" [ "/package" | "/numa" ] ]
 //! ```
 //!
 //! `2x[4x8]` is two packages of four NUMA nodes of eight cores; `2x[4x8x2]+2nic` has two threads in each core and two
-//! NICs, spread evenly over the NUMA nodes. The first threads of all cores are numbered before the second threads of
+//! NICs, spread evenly over the NUMA nodes; `+2nic/package` and `+2nic/numa` are two on each package or NUMA node. A
+//! package's NICs are at its first NUMA node, as they are on most boards. The first threads of all cores are numbered before the second threads of
 //! any, as kernels do.
+
+use std::iter;
 
 use crate::{Core, CpuSet, Error, Machine, Nic, NicKind, Numa, Package, Result};
 
@@ -19,17 +22,27 @@ struct Shape {
     numas: u32,
     cores: u32,
     threads: u32,
-    nics: u32,
+    nics: Nics,
+}
+
+/// How many NICs a written machine has, and where.
+#[derive(Clone, Copy)]
+enum Nics {
+    Spread(u32),
+    OnPackage(u32),
+    OnNuma(u32),
 }
 
 impl Machine {
     /// The machine that `text` describes, all of it usable. The grammar is
-    /// `PACKAGESx[NUMASxCORES]`, with `xTHREADS` inside the brackets and `+Nnic` after them if wanted.
+    /// `PACKAGESx[NUMASxCORES]`, with `xTHREADS` inside the brackets and `+Nnic`, `+Nnic/package` or `+Nnic/numa` after
+    /// them if wanted.
     pub fn synthetic(text: &str) -> Result<Machine> {
         let shape = shape(text).ok_or_else(|| {
             Error::new(format!(
                 "'{text}' is not a machine: PACKAGESx[NUMASxCORES] is accepted, with xTHREADS inside the brackets and \
-                 +Nnic after them if wanted, as in '2x[4x8x2]+2nic', up to {CPUS_MAX} cpus"
+                 +Nnic, +Nnic/package or +Nnic/numa after them if wanted, as in '2x[4x8x2]+2nic', up to {CPUS_MAX} cpus \
+                 and as many NICs"
             ))
         })?;
         Ok(shape.build())
@@ -39,8 +52,8 @@ impl Machine {
 /// Reads the counts; `None` if the text is not of the grammar, a count is zero, or the machine is too large.
 fn shape(text: &str) -> Option<Shape> {
     let (body, nics) = match text.split_once('+') {
-        Some((body, nics)) => (body, count(nics.strip_suffix("nic")?)?),
-        None => (text, 0),
+        Some((body, text)) => (body, nics(text)?),
+        None => (text, Nics::Spread(0)),
     };
     let (packages, inner) = body.split_once("x[")?;
     let counts: Vec<u32> = inner.strip_suffix(']')?.split('x').map(count).collect::<Option<_>>()?;
@@ -51,7 +64,24 @@ fn shape(text: &str) -> Option<Shape> {
     };
     let packages = count(packages)?;
     let cpus = [packages, numas, cores, threads].iter().try_fold(1u64, |all, &n| all.checked_mul(n.into()))?;
-    (cpus <= CPUS_MAX && u64::from(nics) <= CPUS_MAX).then_some(Shape { packages, numas, cores, threads, nics })
+    let devices = match nics {
+        Nics::Spread(all) => u64::from(all),
+        Nics::OnPackage(each) => u64::from(each) * u64::from(packages),
+        Nics::OnNuma(each) => u64::from(each).checked_mul(u64::from(packages) * u64::from(numas))?,
+    };
+    (cpus <= CPUS_MAX && devices <= CPUS_MAX).then_some(Shape { packages, numas, cores, threads, nics })
+}
+
+/// Reads what follows the `+`.
+fn nics(text: &str) -> Option<Nics> {
+    let (each, place) = text.split_once("nic")?;
+    let each = count(each)?;
+    match place {
+        "" => Some(Nics::Spread(each)),
+        "/package" => Some(Nics::OnPackage(each)),
+        "/numa" => Some(Nics::OnNuma(each)),
+        _ => None,
+    }
 }
 
 /// A count: digits alone, and not zero.
@@ -68,17 +98,35 @@ impl Shape {
         let numa =
             |id| Numa { id, memory_bytes: None, cores: (id * self.cores..(id + 1) * self.cores).map(core).collect() };
         let package = |id| Package { id, numas: (id * self.numas..(id + 1) * self.numas).map(numa).collect() };
-        let nic = |index: u32| Nic {
+        let nic = |(index, numa)| Nic {
             name: format!("nic{index}"),
             kind: NicKind::Synthetic,
-            numa: Some((u64::from(index) * u64::from(all_numas) / u64::from(self.nics)) as u32),
+            numa: Some(numa),
             up: None,
+            port: None,
+            network: Some("synthetic".to_owned()),
         };
         Machine {
             packages: (0..self.packages).map(package).collect(),
             memory_only: Vec::new(),
-            nics: (0..self.nics).map(nic).collect(),
+            nics: self.nic_numas().into_iter().enumerate().map(nic).collect(),
             usable: (0..all_cores * self.threads).collect::<CpuSet>(),
+        }
+    }
+
+    /// The NUMA node of each NIC.
+    fn nic_numas(&self) -> Vec<u32> {
+        let all_numas = self.packages * self.numas;
+        let on = |count: u32, step: u32, each: u32| {
+            (0..count).flat_map(move |part| iter::repeat_n(part * step, each as usize)).collect()
+        };
+        match self.nics {
+            Nics::Spread(all) => {
+                let numa = |index: u32| (u64::from(index) * u64::from(all_numas) / u64::from(all)) as u32;
+                (0..all).map(numa).collect()
+            }
+            Nics::OnPackage(each) => on(self.packages, self.numas, each),
+            Nics::OnNuma(each) => on(all_numas, 1, each),
         }
     }
 }
@@ -102,6 +150,21 @@ mod tests {
     }
 
     #[test]
+    fn nics_are_where_they_are_written() {
+        let rows: [(&str, &[u32]); 5] = [
+            ("2x[2x1]+1nic", &[0]),
+            ("2x[2x1]+3nic", &[0, 1, 2]),
+            ("1x[1x1]+3nic", &[0, 0, 0]),
+            ("2x[2x1]+2nic/package", &[0, 0, 2, 2]),
+            ("2x[2x1]+1nic/numa", &[0, 1, 2, 3]),
+        ];
+        for (text, numas) in rows {
+            let nics = Machine::synthetic(text).unwrap().nics;
+            assert_eq!(nics.iter().map(|nic| nic.numa.unwrap()).collect::<Vec<_>>(), numas, "{text}");
+        }
+    }
+
+    #[test]
     fn what_is_no_machine_is_told_the_grammar() {
         let rows = [
             "",
@@ -113,6 +176,9 @@ mod tests {
             "2x[4x0]",
             "2x[4x8]+nic",
             "2x[4x8]+0nic",
+            "2x[4x8]+2nic/core",
+            "2x[4x8]+2nics",
+            "2x[4x8]+9999nic/numa",
             "2x[4x8]x2",
             "2x[1x2x3x4]",
             "+2x[1x1]",
@@ -127,7 +193,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn no_text_makes_the_reader_panic(text in "[0-9x\\[\\]+nic]{0,16}") {
+        fn no_text_makes_the_reader_panic(text in "[0-9x\\[\\]+nic/uma]{0,20}") {
             if let Ok(machine) = Machine::synthetic(&text) {
                 prop_assert_eq!(machine.cpus(), machine.usable);
             }

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 #[track_caller]
 fn check(machine: &Machine, pes: u32, by: &str, bind: Option<&str>, expected: &str) {
     let bind = bind.map(|bind| bind.parse::<BindTo>().unwrap());
-    let sets = place(machine, pes, by.parse().unwrap(), bind).unwrap();
-    let written: Vec<String> = sets.iter().map(CpuSet::to_string).collect();
+    let placements = place(machine, pes, by.parse().unwrap(), bind).unwrap();
+    let written: Vec<String> = placements.iter().map(|one| one.cpus.to_string()).collect();
     assert_eq!(written.join(" "), expected, "{pes} PEs by {by}, bound to {bind:?}");
 }
 
@@ -41,6 +41,16 @@ fn pes_that_outnumber_the_cores_are_not_bound_unless_threads_are_left() {
     check(&machine, 3, "core", Some("core"), "0,2 1,3 0,2");
     check(&machine, 5, "core", Some("core"), "0-3 0-3 0-3 0-3 0-3");
     check(&machine, 5, "core", Some("numa"), "0-3 0-3 0-3 0-3 0-3");
+}
+
+#[test]
+fn a_pe_that_is_alone_is_not_bound_unless_that_is_asked_for() {
+    let machine = Machine::synthetic("2x[2x2]").unwrap();
+    for by in ["slot", "core", "numa", "socket", "node", "ppr:1:node"] {
+        check(&machine, 1, by, None, "0-7");
+        check(&machine, 1, by, Some("core"), "0");
+        check(&machine, 1, by, Some("numa"), "0-1");
+    }
 }
 
 #[test]
@@ -101,10 +111,11 @@ proptest! {
         let machine = Machine::synthetic(&format!("{packages}x[{numas}x{cores}x{threads}]")).unwrap();
         let wanted: CpuSet = machine.cpus().iter().filter(|&cpu| usable[cpu as usize]).collect();
         let machine = machine.restricted_to(&wanted);
-        let Ok(sets) = place(&machine, pes, by.parse().unwrap(), bind.map(|bind| bind.parse().unwrap())) else {
+        let Ok(placements) = place(&machine, pes, by.parse().unwrap(), bind.map(|bind| bind.parse().unwrap())) else {
             prop_assert!(by.starts_with("ppr:"));
             return Ok(());
         };
+        let sets: Vec<CpuSet> = placements.into_iter().map(|one| one.cpus).collect();
         prop_assert_eq!(sets.len(), pes as usize);
         for set in &sets {
             prop_assert!(!set.is_empty());

@@ -9,7 +9,7 @@ use std::{
 
 use proptest::prelude::*;
 
-use ferrite_topology::{CpuSet, Machine, NicKind, Probe, Sysfs, allowed};
+use ferrite_topology::{CpuSet, Machine, MapBy, Nic, Probe, Sysfs, allowed, place};
 
 /// A tree of `sys` and `proc` in a directory of its own, removed at the end.
 struct Tree {
@@ -48,6 +48,19 @@ impl Tree {
             .file(format!("{about}/meminfo"), &format!("Node {id} MemTotal:       {kib} kB\nNode {id} MemFree: 1 kB"))
     }
 
+    /// A device of InfiniBand's class with one port, on the network that most have.
+    fn verbs(&self, name: &str, numa: i32, state: &str, link_layer: &str) -> &Tree {
+        self.file(format!("sys/class/infiniband/{name}/device/numa_node"), &numa.to_string());
+        self.port(name, 1, state, link_layer, "fe80:0000:0000:0000:506b:4b03:00fb:c55a")
+    }
+
+    fn port(&self, name: &str, port: u32, state: &str, link_layer: &str, gid: &str) -> &Tree {
+        let about = format!("sys/class/infiniband/{name}/ports/{port}");
+        self.file(format!("{about}/state"), state)
+            .file(format!("{about}/link_layer"), link_layer)
+            .file(format!("{about}/gids/0"), gid)
+    }
+
     fn probe(&self) -> Machine {
         Sysfs::below(&self.root, CpuSet::new()).probe().unwrap()
     }
@@ -68,6 +81,19 @@ fn shape(machine: &Machine) -> String {
         format!("{}[{}]", package.id, package.numas.iter().map(numa).collect::<Vec<_>>().join("|"))
     };
     machine.packages.iter().map(package).collect()
+}
+
+/// The NICs of a map, a line each.
+fn nics(machine: &Machine) -> Vec<String> {
+    let line = |nic: &Nic| {
+        let mut line = format!("{} {}", nic.name, nic.kind);
+        nic.numa.iter().for_each(|numa| line += &format!(" numa {numa}"));
+        nic.up.iter().for_each(|&up| line += if up { " up" } else { " down" });
+        nic.port.iter().for_each(|port| line += &format!(" port {port}"));
+        nic.network.iter().for_each(|network| line += &format!(" on {network}"));
+        line
+    };
+    machine.nics.iter().map(line).collect()
 }
 
 impl Drop for Tree {
@@ -157,24 +183,93 @@ fn siblings_that_contradict_each_other_name_no_cpu_twice() {
 fn devices_are_found_with_their_nodes_and_links() {
     let tree = Tree::new();
     tree.online("0").cpu(0, 0, "0").node(0, "0", 8);
-    tree.file("sys/class/infiniband/mlx5_0/device/numa_node", "0");
-    tree.file("sys/class/infiniband/mlx5_0/ports/1/state", "4: ACTIVE");
-    tree.file("sys/class/infiniband/mlx5_1/device/numa_node", "1");
-    tree.file("sys/class/infiniband/mlx5_1/ports/1/state", "1: DOWN");
+    tree.verbs("mlx5_10", 0, "4: ACTIVE", "InfiniBand").verbs("mlx5_2", 1, "1: DOWN", "InfiniBand");
+    tree.verbs("roce0", 0, "4: ACTIVE", "Ethernet").verbs("efa_0", 0, "4: ACTIVE", "Unspecified");
+    tree.verbs("hfi1_0", 1, "4: ACTIVE", "InfiniBand");
     tree.file("sys/class/cxi/cxi0/device/numa_node", "0");
     tree.file("sys/class/net/eth0/device/numa_node", "-1").file("sys/class/net/eth0/operstate", "up");
     tree.file("sys/class/net/lo/operstate", "unknown");
-    let nics: Vec<_> = tree.probe().nics.into_iter().map(|nic| (nic.name, nic.kind, nic.numa, nic.up)).collect();
-    let row = |name: &str, kind, numa, up| (name.to_owned(), kind, numa, up);
     assert_eq!(
-        nics,
+        nics(&tree.probe()),
         [
-            row("mlx5_0", NicKind::Verbs, Some(0), Some(true)),
-            row("mlx5_1", NicKind::Verbs, Some(1), Some(false)),
-            row("cxi0", NicKind::Cxi, Some(0), None),
-            row("eth0", NicKind::Net, None, Some(true)),
+            "cxi0 cxi numa 0 on cxi",
+            "hfi1_0 hfi numa 1 up port 1 on InfiniBand fe80:0000:0000:0000",
+            "efa_0 verbs numa 0 up port 1 on unspecified",
+            "mlx5_2 verbs numa 1 down",
+            "mlx5_10 verbs numa 0 up port 1 on InfiniBand fe80:0000:0000:0000",
+            "roce0 verbs numa 0 up port 1",
+            "eth0 net up",
         ]
     );
+}
+
+#[test]
+fn a_device_is_used_by_its_first_port_that_is_up() {
+    let tree = Tree::new();
+    tree.online("0").cpu(0, 0, "0").node(0, "0", 8).verbs("mlx4_0", 0, "1: DOWN", "InfiniBand");
+    tree.port("mlx4_0", 2, "4: ACTIVE", "InfiniBand", "fec0:0000:0000:0007:0002:c903:0000:1491");
+    assert_eq!(nics(&tree.probe()), ["mlx4_0 verbs numa 0 up port 2 on InfiniBand fec0:0000:0000:0007"]);
+    // A driver that says nothing of its ports is not taken to be down.
+    tree.file("sys/class/infiniband/odd0/device/numa_node", "junk");
+    assert_eq!(nics(&tree.probe())[1], "odd0 verbs");
+}
+
+/// A machine of two packages with as many NICs on each, placed: which NIC is each PE's.
+#[test]
+fn two_sockets_with_a_nic_or_two_each() {
+    for (each, expected) in [(1, "mlx5_0 mlx5_0 mlx5_1 mlx5_1"), (2, "mlx5_0 mlx5_1 mlx5_2 mlx5_3")] {
+        let tree = Tree::new();
+        tree.online("0-3").node(0, "0-1", 8).node(1, "2-3", 8);
+        (0..4).for_each(|cpu| {
+            tree.cpu(cpu, i32::from(cpu >= 2), &cpu.to_string());
+        });
+        for nic in 0..2 * each {
+            tree.verbs(&format!("mlx5_{nic}"), nic / each, "4: ACTIVE", "InfiniBand");
+        }
+        tree.file("sys/class/net/eno1/device/numa_node", "0").file("sys/class/net/eno1/operstate", "up");
+        let machine = tree.probe();
+        let placements = place(&machine, 4, MapBy::Slot, None).unwrap();
+        let names: Vec<&str> = placements.iter().map(|one| &*machine.nics[one.rails.nics[0]].name).collect();
+        assert_eq!(names.join(" "), expected);
+        assert_eq!(machine.home(&placements[3].cpus), Some(1));
+    }
+}
+
+#[test]
+fn a_virtual_machine_without_nodes_shares_its_nics_by_turns() {
+    let tree = Tree::new();
+    tree.online("0-3").file("proc/meminfo", "MemTotal:        2048 kB");
+    (0..4).for_each(|cpu| {
+        tree.cpu(cpu, 0, &cpu.to_string());
+    });
+    tree.verbs("efa_0", -1, "4: ACTIVE", "Unspecified").verbs("efa_1", -1, "4: ACTIVE", "Unspecified");
+    tree.file("sys/class/net/eth0/device/numa_node", "-1").file("sys/class/net/eth0/operstate", "up");
+    let machine = tree.probe();
+    let placements = place(&machine, 4, MapBy::Slot, None).unwrap();
+    let names: Vec<&str> = placements.iter().map(|one| &*machine.nics[one.rails.nics[0]].name).collect();
+    assert_eq!(names, ["efa_0", "efa_1", "efa_0", "efa_1"]);
+    assert_eq!(machine.home(&placements[0].cpus), None);
+    assert!(!Sysfs::below(&tree.root, CpuSet::new()).has_several_nodes());
+}
+
+#[test]
+fn a_container_gets_the_nics_of_the_part_that_it_has() {
+    let tree = Tree::new();
+    tree.online("0-7").node(0, "0-3", 8).node(1, "4-7", 8);
+    (0..8).for_each(|cpu| {
+        tree.cpu(cpu, i32::from(cpu >= 4), &cpu.to_string());
+    });
+    tree.verbs("mlx5_0", 0, "4: ACTIVE", "InfiniBand").verbs("mlx5_1", 1, "4: ACTIVE", "InfiniBand");
+    let container = Sysfs::below(&tree.root, "5-6".parse().unwrap());
+    assert!(container.has_several_nodes());
+    let machine = container.probe().unwrap();
+    let placements = place(&machine, 2, MapBy::Slot, None).unwrap();
+    let cpus: Vec<String> = placements.iter().map(|one| one.cpus.to_string()).collect();
+    assert_eq!(cpus, ["5", "6"]);
+    assert!(placements.iter().all(|one| one.rails.nics == [1, 0] && one.rails.own == 1));
+    // Even a PE that is not bound stays at home there.
+    let placements = place(&machine, 1, MapBy::Slot, None).unwrap();
+    assert_eq!((machine.home(&placements[0].cpus), placements[0].rails.own), (Some(1), 1));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What is left of the fabric where UCX's headers were missing: the reason.
 
-use crate::Options;
+use crate::{Options, Survey};
 use ferrite_fabric::{AddressBook, Caps, Error, Fabric, Key, Lane, Result, Segment};
 use std::sync::Arc;
 
@@ -8,13 +8,23 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub enum UcxFabric {}
 
+/// Always the reason why this build has none.
+fn missing(options: &Options) -> Error {
+    match ucx_sys::open(options.library.as_deref()) {
+        Ok(library) => match library {},
+        Err(error) => Error::because("UCX cannot be used", error),
+    }
+}
+
+/// What UCX is here: not known to this build.
+pub fn survey(options: &Options) -> Result<Survey> {
+    Err(missing(options))
+}
+
 impl UcxFabric {
-    /// Always the reason why this build has none.
+    /// Says what was missing.
     pub fn new(options: Options) -> Result<Self> {
-        match ucx_sys::open(options.library.as_deref()) {
-            Ok(library) => match library {},
-            Err(error) => Err(Error::because("UCX cannot be used", error)),
-        }
+        Err(missing(&options))
     }
 
     /// What UCX may use.

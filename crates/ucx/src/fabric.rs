@@ -1,7 +1,8 @@
 //! A PE's part in the fabric.
 
 use crate::{
-    By, Options,
+    By, Options, Survey,
+    context::Context,
     lane::{PARTING, UcxLane},
     service,
     shared::Shared,
@@ -30,6 +31,12 @@ static BY_LIBRARY: Caps = Caps {
     needs_target_progress: false,
     nic_atomics: true,
 };
+
+/// What UCX is on this machine, and what it may use of it.
+pub fn survey(options: &Options) -> Result<Survey> {
+    let context = Context::new(options)?;
+    Ok(Survey { version: context.ucx.version, file: context.ucx.file.clone(), resources: context.resources.clone() })
+}
 
 /// A PE's part in the fabric.
 pub struct UcxFabric {

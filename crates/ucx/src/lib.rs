@@ -94,9 +94,9 @@ mod window;
 mod worker;
 
 #[cfg(not(bindings))]
-pub use absent::UcxFabric;
+pub use absent::{UcxFabric, survey};
 #[cfg(bindings)]
-pub use fabric::UcxFabric;
+pub use fabric::{UcxFabric, survey};
 
 use ferrite_fabric::Pe;
 use std::path::PathBuf;
@@ -133,4 +133,15 @@ impl Options {
     pub fn new(me: Pe, size: u32) -> Self {
         Options { me, size, library: None, devices: None, puts: None, atomics: By::Target }
     }
+}
+
+/// What UCX is here, for people.
+#[derive(Clone, Debug)]
+pub struct Survey {
+    /// The library's version.
+    pub version: (u32, u32, u32),
+    /// The library's file.
+    pub file: PathBuf,
+    /// Transports and devices that it may use, as `rc_mlx5/mlx5_0:1`.
+    pub resources: Vec<String>,
 }

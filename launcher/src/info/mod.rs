@@ -35,6 +35,13 @@ struct Options {
     #[arg(long)]
     tuning: bool,
 
+    /// What can carry communication here and nothing else, with all that was considered and why it is used or not
+    #[arg(long)]
+    transports: bool,
+
+    #[command(flatten)]
+    topology: topology::Wishes,
+
     /// One "key:value" line for each fact, for scripts
     #[arg(long)]
     parsable: bool,
@@ -77,6 +84,12 @@ fn answer(options: &Options) -> Result<String, String> {
     }
     if options.tuning {
         return Ok(tuning::section()?.write(options.parsable, detail));
+    }
+    if options.transports {
+        return Ok(transports::section().write(options.parsable, Detail::All));
+    }
+    if options.topology.alone() {
+        return Ok(options.topology.section()?.write(options.parsable, detail));
     }
     let sections = [
         build::section(),

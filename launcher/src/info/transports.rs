@@ -1,4 +1,13 @@
-//! What can carry a job's traffic: what this build uses, and what this machine has that it does not use.
+//! What can carry a job's traffic: what this machine has, what is used between hosts, and why the rest is not.
+//!
+//! It loads libfabric and UCX to ask them. That is slow, and nothing else than this command does it unasked.
+
+use ferrite_fabric::Pe;
+use ferrite_ofi::Verdict;
+use ferrite_runtime::{
+    HOMES, Home,
+    settings::{Settings, TRANSPORTS, Transport},
+};
 
 use super::{
     loader::{self, Found},
@@ -11,53 +20,156 @@ struct Library {
     name: &'static str,
     soname: &'static str,
     package: &'static str,
-    what: &'static str,
 }
 
-/// Those that this build does not speak to.
-const LIBRARIES: [Library; 2] = [
-    Library { name: "libfabric", soname: "libfabric.so.1", package: "libfabric", what: "network" },
-    Library { name: "ucx", soname: "libucp.so.0", package: "ucx", what: "network" },
-];
+const LIBFABRIC: Library = Library { name: "libfabric", soname: "libfabric.so.1", package: "libfabric" };
+const UCX: Library = Library { name: "ucx", soname: "libucp.so.0", package: "ucx" };
+const PMIX: Library = Library { name: "pmix", soname: "libpmix.so.2", package: "pmix" };
 
-/// The one that it loads where a launcher speaks PMIx.
-const PMIX: Library = Library { name: "pmix", soname: "libpmix.so.2", package: "pmix", what: "process manager" };
-
-/// Why none of them is used.
-const SHARED_MEMORY_ALONE: &str = "this build communicates by shared memory alone, between the PEs of one machine";
+/// Whether a library can be used, and its row.
+struct Asked {
+    usable: bool,
+    row: Row,
+}
 
 /// What was found, and why it is used or not.
 pub(super) fn section() -> Section {
-    let shared = match memory::shares_memory() {
-        Ok(()) => "used: all PEs of a machine map each other's memory".to_owned(),
-        Err(why) => format!("cannot be used: {why}"),
-    };
-    let mut rows = vec![Row::new("shm", shared), Row::new("tcp", "not in this build").with("why", SHARED_MEMORY_ALONE)];
-    rows.extend(LIBRARIES.iter().map(|library| row(library, loader::find(library.soname, library.package))));
-    rows.push(process_manager(loader::find(PMIX.soname, PMIX.package)));
+    let settings = Settings::from_environment();
+    let (tcp, libfabric, ucx) = (tcp(&settings), libfabric(&settings), ucx());
+    let usable = |transport: &str| if transport == UCX.name { ucx.usable } else { libfabric.usable };
+    let rows = vec![shared_memory(), between(&settings, usable), tcp, libfabric.row, ucx.row, process_manager()];
     Section { key: "transport", title: "Transports", rows }
 }
 
-fn process_manager(found: Option<Found>) -> Row {
-    let row = match found {
-        None => Row::new(PMIX.name, format!("{} not found: jobs under mpirun or srun --mpi=pmix need it", PMIX.soname)),
-        Some(found) => {
-            let version = found.version.as_ref().map(|version| format!("{version} ")).unwrap_or_default();
-            let text = format!("{version}found at {}, loaded where a launcher speaks PMIx", found.path.display());
-            Row::new(PMIX.name, text).with("file", found.file.display().to_string())
-        }
-    };
-    row.with("kind", PMIX.what)
+fn shared_memory() -> Row {
+    Row::new(
+        "shm",
+        match memory::shares_memory() {
+            Ok(()) => "used: all PEs of a machine map each other's memory".to_owned(),
+            Err(why) => format!("cannot be used: {why}"),
+        },
+    )
 }
 
-fn row(library: &Library, found: Option<Found>) -> Row {
-    let row = match found {
-        None => Row::new(library.name, format!("not in this build; {} not found", library.soname)),
-        Some(found) => {
-            let version = found.version.as_ref().map(|version| format!(" {version}")).unwrap_or_default();
-            let text = format!("not in this build;{version} found at {}", found.path.display());
-            Row::new(library.name, text).with("file", found.file.display().to_string())
+/// What carries between hosts, as the runtime decides it.
+fn between(settings: &Result<Settings, impl std::fmt::Display>, usable: impl Fn(&str) -> bool) -> Row {
+    let text = match settings {
+        Err(error) => format!("not known: {error}"),
+        Ok(settings) if settings.transport != Transport::Auto => {
+            let word = TRANSPORTS.iter().find(|(_, transport)| *transport == settings.transport);
+            format!("{}, by SHMEM_TRANSPORT", word.map_or("?", |(word, _)| word))
+        }
+        Ok(_) => chosen(&HOMES, Home::has_devices, usable),
+    };
+    Row::new("between-hosts", text)
+}
+
+/// The first transport that has devices here and can be used, and why that is the first.
+fn chosen(homes: &[Home], has_devices: impl Fn(&Home) -> bool, usable: impl Fn(&str) -> bool) -> String {
+    let present: Vec<&Home> = homes.iter().filter(|home| has_devices(home)).collect();
+    match present.iter().find(|home| usable(home.transport)) {
+        Some(home) => format!("{}, for the devices of {}", home.transport, home.class),
+        None if present.is_empty() => {
+            let mut classes: Vec<&str> = homes.iter().map(|home| home.class).collect();
+            classes.dedup();
+            format!("tcp, since this host has no devices in {}", classes.join(", "))
+        }
+        None => {
+            let tried: Vec<&str> = present.iter().map(|home| home.transport).collect();
+            format!("tcp, since {} cannot be used for the devices of {}", tried.join(" and "), present[0].class)
+        }
+    }
+}
+
+fn tcp(settings: &Result<Settings, impl std::fmt::Display>) -> Row {
+    let wish = settings.as_ref().ok().and_then(|settings| settings.tcp_interface.clone());
+    let text = match ferrite_tcp::survey(wish.as_deref()) {
+        Err(error) => format!("cannot be used: {error}"),
+        Ok(addresses) => {
+            let addresses: Vec<String> = addresses.iter().map(ToString::to_string).collect();
+            format!("usable; PEs of this host would be looked for at {}", addresses.join(", "))
         }
     };
-    row.with("kind", library.what).with("why", SHARED_MEMORY_ALONE)
+    Row::new("tcp", text)
+}
+
+fn libfabric(settings: &Result<Settings, impl std::fmt::Display>) -> Asked {
+    let mut options = ferrite_ofi::Options::new(Pe(0), 1, 0);
+    if let Ok(settings) = settings {
+        options.provider = settings.ofi_provider.clone();
+        options.fabric = settings.ofi_fabric.clone();
+        options.domain = settings.ofi_domain.clone();
+    }
+    let found = loader::find(LIBFABRIC.soname, LIBFABRIC.package);
+    let candidates = match ferrite_ofi::survey(&options) {
+        Ok(candidates) => candidates,
+        Err(error) => return Asked { usable: false, row: row(&LIBFABRIC, found, &format!("cannot be used: {error}")) },
+    };
+    let chosen = candidates.iter().find(|candidate| candidate.verdict == Verdict::Chosen);
+    let verdict = match chosen {
+        Some(one) => format!("usable: {} on {} ({})", one.name, one.domain, one.fabric),
+        None => "nothing of what it offers can be used".to_owned(),
+    };
+    let mut lines: Vec<String> = candidates.iter().map(ToString::to_string).collect();
+    lines.dedup();
+    let row = lines.into_iter().fold(row(&LIBFABRIC, found, &verdict), |row, line| row.with("offer", line));
+    Asked { usable: chosen.is_some(), row }
+}
+
+fn ucx() -> Asked {
+    let found = loader::find(UCX.soname, UCX.package);
+    match ferrite_ucx::survey(&ferrite_ucx::Options::new(Pe(0), 1)) {
+        Err(error) => Asked { usable: false, row: row(&UCX, found, &format!("cannot be used: {error}")) },
+        Ok(survey) => {
+            let (major, minor, release) = survey.version;
+            let found = found.map(|found| Found { version: Some(format!("{major}.{minor}.{release}")), ..found });
+            let row = row(&UCX, found, "usable").with("resources", survey.resources.join(", "));
+            Asked { usable: true, row }
+        }
+    }
+}
+
+/// A library, where it was found, and what is to be said of it.
+fn row(library: &Library, found: Option<Found>, verdict: &str) -> Row {
+    match found {
+        // What the loader did not find the verdict explains.
+        None => Row::new(library.name, verdict),
+        Some(found) => {
+            let version = found.version.as_ref().map(|version| format!("{version} ")).unwrap_or_default();
+            Row::new(library.name, format!("{version}{verdict}"))
+                .with("path", found.path.display().to_string())
+                .with("file", found.file.display().to_string())
+        }
+    }
+}
+
+fn process_manager() -> Row {
+    match loader::find(PMIX.soname, PMIX.package) {
+        None => Row::new(PMIX.name, format!("{} not found: jobs under mpirun or srun --mpi=pmix need it", PMIX.soname)),
+        found => row(&PMIX, found, "usable, loaded where a launcher speaks PMIx"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ladder_between_hosts() {
+        let rows: [(&[&str], &[&str], &str); 5] = [
+            (&[], &["libfabric", "ucx"], "tcp, since this host has no devices in"),
+            (
+                &["/sys/class/cxi", "/sys/class/infiniband"],
+                &["libfabric", "ucx"],
+                "libfabric, for the devices of /sys/class/cxi",
+            ),
+            (&["/sys/class/infiniband"], &["libfabric", "ucx"], "ucx, for the devices"),
+            (&["/sys/class/infiniband"], &["libfabric"], "libfabric, for the devices"),
+            (&["/sys/class/infiniband"], &[], "tcp, since ucx and libfabric cannot be used"),
+        ];
+        for (classes, usable, words) in rows {
+            let text = chosen(&HOMES, |home| classes.contains(&home.class), |name| usable.contains(&name));
+            assert!(text.starts_with(words), "{classes:?}, {usable:?}: {text}");
+        }
+    }
 }

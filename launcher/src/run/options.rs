@@ -3,6 +3,7 @@
 use super::hosts::{self, HostLine};
 use super::rsh;
 use clap::{Args, CommandFactory, Parser};
+use ferrite_runtime::settings::TRANSPORTS;
 use ferrite_topology::{BindTo, MapBy};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -64,14 +65,17 @@ pub struct JobOptions {
     /// End the job after so many seconds, with exit code 124
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
-    /// Bind each PE to: none, core, numa or socket [default: core while the PEs fit the cores, else none]
+    /// Bind each PE to: none, core, numa or socket [default: core while several PEs fit the cores, else none]
     #[arg(long, value_name = "WHAT", value_parser = from_text::<BindTo>)]
     pub bind_to: Option<BindTo>,
     /// Where successive PEs go: slot, core, numa, socket, node (in turn over the hosts), or ppr:N:RESOURCE for N on each
     /// RESOURCE
     #[arg(long, value_name = "WHAT", default_value = "slot", value_parser = from_text::<MapBy>)]
     pub map_by: MapBy,
-    /// Say which CPUs each PE is bound to
+    /// What carries communication between PEs: auto, shm (one host alone), tcp, libfabric or ucx. Sets SHMEM_TRANSPORT
+    #[arg(long, value_name = "WHAT", value_parser = transport)]
+    pub transport: Option<&'static str>,
+    /// Say which CPUs each PE is bound to, and which NICs are its own where there are several to share out
     #[arg(long)]
     pub report_bindings: bool,
     /// Allow more PEs than CPUs or slots (always allowed; accepted for the sake of habit)
@@ -99,8 +103,9 @@ pub struct AppOptions {
     /// hosts are given]
     #[arg(short = 'n', long = "np", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=PES_MAX))]
     pub count: Option<u32>,
-    /// The hosts to start PEs on, with their slots: a, b:4, [fe80::1]:2. Holds for the programs after it as well
-    #[arg(short = 'H', long, value_name = "HOST[:SLOTS],...", value_parser = listed)]
+    /// The hosts to start PEs on, with their slots
+    #[arg(short = 'H', long, value_name = "HOST[:SLOTS],...", value_parser = listed,
+          help = "The hosts to start PEs on, with their slots: a, b:4, [fe80::1]:2. Holds for the programs after it as well")]
     pub host: Option<Hosts>,
     /// A file of hosts: NAME [slots=N] [max_slots=N] in each line, comments after #
     #[arg(long, alias = "machinefile", value_name = "FILE", conflicts_with = "host")]
@@ -196,6 +201,16 @@ fn is_called(option: &clap::Arg, name: &str) -> bool {
     option.get_long() == Some(name) || option.get_all_aliases().is_some_and(|aliases| aliases.contains(&name))
 }
 
+/// A transport, by its word.
+fn transport(text: &str) -> Result<&'static str, String> {
+    let text = if text == "ofi" { "libfabric" } else { text };
+    let mut words = TRANSPORTS.iter().map(|&(word, _)| word);
+    words.clone().find(|&word| word == text).ok_or_else(|| {
+        let last = words.next_back().unwrap_or_default();
+        format!("{} or {last} is right", words.collect::<Vec<_>>().join(", "))
+    })
+}
+
 /// A number of seconds.
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "a number of seconds is right".to_owned())?;
@@ -278,6 +293,8 @@ mod tests {
             ("oshrun --timeout soon p", "soon"),
             ("oshrun --bind-to sofa p", "sofa"),
             ("oshrun --nonsense p", "--nonsense"),
+            ("oshrun --transport pigeon p", "'pigeon'"),
+            ("oshrun --transport pigeon p", "auto, shm, tcp, libfabric or ucx"),
             ("oshrun --host a:0 p", "a:0"),
             ("oshrun --host a;b p", "a;b"),
             ("oshrun --host a --hostfile f p", "--hostfile"),

@@ -77,7 +77,7 @@ pub fn plan(request: Request) -> Result<Plan, Refusal> {
         nodes,
         apps,
         directory,
-        carried: carried(),
+        carried: carried(job.transport),
         placement: [job.map_by.to_string(), job.bind_to.map(|wish| wish.to_string()).unwrap_or_default()],
         report_bindings: job.report_bindings,
         reach: reach(&job)?,
@@ -155,12 +155,18 @@ fn reach(job: &JobOptions) -> Result<Reach, Refusal> {
     Ok(Reach { rsh: rsh.0, agent, fan_out: job.fan_out, patience_ms })
 }
 
-fn carried() -> Vec<(OsString, OsString)> {
+/// The variables that travel to all hosts, with the transport that was asked for.
+fn carried(transport: Option<&str>) -> Vec<(OsString, OsString)> {
     let travels = |name: &str| {
         !NOT_CARRIED.contains(&name)
             && (CARRIED.iter().any(|begin| name.starts_with(begin)) || CARRIED_TOO.contains(&name))
     };
-    env::vars_os().filter(|(name, _)| name.to_str().is_some_and(travels)).collect()
+    let mut carried: Vec<_> = env::vars_os().filter(|(name, _)| name.to_str().is_some_and(travels)).collect();
+    if let Some(transport) = transport {
+        // A later one counts.
+        carried.push(("SHMEM_TRANSPORT".into(), transport.into()));
+    }
+    carried
 }
 
 /// Sixteen bytes that only the job knows: over connections, never in an argument or the environment.

@@ -4,7 +4,7 @@ use super::Refusal;
 use super::orders::{App, Orders};
 use super::spawn::Task;
 use ferrite_fabric::Pe;
-use ferrite_topology::{BindTo, CpuSet, Machine, MapBy, place};
+use ferrite_topology::{BindTo, Machine, MapBy, Placement, place};
 use std::fmt::Display;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -65,14 +65,16 @@ fn bind(tasks: &mut [Task], orders: &Orders, host: &str) -> Result<Vec<String>, 
         return Ok(Vec::new());
     }
     let machine = Machine::probe().map_err(|error| wrong("cannot read this machine's map", &error))?;
-    let sets: Vec<CpuSet> =
+    let placements =
         place(&machine, tasks.len() as u32, map_by, bind_to).map_err(|error| wrong("cannot place the PEs", &error))?;
     let mut lines = Vec::new();
-    for (task, cpus) in tasks.iter_mut().zip(sets) {
+    for (task, placement) in tasks.iter_mut().zip(placements) {
         if orders.report_bindings {
-            lines.push(format!("oshrun: {} on host {host}: cpus {cpus} {}", task.pe, machine.draw(&cpus)));
+            let Placement { cpus, rails } = &placement;
+            let nics = machine.name_nics(rails);
+            lines.push(format!("oshrun: {} on host {host}: cpus {cpus} {}{nics}", task.pe, machine.draw(cpus)));
         }
-        task.cpus = Some(cpus);
+        task.cpus = Some(placement.cpus);
     }
     Ok(lines)
 }

@@ -14,6 +14,7 @@ mod sets;
 pub(crate) mod tuning;
 mod vector;
 mod wide;
+mod work;
 
 use crate::{Ctx, Site, World, exit::flush_streams, live::Live, team::TeamState};
 use core::{
@@ -25,9 +26,9 @@ use core::{
 pub(crate) use engine::{Call, Kernel, Membership};
 use ferrite_collectives::{barrier, words};
 pub use kernel::{ComplexDouble, ComplexFloat, Quad};
-pub(crate) use ops::LastChoices;
 pub(crate) use request::Requests;
 pub(crate) use wide::Wide;
+pub(crate) use work::LastChoices;
 
 /// Drive what moves nothing of the program's, among the members of a team: `among!(live, team, |x| barrier::tree(x, 4))`.
 macro_rules! among {
@@ -82,7 +83,7 @@ impl World {
         let live = self.require_live(site);
         if live.far.is_some() {
             let (dest, source) = (ptr::null_mut(), ptr::null());
-            ops::Work { world: self, live, site, team: &live.world_team, dest, source }.sync();
+            work::Work { world: self, live, site, team: &live.world_team, dest, source }.sync();
         } else if live.patience.is_dedicated() {
             drive(live, &live.world_team, barrier::dissemination(&Call::bare(&live.world_team.member)));
         } else {

@@ -25,7 +25,7 @@
 //! Where there are no requests, a blocking collective pays the load of `queued`, and a wait pays one each time it makes
 //! progress.
 
-use super::ops::Work;
+use super::work::Work;
 use crate::{
     Req, Site, World,
     live::{Live, locked},

@@ -3,7 +3,7 @@
 //! A set becomes a team when it first meets (`team/meeting.rs`), and these are the team's collectives. So the work arrays
 //! are never touched: `pSync` holds on return what it held, and `pWrk` may be of any size.
 
-use super::ops::Work;
+use super::work::Work;
 use crate::{Ctx, Elem, Site, World, team::Triple};
 use core::{
     ffi::{c_int, c_long},

@@ -13,7 +13,7 @@
 //! A table holds as many entries as scratch has room for. Teams beyond that take an epoch for each tableful: members
 //! outside it fetch nothing, but look and count all the same, so that each epoch is closed.
 
-use super::{area, ops::Work};
+use super::{area, work::Work};
 use crate::{Site, Team, World};
 use core::{
     ffi::{c_int, c_long, c_void},

@@ -121,6 +121,22 @@ pub struct Huge {
     pub got: u64,
 }
 
+/// Has the kernel take the memory of `[base, base + len)` from one NUMA node while that has some. A preference and no
+/// bond: a full node is no reason to kill the job.
+///
+/// # Safety
+/// The range is mapped.
+pub unsafe fn prefer(base: *mut u8, len: usize, node: u32) -> io::Result<()> {
+    const WORD: usize = u64::BITS as usize;
+    let mut mask = vec![0_u64; node as usize / WORD + 1];
+    mask[node as usize / WORD] = 1 << (node as usize % WORD);
+    // The kernel takes the number of bits plus one.
+    let bits = mask.len() * WORD + 1;
+    // SAFETY: the mask lives across the call and has that many bits; a policy changes no byte of the range.
+    let status = unsafe { libc::syscall(libc::SYS_mbind, base, len, libc::MPOL_PREFERRED, mask.as_ptr(), bits, 0) };
+    if status == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
 /// Asks for large pages over `[base, base + len)`, if the node offers any. Returns the bytes asked for.
 ///
 /// # Safety

@@ -196,6 +196,22 @@ impl NodeMemory {
         unsafe { pages::ask(self.heap(0), len, offer) }.unwrap_or(0)
     }
 
+    /// Have our part of the file on one NUMA node as long as that has room. The policy is the file's, so that it holds for
+    /// whoever touches the memory first.
+    pub fn prefer(&self, node: u32) -> std::io::Result<()> {
+        let layout = &self.layout;
+        let parts = [
+            (self.control(self.index), layout.control),
+            (self.heap(self.index), layout.reserve()),
+            (self.statics(self.index), layout.statics),
+        ];
+        for (base, len) in parts.into_iter().filter(|&(_, len)| len > 0) {
+            // SAFETY: the three are mapped as far as the layout says.
+            unsafe { pages::prefer(base, len, node) }?;
+        }
+        Ok(())
+    }
+
     /// Let core dumps have the first `len` bytes of our heap.
     pub fn dump_heap(&self, len: usize) {
         // Refusal costs the heap's part of a core dump.
@@ -236,6 +252,40 @@ mod tests {
         let one = Introduction { ceiling: 1 << 40, statics: 12288, executable: 77, cpus: "0-3,8".into() };
         assert_eq!(Introduction::decode(&one.encode()), Some(one));
         assert_eq!(Introduction::decode(&[0; 23]), None);
+    }
+
+    /// The kernel's policies of the mappings that begin in `[base, base + len)`.
+    fn policies(numa_maps: &str, base: *mut u8, len: usize) -> Vec<String> {
+        let of_line = |line: &str| {
+            let (start, rest) = line.split_once(' ')?;
+            let start = usize::from_str_radix(start, 16).ok()?;
+            (base.addr()..base.addr() + len).contains(&start).then(|| rest.split(' ').next().unwrap_or("").to_owned())
+        };
+        numa_maps.lines().filter_map(of_line).collect()
+    }
+
+    #[test]
+    fn memory_is_kept_near_by_whoever_touches_it() {
+        let layout = Layout { pes: 2, control: 4096, ceiling: HUGE_PAGE, statics: 4096 };
+        let memory = NodeMemory::map(layout, 1, create(&layout).unwrap()).unwrap();
+        let Ok(numa_maps) = std::fs::read_to_string("/proc/self/numa_maps") else {
+            println!("skipped: this kernel has no NUMA policies");
+            return;
+        };
+        assert_eq!(policies(&numa_maps, memory.base, memory.total), ["default"]);
+        match memory.prefer(0) {
+            Err(error) if error.raw_os_error() == Some(libc::EPERM) => {
+                return println!("skipped: mbind is forbidden here");
+            }
+            done => done.unwrap(),
+        }
+        let numa_maps = std::fs::read_to_string("/proc/self/numa_maps").unwrap();
+        for (base, len) in [(memory.control(1), 4096), (memory.heap(1), HUGE_PAGE), (memory.statics(1), 4096)] {
+            assert_eq!(policies(&numa_maps, base, len), ["prefer:0"]);
+        }
+        // The other's heap is in the mapping that follows our control area.
+        assert_eq!(policies(&numa_maps, memory.control(1).wrapping_add(4096), HEAP_ALIGN), ["default"]);
+        assert!(memory.prefer(100_000).is_err());
     }
 
     #[test]

@@ -1,0 +1,304 @@
+//! One call of a collective, in bytes: it refuses what peers could not reach, has the table choose an algorithm, and drives it,
+//! by node first where the team is spread over nodes.
+
+use super::{Call, Kernel, Wide, drive, engine::Reach, kernel};
+use crate::{
+    Site, World,
+    far::Far,
+    live::Live,
+    team::{Group, TeamState},
+};
+use core::{
+    ffi::c_int,
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+};
+use ferrite_collectives::{
+    Rank, Span,
+    alltoall::Blocks,
+    hierarchy::{self, Root},
+    reduce,
+    scan::Kind,
+    select::{self, Algorithm, Collective, Facts},
+};
+
+/// Drive a collective: with the algorithms that read peers' memory where all members are mapped, else with messages.
+macro_rules! run {
+    ($work:expr, $call:expr, |$x:ident, $run:ident| $algorithm:expr) => {{
+        let (work, call) = ($work, $call);
+        match work.far() {
+            None => {
+                use ferrite_collectives::run::near as $run;
+                let $x = &call;
+                work.drive($algorithm)
+            }
+            Some(far) => {
+                use ferrite_collectives::run::far as $run;
+                let $x = &work.wide(call, far);
+                work.drive($algorithm)
+            }
+        }
+    }};
+}
+
+/// The arguments that collectives have in common, in bytes.
+pub(super) struct Work<'c> {
+    pub world: &'c World,
+    pub live: &'c Live,
+    pub site: &'static Site,
+    pub team: &'c TeamState,
+    pub dest: *mut u8,
+    pub source: *const u8,
+}
+
+impl<'c> Work<'c> {
+    /// Refuse what peers could not reach: `dest_len` and `source_len` bytes at our destination and source.
+    #[inline(always)]
+    pub fn check(&self, dest_len: usize, source_len: usize) {
+        let me = self.live.me as c_int;
+        for (what, address, len) in
+            [("dest", self.dest as usize, dest_len), ("source", self.source as usize, source_len)]
+        {
+            if self.world.near.range(address, len, me).is_none() {
+                self.world.reach(self.site, what, address, len, crate::Ctx::DEFAULT, me);
+            }
+            if !self.live.uniform.load(Relaxed) {
+                self.check_alike(what, address, len);
+            }
+        }
+    }
+
+    /// Static data are at the same place only in the same executable.
+    #[cold]
+    fn check_alike(&self, what: &str, address: usize, len: usize) {
+        for i in 0..self.team.shape.size() as c_int {
+            let pe = self.team.shape.world_pe(i);
+            if self.world.near.range(address, len, pe).is_none() {
+                self.world.reach(self.site, what, address, len, crate::Ctx::DEFAULT, pe);
+            }
+        }
+    }
+
+    pub fn call(&self, kernel: Kernel, grain: usize) -> Call<'c> {
+        let reach = Some(Reach { shape: &self.team.shape, world: self.world, site: self.site });
+        Call { team: &self.team.member, source: self.source.cast_mut(), dest: self.dest, reach, kernel, grain }
+    }
+
+    /// What reaches members that are not mapped, if there are such.
+    #[inline(always)]
+    pub fn far(&self) -> Option<&'c Far> {
+        self.team.far(self.live)
+    }
+
+    /// The same call, where there are.
+    pub fn wide<const LATER: bool>(&self, call: Call<'c, LATER>, far: &'c Far) -> Wide<'c, LATER> {
+        Wide::new(call, self.live, far, &self.team.shape)
+    }
+
+    /// The call among the members of this node, and among the leaders of all nodes if this PE is one: where the team has
+    /// groups, and the user did not ask for one of the algorithms that know nothing of nodes.
+    #[inline]
+    fn by_nodes(
+        &self,
+        collective: Collective,
+        kernel: Kernel,
+        grain: usize,
+    ) -> Option<(Call<'c>, Option<Wide<'c, false>>)> {
+        let groups = self.team.groups.as_ref()?;
+        if self.live.tuning.wish(collective).is_some() {
+            return None;
+        }
+        let call = |group: &'c Group| {
+            let reach = Some(Reach { shape: &group.shape, world: self.world, site: self.site });
+            Call { team: &group.member, source: self.source.cast_mut(), dest: self.dest, reach, kernel, grain }
+        };
+        let far = self.live.far.as_ref()?;
+        let leaders = groups.leaders.as_ref().map(|group| Wide::new(call(group), self.live, far, &group.shape));
+        Some((call(&groups.here), leaders))
+    }
+
+    /// Where the root of a broadcast is.
+    fn root(&self, root: c_int) -> Root {
+        let (groups, map) = self.team.groups.as_ref().zip(self.live.map()).expect("asked where there are groups");
+        groups.root(map, self.team.shape.world_pe(root))
+    }
+
+    /// A call that combines nothing.
+    pub fn mover(&self) -> Call<'c> {
+        self.call(kernel::of::<u64, kernel::And>(), 8)
+    }
+
+    /// The way to do `collective` with `bytes` from each member.
+    #[inline]
+    pub fn how(&self, collective: Collective, bytes: usize) -> Algorithm {
+        choice(self.live, self.team, collective, bytes, self.dest.cast_const() == self.source)
+    }
+
+    #[inline(always)]
+    pub fn drive<T>(&self, algorithm: impl Future<Output = T>) -> T {
+        drive(self.live, self.team, algorithm)
+    }
+
+    pub fn radix(&self) -> Rank {
+        self.live.tuning.tuning.radix
+    }
+
+    /// Refuse a root that is none, and what peers could not reach.
+    pub fn check_broadcast(&self, len: usize, root: c_int, root_too: bool) {
+        let size = self.team.shape.size();
+        if root < 0 || root as u32 >= size {
+            self.world.misuse(self.site, format_args!("PE_root is {root}; the members go from 0 to {}", size - 1));
+        }
+        let me_root = self.team.me == root;
+        // The root's destination and the others' source are not looked at.
+        self.check(if me_root && !root_too { 0 } else { len }, if me_root { len } else { 0 });
+    }
+
+    pub fn broadcast(&self, len: usize, root: c_int, root_too: bool) {
+        self.check_broadcast(len, root, root_too);
+        if len == 0 {
+            return;
+        }
+        let (dest, source) = (Span::dest(len), Span::source(len));
+        let groups = self.by_nodes(Collective::Broadcast, kernel::of::<u64, kernel::And>(), 8);
+        if let Some((here, leaders)) = groups {
+            self.drive(hierarchy::broadcast(&here, leaders.as_ref(), self.root(root), dest, source));
+            return self.own_copy(len, root, root_too);
+        }
+        let (call, how) = (self.mover(), self.how(Collective::Broadcast, len));
+        run!(self, call, |x, run| run::broadcast(x, how, self.radix(), root as Rank, dest, source));
+        self.own_copy(len, root, root_too);
+    }
+
+    /// The root's own destination, which the algorithms leave alone.
+    fn own_copy(&self, len: usize, root: c_int, root_too: bool) {
+        if self.team.me == root && root_too && self.dest.cast_const() != self.source {
+            // SAFETY: both were checked, for `len` bytes.
+            unsafe { core::ptr::copy(self.source, self.dest, len) }
+        }
+    }
+
+    pub fn fcollect(&self, len: usize) {
+        let size = self.team.shape.size() as usize;
+        self.check(len.saturating_mul(size), len);
+        if len > 0 {
+            let (call, how) = (self.mover(), self.how(Collective::Fcollect, len));
+            run!(self, call, |x, run| run::fcollect(x, how, Span::dest(len * size), Span::source(len)));
+        }
+    }
+
+    pub fn collect(&self, len: usize) {
+        // Of the destination no more is known before the lengths are exchanged than that it holds our own part.
+        self.check(len, len);
+        let (call, how) = (self.mover(), self.how(Collective::Collect, 0));
+        run!(self, call, |x, run| run::collect(x, how, Span::source(len)));
+    }
+
+    /// Refuse blocks that peers could not reach.
+    pub fn check_blocks(&self, blocks: &Blocks) {
+        let members = self.team.shape.size() as usize;
+        let extent = |stride: usize| match blocks.count.saturating_mul(members).checked_sub(1) {
+            Some(before) if blocks.item > 0 => stride.saturating_mul(before).saturating_add(blocks.item),
+            _ => 0,
+        };
+        self.check(extent(blocks.dest_stride), extent(blocks.source_stride));
+    }
+
+    pub fn alltoall(&self, blocks: Blocks) {
+        self.check_blocks(&blocks);
+        if blocks.bytes() > 0 {
+            let (call, how) = (self.mover(), self.how(Collective::Alltoall, blocks.bytes()));
+            run!(self, call, |x, run| run::alltoall(x, how, blocks));
+        }
+    }
+
+    #[inline(always)]
+    pub fn reduce(&self, kernel: Kernel, grain: usize, count: usize) {
+        let len = count.saturating_mul(grain);
+        self.check(len, len);
+        if len > 0 {
+            let (dest, source) = (Span::dest(len), Span::source(len));
+            if let Some((here, leaders)) = self.by_nodes(Collective::Reduce, kernel, grain) {
+                return self.drive(hierarchy::reduce(&here, leaders.as_ref(), dest, source));
+            }
+            let (call, how) = (self.call(kernel, grain), self.how(Collective::Reduce, len));
+            // The short ones on their own, so that their futures are no larger than they need.
+            match how {
+                Algorithm::Doubling if self.far().is_none() => self.drive(reduce::doubling(&call, dest, source)),
+                Algorithm::Board => self.drive(reduce::board(&call, dest, source)),
+                _ => run!(self, call, |x, run| run::reduce(x, how, self.radix(), dest, source)),
+            }
+        }
+    }
+
+    pub fn scan(&self, kernel: Kernel, grain: usize, count: usize, kind: Kind) {
+        let len = count.saturating_mul(grain);
+        self.check(len, len);
+        if len > 0 {
+            let (call, how) = (self.call(kernel, grain), self.how(Collective::Scan, len));
+            run!(self, call, |x, run| run::scan(x, how, kind, Span::dest(len), Span::source(len)));
+        }
+    }
+
+    pub fn sync(&self) {
+        if let Some((here, leaders)) = self.by_nodes(Collective::Barrier, kernel::of::<u64, kernel::And>(), 8) {
+            return self.drive(hierarchy::barrier(&here, leaders.as_ref()));
+        }
+        let (call, how) = (self.mover(), self.how(Collective::Barrier, 0));
+        run!(self, call, |x, run| run::barrier(x, how, self.radix()));
+    }
+}
+
+/// The last choice of a team for each collective: programs repeat themselves, and the table takes longer to read than a
+/// short collective takes.
+///
+/// One word holds the question (the bytes, and whether it is in place) and the answer (a row of the table), so that
+/// threads see both or neither.
+#[derive(Default)]
+pub(crate) struct LastChoices([AtomicU64; Collective::COUNT]);
+
+/// Bits of the answer.
+const ROW_BITS: u32 = 8;
+
+/// The algorithm for a collective of this team with `bytes` from each member.
+#[inline(always)]
+fn choice(live: &Live, team: &TeamState, collective: Collective, bytes: usize, in_place: bool) -> Algorithm {
+    let last = &team.choices.0[collective as usize];
+    let question = (bytes as u64) << 1 | u64::from(in_place);
+    let known = last.load(Relaxed);
+    // The first question that is stored has a row above 0 beside it: a word of 0 answers none.
+    if known >> ROW_BITS == question && known & ((1 << ROW_BITS) - 1) != 0 {
+        return select::TABLE[(known & ((1 << ROW_BITS) - 1)) as usize - 1].algorithm;
+    }
+    read_table(live, team, collective, bytes, in_place, last, question)
+}
+
+#[cold]
+#[inline(never)]
+fn read_table(
+    live: &Live,
+    team: &TeamState,
+    collective: Collective,
+    bytes: usize,
+    in_place: bool,
+    last: &AtomicU64,
+    question: u64,
+) -> Algorithm {
+    let facts = Facts {
+        size: team.shape.size(),
+        bytes,
+        scratch: super::area::SCRATCH,
+        near: team.member.is_near(),
+        crowded: !live.patience.is_dedicated(),
+        in_place,
+        commutes: true,
+        tuning: live.tuning.tuning,
+    };
+    let row = select::choose(collective, &facts, live.tuning.wish(collective));
+    let index = select::TABLE.iter().position(|one| core::ptr::eq(one, row));
+    if let Some(index) = index
+        && question >> (u64::BITS - ROW_BITS) == 0
+    {
+        last.store(question << ROW_BITS | (index as u64 + 1), Relaxed);
+    }
+    row.algorithm
+}

@@ -1,0 +1,80 @@
+//! The network devices of a machine, as sysfs lists them.
+
+use std::path::Path;
+
+use crate::{
+    Nic, NicKind,
+    probe::{names, number, numbered, text},
+};
+
+/// The kernel's classes of them.
+const CLASSES: [(&str, NicKind); 3] = [("cxi", NicKind::Cxi), ("infiniband", NicKind::Verbs), ("net", NicKind::Net)];
+
+/// The network devices below `classes` that have hardware behind them, by kind and name. Omni-Path's class has no link
+/// to the hardware, so its devices are read where they are listed a second time: among those of InfiniBand.
+pub(crate) fn read(classes: &Path) -> Vec<Nic> {
+    let mut nics = Vec::new();
+    for (class, kind) in CLASSES {
+        let directory = classes.join(class);
+        let devices = names(&directory).into_iter().filter(|name| directory.join(name).join("device").exists());
+        nics.extend(devices.map(|name| nic(&directory.join(&name), name, kind)));
+    }
+    nics.sort_by_cached_key(|nic| (nic.kind, numbers_by_value(&nic.name)));
+    nics
+}
+
+fn nic(about: &Path, name: String, class: NicKind) -> Nic {
+    let kind = match class {
+        NicKind::Verbs if name.starts_with("hfi1_") => NicKind::Hfi,
+        other => other,
+    };
+    let numa = number(&about.join("device/numa_node")).and_then(|id| u32::try_from(id).ok());
+    let plain = Nic { name, kind, numa, up: None, port: None, network: None };
+    match class {
+        NicKind::Verbs => with_ports(about, plain),
+        NicKind::Net => Nic { up: text(&about.join("operstate")).and_then(|state| link(&state)), ..plain },
+        // All Slingshot NICs of a machine are on its one Slingshot.
+        _ => Nic { network: Some("cxi".to_owned()), ..plain },
+    }
+}
+
+/// What a network interface says of its link.
+fn link(state: &str) -> Option<bool> {
+    match state {
+        "up" => Some(true),
+        "unknown" => None,
+        _ => Some(false),
+    }
+}
+
+/// A device of InfiniBand's class: the first port whose link is up, and the network behind it.
+fn with_ports(about: &Path, nic: Nic) -> Nic {
+    let of_port = |port: u32, file: &str| text(&about.join(format!("ports/{port}/{file}")));
+    let ports = numbered(&about.join("ports"), "");
+    let states: Vec<(u32, String)> =
+        ports.into_iter().filter_map(|port| Some((port, of_port(port, "state")?))).collect();
+    let port = states.iter().find(|(_, state)| state.contains("ACTIVE")).map(|&(port, _)| port);
+    let network = port.and_then(|port| network(&of_port(port, "link_layer")?, of_port(port, "gids/0")));
+    Nic { up: (!states.is_empty()).then_some(port.is_some()), port, network, ..nic }
+}
+
+/// What tells a port's network from others: on InfiniBand and Omni-Path the prefix of its subnet. Devices that call
+/// their link "unspecified" (EFA) are alone in a cloud's one network. Nothing in sysfs says which of a machine's
+/// Ethernets a RoCE device is on.
+fn network(link_layer: &str, gid: Option<String>) -> Option<String> {
+    match link_layer {
+        "InfiniBand" => gid?.get(..19).map(|prefix| format!("InfiniBand {prefix}")),
+        "Unspecified" => Some("unspecified".to_owned()),
+        _ => None,
+    }
+}
+
+/// A key by which `mlx5_2` comes before `mlx5_10`.
+fn numbers_by_value(name: &str) -> Vec<(String, u64)> {
+    name.split_inclusive(|c: char| !c.is_ascii_digit())
+        .map(|part| {
+            let digits = part.bytes().take_while(u8::is_ascii_digit).count();
+            (part[digits..].to_owned(), part[..digits].parse().unwrap_or(0))
+        })
+        .collect()
+}

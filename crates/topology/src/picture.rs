@@ -1,0 +1,155 @@
+//! The map as a picture for the terminal, with PEs where they go: a box for each NUMA node, a cell for each core.
+//!
+//! ```text
+//! package 0
+//! ┌ numa 0  cpus 0-3  7.8 GiB
+//! │ 0  1  2+  ·
+//! └ nic nic0 (synthetic)
+//! ```
+//!
+//! A cell holds the first PE that is bound to the core, `+` where others are too, `·` where nobody is and `-` where the
+//! job may not be. PEs that are bound to more than a core are in no cell; the lines below the boxes say where they are.
+
+use std::fmt::Write;
+
+use crate::{Core, CpuSet, Machine, Numa, Package, Placement, draw::gibibytes};
+
+/// Cores in a line.
+const CELLS: usize = 16;
+
+impl Machine {
+    /// The picture, with a line for each PE below it.
+    pub fn picture(&self, placements: &[Placement]) -> String {
+        let width = self.cores().map(|core| self.cell(core, placements).chars().count()).max().unwrap_or(1);
+        let mut text = String::new();
+        for package in &self.packages {
+            self.package(&mut text, package, placements, width);
+        }
+        for numa in &self.memory_only {
+            let _ = writeln!(text, "{}", head(numa));
+            let _ = writeln!(text, "└ memory only{}", self.devices(Some(numa.id)));
+        }
+        let known = |id: u32| self.numas().chain(&self.memory_only).any(|numa| numa.id == id);
+        for nic in self.nics.iter().filter(|nic| !nic.numa.is_some_and(known)) {
+            let _ = writeln!(text, "{nic}, on no node that is known");
+        }
+        for (pe, placement) in placements.iter().enumerate() {
+            let (cpus, nics) = (&placement.cpus, self.name_nics(&placement.rails));
+            let free = if *cpus == self.usable && self.usable_cores() > 1 { " (not bound)" } else { "" };
+            let _ = writeln!(text, "PE {pe}  cpus {cpus}{free}{nics}");
+        }
+        text
+    }
+
+    fn package(&self, text: &mut String, package: &Package, placements: &[Placement], width: usize) {
+        let _ = writeln!(text, "package {}", package.id);
+        for numa in &package.numas {
+            let _ = writeln!(text, "{}", head(numa));
+            for line in numa.cores.chunks(CELLS) {
+                let cells = line.iter().map(|core| format!("{:width$}", self.cell(core, placements)));
+                let _ = writeln!(text, "│ {}", cells.collect::<Vec<_>>().join(" ").trim_end());
+            }
+            let _ = writeln!(text, "{}", format!("└{}", self.devices(Some(numa.id))).trim_end());
+        }
+    }
+
+    /// What is written for one core.
+    fn cell(&self, core: &Core, placements: &[Placement]) -> String {
+        let inside = |placement: &Placement| placement.cpus.iter().all(|cpu| core.threads.contains(&cpu));
+        let mut bound = (0..placements.len()).filter(|&pe| inside(&placements[pe]));
+        match (bound.next(), bound.next()) {
+            (Some(pe), None) => pe.to_string(),
+            (Some(pe), Some(_)) => format!("{pe}+"),
+            (None, _) if core.usable(&self.usable).next().is_some() => "·".to_owned(),
+            (None, _) => "-".to_owned(),
+        }
+    }
+
+    /// The NICs of a node, each after a blank.
+    fn devices(&self, numa: Option<u32>) -> String {
+        let here: Vec<String> = self.nics.iter().filter(|nic| nic.numa == numa).map(|nic| nic.to_string()).collect();
+        if here.is_empty() { String::new() } else { format!(" {}", here.join("  ")) }
+    }
+}
+
+fn head(numa: &Numa) -> String {
+    let cpus: CpuSet = numa.cores.iter().flat_map(|core| core.threads.iter().copied()).collect();
+    let cpus = if cpus.is_empty() { String::new() } else { format!("  cpus {cpus}") };
+    let memory = numa.memory_bytes.map(|bytes| format!("  {}", gibibytes(bytes))).unwrap_or_default();
+    format!("┌ numa {}{cpus}{memory}", numa.id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{BindTo, MapBy, Nic, NicKind, place};
+
+    #[track_caller]
+    fn check(machine: &Machine, pes: u32, by: MapBy, bind: Option<BindTo>, lines: &[&str]) {
+        let placements = place(machine, pes, by, bind).unwrap();
+        assert_eq!(machine.picture(&placements).lines().collect::<Vec<_>>(), lines);
+    }
+
+    #[test]
+    fn boxes_hold_cores_and_pes() {
+        let machine = Machine::synthetic("2x[1x3]+1nic/package").unwrap();
+        let lines = [
+            "package 0",
+            "┌ numa 0  cpus 0-2",
+            "│ 0 2 ·",
+            "└ nic nic0 (synthetic)",
+            "package 1",
+            "┌ numa 1  cpus 3-5",
+            "│ 1 · ·",
+            "└ nic nic1 (synthetic)",
+            "PE 0  cpus 0 nic nic0",
+            "PE 1  cpus 3 nic nic1",
+            "PE 2  cpus 1 nic nic0",
+        ];
+        check(&machine, 3, MapBy::Socket, None, &lines);
+    }
+
+    #[test]
+    fn cores_are_shared_or_not_to_be_used() {
+        let machine = Machine::synthetic("1x[1x3x2]").unwrap().restricted_to(&"0,1,3".parse().unwrap());
+        let lines =
+            ["package 0", "┌ numa 0  cpus 0-5", "│ 0+ 1  -", "└", "PE 0  cpus 0,3", "PE 1  cpus 1", "PE 2  cpus 0,3"];
+        check(&machine, 3, MapBy::Slot, Some(BindTo::Core), &lines);
+    }
+
+    #[test]
+    fn pes_that_are_bound_to_more_are_below() {
+        let mut machine = Machine::synthetic("1x[2x1]").unwrap();
+        machine.packages[0].numas[0].memory_bytes = Some(3 << 29);
+        machine.memory_only.push(Numa { id: 2, memory_bytes: Some(16 << 30), cores: Vec::new() });
+        machine.nics.push(Nic {
+            name: "eth0".into(),
+            kind: NicKind::Net,
+            numa: None,
+            up: Some(false),
+            port: None,
+            network: None,
+        });
+        let lines = [
+            "package 0",
+            "┌ numa 0  cpus 0  1.5 GiB",
+            "│ ·",
+            "└",
+            "┌ numa 1  cpus 1",
+            "│ ·",
+            "└",
+            "┌ numa 2  16.0 GiB",
+            "└ memory only",
+            "nic eth0 (net, down), on no node that is known",
+            "PE 0  cpus 0-1 (not bound)",
+        ];
+        check(&machine, 1, MapBy::Slot, None, &lines);
+    }
+
+    #[test]
+    fn many_cores_take_several_lines() {
+        let machine = Machine::synthetic("1x[1x20]").unwrap();
+        let picture = machine.picture(&place(&machine, 20, MapBy::Slot, None).unwrap());
+        assert!(picture.contains("│ 0  1  2 ") && picture.contains("│ 16 17 18 19\n"), "{picture}");
+    }
+}

@@ -1,0 +1,90 @@
+//! Which NICs each PE should use: a pure function from a map and the PEs' cpus.
+//!
+//! A PE uses the NICs that are nearest to its NUMA node. Where several are equally near they are *rails*, and are dealt
+//! out over the PEs that they are nearest to: one each in turn where PEs are as many or more, several each where they are
+//! fewer.
+//!
+//! NICs are interchangeable only if they reach the same peers, and all PEs of a job have to come to networks that meet.
+//! So only NICs whose network is known take part ([`Nic::network`](crate::Nic)), and of several networks the one that
+//! most NICs are on. Plain network interfaces never do: the second one of a host often leads elsewhere.
+
+use std::{cmp::Reverse, collections::HashMap};
+
+use crate::{CpuSet, Machine, Package};
+
+/// The NICs of one PE.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Rails {
+    /// Places in [`Machine::nics`], by descending preference: its own, then those that it should use if it must.
+    pub nics: Vec<usize>,
+    /// How many of them, from the first, are its own share of the nearest.
+    pub own: usize,
+}
+
+/// The NICs of each PE of a machine, in the order of the PEs, from the cpus that each may run on.
+pub fn rails<'a>(machine: &Machine, pes: impl IntoIterator<Item = &'a CpuSet>) -> Vec<Rails> {
+    let nics = candidates(machine);
+    let near: Vec<Vec<Vec<usize>>> =
+        pes.into_iter().map(|cpus| by_distance(machine, &nics, &machine.homes(cpus))).collect();
+    let nearest = |pe: &[Vec<usize>]| pe.first().cloned().unwrap_or_default();
+    let mut sharing: HashMap<Vec<usize>, usize> = HashMap::new();
+    near.iter().for_each(|pe| *sharing.entry(nearest(pe)).or_default() += 1);
+    let mut ranks: HashMap<Vec<usize>, usize> = HashMap::new();
+    near.iter()
+        .map(|pe| {
+            let rank = ranks.entry(nearest(pe)).or_default();
+            *rank += 1;
+            deal(pe, *rank - 1, sharing[&nearest(pe)])
+        })
+        .collect()
+}
+
+/// The NICs that may be chosen from: those of the network that most of them are on, and that are not down.
+fn candidates(machine: &Machine) -> Vec<usize> {
+    let usable = |&at: &usize| machine.nics[at].up != Some(false) && machine.nics[at].network.is_some();
+    let all: Vec<usize> = (0..machine.nics.len()).filter(usable).collect();
+    let on = |network: &Option<String>| all.iter().filter(|&&at| machine.nics[at].network == *network).count();
+    let networks = all.iter().map(|&at| &machine.nics[at].network);
+    let Some(most) = networks.min_by_key(|network| Reverse(on(network))) else { return all };
+    all.iter().copied().filter(|&at| machine.nics[at].network == *most).collect()
+}
+
+/// The candidates in groups of those that are equally near to a home, the nearest first.
+fn by_distance(machine: &Machine, candidates: &[usize], home: &[u32]) -> Vec<Vec<usize>> {
+    let far = |&at: &usize| distance(machine, home, machine.nics[at].numa);
+    let mut nics = candidates.to_vec();
+    nics.sort_by_key(far);
+    nics.chunk_by(|a, b| far(a) == far(b)).map(<[usize]>::to_vec).collect()
+}
+
+/// What PE number `rank` gets, of `sharing` PEs that have the same nearest NICs.
+fn deal(groups: &[Vec<usize>], rank: usize, sharing: usize) -> Rails {
+    let mut rails = Rails::default();
+    for equal in groups {
+        let first = rank % equal.len();
+        let (mine, others): (Vec<usize>, Vec<usize>) =
+            (0..equal.len()).partition(|&i| i == first || sharing < equal.len() && i % sharing == rank);
+        if rails.nics.is_empty() {
+            rails.own = mine.len();
+        }
+        // The others from where this PE stands, so that a NIC that fails is not made up for by one other alone.
+        let (before, after) = others.split_at(others.partition_point(|&i| i < first));
+        rails.nics.extend(mine.iter().chain(after).chain(before).map(|&i| equal[i]));
+    }
+    rails
+}
+
+/// How far a NIC is: at home, in a package of it, who knows where, elsewhere.
+fn distance(machine: &Machine, home: &[u32], nic: Option<u32>) -> u8 {
+    const AT_HOME: u8 = 0;
+    const SAME_PACKAGE: u8 = 1;
+    const NOT_KNOWN: u8 = 2;
+    const ELSEWHERE: u8 = 3;
+    let Some(nic) = nic.filter(|&id| machine.numas().any(|numa| numa.id == id)) else { return NOT_KNOWN };
+    let holds = |id: u32| move |package: &&Package| package.numas.iter().any(|numa| numa.id == id);
+    match machine.packages.iter().find(holds(nic)) {
+        _ if home.contains(&nic) => AT_HOME,
+        Some(package) if home.iter().any(|&id| holds(id)(&package)) => SAME_PACKAGE,
+        _ => ELSEWHERE,
+    }
+}
