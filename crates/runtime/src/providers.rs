@@ -36,13 +36,16 @@ pub(crate) fn open(settings: &Settings, boot: &dyn Boot, near: &Locality) -> Res
     }
 }
 
+/// How a transport is opened.
+type Open = fn(&Settings, &dyn Boot, &Locality) -> Result<Box<dyn Fabric>>;
+
 /// A kernel's class of devices, and the transport that is at home there.
 pub struct Home {
     /// Where the kernel lists the devices.
     pub class: &'static str,
     /// The transport.
     pub transport: &'static str,
-    open: fn(&Settings, &dyn Boot, &Locality) -> Result<Box<dyn Fabric>>,
+    open: Open,
 }
 
 /// In order of preference: Slingshot and Omni-Path by libfabric, InfiniBand and RoCE by UCX, and by libfabric where UCX is not
