@@ -4,7 +4,7 @@ mod local;
 
 use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
 use ferrite_runtime::{Ctx, Site, Team, TeamConfig, World};
-use local::worlds_of;
+use local::{world_of, worlds_of};
 use std::{
     ffi::{c_int, c_long},
     ptr, thread,
@@ -133,7 +133,7 @@ fn exercise(world: &World, team: Team) {
 #[test]
 fn all_collectives_on_every_small_world() {
     for n in 1..=8 {
-        worlds_of(n, |world, _| exercise(world, Team::WORLD));
+        world_of(n, |world, _| exercise(world, Team::WORLD));
     }
 }
 

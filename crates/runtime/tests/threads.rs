@@ -11,7 +11,7 @@ use ferrite_abi::constants::{
     SHMEM_CMP_EQ, SHMEM_CMP_GE, SHMEM_CTX_PRIVATE, SHMEM_CTX_SESSION_BATCH, SHMEM_SIGNAL_ADD,
 };
 use ferrite_runtime::{Ctx, Site, Team, World};
-use local::worlds_of;
+use local::world_of;
 use std::{
     ffi::{c_int, c_long},
     ptr,
@@ -185,7 +185,7 @@ fn own(world: &World, n: usize) -> Own {
 #[test]
 fn eight_threads_a_pe() {
     for n in [1, 2] {
-        worlds_of(n, |world, me| {
+        world_of(n, |world, me| {
             let words = |count| world.calloc(&SITE, count, 8);
             let mut shared = Ctx::INVALID;
             // SAFETY: the context may be written.
@@ -219,7 +219,7 @@ fn eight_threads_a_pe() {
 #[test]
 #[ignore = "a race on purpose, for ci/threads"]
 fn a_race_on_purpose() {
-    worlds_of(1, |world, me| {
+    world_of(1, |world, me| {
         let word = world.calloc(&SITE, 1, 8) as usize;
         let (start, end) = (&Barrier::new(2), &Barrier::new(2));
         thread::scope(|scope| {

@@ -4,7 +4,7 @@ mod local;
 
 use ferrite_abi::constants::{SHMEM_CMP_EQ, SHMEM_CMP_GE, SHMEM_SIGNAL_ADD};
 use ferrite_runtime::{Ctx, Plan, Site, Team, World, settings::Settings};
-use local::worlds_of;
+use local::{world_of, worlds_of};
 use std::{
     ffi::{c_int, c_long},
     sync::atomic::{AtomicU32, Ordering},
@@ -100,7 +100,7 @@ fn a_world_starts_again_after_its_end() {
 
 #[test]
 fn memory_is_refused_alike_and_handed_out_alike() {
-    worlds_of(3, |world, me| {
+    world_of(3, |world, me| {
         assert!(world.malloc(&SITE, usize::MAX / 2).is_null());
         assert!(world.malloc(&SITE, 1 << 45).is_null());
         assert!(world.malloc(&SITE, 0).is_null());

@@ -7,8 +7,15 @@ use std::{ffi::c_int, process, thread};
 /// Where these worlds begin and end.
 static SITE: Site = Site { name: "a world of threads" };
 
+/// Run `body` on each of `n` PEs of a world on one node.
+#[allow(dead_code, reason = "not every test program has such a test")]
+pub fn world_of(n: u32, body: impl Fn(&World, c_int) + Sync) {
+    world_on(NodeMap::one(n), body);
+}
+
 /// Run `body` on each of `n` PEs of worlds of their own: on one node; on nodes of two; dealt to two nodes in turn; and, few enough
 /// that their threads have a chance, on nodes of their own.
+#[allow(dead_code, reason = "not every test program is about several nodes")]
 pub fn worlds_of(n: u32, body: impl Fn(&World, c_int) + Sync) {
     let mut maps = [NodeMap::one(n), nodes(n, |pe| pe / 2), nodes(n, |pe| pe % 2)].to_vec();
     if n <= 5 {
