@@ -4,7 +4,7 @@ mod local;
 
 use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
 use ferrite_runtime::{Ctx, Site, Team, TeamConfig, World};
-use local::{world_of, worlds_of};
+use local::world_of;
 use std::{
     ffi::{c_int, c_long},
     ptr, thread,
@@ -139,7 +139,7 @@ fn all_collectives_on_every_small_world() {
 
 #[test]
 fn strided_alltoall_spreads_its_elements() {
-    worlds_of(3, |world, me| {
+    world_of(3, |world, me| {
         let (dest, source) = pair(world, 3 * 4 * 3);
         fill(source, 36, me as usize, 0);
         // SAFETY: 3 blocks of 4 elements, 3 and 2 apart, end at element 34 of 36.
@@ -159,7 +159,7 @@ fn strided_alltoall_spreads_its_elements() {
 #[test]
 fn rows_and_columns_work_at_once() {
     for n in [1, 2, 3, 5, 7, 8] {
-        worlds_of(n, |world, _| {
+        world_of(n, |world, _| {
             // SAFETY: handles to write to, and no configuration.
             unsafe {
                 let mut reversed = Team::INVALID;
@@ -210,7 +210,7 @@ fn rows_and_columns_work_at_once() {
 
 #[test]
 fn impossible_splits_fail_alike_everywhere() {
-    worlds_of(4, |world, me| {
+    world_of(4, |world, me| {
         // SAFETY: handles to write to, and configurations that exist where they are named.
         unsafe {
             let mut team = Team::WORLD;
@@ -249,7 +249,7 @@ fn impossible_splits_fail_alike_everywhere() {
 
 #[test]
 fn ten_thousand_splits_leave_nothing_behind() {
-    worlds_of(3, |world, me| {
+    world_of(3, |world, me| {
         let (dest, source) = pair(world, 1);
         for round in 0..10_000 {
             // SAFETY: a handle to write to; one word each.
@@ -276,7 +276,7 @@ fn ten_thousand_splits_leave_nothing_behind() {
 
 #[test]
 fn active_sets_overlap_and_leave_their_work_arrays_alone() {
-    worlds_of(6, |world, me| {
+    world_of(6, |world, me| {
         let (dest, source) = pair(world, 600);
         let psync = world.calloc(&SITE, 64, 8).cast::<c_long>();
         let pwrk = world.calloc(&SITE, 301, 8).cast::<i64>();
@@ -308,7 +308,7 @@ fn active_sets_overlap_and_leave_their_work_arrays_alone() {
 /// Two threads of each PE make, use and end teams at the same time: one by meetings, one by splits of a team of its own.
 #[test]
 fn threads_make_teams_at_the_same_time() {
-    worlds_of(4, |world, me| {
+    world_of(4, |world, me| {
         let mut halves = Team::INVALID;
         // SAFETY: handles to write to, and one word each.
         unsafe {

@@ -5,7 +5,7 @@ mod local;
 
 use ferrite_abi::constants::{SHMEM_CMP_EQ, SHMEM_CMP_GE};
 use ferrite_runtime::{Ctx, Req, Site, Team, World};
-use local::worlds_of;
+use local::world_of;
 use proptest::prelude::*;
 use std::{
     ffi::c_int,
@@ -96,14 +96,14 @@ fn exercise(world: &World, team: Team) {
 #[test]
 fn requests_on_every_small_world() {
     for n in [1, 2, 3, 4, 5, 8] {
-        worlds_of(n, |world, _| exercise(world, Team::WORLD));
+        world_of(n, |world, _| exercise(world, Team::WORLD));
     }
 }
 
 /// PE 0 asks for a reduction and then waits for a word only; the others complete the reduction, and only then write it.
 #[test]
 fn a_request_goes_on_while_its_pe_waits_elsewhere() {
-    worlds_of(4, |world, me| {
+    world_of(4, |world, me| {
         let [dest, source, flag] = [0; 3].map(|_| words(world, 70_000));
         for round in 1..=20 {
             fill(source, 70_000, me as usize, round);
@@ -128,7 +128,7 @@ fn a_request_goes_on_while_its_pe_waits_elsewhere() {
 /// The row's request is asked for before the column's on some members and after it on others: teams have nothing in common.
 #[test]
 fn requests_of_different_teams_pass_each_other() {
-    worlds_of(6, |world, me| {
+    world_of(6, |world, me| {
         let [rows, columns, source] = [0; 3].map(|_| words(world, 1));
         let (mut x, mut y) = (Team::INVALID, Team::INVALID);
         // SAFETY: handles to write to, one word each.
@@ -164,7 +164,7 @@ fn requests_of_different_teams_pass_each_other() {
 
 #[test]
 fn splits_and_allocations_go_after_requests() {
-    worlds_of(3, |world, me| {
+    world_of(3, |world, me| {
         let [dest, source] = [0; 2].map(|_| words(world, 3000));
         for round in 0..50 {
             fill(source, 3000, me as usize, round);
@@ -195,7 +195,7 @@ fn splits_and_allocations_go_after_requests() {
 #[test]
 fn threads_poll_each_others_requests() {
     const THREADS: usize = 3;
-    worlds_of(2, |world, me| {
+    world_of(2, |world, me| {
         let [dest, source] = [0; 2].map(|_| words(world, THREADS * 600));
         let flag = words(world, 1);
         let done = AtomicBool::new(false);
@@ -393,6 +393,6 @@ proptest! {
         steps in prop::collection::vec(step(), 1..40),
         whims in prop::collection::vec(0..100_usize, 1..50),
     ) {
-        worlds_of(pes, |world, me| perform(world, me as usize, &steps, &whims));
+        world_of(pes, |world, me| perform(world, me as usize, &steps, &whims));
     }
 }

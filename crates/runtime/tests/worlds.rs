@@ -4,7 +4,7 @@ mod local;
 
 use ferrite_abi::constants::{SHMEM_CMP_EQ, SHMEM_CMP_GE, SHMEM_SIGNAL_ADD};
 use ferrite_runtime::{Ctx, Plan, Site, Team, World, settings::Settings};
-use local::{world_of, worlds_of};
+use local::world_of;
 use std::{
     ffi::{c_int, c_long},
     sync::atomic::{AtomicU32, Ordering},
@@ -56,7 +56,7 @@ fn exercise(world: &World, me: c_int, n: c_int, salt: u64) {
 fn two_worlds_of_four_threads_at_once() {
     thread::scope(|scope| {
         for salt in [0, 0xdead_beef_0000_0000] {
-            scope.spawn(move || worlds_of(4, |world, me| exercise(world, me, 4, salt)));
+            scope.spawn(move || world_of(4, |world, me| exercise(world, me, 4, salt)));
         }
     });
 }
@@ -64,7 +64,7 @@ fn two_worlds_of_four_threads_at_once() {
 #[test]
 fn worlds_of_every_small_size() {
     for n in 1..=5 {
-        worlds_of(n, |world, me| exercise(world, me, n as c_int, u64::from(n)));
+        world_of(n, |world, me| exercise(world, me, n as c_int, u64::from(n)));
     }
 }
 
