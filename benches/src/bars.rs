@@ -5,6 +5,8 @@ use std::ops::RangeInclusive;
 
 use serde::Serialize;
 
+use crate::over::Over;
+
 /// What a value is held against.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Against {
@@ -84,7 +86,7 @@ const fn large(test: &'static str, against: Against, wanted: Wanted) -> Bar {
 use Against::{Bare, Itself, Own, Peer, Probe};
 use Wanted::{AtLeast, AtMost};
 
-/// The whole list. Ratios against the peer are for two pinned PEs unless the row says otherwise.
+/// The list for shared memory. Ratios against the peer are for two pinned PEs unless the row says otherwise.
 pub const BARS: &[Bar] = &[
     bar("p_stream", 8, 2, Peer, AtMost(0.4)),
     bar("put", 8, 2, Peer, AtMost(0.5)),
@@ -120,18 +122,39 @@ pub const BARS: &[Bar] = &[
     bar("alltoall64", 1 << 20, 2, Peer, AtMost(1.0)),
 ];
 
+/// The list for TCP on loopback.
+pub const TCP_BARS: &[Bar] = &[
+    bar("put", 8, 2, Bare("bare_tcp_round"), AtMost(1.2)),
+    bar("get", 8, 2, Bare("bare_tcp_round"), AtMost(1.2)),
+    bar("pingpong", 8, 2, Bare("bare_tcp_half"), AtMost(1.15)),
+    bar("fetch_add", 8, 2, Bare("bare_tcp_round"), AtMost(1.25)),
+    bar("p_stream", 8, 2, Itself, AtMost(333.0)),
+    bar("put_nbi", 8, 2, Itself, AtLeast(3.0)),
+    bar("put", 4 << 20, 2, Bare("bare_tcp_stream"), AtLeast(0.9)),
+    bar("get", 4 << 20, 2, Bare("bare_tcp_stream"), AtLeast(0.9)),
+    bar("barrier_all", 0, 2, Peer, AtMost(0.8)),
+    bar("barrier_all", 0, 8, Peer, AtMost(0.8)),
+    bar("int_max_to_all", 8, 2, Peer, AtMost(0.8)),
+    bar("int_max_to_all", 1 << 20, 2, Peer, AtMost(1.0)),
+];
+
 /// References that are shown although nothing is wanted of them.
 const SHOWN: &[(&str, Against)] =
     &[("put_flag", Probe), ("barrier_all", Bare("bare_barrier_spin")), ("barrier_all", Bare("bare_barrier_yield"))];
+const TCP_SHOWN: &[(&str, Against)] = &[("put_flag", Bare("bare_tcp_half"))];
 
 /// What a test is held against besides or instead of the peer, and with what limit. The peer comes first.
-pub fn references(test: &str, bytes: u64, pes: u32) -> Vec<(Against, Option<Wanted>)> {
+pub fn references(over: Over, test: &str, bytes: u64, pes: u32) -> Vec<(Against, Option<Wanted>)> {
     let fits = |bar: &&Bar| bar.test == test && bar.bytes.contains(&bytes) && bar.pes == pes;
-    let mut found: Vec<_> = BARS.iter().filter(fits).map(|bar| (bar.against, Some(bar.wanted))).collect();
+    let (bars, shown) = match over {
+        Over::Memory => (BARS, SHOWN),
+        Over::Tcp => (TCP_BARS, TCP_SHOWN),
+    };
+    let mut found: Vec<_> = bars.iter().filter(fits).map(|bar| (bar.against, Some(bar.wanted))).collect();
     if !found.iter().any(|(against, _)| *against == Peer) {
         found.insert(0, (Peer, None));
     }
-    found.extend(SHOWN.iter().filter(|(shown, _)| *shown == test).map(|&(_, against)| (against, None)));
+    found.extend(shown.iter().filter(|(shown, _)| *shown == test).map(|&(_, against)| (against, None)));
     found
 }
 
@@ -147,13 +170,14 @@ mod tests {
 
     #[test]
     fn bars_are_found_by_test_bytes_and_pes() {
-        assert_eq!(references("put", 8, 2), [(Peer, Some(AtMost(0.5)))]);
-        assert_eq!(references("put", 8, 4), [(Peer, None)]);
-        assert_eq!(references("put", 64, 2), [(Peer, None)]);
+        assert_eq!(references(Over::Memory, "put", 8, 2), [(Peer, Some(AtMost(0.5)))]);
+        assert_eq!(references(Over::Memory, "put", 8, 4), [(Peer, None)]);
+        assert_eq!(references(Over::Memory, "put", 64, 2), [(Peer, None)]);
         assert_eq!(
-            references("get", 1 << 20, 2),
+            references(Over::Memory, "get", 1 << 20, 2),
             [(Peer, Some(AtLeast(1.0))), (Bare("bare_memcpy"), Some(AtLeast(0.97)))]
         );
-        assert_eq!(references("pingpong", 8, 2), [(Peer, None), (Probe, Some(AtMost(1.1)))]);
+        assert_eq!(references(Over::Tcp, "get", 8, 2), [(Peer, None), (Bare("bare_tcp_round"), Some(AtMost(1.2)))]);
+        assert_eq!(references(Over::Memory, "pingpong", 8, 2), [(Peer, None), (Probe, Some(AtMost(1.1)))]);
     }
 }

@@ -25,6 +25,7 @@ sources!(
     "bare_barrier.c",
     "bare_memcpy.c",
     "bare_pingpong.c",
+    "bare_tcp.c",
     "barrier.c",
     "batch.h",
     "bench.h",

@@ -1,6 +1,7 @@
 //! What is run: the families, their programs and the arguments of each. What is wanted of them is in `bars`.
 
 use crate::install::Binding;
+use crate::over::Over;
 
 /// A group of measurements that is asked for by one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,6 +73,8 @@ pub struct Job {
     pub pes: u32,
     /// Whether they are pinned.
     pub binding: Binding,
+    /// What they go over.
+    pub over: Over,
     /// How it gives its result.
     pub shape: Shape,
     /// Batches and their length in microseconds.
@@ -95,6 +98,8 @@ pub struct Scale {
     pub cores: u32,
     /// Seconds instead of minutes.
     pub quick: bool,
+    /// What the PEs go over.
+    pub over: Over,
 }
 
 impl Scale {
@@ -113,16 +118,27 @@ impl Scale {
 
     fn job(&self, program: &'static str, pes: u32, arguments: Vec<String>) -> Job {
         let binding = if pes > self.cores { Binding::None } else { Binding::Core };
-        Job { program, pes, binding, shape: Shape::Lines, plan: self.plan(pes), arguments, bare: None }
+        let over = self.over;
+        Job { program, pes, binding, over, shape: Shape::Lines, plan: self.plan(pes), arguments, bare: None }
     }
 
     fn plain(&self, programs: &[&'static str]) -> Vec<Job> {
-        programs.iter().map(|program| self.job(program, self.pes, Vec::new())).collect()
+        programs.iter().map(|program| self.beside_wire(self.job(program, self.pes, Vec::new()))).collect()
+    }
+
+    /// The job, over TCP beside a program that does nothing but use the wire.
+    fn beside_wire(&self, job: Job) -> Job {
+        let bare = (self.over == Over::Tcp).then(|| Bare { program: "bare_tcp", arguments: Vec::new() });
+        Job { bare, ..job }
     }
 
     fn bandwidth(&self, program: &'static str) -> Job {
         let sizes = self.sizes(&[16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20], &[64 << 10, 1 << 20, 4 << 20]);
-        let bare = Some(Bare { program: "bare_memcpy", arguments: sizes.clone() });
+        let beside = match self.over {
+            Over::Memory => "bare_memcpy",
+            Over::Tcp => "bare_tcp",
+        };
+        let bare = Some(Bare { program: beside, arguments: sizes.clone() });
         Job { shape: Shape::Bandwidths, bare, ..self.job(program, self.pes, sizes) }
     }
 
@@ -130,7 +146,8 @@ impl Scale {
         let job = self.job("barrier", pes, Vec::new());
         let waiting = if job.binding == Binding::Core { "spin" } else { "yield" };
         let arguments = vec![pes.to_string(), waiting.to_owned()];
-        Job { bare: (pes > 1).then_some(Bare { program: "bare_barrier", arguments }), ..job }
+        let shared = pes > 1 && self.over == Over::Memory;
+        Job { bare: shared.then_some(Bare { program: "bare_barrier", arguments }), ..job }
     }
 
     /// Not pinned: the threads of a PE that is bound to a core have one core between them.
@@ -155,7 +172,8 @@ pub fn jobs(family: Family, scale: &Scale) -> Vec<Job> {
     match family {
         Family::Latency => {
             let sizes = scale.sizes(&[8, 64, 256, 1 << 10, 4 << 10], &[8, 1 << 10]);
-            let transfers = ["put", "get"].map(|program| scale.job(program, scale.pes, sizes.clone()));
+            let transfers =
+                ["put", "get"].map(|program| scale.beside_wire(scale.job(program, scale.pes, sizes.clone())));
             let mut jobs = scale.plain(&["p_stream"]);
             jobs.extend(transfers);
             jobs.extend(scale.plain(&["pingpong", "put_flag"]));
@@ -194,13 +212,18 @@ mod tests {
     use crate::build::SOURCES;
 
     fn scale() -> Scale {
-        Scale { pes: 2, many: vec![4, 8], startup: vec![2, 8, 64], cores: 2, quick: false }
+        Scale { pes: 2, many: vec![4, 8], startup: vec![2, 8, 64], cores: 2, quick: false, over: Over::Memory }
+    }
+
+    fn over_tcp() -> Scale {
+        Scale { over: Over::Tcp, ..scale() }
     }
 
     #[test]
     fn every_program_named_is_there_and_every_program_is_run() {
         let named = |job: &Job| [Some(job.program), job.bare.as_ref().map(|bare| bare.program)];
-        let run: Vec<&str> = jobs_of(&Family::ALL, &scale()).iter().flat_map(named).flatten().collect();
+        let all = [jobs_of(&Family::ALL, &scale()), jobs_of(&Family::ALL, &over_tcp())].concat();
+        let run: Vec<&str> = all.iter().flat_map(named).flatten().collect();
         for program in &run {
             assert!(SOURCES.iter().any(|(file, _)| *file == format!("{program}.c")), "{program}.c");
         }

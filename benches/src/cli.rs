@@ -12,6 +12,7 @@ use crate::catalog::{Family, Job, Scale, jobs_of};
 use crate::install::{Dialect, Installation};
 use crate::instructions;
 use crate::machine::{self, Machine};
+use crate::over::Over;
 use crate::probe::{Probe, Thresholds};
 use crate::record::{Document, write};
 use crate::rows::{Row, Verdict, rows};
@@ -84,6 +85,9 @@ struct Options {
     /// How the peer's launcher is spoken to, if its --version does not tell
     #[arg(long, value_enum)]
     peer_dialect: Option<Dialect>,
+    /// What the PEs go over
+    #[arg(long, value_enum, default_value_t)]
+    over: Over,
     /// PEs of the pinned runs
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(2..=1024))]
     pes: u32,
@@ -187,6 +191,7 @@ impl Options {
             startup: if self.quick { vec![2] } else { self.startup.clone() },
             cores: machine::cores(),
             quick: self.quick,
+            over: self.over,
         };
         let mut jobs = jobs_of(&self.what.families(), &scale);
         jobs.retain(|job| self.only.is_empty() || self.only.iter().any(|name| name == job.program));
@@ -229,6 +234,9 @@ impl Options {
         let mut head = format!("{machine}\nours: {}\n", ours.version);
         if let Some(peer) = peer {
             head += &format!("peer: {}\n", peer.version);
+        }
+        if self.over == Over::Tcp {
+            head += "over TCP on loopback\n";
         }
         if machine.load > 0.5 {
             head += "something else was running on this machine: these numbers are noisy\n";

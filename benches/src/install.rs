@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::Error;
 use crate::build::Builder;
+use crate::over::Over;
 
 /// Whether the PEs of a run are pinned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -51,6 +52,16 @@ impl Dialect {
         match self {
             Self::Openmpi => &[("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")],
             Self::Ferrite | Self::Hydra | Self::Plain => &[],
+        }
+    }
+
+    /// How it is told what to go over; one that cannot be told goes over what it was built for.
+    fn way(self, over: Over) -> &'static [(&'static str, &'static str)] {
+        match (self, over) {
+            (Self::Ferrite, Over::Tcp) => &[("SHMEM_TRANSPORT", "tcp")],
+            // Its collectives are MPI's, which would go through shared memory whatever UCX may use.
+            (Self::Openmpi, Over::Tcp) => &[("UCX_TLS", "tcp,self"), ("OMPI_MCA_btl", "tcp,self")],
+            (Self::Hydra | Self::Plain, Over::Tcp) | (_, Over::Memory) => &[],
         }
     }
 
@@ -109,10 +120,10 @@ impl Installation {
     }
 
     /// `oshrun ... -n PES PROGRAM...`, ready to be given its arguments.
-    pub fn launch(&self, pes: u32, binding: Binding) -> Command {
+    pub fn launch(&self, pes: u32, binding: Binding, over: Over) -> Command {
         let mut command = Command::new(&self.oshrun);
         command.args(self.dialect.arguments(binding)).args(&self.arguments).arg("-n").arg(pes.to_string());
-        command.envs(self.dialect.environment().iter().copied());
+        command.envs(self.dialect.environment().iter().chain(self.dialect.way(over)).copied());
         command
     }
 }

@@ -12,6 +12,7 @@ mod cli;
 mod install;
 mod instructions;
 mod machine;
+mod over;
 mod pair;
 mod probe;
 mod record;

@@ -125,7 +125,7 @@ impl Sides<'_> {
             verdict: Verdict::Open,
         };
         let mut rows = Vec::new();
-        for (against, wanted) in references(&sample.test, sample.bytes, job.pes) {
+        for (against, wanted) in references(job.over, &sample.test, sample.bytes, job.pes) {
             match self.reference(against, sample) {
                 _ if against == Against::Itself => rows.extend(rows_alone(&ours, &blank, wanted)),
                 Some(reference) => {
@@ -237,6 +237,7 @@ fn judge(wanted: Option<Wanted>, values: &[f64]) -> Verdict {
 mod tests {
     use super::*;
     use crate::catalog::{Family, Scale, jobs};
+    use crate::over::Over;
 
     fn run(side: Side, round: u32, state: State, test: &str, value: f64) -> Run {
         let samples = vec![Sample { test: test.to_owned(), bytes: 8, value, unit: Unit::Ns }];
@@ -244,7 +245,7 @@ mod tests {
     }
 
     fn check(test: &str, runs: Vec<Run>) -> Vec<Row> {
-        let scale = Scale { pes: 2, many: vec![], startup: vec![], cores: 2, quick: true };
+        let scale = Scale { pes: 2, many: vec![], startup: vec![], cores: 2, quick: true, over: Over::Memory };
         rows(&jobs(Family::Latency, &scale)[..1], &Record { runs, failures: Vec::new() })
             .into_iter()
             .inspect(|row| assert_eq!(row.test, test))

@@ -200,7 +200,7 @@ impl Session<'_> {
             Side::Peer => self.peer.ok_or("no peer was given")?,
             Side::Bare => return self.bare_command(job),
         };
-        let mut command = installation.launch(job.pes, job.binding);
+        let mut command = installation.launch(job.pes, job.binding, job.over);
         command.arg(installation.builder().program(job.program)?);
         if job.shape != Shape::WholeJob {
             add_arguments(&mut command, job.plan, &job.arguments);
