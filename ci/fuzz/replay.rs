@@ -1,0 +1,50 @@
+//! The corpus, and what is near to it, before a judge: what `ci/test` can do in seconds, without a fuzzer.
+
+use std::{fs, path::Path};
+
+/// Changed copies of each input.
+const CHANGES: usize = 400;
+
+/// Judges each input of `corpus/TARGET`, and copies of it with some bytes changed, cut off or repeated.
+pub fn replay(target: &str, judge: impl Fn(&[u8])) {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(|at| at.join("ci/fuzz/corpus").join(target));
+    let corpus = corpus.into_iter().find(|at| at.is_dir()).expect("the repository holds a corpus");
+    let mut tried = 0;
+    for entry in fs::read_dir(corpus).expect("the corpus can be read") {
+        let input = fs::read(entry.expect("the corpus can be listed").path()).expect("an input can be read");
+        judge(&input);
+        let mut noise =
+            input.iter().fold(0x9e37_79b9_7f4a_7c15_u64, |sum, &byte| sum.rotate_left(5) ^ u64::from(byte)) | 1;
+        for _ in 0..CHANGES {
+            let mut copy = input.clone();
+            for _ in 0..=draw(&mut noise, 3) {
+                change(&mut copy, &mut noise);
+            }
+            judge(&copy);
+        }
+        tried += 1 + CHANGES;
+    }
+    assert!(tried > 10 * CHANGES, "only {tried} inputs");
+    println!("{tried} inputs");
+}
+
+fn change(bytes: &mut Vec<u8>, noise: &mut u64) {
+    let at = draw(noise, bytes.len());
+    match draw(noise, 5) {
+        0 => bytes.truncate(at),
+        1 => bytes.extend_from_within(at..),
+        2 => bytes.insert(at, draw(noise, 256) as u8),
+        _ if at < bytes.len() => {
+            bytes[at] = [draw(noise, 256) as u8, bytes[at] ^ 1 << draw(noise, 8), 0, 0xff][draw(noise, 4)]
+        }
+        _ => {}
+    }
+}
+
+/// Below `below`, or 0.
+fn draw(noise: &mut u64, below: usize) -> usize {
+    *noise ^= *noise << 13;
+    *noise ^= *noise >> 7;
+    *noise ^= *noise << 17;
+    (*noise >> 11) as usize % below.max(1)
+}
