@@ -1,6 +1,6 @@
 //! Build everything that a user gets, and install it under one prefix.
 
-use crate::{Result, codegen, link, manual, repo};
+use crate::{Result, codegen, inventory::Inventory, link, manual, repo};
 use std::{
     fs,
     path::{self, Path, PathBuf},
@@ -106,16 +106,21 @@ pub fn run(options: &Options) -> Result {
         build_programs(&options.profile)?;
     }
     let prefix = options.prefix()?;
+    let mut inventory = Inventory::open(&prefix)?;
     for (to, from) in FILES {
         if options.library_only && to.starts_with("bin/") {
             continue;
         }
-        install(&prefix, to, from, &built, &options.profile)?;
+        install(&mut inventory, to, from, &built, &options.profile)?;
     }
-    compile_module(&prefix, &work)?;
-    if !options.library_only {
-        manual::install(&prefix)?;
+    compile_module(&mut inventory, &work)?;
+    if options.library_only {
+        inventory.keep("bin");
+        inventory.keep("share");
+    } else {
+        manual::write(&mut inventory)?;
     }
+    inventory.finish()?;
     fs::remove_dir_all(&work).map_err(|e| format!("removing {}: {e}", work.display()))?;
     println!("installed in {}", prefix.display());
     Ok(())
@@ -152,26 +157,23 @@ fn build_programs(profile: &str) -> Result {
 /// Leave the compiled module beside its source, for the Fortran compiler of this machine. The file is of a compiler's
 /// own format: with another compiler, or another format of the same, a program compiles `include/shmem.f90` first. The
 /// module has no code, so that nothing needs to be linked either way.
-fn compile_module(prefix: &Path, work: &Path) -> Result {
+fn compile_module(inventory: &mut Inventory, work: &Path) -> Result {
     if Command::new("gfortran").arg("--version").output().is_err() {
         println!("there is no gfortran here: users of the module compile include/shmem.f90 themselves");
         return Ok(());
     }
     let mut gfortran = Command::new("gfortran");
-    gfortran.current_dir(work).args(["-fsyntax-only", "-J."]).arg(prefix.join("include/shmem.f90"));
+    gfortran.current_dir(work).args(["-fsyntax-only", "-J."]).arg(inventory.prefix().join("include/shmem.f90"));
     repo::run(&mut gfortran)?;
-    let (from, to) = (work.join("shmem.mod"), prefix.join("include/shmem.mod"));
+    let (from, to) = (work.join("shmem.mod"), inventory.place("include/shmem.mod")?);
     let new = to.with_extension(format!("new{}", std::process::id()));
     let step = |what: &str, done: std::io::Result<()>| done.map_err(|e| format!("{what} {}: {e}", to.display()));
     step("copying", fs::copy(from, &new).map(drop))?;
     step("renaming", fs::rename(&new, &to))
 }
 
-fn install(prefix: &Path, to: &str, from: &From, built: &link::Libraries, profile: &str) -> Result {
-    let to = prefix.join(to);
-    if let Some(above) = to.parent() {
-        fs::create_dir_all(above).map_err(|e| format!("making {}: {e}", above.display()))?;
-    }
+fn install(inventory: &mut Inventory, to: &str, from: &From, built: &link::Libraries, profile: &str) -> Result {
+    let to = inventory.place(to)?;
     // Under another name first, so that nobody ever sees half a file, and who has the old one open keeps it.
     let new = to.with_extension(format!("new{}", std::process::id()));
     let copy = |from: &Path| {
@@ -181,7 +183,9 @@ fn install(prefix: &Path, to: &str, from: &From, built: &link::Libraries, profil
         From::Library(which) => copy(which(built)),
         From::Program(name) => copy(&built_dir(profile).join(name)),
         From::Header(name) => copy(&codegen::include_dir().join(name)),
-        From::Template(path) => repo::write(&new, fill(&repo::read(&repo::root().join(TEMPLATES).join(path))?, prefix)),
+        From::Template(path) => {
+            repo::write(&new, fill(&repo::read(&repo::root().join(TEMPLATES).join(path))?, inventory.prefix()))
+        }
         From::Alias(name) => alias(name, &new),
     }?;
     fs::rename(&new, &to).map_err(|e| format!("renaming {} to {}: {e}", new.display(), to.display()))

@@ -4,6 +4,7 @@
 mod codegen;
 mod dist;
 mod floors;
+mod inventory;
 mod link;
 mod manual;
 mod repo;

@@ -4,7 +4,7 @@
 //! (Sandia OpenSHMEM), or `own`, which no other library has. The brackets say in a word what the routine belongs to.
 //!
 //! A row is here only if the library does what the name promises. What a vendor offers and this library does not keep
-//! (performance counters, counting puts, heaps of devices) has no row.
+//! (heaps of devices) has no row.
 
 use crate::{
     Status,
@@ -94,6 +94,20 @@ macro_rules! openshmemx_abi {
         $read! { sos plain bare [name: ()] {
             fn shmemx_wtime() -> f64 = x_wtime ["the machine"];
             fn shmemx_nodename() -> *mut c_char = x_nodename ["the machine"];
+            fn shmemx_register_gettid(gettid_fn: Gettid) = x_register_gettid ["threads"];
+            fn shmemx_pcntr_get_issued_write(ctx: Ctx, cntr_value: *mut u64) = pcntr_get_issued_write ["performance counters"];
+            fn shmemx_pcntr_get_issued_read(ctx: Ctx, cntr_value: *mut u64) = pcntr_get_issued_read ["performance counters"];
+            fn shmemx_pcntr_get_completed_write(ctx: Ctx, cntr_value: *mut u64) = pcntr_get_completed_write ["performance counters"];
+            fn shmemx_pcntr_get_completed_read(ctx: Ctx, cntr_value: *mut u64) = pcntr_get_completed_read ["performance counters"];
+            fn shmemx_pcntr_get_completed_target(cntr_value: *mut u64) = pcntr_get_completed_target ["performance counters"];
+            fn shmemx_pcntr_get_all(ctx: Ctx, pcntr: *mut Pcntr) = pcntr_get_all ["performance counters"];
+            fn shmemx_ct_create(ct: *mut Ct) = ct_create ["puts and gets that count at their target"];
+            fn shmemx_ct_free(ct: *mut Ct) = ct_free ["puts and gets that count at their target"];
+            fn shmemx_ct_get(ct: Ct) -> c_long = ct_get ["puts and gets that count at their target"];
+            fn shmemx_ct_set(ct: Ct, value: c_long) = ct_set ["puts and gets that count at their target"];
+            fn shmemx_ct_wait(ct: Ct, wait_for: c_long) = ct_wait ["puts and gets that count at their target"];
+            fn shmemx_putmem_ct(ct: Ct, target: *mut c_void, source: *const c_void, len: size_t, pe: c_int) = putmem_ct ["puts and gets that count at their target"];
+            fn shmemx_getmem_ct(ct: Ct, target: *mut c_void, source: *const c_void, len: size_t, pe: c_int) = getmem_ct ["puts and gets that count at their target"];
         } }
         $read! { sos plain twin [name: ()] {
             fn signal_add(sig_addr: *mut u64, signal: u64, pe: c_int) = signal_add ["signals", generic];

@@ -8,7 +8,7 @@
 //! } }
 //! ```
 //!
-//! - `served`, `pending`, `extension`: as in the table of C. A `pending` group waits for methods of the runtime: making
+//! - `served`, `pending`, `extension`, `cray`: as in the table of C; names of the last begin with `shmemx_`. A `pending` group waits for methods of the runtime: making
 //!   it `served` is all there is to do when they exist.
 //! - `typed` is `shmem_int4_add`, `sized` is `shmem_put4_nbi` (`*` shows the place of the size), `plain` rows write their
 //!   name out.
@@ -25,6 +25,7 @@ macro_rules! openshmem_fortran {
         $crate::openshmem_fortran! { @rma $read }
         $crate::openshmem_fortran! { @words $read }
         $crate::openshmem_fortran! { @teams $read }
+        $crate::openshmem_fortran! { @cray $read }
         $crate::openshmem_fortran! { @collectives $read }
         $crate::openshmem_fortran! { @reductions $read }
     };
@@ -148,6 +149,29 @@ macro_rules! openshmem_fortran {
         } }
     };
 
+    (@cray $read:ident) => {
+        // As in Cray's synopses: of 4 and 8 the unit is a byte, of 16 and more a bit.
+        $read! { cray sized plane [4: u32, 8: u64, 16: u16, 32: u32, 64: u64, 128: u128, mem: u8] {
+            put*_signal(target: choice, source: choice, len: count, sig_addr: signal, signal: long, pe: integer) = x_put_signal;
+        } }
+        $read! { cray typed plane [character: u8, complex: ComplexFloat, double: f64, integer: i32, logical: i32, real: f32] {
+            put_signal(target: choice, source: choice, len: count, sig_addr: signal, signal: long, pe: integer) = x_put_signal;
+        } }
+        // Without a type it moves what shmem_put moves.
+        $read! { cray plain plane [any: u64] {
+            shmemx_put_signal(target: choice, source: choice, len: count, sig_addr: signal, signal: long, pe: integer) = x_put_signal;
+        } }
+        // Cray calls the second by a name without x; with it, it is C's.
+        $read! { cray plain bare [any: c_void] {
+            shmemx_alltoallv(target: choice, t_offsets: longs, t_sizes: longs, source: choice, s_offsets: longs, s_sizes: longs,
+                pe_start: integer, logpe_stride: integer, pe_size: integer, psync: psync) = x_alltoallv;
+            shmem_alltoallv_packed(target: choice, target_len: long, t_size: long_out, source: choice, s_offsets: longs, s_sizes: longs,
+                pe_start: integer, logpe_stride: integer, pe_size: integer, psync: psync) = x_alltoallv_packed;
+            shmemx_alltoallv_packed(target: choice, target_len: long, t_size: long_out, source: choice, s_offsets: longs, s_sizes: longs,
+                pe_start: integer, logpe_stride: integer, pe_size: integer, psync: psync) = x_alltoallv_packed;
+        } }
+    };
+
     (@collectives $read:ident) => {
         $read! { served plain bare [any: c_void] {
             shmem_barrier(pe_start: integer, logpe_stride: integer, pe_size: integer, psync: psync) = barrier;
@@ -209,6 +233,14 @@ pub enum Role {
     Psync,
     /// A lock of type INTEGER, which is half as wide as in C.
     Lock,
+    /// A value of type INTEGER(8): a signal's, a size in bytes.
+    Long,
+    /// A variable of type INTEGER(8) that is written.
+    LongOut,
+    /// An array of INTEGER(8): offsets and sizes in bytes.
+    Longs,
+    /// A signal, which is a variable of type INTEGER(8) at the target.
+    Signal,
     /// A variable of type CHARACTER, whose length follows all arguments.
     Text,
     /// A team's handle, INTEGER(8).
@@ -229,6 +261,10 @@ impl Role {
             "psync" => Role::Psync,
             "lock" => Role::Lock,
             "text" => Role::Text,
+            "long" => Role::Long,
+            "long_out" => Role::LongOut,
+            "longs" => Role::Longs,
+            "signal" => Role::Signal,
             "team" => Role::Team,
             "new_team" => Role::NewTeam,
             other => panic!("the Fortran table has an argument that is a `{other}`, which says nothing here"),
@@ -314,18 +350,19 @@ fn element(name: &str) -> &'static str {
 pub fn procedures() -> Vec<Procedure> {
     let mut all = Vec::new();
     macro_rules! read {
-        (pending $($group:tt)*) => { read! { @group false false $($group)* } };
-        (served $($group:tt)*) => { read! { @group true false $($group)* } };
-        (extension $($group:tt)*) => { read! { @group true true $($group)* } };
-        (@group $served:literal $extension:literal $shape:ident $how:ident [$($type:tt: $rust:ty),*] $rows:tt) => {
-            $( read! { @rows $served $extension $shape $type $rows } )*
+        (pending $($group:tt)*) => { read! { @group false false "shmem_" $($group)* } };
+        (served $($group:tt)*) => { read! { @group true false "shmem_" $($group)* } };
+        (extension $($group:tt)*) => { read! { @group true true "shmem_" $($group)* } };
+        (cray $($group:tt)*) => { read! { @group true true "shmemx_" $($group)* } };
+        (@group $served:literal $extension:literal $prefix:literal $shape:ident $how:ident [$($type:tt: $rust:ty),*] $rows:tt) => {
+            $( read! { @rows $served $extension $prefix $shape $type $rows } )*
         };
-        (@rows $served:literal $extension:literal $shape:ident $type:tt { $(
+        (@rows $served:literal $extension:literal $prefix:literal $shape:ident $type:tt { $(
             $stem:ident $(* $($suffix:ident)?)? ($($arg:ident: $role:ident),*) $(-> $returned:ident)? = $method:ident;
         )* }) => { $(
             all.push(Procedure {
-                name: read!(@name $shape stringify!($stem), stringify!($type), concat!($($(stringify!($suffix))?)?)),
-                family: read!(@family $shape stringify!($stem), concat!($($(stringify!($suffix))?)?)),
+                name: read!(@name $prefix $shape stringify!($stem), stringify!($type), concat!($($(stringify!($suffix))?)?)),
+                family: read!(@family $prefix $shape stringify!($stem), concat!($($(stringify!($suffix))?)?)),
                 served: $served,
                 extension: $extension,
                 element: element(stringify!($type)),
@@ -333,11 +370,11 @@ pub fn procedures() -> Vec<Procedure> {
                 returned: Returned::of(concat!($(stringify!($returned))?)),
             });
         )* };
-        (@family sized $stem:expr, $suffix:expr) => { read!(@name sized $stem, "SIZE", $suffix) };
-        (@family $shape:ident $stem:expr, $suffix:expr) => { read!(@name $shape $stem, "TYPE", $suffix) };
-        (@name plain $stem:expr, $type:expr, $suffix:expr) => { $stem.to_owned() };
-        (@name typed $stem:expr, $type:expr, $suffix:expr) => { format!("shmem_{}_{}", $type, $stem) };
-        (@name sized $stem:expr, $type:expr, $suffix:expr) => { format!("shmem_{}{}{}", $stem, $type, $suffix) };
+        (@family $prefix:literal sized $stem:expr, $suffix:expr) => { read!(@name $prefix sized $stem, "SIZE", $suffix) };
+        (@family $prefix:literal $shape:ident $stem:expr, $suffix:expr) => { read!(@name $prefix $shape $stem, "TYPE", $suffix) };
+        (@name $prefix:literal plain $stem:expr, $type:expr, $suffix:expr) => { $stem.to_owned() };
+        (@name $prefix:literal typed $stem:expr, $type:expr, $suffix:expr) => { format!("{}{}_{}", $prefix, $type, $stem) };
+        (@name $prefix:literal sized $stem:expr, $type:expr, $suffix:expr) => { format!("{}{}{}{}", $prefix, $stem, $type, $suffix) };
     }
     crate::openshmem_fortran!(read);
     all

@@ -2402,6 +2402,26 @@ short pshmemx_short_finc(short *target, int pe);
 double pshmemx_wtime(void);
 char *pshmemx_nodename(void);
 
+/* SOS: threads */
+void pshmemx_register_gettid(shmemx_gettid_t gettid_fn);
+
+/* SOS: performance counters */
+void pshmemx_pcntr_get_issued_write(shmem_ctx_t ctx, uint64_t *cntr_value);
+void pshmemx_pcntr_get_issued_read(shmem_ctx_t ctx, uint64_t *cntr_value);
+void pshmemx_pcntr_get_completed_write(shmem_ctx_t ctx, uint64_t *cntr_value);
+void pshmemx_pcntr_get_completed_read(shmem_ctx_t ctx, uint64_t *cntr_value);
+void pshmemx_pcntr_get_completed_target(uint64_t *cntr_value);
+void pshmemx_pcntr_get_all(shmem_ctx_t ctx, shmemx_pcntr_t *pcntr);
+
+/* SOS: puts and gets that count at their target */
+void pshmemx_ct_create(shmemx_ct_t *ct);
+void pshmemx_ct_free(shmemx_ct_t *ct);
+long pshmemx_ct_get(shmemx_ct_t ct);
+void pshmemx_ct_set(shmemx_ct_t ct, long value);
+void pshmemx_ct_wait(shmemx_ct_t ct, long wait_for);
+void pshmemx_putmem_ct(shmemx_ct_t ct, void *target, const void *source, size_t len, int pe);
+void pshmemx_getmem_ct(shmemx_ct_t ct, void *target, const void *source, size_t len, int pe);
+
 /* SOS: signals */
 void pshmemx_signal_add(uint64_t *sig_addr, uint64_t signal, int pe);
 void pshmemx_ctx_signal_add(shmem_ctx_t ctx, uint64_t *sig_addr, uint64_t signal, int pe);

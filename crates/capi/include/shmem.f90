@@ -1032,6 +1032,186 @@ module shmem
     subroutine shmemx_thread_quiet()
       import
     end subroutine
+    subroutine shmemx_put4_signal(target, source, len, sig_addr, signal, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DIR$ IGNORE_TKR target, source
+      type(*) :: target(*), source(*)
+      integer, intent(in) :: len, pe
+      integer(c_int64_t) :: sig_addr
+      integer(c_int64_t), intent(in) :: signal
+    end subroutine
+    subroutine shmemx_put8_signal(target, source, len, sig_addr, signal, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DIR$ IGNORE_TKR target, source
+      type(*) :: target(*), source(*)
+      integer, intent(in) :: len, pe
+      integer(c_int64_t) :: sig_addr
+      integer(c_int64_t), intent(in) :: signal
+    end subroutine
+    subroutine shmemx_put16_signal(target, source, len, sig_addr, signal, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DIR$ IGNORE_TKR target, source
+      type(*) :: target(*), source(*)
+      integer, intent(in) :: len, pe
+      integer(c_int64_t) :: sig_addr
+      integer(c_int64_t), intent(in) :: signal
+    end subroutine
+    subroutine shmemx_put32_signal(target, source, len, sig_addr, signal, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DIR$ IGNORE_TKR target, source
+      type(*) :: target(*), source(*)
+      integer, intent(in) :: len, pe
+      integer(c_int64_t) :: sig_addr
+      integer(c_int64_t), intent(in) :: signal
+    end subroutine
+    subroutine shmemx_put64_signal(target, source, len, sig_addr, signal, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DIR$ IGNORE_TKR target, source
+      type(*) :: target(*), source(*)
+      integer, intent(in) :: len, pe
+      integer(c_int64_t) :: sig_addr
+      integer(c_int64_t), intent(in) :: signal
+    end subroutine
+    subroutine shmemx_put128_signal(target, source, len, sig_addr, signal, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DIR$ IGNORE_TKR target, source
+      type(*) :: target(*), source(*)
+      integer, intent(in) :: len, pe
+      integer(c_int64_t) :: sig_addr
+      integer(c_int64_t), intent(in) :: signal
+    end subroutine
+    subroutine shmemx_putmem_signal(target, source, len, sig_addr, signal, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DIR$ IGNORE_TKR target, source
+      type(*) :: target(*), source(*)
+      integer, intent(in) :: len, pe
+      integer(c_int64_t) :: sig_addr
+      integer(c_int64_t), intent(in) :: signal
+    end subroutine
+    subroutine shmemx_character_put_signal(target, source, len, sig_addr, signal, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DIR$ IGNORE_TKR target, source
+      type(*) :: target(*), source(*)
+      integer, intent(in) :: len, pe
+      integer(c_int64_t) :: sig_addr
+      integer(c_int64_t), intent(in) :: signal
+    end subroutine
+    subroutine shmemx_complex_put_signal(target, source, len, sig_addr, signal, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DIR$ IGNORE_TKR target, source
+      type(*) :: target(*), source(*)
+      integer, intent(in) :: len, pe
+      integer(c_int64_t) :: sig_addr
+      integer(c_int64_t), intent(in) :: signal
+    end subroutine
+    subroutine shmemx_double_put_signal(target, source, len, sig_addr, signal, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DIR$ IGNORE_TKR target, source
+      type(*) :: target(*), source(*)
+      integer, intent(in) :: len, pe
+      integer(c_int64_t) :: sig_addr
+      integer(c_int64_t), intent(in) :: signal
+    end subroutine
+    subroutine shmemx_integer_put_signal(target, source, len, sig_addr, signal, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DIR$ IGNORE_TKR target, source
+      type(*) :: target(*), source(*)
+      integer, intent(in) :: len, pe
+      integer(c_int64_t) :: sig_addr
+      integer(c_int64_t), intent(in) :: signal
+    end subroutine
+    subroutine shmemx_logical_put_signal(target, source, len, sig_addr, signal, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DIR$ IGNORE_TKR target, source
+      type(*) :: target(*), source(*)
+      integer, intent(in) :: len, pe
+      integer(c_int64_t) :: sig_addr
+      integer(c_int64_t), intent(in) :: signal
+    end subroutine
+    subroutine shmemx_real_put_signal(target, source, len, sig_addr, signal, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DIR$ IGNORE_TKR target, source
+      type(*) :: target(*), source(*)
+      integer, intent(in) :: len, pe
+      integer(c_int64_t) :: sig_addr
+      integer(c_int64_t), intent(in) :: signal
+    end subroutine
+    subroutine shmemx_put_signal(target, source, len, sig_addr, signal, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DIR$ IGNORE_TKR target, source
+      type(*) :: target(*), source(*)
+      integer, intent(in) :: len, pe
+      integer(c_int64_t) :: sig_addr
+      integer(c_int64_t), intent(in) :: signal
+    end subroutine
+    subroutine shmemx_alltoallv( &
+        target, t_offsets, t_sizes, source, s_offsets, s_sizes, pe_start, logpe_stride, pe_size, psync &
+        )
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DIR$ IGNORE_TKR target, source
+      type(*) :: target(*), source(*)
+      integer(c_int64_t) :: t_offsets(*), t_sizes(*), s_offsets(*), s_sizes(*)
+      integer, intent(in) :: pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmem_alltoallv_packed( &
+        target, target_len, t_size, source, s_offsets, s_sizes, pe_start, logpe_stride, pe_size, psync &
+        )
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DIR$ IGNORE_TKR target, source
+      type(*) :: target(*), source(*)
+      integer(c_int64_t), intent(in) :: target_len
+      integer(c_int64_t), intent(out) :: t_size
+      integer(c_int64_t) :: s_offsets(*), s_sizes(*)
+      integer, intent(in) :: pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
+    subroutine shmemx_alltoallv_packed( &
+        target, target_len, t_size, source, s_offsets, s_sizes, pe_start, logpe_stride, pe_size, psync &
+        )
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: target, source
+      !DIR$ IGNORE_TKR target, source
+      type(*) :: target(*), source(*)
+      integer(c_int64_t), intent(in) :: target_len
+      integer(c_int64_t), intent(out) :: t_size
+      integer(c_int64_t) :: s_offsets(*), s_sizes(*)
+      integer, intent(in) :: pe_start, logpe_stride, pe_size
+      integer :: psync(*)
+    end subroutine
     subroutine shmem_barrier(pe_start, logpe_stride, pe_size, psync)
       import
       integer, intent(in) :: pe_start, logpe_stride, pe_size
@@ -1637,16 +1817,6 @@ module shmem
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
-    subroutine shmem_ctx_put8(ctx, dest, source, nelems, pe) bind(C, name="shmem_ctx_put8")
-      import
-      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DIR$ IGNORE_TKR dest, source
-      integer(shmem_handle), value :: ctx
-      type(*) :: dest(*), source(*)
-      integer(c_size_t), value :: nelems
-      integer(c_int), value :: pe
-    end subroutine
     subroutine shmem_ctx_put16(ctx, dest, source, nelems, pe) bind(C, name="shmem_ctx_put16")
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
@@ -1702,16 +1872,6 @@ module shmem
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
-      type(*) :: dest(*), source(*)
-      integer(c_size_t), value :: nelems
-      integer(c_int), value :: pe
-    end subroutine
-    subroutine shmem_ctx_get8(ctx, dest, source, nelems, pe) bind(C, name="shmem_ctx_get8")
-      import
-      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DIR$ IGNORE_TKR dest, source
-      integer(shmem_handle), value :: ctx
       type(*) :: dest(*), source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
@@ -1775,16 +1935,6 @@ module shmem
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
-    subroutine shmem_ctx_put8_nbi(ctx, dest, source, nelems, pe) bind(C, name="shmem_ctx_put8_nbi")
-      import
-      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DIR$ IGNORE_TKR dest, source
-      integer(shmem_handle), value :: ctx
-      type(*) :: dest(*), source(*)
-      integer(c_size_t), value :: nelems
-      integer(c_int), value :: pe
-    end subroutine
     subroutine shmem_ctx_put16_nbi(ctx, dest, source, nelems, pe) bind(C, name="shmem_ctx_put16_nbi")
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
@@ -1844,16 +1994,6 @@ module shmem
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
-    subroutine shmem_ctx_get8_nbi(ctx, dest, source, nelems, pe) bind(C, name="shmem_ctx_get8_nbi")
-      import
-      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DIR$ IGNORE_TKR dest, source
-      integer(shmem_handle), value :: ctx
-      type(*) :: dest(*), source(*)
-      integer(c_size_t), value :: nelems
-      integer(c_int), value :: pe
-    end subroutine
     subroutine shmem_ctx_get16_nbi(ctx, dest, source, nelems, pe) bind(C, name="shmem_ctx_get16_nbi")
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
@@ -1903,17 +2043,6 @@ module shmem
       type(*) :: dest(*), source(*)
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
-    end subroutine
-    subroutine shmem_put8_signal(dest, source, nelems, sig_addr, signal, sig_op, pe) bind(C, name="shmem_put8_signal")
-      import
-      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DIR$ IGNORE_TKR dest, source
-      type(*) :: dest(*), source(*)
-      integer(c_size_t), value :: nelems
-      integer(c_int64_t) :: sig_addr
-      integer(c_int64_t), value :: signal
-      integer(c_int), value :: sig_op, pe
     end subroutine
     subroutine shmem_put16_signal( &
         dest, source, nelems, sig_addr, signal, sig_op, pe &
@@ -1974,20 +2103,6 @@ module shmem
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
-      type(*) :: dest(*), source(*)
-      integer(c_size_t), value :: nelems
-      integer(c_int64_t) :: sig_addr
-      integer(c_int64_t), value :: signal
-      integer(c_int), value :: sig_op, pe
-    end subroutine
-    subroutine shmem_ctx_put8_signal( &
-        ctx, dest, source, nelems, sig_addr, signal, sig_op, pe &
-        ) bind(C, name="shmem_ctx_put8_signal")
-      import
-      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DIR$ IGNORE_TKR dest, source
-      integer(shmem_handle), value :: ctx
       type(*) :: dest(*), source(*)
       integer(c_size_t), value :: nelems
       integer(c_int64_t) :: sig_addr
@@ -2064,19 +2179,6 @@ module shmem
       integer(c_int64_t), value :: signal
       integer(c_int), value :: sig_op, pe
     end subroutine
-    subroutine shmem_put8_signal_nbi( &
-        dest, source, nelems, sig_addr, signal, sig_op, pe &
-        ) bind(C, name="shmem_put8_signal_nbi")
-      import
-      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DIR$ IGNORE_TKR dest, source
-      type(*) :: dest(*), source(*)
-      integer(c_size_t), value :: nelems
-      integer(c_int64_t) :: sig_addr
-      integer(c_int64_t), value :: signal
-      integer(c_int), value :: sig_op, pe
-    end subroutine
     subroutine shmem_put16_signal_nbi( &
         dest, source, nelems, sig_addr, signal, sig_op, pe &
         ) bind(C, name="shmem_put16_signal_nbi")
@@ -2136,20 +2238,6 @@ module shmem
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
-      type(*) :: dest(*), source(*)
-      integer(c_size_t), value :: nelems
-      integer(c_int64_t) :: sig_addr
-      integer(c_int64_t), value :: signal
-      integer(c_int), value :: sig_op, pe
-    end subroutine
-    subroutine shmem_ctx_put8_signal_nbi( &
-        ctx, dest, source, nelems, sig_addr, signal, sig_op, pe &
-        ) bind(C, name="shmem_ctx_put8_signal_nbi")
-      import
-      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DIR$ IGNORE_TKR dest, source
-      integer(shmem_handle), value :: ctx
       type(*) :: dest(*), source(*)
       integer(c_size_t), value :: nelems
       integer(c_int64_t) :: sig_addr
@@ -2236,17 +2324,6 @@ module shmem
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
-    subroutine shmem_ctx_iput8(ctx, dest, source, dst, sst, nelems, pe) bind(C, name="shmem_ctx_iput8")
-      import
-      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DIR$ IGNORE_TKR dest, source
-      integer(shmem_handle), value :: ctx
-      type(*) :: dest(*), source(*)
-      integer(c_intptr_t), value :: dst, sst
-      integer(c_size_t), value :: nelems
-      integer(c_int), value :: pe
-    end subroutine
     subroutine shmem_ctx_iput16(ctx, dest, source, dst, sst, nelems, pe) bind(C, name="shmem_ctx_iput16")
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
@@ -2291,16 +2368,6 @@ module shmem
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
-    subroutine shmem_ibput8(dest, source, dst, sst, bsize, nblocks, pe) bind(C, name="shmem_ibput8")
-      import
-      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DIR$ IGNORE_TKR dest, source
-      type(*) :: dest(*), source(*)
-      integer(c_intptr_t), value :: dst, sst
-      integer(c_size_t), value :: bsize, nblocks
-      integer(c_int), value :: pe
-    end subroutine
     subroutine shmem_ibput16(dest, source, dst, sst, bsize, nblocks, pe) bind(C, name="shmem_ibput16")
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
@@ -2336,17 +2403,6 @@ module shmem
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
-      type(*) :: dest(*), source(*)
-      integer(c_intptr_t), value :: dst, sst
-      integer(c_size_t), value :: bsize, nblocks
-      integer(c_int), value :: pe
-    end subroutine
-    subroutine shmem_ctx_ibput8(ctx, dest, source, dst, sst, bsize, nblocks, pe) bind(C, name="shmem_ctx_ibput8")
-      import
-      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DIR$ IGNORE_TKR dest, source
-      integer(shmem_handle), value :: ctx
       type(*) :: dest(*), source(*)
       integer(c_intptr_t), value :: dst, sst
       integer(c_size_t), value :: bsize, nblocks
@@ -2406,17 +2462,6 @@ module shmem
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
-    subroutine shmem_ctx_iget8(ctx, dest, source, dst, sst, nelems, pe) bind(C, name="shmem_ctx_iget8")
-      import
-      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DIR$ IGNORE_TKR dest, source
-      integer(shmem_handle), value :: ctx
-      type(*) :: dest(*), source(*)
-      integer(c_intptr_t), value :: dst, sst
-      integer(c_size_t), value :: nelems
-      integer(c_int), value :: pe
-    end subroutine
     subroutine shmem_ctx_iget16(ctx, dest, source, dst, sst, nelems, pe) bind(C, name="shmem_ctx_iget16")
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
@@ -2461,16 +2506,6 @@ module shmem
       integer(c_size_t), value :: nelems
       integer(c_int), value :: pe
     end subroutine
-    subroutine shmem_ibget8(dest, source, dst, sst, bsize, nblocks, pe) bind(C, name="shmem_ibget8")
-      import
-      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DIR$ IGNORE_TKR dest, source
-      type(*) :: dest(*), source(*)
-      integer(c_intptr_t), value :: dst, sst
-      integer(c_size_t), value :: bsize, nblocks
-      integer(c_int), value :: pe
-    end subroutine
     subroutine shmem_ibget16(dest, source, dst, sst, bsize, nblocks, pe) bind(C, name="shmem_ibget16")
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
@@ -2506,17 +2541,6 @@ module shmem
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
       !DIR$ IGNORE_TKR dest, source
-      type(*) :: dest(*), source(*)
-      integer(c_intptr_t), value :: dst, sst
-      integer(c_size_t), value :: bsize, nblocks
-      integer(c_int), value :: pe
-    end subroutine
-    subroutine shmem_ctx_ibget8(ctx, dest, source, dst, sst, bsize, nblocks, pe) bind(C, name="shmem_ctx_ibget8")
-      import
-      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
-      !DIR$ IGNORE_TKR dest, source
-      integer(shmem_handle), value :: ctx
       type(*) :: dest(*), source(*)
       integer(c_intptr_t), value :: dst, sst
       integer(c_size_t), value :: bsize, nblocks

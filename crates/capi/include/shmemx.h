@@ -9,6 +9,22 @@
 /* A request: a non-blocking collective that was asked for and is to be tested or waited for. */
 typedef struct _SHMEMX_req *shmemx_req_t;
 
+/* A counter of the puts and gets that have come to this PE. */
+typedef struct _SHMEMX_ct *shmemx_ct_t;
+
+/* Operations of a context: those that were issued ("pending" is Sandia OpenSHMEM's word) and those that are complete;
+   target: writes that have come to this PE. */
+typedef struct {
+    uint64_t pending_put;
+    uint64_t pending_get;
+    uint64_t completed_put;
+    uint64_t completed_get;
+    uint64_t target;
+} shmemx_pcntr_t;
+
+/* What gives the number of the calling thread. */
+typedef uint64_t (*shmemx_gettid_t)(void);
+
 #define SHMEM_COLOR_UNDEFINED (-1)
 #define SHMEM_SESSION_BUNDLE 1L
 #define SHMEM_SESSION_HRP 2L
@@ -308,6 +324,26 @@ short shmemx_short_finc(short *target, int pe);
 /* SOS: the machine */
 double shmemx_wtime(void);
 char *shmemx_nodename(void);
+
+/* SOS: threads */
+void shmemx_register_gettid(shmemx_gettid_t gettid_fn);
+
+/* SOS: performance counters */
+void shmemx_pcntr_get_issued_write(shmem_ctx_t ctx, uint64_t *cntr_value);
+void shmemx_pcntr_get_issued_read(shmem_ctx_t ctx, uint64_t *cntr_value);
+void shmemx_pcntr_get_completed_write(shmem_ctx_t ctx, uint64_t *cntr_value);
+void shmemx_pcntr_get_completed_read(shmem_ctx_t ctx, uint64_t *cntr_value);
+void shmemx_pcntr_get_completed_target(uint64_t *cntr_value);
+void shmemx_pcntr_get_all(shmem_ctx_t ctx, shmemx_pcntr_t *pcntr);
+
+/* SOS: puts and gets that count at their target */
+void shmemx_ct_create(shmemx_ct_t *ct);
+void shmemx_ct_free(shmemx_ct_t *ct);
+long shmemx_ct_get(shmemx_ct_t ct);
+void shmemx_ct_set(shmemx_ct_t ct, long value);
+void shmemx_ct_wait(shmemx_ct_t ct, long wait_for);
+void shmemx_putmem_ct(shmemx_ct_t ct, void *target, const void *source, size_t len, int pe);
+void shmemx_getmem_ct(shmemx_ct_t ct, void *target, const void *source, size_t len, int pe);
 
 /* SOS: signals */
 void shmemx_signal_add(uint64_t *sig_addr, uint64_t signal, int pe);

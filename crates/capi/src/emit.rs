@@ -10,7 +10,9 @@ use crate::WORLD;
 use core::ffi::{
     c_char, c_int, c_long, c_longlong, c_schar, c_short, c_uchar, c_uint, c_ulong, c_ulonglong, c_ushort, c_void,
 };
-use ferrite_runtime::{ComplexDouble, ComplexFloat, Ctx, LongDouble, Req, SessionConfig, Site, Team, TeamConfig};
+use ferrite_runtime::{
+    ComplexDouble, ComplexFloat, Ct, Ctx, Gettid, LongDouble, Pcntr, Req, SessionConfig, Site, Team, TeamConfig,
+};
 
 type size_t = usize;
 type ptrdiff_t = isize;

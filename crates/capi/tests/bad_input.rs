@@ -106,7 +106,7 @@ fn every_family_in_c() {
 }
 
 /// What the Fortran program can do wrong: who, name, routine, argument.
-const IN_FORTRAN: [(&str, &str, &str, &str); 17] = [
+const IN_FORTRAN: [(&str, &str, &str, &str); 23] = [
     ("one", "put_pe", "shmem_put8", "pe"),
     ("one", "get_pe", "shmem_get4", "pe"),
     ("one", "put_stack", "shmem_put8", "dest"),
@@ -121,6 +121,12 @@ const IN_FORTRAN: [(&str, &str, &str, &str); 17] = [
     ("one", "wait_cmp", "shmem_int4_wait_until", "cmp"),
     ("one", "lock_stack", "shmem_set_lock", "lock"),
     ("one", "lock_free", "shmem_clear_lock", "lock"),
+    ("one", "put_signal_pe", "shmemx_put8_signal", "pe"),
+    ("one", "put_signal_stack", "shmemx_put8_signal", "dest"),
+    ("one", "put_signal_negative", "shmemx_put8_signal", "dest"),
+    ("one", "put_signal_nowhere", "shmemx_put8_signal", "sig_addr"),
+    ("all", "alltoallv_beyond", "shmemx_alltoallv", "source"),
+    ("all", "packed_without_room", "shmem_alltoallv_packed", "target_len"),
     ("all", "barrier_beyond", "shmem_barrier", "PE_size"),
     ("all", "broadcast_root", "shmem_broadcast8", "PE_root"),
     ("all", "reduce_negative", "shmem_int4_sum_to_all", "nreduce"),

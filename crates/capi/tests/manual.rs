@@ -59,6 +59,28 @@ fn every_page_answers_to_routines_alone() {
     }
 }
 
+/// The files below a directory of the prefix.
+fn below(prefix: &Path, dir: &str) -> BTreeSet<PathBuf> {
+    let all = support::prefix::files(&prefix.join(dir));
+    all.iter().map(|file| file.strip_prefix(prefix).expect("it is below").to_owned()).collect()
+}
+
+/// What another version installed, and this one does not, would be a page about nothing.
+#[test]
+fn the_list_of_what_is_installed_is_exact() {
+    let prefix = Prefix::get().root();
+    let list = read(&prefix.join("share/ferrite/installed"));
+    let listed: BTreeSet<PathBuf> = list.lines().map(PathBuf::from).collect();
+    let missing: Vec<_> = listed.iter().filter(|file| prefix.join(file).symlink_metadata().is_err()).collect();
+    assert!(missing.is_empty(), "listed and not there: {missing:?}");
+    assert!(listed.contains(Path::new("bin/oshrun")) && listed.contains(Path::new("lib/libsma.so.1")), "{list}");
+    let there: BTreeSet<PathBuf> =
+        ["share/man", "share/doc/ferrite"].into_iter().flat_map(|dir| below(prefix, dir)).collect();
+    assert!(there.len() > 1788, "{}", there.len());
+    let beyond: Vec<_> = there.difference(&listed).collect();
+    assert!(beyond.is_empty(), "there, but not listed (install into a fresh prefix once): {beyond:?}");
+}
+
 #[test]
 fn links_lead_to_pages() {
     let man = man();

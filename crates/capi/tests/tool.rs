@@ -130,13 +130,22 @@ fn is_counted(row: &Routine) -> bool {
     let section = row.facts.section;
     match row.facts.status {
         Status::Removed(_) => false,
-        Status::Vendor(_) => !["teams", "sessions", "the machine"].contains(&section),
+        Status::Vendor(_) => !["teams", "sessions", "the machine", "performance counters"].contains(&section),
         _ => ["9.6.", "9.7.", "9.8.", "9.10.", "9.11.", "9.12.", "9.13."].iter().any(|part| section.starts_with(part)),
     }
 }
 
 /// What belongs to the sections that are counted, and does nothing that could be.
-const NOT_COUNTED: [&str; 3] = ["shmemx_thread_register", "shmemx_thread_unregister", "shmemx_local_complete"];
+const NOT_COUNTED: [&str; 8] = [
+    "shmemx_thread_register",
+    "shmemx_thread_unregister",
+    "shmemx_register_gettid",
+    "shmemx_local_complete",
+    "shmemx_ct_create",
+    "shmemx_ct_free",
+    "shmemx_ct_get",
+    "shmemx_ct_set",
+];
 
 /// What the tool wraps for its own sake.
 const FOR_ITSELF: [&str; 8] = [

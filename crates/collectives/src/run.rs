@@ -36,6 +36,7 @@ pub mod far {
         match how {
             Algorithm::Rabenseifner => reductions::rabenseifner(x, dest, source).await,
             Algorithm::Ring => reductions::ring(x, dest, source).await,
+            Algorithm::Relay => reductions::relay(x, dest, source).await,
             Algorithm::Tree => reductions::tree(x, dest, source, radix).await,
             _ => reductions::doubling(x, dest, source).await,
         }

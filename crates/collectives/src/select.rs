@@ -46,6 +46,7 @@ pub enum Algorithm {
     Doubling,
     Rabenseifner,
     Ring,
+    Relay,
     Board,
     Direct,
     Whole,
@@ -67,7 +68,7 @@ pub struct Facts {
     pub scratch: usize,
     /// All members can load each other's memory.
     pub near: bool,
-    /// More PEs than cores: a wait costs a turn of the scheduler.
+    /// More PEs than cores, on some node of the members': a wait costs a turn of the scheduler, and a message two.
     pub crowded: bool,
     /// Source and destination are the same memory.
     pub in_place: bool,
@@ -80,7 +81,7 @@ pub struct Facts {
 /// Settings of the choice; each is an environment variable's business of the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tuning {
-    /// Children per digit of a tree (`SHMEM_COLL_RADIX`), 2 to 8.
+    /// Children per digit of a tree (`SHMEM_COLL_RADIX`), 2 to [`RADIX_MAX`].
     pub radix: Rank,
     /// Members up to which linear forms are used (`SHMEM_COLL_CROSSOVER`).
     pub few: Rank,
@@ -89,6 +90,9 @@ pub struct Tuning {
     /// Bytes on a node, between two members, from which they share out the work instead of each doing all of it.
     pub long_near: usize,
 }
+
+/// A wider tree would need more lines than a team has.
+pub const RADIX_MAX: Rank = 8;
 
 impl Tuning {
     /// The defaults.
@@ -144,8 +148,8 @@ pub static TABLE: &[Row] = {
     use Collective::*;
     &[
         row(Barrier, Central, &["central"], near, |f| f.crowded, "more PEs than cores: one turn of the scheduler each"),
+        row(Barrier, Tree, &["tree", "linear"], always, few_messages, "more PEs than cores: fewest messages"),
         row(Barrier, Dissemination, &["dissemination", "dissem"], always, always, "fewest rounds"),
-        row(Barrier, Tree, &["tree", "linear"], always, never, "fewest messages; only when asked for"),
         row(Broadcast, Knomial, &["knomial", "tree"], always, short_push, "fits the flag's cache line"),
         row(Broadcast, Pull, &["pull"], near, always, "all read the root's memory at once"),
         row(
@@ -170,6 +174,14 @@ pub static TABLE: &[Row] = {
         ),
         row(Reduce, Board, &["board"], near, board_wins, "on a node, short: one slot written, one pass"),
         row(Reduce, Direct, &["direct"], |f| f.near && f.commutes, always, "on a node, long: combining is shared out"),
+        row(
+            Reduce,
+            Relay,
+            &["relay"],
+            |f| f.commutes && !f.in_place && crate::reduce::relay_fits(f.size),
+            |f| f.bytes >= f.tuning.long.max(f.size as usize * RELAY_BYTES),
+            "long: from destination to destination, without scratch",
+        ),
         row(Reduce, Rabenseifner, &["rabenseifner"], always, long_many, "long: combining is shared out"),
         row(Reduce, Ring, &["ring"], |f| f.commutes, |f| f.bytes >= f.tuning.long, "long, few members"),
         row(Reduce, Doubling, &["doubling", "recdbl"], always, always, "short: fewest rounds"),
@@ -225,11 +237,16 @@ const BOARD_MAX: Rank = 64;
 const BOARD_CROWDED: usize = 64 << 10;
 /// Members up to which a ring's steps are worth its bandwidth.
 const RING_MAX: Rank = 32;
+/// Bytes of a block from which a ring's steps are worth what its scratch would cost.
+const RELAY_BYTES: usize = 8 << 10;
 /// Bytes of a block from which carrying it log n times costs more than n messages.
 const BRUCK_BYTES_MAX: usize = 512;
 
 fn one_line(f: &Facts) -> bool {
     f.bytes <= CELL && (!f.near || f.size <= 2)
+}
+fn few_messages(f: &Facts) -> bool {
+    !f.near && f.crowded && f.size > 2
 }
 fn short_push(f: &Facts) -> bool {
     f.bytes <= CELL && (!f.near || (!f.crowded && f.size <= f.tuning.radix + 1))

@@ -12,8 +12,13 @@
 pub mod conformance;
 mod error;
 mod op;
+mod pool;
 mod provider;
+pub mod segments;
+pub mod signals;
+pub mod tick;
 
 pub use error::{Error, Result};
 pub use op::{Amo, Op, Pe, Remote, SegmentId, SignalOp, Width};
+pub use pool::Pool;
 pub use provider::{AddressBook, Busy, Caps, Fabric, Key, Lane, Segment, Stage, Ticket};

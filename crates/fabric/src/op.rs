@@ -75,6 +75,17 @@ pub enum SignalOp {
     Add,
 }
 
+impl From<SignalOp> for Amo {
+    /// The atomic that a signal's update is.
+    #[inline]
+    fn from(op: SignalOp) -> Amo {
+        match op {
+            SignalOp::Set => Amo::Set,
+            SignalOp::Add => Amo::Add,
+        }
+    }
+}
+
 /// One one-sided operation. Its local pointers stay valid until its [`crate::Ticket`] reaches
 /// [`crate::Stage::Local`].
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,7 @@
 //! What a provider implements: a [`Fabric`] for the process, a [`Lane`] for each context.
 
 use crate::{Amo, Error, Op, Pe, Result, SegmentId, Width};
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 /// A piece of this process's memory that peers may reach.
 #[derive(Clone, Copy, Debug)]
@@ -76,9 +76,18 @@ pub trait Fabric: Send + Sync {
     fn fault(&self) -> Option<Error> {
         None
     }
+    /// Sleep until there may be something to move, or `limit` has passed. False, and at once, where a provider cannot be
+    /// waited for. What this PE has posted was moved as far as it could be.
+    fn doze(&self, limit: Duration) -> bool {
+        let _ = limit;
+        false
+    }
     /// This process is about to end without dropping the fabric: what was posted goes out, and peers are told, so that they
     /// do not take the end for a [`Fabric::fault`]. Bounded in time. Nothing is posted after it.
     fn part(&self) {}
+    /// This process is about to end in failure: when this returns no thread is inside the provider's library, or will be, so
+    /// that it can take itself apart. Peers are told nothing, and whoever waits for something waits for ever.
+    fn halt(&self) {}
 }
 
 /// One context's stream of operations.

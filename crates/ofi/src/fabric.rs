@@ -11,7 +11,7 @@ use crate::{
 use ferrite_fabric::{AddressBook, Caps, Error, Fabric, Key, Lane, Result, Segment};
 use libfabric_sys::Libfabric;
 use std::{
-    fmt,
+    fmt, mem,
     sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::Ordering},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
@@ -71,6 +71,16 @@ impl OfiFabric {
 
     fn thread(&self) -> MutexGuard<'_, Option<JoinHandle<()>>> {
         self.thread.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// End the thread: the library takes its own state apart at the process's end, and nobody may be in it then.
+    fn stop(&self) {
+        self.shared.stopping.store(true, Ordering::Release);
+        self.shared.bell.ring();
+        let thread = self.thread().take();
+        if let Some(thread) = thread {
+            let _ = thread.join();
+        }
     }
 
     /// What libfabric offered, and why each was taken or not.
@@ -135,19 +145,21 @@ impl Fabric for OfiFabric {
     /// A peer that waits for nothing from here does not notice the end, so there is nobody to tell.
     fn part(&self) {
         let deadline = Instant::now() + PARTING;
-        let busy = || !self.shared.service().is_quiet() || self.shared.lanes().iter().any(|lane| !lane.is_idle());
+        let busy = || !self.shared.service().is_quiet() || self.shared.lanes.all().iter().any(|lane| !lane.is_idle());
         while self.shared.is_sound() && busy() && Instant::now() < deadline {
             self.shared.serve();
-            self.shared.lanes().iter().for_each(|lane| lane.attend(&self.shared));
+            self.shared.lanes.all().iter().for_each(|lane| lane.attend(&self.shared));
         }
         self.shared.close();
-        self.shared.stopping.store(true, Ordering::Release);
-        self.shared.bell.ring();
-        // The library takes its own state apart at the process's end: nobody may be in it then.
-        let thread = self.thread().take();
-        if let Some(thread) = thread {
-            let _ = thread.join();
-        }
+        self.stop();
+    }
+
+    fn halt(&self) {
+        self.shared.close();
+        self.stop();
+        // The process ends: nobody needs these locks any more, and whoever waits for one stays out of the library.
+        self.shared.lanes.all().iter().for_each(|lane| lane.shut());
+        mem::forget(self.shared.service());
     }
 }
 

@@ -1,8 +1,15 @@
-//! A context's stream of operations, over an endpoint of its own.
+//! A context's stream of operations, over an endpoint.
+//!
+//! # Whose endpoint
+//!
+//! Endpoints are dear: each has connections to every peer that it has reached, several megabytes of queues and buffers, and
+//! with some providers one of 256 places at the peer. So an endpoint ([`Core`]) stays open when its lane ends, for the next
+//! one, and where there are more lanes than the plan has endpoints for, they share. Who shares an endpoint shares its
+//! tickets and its fences: one waits, at worst, for what the other had posted before.
 //!
 //! # Who may touch what
 //!
-//! All of a lane is behind one mutex. The context's thread has it while it posts or makes progress; the progress
+//! All of an endpoint is behind one mutex. A context's thread has it while it posts or makes progress; the progress
 //! thread takes it when the program stays away, to move what was left behind. Replies come by way of the service,
 //! which may be in the hands of another context's thread: it leaves them in `mail`, and whoever makes progress on the
 //! lane takes them. The order of locks is lane, then service (tried, never waited for), then mail.
@@ -11,17 +18,17 @@ use crate::{
     buffers::{Buffers, Contexts},
     endpoint::{self, Done, Endpoint, Failed, Needs},
     ledger::{Ledger, Old},
-    memory::Refusal,
     object::Object,
     peers::Peers,
     plan::{Class, Told},
     post::Piece,
     shared::{Access, Shared},
-    wire::{MESSAGE_BYTES_MAX, Reply},
+    wire::{self, MESSAGE_BYTES_MAX, Reply},
 };
 use ferrite_fabric::{Busy, Error, Lane, Op, Result, Stage, Ticket};
 use libfabric_sys::*;
 use std::{
+    cell::Cell,
     collections::VecDeque,
     ffi::c_void,
     mem,
@@ -107,9 +114,8 @@ pub struct State {
 // thread; and those of the provider, which are used by one thread at a time, under the mutex.
 unsafe impl Send for State {}
 
-/// A lane as the service and the progress thread see it.
+/// An endpoint, and all that goes over it.
 pub struct Core {
-    number: u32,
     state: Mutex<State>,
     mail: Mutex<Vec<Reply>>,
     /// There is mail. Stored after the mail under its mutex, so whoever takes the mutex after seeing it finds it.
@@ -117,7 +123,7 @@ pub struct Core {
 }
 
 impl Core {
-    /// A lane with nothing under way.
+    /// An endpoint with nothing under way, that nobody uses.
     pub fn new(access: Access<'_>, number: u32) -> Result<Self> {
         let depth = access.plan.depth;
         let needs = Needs { depth: depth + BATCH, counter: access.plan.told == Told::Counter, wait: false };
@@ -144,7 +150,8 @@ impl Core {
             refused: false,
             message: Vec::new(),
         };
-        Ok(Core { number, state: Mutex::new(state), mail: Mutex::default(), has_mail: AtomicBool::new(false) })
+        let has_mail = AtomicBool::new(false);
+        Ok(Core { state: Mutex::new(state), mail: Mutex::default(), has_mail })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -161,6 +168,11 @@ impl Core {
     /// Nothing is under way. Waits for the lane's mutex: see [`crate::progress`].
     pub fn is_idle(&self) -> bool {
         self.state().is_idle()
+    }
+
+    /// Nobody enters it any more: the process ends.
+    pub fn shut(&self) {
+        mem::forget(self.state());
     }
 
     /// Move what can be moved, unless the context's own thread is at it.
@@ -193,13 +205,15 @@ impl Core {
 pub struct OfiLane {
     shared: Arc<Shared>,
     core: Arc<Core>,
+    /// The last that was posted here.
+    last: Cell<Ticket>,
 }
 
 impl OfiLane {
     /// A new stream.
     pub fn new(shared: Arc<Shared>) -> Result<Self> {
-        let core = shared.add_lane()?;
-        Ok(OfiLane { shared, core })
+        let core = shared.join_lane()?;
+        Ok(OfiLane { shared, core, last: Cell::new(Ticket(0)) })
     }
 }
 
@@ -212,10 +226,12 @@ impl Lane for OfiLane {
         let posted = unsafe { self.core.state().post(&self.shared, op) };
         // After the mutex: see `progress`.
         self.shared.wake();
-        posted.unwrap_or_else(|error| {
+        let posted = posted.unwrap_or_else(|error| {
             self.shared.fail(&error);
             Err(Busy)
-        })
+        });
+        self.last.set(posted.unwrap_or(self.last.get()));
+        posted
     }
 
     fn fence(&self) {
@@ -244,15 +260,16 @@ impl Lane for OfiLane {
 }
 
 impl Drop for OfiLane {
-    /// What was not waited for gets a moment: an endpoint that closes takes along what it has not sent.
+    /// What was not waited for gets a moment; the endpoint stays, and goes on with it.
     fn drop(&mut self) {
         let deadline = Instant::now() + PARTING;
-        while self.shared.is_sound() && !self.core.is_idle() && Instant::now() < deadline {
+        let waits = || self.reached(Stage::Remote) < self.last.get();
+        while self.shared.is_sound() && waits() && Instant::now() < deadline {
             if self.progress() == 0 {
                 thread::sleep(Duration::from_micros(50));
             }
         }
-        self.shared.remove_lane(self.core.number);
+        self.shared.lanes.leave(&self.core);
     }
 }
 
@@ -347,7 +364,7 @@ impl State {
             Ok(value) => unsafe { fetch.set(value) },
             Err(code) => {
                 let pe = self.peers.at(peer).pe;
-                return shared.fail(&Error::new(format!("{pe} refused a request: {}", Refusal::of(code))));
+                return shared.fail(&Error::new(format!("{pe} refused a request: {}", wire::refused(code))));
             }
         }
         self.part_done(reply.ticket, peer, Class::Request);

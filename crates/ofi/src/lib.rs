@@ -6,12 +6,12 @@
 //! turns its capabilities into decisions, once. From there on:
 //!
 //! - A PE has one **service** endpoint: peers know its address, reach memory that is registered with it, and send
-//!   requests to it for what only a processor can do. Each **lane** has an endpoint of its own to send from.
+//!   requests to it for what only a processor can do. A **lane** sends from another endpoint, its own or a shared one.
 //! - Puts and gets are the provider's reads and writes (`post`). A put is complete when it has been delivered
 //!   (FI_DELIVERY_COMPLETE), so quiet is a matter of counting. Up to 4 KiB its source is free at once: the provider copies
 //!   it (inject), or we do.
 //! - Atomics and small puts with a signal are **requests** that the target's processor executes, in one domain with
-//!   PEs that map the memory (`service`, `memory`); where the NIC has all atomics they are the NIC's (`nic`).
+//!   PEs that map the memory (`service`); where the NIC has all atomics they are the NIC's (`nic`).
 //! - Order: a lane holds back what is behind a fence until what was before it has arrived at that peer, unless the
 //!   provider promises that very order (`peers`).
 //! - Progress: the program makes it while it is inside the library, a thread does otherwise (`progress`).
@@ -60,8 +60,6 @@ mod ladder;
 mod lane;
 #[cfg(bindings)]
 mod ledger;
-#[cfg(bindings)]
-mod memory;
 #[cfg(bindings)]
 mod nic;
 #[cfg(bindings)]

@@ -14,6 +14,10 @@
 //! need no more than a count: hardware counts for nothing, so there a counter takes them; software providers do the
 //! work of a queue's entry for a counter as well, so there they go through the queue like the others.
 //!
+//! **Endpoints.** Each lane has an endpoint of its own while there are few. Software providers serve all of a domain under one
+//! lock, so more endpoints than a few bring no parallelism there, but connections, each of which takes tens of
+//! milliseconds, and megabytes of buffers; `shm` besides has 256 places at each endpoint for those that reach it.
+//!
 //! **Small puts.** Up to the provider's inject size they are injected; above, or where there is no inject, they are
 //! copied to memory of ours that is registered once. Either way the source is free when `post` returns.
 
@@ -22,6 +26,11 @@ use libfabric_sys::*;
 
 /// Providers whose NICs execute atomics.
 const NIC_ATOMICS: &[&str] = &["cxi"];
+
+/// Providers that have no hardware.
+const SOFTWARE: &[&str] = &["tcp", "net", "udp", "sockets", "shm"];
+/// Endpoints for lanes: of those providers, and of others.
+const ENDPOINTS: (usize, usize) = (2, 16);
 
 /// Up to this size a put is copied when it is posted.
 pub const STAGED_BYTES_MAX: usize = 4096;
@@ -112,6 +121,8 @@ pub struct Plan {
     pub message_max: usize,
     /// Operations under way on a lane, and requests without a reply.
     pub depth: usize,
+    /// Endpoints for lanes; where there are more lanes they share them.
+    pub endpoints: usize,
     /// Orders kept.
     pub orders: Orders,
     /// Local memory must be registered.
@@ -149,6 +160,7 @@ pub fn plan(offer: &Offer, every_atomic: bool, progress: Progress) -> Plan {
         inject: offer.inject,
         message_max: offer.message_max.clamp(1, PIECE_BYTES_MAX),
         depth: offer.depth.clamp(DEPTH.0, if offer.name.ends_with(DATAGRAMS.0) { DATAGRAMS.1 } else { DEPTH.1 }),
+        endpoints: if SOFTWARE.contains(&offer.core()) { ENDPOINTS.0 } else { ENDPOINTS.1 },
         orders: Orders {
             waw: order(FI_ORDER_WAW, offer.waw),
             raw: order(FI_ORDER_RAW, offer.raw),
@@ -205,6 +217,13 @@ mod tests {
             let plan = plan(&offer, every, wish);
             assert_eq!((plan.thread, plan.needs_thread), (thread, needed), "{} {every} {wish:?}", offer.name);
         }
+    }
+
+    #[test]
+    fn software_has_few_endpoints() {
+        let endpoints = |name| plan(&offer(name), false, Progress::Needed).endpoints;
+        assert_eq!(["tcp", "tcp;ofi_rxm", "shm", "udp;ofi_rxd"].map(endpoints), [ENDPOINTS.0; 4]);
+        assert_eq!(["cxi", "verbs;ofi_rxm", "novel"].map(endpoints), [ENDPOINTS.1; 3]);
     }
 
     #[test]

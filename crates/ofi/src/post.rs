@@ -13,9 +13,9 @@ use crate::{
     regions::{self, Use},
     service,
     shared::Shared,
-    wire::{self, Asker, INLINE_BYTES_MAX, Place, Request},
+    wire::{self, Asker, INLINE_BYTES_MAX, Request},
 };
-use ferrite_fabric::{Amo, Busy, Error, Op, Remote, Result, SignalOp, Ticket, Width};
+use ferrite_fabric::{Busy, Error, Op, Remote, Result, SignalOp, Ticket, Width};
 use libfabric_sys::*;
 use std::{ffi::c_void, ptr};
 
@@ -49,10 +49,6 @@ pub(crate) struct Lent {
     pub region: Option<Object<fid_mr>>,
 }
 
-fn place(at: Remote) -> Place {
-    Place { segment: at.segment.0, offset: at.offset }
-}
-
 impl State {
     /// Start an operation.
     ///
@@ -69,7 +65,7 @@ impl State {
             Op::Get { from, to, len } => self.memory(shared, Class::Read, from, to, len, None),
             Op::Amo { at, width, op, operand, compare, fetch } => match shared.plan.atomics {
                 Atomics::Target => {
-                    let request = Request::Amo { at: place(at), width, op, operand, compare };
+                    let request = Request::Amo { at: at.into(), width, op, operand, compare };
                     self.ask(shared, at, &request, Old::of(fetch, width))
                 }
                 Atomics::Nic => {
@@ -82,7 +78,7 @@ impl State {
                     let from = if len == 0 { ptr::NonNull::dangling().as_ptr() } else { from.cast_mut() };
                     // SAFETY: the caller's memory is readable for its length.
                     let data = unsafe { std::slice::from_raw_parts(from, len) };
-                    let request = Request::Signal { to: place(to), data, signal: place(signal), op, value };
+                    let request = Request::Signal { to: to.into(), data, signal: signal.into(), op, value };
                     return self.ask(shared, to, &request, Old::NOWHERE);
                 }
                 let signal = (signal, op, value);
@@ -375,10 +371,10 @@ impl State {
 
     /// Send a signal whose data has arrived, or is behind a fence of the provider.
     fn signal(&mut self, shared: &Shared, ticket: u64, signal: &Signal) -> Result<Step> {
-        let op = if signal.op == SignalOp::Set { Amo::Set } else { Amo::Add };
+        let op = signal.op.into();
         match shared.plan.atomics {
             Atomics::Target => {
-                let (at, width, operand) = (place(signal.at), Width::W64, signal.value);
+                let (at, width, operand) = (signal.at.into(), Width::W64, signal.value);
                 let request = Request::Amo { at, width, op, operand, compare: 0 };
                 let step = self.request(shared, signal.peer, ticket, &request)?;
                 if step != Step::Again {

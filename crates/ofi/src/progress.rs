@@ -4,7 +4,7 @@
 //!
 //! `Shared::visits` counts the program's calls of `Lane::progress`. The thread is in one of three states:
 //!
-//! - **deferring**: the program was here within the last tick. The thread looks at the count every tick and does
+//! - **deferring**: the program was here within the last tick ([`tick`]). The thread looks at the count every tick and does
 //!   nothing else, so it costs a program that communicates next to nothing.
 //! - **serving**: the count stood still for a tick. The thread serves requests and moves what lanes have under way, until
 //!   it finds that the count has moved. Between its rounds it sleeps: on the descriptor of the service's queue where
@@ -20,16 +20,15 @@
 //! was copied has its first post after `parked` was stored, by the list's own mutex.
 
 use crate::{bell::Bell, shared::Shared};
-use std::{mem::MaybeUninit, os::fd::BorrowedFd, sync::atomic::Ordering, time::Duration};
+use ferrite_fabric::{signals, tick};
+use std::{os::fd::BorrowedFd, sync::atomic::Ordering, time::Duration};
 
-/// How long the program may stay away before the thread takes over.
-const TICK: Duration = Duration::from_micros(500);
 /// How long the thread sleeps where nothing can wake it.
 const NAP: Duration = Duration::from_micros(200);
 
 /// The thread's life: until [`Shared::stopping`].
 pub fn run(shared: &Shared) {
-    block_signals();
+    signals::leave_to_program();
     let fd = shared.service().wait_fd();
     let mut seen = shared.visits.load(Ordering::Relaxed);
     while !shared.stopping.load(Ordering::Acquire) {
@@ -39,15 +38,9 @@ pub fn run(shared: &Shared) {
 }
 
 /// Until the program stays away; gives the count of its visits.
-fn defer(shared: &Shared, mut seen: u64) -> u64 {
-    loop {
-        shared.bell.sleep(None, Some(TICK));
-        let now = shared.visits.load(Ordering::Relaxed);
-        if now == seen || shared.stopping.load(Ordering::Acquire) {
-            return now;
-        }
-        seen = now;
-    }
+fn defer(shared: &Shared, seen: u64) -> u64 {
+    let visits = || shared.visits.load(Ordering::Relaxed);
+    tick::defer(seen, |tick| shared.bell.sleep(None, Some(tick)), visits, || shared.stopping.load(Ordering::Acquire))
 }
 
 /// Until the program comes back; gives the count of its visits.
@@ -55,9 +48,9 @@ fn serve(shared: &Shared, fd: Option<i32>, seen: u64) -> u64 {
     loop {
         // As long as things happen there is no reason to sleep.
         while shared.serve() > 0 {
-            shared.lanes().iter().for_each(|lane| lane.attend(shared));
+            shared.lanes.all().iter().for_each(|lane| lane.attend(shared));
         }
-        shared.lanes().iter().for_each(|lane| lane.attend(shared));
+        shared.lanes.all().iter().for_each(|lane| lane.attend(shared));
         if shared.stopping.load(Ordering::Acquire) {
             return seen;
         }
@@ -71,28 +64,18 @@ fn serve(shared: &Shared, fd: Option<i32>, seen: u64) -> u64 {
 
 fn rest(shared: &Shared, bell: &Bell, fd: Option<i32>) {
     shared.parked.store(true, Ordering::Release);
-    let idle = shared.lanes().iter().all(|lane| lane.is_idle());
+    let idle = shared.lanes.all().iter().all(|lane| lane.is_idle());
     // The provider is asked last: what arrives after that makes the descriptor readable.
     let may_sleep = fd.is_some() && shared.service().may_sleep(shared);
     match fd {
         Some(fd) if may_sleep => {
             // SAFETY: the queue that it belongs to is open as long as `shared`.
             let fd = unsafe { BorrowedFd::borrow_raw(fd) };
-            let limit = if idle && !shared.stopping.load(Ordering::Acquire) { None } else { Some(TICK) };
+            let limit = if idle && !shared.stopping.load(Ordering::Acquire) { None } else { Some(tick::TICK) };
             bell.sleep(Some(fd), limit);
         }
         Some(_) => {}
         None => bell.sleep(None, Some(NAP)),
     }
     shared.parked.store(false, Ordering::Release);
-}
-
-/// Keep the program's signal handlers off this thread.
-fn block_signals() {
-    // SAFETY: the set is filled before it is read, and only the calling thread's mask changes.
-    unsafe {
-        let mut all = MaybeUninit::<libc::sigset_t>::uninit();
-        libc::sigfillset(all.as_mut_ptr());
-        libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), std::ptr::null_mut());
-    }
 }

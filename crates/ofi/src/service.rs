@@ -8,11 +8,13 @@
 use crate::{
     buffers::{Buffers, Contexts},
     endpoint::{self, Done, Endpoint, Failed},
-    memory::Refusal,
     shared::{Access, Shared},
     wire::{self, MESSAGE_BYTES_MAX, Message, REPLY_BYTES, Reply, Request},
 };
-use ferrite_fabric::{Error, Pe, Result};
+use ferrite_fabric::{
+    Error, Pe, Result,
+    segments::{self, Refusal},
+};
 use libfabric_sys::*;
 use std::{collections::VecDeque, ffi::c_void};
 
@@ -108,12 +110,12 @@ impl Service {
         let bytes = unsafe { std::slice::from_raw_parts(at, done.len.min(MESSAGE_BYTES_MAX)) };
         match wire::read(shared.options.job, bytes) {
             Some(Message::Request(asker, request)) => {
-                let outcome = execute(shared, &request).map_err(|refusal| refusal as u8);
+                let outcome = execute(shared, &request).map_err(wire::refusal);
                 let (from, wire::Asker { pe, lane, ticket }) = (shared.options.me.0, asker);
                 let reply = Reply { from, lane, ticket, outcome };
                 self.replies.push_back((pe, wire::reply(shared.options.job, &reply)));
             }
-            Some(Message::Reply(reply)) => match shared.lane(reply.lane) {
+            Some(Message::Reply(reply)) => match shared.lanes.get(reply.lane as usize) {
                 Some(lane) => lane.receive(reply),
                 None => tracing::debug!(?reply, "a reply to a lane that is no more"),
             },
@@ -219,7 +221,13 @@ fn execute(shared: &Shared, request: &Request<'_>) -> Result<u64, Refusal> {
     match *request {
         Request::Amo { at, width, op, operand, compare } => shared.memory.amo(at, width, op, operand, compare),
         Request::Signal { to, data, signal, op, value } => {
-            shared.memory.signal(to, data, signal, op, value).map(|()| 0)
+            // Nothing is touched unless both are as they should be.
+            shared.memory.signal(signal)?;
+            let place = shared.memory.place(to, data.len() as u64)?;
+            // SAFETY: the place was checked to lie in a segment, which stays mapped while the fabric lives; the bytes are a
+            // message's, so they do not overlap.
+            unsafe { segments::store(place, data.as_ptr(), data.len()) };
+            shared.memory.raise(signal, op, value)
         }
     }
 }

@@ -6,18 +6,17 @@ use crate::{
     domain::Domain,
     endpoint::{Endpoint, Needs},
     lane::Core,
-    memory::Memory,
     plan::{self, Plan},
     regions::Regions,
     service::Service,
 };
-use ferrite_fabric::{AddressBook, Error, Key, Pe, Result, Segment};
+use ferrite_fabric::{AddressBook, Error, Key, Pe, Pool, Result, Segment, segments::Segments};
 use libfabric_sys::*;
 use std::{
     collections::HashMap,
     sync::{
         Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError,
-        atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 
@@ -34,7 +33,8 @@ pub struct Access<'a> {
 pub struct Shared {
     /// What peers reach.
     pub regions: Regions,
-    lanes: Mutex<HashMap<u32, Arc<Core>>>,
+    /// The endpoints of lanes, by their numbers.
+    pub lanes: Pool<Core>,
     service: Mutex<Service>,
     /// The NIC.
     pub domain: Domain,
@@ -43,7 +43,7 @@ pub struct Shared {
     /// What was wished.
     pub options: Options,
     /// The same memory, for the processor.
-    pub memory: Memory,
+    pub memory: Segments,
     /// Where peers find our service.
     pub address: Vec<u8>,
     /// Wakes the thread.
@@ -57,7 +57,6 @@ pub struct Shared {
     closing: AtomicBool,
     book: OnceLock<Arc<dyn AddressBook>>,
     handles: Mutex<HashMap<Pe, fi_addr_t>>,
-    lanes_made: AtomicU32,
     failed: AtomicBool,
     fault: OnceLock<String>,
 }
@@ -94,12 +93,12 @@ impl Shared {
         tracing::debug!(me = %options.me, provider = domain.offer.name, domain = domain.offer.domain, ?plan, "libfabric");
         Ok(Shared {
             regions: Regions::default(),
-            lanes: Mutex::default(),
+            lanes: Pool::default(),
             service: Mutex::new(service),
             domain,
             plan,
             options,
-            memory: Memory::new(),
+            memory: Segments::default(),
             address,
             bell: Bell::new()?,
             visits: AtomicU64::new(0),
@@ -108,7 +107,6 @@ impl Shared {
             closing: AtomicBool::new(false),
             book: OnceLock::new(),
             handles: Mutex::default(),
-            lanes_made: AtomicU32::new(0),
             failed: AtomicBool::new(false),
             fault: OnceLock::new(),
         })
@@ -158,27 +156,9 @@ impl Shared {
         Ok(handle)
     }
 
-    /// A new lane.
-    pub fn add_lane(&self) -> Result<Arc<Core>> {
-        let number = self.lanes_made.fetch_add(1, Ordering::Relaxed);
-        let core = Arc::new(Core::new(self.access(), number)?);
-        self.lanes.lock().unwrap_or_else(PoisonError::into_inner).insert(number, Arc::clone(&core));
-        Ok(core)
-    }
-
-    /// It is no more.
-    pub fn remove_lane(&self, number: u32) {
-        self.lanes.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
-    }
-
-    /// The lane of a number.
-    pub fn lane(&self, number: u32) -> Option<Arc<Core>> {
-        self.lanes.lock().unwrap_or_else(PoisonError::into_inner).get(&number).cloned()
-    }
-
-    /// All lanes.
-    pub fn lanes(&self) -> Vec<Arc<Core>> {
-        self.lanes.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect()
+    /// The endpoint of a new lane.
+    pub fn join_lane(&self) -> Result<Arc<Core>> {
+        self.lanes.join(self.plan.endpoints, |number| Core::new(self.access(), number as u32))
     }
 
     /// The service, when it is free.

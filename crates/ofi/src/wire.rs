@@ -1,7 +1,8 @@
 //! Requests to a target's processor and their replies, as bytes: small messages for what a provider's hardware cannot
 //! do by itself. Pure functions; both sides are of one job and one build, so there is one version.
 
-use ferrite_fabric::{Amo, SignalOp, Width};
+pub use ferrite_fabric::segments::Place;
+use ferrite_fabric::{Amo, SignalOp, Width, segments::Refusal};
 
 /// Bytes of a request without its data: at most what the smallest inject of a common provider takes.
 pub const REQUEST_BYTES: usize = 56;
@@ -25,15 +26,6 @@ pub struct Asker {
     pub lane: u32,
     /// The ticket of the operation.
     pub ticket: u64,
-}
-
-/// A place at the target.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
-    /// Which segment.
-    pub segment: u8,
-    /// Bytes from its start.
-    pub offset: u64,
 }
 
 /// What a target is asked to do.
@@ -76,8 +68,28 @@ pub struct Reply {
     pub lane: u32,
     /// The ticket that it asked with.
     pub ticket: u64,
-    /// The word before, or why not: see [`crate::memory::Refusal`].
+    /// The word before, or why not: see [`refusal`].
     pub outcome: Result<u64, u8>,
+}
+
+const OUTSIDE: u8 = 1;
+const UNALIGNED: u8 = 2;
+
+/// A refusal as it travels: 0 is success there.
+pub fn refusal(refusal: Refusal) -> u8 {
+    match refusal {
+        Refusal::Outside { .. } => OUTSIDE,
+        Refusal::Unaligned { .. } => UNALIGNED,
+    }
+}
+
+/// What a refusal that has travelled says.
+pub fn refused(code: u8) -> &'static str {
+    if code == UNALIGNED {
+        "the word is not aligned to its size"
+    } else {
+        "the address is outside of what is registered there"
+    }
 }
 
 /// A message that has arrived.

@@ -3,7 +3,7 @@
 //! On mapped memory an operation is complete when it returns, so that a context is little more than the numbering
 //! of its team. What goes to other PEs has a stream of the context's own, made when it is first needed.
 
-use crate::{Ctx, Site, Team, World, far::Stream, live::Live, shape::Shape};
+use crate::{Ctx, Site, Team, World, far::Stream, live::Live, pcntr::Tallies, shape::Shape};
 use core::{
     ffi::{c_int, c_long},
     sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed},
@@ -25,6 +25,7 @@ pub struct Context {
     options: c_long,
     session: Session,
     stream: OnceLock<Stream>,
+    tallies: OnceLock<Box<Tallies>>,
 }
 
 /// What the program announced about the operations to come. Hints: completion and order are the same with them.
@@ -50,7 +51,8 @@ impl Context {
             Shape::Strided { start, stride, size } => (start, stride, size),
             Shape::Listed(_) => (0, 0, 0),
         };
-        Context { start, stride, size, shape, team, options, session: Session::default(), stream: OnceLock::new() }
+        let (stream, tallies) = (OnceLock::new(), OnceLock::new());
+        Context { start, stride, size, shape, team, options, session: Session::default(), stream, tallies }
     }
 
     /// The world's number of the team's `pe`, or -1 where that takes a closer look.
@@ -71,6 +73,11 @@ impl Context {
     /// Its stream, if it has one.
     pub(crate) fn used_stream(&self) -> Option<&Stream> {
         self.stream.get()
+    }
+
+    /// How many operations it had, since they are counted.
+    pub(crate) fn tallies(&self) -> &Tallies {
+        self.tallies.get_or_init(Box::default)
     }
 
     pub(crate) fn team(&self) -> Team {

@@ -1,6 +1,9 @@
 //! Moving bytes between mapped memories.
 
-use core::{ptr, sync::atomic::AtomicU64, sync::atomic::Ordering::Relaxed};
+use core::{
+    ptr,
+    sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed},
+};
 
 /// Copy `len` bytes. A single aligned word never tears, so that a flag put with its routine's plain form can be
 /// polled; no other order between the bytes is promised, or needed: see `order.rs`.
@@ -21,5 +24,26 @@ pub(crate) unsafe fn copy(to: *mut u8, from: *const u8, len: usize) {
     } else {
         // SAFETY: the caller's promise.
         unsafe { ptr::copy(from, to, len) }
+    }
+}
+
+/// The same off the near path, where the bytes may be an element of `p` or `g`: those are moved whole there, and here too,
+/// which `memmove` does not promise of two bytes or four.
+///
+/// # Safety
+/// `to` and `from` are valid for `len` bytes.
+pub(crate) unsafe fn copy_element(to: *mut u8, from: *const u8, len: usize) {
+    let aligned = (to as usize | from as usize).is_multiple_of(len.max(1));
+    // SAFETY: the caller's promise, and just asked; atomics as in `copy`.
+    unsafe {
+        match len {
+            2 if aligned => {
+                AtomicU16::from_ptr(to.cast()).store(AtomicU16::from_ptr(from.cast_mut().cast()).load(Relaxed), Relaxed)
+            }
+            4 if aligned => {
+                AtomicU32::from_ptr(to.cast()).store(AtomicU32::from_ptr(from.cast_mut().cast()).load(Relaxed), Relaxed)
+            }
+            _ => copy(to, from, len),
+        }
     }
 }

@@ -1,9 +1,31 @@
 //! How a job ends before its time: the one place that ends processes.
 
-use crate::{Site, World, live::Live, misuse::EXIT_CODE};
-use core::{ffi::c_int, sync::atomic::Ordering};
+use crate::{Site, World, far::Far, live::Live, misuse::EXIT_CODE};
+use core::{
+    ffi::{c_int, c_void},
+    ptr,
+    sync::atomic::{AtomicI64, Ordering},
+};
 use ferrite_bootstrap::Boot;
-use std::{backtrace::Backtrace, io::Write};
+use std::{backtrace::Backtrace, io::Write, sync::Once};
+
+/// The status that the process is ending with, once it is; before that, what no status is.
+static ENDING: AtomicI64 = AtomicI64::new(i64::MIN);
+
+unsafe extern "C" {
+    /// glibc's sibling of `atexit` that says with which status the process ends.
+    fn on_exit(handler: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
+}
+
+/// Remember with which status the process ends: nobody tells a library that when it is taken apart.
+pub(crate) fn watch_ending() {
+    static WATCHED: Once = Once::new();
+    extern "C" fn remember(status: c_int, _: *mut c_void) {
+        ENDING.store(status.into(), Ordering::Relaxed);
+    }
+    // SAFETY: the handler is a function of this library, which is not unloaded while the process exits.
+    WATCHED.call_once(|| _ = unsafe { on_exit(remember, ptr::null_mut()) });
+}
 
 impl World {
     /// End the whole job with `status`, from any one PE, whatever the others are doing.
@@ -45,13 +67,17 @@ impl World {
     /// After a success the missing finalize is made up for: it is what `start_pes` promises, and what the authors of
     /// a forgotten one meant. After a failure it is not, since it would wait for peers that never come: the launcher
     /// sees the status and ends the job, or is told to if it is one that would not.
+    ///
+    /// The process may call this at several of its last moments: the first counts.
     pub fn at_exit(&self, site: &'static Site, status: c_int) {
         let Some(live) = self.live() else { return };
         // A child of fork that exits is not the PE.
-        if live.process != std::process::id() {
+        if live.process != std::process::id() || live.has_ended.swap(true, Ordering::Relaxed) {
             return;
         }
         if live.global_exit.load(Ordering::Relaxed) || status != 0 {
+            // What the fabric's library does at the process's end is not to be the end that the launcher sees.
+            live.far.iter().for_each(Far::halt);
             // A launcher that hears of it earlier would not let this process come to its end.
             if live.boot.hears_last() {
                 flush_streams();
@@ -67,6 +93,14 @@ impl World {
             );
         }
         self.say_goodbye(site);
+    }
+
+    /// The process's libraries are being taken apart. Where that is because the process exits, this is [`World::at_exit`]:
+    /// the last moment at which a fabric's library can be used.
+    pub fn at_unload(&self, site: &'static Site) {
+        if let Ok(status) = c_int::try_from(ENDING.load(Ordering::Relaxed)) {
+            self.at_exit(site, status);
+        }
     }
 }
 

@@ -30,6 +30,16 @@ impl Req {
     pub const NULL: Req = Req(0);
 }
 
+/// A counter of Sandia OpenSHMEM's: none, or a key of the registry of counters.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(transparent)]
+pub struct Ct(pub usize);
+
+impl Ct {
+    /// No counter.
+    pub const NULL: Ct = Ct(0);
+}
+
 /// A team: one of the constants, or a key of the registry of teams.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(transparent)]

@@ -3,12 +3,13 @@
 //! Rooms, in the order of a program's life: `phase` and `start` (init, finalize), `node` and `statics` and `heap` (the
 //! memory), `near` (the guard that every communication passes), `rma`, `strided`, `amo`, `signal` (communication),
 //! `order`, `p2p`, `wait`, `lock` (synchronisation), `coll` (collectives), `context`, `team`, `shape` (who is
-//! numbered how), `registry` (what handles stand for), `vendor` (what other libraries offer), `query`, `misuse`, `exit` (questions and ends).
+//! numbered how), `registry` (what handles stand for), `vendor`, `pcntr`, `ct` (what other libraries offer), `query`, `misuse`, `exit` (questions and ends).
 
 mod amo;
 mod coll;
 mod context;
 mod copy;
+mod ct;
 mod elem;
 mod exit;
 mod far;
@@ -25,6 +26,7 @@ mod near;
 mod node;
 mod order;
 mod p2p;
+mod pcntr;
 mod phase;
 mod providers;
 mod query;
@@ -44,11 +46,13 @@ mod world;
 pub use coll::{ComplexDouble, ComplexFloat, Quad};
 pub use context::{Context, SessionConfig};
 pub use elem::{Bits, Elem, LongDouble, Word};
-pub use handle::{Ctx, Req, Site, Team};
+pub use handle::{Ct, Ctx, Req, Site, Team};
 pub use memory::BlockState;
+pub use pcntr::Pcntr;
 pub use phase::Plan;
 pub use providers::{HOMES, Home};
 pub use team::{COLOR_UNDEFINED, TeamConfig, TeamState};
+pub use vendor::Gettid;
 pub use world::World;
 
 /// Bytes of scratch that each member has for a collective under way: what long messages are streamed through.

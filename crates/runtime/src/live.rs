@@ -14,7 +14,7 @@ use crate::{
     settings::Settings,
     statics::Statics,
     team::{ActiveSets, TeamState, slots::Slots},
-    wait::Patience,
+    wait::{Moment, Patience, Wait},
 };
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -32,12 +32,16 @@ pub(crate) struct Live {
     pub handles_exit: bool,
     /// The program has called `global_exit`.
     pub global_exit: AtomicBool,
+    /// What the end of the process owes the job has been done.
+    pub has_ended: AtomicBool,
     pub settings: Settings,
     pub patience: Patience,
     /// How collectives are done.
     pub tuning: Choices,
     /// Whether all PEs run the same executable.
     pub uniform: AtomicBool,
+    /// Whether some host of the job has more PEs than cores.
+    pub crowded: AtomicBool,
     pub default_context: Context,
     pub contexts: Registry<Context, 16>,
     /// What reaches the PEs that are not mapped, if there are any. Contexts have streams of it, so they go before it, and it
@@ -64,6 +68,10 @@ pub(crate) struct Live {
     pub turn: AtomicUsize,
     /// Failed looks so far.
     pub misses: AtomicUsize,
+    /// Sandia's counters at targets: where their words are.
+    pub cts: Registry<usize, 10>,
+    /// Whether operations are counted.
+    pub counting: AtomicBool,
     /// Held through a collective allocation.
     pub allocating: Mutex<()>,
 }
@@ -98,10 +106,32 @@ impl Live {
     /// Move what is under way: the fabric's traffic, and requests.
     #[inline(always)]
     pub fn progress(&self) {
-        if self.far.is_some() {
-            self.progress_far();
-        }
+        self.progress_far();
         self.requests.progress();
+    }
+
+    /// Wait until `ready` gives something, making progress meanwhile.
+    #[inline(always)]
+    pub fn until<T>(&self, ready: impl FnMut() -> Option<T>) -> T {
+        self.patience.until(ready, |wait| self.pass(wait))
+    }
+
+    /// Pass the time until a waiter's next look: make progress, let others run, or sleep.
+    #[inline(always)]
+    fn pass(&self, wait: &mut Wait) {
+        match wait.look_again() {
+            Moment::Look => {}
+            Moment::Progress => self.progress(),
+            Moment::Doze(limit) => {
+                // What has just come may be what is waited for, and what a request has just posted is not yet sent.
+                let happened = self.progress_far();
+                self.requests.progress();
+                let idle = happened == 0 && self.requests.are_idle();
+                if idle && !self.doze_far(limit) {
+                    wait.rest();
+                }
+            }
+        }
     }
 
     /// The program has looked for something that is not there yet: the moment to make progress, and, now and then, to let

@@ -8,8 +8,8 @@
 //!
 //! A [`Near`] is written by `start` and `stop` only (one thread, before the first and after the last legal
 //! communication), but for `Window::heap_len`, which a collective allocation raises while other threads may be
-//! communicating. All fields are atomics read with `Relaxed`: on every machine that is a plain load. No order
-//! is needed, because a thread that legally uses memory got its address from a call that returned after the
+//! communicating, and `span`, which counting sets to 0 at any time: a thread that has not seen that passes once more.
+//! All fields are atomics read with `Relaxed`: on every machine that is a plain load. No order is needed, because a thread that legally uses memory got its address from a call that returned after the
 //! window was raised, and handed it on by some synchronisation of the program's own. A thread that sees an old
 //! length can only be one that has not been handed anything beyond it.
 //!
@@ -17,7 +17,7 @@
 //!
 //! `None` sends the caller to its cold twin, which finds out why: not initialised (`span` is 0), a PE out of
 //! range or on another host, an address that is not symmetric, or a length of zero. A world whose every call
-//! is to be checked or recorded keeps `span` at 0, so that this costs nothing when it is off.
+//! is to be counted (`pcntr.rs`) keeps `span` at 0, so that this costs nothing when it is off.
 
 use core::{
     ffi::c_int,
@@ -72,6 +72,11 @@ impl Near {
             statics: AtomicUsize::new(0),
             attention: AtomicU32::new(1),
         }
+    }
+
+    /// Refuse everything, though it is there: the cold twins are to see every call.
+    pub fn shut(&self) {
+        self.span.store(0, Relaxed);
     }
 
     /// The window of `pe`, if it has one.

@@ -99,7 +99,7 @@ impl World {
     /// The stream of `ctx`, if anything was ever issued on it. An invalid context has none, which is legal.
     #[cold]
     #[inline(never)]
-    fn used_stream(&self, site: &'static Site, ctx: Ctx) -> Option<(&Live, &Stream)> {
+    pub(crate) fn used_stream(&self, site: &'static Site, ctx: Ctx) -> Option<(&Live, &Stream)> {
         let live = self.require_live(site);
         let far = live.far.as_ref()?;
         match ctx {

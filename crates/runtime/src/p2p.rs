@@ -178,7 +178,7 @@ impl World {
     /// Refuse memory that nobody else could ever change: to wait for it would be to wait until the end of time.
     pub fn require_symmetric(&self, site: &'static Site, what: &'static str, address: usize, len: usize) {
         let me = self.require_live(site).me as c_int;
-        if self.near.range(address, len, me).is_none() {
+        if self.mapped.range(address, len, me).is_none() {
             self.reach(site, what, address, len, Ctx::DEFAULT, me);
         }
     }
@@ -186,8 +186,7 @@ impl World {
     /// Wait until `ready` gives something, making progress meanwhile.
     #[inline(always)]
     pub(crate) fn wait_for<R>(&self, site: &'static Site, ready: impl FnMut() -> Option<R>) -> R {
-        let live = self.require_live(site);
-        live.patience.until(ready, || live.progress())
+        self.require_live(site).until(ready)
     }
 
     /// Whether `ivar` compares as asked, now.

@@ -23,7 +23,7 @@ impl World {
     /// Where PE `pe` has our symmetric object, for direct loads and stores; null where that cannot be had.
     pub fn ptr(&self, site: &'static Site, dest: *const c_void, pe: c_int) -> *mut c_void {
         self.require_live(site);
-        self.near.range(dest as usize, 1, pe).map_or(ptr::null_mut(), |place| place.cast())
+        self.mapped.range(dest as usize, 1, pe).map_or(ptr::null_mut(), |place| place.cast())
     }
 
     /// Whether `pe` can be reached at all: 1 or 0.
@@ -38,7 +38,7 @@ impl World {
         let live = self.require_live(site);
         let known = (0..live.size as i64).contains(&i64::from(pe));
         let far = || known && !live.is_mapped(pe) && live.far_place(addr as usize, 1, pe as u32).is_some();
-        c_int::from(self.near.range(addr as usize, 1, pe).is_some() || far())
+        c_int::from(self.mapped.range(addr as usize, 1, pe).is_some() || far())
     }
 
     /// Refuse to answer to nowhere.

@@ -4,8 +4,9 @@
 
 use crate::{
     Ctx, Elem, Site, World,
-    copy::copy,
+    copy::{copy, copy_element},
     far::{Back, Place},
+    pcntr::{Ends, Kind},
 };
 use core::{
     ffi::c_int,
@@ -183,7 +184,7 @@ impl World {
         if len == 0 {
             return None;
         }
-        if let Some(place) = self.near.range(address, len, world_pe) {
+        if let Some(place) = self.mapped.range(address, len, world_pe) {
             return Some(Place::Near(place));
         }
         let live = self.require_live(site);
@@ -210,13 +211,15 @@ impl World {
         back: Back,
     ) {
         match self.reach(site, "dest", dest as usize, len, ctx, pe) {
-            // SAFETY: found by the slow search; the source is the caller's promise.
-            Some(Place::Near(to)) => unsafe { copy(to, source, len) },
-            Some(Place::Far(to)) => {
+            Some(Place::Near(to)) => self.counted(site, ctx, pe, (Kind::Write, Ends::Now), || {
+                // SAFETY: found by the slow search; the source is the caller's promise.
+                unsafe { copy_element(to, source, len) }
+            }),
+            Some(Place::Far(to)) => self.counted(site, ctx, pe, (Kind::Write, Ends::Later), || {
                 let (live, far, stream) = self.far_stream(site, ctx);
                 // SAFETY: passed on.
                 unsafe { live.put_far(far, stream, to, source, len, back) }
-            }
+            }),
             None => {}
         }
     }
@@ -236,13 +239,15 @@ impl World {
         back: Back,
     ) {
         match self.reach(site, "source", source as usize, len, ctx, pe) {
-            // SAFETY: found by the slow search; the destination is the caller's promise.
-            Some(Place::Near(from)) => unsafe { copy(dest, from, len) },
-            Some(Place::Far(from)) => {
+            Some(Place::Near(from)) => self.counted(site, ctx, pe, (Kind::Read, Ends::Now), || {
+                // SAFETY: found by the slow search; the destination is the caller's promise.
+                unsafe { copy_element(dest, from, len) }
+            }),
+            Some(Place::Far(from)) => self.counted(site, ctx, pe, (Kind::Read, back.ends()), || {
                 let (live, _, stream) = self.far_stream(site, ctx);
                 // SAFETY: passed on.
                 unsafe { live.get_far(stream, from, dest, len, back) }
-            }
+            }),
             None => {}
         }
     }

@@ -8,7 +8,7 @@ use crate::{
     heap::size::{self, Size},
     logging,
 };
-use ferrite_collectives::select::Tuning;
+use ferrite_collectives::select::{RADIX_MAX, Tuning};
 use ferrite_fabric::{Error, Result};
 use std::fmt::Write;
 
@@ -128,7 +128,7 @@ pub static SETTINGS: &[Setting] = &[
         name: "SHMEM_REDUCE_ALGORITHM",
         aliases: &["SHMEM_REDUCE_ALGO"],
         default: "auto",
-        grammar: "auto, recdbl (doubling), board, direct, rabenseifner, ring, tree, linear",
+        grammar: "auto, recdbl (doubling), board, direct, whole, rabenseifner, relay, ring, tree, linear",
         meaning: "the algorithm of reductions; a wish that cannot be met gives way to auto",
     },
     Setting {
@@ -164,7 +164,7 @@ pub static SETTINGS: &[Setting] = &[
         aliases: &[],
         default: "4",
         grammar: "2 to 8",
-        meaning: "children of a node in the trees of collectives",
+        meaning: "children of a node in the trees of collectives; where PEs outnumber cores, 4 means 8",
     },
     Setting {
         name: "SHMEM_COLL_CROSSOVER",
@@ -207,6 +207,13 @@ pub static SETTINGS: &[Setting] = &[
         default: "off",
         grammar: BOOLEAN,
         meaning: "each PE prints at finalize how much of the symmetric heap it used",
+    },
+    Setting {
+        name: "FERRITE_COUNTERS",
+        aliases: &[],
+        default: "from the first call of a shmemx_pcntr_ routine",
+        grammar: BOOLEAN,
+        meaning: "count operations from shmem_init on, so that every PE counts and none is missed; it makes every put, get and atomic slower",
     },
     Setting {
         name: "SHMEM_BACKTRACE",
@@ -289,6 +296,8 @@ pub struct Settings {
     pub barriers_flush: bool,
     /// Report memory at the end.
     pub meminfo: bool,
+    /// Count operations from the start.
+    pub counters: bool,
     /// Print a backtrace on errors.
     pub backtrace: bool,
 }
@@ -326,6 +335,7 @@ impl Settings {
             shared_only_self: env.parsed("SHMEM_TEAM_SHARED_ONLY_SELF", boolean)?.unwrap_or(false),
             barriers_flush: env.parsed("SHMEM_BARRIERS_FLUSH", boolean)?.unwrap_or(false),
             meminfo: env.parsed("SHMEM_MEMINFO_DISPLAY", boolean)?.unwrap_or(false),
+            counters: env.parsed("FERRITE_COUNTERS", boolean)?.unwrap_or(false),
             backtrace: env.parsed("SHMEM_BACKTRACE", boolean)?.unwrap_or(false),
         })
     }
@@ -372,7 +382,7 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
         let default = Tuning::DEFAULT;
         let tuning = Tuning {
             radix: self
-                .parsed("SHMEM_COLL_RADIX", |text| text.parse().ok().filter(|radix| (2..=8).contains(radix)))?
+                .parsed("SHMEM_COLL_RADIX", |text| text.parse().ok().filter(|radix| (2..=RADIX_MAX).contains(radix)))?
                 .unwrap_or(default.radix),
             few: self.parsed("SHMEM_COLL_CROSSOVER", |text| text.parse().ok())?.unwrap_or(default.few),
             long: self.parsed("SHMEM_COLL_SIZE_CROSSOVER", bytes)?.unwrap_or(default.long),

@@ -8,6 +8,7 @@ use crate::{
     copy::copy,
     far::{Back, Place, Signal, Update},
     order::full_fence,
+    pcntr::{Ends, Kind},
 };
 use core::{
     ffi::c_int,
@@ -118,9 +119,12 @@ impl World {
                     self.raise_alone(site, ctx, sig_addr, op, value, pe);
                 }
                 (Some(Place::Far(to)), Some(Place::Far(at))) => {
-                    let (live, far, stream) = self.far_stream(site, ctx);
-                    live.put_signal_far(far, stream, to, source, len, Signal { at, op, value }, back);
+                    self.counted(site, ctx, pe, (Kind::Write, Ends::Later), || {
+                        let (live, far, stream) = self.far_stream(site, ctx);
+                        live.put_signal_far(far, stream, to, source, len, Signal { at, op, value }, back);
+                    });
                 }
+                // Counted as the signal's update.
                 _ => self.raise_alone(site, ctx, sig_addr, op, value, pe),
             }
         }

@@ -3,6 +3,7 @@
 use crate::{
     Site, World,
     coll::{Requests, area},
+    exit,
     far::Far,
     heap::{
         alloc::Allocator,
@@ -40,14 +41,12 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
     logging::start(&settings, me);
     boot.join()?;
     tracing::info!(pe = me, size, launcher = boot.launcher(), "joined the job");
+    if process_wide {
+        exit::watch_ending();
+    }
     let statics = if process_wide { Range::of_executable() } else { None };
     let mapped = providers::mapped(&settings, &*boot);
-    let mine = Introduction {
-        ceiling: ceiling(&settings, boot.local().len(), statics.as_ref().map_or(0, |range| range.len()))?,
-        statics: statics.as_ref().map_or(0, |range| range.len() as u64),
-        executable: statics.as_ref().map_or(0, |range| range.identity()),
-        cpus: ferrite_topology::allowed().to_string(),
-    };
+    let mine = introduction(&settings, boot.local().len(), statics.as_ref())?;
     let (node, introductions) = node::assemble(&*boot, &mapped, &mine, area::CONTROL)?;
     let cpus = cpus(&*boot)?;
     let carried = mapped.len() < size as usize;
@@ -75,7 +74,9 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
         // The one world of a process is the C library's, which hooks itself into the process.
         handles_exit: process_wide,
         global_exit: AtomicBool::new(false),
+        has_ended: AtomicBool::new(false),
         patience,
+        crowded: AtomicBool::new(!patience.is_dedicated()),
         tuning: settings.collectives.clone(),
         uniform: AtomicBool::new(
             introductions.iter().all(|one| (one.executable, one.statics) == (mine.executable, mine.statics)),
@@ -96,9 +97,21 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
         local: local.into(),
         turn: AtomicUsize::new(0),
         misses: AtomicUsize::new(0),
+        cts: Registry::new(),
+        counting: AtomicBool::new(false),
         allocating: Mutex::new(()),
         settings,
         boot,
+    })
+}
+
+/// What the PEs of a host tell each other before they share memory.
+fn introduction(settings: &Settings, here: usize, statics: Option<&Range>) -> Result<Introduction> {
+    Ok(Introduction {
+        ceiling: ceiling(settings, here, statics.map_or(0, |range| range.len()))?,
+        statics: statics.map_or(0, |range| range.len() as u64),
+        executable: statics.map_or(0, |range| range.identity()),
+        cpus: ferrite_topology::allowed().to_string(),
     })
 }
 
@@ -154,13 +167,15 @@ pub(crate) fn compare(world: &World, site: &'static Site) {
     let live = world.require_live(site);
     let Some(far) = &live.far else { return world.sync_all(site) };
     let executable = far.executable();
-    let mine = [live.node.layout().ceiling as u64, executable, !executable, u64::from(live.uniform.load(Relaxed))];
-    let [ceiling, least, greatest, nodes_are] = world.agree_on(site, mine, |_, a, b| a.min(b));
+    let [alike, dedicated] = [live.uniform.load(Relaxed), !live.crowded.load(Relaxed)].map(u64::from);
+    let mine = [live.node.layout().ceiling as u64, executable, !executable, alike, dedicated];
+    let [ceiling, least, greatest, nodes_are, dedicated] = world.agree_on(site, mine, |_, a, b| a.min(b));
     let uniform = least == !greatest && nodes_are == 1;
     far.set_uniform(uniform);
     live.uniform.store(uniform, Relaxed);
+    live.crowded.store(dedicated == 0, Relaxed);
     *live.heap() = Allocator::new(ceiling);
-    tracing::debug!(ceiling, uniform, "agreed with all PEs");
+    tracing::debug!(ceiling, uniform, dedicated, "agreed with all PEs");
 }
 
 /// The most that this PE's heap may grow to.

@@ -4,6 +4,7 @@
 use crate::{
     Ctx, Elem, Site, World,
     far::{Blocks, Place},
+    pcntr::{Ends, Kind},
 };
 use core::{ffi::c_int, mem::size_of, ptr};
 
@@ -112,16 +113,21 @@ impl World {
     ) {
         self.check_strides(site, dst, sst, bsize, nblocks);
         let remote = Walk { stride: dst, block: bsize, blocks: nblocks }.extent::<T>();
-        let near = self.near.range(dest as usize, remote, self.route(ctx, pe)).map(Place::Near);
-        match near.or_else(|| self.reach(site, "dest", dest as usize, remote, ctx, pe)) {
+        if let Some(to) = self.near.range(dest as usize, remote, self.route(ctx, pe)) {
             // SAFETY: the guard saw the remote extent; the local side is the caller's promise.
-            Some(Place::Near(to)) => unsafe { walk(to.cast(), dst, source, sst, bsize, nblocks) },
-            Some(Place::Far(to)) => {
+            return unsafe { walk(to.cast(), dst, source, sst, bsize, nblocks) };
+        }
+        match self.reach(site, "dest", dest as usize, remote, ctx, pe) {
+            Some(Place::Near(to)) => self.counted(site, ctx, pe, (Kind::Write, Ends::Now), || {
+                // SAFETY: as above, by the slow search.
+                unsafe { walk(to.cast(), dst, source, sst, bsize, nblocks) }
+            }),
+            Some(Place::Far(to)) => self.counted(site, ctx, pe, (Kind::Write, Ends::Later), || {
                 let (live, far, stream) = self.far_stream(site, ctx);
                 let blocks = blocks::<T>(bsize, nblocks, dst, sst);
                 // SAFETY: as above.
                 unsafe { live.put_blocks_far(far, stream, to, source.cast(), blocks) }
-            }
+            }),
             None => {}
         }
     }
@@ -146,16 +152,21 @@ impl World {
     ) {
         self.check_strides(site, dst, sst, bsize, nblocks);
         let remote = Walk { stride: sst, block: bsize, blocks: nblocks }.extent::<T>();
-        let near = self.near.range(source as usize, remote, self.route(ctx, pe)).map(Place::Near);
-        match near.or_else(|| self.reach(site, "source", source as usize, remote, ctx, pe)) {
+        if let Some(from) = self.near.range(source as usize, remote, self.route(ctx, pe)) {
             // SAFETY: the guard saw the remote extent; the local side is the caller's promise.
-            Some(Place::Near(from)) => unsafe { walk(dest, dst, from.cast_const().cast(), sst, bsize, nblocks) },
-            Some(Place::Far(from)) => {
+            return unsafe { walk(dest, dst, from.cast_const().cast(), sst, bsize, nblocks) };
+        }
+        match self.reach(site, "source", source as usize, remote, ctx, pe) {
+            Some(Place::Near(from)) => self.counted(site, ctx, pe, (Kind::Read, Ends::Now), || {
+                // SAFETY: as above, by the slow search.
+                unsafe { walk(dest, dst, from.cast_const().cast(), sst, bsize, nblocks) }
+            }),
+            Some(Place::Far(from)) => self.counted(site, ctx, pe, (Kind::Read, Ends::Now), || {
                 let (live, _, stream) = self.far_stream(site, ctx);
                 let blocks = blocks::<T>(bsize, nblocks, sst, dst);
                 // SAFETY: as above.
                 unsafe { live.get_blocks_far(stream, from, dest.cast(), blocks) }
-            }
+            }),
             None => {}
         }
     }

@@ -1,5 +1,6 @@
 //! Other vendors' routines that are more than a second name of the standard's: Cray's explicit non-blocking atomics, its
-//! puts that set a signal, its threads and sessions; Sandia OpenSHMEM's clock and node name.
+//! puts that set a signal, its threads and sessions; Sandia OpenSHMEM's clock, node name and threads. `pcntr` and `ct` have
+//! its counters.
 //!
 //! Cray's transfer handles: there is no routine here that waits for one, and `quiet` completes what was issued. A program
 //! that passes the address of a handle finds it null; most pass no address at all.
@@ -15,6 +16,9 @@ use ferrite_abi::{
 };
 use rustix::time::{ClockId, clock_gettime};
 use std::ffi::CString;
+
+/// A function that gives the number of the calling thread.
+pub type Gettid = Option<extern "C" fn() -> u64>;
 
 /// Say by the handle, if there is one, that there is none to be waited for.
 ///
@@ -116,6 +120,10 @@ impl World {
         self.quiet(site, Ctx::DEFAULT);
         self.require_live(site);
     }
+
+    /// The program says how it numbers its threads. Sandia's library binds private contexts to threads by that; contexts are
+    /// bound to no thread here, so nobody asks, before init or after.
+    pub fn x_register_gettid(&self, _site: &'static Site, _gettid_fn: Gettid) {}
 
     /// Cray's start of a session: options of its own, and no configuration.
     pub fn x_session_start(&self, site: &'static Site, ctx: Ctx, options: c_long) {

@@ -7,6 +7,10 @@
 //! yielding, 59 us with futexes; so a [`Wait`] spins briefly (long enough for an answer already on its way where
 //! every PE has a core), then yields, and naps only when it has waited so long that a nap is a small part of it.
 //!
+//! A PE that reaches peers by a transport, and shares its core, has a fourth: to doze in the transport, which wakes it as soon
+//! as a peer speaks. Looks cost it system calls, and whoever sleeps leaves the core to the peer that it waits for.
+//! A peer on the same node speaks through memory and wakes nobody, so a doze is short.
+//!
 //! A program may also wait in a loop of its own. Loops over the test routines yield here ([`Patience::failed_look`]), since a test
 //! that fails says that somebody waits. A loop over `shmem_g` or `shmem_atomic_fetch` says nothing: its calls are those of any
 //! other program, and to count them would cost each of them a load, an addition and a store, a tenth of the call. With
@@ -26,10 +30,27 @@ pub(crate) struct Patience {
     carries: bool,
 }
 
+/// What to do until the next look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Moment {
+    /// Nothing: the time has passed.
+    Look,
+    /// Make progress.
+    Progress,
+    /// Make progress, and sleep so long at most if it made none.
+    Doze(Duration),
+}
+
 /// Looks without a pause between them: the time of a cache line's way between two cores.
 const EAGER_LOOKS: u32 = 64;
 /// Yields before the clock is read for the first time.
 const YIELDS_BEFORE_NAPS: u32 = 20_000;
+/// Yields of a PE before it dozes in its transport: enough for a peer on the same node to answer.
+const YIELDS_BEFORE_DOZING: u32 = 16;
+/// Looks of a PE with a core for itself, by system calls, until it offers the core to others.
+const LOOKS_PER_YIELD: u32 = 16;
+/// A doze lasts no longer than this, for what peers on the same node store wakes nobody.
+const DOZE_MAX: Duration = Duration::from_micros(200);
 /// A nap lasts this fraction of the time waited so far...
 const NAP_FRACTION: u32 = 64;
 /// ...but no longer than this.
@@ -46,9 +67,10 @@ impl Patience {
         Patience { spins: 8, naps: true, carries: false }
     }
 
-    /// The same for a PE that reaches peers by a transport.
+    /// The same for a PE that reaches peers by a transport. Each look is a system call: where PEs share cores it is better
+    /// spent by the peer.
     pub const fn carrying(self) -> Patience {
-        Patience { carries: true, ..self }
+        Patience { carries: true, spins: if self.naps { 2 } else { self.spins }, ..self }
     }
 
     /// How many looks of the program's own (`shmem_test` in a loop) may fail before the core is offered to others.
@@ -80,18 +102,15 @@ impl Patience {
         Wait { patience: self, looks: 0, since: None }
     }
 
-    /// Look until `ready` says so, doing `progress` whenever the core is offered to others, or at every look if this PE carries
-    /// messages.
+    /// Look until `ready` says so, doing `pass` between two looks.
     #[inline(always)]
-    pub fn until<T>(self, mut ready: impl FnMut() -> Option<T>, mut progress: impl FnMut()) -> T {
+    pub fn until<T>(self, mut ready: impl FnMut() -> Option<T>, mut pass: impl FnMut(&mut Wait)) -> T {
         let mut wait = self.begin();
         loop {
             if let Some(value) = ready() {
                 return value;
             }
-            if wait.look_again() {
-                progress();
-            }
+            pass(&mut wait);
         }
     }
 }
@@ -104,23 +123,34 @@ pub(crate) struct Wait {
 }
 
 impl Wait {
-    /// Pass the time until the next look. True where it is the moment to make progress.
+    /// Pass the time until the next look.
     #[inline(always)]
-    pub fn look_again(&mut self) -> bool {
+    pub fn look_again(&mut self) -> Moment {
         self.looks = self.looks.saturating_add(1);
         if self.looks < self.patience.spins {
             if self.looks > EAGER_LOOKS {
                 relax();
             }
-            return self.patience.carries;
+            return if self.patience.carries { Moment::Progress } else { Moment::Look };
         }
-        self.rest();
-        true
+        if self.patience.carries
+            && self.patience.naps
+            && self.looks >= self.patience.spins.saturating_add(YIELDS_BEFORE_DOZING)
+        {
+            return Moment::Doze(DOZE_MAX);
+        }
+        // Of a PE that has a core for itself and looks by system calls, most need no other beside them: who waits for an
+        // answer is often asked meanwhile.
+        if !self.patience.carries || self.patience.naps || self.looks.is_multiple_of(LOOKS_PER_YIELD) {
+            self.rest();
+        }
+        Moment::Progress
     }
 
+    /// Let others run. What [`Moment::Doze`] asks for where a transport cannot be waited for.
     #[cold]
     #[inline(never)]
-    fn rest(&mut self) {
+    pub fn rest(&mut self) {
         if !self.patience.naps || self.looks < self.patience.spins.saturating_add(YIELDS_BEFORE_NAPS) {
             return give_way();
         }
@@ -167,9 +197,26 @@ mod tests {
     fn progress_is_made_while_waiting() {
         for patience in [Patience::dedicated(), Patience::shared()] {
             let progressed = Cell::new(0);
-            let seen = patience.until(|| (progressed.get() == 3).then_some(7), || progressed.set(progressed.get() + 1));
-            assert_eq!(seen, 7);
+            let pass = |wait: &mut Wait| {
+                if wait.look_again() == Moment::Progress {
+                    progressed.set(progressed.get() + 1);
+                }
+            };
+            assert_eq!(patience.until(|| (progressed.get() == 3).then_some(7), pass), 7);
         }
+    }
+
+    #[test]
+    fn only_who_carries_messages_and_shares_a_core_dozes() {
+        let moments = |patience: Patience| {
+            let mut wait = patience.begin();
+            let seen: Vec<Moment> = (0..5_000).map(|_| wait.look_again()).collect();
+            (seen[0], seen[4_999])
+        };
+        assert_eq!(moments(Patience::dedicated()), (Moment::Look, Moment::Progress));
+        assert_eq!(moments(Patience::shared()), (Moment::Look, Moment::Progress));
+        assert_eq!(moments(Patience::dedicated().carrying()), (Moment::Progress, Moment::Progress));
+        assert_eq!(moments(Patience::shared().carrying()), (Moment::Progress, Moment::Doze(DOZE_MAX)));
     }
 
     #[test]
@@ -181,7 +228,10 @@ mod tests {
                 scope.spawn(move || {
                     for round in 0..50 {
                         let mine = round * 16 + me;
-                        Patience::shared().until(|| (turn.load(Ordering::Acquire) == mine).then_some(()), || ());
+                        let ready = || (turn.load(Ordering::Acquire) == mine).then_some(());
+                        Patience::shared().until(ready, |wait| {
+                            let _ = wait.look_again();
+                        });
                         turn.store(mine + 1, Ordering::Release);
                     }
                 });

@@ -24,6 +24,8 @@ pub struct World {
     pub(crate) near: Near,
     /// The guard of atomics: the same, but shut where a NIC executes those of the job.
     pub(crate) words: Near,
+    /// What is mapped, whatever those two let through: for their cold twins, and for what the library does of itself.
+    pub(crate) mapped: Near,
     live: AtomicPtr<Live>,
     pub(crate) phases: Mutex<Phases>,
     /// Held through an init and through the end of a finalize; `phases` is only looked into.
@@ -39,6 +41,7 @@ impl World {
         World {
             near: Near::closed(),
             words: Near::closed(),
+            mapped: Near::closed(),
             live: AtomicPtr::new(ptr::null_mut()),
             phases: Mutex::new(Phases::new()),
             gate: Mutex::new(()),
@@ -66,9 +69,13 @@ impl World {
 
     /// Let the world be used.
     pub(crate) fn open(&self, live: Box<Live>) {
+        live.open_near(&self.mapped);
         live.open_near(&self.near);
         if !live.nic_atomics() {
             live.open_near(&self.words);
+        }
+        if live.settings.counters {
+            self.count_from_now_on(&live);
         }
         self.live.store(Box::into_raw(live), Ordering::Release);
     }
@@ -80,6 +87,7 @@ impl World {
     pub(crate) unsafe fn close(&self) -> Option<Box<Live>> {
         Live::close_near(&self.near);
         Live::close_near(&self.words);
+        Live::close_near(&self.mapped);
         let live = self.live.swap(ptr::null_mut(), Ordering::AcqRel);
         // SAFETY: the pointer came from `Box::into_raw` in `open`, and the swap made us its only owner.
         (!live.is_null()).then(|| unsafe { Box::from_raw(live) })

@@ -4,7 +4,7 @@ mod local;
 
 use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
 use ferrite_runtime::{Ctx, Site, Team, TeamConfig, World};
-use local::world_of;
+use local::{world_of, worlds_of};
 use std::{
     ffi::{c_int, c_long},
     ptr, thread,
@@ -130,16 +130,21 @@ fn exercise(world: &World, team: Team) {
     }
 }
 
+/// On one node and on several; more threads than cores wait for each other's turns, so that many are on one alone.
+fn few_on_nodes(n: u32, body: impl Fn(&World, c_int) + Sync) {
+    if n <= 4 { worlds_of(n, body) } else { world_of(n, body) }
+}
+
 #[test]
 fn all_collectives_on_every_small_world() {
     for n in 1..=8 {
-        world_of(n, |world, _| exercise(world, Team::WORLD));
+        few_on_nodes(n, |world, _| exercise(world, Team::WORLD));
     }
 }
 
 #[test]
 fn strided_alltoall_spreads_its_elements() {
-    world_of(3, |world, me| {
+    worlds_of(3, |world, me| {
         let (dest, source) = pair(world, 3 * 4 * 3);
         fill(source, 36, me as usize, 0);
         // SAFETY: 3 blocks of 4 elements, 3 and 2 apart, end at element 34 of 36.
@@ -159,7 +164,7 @@ fn strided_alltoall_spreads_its_elements() {
 #[test]
 fn rows_and_columns_work_at_once() {
     for n in [1, 2, 3, 5, 7, 8] {
-        world_of(n, |world, _| {
+        few_on_nodes(n, |world, _| {
             // SAFETY: handles to write to, and no configuration.
             unsafe {
                 let mut reversed = Team::INVALID;
@@ -188,18 +193,21 @@ fn rows_and_columns_work_at_once() {
                         assert_eq!((world.team_my_pe(&SITE, x), world.team_my_pe(&SITE, y)), (me % width, me / width));
                         assert_eq!(world.team_translate_pe(&SITE, x, 0, parent), me / width * width);
                         assert_eq!(world.team_translate_pe(&SITE, y, 0, parent), me % width);
-                        let (dest, source) = pair(world, 1);
+                        let (dest, source) = pair(world, 2);
                         source.write(i64::from(me));
                         world.sum_reduce(&SITE, x, dest, source, 1);
                         let row: i64 = (0..n as c_int).filter(|pe| pe / width == me / width).map(i64::from).sum();
                         assert_eq!(dest.read(), row, "row of {me}, n {n}, xrange {xrange}");
-                        world.max_reduce(&SITE, y, dest, source, 1);
+                        // A place of its own: the column may be ahead of the row.
+                        world.max_reduce(&SITE, y, dest.add(1), source, 1);
                         assert_eq!(
-                            dest.read(),
+                            dest.add(1).read(),
                             i64::from((0..n as c_int).filter(|pe| pe % width == me % width).max().unwrap())
                         );
                         world.team_destroy(&SITE, x);
                         world.team_destroy(&SITE, y);
+                        world.free(&SITE, source.cast());
+                        world.free(&SITE, dest.cast());
                     }
                 }
                 world.team_destroy(&SITE, reversed);
@@ -276,27 +284,30 @@ fn ten_thousand_splits_leave_nothing_behind() {
 
 #[test]
 fn active_sets_overlap_and_leave_their_work_arrays_alone() {
-    world_of(6, |world, me| {
-        let (dest, source) = pair(world, 600);
+    worlds_of(6, |world, me| {
+        let (dests, source) = pair(world, 600);
         let psync = world.calloc(&SITE, 64, 8).cast::<c_long>();
         let pwrk = world.calloc(&SITE, 301, 8).cast::<i64>();
         // SAFETY: arrays as long as each call needs.
         unsafe {
             for round in 0..200 {
-                for (start, log_stride, size) in [(0, 0, 6), (1, 1, 2), (0, 1, 3), (2, 0, 4), (4, 0, 1)] {
+                let sets = [(0, 0, 6), (1, 1, 2), (0, 1, 3), (2, 0, 4), (4, 0, 1)];
+                for (number, (start, log_stride, size)) in sets.into_iter().enumerate() {
                     let stride = 1 << log_stride;
                     let member = |pe: c_int| (0..size).any(|i| start + i * stride == pe);
                     if !member(me) {
                         continue;
                     }
+                    // Each set has destinations of its own: a PE of the next may be ahead of this one's.
+                    let (dest, heard) = (dests.add(number * 101), dests.add(number * 101 + 100));
+                    heard.write(-7);
                     fill(source, 100, me as usize, round);
                     world.max_to_all(&SITE, dest, source, 100, start, log_stride, size, pwrk, psync);
                     let wanted = (0..6).filter(|pe| member(*pe)).map(|pe| value(pe as usize, 99, round)).max();
                     assert_eq!(Some(dest.add(99).read()), wanted, "set ({start}, {log_stride}, {size}), round {round}");
-                    dest.write(-7);
-                    world.set_broadcast(&SITE, dest, source, 1, 0, start, log_stride, size, psync);
+                    world.set_broadcast(&SITE, heard, source, 1, 0, start, log_stride, size, psync);
                     let wanted = if me == start { -7 } else { value(start as usize, 0, round) };
-                    assert_eq!(dest.read(), wanted, "the root's own destination stays as it is");
+                    assert_eq!(heard.read(), wanted, "the root's own destination stays as it is");
                     world.barrier(&SITE, start, log_stride, size, psync);
                 }
             }
@@ -308,7 +319,7 @@ fn active_sets_overlap_and_leave_their_work_arrays_alone() {
 /// Two threads of each PE make, use and end teams at the same time: one by meetings, one by splits of a team of its own.
 #[test]
 fn threads_make_teams_at_the_same_time() {
-    world_of(4, |world, me| {
+    worlds_of(4, |world, me| {
         let mut halves = Team::INVALID;
         // SAFETY: handles to write to, and one word each.
         unsafe {

@@ -11,7 +11,7 @@ use ferrite_abi::constants::{
     SHMEM_CMP_EQ, SHMEM_CMP_GE, SHMEM_CTX_PRIVATE, SHMEM_CTX_SESSION_BATCH, SHMEM_SIGNAL_ADD,
 };
 use ferrite_runtime::{Ctx, Site, Team, World};
-use local::world_of;
+use local::{world_of, worlds_of};
 use std::{
     ffi::{c_int, c_long},
     ptr,
@@ -81,7 +81,9 @@ impl Member<'_> {
             world.ctx_destroy(&SITE, ctx);
             world.team_destroy(&SITE, child);
         }
-        assert!(!world.ptr(&SITE, self.own.area.cast(), self.left()).is_null());
+        // SAFETY: a question about the world's own teams.
+        let near = unsafe { world.team_translate_pe(&SITE, Team::WORLD, self.left(), Team::SHARED) } >= 0;
+        assert_eq!(!world.ptr(&SITE, self.own.area.cast(), self.left()).is_null(), near);
     }
 
     /// Puts and gets on a context of the thread's own and on one that all share.
@@ -141,6 +143,8 @@ impl Member<'_> {
             }
             assert_eq!(world.sum_reduce(&SITE, own.team, own.dest, own.source, LEN), 0);
             assert_eq!(own.dest.add(1).read(), n * (n - 1) / 2 + n * (round + 1));
+            // Peers may write to the destination as soon as this PE could be in the next collective.
+            assert_eq!(world.team_sync(&SITE, own.team), 0);
             assert_eq!(world.fcollect(&SITE, own.team, own.dest, own.source, LEN), 0);
             assert_eq!(own.dest.add((n as usize - 1) * LEN).read(), n - 1 + round);
             assert_eq!(world.team_sync(&SITE, own.team), 0);
@@ -185,7 +189,7 @@ fn own(world: &World, n: usize) -> Own {
 #[test]
 fn eight_threads_a_pe() {
     for n in [1, 2] {
-        world_of(n, |world, me| {
+        worlds_of(n, |world, me| {
             let words = |count| world.calloc(&SITE, count, 8);
             let mut shared = Ctx::INVALID;
             // SAFETY: the context may be written.

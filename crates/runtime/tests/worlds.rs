@@ -4,7 +4,7 @@ mod local;
 
 use ferrite_abi::constants::{SHMEM_CMP_EQ, SHMEM_CMP_GE, SHMEM_SIGNAL_ADD};
 use ferrite_runtime::{Ctx, Plan, Site, Team, World, settings::Settings};
-use local::world_of;
+use local::{world_of, worlds_of};
 use std::{
     ffi::{c_int, c_long},
     sync::atomic::{AtomicU32, Ordering},
@@ -15,7 +15,7 @@ static SITE: Site = Site { name: "worlds" };
 const DEFAULT: Ctx = Ctx::DEFAULT;
 
 /// Every PE puts to its right, gets from its left, counts at PE 0, and takes turns under a lock.
-fn exercise(world: &World, me: c_int, n: c_int, salt: u64) {
+fn exercise(world: &World, me: c_int, n: c_int, salt: u64, rounds: u64) {
     let right = (me + 1) % n;
     let left = (me + n - 1) % n;
     let words = world.calloc(&SITE, 4096, 8).cast::<u64>();
@@ -23,7 +23,7 @@ fn exercise(world: &World, me: c_int, n: c_int, salt: u64) {
     let lock = world.calloc(&SITE, 1, 8).cast::<c_long>();
     // SAFETY: all addresses are of symmetric blocks that are large enough, and each word has one use.
     unsafe {
-        for round in 1..=200u64 {
+        for round in 1..=rounds {
             let sent: Vec<u64> = (0..512).map(|i| salt ^ (round << 20) ^ (me as u64) << 10 ^ i).collect();
             world.put(&SITE, DEFAULT, words.add(1024), sent.as_ptr(), sent.len(), right);
             world.barrier_all(&SITE);
@@ -43,10 +43,10 @@ fn exercise(world: &World, me: c_int, n: c_int, salt: u64) {
             world.barrier_all(&SITE);
         }
         let total = world.atomic_fetch(&SITE, DEFAULT, words.cast_const(), 0);
-        assert_eq!(total, 200 * n as u64);
-        assert_eq!(world.g(&SITE, DEFAULT, words.add(32).cast_const(), 0), 200 * n as u64, "the lock let two in");
+        assert_eq!(total, rounds * n as u64);
+        assert_eq!(world.g(&SITE, DEFAULT, words.add(32).cast_const(), 0), rounds * n as u64, "the lock let two in");
         assert_eq!(*lock, 0, "the lock's word is not zero after use");
-        world.wait_until(&SITE, words.add(16).cast_const(), SHMEM_CMP_EQ, 200);
+        world.wait_until(&SITE, words.add(16).cast_const(), SHMEM_CMP_EQ, rounds);
         world.free(&SITE, lock.cast());
         world.free(&SITE, words.cast());
     }
@@ -56,7 +56,7 @@ fn exercise(world: &World, me: c_int, n: c_int, salt: u64) {
 fn two_worlds_of_four_threads_at_once() {
     thread::scope(|scope| {
         for salt in [0, 0xdead_beef_0000_0000] {
-            scope.spawn(move || world_of(4, |world, me| exercise(world, me, 4, salt)));
+            scope.spawn(move || world_of(4, |world, me| exercise(world, me, 4, salt, 200)));
         }
     });
 }
@@ -64,7 +64,7 @@ fn two_worlds_of_four_threads_at_once() {
 #[test]
 fn worlds_of_every_small_size() {
     for n in 1..=5 {
-        world_of(n, |world, me| exercise(world, me, n as c_int, u64::from(n)));
+        worlds_of(n, |world, me| exercise(world, me, n as c_int, u64::from(n), 60));
     }
 }
 

@@ -55,6 +55,14 @@ pub struct Call {
 pub const POISON: u8 = 0xA5;
 
 impl Call {
+    /// Bytes that are not to be torn apart: elements, where they are combined. What is only moved has words, and a rest.
+    pub fn grain(&self) -> usize {
+        match self.effect {
+            Effect::Reduce | Effect::ReduceToFirst | Effect::Inclusive | Effect::Exclusive => self.op.grain(),
+            _ => 8,
+        }
+    }
+
     /// Bytes of one part.
     pub fn part(&self) -> usize {
         self.grains * self.op.grain()

@@ -16,11 +16,13 @@ pub struct Binding {
     pub(crate) dest: usize,
     /// The operation.
     pub op: Op,
+    /// Bytes that are not to be torn apart.
+    pub grain: usize,
 }
 
 impl Binding {
     /// For collectives without data.
-    pub const NONE: Binding = Binding { source: 0, dest: 0, op: Op::Sum };
+    pub const NONE: Binding = Binding { source: 0, dest: 0, op: Op::Sum, grain: 8 };
 }
 
 /// A member of a group, bound to one call after the other.
@@ -141,7 +143,7 @@ impl Exchange for Member<'_> {
         self.size as Rank
     }
     fn grain(&self) -> usize {
-        self.binding.get().op.grain()
+        self.binding.get().grain
     }
     fn scratch(&self) -> usize {
         self.world.shape.scratch

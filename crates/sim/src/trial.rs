@@ -140,7 +140,7 @@ fn effect(text: Text, pes: usize, rng: &mut Rng) -> Effect {
 
 /// Whether a text promises rank order or asks for an operation that commutes.
 fn commutes(text: Text) -> bool {
-    matches!(text, Text::Row(_, Algorithm::Ring | Algorithm::Direct) | Text::HierarchyDirect)
+    matches!(text, Text::Row(_, Algorithm::Ring | Algorithm::Relay | Algorithm::Direct) | Text::HierarchyDirect)
 }
 
 impl Trial {
@@ -205,7 +205,7 @@ impl<'w> Stage<'w> {
         let bind = |step: &Step| {
             let dest = world.buffer(step.call.dest_len(), POISON);
             let source = if step.call.in_place { dest } else { world.buffer(step.call.source_len(), POISON) };
-            Binding { source, dest, op: step.call.op }
+            Binding { source, dest, op: step.call.op, grain: step.call.grain() }
         };
         let sources = |step: &Step| (0..trial.pes).map(|pe| step.call.source(pe)).collect();
         Stage {

@@ -80,3 +80,20 @@ fn a_stream_outlives_its_turns() {
         assert!(outcome.messages > 20_000, "{} messages", outcome.messages);
     }
 }
+
+/// Blocks long enough to travel in pieces.
+#[test]
+fn a_relay_goes_by_pieces() {
+    let text = Text::Row(Collective::Reduce, Algorithm::Relay);
+    for (pes, grains) in [(2, 40_001), (3, 60_000), (4, 120_003)] {
+        let call = Call { effect: Effect::Reduce, op: Op::Sum, grains, pes, in_place: false, seed: 1 };
+        let steps = vec![Step { text, call, radix: 2 }; 3];
+        let trial = Trial { pes, node: pes, scratch: 1024, steps, faults: Faults::default(), forgets: None, seed: 1 };
+        for seed in 0..20 {
+            let outcome =
+                trial.run(&mut Adversary::new(seed, pes)).unwrap_or_else(|what| panic!("seed {seed}: {what}"));
+            let steps = 3 * pes * 2 * (pes - 1);
+            assert!(outcome.messages >= 2 * steps, "{} messages in {steps} steps", outcome.messages);
+        }
+    }
+}

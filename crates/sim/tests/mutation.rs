@@ -30,7 +30,7 @@ fn fails(trial: &Trial, seed: u64) -> Option<String> {
 
 /// Texts whose every member waits for every other's last word: they need no window of their own.
 fn stands_alone(text: Text) -> bool {
-    use Algorithm::{Direct, Linear, Rabenseifner, Ring, Tree, Whole};
+    use Algorithm::{Direct, Linear, Rabenseifner, Relay, Ring, Tree, Whole};
     use Collective::{Barrier, Collect, Fcollect, Reduce};
     matches!(
         text,
@@ -38,7 +38,7 @@ fn stands_alone(text: Text) -> bool {
             | Text::Row(Barrier, Tree)
             | Text::Row(Collect, Linear)
             | Text::Row(Fcollect, Ring)
-            | Text::Row(Reduce, Direct | Rabenseifner | Ring | Whole)
+            | Text::Row(Reduce, Direct | Rabenseifner | Relay | Ring | Whole)
     )
 }
 

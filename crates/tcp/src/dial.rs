@@ -2,7 +2,7 @@
 
 use crate::{
     address::{Ears, Whereabouts},
-    proof::{ANSWER_BYTES, CHALLENGE_BYTES, Claim},
+    proof::{ANSWER_BYTES, Admission, CHALLENGE_BYTES, Claim},
     shared::Options,
 };
 use ferrite_fabric::{Error, Pe, Result};
@@ -14,13 +14,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The longest that one address is tried before the next has its turn.
+/// The longest that one address is tried before the next has its turn, unless it answers as a PE does.
 const TRY_MAX: Duration = Duration::from_secs(2);
 /// Between rounds over all addresses.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// A connection to `to`, whose proof was accepted and who accepted ours.
-pub fn dial(options: &Options, ears: &Ears, to: Pe, address: &[u8]) -> Result<TcpStream> {
+/// A connection to `to`, whose proof was accepted and who accepted ours, and what `to` says about it.
+pub fn dial(options: &Options, ears: &Ears, to: Pe, address: &[u8]) -> Result<(TcpStream, Admission)> {
     let deadline = Instant::now() + options.patience;
     let peer = Whereabouts::decode(address).map_err(|e| Error::because(format!("connecting to {to}"), e))?;
     let ways = ears.whereabouts.ways_to(&peer, &ears.networks);
@@ -28,7 +28,7 @@ pub fn dial(options: &Options, ears: &Ears, to: Pe, address: &[u8]) -> Result<Tc
     while !ways.is_empty() {
         for way in &ways {
             match open(options, to, *way, deadline) {
-                Ok(socket) => return Ok(socket),
+                Ok(opened) => return Ok(opened),
                 Err(error) => {
                     tracing::debug!(%to, %way, %error, "an address of a peer did not answer");
                     last = Error::because(way.to_string(), error);
@@ -43,19 +43,20 @@ pub fn dial(options: &Options, ears: &Ears, to: Pe, address: &[u8]) -> Result<Tc
     Err(Error::because(format!("connecting to {to}"), last))
 }
 
-fn open(options: &Options, to: Pe, way: SocketAddr, deadline: Instant) -> Result<TcpStream> {
-    let deadline = deadline.min(Instant::now() + TRY_MAX);
+fn open(options: &Options, to: Pe, way: SocketAddr, deadline: Instant) -> Result<(TcpStream, Admission)> {
+    let soon = deadline.min(Instant::now() + TRY_MAX);
     let mut socket =
-        TcpStream::connect_timeout(&way, left(deadline)).map_err(|e| Error::because("opening the connection", e))?;
-    prepare(&socket, options.silence)?;
+        TcpStream::connect_timeout(&way, left(soon)).map_err(|e| Error::because("opening the connection", e))?;
+    prepare(&socket, options)?;
     let mut challenge = [0; CHALLENGE_BYTES];
-    read(&mut socket, &mut challenge, deadline)?;
+    read(&mut socket, &mut challenge, soon)?;
     let claim = Claim::new(&challenge, options.me, to)?;
     socket.write_all(&claim.encode(&options.secret)).map_err(|e| Error::because("sending a proof", e))?;
+    // From here on the target may have made this the connection of the pair: it is not given up for being slow.
     let mut answer = [0; ANSWER_BYTES];
     read(&mut socket, &mut answer, deadline)?;
-    claim.judge(&answer, &options.secret)?;
-    Ok(socket)
+    let admission = claim.judge(&answer, &options.secret)?;
+    Ok((socket, admission))
 }
 
 fn left(deadline: Instant) -> Duration {
@@ -80,15 +81,19 @@ fn read(socket: &mut TcpStream, into: &mut [u8], deadline: Instant) -> Result<()
     Ok(())
 }
 
-/// No delay for small segments; and a host that vanished is noticed after `silence`.
-pub fn prepare(socket: &TcpStream, silence: Duration) -> Result<()> {
-    let seconds = Duration::from_secs((silence.as_secs() / 2).max(1));
+/// No delay for small segments; and a host that vanished is noticed after [`Options::silence`].
+pub fn prepare(socket: &TcpStream, options: &Options) -> Result<()> {
+    let seconds = Duration::from_secs((options.silence.as_secs() / 2).max(1));
     let set = || {
         socket.set_nodelay(true)?;
         sockopt::set_socket_keepalive(socket, true)?;
         sockopt::set_tcp_keepidle(socket, seconds)?;
         sockopt::set_tcp_keepintvl(socket, Duration::from_secs(1))?;
         sockopt::set_tcp_keepcnt(socket, seconds.as_secs().clamp(1, 100) as u32)?;
+        if let Some(bytes) = options.buffer_bytes {
+            sockopt::set_socket_send_buffer_size(socket, bytes)?;
+            sockopt::set_socket_recv_buffer_size(socket, bytes)?;
+        }
         Ok(())
     };
     set().map_err(|e: std::io::Error| Error::because("setting up a connection", e))

@@ -6,7 +6,7 @@
 use crate::{
     dial::prepare,
     proof::{CLAIM_BYTES, Challenge},
-    shared::Options,
+    shared::{Options, Shared},
     sys,
 };
 use ferrite_fabric::{Error, Pe, Result};
@@ -87,8 +87,9 @@ impl<'a> Door<'a> {
         self.strangers.iter().map(|s| s.deadline).chain(self.paused).min()
     }
 
-    /// Look after everybody; `admit` takes those who have proven themselves.
-    pub fn serve(&mut self, options: &Options, mut admit: impl FnMut(TcpStream, Pe)) {
+    /// Look after everybody; those who have proven themselves are admitted to `shared`.
+    pub fn serve(&mut self, shared: &Shared) {
+        let options = &shared.options;
         self.bell.silence();
         self.resume();
         if self.paused.is_none() {
@@ -96,11 +97,11 @@ impl<'a> Door<'a> {
         }
         let now = Instant::now();
         for mut stranger in std::mem::take(&mut self.strangers) {
-            match stranger.listen(options) {
+            match stranger.listen(shared) {
                 Ok(Some(from)) => {
                     // A closed duplicate would stay in the set; this socket lives on elsewhere.
                     let _ = epoll::delete(&self.ready, &stranger.socket);
-                    admit(stranger.socket, from);
+                    shared.admit(from, stranger.socket);
                 }
                 Ok(None) if now < stranger.deadline => self.strangers.push_back(stranger),
                 Ok(None) => turn_away(&stranger.address, "it did not prove itself in time"),
@@ -123,7 +124,7 @@ impl<'a> Door<'a> {
     }
 
     fn greet(&mut self, options: &Options, socket: TcpStream, address: SocketAddr) {
-        let challenge = match prepare(&socket, options.silence).and_then(|()| Challenge::new()) {
+        let challenge = match prepare(&socket, options).and_then(|()| Challenge::new()) {
             Ok(challenge) => challenge,
             Err(error) => return turn_away(&address, error),
         };
@@ -162,11 +163,11 @@ impl<'a> Door<'a> {
 
 impl Stranger {
     /// Read no more than the claim; gives who it is once the claim is proven and answered.
-    fn listen(&mut self, options: &Options) -> Result<Option<Pe>> {
+    fn listen(&mut self, shared: &Shared) -> Result<Option<Pe>> {
         let rest = &mut self.claim[self.have..];
         let piece = sys::piece(rest.as_mut_ptr(), rest.len());
         // SAFETY: the piece is our own array, and not empty: a whole claim is judged at once.
-        match unsafe { sys::receive(self.socket.as_fd(), &[piece]) } {
+        match unsafe { sys::receive(self.socket.as_fd(), piece) } {
             Ok(Some(n)) => self.have += n,
             Ok(None) => return Ok(None),
             Err(e) => return Err(Error::because("it went away before it proved itself", e)),
@@ -174,9 +175,14 @@ impl Stranger {
         if self.have < CLAIM_BYTES {
             return Ok(None);
         }
-        let proven = self.challenge.judge(&self.claim, &options.secret, options.me, options.size)?;
-        say(&self.socket, &proven.answer).map_err(|e| Error::because("answering", e))?;
-        Ok(Some(proven.from))
+        let options = &shared.options;
+        let from = self.challenge.judge(&self.claim, &options.secret, options.me, options.size)?;
+        let answer = self.challenge.answer(&self.claim, &options.secret, shared.judge(from));
+        say(&self.socket, &answer).map_err(|e| {
+            shared.pairs.forget(from);
+            Error::because("answering", e)
+        })?;
+        Ok(Some(from))
     }
 }
 

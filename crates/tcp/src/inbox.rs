@@ -1,6 +1,7 @@
 //! What has arrived on a connection and is not yet understood.
 
 use crate::sys;
+use ferrite_fabric::segments;
 use std::{io, os::fd::BorrowedFd};
 
 const INBOX_BYTES: usize = 32 << 10;
@@ -50,7 +51,7 @@ impl Inbox {
         let room = if sip { &mut self.bytes[..SIP_BYTES] } else { &mut self.bytes[self.end..] };
         let room = sys::piece(room.as_mut_ptr(), room.len());
         // SAFETY: the piece is our own buffer.
-        let Some(n) = (unsafe { sys::receive(socket, &[room])? }) else { return Ok((0, false)) };
+        let Some(n) = (unsafe { sys::receive(socket, room)? }) else { return Ok((0, false)) };
         self.end += n;
         self.sip = false;
         Ok((n, n == room.iov_len))
@@ -65,14 +66,14 @@ impl Inbox {
         let here = left.min(self.end - self.start);
         // SAFETY: writable as the caller says; both parts lie within `left`.
         unsafe {
-            crate::memory::store(to, &self.bytes[self.start..self.start + here]);
+            segments::store(to, self.bytes[self.start..self.start + here].as_ptr(), here);
             self.consume(here);
             if here == left {
                 return Ok((here, true));
             }
             let piece = sys::piece(to.add(here), left - here);
             self.sip = true;
-            match sys::receive(socket, &[piece])? {
+            match sys::receive(socket, piece)? {
                 Some(n) => Ok((here + n, n == left - here)),
                 None => Ok((here, false)),
             }

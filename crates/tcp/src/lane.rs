@@ -1,8 +1,10 @@
-//! A context's stream of operations over the links of its PE.
+//! A context's stream of operations over the connections of its PE.
 
 use crate::{
-    link::{Link, Local},
-    shared::Shared,
+    asker::Local,
+    channel::Channel,
+    channels::TRIED_MAX,
+    shared::{Shared, Visitor},
 };
 use ferrite_fabric::{Busy, Lane, Op, Pe, Stage, Ticket};
 use std::{
@@ -16,34 +18,38 @@ const RUNS_MAX: usize = 8 << 10;
 /// From so many on, targets are asked without anybody's asking here, once in so many operations.
 const RUNS_ASKED: usize = RUNS_MAX / 4;
 
-/// Consecutive tickets that are consecutive frames of one link: a stream of operations to a peer is one run.
+/// Among many connections, a lane looks at those from which it expects something; once in so many times it looks for others
+/// even if it found something there.
+const OTHERS_EVERY: u64 = 16;
+
+/// Consecutive tickets that are consecutive frames of one connection: a stream of operations to a peer is one run.
 struct Run {
-    link: usize,
+    number: usize,
     ticket: u64,
     frame: u64,
     len: u64,
 }
 
-/// A ticket that is not complete here before something happens on its link.
+/// A ticket that is not complete here before something happens on its connection.
 struct Pending {
     ticket: u64,
-    link: usize,
+    number: usize,
     frame: u64,
     local: Local,
 }
 
 struct Used {
-    link: Arc<Link>,
+    channel: Arc<Channel>,
     active: bool,
 }
 
 #[derive(Default)]
 struct State {
     numbers: HashMap<Pe, usize>,
-    links: Vec<Used>,
-    /// The link that was used last.
+    used: Vec<Used>,
+    /// The one that was used last.
     recent: usize,
-    /// Links that have something to send or to hear.
+    /// Those that have something to send or to hear.
     active: Vec<usize>,
     issued: u64,
     wanted: u64,
@@ -75,14 +81,14 @@ impl Lane for TcpLane {
         }
         let number = state.number(&self.shared, target(op))?;
         // SAFETY: as the caller says.
-        let posted = unsafe { state.links[number].link.post(op) };
+        let posted = unsafe { state.used[number].channel.post(op) };
         let (posted, turned) = posted.map_err(|error| {
             self.shared.fail(&error);
             Busy
         })??;
-        // The service thread moves what is left here: it must know that there is something (see `service`).
-        if turned && self.shared.parked.load(Ordering::Acquire) {
-            self.shared.bell.ring();
+        // The service thread moves what is left here.
+        if turned {
+            self.shared.rouse();
         }
         Ok(state.issue(number, posted.frame, posted.local))
     }
@@ -105,20 +111,34 @@ impl Lane for TcpLane {
         // Only that it changes matters, so a count lost between threads is none.
         let visits = &self.shared.visits;
         visits.store(visits.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
-        let mut happened = 0;
         let state = &mut *self.state.borrow_mut();
-        let links = &mut state.links;
+        let used = &mut state.used;
+        let happened = if self.shared.channels.are_few() {
+            self.shared.visit_ready(Visitor::Program)
+        } else {
+            among_many(&self.shared, used, &state.active)
+        };
         state.active.retain(|&number| {
-            let used = &mut links[number];
-            match used.link.progress() {
-                Ok(n) => happened += n,
-                Err(error) => self.shared.fail(&error),
-            }
-            used.active = !used.link.is_idle();
+            let used = &mut used[number];
+            used.active = !used.channel.marks.is_idle();
             used.active
         });
-        happened + self.shared.serve()
+        happened
     }
+}
+
+/// Progress where it would cost too much to try every connection: those from which this lane expects something are tried,
+/// unless they are many as well, and the kernel is asked for others.
+fn among_many(shared: &Shared, used: &[Used], active: &[usize]) -> usize {
+    let active = active.iter().map(|&number| &used[number].channel);
+    if active.len() > TRIED_MAX {
+        return active.map(|channel| channel.push()).sum::<usize>() + shared.visit_ready(Visitor::Program);
+    }
+    let happened = active.map(|channel| shared.visit(channel, Visitor::Program)).sum();
+    if happened > 0 && !shared.visits.load(Ordering::Relaxed).is_multiple_of(OTHERS_EVERY) {
+        return happened;
+    }
+    happened + shared.visit_ready(Visitor::Program)
 }
 
 #[inline]
@@ -133,8 +153,8 @@ fn target(op: &Op) -> Pe {
 impl State {
     #[inline]
     fn number(&mut self, shared: &Shared, pe: Pe) -> Result<usize, Busy> {
-        match self.links.get(self.recent) {
-            Some(used) if used.link.to == pe => {}
+        match self.used.get(self.recent) {
+            Some(used) if used.channel.peer == pe => {}
             _ => self.recent = self.find(shared, pe)?,
         }
         Ok(self.recent)
@@ -144,12 +164,12 @@ impl State {
         if let Some(&number) = self.numbers.get(&pe) {
             return Ok(number);
         }
-        let link = shared.link(pe).map_err(|error| {
+        let channel = shared.channel(pe).map_err(|error| {
             shared.fail(&error);
             Busy
         })?;
-        let number = self.links.len();
-        self.links.push(Used { link, active: false });
+        let number = self.used.len();
+        self.used.push(Used { channel, active: false });
         self.numbers.insert(pe, number);
         Ok(number)
     }
@@ -173,27 +193,27 @@ impl State {
 
     #[inline]
     fn activate(&mut self, number: usize) {
-        if !self.links[number].active {
-            self.links[number].active = true;
+        if !self.used[number].active {
+            self.used[number].active = true;
             self.active.push(number);
         }
     }
 
     #[inline]
-    fn issue(&mut self, link: usize, frame: u64, local: Local) -> Ticket {
-        self.activate(link);
+    fn issue(&mut self, number: usize, frame: u64, local: Local) -> Ticket {
+        self.activate(number);
         self.issued += 1;
         let ticket = self.issued;
         match self.runs.back_mut() {
-            Some(run) if run.link == link && run.frame + 1 == frame => {
+            Some(run) if run.number == number && run.frame + 1 == frame => {
                 run.ticket = ticket;
                 run.frame = frame;
                 run.len += 1;
             }
-            _ => self.runs.push_back(Run { link, ticket, frame, len: 1 }),
+            _ => self.runs.push_back(Run { number, ticket, frame, len: 1 }),
         }
         if local != Local::Now {
-            self.pending.push_back(Pending { ticket, link, frame, local });
+            self.pending.push_back(Pending { ticket, number, frame, local });
         }
         Ticket(ticket)
     }
@@ -204,19 +224,19 @@ impl State {
             return;
         }
         for at in (0..self.runs.len()).rev() {
-            let Run { link, ticket, frame, .. } = self.runs[at];
+            let Run { number, ticket, frame, .. } = self.runs[at];
             if ticket <= self.wanted {
                 break;
             }
-            self.links[link].link.want(frame);
-            self.activate(link);
+            self.used[number].channel.marks.want(frame);
+            self.activate(number);
         }
         self.wanted = self.issued;
     }
 
     fn remote(&mut self) -> u64 {
         while let Some(run) = self.runs.front() {
-            let done = self.links[run.link].link.done();
+            let done = self.used[run.number].channel.marks.done();
             if done < run.frame {
                 return run.ticket - (run.frame - done).min(run.len);
             }
@@ -227,11 +247,11 @@ impl State {
 
     fn local(&mut self) -> u64 {
         while let Some(pending) = self.pending.front() {
-            let link = &self.links[pending.link].link;
+            let marks = &self.used[pending.number].channel.marks;
             let complete = match pending.local {
                 Local::Now => true,
-                Local::Sent(position) => link.sent() >= position,
-                Local::Done => link.done() >= pending.frame,
+                Local::Sent(position) => marks.sent() >= position,
+                Local::Done => marks.done() >= pending.frame,
             };
             if !complete {
                 return pending.ticket - 1;

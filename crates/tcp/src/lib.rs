@@ -2,21 +2,21 @@
 //!
 //! # How it works
 //!
-//! Each PE listens. When a PE first has an operation for another it opens a connection there, both sides prove
-//! that they know the job's secret ([`proof`]), and from then on requests travel one way and their answers the
-//! other ([`wire`]). So there is one connection for each direction of each pair that talks.
+//! Each PE listens. When a PE first has an operation for another it opens a connection there, and both sides prove
+//! that they know the job's secret ([`proof`]). From then on requests of both travel on it, and the answers to them
+//! ([`wire`]): so there is one connection for each pair that talks (`pairs`, which states what happens if both dial).
 //!
-//! - A [`Lane`] copies small puts into the link's outbox, several to a system call, and leaves large ones where they lie
-//!   until the kernel takes them (`outbox`). The target reads large payloads straight into the registered segment
-//!   (`inbox`); only what arrived together with a frame's head is copied.
-//! - Order: one connection, one outbox, one thread at a time at the target. So operations at a PE are applied in the
-//!   order of issue, and a fence costs nothing (`guest`).
-//! - Completion: answers come in order, so the number of the last frame applied says all (`link`). Puts are
+//! - A [`Lane`] copies small puts into the connection's outbox, several to a system call, and leaves large ones where they
+//!   lie until the kernel takes them (`outbox`). The target reads large payloads straight into the registered
+//!   segment (`inbox`); only what arrived together with a frame's head is copied.
+//! - Order: a PE's requests travel on one connection, from one outbox, to one thread at a time at the target. So they are
+//!   applied in the order of issue, and a fence costs nothing (`server`).
+//! - Completion: answers come in order, so the number of the last frame applied says all (`asker`). Puts are
 //!   acknowledged when somebody asks.
-//! - Progress: a program inside the library drives its sockets, a thread serves the target side otherwise
-//!   (`service`, which states who may touch what when).
+//! - Progress: a program inside the library drives its sockets, a thread serves peers otherwise (`service`, which states
+//!   who does what when). No end stops reading because it cannot write (`channel`).
 //! - Atomics are executed by the target's processor, in one domain with those of PEs that map the memory
-//!   (`memory`).
+//!   ([`ferrite_fabric::segments`]).
 //! - A peer lost in the middle is a [`Fabric::fault`]. A stranger, or a peer that asks for what does not exist, is
 //!   dropped with a line in the log; nobody else notices.
 //!
@@ -24,16 +24,18 @@
 //! on the way can change data.
 
 mod address;
+mod asker;
+mod channel;
+mod channels;
 mod dial;
 mod door;
-mod guest;
-mod guests;
+mod end;
 mod inbox;
 mod lane;
-mod link;
-mod memory;
 mod outbox;
+mod pairs;
 pub mod proof;
+mod server;
 mod service;
 mod shared;
 mod sys;
@@ -42,7 +44,7 @@ pub mod wire;
 pub use address::survey;
 use ferrite_fabric::{AddressBook, Caps, Error, Fabric, Key, Lane, Result, Segment};
 pub use shared::Options;
-use shared::Shared;
+use shared::{Shared, Visitor};
 use std::{
     fmt,
     sync::{Arc, atomic::Ordering},
@@ -54,7 +56,7 @@ use std::{
 const PARTING: Duration = Duration::from_secs(1);
 
 static CAPS: Caps = Caps {
-    inject_bytes_max: link::INJECT_BYTES_MAX,
+    inject_bytes_max: asker::INJECT_BYTES_MAX,
     amo: |_, _| true,
     put_signal: true,
     needs_target_progress: false,
@@ -122,16 +124,24 @@ impl Fabric for TcpFabric {
         self.shared.fault()
     }
 
+    fn doze(&self, limit: Duration) -> bool {
+        self.shared.doze(limit);
+        true
+    }
+
     fn part(&self) {
         let sound = self.shared.is_sound();
         if self.shared.closing.swap(true, Ordering::AcqRel) {
             return;
         }
-        let mut links = self.shared.links();
-        links.retain(|link| sound && link.bye().is_ok());
+        let mut channels = self.shared.channels.all();
+        channels.retain(|channel| sound && channel.bye());
         let deadline = Instant::now() + PARTING;
-        while !links.is_empty() && Instant::now() < deadline {
-            links.retain(|link| !link.has_parted());
+        while !channels.is_empty() && Instant::now() < deadline {
+            channels.retain(|channel| {
+                self.shared.visit(channel, Visitor::Program);
+                !channel.has_parted()
+            });
             thread::sleep(Duration::from_micros(100));
         }
     }
@@ -147,6 +157,6 @@ impl Drop for TcpFabric {
         if let Some(service) = self.service.take() {
             let _ = service.join();
         }
-        self.shared.guests.close();
+        self.shared.channels.close();
     }
 }

@@ -1,7 +1,12 @@
 //! What waits to be sent on a connection: small things copied into one buffer, large ones where they lie.
 
 use crate::sys::{self, PIECES_MAX, Piece};
-use std::{collections::VecDeque, io, os::fd::BorrowedFd};
+use std::{
+    collections::VecDeque,
+    io,
+    os::fd::BorrowedFd,
+    sync::atomic::{AtomicU32, AtomicU64, Ordering},
+};
 
 /// So many copied bytes may wait.
 pub const STAGED_BYTES_MAX: usize = 128 << 10;
@@ -44,12 +49,6 @@ impl Outbox {
         self.staged.len() - self.gone + bytes <= STAGED_BYTES_MAX && self.direct < DIRECT_MAX
     }
 
-    /// Something waits that lies where it is, and may change.
-    #[inline]
-    pub fn has_direct(&self) -> bool {
-        self.direct > 0
-    }
-
     /// Enough waits to be worth a system call.
     #[inline]
     pub fn is_worth_sending(&self) -> bool {
@@ -82,7 +81,7 @@ impl Outbox {
     #[inline]
     pub unsafe fn stage_from(&mut self, from: *const u8, len: usize) {
         // SAFETY: readable as the caller says.
-        unsafe { crate::memory::load(from, len, &mut self.staged) };
+        unsafe { load(from, len, &mut self.staged) };
         self.count(len);
     }
 
@@ -167,6 +166,33 @@ impl Outbox {
         } else if self.gone > STAGED_BYTES_MAX {
             self.staged.drain(..self.gone);
             self.gone = 0;
+        }
+    }
+}
+
+/// Append the `len` bytes at `from` to `into`: at once if they are a word.
+///
+/// # Safety
+/// `from` is readable for `len` bytes.
+#[inline]
+unsafe fn load(from: *const u8, len: usize, into: &mut Vec<u8>) {
+    let from = from.cast_mut();
+    let aligned = (from as usize) & len.wrapping_sub(1) == 0;
+    // SAFETY: readable as the caller says; the words are aligned to their size; the rest is copied into room
+    // that was reserved, and becomes part of the vector only then.
+    unsafe {
+        match len {
+            4 if aligned => {
+                into.extend_from_slice(&AtomicU32::from_ptr(from.cast()).load(Ordering::Acquire).to_ne_bytes());
+            }
+            8 if aligned => {
+                into.extend_from_slice(&AtomicU64::from_ptr(from.cast()).load(Ordering::Acquire).to_ne_bytes());
+            }
+            _ => {
+                into.reserve(len);
+                into.as_mut_ptr().add(into.len()).copy_from_nonoverlapping(from, len);
+                into.set_len(into.len() + len);
+            }
         }
     }
 }

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Both hashes are HMAC-SHA256 under the job's secret over both random values, both PEs and the name of the
-//! side that speaks. So neither side acts before the other has shown that it knows the secret; what was heard on
+//! side that speaks; the target's name also says whether the connection is the one to use ([`Admission`]). So neither side acts before the other has shown that it knows the secret; what was heard on
 //! one connection is worth nothing on another, since each side contributes fresh randomness; a hash cannot be
 //! sent back to where it came from, since the sides are named; and a connection that reached the wrong PE (two
 //! hosts may use the same private address) fails like any other stranger. The hash is compared in constant time.
@@ -31,7 +31,7 @@ impl fmt::Debug for Secret {
 }
 
 /// First on every connection, and different in another version of the protocol.
-const MAGIC: [u8; 8] = *b"ferrite1";
+const MAGIC: [u8; 8] = *b"ferrite2";
 const RANDOM_BYTES: usize = 32;
 const HASH_BYTES: usize = 32;
 /// Bytes of the target's first message.
@@ -44,12 +44,23 @@ pub const ANSWER_BYTES: usize = HASH_BYTES;
 /// The target's side of an opening.
 pub struct Challenge([u8; RANDOM_BYTES]);
 
-/// A claim that was proven: who it is, and what is answered.
-pub struct Proven {
-    /// Who is at the other end.
-    pub from: Pe,
-    /// The target's proof.
-    pub answer: [u8; ANSWER_BYTES],
+/// What becomes of a connection whose initiator has proven itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Admission {
+    /// It is the one that the two PEs use.
+    Welcome,
+    /// The target has opened one as well, or is about to, and that one is to be used.
+    Crossing,
+}
+
+impl Admission {
+    /// The name under which a target says it.
+    fn name(self) -> &'static str {
+        match self {
+            Admission::Welcome => "target",
+            Admission::Crossing => "target, crossing",
+        }
+    }
 }
 
 impl Challenge {
@@ -67,17 +78,26 @@ impl Challenge {
     }
 
     /// Judge what an initiator sent back to `me`, of a job of `size`. The error never says which part was wrong.
-    pub fn judge(&self, claim: &[u8; CLAIM_BYTES], secret: &Secret, me: Pe, size: u32) -> Result<Proven> {
-        let word = |at: usize| u32::from_le_bytes([claim[at], claim[at + 1], claim[at + 2], claim[at + 3]]);
-        let (from, to) = (Pe(word(8)), Pe(word(12)));
-        let theirs = &claim[16..16 + RANDOM_BYTES];
+    pub fn judge(&self, claim: &[u8; CLAIM_BYTES], secret: &Secret, me: Pe, size: u32) -> Result<Pe> {
+        let (from, to, theirs) = parts(claim);
         let known = speaks("initiator", secret, from, to, &self.0, theirs).verify_slice(&claim[16 + RANDOM_BYTES..]);
         if known.is_err() || claim[..8] != MAGIC || to != me || from.0 >= size {
             return Err(Error::new("whoever connected does not know the job's secret"));
         }
-        let answer = speaks("target", secret, from, to, &self.0, theirs).finalize().into_bytes().into();
-        Ok(Proven { from, answer })
+        Ok(from)
     }
+
+    /// The target's proof, in answer to a claim that was proven.
+    pub fn answer(&self, claim: &[u8; CLAIM_BYTES], secret: &Secret, admission: Admission) -> [u8; ANSWER_BYTES] {
+        let (from, to, theirs) = parts(claim);
+        speaks(admission.name(), secret, from, to, &self.0, theirs).finalize().into_bytes().into()
+    }
+}
+
+/// From whom, to whom, and the initiator's random bytes.
+fn parts(claim: &[u8; CLAIM_BYTES]) -> (Pe, Pe, &[u8]) {
+    let word = |at: usize| u32::from_le_bytes([claim[at], claim[at + 1], claim[at + 2], claim[at + 3]]);
+    (Pe(word(8)), Pe(word(12)), &claim[16..16 + RANDOM_BYTES])
 }
 
 /// The initiator's side of an opening.
@@ -111,11 +131,15 @@ impl Claim {
         bytes
     }
 
-    /// Judge the target's proof.
-    pub fn judge(&self, answer: &[u8; ANSWER_BYTES], secret: &Secret) -> Result<()> {
-        speaks("target", secret, self.from, self.to, &self.challenge, &self.mine)
-            .verify_slice(answer)
-            .map_err(|_| Error::new("the other end does not know the job's secret"))
+    /// Judge the target's proof; gives what it says about the connection.
+    pub fn judge(&self, answer: &[u8; ANSWER_BYTES], secret: &Secret) -> Result<Admission> {
+        let said = |admission: &Admission| {
+            speaks(admission.name(), secret, self.from, self.to, &self.challenge, &self.mine)
+                .verify_slice(answer)
+                .is_ok()
+        };
+        let all = [Admission::Welcome, Admission::Crossing];
+        all.into_iter().find(said).ok_or_else(|| Error::new("the other end does not know the job's secret"))
     }
 }
 
@@ -146,9 +170,17 @@ mod tests {
     fn both_sides_are_convinced() {
         let challenge = Challenge::new().unwrap();
         let claim = Claim::new(&challenge.encode(), Pe(3), Pe(1)).unwrap();
-        let proven = challenge.judge(&claim.encode(&SECRET), &SECRET, Pe(1), 4).unwrap();
-        assert_eq!(proven.from, Pe(3));
-        claim.judge(&proven.answer, &SECRET).unwrap();
+        let bytes = claim.encode(&SECRET);
+        assert_eq!(challenge.judge(&bytes, &SECRET, Pe(1), 4).unwrap(), Pe(3));
+        for admission in [Admission::Welcome, Admission::Crossing] {
+            let answer = challenge.answer(&bytes, &SECRET, admission);
+            assert_eq!(claim.judge(&answer, &SECRET).unwrap(), admission);
+            for at in 0..ANSWER_BYTES {
+                let mut bent = answer;
+                bent[at] ^= 1;
+                claim.judge(&bent, &SECRET).unwrap_err();
+            }
+        }
     }
 
     #[test]

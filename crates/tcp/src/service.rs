@@ -1,4 +1,4 @@
-//! The thread that serves the target side while the program computes.
+//! The thread that serves peers while the program computes.
 //!
 //! # Why a plain thread over epoll, and no executor
 //!
@@ -11,36 +11,42 @@
 //!
 //! `Shared::visits` counts the program's calls of `Lane::progress`. This thread is in one of three states:
 //!
-//! - **deferring**: the program was here within the last tick. The thread watches the door (newcomers, the bell)
-//!   and nothing else, and looks at the count every tick. So a message wakes nobody but the program.
-//! - **serving**: the count stood still for a tick. The thread sleeps on the guests as well and serves them as
-//!   they speak. When it is woken and finds that the count has moved, it defers again.
-//! - **parked**: serving, and no link has anything to send or to hear. It sleeps without a limit, so an idle job
+//! - **deferring**: the program was here within the last tick ([`tick`]). The thread watches the door (newcomers, the bell)
+//!   and nothing else, and every tick looks at the count and sends what was left to be sent. So a message wakes nobody but
+//!   the program.
+//! - **serving**: the count stood still for a tick. The thread sleeps on the connections as well and serves
+//!   them as they speak. When it is woken and finds that the count has moved, it defers again.
+//! - **parked**: serving, and no connection has anything to send or to hear. It sleeps without a limit, so an idle job
 //!   costs nothing. Otherwise it wakes every tick and moves what the program left behind.
 //!
 //! A peer's operation waits at most a tick for the change from deferring to serving.
 //!
 //! # Parking without losing a wake-up
 //!
-//! The thread stores `parked`, then asks each link, under the link's mutex, whether it is quiet. A lane posts under
-//! the same mutex, then loads `parked`. Whichever of the two took the mutex last sees what the other did before: either
-//! the thread sees the posted bytes, or the lane sees `parked` and rings the bell. A link that was made after
-//! the list was copied has its first post after `parked` was stored, by the list's own mutex.
+//! The thread stores `parked`, then asks each channel, under the channel's mutex, whether it is quiet. A lane posts, and
+//! visits, under the same mutex, then loads `parked` if it leaves something to be sent. Whichever of the two took the
+//! mutex last sees what the other did before: either the thread sees what was left, or the lane sees `parked` and
+//! rings the bell. A channel that was made after the list was copied has its first post after `parked` was stored, by the
+//! list's own lock. What the socket does not take from this thread wakes it when there is room.
 
-use crate::{door::Door, shared::Shared};
-use ferrite_fabric::Result;
+use crate::{
+    channels::Channels,
+    door::Door,
+    shared::{Shared, Visitor},
+};
+use ferrite_fabric::{Result, signals, tick};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::{
     sync::atomic::Ordering,
     time::{Duration, Instant},
 };
 
-/// How long the program may stay away before the thread takes over, and how long posted bytes may lie.
-const TICK: Duration = Duration::from_micros(500);
+/// How long the thread looks away from connections that the program holds.
+const BREATH: Duration = Duration::from_micros(50);
 
 /// The thread's life: until [`Shared::stopping`].
 pub fn run(shared: &Shared) -> Result<()> {
-    crate::sys::block_signals();
+    signals::leave_to_program();
     let mut door = Door::new(&shared.ears.listeners, &shared.bell)?;
     let mut seen = shared.visits.load(Ordering::Relaxed);
     while !shared.stopping.load(Ordering::Acquire) {
@@ -51,34 +57,31 @@ pub fn run(shared: &Shared) -> Result<()> {
 }
 
 /// Until the program stays away; gives the count of its visits.
-fn defer(shared: &Shared, door: &mut Door<'_>, mut seen: u64) -> u64 {
-    loop {
-        sleep(door, None, Some(TICK));
-        look_after(shared, door);
-        let now = shared.visits.load(Ordering::Relaxed);
-        if now == seen || shared.stopping.load(Ordering::Acquire) {
-            return now;
-        }
-        seen = now;
-    }
+fn defer(shared: &Shared, door: &mut Door<'_>, seen: u64) -> u64 {
+    let look_around = |tick| _ = look_after(shared, door, None, Some(tick));
+    let visits = || shared.visits.load(Ordering::Relaxed);
+    tick::defer(seen, look_around, visits, || shared.stopping.load(Ordering::Acquire))
 }
 
 /// Until the program comes back; gives the count of its visits.
 fn serve(shared: &Shared, door: &mut Door<'_>, seen: u64) -> u64 {
+    let mut woken = false;
     loop {
-        shared.serve();
-        move_links(shared);
+        if shared.visit_ready(Visitor::Service) == 0 && woken {
+            // Whatever woke us is in the program's hands, which posts. It would wake us again at once.
+            sleep(door, None, Some(BREATH));
+        }
+        move_rest(shared);
         shared.parked.store(true, Ordering::Release);
-        let quiet = shared.links().iter().all(|link| link.is_quiet());
+        let quiet = shared.channels.all().iter().all(|channel| channel.is_quiet());
         shared.parked.store(quiet, Ordering::Release);
         // The bell that came with it may have been heard already.
         if shared.stopping.load(Ordering::Acquire) {
             return seen;
         }
-        let limit = if quiet { None } else { Some(TICK) };
-        sleep(door, Some(shared), limit);
+        let limit = if quiet { None } else { Some(tick::TICK) };
+        woken = look_after(shared, door, Some(&shared.channels), limit);
         shared.parked.store(false, Ordering::Release);
-        look_after(shared, door);
         let now = shared.visits.load(Ordering::Relaxed);
         if now != seen || shared.stopping.load(Ordering::Acquire) {
             return now;
@@ -86,42 +89,49 @@ fn serve(shared: &Shared, door: &mut Door<'_>, seen: u64) -> u64 {
     }
 }
 
-fn look_after(shared: &Shared, door: &mut Door<'_>) {
-    door.serve(&shared.options, |socket, from| {
-        if let Err(error) = shared.guests.add(socket, from) {
-            shared.fail(&error);
-        }
-    });
-    shared.links().iter().filter(|link| link.is_waiting()).for_each(|link| {
-        if let Err(error) = link.progress() {
-            shared.fail(&error);
-        }
-    });
+/// Sleep until somebody is at the door, one of the `speakers` speaks, or `limit` has passed; then serve the door and send what
+/// waits for nobody else. Gives whether a speaker spoke.
+///
+/// While parked, what is posted meanwhile rings the bell, and at worst ends the next sleep at once.
+fn look_after(shared: &Shared, door: &mut Door<'_>, speakers: Option<&Channels>, limit: Option<Duration>) -> bool {
+    let heard = sleep(door, speakers, limit);
+    if heard.door {
+        door.serve(shared);
+    }
+    for channel in shared.channels.all().iter().filter(|channel| channel.marks.is_waiting()) {
+        channel.push();
+    }
+    heard.peers
 }
 
-fn move_links(shared: &Shared) {
-    for link in shared.links().iter().filter(|link| !link.is_idle()) {
-        if let Err(error) = link.progress() {
-            shared.fail(&error);
-        }
+fn move_rest(shared: &Shared) {
+    for channel in shared.channels.all().iter().filter(|channel| !channel.marks.is_idle()) {
+        shared.visit(channel, Visitor::Service);
     }
 }
 
-/// Sleep until somebody is at the door, a guest of `shared` speaks, or `limit` has passed.
-fn sleep(door: &Door<'_>, shared: Option<&Shared>, limit: Option<Duration>) {
-    let until = door.deadline().map(|at| at.saturating_duration_since(Instant::now()));
-    let limit = match (limit, until) {
+/// Who ended a sleep.
+struct Heard {
+    /// Somebody at the door, or a stranger's time is up.
+    door: bool,
+    /// A peer speaks.
+    peers: bool,
+}
+
+/// Sleep until somebody is at the door, one of the `speakers` speaks, or `limit` has passed.
+fn sleep(door: &Door<'_>, speakers: Option<&Channels>, limit: Option<Duration>) -> Heard {
+    let due = door.deadline();
+    let left = due.map(|at| at.saturating_duration_since(Instant::now()));
+    let limit = match (limit, left) {
         (Some(a), Some(b)) => Some(a.min(b)),
         (a, b) => a.or(b),
     };
     let limit = limit.map(|l| Timespec { tv_sec: l.as_secs() as i64, tv_nsec: l.subsec_nanos().into() });
-    let door = PollFd::from_borrowed_fd(door.ready(), PollFlags::IN);
+    let mut both = [door.ready(), speakers.map_or(door.ready(), Channels::ready)]
+        .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
     // An interrupted sleep is a short one.
-    let _ = match shared {
-        Some(shared) => {
-            let guests = PollFd::from_borrowed_fd(shared.guests.ready(), PollFlags::IN);
-            poll(&mut [door, guests], limit.as_ref())
-        }
-        None => poll(&mut [door], limit.as_ref()),
-    };
+    let awaited = if speakers.is_some() { &mut both[..] } else { &mut both[..1] };
+    let _ = poll(awaited, limit.as_ref());
+    let [at_door, peers] = both.map(|fd| !fd.revents().is_empty());
+    Heard { door: at_door || due.is_some_and(|at| at <= Instant::now()), peers }
 }

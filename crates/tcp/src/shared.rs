@@ -1,17 +1,28 @@
 //! What the lanes, the service thread and the fabric itself share.
 
 use crate::{
-    address::Ears, dial::dial, door::Bell, guest::End, guests::Guests, link::Link, memory::Memory, proof::Secret,
+    address::Ears,
+    channel::Channel,
+    channels::Channels,
+    dial::dial,
+    door::Bell,
+    end::End,
+    pairs::Pairs,
+    proof::{Admission, Secret},
 };
-use ferrite_fabric::{AddressBook, Error, Pe, Result};
+use ferrite_fabric::{AddressBook, Error, Pe, Result, segments::Segments};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::{
-    collections::HashMap,
+    net::TcpStream,
     sync::{
-        Arc, Mutex, OnceLock, PoisonError,
+        Arc, OnceLock,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::Duration,
 };
+
+/// How long a connection is waited for of which the peer has said that it comes.
+const CROSSING_MAX: Duration = Duration::from_secs(5);
 
 /// How a PE takes part.
 #[derive(Clone, Debug)]
@@ -30,6 +41,9 @@ pub struct Options {
     pub proof_time: Duration,
     /// After how long without a sign of life, of the peer's kernel, an idle connection counts as lost.
     pub silence: Duration,
+    /// Sizes of a connection's two buffers in the kernel, which chooses them well by itself: for tests of what happens
+    /// when they are full.
+    pub buffer_bytes: Option<usize>,
 }
 
 impl Options {
@@ -43,18 +57,27 @@ impl Options {
             patience: Duration::from_secs(30),
             proof_time: Duration::from_secs(5),
             silence: Duration::from_secs(5),
+            buffer_bytes: None,
         }
     }
 }
 
-type Slot = Arc<Mutex<Option<Arc<Link>>>>;
+/// Who visits a channel.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Visitor {
+    /// A thread of the program, which will come again while it waits for something.
+    Program,
+    /// The service thread, which sleeps until it is woken.
+    Service,
+}
 
 /// The state of a fabric.
 pub struct Shared {
     pub options: Options,
     pub ears: Ears,
-    pub memory: Memory,
-    pub guests: Guests,
+    pub memory: Segments,
+    pub channels: Channels,
+    pub pairs: Pairs,
     pub book: OnceLock<Arc<dyn AddressBook>>,
     pub bell: Bell,
     /// Counts the program's visits: while it grows, the program drives the sockets itself.
@@ -65,8 +88,6 @@ pub struct Shared {
     pub closing: AtomicBool,
     /// The service thread shall end.
     pub stopping: AtomicBool,
-    slots: Mutex<HashMap<Pe, Slot>>,
-    links: Mutex<Vec<Arc<Link>>>,
     failed: AtomicBool,
     fault: OnceLock<String>,
 }
@@ -75,18 +96,17 @@ impl Shared {
     /// Nothing is connected yet.
     pub fn new(options: Options, ears: Ears) -> Result<Self> {
         Ok(Shared {
+            pairs: Pairs::new(options.me, CROSSING_MAX.min(options.patience)),
             options,
             ears,
-            memory: Memory::new(),
-            guests: Guests::new()?,
+            memory: Segments::default(),
+            channels: Channels::new()?,
             book: OnceLock::new(),
             bell: Bell::new()?,
             visits: AtomicU64::new(0),
             parked: AtomicBool::new(false),
             closing: AtomicBool::new(false),
             stopping: AtomicBool::new(false),
-            slots: Mutex::default(),
-            links: Mutex::default(),
             failed: AtomicBool::new(false),
             fault: OnceLock::new(),
         })
@@ -114,38 +134,84 @@ impl Shared {
         self.fault.get().map(Error::new)
     }
 
-    /// The connection to `to`, made now if there is none: its lock makes others who want it wait.
-    pub fn link(&self, to: Pe) -> Result<Arc<Link>> {
-        let slot = Arc::clone(self.slots.lock().unwrap_or_else(PoisonError::into_inner).entry(to).or_default());
-        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(link) = &*slot {
-            return Ok(Arc::clone(link));
-        }
-        let book = self.book.get().ok_or_else(|| Error::new("no address book: connect comes before operations"))?;
-        let link = Arc::new(Link::new(to, dial(&self.options, &self.ears, to, &book.address(to)?)?));
+    /// The connection for requests to `to`, made now if there is none.
+    pub fn channel(&self, to: Pe) -> Result<Arc<Channel>> {
+        let reach = || {
+            let book = self.book.get().ok_or_else(|| Error::new("no address book: connect comes before operations"))?;
+            dial(&self.options, &self.ears, to, &book.address(to)?)
+        };
+        let channel = self.pairs.join(to, reach, |socket| self.channels.add(socket, to))?;
         tracing::debug!(me = %self.options.me, %to, "connected");
-        self.links.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(&link));
-        Ok(slot.insert(link).clone())
+        Ok(channel)
     }
 
-    /// All connections made so far.
-    pub fn links(&self) -> Vec<Arc<Link>> {
-        self.links.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    /// `from` has proven itself: what it is told. [`Shared::admit`] follows, or `Pairs::forget`.
+    pub fn judge(&self, from: Pe) -> Admission {
+        self.pairs.judge(from)
     }
 
-    /// Serve whichever peers have asked for something.
-    pub fn serve(&self) -> usize {
-        self.guests.serve(&self.memory, |from, end| self.ended(from, &end))
+    /// `from` has been told, and this is its connection.
+    pub fn admit(&self, from: Pe, socket: TcpStream) {
+        match self.channels.add(socket, from) {
+            Ok(channel) => self.pairs.admit(from, &channel),
+            Err(error) => {
+                self.pairs.forget(from);
+                self.fail(&error);
+            }
+        }
+    }
+
+    /// Visit whichever channels have something; gives the number of things that happened.
+    pub fn visit_ready(&self, by: Visitor) -> usize {
+        self.channels.visit_ready(|channel| self.try_visit(channel, by), |channel, end| self.ended(channel, &end))
+    }
+
+    /// Sleep until a peer speaks, or `limit` has passed. What a thread of the program does that waits for nothing else.
+    pub fn doze(&self, limit: Duration) {
+        let limit = Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: limit.subsec_nanos().into() };
+        // An interrupted sleep is a short one.
+        let _ = poll(&mut [PollFd::from_borrowed_fd(self.channels.ready(), PollFlags::IN)], Some(&limit));
+    }
+
+    /// Visit one.
+    #[inline]
+    pub fn visit(&self, channel: &Arc<Channel>, by: Visitor) -> usize {
+        self.try_visit(channel, by).unwrap_or_else(|end| {
+            self.ended(channel, &end);
+            1
+        })
+    }
+
+    #[inline]
+    fn try_visit(&self, channel: &Channel, by: Visitor) -> Result<usize, End> {
+        let sleeps = match by {
+            Visitor::Program => !self.channels.are_few(),
+            Visitor::Service => true,
+        };
+        let visited = self.channels.visit(channel, &self.memory, sleeps);
+        if by == Visitor::Program && channel.marks.is_waiting() {
+            self.rouse();
+        }
+        visited
+    }
+
+    /// Something was left to be sent: the service thread must know it (see `service`).
+    #[inline]
+    pub fn rouse(&self) {
+        if self.parked.load(Ordering::Acquire) {
+            self.bell.ring();
+        }
     }
 
     /// A peer that left without saying so is a fault; one that asked for what does not exist is sent away, and
     /// learns why: it is that peer whose job is in error.
-    fn ended(&self, from: Pe, end: &End) {
-        let me = self.options.me;
+    fn ended(&self, channel: &Arc<Channel>, end: &End) {
+        self.channels.remove(channel, end);
+        let (me, peer) = (self.options.me, channel.peer);
         match end {
-            End::Bye => tracing::debug!(%me, %from, "a peer has finished"),
-            End::Malformed(_) | End::Refused(_) => tracing::warn!(%me, %from, "a connection was dropped: {end}"),
-            End::Lost(_) => self.fail(&Error::new(format!("the connection from {from} was lost: {end}"))),
+            End::Over => tracing::debug!(%me, %peer, "a connection has ended"),
+            End::Dropped(why) => tracing::warn!(%me, %peer, "a connection was dropped: {why}"),
+            End::Fault(error) => self.fail(error),
         }
     }
 }

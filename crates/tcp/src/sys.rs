@@ -1,4 +1,4 @@
-//! The two system calls of the data path: scatter and gather on a socket, never waiting, never a signal.
+//! The system calls of the data path: sending from several places and receiving into one, never waiting, never a signal.
 //!
 //! They take raw pieces and not slices, because the pieces are memory that others write at the same time (user
 //! buffers that a peer may reach, segments), to which no Rust reference may exist.
@@ -44,29 +44,27 @@ fn outcome(n: isize) -> io::Result<Option<usize>> {
 ///
 /// # Safety
 /// The pieces are readable.
+#[inline]
 pub unsafe fn send(socket: BorrowedFd<'_>, pieces: &[Piece]) -> io::Result<Option<usize>> {
-    // SAFETY: the header names the pieces, which outlive the call and are readable as the caller says.
-    outcome(unsafe { libc::sendmsg(socket.as_raw_fd(), &message(pieces), libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL) })
+    const FLAGS: libc::c_int = libc::MSG_DONTWAIT | libc::MSG_NOSIGNAL;
+    let socket = socket.as_raw_fd();
+    outcome(match pieces {
+        // SAFETY: readable as the caller says. One piece needs no header, which the kernel would copy first.
+        [one] => unsafe { libc::send(socket, one.iov_base, one.iov_len, FLAGS) },
+        // SAFETY: the header names the pieces, which outlive the call and are readable as the caller says.
+        several => unsafe { libc::sendmsg(socket, &message(several), FLAGS) },
+    })
 }
 
 /// Receive what is there; `None` if nothing is now. The end of the stream is an error.
 ///
 /// # Safety
-/// The pieces are writable, and not empty.
-pub unsafe fn receive(socket: BorrowedFd<'_>, pieces: &[Piece]) -> io::Result<Option<usize>> {
-    // SAFETY: the header names the pieces, which outlive the call and are writable as the caller says.
-    match outcome(unsafe { libc::recvmsg(socket.as_raw_fd(), &mut message(pieces), libc::MSG_DONTWAIT) })? {
+/// The piece is writable, and not empty.
+#[inline]
+pub unsafe fn receive(socket: BorrowedFd<'_>, piece: Piece) -> io::Result<Option<usize>> {
+    // SAFETY: writable as the caller says.
+    match outcome(unsafe { libc::recv(socket.as_raw_fd(), piece.iov_base, piece.iov_len, libc::MSG_DONTWAIT) })? {
         Some(0) => Err(io::ErrorKind::UnexpectedEof.into()),
         n => Ok(n),
-    }
-}
-
-/// Keep the program's signal handlers off the calling thread.
-pub fn block_signals() {
-    // SAFETY: the set is filled before it is read, and only the calling thread's mask changes.
-    unsafe {
-        let mut all = MaybeUninit::<libc::sigset_t>::uninit();
-        libc::sigfillset(all.as_mut_ptr());
-        libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), std::ptr::null_mut());
     }
 }

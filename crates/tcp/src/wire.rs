@@ -1,10 +1,11 @@
 //! The frames, as pure functions between bytes and values: no socket, no memory, nothing to trust.
 //!
-//! A frame starts with a head of 16 bytes, little endian:
+//! Requests and replies travel both ways on a connection; the kind tells them apart. A frame starts with a head of 16
+//! bytes, little endian:
 //!
 //! | bytes | request | reply |
 //! |---|---|---|
-//! | 0 | kind | kind |
+//! | 0 | kind, below 64 | kind, from 64 on |
 //! | 1 | segment | 0 |
 //! | 2 | detail (operation, width, whether the old value is wanted) | 0 |
 //! | 3 | 0 | 0 |
@@ -15,6 +16,7 @@
 //! offset, its value); then comes the payload. Whatever a frame does not use must be zero: what is sloppy today
 //! cannot be given a meaning tomorrow.
 
+pub use ferrite_fabric::segments::Place;
 use ferrite_fabric::{Amo, SignalOp, Width};
 use std::fmt;
 
@@ -27,13 +29,13 @@ pub const PAYLOAD_BYTES_MAX: usize = 16 << 20;
 /// The longest text of a refusal.
 pub const REFUSAL_BYTES_MAX: usize = 256;
 
-/// Where in the target's memory.
+/// What comes on a connection.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
-    /// The segment's number.
-    pub segment: u8,
-    /// Bytes from its start.
-    pub offset: u64,
+pub enum Frame {
+    /// The peer asks something.
+    Request(Request),
+    /// The peer answers.
+    Reply(Reply),
 }
 
 /// What an initiator asks of a target.
@@ -83,7 +85,7 @@ pub enum Request {
     },
     /// Say how many frames have been applied.
     Ask,
-    /// Nothing follows: the end of the stream is no accident.
+    /// No request follows: the end of the stream is no accident. Answered as [`Request::Ask`].
     Bye,
 }
 
@@ -176,6 +178,8 @@ const AMO: u8 = 3;
 const PUT_SIGNAL: u8 = 4;
 const ASK: u8 = 5;
 const BYE: u8 = 6;
+/// The bit of a kind that tells replies.
+const REPLY: u8 = 64;
 const APPLIED: u8 = 65;
 const DATA: u8 = 66;
 const REFUSED: u8 = 67;
@@ -216,6 +220,18 @@ fn bounded(len: u32) -> Result<u32, Malformed> {
 #[inline]
 fn zero(field: u64) -> Result<(), Malformed> {
     if field == 0 { Ok(()) } else { Err(Malformed::NotZero) }
+}
+
+impl Frame {
+    /// The frame at the start of `bytes`, and how many of them it takes without its payload; `None` if more bytes are
+    /// needed to tell.
+    #[inline]
+    pub fn parse(bytes: &[u8]) -> Result<Option<(Frame, usize)>, Malformed> {
+        if bytes.first().is_some_and(|kind| kind & REPLY != 0) {
+            return Ok(Reply::parse(bytes)?.map(|reply| (Frame::Reply(reply), HEAD_BYTES)));
+        }
+        Ok(Request::parse(bytes)?.map(|(request, used)| (Frame::Request(request), used)))
+    }
 }
 
 impl Request {

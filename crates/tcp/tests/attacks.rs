@@ -119,7 +119,7 @@ fn garbage() {
 fn half_a_proof() {
     beside(|at| {
         let mut socket = connect(at);
-        socket.write_all(b"ferrite1 and then no more").unwrap();
+        socket.write_all(b"ferrite2 and then no more").unwrap();
         drop(socket);
         drop(connect(at));
     });
@@ -222,6 +222,45 @@ fn a_frame_of_no_kind() {
     });
 }
 
+#[test]
+fn an_answer_to_nothing() {
+    for reply in [Reply::Applied { count: 1 }, Reply::Data { len: 8, count: 1 }] {
+        beside(|at| {
+            let mut socket = insider(at);
+            socket.write_all(&[reply.encode().bytes(), &[0; 64]].concat()).unwrap();
+            is_dropped(socket);
+        });
+    }
+}
+
+#[test]
+fn a_request_after_the_last_one() {
+    beside(|at| {
+        let mut socket = insider_that_leaves(at);
+        socket.write_all(Request::Ask.encode().bytes()).unwrap();
+        is_dropped(socket);
+    });
+}
+
+/// It asks on and on, and reads no answer: all that it may ask is read, and what waits for it is bounded.
+#[test]
+fn more_than_may_be_outstanding() {
+    beside(|at| {
+        let mut socket = insider(at);
+        let some = Request::Get { at: HERE, len: 6 << 20 }.encode().bytes().repeat(1000);
+        for _ in 0..100 {
+            // An end that cannot write must read: this is more than all buffers hold.
+            socket.write_all(&some).unwrap();
+        }
+        let mut writer = socket.try_clone().unwrap();
+        std::thread::scope(|scope| {
+            scope.spawn(|| while writer.write_all(&some).is_ok() {});
+            is_dropped(socket.try_clone().unwrap());
+            socket.shutdown(std::net::Shutdown::Both).unwrap();
+        });
+    });
+}
+
 /// The one who asked for what does not exist learns why.
 #[test]
 fn a_refusal_is_a_fault_of_the_asker_alone() {
@@ -267,7 +306,7 @@ fn a_peer_lost_in_the_middle() {
             std::thread::sleep(Duration::from_millis(1));
         }
         let fault = member.fabric().fault().unwrap().to_string();
-        assert_eq!(fault, "the connection from PE 1 was lost: the peer hung up");
+        assert_eq!(fault, "the connection with PE 1 was lost: the peer hung up");
         // SAFETY: nothing is pointed to for long: the lane refuses.
         let refused = unsafe {
             member.lane.post(&Op::Get {

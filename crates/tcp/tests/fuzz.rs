@@ -4,7 +4,7 @@
 use ferrite_fabric::{Amo, Pe, SignalOp, Width};
 use ferrite_tcp::{
     proof::{CLAIM_BYTES, Challenge, Secret},
-    wire::{FIXED_BYTES_MAX, PAYLOAD_BYTES_MAX, Place, REFUSAL_BYTES_MAX, Reply, Request},
+    wire::{FIXED_BYTES_MAX, Frame, HEAD_BYTES, PAYLOAD_BYTES_MAX, Place, REFUSAL_BYTES_MAX, Reply, Request},
 };
 use proptest::{
     prelude::*,
@@ -99,6 +99,18 @@ fn judge(bytes: &[u8]) -> Result<(), TestCaseError> {
         if let Request::Put { len, .. } | Request::Get { len, .. } | Request::PutSignal { len, .. } = request {
             prop_assert!(len as usize <= PAYLOAD_BYTES_MAX);
         }
+    }
+    // Of a connection's stream, each frame is of one kind.
+    match (Request::parse(bytes), Reply::parse(bytes)) {
+        (Ok(Some((request, used))), reply) => {
+            prop_assert!(reply.is_err() || len < HEAD_BYTES);
+            prop_assert_eq!(Frame::parse(bytes), Ok(Some((Frame::Request(request), used))));
+        }
+        (request, Ok(Some(reply))) => {
+            prop_assert!(request.is_err());
+            prop_assert_eq!(Frame::parse(bytes), Ok(Some((Frame::Reply(reply), HEAD_BYTES))));
+        }
+        (_, _) => prop_assert!(!matches!(Frame::parse(bytes), Ok(Some(_)))),
     }
     match Reply::parse(bytes) {
         Ok(Some(reply)) => {

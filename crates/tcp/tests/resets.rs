@@ -103,7 +103,7 @@ fn complete(m: &Member<'_>, op: &Op) -> Result<()> {
 
 /// Write and read back until the connection is gone; gives what was said then.
 fn work(m: &Member<'_>, mut draw: u64) -> Error {
-    let to = |offset| Remote { pe: Pe(1), segment: SegmentId::HEAP, offset };
+    let to = |offset| Remote { pe: m.right(), segment: SegmentId::HEAP, offset };
     loop {
         draw = draw.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let len = 1 + (draw >> 33) as usize % if draw >> 63 == 0 { 300 } else { 100_000 };
@@ -129,7 +129,7 @@ fn a_reset_at_any_byte_is_a_fault_of_both_ends() {
             let m = Member::new(Box::new(Relayed::new(me, bytes)), me, 2, meeting);
             if me == Pe(0) {
                 let fault = work(&m, seed).to_string();
-                assert!(fault.contains("the connection to PE 1 was lost"), "{fault}");
+                assert!(fault.contains("the connection with PE 1 was lost"), "{fault}");
             } else {
                 let start = Instant::now();
                 while m.fabric().fault().is_none() {
@@ -137,8 +137,26 @@ fn a_reset_at_any_byte_is_a_fault_of_both_ends() {
                     thread::sleep(Duration::from_micros(200));
                 }
                 let fault = m.fabric().fault().unwrap().to_string();
-                assert!(fault.contains("the connection from PE 0 was lost"), "{fault}");
+                assert!(fault.contains("the connection with PE 0 was lost"), "{fault}");
             }
+            m.meet();
+        });
+    }
+}
+
+/// PE 1 uses the connection that PE 0 made: when it is gone, both know.
+#[test]
+fn a_reset_ends_both_directions() {
+    for bytes in [4_000, 300_000, 3_000_000] {
+        conformance::among_threads(2, &|me, meeting| {
+            let m = Member::new(Box::new(Relayed::new(me, bytes)), me, 2, meeting);
+            if me == Pe(0) {
+                let word = Remote { pe: Pe(1), segment: SegmentId::CONTROL, offset: 0 };
+                m.wait(m.put(word, &[1; 8]), Stage::Remote);
+            }
+            m.meet();
+            let fault = work(&m, 7 + u64::from(me.0)).to_string();
+            assert!(fault.contains(&format!("the connection with {} was lost", m.right())), "{fault}");
             m.meet();
         });
     }

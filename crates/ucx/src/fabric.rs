@@ -10,7 +10,7 @@ use crate::{
 };
 use ferrite_fabric::{AddressBook, Caps, Error, Fabric, Key, Lane, Result, Segment};
 use std::{
-    fmt,
+    fmt, mem,
     sync::{Arc, Mutex, PoisonError, atomic::Ordering},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
@@ -112,17 +112,26 @@ impl Fabric for UcxFabric {
     /// apart, and a thread that were still in a worker would crash.
     fn part(&self) {
         let Some(service) = self.service.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
-        let lanes = std::mem::take(&mut *self.shared.lanes());
-        lanes.iter().for_each(|lane| lane.close(&self.shared));
-        // Peers take what UCX still has for them, if they are there.
+        let lanes = self.shared.lanes.take();
         let deadline = Instant::now() + PARTING;
+        lanes.iter().for_each(|lane| lane.close(&self.shared, deadline));
+        // Peers take what UCX still has for them, if they are there.
         while matches!(self.shared.target.rest(), Ok(false)) && Instant::now() < deadline {
             thread::sleep(Duration::from_micros(100));
         }
         self.shared.closing.store(true, Ordering::Release);
-        self.shared.stopping.store(true, Ordering::Release);
-        self.shared.bell.ring();
-        let _ = service.join();
+        self.shared.stop(service);
+    }
+
+    fn halt(&self) {
+        self.shared.closing.store(true, Ordering::Release);
+        if let Some(service) = self.service.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            self.shared.stop(service);
+        }
+        // The process ends: nobody needs these locks any more, and whoever waits for one stays out of UCX.
+        let lanes = self.shared.lanes.all();
+        lanes.iter().for_each(|lane| mem::forget(lane.lock()));
+        self.shared.target.shut();
     }
 }
 

@@ -1,8 +1,13 @@
 //! A context's stream of operations.
+//!
+//! A worker is dear: it has connections to every peer that it has reached, with their queues and buffers. So a worker and its
+//! stream ([`Driven`]) stay when their lane ends, for the next one, and beyond [`STREAMS_MAX`] lanes share. Who shares a
+//! stream shares its tickets and its fences: one waits, at worst, for what the other had posted before.
 
-use crate::{shared::Shared, stream::Stream};
+use crate::{context::Context, shared::Shared, stream::Stream};
 use ferrite_fabric::{Busy, Error, Lane, Op, Result, Stage, Ticket};
 use std::{
+    cell::Cell,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -10,10 +15,12 @@ use std::{
     time::{Duration, Instant},
 };
 
+/// Streams of a PE; where there are more lanes they share them.
+pub const STREAMS_MAX: usize = 16;
 /// How long the end of a lane, or of all, waits for its peers to take the last words.
 pub const PARTING: Duration = Duration::from_secs(1);
 
-/// A stream, and who may drive it: its lane, and the service thread while the program is away.
+/// A stream, and who may drive it: its lanes, and the service thread while the program is away.
 pub struct Driven {
     stream: Mutex<Option<Stream>>,
     /// Something was posted whose end is not known yet.
@@ -21,15 +28,20 @@ pub struct Driven {
 }
 
 impl Driven {
+    /// A new stream, that nobody uses.
+    pub fn new(context: &Arc<Context>) -> Result<Self> {
+        let stream = Mutex::new(Some(Stream::new(context)?));
+        Ok(Driven { stream, busy: AtomicBool::new(false) })
+    }
+
     /// The stream, unless it is closed.
     pub fn lock(&self) -> MutexGuard<'_, Option<Stream>> {
         self.stream.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Complete what is under way, close the endpoints, and let the worker go: within a moment, or without its peers.
-    pub fn close(&self, shared: &Shared) {
+    /// Complete what is under way, close the endpoints, and let the worker go: by `deadline`, or without its peers.
+    pub fn close(&self, shared: &Shared, deadline: Instant) {
         let Some(mut stream) = self.lock().take() else { return };
-        let deadline = Instant::now() + PARTING;
         let serve = || _ = shared.target.serve();
         let sound = shared.is_sound();
         if sound {
@@ -48,15 +60,14 @@ impl Driven {
 pub struct UcxLane {
     shared: Arc<Shared>,
     driven: Arc<Driven>,
+    /// The last that was posted here.
+    last: Cell<Ticket>,
 }
 
 impl UcxLane {
-    /// A new stream.
+    /// A new stream, or one that others have or had.
     pub fn new(shared: &Arc<Shared>) -> Result<Self> {
-        let stream = Stream::new(&shared.context)?;
-        let driven = Arc::new(Driven { stream: Mutex::new(Some(stream)), busy: AtomicBool::new(false) });
-        shared.lanes().push(Arc::clone(&driven));
-        Ok(UcxLane { shared: Arc::clone(shared), driven })
+        Ok(UcxLane { driven: shared.join_lane()?, shared: Arc::clone(shared), last: Cell::new(Ticket(0)) })
     }
 
     fn fail(&self, error: &Error) {
@@ -78,6 +89,7 @@ impl Lane for UcxLane {
             self.fail(&error);
             Busy
         })??;
+        self.last.set(ticket);
         self.driven.busy.store(true, Ordering::Relaxed);
         // The service thread moves what is left here: it must know that there is something (see `service`).
         if self.shared.parked.load(Ordering::Acquire) {
@@ -114,8 +126,13 @@ impl Lane for UcxLane {
 }
 
 impl Drop for UcxLane {
+    /// What was not waited for gets a moment; the stream stays, and goes on with it.
     fn drop(&mut self) {
-        self.driven.close(&self.shared);
-        self.shared.lanes().retain(|driven| !Arc::ptr_eq(driven, &self.driven));
+        let deadline = Instant::now() + PARTING;
+        let waits = || self.reached(Stage::Remote) < self.last.get();
+        while self.shared.is_sound() && waits() && Instant::now() < deadline {
+            self.progress();
+        }
+        self.shared.lanes.leave(&self.driven);
     }
 }

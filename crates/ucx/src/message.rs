@@ -2,6 +2,7 @@
 //!
 //! Heads are of fixed size and little-endian. A target trusts none of their fields: `memory` checks where they point.
 
+pub use ferrite_fabric::segments::Place;
 use ferrite_fabric::{Amo, SignalOp, Width};
 
 /// The number of requests, which targets handle.
@@ -14,15 +15,6 @@ pub const ANSWER: u32 = 2;
 pub const REQUEST_BYTES: usize = 32;
 /// Bytes of an answer.
 pub const ANSWER_BYTES: usize = 24;
-
-/// A place in a target's memory.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
-    /// Which segment.
-    pub segment: u8,
-    /// Bytes from its start.
-    pub offset: u64,
-}
 
 /// What a target is asked for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

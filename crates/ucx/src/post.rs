@@ -2,7 +2,7 @@
 
 use crate::{
     By,
-    message::{Place, REQUEST, REQUEST_BYTES, Request},
+    message::{REQUEST, REQUEST_BYTES, Request},
     peer::Reach,
     shared::Shared,
     stream::{End, Stream},
@@ -74,7 +74,7 @@ impl Post<'_> {
             match *op {
                 Op::Put { len: 0, .. } | Op::Get { len: 0, .. } => Ok(Done::Posted),
                 Op::Put { to, from, len } if self.shared.puts == By::Library => self.put(to, from, len),
-                Op::Put { to, from, len } => Ok(self.ask(Request::Put { at: place(to) }, NOTHING, from, len)),
+                Op::Put { to, from, len } => Ok(self.ask(Request::Put { at: to.into() }, NOTHING, from, len)),
                 Op::Get { from, to, len } => self.get(from, to, len),
                 Op::Amo { at, width, op, operand, compare, fetch } if native => {
                     if fetch.is_null() {
@@ -83,14 +83,14 @@ impl Post<'_> {
                     self.amo(&Word { at, width, op, operand, compare, fetch })
                 }
                 Op::Amo { at, width, op, operand, compare, fetch } => {
-                    let request = Request::Amo { at: place(at), width, op, operand, compare };
+                    let request = Request::Amo { at: at.into(), width, op, operand, compare };
                     Ok(self.ask(request, (fetch, width), ptr::null(), 0))
                 }
                 Op::PutSignal { to, from, len, signal, op, value } if native => {
                     self.put_then_signal((to, from, len), signal, op, value)
                 }
                 Op::PutSignal { to, from, len, signal, op, value } => {
-                    let request = Request::PutSignal { at: place(to), signal: place(signal), op, value };
+                    let request = Request::PutSignal { at: to.into(), signal: signal.into(), op, value };
                     Ok(self.ask(request, NOTHING, from, len))
                 }
             }
@@ -254,8 +254,8 @@ impl Post<'_> {
         // SAFETY: the worker is open, and this is its one caller.
         let status = unsafe { (context.ucx.call.ucp_worker_fence)(self.stream.worker.handle) };
         context.check("a fence of UCX", status)?;
-        let op = if op == SignalOp::Set { Amo::Set } else { Amo::Add };
-        let word = Word { at: signal, width: Width::W64, op, operand: value, compare: 0, fetch: ptr::null_mut() };
+        let word =
+            Word { at: signal, width: Width::W64, op: op.into(), operand: value, compare: 0, fetch: ptr::null_mut() };
         self.amo(&word)
     }
 
@@ -307,10 +307,6 @@ enum Given {
     Taken,
     NoRoom,
     Failed,
-}
-
-fn place(at: Remote) -> Place {
-    Place { segment: at.segment.0, offset: at.offset }
 }
 
 /// Write a word.

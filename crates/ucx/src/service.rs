@@ -8,8 +8,8 @@
 //!
 //! `Shared::visits` counts the program's calls of `Lane::progress`. This thread is in one of three states:
 //!
-//! - **deferring**: the program was here within the last tick. The thread touches no worker and looks at the count every
-//!   tick.
+//! - **deferring**: the program was here within the last tick ([`tick`]). The thread touches no worker and looks at the
+//!   count every tick.
 //! - **serving**: the count stood still for a tick. The thread makes progress, arms the workers, and sleeps on their
 //!   descriptors. When it is woken and finds that the count has moved, it defers again.
 //! - **parked**: serving, and no lane has anything under way. It sleeps on the target's descriptor and the bell alone,
@@ -29,7 +29,7 @@
 //! made after the list was copied has its first post after `parked` was stored, by the list's own mutex.
 
 use crate::shared::Shared;
-use ferrite_fabric::{Error, Result};
+use ferrite_fabric::{Error, Result, signals, tick};
 use rustix::{
     event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll},
     io,
@@ -39,9 +39,6 @@ use std::{
     sync::{Arc, atomic::Ordering},
     time::Duration,
 };
-
-/// How long the program may stay away before the thread takes over.
-const TICK: Duration = Duration::from_micros(500);
 
 /// What wakes the thread.
 pub struct Bell(OwnedFd);
@@ -66,7 +63,7 @@ impl Bell {
 
 /// The thread's life: until [`Shared::stopping`].
 pub fn run(shared: &Shared) -> Result<()> {
-    block_signals();
+    signals::leave_to_program();
     let mut seen = shared.visits();
     while !stops(shared) {
         seen = defer(shared, seen);
@@ -80,15 +77,8 @@ fn stops(shared: &Shared) -> bool {
 }
 
 /// Until the program stays away; gives the count of its visits.
-fn defer(shared: &Shared, mut seen: u64) -> u64 {
-    loop {
-        sleep(shared, &[], Some(TICK));
-        let now = shared.visits();
-        if now == seen || stops(shared) {
-            return now;
-        }
-        seen = now;
-    }
+fn defer(shared: &Shared, seen: u64) -> u64 {
+    tick::defer(seen, |tick| sleep(shared, &[], Some(tick)), || shared.visits(), || stops(shared))
 }
 
 /// Until the program comes back; gives the count of its visits.
@@ -106,7 +96,7 @@ fn serve(shared: &Shared, seen: u64) -> Result<u64> {
         shared.parked.store(true, Ordering::Release);
         let quiet = move_lanes(shared, &mut awaited)?;
         shared.parked.store(quiet, Ordering::Release);
-        sleep(shared, &awaited, if quiet && rests { None } else { Some(TICK) });
+        sleep(shared, &awaited, if quiet && rests { None } else { Some(tick::TICK) });
         shared.parked.store(false, Ordering::Release);
         let now = shared.visits();
         if now != seen {
@@ -118,7 +108,7 @@ fn serve(shared: &Shared, seen: u64) -> Result<u64> {
 /// Bring forward what lanes have under way; gives whether all of them are quiet.
 fn move_lanes(shared: &Shared, awaited: &mut Vec<Arc<OwnedFd>>) -> Result<bool> {
     let mut quiet = true;
-    let lanes = shared.lanes().clone();
+    let lanes = shared.lanes.all();
     for lane in lanes {
         let mut stream = lane.lock();
         let Some(stream) = stream.as_mut().filter(|_| lane.busy.load(Ordering::Relaxed)) else { continue };
@@ -148,14 +138,4 @@ fn sleep(shared: &Shared, awaited: &[Arc<OwnedFd>], limit: Option<Duration>) {
     // An interrupted sleep is a short one.
     let _ = poll(&mut all, limit.as_ref());
     shared.bell.heard();
-}
-
-/// Signals are the program's.
-fn block_signals() {
-    // SAFETY: the set is filled before it is used; a thread may block its own signals.
-    unsafe {
-        let mut all = std::mem::zeroed();
-        libc::sigfillset(&raw mut all);
-        libc::pthread_sigmask(libc::SIG_BLOCK, &raw const all, std::ptr::null_mut());
-    }
 }

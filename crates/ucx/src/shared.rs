@@ -1,16 +1,26 @@
 //! What the lanes, the service thread and the fabric itself share.
 
-use crate::{By, Options, context::Context, lane::Driven, memory::Memory, service::Bell, target::Target};
-use ferrite_fabric::{AddressBook, Error, Result};
-use std::sync::{
-    Arc, Mutex, MutexGuard, OnceLock, PoisonError,
-    atomic::{AtomicBool, AtomicU64, Ordering},
+use crate::{
+    By, Options,
+    context::Context,
+    lane::{Driven, STREAMS_MAX},
+    memory::Memory,
+    service::Bell,
+    target::Target,
+};
+use ferrite_fabric::{AddressBook, Error, Pool, Result};
+use std::{
+    sync::{
+        Arc, OnceLock,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    thread::JoinHandle,
 };
 
 /// The state of a fabric. Fields are dropped in their order: workers before memory, memory before the context.
 pub struct Shared {
     pub options: Options,
-    lanes: Mutex<Vec<Arc<Driven>>>,
+    pub lanes: Pool<Driven>,
     pub target: Target,
     pub memory: Arc<Memory>,
     pub context: Arc<Context>,
@@ -43,7 +53,7 @@ impl Shared {
         Ok(Shared {
             puts: options.puts.unwrap_or(suits),
             options,
-            lanes: Mutex::default(),
+            lanes: Pool::default(),
             target,
             memory,
             context,
@@ -69,9 +79,9 @@ impl Shared {
         self.book.set(book).map_err(|_| Error::new("the fabric has an address book already"))
     }
 
-    /// The lanes that are open.
-    pub fn lanes(&self) -> MutexGuard<'_, Vec<Arc<Driven>>> {
-        self.lanes.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The stream of a new lane.
+    pub fn join_lane(&self) -> Result<Arc<Driven>> {
+        self.lanes.join(STREAMS_MAX, |_| Driven::new(&self.context))
     }
 
     /// The program is here. Only that the count changes matters, so one that is lost between threads is none.
@@ -83,6 +93,14 @@ impl Shared {
     /// How often it was here.
     pub fn visits(&self) -> u64 {
         self.visits.load(Ordering::Relaxed)
+    }
+
+    /// End the service thread.
+    pub fn stop(&self, service: JoinHandle<()>) {
+        self.stopping.store(true, Ordering::Release);
+        self.bell.ring();
+        // It has nothing to say: what it found was a fault before it ended.
+        let _ = service.join();
     }
 
     /// Operations can still complete.

@@ -9,8 +9,9 @@
 //!
 //! `window` counts requests and answers. Active messages of one packet arrive in their order, so the answer to one is that
 //! to all before it, and none is asked for before somebody wants to know (`Peer::ask`): a flag that a peer waits for
-//! costs one message. Whoever wants to know of each by itself gets an answer to each without asking. What UCX put is complete at its target when a flush says so: of the one
-//! endpoint if one is concerned, of the worker if more are. A flush is started when somebody asks for it.
+//! costs one message. Whoever wants to know of each by itself gets an answer to each without asking. What UCX put is complete
+//! at its target when a flush says so: of the one endpoint if one is concerned, of the worker if more are. A flush is started
+//! when somebody asks for it.
 //!
 //! # Why a fence orders
 //!
@@ -245,11 +246,9 @@ impl Stream {
             }
         }
         let done = self.window.done();
-        if before.streamed > done && end != End::Stream {
+        if before.answered > done || before.streamed > done && end != End::Stream {
+            // What is answered is done when all before it is, also the packets that nobody has asked about yet.
             self.ask();
-            return true;
-        }
-        if before.answered > done {
             return true;
         }
         if before.flushed <= self.flushed && before.streamed <= done {
@@ -399,6 +398,13 @@ impl Stream {
             }
             self.worker.progress();
             serve();
+        }
+        if !closing.is_empty() {
+            tracing::debug!(endpoints = closing.len(), "closing did not come to an end in time");
+        }
+        for request in closing {
+            // SAFETY: given back once. UCX ends it with the worker, and insists that nobody wants to hear of it.
+            unsafe { (context.ucx.call.ucp_request_free)(request) };
         }
         self.peers.iter_mut().for_each(Peer::forget_keys);
     }

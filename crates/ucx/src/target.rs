@@ -7,14 +7,18 @@
 
 use crate::{
     context::Context,
-    memory::{self, Memory, Refusal},
+    memory::Memory,
     message::{ANSWER, ANSWER_BYTES, Outcome, Place, REQUEST, Request, answer},
     worker::Worker,
 };
-use ferrite_fabric::{Result, SignalOp};
+use ferrite_fabric::{
+    Result, SignalOp,
+    segments::{self, Refusal},
+};
 use std::{
     cell::RefCell,
     ffi::c_void,
+    mem,
     os::fd::OwnedFd,
     ptr,
     rc::Rc,
@@ -117,6 +121,11 @@ impl Target {
         Arc::clone(&self.events)
     }
 
+    /// Nobody enters the worker any more: the process ends.
+    pub fn shut(&self) {
+        mem::forget(self.inner.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
     /// Nobody is served any more.
     pub fn close(&self) {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -133,7 +142,9 @@ impl Server {
             return tracing::warn!("a request that nobody wants the answer of");
         }
         let outcome = match request {
-            Request::Amo { at, width, op, operand, compare } => self.memory.amo(at, width, op, operand, compare),
+            Request::Amo { at, width, op, operand, compare } => {
+                self.memory.segments.amo(at, width, op, operand, compare)
+            }
             Request::Ask => Ok(0),
             Request::Put { at } => match self.take(at, None, data, len, param, ticket) {
                 Some(outcome) => outcome,
@@ -162,8 +173,8 @@ impl Server {
         param: &ucp_am_recv_param_t,
         ticket: u64,
     ) -> Option<Result<u64, Refusal>> {
-        let ready = signal.map_or(Ok(()), |(word, ..)| self.memory.signal(word));
-        let to = match ready.and_then(|()| self.memory.place(at, len as u64)) {
+        let ready = signal.map_or(Ok(()), |(word, ..)| self.memory.segments.signal(word));
+        let to = match ready.and_then(|()| self.memory.segments.place(at, len as u64)) {
             Ok(to) => to,
             Err(refusal) => return Some(Err(refusal)),
         };
@@ -174,12 +185,12 @@ impl Server {
             return None;
         }
         // SAFETY: `to` was just checked for `len` bytes, which UCX has laid out at `data`.
-        unsafe { memory::store(to, data.cast::<u8>(), len) };
+        unsafe { segments::store(to, data.cast::<u8>(), len) };
         Some(self.raise(signal))
     }
 
     fn raise(&self, signal: Option<(Place, SignalOp, u64)>) -> Result<u64, Refusal> {
-        signal.map_or(Ok(0), |(word, op, value)| self.memory.raise(word, op, value))
+        signal.map_or(Ok(0), |(word, op, value)| self.memory.segments.raise(word, op, value))
     }
 
     /// Have UCX bring the data of a long message to where it belongs.

@@ -35,11 +35,6 @@ fn over_tcp_with_atomics_of_the_library() {
     over(Some("tcp,self"), By::Library);
 }
 
-#[test]
-fn over_posix_with_atomics_of_the_library() {
-    over(Some("posix,self"), By::Library);
-}
-
 /// Started by the others, in an environment that says which transports to take.
 #[test]
 #[ignore = "started by the others"]

@@ -153,6 +153,55 @@ fn one_who_leaves() {
     drop(fabric);
 }
 
+/// A lane that ends while its peer takes nothing gives up what UCX is still closing, and UCX lets it: over shared memory, where
+/// UCX knows no end but the orderly one, and over TCP.
+#[test]
+fn a_lane_whose_peer_stands_still() {
+    for transports in ["posix,self", "sysv,self", "tcp,self"] {
+        succeeds(again("one_who_gives_up", Some(transports), By::Target).spawn().unwrap());
+    }
+}
+
+#[test]
+#[ignore = "started by the others"]
+fn one_who_gives_up() {
+    const LONG: usize = 4 * WORDS;
+    if is_absent() {
+        return;
+    }
+    let (mut child, pipes) = other("one_who_stands_still");
+    let mut words = vec![0_u64; WORDS];
+    let source = vec![1_u8; LONG];
+    let fabric = join(Pe(0), &mut words, &pipes);
+    let lane = fabric.lane().unwrap();
+    complete(&*fabric, &*lane, &put(&7)).unwrap();
+    // SAFETY: the child is ours, and lives until it is killed below.
+    assert_eq!(unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGSTOP) }, 0);
+    let to = Remote { pe: Pe(1), segment: SegmentId::HEAP, offset: 0 };
+    // Beyond what any buffer on the way holds, or until the lane takes no more.
+    for _ in 0..1 << 12 {
+        // SAFETY: the source outlives the lane.
+        let posted = unsafe { lane.post(&Op::Put { to, from: source.as_ptr(), len: LONG }) };
+        lane.progress();
+        if posted.is_err() {
+            break;
+        }
+    }
+    drop((lane, fabric));
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+#[ignore = "started by one who gives up"]
+fn one_who_stands_still() {
+    let pipes = Pipes::of_child();
+    let mut words = vec![0_u64; WORDS];
+    let fabric = join(Pe(1), &mut words, &pipes);
+    let _lane = fabric.lane().unwrap();
+    pipes.exchange(Vec::new());
+}
+
 /// An operation on memory that the target has not registered is the sender's fault, and named.
 #[test]
 fn memory_that_is_not_there() {

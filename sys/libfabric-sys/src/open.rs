@@ -52,9 +52,38 @@ pub const fn version(major: u32, minor: u32) -> u32 {
     major << 16 | minor
 }
 
+/// What signals do. The constructors of two of the libraries below Debian's libfabric (those of PSM and PSM2) take those of a
+/// crash, to print a backtrace and exit with 1: nobody would see any more that a program died, and of what.
+struct Handlers(Vec<(c_int, libc::sigaction)>);
+
+impl Handlers {
+    fn now() -> Self {
+        let signals =
+            [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGABRT, libc::SIGFPE, libc::SIGINT, libc::SIGTERM];
+        let of = |signal| {
+            // SAFETY: zeros are a whole value of this type; asked with no new action, the call only fills it in.
+            unsafe {
+                let mut action = std::mem::zeroed();
+                (libc::sigaction(signal, std::ptr::null(), &raw mut action) == 0).then_some((signal, action))
+            }
+        };
+        Handlers(signals.into_iter().filter_map(of).collect())
+    }
+
+    fn restore(&self) {
+        for (signal, action) in &self.0 {
+            // SAFETY: the action was in force a moment ago. It cannot fail with a signal that it did not fail with then.
+            unsafe { libc::sigaction(*signal, action, std::ptr::null_mut()) };
+        }
+    }
+}
+
 /// Loads a library and refuses one of another version, before anything else of it is touched.
 pub(crate) fn load(file: &Path) -> Result<Libfabric, Error> {
-    let library = Library::open(file, ACCEPTED)?;
+    let handlers = Handlers::now();
+    let library = Library::open(file, ACCEPTED);
+    handlers.restore();
+    let library = library?;
     let address = library.symbol(c"fi_version", None)?.as_ptr();
     // SAFETY: the function of this name has had this type since the first version.
     let fi_version = unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn() -> u32>(address) };

@@ -83,6 +83,22 @@ pub const EXTENSION_TYPES: &str = "\
 /* A request: a non-blocking collective that was asked for and is to be tested or waited for. */
 typedef struct _SHMEMX_req *shmemx_req_t;
 
+/* A counter of the puts and gets that have come to this PE. */
+typedef struct _SHMEMX_ct *shmemx_ct_t;
+
+/* Operations of a context: those that were issued (\"pending\" is Sandia OpenSHMEM's word) and those that are complete;
+   target: writes that have come to this PE. */
+typedef struct {
+    uint64_t pending_put;
+    uint64_t pending_get;
+    uint64_t completed_put;
+    uint64_t completed_get;
+    uint64_t target;
+} shmemx_pcntr_t;
+
+/* What gives the number of the calling thread. */
+typedef uint64_t (*shmemx_gettid_t)(void);
+
 ";
 
 /// The constants.

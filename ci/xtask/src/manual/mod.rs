@@ -14,7 +14,7 @@ mod page;
 mod roff;
 mod synopsis;
 
-use crate::{Result, repo};
+use crate::{Result, inventory::Inventory, repo};
 use catalogue::Catalogue;
 use ferrite_abi::Status;
 use markup::{Block, Span, plain};
@@ -44,7 +44,10 @@ pub struct Ready {
 /// The command.
 pub fn run(options: &Options) -> Result {
     let prefix = options.prefix.clone().unwrap_or_else(|| repo::target_dir().join("prefix"));
-    install(&prefix)
+    let mut inventory = Inventory::open(&prefix)?;
+    ["bin", "include", "lib"].into_iter().for_each(|rest| inventory.keep(rest));
+    write(&mut inventory)?;
+    inventory.finish()
 }
 
 /// Where the sources are.
@@ -52,12 +55,18 @@ fn sources() -> PathBuf {
     repo::root().join("crates/capi/manual")
 }
 
-/// Write the manual below `prefix`, where the programs are installed already.
-pub fn install(prefix: &Path) -> Result {
+/// Where pages for `man` go, pages for browsers, and the examples.
+const MAN: &str = "share/man";
+const HTML: &str = "share/doc/ferrite/html";
+const EXAMPLES: &str = "share/doc/ferrite/examples";
+
+/// Write the manual below the prefix where the programs are installed already.
+pub fn write(inventory: &mut Inventory) -> Result {
     let (pages, catalogue) = (page::read_all(&sources())?, Catalogue::read());
     let index = catalogue.index(&pages)?;
     let arguments = arguments()?;
-    let maker = Maker { catalogue: &catalogue, pages: &pages, arguments: &arguments, bin: prefix.join("bin") };
+    let maker =
+        Maker { catalogue: &catalogue, pages: &pages, arguments: &arguments, bin: inventory.prefix().join("bin") };
     let ready: Vec<Ready> = pages
         .iter()
         .map(|page| maker.make(page).map_err(|e| format!("{}: {e}", page.title())))
@@ -66,14 +75,14 @@ pub fn install(prefix: &Path) -> Result {
         .iter()
         .filter_map(|(name, page)| Some((name.clone(), ready.iter().find(|one| one.source.title() == page.title())?)))
         .collect();
-    write_man(&prefix.join("share/man"), &of)?;
-    write_html(&prefix.join("share/doc/ferrite/html"), &ready, &of)?;
-    copy_examples(&prefix.join("share/doc/ferrite/examples"))
+    write_man(inventory, &of)?;
+    write_html(inventory, &ready, &of)?;
+    copy_examples(inventory)
 }
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-fn write_man(dir: &Path, of: &BTreeMap<(char, String), &Ready>) -> Result {
+fn write_man(inventory: &mut Inventory, of: &BTreeMap<(char, String), &Ready>) -> Result {
     for ((section, name), page) in of {
         let source = &page.source;
         let text = if *name == source.name {
@@ -81,32 +90,30 @@ fn write_man(dir: &Path, of: &BTreeMap<(char, String), &Ready>) -> Result {
         } else {
             format!(".so man{section}/{}.{section}\n", source.name)
         };
-        repo::write(&dir.join(format!("man{section}/{name}.{section}")), text)?;
+        inventory.write(format!("{MAN}/man{section}/{name}.{section}"), text)?;
     }
     Ok(())
 }
 
-fn write_html(dir: &Path, ready: &[Ready], of: &BTreeMap<(char, String), &Ready>) -> Result {
+fn write_html(inventory: &mut Inventory, ready: &[Ready], of: &BTreeMap<(char, String), &Ready>) -> Result {
     let exists = |name: &str, section: char| {
         let page = of.get(&(section, name.to_owned()))?;
         Some(index::file(&page.source.name, section))
     };
     for page in ready {
         let file = index::file(&page.source.name, page.source.section);
-        repo::write(&dir.join(file), html::page(page, VERSION, &exists))?;
+        inventory.write(format!("{HTML}/{file}"), html::page(page, VERSION, &exists))?;
     }
-    repo::write(&dir.join("index.html"), index::index(ready, VERSION))?;
-    repo::write(&dir.join("names.html"), index::names(of, VERSION))?;
-    repo::write(&dir.join("style.css"), include_str!("style.css"))
+    inventory.write(format!("{HTML}/index.html"), index::index(ready, VERSION))?;
+    inventory.write(format!("{HTML}/names.html"), index::names(of, VERSION))?;
+    inventory.write(format!("{HTML}/style.css"), include_str!("style.css"))
 }
 
-fn copy_examples(to: &Path) -> Result {
-    let from = sources().join("examples");
-    let failed = |e| format!("copying the examples to {}: {e}", to.display());
-    fs::create_dir_all(to).map_err(failed)?;
-    for entry in fs::read_dir(&from).map_err(failed)? {
+fn copy_examples(inventory: &mut Inventory) -> Result {
+    let failed = |e| format!("copying the examples: {e}");
+    for entry in fs::read_dir(sources().join("examples")).map_err(failed)? {
         let entry = entry.map_err(failed)?;
-        fs::copy(entry.path(), to.join(entry.file_name())).map_err(failed)?;
+        fs::copy(entry.path(), inventory.place(Path::new(EXAMPLES).join(entry.file_name()))?).map_err(failed)?;
     }
     Ok(())
 }

@@ -120,3 +120,10 @@ WRAP(, void, shmemx_sync_all_nb, sync, 0, (shmemx_req_t *request), (request))
 WRAP(return, int, shmemx_team_sync_nb, sync, 0, (shmem_team_t team, shmemx_req_t *request), (team, request))
 WRAP(return, int, shmemx_req_test, req_test, 0, (shmemx_req_t *request), (request))
 WRAP(, void, shmemx_req_wait, req_wait, 0, (shmemx_req_t *request), (request))
+
+/* Sandia's puts and gets that count at their target. */
+WRAP(, void, shmemx_putmem_ct, put_signal, len, (shmemx_ct_t ct, void *target, const void *source, size_t len, int pe),
+     (ct, target, source, len, pe))
+WRAP(, void, shmemx_getmem_ct, get, len, (shmemx_ct_t ct, void *target, const void *source, size_t len, int pe),
+     (ct, target, source, len, pe))
+WRAP(, void, shmemx_ct_wait, signal_wait_until, 0, (shmemx_ct_t ct, long wait_for), (ct, wait_for))

@@ -5,7 +5,7 @@
 //! interface; `cargo xtask dist` adds the weak `X_` and the names of other compilers at the same address.
 //!
 //! - INTEGER is 32 bits, whatever it counts; a negative count becomes one that no object has room for, and is refused
-//!   as such.
+//!   as such. Cray's sizes and signals are INTEGER(8).
 //! - A `pSync` array is INTEGER here and long in C. No method looks into one.
 //! - LOGICAL is 32 bits, and `.true.` is 1, which every compiler takes for true.
 //! - Procedures with CHARACTER arguments get their lengths behind all others. `shmem_character_put` counts characters
@@ -29,23 +29,25 @@ use name::info_get_name;
 /// A procedure for each name of a group.
 macro_rules! emit {
     (pending $($group:tt)*) => {};
-    (extension $($group:tt)*) => { emit! { served $($group)* } };
-    (served $shape:ident $how:ident [$($type:tt: $rust:ty),*] $rows:tt) => {
-        $( emit! { @rows $shape $how $type [$rust] $rows } )*
+    (served $($group:tt)*) => { emit! { @group "shmem_" $($group)* } };
+    (extension $($group:tt)*) => { emit! { @group "shmem_" $($group)* } };
+    (cray $($group:tt)*) => { emit! { @group "shmemx_" $($group)* } };
+    (@group $prefix:literal $shape:ident $how:ident [$($type:tt: $rust:ty),*] $rows:tt) => {
+        $( emit! { @rows $prefix $shape $how $type [$rust] $rows } )*
     };
-    (@rows typed $how:ident $type:tt [$rust:ty] { $(
+    (@rows $prefix:literal typed $how:ident $type:tt [$rust:ty] { $(
         $stem:ident ($($arg:ident: $role:ident),*) $(-> $returned:ident)? = $method:ident;
     )* }) => { $(
-        emit! { @row $how ("shmem_", stringify!($type), "_", stringify!($stem))
+        emit! { @row $how ($prefix, stringify!($type), "_", stringify!($stem))
             [$rust] ($($arg: $role),*) [$($returned)?] $method }
     )* };
-    (@rows sized $how:ident $size:tt [$rust:ty] { $(
+    (@rows $prefix:literal sized $how:ident $size:tt [$rust:ty] { $(
         $stem:ident * $($suffix:ident)? ($($arg:ident: $role:ident),*) $(-> $returned:ident)? = $method:ident;
     )* }) => { $(
-        emit! { @row $how ("shmem_", stringify!($stem), stringify!($size) $(, stringify!($suffix))?)
+        emit! { @row $how ($prefix, stringify!($stem), stringify!($size) $(, stringify!($suffix))?)
             [$rust] ($($arg: $role),*) [$($returned)?] $method }
     )* };
-    (@rows plain $how:ident $type:tt [$rust:ty] { $(
+    (@rows $prefix:literal plain $how:ident $type:tt [$rust:ty] { $(
         $name:ident ($($arg:ident: $role:ident),*) $(-> $returned:ident)? = $method:ident;
     )* }) => { $(
         emit! { @row $how (stringify!($name)) [$rust] ($($arg: $role),*) [$($returned)?] $method }
@@ -112,6 +114,10 @@ macro_rules! role {
     (pointer $t:ty) => { *mut *mut c_void };
     (psync $t:ty) => { *mut c_int };
     (lock $t:ty) => { *mut c_int };
+    (long $t:ty) => { *const u64 };
+    (long_out $t:ty) => { *mut usize };
+    (longs $t:ty) => { *mut usize };
+    (signal $t:ty) => { *mut u64 };
     (team $t:ty) => { *const Team };
     (new_team $t:ty) => { *mut Team };
 }
@@ -132,6 +138,10 @@ macro_rules! pass {
     };
     (team $arg:ident) => {
         *$arg
+    };
+    // Words of 64 bits, as a number of bytes has.
+    (long $arg:ident) => {
+        *$arg as _
     };
     (psync $arg:ident) => {
         $arg.cast::<c_long>()

@@ -30,6 +30,51 @@ BAD(FINE, ctx_create_unknown_options, "", "", shmem_ctx_t no = SHMEM_CTX_DEFAULT
 BAD(FINE, ctx_invalid, "", "", shmem_ctx_quiet(SHMEM_CTX_INVALID); shmem_ctx_fence(SHMEM_CTX_INVALID);
     shmem_ctx_destroy(SHMEM_CTX_INVALID); shmem_ctx_session_start(SHMEM_CTX_INVALID, 0, NULL, 0))
 
+/* Counters of contexts. */
+#define COUNTER(name)                                                                                                  \
+    HANDLE(pcntr_##name, "shmemx_pcntr_get_" #name, uint64_t count; shmemx_pcntr_get_##name(on, &count))               \
+    BAD(ONE, pcntr_##name##_none, "shmemx_pcntr_get_" #name, "ctx", uint64_t count;                                    \
+        shmemx_pcntr_get_##name(SHMEM_CTX_INVALID, &count))                                                            \
+    BAD(ONE, pcntr_##name##_null, "shmemx_pcntr_get_" #name, "cntr_value", shmemx_pcntr_get_##name(ctx, NULL))
+COUNTER(issued_write)
+COUNTER(issued_read)
+COUNTER(completed_write)
+COUNTER(completed_read)
+BAD(ONE, pcntr_target_null, "shmemx_pcntr_get_completed_target", "cntr_value", shmemx_pcntr_get_completed_target(NULL))
+HANDLE(pcntr_all, "shmemx_pcntr_get_all", shmemx_pcntr_t counts; shmemx_pcntr_get_all(on, &counts))
+BAD(ONE, pcntr_all_none, "shmemx_pcntr_get_all", "ctx", shmemx_pcntr_t counts; shmemx_pcntr_get_all(SHMEM_CTX_INVALID, &counts))
+BAD(ONE, pcntr_all_null, "shmemx_pcntr_get_all", "pcntr", shmemx_pcntr_get_all(ctx, NULL))
+/* What is counted comes another way to the same complaints. */
+#define COUNT uint64_t count; shmemx_pcntr_get_issued_write(ctx, &count)
+BAD(ONE, counted_p_pe, "shmem_long_p", "pe", COUNT; shmem_long_p(word, 1, npes))
+BAD(ONE, counted_put_stack, "shmem_long_put", "dest", COUNT; shmem_long_put(stack, more, 1, 0))
+BAD(ONE, counted_get_beyond, "shmem_ctx_long_get", "source", COUNT;
+    shmem_ctx_long_get(ctx, stack, heap + ((size_t)1 << 36), 1, 0))
+BAD(ONE, counted_add_unaligned, "shmem_long_atomic_add", "dest", COUNT; shmem_long_atomic_add(ODD(long, word), 1, 0))
+BAD(ONE, counted_put_destroyed, "shmem_ctx_long_put", "ctx", COUNT; shmem_ctx_long_put(dead_ctx, word, more, 1, 0))
+
+/* Counters at targets. */
+#define NO_COUNTER(name, routine, ...)                                                                                 \
+    BAD(ONE, name##_null, routine, "ct", shmemx_ct_t by = NULL; __VA_ARGS__)                                           \
+    BAD(ONE, name##_garbage, routine, "ct", shmemx_ct_t by = (shmemx_ct_t)(uintptr_t)0x7ffd12345678; __VA_ARGS__)      \
+    BAD(ONE, name##_symmetric, routine, "ct", shmemx_ct_t by = (shmemx_ct_t)word; __VA_ARGS__)                         \
+    BAD(ALL, name##_freed, routine, "ct", shmemx_ct_t by, gone; shmemx_ct_create(&gone); by = gone;                    \
+        shmemx_ct_free(&gone); __VA_ARGS__)
+NO_COUNTER(ct_get, "shmemx_ct_get", (void)shmemx_ct_get(by))
+NO_COUNTER(ct_set, "shmemx_ct_set", shmemx_ct_set(by, 1))
+NO_COUNTER(ct_wait, "shmemx_ct_wait", shmemx_ct_wait(by, 1))
+NO_COUNTER(putmem_ct, "shmemx_putmem_ct", shmemx_putmem_ct(by, word, more, 8, 0))
+NO_COUNTER(getmem_ct, "shmemx_getmem_ct", shmemx_getmem_ct(by, word, more, 8, 0))
+BAD(ONE, ct_create_null, "shmemx_ct_create", "ct", shmemx_ct_create(NULL))
+BAD(ONE, ct_free_null, "shmemx_ct_free", "ct", shmemx_ct_free(NULL))
+BAD(ALL, ct_free_garbage, "shmemx_ct_free", "ct", shmemx_ct_t by = (shmemx_ct_t)(uintptr_t)0x7ffd12345678; shmemx_ct_free(&by))
+BAD(ALL, ct_free_twice, "shmemx_ct_free", "ct", shmemx_ct_t by, again; shmemx_ct_create(&by); again = by;
+    shmemx_ct_free(&by); shmemx_ct_free(&again))
+BAD(ALL, putmem_ct_pe, "shmemx_putmem_ct", "pe", shmemx_ct_t by; shmemx_ct_create(&by); shmemx_putmem_ct(by, word, more, 8, npes))
+BAD(ALL, putmem_ct_stack, "shmemx_putmem_ct", "dest", shmemx_ct_t by; shmemx_ct_create(&by); shmemx_putmem_ct(by, stack, more, 8, 0))
+BAD(ALL, getmem_ct_pe, "shmemx_getmem_ct", "pe", shmemx_ct_t by; shmemx_ct_create(&by); shmemx_getmem_ct(by, word, more, 8, -1))
+BAD(ALL, getmem_ct_from_null, "shmemx_getmem_ct", "source", shmemx_ct_t by; shmemx_ct_create(&by); shmemx_getmem_ct(by, word, NULL, 8, 0))
+
 /* Teams. */
 #undef HANDLE
 #define HANDLE(name, routine, ...)                                                                                     \

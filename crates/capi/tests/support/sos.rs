@@ -25,8 +25,6 @@ pub enum Verdict {
     Later,
     /// It is an MPI program too: `mpi.rs` runs it.
     Mpi,
-    /// It asks for what is no part of OpenSHMEM.
-    Never,
 }
 
 /// The directories of `test` whose programs are listed.
@@ -42,7 +40,6 @@ pub fn list() -> Vec<(&'static str, Verdict, &'static str)> {
             "run" => Verdict::Run,
             "later" => Verdict::Later,
             "mpi" => Verdict::Mpi,
-            "never" => Verdict::Never,
             _ => panic!("`{verdict}` is no verdict: {row}"),
         };
         assert!(verdict == Verdict::Run || !reason.is_empty(), "`{row}` gives no reason");

@@ -6,13 +6,13 @@
 
 use crate::exchange::{Exchange, Flag, Rank};
 use crate::pattern::knomial::Node;
+use crate::select::RADIX_MAX;
 
-/// Return once every member has entered; the radix of the tree is from 2 to 8.
+/// Return once every member has entered; the radix of the tree is from 2 to [`RADIX_MAX`].
 #[inline]
 pub async fn tree<X: Exchange>(x: &X, radix: Rank) {
     x.epochs().enter_closing();
-    // A wider tree would need more lines than a team has.
-    let node = Node::new(x.me(), x.size(), radix.clamp(2, 8));
+    let node = Node::new(x.me(), x.size(), radix.clamp(2, RADIX_MAX));
     for child in node.children() {
         x.landed(Flag::line(child.line)).await;
     }

@@ -26,21 +26,25 @@ pub const fn behind(me: Rank, distance: Rank, size: Rank) -> Rank {
     if me >= distance { me - distance } else { me + (size - distance) }
 }
 
-/// Block `i` of `len` bytes cut into `parts` runs of whole grains, as equal as can be: `(offset, length)`.
+/// Block `i` of `len` bytes cut into `parts` runs of whole grains, as equal as can be: `(offset, length)`. What is left of
+/// a grain, where bytes are moved and not combined, is the last block's.
 #[inline]
 pub const fn block(len: usize, grain: usize, parts: usize, i: usize) -> (usize, usize) {
+    let begin = begin_of_block(len, grain, parts, i);
+    (begin, begin_of_block(len, grain, parts, i + 1) - begin)
+}
+
+const fn begin_of_block(len: usize, grain: usize, parts: usize, i: usize) -> usize {
     let grains = len / grain;
     let (each, more) = (grains / parts, grains % parts);
-    let first = i * each + if i < more { i } else { more };
-    (first * grain, (each + (i < more) as usize) * grain)
+    if i >= parts { len } else { (i * each + if i < more { i } else { more }) * grain }
 }
 
 /// Blocks `first..first + blocks` of the same cut, as one run of bytes: `(offset, length)`.
 #[inline]
 pub const fn run(len: usize, grain: usize, parts: usize, first: usize, blocks: usize) -> (usize, usize) {
-    let (begin, _) = block(len, grain, parts, first);
-    let (end, _) = block(len, grain, parts, first + blocks);
-    (begin, end - begin)
+    let begin = begin_of_block(len, grain, parts, first);
+    (begin, begin_of_block(len, grain, parts, first + blocks) - begin)
 }
 
 /// `blocks <= size` blocks around the ring, from `skip < size` places after `me` on: the runs before and after the ring's
@@ -88,6 +92,23 @@ mod tests {
                     end += len;
                 }
                 assert_eq!(end, grains * 8);
+            }
+        }
+    }
+
+    #[test]
+    fn the_rest_of_a_grain_is_in_the_last_block() {
+        for len in 0..100 {
+            for parts in 1..12 {
+                let mut end = 0;
+                for i in 0..parts {
+                    let (offset, bytes) = block(len, 8, parts, i);
+                    assert_eq!(offset, end);
+                    assert!(i + 1 == parts || bytes % 8 == 0, "{len} {parts} {i}");
+                    assert_eq!(run(len, 8, parts, i, parts - i), (offset, len - offset));
+                    end += bytes;
+                }
+                assert_eq!(end, len);
             }
         }
     }

@@ -16,10 +16,12 @@ pub(super) const ALL: &[(&str, Rule)] = &[
     ("segments are apart", segments),
     ("atomics do what they say, in both widths", atomics),
     ("concurrent atomics lose nothing", counters),
+    ("concurrent atomics lose nothing to the processor's", near_and_far),
     ("data is there when its signal is", signals),
     ("a fence orders puts", fences),
     ("tickets only grow", tickets),
     ("lanes are independent", lanes),
+    ("lanes are many, and come and go", crowd),
     ("an idle target is served", idle),
     ("posted puts arrive without a further call", forgotten),
     ("nobody has to ask for tickets", unasked),
@@ -211,6 +213,50 @@ fn counters(m: &Member<'_>) -> Result<(), &'static str> {
     Ok(())
 }
 
+/// PEs that share memory with the target update its words by the processor, while others do so over the fabric.
+fn near_and_far(m: &Member<'_>) -> Result<(), &'static str> {
+    const TIMES: u64 = 300;
+    if m.fabric().caps().nic_atomics {
+        return Err("its NIC executes the atomics of near PEs too");
+    }
+    if m.size == 1 {
+        return Err("nobody is far");
+    }
+    let (adds, swaps) = (heap(Pe(0), 144), heap(Pe(0), 152));
+    let others = u64::from(m.size) - 1;
+    if m.me == Pe(0) {
+        let mut near = 0;
+        while m.control(50).load(Ordering::Acquire) < others {
+            m.word(18).fetch_add(1, Ordering::Relaxed);
+            m.word(19).fetch_add(3, Ordering::Relaxed);
+            near += 1;
+            m.lane.progress();
+        }
+        assert_eq!(m.word(18).load(Ordering::Acquire), near + TIMES * others);
+        assert_eq!(m.word(19).load(Ordering::Acquire), 3 * (near + TIMES * others));
+    } else {
+        for _ in 0..TIMES {
+            m.fetch(adds, Width::W64, Amo::Add, 1, 0);
+            let mut old = m.fetch(swaps, Width::W64, Amo::Fetch, 0, 0);
+            loop {
+                let was = m.fetch(swaps, Width::W64, Amo::CompareSwap, old + 3, old);
+                if was == old {
+                    break;
+                }
+                old = was;
+                // The processor is faster, and would win for ever.
+                if was.is_multiple_of(2) {
+                    m.fetch(swaps, Width::W64, Amo::Add, 3, 0);
+                    break;
+                }
+            }
+        }
+        m.fetch(control(Pe(0), 50), Width::W64, Amo::Add, 1, 0);
+    }
+    m.meet();
+    Ok(())
+}
+
 fn signals(m: &Member<'_>) -> Result<(), &'static str> {
     if !m.fabric().caps().put_signal {
         return Err("it has no put with signal");
@@ -238,6 +284,8 @@ fn fences(m: &Member<'_>) -> Result<(), &'static str> {
         m.meet();
         for round in 1..=rounds {
             let data = vec![round as u8; len];
+            // A small one first, that nobody asks about: what follows may be known to be complete in another way.
+            m.put(heap(m.right(), len), &[0; 8]);
             m.put(heap(m.right(), 0), &data);
             m.lane.fence();
             m.put(control(m.right(), 3), &(round as u64).to_ne_bytes());
@@ -318,6 +366,33 @@ fn lanes(m: &Member<'_>) -> Result<(), &'static str> {
     m.meet();
     assert_eq!(m.control(20).load(Ordering::Acquire), 2 * TIMES);
     assert_eq!([21, 22].map(|i| m.control(i).load(Ordering::Acquire)), [TIMES; 2]);
+    m.meet();
+    Ok(())
+}
+
+/// More lanes than any provider has queues for, used at once and closed in another order; then many more, one after another.
+fn crowd(m: &Member<'_>) -> Result<(), &'static str> {
+    const AT_ONCE: usize = 40;
+    const IN_TURN: usize = 300;
+    let fabric = m.fabric();
+    let word = |lane: &dyn crate::Lane, at, operand| {
+        let fetch = std::ptr::null_mut();
+        m.post_on(lane, &Op::Amo { at, width: Width::W64, op: Amo::Add, operand, compare: 0, fetch })
+    };
+    let mut lanes: Vec<_> = (0..AT_ONCE).map(|_| fabric.lane().expect("a lane opens")).collect();
+    let posted: Vec<_> = lanes.iter().map(|lane| word(&**lane, control(m.right(), 60), 1)).collect();
+    for (lane, ticket) in lanes.iter().zip(posted).rev() {
+        m.wait_on(&**lane, ticket, Stage::Remote);
+    }
+    while !lanes.is_empty() {
+        lanes.swap_remove(lanes.len() / 2);
+    }
+    for _ in 0..IN_TURN {
+        let lane = fabric.lane().expect("a lane opens");
+        m.wait_on(&*lane, word(&*lane, control(m.right(), 60), 1), Stage::Remote);
+    }
+    m.meet();
+    assert_eq!(m.control(60).load(Ordering::Acquire), (AT_ONCE + IN_TURN) as u64);
     m.meet();
     Ok(())
 }

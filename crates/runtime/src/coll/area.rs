@@ -1,7 +1,7 @@
 //! Where the flags, cells, tallies and scratch of a team lie in each member's control area.
 //!
 //! ```text
-//! control area of a PE:   | slot 0 (world) | slot 1 (shared) | slot 2 | ... | lanes of meetings |
+//! control area of a PE:   | slot 0 (world) | slot 1 (shared) | slot 2 | ... | lanes of meetings | arrived |
 //! slot:                   | share 0 | share 1 | ... | share WINDOW - 1 |
 //! share:                  | cells: LINES x 64 bytes | tally | arrivals | scratch |
 //! ```
@@ -26,8 +26,10 @@ pub(crate) const SLOT: usize = (SHARE * WINDOW as usize).next_multiple_of(4096);
 pub(crate) const SLOTS: usize = 1024;
 /// Where the lanes of meetings begin.
 pub(crate) const MEETING_AT: usize = SLOT * SLOTS;
+/// Where the writes are counted that have come to this PE, if anyone counts.
+pub(crate) const ARRIVED_AT: usize = MEETING_AT + 4096;
 /// Bytes of a PE's control area.
-pub(crate) const CONTROL: usize = MEETING_AT + 4096;
+pub(crate) const CONTROL: usize = ARRIVED_AT + 4096;
 
 /// Where a slot begins.
 pub(crate) const fn slot_at(slot: usize) -> usize {

@@ -196,7 +196,7 @@ impl<const LATER: bool> Call<'_, LATER> {
     fn theirs(&self, peer: Rank, what: &'static str, address: *mut u8, span: Span) -> *mut u8 {
         let Some(reach) = &self.reach else { return address.wrapping_add(span.offset) };
         let (pe, at) = (reach.shape.world_pe(peer as i32), address as usize + span.offset);
-        match reach.world.near.range(at, span.len, pe) {
+        match reach.world.mapped.range(at, span.len, pe) {
             Some(place) => place,
             None => match reach.world.reach(reach.site, what, at, span.len, Ctx::DEFAULT, pe) {
                 Some(Place::Near(place)) => place,

@@ -55,15 +55,10 @@ pub(crate) fn drive<T>(live: &Live, team: &TeamState, algorithm: impl Future<Out
     live.requests.make_way(live, team.slot);
     let mut algorithm = pin!(algorithm);
     let mut context = Context::from_waker(Waker::noop());
-    let mut wait = live.patience.begin();
-    loop {
-        if let Poll::Ready(value) = algorithm.as_mut().poll(&mut context) {
-            return value;
-        }
-        if wait.look_again() {
-            live.progress();
-        }
-    }
+    live.until(|| match algorithm.as_mut().poll(&mut context) {
+        Poll::Ready(value) => Some(value),
+        Poll::Pending => None,
+    })
 }
 
 impl World {

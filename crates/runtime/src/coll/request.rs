@@ -125,6 +125,12 @@ impl Requests {
         }
     }
 
+    /// Whether nothing is queued.
+    #[inline]
+    pub fn are_idle(&self) -> bool {
+        self.queued.load(Relaxed) == 0
+    }
+
     /// Complete what is queued for the team of `slot`, before a blocking collective of that team.
     #[inline(always)]
     pub fn make_way(&self, live: &Live, slot: usize) {
@@ -166,7 +172,7 @@ impl Requests {
         let queue = locked(&self.queues).iter().find(|queue| queue.slot == slot).cloned();
         if let Some(queue) = queue {
             let emptied = || (queue.poll(&self.queued) == Stand::Empty).then_some(());
-            live.patience.until(emptied, || self.advance());
+            live.until(emptied);
         }
     }
 
@@ -251,7 +257,7 @@ impl World {
             }
             ticket.is_done().then_some(())
         };
-        live.patience.until(complete, || live.progress());
+        live.until(complete);
         // SAFETY: the caller's promise.
         unsafe { see(live, request) };
     }

@@ -194,7 +194,7 @@ impl Work<'_> {
     /// Whether the destination is symmetric from `offset` on for `len` bytes.
     fn holds(&self, offset: usize, len: usize) -> bool {
         let address = (self.dest as usize).wrapping_add(offset);
-        len == 0 || self.world.near.range(address, len, self.live.me as c_int).is_some()
+        len == 0 || self.world.mapped.range(address, len, self.live.me as c_int).is_some()
     }
 }
 

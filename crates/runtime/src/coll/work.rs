@@ -18,7 +18,7 @@ use ferrite_collectives::{
     hierarchy::{self, Root},
     reduce,
     scan::Kind,
-    select::{self, Algorithm, Collective, Facts},
+    select::{self, Algorithm, Collective, Facts, Tuning},
 };
 
 /// Drive a collective: with the algorithms that read peers' memory where all members are mapped, else with messages.
@@ -58,7 +58,7 @@ impl<'c> Work<'c> {
         for (what, address, len) in
             [("dest", self.dest as usize, dest_len), ("source", self.source as usize, source_len)]
         {
-            if self.world.near.range(address, len, me).is_none() {
+            if self.world.mapped.range(address, len, me).is_none() {
                 self.world.reach(self.site, what, address, len, crate::Ctx::DEFAULT, me);
             }
             if !self.live.uniform.load(Relaxed) {
@@ -72,7 +72,7 @@ impl<'c> Work<'c> {
     fn check_alike(&self, what: &str, address: usize, len: usize) {
         for i in 0..self.team.shape.size() as c_int {
             let pe = self.team.shape.world_pe(i);
-            if self.world.near.range(address, len, pe).is_none() {
+            if self.world.mapped.range(address, len, pe).is_none() {
                 self.world.reach(self.site, what, address, len, crate::Ctx::DEFAULT, pe);
             }
         }
@@ -138,8 +138,11 @@ impl<'c> Work<'c> {
         drive(self.live, self.team, algorithm)
     }
 
+    /// Of trees. Where each level costs turns of the scheduler the widest, unless the user wants another than the default.
     pub fn radix(&self) -> Rank {
-        self.live.tuning.tuning.radix
+        let radix = self.live.tuning.tuning.radix;
+        let deep = radix == Tuning::DEFAULT.radix && is_crowded(self.live, self.team);
+        if deep { select::RADIX_MAX } else { radix }
     }
 
     /// Refuse a root that is none, and what peers could not reach.
@@ -272,6 +275,12 @@ fn choice(live: &Live, team: &TeamState, collective: Collective, bytes: usize, i
     read_table(live, team, collective, bytes, in_place, last, question)
 }
 
+/// Whether there are more PEs than cores: on the node of a team that is on one, else anywhere in the job. All members must
+/// see it alike, since they choose by it.
+fn is_crowded(live: &Live, team: &TeamState) -> bool {
+    if team.member.is_near() { !live.patience.is_dedicated() } else { live.crowded.load(Relaxed) }
+}
+
 #[cold]
 #[inline(never)]
 fn read_table(
@@ -288,7 +297,7 @@ fn read_table(
         bytes,
         scratch: super::area::SCRATCH,
         near: team.member.is_near(),
-        crowded: !live.patience.is_dedicated(),
+        crowded: is_crowded(live, team),
         in_place,
         commutes: true,
         tuning: live.tuning.tuning,

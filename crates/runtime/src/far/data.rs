@@ -1,8 +1,8 @@
 //! Puts and gets on the fabric. The near halves are in `rma.rs`, `strided.rs` and `signal.rs`.
 
 use super::{Far, Stream};
-use crate::live::Live;
-use ferrite_fabric::{Amo, Op, Remote, SignalOp, Stage, Ticket, Width};
+use crate::{live::Live, pcntr::Ends};
+use ferrite_fabric::{Op, Remote, SignalOp, Stage, Ticket, Width};
 
 /// When the caller may have its local memory back.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -11,6 +11,16 @@ pub(crate) enum Back {
     Now,
     /// After quiet.
     Later,
+}
+
+impl Back {
+    /// When a get is complete.
+    pub fn ends(self) -> Ends {
+        match self {
+            Back::Now => Ends::Now,
+            Back::Later => Ends::Later,
+        }
+    }
 }
 
 /// Blocks of bytes at equal distances, on both sides of a transfer.
@@ -176,8 +186,7 @@ impl Live {
 }
 
 /// The update of a signal alone.
-fn raise(signal: Signal) -> Op {
-    let op = if signal.op == SignalOp::Set { Amo::Set } else { Amo::Add };
-    let (at, operand) = (signal.at, signal.value);
-    Op::Amo { at, width: Width::W64, op, operand, compare: 0, fetch: core::ptr::null_mut() }
+pub(crate) fn raise(signal: Signal) -> Op {
+    let Signal { at, op, value: operand } = signal;
+    Op::Amo { at, width: Width::W64, op: op.into(), operand, compare: 0, fetch: core::ptr::null_mut() }
 }

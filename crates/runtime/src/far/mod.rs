@@ -26,7 +26,7 @@ mod stream;
 mod words;
 
 use book::{Book, Card};
-pub(crate) use data::{Back, Blocks, Signal};
+pub(crate) use data::{Back, Blocks, Signal, raise};
 pub(crate) use place::Place;
 pub(crate) use stream::Stream;
 pub(crate) use words::{Old, Update};
@@ -142,20 +142,35 @@ impl Far {
         self.keyed
     }
 
+    /// Sleep until there may be something to move, if that can be waited for.
+    pub fn doze(&self, limit: Duration) -> bool {
+        self.fabric.doze(limit)
+    }
+
     /// This PE is about to end without dropping the fabric: what is under way goes out, and peers hear of it.
     pub fn part(&self) {
         self.fabric.part();
     }
+
+    /// This PE is about to end in failure: nobody is in the fabric's library from here on.
+    pub fn halt(&self) {
+        self.fabric.halt();
+    }
 }
 
 impl Live {
-    /// Move what is under way on the fabric.
+    /// Move what is under way on the fabric; gives the number of things that happened.
     #[inline]
-    pub(crate) fn progress_far(&self) {
-        if let Some(far) = &self.far {
-            far.stream.try_progress();
-            self.require_sound(far);
-        }
+    pub(crate) fn progress_far(&self) -> usize {
+        let Some(far) = &self.far else { return 0 };
+        let happened = far.stream.try_progress();
+        self.require_sound(far);
+        happened
+    }
+
+    /// Sleep until the fabric may have something to move, if that can be waited for.
+    pub(crate) fn doze_far(&self, limit: Duration) -> bool {
+        self.far.as_ref().is_some_and(|far| far.doze(limit))
     }
 
     /// End the job if the fabric has lost a peer.

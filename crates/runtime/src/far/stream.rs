@@ -11,7 +11,10 @@
 //! that waited for the fabric's word on them would add a round trip to every barrier. So only what the program issued is
 //! `owed`.
 
-use crate::live::{Live, locked};
+use crate::{
+    live::{Live, locked},
+    wait::Moment,
+};
 use ferrite_fabric::{Lane, Op, Stage, Ticket};
 use std::sync::{Mutex, TryLockError};
 
@@ -46,14 +49,28 @@ impl Stream {
         Stream { issued: Mutex::new(Issued { lane, owed: None }) }
     }
 
-    /// Move what is under way, unless another thread does.
+    /// Move what is under way, unless another thread does; gives the number of things that happened.
     #[inline]
-    pub fn try_progress(&self) {
+    pub fn try_progress(&self) -> usize {
         match self.issued.try_lock() {
-            Ok(issued) => drop(issued.lane.progress()),
-            Err(TryLockError::Poisoned(held)) => drop(held.into_inner().lane.progress()),
-            Err(TryLockError::WouldBlock) => {}
+            Ok(issued) => issued.lane.progress(),
+            Err(TryLockError::Poisoned(held)) => held.into_inner().lane.progress(),
+            Err(TryLockError::WouldBlock) => 0,
         }
+    }
+
+    /// The program's last operation that is not known to be complete.
+    pub fn owed(&self) -> Option<Ticket> {
+        locked(&self.issued).owed
+    }
+
+    /// The last ticket that has come to `stage`, after one step of progress.
+    pub fn reached(&self, stage: Stage) -> Ticket {
+        let issued = locked(&self.issued);
+        // Asking is what makes some providers ask their peers, so it comes first.
+        issued.lane.reached(stage);
+        issued.lane.progress();
+        issued.lane.reached(stage)
     }
 
     /// Operations from here on are delivered, at each PE, after those before.
@@ -67,7 +84,7 @@ impl Live {
     ///
     /// # Safety
     /// As for [`Lane::post`].
-    pub(super) unsafe fn issue(&self, stream: &Stream, op: &Op) -> Ticket {
+    pub(crate) unsafe fn issue(&self, stream: &Stream, op: &Op) -> Ticket {
         self.watch(|| {
             let mut issued = locked(&stream.issued);
             // SAFETY: passed on.
@@ -110,7 +127,11 @@ impl Live {
                 return value;
             }
             self.far.iter().for_each(|far| self.require_sound(far));
-            wait.look_again();
+            if let Moment::Doze(limit) = wait.look_again()
+                && !self.doze_far(limit)
+            {
+                wait.rest();
+            }
         }
     }
 }

@@ -1,7 +1,12 @@
 //! Atomics that the near guard refused: on the fabric, or by the slow search after all.
 
 use super::{Place, Stream};
-use crate::{Bits, Ctx, Site, Word, World, amo::Cell, live::Live};
+use crate::{
+    Bits, Ctx, Site, Word, World,
+    amo::Cell,
+    live::Live,
+    pcntr::{Ends, Kind},
+};
 use core::{ffi::c_int, mem::size_of, sync::atomic::Ordering::SeqCst};
 use ferrite_fabric::{Amo, Op, Remote, Stage, Width};
 
@@ -23,6 +28,19 @@ pub(crate) enum Old<T> {
     Returned,
     /// It is stored there, by the next quiet.
     Stored(*mut T),
+}
+
+impl<T> Old<T> {
+    /// Write the old value where it is to be, if it is.
+    ///
+    /// # Safety
+    /// That place is valid for a write.
+    unsafe fn store(self, value: T) {
+        if let Old::Stored(into) = self {
+            // SAFETY: the caller's promise.
+            unsafe { into.write(value) };
+        }
+    }
 }
 
 impl<B: Bits> Update<B> {
@@ -68,6 +86,7 @@ impl World {
         if !address.is_multiple_of(size) {
             self.unaligned(site, what, address, size);
         }
+        let kind = if let Old::Ignored = old { Kind::Write } else { Kind::Read };
         let at = match place {
             Some(Place::Far(at)) => at,
             Some(Place::Near(_)) if self.require_live(site).nic_atomics() => {
@@ -76,25 +95,45 @@ impl World {
                 at.expect("what is mapped is symmetric")
             }
             Some(Place::Near(at)) => {
-                // SAFETY: found by the slow search, and aligned.
-                let value = update.apply(unsafe { T::Bits::cell(at) } as &Cell<T>);
-                if let Old::Stored(into) = old {
+                return self.counted(site, ctx, pe, (kind, Ends::Now), || {
+                    // SAFETY: found by the slow search, and aligned.
+                    let value = update.apply(unsafe { T::Bits::cell(at) } as &Cell<T>);
                     // SAFETY: the caller's promise.
-                    unsafe { into.write(T::from_bits(value)) };
-                }
-                return value;
+                    unsafe { old.store(T::from_bits(value)) };
+                    value
+                });
             }
             None => unreachable!("no word has a size of 0"),
         };
+        let ends = if let Old::Returned = old { Ends::Now } else { Ends::Later };
+        // SAFETY: passed on.
+        self.counted(site, ctx, pe, (kind, ends), || unsafe { self.update_far(site, ctx, at, update, old) })
+    }
+
+    /// The same by the fabric, where the word is known.
+    ///
+    /// # Safety
+    /// As for `update_beyond`.
+    unsafe fn update_far<T: Word>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        at: Remote,
+        update: Update<T::Bits>,
+        old: Old<T>,
+    ) -> T::Bits {
         let (live, _, stream) = self.far_stream(site, ctx);
-        if size == size_of::<u16>() {
-            let value = update_half(live, stream, at, update);
-            if let Old::Stored(into) = old {
+        let width = match size_of::<T>() {
+            2 => {
+                let value = update_half(live, stream, at, update);
                 // SAFETY: the caller's promise.
-                unsafe { into.write(T::from_bits(value)) };
+                unsafe { old.store(T::from_bits(value)) };
+                return value;
             }
-            return value;
-        }
+            4 => Width::W32,
+            8 => Width::W64,
+            size => unreachable!("no atomic is of {size} bytes"),
+        };
         let mut word = update.operand;
         let fetch: *mut u8 = match old {
             Old::Ignored => core::ptr::null_mut(),
@@ -102,11 +141,6 @@ impl World {
             Old::Stored(into) => into.cast(),
         };
         let (operand, compare) = (update.operand.widen(), update.compare.widen());
-        let width = match size {
-            4 => Width::W32,
-            8 => Width::W64,
-            _ => unreachable!("no atomic is of {size} bytes"),
-        };
         // SAFETY: `word` lives until the wait below is over; other places are the caller's promise.
         let ticket = unsafe { live.issue(stream, &Op::Amo { at, width, op: update.op, operand, compare, fetch }) };
         if let Old::Returned = old {

@@ -291,7 +291,8 @@ fn has_settled(thread: i32) -> bool {
     const NAPS_MAX: usize = 20_000;
     match Thread::read(thread) {
         None => return true,
-        Some(seen) if seen.asleep && !seen.fault_pending => return true,
+        // A fault of a thread that blocks them would have killed the process; a ping would lie there for ever.
+        Some(seen) if (seen.asleep || seen.blocks_faults) && !seen.fault_pending => return true,
         Some(_) => {}
     }
     let mut sent = ping(thread);
@@ -401,5 +402,35 @@ mod tests {
         let me = gettid().as_raw_nonzero().get();
         assert!(threads().contains(&me));
         assert!(Thread::read(me).is_some_and(|seen| !seen.asleep));
+    }
+
+    /// It would keep a ping for ever, and whoever waits for its answer would wait to the end.
+    #[test]
+    fn a_busy_thread_that_blocks_faults_is_not_pinged() {
+        let (busy, done) = (std::sync::Barrier::new(2), AtomicUsize::new(0));
+        let thread = AtomicI32::new(0);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                // SAFETY: the set is filled before it is used, and only this thread's mask changes.
+                unsafe {
+                    let mut all = MaybeUninit::uninit();
+                    libc::sigfillset(all.as_mut_ptr());
+                    libc::pthread_sigmask(SIG_SETMASK, all.as_ptr(), ptr::null_mut());
+                }
+                thread.store(gettid().as_raw_nonzero().get(), Ordering::Relaxed);
+                busy.wait();
+                let mut rounds = 0_u64;
+                while done.load(Ordering::Relaxed) == 0 {
+                    rounds += 1;
+                }
+                assert!(rounds < u64::MAX);
+            });
+            busy.wait();
+            let thread = thread.load(Ordering::Relaxed);
+            let settled = has_settled(thread);
+            let seen = Thread::read(thread);
+            done.store(1, Ordering::Relaxed);
+            assert!(settled && seen.is_some_and(|seen| seen.blocks_faults && !seen.fault_pending));
+        });
     }
 }

@@ -1,7 +1,10 @@
 //! Worlds whose PEs are threads of the test.
 
 use ferrite_bootstrap::NodeMap;
-use ferrite_runtime::{Plan, Site, World, settings::Settings};
+use ferrite_runtime::{
+    Plan, Site, World,
+    settings::{Settings, Waiting},
+};
 use std::{ffi::c_int, process, thread};
 
 /// Where these worlds begin and end.
@@ -40,7 +43,8 @@ pub fn world_on(map: NodeMap, body: impl Fn(&World, c_int) + Sync) {
                 let _fail = FailAtOnce;
                 let world = World::new();
                 let me = boot.me().0 as c_int;
-                let settings = Settings::default();
+                // The nodes are this one machine, and each believes that it has all of the cores.
+                let settings = Settings { wait: Waiting::Yield, ..Settings::default() };
                 world.start(Plan { boot, settings, process_wide: false }).expect("a world of threads starts");
                 body(&world, me);
                 world.finalize(&SITE);

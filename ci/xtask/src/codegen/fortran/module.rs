@@ -43,8 +43,8 @@ module shmem
 
 ";
 
-/// Sizes that mean the same here and in C: of smaller numbers, Fortran's unit is a byte.
-const SIZES: [&str; 4] = ["32", "64", "128", "mem"];
+/// Sizes that mean the same here and in C: of 4 and 8, Fortran's unit is a byte.
+const SIZES: [&str; 5] = ["16", "32", "64", "128", "mem"];
 
 pub(super) fn shmem_f90(rows: Rows) -> String {
     let what = "OpenSHMEM for Fortran 2018: the procedures of 1.4, and C's of 1.6.";
@@ -85,7 +85,14 @@ pub(super) fn c_names(rows: Rows) -> BTreeSet<String> {
 /// The routines that may be offered by C's names: where the size means the same here and there.
 fn by_own_names(rows: &[Routine]) -> impl Iterator<Item = Symbol> {
     let all = rows.iter().filter(|row| offered(row)).flat_map(symbols);
-    all.filter(|symbol| symbol.row.shape == Shape::Plain || SIZES.iter().any(|size| symbol.name.contains(size)))
+    all.filter(|symbol| symbol.row.shape == Shape::Plain || SIZES.iter().any(|size| is_of_size(symbol, size)))
+}
+
+/// Whether the size in a routine's name is this one: `shmem_ctx_put32_nbi` is of size `32`.
+fn is_of_size(symbol: &Symbol, size: &str) -> bool {
+    let Routine { prefix, stem, suffix, .. } = symbol.row;
+    let ctx = if symbol.twin { "ctx_" } else { "" };
+    symbol.name == format!("{prefix}{ctx}{stem}{size}{suffix}")
 }
 
 /// Rows that are offered by their C names: not those that only C can call, nor what is deprecated.

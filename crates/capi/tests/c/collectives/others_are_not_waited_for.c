@@ -4,7 +4,9 @@
 #include "check.h"
 
 enum { ROUNDS = 50, LEN = 64 };
-static long source[LEN], dest[8 * LEN], finished;
+static long source[LEN], finished;
+// A destination for each collective: peers may write one as soon as this PE could have called it.
+static long heard[LEN], sum[LEN], side_by_side[8 * LEN], joined[8 * LEN], prefix[LEN], ring;
 
 static void members(shmem_team_t team, int n, int round)
 {
@@ -13,19 +15,20 @@ static void members(shmem_team_t team, int n, int round)
     shmem_ctx_t ctx;
     for (int i = 0; i < LEN; i++) source[i] = round + self;
     CHECK(shmem_team_sync(team) == 0);
-    CHECK(shmem_long_broadcast(team, dest, source, LEN, round % n) == 0);
-    CHECK_EQ(dest[LEN - 1], round + round % n);
-    CHECK(shmem_long_sum_reduce(team, dest, source, LEN) == 0);
-    CHECK_EQ(dest[0], n * round + n * (n - 1L) / 2);
-    CHECK(shmem_long_fcollect(team, dest, source, LEN) == 0);
-    CHECK_EQ(dest[n * LEN - 1], round + n - 1);
-    CHECK(shmem_long_collect(team, dest, source, (size_t)self + 1) == 0);
-    CHECK(shmem_long_alltoall(team, dest, dest, 0) == 0);
-    CHECK(shmem_long_sum_inscan(team, dest, source, LEN) == 0);
-    CHECK_EQ(dest[1], (self + 1L) * round + self * (self + 1L) / 2);
+    CHECK(shmem_long_broadcast(team, heard, source, LEN, round % n) == 0);
+    CHECK_EQ(heard[LEN - 1], round + round % n);
+    CHECK(shmem_long_sum_reduce(team, sum, source, LEN) == 0);
+    CHECK_EQ(sum[0], n * round + n * (n - 1L) / 2);
+    CHECK(shmem_long_fcollect(team, side_by_side, source, LEN) == 0);
+    CHECK_EQ(side_by_side[n * LEN - 1], round + n - 1);
+    CHECK(shmem_long_collect(team, joined, source, (size_t)self + 1) == 0);
+    CHECK_EQ(joined[0], round);
+    CHECK(shmem_long_alltoall(team, joined, source, 0) == 0);
+    CHECK(shmem_long_sum_inscan(team, prefix, source, LEN) == 0);
+    CHECK_EQ(prefix[1], (self + 1L) * round + self * (self + 1L) / 2);
     CHECK(shmem_team_split_strided(team, n - 1, -1, n, NULL, 0, &child) == 0);
     CHECK(shmem_team_create_ctx(child, 0, &ctx) == 0);
-    shmem_ctx_long_p(ctx, &dest[0], -1, (shmem_team_my_pe(child) + 1) % n);
+    shmem_ctx_long_p(ctx, &ring, -1, (shmem_team_my_pe(child) + 1) % n);
     shmem_ctx_destroy(ctx);
     shmem_team_destroy(child);
 }
@@ -39,7 +42,7 @@ int main(void)
     CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, n, NULL, 0, &team) == 0);
     if (me == n) {
         CHECK(team == SHMEM_TEAM_INVALID);
-        for (int i = 0; i < 1000; i++) shmem_long_put_nbi(&dest[i % LEN], source, 1, me);
+        for (int i = 0; i < 1000; i++) shmem_long_put_nbi(&heard[i % LEN], source, 1, me);
         shmem_long_wait_until(&finished, SHMEM_CMP_EQ, n);
     } else {
         for (int round = 0; round < ROUNDS; round++) members(team, n, round);

@@ -32,7 +32,9 @@ static void all_call(void)
 {
     int size = (npes + 1) / 2;
     made = SHMEM_TEAM_WORLD;
-    shmemx_team_split_strided(SHMEM_TEAM_NODE, 0, 2, size, &made);
+    // The node's team, where all are on one node.
+    shmem_team_t all = shmem_team_n_pes(SHMEM_TEAM_NODE) == npes ? SHMEM_TEAM_NODE : SHMEM_TEAM_WORLD;
+    shmemx_team_split_strided(all, 0, 2, size, &made);
     if (me % 2) {
         CHECK(made == SHMEM_TEAM_NULL);
         CHECK(made == SHMEM_TEAM_INVALID);

@@ -1,4 +1,5 @@
 // pes: 2 4
+// each: FERRITE_COUNTERS = 0 | 1
 // Aligned 8-byte (and shorter) p, put, get and g are seen whole: writers alternate two patterns, readers see one or the other.
 #include "check.h"
 

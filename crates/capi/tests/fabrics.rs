@@ -1,0 +1,142 @@
+//! Jobs over libfabric and UCX: however one ends, its status is its own, the reason is said, and nothing is left; and a job that
+//! needs neither library loads neither. `ci/fabrics` runs the C suite over them.
+
+mod support;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+use support::job::{Job, Outcome, command};
+use support::prefix::Prefix;
+use support::program::{self, Launch, Program};
+
+/// About hanging, not about speed.
+const LIMIT: Duration = Duration::from_secs(120);
+const PES: u32 = 3;
+
+/// A provider: its library, and what asks for it.
+struct Provider {
+    library: &'static str,
+    variables: &'static [(&'static str, &'static str)],
+}
+
+const PROVIDERS: [Provider; 3] = [
+    Provider {
+        library: "libfabric.so.1",
+        variables: &[("SHMEM_TRANSPORT", "libfabric"), ("SHMEM_OFI_PROVIDER", "tcp")],
+    },
+    Provider { library: "libucp.so.0", variables: &[("SHMEM_TRANSPORT", "ucx"), ("UCX_TLS", "tcp,self")] },
+    Provider { library: "libucp.so.0", variables: &[("SHMEM_TRANSPORT", "ucx"), ("UCX_TLS", "posix,self")] },
+];
+
+/// Whether the loader finds a library.
+fn has(library: &str) -> bool {
+    let known = Command::new("/sbin/ldconfig").arg("-p").output();
+    let found = known.is_ok_and(|known| String::from_utf8_lossy(&known.stdout).contains(library));
+    if !found {
+        println!("skipped: jobs over {library}: it is not installed");
+    }
+    found
+}
+
+fn build(source: &Path, name: &str) -> PathBuf {
+    let prefix = Prefix::get();
+    let mut compile = Command::new(prefix.tool("oshcc"));
+    compile.args(["-std=c11", "-D_GNU_SOURCE", "-O2", "-pthread", "-I"]).arg(support::sources()).arg(source);
+    let text = std::fs::read(source).expect("the program is there");
+    let sum = text.iter().fold(0_u64, |sum, &byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+    program::build(compile, name, prefix.identity() ^ sum).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The program that acts as it is told.
+fn actor() -> PathBuf {
+    build(&support::sources().join("job.c"), "fabric-job")
+}
+
+fn run(executable: &Path, pes: u32, arguments: &[&str], variables: &[(&str, &str)]) -> Outcome {
+    let mut command = command(Prefix::get(), executable, Launch::Pes(pes));
+    command.args(arguments);
+    let variables: Vec<_> = variables.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect();
+    Job::start(command, &variables).finish(LIMIT)
+}
+
+/// Runs a job over each provider; it must end with `code` and leave no process.
+fn over_each(executable: &Path, pes: u32, arguments: &[&str], code: i32, right: impl Fn(&Outcome)) {
+    let _turn = support::turn();
+    for provider in PROVIDERS.iter().filter(|provider| has(provider.library)) {
+        let outcome = run(executable, pes, arguments, provider.variables);
+        assert_eq!(outcome.code(), Some(code), "{}", outcome.report("ended with another status"));
+        assert!(outcome.outlived.is_empty(), "{}", outcome.report("processes were left"));
+        right(&outcome);
+    }
+}
+
+#[test]
+fn a_pe_that_is_killed_ends_the_job_with_the_reason() {
+    for place in ["barrier", "wait", "lock", "compute"] {
+        over_each(&actor(), PES, &["sigkill", place], 137, |outcome| {
+            let said = outcome.stderr.lines().any(|line| line.contains("PE 2") && line.contains("SIGKILL"));
+            assert!(said, "{}", outcome.report("no line says who was killed"));
+        });
+    }
+}
+
+#[test]
+fn a_status_stays_its_own() {
+    for (act, code) in [("exit7", 7), ("_exit7", 7), ("global_exit3", 3), ("sigsegv", 139), ("end", 0)] {
+        over_each(&actor(), PES, &[act, "wait"], code, |_| {});
+    }
+}
+
+#[test]
+fn a_program_may_end_without_finalize() {
+    for name in ["start_pes_needs_no_finalize", "exit_without_finalize"] {
+        let program = Program::read(&support::sources().join("setup").join(name).with_extension("c"));
+        let executable = program.build(Prefix::get()).unwrap_or_else(|error| panic!("{error}"));
+        over_each(&executable, PES, &[], 0, |_| {});
+    }
+}
+
+#[test]
+fn random_operations_agree_with_their_model() {
+    let soak = build(&support::sources().with_file_name("soak").join("soak.c"), "fabric-soak");
+    over_each(&soak, 2, &["2", "31"], 0, |outcome| {
+        assert_eq!(outcome.stdout.matches("all right").count(), 2, "{}", outcome.report("too few results"));
+    });
+}
+
+#[test]
+fn what_there_is_not_is_refused_by_its_name() {
+    let _turn = support::turn();
+    for (library, transport, variable) in
+        [("libfabric.so.1", "libfabric", "SHMEM_OFI_PROVIDER"), ("libucp.so.0", "ucx", "UCX_TLS")]
+    {
+        if !has(library) {
+            continue;
+        }
+        let outcome = run(&actor(), 2, &["end", "wait"], &[("SHMEM_TRANSPORT", transport), (variable, "nonsense")]);
+        assert!(outcome.code().is_some_and(|code| code != 0), "{}", outcome.report("there is no such provider"));
+        let names = |line: &str| line.contains(variable) || line.contains("\"nonsense\"");
+        let said = outcome.stderr.lines().any(|line| line.starts_with("ferrite:") && names(line));
+        assert!(said, "{}", outcome.report(&format!("no line of ours names {variable}, or what it says")));
+        assert!(outcome.outlived.is_empty(), "{}", outcome.report("processes were left"));
+    }
+}
+
+/// Loading them takes a process up to 200 ms.
+#[test]
+fn a_job_of_one_host_loads_neither_library() {
+    let _turn = support::turn();
+    let loads = |variables: &[(&str, &str)], library: &str| {
+        let outcome = run(&actor(), 2, &["end", "wait"], &[&[("LD_DEBUG", "libs")], variables].concat());
+        assert_eq!(outcome.code(), Some(0), "{}", outcome.report("the job failed"));
+        assert!(outcome.stderr.contains("find library=libc.so"), "the loader does not say what it loads");
+        outcome.stderr.contains(&format!("find library={library}"))
+    };
+    for library in ["libfabric.so.1", "libucp.so.0"] {
+        assert!(!loads(&[], library), "{library} was loaded for a job of one host");
+    }
+    for provider in PROVIDERS.iter().filter(|provider| has(provider.library)) {
+        assert!(loads(provider.variables, provider.library), "{} was not seen where it is asked for", provider.library);
+    }
+}

@@ -1,0 +1,276 @@
+//! How two PEs come to have one connection.
+//!
+//! Whichever of the two first has an operation for the other dials, and the other uses that connection for its own
+//! requests too. Often both begin at the same moment, as at a job's first barrier, and two connections are on their way.
+//! Then **the one that the lower PE dialled is used**, and the lower PE's door is where it is decided:
+//!
+//! - A newcomer from a PE to which there is no connection, and to which none is being dialled, is *welcome*: it is the
+//!   connection of the pair from here on, and whoever wants one meanwhile waits for it.
+//! - A higher PE that comes while the lower one dials, or has a connection already, is told so in the answer that proves
+//!   the lower one's knowledge of the secret ([`Admission::Crossing`]). It waits until that connection arrives at its
+//!   own door, uses it, and hangs up on the one that it dialled before anything was sent there.
+//! - A lower PE that comes while the higher one dials is welcome: the higher one is being told to wait.
+//!
+//! Nothing depends on the outcome but speed: requests of a PE travel on the connection that it chose, once and for all,
+//! and a PE serves all connections that it has. So a connection that never arrives (an address may be reachable from
+//! one side alone) is not waited for long, and the pair then has one for each direction.
+//!
+//! A PE that sends to itself has a connection of two ends, of which the one that dialled asks and the other serves.
+
+use crate::{channel::Channel, proof::Admission};
+use ferrite_fabric::{Pe, Result};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+#[derive(Default)]
+enum State {
+    /// There is no connection.
+    #[default]
+    Apart,
+    /// A newcomer is welcome, and about to be told so.
+    Welcoming,
+    /// A thread is dialling; `theirs` came in the meantime.
+    Dialling { theirs: Option<Arc<Channel>> },
+    /// This is the connection for requests to the peer.
+    Joined(Arc<Channel>),
+}
+
+#[derive(Default)]
+struct Pair {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+impl Pair {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change(&self, mut state: MutexGuard<'_, State>, to: State) {
+        *state = to;
+        drop(state);
+        self.changed.notify_all();
+    }
+}
+
+/// A PE's pairs.
+pub struct Pairs {
+    me: Pe,
+    /// How long the connection of a lower PE is waited for that has said that it comes.
+    patience: Duration,
+    pairs: Mutex<HashMap<Pe, Arc<Pair>>>,
+}
+
+impl Pairs {
+    /// All peers are apart from `me`, who waits so long for a connection that was said to come.
+    pub fn new(me: Pe, patience: Duration) -> Self {
+        Pairs { me, patience, pairs: Mutex::default() }
+    }
+
+    fn pair(&self, peer: Pe) -> Arc<Pair> {
+        Arc::clone(self.pairs.lock().unwrap_or_else(PoisonError::into_inner).entry(peer).or_default())
+    }
+
+    /// The connection for requests to `peer`. If there is none, `dial` makes one, and `open` a channel of it; others who
+    /// want it wait.
+    pub fn join<S>(
+        &self,
+        peer: Pe,
+        dial: impl FnOnce() -> Result<(S, Admission)>,
+        open: impl FnOnce(S) -> Result<Arc<Channel>>,
+    ) -> Result<Arc<Channel>> {
+        let pair = self.pair(peer);
+        let mut state = pair.lock();
+        loop {
+            match &*state {
+                State::Joined(channel) => return Ok(Arc::clone(channel)),
+                State::Apart => break,
+                _ => state = pair.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+            }
+        }
+        *state = State::Dialling { theirs: None };
+        drop(state);
+        let dialled = dial();
+        let mut state = pair.lock();
+        if matches!(dialled, Ok((_, Admission::Crossing))) {
+            let absent = |state: &mut State| matches!(state, State::Dialling { theirs: None });
+            let waited = pair.changed.wait_timeout_while(state, self.patience, absent);
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        let theirs = match &*state {
+            State::Dialling { theirs } => theirs.clone(),
+            _ => None,
+        };
+        let chosen = match (dialled, theirs) {
+            // Also if the peer reaches us, but not we the peer.
+            (Ok((_, Admission::Crossing)) | Err(_), Some(theirs)) => Ok(theirs),
+            (Ok((socket, _)), _) => open(socket),
+            (Err(error), None) => Err(error),
+        };
+        pair.change(state, chosen.as_ref().map_or(State::Apart, |channel| State::Joined(Arc::clone(channel))));
+        chosen
+    }
+
+    /// `from` stands at the door and has proven itself: what is it told? [`Pairs::admit`] or [`Pairs::forget`] follow.
+    pub fn judge(&self, from: Pe) -> Admission {
+        if from == self.me {
+            return Admission::Welcome;
+        }
+        let pair = self.pair(from);
+        let mut state = pair.lock();
+        match &*state {
+            State::Apart => *state = State::Welcoming,
+            State::Welcoming => {}
+            State::Dialling { .. } | State::Joined(_) if self.me < from => return Admission::Crossing,
+            State::Dialling { .. } | State::Joined(_) => {}
+        }
+        Admission::Welcome
+    }
+
+    /// `from` was told, and this is its connection.
+    pub fn admit(&self, from: Pe, channel: &Arc<Channel>) {
+        if from == self.me {
+            return;
+        }
+        let pair = self.pair(from);
+        let mut state = pair.lock();
+        match &mut *state {
+            State::Welcoming => pair.change(state, State::Joined(Arc::clone(channel))),
+            State::Dialling { theirs } => {
+                *theirs = Some(Arc::clone(channel));
+                pair.changed.notify_all();
+            }
+            State::Apart | State::Joined(_) => {}
+        }
+    }
+
+    /// `from` went away before it could be told.
+    pub fn forget(&self, from: Pe) {
+        let pair = self.pair(from);
+        let state = pair.lock();
+        if matches!(*state, State::Welcoming) {
+            pair.change(state, State::Apart);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ferrite_fabric::Error;
+    use std::net::{TcpListener, TcpStream};
+
+    const LOWER: Pe = Pe(3);
+    const HIGHER: Pe = Pe(5);
+    const GENEROUS: Duration = Duration::from_secs(60);
+
+    fn channel(peer: Pe) -> Arc<Channel> {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        Arc::new(Channel::new(peer, 0, TcpStream::connect(listener.local_addr().unwrap()).unwrap()))
+    }
+
+    fn is_joined(pairs: &Pairs, peer: Pe, to: &Arc<Channel>) {
+        let never = || -> Result<((), Admission)> { panic!("it has a connection") };
+        assert!(Arc::ptr_eq(&pairs.join(peer, never, |()| panic!("it has a connection")).unwrap(), to));
+    }
+
+    #[test]
+    fn a_newcomer_is_the_connection_of_both() {
+        for (me, from) in [(LOWER, HIGHER), (HIGHER, LOWER)] {
+            let (host, guest) = (Pairs::new(me, GENEROUS), Pairs::new(from, GENEROUS));
+            let (there, here) = (channel(me), channel(from));
+            let dialled = guest.join(me, || Ok(((), host.judge(from))), |()| Ok(Arc::clone(&there))).unwrap();
+            assert!(Arc::ptr_eq(&dialled, &there));
+            host.admit(from, &here);
+            is_joined(&host, from, &here);
+            is_joined(&guest, me, &there);
+        }
+    }
+
+    #[test]
+    fn of_two_that_cross_the_lower_pes_is_used_by_both() {
+        // Whether the lower one still dials when the higher one comes, or is done.
+        for done in [false, true] {
+            let (lower, higher) = (Pairs::new(LOWER, GENEROUS), Pairs::new(HIGHER, GENEROUS));
+            // The two ends of the connection that the lower one dials, and the lower one's end of the other.
+            let (near, far, other) = (channel(HIGHER), channel(LOWER), channel(HIGHER));
+            let arrive = || {
+                let admission = higher.judge(LOWER);
+                assert_eq!(admission, Admission::Welcome);
+                admission
+            };
+            let dial = |answer: Admission| {
+                lower.join(HIGHER, || Ok(((), answer)), |()| Ok(Arc::clone(&near))).unwrap();
+            };
+            let from_above = || {
+                let mut told = Admission::Welcome;
+                if done {
+                    dial(arrive());
+                    told = lower.judge(HIGHER);
+                    lower.admit(HIGHER, &other);
+                } else {
+                    let both = || {
+                        told = lower.judge(HIGHER);
+                        lower.admit(HIGHER, &other);
+                        Ok(((), arrive()))
+                    };
+                    lower.join(HIGHER, both, |()| Ok(Arc::clone(&near))).unwrap();
+                }
+                assert_eq!(told, Admission::Crossing);
+                // It arrives while the higher one is waiting already, or just before.
+                std::thread::scope(|scope| drop(scope.spawn(|| higher.admit(LOWER, &far))));
+                Ok(((), told))
+            };
+            let used = higher.join(LOWER, from_above, |()| panic!("the other one is used")).unwrap();
+            assert!(Arc::ptr_eq(&used, &far), "lower one done: {done}");
+            is_joined(&lower, HIGHER, &near);
+        }
+    }
+
+    #[test]
+    fn a_connection_that_never_comes_is_not_waited_for_forever() {
+        let higher = Pairs::new(HIGHER, Duration::from_millis(20));
+        let own = channel(LOWER);
+        let used = higher.join(LOWER, || Ok(((), Admission::Crossing)), |()| Ok(Arc::clone(&own))).unwrap();
+        assert!(Arc::ptr_eq(&used, &own));
+    }
+
+    #[test]
+    fn who_cannot_reach_a_peer_uses_the_peers_connection() {
+        let lower = Pairs::new(LOWER, GENEROUS);
+        let theirs = channel(HIGHER);
+        let unreachable = || -> Result<((), Admission)> {
+            assert_eq!(lower.judge(HIGHER), Admission::Crossing);
+            lower.admit(HIGHER, &theirs);
+            Err(Error::new("no route"))
+        };
+        let used = lower.join(HIGHER, unreachable, |()| panic!("it was not reached")).unwrap();
+        assert!(Arc::ptr_eq(&used, &theirs));
+    }
+
+    #[test]
+    fn who_went_away_is_forgotten() {
+        let host = Pairs::new(LOWER, GENEROUS);
+        assert_eq!(host.judge(HIGHER), Admission::Welcome);
+        host.forget(HIGHER);
+        let own = channel(HIGHER);
+        let used = host.join(HIGHER, || Ok(((), Admission::Welcome)), |()| Ok(Arc::clone(&own))).unwrap();
+        assert!(Arc::ptr_eq(&used, &own));
+    }
+
+    #[test]
+    fn both_ends_of_a_connection_to_oneself_are_apart() {
+        let me = Pairs::new(LOWER, GENEROUS);
+        let (asks, serves) = (channel(LOWER), channel(LOWER));
+        let dial = || {
+            let admission = me.judge(LOWER);
+            me.admit(LOWER, &serves);
+            Ok(((), admission))
+        };
+        let used = me.join(LOWER, dial, |()| Ok(Arc::clone(&asks))).unwrap();
+        assert!(Arc::ptr_eq(&used, &asks));
+    }
+}

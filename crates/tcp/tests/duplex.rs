@@ -1,0 +1,196 @@
+//! One connection for both directions of a pair: who makes it, and that two ends which send at once do not block each other.
+
+use ferrite_fabric::{
+    Fabric, Op, Pe, Remote, SegmentId, Stage, Ticket, Width,
+    conformance::{self, Meeting, Member},
+};
+use ferrite_tcp::{Options, TcpFabric};
+use std::{
+    fs,
+    sync::{Mutex, atomic::Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+const GENEROUS: Duration = Duration::from_secs(60);
+
+fn fabric(me: Pe, size: u32, buffer_bytes: Option<usize>) -> TcpFabric {
+    let interface = Some("127.0.0.1".to_owned());
+    TcpFabric::new(Options { interface, buffer_bytes, ..Options::new(me, size, [21; 16]) }).unwrap()
+}
+
+fn port(fabric: &TcpFabric) -> u16 {
+    let address = fabric.address();
+    u16::from_le_bytes(address[address.len() - 2..].try_into().unwrap())
+}
+
+/// How many connections have been made to these ports, and stand.
+fn connections(ports: &[u16]) -> usize {
+    const ESTABLISHED: &str = "01";
+    let table = fs::read_to_string("/proc/net/tcp").unwrap();
+    let made = table.lines().skip(1).filter(|row| {
+        let fields: Vec<&str> = row.split_whitespace().collect();
+        let to = fields[2].rsplit(':').next().and_then(|port| u16::from_str_radix(port, 16).ok());
+        fields[3] == ESTABLISHED && to.is_some_and(|port| ports.contains(&port))
+    });
+    made.count()
+}
+
+/// Two PEs, of which `first` begins before the other, or both at once; afterwards they have one connection, and work.
+fn one_connection(first: Option<Pe>) {
+    let ports = Mutex::new(Vec::new());
+    conformance::among_threads(2, &|me, meeting: &dyn Meeting| {
+        let fabric = fabric(me, 2, None);
+        ports.lock().unwrap().push(port(&fabric));
+        let m = Member::new(Box::new(fabric), me, 2, meeting);
+        let there = Remote { pe: m.right(), segment: SegmentId::HEAP, offset: 0 };
+        let work = |value: u64| {
+            m.wait(m.put(there, &value.to_ne_bytes()), Stage::Remote);
+            assert_eq!(m.get(there, 8), value.to_ne_bytes());
+        };
+        m.meet();
+        if first.is_none_or(|first| first == me) {
+            work(1);
+        }
+        m.meet();
+        work(2);
+        m.meet();
+        assert_eq!(m.word(0).load(Ordering::Acquire), 2);
+        // The next value may not come before this one was seen.
+        m.meet();
+        // A connection that lost against another is closed in passing.
+        let start = Instant::now();
+        let ports = ports.lock().unwrap().clone();
+        while connections(&ports) != 1 {
+            assert!(start.elapsed() < GENEROUS, "{} connections between two PEs", connections(&ports));
+            thread::sleep(Duration::from_millis(1));
+        }
+        work(3);
+        assert!(m.fabric().fault().is_none());
+        m.meet();
+    });
+}
+
+#[test]
+fn the_accepted_connection_is_used_as_well() {
+    one_connection(Some(Pe(0)));
+    one_connection(Some(Pe(1)));
+}
+
+#[test]
+fn two_that_dial_at_once_end_with_one_connection() {
+    for _ in 0..20 {
+        one_connection(None);
+    }
+}
+
+#[test]
+fn who_has_finished_is_written_to_in_vain() {
+    conformance::among_threads(2, &|me, meeting| {
+        let m = Member::new(Box::new(fabric(me, 2, None)), me, 2, meeting);
+        let there = Remote { pe: m.right(), segment: SegmentId::HEAP, offset: 0 };
+        m.wait(m.put(there, &[1; 8]), Stage::Remote);
+        m.meet();
+        if me == Pe(1) {
+            drop(m);
+            meeting.exchange(Vec::new());
+            return;
+        }
+        m.meet();
+        assert!(m.fabric().fault().is_none(), "a peer may leave first");
+        let (start, bytes) = (Instant::now(), [2_u8; 8]);
+        while m.fabric().fault().is_none() {
+            // SAFETY: so small a put is copied.
+            let _ = unsafe { m.lane.post(&Op::Put { to: there, from: bytes.as_ptr(), len: bytes.len() }) };
+            m.lane.progress();
+            assert!(start.elapsed() < GENEROUS, "nobody is there, and nobody says so");
+        }
+        let fault = m.fabric().fault().unwrap().to_string();
+        assert_eq!(fault, "the connection with PE 1 was lost: the peer has finished");
+    });
+}
+
+/// Post everything, then wait for everything.
+fn all(m: &Member<'_>, ops: &[Op]) {
+    let last = ops.iter().map(|op| m.post(op)).fold(Ticket(0), Ticket::max);
+    m.wait(last, Stage::Local);
+    m.wait(last, Stage::Remote);
+}
+
+/// So little that what is under way does not fit, and yet so much that TCP does not wait for its timers.
+const BUFFER: usize = 32 << 10;
+const BIG: usize = 2 << 20;
+const HERE: usize = 0;
+const THERE: usize = 4 << 20;
+
+/// Large puts and gets and very many small ones, more than all buffers hold, in both directions at once, or
+/// in one if the other PE does nothing but compute.
+fn both_ways(computes: &(dyn Fn(Pe) -> bool + Sync)) {
+    conformance::among_threads(2, &|me, meeting| {
+        let m = Member::new(Box::new(fabric(me, 2, Some(BUFFER))), me, 2, meeting);
+        let heap = |offset: usize| Remote { pe: m.right(), segment: SegmentId::HEAP, offset: offset as u64 };
+        m.fill(HERE, &vec![1 + me.0 as u8; BIG]);
+        m.meet();
+        if !computes(me) {
+            let data = vec![11 + me.0 as u8; BIG];
+            let mut back = vec![0_u8; BIG];
+            let mut small = vec![0_u8; 4096 * 512];
+            let mut olds = vec![0_u64; 4096];
+            let get = |to: &mut [u8]| Op::Get { from: heap(HERE), to: to.as_mut_ptr(), len: to.len() };
+            let add = |fetch: &mut u64| Op::Amo {
+                at: heap(THERE - 8),
+                width: Width::W64,
+                op: ferrite_fabric::Amo::Add,
+                operand: 1,
+                compare: 0,
+                fetch: (&raw mut *fetch).cast(),
+            };
+            let mut ops = vec![Op::Put { to: heap(THERE), from: data.as_ptr(), len: BIG }, get(&mut back)];
+            ops.extend(small.chunks_mut(512).zip(&mut olds).flat_map(|(piece, old)| [get(piece), add(old)]));
+            ops.push(Op::Put { to: heap(THERE), from: data.as_ptr(), len: BIG });
+            all(&m, &ops);
+            let theirs = 1 + m.right().0 as u8;
+            assert!(back.iter().chain(&small).all(|&byte| byte == theirs));
+            assert!(olds.iter().copied().eq(0..4096));
+        }
+        m.meet();
+        if !computes(m.left()) {
+            assert!(m.bytes(THERE, BIG).iter().all(|&byte| byte == 11 + m.left().0 as u8));
+        }
+        m.meet();
+    });
+}
+
+#[test]
+fn both_send_more_than_all_buffers_hold() {
+    both_ways(&|_| false);
+}
+
+#[test]
+fn a_peer_that_computes_is_served_through_full_buffers() {
+    both_ways(&|me| me == Pe(1));
+}
+
+/// Five PEs, each with more connections than are tried one by one.
+#[test]
+fn among_many() {
+    conformance::among_threads(5, &|me, meeting| {
+        let m = Member::new(Box::new(fabric(me, 5, None)), me, 5, meeting);
+        for round in 1..=200_u64 {
+            let mut last = Ticket(0);
+            for pe in (0..5).filter(|&pe| pe != me.0) {
+                let to = Remote { pe: Pe(pe), segment: SegmentId::CONTROL, offset: 8 * u64::from(me.0) };
+                last = m.post(&Op::Put { to, from: (&raw const round).cast(), len: 8 });
+            }
+            for pe in (0..5).filter(|&pe| pe != me.0) {
+                m.see(m.control(pe as usize), |seen| seen >= round);
+            }
+            let from = Remote { pe: m.right(), segment: SegmentId::CONTROL, offset: 8 * u64::from(me.0) };
+            assert!(u64::from_ne_bytes(m.get(from, 8).try_into().unwrap()) >= round);
+            m.wait(last, Stage::Remote);
+        }
+        m.meet();
+        assert!(m.fabric().fault().is_none());
+        m.meet();
+    });
+}
