@@ -18,6 +18,7 @@ static void everybody_to_one(shmemx_ct_t ct)
     }
     shmem_barrier_all();
     CHECK_EQ(shmemx_ct_get(ct), me == 0 ? npes : 0);
+    shmem_barrier_all(); /* gets count too */
     long seen = 0;
     shmemx_getmem_ct(ct, &seen, &box[npes - 1], sizeof seen, 0);
     CHECK_EQ(seen, npes - 1 + 100);
