@@ -7,8 +7,8 @@ const CHANGES: usize = 400;
 
 /// Judges each input of `corpus/TARGET`, and copies of it with some bytes changed, cut off or repeated.
 pub fn replay(target: &str, judge: impl Fn(&[u8])) {
-    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(|at| at.join("ci/fuzz/corpus").join(target));
-    let corpus = corpus.into_iter().find(|at| at.is_dir()).expect("the repository holds a corpus");
+    let mut corpus = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(|at| at.join("ci/fuzz/corpus").join(target));
+    let corpus = corpus.find(|at| at.is_dir()).expect("the repository holds a corpus");
     let mut tried = 0;
     for entry in fs::read_dir(corpus).expect("the corpus can be read") {
         let input = fs::read(entry.expect("the corpus can be listed").path()).expect("an input can be read");

@@ -39,18 +39,9 @@ fn has(library: &str) -> bool {
     found
 }
 
-fn build(source: &Path, name: &str) -> PathBuf {
-    let prefix = Prefix::get();
-    let mut compile = Command::new(prefix.tool("oshcc"));
-    compile.args(["-std=c11", "-D_GNU_SOURCE", "-O2", "-pthread", "-I"]).arg(support::sources()).arg(source);
-    let text = std::fs::read(source).expect("the program is there");
-    let sum = text.iter().fold(0_u64, |sum, &byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
-    program::build(compile, name, prefix.identity() ^ sum).unwrap_or_else(|error| panic!("{error}"))
-}
-
 /// The program that acts as it is told.
 fn actor() -> PathBuf {
-    build(&support::sources().join("job.c"), "fabric-job")
+    program::plain(&support::sources().join("job.c"), "fabric-job")
 }
 
 fn run(executable: &Path, pes: u32, arguments: &[&str], variables: &[(&str, &str)]) -> Outcome {
@@ -99,7 +90,7 @@ fn a_program_may_end_without_finalize() {
 
 #[test]
 fn random_operations_agree_with_their_model() {
-    let soak = build(&support::sources().with_file_name("soak").join("soak.c"), "fabric-soak");
+    let soak = program::plain(&support::sources().with_file_name("soak").join("soak.c"), "fabric-soak");
     over_each(&soak, 2, &["2", "31"], 0, |outcome| {
         assert_eq!(outcome.stdout.matches("all right").count(), 2, "{}", outcome.report("too few results"));
     });

@@ -87,8 +87,8 @@ impl Fortran {
     fn build_with(&self, prefix: &Prefix, more: &[&str]) -> Result<PathBuf, String> {
         let mut compile = Command::new(prefix.tool("oshfort"));
         // Includes declare more than a program uses.
-        compile.args(["-O2", "-g", "-Wall", "-Werror", "-Wno-unused", "-Wno-integer-division", "-fcray-pointer", "-J"]);
-        compile.arg(support::scratch("modules")).arg("-I").arg(sources());
+        compile.args(["-O2", "-g", "-Wall", "-Werror", "-Wno-unused", "-Wno-integer-division", "-fcray-pointer", "-I"]);
+        compile.arg(sources());
         compile.arg(&self.source).arg(sources().join("check.f90")).args(&self.flags).args(more);
         let mut hasher = DefaultHasher::new();
         prefix.identity().hash(&mut hasher);

@@ -9,7 +9,6 @@ use std::fs;
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, Shutdown, TcpStream};
 use std::path::PathBuf;
-use std::process::Command;
 use std::time::{Duration, Instant};
 use support::job::{Job, command};
 use support::prefix::Prefix;
@@ -20,12 +19,7 @@ const LIMIT: Duration = Duration::from_secs(240);
 
 /// The random operations with their model.
 fn soak() -> PathBuf {
-    let (prefix, source) = (Prefix::get(), support::sources().with_file_name("soak").join("soak.c"));
-    let mut compile = Command::new(prefix.tool("oshcc"));
-    compile.args(["-std=c11", "-D_GNU_SOURCE", "-O2", "-I"]).arg(support::sources()).arg(&source);
-    let text = fs::read(&source).expect("the program is there");
-    let sum = text.iter().fold(0_u64, |sum, &byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
-    program::build(compile, "soak", prefix.identity() ^ sum).unwrap_or_else(|error| panic!("{error}"))
+    program::plain(&support::sources().with_file_name("soak").join("soak.c"), "soak")
 }
 
 /// How long the soak takes: `FERRITE_SOAK_SECONDS`, or a few.

@@ -81,7 +81,7 @@ pub struct Facts {
 /// Settings of the choice; each is an environment variable's business of the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tuning {
-    /// Children per digit of a tree (`SHMEM_COLL_RADIX`), 2 to [`RADIX_MAX`].
+    /// Children per digit of a tree (`SHMEM_COLL_RADIX`), 2 to [`RADIX_MAX`](crate::pattern::knomial::RADIX_MAX).
     pub radix: Rank,
     /// Members up to which linear forms are used (`SHMEM_COLL_CROSSOVER`).
     pub few: Rank,
@@ -90,9 +90,6 @@ pub struct Tuning {
     /// Bytes on a node, between two members, from which they share out the work instead of each doing all of it.
     pub long_near: usize,
 }
-
-/// A wider tree would need more lines than a team has.
-pub const RADIX_MAX: Rank = 8;
 
 impl Tuning {
     /// The defaults.

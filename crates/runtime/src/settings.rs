@@ -8,7 +8,7 @@ use crate::{
     heap::size::{self, Size},
     logging,
 };
-use ferrite_collectives::select::{RADIX_MAX, Tuning};
+use ferrite_collectives::{pattern::knomial::RADIX_MAX, select::Tuning};
 use ferrite_fabric::{Error, Result};
 use std::fmt::Write;
 

@@ -48,7 +48,7 @@ const YIELDS_BEFORE_NAPS: u32 = 20_000;
 /// Yields of a PE before it dozes in its transport: enough for a peer on the same node to answer.
 const YIELDS_BEFORE_DOZING: u32 = 16;
 /// Looks of a PE with a core for itself, by system calls, until it offers the core to others.
-const LOOKS_PER_YIELD: u32 = 16;
+const FAR_LOOKS_PER_YIELD: u32 = 16;
 /// A doze lasts no longer than this, for what peers on the same node store wakes nobody.
 const DOZE_MAX: Duration = Duration::from_micros(200);
 /// A nap lasts this fraction of the time waited so far...
@@ -141,7 +141,7 @@ impl Wait {
         }
         // Of a PE that has a core for itself and looks by system calls, most need no other beside them: who waits for an
         // answer is often asked meanwhile.
-        if !self.patience.carries || self.patience.naps || self.looks.is_multiple_of(LOOKS_PER_YIELD) {
+        if !self.patience.carries || self.patience.naps || self.looks.is_multiple_of(FAR_LOOKS_PER_YIELD) {
             self.rest();
         }
         Moment::Progress

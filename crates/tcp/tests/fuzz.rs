@@ -1,10 +1,15 @@
 //! The parsers against bytes that nobody meant: they never panic, never read beyond what they are given, and
-//! understand exactly what the encoders write. More than a million inputs in release builds.
+//! understand exactly what the encoders write. More than a million inputs in release builds; and the fuzzers' corpus (`ci/fuzz`).
+
+#[path = "../../../ci/fuzz/judges/tcp.rs"]
+mod judges;
+#[path = "../../../ci/fuzz/replay.rs"]
+mod replay;
 
 use ferrite_fabric::{Amo, Pe, SignalOp, Width};
 use ferrite_tcp::{
     proof::{CLAIM_BYTES, Challenge, Secret},
-    wire::{FIXED_BYTES_MAX, Frame, HEAD_BYTES, PAYLOAD_BYTES_MAX, Place, REFUSAL_BYTES_MAX, Reply, Request},
+    wire::{PAYLOAD_BYTES_MAX, Place, Request},
 };
 use proptest::{
     prelude::*,
@@ -77,7 +82,8 @@ fn noise_is_refused_or_means_what_it_says() {
     let run = TestRunner::new(config()).run(&noise(), |(bytes, len)| {
         tried.set(tried.get() + 1);
         understood.set(understood.get() + u32::from(matches!(Request::parse(&bytes[..len]), Ok(Some(_)))));
-        judge(&bytes[..len])
+        judges::judge(&bytes[..len]);
+        Ok(())
     });
     run.unwrap();
     // Neither did nothing run, nor did everything end at the first byte.
@@ -86,44 +92,9 @@ fn noise_is_refused_or_means_what_it_says() {
     println!("{CASES} inputs, {} of them requests", understood.get());
 }
 
-fn judge(bytes: &[u8]) -> Result<(), TestCaseError> {
-    let len = bytes.len();
-    if let Ok(Some((request, used))) = Request::parse(bytes) {
-        prop_assert!(used <= len && used <= FIXED_BYTES_MAX);
-        // One meaning, one spelling.
-        let encoded = request.encode();
-        prop_assert_eq!(encoded.bytes(), &bytes[..used]);
-        // What follows does not change it, and less is not enough.
-        prop_assert_eq!(Request::parse(&bytes[..used]), Ok(Some((request, used))));
-        prop_assert_eq!(Request::parse(&bytes[..used - 1]), Ok(None));
-        if let Request::Put { len, .. } | Request::Get { len, .. } | Request::PutSignal { len, .. } = request {
-            prop_assert!(len as usize <= PAYLOAD_BYTES_MAX);
-        }
-    }
-    // Of a connection's stream, each frame is of one kind.
-    match (Request::parse(bytes), Reply::parse(bytes)) {
-        (Ok(Some((request, used))), reply) => {
-            prop_assert!(reply.is_err() || len < HEAD_BYTES);
-            prop_assert_eq!(Frame::parse(bytes), Ok(Some((Frame::Request(request), used))));
-        }
-        (request, Ok(Some(reply))) => {
-            prop_assert!(request.is_err());
-            prop_assert_eq!(Frame::parse(bytes), Ok(Some((Frame::Reply(reply), HEAD_BYTES))));
-        }
-        (_, _) => prop_assert!(!matches!(Frame::parse(bytes), Ok(Some(_)))),
-    }
-    match Reply::parse(bytes) {
-        Ok(Some(reply)) => {
-            let encoded = reply.encode();
-            prop_assert_eq!(encoded.bytes(), &bytes[..16]);
-            if let Reply::Refused { len, .. } = reply {
-                prop_assert!(len as usize <= REFUSAL_BYTES_MAX);
-            }
-        }
-        Ok(None) => prop_assert!(len < 16),
-        Err(_) => {}
-    }
-    Ok(())
+#[test]
+fn nothing_near_the_corpus_is_understood_wrongly() {
+    replay::replay("tcp", judges::judge);
 }
 
 proptest! {

@@ -169,8 +169,20 @@ impl Program {
     }
 }
 
-/// Runs a compiler into a file that is named by all that goes into it; an existing one is taken as it is.
-pub fn build(mut compile: Command, name: &str, contents: u64) -> Result<PathBuf, String> {
+/// A program that is none of the suite's, built as it stands.
+pub fn plain(source: &Path, name: &str) -> PathBuf {
+    let prefix = Prefix::get();
+    let mut compile = Command::new(prefix.tool("oshcc"));
+    compile.args(["-std=c11", "-D_GNU_SOURCE", "-O2", "-pthread", "-I"]).arg(sources()).arg(source);
+    let mut hasher = DefaultHasher::new();
+    prefix.identity().hash(&mut hasher);
+    fs::read(source).expect("the program is there").hash(&mut hasher);
+    build(compile, name, hasher.finish()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Runs a compiler into a file that is named by all that goes into it; an existing one is taken as it is. The compiler
+/// works in a directory of its own: Fortran leaves modules in it.
+pub fn build(compile: Command, name: &str, contents: u64) -> Result<PathBuf, String> {
     let mut hasher = DefaultHasher::new();
     contents.hash(&mut hasher);
     for argument in compile.get_args() {
@@ -181,13 +193,21 @@ pub fn build(mut compile: Command, name: &str, contents: u64) -> Result<PathBuf,
     if executable.is_file() {
         return Ok(executable);
     }
-    let unfinished = executable.with_extension(Tag::fresh().value());
-    let output = compile.arg("-o").arg(&unfinished).output().map_err(|error| format!("{compile:?}: {error}"))?;
+    let workshop = scratch("programs").join(Tag::fresh().value());
+    let made = in_workshop(&workshop, compile, &executable);
+    let _ = fs::remove_dir_all(&workshop);
+    made.map(|()| executable)
+}
+
+fn in_workshop(workshop: &Path, mut compile: Command, executable: &Path) -> Result<(), String> {
+    let unfinished = workshop.join("unfinished");
+    fs::create_dir(workshop).map_err(|error| format!("{}: {error}", workshop.display()))?;
+    let output = compile.current_dir(workshop).arg("-o").arg(&unfinished).output();
+    let output = output.map_err(|error| format!("{compile:?}: {error}"))?;
     if !output.status.success() {
         return Err(format!("{compile:?}\n{}", String::from_utf8_lossy(&output.stderr)));
     }
-    fs::rename(&unfinished, &executable).map_err(|error| format!("{}: {error}", executable.display()))?;
-    Ok(executable)
+    fs::rename(&unfinished, executable).map_err(|error| format!("{}: {error}", executable.display()))
 }
 
 fn launch(word: &str) -> Launch {

@@ -5,8 +5,7 @@
 //! cheaper one where flags cost more than rounds do.
 
 use crate::exchange::{Exchange, Flag, Rank};
-use crate::pattern::knomial::Node;
-use crate::select::RADIX_MAX;
+use crate::pattern::knomial::{Node, RADIX_MAX};
 
 /// Return once every member has entered; the radix of the tree is from 2 to [`RADIX_MAX`].
 #[inline]

@@ -5,6 +5,9 @@
 
 use crate::exchange::Rank;
 
+/// A wider tree would need more lines than a team has.
+pub const RADIX_MAX: Rank = 8;
+
 /// A member's place in the tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Node {

@@ -1,4 +1,5 @@
-//! Reductions with the result on every member. All close their epoch, work in place (but for `whole` and `relay`), and give every member the same bits.
+//! Reductions with the result on every member. All close their epoch, work in place (but for `whole` and `relay`), and give
+//! every member the same bits.
 
 mod board;
 mod direct;

@@ -16,6 +16,7 @@ use ferrite_collectives::{
     Rank, Span,
     alltoall::Blocks,
     hierarchy::{self, Root},
+    pattern::knomial,
     reduce,
     scan::Kind,
     select::{self, Algorithm, Collective, Facts, Tuning},
@@ -142,7 +143,7 @@ impl<'c> Work<'c> {
     pub fn radix(&self) -> Rank {
         let radix = self.live.tuning.tuning.radix;
         let deep = radix == Tuning::DEFAULT.radix && is_crowded(self.live, self.team);
-        if deep { select::RADIX_MAX } else { radix }
+        if deep { knomial::RADIX_MAX } else { radix }
     }
 
     /// Refuse a root that is none, and what peers could not reach.
