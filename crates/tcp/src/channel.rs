@@ -78,7 +78,7 @@ struct Wire {
     broken: Option<io::Error>,
     /// Why there is nothing to do here any more.
     ended: Option<String>,
-    watched: EventFlags,
+    watched: Option<EventFlags>,
 }
 
 // SAFETY: a payload's pointer leads into a registered segment, or is a caller's: writable by any thread until the
@@ -112,7 +112,7 @@ impl Channel {
             heard: false,
             broken: None,
             ended: None,
-            watched: EventFlags::IN,
+            watched: None,
         };
         Channel { peer, number, socket, marks: Marks::default(), wire: Mutex::new(wire), posters: AtomicU32::new(0) }
     }
@@ -156,14 +156,35 @@ impl Channel {
             return Ok(0);
         }
         let worked = wire.work(self, memory).and_then(|happened| {
-            let wanted = wire.reasons(room);
+            let wanted = wire.watched.map(|watched| wire.reasons(room || watched.contains(EventFlags::OUT)));
             if wanted != wire.watched {
                 wire.watched = wanted;
-                watch(wanted).map_err(|error| Stop::Broken(error.into()))?;
+                wanted.map_or(Ok(()), watch).map_err(|error| Stop::Broken(error.into()))?;
             }
             Ok(happened)
         });
         worked.map_err(|stop| wire.end(self, stop))
+    }
+
+    /// From now on it is watched, if it is not yet: `watch` is told for what.
+    pub fn watch(&self, watch: impl FnOnce(EventFlags) -> rustix::io::Result<()>) -> rustix::io::Result<()> {
+        let mut wire = self.lock();
+        // One that has ended is always ready, and would wake for ever.
+        if wire.ended.is_some() || wire.watched.is_some() {
+            return Ok(());
+        }
+        let wanted = wire.reasons(true);
+        watch(wanted)?;
+        wire.watched = Some(wanted);
+        Ok(())
+    }
+
+    /// It is not watched any more, if it was and `unwatch` agrees, which is asked under the mutex.
+    pub fn unwatch(&self, unwatch: impl FnOnce() -> bool) {
+        let mut wire = self.lock();
+        if wire.watched.is_some() && unwatch() {
+            wire.watched = None;
+        }
     }
 
     /// Send what waits and ask what somebody wants to know, but look at nothing that has arrived.
@@ -245,11 +266,7 @@ impl Wire {
     /// The events of the socket that are reasons to come again. What arrives always is, whatever waits to be sent.
     #[inline]
     fn reasons(&self, room: bool) -> EventFlags {
-        if self.has_unsent() && (room || self.watched.contains(EventFlags::OUT)) {
-            EventFlags::IN | EventFlags::OUT
-        } else {
-            EventFlags::IN
-        }
+        if room && self.has_unsent() { EventFlags::IN | EventFlags::OUT } else { EventFlags::IN }
     }
 
     #[inline]

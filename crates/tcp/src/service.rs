@@ -12,7 +12,7 @@
 //! `Shared::visits` counts the program's calls of `Lane::progress`. This thread is in one of three states:
 //!
 //! - **deferring**: the program was here within the last tick ([`tick`]). The thread watches the door (newcomers, the bell)
-//!   and nothing else, and every tick looks at the count and sends what was left to be sent. So a message wakes nobody but
+//!   and nothing else, and has the kernel watch nothing else where that helps ([`Channels::unwatch`]); every tick it looks at the count and sends what was left to be sent. So a message wakes nobody but
 //!   the program.
 //! - **serving**: the count stood still for a tick. The thread sleeps on the connections as well and serves
 //!   them as they speak. When it is woken and finds that the count has moved, it defers again.
@@ -58,7 +58,10 @@ pub fn run(shared: &Shared) -> Result<()> {
 
 /// Until the program stays away; gives the count of its visits.
 fn defer(shared: &Shared, door: &mut Door<'_>, seen: u64) -> u64 {
-    let look_around = |tick| _ = look_after(shared, door, None, Some(tick));
+    let look_around = |tick| {
+        shared.channels.unwatch();
+        _ = look_after(shared, door, None, Some(tick));
+    };
     let visits = || shared.visits.load(Ordering::Relaxed);
     tick::defer(seen, look_around, visits, || shared.stopping.load(Ordering::Acquire))
 }
@@ -66,6 +69,7 @@ fn defer(shared: &Shared, door: &mut Door<'_>, seen: u64) -> u64 {
 /// Until the program comes back; gives the count of its visits.
 fn serve(shared: &Shared, door: &mut Door<'_>, seen: u64) -> u64 {
     let mut woken = false;
+    shared.watch();
     loop {
         if shared.visit_ready(Visitor::Service) == 0 && woken {
             // Whatever woke us is in the program's hands, which posts. It would wake us again at once.

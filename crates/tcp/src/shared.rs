@@ -168,9 +168,19 @@ impl Shared {
 
     /// Sleep until a peer speaks, or `limit` has passed. What a thread of the program does that waits for nothing else.
     pub fn doze(&self, limit: Duration) {
+        if self.channels.keep_watch() {
+            self.watch();
+        }
         let limit = Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: limit.subsec_nanos().into() };
         // An interrupted sleep is a short one.
         let _ = poll(&mut [PollFd::from_borrowed_fd(self.channels.ready(), PollFlags::IN)], Some(&limit));
+    }
+
+    /// Have whoever sleeps on the channels woken by them.
+    pub fn watch(&self) {
+        if let Err(error) = self.channels.watch() {
+            self.fail(&error);
+        }
     }
 
     /// Visit one.

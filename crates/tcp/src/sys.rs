@@ -2,12 +2,16 @@
 //!
 //! They take raw pieces and not slices, because the pieces are memory that others write at the same time (user
 //! buffers that a peer may reach, segments), to which no Rust reference may exist.
+//!
+//! They do without the C library: in a process with more than one thread it makes each of these calls a point at which the
+//! thread may be cancelled, by two locked instructions before the call and after, for each look of who waits.
 
 use std::{
     io,
     mem::MaybeUninit,
     os::fd::{AsRawFd, BorrowedFd},
 };
+use syscalls::{Errno, Sysno, syscall};
 
 /// A piece of memory to send from or receive into.
 pub type Piece = libc::iovec;
@@ -29,14 +33,11 @@ fn message(pieces: &[Piece]) -> libc::msghdr {
     message
 }
 
-fn outcome(n: isize) -> io::Result<Option<usize>> {
-    if n >= 0 {
-        return Ok(Some(n as usize));
-    }
-    let error = io::Error::last_os_error();
-    match error.kind() {
-        io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted => Ok(None),
-        _ => Err(error),
+fn outcome(result: Result<usize, Errno>) -> io::Result<Option<usize>> {
+    match result {
+        Ok(n) => Ok(Some(n)),
+        Err(Errno::EAGAIN | Errno::EINTR) => Ok(None),
+        Err(errno) => Err(io::Error::from_raw_os_error(errno.into_raw())),
     }
 }
 
@@ -50,9 +51,12 @@ pub unsafe fn send(socket: BorrowedFd<'_>, pieces: &[Piece]) -> io::Result<Optio
     let socket = socket.as_raw_fd();
     outcome(match pieces {
         // SAFETY: readable as the caller says. One piece needs no header, which the kernel would copy first.
-        [one] => unsafe { libc::send(socket, one.iov_base, one.iov_len, FLAGS) },
-        // SAFETY: the header names the pieces, which outlive the call and are readable as the caller says.
-        several => unsafe { libc::sendmsg(socket, &message(several), FLAGS) },
+        [one] => unsafe { syscall!(Sysno::sendto, socket, one.iov_base, one.iov_len, FLAGS, 0, 0) },
+        several => {
+            let header = message(several);
+            // SAFETY: the header names the pieces, which outlive the call and are readable as the caller says.
+            unsafe { syscall!(Sysno::sendmsg, socket, &raw const header, FLAGS) }
+        }
     })
 }
 
@@ -62,8 +66,10 @@ pub unsafe fn send(socket: BorrowedFd<'_>, pieces: &[Piece]) -> io::Result<Optio
 /// The piece is writable, and not empty.
 #[inline]
 pub unsafe fn receive(socket: BorrowedFd<'_>, piece: Piece) -> io::Result<Option<usize>> {
+    let socket = socket.as_raw_fd();
     // SAFETY: writable as the caller says.
-    match outcome(unsafe { libc::recv(socket.as_raw_fd(), piece.iov_base, piece.iov_len, libc::MSG_DONTWAIT) })? {
+    let got = unsafe { syscall!(Sysno::recvfrom, socket, piece.iov_base, piece.iov_len, libc::MSG_DONTWAIT, 0, 0) };
+    match outcome(got)? {
         Some(0) => Err(io::ErrorKind::UnexpectedEof.into()),
         n => Ok(n),
     }
