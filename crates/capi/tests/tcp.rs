@@ -3,7 +3,7 @@
 mod support;
 
 use rustix::net::connect_unspec;
-use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open};
+use rustix::process::{Pid, PidfdFlags, PidfdGetfdFlags, Signal, kill_process, pidfd_getfd, pidfd_open};
 use std::collections::HashSet;
 use std::fs;
 use std::io::{Read, Write};
@@ -187,6 +187,29 @@ fn cut_connections_end_the_job_with_the_reason() {
         assert!(!reasons.is_empty(), "{}", outcome.report("no line says that a connection was lost"));
         assert!(outcome.outlived.is_empty(), "{}", outcome.report("processes were left"));
     }
+}
+
+/// As in a debugger: its kernel answers for it.
+#[test]
+fn a_pe_that_stands_still_is_not_lost() {
+    let _turn = support::turn();
+    let mut command = command(Prefix::get(), &soak(), Launch::Pes(2));
+    command.args(["3", "51"]);
+    let timeout = Duration::from_secs(1);
+    let variables = [("SHMEM_TRANSPORT", "tcp".to_owned()), ("FERRITE_HOST_TIMEOUT", timeout.as_secs().to_string())];
+    let job = Job::start(command, &variables.map(|(name, value)| (name.to_owned(), value)));
+    doors_of(&job, 2);
+    let is_pe_1 = |pid: &i32| {
+        let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        environment.split(|&byte| byte == 0).any(|entry| entry == b"FERRITE_PE=1")
+    };
+    let pe = job.tag().processes().into_iter().find(is_pe_1).and_then(Pid::from_raw).expect("PE 1 is running");
+    kill_process(pe, Signal::STOP).expect("PE 1 can be stopped");
+    std::thread::sleep(timeout * 3);
+    kill_process(pe, Signal::CONT).expect("PE 1 is still there");
+    let outcome = job.finish(LIMIT);
+    assert_eq!(outcome.code(), Some(0), "{}", outcome.report("a PE that stood still was lost"));
+    assert_eq!(outcome.stdout.matches("all right").count(), 2, "{}", outcome.report("results are missing"));
 }
 
 #[test]

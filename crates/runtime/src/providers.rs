@@ -79,6 +79,7 @@ fn best(settings: &Settings, boot: &dyn Boot, near: &Locality) -> Result<Box<dyn
 fn tcp(settings: &Settings, boot: &dyn Boot) -> Result<Box<dyn Fabric>> {
     let mut options = ferrite_tcp::Options::new(boot.me(), boot.size(), boot.secret());
     options.interface = settings.tcp_interface.clone();
+    options.silence = settings.host_timeout.unwrap_or(options.silence);
     let fabric = ferrite_tcp::TcpFabric::new(options);
     Ok(Box::new(fabric.map_err(|cause| Error::because("opening the TCP transport", cause))?))
 }

@@ -10,7 +10,7 @@ use crate::{
 };
 use ferrite_collectives::{pattern::knomial::RADIX_MAX, select::Tuning};
 use ferrite_fabric::{Error, Result};
-use std::fmt::Write;
+use std::{fmt::Write, time::Duration};
 
 /// One environment variable.
 #[derive(Debug)]
@@ -81,6 +81,14 @@ pub static SETTINGS: &[Setting] = &[
         default: "what reaches the peers, real devices first",
         grammar: "an interface's name (eth0), an address, or a network (10.1.0.0/16)",
         meaning: "where the tcp transport listens",
+    },
+    Setting {
+        name: "FERRITE_HOST_TIMEOUT",
+        aliases: &[],
+        default: "5",
+        grammar: "seconds, as 2.5",
+        meaning: "after how long without a sign of life of its host a peer counts as lost, over the tcp transport; the PEs \
+                  of oshrun --host-timeout are told the same",
     },
     Setting {
         name: "SHMEM_OFI_PROVIDER",
@@ -276,6 +284,8 @@ pub struct Settings {
     pub transport: Transport,
     /// Where the tcp transport listens.
     pub tcp_interface: Option<String>,
+    /// How long a host may be silent.
+    pub host_timeout: Option<Duration>,
     /// Which provider of libfabric to use.
     pub ofi_provider: Option<String>,
     /// Which network of libfabric.
@@ -325,6 +335,7 @@ impl Settings {
             log: env.parsed("FERRITE_LOG", |text| logging::parse(text).map(|_| text.to_owned()))?,
             transport: env.parsed("SHMEM_TRANSPORT", transport)?.unwrap_or(Transport::Auto),
             tcp_interface: env.parsed("SHMEM_TCP_IFACE", name)?,
+            host_timeout: env.parsed("FERRITE_HOST_TIMEOUT", seconds)?,
             ofi_provider: env.parsed("SHMEM_OFI_PROVIDER", name)?,
             ofi_fabric: env.parsed("SHMEM_OFI_FABRIC", name)?,
             ofi_domain: env.parsed("SHMEM_OFI_DOMAIN", name)?,
@@ -416,6 +427,11 @@ fn boolean(text: &str) -> Option<bool> {
     }
 }
 
+fn seconds(text: &str) -> Option<Duration> {
+    let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0 && seconds < 1e9)?;
+    Some(Duration::from_secs_f64(seconds))
+}
+
 fn name(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
@@ -462,6 +478,7 @@ mod tests {
             ("FERRITE_WAIT", "sleep"),
             ("SHMEM_TRANSPORT", "pigeon"),
             ("SHMEM_BACKTRACE", "maybe"),
+            ("FERRITE_HOST_TIMEOUT", "-1"),
         ];
         for (name, value) in cases {
             let error = Settings::from_lookup(|n| (n == name).then(|| value.to_string())).unwrap_err().to_string();

@@ -49,6 +49,10 @@ const YIELDS_BEFORE_NAPS: u32 = 20_000;
 const YIELDS_BEFORE_DOZING: u32 = 16;
 /// Looks of a PE with a core for itself, by system calls, until it offers the core to others.
 const FAR_LOOKS_PER_YIELD: u32 = 16;
+/// Failed looks of the program's own, where PEs share cores, until it sleeps for once. The scheduler counts a yield as a whole
+/// slice: of some Linux (6.18) a dozen threads that only yield keep all others of the machine from running, for seconds.
+const LOOKS_PER_NAP: u32 = 256;
+const SHORT_NAP: Duration = Duration::from_micros(50);
 /// A doze lasts no longer than this, for what peers on the same node store wakes nobody.
 const DOZE_MAX: Duration = Duration::from_micros(200);
 /// A nap lasts this fraction of the time waited so far...
@@ -81,7 +85,9 @@ impl Patience {
     /// A look of the program's own has failed, the `failed`-th since the start: it may be in a loop that waits for a PE
     /// that has no core.
     pub fn failed_look(self, failed: u32) {
-        if failed.is_multiple_of(self.looks_per_yield()) {
+        if self.naps && failed.is_multiple_of(LOOKS_PER_NAP) {
+            pause(SHORT_NAP);
+        } else if failed.is_multiple_of(self.looks_per_yield()) {
             give_way();
         }
     }

@@ -252,7 +252,8 @@ impl Channel {
         }
     }
 
-    fn lost(&self, why: impl std::fmt::Display) -> Error {
+    /// Why nothing can be promised any more.
+    pub fn lost(&self, why: impl std::fmt::Display) -> Error {
         Error::new(format!("the connection with {} was lost: {why}", self.peer))
     }
 }

@@ -81,7 +81,8 @@ fn read(socket: &mut TcpStream, into: &mut [u8], deadline: Instant) -> Result<()
     Ok(())
 }
 
-/// No delay for small segments; and a host that vanished is noticed after [`Options::silence`].
+/// No delay for small segments; and a host that vanished is noticed after [`Options::silence`], here while nothing is under
+/// way to it (see `lookout`).
 pub fn prepare(socket: &TcpStream, options: &Options) -> Result<()> {
     let seconds = Duration::from_secs((options.silence.as_secs() / 2).max(1));
     let set = || {

@@ -32,6 +32,7 @@ mod door;
 mod end;
 mod inbox;
 mod lane;
+mod lookout;
 mod outbox;
 mod pairs;
 pub mod proof;

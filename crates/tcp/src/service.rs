@@ -16,8 +16,8 @@
 //!   the program.
 //! - **serving**: the count stood still for a tick. The thread sleeps on the connections as well and serves
 //!   them as they speak. When it is woken and finds that the count has moved, it defers again.
-//! - **parked**: serving, and no connection has anything to send or to hear. It sleeps without a limit, so an idle job
-//!   costs nothing. Otherwise it wakes every tick and moves what the program left behind.
+//! - **parked**: serving, and no connection has anything to send or to hear. It sleeps without a limit once all that was sent
+//!   is acknowledged, so an idle job costs nothing. Otherwise it wakes every tick and moves what the program left behind.
 //!
 //! A peer's operation waits at most a tick for the change from deferring to serving.
 //!
@@ -32,6 +32,7 @@
 use crate::{
     channels::Channels,
     door::Door,
+    lookout::Lookout,
     shared::{Shared, Visitor},
 };
 use ferrite_fabric::{Result, signals, tick};
@@ -47,65 +48,106 @@ const BREATH: Duration = Duration::from_micros(50);
 /// The thread's life: until [`Shared::stopping`].
 pub fn run(shared: &Shared) -> Result<()> {
     signals::leave_to_program();
-    let mut door = Door::new(&shared.ears.listeners, &shared.bell)?;
-    let mut seen = shared.visits.load(Ordering::Relaxed);
-    while !shared.stopping.load(Ordering::Acquire) {
-        seen = defer(shared, &mut door, seen);
-        seen = serve(shared, &mut door, seen);
+    let door = Door::new(&shared.ears.listeners, &shared.bell)?;
+    let mut service = Service { shared, door, lookout: Lookout::new(shared.options.silence) };
+    let mut seen = service.visits();
+    while !service.stops() {
+        seen = service.defer(seen);
+        seen = service.serve(seen);
     }
     Ok(())
 }
 
-/// Until the program stays away; gives the count of its visits.
-fn defer(shared: &Shared, door: &mut Door<'_>, seen: u64) -> u64 {
-    let look_around = |tick| {
-        shared.channels.unwatch();
-        _ = look_after(shared, door, None, Some(tick));
-    };
-    let visits = || shared.visits.load(Ordering::Relaxed);
-    tick::defer(seen, look_around, visits, || shared.stopping.load(Ordering::Acquire))
+/// What the thread looks after.
+struct Service<'a> {
+    shared: &'a Shared,
+    door: Door<'a>,
+    lookout: Lookout,
 }
 
-/// Until the program comes back; gives the count of its visits.
-fn serve(shared: &Shared, door: &mut Door<'_>, seen: u64) -> u64 {
-    let mut woken = false;
-    shared.watch();
-    loop {
-        if shared.visit_ready(Visitor::Service) == 0 && woken {
-            // Whatever woke us is in the program's hands, which posts. It would wake us again at once.
-            sleep(door, None, Some(BREATH));
-        }
-        move_rest(shared);
-        shared.parked.store(true, Ordering::Release);
-        let quiet = shared.channels.all().iter().all(|channel| channel.is_quiet());
-        shared.parked.store(quiet, Ordering::Release);
-        // The bell that came with it may have been heard already.
-        if shared.stopping.load(Ordering::Acquire) {
-            return seen;
-        }
-        let limit = if quiet { None } else { Some(tick::TICK) };
-        woken = look_after(shared, door, Some(&shared.channels), limit);
-        shared.parked.store(false, Ordering::Release);
-        let now = shared.visits.load(Ordering::Relaxed);
-        if now != seen || shared.stopping.load(Ordering::Acquire) {
-            return now;
-        }
+impl Service<'_> {
+    fn visits(&self) -> u64 {
+        self.shared.visits.load(Ordering::Relaxed)
     }
-}
 
-/// Sleep until somebody is at the door, one of the `speakers` speaks, or `limit` has passed; then serve the door and send what
-/// waits for nobody else. Gives whether a speaker spoke.
-///
-/// While parked, what is posted meanwhile rings the bell, and at worst ends the next sleep at once.
-fn look_after(shared: &Shared, door: &mut Door<'_>, speakers: Option<&Channels>, limit: Option<Duration>) -> bool {
-    let heard = sleep(door, speakers, limit);
-    if heard.door {
-        door.serve(shared);
+    fn stops(&self) -> bool {
+        self.shared.stopping.load(Ordering::Acquire)
     }
-    for channel in shared.channels.all().iter().filter(|channel| channel.marks.is_waiting()) {
-        channel.push();
+
+    /// Until the program stays away; gives the count of its visits.
+    fn defer(&mut self, seen: u64) -> u64 {
+        let shared = self.shared;
+        let look_around = |tick| {
+            shared.channels.unwatch();
+            _ = self.look_after(None, Some(tick));
+            self.lookout.wake();
+        };
+        let visits = || shared.visits.load(Ordering::Relaxed);
+        tick::defer(seen, look_around, visits, || shared.stopping.load(Ordering::Acquire))
     }
-    heard.peers
+
+    /// Until the program comes back; gives the count of its visits.
+    fn serve(&mut self, seen: u64) -> u64 {
+        let shared = self.shared;
+        let mut woken = false;
+        shared.watch();
+        loop {
+            if shared.visit_ready(Visitor::Service) == 0 && woken {
+                // Whatever woke us is in the program's hands, which posts. It would wake us again at once.
+                self.sleep(None, Some(BREATH));
+            }
+            move_rest(shared);
+            shared.parked.store(true, Ordering::Release);
+            let quiet = shared.channels.all().iter().all(|channel| channel.is_quiet());
+            shared.parked.store(quiet, Ordering::Release);
+            // The bell that came with it may have been heard already.
+            if self.stops() {
+                return seen;
+            }
+            let limit = if quiet { None } else { Some(tick::TICK) };
+            woken = self.look_after(Some(&shared.channels), limit);
+            shared.parked.store(false, Ordering::Release);
+            let now = self.visits();
+            if now != seen || self.stops() {
+                return now;
+            }
+        }
+    }
+
+    /// Sleep until somebody is at the door, one of the `speakers` speaks, or `limit` has passed; then serve the door, send
+    /// what waits for nobody else, and look out for who has fallen silent. Gives whether a speaker spoke.
+    ///
+    /// While parked, what is posted meanwhile rings the bell, and at worst ends the next sleep at once.
+    fn look_after(&mut self, speakers: Option<&Channels>, limit: Option<Duration>) -> bool {
+        let heard = self.sleep(speakers, limit);
+        if heard.door {
+            self.door.serve(self.shared);
+        }
+        for channel in self.shared.channels.all().iter().filter(|channel| channel.marks.is_waiting()) {
+            channel.push();
+        }
+        self.lookout.look(self.shared);
+        if heard.door || heard.peers {
+            self.lookout.wake();
+        }
+        heard.peers
+    }
+
+    /// Sleep until somebody is at the door, one of the `speakers` speaks, or `limit` has passed.
+    fn sleep(&self, speakers: Option<&Channels>, limit: Option<Duration>) -> Heard {
+        let at_door = self.door.deadline();
+        let due = [at_door, self.lookout.deadline()].into_iter().flatten().min();
+        let left = due.map(|at| at.saturating_duration_since(Instant::now()));
+        let limit = [limit, left].into_iter().flatten().min();
+        let limit = limit.map(|l| Timespec { tv_sec: l.as_secs() as i64, tv_nsec: l.subsec_nanos().into() });
+        let mut both = [self.door.ready(), speakers.map_or(self.door.ready(), Channels::ready)]
+            .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
+        // An interrupted sleep is a short one.
+        let awaited = if speakers.is_some() { &mut both[..] } else { &mut both[..1] };
+        let _ = poll(awaited, limit.as_ref());
+        let [door, peers] = both.map(|fd| !fd.revents().is_empty());
+        Heard { door: door || at_door.is_some_and(|at| at <= Instant::now()), peers }
+    }
 }
 
 fn move_rest(shared: &Shared) {
@@ -120,22 +162,4 @@ struct Heard {
     door: bool,
     /// A peer speaks.
     peers: bool,
-}
-
-/// Sleep until somebody is at the door, one of the `speakers` speaks, or `limit` has passed.
-fn sleep(door: &Door<'_>, speakers: Option<&Channels>, limit: Option<Duration>) -> Heard {
-    let due = door.deadline();
-    let left = due.map(|at| at.saturating_duration_since(Instant::now()));
-    let limit = match (limit, left) {
-        (Some(a), Some(b)) => Some(a.min(b)),
-        (a, b) => a.or(b),
-    };
-    let limit = limit.map(|l| Timespec { tv_sec: l.as_secs() as i64, tv_nsec: l.subsec_nanos().into() });
-    let mut both = [door.ready(), speakers.map_or(door.ready(), Channels::ready)]
-        .map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN));
-    // An interrupted sleep is a short one.
-    let awaited = if speakers.is_some() { &mut both[..] } else { &mut both[..1] };
-    let _ = poll(awaited, limit.as_ref());
-    let [at_door, peers] = both.map(|fd| !fd.revents().is_empty());
-    Heard { door: at_door || due.is_some_and(|at| at <= Instant::now()), peers }
 }

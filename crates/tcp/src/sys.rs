@@ -8,8 +8,9 @@
 
 use std::{
     io,
-    mem::MaybeUninit,
+    mem::{MaybeUninit, size_of},
     os::fd::{AsRawFd, BorrowedFd},
+    time::Duration,
 };
 use syscalls::{Errno, Sysno, syscall};
 
@@ -73,4 +74,16 @@ pub unsafe fn receive(socket: BorrowedFd<'_>, piece: Piece) -> io::Result<Option
         Some(0) => Err(io::ErrorKind::UnexpectedEof.into()),
         n => Ok(n),
     }
+}
+
+/// How long ago the other end's kernel acknowledged something, if it still has something to acknowledge.
+pub fn unanswered(socket: BorrowedFd<'_>) -> Option<Duration> {
+    // SAFETY: all its fields are numbers.
+    let mut info: libc::tcp_info = unsafe { MaybeUninit::zeroed().assume_init() };
+    let mut len = size_of::<libc::tcp_info>() as libc::socklen_t;
+    // SAFETY: the kernel writes at most `len` bytes of the structure.
+    let result = unsafe {
+        libc::getsockopt(socket.as_raw_fd(), libc::IPPROTO_TCP, libc::TCP_INFO, (&raw mut info).cast(), &raw mut len)
+    };
+    (result == 0 && info.tcpi_unacked > 0).then(|| Duration::from_millis(info.tcpi_last_ack_recv.into()))
 }

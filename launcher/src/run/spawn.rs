@@ -64,7 +64,8 @@ pub fn spawn(task: &Task, orders: &Orders, limit: Rlimit, streams: Streams) -> i
         .env(VARIABLE, format!("oshrun:{fd}:{inode}"))
         .env("FERRITE_PE", task.pe.0.to_string())
         .env("FERRITE_NPES", orders.nodes.size().to_string())
-        .env("FERRITE_LOCAL_PE", task.local.to_string());
+        .env("FERRITE_LOCAL_PE", task.local.to_string())
+        .env("FERRITE_HOST_TIMEOUT", (f64::from(orders.reach.patience_ms) / 1e3).to_string());
     // The same connection, as programs that speak PMI-1 look for it.
     command
         .env("PMI_FD", fd.to_string())

@@ -1,0 +1,76 @@
+//! Looks out for hosts that fall silent while something of ours is on its way to them.
+//!
+//! The kernel probes an idle connection (`dial::prepare`); what is under way it sends again and again, for a quarter of an
+//! hour. `TCP_USER_TIMEOUT` would end that, but also the connection with a process that stands still behind a full buffer, in
+//! a debugger say, although its host answers. So what counts here is when the peer's kernel acknowledged last.
+
+use crate::{channel::Channel, shared::Shared, sys};
+use std::{
+    os::fd::AsFd,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+/// Of the time that a host may be silent, an eighth passes between two looks...
+const LOOKS: u32 = 8;
+/// ...and after so many of them it is lost: with the time until the first, and a late last one, that makes eight.
+const LOOKS_UNHEARD: u32 = 6;
+/// The kernel counts in ticks of its own.
+const TICK: Duration = Duration::from_millis(20);
+
+/// Who has not been heard, and when to look again. The service thread's alone.
+pub struct Lookout {
+    /// Between two looks.
+    pause: Duration,
+    next: Option<Instant>,
+    unheard: Vec<Unheard>,
+}
+
+struct Unheard {
+    channel: Arc<Channel>,
+    /// Something is on its way since then at least, and nothing was acknowledged.
+    since: Instant,
+}
+
+impl Lookout {
+    /// A host may be silent so long.
+    pub fn new(silence: Duration) -> Self {
+        Lookout { pause: silence / LOOKS, next: None, unheard: Vec::new() }
+    }
+
+    /// When to look, if there is a reason to.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.next
+    }
+
+    /// Something may be sent.
+    pub fn wake(&mut self) {
+        if self.next.is_none() {
+            self.next = Some(Instant::now() + self.pause);
+        }
+    }
+
+    /// If it is time, look at each connection. Those that are lost are faults of `shared`.
+    pub fn look(&mut self, shared: &Shared) {
+        let Some(next) = self.next else { return };
+        let now = Instant::now();
+        if now < next {
+            return;
+        }
+        let silent = shared.channels.all().into_iter().filter_map(|channel| {
+            let last = sys::unanswered(channel.socket.as_fd())?;
+            let before = self.unheard.iter().find(|one| Arc::ptr_eq(&one.channel, &channel)).map(|one| one.since);
+            let since = before.filter(|&since| last + TICK >= now - since).unwrap_or(now);
+            Some(Unheard { channel, since })
+        });
+        self.unheard = silent.collect();
+        self.next = (!self.unheard.is_empty()).then_some(now + self.pause);
+        for one in &self.unheard {
+            let silence = now - one.since;
+            if silence >= self.pause * LOOKS_UNHEARD {
+                let seconds = silence.as_secs_f32();
+                shared.fail(&one.channel.lost(format_args!("no sign of life of its host for {seconds:.1} s")));
+            }
+        }
+    }
+}
