@@ -1,6 +1,6 @@
 //! What is left of this crate where libfabric's headers were missing when it was built: a reason.
 
-use crate::{Candidate, Options};
+use crate::{Candidate, Options, Survey};
 use ferrite_fabric::{AddressBook, Caps, Error, Fabric, Key, Lane, Result, Segment};
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ fn missing(options: &Options) -> Error {
 }
 
 /// What libfabric offers on this machine: not known to this build.
-pub fn survey(options: &Options) -> Result<Vec<Candidate>> {
+pub fn survey(options: &Options) -> Result<Survey> {
     Err(missing(options))
 }
 

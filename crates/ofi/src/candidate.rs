@@ -26,6 +26,15 @@ pub struct Candidate {
     pub verdict: Verdict,
 }
 
+/// What libfabric is here, for people.
+#[derive(Clone, Debug)]
+pub struct Survey {
+    /// The library's version: it tells two numbers.
+    pub version: (u32, u32),
+    /// What it offers, each with the reason for or against it.
+    pub candidates: Vec<Candidate>,
+}
+
 impl fmt::Display for Candidate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} on {} ({}): ", self.name, self.domain, self.fabric)?;

@@ -1,7 +1,7 @@
 //! The [`Fabric`] itself.
 
 use crate::{
-    Candidate, Options,
+    Candidate, Options, Survey,
     domain::{self, Domain},
     lane::OfiLane,
     plan::{Atomics, Plan, STAGED_BYTES_MAX},
@@ -33,9 +33,11 @@ fn load(options: &Options) -> Result<Libfabric> {
     libfabric_sys::open(options.library.as_deref()).map_err(|error| Error::because("loading libfabric", error))
 }
 
-/// What libfabric offers on this machine, each with the reason for or against it.
-pub fn survey(options: &Options) -> Result<Vec<Candidate>> {
-    domain::survey(&load(options)?, options)
+/// What libfabric is on this machine, and what it offers.
+pub fn survey(options: &Options) -> Result<Survey> {
+    let library = load(options)?;
+    let candidates = domain::survey(&library, options)?;
+    Ok(Survey { version: library.version(), candidates })
 }
 
 fn caps(plan: &Plan) -> Caps {

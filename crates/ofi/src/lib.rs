@@ -83,7 +83,7 @@ mod shared;
 #[cfg(bindings)]
 mod wire;
 
-pub use candidate::{Candidate, Verdict};
+pub use candidate::{Candidate, Survey, Verdict};
 #[cfg(bindings)]
 pub use fabric::{OfiFabric, survey};
 pub use options::{Options, Progress};

@@ -90,7 +90,8 @@ impl Shared {
         let plan = plan::plan(&domain.offer, every, options.progress);
         let address = domain.name(endpoint.as_ptr())?;
         let service = Service::new(Access { domain: &domain, plan: &plan }, endpoint)?;
-        tracing::debug!(me = %options.me, provider = domain.offer.name, domain = domain.offer.domain, ?plan, "libfabric");
+        let (version, offer) = (domain.library.version(), &domain.offer);
+        tracing::debug!(me = %options.me, ?version, provider = offer.name, domain = offer.domain, ?plan, "libfabric");
         Ok(Shared {
             regions: Regions::default(),
             lanes: Pool::default(),

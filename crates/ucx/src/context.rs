@@ -1,6 +1,6 @@
 //! UCX's context: the library, its configuration as the user wrote it, and the transports that it may use.
 
-use crate::Options;
+use crate::{By, Options};
 use ferrite_fabric::{Error, Result};
 use std::{
     ffi::{CStr, CString, c_char},
@@ -19,6 +19,8 @@ pub struct Context {
     pub handle: ucp_context_h,
     /// What it may use, as `tcp/eth0`.
     pub resources: Vec<String>,
+    /// Who executes atomics.
+    atomics: By,
 }
 
 // SAFETY: the context was made for workers of several threads (`mt_workers_shared`, and the answer was checked), so
@@ -45,7 +47,7 @@ impl Context {
         // SAFETY: read above, and used no more.
         unsafe { (ucx.call.ucp_config_release)(config) };
         made?;
-        let mut context = Context { ucx, handle, resources: Vec::new() };
+        let mut context = Context { ucx, handle, resources: Vec::new(), atomics: options.atomics };
         context.resources = context.list();
         if !context.has_threads()? {
             return Err(Error::new(format!(
@@ -61,10 +63,17 @@ impl Context {
         check(&self.ucx, what, status)
     }
 
-    /// Whether all peers are reached inside this machine, by transports that cannot tell that a peer died. Asking for
-    /// error handling would exclude them.
-    pub fn is_local(&self) -> bool {
-        self.has_only(LOCAL)
+    /// Whether endpoints are to tell that a peer died. Not if all peers are reached inside this machine: asking for it
+    /// would exclude its transports. And not if UCX is to execute atomics, where it has none for endpoints that do: it would
+    /// keep those that are asked for without end.
+    pub fn watches(&self) -> bool {
+        (self.atomics == By::Target || self.has_watched_atomics()) && !self.has_only(LOCAL)
+    }
+
+    /// Whether atomics and the handling of errors go together. With the protocols that UCX has from 1.16 on they do not;
+    /// before, its TCP uses freed memory when a peer leaves an endpoint without.
+    fn has_watched_atomics(&self) -> bool {
+        (self.ucx.version.0, self.ucx.version.1) < (1, 16)
     }
 
     /// Whether processors move everything.
@@ -143,7 +152,7 @@ fn hint(ucx: &Ucx, config: *mut ucp_config_t, options: &Options) -> Result<()> {
 
 fn params(options: &Options) -> ucp_params_t {
     let mut features = UCP_FEATURE_RMA | UCP_FEATURE_AM | UCP_FEATURE_WAKEUP;
-    if options.atomics == crate::By::Library {
+    if options.atomics == By::Library {
         features |= UCP_FEATURE_AMO32 | UCP_FEATURE_AMO64;
     }
     let mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_MT_WORKERS_SHARED | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS;

@@ -19,6 +19,8 @@ use std::{
 pub const STREAMS_MAX: usize = 16;
 /// How long the end of a lane, or of all, waits for its peers to take the last words.
 pub const PARTING: Duration = Duration::from_secs(1);
+/// One in so many turns of a lane brings the others' streams forward too.
+const OTHERS_TURN: usize = 64;
 
 /// A stream, and who may drive it: its lanes, and the service thread while the program is away.
 pub struct Driven {
@@ -62,16 +64,37 @@ pub struct UcxLane {
     driven: Arc<Driven>,
     /// The last that was posted here.
     last: Cell<Ticket>,
+    turns: Cell<usize>,
 }
 
 impl UcxLane {
     /// A new stream, or one that others have or had.
     pub fn new(shared: &Arc<Shared>) -> Result<Self> {
-        Ok(UcxLane { driven: shared.join_lane()?, shared: Arc::clone(shared), last: Cell::new(Ticket(0)) })
+        Ok(UcxLane {
+            driven: shared.join_lane()?,
+            shared: Arc::clone(shared),
+            last: Cell::new(Ticket(0)),
+            turns: Cell::new(0),
+        })
     }
 
     fn fail(&self, error: &Error) {
         self.shared.fail(error);
+    }
+
+    /// Bring forward what others have posted: UCX keeps what a transport has no room for, and while the program waits here,
+    /// for what may well depend on it, nobody else moves it.
+    #[cold]
+    fn move_others(&self) {
+        let others = self.shared.lanes.all().into_iter().filter(|driven| !Arc::ptr_eq(driven, &self.driven));
+        for driven in others.filter(|driven| driven.busy.load(Ordering::Relaxed)) {
+            let Ok(mut stream) = driven.stream.try_lock() else { continue };
+            let Some(stream) = stream.as_mut() else { continue };
+            stream.worker.progress();
+            if let Some(error) = stream.failure() {
+                self.fail(&error);
+            }
+        }
     }
 }
 
@@ -121,6 +144,10 @@ impl Lane for UcxLane {
             }
             (happened, stream.is_targets_turn())
         };
+        self.turns.set(self.turns.get().wrapping_add(1));
+        if self.turns.get().is_multiple_of(OTHERS_TURN) {
+            self.move_others();
+        }
         happened + if serves { self.shared.target.serve() } else { 0 }
     }
 }

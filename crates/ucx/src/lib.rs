@@ -41,7 +41,8 @@
 //!
 //! Endpoints ask UCX to handle errors of peers, where a transport can: `tcp`, `rc`, `ud` and `dc` can, shared memory
 //! cannot, and is not used when it is asked for. So it is not where UCX has nothing but shared memory and loopback: there
-//! the peer's machine is this one, and the launcher sees the death. A lost peer is a
+//! the peer's machine is this one, and the launcher sees the death. Nor is it where UCX of 1.16 or later executes
+//! atomics: it has none for endpoints that handle errors. A lost peer is a
 //! [`fault`](ferrite_fabric::Fabric::fault) when something of it is awaited; one that has everything may leave. How soon a
 //! silent host counts as lost is UCX's to say (`UCX_KEEPALIVE_INTERVAL`, `UCX_TCP_KEEPIDLE`).
 //!
@@ -54,7 +55,7 @@
 //! | put | active message | `ucp_put_nbx` | as before |
 //! | get | `ucp_get_nbx` | `ucp_get_nbx` | as before |
 //! | atomics, 32 and 64 bits | active message | active message | `ucp_atomic_op_nbx` |
-//! | put with signal | active message | active message | put, fence, atomic |
+//! | put with signal | active message | active message | put, flush, atomic |
 //! | remote completion | answer, one for many | flush of endpoint or worker | flush |
 //! | order after a fence | packets in order; long ones waited for | waited for; free with UCX 1.13 | as before |
 //! | small puts copied | 64 bytes | 64 bytes | as before |
@@ -76,6 +77,8 @@ mod lane;
 mod memory;
 #[cfg(bindings)]
 mod message;
+#[cfg(bindings)]
+mod native;
 #[cfg(bindings)]
 mod peer;
 #[cfg(bindings)]

@@ -90,13 +90,12 @@ impl Peer {
     pub fn new(worker: &Worker, pe: Pe, address: &[u8], trouble: &Rc<Cell<bool>>) -> Result<Self> {
         let context = Arc::clone(&worker.context);
         let loss = Rc::new(Loss { status: Cell::new(None), trouble: Rc::clone(trouble) });
-        let watched = !context.is_local();
         let mask =
             UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER;
         let params = ucp_ep_params_t {
             field_mask: mask.into(),
             address: address.as_ptr().cast(),
-            err_mode: if watched { UCP_ERR_HANDLING_MODE_PEER } else { UCP_ERR_HANDLING_MODE_NONE },
+            err_mode: if context.watches() { UCP_ERR_HANDLING_MODE_PEER } else { UCP_ERR_HANDLING_MODE_NONE },
             err_handler: ucp_err_handler_t { cb: Some(lose), arg: Rc::as_ptr(&loss).cast_mut().cast() },
             ..Default::default()
         };
@@ -213,7 +212,7 @@ impl Peer {
     /// Begin to close the endpoint: when all has arrived, or at once. Gives what UCX answers.
     pub fn close(&self, orderly: bool) -> ucs_status_ptr_t {
         let mut param = ucp_request_param_t::default();
-        if !orderly && !self.context.is_local() {
+        if !orderly && self.context.watches() {
             // Without error handling UCX knows no other way than the orderly one.
             param.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS;
             param.flags = UCP_EP_CLOSE_FLAG_FORCE;

@@ -3,12 +3,13 @@
 use crate::{
     By,
     message::{REQUEST, REQUEST_BYTES, Request},
+    native::Word,
     peer::Reach,
     shared::Shared,
     stream::{End, Stream},
-    window::{self, Failure, INJECT_BYTES_MAX, Slot, bytes_of},
+    window::{self, Failure, INJECT_BYTES_MAX, Slot},
 };
-use ferrite_fabric::{Amo, Op, Remote, Result, SignalOp, Width};
+use ferrite_fabric::{Op, Remote, Result, Width};
 use std::ptr;
 use ucx_sys::*;
 
@@ -33,7 +34,7 @@ pub fn end(op: &Op, shared: &Shared) -> End {
     let (puts, atomics) = (shared.puts, shared.options.atomics);
     match *op {
         Op::Put { .. } if puts == By::Library => End::Flush,
-        Op::PutSignal { .. } if atomics == By::Library => End::Flush,
+        Op::PutSignal { .. } if atomics == By::Library => End::Answer,
         Op::Put { len, .. } | Op::PutSignal { len, .. } if len <= STREAM_BYTES_MAX => End::Stream,
         Op::Amo { .. } if atomics == By::Target => End::Stream,
         Op::Amo { fetch, .. } if fetch.is_null() => End::Flush,
@@ -49,16 +50,6 @@ pub struct Post<'a> {
     pub number: usize,
     /// The window's next.
     pub slot: &'a Slot,
-}
-
-/// A word at a target and what to do to it.
-struct Word {
-    at: Remote,
-    width: Width,
-    op: Amo,
-    operand: u64,
-    compare: u64,
-    fetch: *mut u8,
 }
 
 impl Post<'_> {
@@ -121,7 +112,7 @@ impl Post<'_> {
     }
 
     /// A call for each extent that the operation touches.
-    fn pieces(
+    pub fn pieces(
         &mut self,
         at: Remote,
         len: usize,
@@ -185,90 +176,16 @@ impl Post<'_> {
         }
     }
 
-    /// An atomic of UCX's. It has no fetch, which is to add nothing, and no set, which is a swap whose answer nobody
-    /// wants.
-    fn amo(&mut self, word: &Word) -> Result<Done> {
-        let reach = self.stream.reach(self.shared, self.number, word.at)?;
-        let (first, second) =
-            if word.op == Amo::CompareSwap { (word.compare, word.operand) } else { (word.operand, 0) };
-        let (operand, reply) = (self.slot.bytes(), self.slot.bytes().wrapping_add(8));
-        // SAFETY: both are words of the slot.
-        unsafe {
-            write(operand, word.width, if word.op == Amo::Fetch { 0 } else { first });
-            write(reply, word.width, second);
-        }
-        self.slot.returns(word.fetch, word.width);
-        let fetches = !word.fetch.is_null() || matches!(word.op, Amo::Set | Amo::Swap | Amo::CompareSwap);
-        let mut param = self.param(0);
-        param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
-        param.datatype = contiguous(bytes_of(word.width));
-        if fetches {
-            param.op_attr_mask |= UCP_OP_ATTR_FIELD_REPLY_BUFFER;
-            param.reply_buffer = reply.cast();
-        }
-        let op = match word.op {
-            Amo::Fetch | Amo::Add => UCP_ATOMIC_OP_ADD,
-            Amo::Set | Amo::Swap => UCP_ATOMIC_OP_SWAP,
-            Amo::CompareSwap => UCP_ATOMIC_OP_CSWAP,
-            Amo::And => UCP_ATOMIC_OP_AND,
-            Amo::Or => UCP_ATOMIC_OP_OR,
-            Amo::Xor => UCP_ATOMIC_OP_XOR,
-        };
-        let (call, ep) = (self.call().ucp_atomic_op_nbx, self.ep());
-        // SAFETY: the slot's bytes stay until its requests are done; the key is of the place.
-        let answer =
-            unsafe { call(ep, op, operand.cast_const().cast(), 1, reach.address, reach.rkey, &raw const param) };
-        Ok(match self.given(answer) {
-            Given::Taken => Done::Posted,
-            Given::NoRoom | Given::Failed => Done::Busy,
-        })
-    }
-
-    /// Where the library executes atomics it must execute the signal's too, and a fence of the library's is what orders it
-    /// behind the data. The fence may wait, inside UCX, until the data has arrived.
-    unsafe fn put_then_signal(
-        &mut self,
-        (to, mut from, len): (Remote, *const u8, usize),
-        signal: Remote,
-        op: SignalOp,
-        value: u64,
-    ) -> Result<Done> {
-        if len <= INJECT_BYTES_MAX {
-            // SAFETY: the slot has room for small data behind that of a head, where the atomic has its words.
-            unsafe {
-                let copy = self.slot.bytes().add(REQUEST_BYTES);
-                copy.copy_from_nonoverlapping(from, len);
-                from = copy;
-            }
-            self.slot.copies();
-        }
-        let call = self.call().ucp_put_nbx;
-        let posted = self.pieces(to, len, |ep, done, n, reach, param| {
-            // SAFETY: as the caller says of `from`; the key is of the place.
-            unsafe { call(ep, from.wrapping_add(done).cast(), n, reach.address, reach.rkey, param) }
-        })?;
-        if posted == Done::Busy {
-            return Ok(posted);
-        }
-        let context = &self.stream.worker.context;
-        // SAFETY: the worker is open, and this is its one caller.
-        let status = unsafe { (context.ucx.call.ucp_worker_fence)(self.stream.worker.handle) };
-        context.check("a fence of UCX", status)?;
-        let word =
-            Word { at: signal, width: Width::W64, op: op.into(), operand: value, compare: 0, fetch: ptr::null_mut() };
-        self.amo(&word)
-    }
-
-    fn call(&self) -> &Table {
+    pub fn call(&self) -> &Table {
         &self.stream.worker.context.ucx.call
     }
 
-    fn ep(&self) -> ucp_ep_h {
+    pub fn ep(&self) -> ucp_ep_h {
         self.stream.peers[self.number].ep
     }
 
     /// The parameters of a call that the slot now awaits the end of.
-    fn param(&self, flags: u32) -> ucp_request_param_t {
+    pub fn param(&self, flags: u32) -> ucp_request_param_t {
         let mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMORY_TYPE;
         ucp_request_param_t {
             op_attr_mask: mask | if flags != 0 { UCP_OP_ATTR_FIELD_FLAGS } else { 0 },
@@ -281,7 +198,7 @@ impl Post<'_> {
     }
 
     /// What a call answered.
-    fn given(&self, answer: ucs_status_ptr_t) -> Given {
+    pub fn given(&self, answer: ucs_status_ptr_t) -> Given {
         if is_request(answer) {
             return Given::Taken;
         }
@@ -303,22 +220,12 @@ impl Post<'_> {
     }
 }
 
-enum Given {
+/// What UCX made of a call.
+pub enum Given {
+    /// It is done, or will be.
     Taken,
+    /// It has no room now.
     NoRoom,
+    /// It failed; the window knows why.
     Failed,
-}
-
-/// Write a word.
-///
-/// # Safety
-/// `to` is a word of a slot.
-unsafe fn write(to: *mut u8, width: Width, value: u64) {
-    // SAFETY: as the caller says.
-    unsafe {
-        match width {
-            Width::W32 => to.cast::<u32>().write(value as u32),
-            Width::W64 => to.cast::<u64>().write(value),
-        }
-    }
 }

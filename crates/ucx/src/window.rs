@@ -148,6 +148,12 @@ impl Slot {
         self.posted();
     }
 
+    /// It failed, so it is never complete.
+    pub fn fails(&self, status: ucs_status_t) {
+        // SAFETY: notices are of the window, as its slots are.
+        unsafe { &*self.notices.get() }.fail(Failure::Status(self.pe.get(), status));
+    }
+
     /// Write an old value where the caller wants it: as wide as the word is, at any alignment.
     fn give(&self, value: u64) {
         let fetch = self.fetch.get();
@@ -352,18 +358,17 @@ impl Window {
 /// UCX calls this when a request of a slot is done.
 pub unsafe extern "C" fn sent(request: *mut c_void, status: ucs_status_t, slot: *mut c_void) {
     // SAFETY: `slot` is what `Slot::post` gave; the window outlives its worker, and notices are of the window.
-    let (slot, notices) = unsafe {
+    let (slot, release) = unsafe {
         let slot = &*slot.cast::<Slot>();
-        (slot, &*slot.notices.get())
+        (slot, (*slot.notices.get()).release)
     };
     if status == UCS_OK {
         slot.completed();
     } else {
-        // It is never complete.
-        notices.fail(Failure::Status(slot.pe.get(), status));
+        slot.fails(status);
     }
     // SAFETY: a request is given back once, here.
-    unsafe { (notices.release)(request) };
+    unsafe { release(request) };
 }
 
 /// UCX calls this when an answer has come.

@@ -40,13 +40,14 @@ fn wait(fabric: &dyn Fabric, lane: &dyn Lane, ticket: Ticket, stage: Stage) {
     }
 }
 
-fn post(lane: &dyn Lane, op: &Op) -> Ticket {
+fn post(fabric: &dyn Fabric, lane: &dyn Lane, op: &Op) -> Ticket {
     loop {
         // SAFETY: what operations of this test point to outlives them.
         if let Ok(ticket) = unsafe { lane.post(op) } {
             return ticket;
         }
         lane.progress();
+        assert!(fabric.fault().is_none(), "{:?}", fabric.fault());
     }
 }
 
@@ -101,15 +102,16 @@ fn it_grows() {
         keys.push(book.key(Pe(1), SegmentId::HEAP).unwrap().0.len());
         // From the first byte to the last, over all extents.
         let data = vec![step as u8; len];
-        let ticket = post(&*lane, &Op::Put { to: at(0), from: data.as_ptr(), len });
+        let ticket = post(&*fabrics[0], &*lane, &Op::Put { to: at(0), from: data.as_ptr(), len });
         wait(&*fabrics[0], &*lane, ticket, Stage::Remote);
         let mut back = vec![0_u8; len];
-        let ticket = post(&*lane, &Op::Get { from: at(0), to: back.as_mut_ptr(), len });
+        let ticket = post(&*fabrics[0], &*lane, &Op::Get { from: at(0), to: back.as_mut_ptr(), len });
         wait(&*fabrics[0], &*lane, ticket, Stage::Local);
         assert!(back == data, "step {step}");
         let (to, signal, from) = (at(len - STEP - 8 * usize::from(step > 1)), at(len - 8), data.as_ptr());
         let value = step as u64;
-        let ticket = post(&*lane, &Op::PutSignal { to, from, len: 100, signal, op: SignalOp::Set, value });
+        let ticket =
+            post(&*fabrics[0], &*lane, &Op::PutSignal { to, from, len: 100, signal, op: SignalOp::Set, value });
         wait(&*fabrics[0], &*lane, ticket, Stage::Remote);
     }
     assert!(keys.is_sorted_by(|a, b| a < b), "a key is of all extents: {keys:?}");

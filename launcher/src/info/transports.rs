@@ -101,10 +101,11 @@ fn libfabric(settings: &Result<Settings, impl std::fmt::Display>) -> Asked {
         options.domain = settings.ofi_domain.clone();
     }
     let found = loader::find(LIBFABRIC.soname, LIBFABRIC.package);
-    let candidates = match ferrite_ofi::survey(&options) {
-        Ok(candidates) => candidates,
+    let (version, candidates) = match ferrite_ofi::survey(&options) {
+        Ok(survey) => (survey.version, survey.candidates),
         Err(error) => return Asked { usable: false, row: row(&LIBFABRIC, found, &format!("cannot be used: {error}")) },
     };
+    let found = found.map(|found| of_library(found, &format!("{}.{}", version.0, version.1)));
     let chosen = candidates.iter().find(|candidate| candidate.verdict == Verdict::Chosen);
     let verdict = match chosen {
         Some(one) => format!("usable: {} on {} ({})", one.name, one.domain, one.fabric),
@@ -122,11 +123,18 @@ fn ucx() -> Asked {
         Err(error) => Asked { usable: false, row: row(&UCX, found, &format!("cannot be used: {error}")) },
         Ok(survey) => {
             let (major, minor, release) = survey.version;
-            let found = found.map(|found| Found { version: Some(format!("{major}.{minor}.{release}")), ..found });
+            let found = found.map(|found| of_library(found, &format!("{major}.{minor}.{release}")));
             let row = row(&UCX, found, "usable").with("resources", survey.resources.join(", "));
             Asked { usable: true, row }
         }
     }
+}
+
+/// What the loader would find, with the version that the loaded library says itself. Where the package says as much
+/// and more of it, that stays.
+fn of_library(found: Found, version: &str) -> Found {
+    let says_more = found.version.as_ref().is_some_and(|more| more.starts_with(&format!("{version}.")));
+    if says_more { found } else { Found { version: Some(version.to_owned()), ..found } }
 }
 
 /// A library, where it was found, and what is to be said of it.

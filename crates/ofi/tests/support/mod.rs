@@ -37,7 +37,7 @@ pub fn make(way: Way) -> impl Fn(Pe, u32) -> Box<dyn Fabric> + Sync {
 /// Whether the provider is there; prints why not.
 pub fn has(way: Way) -> bool {
     match survey(&options(Pe(0), 1, way)) {
-        Ok(all) if all.iter().any(|c| c.verdict == ferrite_ofi::Verdict::Chosen) => true,
+        Ok(survey) if survey.candidates.iter().any(|c| c.verdict == ferrite_ofi::Verdict::Chosen) => true,
         Ok(_) => {
             println!("skipped: this libfabric has no {}", way.0);
             false

@@ -1,0 +1,93 @@
+//! What was posted to one lane arrives while the program waits on another: UCX keeps what a transport has no room for, so
+//! somebody must drive the lane that it was posted to.
+
+mod support;
+
+use ferrite_fabric::{Lane, Op, Pe, Remote, SegmentId, Stage, conformance::Member};
+use ferrite_ucx::By;
+use std::process::{Child, Command};
+use support::{
+    again, is_absent, make,
+    pipes::{Pipes, other},
+    succeeds,
+};
+
+/// More than a queue of shared memory takes, or a socket.
+const PUTS: usize = 1500;
+const BYTES: usize = 1000;
+/// Words of the heap: the last put, and the answer to it.
+const LAST: usize = 3;
+const ANSWER: usize = 4;
+
+fn over(transports: &str) {
+    succeeds(again("one_who_waits_elsewhere", Some(transports), By::Target).spawn().unwrap());
+}
+
+#[test]
+fn over_posix() {
+    over("posix,self");
+}
+
+#[test]
+fn over_sysv() {
+    over("sysv,self");
+}
+
+#[test]
+fn over_tcp() {
+    over("tcp,self");
+}
+
+fn put(member: &Member<'_>, lane: &dyn Lane, to: Remote, from: &[u8]) -> ferrite_fabric::Ticket {
+    member.post_on(lane, &Op::Put { to, from: from.as_ptr(), len: from.len() })
+}
+
+fn signal(which: &str, child: &Child) {
+    assert!(Command::new("kill").args([which, &child.id().to_string()]).status().unwrap().success());
+}
+
+fn at(pe: Pe, offset: usize) -> Remote {
+    Remote { pe, segment: SegmentId::HEAP, offset: offset as u64 }
+}
+
+#[test]
+#[ignore = "started by the others"]
+fn one_who_waits_elsewhere() {
+    if is_absent() {
+        return;
+    }
+    let (mut child, pipes) = other("one_who_answers");
+    {
+        let member = Member::new(make(Pe(0), 2), Pe(0), 2, &pipes);
+        let lane = member.fabric().lane().unwrap();
+        let data = vec![7; BYTES];
+        // Connected, and from here on without anybody who takes what comes.
+        let first = put(&member, &*lane, at(Pe(1), 4096), &data);
+        member.wait_on(&*lane, first, Stage::Remote);
+        signal("-STOP", &child);
+        for _ in 0..PUTS {
+            put(&member, &*lane, at(Pe(1), 4096), &data);
+        }
+        lane.fence();
+        put(&member, &*lane, at(Pe(1), 8 * LAST), &1_u64.to_ne_bytes());
+        signal("-CONT", &child);
+        // By the member's own lane: nobody asks the other one any more.
+        member.see(member.word(ANSWER), |answer| answer == 1);
+        member.meet();
+    }
+    pipes.drain();
+    assert!(child.wait().unwrap().success());
+}
+
+/// PE 1 of `one_who_waits_elsewhere`, which starts it.
+#[test]
+#[ignore = "started by one who waits elsewhere"]
+fn one_who_answers() {
+    let pipes = Pipes::of_child();
+    let member = Member::new(make(Pe(1), 2), Pe(1), 2, &pipes);
+    member.see(member.word(LAST), |last| last == 1);
+    assert_eq!(member.bytes(4096, BYTES), vec![7; BYTES]);
+    let ticket = put(&member, &*member.lane, at(Pe(0), 8 * ANSWER), &1_u64.to_ne_bytes());
+    member.wait(ticket, Stage::Remote);
+    member.meet();
+}
