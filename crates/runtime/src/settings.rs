@@ -11,6 +11,9 @@ use crate::{
 use ferrite_collectives::{pattern::knomial::RADIX_MAX, select::Tuning};
 use ferrite_fabric::{Error, Result};
 use std::{fmt::Write, time::Duration};
+use words::{boolean, name, seconds, transport, waiting};
+
+mod words;
 
 /// One environment variable.
 #[derive(Debug)]
@@ -417,37 +420,6 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
 
 fn row(name: &str) -> &'static Setting {
     SETTINGS.iter().find(|setting| setting.name == name).expect("every field of Settings has a row")
-}
-
-fn boolean(text: &str) -> Option<bool> {
-    match text.to_ascii_lowercase().as_str() {
-        "1" | "yes" | "on" | "true" | "y" => Some(true),
-        "0" | "no" | "off" | "false" | "n" => Some(false),
-        _ => None,
-    }
-}
-
-fn seconds(text: &str) -> Option<Duration> {
-    let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0 && seconds < 1e9)?;
-    Some(Duration::from_secs_f64(seconds))
-}
-
-fn name(text: &str) -> Option<String> {
-    (!text.is_empty()).then(|| text.to_owned())
-}
-
-fn transport(text: &str) -> Option<Transport> {
-    let text = if text == "ofi" { "libfabric" } else { text };
-    TRANSPORTS.iter().find(|(word, _)| *word == text).map(|&(_, transport)| transport)
-}
-
-fn waiting(text: &str) -> Option<Waiting> {
-    match text {
-        "auto" => Some(Waiting::Auto),
-        "spin" => Some(Waiting::Spin),
-        "yield" => Some(Waiting::Yield),
-        _ => None,
-    }
 }
 
 #[expect(clippy::disallowed_methods, reason = "this is the home of settings")]

@@ -94,10 +94,11 @@ impl Program<'_> {
             }
             command.args(["-lpthread", "-ldl", "-lm"]);
         }
-        let Output { status, stderr, .. } = command.output().expect("the compiler runs");
+        // What it complains of is read.
+        let Output { status, stderr, .. } = command.env("LC_ALL", "C").output().expect("the compiler runs");
         let said = String::from_utf8_lossy(&stderr);
         let missing =
-            ["cannot find -l", "unable to find library", "invalid linker name", "cannot find ld", "libclang_rt"];
+            ["cannot find -l", "unable to find library", "invalid linker name", "cannot find 'ld'", "libclang_rt"];
         if !status.success() && missing.iter().any(|text| said.contains(text)) {
             println!(
                 "skipped: {}: the link needs what is not installed: {}",

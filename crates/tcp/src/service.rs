@@ -11,9 +11,10 @@
 //!
 //! `Shared::visits` counts the program's calls of `Lane::progress`. This thread is in one of three states:
 //!
-//! - **deferring**: the program was here within the last tick ([`tick`]). The thread watches the door (newcomers, the bell)
-//!   and nothing else, and has the kernel watch nothing else where that helps ([`Channels::unwatch`]); every tick it looks at the count and sends what was left to be sent. So a message wakes nobody but
-//!   the program.
+//! - **deferring**: the program was here within the last tick ([`tick`]). The thread watches the door (newcomers,
+//!   the bell) and nothing else, and has the kernel watch nothing else where that helps ([`Channels::unwatch`]);
+//!   every tick it looks at the count and sends what was left to be sent. So a message wakes nobody but the
+//!   program.
 //! - **serving**: the count stood still for a tick. The thread sleeps on the connections as well and serves
 //!   them as they speak. When it is woken and finds that the count has moved, it defers again.
 //! - **parked**: serving, and no connection has anything to send or to hear. It sleeps without a limit once all that was sent

@@ -1,0 +1,35 @@
+//! What the values of variables may be: nothing, where a text is none of them.
+
+use super::{TRANSPORTS, Transport, Waiting};
+use std::time::Duration;
+
+pub fn boolean(text: &str) -> Option<bool> {
+    match text.to_ascii_lowercase().as_str() {
+        "1" | "yes" | "on" | "true" | "y" => Some(true),
+        "0" | "no" | "off" | "false" | "n" => Some(false),
+        _ => None,
+    }
+}
+
+pub fn seconds(text: &str) -> Option<Duration> {
+    let seconds = text.parse().ok().filter(|&seconds: &f64| seconds > 0.0 && seconds < 1e9)?;
+    Some(Duration::from_secs_f64(seconds))
+}
+
+pub fn name(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+pub fn transport(text: &str) -> Option<Transport> {
+    let text = if text == "ofi" { "libfabric" } else { text };
+    TRANSPORTS.iter().find(|(word, _)| *word == text).map(|&(_, transport)| transport)
+}
+
+pub fn waiting(text: &str) -> Option<Waiting> {
+    match text {
+        "auto" => Some(Waiting::Auto),
+        "spin" => Some(Waiting::Spin),
+        "yield" => Some(Waiting::Yield),
+        _ => None,
+    }
+}
