@@ -156,10 +156,12 @@ impl Channel {
             return Ok(0);
         }
         let worked = wire.work(self, memory).and_then(|happened| {
-            let wanted = wire.watched.map(|watched| wire.reasons(room || watched.contains(EventFlags::OUT)));
-            if wanted != wire.watched {
-                wire.watched = wanted;
-                wanted.map_or(Ok(()), watch).map_err(|error| Stop::Broken(error.into()))?;
+            if let Some(watched) = wire.watched {
+                let wanted = wire.reasons(room || watched.contains(EventFlags::OUT));
+                if wanted != watched {
+                    wire.watched = Some(wanted);
+                    watch(wanted).map_err(|error| Stop::Broken(error.into()))?;
+                }
             }
             Ok(happened)
         });

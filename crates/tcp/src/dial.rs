@@ -99,7 +99,7 @@ pub fn prepare(socket: &TcpStream, options: &Options) -> Result<()> {
             sockopt::set_socket_recv_buffer_size(socket, bytes)?;
         }
         if socket.peer_addr()?.ip().to_canonical().is_loopback() {
-            // There is nothing to be congested, and algorithms that pace by timers (BBR) cost a fifth of the bandwidth.
+            // There is nothing to be congested, and algorithms that pace by timers (BBR) cost up to half of the bandwidth.
             let _ = sockopt::set_tcp_congestion(socket, UNPACED);
         }
         Ok(())

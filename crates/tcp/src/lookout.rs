@@ -15,8 +15,8 @@ use std::{
 const LOOKS: u32 = 8;
 /// ...and after so many of them it is lost: with the time until the first, and a late last one, that makes eight.
 const LOOKS_UNHEARD: u32 = 6;
-/// The kernel counts in ticks of its own.
-const TICK: Duration = Duration::from_millis(20);
+/// The kernel tells the time in steps of some milliseconds.
+const CLOCK_STEP: Duration = Duration::from_millis(20);
 
 /// Who has not been heard, and when to look again. The service thread's alone.
 pub struct Lookout {
@@ -60,7 +60,7 @@ impl Lookout {
         let silent = shared.channels.all().into_iter().filter_map(|channel| {
             let last = sys::unanswered(channel.socket.as_fd())?;
             let before = self.unheard.iter().find(|one| Arc::ptr_eq(&one.channel, &channel)).map(|one| one.since);
-            let since = before.filter(|&since| last + TICK >= now - since).unwrap_or(now);
+            let since = before.filter(|&since| last + CLOCK_STEP >= now - since).unwrap_or(now);
             Some(Unheard { channel, since })
         });
         self.unheard = silent.collect();

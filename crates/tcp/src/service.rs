@@ -51,12 +51,20 @@ pub fn run(shared: &Shared) -> Result<()> {
     signals::leave_to_program();
     let door = Door::new(&shared.ears.listeners, &shared.bell)?;
     let mut service = Service { shared, door, lookout: Lookout::new(shared.options.silence) };
-    let mut seen = service.visits();
-    while !service.stops() {
+    let mut seen = visits(shared);
+    while !stops(shared) {
         seen = service.defer(seen);
         seen = service.serve(seen);
     }
     Ok(())
+}
+
+fn visits(shared: &Shared) -> u64 {
+    shared.visits.load(Ordering::Relaxed)
+}
+
+fn stops(shared: &Shared) -> bool {
+    shared.stopping.load(Ordering::Acquire)
 }
 
 /// What the thread looks after.
@@ -67,14 +75,6 @@ struct Service<'a> {
 }
 
 impl Service<'_> {
-    fn visits(&self) -> u64 {
-        self.shared.visits.load(Ordering::Relaxed)
-    }
-
-    fn stops(&self) -> bool {
-        self.shared.stopping.load(Ordering::Acquire)
-    }
-
     /// Until the program stays away; gives the count of its visits.
     fn defer(&mut self, seen: u64) -> u64 {
         let shared = self.shared;
@@ -83,8 +83,7 @@ impl Service<'_> {
             _ = self.look_after(None, Some(tick));
             self.lookout.wake();
         };
-        let visits = || shared.visits.load(Ordering::Relaxed);
-        tick::defer(seen, look_around, visits, || shared.stopping.load(Ordering::Acquire))
+        tick::defer(seen, look_around, || visits(shared), || stops(shared))
     }
 
     /// Until the program comes back; gives the count of its visits.
@@ -102,14 +101,14 @@ impl Service<'_> {
             let quiet = shared.channels.all().iter().all(|channel| channel.is_quiet());
             shared.parked.store(quiet, Ordering::Release);
             // The bell that came with it may have been heard already.
-            if self.stops() {
+            if stops(shared) {
                 return seen;
             }
             let limit = if quiet { None } else { Some(tick::TICK) };
             woken = self.look_after(Some(&shared.channels), limit);
             shared.parked.store(false, Ordering::Release);
-            let now = self.visits();
-            if now != seen || self.stops() {
+            let now = visits(shared);
+            if now != seen || stops(shared) {
                 return now;
             }
         }

@@ -11,7 +11,7 @@ use std::{sync::Arc, time::Instant};
 use support::{
     PATIENCE, again, is_absent, make,
     pipes::{Pipes, other},
-    succeeds,
+    signal, succeeds,
 };
 
 const WORDS: usize = 1 << 10;
@@ -103,7 +103,7 @@ fn a_survivor() {
 }
 
 #[test]
-#[ignore = "started by a survivor"]
+#[ignore = "started by a survivor, and by one who gives up"]
 fn a_victim() {
     let pipes = Pipes::of_child();
     let mut words = vec![0_u64; WORDS];
@@ -169,14 +169,13 @@ fn one_who_gives_up() {
     if is_absent() {
         return;
     }
-    let (mut child, pipes) = other("one_who_stands_still");
+    let (mut child, pipes) = other("a_victim");
     let mut words = vec![0_u64; WORDS];
     let source = vec![1_u8; LONG];
     let fabric = join(Pe(0), &mut words, &pipes);
     let lane = fabric.lane().unwrap();
     complete(&*fabric, &*lane, &put(&7)).unwrap();
-    // SAFETY: the child is ours, and lives until it is killed below.
-    assert_eq!(unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGSTOP) }, 0);
+    signal(&child, libc::SIGSTOP);
     let to = Remote { pe: Pe(1), segment: SegmentId::HEAP, offset: 0 };
     // Beyond what any buffer on the way holds, or until the lane takes no more.
     for _ in 0..1 << 12 {
@@ -190,16 +189,6 @@ fn one_who_gives_up() {
     drop((lane, fabric));
     child.kill().unwrap();
     child.wait().unwrap();
-}
-
-#[test]
-#[ignore = "started by one who gives up"]
-fn one_who_stands_still() {
-    let pipes = Pipes::of_child();
-    let mut words = vec![0_u64; WORDS];
-    let fabric = join(Pe(1), &mut words, &pipes);
-    let _lane = fabric.lane().unwrap();
-    pipes.exchange(Vec::new());
 }
 
 /// An operation on memory that the target has not registered is the sender's fault, and named.

@@ -5,11 +5,10 @@ mod support;
 
 use ferrite_fabric::{Lane, Op, Pe, Remote, SegmentId, Stage, conformance::Member};
 use ferrite_ucx::By;
-use std::process::{Child, Command};
 use support::{
     again, is_absent, make,
     pipes::{Pipes, other},
-    succeeds,
+    signal, succeeds,
 };
 
 /// More than a queue of shared memory takes, or a socket.
@@ -42,10 +41,6 @@ fn put(member: &Member<'_>, lane: &dyn Lane, to: Remote, from: &[u8]) -> ferrite
     member.post_on(lane, &Op::Put { to, from: from.as_ptr(), len: from.len() })
 }
 
-fn signal(which: &str, child: &Child) {
-    assert!(Command::new("kill").args([which, &child.id().to_string()]).status().unwrap().success());
-}
-
 fn at(pe: Pe, offset: usize) -> Remote {
     Remote { pe, segment: SegmentId::HEAP, offset: offset as u64 }
 }
@@ -64,13 +59,13 @@ fn one_who_waits_elsewhere() {
         // Connected, and from here on without anybody who takes what comes.
         let first = put(&member, &*lane, at(Pe(1), 4096), &data);
         member.wait_on(&*lane, first, Stage::Remote);
-        signal("-STOP", &child);
+        signal(&child, libc::SIGSTOP);
         for _ in 0..PUTS {
             put(&member, &*lane, at(Pe(1), 4096), &data);
         }
         lane.fence();
         put(&member, &*lane, at(Pe(1), 8 * LAST), &1_u64.to_ne_bytes());
-        signal("-CONT", &child);
+        signal(&child, libc::SIGCONT);
         // By the member's own lane: nobody asks the other one any more.
         member.see(member.word(ANSWER), |answer| answer == 1);
         member.meet();

@@ -55,6 +55,12 @@ pub fn is_absent() -> bool {
     }
 }
 
+/// Send a signal to a child that nobody has waited for.
+pub fn signal(child: &Child, number: libc::c_int) {
+    // SAFETY: a call without memory; the child is ours, so its number is nobody else's until it is waited for.
+    assert_eq!(unsafe { libc::kill(child.id() as libc::pid_t, number) }, 0);
+}
+
 /// This program again, for one of its ignored tests, over `transports` or whatever UCX takes.
 pub fn again(test: &str, transports: Option<&str>, atomics: By) -> Command {
     let mut command = Command::new(env::current_exe().unwrap());
