@@ -27,6 +27,10 @@ impl Library {
         if name.is_empty() {
             return Err(unopened("the path is empty"));
         }
+        // The C library would load it, and a second C library with it: the two crash each other.
+        if is_static() {
+            return Err(unopened("the program is linked statically; link it dynamically to have it load libraries"));
+        }
         // SAFETY: `name` ends with a zero. Constructors of the library run: that is what the caller asked for. Names
         // are bound now and kept local, so that nothing of it is found later, or by others, by accident.
         let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
@@ -87,6 +91,22 @@ impl Library {
         let file = unsafe { CStr::from_ptr(file) };
         PathBuf::from(std::ffi::OsStr::from_bytes(file.to_bytes()))
     }
+}
+
+/// Whether the program has no dynamic linker of its own.
+fn is_static() -> bool {
+    unsafe extern "C" fn first(info: *mut libc::dl_phdr_info, _: usize, linked: *mut c_void) -> libc::c_int {
+        // SAFETY: the C library describes a loaded object during the call, its headers among it; `linked` is below.
+        unsafe {
+            let headers = std::slice::from_raw_parts((*info).dlpi_phdr, usize::from((*info).dlpi_phnum));
+            linked.cast::<bool>().write(headers.iter().any(|header| header.p_type == libc::PT_INTERP));
+        }
+        1 // the first is the program: no more
+    }
+    let mut linked = false;
+    // SAFETY: the function has the type that is wanted, and the flag outlives the call.
+    unsafe { libc::dl_iterate_phdr(Some(first), (&raw mut linked).cast()) };
+    !linked
 }
 
 /// What the dynamic linker has to say of the last failure of this thread.

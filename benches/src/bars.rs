@@ -138,23 +138,46 @@ pub const TCP_BARS: &[Bar] = &[
     bar("int_max_to_all", 1 << 20, 2, Peer, AtMost(1.0)),
 ];
 
+/// The list for libfabric's provider for TCP.
+pub const LIBFABRIC_TCP_BARS: &[Bar] = &[
+    bar("put", 8, 2, Bare("bare_fabric_put"), AtMost(1.1)),
+    bar("get", 8, 2, Bare("bare_fabric_get"), AtMost(1.1)),
+];
+
+/// The list for UCX with TCP.
+pub const UCX_TCP_BARS: &[Bar] = &[
+    bar("put", 8, 2, Peer, AtMost(1.0)),
+    bar("get", 8, 2, Peer, AtMost(1.0)),
+    bar("fetch_add", 8, 2, Peer, AtMost(1.0)),
+];
+
+/// The list for UCX with shared memory.
+pub const UCX_POSIX_BARS: &[Bar] = &[bar("pingpong", 8, 2, Bare("bare_ucx_put_half"), AtMost(1.3))];
+
 /// References that are shown although nothing is wanted of them.
 const SHOWN: &[(&str, Against)] =
     &[("put_flag", Probe), ("barrier_all", Bare("bare_barrier_spin")), ("barrier_all", Bare("bare_barrier_yield"))];
 const TCP_SHOWN: &[(&str, Against)] = &[("put_flag", Bare("bare_tcp_half"))];
+const LIBFABRIC_TCP_SHOWN: &[(&str, Against)] = &[("put", Bare("bare_fabric_put")), ("get", Bare("bare_fabric_get"))];
+const UCX_POSIX_SHOWN: &[(&str, Against)] = &[("put_flag", Bare("bare_ucx_put_half"))];
 
 /// What a test is held against besides or instead of the peer, and with what limit. The peer comes first.
 pub fn references(over: Over, test: &str, bytes: u64, pes: u32) -> Vec<(Against, Option<Wanted>)> {
     let fits = |bar: &&Bar| bar.test == test && bar.bytes.contains(&bytes) && bar.pes == pes;
-    let (bars, shown) = match over {
+    let (bars, shown): (&[Bar], &[_]) = match over {
         Over::Memory => (BARS, SHOWN),
         Over::Tcp => (TCP_BARS, TCP_SHOWN),
+        Over::LibfabricTcp => (LIBFABRIC_TCP_BARS, LIBFABRIC_TCP_SHOWN),
+        Over::UcxTcp => (UCX_TCP_BARS, &[]),
+        Over::UcxPosix => (UCX_POSIX_BARS, UCX_POSIX_SHOWN),
     };
     let mut found: Vec<_> = bars.iter().filter(fits).map(|bar| (bar.against, Some(bar.wanted))).collect();
     if !found.iter().any(|(against, _)| *against == Peer) {
         found.insert(0, (Peer, None));
     }
-    found.extend(shown.iter().filter(|(shown, _)| *shown == test).map(|&(_, against)| (against, None)));
+    let open = shown.iter().filter(|&&(shown, against)| shown == test && !found.iter().any(|found| found.0 == against));
+    let open: Vec<_> = open.map(|&(_, against)| (against, None)).collect();
+    found.extend(open);
     found
 }
 

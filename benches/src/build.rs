@@ -23,9 +23,11 @@ sources!(
     "alltoall64.c",
     "bare.h",
     "bare_barrier.c",
+    "bare_fabric.c",
     "bare_memcpy.c",
     "bare_pingpong.c",
     "bare_tcp.c",
+    "bare_ucx.c",
     "barrier.c",
     "batch.h",
     "bench.h",
@@ -48,6 +50,9 @@ sources!(
 );
 
 const FLAGS: &[&str] = &["-std=gnu11", "-O2", "-g", "-Wall", "-pthread"];
+
+/// The libraries that bare programs are linked to.
+const LIBRARIES: &[(&str, &str)] = &[("bare_fabric", "-lfabric")];
 
 /// The headers of an installation that a program may compile parts of into itself.
 const HEADERS: &[&str] = &["shmem.h", "shmemx.h", "pshmem.h", "mpp/shmem.h"];
@@ -88,6 +93,7 @@ impl Builder {
             .arg(self.dir.join(format!("{name}.c")))
             .arg("-o")
             .arg(&draft)
+            .args(LIBRARIES.iter().filter(|(program, _)| *program == name).map(|(_, library)| library))
             .output()
             .map_err(|e| format!("cannot run the compiler {}: {e}", self.compiler.display()))?;
         if !output.status.success() {
@@ -102,8 +108,7 @@ impl Builder {
 
 fn fingerprint(compiler: &Path) -> u64 {
     let mut hash = DefaultHasher::new();
-    SOURCES.hash(&mut hash);
-    FLAGS.hash(&mut hash);
+    (SOURCES, FLAGS, LIBRARIES).hash(&mut hash);
     compiler.hash(&mut hash);
     fs::read(compiler).ok().hash(&mut hash);
     if let Some(prefix) = compiler.parent().and_then(Path::parent) {

@@ -1,5 +1,7 @@
 //! What is run: the families, their programs and the arguments of each. What is wanted of them is in `bars`.
 
+use std::iter;
+
 use crate::install::Binding;
 use crate::over::Over;
 
@@ -126,19 +128,27 @@ impl Scale {
         programs.iter().map(|program| self.beside_wire(self.job(program, self.pes, Vec::new()))).collect()
     }
 
-    /// The job, over TCP beside a program that does nothing but use the wire.
+    /// The job beside a program that does nothing but use what the PEs go over, where there is one that does such jobs.
     fn beside_wire(&self, job: Job) -> Job {
-        let bare = (self.over == Over::Tcp).then(|| Bare { program: "bare_tcp", arguments: Vec::new() });
+        let bare = |program, arguments| Some(Bare { program, arguments });
+        let bare = match (self.over, job.program) {
+            (Over::Tcp, _) => bare("bare_tcp", Vec::new()),
+            (Over::LibfabricTcp, "put" | "get") => bare("bare_fabric", after("tcp", &job.arguments)),
+            (Over::UcxPosix, "pingpong" | "put_flag") => bare("bare_ucx", after("posix,self", &[])),
+            _ => None,
+        };
         Job { bare, ..job }
     }
 
     fn bandwidth(&self, program: &'static str) -> Job {
         let sizes = self.sizes(&[16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20], &[64 << 10, 1 << 20, 4 << 20]);
-        let beside = match self.over {
-            Over::Memory => "bare_memcpy",
-            Over::Tcp => "bare_tcp",
+        let bare = match self.over {
+            Over::Memory => Some(("bare_memcpy", sizes.clone())),
+            Over::Tcp => Some(("bare_tcp", sizes.clone())),
+            Over::LibfabricTcp => Some(("bare_fabric", after("tcp", &sizes))),
+            Over::UcxTcp | Over::UcxPosix => None,
         };
-        let bare = Some(Bare { program: beside, arguments: sizes.clone() });
+        let bare = bare.map(|(program, arguments)| Bare { program, arguments });
         Job { shape: Shape::Bandwidths, bare, ..self.job(program, self.pes, sizes) }
     }
 
@@ -165,6 +175,11 @@ impl Scale {
         jobs.extend(self.many.iter().map(|&pes| self.job("int_max_to_all", pes, vec!["8".to_owned()])));
         jobs
     }
+}
+
+/// Arguments of a bare program: what it goes over, and sizes.
+fn after(way: &str, sizes: &[String]) -> Vec<String> {
+    iter::once(way.to_owned()).chain(sizes.iter().cloned()).collect()
 }
 
 /// The jobs of a family.
@@ -215,14 +230,12 @@ mod tests {
         Scale { pes: 2, many: vec![4, 8], startup: vec![2, 8, 64], cores: 2, quick: false, over: Over::Memory }
     }
 
-    fn over_tcp() -> Scale {
-        Scale { over: Over::Tcp, ..scale() }
-    }
 
     #[test]
     fn every_program_named_is_there_and_every_program_is_run() {
         let named = |job: &Job| [Some(job.program), job.bare.as_ref().map(|bare| bare.program)];
-        let all = [jobs_of(&Family::ALL, &scale()), jobs_of(&Family::ALL, &over_tcp())].concat();
+        let ways = <Over as clap::ValueEnum>::value_variants();
+        let all: Vec<Job> = ways.iter().flat_map(|&over| jobs_of(&Family::ALL, &Scale { over, ..scale() })).collect();
         let run: Vec<&str> = all.iter().flat_map(named).flatten().collect();
         for program in &run {
             assert!(SOURCES.iter().any(|(file, _)| *file == format!("{program}.c")), "{program}.c");

@@ -235,8 +235,8 @@ impl Options {
         if let Some(peer) = peer {
             head += &format!("peer: {}\n", peer.version);
         }
-        if self.over == Over::Tcp {
-            head += "over TCP on loopback\n";
+        if let Some(line) = self.over.headline() {
+            head += &format!("{line}\n");
         }
         if machine.load > 0.5 {
             head += "something else was running on this machine: these numbers are noisy\n";

@@ -58,10 +58,19 @@ impl Dialect {
     /// How it is told what to go over; one that cannot be told goes over what it was built for.
     fn way(self, over: Over) -> &'static [(&'static str, &'static str)] {
         match (self, over) {
+            (_, Over::Memory) => &[],
             (Self::Ferrite, Over::Tcp) => &[("SHMEM_TRANSPORT", "tcp")],
+            (Self::Ferrite, Over::LibfabricTcp) => {
+                &[("SHMEM_TRANSPORT", "libfabric"), ("SHMEM_OFI_PROVIDER", "tcp")]
+            }
+            (Self::Ferrite, Over::UcxTcp) => &[("SHMEM_TRANSPORT", "ucx"), ("UCX_TLS", "tcp,self")],
+            (Self::Ferrite, Over::UcxPosix) => &[("SHMEM_TRANSPORT", "ucx"), ("UCX_TLS", "posix,self")],
+            (Self::Openmpi, Over::UcxPosix) => &[("UCX_TLS", "posix,self")],
             // Its collectives are MPI's, which would go through shared memory whatever UCX may use.
-            (Self::Openmpi, Over::Tcp) => &[("UCX_TLS", "tcp,self"), ("OMPI_MCA_btl", "tcp,self")],
-            (Self::Hydra | Self::Plain, Over::Tcp) | (_, Over::Memory) => &[],
+            (Self::Openmpi, Over::Tcp | Over::LibfabricTcp | Over::UcxTcp) => {
+                &[("UCX_TLS", "tcp,self"), ("OMPI_MCA_btl", "tcp,self")]
+            }
+            (Self::Hydra | Self::Plain, _) => &[],
         }
     }
 

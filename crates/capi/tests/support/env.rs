@@ -37,6 +37,12 @@ impl Conditions {
         }
     }
 
+    /// Whether what PEs go over is a library, to be loaded at run time.
+    pub fn load_libraries(&self) -> bool {
+        let library = |value: &str| ["libfabric", "ucx"].contains(&value);
+        self.variables.iter().any(|(name, value)| name == "SHMEM_TRANSPORT" && library(value))
+    }
+
     /// Whether PEs of a job may be unable to load and store each other's memory.
     pub fn are_far(&self) -> bool {
         !self.options.is_empty() || self.variables.iter().any(|(name, _)| name == "SHMEM_TRANSPORT")

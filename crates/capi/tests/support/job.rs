@@ -177,6 +177,11 @@ pub fn run_all(program: &Program, prefix: &Prefix, tally: &mut Tally) {
         tally.left_out += asked;
         return;
     }
+    if program.is_static() && conditions.load_libraries() {
+        println!("skipped: {}: a program that is linked statically cannot load the transport's library", program.name);
+        tally.left_out += asked;
+        return;
+    }
     let launches: Vec<Launch> = program.launches.iter().copied().filter(|launch| conditions.want(*launch)).collect();
     tally.runs += launches.len() * program.environments.len();
     tally.left_out += asked - launches.len() * program.environments.len();

@@ -114,6 +114,11 @@ impl Program {
         program
     }
 
+    /// Whether no dynamic linker is there when it runs.
+    pub fn is_static(&self) -> bool {
+        self.flags.iter().any(|flag| flag.starts_with("-static"))
+    }
+
     fn directive(&mut self, key: &str, value: &str) {
         let pattern = || Regex::new(value).unwrap_or_else(|error| panic!("{value}: {error}"));
         match key {

@@ -12,6 +12,13 @@
 static int me, npes, to;
 static shmem_ctx_t ctx;
 
+/* What does not fetch is in no order with what follows, on the same context or another. */
+static void settle(void)
+{
+    shmem_quiet();
+    shmem_ctx_quiet(ctx);
+}
+
 #define TEST_STANDARD(T)                                                                                               \
     {                                                                                                                  \
         static T word = 10;                                                                                            \
@@ -21,7 +28,7 @@ static shmem_ctx_t ctx;
         CHECK_EQ(shmem_atomic_fetch_inc(&word, to), 20);                                                               \
         CHECK_EQ(shmem_atomic_fetch_inc(ctx, &word, to), 21);                                                          \
         shmem_atomic_inc(&word, to), shmem_atomic_inc(ctx, &word, to);                                                 \
-        shmem_atomic_add(&word, 3, to), shmem_atomic_add(ctx, &word, 4, to);                                           \
+        shmem_atomic_add(&word, 3, to), shmem_atomic_add(ctx, &word, 4, to), settle();                                 \
         CHECK_EQ(shmem_atomic_compare_swap(&word, 31, 40, to), 31);                                                    \
         CHECK_EQ(shmem_atomic_compare_swap(ctx, &word, 31, 50, to), 40);                                               \
         shmem_atomic_fetch_add_nbi(&got, &word, 1, to), shmem_quiet(); CHECK_EQ(got, 40);                              \
@@ -38,8 +45,8 @@ static shmem_ctx_t ctx;
         T got;                                                                                                         \
         CHECK_EQ(shmem_atomic_fetch(&word, to), 10);                                                                   \
         CHECK_EQ(shmem_atomic_fetch(ctx, read_only, to), 10);                                                          \
-        shmem_atomic_set(&word, 11, to); CHECK_EQ(shmem_atomic_swap(&word, 12, to), 11);                               \
-        shmem_atomic_set(ctx, &word, 13, to); CHECK_EQ(shmem_atomic_swap(ctx, &word, 14, to), 13);                     \
+        shmem_atomic_set(&word, 11, to), settle(); CHECK_EQ(shmem_atomic_swap(&word, 12, to), 11);                     \
+        shmem_atomic_set(ctx, &word, 13, to), settle(); CHECK_EQ(shmem_atomic_swap(ctx, &word, 14, to), 13);           \
         shmem_atomic_fetch_nbi(&got, read_only, to), shmem_quiet(); CHECK_EQ(got, 14);                                 \
         shmem_atomic_fetch_nbi(ctx, &got, &word, to), shmem_ctx_quiet(ctx); CHECK_EQ(got, 14);                         \
         shmem_atomic_swap_nbi(&got, &word, 15, to), shmem_quiet(); CHECK_EQ(got, 14);                                  \
@@ -52,9 +59,11 @@ static shmem_ctx_t ctx;
         CHECK_EQ(shmem_atomic_fetch_or(&word, 0x0f, to), 0xf0);                                                        \
         CHECK_EQ(shmem_atomic_fetch_and(ctx, &word, 0x3c, to), 0xff);                                                  \
         CHECK_EQ(shmem_atomic_fetch_xor(&word, 0xff, to), 0x3c);                                                       \
-        shmem_atomic_or(ctx, &word, 0x3c, to), shmem_atomic_and(&word, 0x0f, to), shmem_atomic_xor(ctx, &word, 0xf0, to);\
+        shmem_atomic_or(ctx, &word, 0x3c, to), settle(), shmem_atomic_and(&word, 0x0f, to), settle();                  \
+        shmem_atomic_xor(ctx, &word, 0xf0, to), settle();                                                              \
         CHECK_EQ(shmem_atomic_fetch_or(ctx, &word, 0, to), 0xff);                                                      \
-        shmem_atomic_or(&word, 0x100, to), shmem_atomic_and(ctx, &word, 0x1fe, to), shmem_atomic_xor(&word, 0x100, to);\
+        shmem_atomic_or(&word, 0x100, to), settle(), shmem_atomic_and(ctx, &word, 0x1fe, to), settle();                \
+        shmem_atomic_xor(&word, 0x100, to), settle();                                                                  \
         CHECK_EQ(shmem_atomic_fetch_and(&word, 0x0f, to), 0xfe);                                                       \
         CHECK_EQ(shmem_atomic_fetch_xor(ctx, &word, 0x01, to), 0x0e);                                                  \
         shmem_atomic_fetch_or_nbi(&got, &word, 0x10, to), shmem_quiet(); CHECK_EQ(got, 0x0f);                          \
@@ -69,7 +78,7 @@ static shmem_ctx_t ctx;
         static T word = 10;                                                                                            \
         CHECK_EQ(shmem_fadd(&word, 5, to), 10);                                                                        \
         CHECK_EQ(shmem_finc(&word, to), 15);                                                                           \
-        shmem_inc(&word, to), shmem_add(&word, 3, to);                                                                 \
+        shmem_inc(&word, to), shmem_add(&word, 3, to), settle();                                                       \
         CHECK_EQ(shmem_cswap(&word, 20, 7, to), 20);                                                                   \
     }
 #define TEST_LEGACY_FIVE(T)                                                                                            \
@@ -77,7 +86,7 @@ static shmem_ctx_t ctx;
         static T word = 10;                                                                                            \
         const T *read_only = &word;                                                                                    \
         CHECK_EQ(shmem_swap(&word, 11, to), 10);                                                                       \
-        shmem_set(&word, 12, to);                                                                                      \
+        shmem_set(&word, 12, to), settle();                                                                            \
         CHECK_EQ(shmem_fetch(read_only, to), 12);                                                                      \
     }
 

@@ -1,0 +1,207 @@
+/* The reference for what goes over libfabric: two pinned processes, one endpoint each, of the provider whose name is
+ * the third argument. Prints a put that is known to be at its target (delivery complete), a get of 8 bytes, and for
+ * each further argument both for so many bytes. The target looks for progress as often as it can, as a PE in a barrier
+ * does. */
+#include "bare.h"
+
+#include <rdma/fabric.h>
+#include <rdma/fi_cm.h>
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+#include <rdma/fi_errno.h>
+#include <rdma/fi_rma.h>
+#include <sys/socket.h>
+
+#define ADDRESS_MAX 256
+
+struct end {
+    struct fi_info *info;
+    struct fid_fabric *fabric;
+    struct fid_domain *domain;
+    struct fid_av *peers;
+    struct fid_cq *queue;
+    struct fid_ep *endpoint;
+    struct fid_mr *region;
+    char *memory;
+};
+
+/* What one process tells the other. */
+struct card {
+    size_t length;
+    char address[ADDRESS_MAX];
+    uint64_t key;
+    uint64_t base;
+};
+
+struct transfer {
+    struct end *end;
+    fi_addr_t peer;
+    struct card target;
+    size_t bytes;
+    uint64_t flags;
+};
+
+static void fabric_fail(const char *what, long code)
+{
+    fprintf(stderr, "%s: %s\n", what, fi_strerror(code < 0 ? (int)-code : (int)code));
+    exit(1);
+}
+
+static void must(const char *what, long code)
+{
+    if (code < 0)
+        fabric_fail(what, code);
+}
+
+static struct fi_info *offer(const char *provider)
+{
+    struct fi_info *hints = fi_allocinfo(), *info;
+    int local = strstr(provider, "shm") != NULL;
+    hints->caps = FI_RMA;
+    hints->mode = FI_CONTEXT | FI_CONTEXT2;
+    hints->ep_attr->type = FI_EP_RDM;
+    hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
+    hints->fabric_attr->prov_name = strdup(provider);
+    must("fi_getinfo",
+         fi_getinfo(FI_VERSION(1, 14), local ? NULL : "127.0.0.1", NULL, local ? 0 : FI_SOURCE, hints, &info));
+    fi_freeinfo(hints);
+    return info;
+}
+
+static void open_end(struct end *end, const char *provider, size_t bytes)
+{
+    struct fi_av_attr peers = {.type = FI_AV_TABLE, .count = 2};
+    struct fi_cq_attr queue = {.format = FI_CQ_FORMAT_CONTEXT, .size = 1024, .wait_obj = FI_WAIT_NONE};
+    uint64_t access = FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE;
+    end->info = offer(provider);
+    end->memory = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+    if (!end->memory)
+        bare_fail("memory");
+    memset(end->memory, 1, bytes);
+    must("fi_fabric", fi_fabric(end->info->fabric_attr, &end->fabric, NULL));
+    must("fi_domain", fi_domain(end->fabric, end->info, &end->domain, NULL));
+    must("fi_av_open", fi_av_open(end->domain, &peers, &end->peers, NULL));
+    must("fi_cq_open", fi_cq_open(end->domain, &queue, &end->queue, NULL));
+    must("fi_endpoint", fi_endpoint(end->domain, end->info, &end->endpoint, NULL));
+    must("fi_ep_bind", fi_ep_bind(end->endpoint, &end->peers->fid, 0));
+    must("fi_ep_bind", fi_ep_bind(end->endpoint, &end->queue->fid, FI_TRANSMIT | FI_RECV));
+    must("fi_enable", fi_enable(end->endpoint));
+    must("fi_mr_reg", fi_mr_reg(end->domain, end->memory, bytes, access, 0, 17, 0, &end->region, NULL));
+    if (end->info->domain_attr->mr_mode & FI_MR_ENDPOINT) {
+        must("fi_mr_bind", fi_mr_bind(end->region, &end->endpoint->fid, 0));
+        must("fi_mr_enable", fi_mr_enable(end->region));
+    }
+}
+
+/* Tells the other process where this end is, and hears the same. */
+static struct card meet(const struct end *end, int wire)
+{
+    struct card mine = {.length = ADDRESS_MAX, .key = fi_mr_key(end->region)}, other;
+    if (end->info->domain_attr->mr_mode & FI_MR_VIRT_ADDR)
+        mine.base = (uint64_t)(uintptr_t)end->memory;
+    must("fi_getname", fi_getname(&end->endpoint->fid, mine.address, &mine.length));
+    if (send(wire, &mine, sizeof mine, 0) != sizeof mine || recv(wire, &other, sizeof other, MSG_WAITALL) != sizeof other)
+        bare_fail("the other process");
+    return other;
+}
+
+/* Looks for progress once; whether something has completed. */
+static int look(struct end *end)
+{
+    struct fi_cq_entry entry;
+    ssize_t got = fi_cq_read(end->queue, &entry, 1);
+    if (got < 0 && got != -FI_EAGAIN)
+        fabric_fail("fi_cq_read", got);
+    return got == 1;
+}
+
+static void put(long n, void *arg)
+{
+    struct transfer *t = arg;
+    struct fi_context2 context;
+    void *described = fi_mr_desc(t->end->region);
+    struct iovec from = {t->end->memory, t->bytes};
+    struct fi_rma_iov to = {t->target.base, t->bytes, t->target.key};
+    struct fi_msg_rma message = {&from, &described, 1, t->peer, &to, 1, &context, 0};
+    for (long i = 0; i < n; i++) {
+        ssize_t posted;
+        while ((posted = fi_writemsg(t->end->endpoint, &message, t->flags)) == -FI_EAGAIN)
+            look(t->end);
+        must("fi_writemsg", posted);
+        while (!look(t->end)) {
+        }
+    }
+}
+
+static void get(long n, void *arg)
+{
+    struct transfer *t = arg;
+    struct fi_context2 context;
+    void *described = fi_mr_desc(t->end->region);
+    for (long i = 0; i < n; i++) {
+        ssize_t posted;
+        while ((posted = fi_read(t->end->endpoint, t->end->memory, t->bytes, described, t->peer, t->target.base,
+                                 t->target.key, &context)) == -FI_EAGAIN)
+            look(t->end);
+        must("fi_read", posted);
+        while (!look(t->end)) {
+        }
+    }
+}
+
+/* The other process: there for the library's progress, until the wire is closed. */
+static void serve(struct end *end, int wire)
+{
+    for (long looks = 0;; looks++) {
+        char byte;
+        look(end);
+        if (looks % 1024 == 0 && recv(wire, &byte, 1, MSG_DONTWAIT) == 0)
+            _exit(0);
+    }
+}
+
+static void measure(struct batch_plan plan, struct transfer *t)
+{
+    size_t inject = t->end->info->tx_attr->inject_size;
+    t->flags = FI_COMPLETION | FI_DELIVERY_COMPLETE | (t->bytes <= inject ? FI_INJECT : 0);
+    batch_report("bare_fabric_put", t->bytes, batch_alone_ns(plan, put, t), "ns");
+    batch_report("bare_fabric_get", t->bytes, batch_alone_ns(plan, get, t), "ns");
+}
+
+int main(int argc, char **argv)
+{
+    struct batch_plan plan = batch_arguments(argc, argv);
+    struct end end;
+    struct transfer t = {.end = &end, .bytes = sizeof(long)};
+    size_t max = t.bytes;
+    int wire[2];
+    if (argc < 4) {
+        fprintf(stderr, "usage: %s BATCHES BATCH_US PROVIDER [BYTES...]\n", argv[0]);
+        return 2;
+    }
+    for (int i = 4; i < argc; i++) {
+        size_t bytes = strtoull(argv[i], NULL, 10);
+        max = bytes > max ? bytes : max;
+    }
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, wire) != 0)
+        bare_fail("socketpair");
+    pid_t child = bare_fork();
+    close(wire[child == 0 ? 0 : 1]);
+    bare_pin(child == 0);
+    /* Each opens its own: nothing of the library survives a fork. */
+    open_end(&end, argv[3], max);
+    t.target = meet(&end, wire[child == 0 ? 1 : 0]);
+    if (fi_av_insert(end.peers, t.target.address, 1, &t.peer, 0, NULL) != 1)
+        fabric_fail("fi_av_insert", FI_EOTHER);
+    if (child == 0)
+        serve(&end, wire[1]);
+    measure(plan, &t);
+    for (int i = 4; i < argc; i++) {
+        t.bytes = strtoull(argv[i], NULL, 10);
+        if (t.bytes != sizeof(long))
+            measure(plan, &t);
+    }
+    close(wire[0]);
+    waitpid(child, NULL, 0);
+    return 0;
+}

@@ -1,0 +1,90 @@
+/* The reference for what goes over UCX: its own ucx_perftest (Debian: ucx-utils) between two pinned processes, whose
+ * figures this program passes on. The third argument says what UCX may go over, as UCX_TLS does. Prints one put of 8
+ * bytes on its way to a process that looks for it: half a round trip. */
+#include "bare.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#define ITERATIONS "300000"
+#define WARM_UP "30000"
+
+/* A port that nobody has just now. */
+static int free_port(void)
+{
+    struct sockaddr_in here = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t len = sizeof here;
+    int s = socket(AF_INET, SOCK_STREAM, 0);
+    if (s < 0 || bind(s, (struct sockaddr *)&here, len) != 0 || getsockname(s, (struct sockaddr *)&here, &len) != 0)
+        bare_fail("a port");
+    close(s);
+    return ntohs(here.sin_port);
+}
+
+/* The process becomes ucx_perftest, pinned to the nth processor and writing to `out`. */
+static void become(int nth, int out, const char *const *arguments)
+{
+    bare_pin(nth);
+    if (dup2(out, STDOUT_FILENO) < 0)
+        bare_fail("dup2");
+    execvp("ucx_perftest", (char *const *)arguments);
+    bare_fail("ucx_perftest (Debian: ucx-utils)");
+}
+
+/* Microseconds of one operation over the whole run: the fourth column of the last line. 0 if there is none. */
+static double overall_us(FILE *table)
+{
+    char line[512];
+    double iterations, half, average, overall = 0;
+    while (fgets(line, sizeof line, table))
+        if (sscanf(line, "%lf,%lf,%lf,%lf,", &iterations, &half, &average, &overall) != 4)
+            overall = 0;
+    return overall;
+}
+
+/* Runs one test to its end; 0 if the client did not get through, which it does not before the server listens. */
+static double measure(const char *test)
+{
+    char port[16];
+    int out[2], status;
+    snprintf(port, sizeof port, "%d", free_port());
+    pid_t server = bare_fork();
+    if (server == 0)
+        become(1, STDERR_FILENO, (const char *[]){"ucx_perftest", "-p", port, NULL});
+    if (pipe(out) != 0)
+        bare_fail("pipe");
+    usleep(300 * 1000);
+    pid_t client = bare_fork();
+    if (client == 0)
+        become(0, out[1], (const char *[]){"ucx_perftest", "127.0.0.1", "-p", port, "-t", test, "-s", "8", "-n",
+                                           ITERATIONS, "-w", WARM_UP, "-f", "-v", NULL});
+    close(out[1]);
+    FILE *table = fdopen(out[0], "r");
+    double us = table ? overall_us(table) : 0;
+    fclose(table);
+    if (waitpid(client, &status, 0) != client || status != 0)
+        us = 0;
+    kill(server, SIGKILL);
+    waitpid(server, NULL, 0);
+    return us;
+}
+
+int main(int argc, char **argv)
+{
+    batch_arguments(argc, argv);
+    if (argc != 4) {
+        fprintf(stderr, "usage: %s BATCHES BATCH_US TRANSPORTS\n", argv[0]);
+        return 2;
+    }
+    setenv("UCX_TLS", argv[3], 1);
+    double us = 0;
+    for (int attempt = 0; attempt < 3 && us == 0; attempt++)
+        us = measure("ucp_put_lat");
+    if (us == 0) {
+        fprintf(stderr, "ucx_perftest gave no figure\n");
+        return 1;
+    }
+    batch_report("bare_ucx_put_half", sizeof(long), us * 1e3, "ns");
+    return 0;
+}
