@@ -139,10 +139,8 @@ pub const TCP_BARS: &[Bar] = &[
 ];
 
 /// The list for libfabric's provider for TCP.
-pub const LIBFABRIC_TCP_BARS: &[Bar] = &[
-    bar("put", 8, 2, Bare("bare_fabric_put"), AtMost(1.1)),
-    bar("get", 8, 2, Bare("bare_fabric_get"), AtMost(1.1)),
-];
+pub const LIBFABRIC_TCP_BARS: &[Bar] =
+    &[bar("put", 8, 2, Bare("bare_fabric_put"), AtMost(1.1)), bar("get", 8, 2, Bare("bare_fabric_get"), AtMost(1.1))];
 
 /// The list for UCX with TCP.
 pub const UCX_TCP_BARS: &[Bar] = &[

@@ -230,7 +230,6 @@ mod tests {
         Scale { pes: 2, many: vec![4, 8], startup: vec![2, 8, 64], cores: 2, quick: false, over: Over::Memory }
     }
 
-
     #[test]
     fn every_program_named_is_there_and_every_program_is_run() {
         let named = |job: &Job| [Some(job.program), job.bare.as_ref().map(|bare| bare.program)];

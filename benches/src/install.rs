@@ -60,9 +60,7 @@ impl Dialect {
         match (self, over) {
             (_, Over::Memory) => &[],
             (Self::Ferrite, Over::Tcp) => &[("SHMEM_TRANSPORT", "tcp")],
-            (Self::Ferrite, Over::LibfabricTcp) => {
-                &[("SHMEM_TRANSPORT", "libfabric"), ("SHMEM_OFI_PROVIDER", "tcp")]
-            }
+            (Self::Ferrite, Over::LibfabricTcp) => &[("SHMEM_TRANSPORT", "libfabric"), ("SHMEM_OFI_PROVIDER", "tcp")],
             (Self::Ferrite, Over::UcxTcp) => &[("SHMEM_TRANSPORT", "ucx"), ("UCX_TLS", "tcp,self")],
             (Self::Ferrite, Over::UcxPosix) => &[("SHMEM_TRANSPORT", "ucx"), ("UCX_TLS", "posix,self")],
             (Self::Openmpi, Over::UcxPosix) => &[("UCX_TLS", "posix,self")],

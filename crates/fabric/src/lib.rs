@@ -17,8 +17,10 @@ mod provider;
 pub mod segments;
 pub mod signals;
 pub mod tick;
+mod turns;
 
 pub use error::{Error, Result};
 pub use op::{Amo, Op, Pe, Remote, SegmentId, SignalOp, Width};
 pub use pool::Pool;
 pub use provider::{AddressBook, Busy, Caps, Fabric, Key, Lane, Segment, Stage, Ticket};
+pub use turns::Turns;

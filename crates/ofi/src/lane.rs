@@ -23,9 +23,10 @@ use crate::{
     plan::{Class, Told},
     post::Piece,
     shared::{Access, Shared},
+    silence::Silence,
     wire::{self, MESSAGE_BYTES_MAX, Reply},
 };
-use ferrite_fabric::{Busy, Error, Lane, Op, Result, Stage, Ticket};
+use ferrite_fabric::{Busy, Error, Lane, Op, Result, Stage, Ticket, Turns};
 use libfabric_sys::*;
 use std::{
     cell::Cell,
@@ -44,8 +45,6 @@ use std::{
 const STAGED: usize = 128;
 /// Completions read at once.
 const BATCH: usize = 16;
-/// A lane that waits for reads and writes serves others at one visit of so many.
-const SERVED: u64 = 8;
 /// How long the end of a lane waits for what was not waited for.
 const PARTING: Duration = Duration::from_secs(1);
 
@@ -99,8 +98,7 @@ pub struct State {
     pub(crate) writes: u64,
     /// Requests whose reply has not come.
     pub(crate) asked: u32,
-    /// Since when nothing has happened, though something is waited for.
-    pub(crate) still: Option<Instant>,
+    pub(crate) silence: Silence,
     /// The peer that was last waited for.
     pub(crate) awaited: u32,
     /// The provider refused what was posted last.
@@ -144,7 +142,7 @@ impl Core {
             counted: Vec::new(),
             writes: 0,
             asked: 0,
-            still: None,
+            silence: Silence::default(),
             awaited: 0,
             denied: false,
             refused: false,
@@ -207,13 +205,14 @@ pub struct OfiLane {
     core: Arc<Core>,
     /// The last that was posted here.
     last: Cell<Ticket>,
+    turns: Turns,
 }
 
 impl OfiLane {
     /// A new stream.
     pub fn new(shared: Arc<Shared>) -> Result<Self> {
         let core = shared.join_lane()?;
-        Ok(OfiLane { shared, core, last: Cell::new(Ticket(0)) })
+        Ok(OfiLane { shared, core, last: Cell::new(Ticket(0)), turns: Turns::default() })
     }
 }
 
@@ -245,17 +244,13 @@ impl Lane for OfiLane {
     fn progress(&self) -> usize {
         // Only that it changes matters, so a count lost between threads is none.
         let visits = &self.shared.visits;
-        let visit = visits.load(Ordering::Relaxed).wrapping_add(1);
-        visits.store(visit, Ordering::Relaxed);
+        visits.store(visits.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
         let mut state = self.core.state();
-        let happened = self.core.advance(&self.shared, &mut state);
+        // Replies come to the service: who waits for none may leave it to its turns.
         let alone = !state.is_idle() && state.asked == 0;
+        let happened = self.core.advance(&self.shared, &mut state);
         drop(state);
-        // Who waits for memory alone is kept from it by each look at the service, which others wait for all the same.
-        if alone && !visit.is_multiple_of(SERVED) {
-            return happened;
-        }
-        happened + self.shared.serve()
+        happened + if alone { self.turns.take(|| self.shared.serve()) } else { self.shared.serve() }
     }
 }
 
@@ -283,14 +278,12 @@ impl State {
     /// A peer that gives no sign of life for too long is lost.
     fn watch(&mut self, shared: &Shared, happened: bool) {
         if happened || (self.is_idle() && !self.denied) {
-            self.still = None;
-            return;
+            return self.silence.end();
         }
-        let Some(silence) = shared.options.silence else { return };
-        let since = *self.still.get_or_insert_with(Instant::now);
-        if since.elapsed() > silence {
+        let Some(limit) = shared.options.silence else { return };
+        if self.silence.outlasts(limit) {
             let whom = self.peers.get(self.awaited).map_or("a peer".to_owned(), |peer| peer.pe.to_string());
-            let (name, seconds) = (&shared.domain.offer.name, silence.as_secs_f32());
+            let (name, seconds) = (&shared.domain.offer.name, limit.as_secs_f32());
             let text =
                 format!("{whom} gives no sign of life over libfabric's {name} for {seconds} s: it counts as lost");
             shared.fail(&Error::new(text));

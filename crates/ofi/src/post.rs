@@ -307,7 +307,7 @@ impl State {
     fn accepted(&mut self, step: Step) -> Result<Step> {
         if self.denied {
             self.denied = false;
-            self.still = None;
+            self.silence.end();
         }
         Ok(step)
     }
@@ -341,7 +341,7 @@ impl State {
         }
         self.asked += 1;
         self.awaited = peer;
-        self.still = None;
+        self.silence.end();
         self.peers.at(peer).opened(Class::Request, 0);
         Ok(Ok(self.ledger.issue(Parts { fetch, asked: Some(peer), ..Parts::of(1, fetch.to.is_null()) })))
     }

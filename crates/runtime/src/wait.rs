@@ -48,7 +48,7 @@ const YIELDS_BEFORE_NAPS: u32 = 20_000;
 /// Yields of a PE before it dozes in its transport: enough for a peer on the same node to answer.
 const YIELDS_BEFORE_DOZING: u32 = 16;
 /// Looks of a PE with a core for itself, by system calls, until it offers the core to others.
-const FAR_LOOKS_PER_YIELD: u32 = 16;
+const FAR_LOOKS_PER_YIELD: u32 = 256;
 /// Failed looks of the program's own, where PEs share cores, until it sleeps for once. The scheduler counts a yield as a whole
 /// slice: of some Linux (6.18) a dozen threads that only yield keep all others of the machine from running, for seconds.
 const LOOKS_PER_NAP: u32 = 256;

@@ -5,7 +5,7 @@
 //! stream shares its tickets and its fences: one waits, at worst, for what the other had posted before.
 
 use crate::{context::Context, shared::Shared, stream::Stream};
-use ferrite_fabric::{Busy, Error, Lane, Op, Result, Stage, Ticket};
+use ferrite_fabric::{Busy, Error, Lane, Op, Result, Stage, Ticket, Turns};
 use std::{
     cell::Cell,
     sync::{
@@ -65,6 +65,7 @@ pub struct UcxLane {
     /// The last that was posted here.
     last: Cell<Ticket>,
     turns: Cell<usize>,
+    targets_turns: Turns,
 }
 
 impl UcxLane {
@@ -75,6 +76,7 @@ impl UcxLane {
             shared: Arc::clone(shared),
             last: Cell::new(Ticket(0)),
             turns: Cell::new(0),
+            targets_turns: Turns::default(),
         })
     }
 
@@ -135,20 +137,21 @@ impl Lane for UcxLane {
 
     fn progress(&self) -> usize {
         self.shared.visit();
-        let (happened, serves) = {
+        let (happened, wanted) = {
             let mut stream = self.driven.lock();
             let Some(stream) = stream.as_mut() else { return 0 };
             let happened = stream.progress();
             if let Some(error) = stream.failure() {
                 self.fail(&error);
             }
-            (happened, stream.is_targets_turn())
+            (happened, stream.was_wanted())
         };
         self.turns.set(self.turns.get().wrapping_add(1));
         if self.turns.get().is_multiple_of(OTHERS_TURN) {
             self.move_others();
         }
-        happened + if serves { self.shared.target.serve() } else { 0 }
+        let serve = || self.shared.target.serve();
+        happened + if wanted { self.targets_turns.take(serve) } else { serve() }
     }
 }
 

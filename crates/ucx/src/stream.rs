@@ -35,9 +35,7 @@ use ucx_sys::*;
 /// So many operations wait for a flush before one is started without being asked for: UCX takes them without end.
 const UNFLUSHED_MAX: usize = 1024;
 
-/// While its own operations are waited for, a stream lets the target's worker have one turn in so many.
-const TARGETS_TURN: usize = 4;
-/// While they are not, it takes one in so many.
+/// While its own operations are not waited for, a stream's worker is asked at one turn in so many.
 const OWN_TURN: usize = 16;
 
 /// How the end of an operation is known.
@@ -75,7 +73,8 @@ pub struct Stream {
     turns: usize,
     /// Somebody waits for what was posted.
     wanted: bool,
-    targets_turn: bool,
+    /// Somebody waited for it at the last turn.
+    was_wanted: bool,
     /// Somebody wanted to know what has arrived since the last post.
     inquired: bool,
 }
@@ -117,7 +116,7 @@ impl Stream {
             trouble: Rc::default(),
             turns: 0,
             wanted: false,
-            targets_turn: true,
+            was_wanted: false,
             inquired: false,
         })
     }
@@ -286,18 +285,22 @@ impl Stream {
     pub fn progress(&mut self) -> usize {
         self.turns = self.turns.wrapping_add(1);
         let wanted = std::mem::take(&mut self.wanted);
-        self.targets_turn = !wanted || self.turns.is_multiple_of(TARGETS_TURN);
+        self.was_wanted = wanted;
         if !wanted && !self.turns.is_multiple_of(OWN_TURN) || self.is_idle() {
             return 0;
         }
-        let happened = self.worker.progress();
+        // Twice: what surrounds a look costs a part of the look.
+        let happened = match self.worker.progress() {
+            0 => self.worker.progress(),
+            happened => happened,
+        };
         self.settle();
         happened
     }
 
-    /// Whether the target's worker is to be asked now.
-    pub fn is_targets_turn(&self) -> bool {
-        self.targets_turn
+    /// Whether somebody waited for this stream at the last turn: else it is the target's worker that matters.
+    pub fn was_wanted(&self) -> bool {
+        self.was_wanted
     }
 
     fn is_idle(&self) -> bool {

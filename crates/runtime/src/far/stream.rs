@@ -145,7 +145,7 @@ impl Stream {
         if issued.lane.reached(stage) >= ticket {
             return Some(());
         }
-        issued.lane.progress();
-        (issued.lane.reached(stage) >= ticket).then_some(())
+        let happened = issued.lane.progress() > 0;
+        (happened && issued.lane.reached(stage) >= ticket).then_some(())
     }
 }
