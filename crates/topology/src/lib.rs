@@ -18,6 +18,9 @@ mod bind;
 mod cpuset;
 mod draw;
 mod error;
+#[cfg(all(feature = "hwloc", hwloc_found))]
+mod hwloc;
+mod listing;
 mod machine;
 mod nics;
 mod picture;
@@ -30,6 +33,8 @@ mod synthetic;
 pub use bind::{allowed, bind_current};
 pub use cpuset::CpuSet;
 pub use error::{Error, Result};
+#[cfg(all(feature = "hwloc", hwloc_found))]
+pub use hwloc::Hwloc;
 pub use machine::{Core, Machine, Nic, NicKind, Numa, Package};
 pub use place::{Placement, place};
 pub use policy::{BindTo, MapBy, Resource};
