@@ -6,6 +6,7 @@
 //! memory 1 17179869184
 //! nic mlx5_0 verbs numa 0 up 1 port 1 network InfiniBand fe80:0000:0000:0000
 //! usable 0-3
+//! quota 2
 //! ```
 //!
 //! A NUMA node belongs to the package above it. What is not known is left out.
@@ -45,13 +46,19 @@ impl Machine {
             let _ = writeln!(text, "nic {}", words(nic));
         }
         let _ = writeln!(text, "usable {}", self.usable);
+        self.quota.iter().for_each(|worth| text += &format!("quota {worth}\n"));
         text
     }
 
     /// The map that [`Machine::listing`] has written.
     pub fn from_listing(text: &str) -> Result<Machine> {
-        let mut machine =
-            Machine { packages: Vec::new(), memory_only: Vec::new(), nics: Vec::new(), usable: CpuSet::new() };
+        let mut machine = Machine {
+            packages: Vec::new(),
+            memory_only: Vec::new(),
+            nics: Vec::new(),
+            usable: CpuSet::new(),
+            quota: None,
+        };
         for line in text.lines() {
             machine.add(line).ok_or_else(|| Error::new(format!("'{line}' is no line of a machine's map")))?;
         }
@@ -74,6 +81,7 @@ impl Machine {
             }
             "nic" => self.nics.push(nic(rest)?),
             "usable" => self.usable = rest.parse().ok().filter(|set: &CpuSet| !set.is_empty())?,
+            "quota" => self.quota = Some(rest.parse().ok()?),
             _ => return None,
         }
         Some(())
@@ -140,7 +148,7 @@ mod tests {
             let network = Some("InfiniBand fe80:0000:0000:0000".to_owned());
             let name = "mlx5_0".to_owned();
             machine.nics.push(Nic { name, kind: NicKind::Verbs, numa: None, up: Some(false), port: Some(2), network });
-            let machine = machine.restricted_to(&"0".parse().unwrap());
+            let machine = Machine { quota: Some(3), ..machine.restricted_to(&"0".parse().unwrap()) };
             assert_eq!(Machine::from_listing(&machine.listing()).unwrap(), machine, "{text}");
         }
     }

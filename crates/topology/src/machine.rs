@@ -16,6 +16,8 @@ pub struct Machine {
     pub nics: Vec<Nic>,
     /// The cpus that a job may use here; never empty.
     pub usable: CpuSet,
+    /// How many cpus' worth of time a job may use here, where a control group leaves it less than `usable` has.
+    pub quota: Option<u32>,
 }
 
 /// One socket.

@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{Core, CpuSet, Error, Machine, Numa, Package, Result, allowed, nics};
+use crate::{Core, CpuSet, Error, Machine, Numa, Package, Result, allowed, nics, quota};
 
 /// A way to learn the map of a machine: sysfs is one, and hwloc the other (feature `hwloc`).
 pub trait Probe {
@@ -23,17 +23,19 @@ pub trait Probe {
 pub struct Sysfs {
     root: PathBuf,
     usable: CpuSet,
+    /// Whether the tree is this machine's.
+    here: bool,
 }
 
 impl Sysfs {
     /// This machine, as far as this process may use it.
     pub fn here() -> Sysfs {
-        Sysfs { root: PathBuf::from("/"), usable: allowed() }
+        Sysfs { root: PathBuf::from("/"), usable: allowed(), here: true }
     }
 
     /// The machine whose `sys` and `proc` lie below `root`, with `usable` of its cpus to use (all if empty).
     pub fn below(root: impl Into<PathBuf>, usable: CpuSet) -> Sysfs {
-        Sysfs { root: root.into(), usable }
+        Sysfs { root: root.into(), usable, here: false }
     }
 
     /// Whether the kernel knows of more than one NUMA node: a question that costs one directory.
@@ -72,8 +74,14 @@ impl Probe for Sysfs {
             .filter(|node| node.cpus.is_empty() && node.memory_bytes.is_some_and(|bytes| bytes > 0))
             .map(|node| Numa { id: node.id, memory_bytes: node.memory_bytes, cores: Vec::new() })
             .collect();
-        let machine =
-            Machine { packages, memory_only, nics: nics::read(&self.path("sys/class")), usable: CpuSet::new() };
+        let nics = nics::read(&self.path("sys/class"));
+        let machine = Machine {
+            packages,
+            memory_only,
+            nics,
+            usable: CpuSet::new(),
+            quota: if self.here { quota() } else { None },
+        };
         Ok(machine.restricted_to(&self.usable))
     }
 }

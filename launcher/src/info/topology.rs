@@ -129,6 +129,10 @@ fn rows(machine: &Machine) -> Vec<Row> {
 
 fn counts(machine: &Machine, source: String) -> Vec<Row> {
     let usable = format!("{} of {} (cpus {})", machine.usable.len(), machine.cpus().len(), machine.usable);
+    let usable = match machine.quota {
+        Some(worth) => format!("{usable}, for the time of {worth} (a control group's limit)"),
+        None => usable,
+    };
     vec![
         Row::new("packages", machine.packages.len().to_string()),
         Row::new("numas", machine.numas().count().to_string()),

@@ -16,7 +16,7 @@ use std::{
 };
 
 use self::library::Topology;
-use crate::{Error, Machine, Probe, Result, allowed, nics};
+use crate::{Error, Machine, Probe, Result, allowed, nics, quota};
 
 /// The largest file that is read: an exported map of a thousand cpus is two megabytes.
 const XML_BYTES_MAX: u64 = 64 << 20;
@@ -65,7 +65,7 @@ fn here() -> Result<(Machine, Topology)> {
             nic.numa = known.numa.or(nic.numa);
         }
     }
-    let machine = Machine { nics: devices, ..read::machine(&topology)? };
+    let machine = Machine { nics: devices, quota: quota(), ..read::machine(&topology)? };
     Ok((machine.restricted_to(&allowed()), topology))
 }
 
