@@ -3,14 +3,14 @@
 //! | machine | where its facts are |
 //! |---|---|
 //! | `epyc_nps4` | `lscpu` and `hwloc-ls` of a two-socket EPYC at hackmd.io/@hlajungo/H1PJfTJxgg |
-//! | `frontier` | docs.olcf.ornl.gov, Frontier User Guide: nodes, cores that the system keeps, NICs beside GPUs |
-//! | `perlmutter_cpu` | docs.nersc.gov, Perlmutter: two EPYC 7763, one Slingshot NIC |
+//! | `frontier` | docs.olcf.ornl.gov, Frontier User Guide: nodes, cores that the system keeps, a NIC beside each GPU |
+//! | `perlmutter_cpu` | docs.nersc.gov, Perlmutter: two EPYC 7763, one Slingshot NIC, which is put on node 0 |
 //! | `xeon_snc2` | hwloc, `linux/memorysidecaches`; two mlx5 added as boards have them |
 //! | `xeon_cod` | hwloc, `xml/28intel64-2p2g7c-CoDgroups` |
 //! | `westmere` | hwloc, `xml/24em64t-2n6c2t-pci` |
 //! | `power9` | hwloc, `linux/nvidiagpunumanodes`: memory of GPUs as nodes; two mlx5 added as on AC922 boards |
 //! | `knl_snc4` | hwloc, `xml/64intel64-fakeKNL-SNC4-hybrid`; one Omni-Path NIC added |
-//! | `a64fx` | Fujitsu Technical Review 2020-03, article 3: four groups of twelve cores and an assistant |
+//! | `a64fx` | Fujitsu Technical Review 2020-03, article 3: four groups of twelve cores and an assistant; numbers as on Fugaku |
 //! | `cxl` | hwloc, `linux/fakeheteromemtiers`: nodes of memory alone, of several kinds; two mlx5 added |
 //! | `kunpeng` | hwloc, `linux/128arm-2pa2n8cluster4co` |
 //! | `sparse` | hwloc, `linux/48amd64-4d2n6c-sparse`: holes in the numbers of nodes |
