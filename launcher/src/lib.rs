@@ -1,5 +1,6 @@
 //! The commands that a user starts.
 
+mod hwloc;
 pub mod info;
 pub mod prefix;
 pub mod run;

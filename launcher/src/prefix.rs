@@ -51,6 +51,11 @@ impl Prefix {
         places.iter().map(|place| self.root.join(place)).find(here).unwrap_or_else(|| self.root.join("lib"))
     }
 
+    /// Programs for our own programs.
+    pub fn libexecdir(&self) -> PathBuf {
+        self.root.join("libexec/ferrite")
+    }
+
     /// What does not depend on the machine.
     pub fn datadir(&self) -> PathBuf {
         self.root.join("share")

@@ -139,6 +139,59 @@ fn bindings_are_made_and_reported() {
     run(&["-n", "200", "--bind-to", "core", "--oversubscribe", "true"]).went_well();
 }
 
+/// A control group of one cpu's time, removed at the end.
+struct Group(std::path::PathBuf);
+
+impl Group {
+    /// Of the first version or the second, whichever lets us.
+    fn new() -> std::io::Result<Group> {
+        let version = |root: &str, file: &str, limit: &str| {
+            let group = Group(std::path::Path::new(root).join(format!("ferrite-test-{}", std::process::id())));
+            std::fs::create_dir(&group.0)?;
+            // A directory on what is no control group has no such file, and must not get one.
+            std::fs::OpenOptions::new().write(true).open(group.0.join(file))?;
+            std::fs::write(group.0.join(file), limit).map(|()| group)
+        };
+        version("/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "100000")
+            .or_else(|_| version("/sys/fs/cgroup", "cpu.max", "100000 100000"))
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir(&self.0);
+    }
+}
+
+#[test]
+fn a_job_that_has_the_time_of_one_cpu_is_not_bound() {
+    let group = match Group::new() {
+        Ok(group) => group,
+        Err(error) => return println!("skipped: no control group can be made here: {error}"),
+    };
+    let cpus = std::thread::available_parallelism().unwrap().get();
+    if cpus < 2 {
+        return println!("skipped: there is one cpu");
+    }
+    let report = |wish: &str| {
+        let mut shell = std::process::Command::new("sh");
+        let enter = format!("echo $$ > {}/cgroup.procs && exec \"$@\"", group.0.display());
+        shell.args(["-c", &enter, "sh", env!("CARGO_BIN_EXE_oshrun"), "-n", "2", "--report-bindings"]);
+        let output = job::bounded({
+            shell.args(wish.split_whitespace()).arg("true");
+            shell
+        });
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    // On as many cpus as without: each PE on all, each on one if that is wished.
+    let marks = |report: String| report.lines().map(|line| line.matches('#').count()).collect::<Vec<_>>();
+    let all = report("");
+    assert!(marks(all.clone()).iter().all(|&mine| mine >= 2), "{all}");
+    let own = report("--bind-to core");
+    assert!(marks(own.clone()) < marks(all), "{own}");
+}
+
 #[test]
 fn a_pe_alone_is_not_bound() {
     let ran = run(&["-n", "1", "grep", "Cpus_allowed_list", "/proc/self/status"]);

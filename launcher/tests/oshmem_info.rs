@@ -102,6 +102,58 @@ fn a_machine_is_drawn_with_the_pes_of_a_job() {
     }
 }
 
+/// The row that says where the map comes from.
+fn source(words: &[&str]) -> String {
+    let report = text(&info(&[&["--topology", "--parsable"], words].concat()));
+    report.lines().find_map(|line| line.strip_prefix("topology:source:")).expect("a source").to_owned()
+}
+
+#[test]
+fn the_map_says_who_looked() {
+    assert_eq!(source(&["--probe", "sysfs"]), "sysfs");
+    assert_eq!(source(&["--synthetic", "1x[1x1]"]), "written down: 1x[1x1]");
+    let first = source(&[]);
+    let by_hwloc = first.starts_with("hwloc 2") && first.ends_with("agrees)");
+    assert!(by_hwloc || first.starts_with("sysfs (not hwloc: "), "{first}");
+    let asked = info(&["--topology", "--probe", "hwloc"]);
+    assert_eq!(asked.status.success(), by_hwloc, "{asked:?}");
+    for words in [["--probe", "sysfs", "--xml", "a.xml"], ["--synthetic", "1x[1x1]", "--xml", "a.xml"]] {
+        assert!(!info(&[&["--topology"], &words[..]].concat()).status.success());
+    }
+}
+
+#[test]
+fn another_machine_is_read_from_xml() {
+    let place = std::env::temp_dir().join(format!("ferrite-info-{}.xml", std::process::id()));
+    let object = |kind: &str, number: u32, mask: u32, more: &str, inside: &str| {
+        let sets =
+            format!("cpuset=\"{mask:#x}\" complete_cpuset=\"{mask:#x}\" nodeset=\"0x1\" complete_nodeset=\"0x1\"");
+        format!("<object type=\"{kind}\" os_index=\"{number}\" {sets}{more}>{inside}</object>")
+    };
+    let cores: String =
+        (0..3).map(|cpu| object("Core", cpu, 1 << cpu, "", &object("PU", cpu, 1 << cpu, "", ""))).collect();
+    let node = object("NUMANode", 0, 7, " local_memory=\"1073741824\"", "");
+    let package = object("Package", 5, 7, "", &format!("{node}{cores}"));
+    let machine = object("Machine", 0, 7, " allowed_cpuset=\"0x7\" allowed_nodeset=\"0x1\"", &package);
+    std::fs::write(&place, format!("<?xml version=\"1.0\"?>\n<topology version=\"2.0\">{machine}</topology>\n"))
+        .unwrap();
+    let file = place.to_str().unwrap();
+    let told = info(&["--topology", "--xml", file, "-n", "2"]);
+    std::fs::remove_file(&place).unwrap();
+    let why = String::from_utf8_lossy(&told.stderr).into_owned();
+    if why.contains("ferrite-hwloc is not installed") || why.contains("libhwloc-dev") {
+        println!("skipped: {}", why.trim());
+        return;
+    }
+    let report = text(&told);
+    for part in ["package 5\n", "┌ numa 0  cpus 0-2  1.0 GiB\n", "│ 0 1 ·\n", "PE 1  cpus 1\n", file] {
+        assert!(report.contains(part), "no {part:?} in\n{report}");
+    }
+    // The same file, which is no longer there.
+    let gone = info(&["--topology", "--xml", file]);
+    assert!(!gone.status.success() && String::from_utf8_lossy(&gone.stderr).contains(file), "{gone:?}");
+}
+
 #[test]
 fn transports_say_why_they_are_used_or_not() {
     let report = text(&info(&["--transports", "--parsable"]));

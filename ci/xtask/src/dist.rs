@@ -41,6 +41,8 @@ enum From {
     Library(fn(&link::Libraries) -> &Path),
     /// A program of the launcher's package.
     Program(&'static str),
+    /// The program that is linked to hwloc, where that is here; it says so where it is not.
+    Hwloc,
     /// A header or a Fortran file, by its name below the include directory.
     Header(&'static str),
     /// A file of `launcher/share`, in which `@PREFIX@` and `@VERSION@` are replaced.
@@ -80,6 +82,7 @@ const FILES: &[(&str, From)] = &[
     ("bin/shmemcxx", From::Alias("oshcc")),
     ("bin/shmemCC", From::Alias("oshcc")),
     ("bin/shmemfort", From::Alias("oshcc")),
+    ("libexec/ferrite/ferrite-hwloc", From::Hwloc),
     ("lib/pkgconfig/oshmem.pc", From::Template("lib/pkgconfig/oshmem.pc")),
     ("lib/pkgconfig/oshmem-c.pc", From::Template("lib/pkgconfig/oshmem-c.pc")),
     ("lib/pkgconfig/oshmem-cxx.pc", From::Template("lib/pkgconfig/oshmem-cxx.pc")),
@@ -98,6 +101,13 @@ const TEMPLATES: &str = "launcher/share";
 /// The package whose binaries are installed.
 const PROGRAMS: &str = "ferrite-launcher";
 
+/// What is built for itself, since a feature that is asked for in one build is everybody's there: PEs would be linked to
+/// hwloc.
+const HWLOC: [&str; 7] = ["build", "-p", "ferrite-topology", "--features", "hwloc", "--bin", "ferrite-hwloc"];
+
+/// Where programs are.
+const PROGRAM_DIRS: [&str; 2] = ["bin/", "libexec/"];
+
 /// The command.
 pub fn run(options: &Options) -> Result {
     let work = repo::target_dir().join("dist").join(std::process::id().to_string());
@@ -108,14 +118,14 @@ pub fn run(options: &Options) -> Result {
     let prefix = options.prefix()?;
     let mut inventory = Inventory::open(&prefix)?;
     for (to, from) in FILES {
-        if options.library_only && to.starts_with("bin/") {
+        if options.library_only && PROGRAM_DIRS.iter().any(|directory| to.starts_with(directory)) {
             continue;
         }
         install(&mut inventory, to, from, &built, &options.profile)?;
     }
     compile_module(&mut inventory, &work)?;
     if options.library_only {
-        inventory.keep("bin");
+        PROGRAM_DIRS.iter().for_each(|directory| inventory.keep(directory));
         inventory.keep("share");
     } else {
         manual::write(&mut inventory)?;
@@ -151,7 +161,8 @@ fn build_programs(profile: &str) -> Result {
             what.extend(["--bin", name]);
         }
     }
-    cargo(&what, profile)
+    cargo(&what, profile)?;
+    cargo(&HWLOC, profile)
 }
 
 /// Leave the compiled module beside its source, for the Fortran compiler of this machine. The file is of a compiler's
@@ -182,6 +193,7 @@ fn install(inventory: &mut Inventory, to: &str, from: &From, built: &link::Libra
     match from {
         From::Library(which) => copy(which(built)),
         From::Program(name) => copy(&built_dir(profile).join(name)),
+        From::Hwloc => copy(&built_dir(profile).join(HWLOC[HWLOC.len() - 1])),
         From::Header(name) => copy(&codegen::include_dir().join(name)),
         From::Template(path) => {
             repo::write(&new, fill(&repo::read(&repo::root().join(TEMPLATES).join(path))?, inventory.prefix()))

@@ -32,7 +32,9 @@ const FLOORS: &[(&str, u8)] = &[
 
 /// The command, and the test.
 pub fn run() -> Result {
-    let wrong = violations(&arrows()?, &floors());
+    let metadata = metadata()?;
+    let mut wrong = violations(&arrows(&metadata)?, &floors());
+    wrong.extend(linked_to_hwloc(&metadata));
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
@@ -44,12 +46,33 @@ fn floors() -> BTreeMap<String, u8> {
 /// from anywhere.
 type Arrows = BTreeMap<String, Vec<String>>;
 
-fn arrows() -> Result<Arrows> {
+fn metadata() -> Result<Value> {
     let cargo = env!("CARGO");
     let mut metadata = Command::new(cargo);
     metadata.current_dir(repo::root()).args(["metadata", "--no-deps", "--offline", "--format-version", "1"]);
-    let metadata: Value =
-        serde_json::from_str(&repo::output(&mut metadata)?).map_err(|e| format!("cargo metadata: {e}"))?;
+    serde_json::from_str(&repo::output(&mut metadata)?).map_err(|e| format!("cargo metadata: {e}"))
+}
+
+/// The packages that ask for the probe by hwloc: one is enough to link all programs of the workspace to the library.
+fn linked_to_hwloc(metadata: &Value) -> Vec<String> {
+    let asks = |package: &&Value| {
+        let mut dependencies = package["dependencies"].as_array().into_iter().flatten();
+        dependencies.any(|one| {
+            let mut features = one["features"].as_array().into_iter().flatten();
+            one["name"] == "ferrite-topology" && features.any(|feature| feature == "hwloc")
+        })
+    };
+    let packages = metadata["packages"].as_array().into_iter().flatten();
+    let wrong = |package: &Value| {
+        format!(
+            "{} asks ferrite-topology for hwloc, which would link PEs to it",
+            package["name"].as_str().unwrap_or("?")
+        )
+    };
+    packages.filter(asks).map(wrong).collect()
+}
+
+fn arrows(metadata: &Value) -> Result<Arrows> {
     let packages = metadata["packages"].as_array().ok_or("cargo metadata without packages")?;
     let name = |v: &Value| v["name"].as_str().unwrap_or_default().to_owned();
     let members: Vec<String> = packages.iter().map(name).collect();
@@ -91,8 +114,20 @@ mod tests {
 
     #[test]
     fn the_workspace_is_seen() {
-        let arrows = arrows().unwrap();
+        let arrows = arrows(&metadata().unwrap()).unwrap();
         assert!(arrows["ferrite-capi"].contains(&"ferrite-runtime".to_owned()), "{arrows:?}");
+    }
+
+    #[test]
+    fn who_asks_for_hwloc_is_caught() {
+        let package = |features: &str| {
+            let text = format!(
+                r#"{{"packages":[{{"name":"a","dependencies":[{{"name":"ferrite-topology","features":[{features}]}}]}}]}}"#
+            );
+            linked_to_hwloc(&serde_json::from_str(&text).unwrap())
+        };
+        assert_eq!(package("").len(), 0);
+        assert_eq!(package(r#""hwloc""#).len(), 1);
     }
 
     #[test]

@@ -239,7 +239,9 @@ fn patience(settings: &Settings, cpus: &[CpuSet], carries: bool) -> Patience {
         Waiting::Yield => Patience::shared(),
         Waiting::Auto => {
             let cores = cpus.iter().fold(CpuSet::default(), |cores, one| cores.union(one));
-            Patience::for_load(cpus.len(), cores.len())
+            // A control group that gives less time than it gives cpus stops all of us if some of us spin.
+            let worth = if cpus.len() > 1 { ferrite_topology::quota() } else { None };
+            Patience::for_load(cpus.len(), worth.map_or(cores.len(), |worth| cores.len().min(worth as usize)))
         }
     };
     if carries { patience.carrying() } else { patience }

@@ -1,4 +1,5 @@
-//! The two words with the scheduler: which cpus are ours, and which of them this thread runs on from now on.
+//! What is said to the scheduler and asked of it: which cpus are ours, how much of their time, and which of them this
+//! thread runs on from now on.
 //!
 //! The C library's calls are used rather than a set of fixed size, since machines of more than 1,024 cpus exist.
 
@@ -27,6 +28,19 @@ pub fn allowed() -> CpuSet {
         words = vec![0; words.len() * 2];
     }
     CpuSet::new()
+}
+
+/// How many cpus' worth of time the control groups of this process leave it, where that is less than the cpus that this
+/// thread may run on. A container that is given "two cpus" has this limit (`cpu.max`) far more often than two cpus.
+pub fn quota() -> Option<u32> {
+    let cpus = allowed().len();
+    // One cpu is the least that the answer can be.
+    if cpus < 2 {
+        return None;
+    }
+    // The standard library reads the groups of both versions, from ours up to the root.
+    let worth = std::thread::available_parallelism().ok()?.get();
+    u32::try_from(worth).ok().filter(|_| worth < cpus)
 }
 
 /// Binds the calling thread, and what it starts from now on, to `cpus`.
@@ -62,6 +76,14 @@ mod tests {
         });
         assert_eq!(bound.join().unwrap(), one);
         assert_eq!(allowed(), before);
+    }
+
+    #[test]
+    fn a_quota_is_less_than_the_cpus_or_none() {
+        let cpus = allowed().len();
+        assert!(quota().is_none_or(|worth| worth >= 1 && (worth as usize) < cpus));
+        let one: CpuSet = allowed().iter().take(1).collect();
+        assert_eq!(thread::spawn(move || bind_current(&one).map(|()| quota()).unwrap()).join().unwrap(), None);
     }
 
     #[test]

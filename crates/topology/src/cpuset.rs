@@ -70,6 +70,21 @@ impl CpuSet {
         CpuSet::from_words(self.words.iter().zip(&other.words).map(|(a, b)| a & b).collect())
     }
 
+    /// The set that the kernel writes as a mask: groups of 32 bits in hexadecimal, the highest first, with commas
+    /// between them. `None` if the text is no mask, or has members beyond the largest cpu number.
+    pub(crate) fn from_mask(mask: &str) -> Option<CpuSet> {
+        let mut set = CpuSet::new();
+        for (group, digits) in mask.trim().rsplit(',').enumerate() {
+            let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let bits = u32::from_str_radix(digits, 16).ok().filter(|_| plain)?;
+            for bit in (0..32).filter(|bit| bits >> bit & 1 == 1) {
+                let cpu = u32::try_from(group).ok()?.checked_mul(32)?.checked_add(bit)?;
+                set.insert(Some(cpu).filter(|&cpu| cpu <= CPU_MAX)?);
+            }
+        }
+        Some(set)
+    }
+
     /// The scheduler's mask: bit `i % 64` of word `i / 64` is cpu `i`.
     pub(crate) fn words(&self) -> &[u64] {
         &self.words
@@ -164,6 +179,25 @@ mod tests {
     }
 
     #[test]
+    fn masks_are_read_as_the_kernel_writes_them() {
+        let rows = [
+            ("0", Some("")),
+            ("3", Some("0-1")),
+            ("00000001,80000000\n", Some("31-32")),
+            ("ff,00000000,0000000f", Some("0-3,64-71")),
+            ("", None),
+            ("1,", None),
+            ("+1", None),
+            ("x", None),
+            ("100000000", None),
+        ];
+        for (given, list) in rows {
+            assert_eq!(CpuSet::from_mask(given).map(|set| set.to_string()).as_deref(), list, "{given:?}");
+        }
+        assert_eq!(CpuSet::from_mask(&format!("1{}", ",00000000".repeat(2_048))), None);
+    }
+
+    #[test]
     fn what_is_no_list_is_refused_by_the_part_that_is_wrong() {
         for (given, part) in
             [("3-1", "3-1"), ("0,x", "x"), ("0,,1", ""), ("-1", "-1"), ("0-65536", "0-65536"), ("+1", "+1")]
@@ -190,6 +224,7 @@ mod tests {
 
         #[test]
         fn no_text_makes_the_reader_panic(text in "[0-9,\\- x]{0,24}") {
+            let _ = CpuSet::from_mask(&text);
             if let Ok(set) = text.parse::<CpuSet>() {
                 prop_assert_eq!(set.to_string().parse::<CpuSet>().unwrap(), set);
             }

@@ -3,7 +3,7 @@
 //! A [`Machine`] is read once from the kernel ([`Machine::probe`]) or written down by hand
 //! ([`Machine::synthetic`]); everything after that is a function of the map alone. [`place`] turns a map, a number of
 //! PEs and the two wishes of the user ([`MapBy`], [`BindTo`]) into the cpus and NICs of each PE, and touches nothing.
-//! Only [`allowed`] and [`bind_current`] speak to the scheduler.
+//! Only [`allowed`], [`quota`] and [`bind_current`] speak to the scheduler.
 //!
 //! ```
 //! use ferrite_topology::{Machine, MapBy, place};
@@ -18,6 +18,9 @@ mod bind;
 mod cpuset;
 mod draw;
 mod error;
+#[cfg(all(feature = "hwloc", hwloc_found))]
+mod hwloc;
+mod listing;
 mod machine;
 mod nics;
 mod picture;
@@ -27,9 +30,11 @@ mod probe;
 mod rails;
 mod synthetic;
 
-pub use bind::{allowed, bind_current};
+pub use bind::{allowed, bind_current, quota};
 pub use cpuset::CpuSet;
 pub use error::{Error, Result};
+#[cfg(all(feature = "hwloc", hwloc_found))]
+pub use hwloc::Hwloc;
 pub use machine::{Core, Machine, Nic, NicKind, Numa, Package};
 pub use place::{Placement, place};
 pub use policy::{BindTo, MapBy, Resource};

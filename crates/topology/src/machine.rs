@@ -16,6 +16,8 @@ pub struct Machine {
     pub nics: Vec<Nic>,
     /// The cpus that a job may use here; never empty.
     pub usable: CpuSet,
+    /// How many cpus' worth of time a job may use here, where a control group leaves it less than `usable` has.
+    pub quota: Option<u32>,
 }
 
 /// One socket.
@@ -103,7 +105,8 @@ impl Machine {
         self.cores().filter(|core| core.usable(&self.usable).next().is_some()).count()
     }
 
-    /// The NUMA node that holds all of `cpus`, where there is a choice of nodes: what memory should be near to.
+    /// The NUMA node that holds all of `cpus`, where there is a choice of nodes: what memory should be near to. A node
+    /// that has none itself, or whose memory is off, is no such place.
     pub fn home(&self, cpus: &CpuSet) -> Option<u32> {
         let mut nodes: Vec<u32> = self.numas().map(|numa| numa.id).collect();
         nodes.sort_unstable();
@@ -112,9 +115,15 @@ impl Machine {
             return None;
         }
         match self.homes(cpus)[..] {
-            [node] => Some(node),
+            [node] => Some(node).filter(|&node| self.may_have_memory(node)),
             _ => None,
         }
+    }
+
+    /// Whether a node has memory, or nobody says of any node how much it has.
+    fn may_have_memory(&self, node: u32) -> bool {
+        let has = |numa: &Numa| numa.memory_bytes.is_some_and(|bytes| bytes > 0);
+        self.numas().any(|numa| numa.id == node && has(numa)) || self.numas().all(|numa| numa.memory_bytes.is_none())
     }
 
     /// The NUMA nodes that `cpus` lie in, ascending.

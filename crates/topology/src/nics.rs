@@ -19,8 +19,13 @@ pub(crate) fn read(classes: &Path) -> Vec<Nic> {
         let devices = names(&directory).into_iter().filter(|name| directory.join(name).join("device").exists());
         nics.extend(devices.map(|name| nic(&directory.join(&name), name, kind)));
     }
-    nics.sort_by_cached_key(|nic| (nic.kind, numbers_by_value(&nic.name)));
+    sort(&mut nics);
     nics
+}
+
+/// Puts NICs in the order of the map: by kind, then by name.
+pub(crate) fn sort(nics: &mut [Nic]) {
+    nics.sort_by_cached_key(|nic| (nic.kind, numbers_by_value(&nic.name)));
 }
 
 fn nic(about: &Path, name: String, class: NicKind) -> Nic {

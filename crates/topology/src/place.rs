@@ -32,7 +32,8 @@ pub struct Placement {
 ///
 /// A PE that is not bound gets every usable cpu. Without a wish (`bind` is `None`) PEs are bound to cores if each has
 /// a core of its own, and not at all otherwise; nor is a PE that has the machine to itself, whose threads would all be
-/// on one core. A job is never bound where PEs outnumber the cpus they would share,
+/// on one core; nor where a control group limits the job's time and not its cpus, since the neighbours that share those
+/// may be bound to the same first ones. A job is never bound where PEs outnumber the cpus they would share,
 /// whatever `bind` says. The only refusal is `ppr` with more PEs than its count allows.
 pub fn place(machine: &Machine, pes: u32, by: MapBy, bind: Option<BindTo>) -> Result<Vec<Placement>> {
     let places = places(machine);
@@ -40,7 +41,7 @@ pub fn place(machine: &Machine, pes: u32, by: MapBy, bind: Option<BindTo>) -> Re
         MapBy::Ppr { count, per } => counted(&places, pes, count, per)?,
         other => order(&places, other).cycle().take(pes as usize).collect(),
     };
-    let wish = bind.unwrap_or(match pes > 1 && own_cores(&taken) {
+    let wish = bind.unwrap_or(match pes > 1 && own_cores(&taken) && machine.quota.is_none() {
         true => BindTo::Core,
         false => BindTo::None,
     });

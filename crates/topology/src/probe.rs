@@ -10,9 +10,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{Core, CpuSet, Error, Machine, Numa, Package, Result, allowed, nics};
+use crate::{Core, CpuSet, Error, Machine, Numa, Package, Result, allowed, nics, quota};
 
-/// A way to learn the map of a machine. Sysfs is one; a richer library may become another.
+/// A way to learn the map of a machine: sysfs is one, and hwloc the other (feature `hwloc`).
 pub trait Probe {
     /// Reads the map.
     fn probe(&self) -> Result<Machine>;
@@ -23,17 +23,19 @@ pub trait Probe {
 pub struct Sysfs {
     root: PathBuf,
     usable: CpuSet,
+    /// Whether the tree is this machine's.
+    here: bool,
 }
 
 impl Sysfs {
     /// This machine, as far as this process may use it.
     pub fn here() -> Sysfs {
-        Sysfs { root: PathBuf::from("/"), usable: allowed() }
+        Sysfs { root: PathBuf::from("/"), usable: allowed(), here: true }
     }
 
     /// The machine whose `sys` and `proc` lie below `root`, with `usable` of its cpus to use (all if empty).
     pub fn below(root: impl Into<PathBuf>, usable: CpuSet) -> Sysfs {
-        Sysfs { root: root.into(), usable }
+        Sysfs { root: root.into(), usable, here: false }
     }
 
     /// Whether the kernel knows of more than one NUMA node: a question that costs one directory.
@@ -72,8 +74,14 @@ impl Probe for Sysfs {
             .filter(|node| node.cpus.is_empty() && node.memory_bytes.is_some_and(|bytes| bytes > 0))
             .map(|node| Numa { id: node.id, memory_bytes: node.memory_bytes, cores: Vec::new() })
             .collect();
-        let machine =
-            Machine { packages, memory_only, nics: nics::read(&self.path("sys/class")), usable: CpuSet::new() };
+        let nics = nics::read(&self.path("sys/class"));
+        let machine = Machine {
+            packages,
+            memory_only,
+            nics,
+            usable: CpuSet::new(),
+            quota: if self.here { quota() } else { None },
+        };
         Ok(machine.restricted_to(&self.usable))
     }
 }
@@ -86,11 +94,13 @@ struct Node {
 }
 
 impl Sysfs {
-    /// The cpus that run. Kernels without hotplug have no `online`, so the directories are counted.
+    /// The cpus that run. Kernels without hotplug have no `online`, so the directories are counted; old ones with it say
+    /// it in each of them.
     fn online(&self) -> Result<CpuSet> {
         let cpus = self.path("sys/devices/system/cpu");
-        let listed = text(&cpus.join("online")).and_then(|list| list.parse().ok());
-        let online: CpuSet = listed.unwrap_or_else(|| numbered(&cpus, "cpu").into_iter().collect());
+        let runs = |cpu: &u32| number(&cpus.join(format!("cpu{cpu}/online"))) != Some(0);
+        let counted = || numbered(&cpus, "cpu").into_iter().filter(runs).collect();
+        let online: CpuSet = listed(&cpus.join("online")).unwrap_or_else(counted);
         match online.is_empty() {
             false => Ok(online),
             true => Err(Error::new(format!("no cpu is listed in {}: is sysfs mounted?", cpus.display()))),
@@ -106,9 +116,9 @@ impl Sysfs {
                 continue;
             }
             let about = self.path(&format!("sys/devices/system/cpu/cpu{cpu}/topology"));
-            let siblings = ["core_cpus_list", "thread_siblings_list"]
+            let siblings = ["core_cpus", "thread_siblings"]
                 .iter()
-                .find_map(|name| text(&about.join(name))?.parse::<CpuSet>().ok())
+                .find_map(|name| listed(&about.join(format!("{name}_list"))).or_else(|| masked(&about.join(name))))
                 .map(|siblings| siblings.intersection(online))
                 .filter(|siblings| siblings.contains(cpu));
             // A cpu that an earlier core has claimed stays there, so that no cpu is on the map twice.
@@ -130,7 +140,7 @@ impl Sysfs {
             .into_iter()
             .map(|id| {
                 let about = directory.join(format!("node{id}"));
-                let cpus: CpuSet = text(&about.join("cpulist")).and_then(|list| list.parse().ok()).unwrap_or_default();
+                let cpus = listed(&about.join("cpulist")).or_else(|| masked(&about.join("cpumap"))).unwrap_or_default();
                 Node { id, cpus: cpus.intersection(online), memory_bytes: memory_total(&about.join("meminfo")) }
             })
             .collect();
@@ -144,6 +154,16 @@ impl Sysfs {
     }
 }
 
+/// The cpus that a file lists.
+fn listed(path: &Path) -> Option<CpuSet> {
+    text(path)?.parse().ok()
+}
+
+/// The cpus in a mask, which is all that kernels before 2.6.28 have.
+fn masked(path: &Path) -> Option<CpuSet> {
+    CpuSet::from_mask(&text(path)?)
+}
+
 /// `MemTotal` of a meminfo file, in bytes.
 fn memory_total(path: &Path) -> Option<u64> {
     let meminfo = text(path)?;
@@ -152,9 +172,10 @@ fn memory_total(path: &Path) -> Option<u64> {
     kib.checked_mul(1_024)
 }
 
-/// The trimmed text of a file, if there is one.
+/// The trimmed text of a file, if there is one. Linux 5.16 to 5.19 end some lists with a zero byte.
 pub(crate) fn text(path: &Path) -> Option<String> {
-    fs::read_to_string(path).ok().map(|text| text.trim().to_owned())
+    let blank = |c: char| c.is_whitespace() || c == '\0';
+    fs::read_to_string(path).ok().map(|text| text.trim_matches(blank).to_owned())
 }
 
 /// The number in a file, if there is one.

@@ -111,6 +111,7 @@ impl Shape {
             memory_only: Vec::new(),
             nics: self.nic_numas().into_iter().enumerate().map(nic).collect(),
             usable: (0..all_cores * self.threads).collect::<CpuSet>(),
+            quota: None,
         }
     }
 

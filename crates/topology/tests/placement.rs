@@ -54,6 +54,13 @@ fn a_pe_that_is_alone_is_not_bound_unless_that_is_asked_for() {
 }
 
 #[test]
+fn a_job_that_has_time_and_not_cpus_is_not_bound_unless_that_is_asked_for() {
+    let machine = Machine { quota: Some(2), ..Machine::synthetic("1x[2x2]").unwrap() };
+    check(&machine, 2, "core", None, "0-3 0-3");
+    check(&machine, 2, "numa", Some("numa"), "0-1 2-3");
+}
+
+#[test]
 fn ppr_fills_one_resource_after_the_other() {
     let machine = Machine::synthetic("2x[2x2]").unwrap();
     check(&machine, 4, "ppr:1:numa", None, "0 2 4 6");

@@ -148,6 +148,31 @@ fn a_board_that_says_nothing_is_one_node_of_single_cores() {
 }
 
 #[test]
+fn old_kernels_have_masks_and_say_of_each_cpu_whether_it_runs() {
+    let tree = Tree::new();
+    for cpu in 0..36u32 {
+        let about = format!("sys/devices/system/cpu/cpu{cpu}");
+        let package = cpu / 2 % 2;
+        let mask = ["00000003", "0000000c"][package as usize];
+        tree.file(format!("{about}/topology/physical_package_id"), &package.to_string());
+        if cpu < 4 {
+            tree.file(format!("{about}/topology/thread_siblings"), &format!("00000000,{mask}"));
+        }
+        tree.file(format!("{about}/online"), if (4..35).contains(&cpu) { "0" } else { "1" });
+    }
+    tree.file("sys/devices/system/node/node0/cpumap", "00000000,00000003");
+    tree.file("sys/devices/system/node/node1/cpumap", "0000000f,fffffffc");
+    assert_eq!(tree.shape(), "0[0:0+1]1[1:2+3 35]");
+}
+
+#[test]
+fn lists_that_end_with_a_zero_byte_are_read() {
+    let tree = Tree::new();
+    tree.online("0-1\n\0").cpu(0, 0, "0\n\0").cpu(1, 0, "1\n\0").node(0, "0\n\0", 8).node(1, "1\n\0", 8);
+    assert_eq!(tree.shape(), "0[0:0|1:1]");
+}
+
+#[test]
 fn a_package_that_is_not_known_is_the_first() {
     let tree = Tree::new();
     tree.online("0-1").cpu(0, -1, "0").cpu(1, -1, "1").node(0, "0-1", 4);

@@ -89,7 +89,7 @@ fn answer(options: &Options) -> Result<String, String> {
         return Ok(transports::section().write(options.parsable, Detail::All));
     }
     if options.topology.alone() {
-        return Ok(options.topology.section()?.write(options.parsable, detail));
+        return Ok(options.topology.section(&prefix)?.write(options.parsable, detail));
     }
     let sections = [
         build::section(),

@@ -1,9 +1,21 @@
 //! The machine's map, in numbers and drawn, and where a job's PEs would go on it.
 
-use clap::Args;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
 use ferrite_topology::{BindTo, Machine, MapBy, place};
 
 use super::report::{Row, Section};
+use crate::{hwloc, prefix::Prefix};
+
+/// Who looks at this machine.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum By {
+    /// The library hwloc
+    Hwloc,
+    /// The kernel's files, as oshrun and PEs do
+    Sysfs,
+}
 
 /// Which machine, and which job on it.
 #[derive(Args)]
@@ -16,6 +28,14 @@ pub(super) struct Wishes {
     /// spread over all of it or as many on each (+2nic/package, +2nic/numa)
     #[arg(long, value_name = "MACHINE", requires = "topology")]
     synthetic: Option<String>,
+
+    /// Another machine than this one, from a file that 'lstopo --of xml' has written there
+    #[arg(long, value_name = "FILE", requires = "topology", conflicts_with = "synthetic")]
+    xml: Option<PathBuf>,
+
+    /// Who looks at this machine [default: hwloc where it is installed, else sysfs]
+    #[arg(long, value_name = "WHO", requires = "topology", conflicts_with_all = ["synthetic", "xml"])]
+    probe: Option<By>,
 
     /// How many PEs to place
     #[arg(short = 'n', long = "np", value_name = "N", requires = "topology", value_parser = clap::value_parser!(u32).range(1..=65_536))]
@@ -37,18 +57,58 @@ impl Wishes {
     }
 
     /// The machine with the job on it.
-    pub(super) fn section(&self) -> Result<Section, String> {
-        let machine = match &self.synthetic {
-            Some(text) => Machine::synthetic(text),
-            None => Machine::probe(),
-        };
-        let machine = machine.map_err(|error| error.to_string())?;
+    pub(super) fn section(&self, prefix: &Prefix) -> Result<Section, String> {
+        let (machine, source) = self.machine(prefix)?;
         let placements = place(&machine, self.pes.unwrap_or(0), self.map_by, self.bind_to);
         let placements = placements.map_err(|error| error.to_string())?;
-        let mut rows = counts(&machine);
+        let mut rows = counts(&machine, source);
         rows.push(Row::new("picture", machine.picture(&placements).trim_end()));
         Ok(Section { key: "topology", title: "Topology", rows })
     }
+
+    /// The machine, and who says that it is so.
+    fn machine(&self, prefix: &Prefix) -> Result<(Machine, String), String> {
+        if let Some(text) = &self.synthetic {
+            let machine = Machine::synthetic(text).map_err(|error| error.to_string())?;
+            return Ok((machine, format!("written down: {text}")));
+        }
+        if let Some(file) = &self.xml {
+            let (machine, version) = hwloc::ask(prefix, Some(file))?;
+            return Ok((machine, format!("{}, by hwloc {version}", file.display())));
+        }
+        let sysfs = || Machine::probe().map_err(|error| error.to_string());
+        if self.probe == Some(By::Sysfs) {
+            return Ok((sysfs()?, SYSFS.to_owned()));
+        }
+        match (hwloc::ask(prefix, None), self.probe) {
+            (Ok((machine, version)), _) => {
+                let verdict = match sysfs().map(|other| agree(&machine, &other)) {
+                    Ok(true) => "sysfs, by which oshrun places, agrees",
+                    Ok(false) => "sysfs, by which oshrun places, says otherwise: see --probe sysfs",
+                    Err(_) => "sysfs cannot be read",
+                };
+                Ok((machine, format!("hwloc {version} ({verdict})")))
+            }
+            (Err(why), Some(_)) => Err(why),
+            (Err(why), None) => Ok((sysfs()?, format!("{SYSFS} (not hwloc: {why})"))),
+        }
+    }
+}
+
+const SYSFS: &str = "sysfs";
+
+/// Whether two maps of a machine lead to the same placements: the same cores in the same nodes, and NICs that are on no
+/// other node where both say where they are. hwloc leaves out memory that is a GPU's.
+fn agree(one: &Machine, other: &Machine) -> bool {
+    let cores = |machine: &Machine| {
+        let numas = machine.packages.iter().flat_map(|package| package.numas.iter().map(|numa| (package.id, numa)));
+        numas.map(|(package, numa)| (package, numa.id, numa.cores.clone())).collect::<Vec<_>>()
+    };
+    let placed = |nic: &ferrite_topology::Nic| {
+        let same = other.nics.iter().find(|known| known.name == nic.name);
+        same.is_some_and(|known| known.numa.is_none() || nic.numa.is_none() || known.numa == nic.numa)
+    };
+    cores(one) == cores(other) && one.nics.len() == other.nics.len() && one.nics.iter().all(placed)
 }
 
 /// What there is to run on.
@@ -61,14 +121,18 @@ pub(super) fn section() -> Section {
 }
 
 fn rows(machine: &Machine) -> Vec<Row> {
-    let mut rows = counts(machine);
+    let mut rows = counts(machine, SYSFS.to_owned());
     rows.push(Row::new("drawing", machine.draw(&machine.usable)));
     rows.push(Row::new("map", machine.to_string().trim_end()));
     rows
 }
 
-fn counts(machine: &Machine) -> Vec<Row> {
+fn counts(machine: &Machine, source: String) -> Vec<Row> {
     let usable = format!("{} of {} (cpus {})", machine.usable.len(), machine.cpus().len(), machine.usable);
+    let usable = match machine.quota {
+        Some(worth) => format!("{usable}, for the time of {worth} (a control group's limit)"),
+        None => usable,
+    };
     vec![
         Row::new("packages", machine.packages.len().to_string()),
         Row::new("numas", machine.numas().count().to_string()),
@@ -76,5 +140,25 @@ fn counts(machine: &Machine) -> Vec<Row> {
         Row::new("threads", machine.cpus().len().to_string()),
         Row::new("nics", machine.nics.len().to_string()),
         Row::new("usable", usable),
+        Row::new("source", source),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn maps_agree_if_pes_would_go_to_the_same_places() {
+        let one = Machine::synthetic("2x[2x2]+2nic").unwrap();
+        let mut other = one.clone();
+        other.packages[0].numas[0].memory_bytes = Some(1);
+        other.nics[1].numa = None;
+        assert!(agree(&one, &other) && agree(&other, &one));
+        other.nics[0].numa = Some(1);
+        assert!(!agree(&one, &other));
+        for text in ["2x[1x4]+2nic", "2x[2x2]+1nic", "2x[2x2x2]+2nic"] {
+            assert!(!agree(&one, &Machine::synthetic(text).unwrap()), "{text}");
+        }
+    }
 }

@@ -65,7 +65,8 @@ pub struct JobOptions {
     /// End the job after so many seconds, with exit code 124
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
-    /// Bind each PE to: none, core, numa or socket [default: core while several PEs fit the cores, else none]
+    /// Bind each PE to: none, core, numa or socket [default: core while several PEs fit the cores and no
+    /// control group limits their time, else none]
     #[arg(long, value_name = "WHAT", value_parser = from_text::<BindTo>)]
     pub bind_to: Option<BindTo>,
     /// Where successive PEs go: slot, core, numa, socket, node (in turn over the hosts), or ppr:N:RESOURCE for N on each

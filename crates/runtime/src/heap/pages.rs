@@ -127,14 +127,19 @@ pub struct Huge {
 /// # Safety
 /// The range is mapped.
 pub unsafe fn prefer(base: *mut u8, len: usize, node: u32) -> io::Result<()> {
-    const WORD: usize = u64::BITS as usize;
-    let mut mask = vec![0_u64; node as usize / WORD + 1];
-    mask[node as usize / WORD] = 1 << (node as usize % WORD);
-    // The kernel takes the number of bits plus one.
-    let bits = mask.len() * WORD + 1;
+    let (mask, bits) = mask(node);
     // SAFETY: the mask lives across the call and has that many bits; a policy changes no byte of the range.
     let status = unsafe { libc::syscall(libc::SYS_mbind, base, len, libc::MPOL_PREFERRED, mask.as_ptr(), bits, 0) };
     if status == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// The set of one node as mbind takes it, and its length: the number of bits plus one.
+fn mask(node: u32) -> (Vec<u64>, usize) {
+    const WORD: usize = u64::BITS as usize;
+    let mut mask = vec![0_u64; node as usize / WORD + 1];
+    mask[node as usize / WORD] = 1 << (node as usize % WORD);
+    let bits = mask.len() * WORD + 1;
+    (mask, bits)
 }
 
 /// Asks for large pages over `[base, base + len)`, if the node offers any. Returns the bytes asked for.
@@ -268,4 +273,18 @@ pub unsafe fn in_core_files(base: *mut u8, len: usize, wanted: bool) -> io::Resu
 pub fn touched(file: impl AsFd) -> io::Result<u64> {
     let blocks = rustix::fs::fstat(file)?.st_blocks;
     Ok(u64::try_from(blocks).unwrap_or(0) * 512)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_is_one_bit_of_the_kernels_mask() {
+        for (node, words) in
+            [(0, &[1_u64][..]), (5, &[32]), (63, &[1 << 63]), (64, &[0, 1]), (255, &[0, 0, 0, 1 << 63])]
+        {
+            assert_eq!(mask(node), (words.to_vec(), words.len() * 64 + 1), "node {node}");
+        }
+    }
 }

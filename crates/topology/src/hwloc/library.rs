@@ -1,0 +1,322 @@
+//! hwloc itself: a loaded topology, and its objects.
+//!
+//! The crate hwloc2 2.2.0 links to the library and walks its objects, and that much of it is used. It cannot keep
+//! devices, import XML or list NUMA nodes (its `size_at_depth` refuses the levels of both), it hides an object's
+//! infos, and three things in it are unsound: `TopologyObject::name` frees hwloc's string, an object's `Display` writes
+//! 2,048 bytes into room for one, and its `ObjectType` has no room for a type that a later library may have. Its object
+//! lacks a field, too, which padding makes up for on machines of 64 bits; elsewhere the assertion below stops the build.
+//!
+//! So loading is declared here, and [`Object`] reads the kind, the name and the infos by itself. All of this is hwloc's
+//! ABI of version 2; a library that says it is another is refused before anything else is asked.
+
+use std::{
+    ffi::{CStr, c_char, c_int, c_uint, c_ulong, c_void},
+    marker::PhantomData,
+    ptr,
+};
+
+use hwloc2::{Bitmap, TopologyObject};
+
+use crate::{CpuSet, Error, Result};
+
+/// hwloc's `struct hwloc_topology`, which is its own affair.
+#[repr(C)]
+struct Handle {
+    _opaque: [u8; 0],
+}
+
+// Linked by the crate hwloc2.
+unsafe extern "C" {
+    fn hwloc_get_api_version() -> c_uint;
+    fn hwloc_topology_init(topology: *mut *mut Handle) -> c_int;
+    fn hwloc_topology_set_flags(topology: *mut Handle, flags: c_ulong) -> c_int;
+    fn hwloc_topology_set_xmlbuffer(topology: *mut Handle, buffer: *const c_char, size: c_int) -> c_int;
+    fn hwloc_topology_set_components(topology: *mut Handle, flags: c_ulong, name: *const c_char) -> c_int;
+    fn hwloc_topology_set_io_types_filter(topology: *mut Handle, filter: c_int) -> c_int;
+    fn hwloc_topology_load(topology: *mut Handle) -> c_int;
+    fn hwloc_topology_destroy(topology: *mut Handle);
+    fn hwloc_topology_get_allowed_cpuset(topology: *mut Handle) -> *const c_void;
+    fn hwloc_bitmap_next(bitmap: *const c_void, previous: c_int) -> c_int;
+    fn hwloc_get_type_depth(topology: *mut Handle, kind: c_int) -> c_int;
+    fn hwloc_get_nbobjs_by_depth(topology: *mut Handle, depth: c_int) -> c_uint;
+    fn hwloc_get_obj_by_depth(topology: *mut Handle, depth: c_int, index: c_uint) -> *mut Layout;
+}
+
+/// `HWLOC_TOPOLOGY_FLAG_INCLUDE_DISALLOWED`: cpus that this process may not use are on the map all the same.
+const INCLUDE_DISALLOWED: c_ulong = 1;
+/// `HWLOC_TYPE_FILTER_KEEP_IMPORTANT`: of devices, those that are likely to matter.
+const KEEP_IMPORTANT: c_int = 3;
+/// `HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST`.
+const BLACKLIST: c_ulong = 1;
+/// What looks for accelerators, which are not on our map, and starts their drivers to do so.
+const ACCELERATORS: [&CStr; 6] = [c"opencl", c"cuda", c"nvml", c"rsmi", c"levelzero", c"gl"];
+
+/// The largest number that is taken for a cpu's or a node's: sets without an end exist, and files may say anything.
+const NUMBER_MAX: u32 = 65_535;
+
+/// What an object is, by the numbers of hwloc's ABI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(i32)]
+pub(super) enum Kind {
+    Machine = 0,
+    Package = 1,
+    Core = 2,
+    Cpu = 3,
+    Numa = 13,
+    Device = 16,
+}
+
+/// What a device of the operating system is, by hwloc's numbers.
+pub(super) const NETWORK: c_int = 2;
+pub(super) const OPENFABRICS: c_int = 3;
+
+/// The version of the library's interface, which rises more slowly than its own.
+fn version() -> c_uint {
+    // SAFETY: a query without arguments.
+    unsafe { hwloc_get_api_version() }
+}
+
+/// A loaded topology.
+pub(super) struct Topology {
+    handle: *mut Handle,
+}
+
+impl Topology {
+    /// This machine's.
+    pub fn here() -> Result<Topology> {
+        Topology::load(None)
+    }
+
+    /// That of an exported map.
+    pub fn xml(mut text: Vec<u8>) -> Result<Topology> {
+        // A zero in the middle would end the text for hwloc alone.
+        if text.contains(&0) {
+            return Err(Error::new("is not hwloc's XML: there are zero bytes in it"));
+        }
+        text.push(0);
+        Topology::load(Some(&text))
+    }
+
+    fn load(xml: Option<&[u8]>) -> Result<Topology> {
+        let version = version();
+        if version >> 16 != 2 {
+            return Err(Error::new(format!("hwloc is of version {}, and 2 is needed", version >> 16)));
+        }
+        let mut handle = ptr::null_mut();
+        // SAFETY: room for one pointer, which is valid if the call returns 0.
+        if unsafe { hwloc_topology_init(&mut handle) } != 0 {
+            return Err(Error::new("hwloc does not start"));
+        }
+        let topology = Topology { handle };
+        // SAFETY: the handle is initialised and not loaded, when all of these may be called; the text ends with a zero,
+        // which its size counts, and hwloc copies it. What cannot be left out is simply found, so only the text matters.
+        let set = unsafe {
+            for name in ACCELERATORS {
+                hwloc_topology_set_components(handle, BLACKLIST, name.as_ptr());
+            }
+            hwloc_topology_set_flags(handle, INCLUDE_DISALLOWED);
+            hwloc_topology_set_io_types_filter(handle, KEEP_IMPORTANT);
+            match xml {
+                Some(text) => {
+                    hwloc_topology_set_xmlbuffer(handle, text.as_ptr().cast(), c_int::try_from(text.len()).unwrap_or(0))
+                }
+                None => 0,
+            }
+        };
+        // SAFETY: as above; a topology that does not load may still be destroyed.
+        if set != 0 || unsafe { hwloc_topology_load(handle) } != 0 {
+            return Err(Error::new(match xml {
+                Some(text) if is_newer(text) => {
+                    "is of hwloc 3, and hwloc 2 reads it here (lstopo --of xml --export-xml-flags v2 writes it for both)"
+                }
+                Some(_) => "is not hwloc's XML, or not of a machine (lstopo --of xml writes it)",
+                None => "hwloc does not understand this machine",
+            }));
+        }
+        Ok(topology)
+    }
+
+    /// All objects of a kind, in hwloc's order.
+    pub fn all(&self, kind: Kind) -> impl Iterator<Item = Object<'_>> {
+        // SAFETY: the topology is loaded; the kind is one of this ABI.
+        let depth = unsafe { hwloc_get_type_depth(self.handle, kind as c_int) };
+        // A negative depth is a level of its own, as that of NUMA nodes, or says that there are none, or that they are
+        // of several levels; for the last two no object is found.
+        // SAFETY: as above, and any depth is accepted.
+        let count = unsafe { hwloc_get_nbobjs_by_depth(self.handle, depth) };
+        (0..count).filter_map(move |index| {
+            // SAFETY: as above; the object, if there is one, lives as long as the topology, which nobody changes.
+            let layout = unsafe { hwloc_get_obj_by_depth(self.handle, depth, index).as_ref()? };
+            Some(Object { layout, _topology: PhantomData })
+        })
+    }
+
+    /// The cpus that a process may use there.
+    pub fn allowed(&self) -> CpuSet {
+        // SAFETY: the topology is loaded, and owns the set.
+        let set = unsafe { hwloc_topology_get_allowed_cpuset(self.handle) };
+        let mut last = -1;
+        let next = || {
+            // SAFETY: the set lives as long as the topology, and the last number came from it.
+            last = unsafe { hwloc_bitmap_next(set, last) };
+            u32::try_from(last).ok()
+        };
+        if set.is_null() {
+            CpuSet::new()
+        } else {
+            std::iter::from_fn(next).take_while(|&cpu| cpu <= NUMBER_MAX).collect()
+        }
+    }
+}
+
+/// Whether an exported map is of the next version, whose format is another.
+fn is_newer(text: &[u8]) -> bool {
+    let head = String::from_utf8_lossy(&text[..text.len().min(512)]);
+    head.contains("<topology version=\"3")
+}
+
+impl Drop for Topology {
+    fn drop(&mut self) {
+        // SAFETY: initialised, and nobody has an object of it any longer.
+        unsafe { hwloc_topology_destroy(self.handle) }
+    }
+}
+
+/// `struct hwloc_obj` of hwloc 2, whose middle is read by the crate alone.
+#[repr(C)]
+struct Layout {
+    kind: c_int,
+    subtype: *const c_char,
+    os_index: c_uint,
+    name: *const c_char,
+    total_memory: u64,
+    /// Of a device its kind, of others what does not matter here.
+    attributes: *const c_int,
+    depth: c_int,
+    logical_index: c_uint,
+    cousins_and_parent: [*const c_void; 3],
+    sibling_rank: c_uint,
+    siblings: [*const c_void; 2],
+    arity: c_uint,
+    children: [*const c_void; 3],
+    symmetric_subtree: c_int,
+    memory_arity: c_uint,
+    memory_first_child: *const c_void,
+    io_arity: c_uint,
+    io_first_child: *const c_void,
+    misc_arity: c_uint,
+    misc_first_child: *const c_void,
+    sets: [*const c_void; 4],
+    infos: *const Info,
+    infos_count: c_uint,
+    userdata: *const c_void,
+    gp_index: u64,
+}
+
+/// `struct hwloc_info_s`.
+#[repr(C)]
+struct Info {
+    name: *const c_char,
+    value: *const c_char,
+}
+
+const _: () = assert!(size_of::<Layout>() == size_of::<TopologyObject>(), "hwloc2 and this file differ on an object");
+
+/// An object of a topology.
+#[derive(Clone, Copy)]
+pub(super) struct Object<'a> {
+    layout: &'a Layout,
+    _topology: PhantomData<&'a Topology>,
+}
+
+impl<'a> Object<'a> {
+    /// The same object as the crate sees it. Its type must not be asked of that, nor its name.
+    fn walked(self) -> &'a TopologyObject {
+        // SAFETY: both are hwloc's object, of equal size. The crate's enum of types ends where this ABI's ends: hwloc 2
+        // has added no type since 2.1, and each object has one.
+        unsafe { &*ptr::from_ref(self.layout).cast::<TopologyObject>() }
+    }
+
+    pub fn is(self, kind: Kind) -> bool {
+        self.layout.kind == kind as c_int
+    }
+
+    /// The kernel's number of a cpu or a NUMA node.
+    pub fn number(self) -> Option<u32> {
+        Some(self.walked().os_index()).filter(|&number| number <= NUMBER_MAX)
+    }
+
+    /// The kernel's number of anything, which may be large (it is in firmware's hands); else its place among its kind.
+    pub fn label(self) -> u32 {
+        // "Not known" is the largest number.
+        Some(self.walked().os_index()).filter(|&number| number != u32::MAX).unwrap_or(self.place())
+    }
+
+    /// Its place among all of its kind.
+    pub fn place(self) -> u32 {
+        self.walked().logical_index()
+    }
+
+    /// The memory of a NUMA node.
+    pub fn memory_bytes(self) -> u64 {
+        self.walked().total_memory()
+    }
+
+    /// The object around it.
+    pub fn parent(self) -> Option<Object<'a>> {
+        let parent = ptr::from_ref(self.walked().parent()?).cast::<Layout>();
+        // SAFETY: hwloc's object, as in `walked`, which lives as long as the topology.
+        Some(Object { layout: unsafe { &*parent }, _topology: PhantomData })
+    }
+
+    /// The nearest object around it that is of a kind.
+    pub fn within(self, kind: Kind) -> Option<Object<'a>> {
+        std::iter::successors(self.parent(), |object| object.parent()).find(|object| object.is(kind))
+    }
+
+    /// The cpus that belong to it; `None` of devices, which belong to what is around them.
+    pub fn cpus(self) -> Option<CpuSet> {
+        Some(members(self.walked().cpuset()?).collect())
+    }
+
+    /// The NUMA nodes that are near to it.
+    pub fn nodes(self) -> Vec<u32> {
+        self.walked().nodeset().map(|set| members(set).collect()).unwrap_or_default()
+    }
+
+    /// What it is called.
+    pub fn name(self) -> Option<String> {
+        self.text(self.layout.name)
+    }
+
+    /// What else is said of its kind: "MCDRAM", "Slingshot".
+    pub fn subtype(self) -> Option<String> {
+        self.text(self.layout.subtype)
+    }
+
+    /// What a device is: [`NETWORK`], [`OPENFABRICS`] or another.
+    pub fn device(self) -> Option<c_int> {
+        // SAFETY: every device has attributes, of which its kind is the first; they live as long as it does.
+        self.is(Kind::Device).then(|| unsafe { self.layout.attributes.as_ref().copied() })?
+    }
+
+    /// The value of one of its infos.
+    pub fn info(self, name: &str) -> Option<String> {
+        let count = if self.layout.infos.is_null() { 0 } else { self.layout.infos_count as usize };
+        (0..count).find_map(|at| {
+            // SAFETY: hwloc keeps that many infos there, as long as the object lives.
+            let info = unsafe { &*self.layout.infos.add(at) };
+            (self.text(info.name)? == name).then(|| self.text(info.value))?
+        })
+    }
+
+    fn text(self, text: *const c_char) -> Option<String> {
+        // SAFETY: hwloc's strings end with a zero and live as long as their object; it is copied.
+        (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+    }
+}
+
+/// The members of a set, as far as they are numbers of cpus or nodes.
+fn members(set: Bitmap) -> impl Iterator<Item = u32> {
+    set.into_iter().take_while(|&number| number <= NUMBER_MAX)
+}

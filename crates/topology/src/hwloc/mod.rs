@@ -1,0 +1,81 @@
+//! The second probe: the map as hwloc knows it, of this machine or from a file that `lstopo` has written.
+//!
+//! hwloc knows more of firmware's errors than the kernel's files say, and it reads the machines of others. It costs
+//! more to ask, and it has to be linked to; so it serves those who show the map, by a command of its own
+//! (`ferrite-hwloc`), and no PE.
+//!
+//! What a NIC speaks, and whether its link is up, hwloc says for some devices only. On this machine the devices are
+//! those of sysfs ([`crate::Sysfs`]), and hwloc says where they are.
+
+mod library;
+mod read;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use self::library::Topology;
+use crate::{Error, Machine, Probe, Result, allowed, nics, quota};
+
+/// The largest file that is read: an exported map of a thousand cpus is two megabytes.
+const XML_BYTES_MAX: u64 = 64 << 20;
+
+/// The probe by hwloc.
+#[derive(Clone, Debug)]
+pub struct Hwloc {
+    /// The exported map; `None` for this machine.
+    xml: Option<PathBuf>,
+}
+
+impl Hwloc {
+    /// This machine, as far as this process may use it.
+    pub fn here() -> Hwloc {
+        Hwloc { xml: None }
+    }
+
+    /// The machine that a file in hwloc's XML describes.
+    pub fn xml(file: impl Into<PathBuf>) -> Hwloc {
+        Hwloc { xml: Some(file.into()) }
+    }
+
+    /// The map, and the version of the library that read the machine.
+    pub fn read(&self) -> Result<(Machine, String)> {
+        let (machine, topology) = match &self.xml {
+            None => here(),
+            Some(file) => import(file).map_err(|error| Error::new(format!("{}: {error}", file.display()))),
+        }?;
+        Ok((machine, read::version(&topology).unwrap_or_else(|| "2".to_owned())))
+    }
+}
+
+impl Probe for Hwloc {
+    fn probe(&self) -> Result<Machine> {
+        self.read().map(|(machine, _)| machine)
+    }
+}
+
+fn here() -> Result<(Machine, Topology)> {
+    let topology = Topology::here()?;
+    let mut devices = nics::read("/sys/class".as_ref());
+    let found = read::nics(&topology);
+    for nic in &mut devices {
+        // Where both know, the one that knows the errors of boards is believed.
+        if let Some(known) = found.iter().find(|other| other.name == nic.name) {
+            nic.numa = known.numa.or(nic.numa);
+        }
+    }
+    let machine = Machine { nics: devices, quota: quota(), ..read::machine(&topology)? };
+    Ok((machine.restricted_to(&allowed()), topology))
+}
+
+fn import(file: &Path) -> Result<(Machine, Topology)> {
+    let unread = |error| Error::because("cannot be read", error);
+    let about = fs::metadata(file).map_err(unread)?;
+    if !about.is_file() || about.len() > XML_BYTES_MAX {
+        return Err(Error::new(format!("is no file of at most {} MiB", XML_BYTES_MAX >> 20)));
+    }
+    let topology = Topology::xml(fs::read(file).map_err(unread)?)?;
+    let machine = Machine { nics: read::nics(&topology), ..read::machine(&topology)? };
+    Ok((machine.restricted_to(&topology.allowed()), topology))
+}
