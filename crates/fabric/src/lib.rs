@@ -11,16 +11,20 @@
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod error;
+mod links;
 mod op;
 mod pool;
 mod provider;
 pub mod segments;
 pub mod signals;
+mod silence;
 pub mod tick;
 mod turns;
 
 pub use error::{Error, Result};
+pub use links::Links;
 pub use op::{Amo, Op, Pe, Remote, SegmentId, SignalOp, Width};
 pub use pool::Pool;
 pub use provider::{AddressBook, Busy, Caps, Fabric, Key, Lane, Segment, Stage, Ticket};
+pub use silence::{Quiet, Silence};
 pub use turns::Turns;

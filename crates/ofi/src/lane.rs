@@ -23,10 +23,9 @@ use crate::{
     plan::{Class, Told},
     post::Piece,
     shared::{Access, Shared},
-    silence::Silence,
     wire::{self, MESSAGE_BYTES_MAX, Reply},
 };
-use ferrite_fabric::{Busy, Error, Lane, Op, Result, Stage, Ticket, Turns};
+use ferrite_fabric::{Busy, Error, Lane, Op, Quiet, Result, Silence, Stage, Ticket, Turns};
 use libfabric_sys::*;
 use std::{
     cell::Cell,
@@ -280,13 +279,10 @@ impl State {
         if happened || (self.is_idle() && !self.denied) {
             return self.silence.end();
         }
-        let Some(limit) = shared.options.silence else { return };
-        if self.silence.outlasts(limit) {
+        if let Quiet::Lost(why) = self.silence.look(shared.options.silence, &shared.links) {
             let whom = self.peers.get(self.awaited).map_or("a peer".to_owned(), |peer| peer.pe.to_string());
-            let (name, seconds) = (&shared.domain.offer.name, limit.as_secs_f32());
-            let text =
-                format!("{whom} gives no sign of life over libfabric's {name} for {seconds} s: it counts as lost");
-            shared.fail(&Error::new(text));
+            let name = &shared.domain.offer.name;
+            shared.fail(&Error::new(format!("{whom} counts as lost over libfabric's {name}: {why}")));
         }
     }
 

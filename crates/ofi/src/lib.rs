@@ -81,8 +81,6 @@ mod service;
 #[cfg(bindings)]
 mod shared;
 #[cfg(bindings)]
-mod silence;
-#[cfg(bindings)]
 mod wire;
 
 pub use candidate::{Candidate, Survey, Verdict};

@@ -10,7 +10,7 @@ use crate::{
     regions::Regions,
     service::Service,
 };
-use ferrite_fabric::{AddressBook, Error, Key, Pe, Pool, Result, Segment, segments::Segments};
+use ferrite_fabric::{AddressBook, Error, Key, Links, Pe, Pool, Result, Segment, segments::Segments};
 use libfabric_sys::*;
 use std::{
     collections::HashMap,
@@ -48,6 +48,8 @@ pub struct Shared {
     pub address: Vec<u8>,
     /// Wakes the thread.
     pub bell: Bell,
+    /// The interface of the NIC, if it has one.
+    pub links: Links,
     /// Counts the program's visits: while it grows, the program makes progress itself.
     pub visits: AtomicU64,
     /// The thread sleeps without a limit: whoever starts something rings the bell.
@@ -91,6 +93,7 @@ impl Shared {
         let address = domain.name(endpoint.as_ptr())?;
         let service = Service::new(Access { domain: &domain, plan: &plan }, endpoint)?;
         let (version, offer) = (domain.library.version(), &domain.offer);
+        let links = Links::named(&[&offer.domain]);
         tracing::debug!(me = %options.me, ?version, provider = offer.name, domain = offer.domain, ?plan, "libfabric");
         Ok(Shared {
             regions: Regions::default(),
@@ -102,6 +105,7 @@ impl Shared {
             memory: Segments::default(),
             address,
             bell: Bell::new()?,
+            links,
             visits: AtomicU64::new(0),
             parked: AtomicBool::new(false),
             stopping: AtomicBool::new(false),

@@ -8,9 +8,12 @@ use crate::{
     locality::Locality,
     settings::{Settings, Transport},
 };
-use core::hash::{Hash, Hasher};
+use core::{
+    hash::{Hash, Hasher},
+    time::Duration,
+};
 use ferrite_bootstrap::Boot;
-use ferrite_fabric::{Error, Fabric, Pe, Result};
+use ferrite_fabric::{Error, Fabric, Links, Pe, Result};
 use std::{fs, hash::DefaultHasher};
 
 /// The PEs whose memory this one maps: those of its host, unless the user wants a transport to carry everything.
@@ -90,6 +93,7 @@ fn libfabric(settings: &Settings, boot: &dyn Boot, near: &Locality) -> Result<Bo
     options.fabric = settings.ofi_fabric.clone();
     options.domain = settings.ofi_domain.clone();
     options.nearest = near.nics.clone();
+    options.silence = Some(silence(settings));
     let fabric = ferrite_ofi::OfiFabric::open(options);
     Ok(Box::new(fabric.map_err(|cause| Error::because("opening libfabric", cause))?))
 }
@@ -97,8 +101,19 @@ fn libfabric(settings: &Settings, boot: &dyn Boot, near: &Locality) -> Result<Bo
 fn ucx(settings: &Settings, boot: &dyn Boot, near: &Locality) -> Result<Box<dyn Fabric>> {
     let mut options = ferrite_ucx::Options::new(boot.me(), boot.size());
     options.devices = near.ucx_devices.clone().filter(|_| !settings.ucx_has_devices);
+    options.silence = Some(silence(settings));
+    if boot.nodes().nodes() > 1 {
+        let named = options.devices.as_ref().map(|devices| Links::named(&devices.split(',').collect::<Vec<_>>()));
+        options.links = named.unwrap_or_else(Links::all);
+    }
     let fabric = ferrite_ucx::UcxFabric::new(options);
     Ok(Box::new(fabric.map_err(|cause| Error::because("opening UCX", cause))?))
+}
+
+/// After how long a peer counts as lost where nothing but its silence tells. Over these libraries a process that stands still cannot
+/// be told from a host that does: so it is given several times what a host is.
+fn silence(settings: &Settings) -> Duration {
+    6 * settings.host_timeout.unwrap_or(Duration::from_secs(5))
 }
 
 /// A number of the job that may be seen by anybody: nothing of the secret can be learnt from it.

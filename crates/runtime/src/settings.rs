@@ -90,8 +90,9 @@ pub static SETTINGS: &[Setting] = &[
         aliases: &[],
         default: "5",
         grammar: "seconds, as 2.5",
-        meaning: "after how long without a sign of life of its host a peer counts as lost, over the tcp transport; the PEs \
-                  of oshrun --host-timeout are told the same",
+        meaning: "after how long without a sign of life of its host a peer counts as lost, over the tcp transport; over \
+                  libfabric and ucx, which cannot tell a host from a process that stands still, six times as long; the PEs of \
+                  oshrun --host-timeout are told the same",
     },
     Setting {
         name: "SHMEM_OFI_PROVIDER",

@@ -141,7 +141,7 @@ impl Lane for UcxLane {
             let mut stream = self.driven.lock();
             let Some(stream) = stream.as_mut() else { return 0 };
             let happened = stream.progress();
-            if let Some(error) = stream.failure() {
+            if let Some(error) = stream.failure().or_else(|| stream.watch(&self.shared.options, happened)) {
                 self.fail(&error);
             }
             (happened, stream.was_wanted())

@@ -101,8 +101,8 @@ pub use absent::{UcxFabric, survey};
 #[cfg(bindings)]
 pub use fabric::{UcxFabric, survey};
 
-use ferrite_fabric::Pe;
-use std::path::PathBuf;
+use ferrite_fabric::{Links, Pe};
+use std::{path::PathBuf, time::Duration};
 
 /// Who carries out operations at their target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -130,12 +130,26 @@ pub struct Options {
     pub puts: Option<By>,
     /// Who executes atomics: the same for all PEs of a job.
     pub atomics: By,
+    /// After how long without any sign of life a peer that something is waited for counts as lost. `None` waits for ever, for a
+    /// job whose PEs may be stopped.
+    pub silence: Option<Duration>,
+    /// The interfaces by which peers are reached: where none of them works any more, they are lost.
+    pub links: Links,
 }
 
 impl Options {
     /// The installed library, all devices, atomics by the target's processor.
     pub fn new(me: Pe, size: u32) -> Self {
-        Options { me, size, library: None, devices: None, puts: None, atomics: By::Target }
+        Options {
+            me,
+            size,
+            library: None,
+            devices: None,
+            puts: None,
+            atomics: By::Target,
+            silence: Some(Duration::from_secs(30)),
+            links: Links::none(),
+        }
     }
 }
 

@@ -21,6 +21,7 @@
 //! wait, and only where UCX's fence is free: from UCX 1.14 on it may be a blocking flush by itself.
 
 use crate::{
+    Options,
     context::Context,
     peer::{Marks, Peer, Reach},
     post::{self, Done, Post},
@@ -28,7 +29,7 @@ use crate::{
     window::{self, Failure, Window},
     worker::Worker,
 };
-use ferrite_fabric::{Busy, Error, Op, Pe, Remote, Result, Stage, Ticket};
+use ferrite_fabric::{Busy, Error, Op, Pe, Quiet, Remote, Result, Silence, Stage, Ticket};
 use std::{cell::Cell, collections::HashMap, ffi::c_void, rc::Rc, sync::Arc, time::Instant};
 use ucx_sys::*;
 
@@ -71,6 +72,7 @@ pub struct Stream {
     /// A peer was lost.
     trouble: Rc<Cell<bool>>,
     turns: usize,
+    silence: Silence,
     /// Somebody waits for what was posted.
     wanted: bool,
     /// Somebody waited for it at the last turn.
@@ -115,6 +117,7 @@ impl Stream {
             fences: 0,
             trouble: Rc::default(),
             turns: 0,
+            silence: Silence::default(),
             wanted: false,
             was_wanted: false,
             inquired: false,
@@ -374,6 +377,29 @@ impl Stream {
             Some(Failure::Refused(pe)) => Some(Error::new(format!("{pe} refused an operation: it has no such memory"))),
             Some(Failure::Lost(pe)) => Some(Error::new(format!("{pe} did not get the data of a put with signal"))),
             None => flush.map(|status| self.error("completing what was put", status)),
+        }
+    }
+
+    /// Why nothing will come any more, if nothing has happened now and for too long.
+    #[inline]
+    pub fn watch(&mut self, options: &Options, happened: usize) -> Option<Error> {
+        if happened > 0 || self.is_idle() {
+            self.silence.end();
+            return None;
+        }
+        match self.silence.look(options.silence, &options.links) {
+            Quiet::Short => None,
+            // Of what nobody waits for nobody would hear that it was lost: so ask.
+            Quiet::Long => {
+                self.reached(Stage::Remote);
+                None
+            }
+            Quiet::Lost(why) => {
+                let done = self.window.done().min(self.flushed);
+                let owes = |peer: &&Peer| peer.last.flushed.max(peer.last.answered).max(peer.last.streamed) > done;
+                let whom = self.peers.iter().find(owes).map_or("a peer".to_owned(), |peer| peer.pe.to_string());
+                Some(Error::new(format!("{whom} counts as lost over UCX: {why}")))
+            }
         }
     }
 
