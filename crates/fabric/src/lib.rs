@@ -11,6 +11,7 @@
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod error;
+pub mod locked;
 mod op;
 mod pool;
 mod provider;
