@@ -3,8 +3,7 @@
 
 use crate::context::Context;
 use ferrite_fabric::{Error, Result, locked};
-use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
-use std::ptr;
+use std::{io, ptr};
 use ucx_sys::*;
 
 /// What rc and ud take for receiving and sending: 38 MiB, 6 MiB and 2 MiB with UCX's defaults.
@@ -16,10 +15,16 @@ pub fn check(context: &Context) -> Result<()> {
     if context.is_software() || locked::limit().is_none() {
         return Ok(());
     }
+    // By the C library, whose calls UCX watches for what it must forget: a system call of ours would leave it with a
+    // registration of memory that has become somebody else's.
     // SAFETY: new memory, which nobody knows.
-    let memory =
-        unsafe { mmap_anonymous(ptr::null_mut(), ROOM_BYTES, ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE) }
-            .map_err(|e| Error::because("mapping memory to see whether it can be locked", e))?;
+    let memory = unsafe {
+        let (rights, kind) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        libc::mmap(ptr::null_mut(), ROOM_BYTES, rights, kind, -1, 0)
+    };
+    if memory == libc::MAP_FAILED {
+        return Err(Error::because("mapping memory to see whether it can be locked", io::Error::last_os_error()));
+    }
     let mask = UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH;
     let params =
         ucp_mem_map_params_t { field_mask: mask.into(), address: memory, length: ROOM_BYTES, ..Default::default() };
@@ -30,8 +35,7 @@ pub fn check(context: &Context) -> Result<()> {
         if status == UCS_OK {
             (context.ucx.call.ucp_mem_unmap)(context.handle, memh);
         }
-        // It was mapped above, so it can be unmapped.
-        let _ = munmap(memory, ROOM_BYTES);
+        libc::munmap(memory, ROOM_BYTES);
         status
     };
     context
