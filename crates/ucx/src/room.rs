@@ -6,8 +6,9 @@ use ferrite_fabric::{Error, Result, locked};
 use std::{io, ptr};
 use ucx_sys::*;
 
-/// What rc and ud take for receiving and sending: 38 MiB, 6 MiB and 2 MiB with UCX's defaults.
-const ROOM_BYTES: usize = 48 << 20;
+/// What rc and ud of a worker take for receiving and sending is 38 MiB, 6 MiB and 2 MiB with UCX's defaults; at first there are two
+/// workers, the target's and that of a lane.
+const ROOM_BYTES: usize = 96 << 20;
 
 /// Lock as much as UCX is going to, for a moment. Only where a limit can be in the way; that of a process which may exceed it
 /// is not: so it is tried and not computed.
