@@ -1,7 +1,7 @@
 //! The C suite: small programs, one trap or routine family each, compiled by the installed `oshcc` and run by `oshrun`.
 //!
 //! One test per topic, so that a failing topic shows by name; `FERRITE_SUITE_PROGRAM=part,part` picks programs by name,
-//! and `support/env.rs` says how to run all of them over another transport or on several hosts.
+//! `FERRITE_SUITE_WITHOUT=part,part` leaves some out, and `support/env.rs` says how to run all of them over another transport or on several hosts.
 
 mod support;
 
@@ -45,9 +45,14 @@ fn programs(topic: &str) -> Vec<PathBuf> {
 fn topic(topic: &str) {
     let prefix = Prefix::get();
     let wanted = support::env::get("FERRITE_SUITE_PROGRAM").unwrap_or_default();
+    let without = support::env::get("FERRITE_SUITE_WITHOUT");
     let mut tally = Tally::default();
     for source in programs(topic) {
         let program = Program::read(&source);
+        if without.iter().flat_map(|parts| parts.split(',')).any(|part| program.name.contains(part)) {
+            println!("skipped: {}: FERRITE_SUITE_WITHOUT says so", program.name);
+            continue;
+        }
         if wanted.split(',').any(|part| program.name.contains(part)) {
             support::job::run_all(&program, prefix, &mut tally);
         }

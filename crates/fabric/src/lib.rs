@@ -12,6 +12,7 @@
 pub mod conformance;
 mod error;
 mod links;
+pub mod locked;
 mod op;
 mod pool;
 mod provider;

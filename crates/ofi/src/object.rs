@@ -1,6 +1,6 @@
 //! libfabric's objects, closed when they are dropped, and its errors in words.
 
-use ferrite_fabric::{Error, Result};
+use ferrite_fabric::{Error, Result, locked};
 use libfabric_sys::*;
 use std::{ffi::c_int, ptr::NonNull};
 
@@ -61,11 +61,6 @@ pub fn registered(library: &Libfabric, len: usize, code: c_int) -> Result<()> {
     if !matches!(-code, FI_ENOMEM | FI_EPERM | FI_EAGAIN) {
         return check(library, &what, code);
     }
-    let limit = rustix::process::getrlimit(rustix::process::Resource::Memlock);
-    let limit = limit.current.map_or("unlimited".to_owned(), |bytes| format!("{} KiB", bytes >> 10));
-    let cure = format!(
-        "{}; the limit of locked memory (ulimit -l) is {limit}: raise it on each node, or ask for a smaller symmetric heap",
-        library.strerror(code as isize)
-    );
+    let cure = format!("{}; {}", library.strerror(code as isize), locked::cure());
     Err(Error::because(what, cure))
 }

@@ -15,7 +15,7 @@ use std::{
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
     time::{Duration, Instant},
 };
-use support::{SHM, TCP, UDP, Way, has, make, options};
+use support::{SHM, TCP, UDP, Way, has, make, named, options};
 
 /// What the child writes before each of its lines, so that they are told from those of the test harness.
 const MARK: &str = "meet ";
@@ -93,6 +93,13 @@ fn two_over_udp() {
 }
 
 #[test]
+fn two_over_named() {
+    if let Some(way) = named() {
+        parent(way, "other_over_named");
+    }
+}
+
+#[test]
 #[ignore = "started by two_over_tcp"]
 fn other_over_tcp() {
     child(TCP);
@@ -108,6 +115,12 @@ fn other_over_shm() {
 #[ignore = "started by two_over_udp"]
 fn other_over_udp() {
     child(UDP);
+}
+
+#[test]
+#[ignore = "started by two_over_named"]
+fn other_over_named() {
+    child(named().expect("the other process has a name"));
 }
 
 /// A peer that is killed becomes a fault, whatever was under way: memory or requests.

@@ -4,7 +4,7 @@
 mod support;
 
 use ferrite_fabric::conformance;
-use support::{SHM, TCP, UDP, Way, has, make};
+use support::{SHM, TCP, UDP, Way, has, make, named};
 
 fn check(size: u32, way: Way) {
     if has(way) {
@@ -35,4 +35,11 @@ fn shm_two() {
 #[test]
 fn udp_two() {
     check(2, UDP);
+}
+
+#[test]
+fn named_two() {
+    if let Some(way) = named() {
+        check(2, way);
+    }
 }

@@ -84,6 +84,8 @@ mod peer;
 #[cfg(bindings)]
 mod post;
 #[cfg(bindings)]
+mod room;
+#[cfg(bindings)]
 mod service;
 #[cfg(bindings)]
 mod shared;

@@ -6,8 +6,9 @@
 use crate::{
     context::Context,
     key::{self, Extent},
+    room,
 };
-use ferrite_fabric::{Key, Result, Segment, segments::Segments};
+use ferrite_fabric::{Key, Result, Segment, locked, segments::Segments};
 use std::{
     collections::BTreeMap,
     ffi::c_void,
@@ -38,7 +39,7 @@ impl Memory {
         Memory { context: Arc::clone(context), segments: Segments::default(), registered: Mutex::default() }
     }
 
-    /// Let peers reach a segment, or what it has grown by. The key is of all of it.
+    /// Let peers reach a segment, or what it has grown by. The key is of all of it. What UCX needs for itself is left over.
     ///
     /// # Safety
     /// The segment stays mapped until the memory is dropped.
@@ -49,6 +50,7 @@ impl Memory {
         if segment.len > len {
             // SAFETY: as the caller says.
             extents.push(unsafe { self.map(segment, len) }?);
+            room::check(&self.context)?;
             self.segments.register(segment)?;
         }
         Ok(Key(key::encode(extents.iter().map(|registered| &registered.extent))))
@@ -68,7 +70,9 @@ impl Memory {
         // copied, then given back.
         unsafe {
             let status = (call.ucp_mem_map)(self.context.handle, &raw const params, &raw mut memh);
-            self.context.check(&format!("registering {length} bytes with UCX (see `ulimit -l`)"), status)?;
+            self.context
+                .check(&format!("registering {length} bytes of memory with UCX"), status)
+                .map_err(locked::cured)?;
             let status = (call.ucp_rkey_pack)(self.context.handle, memh, &raw mut packed, &raw mut len);
             if let Err(error) = self.context.check("packing a key of UCX", status) {
                 (call.ucp_mem_unmap)(self.context.handle, memh);

@@ -5,6 +5,7 @@ use crate::{
     context::Context,
     lane::{Driven, STREAMS_MAX},
     memory::Memory,
+    room,
     service::Bell,
     target::Target,
 };
@@ -45,6 +46,7 @@ impl Shared {
     /// Open UCX; nothing is connected yet.
     pub fn new(options: Options) -> Result<Self> {
         let context = Arc::new(Context::new(&options)?);
+        room::check(&context)?;
         let memory = Arc::new(Memory::new(&context));
         let target = Target::new(&context, &memory)?;
         let address = target.address()?;

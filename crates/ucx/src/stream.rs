@@ -268,9 +268,14 @@ impl Stream {
         }
         self.settle();
         let mut reached = self.window.reached(stage);
-        // Where nothing was put since, nothing is left to flush.
-        if stage == Stage::Remote && (self.flush.running.get() || !self.dirty.is_empty()) {
-            reached = reached.min(self.flushed);
+        if stage == Stage::Remote {
+            if self.flush.running.get() || !self.dirty.is_empty() {
+                reached = reached.min(self.flushed);
+            } else {
+                // Where nothing was put since, nothing is left to flush; a later flush must not go back behind what is said now.
+                self.covered = self.window.issued();
+                self.flushed = self.covered;
+            }
         }
         self.wanted |= reached < self.window.issued();
         Ticket(reached)

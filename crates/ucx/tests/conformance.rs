@@ -35,6 +35,13 @@ fn over_tcp_with_atomics_of_the_library() {
     over(Some("tcp,self"), By::Library);
 }
 
+/// As over a NIC.
+#[test]
+fn over_tcp_with_puts_of_the_library() {
+    let mut command = again("pes_as_threads", Some("tcp,self"), By::Target);
+    succeeds(command.env("FERRITE_TEST_PUTS", "library").spawn().unwrap());
+}
+
 /// Started by the others, in an environment that says which transports to take.
 #[test]
 #[ignore = "started by the others"]

@@ -120,7 +120,10 @@ impl Outcome {
     /// `Err` says in full how the outcome differs from what `program` expects.
     pub fn judge(&self, program: &Program) -> Result<(), String> {
         let expected = match (&program.exit, self.code()) {
-            (_, None) => return Err(self.report(&format!("hung: still running after {} s", program.limit.as_secs()))),
+            (_, None) => {
+                let limit = Conditions::get().limit(program.limit);
+                return Err(self.report(&format!("hung: still running after {} s", limit.as_secs())));
+            }
             (Exit::Nonzero, Some(code)) => code != 0,
             (Exit::OneOf(codes), Some(code)) => codes.contains(&code),
         };
@@ -193,7 +196,8 @@ pub fn run_all(program: &Program, prefix: &Prefix, tally: &mut Tally) {
         let variables = [&conditions.variables[..], environment].concat();
         for &launch in &launches {
             let _turn = turn();
-            let outcome = Job::start(command(prefix, &executable, launch), &variables).finish(program.limit);
+            let outcome =
+                Job::start(command(prefix, &executable, launch), &variables).finish(conditions.limit(program.limit));
             if let Err(failure) = outcome.judge(program) {
                 tally.failures.push(format!("{} with {launch:?}: {failure}", program.name));
             }

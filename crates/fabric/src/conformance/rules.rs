@@ -305,8 +305,13 @@ fn fences(m: &Member<'_>) -> Result<(), &'static str> {
 
 fn tickets(m: &Member<'_>) -> Result<(), &'static str> {
     let data = pattern(1, 30_000);
-    let (mut issued, mut local, mut remote) = (Ticket(0), Ticket(0), Ticket(0));
-    let mut into = [0_u8; 64];
+    let (place, mut into) = (heap(m.right(), 40_000 * (1 + m.me.0 as usize)), [0_u8; 64]);
+    // What was said of a get holds after the next put, though it was complete without what puts need.
+    m.wait(m.put(place, &data[..8]), Stage::Remote);
+    let got = m.post(&Op::Get { from: place, to: into.as_mut_ptr(), len: 8 });
+    m.wait(got, Stage::Remote);
+    let (mut issued, mut local, mut remote) = (m.put(place, &data[..8]), Ticket(0), Ticket(0));
+    assert!(m.lane.reached(Stage::Remote) >= got, "what was said of {got:?} was taken back");
     for round in 0..2_000_usize {
         let pe = Pe((round % m.size as usize) as u32);
         let op = if round.is_multiple_of(3) {

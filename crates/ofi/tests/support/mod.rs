@@ -5,7 +5,7 @@ use ferrite_fabric::{Fabric, Pe};
 use ferrite_ofi::{OfiFabric, Options, Progress, survey};
 use std::path::PathBuf;
 
-/// A provider and a domain of it that reaches this machine.
+/// A provider and a domain of it that reaches this machine; of several domains, with commas between, PEs take each in turn.
 pub type Way = (&'static str, Option<&'static str>);
 
 pub const TCP: Way = ("tcp", Some("lo"));
@@ -18,12 +18,27 @@ pub fn library() -> Option<PathBuf> {
     std::env::var_os("FERRITE_LIBFABRIC").map(PathBuf::from)
 }
 
-pub fn options(me: Pe, size: u32, (provider, domain): Way) -> Options {
+/// What `FERRITE_TEST_PROVIDER` names, a provider of devices that few machines have, by the domains in `FERRITE_TEST_DOMAINS`.
+/// It has to be there; without a name says that nothing runs.
+pub fn named() -> Option<Way> {
+    #[expect(clippy::disallowed_methods, reason = "variables of these tests")]
+    let variable = |name| std::env::var(name).ok().map(|value| &*value.leak());
+    let Some(provider) = variable("FERRITE_TEST_PROVIDER") else {
+        println!("skipped: FERRITE_TEST_PROVIDER names no provider");
+        return None;
+    };
+    let way = (provider, variable("FERRITE_TEST_DOMAINS"));
+    assert!(has(way), "{way:?} is not there");
+    Some(way)
+}
+
+pub fn options(me: Pe, size: u32, (provider, domains): Way) -> Options {
+    let domain = domains.and_then(|domains| domains.split(',').cycle().nth(me.0 as usize));
     Options {
         provider: Some(provider.to_owned()),
         domain: domain.map(str::to_owned),
         // By its network, for the interface has one of each family.
-        fabric: domain.map(|_| "127.0.0.1/32".to_owned()),
+        fabric: domain.filter(|domain| *domain == "lo").map(|_| "127.0.0.1/32".to_owned()),
         library: library(),
         progress: Progress::Needed,
         ..Options::new(me, size, 0x5eed)

@@ -17,9 +17,15 @@ pub struct Pipes {
     ends: RefCell<(Box<dyn BufRead>, Box<dyn Write>)>,
 }
 
-/// Another process of this binary, for one of its ignored tests, and the pipes to it.
+/// Another process of this binary, for one of its ignored tests, and the pipes to it. Where `FERRITE_TEST_OTHER_DEVICES` says so
+/// it uses other devices than this one: what lies between them is then part of the test.
 pub fn other(test: &str) -> (Child, Pipes) {
-    let mut child = Command::new(env::current_exe().unwrap())
+    let mut command = Command::new(env::current_exe().unwrap());
+    #[expect(clippy::disallowed_methods, reason = "a variable of these tests")]
+    if let Some(devices) = env::var_os("FERRITE_TEST_OTHER_DEVICES") {
+        command.env("UCX_NET_DEVICES", devices);
+    }
+    let mut child = command
         .args([test, "--exact", "--ignored", "--nocapture", "--test-threads=1"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
