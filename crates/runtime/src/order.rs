@@ -68,6 +68,16 @@ impl World {
         }
     }
 
+    /// Complete what was issued on any context: at the last finalize, when no other thread is in a routine. After the barrier
+    /// that follows peers may go, and could not take what is still on its way to them.
+    pub(crate) fn quiet_all(&self, site: &'static Site) {
+        let live = self.require_live(site);
+        live.contexts
+            .handles(|context| context.used_stream().is_some())
+            .into_iter()
+            .for_each(|ctx| self.quiet(site, Ctx(ctx)));
+    }
+
     /// Nothing is asked of the plain routines, whose context is a constant here.
     #[inline(always)]
     fn check_context(&self, site: &'static Site, ctx: Ctx) {

@@ -150,6 +150,7 @@ impl World {
         let last = locked(&self.phases).depth <= 1;
         if last {
             self.require_no_requests(site);
+            self.quiet_all(site);
         }
         self.barrier_all(site);
         let _gate = locked(&self.gate);
