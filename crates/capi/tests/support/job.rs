@@ -42,7 +42,7 @@ impl Job {
         let tag = Tag::fresh();
         let capture = scratch("captured").join(tag.value());
         let stream = |name: &str| File::create(capture.with_extension(name)).expect("creating a capture file");
-        let kept: Vec<_> = ["PATH", "HOME", "USER", "TMPDIR", "LANG", "FERRITE_RSH"]
+        let kept: Vec<_> = ["PATH", "HOME", "USER", "TMPDIR", "LANG", "FERRITE_RSH", "LD_LIBRARY_PATH"]
             .into_iter()
             .filter_map(|name| super::env::get(name).map(|value| (name, value)))
             .collect();
