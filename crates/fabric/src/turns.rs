@@ -12,19 +12,18 @@ use std::cell::Cell;
 
 /// One look elsewhere in so many, while they find something.
 const FREQUENT: u32 = 2;
-/// And at the least.
+/// And while they do not.
 const RARE: u32 = 4;
 
 /// The turns of one lane.
 #[derive(Debug)]
 pub struct Turns {
-    every: Cell<u32>,
     left: Cell<u32>,
 }
 
 impl Default for Turns {
     fn default() -> Self {
-        Turns { every: Cell::new(FREQUENT), left: Cell::new(FREQUENT) }
+        Turns { left: Cell::new(FREQUENT) }
     }
 }
 
@@ -39,9 +38,7 @@ impl Turns {
             return 0;
         }
         let happened = serve();
-        let every = if happened > 0 { FREQUENT } else { (self.every.get() * 2).min(RARE) };
-        self.every.set(every);
-        self.left.set(every);
+        self.left.set(if happened > 0 { FREQUENT } else { RARE });
         happened
     }
 }

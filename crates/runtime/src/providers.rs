@@ -93,7 +93,7 @@ fn libfabric(settings: &Settings, boot: &dyn Boot, near: &Locality) -> Result<Bo
     options.fabric = settings.ofi_fabric.clone();
     options.domain = settings.ofi_domain.clone();
     options.nearest = near.nics.clone();
-    options.silence = Some(silence(settings));
+    options.silence = silence(settings).or(options.silence);
     let fabric = ferrite_ofi::OfiFabric::open(options);
     Ok(Box::new(fabric.map_err(|cause| Error::because("opening libfabric", cause))?))
 }
@@ -101,7 +101,7 @@ fn libfabric(settings: &Settings, boot: &dyn Boot, near: &Locality) -> Result<Bo
 fn ucx(settings: &Settings, boot: &dyn Boot, near: &Locality) -> Result<Box<dyn Fabric>> {
     let mut options = ferrite_ucx::Options::new(boot.me(), boot.size());
     options.devices = near.ucx_devices.clone().filter(|_| !settings.ucx_has_devices);
-    options.silence = Some(silence(settings));
+    options.silence = silence(settings).or(options.silence);
     if boot.nodes().nodes() > 1 {
         let named = options.devices.as_ref().map(|devices| Links::named(&devices.split(',').collect::<Vec<_>>()));
         options.links = named.unwrap_or_else(Links::all);
@@ -112,8 +112,8 @@ fn ucx(settings: &Settings, boot: &dyn Boot, near: &Locality) -> Result<Box<dyn 
 
 /// After how long a peer counts as lost where nothing but its silence tells. Over these libraries a process that stands still cannot
 /// be told from a host that does: so it is given several times what a host is.
-fn silence(settings: &Settings) -> Duration {
-    6 * settings.host_timeout.unwrap_or(Duration::from_secs(5))
+fn silence(settings: &Settings) -> Option<Duration> {
+    settings.host_timeout.map(|timeout| 6 * timeout)
 }
 
 /// A number of the job that may be seen by anybody: nothing of the secret can be learnt from it.

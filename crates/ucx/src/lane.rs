@@ -140,11 +140,12 @@ impl Lane for UcxLane {
         let (happened, wanted) = {
             let mut stream = self.driven.lock();
             let Some(stream) = stream.as_mut() else { return 0 };
-            let happened = stream.progress();
+            let wanted = stream.take_wanted();
+            let happened = stream.progress(wanted);
             if let Some(error) = stream.failure().or_else(|| stream.watch(&self.shared.options, happened)) {
                 self.fail(&error);
             }
-            (happened, stream.was_wanted())
+            (happened, wanted)
         };
         self.turns.set(self.turns.get().wrapping_add(1));
         if self.turns.get().is_multiple_of(OTHERS_TURN) {

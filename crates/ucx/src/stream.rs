@@ -75,8 +75,6 @@ pub struct Stream {
     silence: Silence,
     /// Somebody waits for what was posted.
     wanted: bool,
-    /// Somebody waited for it at the last turn.
-    was_wanted: bool,
     /// Somebody wanted to know what has arrived since the last post.
     inquired: bool,
 }
@@ -119,7 +117,6 @@ impl Stream {
             turns: 0,
             silence: Silence::default(),
             wanted: false,
-            was_wanted: false,
             inquired: false,
         })
     }
@@ -286,14 +283,17 @@ impl Stream {
         self.reached(Stage::Remote).0 == self.window.issued()
     }
 
+    /// Whether somebody has waited for what was posted since this was last asked: else it is the target's worker that matters.
+    pub fn take_wanted(&mut self) -> bool {
+        std::mem::take(&mut self.wanted)
+    }
+
     /// Move what can be moved.
     ///
-    /// A program waits for its own operations or for those of others, which come to the target's worker; asking a worker
-    /// may cost as much as a system call, so the one that is waited for is asked more often.
-    pub fn progress(&mut self) -> usize {
+    /// A program waits for its own operations, which are `wanted`, or for those of others, which come to the target's worker;
+    /// asking a worker may cost as much as a system call, so the one that is waited for is asked more often.
+    pub fn progress(&mut self, wanted: bool) -> usize {
         self.turns = self.turns.wrapping_add(1);
-        let wanted = std::mem::take(&mut self.wanted);
-        self.was_wanted = wanted;
         if !wanted && !self.turns.is_multiple_of(OWN_TURN) || self.is_idle() {
             return 0;
         }
@@ -304,11 +304,6 @@ impl Stream {
         };
         self.settle();
         happened
-    }
-
-    /// Whether somebody waited for this stream at the last turn: else it is the target's worker that matters.
-    pub fn was_wanted(&self) -> bool {
-        self.was_wanted
     }
 
     fn is_idle(&self) -> bool {
