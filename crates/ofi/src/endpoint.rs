@@ -54,7 +54,13 @@ impl Endpoint {
             bind("binding a counter to an endpoint", counter.fid(), FI_WRITE)?;
         }
         // SAFETY: it is bound to all that it needs.
-        check(library, "enabling an endpoint", unsafe { fi_enable(ep.as_ptr()) })?;
+        let enable = || unsafe { fi_enable(ep.as_ptr()) };
+        let mut code = enable();
+        // `shm` finds the file of a dead process of our number, takes it for one in use, and removes it all the same.
+        if -code == FI_EBUSY {
+            code = enable();
+        }
+        check(library, "enabling an endpoint", code)?;
         drop(known);
         Ok(Endpoint { ep: Some(ep), peers, counter, queue })
     }

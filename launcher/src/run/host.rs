@@ -5,6 +5,7 @@ use super::Refusal;
 use super::death::End;
 use super::event::Event;
 use super::link::Link;
+use super::litter;
 use super::orders::Orders;
 use super::output::Stream;
 use super::spawn::{self, Streams, Task};
@@ -146,6 +147,7 @@ impl Host {
                     let _ = fd.readable().await;
                 }
             }
+            litter::clear(process);
             link.pump();
             let _ = events.send(Event::Vanished { pe, pid });
         });
@@ -172,6 +174,7 @@ impl Host {
         let mut others = Vec::new();
         while let Ok(Some((pid, status))) = rustix::io::retry_on_intr(|| wait(WaitOptions::NOHANG)) {
             let Some(end) = End::of(status) else { continue };
+            litter::clear(pid);
             let Some(&at) = self.by_pid.get(&pid) else {
                 others.push((pid, end));
                 continue;

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`options`], [`hosts`], [`rsh`] | the command line, lists of hosts, the remote shell's template |
 //! | [`plan`], [`deal`], [`tasks`] | what will run: programs found, PEs numbered, given to hosts, placed on CPUs |
-//! | [`guard`], [`sweep`] | the visible process, a thin parent of the one that works; killing what is left |
+//! | [`guard`], [`sweep`], [`litter`] | the visible process, a thin parent of the one that works; killing what is left; files of the dead |
 //! | [`front`] | the job: its end, its signals, its verdict |
 //! | [`site`] | one host's part: oshrun has one, and each agent |
 //! | [`host`], [`spawn`], [`link`] | a host's PEs: start, signal, reap; one PE's process; its connection |
@@ -41,6 +41,7 @@ pub mod limits;
 pub mod lines;
 pub mod link;
 pub mod listen;
+pub mod litter;
 pub mod options;
 pub mod orders;
 pub mod output;

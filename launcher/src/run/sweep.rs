@@ -1,5 +1,6 @@
 //! Killing whatever is left below this process. As a subreaper it has every orphan as its own child.
 
+use super::litter;
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group, waitpid};
 use std::io;
 
@@ -20,6 +21,7 @@ pub fn sweep() {
         }
         for pid in left {
             let _ = rustix::io::retry_on_intr(|| waitpid(Some(pid), WaitOptions::empty()));
+            litter::clear(pid);
         }
     }
 }
