@@ -189,16 +189,19 @@ fn garbage_on_the_connection_ends_the_job_with_a_reason() {
 #[test]
 fn files_of_shared_memory_go_with_their_pes() {
     let touch = |number: &str| format!("f=/dev/shm/{number}:$(id -u):0; : >$f; echo $f");
-    for (name, script) in [
-        ("killed", format!("{}; kill -9 $$", touch("$$"))),
-        ("ended", touch("$$")),
-        ("an orphan", format!("sh -c '{}; exec >&- 2>&-; exec sleep 600' & sleep 0.3", touch("$$"))),
+    let killed = format!("{}; kill -9 $$", touch("$$"));
+    let orphan = format!("sh -c '{}; exec >&- 2>&-; exec sleep 600' & sleep 0.3", touch("$$"));
+    let start = format!("start={}", touch("$PPID"));
+    for words in [
+        &["sh", "-c", &killed][..],
+        &["sh", "-c", &touch("$$")],
+        &["sh", "-c", &orphan],
+        &["sh", "-c", "\"$0\" \"$@\"; true", "PE!", "join", &start, "exchange", "raise=9"],
     ] {
-        let ran = run(&["-n", "2", "sh", "-c", &script]);
-        let made: Vec<&str> = ran.out.lines().collect();
-        assert!(!made.is_empty(), "{name}: {}", ran.err);
-        for file in made {
-            assert!(!std::path::Path::new(file).exists(), "{name}: {file} is left");
+        let ran = run(&[&["-n", "2"], words].concat());
+        assert!(!ran.out.is_empty(), "{words:?}: {}", ran.err);
+        for file in ran.out.lines() {
+            assert!(!std::path::Path::new(file).exists(), "{words:?}: {file} is left");
         }
     }
 }

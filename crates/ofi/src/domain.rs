@@ -10,21 +10,13 @@ use crate::{
 };
 use ferrite_fabric::{Error, Pe, Result};
 use libfabric_sys::*;
-use std::{
-    ptr,
-    sync::{Arc, Mutex, PoisonError, atomic::AtomicU64},
-};
+use std::{ptr, sync::atomic::AtomicU64};
 
 /// Bytes of an endpoint's address, at most.
 const NAME_BYTES_MAX: usize = 512;
 
-/// The address vector. Providers walk the endpoints of a vector when an address is entered, and some do so while one of
-/// them is half open: so whoever opens or closes an endpoint of it holds this too.
-pub type Peers = Arc<Mutex<Object<fid_av>>>;
-
 /// An open domain. Fields are dropped in their order.
 pub struct Domain {
-    peers: Peers,
     /// Counts local registrations: their keys differ.
     pub locals: AtomicU64,
     /// The domain.
@@ -35,6 +27,8 @@ pub struct Domain {
     pub info: Info,
     /// The same, read.
     pub offer: Offer,
+    /// How many PEs there are.
+    pub size: u32,
     /// The library.
     pub library: Libfabric,
 }
@@ -110,28 +104,7 @@ impl Domain {
         let domain = Object::open(&library, &at("opening the domain of"), |place| unsafe {
             fi_domain(fabric.as_ptr(), info.as_ptr(), place, none)
         })?;
-        let mut attr = fi_av_attr { type_: FI_AV_TABLE, count: options.size as usize, ..Default::default() };
-        // SAFETY: as above; the attributes are read during the call.
-        let peers = Object::open(&library, &at("opening the addresses of"), |place| unsafe {
-            fi_av_open(domain.as_ptr(), &raw mut attr, place, none)
-        })?;
-        Ok((
-            Domain {
-                peers: Arc::new(Mutex::new(peers)),
-                locals: AtomicU64::new(0),
-                domain,
-                fabric,
-                info,
-                offer,
-                library,
-            },
-            candidates,
-        ))
-    }
-
-    /// The address vector, for endpoints to be bound to.
-    pub fn peers(&self) -> Peers {
-        Arc::clone(&self.peers)
+        Ok((Domain { locals: AtomicU64::new(0), domain, fabric, info, offer, size: options.size, library }, candidates))
     }
 
     /// What peers know an endpoint by: the provider, for they must all have the same, and its address.
@@ -146,26 +119,17 @@ impl Domain {
         Ok([&[provider.len() as u8], provider, &name].concat())
     }
 
-    /// Enter a peer's address; gives the handle that calls take.
-    pub fn insert(&self, pe: Pe, address: &[u8]) -> Result<fi_addr_t> {
+    /// The address in what a peer is known by, if it is of the same provider.
+    pub fn address<'a>(&self, pe: Pe, name: &'a [u8]) -> Result<&'a [u8]> {
         let wrong = || Error::new(format!("the address of {pe} is not one of libfabric"));
-        let (&len, rest) = address.split_first().ok_or_else(wrong)?;
-        let (provider, name) = rest.split_at_checked(usize::from(len)).ok_or_else(wrong)?;
+        let (&len, rest) = name.split_first().ok_or_else(wrong)?;
+        let (provider, address) = rest.split_at_checked(usize::from(len)).ok_or_else(wrong)?;
         if provider != self.offer.name.as_bytes() {
             let (theirs, ours) = (String::from_utf8_lossy(provider), &self.offer.name);
             return Err(Error::new(format!(
                 "{pe} uses libfabric's {theirs} and this PE {ours}: ask for one that all nodes have"
             )));
         }
-        let peers = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut handle = FI_ADDR_UNSPEC;
-        // SAFETY: the vector is open; the name is of the provider's format, for it is the provider's own.
-        let added =
-            unsafe { fi_av_insert(peers.as_ptr(), name.as_ptr().cast(), 1, &raw mut handle, 0, ptr::null_mut()) };
-        if added == 1 {
-            return Ok(handle);
-        }
-        let why = if added < 0 { self.library.strerror(added as isize) } else { "the provider refuses it".to_owned() };
-        Err(Error::because(format!("entering the address of {pe}"), why))
+        Ok(address)
     }
 }

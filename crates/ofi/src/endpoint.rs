@@ -1,21 +1,26 @@
-//! An endpoint with the queue of its completions.
+//! An endpoint with the queue of its completions and the addresses of its peers.
 
 use crate::{
-    domain::{Domain, Peers},
+    domain::Domain,
     object::{Object, check},
 };
-use ferrite_fabric::Result;
+use ferrite_fabric::{Error, Pe, Result};
 use libfabric_sys::*;
-use std::{ffi::c_int, ptr, sync::PoisonError};
+use std::{ffi::c_int, ptr};
 
 /// An endpoint. Fields are dropped in their order: what is bound to others goes first.
+///
+/// The addresses are its own. Of a vector that endpoints share, `shm` walks the endpoints when it meets a new peer, also
+/// one that is half open; locks vector and endpoint in one order where an address is entered, and in the other where
+/// completions are read; and `rxd` enters peers that it hears from under the lock of the endpoint alone. So whoever has
+/// the endpoint to himself has its addresses too.
 pub struct Endpoint {
-    ep: Option<Object<fid_ep>>,
-    peers: Peers,
+    ep: Object<fid_ep>,
     /// Counts writes, where asked for.
     pub counter: Option<Object<fid_cntr>>,
     /// Tells of completions.
     pub queue: Object<fid_cq>,
+    addresses: Object<fid_av>,
 }
 
 /// What an endpoint needs.
@@ -34,8 +39,7 @@ impl Endpoint {
     pub fn open(domain: &Domain, needs: Needs) -> Result<Self> {
         let library = &domain.library;
         let none = ptr::null_mut();
-        let peers = domain.peers();
-        let known = peers.lock().unwrap_or_else(PoisonError::into_inner);
+        let addresses = Self::addresses(domain)?;
         // SAFETY: the domain is open, `info` is what it was opened with, and the place is ours.
         let ep = Object::open(library, "opening an endpoint", |place| unsafe {
             fi_endpoint(domain.domain.as_ptr(), domain.info.as_ptr(), place, none)
@@ -46,7 +50,7 @@ impl Endpoint {
             // SAFETY: both are open, and of one domain.
             check(library, what, unsafe { fi_ep_bind(ep.as_ptr(), object, flags) })
         };
-        bind("binding the addresses to an endpoint", known.fid(), 0)?;
+        bind("binding the addresses to an endpoint", addresses.fid(), 0)?;
         // What is received always completes; what is sent, if a flag asks for it.
         bind("binding a queue to an endpoint", queue.fid(), FI_RECV)?;
         bind("binding a queue to an endpoint", queue.fid(), FI_TRANSMIT | FI_SELECTIVE_COMPLETION)?;
@@ -61,8 +65,15 @@ impl Endpoint {
             code = enable();
         }
         check(library, "enabling an endpoint", code)?;
-        drop(known);
-        Ok(Endpoint { ep: Some(ep), peers, counter, queue })
+        Ok(Endpoint { ep, counter, queue, addresses })
+    }
+
+    fn addresses(domain: &Domain) -> Result<Object<fid_av>> {
+        let mut attr = fi_av_attr { type_: FI_AV_TABLE, count: domain.size as usize, ..Default::default() };
+        // SAFETY: the domain is open; attributes are read during the call.
+        Object::open(&domain.library, "opening the addresses of an endpoint", |place| unsafe {
+            fi_av_open(domain.domain.as_ptr(), &raw mut attr, place, ptr::null_mut())
+        })
     }
 
     fn queue(domain: &Domain, needs: Needs) -> Result<Object<fid_cq>> {
@@ -92,7 +103,21 @@ impl Endpoint {
     /// What calls take.
     #[inline]
     pub fn as_ptr(&self) -> *mut fid_ep {
-        self.ep.as_ref().map_or(ptr::null_mut(), Object::as_ptr)
+        self.ep.as_ptr()
+    }
+
+    /// Enter the address of a peer, by its name; gives the handle that calls take. The endpoint is the caller's alone.
+    pub fn enter(&self, domain: &Domain, pe: Pe, name: &[u8]) -> Result<fi_addr_t> {
+        let address = domain.address(pe, name)?.as_ptr().cast();
+        let mut handle = FI_ADDR_UNSPEC;
+        // SAFETY: the vector is open; the address is of the provider's format, for it is the provider's own.
+        let added = unsafe { fi_av_insert(self.addresses.as_ptr(), address, 1, &raw mut handle, 0, ptr::null_mut()) };
+        if added == 1 {
+            return Ok(handle);
+        }
+        let why =
+            if added < 0 { domain.library.strerror(added as isize) } else { "the provider refuses it".to_owned() };
+        Err(Error::because(format!("entering the address of {pe}"), why))
     }
 
     /// A descriptor that is readable when there may be something to do, if the provider has one.
@@ -101,14 +126,6 @@ impl Endpoint {
         // SAFETY: the queue is open; the answer is a descriptor, for which there is room.
         let code = unsafe { fi_control(self.queue.fid(), FI_GETWAIT as c_int, (&raw mut fd).cast()) };
         (code == 0 && fd >= 0).then_some(fd)
-    }
-}
-
-impl Drop for Endpoint {
-    fn drop(&mut self) {
-        let known = self.peers.lock().unwrap_or_else(PoisonError::into_inner);
-        self.ep = None;
-        drop(known);
     }
 }
 

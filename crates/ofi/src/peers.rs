@@ -1,6 +1,7 @@
 //! What a lane knows of its peers, looked up when they are first used.
 
 use crate::{
+    endpoint::Endpoint,
     extents::{Reach, Spot},
     plan::{Class, Orders},
     shared::Shared,
@@ -76,19 +77,19 @@ pub struct Peers {
 impl Peers {
     /// The number of a PE.
     #[inline]
-    pub fn number(&mut self, shared: &Shared, pe: Pe) -> Result<u32> {
+    pub fn number(&mut self, shared: &Shared, endpoint: &Endpoint, pe: Pe) -> Result<u32> {
         match self.all.get(self.recent as usize) {
             Some(peer) if peer.pe == pe => {}
-            _ => self.recent = self.find(shared, pe)?,
+            _ => self.recent = self.find(shared, endpoint, pe)?,
         }
         Ok(self.recent)
     }
 
-    fn find(&mut self, shared: &Shared, pe: Pe) -> Result<u32> {
+    fn find(&mut self, shared: &Shared, endpoint: &Endpoint, pe: Pe) -> Result<u32> {
         if let Some(&number) = self.numbers.get(&pe) {
             return Ok(number);
         }
-        let handle = shared.handle(pe)?;
+        let handle = endpoint.enter(&shared.domain, pe, &shared.name(pe)?)?;
         let number = self.all.len() as u32;
         let open = [0; Class::ALL.len()];
         self.all.push(Peer { pe, handle, reaches: Vec::new(), open, longest: 0, fence: 0, fenced: false });

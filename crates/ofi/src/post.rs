@@ -90,7 +90,7 @@ impl State {
     /// The number of a peer, if something of this class may go there now.
     #[inline]
     pub(crate) fn admit(&mut self, shared: &Shared, at: Remote, class: Class, len: usize) -> Result<Result<u32, Busy>> {
-        let peer = self.peers.number(shared, at.pe)?;
+        let peer = self.peers.number(shared, &self.endpoint, at.pe)?;
         let admitted = self.peers.at(peer).admits(self.fences, &shared.plan.orders, class, len);
         Ok(if admitted { Ok(peer) } else { Err(Busy) })
     }

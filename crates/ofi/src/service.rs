@@ -16,7 +16,10 @@ use ferrite_fabric::{
     segments::{self, Refusal},
 };
 use libfabric_sys::*;
-use std::{collections::VecDeque, ffi::c_void};
+use std::{
+    collections::{HashMap, VecDeque},
+    ffi::c_void,
+};
 
 /// Buffers that wait for messages.
 const RECEIVES: usize = 128;
@@ -34,6 +37,7 @@ pub struct Service {
     idle: Vec<u32>,
     /// Buffers of replies under way, free.
     sends: Vec<u32>,
+    handles: HashMap<Pe, fi_addr_t>,
     replies: VecDeque<(u32, [u8; REPLY_BYTES])>,
     inject: usize,
 }
@@ -51,6 +55,7 @@ impl Service {
             buffers,
             idle: (0..RECEIVES as u32).collect(),
             sends: (RECEIVES as u32..(RECEIVES + SENDS) as u32).collect(),
+            handles: HashMap::new(),
             replies: VecDeque::new(),
             inject: access.plan.inject,
         })
@@ -164,7 +169,7 @@ impl Service {
         }
         while let Some(&(pe, reply)) = self.replies.front() {
             let pe = Pe(pe);
-            let sent = match shared.handle(pe) {
+            let sent = match self.handle(shared, pe) {
                 Ok(handle) => self.send(handle, &reply),
                 Err(error) => return shared.fail(&error),
             };
@@ -177,6 +182,15 @@ impl Service {
             }
             self.replies.pop_front();
         }
+    }
+
+    fn handle(&mut self, shared: &Shared, pe: Pe) -> Result<fi_addr_t> {
+        if let Some(&handle) = self.handles.get(&pe) {
+            return Ok(handle);
+        }
+        let handle = self.endpoint.enter(&shared.domain, pe, &shared.name(pe)?)?;
+        self.handles.insert(pe, handle);
+        Ok(handle)
     }
 
     fn send(&mut self, to: fi_addr_t, reply: &[u8; REPLY_BYTES]) -> isize {

@@ -12,12 +12,9 @@ use crate::{
 };
 use ferrite_fabric::{AddressBook, Error, Key, Links, Pe, Pool, Result, Segment, segments::Segments};
 use libfabric_sys::*;
-use std::{
-    collections::HashMap,
-    sync::{
-        Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError,
-        atomic::{AtomicBool, AtomicU64, Ordering},
-    },
+use std::sync::{
+    Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError,
+    atomic::{AtomicBool, AtomicU64, Ordering},
 };
 
 /// Domain and plan, which always go together.
@@ -58,7 +55,6 @@ pub struct Shared {
     pub stopping: AtomicBool,
     closing: AtomicBool,
     book: OnceLock<Arc<dyn AddressBook>>,
-    handles: Mutex<HashMap<Pe, fi_addr_t>>,
     failed: AtomicBool,
     fault: OnceLock<String>,
 }
@@ -111,7 +107,6 @@ impl Shared {
             stopping: AtomicBool::new(false),
             closing: AtomicBool::new(false),
             book: OnceLock::new(),
-            handles: Mutex::default(),
             failed: AtomicBool::new(false),
             fault: OnceLock::new(),
         })
@@ -150,15 +145,9 @@ impl Shared {
         self.book.set(book).map_err(|_| Error::new("the fabric has an address book already"))
     }
 
-    /// libfabric's handle of a peer, which is entered when it is first asked for.
-    pub fn handle(&self, pe: Pe) -> Result<fi_addr_t> {
-        let mut handles = self.handles.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(&handle) = handles.get(&pe) {
-            return Ok(handle);
-        }
-        let handle = self.domain.insert(pe, &self.book()?.address(pe)?)?;
-        handles.insert(pe, handle);
-        Ok(handle)
+    /// What a peer is known by.
+    pub fn name(&self, pe: Pe) -> Result<Vec<u8>> {
+        self.book()?.address(pe)
     }
 
     /// The endpoint of a new lane.

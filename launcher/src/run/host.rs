@@ -43,6 +43,8 @@ pub struct Host {
     children: Vec<Child>,
     by_pid: HashMap<Pid, usize>,
     by_pe: HashMap<Pe, usize>,
+    /// Processes that speak for PEs and were started by others than oshrun.
+    strangers: Vec<Pid>,
     living: usize,
     events: UnboundedSender<Event>,
     readers: JoinSet<()>,
@@ -58,6 +60,7 @@ impl Host {
             children: Vec::new(),
             by_pid: HashMap::new(),
             by_pe: HashMap::new(),
+            strangers: Vec::new(),
             living: 0,
             events,
             readers: JoinSet::new(),
@@ -136,8 +139,9 @@ impl Host {
     }
 
     /// A process that oshrun did not start itself speaks for a PE: notice its end.
-    pub fn watch(&self, pe: Pe, pid: i32) {
+    pub fn watch(&mut self, pe: Pe, pid: i32) {
         let Some(process) = Pid::from_raw(pid) else { return };
+        self.strangers.push(process);
         let (link, events) = (self.child(pe).link.clone(), self.events.clone());
         tokio::task::spawn_local(async move {
             // One that cannot be opened is gone already.
@@ -147,7 +151,6 @@ impl Host {
                     let _ = fd.readable().await;
                 }
             }
-            litter::clear(process);
             link.pump();
             let _ = events.send(Event::Vanished { pe, pid });
         });
@@ -193,6 +196,7 @@ impl Host {
         self.signal(Signal::KILL);
         self.living = 0;
         sweep::sweep();
+        self.strangers.drain(..).for_each(litter::clear);
     }
 
     /// Say when all output is read to its end. Call after [`Host::sweep`]: then nobody holds it open.
