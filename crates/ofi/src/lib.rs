@@ -20,9 +20,9 @@
 //! # Threads
 //!
 //! The provider is asked for FI_THREAD_SAFE: lanes of several contexts, the service and the progress thread use one
-//! domain at once. Each endpoint and its queue are used by one thread at a time all the same, under a mutex that says
-//! who (`lane`), because what we keep beside them is changed with them. Addresses are entered, and endpoints opened and
-//! closed, under the mutex of the address vector (`domain::Peers`).
+//! domain at once. Each endpoint, its queue and its peers' addresses are used by one thread at a time all the same, under
+//! a mutex that says who (`lane`, `service`), because what we keep beside them is changed with them, and because not all
+//! providers keep what they promise where addresses are shared (`endpoint`).
 //!
 //! # What it does not do
 //!
