@@ -8,6 +8,7 @@
 //! checks nothing again.
 #![deny(unsafe_code)]
 
+mod bell;
 #[cfg(feature = "conformance")]
 pub mod conformance;
 mod error;
@@ -22,6 +23,7 @@ mod silence;
 pub mod tick;
 mod turns;
 
+pub use bell::Bell;
 pub use error::{Error, Result};
 pub use links::Links;
 pub use op::{Amo, Op, Pe, Remote, SegmentId, SignalOp, Width};

@@ -41,8 +41,6 @@ mod absent;
 pub use absent::{OfiFabric, survey};
 
 #[cfg(bindings)]
-mod bell;
-#[cfg(bindings)]
 mod buffers;
 #[cfg(bindings)]
 mod domain;

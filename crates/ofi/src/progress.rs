@@ -19,8 +19,8 @@
 //! the thread sees what was posted, or the lane sees `parked` and rings the bell. A lane that was made after the list
 //! was copied has its first post after `parked` was stored, by the list's own mutex.
 
-use crate::{bell::Bell, shared::Shared};
-use ferrite_fabric::{signals, tick};
+use crate::shared::Shared;
+use ferrite_fabric::{Bell, signals, tick};
 use std::{os::fd::BorrowedFd, sync::atomic::Ordering, time::Duration};
 
 /// How long the thread sleeps where nothing can wake it.
@@ -40,7 +40,7 @@ pub fn run(shared: &Shared) {
 /// Until the program stays away; gives the count of its visits.
 fn defer(shared: &Shared, seen: u64) -> u64 {
     let visits = || shared.visits.load(Ordering::Relaxed);
-    tick::defer(seen, |tick| shared.bell.sleep(None, Some(tick)), visits, || shared.stopping.load(Ordering::Acquire))
+    tick::defer(seen, |tick| shared.bell.sleep([], Some(tick)), visits, || shared.stopping.load(Ordering::Acquire))
 }
 
 /// Until the program comes back; gives the count of its visits.
@@ -72,10 +72,10 @@ fn rest(shared: &Shared, bell: &Bell, fd: Option<i32>) {
             // SAFETY: the queue that it belongs to is open as long as `shared`.
             let fd = unsafe { BorrowedFd::borrow_raw(fd) };
             let limit = if idle && !shared.stopping.load(Ordering::Acquire) { None } else { Some(tick::TICK) };
-            bell.sleep(Some(fd), limit);
+            bell.sleep([fd], limit);
         }
         Some(_) => {}
-        None => bell.sleep(None, Some(NAP)),
+        None => bell.sleep([], Some(NAP)),
     }
     shared.parked.store(false, Ordering::Release);
 }

@@ -2,7 +2,6 @@
 
 use crate::{
     Options, Progress,
-    bell::Bell,
     domain::Domain,
     endpoint::{Endpoint, Needs},
     lane::Core,
@@ -10,7 +9,7 @@ use crate::{
     regions::Regions,
     service::Service,
 };
-use ferrite_fabric::{AddressBook, Error, Key, Links, Pe, Pool, Result, Segment, segments::Segments};
+use ferrite_fabric::{AddressBook, Bell, Error, Key, Links, Pe, Pool, Result, Segment, segments::Segments};
 use libfabric_sys::*;
 use std::sync::{
     Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError,

@@ -9,8 +9,8 @@ use crate::{
     shared::{Options, Shared},
     sys,
 };
-use ferrite_fabric::{Error, Pe, Result};
-use rustix::event::{EventfdFlags, epoll, eventfd};
+use ferrite_fabric::{Bell, Error, Pe, Result};
+use rustix::event::epoll;
 use std::{
     collections::VecDeque,
     io,
@@ -32,27 +32,6 @@ struct Stranger {
     deadline: Instant,
 }
 
-/// Rouses the service thread.
-pub struct Bell(OwnedFd);
-
-impl Bell {
-    /// A silent one.
-    pub fn new() -> Result<Self> {
-        let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
-        Ok(Bell(eventfd(0, flags).map_err(|e| Error::because("opening an eventfd", e))?))
-    }
-
-    /// Ring it.
-    pub fn ring(&self) {
-        // It can only fail for being rung already.
-        let _ = rustix::io::write(&self.0, &1_u64.to_ne_bytes());
-    }
-
-    fn silence(&self) {
-        let _ = rustix::io::read(&self.0, &mut [0_u8; 8]);
-    }
-}
-
 /// The listening sockets, and who stands before them. The service thread's alone.
 pub struct Door<'a> {
     ready: OwnedFd,
@@ -67,7 +46,7 @@ impl<'a> Door<'a> {
     pub fn new(listeners: &'a [TcpListener], bell: &'a Bell) -> Result<Self> {
         let open = || {
             let ready = epoll::create(epoll::CreateFlags::CLOEXEC)?;
-            watch(&ready, bell.0.as_fd())?;
+            watch(&ready, bell.as_fd())?;
             for listener in listeners {
                 watch(&ready, listener.as_fd())?;
             }
@@ -90,7 +69,7 @@ impl<'a> Door<'a> {
     /// Look after everybody; those who have proven themselves are admitted to `shared`.
     pub fn serve(&mut self, shared: &Shared) {
         let options = &shared.options;
-        self.bell.silence();
+        self.bell.hear();
         self.resume();
         if self.paused.is_none() {
             self.accept(options);

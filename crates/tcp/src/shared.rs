@@ -5,12 +5,11 @@ use crate::{
     channel::Channel,
     channels::Channels,
     dial::dial,
-    door::Bell,
     end::End,
     pairs::Pairs,
     proof::{Admission, Secret},
 };
-use ferrite_fabric::{AddressBook, Error, Pe, Result, segments::Segments};
+use ferrite_fabric::{AddressBook, Bell, Error, Pe, Result, segments::Segments};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::{
     net::TcpStream,

@@ -29,37 +29,11 @@
 //! made after the list was copied has its first post after `parked` was stored, by the list's own mutex.
 
 use crate::shared::Shared;
-use ferrite_fabric::{Error, Result, signals, tick};
-use rustix::{
-    event::{EventfdFlags, PollFd, PollFlags, Timespec, eventfd, poll},
-    io,
-};
+use ferrite_fabric::{Result, signals, tick};
 use std::{
     os::fd::{AsFd, OwnedFd},
     sync::{Arc, atomic::Ordering},
-    time::Duration,
 };
-
-/// What wakes the thread.
-pub struct Bell(OwnedFd);
-
-impl Bell {
-    /// A bell that nobody has rung.
-    pub fn new() -> Result<Self> {
-        let made = eventfd(0, EventfdFlags::NONBLOCK | EventfdFlags::CLOEXEC);
-        made.map(Bell).map_err(|e| Error::because("making the bell of UCX's service thread", e))
-    }
-
-    /// Wake the thread.
-    pub fn ring(&self) {
-        // A bell that is full has been rung.
-        let _ = io::write(&self.0, &1_u64.to_ne_bytes());
-    }
-
-    fn heard(&self) {
-        let _ = io::read(&self.0, &mut [0_u8; 8]);
-    }
-}
 
 /// The thread's life: until [`Shared::stopping`].
 pub fn run(shared: &Shared) -> Result<()> {
@@ -78,7 +52,7 @@ fn stops(shared: &Shared) -> bool {
 
 /// Until the program stays away; gives the count of its visits.
 fn defer(shared: &Shared, seen: u64) -> u64 {
-    tick::defer(seen, |tick| sleep(shared, &[], Some(tick)), || shared.visits(), || stops(shared))
+    tick::defer(seen, |tick| shared.bell.sleep([], Some(tick)), || shared.visits(), || stops(shared))
 }
 
 /// Until the program comes back; gives the count of its visits.
@@ -96,7 +70,8 @@ fn serve(shared: &Shared, seen: u64) -> Result<u64> {
         shared.parked.store(true, Ordering::Release);
         let quiet = move_lanes(shared, &mut awaited)?;
         shared.parked.store(quiet, Ordering::Release);
-        sleep(shared, &awaited, if quiet && rests { None } else { Some(tick::TICK) });
+        let limit = if quiet && rests { None } else { Some(tick::TICK) };
+        shared.bell.sleep(awaited.iter().map(AsFd::as_fd), limit);
         shared.parked.store(false, Ordering::Release);
         let now = shared.visits();
         if now != seen {
@@ -126,16 +101,4 @@ fn move_lanes(shared: &Shared, awaited: &mut Vec<Arc<OwnedFd>>) -> Result<bool> 
         }
     }
     Ok(quiet)
-}
-
-/// Sleep until the bell rings, one of the armed workers has something to do, or `limit` has passed.
-fn sleep(shared: &Shared, awaited: &[Arc<OwnedFd>], limit: Option<Duration>) {
-    let limit = limit.map(|l| Timespec { tv_sec: l.as_secs() as i64, tv_nsec: l.subsec_nanos().into() });
-    let bell = shared.bell.0.as_fd();
-    let workers = awaited.iter().map(AsFd::as_fd);
-    let mut all: Vec<_> =
-        std::iter::once(bell).chain(workers).map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)).collect();
-    // An interrupted sleep is a short one.
-    let _ = poll(&mut all, limit.as_ref());
-    shared.bell.heard();
 }

@@ -6,10 +6,9 @@ use crate::{
     lane::{Driven, STREAMS_MAX},
     memory::Memory,
     room,
-    service::Bell,
     target::Target,
 };
-use ferrite_fabric::{AddressBook, Error, Pool, Result};
+use ferrite_fabric::{AddressBook, Bell, Error, Pool, Result};
 use std::{
     sync::{
         Arc, OnceLock,
