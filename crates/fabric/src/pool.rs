@@ -28,17 +28,23 @@ impl<T> Pool<T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One for another lane: one that nobody uses, a new one while there are less than `max`, or the one that the fewest
-    /// share. `make` is told its number.
+    /// One for another lane: one that nobody uses, a new one while there are less than `max` and more can be made, or the one
+    /// that the fewest share. `make` is told its number.
     pub fn join(&self, max: usize, make: impl FnOnce(usize) -> Result<T>) -> Result<Arc<T>> {
         let mut seats = self.seats();
         let number = seats.len();
-        let seat = match seats.iter().enumerate().min_by_key(|(_, seat)| seat.users) {
-            Some((least, seat)) if number >= max || seat.users == 0 => least,
-            _ => {
-                seats.push(Seat { thing: Arc::new(make(number)?), users: 0 });
-                number
-            }
+        let least = seats.iter().enumerate().min_by_key(|(_, seat)| seat.users);
+        let seat = match least.map(|(least, seat)| (least, seat.users)) {
+            Some((least, users)) if number >= max || users == 0 => least,
+            least => match (make(number), least) {
+                (Ok(thing), _) => {
+                    seats.push(Seat { thing: Arc::new(thing), users: 0 });
+                    number
+                }
+                // A NIC has only so many for all PEs of a node.
+                (Err(_), Some((least, _))) => least,
+                (Err(error), None) => return Err(error),
+            },
         };
         seats[seat].users += 1;
         Ok(Arc::clone(&seats[seat].thing))
@@ -97,5 +103,7 @@ mod tests {
         let pool = Pool::default();
         pool.join(2, |_| Err::<usize, _>(Error::new("no memory"))).unwrap_err();
         assert_eq!(*pool.join(2, Ok).unwrap(), 0);
+        assert_eq!(*pool.join(2, |_| Err(Error::new("no more of them"))).unwrap(), 0, "then they share");
+        assert_eq!(*pool.join(2, Ok).unwrap(), 1);
     }
 }

@@ -9,12 +9,15 @@ const LOOKS_PER_READING: u32 = 64;
 const LONG: Duration = Duration::from_secs(1);
 /// ...so often.
 const PAUSE: Duration = Duration::from_millis(250);
+/// Who has not looked for so long cannot have heard: the program did something else, or the process was stopped.
+const AWAY: Duration = Duration::from_secs(1);
 
 /// See above.
 #[derive(Debug, Default)]
 pub struct Silence {
     looks: u32,
     since: Option<Instant>,
+    last: Option<Instant>,
     next: Option<Instant>,
 }
 
@@ -48,6 +51,9 @@ impl Silence {
     fn read(&mut self, limit: Option<Duration>, links: &Links) -> Quiet {
         self.looks = 0;
         let now = Instant::now();
+        if self.last.replace(now).is_some_and(|last| now - last > AWAY) {
+            self.since = None;
+        }
         let lasts = now - *self.since.get_or_insert(now);
         if let Some(limit) = limit.filter(|limit| lasts > *limit) {
             return Quiet::Lost(format!("there was no sign of life for {} s", limit.as_secs_f32()));
@@ -82,13 +88,31 @@ mod tests {
         assert_eq!(looks(&mut silence, hour), [Quiet::Short]);
     }
 
+    /// Look for so long, and as often as somebody who waits.
+    fn wait(silence: &mut Silence, long: Duration, limit: Duration) -> Vec<Quiet> {
+        let start = Instant::now();
+        let mut found = Vec::new();
+        while start.elapsed() < long {
+            found.extend(looks(silence, limit));
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        found
+    }
+
     #[test]
     fn a_long_one_is_told_now_and_then() {
         let mut silence = Silence::default();
         let hour = Duration::from_secs(3600);
-        looks(&mut silence, hour);
-        std::thread::sleep(LONG);
-        assert!(looks(&mut silence, hour).contains(&Quiet::Long));
+        assert!(wait(&mut silence, LONG + PAUSE, hour).contains(&Quiet::Long));
+        while !looks(&mut silence, hour).contains(&Quiet::Long) {}
         assert_eq!(looks(&mut silence, hour), [Quiet::Short], "not at once again");
+    }
+
+    #[test]
+    fn who_was_away_has_not_listened() {
+        let mut silence = Silence::default();
+        looks(&mut silence, AWAY);
+        std::thread::sleep(AWAY + Duration::from_millis(100));
+        assert_eq!(looks(&mut silence, AWAY), [Quiet::Short]);
     }
 }

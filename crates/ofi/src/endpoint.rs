@@ -8,6 +8,9 @@ use ferrite_fabric::{Error, Pe, Result};
 use libfabric_sys::*;
 use std::{ffi::c_int, ptr};
 
+/// Peers that an endpoint has room for at first.
+const PEERS_EXPECTED: usize = 256;
+
 /// An endpoint. Fields are dropped in their order: what is bound to others goes first.
 ///
 /// The addresses are its own. Of a vector that endpoints share, `shm` walks the endpoints when it meets a new peer, also
@@ -69,7 +72,9 @@ impl Endpoint {
     }
 
     fn addresses(domain: &Domain) -> Result<Object<fid_av>> {
-        let mut attr = fi_av_attr { type_: FI_AV_TABLE, count: domain.size as usize, ..Default::default() };
+        // A hint: some make room at once for so many, and few are ever asked for.
+        let count = (domain.size as usize).min(PEERS_EXPECTED);
+        let mut attr = fi_av_attr { type_: FI_AV_TABLE, count, ..Default::default() };
         // SAFETY: the domain is open; attributes are read during the call.
         Object::open(&domain.library, "opening the addresses of an endpoint", |place| unsafe {
             fi_av_open(domain.domain.as_ptr(), &raw mut attr, place, ptr::null_mut())

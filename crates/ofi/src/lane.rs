@@ -198,20 +198,33 @@ impl Core {
     }
 }
 
+/// One in so many looks of a lane is one at the others too.
+const OTHERS_LOOK: usize = 64;
+
 /// See [`Lane`].
 pub struct OfiLane {
-    shared: Arc<Shared>,
+    // Before what it belongs to.
     core: Arc<Core>,
+    shared: Arc<Shared>,
     /// The last that was posted here.
     last: Cell<Ticket>,
     turns: Turns,
+    looks: Cell<usize>,
 }
 
 impl OfiLane {
     /// A new stream.
     pub fn new(shared: Arc<Shared>) -> Result<Self> {
         let core = shared.join_lane()?;
-        Ok(OfiLane { shared, core, last: Cell::new(Ticket(0)), turns: Turns::default() })
+        Ok(OfiLane { core, shared, last: Cell::new(Ticket(0)), turns: Turns::default(), looks: Cell::new(0) })
+    }
+
+    /// Bring forward what was posted on other lanes: while the program waits here, for what may well depend on it, nobody
+    /// else does.
+    #[cold]
+    fn attend_others(&self) {
+        let others = self.shared.lanes.all();
+        others.iter().filter(|core| !Arc::ptr_eq(core, &self.core)).for_each(|core| core.attend(&self.shared));
     }
 }
 
@@ -249,6 +262,10 @@ impl Lane for OfiLane {
         let alone = !state.is_idle() && state.asked == 0;
         let happened = self.core.advance(&self.shared, &mut state);
         drop(state);
+        self.looks.set(self.looks.get().wrapping_add(1));
+        if self.looks.get().is_multiple_of(OTHERS_LOOK) {
+            self.attend_others();
+        }
         happened + if alone { self.turns.take(|| self.shared.serve()) } else { self.shared.serve() }
     }
 }

@@ -35,11 +35,15 @@ const ENDPOINTS: (usize, usize) = (2, 16);
 /// Up to this size a put is copied when it is posted.
 pub const STAGED_BYTES_MAX: usize = 4096;
 /// Longer operations are cut, so that each piece is a sign of life.
-const PIECE_BYTES_MAX: usize = 64 << 20;
+/// Where very many PEs put at one, each waits for all the others' pieces before the next of its own.
+const PIECE_BYTES_MAX: usize = 4 << 20;
 /// Bounds of the operations that may be under way on a lane.
 const DEPTH: (usize, usize) = (8, 1024);
 /// The layer that makes datagrams reliable loses its way with hundreds of operations under way: replies stop coming.
 const DATAGRAMS: (&str, usize) = ("ofi_rxd", 32);
+
+/// Providers whose descriptor of a queue is only made readable by somebody who polls.
+const DEAF: &[&str] = &["psm2", "psm3"];
 
 /// Who executes atomics.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -111,6 +115,9 @@ pub struct Plan {
     pub thread: bool,
     /// A thread is needed, whether it runs or not.
     pub needs_thread: bool,
+    /// The thread may sleep until something comes. The layer that makes datagrams reliable repeats what was lost only while it
+    /// is called, and its descriptor knows nothing of that.
+    pub parks: bool,
     /// How injected puts are told to be complete.
     pub told: Told,
     /// An operation may be held back behind earlier ones by a flag.
@@ -140,6 +147,11 @@ pub fn may_have_atomics(offer: &Offer) -> bool {
     NIC_ATOMICS.contains(&offer.core())
 }
 
+/// Whether a thread that waits for a queue can be woken by its descriptor.
+pub fn wakes(offer: &Offer) -> bool {
+    !DEAF.contains(&offer.core())
+}
+
 /// The plan for an offer. `every_atomic`: the provider says that it has each operation of each width.
 pub fn plan(offer: &Offer, every_atomic: bool, progress: Progress) -> Plan {
     let atomics = if every_atomic && NIC_ATOMICS.contains(&offer.core()) { Atomics::Nic } else { Atomics::Target };
@@ -155,6 +167,7 @@ pub fn plan(offer: &Offer, every_atomic: bool, progress: Progress) -> Plan {
             Progress::Program => false,
         },
         needs_thread,
+        parks: !offer.name.ends_with(DATAGRAMS.0),
         told: if atomics == Atomics::Nic { Told::Counter } else { Told::Queue },
         fenced,
         inject: offer.inject,

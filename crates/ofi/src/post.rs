@@ -20,7 +20,7 @@ use libfabric_sys::*;
 use std::{ffi::c_void, ptr};
 
 /// What is left of an operation on memory.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Piece {
     ticket: u64,
     peer: u32,
@@ -28,6 +28,22 @@ pub struct Piece {
     remote: Remote,
     local: *mut u8,
     len: usize,
+    /// A put of which the caller needs no more memory once it is posted: all of it is copied, in however many pieces.
+    small: bool,
+    /// What `local` points into, if the caller's memory is no more.
+    kept: Option<Box<[u8]>>,
+    /// A signal that the provider may hold back behind the last piece.
+    signal: Option<Signal>,
+}
+
+impl Piece {
+    /// Make what is left independent of the caller's memory.
+    fn keep(&mut self) {
+        // SAFETY: the caller's memory is readable for the length of its put.
+        let bytes: Box<[u8]> = unsafe { std::slice::from_raw_parts(self.local, self.len) }.into();
+        self.local = bytes.as_ptr().cast_mut();
+        self.kept = Some(bytes);
+    }
 }
 
 /// What became of an attempt.
@@ -110,25 +126,33 @@ impl State {
         };
         let signal = signal.map(|(at, op, value)| Signal { peer, at, op, value });
         let ticket = self.ledger.next();
-        let mut piece = Piece { ticket, peer, class, remote, local, len };
-        let first = if len == 0 { Step::Copied } else { self.step(shared, &mut piece, true)? };
+        let small = class == Class::Write && len <= shared.plan.inject.max(STAGED_BYTES_MAX);
+        let mut piece = Piece { ticket, peer, class, remote, local, len, small, kept: None, signal: None };
+        let first = if len == 0 { Step::Copied } else { self.step(shared, &mut piece)? };
         if first == Step::Again {
             self.refused = true;
             return Ok(Err(Busy));
         }
         let pieces = u32::from(len > 0) + u32::from(piece.len > 0);
-        let local = first == Step::Copied && piece.len == 0;
+        let local = small || (first == Step::Copied && piece.len == 0);
         let mut parts = Parts { signal, ..Parts::of(pieces + u32::from(signal.is_some()), local) };
         if let Some(signal) = signal {
             // Whatever is fenced behind this operation is behind its signal too.
             self.peers.at(peer).opened(signal_class(shared), 8);
-            if pieces == 0 || (shared.plan.fenced && piece.len == 0) {
+            if len == 0 || shared.plan.fenced {
                 parts.signal = None;
-                self.signals.push_back((ticket, signal));
+                if piece.len == 0 {
+                    self.signals.push_back((ticket, signal));
+                } else {
+                    piece.signal = Some(signal);
+                }
             }
         }
         let issued = self.ledger.issue(parts);
         if piece.len > 0 {
+            if small {
+                piece.keep();
+            }
             self.backlog.push_back(piece);
         }
         self.send_rest(shared)?;
@@ -138,7 +162,7 @@ impl State {
     /// Send what earlier calls left behind, as far as there is room.
     pub fn send_rest(&mut self, shared: &Shared) -> Result<()> {
         while let Some(mut piece) = self.backlog.pop_front() {
-            let step = self.step(shared, &mut piece, false)?;
+            let step = self.step(shared, &mut piece)?;
             if step == Step::Again {
                 self.refused = true;
                 self.backlog.push_front(piece);
@@ -147,6 +171,8 @@ impl State {
             if piece.len > 0 {
                 self.ledger.add_part(piece.ticket);
                 self.backlog.push_front(piece);
+            } else if let Some(signal) = piece.signal {
+                self.signals.push_back((piece.ticket, signal));
             }
         }
         while let Some(&(ticket, signal)) = self.signals.front() {
@@ -161,18 +187,16 @@ impl State {
 
     /// Hand as much of a piece to the provider as one call takes.
     #[inline]
-    fn step(&mut self, shared: &Shared, piece: &mut Piece, first: bool) -> Result<Step> {
+    fn step(&mut self, shared: &Shared, piece: &mut Piece) -> Result<Step> {
         let plan = &shared.plan;
         let spot = self.peers.spot(shared, piece.peer, piece.remote)?;
-        let len = piece.len.min(usize::try_from(spot.room).unwrap_or(usize::MAX)).min(plan.message_max);
-        // Only what is whole may be copied: the rest of an operation needs the caller's memory anyway.
-        let whole = first && len == piece.len;
+        let mut len = piece.len.min(usize::try_from(spot.room).unwrap_or(usize::MAX)).min(plan.message_max);
         let step = match piece.class {
             Class::Read => self.read(shared, piece, spot, len)?,
-            _ if whole && len <= plan.inject && plan.told == Told::Counter => {
+            _ if piece.small && len <= plan.inject && plan.told == Told::Counter => {
                 self.count_write(shared, piece, spot, len)?
             }
-            _ => self.write(shared, piece, spot, len, whole)?,
+            _ => self.write(shared, piece, spot, &mut len)?,
         };
         if step == Step::Again {
             return Ok(step);
@@ -186,10 +210,10 @@ impl State {
 
     /// Inject a small put that only a counter tells of.
     fn count_write(&mut self, shared: &Shared, piece: &Piece, spot: Spot, len: usize) -> Result<Step> {
-        let handle = self.peers.at(piece.peer).handle;
-        let ep = self.endpoint.as_ptr();
-        // SAFETY: the endpoint is open and ours; the bytes are copied during the call.
-        let code = unsafe { fi_inject_write(ep, piece.local.cast(), len, handle, spot.at, spot.key) };
+        let lent = Lent { at: piece.local, desc: ptr::null_mut(), staged: None, region: None };
+        // Not `fi_inject_write`: cxi counts that when the target's NIC has it, not when it is in memory. Without
+        // FI_COMPLETION nobody comes back to the context.
+        let code = self.call(piece, spot, len, &lent, ptr::null_mut(), FI_INJECT | FI_DELIVERY_COMPLETE);
         if code != 0 {
             return self.refused(shared, code, piece.peer);
         }
@@ -198,23 +222,30 @@ impl State {
         self.accepted(Step::Copied)
     }
 
-    fn write(&mut self, shared: &Shared, piece: &Piece, spot: Spot, len: usize, whole: bool) -> Result<Step> {
+    /// Write `len` bytes, or less where memory cannot be lent: then `len` says how many.
+    fn write(&mut self, shared: &Shared, piece: &Piece, spot: Spot, len: &mut usize) -> Result<Step> {
         let Some(&number) = self.free.last() else { return Ok(Step::Again) };
-        let inject = whole && len <= shared.plan.inject;
+        let inject = piece.small && *len <= shared.plan.inject;
         let lent = if inject {
-            Lent { at: piece.local, desc: ptr::null_mut(), staged: None, region: None }
-        } else if whole && len <= STAGED_BYTES_MAX {
-            let Some(staged) = self.buffers.take() else { return Ok(Step::Again) };
-            let at = self.buffers.at(staged);
-            // SAFETY: the buffer is free and large enough; the caller's memory is readable for its length.
-            unsafe { at.copy_from_nonoverlapping(piece.local, len) };
-            Lent { at, desc: self.buffers.desc(), staged: Some(staged), region: None }
+            Some(Lent { at: piece.local, desc: ptr::null_mut(), staged: None, region: None })
+        } else if piece.small {
+            self.stage(piece.local, *len)
         } else {
-            self.lend(shared, piece.local, len)?
+            match self.lend(shared, piece.local, *len, Use::Source) {
+                Ok(lent) => Some(lent),
+                // Memory that may only be read is refused where providers ask for more rights than they need.
+                Err(error) => {
+                    tracing::debug!(me = %shared.options.me, "a put is copied, for {error}");
+                    *len = (*len).min(STAGED_BYTES_MAX);
+                    self.stage(piece.local, *len)
+                }
+            }
         };
+        let Some(lent) = lent else { return Ok(Step::Again) };
         let copied = inject || lent.staged.is_some();
         let flags = FI_COMPLETION | FI_DELIVERY_COMPLETE | if inject { FI_INJECT } else { 0 };
-        let code = self.call(piece, spot, len, &lent, number, flags);
+        let context = self.contexts.at(number as usize);
+        let code = self.call(piece, spot, *len, &lent, context, flags);
         let flight = Flight { ticket: piece.ticket, peer: piece.peer, class: Some(Class::Write), ..Flight::default() };
         let step = if copied { Step::Copied } else { Step::Lent };
         self.posted(shared, code, number, lent, flight, step)
@@ -229,16 +260,26 @@ impl State {
             landing = Landing::Bytes(piece.local, len);
             Lent { at: self.buffers.at(staged), desc: self.buffers.desc(), staged: Some(staged), region: None }
         } else {
-            self.lend(shared, piece.local, len)?
+            self.lend(shared, piece.local, len, Use::Local)?
         };
-        let code = self.call(piece, spot, len, &lent, number, FI_COMPLETION);
+        let context = self.contexts.at(number as usize);
+        let code = self.call(piece, spot, len, &lent, context, FI_COMPLETION);
         let (ticket, peer) = (piece.ticket, piece.peer);
         let flight = Flight { ticket, peer, class: Some(Class::Read), landing, ..Flight::default() };
         self.posted(shared, code, number, lent, flight, Step::Lent)
     }
 
+    /// A copy, if there is a buffer for it.
+    fn stage(&mut self, from: *const u8, len: usize) -> Option<Lent> {
+        let staged = self.buffers.take()?;
+        let at = self.buffers.at(staged);
+        // SAFETY: the buffer is free and large enough; the memory of a put is readable for its length.
+        unsafe { at.copy_from_nonoverlapping(from, len) };
+        Some(Lent { at, desc: self.buffers.desc(), staged: Some(staged), region: None })
+    }
+
     /// The caller's memory, registered if it must be.
-    fn lend(&self, shared: &Shared, at: *mut u8, len: usize) -> Result<Lent> {
+    fn lend(&self, shared: &Shared, at: *mut u8, len: usize, for_what: Use) -> Result<Lent> {
         let mut lent = Lent { at, desc: ptr::null_mut(), staged: None, region: None };
         if shared.plan.local {
             if let Some(desc) = shared.regions.desc(at, len) {
@@ -246,7 +287,7 @@ impl State {
             } else {
                 let ep = self.endpoint.as_ptr();
                 // SAFETY: the memory stays until the ticket completes, and the region is closed before that.
-                let region = unsafe { regions::open(shared.access(), ep, at, len, Use::Local) }?;
+                let region = unsafe { regions::open(shared.access(), ep, at, len, for_what) }?;
                 // SAFETY: the region is open.
                 lent.desc = unsafe { fi_mr_desc(region.as_ptr()) };
                 lent.region = Some(region);
@@ -255,7 +296,7 @@ impl State {
         Ok(lent)
     }
 
-    fn call(&mut self, piece: &Piece, spot: Spot, len: usize, lent: &Lent, number: u32, flags: u64) -> isize {
+    fn call(&mut self, piece: &Piece, spot: Spot, len: usize, lent: &Lent, context: *mut c_void, flags: u64) -> isize {
         let local = libc::iovec { iov_base: lent.at.cast(), iov_len: len };
         let remote = fi_rma_iov { addr: spot.at, len, key: spot.key };
         let mut desc = lent.desc;
@@ -266,12 +307,12 @@ impl State {
             addr: self.peers.at(piece.peer).handle,
             rma_iov: &raw const remote,
             rma_iov_count: 1,
-            context: self.contexts.at(number as usize),
+            context,
             data: 0,
         };
         let ep = self.endpoint.as_ptr();
         // SAFETY: the endpoint is open and ours; the description is read during the call; local memory is good until
-        // the completion, by the caller's promise or because it is ours; so is the context.
+        // the completion, by the caller's promise or because it is ours or copied; so is the context, if there is one.
         unsafe {
             match piece.class {
                 Class::Read => fi_readmsg(ep, &raw const message, flags),

@@ -71,11 +71,13 @@ fn rest(shared: &Shared, bell: &Bell, fd: Option<i32>) {
         Some(fd) if may_sleep => {
             // SAFETY: the queue that it belongs to is open as long as `shared`.
             let fd = unsafe { BorrowedFd::borrow_raw(fd) };
-            let limit = if idle && !shared.stopping.load(Ordering::Acquire) { None } else { Some(tick::TICK) };
+            let parks = idle && shared.plan.parks && !shared.stopping.load(Ordering::Acquire);
+            let limit = if parks { None } else { Some(tick::TICK) };
             bell.sleep([fd], limit);
         }
-        Some(_) => {}
-        None => bell.sleep([], Some(NAP)),
+        Some(_) if !shared.service().is_held_up() => {}
+        // Whoever makes room for a reply may take long.
+        Some(_) | None => bell.sleep([], Some(NAP)),
     }
     shared.parked.store(false, Ordering::Release);
 }

@@ -19,8 +19,10 @@ use std::{
 pub enum Use {
     /// Peers reach it, by this key if we may choose.
     Remote(u64),
-    /// Operations of ours use it.
+    /// Operations of ours read and write it.
     Local,
+    /// Operations of ours read it: it may be memory that nobody can write.
+    Source,
 }
 
 /// Register `len` bytes for `ep`.
@@ -35,11 +37,11 @@ pub unsafe fn open(
     for_what: Use,
 ) -> Result<Object<fid_mr>> {
     let library = &access.domain.library;
+    let local = || local_key(access.domain.locals.fetch_add(1, Ordering::Relaxed));
     let (flags, key) = match for_what {
         Use::Remote(key) => (FI_REMOTE_READ | FI_REMOTE_WRITE | FI_READ | FI_WRITE, key),
-        Use::Local => {
-            (FI_SEND | FI_RECV | FI_READ | FI_WRITE, local_key(access.domain.locals.fetch_add(1, Ordering::Relaxed)))
-        }
+        Use::Local => (FI_SEND | FI_RECV | FI_READ | FI_WRITE, local()),
+        Use::Source => (FI_SEND | FI_WRITE, local()),
     };
     let mut region = ptr::null_mut();
     // SAFETY: the domain is open; the memory is mapped, by the caller's promise.

@@ -76,12 +76,17 @@ impl Service {
         self.replies.is_empty() && self.sends.len() == SENDS
     }
 
+    /// Something waits for the provider to have room for it.
+    pub fn is_held_up(&self) -> bool {
+        !self.replies.is_empty() || !self.idle.is_empty()
+    }
+
     /// Whether one may sleep on that descriptor now.
     pub fn may_sleep(&self, shared: &Shared) -> bool {
         let mut objects = [self.endpoint.queue.fid()];
         // SAFETY: fabric and queue are open.
         let code = unsafe { fi_trywait(shared.domain.fabric.as_ptr(), objects.as_mut_ptr(), 1) };
-        code == 0 && self.replies.is_empty() && self.idle.is_empty()
+        code == 0 && !self.is_held_up()
     }
 
     /// Do what there is to do; gives the number of things that happened.

@@ -80,7 +80,8 @@ fn has_every_atomic(offer_caps: u64, ep: *mut fid_ep) -> bool {
 impl Shared {
     /// Open the service's endpoint in a domain.
     pub fn new(options: Options, domain: Domain) -> Result<Self> {
-        let wait = options.progress != Progress::Program && !plan::may_have_atomics(&domain.offer);
+        let offer = &domain.offer;
+        let wait = options.progress != Progress::Program && !plan::may_have_atomics(offer) && plan::wakes(offer);
         let needs = Needs { depth: Service::DEPTH, counter: false, wait };
         let endpoint = Endpoint::open(&domain, needs)?;
         let every = has_every_atomic(domain.offer.caps, endpoint.as_ptr());

@@ -6,7 +6,7 @@ mod fake;
 
 use fake::{Profile, library, world};
 use ferrite_fabric::{
-    AddressBook, Amo, Fabric, Key, Lane, Op, Pe, Remote, Result, Segment, SegmentId, Stage, Width, conformance,
+    AddressBook, Amo, Fabric, Key, Lane, Op, Pe, Remote, Result, Segment, SegmentId, Stage, Ticket, Width, conformance,
 };
 use ferrite_ofi::{OfiFabric, Options};
 use libfabric_sys::*;
@@ -53,7 +53,7 @@ fn slingshot() {
         },
         true,
     );
-    for call in ["inject_write", "atomic", "fetch", "compare", "fenced", "write", "read"] {
+    for call in ["write inject", "atomic", "fetch", "compare", "fenced", "write", "read"] {
         assert!(seen.contains_key(call), "{call}: {seen:?}");
     }
     assert!(!seen.contains_key("inject") && !seen.contains_key("send"), "no requests: {seen:?}");
@@ -138,19 +138,27 @@ impl AddressBook for Keys {
 }
 
 fn finish(lane: &dyn Lane, both: [&OfiFabric; 2], op: &Op) {
-    let mut ticket = None;
     for _ in 0..100_000 {
         // SAFETY: what the operation points to outlives this.
-        ticket = ticket.or_else(|| unsafe { lane.post(op) }.ok());
+        if let Ok(ticket) = unsafe { lane.post(op) } {
+            return reach(lane, both, ticket);
+        }
         lane.progress();
-        if ticket.is_some_and(|ticket| lane.reached(Stage::Remote) >= ticket) {
+    }
+    panic!("{op:?} is not taken");
+}
+
+fn reach(lane: &dyn Lane, both: [&OfiFabric; 2], ticket: Ticket) {
+    for _ in 0..100_000 {
+        lane.progress();
+        if lane.reached(Stage::Remote) >= ticket {
             return;
         }
         for fabric in both {
             assert!(fabric.fault().is_none(), "{:?}", fabric.fault());
         }
     }
-    panic!("{op:?} does not complete");
+    panic!("{ticket:?} is not reached");
 }
 
 /// A heap that grows at its end is reached whole, by operations that straddle what was registered one after the other.
@@ -183,6 +191,19 @@ fn grows(profile: Profile) {
         let mut back = vec![0; data.len()];
         finish(&*lane, both, &Op::Get { from: there, to: back.as_mut_ptr(), len: back.len() });
         assert!(back == data, "{steps} steps");
+        // A small put over a seam is copied as any other.
+        for seam in (1..steps).map(|step| (step * STEP) as u64) {
+            let mut small = [seam as u8 ^ 0x5a; 1000];
+            let there = Remote { offset: seam - 100, ..there };
+            let op = Op::Put { to: there, from: small.as_ptr(), len: small.len() };
+            // SAFETY: the memory outlives the fabrics, and the source need not outlive the call.
+            let ticket = unsafe { lane.post(&op) }.unwrap();
+            small.fill(0);
+            reach(&*lane, both, ticket);
+            let mut back = [1_u8; 1000];
+            finish(&*lane, both, &Op::Get { from: there, to: back.as_mut_ptr(), len: back.len() });
+            assert!(back == [seam as u8 ^ 0x5a; 1000], "over {seam}");
+        }
         let offset = (steps * STEP - 8) as u64;
         let (at, mut old) = (Remote { offset, ..there }, 1_u64);
         let (op, fetch) = (Amo::Add, (&raw mut old).cast());

@@ -24,6 +24,7 @@ pub(super) const ALL: &[(&str, Rule)] = &[
     ("lanes are many, and come and go", crowd),
     ("an idle target is served", idle),
     ("posted puts arrive without a further call", forgotten),
+    ("what one lane posted goes on while another is waited on", unattended),
     ("nobody has to ask for tickets", unasked),
     ("a storm of operations ends in the right values", storm),
 ];
@@ -455,6 +456,25 @@ fn forgotten(m: &Member<'_>) -> Result<(), &'static str> {
         thread::sleep(Duration::from_millis(1));
     }
     m.meet();
+    Ok(())
+}
+
+fn unattended(m: &Member<'_>) -> Result<(), &'static str> {
+    if !m.fabric().caps().put_signal {
+        return Err("it has no put with signal");
+    }
+    // Every member waits, on its main lane, for what its neighbour has posted on another and does not look at again.
+    let lane = m.fabric().lane().expect("a lane");
+    for (round, len) in (1..).zip([8, 5_000, 100_000, 3 << 20]) {
+        let data = pattern(round, len);
+        let (to, signal) = (heap(m.right(), 0), control(m.right(), 55));
+        let from = data.as_ptr();
+        let ticket = m.post_on(&*lane, &Op::PutSignal { to, from, len, signal, op: SignalOp::Set, value: round });
+        m.see(m.control(55), |value| value == round);
+        assert!(m.bytes(0, len) == data, "{len} bytes");
+        m.wait_on(&*lane, ticket, Stage::Remote);
+        m.meet();
+    }
     Ok(())
 }
 
