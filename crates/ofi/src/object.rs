@@ -7,9 +7,8 @@ use std::{ffi::c_int, ptr::NonNull};
 /// An open object, which starts with its `fid`.
 pub struct Object<T>(NonNull<T>);
 
-// SAFETY: an object may be used by any thread, by one at a time. Who owns it sees to the latter: endpoints and their
-// queues are behind the mutex of their lane or of the service, address vectors behind one of their own; domains and
-// fabrics open and close objects, which providers serialise (FI_THREAD_SAFE is asked for).
+// SAFETY: an object may be used by any thread, by one at a time. Who owns it sees to the latter: endpoints, their
+// queues and their address vectors are behind the mutex of their lane or of the service; domains and fabrics open and close objects, which providers serialise (FI_THREAD_SAFE is asked for).
 unsafe impl<T> Send for Object<T> {}
 // SAFETY: as above.
 unsafe impl<T> Sync for Object<T> {}

@@ -13,6 +13,10 @@ const SOFTWARE: &[&str] = &["self", "posix", "sysv", "xpmem", "cma", "knem", "tc
 /// Transports inside a machine. UCX can watch none of them for a peer that dies.
 const LOCAL: &[&str] = &["self", "posix", "sysv", "xpmem", "cma", "knem"];
 
+/// Transports between the memories of one process and of GPUs, which are listed wherever UCX was built with them.
+const COPIES: &[&str] =
+    &["cuda_copy", "cuda_ipc", "gdr_copy", "rocm_copy", "rocm_ipc", "rocm_gdr", "ze_copy", "ze_ipc", "ze_gdr"];
+
 /// A context and the library that it is of.
 pub struct Context {
     pub ucx: Ucx,
@@ -21,6 +25,7 @@ pub struct Context {
     pub resources: Vec<String>,
     /// Who executes atomics.
     atomics: By,
+    software: bool,
 }
 
 // SAFETY: the context was made for workers of several threads (`mt_workers_shared`, and the answer was checked), so
@@ -47,8 +52,10 @@ impl Context {
         // SAFETY: read above, and used no more.
         unsafe { (ucx.call.ucp_config_release)(config) };
         made?;
-        let mut context = Context { ucx, handle, resources: Vec::new(), atomics: options.atomics };
+        let (resources, atomics) = (Vec::new(), options.atomics);
+        let mut context = Context { ucx, handle, resources, atomics, software: false };
         context.resources = context.list();
+        context.software = has_only(&context.resources, SOFTWARE);
         if !context.has_threads()? {
             return Err(Error::new(format!(
                 "{} was built for one thread (without --enable-mt): it cannot serve peers while the program computes",
@@ -67,7 +74,7 @@ impl Context {
     /// would exclude its transports. And not if UCX is to execute atomics, where it has none for endpoints that do: it would
     /// keep those that are asked for without end.
     pub fn watches(&self) -> bool {
-        (self.atomics == By::Target || self.has_watched_atomics()) && !self.has_only(LOCAL)
+        (self.atomics == By::Target || self.has_watched_atomics()) && !has_only(&self.resources, LOCAL)
     }
 
     /// Whether atomics and the handling of errors go together. With the protocols that UCX has from 1.16 on they do not;
@@ -78,12 +85,7 @@ impl Context {
 
     /// Whether processors move everything.
     pub fn is_software(&self) -> bool {
-        self.has_only(SOFTWARE)
-    }
-
-    fn has_only(&self, known: &[&str]) -> bool {
-        let transport = |resource: &str| resource.split('/').next().unwrap_or_default().to_owned();
-        self.resources.iter().all(|resource| known.contains(&&*transport(resource)))
+        self.software
     }
 
     /// Whether `ucp_worker_fence` orders without waiting. From 1.14 on it may flush, inside the call and blocking.
@@ -137,6 +139,13 @@ impl Drop for Context {
     }
 }
 
+/// Whether all ways to peers are over `known`; where nothing is listed nothing is known.
+fn has_only(resources: &[String], known: &[&str]) -> bool {
+    let transports = resources.iter().filter_map(|resource| resource.split('/').next());
+    let mut ways = transports.filter(|transport| !COPIES.contains(transport)).peekable();
+    ways.peek().is_some() && ways.all(|transport| known.contains(&transport))
+}
+
 fn check(ucx: &Ucx, what: &str, status: ucs_status_t) -> Result<()> {
     if status == UCS_OK { Ok(()) } else { Err(Error::because(what, ucx.status_string(status))) }
 }
@@ -162,5 +171,21 @@ fn params(options: &Options) -> ucp_params_t {
         mt_workers_shared: 1,
         estimated_num_eps: options.size as usize,
         ..Default::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_copies_to_gpus_is_no_way_to_a_peer() {
+        let only =
+            |resources: &[&str], known| has_only(&resources.iter().map(|&r| r.to_owned()).collect::<Vec<_>>(), known);
+        assert!(only(&["self/memory", "tcp/eth0", "cuda_copy/cuda"], SOFTWARE));
+        assert!(only(&["posix/memory", "cuda_ipc/cuda"], LOCAL));
+        assert!(!only(&["tcp/eth0", "rc_mlx5/mlx5_0:1"], SOFTWARE));
+        assert!(!only(&["tcp/eth0"], LOCAL));
+        assert!(!only(&["cuda_copy/cuda"], SOFTWARE) && !only(&[], SOFTWARE));
     }
 }

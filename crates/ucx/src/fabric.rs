@@ -6,6 +6,7 @@ use crate::{
     lane::{PARTING, UcxLane},
     service,
     shared::Shared,
+    target::Rest,
     window::INJECT_BYTES_MAX,
 };
 use ferrite_fabric::{AddressBook, Caps, Error, Fabric, Key, Lane, Result, Segment};
@@ -116,7 +117,7 @@ impl Fabric for UcxFabric {
         let deadline = Instant::now() + PARTING;
         lanes.iter().for_each(|lane| lane.close(&self.shared, deadline));
         // Peers take what UCX still has for them, if they are there.
-        while matches!(self.shared.target.rest(), Ok(false)) && Instant::now() < deadline {
+        while self.shared.target.rest().is_ok_and(|rest| rest != Rest::Armed) && Instant::now() < deadline {
             thread::sleep(Duration::from_micros(100));
         }
         self.shared.closing.store(true, Ordering::Release);

@@ -18,7 +18,7 @@ use std::{
 /// Streams of a PE; where there are more lanes they share them.
 pub const STREAMS_MAX: usize = 16;
 /// How long the end of a lane, or of all, waits for its peers to take the last words.
-pub const PARTING: Duration = Duration::from_secs(1);
+pub const PARTING: Duration = Duration::from_secs(3);
 /// One in so many turns of a lane brings the others' streams forward too.
 const OTHERS_TURN: usize = 64;
 
@@ -52,8 +52,7 @@ impl Driven {
                 serve();
             }
         }
-        let orderly = sound && stream.is_quiet();
-        stream.part(orderly, deadline, serve);
+        stream.part(sound, deadline, serve);
         self.busy.store(false, Ordering::Release);
     }
 }

@@ -43,8 +43,9 @@
 //! cannot, and is not used when it is asked for. So it is not where UCX has nothing but shared memory and loopback: there
 //! the peer's machine is this one, and the launcher sees the death. Nor is it where UCX of 1.16 or later executes
 //! atomics: it has none for endpoints that handle errors. A lost peer is a
-//! [`fault`](ferrite_fabric::Fabric::fault) when something of it is awaited; one that has everything may leave. How soon a
-//! silent host counts as lost is UCX's to say (`UCX_KEEPALIVE_INTERVAL`, `UCX_TCP_KEEPIDLE`).
+//! [`fault`](ferrite_fabric::Fabric::fault) when something of it is awaited; one that has everything may leave. UCX tells of a
+//! host that has gone as soon as its keepalive notices (`UCX_KEEPALIVE_INTERVAL`, `UCX_TCP_KEEPIDLE`); one that something is
+//! waited for and that says nothing for `Options::silence` counts as lost, and so does one behind an interface that is gone.
 //!
 //! UCX knows no secret: who reaches its port can speak to it. Use it in networks that are trusted.
 //!
@@ -56,7 +57,7 @@
 //! | get | `ucp_get_nbx` | `ucp_get_nbx` | as before |
 //! | atomics, 32 and 64 bits | active message | active message | `ucp_atomic_op_nbx` |
 //! | put with signal | active message | active message | put, flush, atomic |
-//! | remote completion | answer, one for many | flush of endpoint or worker | flush |
+//! | remote completion | answer, one for many | flush of the worker, which alone minds relaxed ordering | flush |
 //! | order after a fence | packets in order; long ones waited for | waited for; free with UCX 1.13 | as before |
 //! | small puts copied | 64 bytes | 64 bytes | as before |
 //! | atomics beside near peers' | yes | yes | no: all must come here |
@@ -69,6 +70,8 @@ mod absent;
 mod context;
 #[cfg(bindings)]
 mod fabric;
+#[cfg(bindings)]
+mod flush;
 #[cfg(bindings)]
 mod key;
 #[cfg(bindings)]

@@ -20,19 +20,21 @@
 //! # No wake-up is lost
 //!
 //! UCX arms a worker only when nothing is left to do on it, under the worker's mutex, and from then on the first event makes
-//! its descriptor readable: if the program handles that event before the thread wakes, the thread wakes for
-//! nothing. Without a limit the thread sleeps only when armed.
+//! its descriptor readable: if the program handles that event before the thread wakes, the thread wakes for nothing, or
+//! sleeps on until the next. What came between the last look and the arming does not show with every device, so there is
+//! one more look after it. Without a limit the thread sleeps only when armed.
 //!
 //! A lane's posts: the thread stores `parked`, then asks each lane, under the lane's mutex, whether it is quiet. A lane
 //! posts under the same mutex, then loads `parked`. Whichever of the two took the mutex last sees what the other did
 //! before: either the thread sees the posted operation, or the lane sees `parked` and rings the bell. A lane that was
 //! made after the list was copied has its first post after `parked` was stored, by the list's own mutex.
 
-use crate::shared::Shared;
+use crate::{shared::Shared, target::Rest};
 use ferrite_fabric::{Result, signals, tick};
 use std::{
     os::fd::{AsFd, OwnedFd},
     sync::{Arc, atomic::Ordering},
+    time::Duration,
 };
 
 /// The thread's life: until [`Shared::stopping`].
@@ -62,15 +64,19 @@ fn serve(shared: &Shared, seen: u64) -> Result<u64> {
         if stops(shared) {
             return Ok(seen);
         }
-        let rests = shared.target.rest()?;
+        let rest = shared.target.rest()?;
         awaited.clear();
-        if rests {
+        if rest == Rest::Armed {
             awaited.push(shared.target.events());
         }
         shared.parked.store(true, Ordering::Release);
         let quiet = move_lanes(shared, &mut awaited)?;
         shared.parked.store(quiet, Ordering::Release);
-        let limit = if quiet && rests { None } else { Some(tick::TICK) };
+        let limit = match rest {
+            Rest::Armed if quiet => None,
+            Rest::Armed | Rest::Uneasy => Some(tick::TICK),
+            Rest::Busy => Some(Duration::ZERO),
+        };
         shared.bell.sleep(awaited.iter().map(AsFd::as_fd), limit);
         shared.parked.store(false, Ordering::Release);
         let now = shared.visits();

@@ -23,6 +23,7 @@
 use crate::{
     Options,
     context::Context,
+    flush::Flush,
     peer::{Marks, Peer, Reach},
     post::{self, Done, Post},
     shared::Shared,
@@ -30,11 +31,14 @@ use crate::{
     worker::Worker,
 };
 use ferrite_fabric::{Busy, Error, Op, Pe, Quiet, Remote, Result, Silence, Stage, Ticket};
-use std::{cell::Cell, collections::HashMap, ffi::c_void, rc::Rc, sync::Arc, time::Instant};
+use std::{cell::Cell, collections::HashMap, rc::Rc, sync::Arc, time::Instant};
 use ucx_sys::*;
 
 /// So many operations wait for a flush before one is started without being asked for: UCX takes them without end.
 const UNFLUSHED_MAX: usize = 1024;
+
+/// From so many bytes on an operation may take longer than a peer may be silent.
+const LONG_BYTES_MIN: usize = 1 << 20;
 
 /// While its own operations are not waited for, a stream's worker is asked at one turn in so many.
 const OWN_TURN: usize = 16;
@@ -73,6 +77,10 @@ pub struct Stream {
     trouble: Rc<Cell<bool>>,
     turns: usize,
     silence: Silence,
+    /// What was complete when the silence was last looked at.
+    news: (u64, u64, u64),
+    /// The last operation that may be under way for long without a word of it.
+    long: u64,
     /// Somebody waits for what was posted.
     wanted: bool,
     /// Somebody wanted to know what has arrived since the last post.
@@ -83,13 +91,6 @@ pub struct Stream {
 // mutex around the stream. The pointers in it are UCX's, for one caller at a time.
 unsafe impl Send for Stream {}
 
-#[derive(Default)]
-struct Flush {
-    running: Cell<bool>,
-    failure: Cell<Option<ucs_status_t>>,
-    release: Cell<Option<unsafe extern "C" fn(*mut c_void)>>,
-}
-
 impl Stream {
     /// A new worker without endpoints.
     pub fn new(context: &Arc<Context>) -> Result<Self> {
@@ -98,8 +99,7 @@ impl Stream {
         let window = Rc::new(Window::new(release));
         // SAFETY: the stream drops its worker before its window.
         unsafe { worker.listen(crate::message::ANSWER, Some(window::hear), Rc::as_ptr(&window).cast_mut().cast()) }?;
-        let flush = Rc::new(Flush::default());
-        flush.release.set(Some(release));
+        let flush = Rc::new(Flush::new(release));
         Ok(Stream {
             worker,
             window,
@@ -116,6 +116,8 @@ impl Stream {
             trouble: Rc::default(),
             turns: 0,
             silence: Silence::default(),
+            news: (0, 0, 0),
+            long: 0,
             wanted: false,
             inquired: false,
         })
@@ -152,7 +154,13 @@ impl Stream {
         // SAFETY: as the caller says.
         match unsafe { Post { stream: self, shared, number, slot }.give(op) }? {
             Done::Busy => Ok(Err(Busy)),
-            Done::Posted => Ok(Ok(self.issue(number, end))),
+            Done::Posted => {
+                let ticket = self.issue(number, end);
+                if length(op) >= LONG_BYTES_MIN {
+                    self.long = ticket.0;
+                }
+                Ok(Ok(ticket))
+            }
         }
     }
 
@@ -215,7 +223,7 @@ impl Stream {
     pub fn fence(&mut self) -> Result<()> {
         self.fences += 1;
         let context = &self.worker.context;
-        if context.has_free_fence() && !self.dirty.is_empty() {
+        if context.has_free_fence() && (!self.dirty.is_empty() || self.flush.running.get()) {
             // SAFETY: the worker is open, and this is its one caller.
             let status = unsafe { (context.ucx.call.ucp_worker_fence)(self.worker.handle) };
             context.check("a fence of UCX", status)?;
@@ -266,7 +274,7 @@ impl Stream {
         self.settle();
         let mut reached = self.window.reached(stage);
         if stage == Stage::Remote {
-            if self.flush.running.get() || !self.dirty.is_empty() {
+            if self.flush.running.get() || !self.dirty.is_empty() || self.trouble.get() {
                 reached = reached.min(self.flushed);
             } else {
                 // Where nothing was put since, nothing is left to flush; a later flush must not go back behind what is said now.
@@ -312,7 +320,8 @@ impl Stream {
 
     fn settle(&mut self) {
         self.window.advance();
-        if !self.flush.running.get() {
+        // A flush of the worker ends well for peers that were lost meanwhile too: `failure` judges first.
+        if !self.flush.running.get() && !self.trouble.get() {
             self.flushed = self.covered;
         }
     }
@@ -342,7 +351,9 @@ impl Stream {
         // SAFETY: worker and endpoint are open; the flush's notices live as long as they.
         let answer = unsafe {
             match *self.dirty {
-                [one] => (call.ucp_ep_flush_nbx)(self.peers[one].ep, &raw const plain),
+                [one] if self.worker.context.is_software() => {
+                    (call.ucp_ep_flush_nbx)(self.peers[one].ep, &raw const plain)
+                }
                 _ => (call.ucp_worker_flush_nbx)(self.worker.handle, &raw const plain),
             }
         };
@@ -372,6 +383,7 @@ impl Stream {
             return Some(self.lost(pe, status));
         }
         // A peer that was lost when nothing was wanted of it is none.
+        self.trouble.set(failed.is_some() || flush.is_some());
         match failed {
             Some(Failure::Status(pe, status)) => Some(self.lost(pe, status)),
             Some(Failure::Refused(pe)) => Some(Error::new(format!("{pe} refused an operation: it has no such memory"))),
@@ -383,7 +395,10 @@ impl Stream {
     /// Why nothing will come any more, if nothing has happened now and for too long.
     #[inline]
     pub fn watch(&mut self, options: &Options, happened: usize) -> Option<Error> {
-        if happened > 0 || self.is_idle() {
+        // UCX counts its own visits to peers, also to those that do not answer: only for what is long they have to do.
+        let news = (self.window.done(), self.flushed, self.window.reached(Stage::Local));
+        let moves = std::mem::replace(&mut self.news, news) != news || (happened > 0 && self.window.done() < self.long);
+        if moves || self.is_idle() {
             self.silence.end();
             return None;
         }
@@ -404,12 +419,15 @@ impl Stream {
     }
 
     /// Close the endpoints, serving others meanwhile, and give everything back: until `deadline`, whatever peers do.
-    pub fn part(mut self, orderly: bool, deadline: Instant, serve: impl Fn()) {
+    ///
+    /// Closing takes along what is under way: where there is no reason to give all up, only the ways to peers that are lost are
+    /// closed at once, for others may still wait for the last words from here.
+    pub fn part(mut self, sound: bool, deadline: Instant, serve: impl Fn()) {
         let context = Arc::clone(&self.worker.context);
-        if orderly {
+        if sound && self.is_quiet() {
             self.peers.iter_mut().for_each(Peer::forget_keys);
         }
-        let ways = self.peers.iter().map(|peer| peer.close(orderly && peer.lost().is_none()));
+        let ways = self.peers.iter().map(|peer| peer.close(sound && peer.lost().is_none()));
         let mut closing: Vec<_> = ways.filter(|answer| is_request(*answer)).collect();
         loop {
             closing.retain(|request| {
@@ -447,34 +465,11 @@ impl Stream {
     }
 }
 
-impl Flush {
-    fn param(&self) -> ucp_request_param_t {
-        ucp_request_param_t {
-            op_attr_mask: UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
-            cb: ucp_request_param_t__bindgen_ty_1 { send: Some(flushed) },
-            user_data: std::ptr::from_ref(self).cast_mut().cast(),
-            ..Default::default()
-        }
-    }
-
-    fn end(&self, status: ucs_status_t) {
-        if status == UCS_OK {
-            self.running.set(false);
-        } else {
-            // It stays running: what it was to complete never will be.
-            self.failure.set(Some(status));
-        }
-    }
-}
-
-/// UCX calls this when a flush is done.
-unsafe extern "C" fn flushed(request: *mut c_void, status: ucs_status_t, flush: *mut c_void) {
-    // SAFETY: the argument is the stream's, which outlives its worker.
-    let flush = unsafe { &*flush.cast::<Flush>() };
-    flush.end(status);
-    if let Some(release) = flush.release.get() {
-        // SAFETY: a request is given back once, here.
-        unsafe { release(request) };
+#[inline]
+fn length(op: &Op) -> usize {
+    match *op {
+        Op::Put { len, .. } | Op::Get { len, .. } | Op::PutSignal { len, .. } => len,
+        Op::Amo { .. } => 0,
     }
 }
 

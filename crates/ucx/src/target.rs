@@ -30,6 +30,18 @@ use ucx_sys::*;
 /// So many rounds of progress before the service thread looks around.
 const ROUNDS_MAX: usize = 256;
 
+/// What came of an attempt to rest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rest {
+    /// The next event shows at [`Target::events`].
+    Armed,
+    /// It will not, though there was nothing to do: UCX has something for a peer that does not take it, be it because it is
+    /// gone. Somebody has to look again.
+    Uneasy,
+    /// There is too much to do.
+    Busy,
+}
+
 /// The target's worker behind its mutex.
 pub struct Target {
     inner: Mutex<Option<Inner>>,
@@ -102,18 +114,23 @@ impl Target {
         inner.as_ref().map_or(0, |inner| inner.worker.progress())
     }
 
-    /// Serve until nothing is left, so that the next event shows at [`events`](Self::events); gives whether it will. It
-    /// will not while there is too much to do, or while UCX has something for a peer that does not take it, be it because
-    /// it is gone: then somebody has to look again.
-    pub fn rest(&self) -> Result<bool> {
+    /// Serve until nothing is left, so that the next event shows at [`events`](Self::events).
+    pub fn rest(&self) -> Result<Rest> {
         let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(inner) = inner.as_ref() else { return Ok(false) };
+        let Some(inner) = inner.as_ref() else { return Ok(Rest::Uneasy) };
+        let mut rest = Rest::Uneasy;
         for _ in 0..ROUNDS_MAX {
-            if inner.worker.progress() == 0 && inner.worker.arm()? {
-                return Ok(true);
+            if inner.worker.progress() > 0 {
+                rest = Rest::Busy;
+                continue;
+            }
+            rest = Rest::Uneasy;
+            // Once more after arming: not all devices tell of what came just before (rxe does not).
+            if inner.worker.arm()? && inner.worker.progress() == 0 {
+                return Ok(Rest::Armed);
             }
         }
-        Ok(false)
+        Ok(rest)
     }
 
     /// The descriptor of its events.
