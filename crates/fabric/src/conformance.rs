@@ -7,6 +7,7 @@
 
 mod member;
 mod rules;
+mod unattended;
 
 pub use member::{Meeting, Member};
 

@@ -1,9 +1,12 @@
 //! The rules. Each is run by all members, on a fresh fabric with memory of zeros; it panics where the provider is
 //! wrong, and gives a reason where it does not apply.
 
-use super::Member;
+use super::{
+    Member,
+    unattended::{forgotten, idle, unasked, unattended},
+};
 use crate::{Amo, Op, Pe, Remote, SegmentId, SignalOp, Stage, Ticket, Width};
-use std::{collections::BTreeSet, sync::atomic::Ordering, thread, time::Duration};
+use std::{collections::BTreeSet, sync::atomic::Ordering, thread};
 
 type Update = fn(u64, u64) -> u64;
 type Rule = fn(&Member<'_>) -> Result<(), &'static str>;
@@ -32,16 +35,16 @@ pub(super) const ALL: &[(&str, Rule)] = &[
 const SIZES: &[usize] =
     &[0, 1, 2, 3, 4, 7, 8, 9, 63, 64, 65, 255, 1000, 4096, 8191, 8192, 8193, 32_768, 65_537, 1 << 20, (3 << 20) + 5];
 
-fn heap(pe: Pe, offset: usize) -> Remote {
+pub(super) fn heap(pe: Pe, offset: usize) -> Remote {
     Remote { pe, segment: SegmentId::HEAP, offset: offset as u64 }
 }
 
-fn control(pe: Pe, word: usize) -> Remote {
+pub(super) fn control(pe: Pe, word: usize) -> Remote {
     Remote { pe, segment: SegmentId::CONTROL, offset: 8 * word as u64 }
 }
 
 /// Bytes that tell where they belong, and none of them zero.
-fn pattern(seed: u64, len: usize) -> Vec<u8> {
+pub(super) fn pattern(seed: u64, len: usize) -> Vec<u8> {
     (0..len).map(|i| (seed.wrapping_mul(31).wrapping_add(i as u64 * 7 + (i >> 8) as u64) % 255) as u8 + 1).collect()
 }
 
@@ -51,23 +54,6 @@ fn noise(state: &mut u64) -> u64 {
     *state ^= *state >> 7;
     *state ^= *state << 17;
     *state
-}
-
-/// A lane that keeps books of what is under way must not wait for a question that never comes.
-fn unasked(m: &Member<'_>) -> Result<(), &'static str> {
-    const TIMES: u64 = 100_000;
-    for i in 1..=TIMES {
-        // To two peers in turn: no run of operations is longer than one.
-        let to = if i % 2 == 0 { m.right() } else { m.left() };
-        let at = control(to, 40 + (i % 2) as usize);
-        m.amo(at, Width::W64, Amo::Add, 1);
-    }
-    for word in [40, 41] {
-        m.see(m.control(word), |seen| seen >= TIMES / 2);
-    }
-    m.meet();
-    assert_eq!([40, 41].map(|word| m.control(word).load(Ordering::Relaxed)), [TIMES / 2; 2]);
-    Ok(())
 }
 
 fn puts(m: &Member<'_>) -> Result<(), &'static str> {
@@ -416,66 +402,6 @@ fn settle<T>(fabric: &dyn crate::Fabric, lane: &dyn crate::Lane, mut happened: i
             thread::yield_now();
         }
     }
-}
-
-fn idle(m: &Member<'_>) -> Result<(), &'static str> {
-    if m.fabric().caps().needs_target_progress {
-        return Err("its targets must enter the library");
-    }
-    // PE 0 makes no call at all until the others are done.
-    if m.me != Pe(0) || m.size == 1 {
-        let at = 1 << 20;
-        for round in 0..20 {
-            let mine = heap(Pe(0), at * m.me.0 as usize);
-            let data = pattern(round, 100_000);
-            m.wait(m.put(mine, &data), Stage::Remote);
-            assert!(m.get(mine, data.len()) == data);
-            m.fetch(control(Pe(0), 30), Width::W64, Amo::Add, 1, 0);
-            thread::sleep(Duration::from_millis(1));
-        }
-    }
-    m.meet();
-    if m.me == Pe(0) {
-        let active = u64::from(m.size.max(2) - 1);
-        assert_eq!(m.control(30).load(Ordering::Acquire), 20 * active);
-    }
-    m.meet();
-    Ok(())
-}
-
-fn forgotten(m: &Member<'_>) -> Result<(), &'static str> {
-    if m.fabric().caps().needs_target_progress {
-        return Err("nobody moves its operations but the program");
-    }
-    // The sender makes no further call; the receiver looks at its memory and makes none either.
-    let bytes = 1_u64.to_ne_bytes();
-    m.post(&Op::Put { to: control(m.right(), 40), from: bytes.as_ptr(), len: 8 });
-    let start = std::time::Instant::now();
-    while m.control(40).load(Ordering::Acquire) == 0 {
-        assert!(start.elapsed() < Duration::from_secs(60), "{} never saw it", m.me);
-        thread::sleep(Duration::from_millis(1));
-    }
-    m.meet();
-    Ok(())
-}
-
-fn unattended(m: &Member<'_>) -> Result<(), &'static str> {
-    if !m.fabric().caps().put_signal {
-        return Err("it has no put with signal");
-    }
-    // Every member waits, on its main lane, for what its neighbour has posted on another and does not look at again.
-    let lane = m.fabric().lane().expect("a lane");
-    for (round, len) in (1..).zip([8, 5_000, 100_000, 3 << 20]) {
-        let data = pattern(round, len);
-        let (to, signal) = (heap(m.right(), 0), control(m.right(), 55));
-        let from = data.as_ptr();
-        let ticket = m.post_on(&*lane, &Op::PutSignal { to, from, len, signal, op: SignalOp::Set, value: round });
-        m.see(m.control(55), |value| value == round);
-        assert!(m.bytes(0, len) == data, "{len} bytes");
-        m.wait_on(&*lane, ticket, Stage::Remote);
-        m.meet();
-    }
-    Ok(())
 }
 
 /// Each member owns a region at each PE, whose content it keeps in mind.

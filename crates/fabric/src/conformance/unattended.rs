@@ -1,0 +1,85 @@
+//! Rules about operations, and questions of peers, that nobody at hand looks after.
+
+use super::{
+    Member,
+    rules::{control, heap, pattern},
+};
+use crate::{Amo, Op, Pe, SignalOp, Stage, Width};
+use std::{sync::atomic::Ordering, thread, time::Duration};
+
+/// A lane that keeps books of what is under way must not wait for a question that never comes.
+pub(super) fn unasked(m: &Member<'_>) -> Result<(), &'static str> {
+    const TIMES: u64 = 100_000;
+    for i in 1..=TIMES {
+        // To two peers in turn: no run of operations is longer than one.
+        let to = if i % 2 == 0 { m.right() } else { m.left() };
+        let at = control(to, 40 + (i % 2) as usize);
+        m.amo(at, Width::W64, Amo::Add, 1);
+    }
+    for word in [40, 41] {
+        m.see(m.control(word), |seen| seen >= TIMES / 2);
+    }
+    m.meet();
+    assert_eq!([40, 41].map(|word| m.control(word).load(Ordering::Relaxed)), [TIMES / 2; 2]);
+    Ok(())
+}
+
+pub(super) fn idle(m: &Member<'_>) -> Result<(), &'static str> {
+    if m.fabric().caps().needs_target_progress {
+        return Err("its targets must enter the library");
+    }
+    // PE 0 makes no call at all until the others are done.
+    if m.me != Pe(0) || m.size == 1 {
+        let at = 1 << 20;
+        for round in 0..20 {
+            let mine = heap(Pe(0), at * m.me.0 as usize);
+            let data = pattern(round, 100_000);
+            m.wait(m.put(mine, &data), Stage::Remote);
+            assert!(m.get(mine, data.len()) == data);
+            m.fetch(control(Pe(0), 30), Width::W64, Amo::Add, 1, 0);
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+    m.meet();
+    if m.me == Pe(0) {
+        let active = u64::from(m.size.max(2) - 1);
+        assert_eq!(m.control(30).load(Ordering::Acquire), 20 * active);
+    }
+    m.meet();
+    Ok(())
+}
+
+pub(super) fn forgotten(m: &Member<'_>) -> Result<(), &'static str> {
+    if m.fabric().caps().needs_target_progress {
+        return Err("nobody moves its operations but the program");
+    }
+    // The sender makes no further call; the receiver looks at its memory and makes none either.
+    let bytes = 1_u64.to_ne_bytes();
+    m.post(&Op::Put { to: control(m.right(), 40), from: bytes.as_ptr(), len: 8 });
+    let start = std::time::Instant::now();
+    while m.control(40).load(Ordering::Acquire) == 0 {
+        assert!(start.elapsed() < Duration::from_secs(60), "{} never saw it", m.me);
+        thread::sleep(Duration::from_millis(1));
+    }
+    m.meet();
+    Ok(())
+}
+
+pub(super) fn unattended(m: &Member<'_>) -> Result<(), &'static str> {
+    if !m.fabric().caps().put_signal {
+        return Err("it has no put with signal");
+    }
+    // Every member waits, on its main lane, for what its neighbour has posted on another and does not look at again.
+    let lane = m.fabric().lane().expect("a lane");
+    for (round, len) in (1..).zip([8, 5_000, 100_000, 3 << 20]) {
+        let data = pattern(round, len);
+        let (to, signal) = (heap(m.right(), 0), control(m.right(), 55));
+        let from = data.as_ptr();
+        let ticket = m.post_on(&*lane, &Op::PutSignal { to, from, len, signal, op: SignalOp::Set, value: round });
+        m.see(m.control(55), |value| value == round);
+        assert!(m.bytes(0, len) == data, "{len} bytes");
+        m.wait_on(&*lane, ticket, Stage::Remote);
+        m.meet();
+    }
+    Ok(())
+}
