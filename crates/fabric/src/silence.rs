@@ -3,8 +3,10 @@
 use crate::links::Links;
 use std::time::{Duration, Instant};
 
-/// The clock is read at one look in so many: most waits are over before the first.
+/// The clock is read at one look in so many: most waits are over before the first...
 const LOOKS_PER_READING: u32 = 64;
+/// ...unless they take so long, as where many share a core.
+const SLOW: Duration = Duration::from_millis(50);
 /// From so long on it is worth to look for reasons...
 const LONG: Duration = Duration::from_secs(1);
 /// ...so often.
@@ -16,6 +18,7 @@ const AWAY: Duration = Duration::from_secs(1);
 #[derive(Debug, Default)]
 pub struct Silence {
     looks: u32,
+    slow: bool,
     since: Option<Instant>,
     last: Option<Instant>,
     next: Option<Instant>,
@@ -44,14 +47,16 @@ impl Silence {
     #[inline]
     pub fn look(&mut self, limit: Option<Duration>, links: &Links) -> Quiet {
         self.looks += 1;
-        if self.looks < LOOKS_PER_READING { Quiet::Short } else { self.read(limit, links) }
+        if self.looks < LOOKS_PER_READING && !self.slow { Quiet::Short } else { self.read(limit, links) }
     }
 
     #[cold]
     fn read(&mut self, limit: Option<Duration>, links: &Links) -> Quiet {
         self.looks = 0;
         let now = Instant::now();
-        if self.last.replace(now).is_some_and(|last| now - last > AWAY) {
+        let pause = self.last.replace(now).map_or(Duration::ZERO, |last| now - last);
+        self.slow = pause > SLOW;
+        if pause > AWAY {
             self.since = None;
         }
         let lasts = now - *self.since.get_or_insert(now);
@@ -106,6 +111,17 @@ mod tests {
         assert!(wait(&mut silence, LONG + PAUSE, hour).contains(&Quiet::Long));
         while !looks(&mut silence, hour).contains(&Quiet::Long) {}
         assert_eq!(looks(&mut silence, hour), [Quiet::Short], "not at once again");
+    }
+
+    #[test]
+    fn who_looks_slowly_still_listens() {
+        let mut silence = Silence::default();
+        looks(&mut silence, LONG);
+        let start = Instant::now();
+        while silence.look(Some(LONG), &Links::none()) != Quiet::Lost("there was no sign of life for 1 s".to_owned()) {
+            assert!(start.elapsed() < 30 * LONG);
+            std::thread::sleep(SLOW + Duration::from_millis(5));
+        }
     }
 
     #[test]
