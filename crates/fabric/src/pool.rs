@@ -67,6 +67,13 @@ impl<T> Pool<T> {
         self.seats().iter().map(|seat| Arc::clone(&seat.thing)).collect()
     }
 
+    /// All of them but one.
+    pub fn others(&self, than: &Arc<T>) -> Vec<Arc<T>> {
+        let seats = self.seats();
+        let others = seats.iter().filter(|seat| !Arc::ptr_eq(&seat.thing, than));
+        others.map(|seat| Arc::clone(&seat.thing)).collect()
+    }
+
     /// All of them, to be ended: nobody finds them here any more.
     pub fn take(&self) -> Vec<Arc<T>> {
         mem::take(&mut *self.seats()).into_iter().map(|seat| seat.thing).collect()
@@ -93,6 +100,7 @@ mod tests {
         assert_eq!(pool.get(1).as_deref(), Some(&1));
         assert_eq!(pool.get(2), None);
         assert_eq!(pool.all().len(), 2);
+        assert_eq!(pool.others(&one).iter().map(|other| **other).collect::<Vec<_>>(), [1]);
         assert_eq!(pool.take().len(), 2);
         pool.leave(&other);
         assert!(pool.all().is_empty());

@@ -223,8 +223,7 @@ impl OfiLane {
     /// else does.
     #[cold]
     fn attend_others(&self) {
-        let others = self.shared.lanes.all();
-        others.iter().filter(|core| !Arc::ptr_eq(core, &self.core)).for_each(|core| core.attend(&self.shared));
+        self.shared.lanes.others(&self.core).iter().for_each(|core| core.attend(&self.shared));
     }
 }
 

@@ -65,6 +65,13 @@ pub(crate) struct Lent {
     pub region: Option<Object<fid_mr>>,
 }
 
+impl Lent {
+    /// As it is: copied during the call, or used by a provider that wants nothing registered.
+    fn plain(at: *mut u8) -> Self {
+        Lent { at, desc: ptr::null_mut(), staged: None, region: None }
+    }
+}
+
 impl State {
     /// Start an operation.
     ///
@@ -210,7 +217,7 @@ impl State {
 
     /// Inject a small put that only a counter tells of.
     fn count_write(&mut self, shared: &Shared, piece: &Piece, spot: Spot, len: usize) -> Result<Step> {
-        let lent = Lent { at: piece.local, desc: ptr::null_mut(), staged: None, region: None };
+        let lent = Lent::plain(piece.local);
         // Not `fi_inject_write`: cxi counts that when the target's NIC has it, not when it is in memory. Without
         // FI_COMPLETION nobody comes back to the context.
         let code = self.call(piece, spot, len, &lent, ptr::null_mut(), FI_INJECT | FI_DELIVERY_COMPLETE);
@@ -227,7 +234,7 @@ impl State {
         let Some(&number) = self.free.last() else { return Ok(Step::Again) };
         let inject = piece.small && *len <= shared.plan.inject;
         let lent = if inject {
-            Some(Lent { at: piece.local, desc: ptr::null_mut(), staged: None, region: None })
+            Some(Lent::plain(piece.local))
         } else if piece.small {
             self.stage(piece.local, *len)
         } else {
@@ -280,7 +287,7 @@ impl State {
 
     /// The caller's memory, registered if it must be.
     fn lend(&self, shared: &Shared, at: *mut u8, len: usize, for_what: Use) -> Result<Lent> {
-        let mut lent = Lent { at, desc: ptr::null_mut(), staged: None, region: None };
+        let mut lent = Lent::plain(at);
         if shared.plan.local {
             if let Some(desc) = shared.regions.desc(at, len) {
                 lent.desc = desc;

@@ -66,7 +66,10 @@ fn rest(shared: &Shared, bell: &Bell, fd: Option<i32>) {
     shared.parked.store(true, Ordering::Release);
     let idle = shared.lanes.all().iter().all(|lane| lane.is_idle());
     // The provider is asked last: what arrives after that makes the descriptor readable.
-    let may_sleep = fd.is_some() && shared.service().may_sleep(shared);
+    let (held_up, may_sleep) = {
+        let service = shared.service();
+        (service.is_held_up(), fd.is_some() && service.may_sleep(shared))
+    };
     match fd {
         Some(fd) if may_sleep => {
             // SAFETY: the queue that it belongs to is open as long as `shared`.
@@ -75,9 +78,9 @@ fn rest(shared: &Shared, bell: &Bell, fd: Option<i32>) {
             let limit = if parks { None } else { Some(tick::TICK) };
             bell.sleep([fd], limit);
         }
-        Some(_) if !shared.service().is_held_up() => {}
+        Some(_) if !held_up => {}
         // Whoever makes room for a reply may take long.
-        Some(_) | None => bell.sleep([], Some(NAP)),
+        _ => bell.sleep([], Some(NAP)),
     }
     shared.parked.store(false, Ordering::Release);
 }

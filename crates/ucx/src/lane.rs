@@ -87,8 +87,8 @@ impl UcxLane {
     /// for what may well depend on it, nobody else moves it.
     #[cold]
     fn move_others(&self) {
-        let others = self.shared.lanes.all().into_iter().filter(|driven| !Arc::ptr_eq(driven, &self.driven));
-        for driven in others.filter(|driven| driven.busy.load(Ordering::Relaxed)) {
+        let others = self.shared.lanes.others(&self.driven);
+        for driven in others.iter().filter(|driven| driven.busy.load(Ordering::Relaxed)) {
             let Ok(mut stream) = driven.stream.try_lock() else { continue };
             let Some(stream) = stream.as_mut() else { continue };
             stream.worker.progress();

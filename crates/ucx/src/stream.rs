@@ -395,10 +395,7 @@ impl Stream {
     /// Why nothing will come any more, if nothing has happened now and for too long.
     #[inline]
     pub fn watch(&mut self, options: &Options, happened: usize) -> Option<Error> {
-        // UCX counts its own visits to peers, also to those that do not answer: only for what is long they have to do.
-        let news = (self.window.done(), self.flushed, self.window.reached(Stage::Local));
-        let moves = std::mem::replace(&mut self.news, news) != news || (happened > 0 && self.window.done() < self.long);
-        if moves || self.is_idle() {
+        if self.is_idle() || self.moves(happened) {
             self.silence.end();
             return None;
         }
@@ -416,6 +413,14 @@ impl Stream {
                 Some(Error::new(format!("{whom} counts as lost over UCX: {why}")))
             }
         }
+    }
+
+    /// Whether there is news since this was last asked. UCX counts its own visits to peers, also to those that do not answer: only
+    /// for what is long they have to do.
+    fn moves(&mut self, happened: usize) -> bool {
+        let done = self.window.done();
+        let news = (done, self.flushed, self.window.reached(Stage::Local));
+        std::mem::replace(&mut self.news, news) != news || (happened > 0 && done < self.long)
     }
 
     /// Close the endpoints, serving others meanwhile, and give everything back: until `deadline`, whatever peers do.

@@ -17,7 +17,7 @@ pub fn messages() -> fi_ops_msg {
 
 pub fn memory() -> fi_ops_rma {
     let size = size_of::<fi_ops_rma>();
-    fi_ops_rma { size, readmsg: Some(read), writemsg: Some(write), inject: Some(inject_write), ..Default::default() }
+    fi_ops_rma { size, readmsg: Some(read), writemsg: Some(write), ..Default::default() }
 }
 
 pub fn atomics() -> fi_ops_atomic {
@@ -122,24 +122,6 @@ unsafe extern "C" fn inject(ep: *mut fid_ep, buffer: *const c_void, len: usize, 
         // SAFETY: the memory is readable.
         let what = What::Send(unsafe { bytes(buffer, len) });
         Flying { what, to: to as usize, addr: 0, key: 0, context: 0, flags: 0, size: 0, desc: 0 }
-    })
-}
-
-unsafe extern "C" fn inject_write(
-    ep: *mut fid_ep,
-    buffer: *const c_void,
-    len: usize,
-    to: fi_addr_t,
-    addr: u64,
-    key: u64,
-) -> isize {
-    take(ep, "inject_write", |world, _| {
-        let small = len <= world.profile.inject;
-        world.rule(small, "what is injected is small enough");
-        // SAFETY: the memory is readable.
-        let copy = Some(unsafe { bytes(buffer, len) });
-        let what = What::Write { from: 0, len, copy };
-        Flying { what, to: to as usize, addr, key, context: 0, flags: 0, size: 0, desc: 0 }
     })
 }
 
