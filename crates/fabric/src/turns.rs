@@ -11,14 +11,16 @@
 use std::cell::Cell;
 
 /// One look elsewhere in so many, while they find something.
-const FREQUENT: u32 = 2;
+const FREQUENT: i32 = 2;
 /// And while they do not.
-const RARE: u32 = 4;
+const RARE: i32 = 4;
+/// A look elsewhere that is due is put off by so many that have found something, since the program may be waiting for just that.
+const PUT_OFF_MAX: i32 = 16;
 
 /// The turns of one lane.
 #[derive(Debug)]
 pub struct Turns {
-    left: Cell<u32>,
+    left: Cell<i32>,
 }
 
 impl Default for Turns {
@@ -28,18 +30,18 @@ impl Default for Turns {
 }
 
 impl Turns {
-    /// To be called with each look at the lane's own operations: looks elsewhere by `serve`, if it is time, and gives what that
-    /// gives, the number of things that happened.
+    /// To be called with each look at the lane's own operations, which has `found` so much: looks elsewhere by `serve`, if it is
+    /// time, and gives the number of things that happened at both.
     #[inline]
-    pub fn take(&self, serve: impl FnOnce() -> usize) -> usize {
+    pub fn take(&self, found: usize, serve: impl FnOnce() -> usize) -> usize {
         let left = self.left.get() - 1;
         self.left.set(left);
-        if left > 0 {
-            return 0;
+        if left > if found > 0 { -PUT_OFF_MAX } else { 0 } {
+            return found;
         }
         let happened = serve();
         self.left.set(if happened > 0 { FREQUENT } else { RARE });
-        happened
+        found + happened
     }
 }
 
@@ -47,11 +49,11 @@ impl Turns {
 mod tests {
     use super::*;
 
-    /// How many of so many looks are looks elsewhere.
-    fn served(turns: &Turns, looks: u32, happened: usize) -> u32 {
+    /// How many of so many looks, which find nothing themselves, are looks elsewhere.
+    fn served(turns: &Turns, looks: i32, happened: usize) -> i32 {
         let count = Cell::new(0);
         for _ in 0..looks {
-            turns.take(|| {
+            turns.take(0, || {
                 count.set(count.get() + 1);
                 happened
             });
@@ -71,7 +73,18 @@ mod tests {
     fn one_that_finds_something_makes_them_frequent() {
         let turns = Turns::default();
         served(&turns, 10 * RARE, 0);
-        assert!((0..RARE).any(|_| turns.take(|| 1) > 0));
+        assert!((0..RARE).any(|_| turns.take(0, || 1) > 0));
         assert_eq!(served(&turns, 10 * FREQUENT, 1), 10);
+    }
+
+    #[test]
+    fn what_is_found_comes_first_but_not_for_ever() {
+        let turns = Turns::default();
+        let looks = (1..1000).find(|_| turns.take(1, || 5) == 6);
+        assert!(looks.is_some_and(|looks| looks > PUT_OFF_MAX && looks < 2 * PUT_OFF_MAX), "{looks:?}");
+        let turns = Turns::default();
+        turns.take(0, || 0);
+        assert_eq!(turns.take(1, || 5), 1, "put off");
+        assert_eq!(turns.take(0, || 5), 5, "until nothing is found");
     }
 }

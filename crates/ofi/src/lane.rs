@@ -265,7 +265,8 @@ impl Lane for OfiLane {
         if self.looks.get().is_multiple_of(OTHERS_LOOK) {
             self.attend_others();
         }
-        happened + if alone { self.turns.take(|| self.shared.serve()) } else { self.shared.serve() }
+        let serve = || self.shared.serve();
+        if alone { self.turns.take(happened, serve) } else { happened + serve() }
     }
 }
 

@@ -151,7 +151,7 @@ impl Lane for UcxLane {
             self.move_others();
         }
         let serve = || self.shared.target.serve();
-        happened + if wanted { self.targets_turns.take(serve) } else { serve() }
+        if wanted { self.targets_turns.take(happened, serve) } else { happened + serve() }
     }
 }
 
