@@ -106,6 +106,12 @@ pub trait Lane: Send {
     fn reached(&self, stage: Stage) -> Ticket;
     /// Move what can be moved; gives the number of things that happened.
     fn progress(&self) -> usize;
+    /// Whether `ticket` has come to `stage`, after one step of progress if it had not: what a waiter asks until it is so. A
+    /// provider that locks its lane need do so only once here.
+    #[inline]
+    fn has_reached(&self, stage: Stage, ticket: Ticket) -> bool {
+        self.reached(stage) >= ticket || self.progress() > 0 && self.reached(stage) >= ticket
+    }
 }
 
 /// Addresses and keys of peers, looked up when needed.

@@ -6,7 +6,7 @@ use crate::{
 };
 use ferrite_fabric::{Error, Pe, Result};
 use libfabric_sys::*;
-use std::{ffi::c_int, ptr};
+use std::{ffi::c_int, mem::MaybeUninit, ptr, slice};
 
 /// Peers that an endpoint has room for at first.
 const PEERS_EXPECTED: usize = 256;
@@ -158,14 +158,19 @@ pub struct Failed {
 ///
 /// # Safety
 /// The caller has the endpoint to itself.
-pub unsafe fn read(library: &Libfabric, queue: &Object<fid_cq>, into: &mut [fi_cq_msg_entry]) -> Result<usize, Failed> {
+pub unsafe fn read<'a>(
+    library: &Libfabric,
+    queue: &Object<fid_cq>,
+    into: &'a mut [MaybeUninit<fi_cq_msg_entry>],
+) -> Result<&'a [fi_cq_msg_entry], Failed> {
     // SAFETY: the queue is open and of this format.
     let code = unsafe { fi_cq_read(queue.as_ptr(), into.as_mut_ptr().cast(), into.len()) };
     if code >= 0 {
-        return Ok(code as usize);
+        // SAFETY: so many entries were written.
+        return Ok(unsafe { slice::from_raw_parts(into.as_ptr().cast(), code as usize) });
     }
     if code == -(FI_EAGAIN as isize) {
-        return Ok(0);
+        return Ok(&[]);
     }
     let mut error = fi_cq_err_entry::default();
     // SAFETY: the queue is open; the entry has no room for details.

@@ -31,7 +31,7 @@ use std::{
     cell::Cell,
     collections::VecDeque,
     ffi::c_void,
-    mem,
+    mem::{self, MaybeUninit},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -181,14 +181,14 @@ impl Core {
 
     fn advance(&self, shared: &Shared, state: &mut State) -> usize {
         let mut happened = 0;
-        if !state.is_idle() {
-            happened += state.harvest(shared);
-        }
         if self.has_mail.load(Ordering::Acquire) {
             self.has_mail.store(false, Ordering::Relaxed);
             let mail = mem::take(&mut *self.mail.lock().unwrap_or_else(PoisonError::into_inner));
             happened += mail.len();
             mail.iter().for_each(|reply| state.replied(shared, reply));
+        } else if !state.is_idle() {
+            // Asking the provider may cost a system call; after mail, which somebody waits for, that is left to the next look.
+            happened += state.harvest(shared);
         }
         if let Err(error) = state.send_rest(shared) {
             shared.fail(&error);
@@ -217,6 +217,30 @@ impl OfiLane {
     pub fn new(shared: Arc<Shared>) -> Result<Self> {
         let core = shared.join_lane()?;
         Ok(OfiLane { core, shared, last: Cell::new(Ticket(0)), turns: Turns::default(), looks: Cell::new(0) })
+    }
+
+    /// One step of progress, unless what is awaited is there already: whether it is, and the number of things that happened.
+    #[inline]
+    fn turn(&self, awaited: Option<(Stage, Ticket)>) -> (bool, usize) {
+        // Only that it changes matters, so a count lost between threads is none.
+        let visits = &self.shared.visits;
+        visits.store(visits.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+        let mut state = self.core.state();
+        let arrived = |state: &State| awaited.is_some_and(|(stage, ticket)| state.ledger.reached(stage) >= ticket);
+        if arrived(&state) {
+            return (true, 0);
+        }
+        // Replies come to the service: who waits for none may leave it to its turns.
+        let alone = !state.is_idle() && state.asked == 0;
+        let happened = self.core.advance(&self.shared, &mut state);
+        let arrived = happened > 0 && arrived(&state);
+        drop(state);
+        self.looks.set(self.looks.get().wrapping_add(1));
+        if self.looks.get().is_multiple_of(OTHERS_LOOK) {
+            self.attend_others();
+        }
+        let serve = || self.shared.serve();
+        (arrived, if alone { self.turns.take(happened, serve) } else { happened + serve() })
     }
 
     /// Bring forward what was posted on other lanes: while the program waits here, for what may well depend on it, nobody
@@ -253,20 +277,11 @@ impl Lane for OfiLane {
     }
 
     fn progress(&self) -> usize {
-        // Only that it changes matters, so a count lost between threads is none.
-        let visits = &self.shared.visits;
-        visits.store(visits.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
-        let mut state = self.core.state();
-        // Replies come to the service: who waits for none may leave it to its turns.
-        let alone = !state.is_idle() && state.asked == 0;
-        let happened = self.core.advance(&self.shared, &mut state);
-        drop(state);
-        self.looks.set(self.looks.get().wrapping_add(1));
-        if self.looks.get().is_multiple_of(OTHERS_LOOK) {
-            self.attend_others();
-        }
-        let serve = || self.shared.serve();
-        if alone { self.turns.take(happened, serve) } else { happened + serve() }
+        self.turn(None).1
+    }
+
+    fn has_reached(&self, stage: Stage, ticket: Ticket) -> bool {
+        self.turn(Some((stage, ticket))).0
     }
 }
 
@@ -306,20 +321,17 @@ impl State {
     /// Read what has completed.
     fn harvest(&mut self, shared: &Shared) -> usize {
         self.refused = false;
-        let mut entries = [fi_cq_msg_entry::default(); BATCH];
+        let mut entries = [const { MaybeUninit::uninit() }; BATCH];
         // SAFETY: the lane is ours alone while its mutex is held.
         let read = unsafe { endpoint::read(&shared.domain.library, &self.endpoint.queue, &mut entries) };
-        let count = match read {
-            Ok(count) => count,
-            Err(failed) => {
-                self.failed(shared, &failed);
-                0
-            }
-        };
-        for entry in &entries[..count] {
+        let entries = read.unwrap_or_else(|failed| {
+            self.failed(shared, &failed);
+            &[]
+        });
+        for entry in entries {
             self.completed(Done::from(entry).context);
         }
-        count + self.count()
+        entries.len() + self.count()
     }
 
     /// What only the counter tells of is complete once it has counted all writes.

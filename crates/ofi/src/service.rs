@@ -19,6 +19,7 @@ use libfabric_sys::*;
 use std::{
     collections::{HashMap, VecDeque},
     ffi::c_void,
+    mem::MaybeUninit,
 };
 
 /// Buffers that wait for messages.
@@ -91,22 +92,19 @@ impl Service {
 
     /// Do what there is to do; gives the number of things that happened.
     pub fn serve(&mut self, shared: &Shared) -> usize {
-        let mut entries = [fi_cq_msg_entry::default(); BATCH];
+        let mut entries = [const { MaybeUninit::uninit() }; BATCH];
         // SAFETY: the service is ours alone while its mutex is held.
         let read = unsafe { endpoint::read(&shared.domain.library, &self.endpoint.queue, &mut entries) };
-        let count = match read {
-            Ok(count) => count,
-            Err(failed) => {
-                self.failed(shared, &failed);
-                0
-            }
-        };
-        for entry in &entries[..count] {
+        let entries = read.unwrap_or_else(|failed| {
+            self.failed(shared, &failed);
+            &[]
+        });
+        for entry in entries {
             self.completed(shared, Done::from(entry));
         }
         self.offer(shared);
         self.answer(shared);
-        count
+        entries.len()
     }
 
     fn completed(&mut self, shared: &Shared, done: Done) {

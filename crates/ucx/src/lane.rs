@@ -19,6 +19,8 @@ use std::{
 pub const STREAMS_MAX: usize = 16;
 /// How long the end of a lane, or of all, waits for its peers to take the last words.
 pub const PARTING: Duration = Duration::from_secs(3);
+/// What has been reached when the fabric has parted: who still asks then waits for nothing.
+const PARTED: Ticket = Ticket(u64::MAX);
 /// One in so many turns of a lane brings the others' streams forward too.
 const OTHERS_TURN: usize = 64;
 
@@ -83,6 +85,32 @@ impl UcxLane {
         self.shared.fail(error);
     }
 
+    /// One step of progress, unless what is awaited is there already: whether it is, and the number of things that happened.
+    #[inline]
+    fn turn(&self, awaited: Option<(Stage, Ticket)>) -> (bool, usize) {
+        self.shared.visit();
+        let (arrived, happened, wanted) = {
+            let mut stream = self.driven.lock();
+            let Some(stream) = stream.as_mut() else { return (true, 0) };
+            let arrived = |stream: &mut Stream| awaited.is_some_and(|(stage, ticket)| stream.reached(stage) >= ticket);
+            if arrived(stream) {
+                return (true, 0);
+            }
+            let wanted = stream.take_wanted();
+            let happened = stream.progress(wanted);
+            if let Some(error) = stream.failure().or_else(|| stream.watch(&self.shared.options, happened)) {
+                self.fail(&error);
+            }
+            (happened > 0 && arrived(stream), happened, wanted)
+        };
+        self.turns.set(self.turns.get().wrapping_add(1));
+        if self.turns.get().is_multiple_of(OTHERS_TURN) {
+            self.move_others();
+        }
+        let serve = || self.shared.target.serve();
+        (arrived, if wanted { self.targets_turns.take(happened, serve) } else { happened + serve() })
+    }
+
     /// Bring forward what others have posted: UCX keeps what a transport has no room for, and while the program waits here,
     /// for what may well depend on it, nobody else moves it.
     #[cold]
@@ -130,28 +158,15 @@ impl Lane for UcxLane {
 
     #[inline]
     fn reached(&self, stage: Stage) -> Ticket {
-        // Whoever still asks when the fabric has parted waits for nothing.
-        self.driven.lock().as_mut().map_or(Ticket(u64::MAX), |stream| stream.reached(stage))
+        self.driven.lock().as_mut().map_or(PARTED, |stream| stream.reached(stage))
     }
 
     fn progress(&self) -> usize {
-        self.shared.visit();
-        let (happened, wanted) = {
-            let mut stream = self.driven.lock();
-            let Some(stream) = stream.as_mut() else { return 0 };
-            let wanted = stream.take_wanted();
-            let happened = stream.progress(wanted);
-            if let Some(error) = stream.failure().or_else(|| stream.watch(&self.shared.options, happened)) {
-                self.fail(&error);
-            }
-            (happened, wanted)
-        };
-        self.turns.set(self.turns.get().wrapping_add(1));
-        if self.turns.get().is_multiple_of(OTHERS_TURN) {
-            self.move_others();
-        }
-        let serve = || self.shared.target.serve();
-        if wanted { self.targets_turns.take(happened, serve) } else { happened + serve() }
+        self.turn(None).1
+    }
+
+    fn has_reached(&self, stage: Stage, ticket: Ticket) -> bool {
+        self.turn(Some((stage, ticket))).0
     }
 }
 

@@ -140,12 +140,6 @@ impl Stream {
     /// Whether `ticket` has come to `stage`, after one step of progress if it has not.
     #[inline]
     pub fn look(&self, stage: Stage, ticket: Ticket) -> Option<()> {
-        let issued = locked(&self.issued);
-        // Asking is what makes some providers ask their peers, so it comes first.
-        if issued.lane.reached(stage) >= ticket {
-            return Some(());
-        }
-        let happened = issued.lane.progress() > 0;
-        (happened && issued.lane.reached(stage) >= ticket).then_some(())
+        locked(&self.issued).lane.has_reached(stage, ticket).then_some(())
     }
 }
