@@ -43,12 +43,13 @@ impl Endpoint {
         let library = &domain.library;
         let none = ptr::null_mut();
         let addresses = Self::addresses(domain)?;
+        let queue = Self::queue(domain, needs)?;
+        let counter = needs.counter.then(|| Self::counter(domain)).transpose()?;
+        // The last of them, so that it is the first to close should the rest fail: what is bound cannot.
         // SAFETY: the domain is open, `info` is what it was opened with, and the place is ours.
         let ep = Object::open(library, "opening an endpoint", |place| unsafe {
             fi_endpoint(domain.domain.as_ptr(), domain.info.as_ptr(), place, none)
         })?;
-        let queue = Self::queue(domain, needs)?;
-        let counter = needs.counter.then(|| Self::counter(domain)).transpose()?;
         let bind = |what: &str, object, flags| {
             // SAFETY: both are open, and of one domain.
             check(library, what, unsafe { fi_ep_bind(ep.as_ptr(), object, flags) })

@@ -123,6 +123,21 @@ fn a_limit_of_locked_memory_is_explained() {
     assert!(error.contains("2097152 bytes") && error.contains("ulimit -l"), "{error}");
 }
 
+#[test]
+fn an_endpoint_that_cannot_be_had_leaves_nothing_open() {
+    let hardware = Profile { caps: ATOMIC, hardware: true, ..Profile::default() };
+    for endpoints in [0, 1] {
+        let (library, _guard) = library(Profile { endpoints, ..hardware.clone() });
+        let fabric = OfiFabric::with(library, options(Pe(0), 1));
+        let error = fabric.and_then(|fabric| fabric.lane().map(|_| ())).unwrap_err().to_string();
+        assert!(error.contains("enabling an endpoint"), "{error}");
+        world(|world| {
+            assert!(world.broken.is_empty(), "broken: {:#?}", world.broken);
+            assert!(world.eps.values().all(|ep| ep.closed) && world.mrs.is_empty(), "{endpoints}");
+        });
+    }
+}
+
 /// A world of two whose keys can change.
 #[derive(Default)]
 struct Keys(Mutex<(Vec<Vec<u8>>, Vec<Key>)>);

@@ -23,9 +23,8 @@ pub struct Context {
     pub handle: ucp_context_h,
     /// What it may use, as `tcp/eth0`.
     pub resources: Vec<String>,
-    /// Who executes atomics.
-    atomics: By,
     software: bool,
+    watches: bool,
 }
 
 // SAFETY: the context was made for workers of several threads (`mt_workers_shared`, and the answer was checked), so
@@ -52,10 +51,11 @@ impl Context {
         // SAFETY: read above, and used no more.
         unsafe { (ucx.call.ucp_config_release)(config) };
         made?;
-        let (resources, atomics) = (Vec::new(), options.atomics);
-        let mut context = Context { ucx, handle, resources, atomics, software: false };
+        let mut context = Context { ucx, handle, resources: Vec::new(), software: false, watches: false };
         context.resources = context.list();
         context.software = has_only(&context.resources, SOFTWARE);
+        let can_watch = options.atomics == By::Target || context.has_watched_atomics();
+        context.watches = can_watch && !has_only(&context.resources, LOCAL);
         if !context.has_threads()? {
             return Err(Error::new(format!(
                 "{} was built for one thread (without --enable-mt): it cannot serve peers while the program computes",
@@ -74,7 +74,7 @@ impl Context {
     /// would exclude its transports. And not if UCX is to execute atomics, where it has none for endpoints that do: it would
     /// keep those that are asked for without end.
     pub fn watches(&self) -> bool {
-        (self.atomics == By::Target || self.has_watched_atomics()) && !has_only(&self.resources, LOCAL)
+        self.watches
     }
 
     /// Whether atomics and the handling of errors go together. With the protocols that UCX has from 1.16 on they do not;

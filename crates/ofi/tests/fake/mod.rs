@@ -31,6 +31,8 @@ pub struct Profile {
     pub hardware: bool,
     /// Local memory that may be registered, in bytes: beyond, there is no memory.
     pub lockable: usize,
+    /// So many endpoints can be enabled.
+    pub endpoints: usize,
 }
 
 impl Default for Profile {
@@ -47,6 +49,7 @@ impl Default for Profile {
             refuse: 0,
             hardware: false,
             lockable: usize::MAX,
+            endpoints: usize::MAX,
         }
     }
 }
@@ -75,6 +78,7 @@ pub enum What {
 #[derive(Default)]
 pub struct Ep {
     pub enabled: bool,
+    pub closed: bool,
     pub known_peers: bool,
     pub domain: usize,
     pub cq: usize,

@@ -28,7 +28,8 @@ fn base(bind: Option<unsafe extern "C" fn(*mut fid, *mut fid, u64) -> c_int>) ->
     fid { ops: owned(ops), ..Default::default() }
 }
 
-/// Memory regions are forgotten; what else there is stays until the test ends.
+/// Memory regions are forgotten; what else there is stays until the test ends. As with real providers, what is bound to an
+/// endpoint cannot go before it.
 unsafe extern "C" fn close(object: *mut fid) -> c_int {
     // SAFETY: it is an object of ours.
     let number = unsafe { number(object) };
@@ -38,8 +39,13 @@ unsafe extern "C" fn close(object: *mut fid) -> c_int {
             world.rule(!used, "a region is closed after the operations that use it");
             world.mrs.remove(&number);
         }
-    });
-    0
+        if let Some(ep) = world.eps.get_mut(&number) {
+            ep.closed = true;
+        }
+        let bound = world.eps.values().any(|ep| !ep.closed && (ep.cq == number || ep.counter == number));
+        world.rule(!bound, "what is bound to an endpoint is closed after it");
+        if bound { -FI_EBUSY } else { 0 }
+    })
 }
 
 unsafe extern "C" fn control(object: *mut fid, command: c_int, _: *mut c_void) -> c_int {
@@ -49,7 +55,11 @@ unsafe extern "C" fn control(object: *mut fid, command: c_int, _: *mut c_void) -
     // SAFETY: it is an object of ours.
     let number = unsafe { number(object) };
     world(|world| {
+        let enabled = world.eps.values().filter(|ep| ep.enabled).count();
         if let Some(ep) = world.eps.get_mut(&number) {
+            if enabled >= world.profile.endpoints {
+                return -FI_ENOMEM;
+            }
             let ready = ep.known_peers && ep.cq != 0;
             ep.enabled = true;
             world.rule(ready, "an endpoint is enabled after it was bound to addresses and queue");
@@ -59,8 +69,8 @@ unsafe extern "C" fn control(object: *mut fid, command: c_int, _: *mut c_void) -
             let ready = bound.and_then(|ep| world.eps.get(&ep)).is_some_and(|ep| ep.enabled);
             world.rule(ready && !enabled, "a region is bound to an endpoint that is enabled, and enabled once");
         }
-    });
-    0
+        0
+    })
 }
 
 unsafe extern "C" fn bind_ep(object: *mut fid, other: *mut fid, flags: u64) -> c_int {
