@@ -5,32 +5,35 @@ use std::time::Duration;
 /// How long the program may stay away before a service thread takes over, where it has not been here long; and how long a
 /// serving thread sleeps that has something under way.
 pub const TICK: Duration = Duration::from_micros(500);
-/// The same where it has been here very long.
-const LONG_TICK: Duration = Duration::from_millis(20);
-/// In between a tick is this part of the time that the program has been here. Who speaks to a program that has just gone away
-/// waits a tick at most, so those waits are no larger part of what the program spends on communication.
-const PART: u32 = 16;
+/// The same where it keeps coming back. So long, at most, a peer waits that speaks to a program which has just gone away, or comes
+/// but now and then; and what the program posted before it went.
+const LONG_TICK: Duration = Duration::from_millis(2);
+/// And where it does not go away at all, as far as its visits tell: then one in so long is the least.
+const DENSE_TICK: Duration = Duration::from_millis(5);
+const DENSE: Duration = Duration::from_micros(3);
 
 /// Until the program stays away for a tick, or `stops` says so; gives the count of its visits, which was `seen`.
 ///
-/// Each look costs the program's core a wake-up: on a virtual machine, at one in 2 ms, 2 % of the gets over a fabric on
-/// loopback. So a program that stays is looked at less and less often.
+/// Each look costs the program's core a wake-up: some microseconds, tens on a virtual machine, where one look in 2 ms was 2 % of the
+/// gets over a fabric on loopback. So a program that stays is looked at less and less often. But the first visit in a tick
+/// is as good as many: one that computes, and is here for a moment in each tick, serves its peers in those moments alone.
+/// So the longest ticks are for a program that was here all the time.
 pub fn defer(
     mut seen: u64,
     mut sleep: impl FnMut(Duration),
     visits: impl Fn() -> u64,
     stops: impl Fn() -> bool,
 ) -> u64 {
-    let (mut tick, mut here) = (TICK, Duration::ZERO);
+    let mut tick = TICK;
     loop {
         sleep(tick);
         let now = visits();
         if now == seen || stops() {
             return now;
         }
+        let dense = u128::from(now.wrapping_sub(seen)) >= tick.as_nanos() / DENSE.as_nanos();
         seen = now;
-        here += tick;
-        tick = (here / PART).clamp(TICK, LONG_TICK);
+        tick = (tick * 2).min(if dense { DENSE_TICK } else { LONG_TICK });
     }
 }
 
@@ -39,35 +42,48 @@ mod tests {
     use super::*;
     use std::cell::Cell;
 
-    /// The ticks of a program that stays for so many, then goes away.
-    fn ticks(visits: usize) -> Vec<Duration> {
+    /// The ticks of a program that stays for so many, with so many visits in each, then goes away.
+    fn ticks(stays: usize, visits: u64) -> Vec<Duration> {
         let (slept, count) = (Cell::new(Vec::new()), Cell::new(0));
         let sleep = |tick| {
             let mut all = slept.take();
             all.push(tick);
-            count.set(all.len().min(visits) as u64);
+            count.set(all.len().min(stays) as u64 * visits);
             slept.set(all);
         };
-        assert_eq!(defer(0, sleep, || count.get(), || false), visits as u64);
+        assert_eq!(defer(0, sleep, || count.get(), || false), stays as u64 * visits);
         slept.take()
     }
 
     #[test]
     fn a_program_that_stays_is_looked_at_less_often() {
-        let ticks = ticks(1000);
-        assert_eq!(ticks.len(), 1001);
-        assert_eq!(ticks[0], TICK);
-        assert_eq!(ticks.last(), Some(&LONG_TICK));
-        let mut here = Duration::ZERO;
-        for tick in ticks {
-            assert!(tick == TICK || TICK < tick && tick <= (here / PART).min(LONG_TICK), "{tick:?} after {here:?}");
-            here += tick;
+        for (visits, longest) in [(1, LONG_TICK), (100, LONG_TICK), (1_000_000, DENSE_TICK)] {
+            let ticks = ticks(100, visits);
+            assert_eq!(ticks.len(), 101);
+            assert_eq!(ticks[0], TICK);
+            assert!(ticks[1] > TICK);
+            assert!(ticks.iter().all(|tick| *tick <= longest));
+            assert_eq!(ticks.last(), Some(&longest));
         }
     }
 
     #[test]
+    fn one_that_comes_now_and_then_is_looked_at_again() {
+        let (tick, visits) = (Cell::new(TICK), Cell::new(0));
+        let sleep = |now| {
+            // Dense at first, then one visit in each tick, until a short tick tells that it was seen.
+            let many = if visits.get() < 100_000_000 { 10_000_000 } else { 1 };
+            let is_back = many == 1 && tick.get() == DENSE_TICK && now <= LONG_TICK;
+            visits.set(visits.get() + if is_back { 0 } else { many });
+            tick.set(now);
+        };
+        defer(0, sleep, || visits.get(), || false);
+        assert_eq!(tick.get(), LONG_TICK);
+    }
+
+    #[test]
     fn one_that_is_away_is_looked_at_once() {
-        assert_eq!(ticks(0), [TICK]);
+        assert_eq!(ticks(0, 1), [TICK]);
     }
 
     #[test]

@@ -222,9 +222,6 @@ impl OfiLane {
     /// One step of progress, unless what is awaited is there already: whether it is, and the number of things that happened.
     #[inline]
     fn turn(&self, awaited: Option<(Stage, Ticket)>) -> (bool, usize) {
-        // Only that it changes matters, so a count lost between threads is none.
-        let visits = &self.shared.visits;
-        visits.store(visits.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
         let mut state = self.core.state();
         let arrived = |state: &State| awaited.is_some_and(|(stage, ticket)| state.ledger.reached(stage) >= ticket);
         if arrived(&state) {
@@ -239,7 +236,13 @@ impl OfiLane {
         if self.looks.get().is_multiple_of(OTHERS_LOOK) {
             self.attend_others();
         }
-        let serve = || self.shared.serve();
+        // Only who serves counts as one who is here: the thread stays away then. What matters is that the count changes, so one
+        // that is lost between threads is none.
+        let serve = || {
+            let visits = &self.shared.visits;
+            visits.store(visits.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+            self.shared.serve()
+        };
         (arrived, if alone { self.turns.take(happened, serve) } else { happened + serve() })
     }
 

@@ -110,6 +110,13 @@ impl Channels {
         self.list.read().unwrap_or_else(PoisonError::into_inner).iter().flatten().cloned().collect()
     }
 
+    /// Send what waits, whichever lane has posted it, and look at nothing that has arrived; gives the number of things that
+    /// happened.
+    pub fn push_waiting(&self) -> usize {
+        let Ok(list) = self.list.try_read() else { return 0 };
+        list.iter().flatten().filter(|channel| channel.marks.is_waiting()).map(|channel| channel.push()).sum()
+    }
+
     /// Whether [`Channels::visit_ready`] tries each.
     pub fn are_few(&self) -> bool {
         self.len.load(Ordering::Relaxed) <= TRIED_MAX

@@ -131,11 +131,16 @@ impl Lane for TcpLane {
 /// unless they are many as well, and the kernel is asked for others.
 fn among_many(shared: &Shared, used: &[Used], active: &[usize]) -> usize {
     let active = active.iter().map(|&number| &used[number].channel);
+    let others_turn = shared.visits.load(Ordering::Relaxed).is_multiple_of(OTHERS_EVERY);
+    if others_turn {
+        // What was posted on another lane may be what this one waits for, and the kernel tells nothing of it.
+        shared.channels.push_waiting();
+    }
     if active.len() > TRIED_MAX {
         return active.map(|channel| channel.push()).sum::<usize>() + shared.visit_ready(Visitor::Program);
     }
     let happened = active.map(|channel| shared.visit(channel, Visitor::Program)).sum();
-    if happened > 0 && !shared.visits.load(Ordering::Relaxed).is_multiple_of(OTHERS_EVERY) {
+    if happened > 0 && !others_turn {
         return happened;
     }
     happened + shared.visit_ready(Visitor::Program)
@@ -259,5 +264,77 @@ impl State {
             self.pending.pop_front();
         }
         self.issued
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Options, TcpFabric};
+    use ferrite_fabric::{AddressBook, Error, Fabric, Key, Remote, Segment, SegmentId};
+    use std::time::{Duration, Instant};
+
+    struct Addresses(Vec<Vec<u8>>);
+
+    impl AddressBook for Addresses {
+        fn address(&self, pe: Pe) -> ferrite_fabric::Result<Vec<u8>> {
+            Ok(self.0[pe.0 as usize].clone())
+        }
+
+        fn key(&self, _: Pe, _: SegmentId) -> ferrite_fabric::Result<Key> {
+            Err(Error::new("no keys"))
+        }
+    }
+
+    /// Where connections are many, a lane that is waited on sends what another has posted.
+    #[test]
+    fn what_another_lane_has_posted_goes_out() {
+        const SIZE: u32 = 5;
+        const ROUNDS: u32 = 50;
+        let words = [const { std::sync::atomic::AtomicU64::new(0) }; SIZE as usize];
+        let fabrics: Vec<_> = (0..SIZE)
+            .map(|me| {
+                let interface = Some("127.0.0.1".to_owned());
+                let fabric = TcpFabric::new(Options { interface, ..Options::new(Pe(me), SIZE, [5; 16]) }).unwrap();
+                let segment = Segment { id: SegmentId::HEAP, base: words[me as usize].as_ptr().cast(), len: 8 };
+                // SAFETY: the fabrics end before the words.
+                unsafe { fabric.register(segment) }.unwrap();
+                fabric
+            })
+            .collect();
+        let book = Arc::new(Addresses(fabrics.iter().map(|fabric| fabric.address()).collect()));
+        fabrics.iter().for_each(|fabric| fabric.connect(book.clone()).unwrap());
+        let (one, other) = (fabrics[0].lane().unwrap(), fabrics[0].lane().unwrap());
+        let value = 7_u64.to_ne_bytes();
+        let put = |pe| {
+            let op = Op::Put {
+                to: Remote { pe: Pe(pe), segment: SegmentId::HEAP, offset: 0 },
+                from: value.as_ptr(),
+                len: value.len(),
+            };
+            loop {
+                // SAFETY: the value outlives the lanes.
+                match unsafe { one.post(&op) } {
+                    Ok(ticket) => return ticket,
+                    Err(Busy) => _ = one.progress(),
+                }
+            }
+        };
+        let deadline = Instant::now() + Duration::from_secs(60);
+        let mut sent = 0;
+        for _ in 0..ROUNDS {
+            let last = (1..SIZE).map(put).last().unwrap();
+            for _ in 0..2 * OTHERS_EVERY {
+                other.progress();
+            }
+            let waiting = |channel: &Arc<Channel>| channel.marks.is_waiting();
+            sent += u32::from(!fabrics[0].shared.channels.all().iter().any(waiting));
+            while one.reached(Stage::Remote) < last {
+                assert!(Instant::now() < deadline);
+                one.progress();
+            }
+        }
+        // Not in all: the service thread may have a connection in its hands.
+        assert!(sent > ROUNDS / 2, "{sent} of {ROUNDS}");
     }
 }

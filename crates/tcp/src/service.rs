@@ -123,9 +123,7 @@ impl Service<'_> {
         if heard.door {
             self.door.serve(self.shared);
         }
-        for channel in self.shared.channels.all().iter().filter(|channel| channel.marks.is_waiting()) {
-            channel.push();
-        }
+        self.shared.channels.push_waiting();
         self.lookout.look(self.shared);
         if heard.door || heard.peers {
             self.lookout.wake();

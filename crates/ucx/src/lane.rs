@@ -88,7 +88,6 @@ impl UcxLane {
     /// One step of progress, unless what is awaited is there already: whether it is, and the number of things that happened.
     #[inline]
     fn turn(&self, awaited: Option<(Stage, Ticket)>) -> (bool, usize) {
-        self.shared.visit();
         let (arrived, happened, wanted) = {
             let mut stream = self.driven.lock();
             let Some(stream) = stream.as_mut() else { return (true, 0) };
@@ -107,7 +106,11 @@ impl UcxLane {
         if self.turns.get().is_multiple_of(OTHERS_TURN) {
             self.move_others();
         }
-        let serve = || self.shared.target.serve();
+        // Only who serves counts as one who is here: the thread stays away then.
+        let serve = || {
+            self.shared.visit();
+            self.shared.target.serve()
+        };
         (arrived, if wanted { self.targets_turns.take(happened, serve) } else { happened + serve() })
     }
 
