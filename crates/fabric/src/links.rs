@@ -82,8 +82,8 @@ impl Link {
                 let place = root.join("net").join(name);
                 match fs::read_to_string(place.join("operstate")) {
                     Err(_) => Some(format!("the network interface {name} is gone")),
-                    // Some drivers never say "up"; the flag does.
-                    Ok(state) if state.trim() == "down" || !is_up(&place) => {
+                    // Some drivers never say "up"; the flag does. Of one that is built on another, that may have gone.
+                    Ok(state) if ["down", "lowerlayerdown", "notpresent"].contains(&state.trim()) || !is_up(&place) => {
                         Some(format!("the network interface {name} is down"))
                     }
                     Ok(_) => None,
@@ -177,6 +177,8 @@ mod tests {
         let links = Links::under(&class.0, &["eth0", "eth1"]);
         assert_eq!(links.fault(), None);
         class.net("eth0", "1", "up", "0x1002");
+        assert_eq!(links.fault().unwrap(), "the network interface eth0 is down");
+        class.net("eth0", "1", "lowerlayerdown", "0x1003");
         assert_eq!(links.fault().unwrap(), "the network interface eth0 is down");
         assert_eq!(Links::under(&class.0, &["mlx5_0:1"]).links.len(), 1);
         assert!(Links::under(&class.0, &["mlx5_0:2"]).links.is_empty());

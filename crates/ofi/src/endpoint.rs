@@ -43,33 +43,34 @@ impl Endpoint {
         let library = &domain.library;
         let none = ptr::null_mut();
         let addresses = Self::addresses(domain)?;
-        let queue = Self::queue(domain, needs)?;
-        let counter = needs.counter.then(|| Self::counter(domain)).transpose()?;
-        // The last of them, so that it is the first to close should the rest fail: what is bound cannot.
         // SAFETY: the domain is open, `info` is what it was opened with, and the place is ours.
         let ep = Object::open(library, "opening an endpoint", |place| unsafe {
             fi_endpoint(domain.domain.as_ptr(), domain.info.as_ptr(), place, none)
         })?;
+        let queue = Self::queue(domain, needs)?;
+        let counter = needs.counter.then(|| Self::counter(domain)).transpose()?;
+        // From here on they close in the right order, should the rest fail.
+        let made = Endpoint { ep, counter, queue, addresses };
         let bind = |what: &str, object, flags| {
             // SAFETY: both are open, and of one domain.
-            check(library, what, unsafe { fi_ep_bind(ep.as_ptr(), object, flags) })
+            check(library, what, unsafe { fi_ep_bind(made.ep.as_ptr(), object, flags) })
         };
-        bind("binding the addresses to an endpoint", addresses.fid(), 0)?;
+        bind("binding the addresses to an endpoint", made.addresses.fid(), 0)?;
         // What is received always completes; what is sent, if a flag asks for it.
-        bind("binding a queue to an endpoint", queue.fid(), FI_RECV)?;
-        bind("binding a queue to an endpoint", queue.fid(), FI_TRANSMIT | FI_SELECTIVE_COMPLETION)?;
-        if let Some(counter) = &counter {
+        bind("binding a queue to an endpoint", made.queue.fid(), FI_RECV)?;
+        bind("binding a queue to an endpoint", made.queue.fid(), FI_TRANSMIT | FI_SELECTIVE_COMPLETION)?;
+        if let Some(counter) = &made.counter {
             bind("binding a counter to an endpoint", counter.fid(), FI_WRITE)?;
         }
         // SAFETY: it is bound to all that it needs.
-        let enable = || unsafe { fi_enable(ep.as_ptr()) };
+        let enable = || unsafe { fi_enable(made.ep.as_ptr()) };
         let mut code = enable();
         // `shm` finds the file of a dead process of our number, takes it for one in use, and removes it all the same.
         if -code == FI_EBUSY {
             code = enable();
         }
         check(library, "enabling an endpoint", code)?;
-        Ok(Endpoint { ep, counter, queue, addresses })
+        Ok(made)
     }
 
     fn addresses(domain: &Domain) -> Result<Object<fid_av>> {

@@ -154,6 +154,7 @@ impl Fabric for OfiFabric {
         }
         self.shared.close();
         self.stop();
+        self.shared.lanes.all().iter().for_each(|lane| lane.drain(&self.shared));
     }
 
     fn halt(&self) {

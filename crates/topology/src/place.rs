@@ -24,6 +24,8 @@ struct Place {
 pub struct Placement {
     /// The cpus that it runs on.
     pub cpus: CpuSet,
+    /// Whether it is kept there: one that is not bound goes where the kernel lets it, which the map may not know.
+    pub bound: bool,
     /// The NICs that it uses.
     pub rails: Rails,
 }
@@ -49,7 +51,7 @@ pub fn place(machine: &Machine, pes: u32, by: MapBy, bind: Option<BindTo>) -> Re
     let widened: HashMap<usize, CpuSet> = group(&places, |place| part(place, level));
     let sets: Vec<CpuSet> = taken.iter().map(|place| widened[&part(place, level)].clone()).collect();
     let rails = rails(machine, &sets);
-    Ok(iter::zip(sets, rails).map(|(cpus, rails)| Placement { cpus, rails }).collect())
+    Ok(iter::zip(sets, rails).map(|(cpus, rails)| Placement { cpus, bound: level != BindTo::None, rails }).collect())
 }
 
 /// The cores with a usable thread, in the map's order.

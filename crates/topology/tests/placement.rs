@@ -25,6 +25,21 @@ fn pes_that_fit_the_cores_get_one_each() {
 }
 
 #[test]
+fn who_is_not_bound_is_left_to_the_kernel() {
+    let machine = Machine::synthetic("1x[1x2x2]").unwrap();
+    for (pes, bind, bound) in [
+        (2, None, true),
+        (1, None, false),
+        (1, Some(BindTo::Core), true),
+        (2, Some(BindTo::None), false),
+        (5, None, false),
+    ] {
+        let placements = place(&machine, pes, "core".parse().unwrap(), bind).unwrap();
+        assert!(placements.iter().all(|one| one.bound == bound), "{pes} PEs, {bind:?}");
+    }
+}
+
+#[test]
 fn a_core_is_all_its_threads() {
     let machine = Machine::synthetic("1x[2x2x2]").unwrap();
     check(&machine, 2, "core", Some("core"), "0,4 1,5");

@@ -70,11 +70,11 @@ fn bind(tasks: &mut [Task], orders: &Orders, host: &str) -> Result<Vec<String>, 
     let mut lines = Vec::new();
     for (task, placement) in tasks.iter_mut().zip(placements) {
         if orders.report_bindings {
-            let Placement { cpus, rails } = &placement;
+            let Placement { cpus, rails, .. } = &placement;
             let nics = machine.name_nics(rails);
             lines.push(format!("oshrun: {} on host {host}: cpus {cpus} {}{nics}", task.pe, machine.draw(cpus)));
         }
-        task.cpus = Some(placement.cpus);
+        task.cpus = placement.bound.then_some(placement.cpus);
     }
     Ok(lines)
 }
