@@ -86,6 +86,13 @@ fn checked(name: &str) -> Result<String, String> {
     Ok(name.to_owned())
 }
 
+/// The same, where some that had different names have one.
+pub fn merged(lines: Vec<HostLine>) -> Result<Vec<HostLine>, String> {
+    let mut hosts = Vec::new();
+    lines.into_iter().try_for_each(|line| add(&mut hosts, line))?;
+    Ok(hosts)
+}
+
 fn add(hosts: &mut Vec<HostLine>, host: HostLine) -> Result<(), String> {
     match hosts.iter_mut().find(|known| known.name == host.name) {
         None => hosts.push(host),

@@ -92,15 +92,20 @@ pub fn plan(request: Request) -> Result<Plan, Refusal> {
 
 /// The hosts that a program is given, if it is. This host has one name among them.
 fn hosts_of(options: &AppOptions) -> Result<Option<Vec<HostLine>>, Refusal> {
-    let mut lines = match (&options.host, &options.hostfile) {
+    let lines = match (&options.host, &options.hostfile) {
         (Some(hosts), _) => hosts.0.clone(),
         (None, Some(file)) => hosts::file(file).map_err(|why| Refusal::new(format!("--hostfile {why}")))?,
         (None, None) => return Ok(None),
     };
+    with_one_name(lines).map(Some).map_err(|why| Refusal::new(format!("the slots of this host: {why}")))
+}
+
+/// The hosts, where this one has one name, and the slots of all that it was given.
+fn with_one_name(mut lines: Vec<HostLine>) -> Result<Vec<HostLine>, String> {
     for line in lines.iter_mut().filter(|line| is_here(&line.name)) {
         line.name = host_name();
     }
-    Ok(Some(lines))
+    hosts::merged(lines)
 }
 
 /// Whether a name is this host's.
@@ -266,6 +271,14 @@ mod tests {
         for name in ["another", "10.0.0.1", "10.0.0.2", "127.0.0.2"] {
             assert!(!is_here(name), "{name}");
         }
+    }
+
+    #[test]
+    fn this_host_under_two_names_has_the_slots_of_both() {
+        let own = host_name();
+        let hosts = with_one_name(hosts::listed(&format!("localhost:1,another:2,{own}:3")).unwrap()).unwrap();
+        let shown: Vec<_> = hosts.iter().map(|line| (line.name.as_str(), line.slots)).collect();
+        assert_eq!(shown, [(own.as_str(), 4), ("another", 2)]);
     }
 
     #[test]
