@@ -243,11 +243,9 @@ impl OfiLane {
         if self.looks.get().is_multiple_of(OTHERS_LOOK) {
             self.attend_others();
         }
-        // Only who serves counts as one who is here: the thread stays away then. What matters is that the count changes, so one
-        // that is lost between threads is none.
+        // Only who serves counts as one who is here: the thread stays away then.
         let serve = || {
-            let visits = &self.shared.visits;
-            visits.store(visits.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+            self.shared.visits.count();
             self.shared.serve()
         };
         (arrived, if alone { self.turns.take(happened, serve) } else { happened + serve() })

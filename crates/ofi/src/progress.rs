@@ -2,7 +2,7 @@
 //!
 //! # Who makes progress when
 //!
-//! `Shared::visits` counts the program's calls of `Lane::progress`. The thread is in one of three states:
+//! `Shared::visits` counts how often the program, waiting or posting on a lane, has served its peers. The thread is in one of three states:
 //!
 //! - **deferring**: the program was here within the last tick ([`tick`]). The thread looks at the count every tick and does
 //!   nothing else, so it costs a program that communicates next to nothing.
@@ -30,7 +30,7 @@ const NAP: Duration = Duration::from_micros(200);
 pub fn run(shared: &Shared) {
     signals::leave_to_program();
     let fd = shared.service().wait_fd();
-    let mut seen = shared.visits.load(Ordering::Relaxed);
+    let mut seen = shared.visits.so_far();
     while !shared.stopping.load(Ordering::Acquire) {
         seen = defer(shared, seen);
         seen = serve(shared, fd, seen);
@@ -39,7 +39,7 @@ pub fn run(shared: &Shared) {
 
 /// Until the program stays away; gives the count of its visits.
 fn defer(shared: &Shared, seen: u64) -> u64 {
-    let visits = || shared.visits.load(Ordering::Relaxed);
+    let visits = || shared.visits.so_far();
     tick::defer(seen, |tick| shared.bell.sleep([], Some(tick)), visits, || shared.stopping.load(Ordering::Acquire))
 }
 
@@ -55,7 +55,7 @@ fn serve(shared: &Shared, fd: Option<i32>, seen: u64) -> u64 {
             return seen;
         }
         rest(shared, &shared.bell, fd);
-        let now = shared.visits.load(Ordering::Relaxed);
+        let now = shared.visits.so_far();
         if now != seen {
             return now;
         }

@@ -9,11 +9,13 @@ use crate::{
     regions::Regions,
     service::Service,
 };
-use ferrite_fabric::{AddressBook, Bell, Error, Key, Links, Pe, Pool, Result, Segment, segments::Segments};
+use ferrite_fabric::{
+    AddressBook, Bell, Error, Key, Links, Pe, Pool, Result, Segment, segments::Segments, tick::Visits,
+};
 use libfabric_sys::*;
 use std::sync::{
     Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError,
-    atomic::{AtomicBool, AtomicU64, Ordering},
+    atomic::{AtomicBool, Ordering},
 };
 
 /// Domain and plan, which always go together.
@@ -46,8 +48,7 @@ pub struct Shared {
     pub bell: Bell,
     /// The interface of the NIC, if it has one.
     pub links: Links,
-    /// Counts the program's visits: while it grows, the program makes progress itself.
-    pub visits: AtomicU64,
+    pub visits: Visits,
     /// The thread sleeps without a limit: whoever starts something rings the bell.
     pub parked: AtomicBool,
     /// The thread shall end.
@@ -102,7 +103,7 @@ impl Shared {
             address,
             bell: Bell::new()?,
             links,
-            visits: AtomicU64::new(0),
+            visits: Visits::default(),
             parked: AtomicBool::new(false),
             stopping: AtomicBool::new(false),
             closing: AtomicBool::new(false),

@@ -110,11 +110,12 @@ impl Channels {
         self.list.read().unwrap_or_else(PoisonError::into_inner).iter().flatten().cloned().collect()
     }
 
-    /// Send what waits, whichever lane has posted it, and look at nothing that has arrived; gives the number of things that
-    /// happened.
-    pub fn push_waiting(&self) -> usize {
-        let Ok(list) = self.list.try_read() else { return 0 };
-        list.iter().flatten().filter(|channel| channel.marks.is_waiting()).map(|channel| channel.push()).sum()
+    /// Send what waits, whichever lane has posted it, and look at nothing that has arrived.
+    pub fn push_waiting(&self) {
+        let Ok(list) = self.list.try_read() else { return };
+        for channel in list.iter().flatten().filter(|channel| channel.marks.is_waiting()) {
+            channel.push();
+        }
     }
 
     /// Whether [`Channels::visit_ready`] tries each.

@@ -10,7 +10,7 @@ use ferrite_fabric::{Busy, Lane, Op, Pe, Stage, Ticket};
 use std::{
     cell::RefCell,
     collections::{HashMap, VecDeque},
-    sync::{Arc, atomic::Ordering},
+    sync::Arc,
 };
 
 /// So many completions may be outstanding that cannot be told by one number.
@@ -108,9 +108,7 @@ impl Lane for TcpLane {
     }
 
     fn progress(&self) -> usize {
-        // Only that it changes matters, so a count lost between threads is none.
-        let visits = &self.shared.visits;
-        visits.store(visits.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
+        self.shared.visits.count();
         let state = &mut *self.state.borrow_mut();
         let used = &mut state.used;
         let happened = if self.shared.channels.are_few() {
@@ -131,7 +129,7 @@ impl Lane for TcpLane {
 /// unless they are many as well, and the kernel is asked for others.
 fn among_many(shared: &Shared, used: &[Used], active: &[usize]) -> usize {
     let active = active.iter().map(|&number| &used[number].channel);
-    let others_turn = shared.visits.load(Ordering::Relaxed).is_multiple_of(OTHERS_EVERY);
+    let others_turn = shared.visits.so_far().is_multiple_of(OTHERS_EVERY);
     if others_turn {
         // What was posted on another lane may be what this one waits for, and the kernel tells nothing of it.
         shared.channels.push_waiting();

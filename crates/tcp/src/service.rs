@@ -51,16 +51,12 @@ pub fn run(shared: &Shared) -> Result<()> {
     signals::leave_to_program();
     let door = Door::new(&shared.ears.listeners, &shared.bell)?;
     let mut service = Service { shared, door, lookout: Lookout::new(shared.options.silence) };
-    let mut seen = visits(shared);
+    let mut seen = shared.visits.so_far();
     while !stops(shared) {
         seen = service.defer(seen);
         seen = service.serve(seen);
     }
     Ok(())
-}
-
-fn visits(shared: &Shared) -> u64 {
-    shared.visits.load(Ordering::Relaxed)
 }
 
 fn stops(shared: &Shared) -> bool {
@@ -83,7 +79,7 @@ impl Service<'_> {
             _ = self.look_after(None, Some(tick));
             self.lookout.wake();
         };
-        tick::defer(seen, look_around, || visits(shared), || stops(shared))
+        tick::defer(seen, look_around, || shared.visits.so_far(), || stops(shared))
     }
 
     /// Until the program comes back; gives the count of its visits.
@@ -107,7 +103,7 @@ impl Service<'_> {
             let limit = if quiet { None } else { Some(tick::TICK) };
             woken = self.look_after(Some(&shared.channels), limit);
             shared.parked.store(false, Ordering::Release);
-            let now = visits(shared);
+            let now = shared.visits.so_far();
             if now != seen || stops(shared) {
                 return now;
             }

@@ -9,13 +9,13 @@ use crate::{
     pairs::Pairs,
     proof::{Admission, Secret},
 };
-use ferrite_fabric::{AddressBook, Bell, Error, Pe, Result, segments::Segments};
+use ferrite_fabric::{AddressBook, Bell, Error, Pe, Result, segments::Segments, tick::Visits};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::{
     net::TcpStream,
     sync::{
         Arc, OnceLock,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
@@ -79,8 +79,7 @@ pub struct Shared {
     pub pairs: Pairs,
     pub book: OnceLock<Arc<dyn AddressBook>>,
     pub bell: Bell,
-    /// Counts the program's visits: while it grows, the program drives the sockets itself.
-    pub visits: AtomicU64,
+    pub visits: Visits,
     /// The service thread sleeps until something happens: whoever leaves something to send rings the bell.
     pub parked: AtomicBool,
     /// The fabric is being dropped: peers may go.
@@ -102,7 +101,7 @@ impl Shared {
             channels: Channels::new()?,
             book: OnceLock::new(),
             bell: Bell::new()?,
-            visits: AtomicU64::new(0),
+            visits: Visits::default(),
             parked: AtomicBool::new(false),
             closing: AtomicBool::new(false),
             stopping: AtomicBool::new(false),

@@ -108,7 +108,7 @@ impl UcxLane {
         }
         // Only who serves counts as one who is here: the thread stays away then.
         let serve = || {
-            self.shared.visit();
+            self.shared.visits.count();
             self.shared.target.serve()
         };
         (arrived, if wanted { self.targets_turns.take(happened, serve) } else { happened + serve() })

@@ -6,7 +6,7 @@
 //!
 //! # Who drives when
 //!
-//! `Shared::visits` counts the program's calls of `Lane::progress`. This thread is in one of three states:
+//! `Shared::visits` counts how often the program, waiting or posting on a lane, has served its peers. This thread is in one of three states:
 //!
 //! - **deferring**: the program was here within the last tick ([`tick`]). The thread touches no worker and looks at the
 //!   count every tick.
@@ -40,7 +40,7 @@ use std::{
 /// The thread's life: until [`Shared::stopping`].
 pub fn run(shared: &Shared) -> Result<()> {
     signals::leave_to_program();
-    let mut seen = shared.visits();
+    let mut seen = shared.visits.so_far();
     while !stops(shared) {
         seen = defer(shared, seen);
         seen = serve(shared, seen)?;
@@ -54,7 +54,7 @@ fn stops(shared: &Shared) -> bool {
 
 /// Until the program stays away; gives the count of its visits.
 fn defer(shared: &Shared, seen: u64) -> u64 {
-    tick::defer(seen, |tick| shared.bell.sleep([], Some(tick)), || shared.visits(), || stops(shared))
+    tick::defer(seen, |tick| shared.bell.sleep([], Some(tick)), || shared.visits.so_far(), || stops(shared))
 }
 
 /// Until the program comes back; gives the count of its visits.
@@ -79,7 +79,7 @@ fn serve(shared: &Shared, seen: u64) -> Result<u64> {
         };
         shared.bell.sleep(awaited.iter().map(AsFd::as_fd), limit);
         shared.parked.store(false, Ordering::Release);
-        let now = shared.visits();
+        let now = shared.visits.so_far();
         if now != seen {
             return Ok(now);
         }

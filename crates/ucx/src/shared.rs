@@ -8,11 +8,11 @@ use crate::{
     room,
     target::Target,
 };
-use ferrite_fabric::{AddressBook, Bell, Error, Pool, Result};
+use ferrite_fabric::{AddressBook, Bell, Error, Pool, Result, tick::Visits};
 use std::{
     sync::{
         Arc, OnceLock,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
     thread::JoinHandle,
 };
@@ -29,8 +29,7 @@ pub struct Shared {
     pub puts: By,
     book: OnceLock<Arc<dyn AddressBook>>,
     pub bell: Bell,
-    /// Counts the program's visits: while it grows, the program drives the workers itself.
-    visits: AtomicU64,
+    pub visits: Visits,
     /// The service thread sleeps until something happens: whoever leaves something under way rings the bell.
     pub parked: AtomicBool,
     /// The fabric is being dropped: peers may go.
@@ -61,7 +60,7 @@ impl Shared {
             address,
             book: OnceLock::new(),
             bell: Bell::new()?,
-            visits: AtomicU64::new(0),
+            visits: Visits::default(),
             parked: AtomicBool::new(false),
             closing: AtomicBool::new(false),
             stopping: AtomicBool::new(false),
@@ -83,17 +82,6 @@ impl Shared {
     /// The stream of a new lane.
     pub fn join_lane(&self) -> Result<Arc<Driven>> {
         self.lanes.join(STREAMS_MAX, |_| Driven::new(&self.context))
-    }
-
-    /// The program is here. Only that the count changes matters, so one that is lost between threads is none.
-    #[inline]
-    pub fn visit(&self) {
-        self.visits.store(self.visits.load(Ordering::Relaxed).wrapping_add(1), Ordering::Relaxed);
-    }
-
-    /// How often it was here.
-    pub fn visits(&self) -> u64 {
-        self.visits.load(Ordering::Relaxed)
     }
 
     /// End the service thread.
