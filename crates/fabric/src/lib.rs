@@ -14,6 +14,7 @@ pub mod conformance;
 mod error;
 mod links;
 pub mod locked;
+pub mod mutex;
 mod op;
 mod pool;
 mod provider;

@@ -139,3 +139,24 @@ pub enum Op {
         value: u64,
     },
 }
+
+impl Op {
+    /// The PE whose memory it is about.
+    #[inline]
+    pub fn target(&self) -> Pe {
+        match self {
+            Op::Put { to, .. } | Op::PutSignal { to, .. } => to.pe,
+            Op::Get { from, .. } => from.pe,
+            Op::Amo { at, .. } => at.pe,
+        }
+    }
+
+    /// How many bytes it copies.
+    #[inline]
+    pub fn bytes(&self) -> usize {
+        match *self {
+            Op::Put { len, .. } | Op::Get { len, .. } | Op::PutSignal { len, .. } => len,
+            Op::Amo { .. } => 0,
+        }
+    }
+}

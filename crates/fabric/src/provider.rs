@@ -18,7 +18,7 @@ pub struct Segment {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Key(pub Box<[u8]>);
 
-/// Position in a lane's order of issue. It only grows, so completion is one comparison.
+/// Position in a lane's order of issue, from 1 on. It only grows, so completion is one comparison.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Ticket(pub u64);
 
@@ -90,8 +90,9 @@ pub trait Fabric: Send + Sync {
     fn halt(&self) {}
 }
 
-/// One context's stream of operations.
-pub trait Lane: Send {
+/// One context's stream of operations. Threads that share a context share its lane: it guards itself, for a post or for one look
+/// at a time and never while somebody waits, so that each look of any of them moves the operations of all.
+pub trait Lane: Send + Sync {
     /// Start an operation.
     ///
     /// # Safety
@@ -104,7 +105,7 @@ pub trait Lane: Send {
     /// All tickets up to this one have come to `stage`. Asking for [`Stage::Remote`] may also be what makes a
     /// provider ask its peers, so ask first, then make progress.
     fn reached(&self, stage: Stage) -> Ticket;
-    /// Move what can be moved; gives the number of things that happened.
+    /// Move what can be moved, unless another thread is at it; gives the number of things that happened.
     fn progress(&self) -> usize;
     /// Whether `ticket` has come to `stage`, after one step of progress if it had not: what a waiter asks until it is so. A
     /// provider that locks its lane need do so only once here.

@@ -8,7 +8,7 @@
 //! the other to look: over libfabric's tcp put and quiet of both took 15 us with one look in 4, 20 with one in 8, 50 with one in 64,
 //! where a put alone gained nothing beyond one in 4.
 
-use std::cell::Cell;
+use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
 /// One look elsewhere in so many, while they find something.
 const FREQUENT: i32 = 2;
@@ -17,15 +17,15 @@ const RARE: i32 = 4;
 /// A look elsewhere that is due is put off by so many that have found something, since the program may be waiting for just that.
 const PUT_OFF_MAX: i32 = 16;
 
-/// The turns of one lane.
+/// The turns of one lane. Threads that share it may lose a count to each other: that is one look sooner or later.
 #[derive(Debug)]
 pub struct Turns {
-    left: Cell<i32>,
+    left: AtomicI32,
 }
 
 impl Default for Turns {
     fn default() -> Self {
-        Turns { left: Cell::new(FREQUENT) }
+        Turns { left: AtomicI32::new(FREQUENT) }
     }
 }
 
@@ -34,13 +34,13 @@ impl Turns {
     /// time, and gives the number of things that happened at both.
     #[inline]
     pub fn take(&self, found: usize, serve: impl FnOnce() -> usize) -> usize {
-        let left = self.left.get() - 1;
-        self.left.set(left);
+        let left = self.left.load(Relaxed) - 1;
+        self.left.store(left, Relaxed);
         if left > if found > 0 { -PUT_OFF_MAX } else { 0 } {
             return found;
         }
         let happened = serve();
-        self.left.set(if happened > 0 { FREQUENT } else { RARE });
+        self.left.store(if happened > 0 { FREQUENT } else { RARE }, Relaxed);
         found + happened
     }
 }
@@ -48,6 +48,7 @@ impl Turns {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::Cell;
 
     /// How many of so many looks, which find nothing themselves, are looks elsewhere.
     fn served(turns: &Turns, looks: i32, happened: usize) -> i32 {

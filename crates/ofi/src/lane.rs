@@ -25,16 +25,15 @@ use crate::{
     shared::{Access, Shared},
     wire::{self, MESSAGE_BYTES_MAX, Reply},
 };
-use ferrite_fabric::{Busy, Error, Lane, Op, Quiet, Result, Silence, Stage, Ticket, Turns};
+use ferrite_fabric::{Busy, Error, Lane, Op, Quiet, Result, Silence, Stage, Ticket, Turns, mutex};
 use libfabric_sys::*;
 use std::{
-    cell::Cell,
     collections::VecDeque,
     ffi::c_void,
     mem::{self, MaybeUninit},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
     thread,
     time::{Duration, Instant},
@@ -155,6 +154,11 @@ impl Core {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The same, unless somebody has it.
+    fn try_state(&self) -> Option<MutexGuard<'_, State>> {
+        mutex::try_lock(&self.state)
+    }
+
     /// A reply for this lane.
     pub fn receive(&self, reply: Reply) {
         let mut mail = self.mail.lock().unwrap_or_else(PoisonError::into_inner);
@@ -181,7 +185,7 @@ impl Core {
 
     /// Move what can be moved, unless the context's own thread is at it.
     pub fn attend(&self, shared: &Shared) {
-        if let Ok(mut state) = self.state.try_lock() {
+        if let Some(mut state) = self.try_state() {
             self.advance(shared, &mut state);
         }
     }
@@ -213,23 +217,24 @@ pub struct OfiLane {
     // Before what it belongs to.
     core: Arc<Core>,
     shared: Arc<Shared>,
-    /// The last that was posted here.
-    last: Cell<Ticket>,
+    /// The ticket of the last that was posted here. Stored under the core's mutex.
+    last: AtomicU64,
     turns: Turns,
-    looks: Cell<usize>,
+    /// Threads that share the lane may lose a count to each other.
+    looks: AtomicUsize,
 }
 
 impl OfiLane {
     /// A new stream.
     pub fn new(shared: Arc<Shared>) -> Result<Self> {
         let core = shared.join_lane()?;
-        Ok(OfiLane { core, shared, last: Cell::new(Ticket(0)), turns: Turns::default(), looks: Cell::new(0) })
+        let (last, looks) = (AtomicU64::default(), AtomicUsize::default());
+        Ok(OfiLane { core, shared, last, turns: Turns::default(), looks })
     }
 
     /// One step of progress, unless what is awaited is there already: whether it is, and the number of things that happened.
     #[inline]
-    fn turn(&self, awaited: Option<(Stage, Ticket)>) -> (bool, usize) {
-        let mut state = self.core.state();
+    fn turn(&self, mut state: MutexGuard<'_, State>, awaited: Option<(Stage, Ticket)>) -> (bool, usize) {
         let arrived = |state: &State| awaited.is_some_and(|(stage, ticket)| state.ledger.reached(stage) >= ticket);
         if arrived(&state) {
             return (true, 0);
@@ -239,8 +244,9 @@ impl OfiLane {
         let happened = self.core.advance(&self.shared, &mut state);
         let arrived = happened > 0 && arrived(&state);
         drop(state);
-        self.looks.set(self.looks.get().wrapping_add(1));
-        if self.looks.get().is_multiple_of(OTHERS_LOOK) {
+        let looks = self.looks.load(Ordering::Relaxed).wrapping_add(1);
+        self.looks.store(looks, Ordering::Relaxed);
+        if looks.is_multiple_of(OTHERS_LOOK) {
             self.attend_others();
         }
         // Only who serves counts as one who is here: the thread stays away then.
@@ -264,16 +270,19 @@ impl Lane for OfiLane {
         if !self.shared.is_sound() {
             return Err(Busy);
         }
+        let mut state = self.core.state();
         // SAFETY: as the caller says.
-        let posted = unsafe { self.core.state().post(&self.shared, op) };
+        let posted = unsafe { state.post(&self.shared, op) };
+        if let Ok(Ok(Ticket(ticket))) = posted {
+            self.last.store(ticket, Ordering::Relaxed);
+        }
+        drop(state);
         // After the mutex: see `progress`.
         self.shared.wake();
-        let posted = posted.unwrap_or_else(|error| {
+        posted.unwrap_or_else(|error| {
             self.shared.fail(&error);
             Err(Busy)
-        });
-        self.last.set(posted.unwrap_or(self.last.get()));
-        posted
+        })
     }
 
     fn fence(&self) {
@@ -285,11 +294,11 @@ impl Lane for OfiLane {
     }
 
     fn progress(&self) -> usize {
-        self.turn(None).1
+        self.core.try_state().map_or(0, |state| self.turn(state, None).1)
     }
 
     fn has_reached(&self, stage: Stage, ticket: Ticket) -> bool {
-        self.turn(Some((stage, ticket))).0
+        self.turn(self.core.state(), Some((stage, ticket))).0
     }
 }
 
@@ -297,7 +306,7 @@ impl Drop for OfiLane {
     /// What was not waited for gets a moment; the endpoint stays, and goes on with it.
     fn drop(&mut self) {
         let deadline = Instant::now() + PARTING;
-        let waits = || self.reached(Stage::Remote) < self.last.get();
+        let waits = || self.reached(Stage::Remote).0 < self.last.load(Ordering::Relaxed);
         while self.shared.is_sound() && waits() && Instant::now() < deadline {
             if self.progress() == 0 {
                 thread::sleep(Duration::from_micros(50));

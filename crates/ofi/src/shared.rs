@@ -10,11 +10,11 @@ use crate::{
     service::Service,
 };
 use ferrite_fabric::{
-    AddressBook, Bell, Error, Key, Links, Pe, Pool, Result, Segment, segments::Segments, tick::Visits,
+    AddressBook, Bell, Error, Key, Links, Pe, Pool, Result, Segment, mutex, segments::Segments, tick::Visits,
 };
 use libfabric_sys::*;
 use std::sync::{
-    Arc, Mutex, MutexGuard, OnceLock, PoisonError, TryLockError,
+    Arc, Mutex, MutexGuard, OnceLock, PoisonError,
     atomic::{AtomicBool, Ordering},
 };
 
@@ -164,11 +164,7 @@ impl Shared {
     /// Take and answer requests, unless somebody else is at it.
     #[inline]
     pub fn serve(&self) -> usize {
-        match self.service.try_lock() {
-            Ok(mut service) => service.serve(self),
-            Err(TryLockError::Poisoned(poisoned)) => poisoned.into_inner().serve(self),
-            Err(TryLockError::WouldBlock) => 0,
-        }
+        mutex::try_lock(&self.service).map_or(0, |mut service| service.serve(self))
     }
 
     /// Operations can still complete.

@@ -147,8 +147,9 @@ impl Live {
     }
 
     /// The heap's first byte.
+    #[inline]
     pub fn heap_base(&self) -> usize {
-        self.node.heap(self.node.index()) as usize
+        self.node.own_heap()
     }
 
     /// How far the heap may be used now.
@@ -190,8 +191,11 @@ impl Live {
     }
 
     /// Whether the memory of the world's PE `pe` is mapped here.
+    #[inline]
     pub fn is_mapped(&self, pe: c_int) -> bool {
-        self.local.binary_search(&(pe as u32)).is_ok()
+        // Of PEs of other nodes most are not even between those of this one.
+        (self.local[0]..self.local[0] + self.windows.len() as u32).contains(&(pe as u32))
+            && self.local.binary_search(&(pe as u32)).is_ok()
     }
 
     /// Whether the node has `more` bytes for each of its PEs, beside what was promised before. If not, why.

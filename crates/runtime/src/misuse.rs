@@ -34,7 +34,7 @@ impl World {
     }
 
     /// The world's number for `pe` of `ctx`, or the end of the job.
-    #[cold]
+    #[inline]
     pub(crate) fn require_pe(&self, site: &Site, ctx: Ctx, pe: c_int) -> c_int {
         let live = self.require_live(site);
         let (shape, whose) = match ctx {

@@ -120,8 +120,7 @@ impl World {
     }
 
     /// What carries the operations of `ctx` to a PE that is not mapped: an address was found there.
-    #[cold]
-    #[inline(never)]
+    #[inline]
     pub(crate) fn far_stream(&self, site: &'static Site, ctx: Ctx) -> (&Live, &Far, &Stream) {
         let live = self.require_live(site);
         let Some(far) = &live.far else { unreachable!("{}: a far place without a fabric", site.name) };

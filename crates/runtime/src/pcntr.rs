@@ -141,6 +141,7 @@ impl World {
 
     /// Do what a call asks for: one operation of `ctx` on memory of its `pe`, which was found to be there. Count it, if
     /// operations are counted.
+    #[inline]
     pub(crate) fn counted<R>(
         &self,
         site: &'static Site,

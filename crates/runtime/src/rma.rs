@@ -169,8 +169,7 @@ impl World {
 
     /// Where `len` bytes at our `address` are at `pe` of `ctx`, after the near path refused: the slow but whole
     /// search. `None` where there is nothing to do because the length is 0; misuse does not return.
-    #[cold]
-    #[inline(never)]
+    #[inline]
     pub(crate) fn reach(
         &self,
         site: &Site,

@@ -30,7 +30,7 @@ use crate::{
     wire::{Frame, Malformed, REFUSAL_BYTES_MAX, Reply, Request},
 };
 use ferrite_fabric::{
-    Busy, Error, Op, Pe, Result, Width,
+    Busy, Error, Op, Pe, Result, Width, mutex,
     segments::{self, Segments},
 };
 use rustix::event::epoll::EventFlags;
@@ -39,7 +39,7 @@ use std::{
     net::{Shutdown, TcpStream},
     os::fd::AsFd,
     sync::{
-        Mutex, MutexGuard, PoisonError, TryLockError,
+        Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU32, Ordering},
     },
 };
@@ -247,11 +247,7 @@ impl Channel {
         if self.posters.load(Ordering::Relaxed) > 0 {
             return None;
         }
-        match self.wire.try_lock() {
-            Ok(wire) => Some(wire),
-            Err(TryLockError::Poisoned(wire)) => Some(wire.into_inner()),
-            Err(TryLockError::WouldBlock) => None,
-        }
+        mutex::try_lock(&self.wire)
     }
 
     /// Why nothing can be promised any more.

@@ -6,11 +6,10 @@ use crate::{
     channels::TRIED_MAX,
     shared::{Shared, Visitor},
 };
-use ferrite_fabric::{Busy, Lane, Op, Pe, Stage, Ticket};
+use ferrite_fabric::{Busy, Lane, Op, Pe, Stage, Ticket, mutex};
 use std::{
-    cell::RefCell,
     collections::{HashMap, VecDeque},
-    sync::Arc,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 /// So many completions may be outstanding that cannot be told by one number.
@@ -60,13 +59,17 @@ struct State {
 /// See [`Lane`].
 pub struct TcpLane {
     shared: Arc<Shared>,
-    state: RefCell<State>,
+    state: Mutex<State>,
 }
 
 impl TcpLane {
     /// A new stream.
     pub fn new(shared: Arc<Shared>) -> Self {
-        TcpLane { shared, state: RefCell::default() }
+        TcpLane { shared, state: Mutex::default() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -75,11 +78,11 @@ impl Lane for TcpLane {
         if !self.shared.is_sound() {
             return Err(Busy);
         }
-        let state = &mut *self.state.borrow_mut();
+        let mut state = self.state();
         if state.outstanding() >= RUNS_ASKED && state.tidy() >= RUNS_MAX {
             return Err(Busy);
         }
-        let number = state.number(&self.shared, target(op))?;
+        let number = state.number(&self.shared, op.target())?;
         // SAFETY: as the caller says.
         let posted = unsafe { state.used[number].channel.post(op) };
         let (posted, turned) = posted.map_err(|error| {
@@ -97,31 +100,16 @@ impl Lane for TcpLane {
     fn fence(&self) {}
 
     fn reached(&self, stage: Stage) -> Ticket {
-        let state = &mut *self.state.borrow_mut();
-        Ticket(match stage {
-            Stage::Local => state.local(),
-            Stage::Remote => {
-                state.want();
-                state.remote()
-            }
-        })
+        self.state().reached(stage)
     }
 
     fn progress(&self) -> usize {
-        self.shared.visits.count();
-        let state = &mut *self.state.borrow_mut();
-        let used = &mut state.used;
-        let happened = if self.shared.channels.are_few() {
-            self.shared.visit_ready(Visitor::Program)
-        } else {
-            among_many(&self.shared, used, &state.active)
-        };
-        state.active.retain(|&number| {
-            let used = &mut used[number];
-            used.active = !used.channel.marks.is_idle();
-            used.active
-        });
-        happened
+        mutex::try_lock(&self.state).map_or(0, |mut state| state.progress(&self.shared))
+    }
+
+    fn has_reached(&self, stage: Stage, ticket: Ticket) -> bool {
+        let mut state = self.state();
+        state.reached(stage) >= ticket || state.progress(&self.shared) > 0 && state.reached(stage) >= ticket
     }
 }
 
@@ -144,16 +132,34 @@ fn among_many(shared: &Shared, used: &[Used], active: &[usize]) -> usize {
     happened + shared.visit_ready(Visitor::Program)
 }
 
-#[inline]
-fn target(op: &Op) -> Pe {
-    match op {
-        Op::Put { to, .. } | Op::PutSignal { to, .. } => to.pe,
-        Op::Get { from, .. } => from.pe,
-        Op::Amo { at, .. } => at.pe,
-    }
-}
-
 impl State {
+    #[inline]
+    fn reached(&mut self, stage: Stage) -> Ticket {
+        Ticket(match stage {
+            Stage::Local => self.local(),
+            Stage::Remote => {
+                self.want();
+                self.remote()
+            }
+        })
+    }
+
+    fn progress(&mut self, shared: &Shared) -> usize {
+        shared.visits.count();
+        let happened = if shared.channels.are_few() {
+            shared.visit_ready(Visitor::Program)
+        } else {
+            among_many(shared, &self.used, &self.active)
+        };
+        let used = &mut self.used;
+        self.active.retain(|&number| {
+            let used = &mut used[number];
+            used.active = !used.channel.marks.is_idle();
+            used.active
+        });
+        happened
+    }
+
     #[inline]
     fn number(&mut self, shared: &Shared, pe: Pe) -> Result<usize, Busy> {
         match self.used.get(self.recent) {

@@ -5,12 +5,11 @@
 //! stream shares its tickets and its fences: one waits, at worst, for what the other had posted before.
 
 use crate::{context::Context, shared::Shared, stream::Stream};
-use ferrite_fabric::{Busy, Error, Lane, Op, Result, Stage, Ticket, Turns};
+use ferrite_fabric::{Busy, Error, Lane, Op, Result, Stage, Ticket, Turns, mutex};
 use std::{
-    cell::Cell,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -43,6 +42,11 @@ impl Driven {
         self.stream.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The same, unless somebody has it.
+    fn try_lock(&self) -> Option<MutexGuard<'_, Option<Stream>>> {
+        mutex::try_lock(&self.stream)
+    }
+
     /// Complete what is under way, close the endpoints, and let the worker go: by `deadline`, or without its peers.
     pub fn close(&self, shared: &Shared, deadline: Instant) {
         let Some(mut stream) = self.lock().take() else { return };
@@ -63,9 +67,10 @@ impl Driven {
 pub struct UcxLane {
     shared: Arc<Shared>,
     driven: Arc<Driven>,
-    /// The last that was posted here.
-    last: Cell<Ticket>,
-    turns: Cell<usize>,
+    /// The ticket of the last that was posted here. Stored under the stream's mutex.
+    last: AtomicU64,
+    /// Threads that share the lane may lose a count to each other.
+    turns: AtomicUsize,
     targets_turns: Turns,
 }
 
@@ -75,8 +80,8 @@ impl UcxLane {
         Ok(UcxLane {
             driven: shared.join_lane()?,
             shared: Arc::clone(shared),
-            last: Cell::new(Ticket(0)),
-            turns: Cell::new(0),
+            last: AtomicU64::default(),
+            turns: AtomicUsize::default(),
             targets_turns: Turns::default(),
         })
     }
@@ -87,9 +92,8 @@ impl UcxLane {
 
     /// One step of progress, unless what is awaited is there already: whether it is, and the number of things that happened.
     #[inline]
-    fn turn(&self, awaited: Option<(Stage, Ticket)>) -> (bool, usize) {
+    fn turn(&self, mut stream: MutexGuard<'_, Option<Stream>>, awaited: Option<(Stage, Ticket)>) -> (bool, usize) {
         let (arrived, happened, wanted) = {
-            let mut stream = self.driven.lock();
             let Some(stream) = stream.as_mut() else { return (true, 0) };
             let arrived = |stream: &mut Stream| awaited.is_some_and(|(stage, ticket)| stream.reached(stage) >= ticket);
             if arrived(stream) {
@@ -97,13 +101,17 @@ impl UcxLane {
             }
             let wanted = stream.take_wanted();
             let happened = stream.progress(wanted);
-            if let Some(error) = stream.failure().or_else(|| stream.watch(&self.shared.options, happened)) {
+            // Nothing arrives after a failure, and what has arrived is no silence: both can wait for the next look.
+            let arrived = happened > 0 && arrived(stream);
+            if !arrived && let Some(error) = stream.failure().or_else(|| stream.watch(&self.shared.options, happened)) {
                 self.fail(&error);
             }
-            (happened > 0 && arrived(stream), happened, wanted)
+            (arrived, happened, wanted)
         };
-        self.turns.set(self.turns.get().wrapping_add(1));
-        if self.turns.get().is_multiple_of(OTHERS_TURN) {
+        drop(stream);
+        let turns = self.turns.load(Ordering::Relaxed).wrapping_add(1);
+        self.turns.store(turns, Ordering::Relaxed);
+        if turns.is_multiple_of(OTHERS_TURN) {
             self.move_others();
         }
         // Only who serves counts as one who is here: the thread stays away then.
@@ -120,7 +128,7 @@ impl UcxLane {
     fn move_others(&self) {
         let others = self.shared.lanes.others(&self.driven);
         for driven in others.iter().filter(|driven| driven.busy.load(Ordering::Relaxed)) {
-            let Ok(mut stream) = driven.stream.try_lock() else { continue };
+            let Some(mut stream) = driven.try_lock() else { continue };
             let Some(stream) = stream.as_mut() else { continue };
             stream.worker.progress();
             if let Some(error) = stream.failure() {
@@ -144,7 +152,7 @@ impl Lane for UcxLane {
             self.fail(&error);
             Busy
         })??;
-        self.last.set(ticket);
+        self.last.store(ticket.0, Ordering::Relaxed);
         self.driven.busy.store(true, Ordering::Relaxed);
         // The service thread moves what is left here: it must know that there is something (see `service`).
         if self.shared.parked.load(Ordering::Acquire) {
@@ -165,11 +173,11 @@ impl Lane for UcxLane {
     }
 
     fn progress(&self) -> usize {
-        self.turn(None).1
+        self.driven.try_lock().map_or(0, |stream| self.turn(stream, None).1)
     }
 
     fn has_reached(&self, stage: Stage, ticket: Ticket) -> bool {
-        self.turn(Some((stage, ticket))).0
+        self.turn(self.driven.lock(), Some((stage, ticket))).0
     }
 }
 
@@ -177,7 +185,7 @@ impl Drop for UcxLane {
     /// What was not waited for gets a moment; the stream stays, and goes on with it.
     fn drop(&mut self) {
         let deadline = Instant::now() + PARTING;
-        let waits = || self.reached(Stage::Remote) < self.last.get();
+        let waits = || self.reached(Stage::Remote).0 < self.last.load(Ordering::Relaxed);
         while self.shared.is_sound() && waits() && Instant::now() < deadline {
             self.progress();
         }

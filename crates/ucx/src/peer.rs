@@ -128,17 +128,9 @@ impl Peer {
         self.loss.status.get()
     }
 
-    /// Where a place of the peer's memory is.
+    /// Where a place of the peer's memory is, if its key is here.
     #[inline]
-    pub fn reach(&mut self, book: &dyn AddressBook, at: Remote) -> Result<Reach> {
-        match self.known(at) {
-            Some(reach) => Ok(reach),
-            None => self.learn(book, at),
-        }
-    }
-
-    #[inline]
-    fn known(&self, at: Remote) -> Option<Reach> {
+    pub fn known(&self, at: Remote) -> Option<Reach> {
         let extents = self.segments.get(usize::from(at.segment.0))?;
         let behind = extents.partition_point(|known| known.extent.offset <= at.offset);
         let known = &extents[behind.checked_sub(1)?];
@@ -147,9 +139,9 @@ impl Peer {
         Some(Reach { rkey: known.rkey, address: known.extent.address + inside, room })
     }
 
-    /// Look the key up (again: the segment may have grown).
+    /// The same where it is not: look the key up (again: the segment may have grown).
     #[cold]
-    fn learn(&mut self, book: &dyn AddressBook, at: Remote) -> Result<Reach> {
+    pub fn learn(&mut self, book: &dyn AddressBook, at: Remote) -> Result<Reach> {
         let index = usize::from(at.segment.0);
         let extents = key::decode(&book.key(self.pe, at.segment)?.0)?;
         if self.segments.len() <= index {

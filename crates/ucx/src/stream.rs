@@ -128,7 +128,7 @@ impl Stream {
     /// # Safety
     /// As [`Lane::post`](ferrite_fabric::Lane::post).
     pub unsafe fn post(&mut self, shared: &Shared, op: &Op) -> Result<Result<Ticket, Busy>> {
-        let (pe, end) = (target(op), post::end(op, shared));
+        let (pe, end) = (op.target(), post::end(op, shared));
         let number = self.number(shared, pe)?;
         if self.must_wait(number, end) {
             self.wanted = true;
@@ -156,7 +156,7 @@ impl Stream {
             Done::Busy => Ok(Err(Busy)),
             Done::Posted => {
                 let ticket = self.issue(number, end);
-                if length(op) >= LONG_BYTES_MIN {
+                if op.bytes() >= LONG_BYTES_MIN {
                     self.long = ticket.0;
                 }
                 Ok(Ok(ticket))
@@ -190,7 +190,11 @@ impl Stream {
     /// Where a place at a peer is.
     #[inline]
     pub fn reach(&mut self, shared: &Shared, number: usize, at: Remote) -> Result<Reach> {
-        self.peers[number].reach(&**shared.book()?, at)
+        let peer = &mut self.peers[number];
+        match peer.known(at) {
+            Some(reach) => Ok(reach),
+            None => peer.learn(&**shared.book()?, at),
+        }
     }
 
     #[inline]
@@ -310,14 +314,18 @@ impl Stream {
             0 => self.worker.progress(),
             happened => happened,
         };
-        self.settle();
+        if happened > 0 {
+            self.settle();
+        }
         happened
     }
 
+    #[inline]
     fn is_idle(&self) -> bool {
         self.window.done() == self.window.issued() && self.dirty.is_empty() && !self.flush.running.get()
     }
 
+    #[inline]
     fn settle(&mut self) {
         self.window.advance();
         // A flush of the worker ends well for peers that were lost meanwhile too: `failure` judges first.
@@ -367,11 +375,16 @@ impl Stream {
 
     /// Why nothing more can be promised, if so: an operation failed, or a peer was lost of which something is awaited. What
     /// nobody has asked about may have arrived: a peer that has everything may go.
+    #[inline]
     pub fn failure(&mut self) -> Option<Error> {
+        let sound = !self.window.has_failed() && self.flush.failure.get().is_none() && !self.trouble.get();
+        if sound { None } else { self.find_failure() }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn find_failure(&mut self) -> Option<Error> {
         let (failed, flush) = (self.window.failure(), self.flush.failure.get());
-        if failed.is_none() && flush.is_none() && !self.trouble.get() {
-            return None;
-        }
         self.settle();
         let (done, flushed) = (self.window.done(), self.flushed);
         let under_way = |peer: &&Peer| {
@@ -467,22 +480,5 @@ impl Stream {
 
     fn error(&self, what: &str, status: ucs_status_t) -> Error {
         Error::because(what, self.worker.context.ucx.status_string(status))
-    }
-}
-
-#[inline]
-fn length(op: &Op) -> usize {
-    match *op {
-        Op::Put { len, .. } | Op::Get { len, .. } | Op::PutSignal { len, .. } => len,
-        Op::Amo { .. } => 0,
-    }
-}
-
-#[inline]
-fn target(op: &Op) -> Pe {
-    match op {
-        Op::Put { to, .. } | Op::PutSignal { to, .. } => to.pe,
-        Op::Get { from, .. } => from.pe,
-        Op::Amo { at, .. } => at.pe,
     }
 }

@@ -12,7 +12,7 @@ use crate::{
     worker::Worker,
 };
 use ferrite_fabric::{
-    Result, SignalOp,
+    Result, SignalOp, mutex,
     segments::{self, Refusal},
 };
 use std::{
@@ -23,7 +23,7 @@ use std::{
     ptr,
     rc::Rc,
     slice,
-    sync::{Arc, Mutex, PoisonError, TryLockError},
+    sync::{Arc, Mutex, PoisonError},
 };
 use ucx_sys::*;
 
@@ -106,11 +106,7 @@ impl Target {
     /// Serve, if nobody else is doing so.
     #[inline]
     pub fn serve(&self) -> usize {
-        let inner = match self.inner.try_lock() {
-            Ok(inner) => inner,
-            Err(TryLockError::Poisoned(inner)) => inner.into_inner(),
-            Err(TryLockError::WouldBlock) => return 0,
-        };
+        let Some(inner) = mutex::try_lock(&self.inner) else { return 0 };
         inner.as_ref().map_or(0, |inner| inner.worker.progress())
     }
 

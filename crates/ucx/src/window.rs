@@ -279,7 +279,7 @@ impl Window {
     /// Count what callbacks have completed. After a failure nothing is: what follows it may have been carried out or not.
     #[inline]
     pub fn advance(&self) {
-        if self.notices.failed.get() {
+        if self.has_failed() {
             return;
         }
         let issued = self.issued.get();
@@ -301,11 +301,14 @@ impl Window {
         if stage == Stage::Local { self.local() } else { self.done() }
     }
 
+    /// Whether there was one.
+    #[inline]
+    pub fn has_failed(&self) -> bool {
+        self.notices.failed.get()
+    }
+
     /// The first failure.
     pub fn failure(&self) -> Option<Failure> {
-        if !self.notices.failed.get() {
-            return None;
-        }
         let failure = self.notices.failure.take();
         self.notices.failure.set(failure.clone());
         failure

@@ -24,6 +24,7 @@ pub(super) const ALL: &[(&str, Rule)] = &[
     ("a fence orders puts", fences),
     ("tickets only grow", tickets),
     ("lanes are independent", lanes),
+    ("threads share a lane", shared),
     ("lanes are many, and come and go", crowd),
     ("an idle target is served", idle),
     ("posted puts arrive without a further call", forgotten),
@@ -325,7 +326,7 @@ fn tickets(m: &Member<'_>) -> Result<(), &'static str> {
 fn lanes(m: &Member<'_>) -> Result<(), &'static str> {
     const TIMES: u64 = 500;
     let own: Vec<_> = (0..2).map(|_| m.fabric().lane().expect("a lane opens")).collect();
-    // Each lane is used by one thread, as contexts are; the members' own lanes rest.
+    // Each lane is used by one thread; the members' own lanes rest.
     let fabric = m.fabric();
     let right = m.right();
     thread::scope(|scope| {
@@ -358,6 +359,40 @@ fn lanes(m: &Member<'_>) -> Result<(), &'static str> {
     m.meet();
     assert_eq!(m.control(20).load(Ordering::Acquire), 2 * TIMES);
     assert_eq!([21, 22].map(|i| m.control(i).load(Ordering::Acquire)), [TIMES; 2]);
+    m.meet();
+    Ok(())
+}
+
+/// As many threads use a context: each waits for what it posted, and all of them look.
+fn shared(m: &Member<'_>) -> Result<(), &'static str> {
+    const THREADS: usize = 4;
+    const TIMES: usize = 300;
+    const LONG: usize = 30_000;
+    let (fabric, lane, me, right) = (m.fabric(), &*m.lane, m.me.0 as usize, m.right());
+    let work = |thread: usize| {
+        // SAFETY: what is posted here points to what outlives the wait for it, or to nothing.
+        let post = |op: Op| settle(fabric, lane, || unsafe { lane.post(&op) }.ok());
+        let wait = |stage, ticket| settle(fabric, lane, || lane.has_reached(stage, ticket).then_some(()));
+        let place = heap(right, LONG * (THREADS * me + thread));
+        for round in 0..TIMES {
+            let len = if round.is_multiple_of(50) { LONG } else { 1 + round % 100 };
+            let sent = pattern((THREADS * round + thread) as u64, len);
+            let mut back = vec![0; len];
+            wait(Stage::Remote, post(Op::Put { to: place, from: sent.as_ptr(), len }));
+            wait(Stage::Local, post(Op::Get { from: place, to: back.as_mut_ptr(), len }));
+            assert!(back == sent, "{len} bytes of thread {thread} in round {round}");
+            let (at, fetch) = (control(right, 70), std::ptr::null_mut());
+            let add = post(Op::Amo { at, width: Width::W64, op: Amo::Add, operand: 1, compare: 0, fetch });
+            wait(Stage::Remote, add);
+        }
+    };
+    thread::scope(|scope| {
+        for thread in 0..THREADS {
+            scope.spawn(move || work(thread));
+        }
+    });
+    m.meet();
+    assert_eq!(m.control(70).load(Ordering::Acquire), (THREADS * TIMES) as u64);
     m.meet();
     Ok(())
 }

@@ -41,9 +41,10 @@ use core::{
     },
     task::{Context, Waker},
 };
+use ferrite_fabric::mutex;
 use std::{
     collections::{BTreeMap, VecDeque},
-    sync::{Arc, Mutex, TryLockError},
+    sync::{Arc, Mutex},
 };
 
 /// All requests of a world.
@@ -93,11 +94,7 @@ enum Stand {
 impl Queue {
     /// Take the head as far as it goes, and those behind it.
     fn poll(&self, queued: &AtomicUsize) -> Stand {
-        let mut line = match self.line.try_lock() {
-            Ok(line) => line,
-            Err(TryLockError::WouldBlock) => return Stand::Busy,
-            Err(TryLockError::Poisoned(held)) => held.into_inner(),
-        };
+        let Some(mut line) = mutex::try_lock(&self.line) else { return Stand::Busy };
         let mut context = Context::from_waker(Waker::noop());
         while let Some(head) = line.front_mut() {
             if head.algorithm.0.as_mut().poll(&mut context).is_pending() {

@@ -113,10 +113,14 @@ impl Far {
     }
 
     /// Whether `pe` runs our executable, so that static data are at the same offsets there.
+    #[inline]
     fn is_alike(&self, pe: u32) -> bool {
-        if self.uniform.load(Relaxed) {
-            return true;
-        }
+        self.uniform.load(Relaxed) || self.find_alike(pe)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn find_alike(&self, pe: u32) -> bool {
         *locked(&self.alike)
             .entry(pe)
             .or_insert_with(|| self.book.card(Pe(pe)).is_ok_and(|card| card.executable() == self.card.executable()))
@@ -163,7 +167,7 @@ impl Live {
     #[inline]
     pub(crate) fn progress_far(&self) -> usize {
         let Some(far) = &self.far else { return 0 };
-        let happened = far.stream.try_progress();
+        let happened = far.stream.progress();
         self.require_sound(far);
         happened
     }

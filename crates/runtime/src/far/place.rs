@@ -14,6 +14,7 @@ pub(crate) enum Place {
 
 impl Live {
     /// Which of our segments holds the `len` bytes at `address`, and where.
+    #[inline]
     pub(crate) fn symmetric(&self, address: usize, len: usize) -> Option<(SegmentId, u64)> {
         let within = |base: usize, extent: usize| {
             let offset = address.wrapping_sub(base);
@@ -27,6 +28,7 @@ impl Live {
     }
 
     /// Where the fabric finds the `len` bytes at our `address` at `pe`.
+    #[inline]
     pub(crate) fn far_place(&self, address: usize, len: usize, pe: u32) -> Option<Remote> {
         let far = self.far.as_ref()?;
         let (segment, offset) = self.symmetric(address, len)?;

@@ -1,35 +1,59 @@
 //! One context's operations on the fabric.
 //!
-//! # Threads
-//!
-//! A lane is used by one thread at a time: the lock is held for a post, or for one look, never while waiting. So threads that
-//! share a context wait side by side, and each look of any of them moves the operations of all.
-//!
 //! # What quiet owes
 //!
 //! Collectives send over the default context's lane too. Their messages are acknowledged by the collective itself; a quiet
 //! that waited for the fabric's word on them would add a round trip to every barrier. So only what the program issued is
 //! `owed`.
 
-use crate::{
-    live::{Live, locked},
-    wait::Moment,
-};
+use crate::{live::Live, wait::Moment};
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use ferrite_fabric::{Lane, Op, Stage, Ticket};
-use std::sync::{Mutex, TryLockError};
 
 /// A context's lane.
 pub(crate) struct Stream {
-    issued: Mutex<Issued>,
-}
-
-struct Issued {
     lane: Box<dyn Lane>,
-    /// The program's last operation that is not known to be complete.
-    owed: Option<Ticket>,
+    /// The ticket of the program's last operation that is not known to be complete, or [`NOTHING`].
+    ///
+    /// Relaxed: a thread that asks for the completion of another's operations has heard from it that they were issued, and
+    /// that orders these accesses too.
+    owed: AtomicU64,
 }
 
-impl Issued {
+/// No ticket.
+const NOTHING: u64 = 0;
+
+impl Stream {
+    /// Nothing was issued on `lane` yet.
+    pub fn new(lane: Box<dyn Lane>) -> Stream {
+        Stream { lane, owed: AtomicU64::new(NOTHING) }
+    }
+
+    /// Move what is under way, unless another thread does; gives the number of things that happened.
+    #[inline]
+    pub fn progress(&self) -> usize {
+        self.lane.progress()
+    }
+
+    /// The program's last operation that is not known to be complete.
+    #[inline]
+    pub fn owed(&self) -> Option<Ticket> {
+        Some(self.owed.load(Relaxed)).filter(|&owed| owed != NOTHING).map(Ticket)
+    }
+
+    /// The last ticket that has come to `stage`, after one step of progress.
+    pub fn reached(&self, stage: Stage) -> Ticket {
+        // Asking is what makes some providers ask their peers, so it comes first.
+        self.lane.reached(stage);
+        self.lane.progress();
+        self.lane.reached(stage)
+    }
+
+    /// Operations from here on are delivered, at each PE, after those before.
+    pub fn fence(&self) {
+        self.lane.fence();
+    }
+
     /// # Safety
     /// As for [`Lane::post`].
     #[inline]
@@ -41,41 +65,11 @@ impl Issued {
         }
         posted.ok()
     }
-}
 
-impl Stream {
-    /// Nothing was issued on `lane` yet.
-    pub fn new(lane: Box<dyn Lane>) -> Stream {
-        Stream { issued: Mutex::new(Issued { lane, owed: None }) }
-    }
-
-    /// Move what is under way, unless another thread does; gives the number of things that happened.
+    /// Whether `ticket` has come to `stage`, after one step of progress if it has not.
     #[inline]
-    pub fn try_progress(&self) -> usize {
-        match self.issued.try_lock() {
-            Ok(issued) => issued.lane.progress(),
-            Err(TryLockError::Poisoned(held)) => held.into_inner().lane.progress(),
-            Err(TryLockError::WouldBlock) => 0,
-        }
-    }
-
-    /// The program's last operation that is not known to be complete.
-    pub fn owed(&self) -> Option<Ticket> {
-        locked(&self.issued).owed
-    }
-
-    /// The last ticket that has come to `stage`, after one step of progress.
-    pub fn reached(&self, stage: Stage) -> Ticket {
-        let issued = locked(&self.issued);
-        // Asking is what makes some providers ask their peers, so it comes first.
-        issued.lane.reached(stage);
-        issued.lane.progress();
-        issued.lane.reached(stage)
-    }
-
-    /// Operations from here on are delivered, at each PE, after those before.
-    pub fn fence(&self) {
-        locked(&self.issued).lane.fence();
+    pub fn look(&self, stage: Stage, ticket: Ticket) -> Option<()> {
+        self.lane.has_reached(stage, ticket).then_some(())
     }
 }
 
@@ -85,13 +79,11 @@ impl Live {
     /// # Safety
     /// As for [`Lane::post`].
     pub(crate) unsafe fn issue(&self, stream: &Stream, op: &Op) -> Ticket {
-        self.watch(|| {
-            let mut issued = locked(&stream.issued);
-            // SAFETY: passed on.
-            let posted = unsafe { issued.try_post(op) };
-            issued.owed = issued.owed.max(posted);
-            posted
-        })
+        // SAFETY: passed on.
+        let posted = self.watch(|| unsafe { stream.try_post(op) });
+        // The greatest: threads that share the stream may come here in another order than they posted in.
+        stream.owed.fetch_max(posted.0, Relaxed);
+        posted
     }
 
     /// Issue a message of a collective's, which quiet does not wait for.
@@ -100,7 +92,7 @@ impl Live {
     /// As for [`Lane::post`].
     pub(crate) unsafe fn send(&self, stream: &Stream, op: &Op) -> Ticket {
         // SAFETY: passed on.
-        self.watch(|| unsafe { locked(&stream.issued).try_post(op) })
+        self.watch(|| unsafe { stream.try_post(op) })
     }
 
     /// Wait until `ticket` has come to `stage`.
@@ -110,13 +102,10 @@ impl Live {
 
     /// Wait until all that the program issued is visible where it went.
     pub(crate) fn complete(&self, stream: &Stream) {
-        let Some(owed) = locked(&stream.issued).owed else { return };
+        let Some(owed) = stream.owed() else { return };
         self.wait_for_ticket(stream, Stage::Remote, owed);
-        let mut issued = locked(&stream.issued);
-        // Another thread may have issued more meanwhile.
-        if issued.owed == Some(owed) {
-            issued.owed = None;
-        }
+        // Unless another thread has issued more meanwhile.
+        let _ = stream.owed.compare_exchange(owed.0, NOTHING, Relaxed, Relaxed);
     }
 
     /// Look until `ready` gives something: `ready` itself makes progress.
@@ -133,13 +122,5 @@ impl Live {
                 wait.rest();
             }
         }
-    }
-}
-
-impl Stream {
-    /// Whether `ticket` has come to `stage`, after one step of progress if it has not.
-    #[inline]
-    pub fn look(&self, stage: Stage, ticket: Ticket) -> Option<()> {
-        locked(&self.issued).lane.has_reached(stage, ticket).then_some(())
     }
 }

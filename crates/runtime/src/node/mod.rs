@@ -54,6 +54,7 @@ impl Introduction {
 pub(crate) struct NodeMemory {
     layout: Layout,
     index: usize,
+    own_heap: usize,
     base: *mut u8,
     total: usize,
     file: Kept,
@@ -150,7 +151,8 @@ impl NodeMemory {
         // SAFETY: just mapped.
         let _ = unsafe { pages::in_core_files(base, total, false) };
         let file = Kept::new(file).map_err(|cause| Error::because("keeping the node's memory file", cause))?;
-        Ok(NodeMemory { layout, index, base, total, file })
+        let own_heap = base as usize + layout.heap_at(index);
+        Ok(NodeMemory { layout, index, own_heap, base, total, file })
     }
 
     /// The sizes agreed on.
@@ -161,6 +163,12 @@ impl NodeMemory {
     /// Which of the node's PEs this is.
     pub fn index(&self) -> usize {
         self.index
+    }
+
+    /// Where this PE's own heap begins.
+    #[inline]
+    pub fn own_heap(&self) -> usize {
+        self.own_heap
     }
 
     /// The control area of one of the node's PEs.
