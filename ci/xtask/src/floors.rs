@@ -16,6 +16,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("ferrite-collectives", 1),
     ("ferrite-topology", 1),
     ("ferrite-abi", 1),
+    ("ferrite-conformance", 2),
     ("ferrite-tcp", 2),
     ("ferrite-ofi", 2),
     ("ferrite-ucx", 2),

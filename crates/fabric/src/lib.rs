@@ -9,8 +9,6 @@
 #![deny(unsafe_code)]
 
 mod bell;
-#[cfg(feature = "conformance")]
-pub mod conformance;
 mod error;
 mod links;
 pub mod locked;

@@ -5,8 +5,9 @@
 mod fake;
 
 use fake::{Profile, library, world};
+use ferrite_conformance as conformance;
 use ferrite_fabric::{
-    AddressBook, Amo, Fabric, Key, Lane, Op, Pe, Remote, Result, Segment, SegmentId, Stage, Ticket, Width, conformance,
+    AddressBook, Amo, Fabric, Key, Lane, Op, Pe, Remote, Result, Segment, SegmentId, Stage, Ticket, Width,
 };
 use ferrite_ofi::{OfiFabric, Options};
 use libfabric_sys::*;

@@ -4,10 +4,8 @@
 
 mod support;
 
-use ferrite_fabric::{
-    Op, Pe, Remote, SegmentId,
-    conformance::{self, Meeting, Member},
-};
+use ferrite_conformance::{self as conformance, Meeting, Member};
+use ferrite_fabric::{Op, Pe, Remote, SegmentId};
 use ferrite_ofi::{OfiFabric, Options};
 use std::{
     cell::RefCell,

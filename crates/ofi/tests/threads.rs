@@ -3,7 +3,7 @@
 
 mod support;
 
-use ferrite_fabric::conformance;
+use ferrite_conformance as conformance;
 use support::{SHM, TCP, UDP, Way, has, make, named};
 
 fn check(size: u32, way: Way) {

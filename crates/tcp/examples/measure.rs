@@ -3,10 +3,8 @@
 //!
 //! `cargo run --release -p ferrite-tcp --example measure`
 
-use ferrite_fabric::{
-    Amo, Op, Pe, Remote, SegmentId, Stage, Ticket, Width,
-    conformance::{Meeting, Member},
-};
+use ferrite_conformance::{Meeting, Member};
+use ferrite_fabric::{Amo, Op, Pe, Remote, SegmentId, Stage, Ticket, Width};
 use ferrite_tcp::{Options, TcpFabric};
 use std::{
     cell::RefCell,

@@ -1,9 +1,7 @@
 //! Strangers and peers gone wrong: each is dropped, and two good PEs work on beside it.
 
-use ferrite_fabric::{
-    Fabric, Op, Pe, Remote, SegmentId, Stage, Width,
-    conformance::{self, Meeting, Member},
-};
+use ferrite_conformance::{self as conformance, Meeting, Member};
+use ferrite_fabric::{Fabric, Op, Pe, Remote, SegmentId, Stage, Width};
 use ferrite_tcp::{
     Options, TcpFabric,
     proof::{ANSWER_BYTES, CHALLENGE_BYTES, Claim, Secret},

@@ -1,6 +1,7 @@
 //! The suite of all providers, over loopback, with PEs as threads.
 
-use ferrite_fabric::{Fabric, Pe, conformance};
+use ferrite_conformance as conformance;
+use ferrite_fabric::{Fabric, Pe};
 use ferrite_tcp::{Options, TcpFabric};
 
 fn make(interface: Option<&str>) -> impl Fn(Pe, u32) -> Box<dyn Fabric> + Sync {

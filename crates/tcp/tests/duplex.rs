@@ -1,9 +1,7 @@
 //! One connection for both directions of a pair: who makes it, and that two ends which send at once do not block each other.
 
-use ferrite_fabric::{
-    Fabric, Op, Pe, Remote, SegmentId, Stage, Ticket, Width,
-    conformance::{self, Meeting, Member},
-};
+use ferrite_conformance::{self as conformance, Meeting, Member};
+use ferrite_fabric::{Fabric, Op, Pe, Remote, SegmentId, Stage, Ticket, Width};
 use ferrite_tcp::{Options, TcpFabric};
 use std::{
     fs,

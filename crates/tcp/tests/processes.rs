@@ -1,10 +1,8 @@
 //! The suite of all providers, with PEs as processes: this binary starts itself again for the second PE, and the
 //! two meet over its standard input and output.
 
-use ferrite_fabric::{
-    Fabric, Pe,
-    conformance::{self, Meeting},
-};
+use ferrite_conformance::{self as conformance, Meeting};
+use ferrite_fabric::{Fabric, Pe};
 use ferrite_tcp::{Options, TcpFabric};
 use std::{
     cell::RefCell,

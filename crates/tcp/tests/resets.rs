@@ -1,8 +1,8 @@
 //! Connections reset at any byte: what was completed is right, what was not ends in a fault; nothing hangs.
 
+use ferrite_conformance::{self as conformance, Member};
 use ferrite_fabric::{
     AddressBook, Caps, Error, Fabric, Key, Lane, Op, Pe, Remote, Result, Segment, SegmentId, Stage, Ticket,
-    conformance::{self, Member},
 };
 use ferrite_tcp::{Options, TcpFabric};
 use std::{

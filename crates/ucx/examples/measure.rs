@@ -5,10 +5,8 @@
 //! Beside it, UCX by itself: `UCX_TLS=posix,self ucx_perftest -t ucp_put_lat -s 8 -n 100000` twice, the second time
 //! with the name of this host. `FERRITE_LIBUCP` names another library than the installed one.
 
-use ferrite_fabric::{
-    Amo, Op, Pe, Remote, SegmentId, Stage, Ticket, Width,
-    conformance::{Meeting, Member},
-};
+use ferrite_conformance::{Meeting, Member};
+use ferrite_fabric::{Amo, Op, Pe, Remote, SegmentId, Stage, Ticket, Width};
 use ferrite_ucx::{Options, UcxFabric};
 use std::{
     cell::RefCell,

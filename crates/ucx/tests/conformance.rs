@@ -2,7 +2,7 @@
 
 mod support;
 
-use ferrite_fabric::conformance;
+use ferrite_conformance as conformance;
 use ferrite_ucx::By;
 use support::{again, is_absent, make, succeeds};
 

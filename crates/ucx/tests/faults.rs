@@ -2,9 +2,9 @@
 
 mod support;
 
+use ferrite_conformance::Meeting;
 use ferrite_fabric::{
     AddressBook, Error, Fabric, Key, Lane, Op, Pe, Remote, Result, Segment, SegmentId, Stage, Ticket,
-    conformance::Meeting,
 };
 use ferrite_ucx::By;
 use std::{sync::Arc, time::Instant};

@@ -3,7 +3,8 @@
 
 mod support;
 
-use ferrite_fabric::{Lane, Op, Pe, Remote, SegmentId, Stage, conformance::Member};
+use ferrite_conformance::Member;
+use ferrite_fabric::{Lane, Op, Pe, Remote, SegmentId, Stage};
 use ferrite_ucx::By;
 use support::{
     again, is_absent, make,

@@ -3,7 +3,8 @@
 
 mod support;
 
-use ferrite_fabric::{Pe, conformance};
+use ferrite_conformance as conformance;
+use ferrite_fabric::Pe;
 use ferrite_ucx::By;
 use support::{
     again, is_absent, make,

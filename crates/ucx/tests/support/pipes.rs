@@ -1,6 +1,6 @@
 //! A meeting of two processes over a pair of pipes.
 
-use ferrite_fabric::conformance::Meeting;
+use ferrite_conformance::Meeting;
 use std::{
     cell::RefCell,
     env,

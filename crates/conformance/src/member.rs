@@ -1,6 +1,6 @@
 //! One PE of a conformance run: a fabric, two segments, a lane, and words that read like the rules.
 
-use crate::{
+use ferrite_fabric::{
     AddressBook, Amo, Busy, Error, Fabric, Key, Lane, Op, Pe, Remote, Result, Segment, SegmentId, SignalOp, Stage,
     Ticket, Width,
 };

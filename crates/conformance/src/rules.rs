@@ -1,18 +1,18 @@
 //! The rules. Each is run by all members, on a fresh fabric with memory of zeros; it panics where the provider is
 //! wrong, and gives a reason where it does not apply.
 
-use super::{
+use crate::{
     Member,
     unattended::{forgotten, idle, unasked, unattended},
 };
-use crate::{Amo, Op, Pe, Remote, SegmentId, SignalOp, Stage, Ticket, Width};
+use ferrite_fabric::{Amo, Fabric, Lane, Op, Pe, Remote, SegmentId, SignalOp, Stage, Ticket, Width};
 use std::{collections::BTreeSet, sync::atomic::Ordering, thread};
 
 type Update = fn(u64, u64) -> u64;
 type Rule = fn(&Member<'_>) -> Result<(), &'static str>;
 
 /// All of them.
-pub(super) const ALL: &[(&str, Rule)] = &[
+pub(crate) const ALL: &[(&str, Rule)] = &[
     ("puts of all sizes arrive whole and touch nothing else", puts),
     ("gets of all sizes bring what is there", gets),
     ("a source may be reused when its ticket is local", reuse),
@@ -36,16 +36,16 @@ pub(super) const ALL: &[(&str, Rule)] = &[
 const SIZES: &[usize] =
     &[0, 1, 2, 3, 4, 7, 8, 9, 63, 64, 65, 255, 1000, 4096, 8191, 8192, 8193, 32_768, 65_537, 1 << 20, (3 << 20) + 5];
 
-pub(super) fn heap(pe: Pe, offset: usize) -> Remote {
+pub(crate) fn heap(pe: Pe, offset: usize) -> Remote {
     Remote { pe, segment: SegmentId::HEAP, offset: offset as u64 }
 }
 
-pub(super) fn control(pe: Pe, word: usize) -> Remote {
+pub(crate) fn control(pe: Pe, word: usize) -> Remote {
     Remote { pe, segment: SegmentId::CONTROL, offset: 8 * word as u64 }
 }
 
 /// Bytes that tell where they belong, and none of them zero.
-pub(super) fn pattern(seed: u64, len: usize) -> Vec<u8> {
+pub(crate) fn pattern(seed: u64, len: usize) -> Vec<u8> {
     (0..len).map(|i| (seed.wrapping_mul(31).wrapping_add(i as u64 * 7 + (i >> 8) as u64) % 255) as u8 + 1).collect()
 }
 
@@ -402,7 +402,7 @@ fn crowd(m: &Member<'_>) -> Result<(), &'static str> {
     const AT_ONCE: usize = 40;
     const IN_TURN: usize = 300;
     let fabric = m.fabric();
-    let word = |lane: &dyn crate::Lane, at, operand| {
+    let word = |lane: &dyn Lane, at, operand| {
         let fetch = std::ptr::null_mut();
         m.post_on(lane, &Op::Amo { at, width: Width::W64, op: Amo::Add, operand, compare: 0, fetch })
     };
@@ -425,7 +425,7 @@ fn crowd(m: &Member<'_>) -> Result<(), &'static str> {
 }
 
 #[expect(clippy::disallowed_methods, reason = "the runtime's home for waiting is above this floor")]
-fn settle<T>(fabric: &dyn crate::Fabric, lane: &dyn crate::Lane, mut happened: impl FnMut() -> Option<T>) -> T {
+fn settle<T>(fabric: &dyn Fabric, lane: &dyn Lane, mut happened: impl FnMut() -> Option<T>) -> T {
     loop {
         if let Some(value) = happened() {
             return value;

@@ -2,8 +2,7 @@
 //!
 //! A provider's tests say how to make a fabric for PE i of n, and this module does the rest: [`threads`] runs all
 //! rules with a thread for each PE; a test that wants processes gives each of them a [`Meeting`] and calls
-//! [`run`]. A rule that a provider's [`Caps`](crate::Caps) exclude is skipped, and says so.
-#![allow(unsafe_code)]
+//! [`run`]. A rule that a provider's [`Caps`](ferrite_fabric::Caps) exclude is skipped, and says so.
 
 mod member;
 mod rules;
@@ -11,7 +10,7 @@ mod unattended;
 
 pub use member::{Meeting, Member};
 
-use crate::{Fabric, Pe};
+use ferrite_fabric::{Fabric, Pe};
 use std::{
     sync::{Arc, Condvar, Mutex, PoisonError},
     thread,

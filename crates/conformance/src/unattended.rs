@@ -1,14 +1,14 @@
 //! Rules about operations, and questions of peers, that nobody at hand looks after.
 
-use super::{
+use crate::{
     Member,
     rules::{control, heap, pattern},
 };
-use crate::{Amo, Op, Pe, SignalOp, Stage, Width};
+use ferrite_fabric::{Amo, Op, Pe, SignalOp, Stage, Width};
 use std::{sync::atomic::Ordering, thread, time::Duration};
 
 /// A lane that keeps books of what is under way must not wait for a question that never comes.
-pub(super) fn unasked(m: &Member<'_>) -> Result<(), &'static str> {
+pub(crate) fn unasked(m: &Member<'_>) -> Result<(), &'static str> {
     const TIMES: u64 = 100_000;
     for i in 1..=TIMES {
         // To two peers in turn: no run of operations is longer than one.
@@ -24,7 +24,7 @@ pub(super) fn unasked(m: &Member<'_>) -> Result<(), &'static str> {
     Ok(())
 }
 
-pub(super) fn idle(m: &Member<'_>) -> Result<(), &'static str> {
+pub(crate) fn idle(m: &Member<'_>) -> Result<(), &'static str> {
     if m.fabric().caps().needs_target_progress {
         return Err("its targets must enter the library");
     }
@@ -49,7 +49,7 @@ pub(super) fn idle(m: &Member<'_>) -> Result<(), &'static str> {
     Ok(())
 }
 
-pub(super) fn forgotten(m: &Member<'_>) -> Result<(), &'static str> {
+pub(crate) fn forgotten(m: &Member<'_>) -> Result<(), &'static str> {
     if m.fabric().caps().needs_target_progress {
         return Err("nobody moves its operations but the program");
     }
@@ -65,7 +65,7 @@ pub(super) fn forgotten(m: &Member<'_>) -> Result<(), &'static str> {
     Ok(())
 }
 
-pub(super) fn unattended(m: &Member<'_>) -> Result<(), &'static str> {
+pub(crate) fn unattended(m: &Member<'_>) -> Result<(), &'static str> {
     if !m.fabric().caps().put_signal {
         return Err("it has no put with signal");
     }
