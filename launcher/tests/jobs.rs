@@ -90,6 +90,11 @@ fn several_programs_are_one_job() {
     ]);
     ran.went_well();
     assert_eq!(ran.sorted(), ["0 a", "1", "2"]);
+    // So many on each node is said of each program by itself.
+    let one = ["-n", "1", "sh", "-c", "echo $FERRITE_PE"];
+    let ran = run(&[&["--map-by", "ppr:1:node"][..], &one, &[":"], &one].concat());
+    ran.went_well();
+    assert_eq!(ran.sorted(), ["0", "1"]);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::Refusal;
 use super::orders::{App, Orders};
 use super::spawn::Task;
 use ferrite_fabric::Pe;
-use ferrite_topology::{BindTo, Machine, MapBy, Placement, place};
+use ferrite_topology::{BindTo, Machine, MapBy, Placement, Resource, place};
 use std::fmt::Display;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -64,6 +64,11 @@ fn bind(tasks: &mut [Task], orders: &Orders, host: &str) -> Result<Vec<String>, 
     if tasks.is_empty() || bind_to == Some(BindTo::None) && !orders.report_bindings {
         return Ok(Vec::new());
     }
+    // So many of each program on a node: that they were dealt so is done; several programs share this node.
+    let map_by = match map_by {
+        MapBy::Ppr { per: Resource::Node, .. } => MapBy::Slot,
+        other => other,
+    };
     let machine = Machine::probe().map_err(|error| wrong("cannot read this machine's map", &error))?;
     let placements =
         place(&machine, tasks.len() as u32, map_by, bind_to).map_err(|error| wrong("cannot place the PEs", &error))?;
