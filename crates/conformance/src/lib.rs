@@ -6,6 +6,7 @@
 
 mod member;
 mod rules;
+mod sharing;
 mod unattended;
 
 pub use member::{Meeting, Member};

@@ -18,7 +18,7 @@ pub const HEAP_BYTES: usize = 6 << 20;
 /// Bytes of each member's control segment.
 pub const CONTROL_BYTES: usize = 4096;
 /// Longer than any wait of a run that is not stuck.
-const STUCK: Duration = Duration::from_secs(120);
+pub(crate) const STUCK: Duration = Duration::from_secs(120);
 
 /// How the members of a run talk apart from the fabric.
 pub trait Meeting {

@@ -3,10 +3,12 @@
 
 use crate::{
     Member,
+    member::STUCK,
+    sharing::shared,
     unattended::{forgotten, idle, unasked, unattended},
 };
 use ferrite_fabric::{Amo, Fabric, Lane, Op, Pe, Remote, SegmentId, SignalOp, Stage, Ticket, Width};
-use std::{collections::BTreeSet, sync::atomic::Ordering, thread};
+use std::{collections::BTreeSet, sync::atomic::Ordering, thread, time::Instant};
 
 type Update = fn(u64, u64) -> u64;
 type Rule = fn(&Member<'_>) -> Result<(), &'static str>;
@@ -363,40 +365,6 @@ fn lanes(m: &Member<'_>) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// As many threads use a context: each waits for what it posted, and all of them look.
-fn shared(m: &Member<'_>) -> Result<(), &'static str> {
-    const THREADS: usize = 4;
-    const TIMES: usize = 300;
-    const LONG: usize = 30_000;
-    let (fabric, lane, me, right) = (m.fabric(), &*m.lane, m.me.0 as usize, m.right());
-    let work = |thread: usize| {
-        // SAFETY: what is posted here points to what outlives the wait for it, or to nothing.
-        let post = |op: Op| settle(fabric, lane, || unsafe { lane.post(&op) }.ok());
-        let wait = |stage, ticket| settle(fabric, lane, || lane.has_reached(stage, ticket).then_some(()));
-        let place = heap(right, LONG * (THREADS * me + thread));
-        for round in 0..TIMES {
-            let len = if round.is_multiple_of(50) { LONG } else { 1 + round % 100 };
-            let sent = pattern((THREADS * round + thread) as u64, len);
-            let mut back = vec![0; len];
-            wait(Stage::Remote, post(Op::Put { to: place, from: sent.as_ptr(), len }));
-            wait(Stage::Local, post(Op::Get { from: place, to: back.as_mut_ptr(), len }));
-            assert!(back == sent, "{len} bytes of thread {thread} in round {round}");
-            let (at, fetch) = (control(right, 70), std::ptr::null_mut());
-            let add = post(Op::Amo { at, width: Width::W64, op: Amo::Add, operand: 1, compare: 0, fetch });
-            wait(Stage::Remote, add);
-        }
-    };
-    thread::scope(|scope| {
-        for thread in 0..THREADS {
-            scope.spawn(move || work(thread));
-        }
-    });
-    m.meet();
-    assert_eq!(m.control(70).load(Ordering::Acquire), (THREADS * TIMES) as u64);
-    m.meet();
-    Ok(())
-}
-
 /// More lanes than any provider has queues for, used at once and closed in another order; then many more, one after another.
 fn crowd(m: &Member<'_>) -> Result<(), &'static str> {
     const AT_ONCE: usize = 40;
@@ -424,8 +392,10 @@ fn crowd(m: &Member<'_>) -> Result<(), &'static str> {
     Ok(())
 }
 
+/// What `happened` gives once it gives something; anybody's thread may wait so.
 #[expect(clippy::disallowed_methods, reason = "the runtime's home for waiting is above this floor")]
-fn settle<T>(fabric: &dyn Fabric, lane: &dyn Lane, mut happened: impl FnMut() -> Option<T>) -> T {
+pub(crate) fn settle<T>(fabric: &dyn Fabric, lane: &dyn Lane, mut happened: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
     loop {
         if let Some(value) = happened() {
             return value;
@@ -433,6 +403,7 @@ fn settle<T>(fabric: &dyn Fabric, lane: &dyn Lane, mut happened: impl FnMut() ->
         if let Some(fault) = fabric.fault() {
             panic!("{fault}");
         }
+        assert!(start.elapsed() < STUCK, "nothing happens");
         if lane.progress() == 0 {
             thread::yield_now();
         }

@@ -105,7 +105,7 @@ pub trait Lane: Send + Sync {
     /// All tickets up to this one have come to `stage`. Asking for [`Stage::Remote`] may also be what makes a
     /// provider ask its peers, so ask first, then make progress.
     fn reached(&self, stage: Stage) -> Ticket;
-    /// Move what can be moved, unless another thread is at it; gives the number of things that happened.
+    /// Move what can be moved, unless another thread has the lane, be it to post; gives the number of things that happened.
     fn progress(&self) -> usize;
     /// Whether `ticket` has come to `stage`, after one step of progress if it had not: what a waiter asks until it is so. A
     /// provider that locks its lane need do so only once here.

@@ -130,7 +130,7 @@ impl UcxLane {
         for driven in others.iter().filter(|driven| driven.busy.load(Ordering::Relaxed)) {
             let Some(mut stream) = driven.try_lock() else { continue };
             let Some(stream) = stream.as_mut() else { continue };
-            stream.worker.progress();
+            stream.push();
             if let Some(error) = stream.failure() {
                 self.fail(&error);
             }

@@ -273,6 +273,8 @@ impl Stream {
         if stage == Stage::Remote {
             self.inquired = true;
             self.ask();
+            // What the last flush has completed is to be known before another begins.
+            self.settle();
             self.start_flush();
         }
         self.settle();
@@ -314,10 +316,15 @@ impl Stream {
             0 => self.worker.progress(),
             happened => happened,
         };
-        if happened > 0 {
-            self.settle();
-        }
+        // Even then: UCX gives 0 where all that happened is that a flush came to its end.
+        self.settle();
         happened
+    }
+
+    /// Move what the library has kept, though nobody waits for it here.
+    pub fn push(&mut self) {
+        self.worker.progress();
+        self.settle();
     }
 
     #[inline]

@@ -7,7 +7,10 @@
 //! `owed`.
 
 use crate::{live::Live, wait::Moment};
-use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use core::sync::atomic::{
+    AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+};
 use ferrite_fabric::{Lane, Op, Stage, Ticket};
 
 /// A context's lane.
@@ -15,8 +18,10 @@ pub(crate) struct Stream {
     lane: Box<dyn Lane>,
     /// The ticket of the program's last operation that is not known to be complete, or [`NOTHING`].
     ///
-    /// Relaxed: a thread that asks for the completion of another's operations has heard from it that they were issued, and
-    /// that orders these accesses too.
+    /// A ticket is stored relaxed: who asks for the completion of another thread's operations has heard from it that they were
+    /// issued, and that orders these accesses too. `NOTHING` is stored with release and read with acquire: who reads it asks
+    /// no more, and must see what a thread that did ask has seen arrive, also what it fetched for others. Tickets
+    /// are stored by read-modify-write, so they do not break that chain.
     owed: AtomicU64,
 }
 
@@ -38,7 +43,7 @@ impl Stream {
     /// The program's last operation that is not known to be complete.
     #[inline]
     pub fn owed(&self) -> Option<Ticket> {
-        Some(self.owed.load(Relaxed)).filter(|&owed| owed != NOTHING).map(Ticket)
+        Some(self.owed.load(Acquire)).filter(|&owed| owed != NOTHING).map(Ticket)
     }
 
     /// The last ticket that has come to `stage`, after one step of progress.
@@ -105,7 +110,7 @@ impl Live {
         let Some(owed) = stream.owed() else { return };
         self.wait_for_ticket(stream, Stage::Remote, owed);
         // Unless another thread has issued more meanwhile.
-        let _ = stream.owed.compare_exchange(owed.0, NOTHING, Relaxed, Relaxed);
+        let _ = stream.owed.compare_exchange(owed.0, NOTHING, Release, Relaxed);
     }
 
     /// Look until `ready` gives something: `ready` itself makes progress.
