@@ -5,15 +5,16 @@ use std::{
     time::Duration,
 };
 
-/// How often the program has served its peers by itself: while the count grows, a service thread defers to it.
+/// The looks of a program that serves its peers by itself: while the count grows, a service thread defers to it.
 #[derive(Debug, Default)]
 pub struct Visits(AtomicU64);
 
 impl Visits {
-    /// The program serves now. Only that the count changes matters, so one that is lost between threads is none.
+    /// The program serves now, for the first time in so many looks of its own: the more there are, the more of its time it is here.
+    /// Only that the count grows matters, and about how fast, so a few that threads lose to each other are no loss.
     #[inline]
-    pub fn count(&self) {
-        self.0.store(self.so_far().wrapping_add(1), Ordering::Relaxed);
+    pub fn count(&self, looks: u32) {
+        self.0.store(self.so_far().wrapping_add(looks.into()), Ordering::Relaxed);
     }
 
     /// The count.

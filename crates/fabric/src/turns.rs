@@ -8,39 +8,43 @@
 //! the other to look: over libfabric's tcp put and quiet of both took 15 us with one look in 4, 20 with one in 8, 50 with one in 64,
 //! where a put alone gained nothing beyond one in 4.
 
-use std::sync::atomic::{AtomicI32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 /// One look elsewhere in so many, while they find something.
-const FREQUENT: i32 = 2;
+const FREQUENT: u32 = 2;
 /// And while they do not.
-const RARE: i32 = 4;
+const RARE: u32 = 4;
 /// A look elsewhere that is due is put off by so many that have found something, since the program may be waiting for just that.
-const PUT_OFF_MAX: i32 = 16;
+const PUT_OFF_MAX: u32 = 16;
 
 /// The turns of one lane. Threads that share it may lose a count to each other: that is one look sooner or later.
 #[derive(Debug)]
 pub struct Turns {
-    left: AtomicI32,
+    /// Looks since the last one elsewhere.
+    looks: AtomicU32,
+    /// At which of them another is due.
+    due: AtomicU32,
 }
 
 impl Default for Turns {
     fn default() -> Self {
-        Turns { left: AtomicI32::new(FREQUENT) }
+        Turns { looks: AtomicU32::new(0), due: AtomicU32::new(FREQUENT) }
     }
 }
 
 impl Turns {
     /// To be called with each look at the lane's own operations, which has `found` so much: looks elsewhere by `serve`, if it is
-    /// time, and gives the number of things that happened at both.
+    /// time, and gives the number of things that happened at both. `serve` is told how many looks there were since the last time.
     #[inline]
-    pub fn take(&self, found: usize, serve: impl FnOnce() -> usize) -> usize {
-        let left = self.left.load(Relaxed) - 1;
-        self.left.store(left, Relaxed);
-        if left > if found > 0 { -PUT_OFF_MAX } else { 0 } {
+    pub fn take(&self, found: usize, serve: impl FnOnce(u32) -> usize) -> usize {
+        let looks = self.looks.load(Relaxed) + 1;
+        if looks < self.due.load(Relaxed) + if found > 0 { PUT_OFF_MAX } else { 0 } {
+            self.looks.store(looks, Relaxed);
             return found;
         }
-        let happened = serve();
-        self.left.store(if happened > 0 { FREQUENT } else { RARE }, Relaxed);
+        let happened = serve(looks);
+        self.looks.store(0, Relaxed);
+        self.due.store(if happened > 0 { FREQUENT } else { RARE }, Relaxed);
         found + happened
     }
 }
@@ -51,10 +55,10 @@ mod tests {
     use std::cell::Cell;
 
     /// How many of so many looks, which find nothing themselves, are looks elsewhere.
-    fn served(turns: &Turns, looks: i32, happened: usize) -> i32 {
+    fn served(turns: &Turns, looks: u32, happened: usize) -> u32 {
         let count = Cell::new(0);
         for _ in 0..looks {
-            turns.take(0, || {
+            turns.take(0, |_| {
                 count.set(count.get() + 1);
                 happened
             });
@@ -74,18 +78,31 @@ mod tests {
     fn one_that_finds_something_makes_them_frequent() {
         let turns = Turns::default();
         served(&turns, 10 * RARE, 0);
-        assert!((0..RARE).any(|_| turns.take(0, || 1) > 0));
+        assert!((0..RARE).any(|_| turns.take(0, |_| 1) > 0));
         assert_eq!(served(&turns, 10 * FREQUENT, 1), 10);
+    }
+
+    #[test]
+    fn whoever_serves_is_told_of_all_looks() {
+        let (turns, told) = (Turns::default(), Cell::new(0));
+        let looks = 5 * RARE + FREQUENT;
+        for _ in 0..looks {
+            turns.take(0, |looks| {
+                told.set(told.get() + looks);
+                0
+            });
+        }
+        assert_eq!(told.get(), looks);
     }
 
     #[test]
     fn what_is_found_comes_first_but_not_for_ever() {
         let turns = Turns::default();
-        let looks = (1..1000).find(|_| turns.take(1, || 5) == 6);
+        let looks = (1..1000).find(|_| turns.take(1, |_| 5) == 6);
         assert!(looks.is_some_and(|looks| looks > PUT_OFF_MAX && looks < 2 * PUT_OFF_MAX), "{looks:?}");
         let turns = Turns::default();
-        turns.take(0, || 0);
-        assert_eq!(turns.take(1, || 5), 1, "put off");
-        assert_eq!(turns.take(0, || 5), 5, "until nothing is found");
+        turns.take(0, |_| 0);
+        assert_eq!(turns.take(1, |_| 5), 1, "put off");
+        assert_eq!(turns.take(0, |_| 5), 5, "until nothing is found");
     }
 }

@@ -250,11 +250,11 @@ impl OfiLane {
             self.attend_others();
         }
         // Only who serves counts as one who is here: the thread stays away then.
-        let serve = || {
-            self.shared.visits.count();
+        let serve = |looks| {
+            self.shared.visits.count(looks);
             self.shared.serve()
         };
-        (arrived, if alone { self.turns.take(happened, serve) } else { happened + serve() })
+        (arrived, if alone { self.turns.take(happened, serve) } else { happened + serve(1) })
     }
 
     /// Bring forward what was posted on other lanes: while the program waits here, for what may well depend on it, nobody

@@ -2,7 +2,8 @@
 //!
 //! # Who makes progress when
 //!
-//! `Shared::visits` counts how often the program, waiting or posting on a lane, has served its peers. The thread is in one of three states:
+//! `Shared::visits` counts the looks of the program, waiting or posting on a lane, whenever it serves its peers too. The thread is in
+//! one of three states:
 //!
 //! - **deferring**: the program was here within the last tick ([`tick`]). The thread looks at the count every tick and does
 //!   nothing else, so it costs a program that communicates next to nothing.

@@ -145,7 +145,7 @@ impl State {
     }
 
     fn progress(&mut self, shared: &Shared) -> usize {
-        shared.visits.count();
+        shared.visits.count(1);
         let happened = if shared.channels.are_few() {
             shared.visit_ready(Visitor::Program)
         } else {

@@ -9,7 +9,7 @@
 //!
 //! # Who serves when
 //!
-//! `Shared::visits` counts the program's calls of `Lane::progress`. This thread is in one of three states:
+//! `Shared::visits` counts the program's looks, each of which serves its peers too. This thread is in one of three states:
 //!
 //! - **deferring**: the program was here within the last tick ([`tick`]). The thread watches the door (newcomers,
 //!   the bell) and nothing else, and has the kernel watch nothing else where that helps ([`Channels::unwatch`]);

@@ -115,11 +115,11 @@ impl UcxLane {
             self.move_others();
         }
         // Only who serves counts as one who is here: the thread stays away then.
-        let serve = || {
-            self.shared.visits.count();
+        let serve = |looks| {
+            self.shared.visits.count(looks);
             self.shared.target.serve()
         };
-        (arrived, if wanted { self.targets_turns.take(happened, serve) } else { happened + serve() })
+        (arrived, if wanted { self.targets_turns.take(happened, serve) } else { happened + serve(1) })
     }
 
     /// Bring forward what others have posted: UCX keeps what a transport has no room for, and while the program waits here,

@@ -6,7 +6,8 @@
 //!
 //! # Who drives when
 //!
-//! `Shared::visits` counts how often the program, waiting or posting on a lane, has served its peers. This thread is in one of three states:
+//! `Shared::visits` counts the looks of the program, waiting or posting on a lane, whenever it serves its peers too. This thread is in
+//! one of three states:
 //!
 //! - **deferring**: the program was here within the last tick ([`tick`]). The thread touches no worker and looks at the
 //!   count every tick.
