@@ -5,6 +5,7 @@ use ferrite_fabric::{
     Ticket, Width,
 };
 use std::{
+    fmt::Display,
     sync::{
         Arc,
         atomic::{AtomicU64, Ordering},
@@ -18,7 +19,7 @@ pub const HEAP_BYTES: usize = 6 << 20;
 /// Bytes of each member's control segment.
 pub const CONTROL_BYTES: usize = 4096;
 /// Longer than any wait of a run that is not stuck.
-pub(crate) const STUCK: Duration = Duration::from_secs(120);
+const STUCK: Duration = Duration::from_secs(120);
 
 /// How the members of a run talk apart from the fabric.
 pub trait Meeting {
@@ -159,18 +160,8 @@ impl<'a> Member<'a> {
     }
 
     /// Make progress until `happened`.
-    #[expect(clippy::disallowed_methods, reason = "the runtime's home for waiting is above this floor")]
     pub fn until(&self, lane: &dyn Lane, what: &str, mut happened: impl FnMut() -> bool) {
-        let start = Instant::now();
-        while !happened() {
-            if lane.progress() == 0 {
-                thread::yield_now();
-            }
-            if let Some(fault) = self.fabric.fault() {
-                panic!("{}: {fault}", self.me);
-            }
-            assert!(start.elapsed() < STUCK, "{} waits for {what} and nothing happens", self.me);
-        }
+        settle(self.fabric(), lane, format_args!("{what} of {}", self.me), || happened().then_some(()));
     }
 
     /// Wait until a word of this member satisfies `right`.
@@ -226,5 +217,28 @@ impl<'a> Member<'a> {
         let ticket = self.post(&Op::PutSignal { to, from, len, signal, op, value });
         self.wait(ticket, Stage::Local);
         ticket
+    }
+}
+
+/// Make progress until `happened` gives something: what a thread of a rule does that has no [`Member`] of its own.
+#[expect(clippy::disallowed_methods, reason = "the runtime's home for waiting is above this floor")]
+pub(crate) fn settle<T>(
+    fabric: &dyn Fabric,
+    lane: &dyn Lane,
+    what: impl Display,
+    mut happened: impl FnMut() -> Option<T>,
+) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(value) = happened() {
+            return value;
+        }
+        if lane.progress() == 0 {
+            thread::yield_now();
+        }
+        if let Some(fault) = fabric.fault() {
+            panic!("waiting for {what}: {fault}");
+        }
+        assert!(start.elapsed() < STUCK, "waiting for {what}, and nothing happens");
     }
 }

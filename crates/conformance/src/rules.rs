@@ -3,12 +3,12 @@
 
 use crate::{
     Member,
-    member::STUCK,
+    member::settle,
     sharing::shared,
     unattended::{forgotten, idle, unasked, unattended},
 };
-use ferrite_fabric::{Amo, Fabric, Lane, Op, Pe, Remote, SegmentId, SignalOp, Stage, Ticket, Width};
-use std::{collections::BTreeSet, sync::atomic::Ordering, thread, time::Instant};
+use ferrite_fabric::{Amo, Lane, Op, Pe, Remote, SegmentId, SignalOp, Stage, Ticket, Width};
+use std::{collections::BTreeSet, sync::atomic::Ordering, thread};
 
 type Update = fn(u64, u64) -> u64;
 type Rule = fn(&Member<'_>) -> Result<(), &'static str>;
@@ -348,13 +348,13 @@ fn lanes(m: &Member<'_>) -> Result<(), &'static str> {
                         fetch: std::ptr::null_mut(),
                     };
                     for op in [op(add, Amo::Add, 1), op(flag, Amo::Set, round)] {
-                        last = settle(fabric, &*lane, || {
+                        last = settle(fabric, &*lane, "a post", || {
                             // SAFETY: such an atomic points to nothing here.
                             unsafe { lane.post(&op) }.ok()
                         });
                     }
                 }
-                settle(fabric, &*lane, || (lane.reached(Stage::Remote) >= last).then_some(()));
+                settle(fabric, &*lane, "a ticket", || (lane.reached(Stage::Remote) >= last).then_some(()));
             });
         }
     });
@@ -390,24 +390,6 @@ fn crowd(m: &Member<'_>) -> Result<(), &'static str> {
     assert_eq!(m.control(60).load(Ordering::Acquire), (AT_ONCE + IN_TURN) as u64);
     m.meet();
     Ok(())
-}
-
-/// What `happened` gives once it gives something; anybody's thread may wait so.
-#[expect(clippy::disallowed_methods, reason = "the runtime's home for waiting is above this floor")]
-pub(crate) fn settle<T>(fabric: &dyn Fabric, lane: &dyn Lane, mut happened: impl FnMut() -> Option<T>) -> T {
-    let start = Instant::now();
-    loop {
-        if let Some(value) = happened() {
-            return value;
-        }
-        if let Some(fault) = fabric.fault() {
-            panic!("{fault}");
-        }
-        assert!(start.elapsed() < STUCK, "nothing happens");
-        if lane.progress() == 0 {
-            thread::yield_now();
-        }
-    }
 }
 
 /// Each member owns a region at each PE, whose content it keeps in mind.

@@ -2,7 +2,8 @@
 
 use crate::{
     Member,
-    rules::{control, heap, pattern, settle},
+    member::settle,
+    rules::{control, heap, pattern},
 };
 use ferrite_fabric::{Amo, Op, Stage, Ticket, Width};
 use std::{
@@ -36,14 +37,15 @@ pub(crate) fn shared(m: &Member<'_>) -> Result<(), &'static str> {
     let (fabric, lane, me, left, right) = (m.fabric(), &*m.lane, m.me.0, m.left(), m.right());
     let tickets = [const { AtomicU64::new(0) }; THREADS];
     let arrived = AtomicU64::new(0);
-    let until = |happened: &dyn Fn() -> bool| settle(fabric, lane, || happened().then_some(()));
+    let until =
+        |happened: &dyn Fn() -> bool| settle(fabric, lane, "threads that share a lane", || happened().then_some(()));
     // Not a barrier of the standard library: nobody leaves that when one has panicked.
     let meet = |meeting: u64| {
         arrived.fetch_add(1, Ordering::AcqRel);
         until(&|| arrived.load(Ordering::Acquire) >= meeting * THREADS as u64);
     };
     // SAFETY: what is posted here points to what outlives the wait for it, or to nothing.
-    let post = |op: Op| settle(fabric, lane, || unsafe { lane.post(&op) }.ok());
+    let post = |op: Op| settle(fabric, lane, "a post", || unsafe { lane.post(&op) }.ok());
     let wait = |stage, ticket| until(&|| lane.has_reached(stage, ticket));
     let work = |thread: usize| {
         let place = |thread: usize, piece: usize| heap(right, PIECE_BYTES_MAX * (PIECES * thread + piece));

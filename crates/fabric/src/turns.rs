@@ -1,4 +1,4 @@
-//! How often a lane that waits for its own operations looks after what peers ask of this PE.
+//! How often a lane that waits for its own operations looks after what peers ask of this PE, and after the other lanes.
 //!
 //! A look at either may cost a system call, and the answer that is waited for comes no sooner for looking elsewhere. Yet the
 //! peer that it has to come from may itself wait for this PE. So the looks elsewhere become rarer as long as they find nothing,
@@ -16,6 +16,8 @@ const FREQUENT: u32 = 2;
 const RARE: u32 = 4;
 /// A look elsewhere that is due is put off by so many that have found something, since the program may be waiting for just that.
 const PUT_OFF_MAX: u32 = 16;
+/// One look in so many is one at the other lanes too.
+const OTHERS: u32 = 64;
 
 /// The turns of one lane. Threads that share it may lose a count to each other: that is one look sooner or later.
 #[derive(Debug)]
@@ -24,11 +26,13 @@ pub struct Turns {
     looks: AtomicU32,
     /// At which of them another is due.
     due: AtomicU32,
+    /// All looks.
+    all: AtomicU32,
 }
 
 impl Default for Turns {
     fn default() -> Self {
-        Turns { looks: AtomicU32::new(0), due: AtomicU32::new(FREQUENT) }
+        Turns { looks: AtomicU32::new(0), due: AtomicU32::new(FREQUENT), all: AtomicU32::new(0) }
     }
 }
 
@@ -46,6 +50,14 @@ impl Turns {
         self.looks.store(0, Relaxed);
         self.due.store(if happened > 0 { FREQUENT } else { RARE }, Relaxed);
         found + happened
+    }
+
+    /// To be called with each look at the lane's own operations: whether it is time to look at what other lanes have under way.
+    #[inline]
+    pub fn are_others_due(&self) -> bool {
+        let all = self.all.load(Relaxed).wrapping_add(1);
+        self.all.store(all, Relaxed);
+        all.is_multiple_of(OTHERS)
     }
 }
 
@@ -80,6 +92,12 @@ mod tests {
         served(&turns, 10 * RARE, 0);
         assert!((0..RARE).any(|_| turns.take(0, |_| 1) > 0));
         assert_eq!(served(&turns, 10 * FREQUENT, 1), 10);
+    }
+
+    #[test]
+    fn the_other_lanes_have_their_turn() {
+        let turns = Turns::default();
+        assert_eq!((0..10 * OTHERS).filter(|_| turns.are_others_due()).count(), 10);
     }
 
     #[test]

@@ -33,7 +33,7 @@ use std::{
     mem::{self, MaybeUninit},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     thread,
     time::{Duration, Instant},
@@ -209,9 +209,6 @@ impl Core {
     }
 }
 
-/// One in so many looks of a lane is one at the others too.
-const OTHERS_LOOK: usize = 64;
-
 /// See [`Lane`].
 pub struct OfiLane {
     // Before what it belongs to.
@@ -220,16 +217,13 @@ pub struct OfiLane {
     /// The ticket of the last that was posted here. Stored under the core's mutex.
     last: AtomicU64,
     turns: Turns,
-    /// Threads that share the lane may lose a count to each other.
-    looks: AtomicUsize,
 }
 
 impl OfiLane {
     /// A new stream.
     pub fn new(shared: Arc<Shared>) -> Result<Self> {
         let core = shared.join_lane()?;
-        let (last, looks) = (AtomicU64::default(), AtomicUsize::default());
-        Ok(OfiLane { core, shared, last, turns: Turns::default(), looks })
+        Ok(OfiLane { core, shared, last: AtomicU64::default(), turns: Turns::default() })
     }
 
     /// One step of progress, unless what is awaited is there already: whether it is, and the number of things that happened.
@@ -244,9 +238,7 @@ impl OfiLane {
         let happened = self.core.advance(&self.shared, &mut state);
         let arrived = happened > 0 && arrived(&state);
         drop(state);
-        let looks = self.looks.load(Ordering::Relaxed).wrapping_add(1);
-        self.looks.store(looks, Ordering::Relaxed);
-        if looks.is_multiple_of(OTHERS_LOOK) {
+        if self.turns.are_others_due() {
             self.attend_others();
         }
         // Only who serves counts as one who is here: the thread stays away then.

@@ -1,7 +1,7 @@
 //! What a program is told when it asks for the impossible: one line that names PE, routine, argument, value and
 //! what would be right; then the job ends.
 //!
-//! All of this is cold. The near path refuses without knowing why; these functions find out.
+//! None of this is on the near path, which refuses without knowing why; these functions find out.
 
 use crate::{Ctx, Site, World};
 use core::{ffi::c_int, fmt};

@@ -258,7 +258,7 @@ fn windows(
     let first = local[0];
     let span = local.last().map_or(0, |last| last - first + 1);
     let mut windows: Vec<Window> = (0..span).map(|_| Window::default()).collect();
-    let my_heap = node.heap(node.index()) as isize;
+    let my_heap = node.own_heap() as isize;
     for (index, (&pe, peer)) in local.iter().zip(introductions).enumerate() {
         let window = &mut windows[(pe - first) as usize];
         *window.heap.get_mut() = node.heap(index) as isize - my_heap;

@@ -9,7 +9,7 @@ use ferrite_fabric::{Busy, Error, Lane, Op, Result, Stage, Ticket, Turns, mutex}
 use std::{
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::{Duration, Instant},
 };
@@ -20,8 +20,6 @@ pub const STREAMS_MAX: usize = 16;
 pub const PARTING: Duration = Duration::from_secs(3);
 /// What has been reached when the fabric has parted: who still asks then waits for nothing.
 const PARTED: Ticket = Ticket(u64::MAX);
-/// One in so many turns of a lane brings the others' streams forward too.
-const OTHERS_TURN: usize = 64;
 
 /// A stream, and who may drive it: its lanes, and the service thread while the program is away.
 pub struct Driven {
@@ -69,9 +67,7 @@ pub struct UcxLane {
     driven: Arc<Driven>,
     /// The ticket of the last that was posted here. Stored under the stream's mutex.
     last: AtomicU64,
-    /// Threads that share the lane may lose a count to each other.
-    turns: AtomicUsize,
-    targets_turns: Turns,
+    turns: Turns,
 }
 
 impl UcxLane {
@@ -81,8 +77,7 @@ impl UcxLane {
             driven: shared.join_lane()?,
             shared: Arc::clone(shared),
             last: AtomicU64::default(),
-            turns: AtomicUsize::default(),
-            targets_turns: Turns::default(),
+            turns: Turns::default(),
         })
     }
 
@@ -109,9 +104,7 @@ impl UcxLane {
             (arrived, happened, wanted)
         };
         drop(stream);
-        let turns = self.turns.load(Ordering::Relaxed).wrapping_add(1);
-        self.turns.store(turns, Ordering::Relaxed);
-        if turns.is_multiple_of(OTHERS_TURN) {
+        if self.turns.are_others_due() {
             self.move_others();
         }
         // Only who serves counts as one who is here: the thread stays away then.
@@ -119,7 +112,7 @@ impl UcxLane {
             self.shared.visits.count(looks);
             self.shared.target.serve()
         };
-        (arrived, if wanted { self.targets_turns.take(happened, serve) } else { happened + serve(1) })
+        (arrived, if wanted { self.turns.take(happened, serve) } else { happened + serve(1) })
     }
 
     /// Bring forward what others have posted: UCX keeps what a transport has no room for, and while the program waits here,

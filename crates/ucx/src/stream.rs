@@ -273,8 +273,6 @@ impl Stream {
         if stage == Stage::Remote {
             self.inquired = true;
             self.ask();
-            // What the last flush has completed is to be known before another begins.
-            self.settle();
             self.start_flush();
         }
         self.settle();
@@ -359,6 +357,8 @@ impl Stream {
         if self.flush.running.get() || self.dirty.is_empty() {
             return;
         }
+        // What the last one has completed must be known before.
+        self.settle();
         self.covered = self.window.issued();
         self.unflushed = 0;
         let (call, plain) = (&self.worker.context.ucx.call, self.flush.param());
