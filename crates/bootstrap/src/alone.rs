@@ -1,9 +1,9 @@
 //! A program that nobody launched: PE 0 of 1.
 
 use crate::{Boot, NodeMap, end};
-use ferrite_fabric::{Error, Pe, Result};
+use ferrite_fabric::{Error, Pe, Result, mutex};
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// The job of one PE, which has no peers to ask and no launcher to tell.
 pub struct Alone {
@@ -52,13 +52,13 @@ impl Boot for Alone {
 
     fn publish(&self, key: &str, value: &[u8]) -> Result<()> {
         crate::wire::check(key, value)?;
-        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut said = mutex::lock(&self.said);
         said.pending.push((key.to_owned(), value.to_vec()));
         Ok(())
     }
 
     fn exchange(&self) -> Result<()> {
-        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut said = mutex::lock(&self.said);
         let pending = std::mem::take(&mut said.pending);
         said.visible.extend(pending);
         Ok(())
@@ -68,7 +68,7 @@ impl Boot for Alone {
         if pe != Pe(0) {
             return Err(Error::new(format!("looking up `{key}` of {pe}: this job has one PE, PE 0")));
         }
-        let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        let said = mutex::lock(&self.said);
         said.visible.get(key).cloned().ok_or_else(|| Error::new(format!("{pe} has published nothing under `{key}`")))
     }
 

@@ -8,11 +8,11 @@
 
 use crate::pmi::{self, MPICH, Version};
 use crate::{Alone, Boot, Launched, Served, VARIABLE, kvs, pmix};
-use ferrite_fabric::{Error, Pe, Result};
+use ferrite_fabric::{Error, Pe, Result, mutex};
 use rustix::fs::{FileType, fstat};
 use rustix::io::{FdFlags, fcntl_setfd};
 use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd, RawFd};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// The connection of this process, made once and kept: the library may be finalised and initialised again.
 static BOOT: Mutex<Option<Arc<dyn Boot>>> = Mutex::new(None);
@@ -22,7 +22,7 @@ static BOOT: Mutex<Option<Arc<dyn Boot>>> = Mutex::new(None);
 /// `FERRITE_BOOT=alone` makes a program PE 0 of 1 whatever else the environment says; `FERRITE_BOOT=pmi1`, `pmi2` and
 /// `pmix` ask for that protocol and no other.
 pub fn detect() -> Result<Arc<dyn Boot>> {
-    let mut kept = BOOT.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut kept = mutex::lock(&BOOT);
     if let Some(boot) = &*kept {
         return Ok(boot.clone());
     }

@@ -25,9 +25,9 @@
 use crate::host::{self, Welcome};
 use crate::page::{self, PAGE_MAX, Page};
 use crate::{Boot, NodeMap, end, wire};
-use ferrite_fabric::{Error, Pe, Result};
+use ferrite_fabric::{Error, Pe, Result, mutex};
 use std::collections::hash_map::{Entry, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// A job-wide store of values that are written once, and a fence over it.
 ///
@@ -82,10 +82,6 @@ struct Standing {
     gone: bool,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Served {
     /// Find out who shares this host, and the job's secret. Collective over the job.
     pub fn over(store: Box<dyn Store>) -> Result<Served> {
@@ -126,7 +122,7 @@ impl Served {
         if self.is_pe().is_err() {
             return;
         }
-        let mut standing = lock(&self.standing);
+        let mut standing = mutex::lock(&self.standing);
         standing.ending = true;
         if let Err(error) = self.part(&mut standing) {
             tracing::debug!(%error, "the launcher did not answer the goodbye");
@@ -216,7 +212,7 @@ impl Boot for Served {
 
     fn publish(&self, key: &str, value: &[u8]) -> Result<()> {
         wire::check(key, value)?;
-        let mut said = lock(&self.said);
+        let mut said = mutex::lock(&self.said);
         if Page::weight(&said) + key.len() + value.len() + 8 > PAGE_MAX {
             return Err(Error::new(format!("publishing `{key}`: more than {PAGE_MAX} bytes in one turn")));
         }
@@ -227,9 +223,9 @@ impl Boot for Served {
     /// A page is written even if it is empty: some stores wait for a key that is not there instead of saying so.
     fn exchange(&self) -> Result<()> {
         self.is_pe()?;
-        let mut turns = lock(&self.turns);
+        let mut turns = mutex::lock(&self.turns);
         let turn = turns.done.checked_add(1).ok_or_else(|| Error::new("more exchanges than have numbers"))?;
-        let page = Page { before: turns.spoke, entries: std::mem::take(&mut *lock(&self.said)) };
+        let page = Page { before: turns.spoke, entries: std::mem::take(&mut *mutex::lock(&self.said)) };
         write(&*self.store, &page_name(self.me, turn), &page.encode())?;
         self.store.fence()?;
         turns.done = turn;
@@ -244,7 +240,7 @@ impl Boot for Served {
         if pe.0 >= self.size() {
             return Err(Error::new(format!("looking up `{key}` of {pe}: this job has {} PEs", self.size())));
         }
-        let Turns { done, pages, .. } = &mut *lock(&self.turns);
+        let Turns { done, pages, .. } = &mut *mutex::lock(&self.turns);
         let mut turn = *done;
         while turn > 0 {
             let page = match pages.entry((pe, turn)) {
@@ -261,7 +257,7 @@ impl Boot for Served {
 
     fn join(&self) -> Result<()> {
         self.is_pe()?;
-        let mut standing = lock(&self.standing);
+        let mut standing = mutex::lock(&self.standing);
         if standing.gone {
             return Err(Error::new(format!(
                 "{} has said goodbye to {}: its process is ending",
@@ -275,7 +271,7 @@ impl Boot for Served {
 
     fn leave(&self) -> Result<()> {
         self.is_pe()?;
-        let mut standing = lock(&self.standing);
+        let mut standing = mutex::lock(&self.standing);
         standing.joined = false;
         self.part(&mut standing)
     }
@@ -301,12 +297,12 @@ static DEPARTING: Mutex<Option<Arc<Served>>> = Mutex::new(None);
 /// See to it that the process's end is told to the launcher. For the one connection of a process.
 pub(crate) fn say_goodbye_at_exit(boot: Arc<Served>) {
     extern "C" fn at_exit() {
-        let departing = lock(&DEPARTING).take();
+        let departing = mutex::lock(&DEPARTING).take();
         if let Some(boot) = departing {
             boot.process_ends();
         }
     }
-    *lock(&DEPARTING) = Some(boot);
+    *mutex::lock(&DEPARTING) = Some(boot);
     // SAFETY: the handler takes nothing and unwinds nowhere. In a shared library it is run at its unloading at the
     // latest. Failing, it leaves the launcher without a goodbye, which is the launcher's to judge.
     unsafe { libc::atexit(at_exit) };
@@ -340,7 +336,7 @@ mod tests {
         }
         fn put(&self, key: &str, value: &[u8]) -> Result<()> {
             assert!(key.len() <= 40 && value.len() <= self.value_max());
-            assert_eq!(lock(&self.shared.1).insert(key.to_owned(), value.to_vec()), None, "{key} is put twice");
+            assert_eq!(mutex::lock(&self.shared.1).insert(key.to_owned(), value.to_vec()), None, "{key} is put twice");
             Ok(())
         }
         fn fence(&self) -> Result<()> {
@@ -348,7 +344,7 @@ mod tests {
             Ok(())
         }
         fn get(&self, _pe: Pe, key: &str) -> Result<Vec<u8>> {
-            lock(&self.shared.1).get(key).cloned().ok_or_else(|| Error::new(format!("no {key}")))
+            mutex::lock(&self.shared.1).get(key).cloned().ok_or_else(|| Error::new(format!("no {key}")))
         }
         fn abort(&self, _code: i32) {}
         fn goodbye(&self) -> Result<()> {
@@ -409,9 +405,9 @@ mod tests {
                     "leave" => pe.leave().unwrap(),
                     _ => pe.process_ends(),
                 }
-                assert_eq!(lock(&pe.standing).gone, done >= when, "{deeds:?}, {done}");
+                assert_eq!(mutex::lock(&pe.standing).gone, done >= when, "{deeds:?}, {done}");
             }
-            assert_eq!(pe.join().is_err(), lock(&pe.standing).gone, "{deeds:?}");
+            assert_eq!(pe.join().is_err(), mutex::lock(&pe.standing).gone, "{deeds:?}");
         }
     }
 }

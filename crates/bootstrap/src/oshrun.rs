@@ -7,12 +7,12 @@
 
 use crate::wire::{self, Entry, Frames, ToLauncher, ToPe, VERSION};
 use crate::{Boot, NodeMap, end};
-use ferrite_fabric::{Error, Pe, Result};
+use ferrite_fabric::{Error, Pe, Result, mutex};
 use rustix::io::{Errno, FdFlags, fcntl_setfd, retry_on_intr};
 use rustix::net::{RecvFlags, SendFlags, recv, send};
 use std::collections::HashMap;
 use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 /// The environment variable by which the launcher tells its PEs about their socket.
 pub const VARIABLE: &str = "FERRITE_BOOT";
@@ -43,10 +43,6 @@ struct Book {
     partial: bool,
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 impl Launched {
     /// Take up the connection that `value`, the content of [`VARIABLE`], describes.
     pub fn from_environment(value: &str) -> Result<Self> {
@@ -73,7 +69,7 @@ impl Launched {
             book: Mutex::default(),
         };
         boot.tell(&ToLauncher::Hello { version: VERSION })?;
-        let answer = boot.hear(&mut lock(&boot.book))?;
+        let answer = boot.hear(&mut mutex::lock(&boot.book))?;
         match answer {
             ToPe::Welcome { me, nodes, secret } if me.0 < nodes.size() => {
                 boot.local = nodes.pes_of(nodes.node_of(me)).collect();
@@ -92,7 +88,7 @@ impl Launched {
             return Err(Error::new(format!("process {child} was forked from {} ({owner}) and is no PE", self.me)));
         }
         let frame = message.frame();
-        let _turn = lock(&self.sending);
+        let _turn = mutex::lock(&self.sending);
         let mut rest = &frame[..];
         while !rest.is_empty() {
             let sent = retry_on_intr(|| send(&self.socket, rest, SendFlags::NOSIGNAL))
@@ -151,7 +147,7 @@ impl Boot for Launched {
 
     fn publish(&self, key: &str, value: &[u8]) -> Result<()> {
         wire::check(key, value)?;
-        let mut said = lock(&self.said);
+        let mut said = mutex::lock(&self.said);
         let bytes: usize = said.iter().map(|(key, value)| key.len() + value.len() + 8).sum();
         if bytes + key.len() + value.len() + 64 > wire::FRAME_MAX {
             return Err(Error::new(format!("publishing `{key}`: more than {} bytes in one turn", wire::FRAME_MAX)));
@@ -161,8 +157,8 @@ impl Boot for Launched {
     }
 
     fn exchange(&self) -> Result<()> {
-        let said = std::mem::take(&mut *lock(&self.said));
-        let mut book = lock(&self.book);
+        let said = std::mem::take(&mut *mutex::lock(&self.said));
+        let mut book = mutex::lock(&self.book);
         match self.ask(&ToLauncher::Exchange { said }, &mut book)? {
             ToPe::Released { entries: Some(entries) } => keep(&mut book, entries),
             ToPe::Released { entries: None } => {
@@ -176,7 +172,7 @@ impl Boot for Launched {
 
     fn lookup(&self, pe: Pe, key: &str) -> Result<Vec<u8>> {
         let wanted = (pe, key.to_owned());
-        let mut book = lock(&self.book);
+        let mut book = mutex::lock(&self.book);
         if book.partial && !book.values.contains_key(&wanted) {
             match self.ask(&ToLauncher::Lookup { pe, key: key.to_owned() }, &mut book)? {
                 ToPe::Found { entries } => keep(&mut book, entries),

@@ -10,11 +10,11 @@ use crate::kvs::{Served, Store};
 use crate::pmi1::Pmi1;
 use crate::pmi2::Pmi2;
 use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine};
-use ferrite_fabric::{Error, Pe, Result};
+use ferrite_fabric::{Error, Pe, Result, mutex};
 use rustix::io::retry_on_intr;
 use rustix::net::{RecvFlags, SendFlags, recv, send};
 use std::os::fd::OwnedFd;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 /// What [`over`] calls `mpiexec.hydra`.
 pub const MPICH: &str = "MPICH's mpiexec";
@@ -177,7 +177,7 @@ impl Channel {
 
     /// Send without waiting for an answer.
     pub fn tell(&self, request: &str) -> Result<()> {
-        let _turn = self.sending.lock().unwrap_or_else(PoisonError::into_inner);
+        let _turn = mutex::lock(&self.sending);
         let mut rest = request.as_bytes();
         while !rest.is_empty() {
             let sent = retry_on_intr(|| send(&self.socket, rest, SendFlags::NOSIGNAL))
@@ -189,7 +189,7 @@ impl Channel {
 
     /// Send, and wait for one message.
     pub fn call(&self, request: &str, framing: Framing) -> Result<String> {
-        let mut inbox = self.inbox.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut inbox = mutex::lock(&self.inbox);
         self.tell(request)?;
         loop {
             if let Some(message) = framing.take(&mut inbox).map_err(|error| self.wrong(error))? {

@@ -1,7 +1,7 @@
 //! The PEs of a world as threads of one process: for tests, and for programs that want a world without a launcher.
 
 use crate::{Boot, NodeMap, end};
-use ferrite_fabric::{Error, Pe, Result};
+use ferrite_fabric::{Error, Pe, Result, mutex};
 use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
@@ -61,7 +61,7 @@ struct Thread {
 
 impl Thread {
     fn board(&self) -> MutexGuard<'_, Board> {
-        self.shared.board.lock().unwrap_or_else(PoisonError::into_inner)
+        mutex::lock(&self.shared.board)
     }
 }
 

@@ -11,7 +11,7 @@ mod unattended;
 
 pub use member::{Meeting, Member};
 
-use ferrite_fabric::{Fabric, Pe};
+use ferrite_fabric::{Fabric, Pe, mutex};
 use std::{
     sync::{Arc, Condvar, Mutex, PoisonError},
     thread,
@@ -81,7 +81,7 @@ impl Table {
 
 impl Meeting for Place {
     fn exchange(&self, mine: Vec<u8>) -> Vec<Vec<u8>> {
-        let mut round = self.table.round.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut round = mutex::lock(&self.table.round);
         let number = round.number;
         round.said[self.me] = Some(mine);
         if round.said.iter().all(Option::is_some) {
@@ -99,7 +99,7 @@ impl Meeting for Place {
 impl Drop for Place {
     fn drop(&mut self) {
         if thread::panicking() {
-            self.table.round.lock().unwrap_or_else(PoisonError::into_inner).broken = true;
+            mutex::lock(&self.table.round).broken = true;
             self.table.turned.notify_all();
         }
     }

@@ -1,9 +1,9 @@
 //! Things that are too dear for each lane to have one of its own.
 
-use crate::Result;
+use crate::{Result, mutex};
 use std::{
     mem,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
 };
 
 /// Each lane has one for itself while they are few; where there are more lanes they share. What a lane leaves stays for the
@@ -25,7 +25,7 @@ impl<T> Default for Pool<T> {
 
 impl<T> Pool<T> {
     fn seats(&self) -> MutexGuard<'_, Vec<Seat<T>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        mutex::lock(&self.0)
     }
 
     /// One for another lane: one that nobody uses, a new one while there are less than `max` and more can be made, or the one

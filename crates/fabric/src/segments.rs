@@ -7,11 +7,11 @@
 //! was copied before a flag is visible to whoever sees the flag, on processors that reorder stores too.
 #![allow(unsafe_code)]
 
-use crate::{Amo, Error, Remote, Result, Segment, SignalOp, Width};
+use crate::{Amo, Error, Remote, Result, Segment, SignalOp, Width, mutex};
 use std::{
     fmt,
     sync::{
-        Mutex, PoisonError,
+        Mutex,
         atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering},
     },
 };
@@ -91,7 +91,7 @@ impl fmt::Debug for Segments {
 impl Segments {
     /// Let peers reach a segment, or more of one. It stays mapped while this is used.
     pub fn register(&self, segment: Segment) -> Result<()> {
-        let _one = self.registering.lock().unwrap_or_else(PoisonError::into_inner);
+        let _one = mutex::lock(&self.registering);
         self.reach_of(&segment)?;
         let piece = &self.pieces[usize::from(segment.id.0)];
         piece.base.store(segment.base.expose_provenance(), Ordering::Relaxed);

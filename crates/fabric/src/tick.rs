@@ -35,6 +35,17 @@ const DENSE_TICK: Duration = Duration::from_millis(5);
 /// They tell so where there is one in so long, or more.
 const DENSE: Duration = Duration::from_micros(3);
 
+/// What came of a service thread's attempt to rest.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rest {
+    /// The next event shows at what it sleeps on.
+    Armed,
+    /// It may not, though there is nothing to do: somebody has to look again.
+    Uneasy,
+    /// There is something to do.
+    Busy,
+}
+
 /// Until the program stays away for a tick, or `stops` says so; gives the count of its visits, which was `seen`.
 ///
 /// Each look costs the program's core a wake-up: some microseconds, tens on a virtual machine, where one look in 2 ms was 2 % of the

@@ -8,11 +8,11 @@ use crate::{
     progress,
     shared::Shared,
 };
-use ferrite_fabric::{AddressBook, Caps, Error, Fabric, Key, Lane, Result, Segment};
+use ferrite_fabric::{AddressBook, Caps, Error, Fabric, Key, Lane, Result, Segment, mutex};
 use libfabric_sys::Libfabric;
 use std::{
     fmt, mem,
-    sync::{Arc, Mutex, MutexGuard, PoisonError, atomic::Ordering},
+    sync::{Arc, Mutex, MutexGuard, atomic::Ordering},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
@@ -72,7 +72,7 @@ impl OfiFabric {
     }
 
     fn thread(&self) -> MutexGuard<'_, Option<JoinHandle<()>>> {
-        self.thread.lock().unwrap_or_else(PoisonError::into_inner)
+        mutex::lock(&self.thread)
     }
 
     /// End the thread: the library takes its own state apart at the process's end, and nobody may be in it then.

@@ -32,7 +32,7 @@ use std::{
     ffi::c_void,
     mem::{self, MaybeUninit},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     thread,
@@ -151,7 +151,7 @@ impl Core {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        mutex::lock(&self.state)
     }
 
     /// The same, unless somebody has it.
@@ -161,7 +161,7 @@ impl Core {
 
     /// A reply for this lane.
     pub fn receive(&self, reply: Reply) {
-        let mut mail = self.mail.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut mail = mutex::lock(&self.mail);
         mail.push(reply);
         self.has_mail.store(true, Ordering::Release);
     }
@@ -197,7 +197,7 @@ impl Core {
         }
         if self.has_mail.load(Ordering::Acquire) {
             self.has_mail.store(false, Ordering::Relaxed);
-            let mail = mem::take(&mut *self.mail.lock().unwrap_or_else(PoisonError::into_inner));
+            let mail = mem::take(&mut *mutex::lock(&self.mail));
             happened += mail.len();
             mail.iter().for_each(|reply| state.replied(shared, reply));
         }

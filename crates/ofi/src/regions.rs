@@ -5,7 +5,7 @@ use crate::{
     object::{Object, check, registered},
     shared::Access,
 };
-use ferrite_fabric::{Error, Key, Result, Segment};
+use ferrite_fabric::{Error, Key, Result, Segment, mutex};
 use libfabric_sys::*;
 use std::{
     collections::HashMap,
@@ -97,7 +97,7 @@ impl Regions {
     /// The segment stays mapped until [`Regions::close`].
     pub unsafe fn register(&self, access: Access<'_>, ep: *mut fid_ep, segment: Segment) -> Result<Key> {
         let plan = access.plan;
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = mutex::lock(&self.held);
         let base = segment.base as usize;
         let held = held.entry(segment.id.0).or_insert_with(|| {
             let reach = Reach { base: plan.addressed.then_some(base as u64), extents: Vec::new() };
@@ -146,6 +146,6 @@ impl Regions {
     /// From here on nobody reaches anything.
     pub fn close(&self) {
         self.known.write().unwrap_or_else(PoisonError::into_inner).clear();
-        self.held.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        mutex::lock(&self.held).clear();
     }
 }

@@ -14,7 +14,7 @@ use ferrite_fabric::{
 };
 use libfabric_sys::*;
 use std::sync::{
-    Arc, Mutex, MutexGuard, OnceLock, PoisonError,
+    Arc, Mutex, MutexGuard, OnceLock,
     atomic::{AtomicBool, Ordering},
 };
 
@@ -158,7 +158,7 @@ impl Shared {
 
     /// The service, when it is free.
     pub fn service(&self) -> MutexGuard<'_, Service> {
-        self.service.lock().unwrap_or_else(PoisonError::into_inner)
+        mutex::lock(&self.service)
     }
 
     /// Take and answer requests, unless somebody else is at it.

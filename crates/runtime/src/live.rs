@@ -19,7 +19,8 @@ use crate::{
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use ferrite_bootstrap::Boot;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use ferrite_fabric::mutex;
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// What exists between `start` and `stop`.
 pub(crate) struct Live {
@@ -74,11 +75,6 @@ pub(crate) struct Live {
     pub counting: AtomicBool,
     /// Held through a collective allocation.
     pub allocating: Mutex<()>,
-}
-
-/// A poisoned lock holds a value that is whole: nothing that is done under these locks stops half-way.
-pub(crate) fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Live {
@@ -169,7 +165,7 @@ impl Live {
 
     /// Who has which bytes of it.
     pub fn heap(&self) -> MutexGuard<'_, Allocator> {
-        locked(&self.heap)
+        mutex::lock(&self.heap)
     }
 
     /// First byte and size of the executable's symmetric data.

@@ -8,13 +8,14 @@ use crate::{
     Ctx, Site, World,
     exit::flush_streams,
     heap::alloc::{NotABlock, Plan, Tag},
-    live::{Live, locked},
+    live::Live,
     node::{HEAP_ALIGN, HUGE_PAGE},
 };
 use core::{
     ffi::{c_long, c_void},
     ptr,
 };
+use ferrite_fabric::mutex;
 
 /// The heap grows by steps of this, so that small allocations seldom need an agreement.
 const STEP: u64 = HUGE_PAGE as u64;
@@ -61,7 +62,7 @@ impl World {
             return;
         }
         let offset = self.block_offset(site, live, block);
-        let _turn = locked(&live.allocating);
+        let _turn = mutex::lock(&live.allocating);
         self.meet_alike(site, live);
         if let Err(wrong) = live.heap().free(offset) {
             self.not_a_block(site, block, &wrong);
@@ -83,7 +84,7 @@ impl World {
             return ptr::null_mut();
         }
         let offset = self.block_offset(site, live, block);
-        let _turn = locked(&live.allocating);
+        let _turn = mutex::lock(&live.allocating);
         self.meet_alike(site, live);
         let (plan, kept) = {
             let heap = live.heap();
@@ -122,7 +123,7 @@ impl World {
         if size == 0 {
             return ptr::null_mut();
         }
-        let _turn = locked(&live.allocating);
+        let _turn = mutex::lock(&live.allocating);
         let (plan, fresh_from) = {
             let heap = live.heap();
             (heap.plan(size as u64, align as u64, Tag { hints, routine: site.name }), heap.extent())

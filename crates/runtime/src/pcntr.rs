@@ -21,7 +21,7 @@ use crate::{
     Ctx, Site, World,
     coll::area::ARRIVED_AT,
     far::{Signal, Stream, raise},
-    live::{Live, locked},
+    live::Live,
 };
 use core::{
     ffi::c_int,
@@ -30,7 +30,7 @@ use core::{
         Ordering::{Acquire, Relaxed, Release},
     },
 };
-use ferrite_fabric::{Pe, Remote, SegmentId, SignalOp, Stage, Ticket};
+use ferrite_fabric::{Pe, Remote, SegmentId, SignalOp, Stage, Ticket, mutex};
 use std::{collections::VecDeque, sync::Mutex};
 
 /// Operations that are followed before the transport is asked which of them are complete.
@@ -108,7 +108,7 @@ impl Tallies {
 impl Tally {
     /// One more is under way: it is complete when `ticket` is.
     fn follow(&self, ticket: Ticket, stream: &Stream, stage: Stage) {
-        let mut under_way = locked(&self.under_way);
+        let mut under_way = mutex::lock(&self.under_way);
         let ticket = under_way.back().map_or(ticket, |&last| last.max(ticket));
         under_way.push_back(ticket);
         let full = under_way.len() >= FOLLOWED_MAX;
@@ -120,14 +120,14 @@ impl Tally {
 
     /// All tickets up to `reached` are complete.
     fn settle(&self, reached: Ticket) {
-        let mut under_way = locked(&self.under_way);
+        let mut under_way = mutex::lock(&self.under_way);
         let done = under_way.partition_point(|&ticket| ticket <= reached);
         under_way.drain(..done);
         self.completed.fetch_add(done as u64, Relaxed);
     }
 
     fn is_idle(&self) -> bool {
-        locked(&self.under_way).is_empty()
+        mutex::lock(&self.under_way).is_empty()
     }
 }
 

@@ -2,7 +2,6 @@
 
 use crate::{
     Site, World,
-    live::locked,
     misuse::EXIT_CODE,
     settings::{self, Settings},
     start,
@@ -10,7 +9,7 @@ use crate::{
 use core::ffi::c_int;
 use ferrite_abi::constants::{SHMEM_THREAD_MULTIPLE, SHMEM_THREAD_SINGLE, SHMEM_VENDOR_STRING};
 use ferrite_bootstrap::Boot;
-use ferrite_fabric::Result;
+use ferrite_fabric::{Result, mutex};
 use std::{io::Write, sync::Arc};
 
 /// How often the program has initialised the library, and how.
@@ -43,7 +42,7 @@ pub struct Plan {
 impl World {
     /// Start the world as planned. Collective.
     pub fn start(&self, plan: Plan) -> Result<()> {
-        let _gate = locked(&self.gate);
+        let _gate = mutex::lock(&self.gate);
         self.start_or_count(|| Ok(plan), SHMEM_THREAD_SINGLE).map(|_| ())
     }
 
@@ -51,7 +50,7 @@ impl World {
     /// whether this was the first.
     fn start_or_count(&self, plan: impl FnOnce() -> Result<Plan>, requested: c_int) -> Result<(c_int, bool)> {
         {
-            let mut phases = locked(&self.phases);
+            let mut phases = mutex::lock(&self.phases);
             if phases.depth > 0 {
                 phases.depth += 1;
                 phases.level = phases.level.max(requested);
@@ -60,7 +59,7 @@ impl World {
         }
         self.open(Box::new(start::assemble(self, plan()?)?));
         start::compare(self, &Site { name: "init" });
-        let mut phases = locked(&self.phases);
+        let mut phases = mutex::lock(&self.phases);
         phases.depth = 1;
         phases.level = requested;
         Ok((requested, true))
@@ -92,13 +91,13 @@ impl World {
     pub fn start_pes(&self, site: &'static Site, _npes: c_int) {
         if self.live().is_none() {
             self.initialize(site, SHMEM_THREAD_SINGLE);
-            locked(&self.phases).finalize_at_exit = true;
+            mutex::lock(&self.phases).finalize_at_exit = true;
         }
     }
 
     fn initialize(&self, site: &'static Site, requested: c_int) -> c_int {
         // Threads that initialise at the same time come one after the other, and one of them does it.
-        let _gate = locked(&self.gate);
+        let _gate = mutex::lock(&self.gate);
         let started = self.start_or_count(
             || {
                 let settings = Settings::from_environment()?;
@@ -131,7 +130,7 @@ impl World {
         self.require_live(site);
         self.must_be_somewhere(site, "provided", provided);
         // SAFETY: the caller's promise.
-        unsafe { provided.write(locked(&self.phases).level) };
+        unsafe { provided.write(mutex::lock(&self.phases).level) };
     }
 
     /// Whether the library is initialised now: 1 or 0. Legal at any time, in any thread.
@@ -147,15 +146,15 @@ impl World {
     /// Undo one init. The last one ends the use of the library on all PEs, until the next init.
     pub fn finalize(&self, site: &'static Site) {
         self.require_live(site);
-        let last = locked(&self.phases).depth <= 1;
+        let last = mutex::lock(&self.phases).depth <= 1;
         if last {
             self.require_no_requests(site);
             self.quiet_all(site);
         }
         self.barrier_all(site);
-        let _gate = locked(&self.gate);
+        let _gate = mutex::lock(&self.gate);
         let last = {
-            let mut phases = locked(&self.phases);
+            let mut phases = mutex::lock(&self.phases);
             phases.depth = phases.depth.saturating_sub(1);
             phases.finalize_at_exit &= phases.depth > 0;
             phases.depth == 0
@@ -179,7 +178,7 @@ impl World {
 
     /// Whether the program left finalize to its end.
     pub(crate) fn finalizes_at_exit(&self) -> bool {
-        locked(&self.phases).finalize_at_exit
+        mutex::lock(&self.phases).finalize_at_exit
     }
 }
 

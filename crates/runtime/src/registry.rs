@@ -11,7 +11,6 @@
 //! happen under a lock; looking up takes none. An entry is moved out after its tag was cleared: that nobody is still looking at
 //! it is what the program promises when it destroys a handle.
 
-use crate::live::locked;
 use core::{
     cell::UnsafeCell,
     mem::MaybeUninit,
@@ -20,6 +19,7 @@ use core::{
         Ordering::{Acquire, Relaxed, Release},
     },
 };
+use ferrite_fabric::mutex;
 use std::{
     alloc::{Layout, alloc_zeroed, handle_alloc_error},
     sync::Mutex,
@@ -88,7 +88,7 @@ impl<T, const BITS: u32> Registry<T, BITS> {
 
     /// Keep a value; `None` gives it back to nobody: the table is full.
     pub fn add(&self, value: T) -> Option<usize> {
-        let mut books = locked(&self.books);
+        let mut books = mutex::lock(&self.books);
         let index = match books.vacant.pop() {
             Some(index) => index,
             None if books.fresh < Self::CAPACITY => {
@@ -108,7 +108,7 @@ impl<T, const BITS: u32> Registry<T, BITS> {
 
     /// Take a value out, if there is one of that handle.
     pub fn remove(&self, handle: usize) -> Option<T> {
-        let mut books = locked(&self.books);
+        let mut books = mutex::lock(&self.books);
         let slot = self.slot(handle);
         if handle == 0 || slot.tag.load(Relaxed) != handle {
             return None;
@@ -121,14 +121,14 @@ impl<T, const BITS: u32> Registry<T, BITS> {
 
     /// The handles of those values that are asked for.
     pub fn handles(&self, wanted: impl Fn(&T) -> bool) -> Vec<usize> {
-        let books = locked(&self.books);
+        let books = mutex::lock(&self.books);
         let tags = self.slots[..books.fresh].iter().map(|slot| slot.tag.load(Relaxed));
         tags.filter(|&tag| self.get(tag).is_some_and(&wanted)).collect()
     }
 
     /// How many values there are.
     pub fn len(&self) -> usize {
-        let books = locked(&self.books);
+        let books = mutex::lock(&self.books);
         books.fresh - books.vacant.len()
     }
 }

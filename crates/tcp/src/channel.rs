@@ -39,7 +39,7 @@ use std::{
     net::{Shutdown, TcpStream},
     os::fd::AsFd,
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Mutex, MutexGuard,
         atomic::{AtomicU32, Ordering},
     },
 };
@@ -228,7 +228,7 @@ impl Channel {
     }
 
     fn lock(&self) -> MutexGuard<'_, Wire> {
-        self.wire.lock().unwrap_or_else(PoisonError::into_inner)
+        mutex::lock(&self.wire)
     }
 
     /// Visitors of a peer that is waited for take the mutex again as soon as they have released it: they shall not.

@@ -4,7 +4,7 @@
 //! lock of its own (`channel`). Whoever visits channels holds the list's lock as a reader and takes no other lock of it.
 
 use crate::{channel::Channel, end::End};
-use ferrite_fabric::{Error, Pe, Result, segments::Segments};
+use ferrite_fabric::{Error, Pe, Result, mutex, segments::Segments};
 use rustix::event::{Timespec, epoll};
 use std::{
     mem::MaybeUninit,
@@ -176,7 +176,7 @@ impl Channels {
         let _ = epoll::delete(&self.ready, &channel.socket);
         match end {
             End::Dropped(_) => {
-                self.dropped.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::clone(channel));
+                mutex::lock(&self.dropped).push(Arc::clone(channel));
             }
             End::Over | End::Fault(_) => channel.close(),
         }
@@ -186,6 +186,6 @@ impl Channels {
     pub fn close(&self) {
         let list = std::mem::take(&mut *self.list.write().unwrap_or_else(PoisonError::into_inner));
         list.iter().flatten().for_each(|channel| channel.close());
-        self.dropped.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        mutex::lock(&self.dropped).clear();
     }
 }

@@ -9,7 +9,7 @@ use crate::{
 use ferrite_fabric::{Busy, Lane, Op, Pe, Stage, Ticket, mutex};
 use std::{
     collections::{HashMap, VecDeque},
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard},
 };
 
 /// So many completions may be outstanding that cannot be told by one number.
@@ -69,7 +69,7 @@ impl TcpLane {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        mutex::lock(&self.state)
     }
 }
 

@@ -18,7 +18,7 @@
 //! A PE that sends to itself has a connection of two ends, of which the one that dialled asks and the other serves.
 
 use crate::{channel::Channel, proof::Admission};
-use ferrite_fabric::{Pe, Result};
+use ferrite_fabric::{Pe, Result, mutex};
 use std::{
     collections::HashMap,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
@@ -46,7 +46,7 @@ struct Pair {
 
 impl Pair {
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        mutex::lock(&self.state)
     }
 
     fn change(&self, mut state: MutexGuard<'_, State>, to: State) {
@@ -71,7 +71,7 @@ impl Pairs {
     }
 
     fn pair(&self, peer: Pe) -> Arc<Pair> {
-        Arc::clone(self.pairs.lock().unwrap_or_else(PoisonError::into_inner).entry(peer).or_default())
+        Arc::clone(mutex::lock(&self.pairs).entry(peer).or_default())
     }
 
     /// The connection for requests to `peer`. If there is none, `dial` makes one, and `open` a channel of it; others who

@@ -6,13 +6,12 @@ use crate::{
     lane::{PARTING, UcxLane},
     service,
     shared::Shared,
-    target::Rest,
     window::INJECT_BYTES_MAX,
 };
-use ferrite_fabric::{AddressBook, Caps, Error, Fabric, Key, Lane, Result, Segment};
+use ferrite_fabric::{AddressBook, Caps, Error, Fabric, Key, Lane, Result, Segment, mutex, tick::Rest};
 use std::{
     fmt, mem,
-    sync::{Arc, Mutex, PoisonError, atomic::Ordering},
+    sync::{Arc, Mutex, atomic::Ordering},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
@@ -112,7 +111,7 @@ impl Fabric for UcxFabric {
     /// which nothing is awaited is no fault. The service thread goes too: at the process's end UCX takes its own state
     /// apart, and a thread that were still in a worker would crash.
     fn part(&self) {
-        let Some(service) = self.service.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
+        let Some(service) = mutex::lock(&self.service).take() else { return };
         let lanes = self.shared.lanes.take();
         let deadline = Instant::now() + PARTING;
         lanes.iter().for_each(|lane| lane.close(&self.shared, deadline));
@@ -126,7 +125,7 @@ impl Fabric for UcxFabric {
 
     fn halt(&self) {
         self.shared.closing.store(true, Ordering::Release);
-        if let Some(service) = self.service.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        if let Some(service) = mutex::lock(&self.service).take() {
             self.shared.stop(service);
         }
         // The process ends: nobody needs these locks any more, and whoever waits for one stays out of UCX.

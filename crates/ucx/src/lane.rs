@@ -8,7 +8,7 @@ use crate::{context::Context, shared::Shared, stream::Stream};
 use ferrite_fabric::{Busy, Error, Lane, Op, Result, Stage, Ticket, Turns, mutex};
 use std::{
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc, Mutex, MutexGuard,
         atomic::{AtomicBool, AtomicU64, Ordering},
     },
     time::{Duration, Instant},
@@ -37,7 +37,7 @@ impl Driven {
 
     /// The stream, unless it is closed.
     pub fn lock(&self) -> MutexGuard<'_, Option<Stream>> {
-        self.stream.lock().unwrap_or_else(PoisonError::into_inner)
+        mutex::lock(&self.stream)
     }
 
     /// The same, unless somebody has it.

@@ -8,12 +8,12 @@ use crate::{
     key::{self, Extent},
     room,
 };
-use ferrite_fabric::{Key, Result, Segment, locked, segments::Segments};
+use ferrite_fabric::{Key, Result, Segment, locked, mutex, segments::Segments};
 use std::{
     collections::BTreeMap,
     ffi::c_void,
     ptr,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 use ucx_sys::*;
 
@@ -44,7 +44,7 @@ impl Memory {
     /// # Safety
     /// The segment stays mapped until the memory is dropped.
     pub unsafe fn register(&self, segment: Segment) -> Result<Key> {
-        let mut registered = self.registered.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut registered = mutex::lock(&self.registered);
         let len = self.segments.reach_of(&segment)?;
         let extents = registered.entry(segment.id.0).or_default();
         if segment.len > len {
@@ -87,7 +87,7 @@ impl Memory {
 
     /// Nobody reaches the segments any more: the workers are gone.
     pub fn close(&self) {
-        let mut registered = self.registered.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut registered = mutex::lock(&self.registered);
         for Registered { memh, .. } in std::mem::take(&mut *registered).into_values().flatten() {
             // SAFETY: it is given back once, and no operation is under way.
             let status = unsafe { (self.context.ucx.call.ucp_mem_unmap)(self.context.handle, memh) };

@@ -30,8 +30,11 @@
 //! before: either the thread sees the posted operation, or the lane sees `parked` and rings the bell. A lane that was
 //! made after the list was copied has its first post after `parked` was stored, by the list's own mutex.
 
-use crate::{shared::Shared, target::Rest};
-use ferrite_fabric::{Result, signals, tick};
+use crate::shared::Shared;
+use ferrite_fabric::{
+    Result, signals,
+    tick::{self, Rest},
+};
 use std::{
     os::fd::{AsFd, OwnedFd},
     sync::{Arc, atomic::Ordering},

@@ -14,6 +14,7 @@ use crate::{
 use ferrite_fabric::{
     Result, SignalOp, mutex,
     segments::{self, Refusal},
+    tick::Rest,
 };
 use std::{
     cell::RefCell,
@@ -23,24 +24,12 @@ use std::{
     ptr,
     rc::Rc,
     slice,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex},
 };
 use ucx_sys::*;
 
 /// So many rounds of progress before the service thread looks around.
 const ROUNDS_MAX: usize = 256;
-
-/// What came of an attempt to rest.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Rest {
-    /// The next event shows at [`Target::events`].
-    Armed,
-    /// It will not, though there was nothing to do: UCX has something for a peer that does not take it, be it because it is
-    /// gone. Somebody has to look again.
-    Uneasy,
-    /// There is too much to do.
-    Busy,
-}
 
 /// The target's worker behind its mutex.
 pub struct Target {
@@ -99,7 +88,7 @@ impl Target {
 
     /// Where peers find it.
     pub fn address(&self) -> Result<Vec<u8>> {
-        let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let inner = mutex::lock(&self.inner);
         inner.as_ref().map_or(Ok(Vec::new()), |inner| inner.worker.address())
     }
 
@@ -111,8 +100,10 @@ impl Target {
     }
 
     /// Serve until nothing is left, so that the next event shows at [`events`](Self::events).
+    ///
+    /// It is uneasy while UCX has something for a peer that does not take it, be it because it is gone.
     pub fn rest(&self) -> Result<Rest> {
-        let inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
+        let inner = mutex::lock(&self.inner);
         let Some(inner) = inner.as_ref() else { return Ok(Rest::Uneasy) };
         let mut rest = Rest::Uneasy;
         for _ in 0..ROUNDS_MAX {
@@ -136,12 +127,12 @@ impl Target {
 
     /// Nobody enters the worker any more: the process ends.
     pub fn shut(&self) {
-        mem::forget(self.inner.lock().unwrap_or_else(PoisonError::into_inner));
+        mem::forget(mutex::lock(&self.inner));
     }
 
     /// Nobody is served any more.
     pub fn close(&self) {
-        self.inner.lock().unwrap_or_else(PoisonError::into_inner).take();
+        mutex::lock(&self.inner).take();
     }
 }
 

@@ -26,10 +26,7 @@
 //! progress.
 
 use super::work::Work;
-use crate::{
-    Req, Site, World,
-    live::{Live, locked},
-};
+use crate::{Req, Site, World, live::Live};
 use core::{
     ffi::c_int,
     future::Future,
@@ -138,7 +135,7 @@ impl Requests {
 
     /// How many requests the program has not seen complete.
     pub fn unseen(&self) -> usize {
-        locked(&self.open).len()
+        mutex::lock(&self.open).len()
     }
 
     #[cold]
@@ -155,18 +152,18 @@ impl Requests {
     }
 
     fn nth(&self, at: usize) -> Option<Arc<Queue>> {
-        locked(&self.queues).get(at).cloned()
+        mutex::lock(&self.queues).get(at).cloned()
     }
 
     /// Forget the queues that are empty.
     fn sweep(&self) {
-        locked(&self.queues).retain(|queue| !queue.is_idle());
+        mutex::lock(&self.queues).retain(|queue| !queue.is_idle());
     }
 
     #[cold]
     #[inline(never)]
     fn drain(&self, live: &Live, slot: usize) {
-        let queue = locked(&self.queues).iter().find(|queue| queue.slot == slot).cloned();
+        let queue = mutex::lock(&self.queues).iter().find(|queue| queue.slot == slot).cloned();
         if let Some(queue) = queue {
             let emptied = || (queue.poll(&self.queued) == Stand::Empty).then_some(());
             live.until(emptied);
@@ -177,9 +174,9 @@ impl Requests {
     fn post(&self, slot: usize, algorithm: Algorithm) -> Req {
         let ticket = Arc::new(Ticket::default());
         let handle = Arc::as_ptr(&ticket) as usize;
-        locked(&self.open).insert(handle, ticket.clone());
+        mutex::lock(&self.open).insert(handle, ticket.clone());
         let queue = {
-            let mut queues = locked(&self.queues);
+            let mut queues = mutex::lock(&self.queues);
             let queue = match queues.iter().find(|queue| queue.slot == slot) {
                 Some(queue) => queue.clone(),
                 None => {
@@ -190,7 +187,7 @@ impl Requests {
             };
             // Counted before it can be popped; put in before the list of queues is let go of, which else could be swept.
             self.queued.fetch_add(1, Release);
-            locked(&queue.line).push_back(Pending { algorithm, ticket });
+            mutex::lock(&queue.line).push_back(Pending { algorithm, ticket });
             queue
         };
         queue.poll(&self.queued);
@@ -272,7 +269,7 @@ impl World {
         if handle == Req::NULL {
             return None;
         }
-        let ticket = locked(&live.requests.open).get(&handle.0).cloned();
+        let ticket = mutex::lock(&live.requests.open).get(&handle.0).cloned();
         if ticket.is_none() {
             self.misuse(site, format_args!("request {:#x} is not a request, or was seen complete before", handle.0));
         }
@@ -300,5 +297,5 @@ impl World {
 unsafe fn see(live: &Live, request: *mut Req) {
     // SAFETY: the caller's promise.
     let handle = unsafe { request.replace(Req::NULL) };
-    locked(&live.requests.open).remove(&handle.0);
+    mutex::lock(&live.requests.open).remove(&handle.0);
 }

@@ -31,10 +31,10 @@ pub(crate) use place::Place;
 pub(crate) use stream::Stream;
 pub(crate) use words::{Old, Update};
 
-use crate::live::{Live, locked};
+use crate::live::Live;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use ferrite_bootstrap::Boot;
-use ferrite_fabric::{Error, Fabric, Key, Pe, Result, Segment, SegmentId};
+use ferrite_fabric::{Error, Fabric, Key, Pe, Result, Segment, SegmentId, mutex};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex},
@@ -121,7 +121,7 @@ impl Far {
     #[cold]
     #[inline(never)]
     fn find_alike(&self, pe: u32) -> bool {
-        *locked(&self.alike)
+        *mutex::lock(&self.alike)
             .entry(pe)
             .or_insert_with(|| self.book.card(Pe(pe)).is_ok_and(|card| card.executable() == self.card.executable()))
     }

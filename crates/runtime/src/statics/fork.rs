@@ -22,12 +22,13 @@
 //! handler runs; in a process with several threads that forks, these are the parent's thread list and locks. No handler
 //! can prevent that: *a statically linked libc, threads and fork do not go together*. With one thread nothing is reset.
 
+use ferrite_fabric::mutex;
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 use std::{io, ptr, slice};
 
 use rustix::mm::{MapFlags, MremapFlags, ProtFlags};
@@ -46,7 +47,7 @@ pub(super) struct Moved {
 pub(super) static STATE: Mutex<Option<Moved>> = Mutex::new(None);
 
 pub(super) fn state() -> MutexGuard<'static, Option<Moved>> {
-    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+    mutex::lock(&STATE)
 }
 
 /// What the forking thread carries across the fork.

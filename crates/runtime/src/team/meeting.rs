@@ -26,12 +26,7 @@ use super::{
     lane::Lane,
     slots::{SlotSet, TEAM_SLOTS},
 };
-use crate::{
-    Site, World,
-    coll::area::SLOTS,
-    live::{Live, locked},
-    shape::Shape,
-};
+use crate::{Site, World, coll::area::SLOTS, live::Live, shape::Shape};
 use core::{
     ffi::c_int,
     hash::{Hash, Hasher},
@@ -40,6 +35,7 @@ use core::{
         Ordering::{AcqRel, Acquire, Relaxed, Release},
     },
 };
+use ferrite_fabric::mutex;
 use std::{hash::DefaultHasher, sync::Mutex};
 
 const NO: u64 = 0;
@@ -76,14 +72,14 @@ impl World {
         } else {
             self.attend(site, live, shape)
         }?;
-        locked(&live.slots).settle(&claim.set, &[claim.slot]);
+        mutex::lock(&live.slots).settle(&claim.set, &[claim.slot]);
         live.new_team(shape.clone(), TeamConfig::default(), &[claim.slot], claim.epoch)
     }
 
     fn host(&self, site: &'static Site, live: &Live, shape: &Shape) -> Option<Claim> {
         let key = key(shape);
         for attempt in 0.. {
-            let mut vacant = locked(&live.slots).vacant(&SlotSet::range(TEAM_SLOTS, SLOTS));
+            let mut vacant = mutex::lock(&live.slots).vacant(&SlotSet::range(TEAM_SLOTS, SLOTS));
             let mut guests = Vec::new();
             for i in 1..shape.size() as c_int {
                 let guest = live.guest(shape.world_pe(i));
@@ -110,7 +106,7 @@ impl World {
             tell(if all { YES } else { NO }, epoch);
             match claim {
                 Some(set) if all => return Some(Claim { slot, set, epoch }),
-                Some(set) => locked(&live.slots).settle(&set, &[]),
+                Some(set) => mutex::lock(&live.slots).settle(&set, &[]),
                 None => {}
             }
         }
@@ -123,7 +119,7 @@ impl World {
         let untaken = |lane: &&Lane| lane.taken.compare_exchange(0, 1, AcqRel, Relaxed).is_ok();
         let lane = self.wait_for(site, || lanes.iter().find(untaken));
         let claim = loop {
-            let vacant = locked(&live.slots).vacant(&SlotSet::range(TEAM_SLOTS, SLOTS));
+            let vacant = mutex::lock(&live.slots).vacant(&SlotSet::range(TEAM_SLOTS, SLOTS));
             for (word, free) in lane.vacant.iter().zip(vacant.0) {
                 word.store(free, Relaxed);
             }
@@ -138,7 +134,7 @@ impl World {
             let (all, epoch) = (lane.word.load(Relaxed) == YES, lane.epoch.load(Relaxed));
             match claim {
                 Some(set) if all => break Some(Claim { slot, set, epoch }),
-                Some(set) => locked(&live.slots).settle(&set, &[]),
+                Some(set) => mutex::lock(&live.slots).settle(&set, &[]),
                 None => {}
             }
         };
@@ -148,7 +144,7 @@ impl World {
 
     /// Claim a slot if it can be had; and this PE's horizon, which the claim keeps from growing in that slot.
     fn claim(&self, live: &Live, slot: usize) -> (Option<SlotSet>, u64) {
-        let mut slots = locked(&live.slots);
+        let mut slots = mutex::lock(&live.slots);
         (slots.claim(&[slot]), slots.horizon())
     }
 }
@@ -174,7 +170,8 @@ impl World {
         if (start, size) == (0, live.size as c_int) && (log_stride == 0 || size == 1) {
             return &live.world_team;
         }
-        let known = locked(&live.sets.met).iter().find(|(one, _)| *one == triple).map(|(_, team)| &raw const **team);
+        let known =
+            mutex::lock(&live.sets.met).iter().find(|(one, _)| *one == triple).map(|(_, team)| &raw const **team);
         if let Some(team) = known {
             // SAFETY: boxed, and never removed while the world is live.
             return unsafe { &*team };
@@ -191,7 +188,7 @@ impl World {
         };
         let team = Box::new(team);
         let at = &raw const *team;
-        locked(&live.sets.met).push((triple, team));
+        mutex::lock(&live.sets.met).push((triple, team));
         // SAFETY: as above.
         unsafe { &*at }
     }

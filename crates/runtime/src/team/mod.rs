@@ -16,7 +16,7 @@ use crate::{
     Ctx, Site, Team, World,
     coll::{LastChoices, Membership, among, area},
     far::Far,
-    live::{Live, locked},
+    live::Live,
     node::NodeMemory,
     shape::Shape,
 };
@@ -25,6 +25,7 @@ pub use cray::COLOR_UNDEFINED;
 use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
 use ferrite_bootstrap::{Boot, NodeMap};
 use ferrite_collectives::barrier;
+use ferrite_fabric::mutex;
 pub(crate) use groups::{Group, Groups};
 pub(crate) use meeting::{ActiveSets, Triple};
 
@@ -243,7 +244,7 @@ impl World {
             groups.reset_counters();
             epoch = epoch.max(groups.epoch());
         }
-        let mut slots = locked(&live.slots);
+        let mut slots = mutex::lock(&live.slots);
         state.slots.iter().for_each(|&slot| slots.give_back(slot, epoch));
     }
 

@@ -9,15 +9,11 @@ use super::{
     groups::SLOTS_OF_WIDE,
     slots::{SlotSet, TEAM_SLOTS},
 };
-use crate::{
-    Site, Team, World,
-    coll::among,
-    live::{Live, locked},
-    shape::Shape,
-};
+use crate::{Site, Team, World, coll::among, live::Live, shape::Shape};
 use core::ffi::{c_int, c_long};
 use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
 use ferrite_collectives::words;
+use ferrite_fabric::mutex;
 
 /// Words of the slots that a split chooses from.
 const TEAM_WORDS: usize = TEAM_SLOTS / 64;
@@ -156,7 +152,7 @@ impl World {
                 Some(team) => live.add_team(team),
                 None => {
                     // The slots were taken on behalf of others.
-                    let mut held = locked(&live.slots);
+                    let mut held = mutex::lock(&live.slots);
                     slots.iter().for_each(|&slot| held.give_back(slot, 0));
                     Team::INVALID
                 }
@@ -171,7 +167,7 @@ impl World {
         for attempt in 0.. {
             let mut mine = [0; 1 + TEAM_WORDS];
             mine[0] = u64::from(possible);
-            let vacant = locked(&live.slots).vacant(&SlotSet::range(0, TEAM_SLOTS));
+            let vacant = mutex::lock(&live.slots).vacant(&SlotSet::range(0, TEAM_SLOTS));
             mine[1..].copy_from_slice(&vacant.0[..TEAM_WORDS]);
             let all = among!(live, parent, |x| words::agree(x, mine, |_, a, b| a & b));
             let common = SlotSet(core::array::from_fn(|i| all.get(1 + i).copied().unwrap_or(0)));
@@ -187,14 +183,14 @@ impl World {
                 return None;
             }
             let (claim, horizon) = {
-                let mut held = locked(&live.slots);
+                let mut held = mutex::lock(&live.slots);
                 (held.claim(&slots), held.horizon())
             };
             let mine = [u64::from(claim.is_some()), horizon];
             let combine = |word, a: u64, b: u64| if word == 1 { a.max(b) } else { a & b };
             let [claimed, epoch] = among!(live, parent, |x| words::agree(x, mine, combine));
             let taken: &[usize] = if claimed == 1 { &slots } else { &[] };
-            locked(&live.slots).settle(&claim.unwrap_or(SlotSet::NONE), taken);
+            mutex::lock(&live.slots).settle(&claim.unwrap_or(SlotSet::NONE), taken);
             if claimed == 1 {
                 return Some(Agreement { slots, epoch });
             }
