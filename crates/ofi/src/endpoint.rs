@@ -91,6 +91,8 @@ impl Endpoint {
                 fi_cq_open(domain.domain.as_ptr(), &raw mut attr, place, ptr::null_mut())
             })
         };
+        // Not FI_WAIT_POLLFD, which would spare the kernel an epoll set around the provider's own: the list that libfabric's
+        // utilities then give holds nothing that is watched, and one that is always readable, until somebody calls `fi_cq_sread`.
         if needs.wait
             && let Ok(queue) = open(FI_WAIT_FD)
         {

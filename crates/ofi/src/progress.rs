@@ -21,7 +21,10 @@
 //! was copied has its first post after `parked` was stored, by the list's own mutex.
 
 use crate::shared::Shared;
-use ferrite_fabric::{Bell, signals, tick};
+use ferrite_fabric::{
+    Bell, signals,
+    tick::{self, Rest},
+};
 use std::{os::fd::BorrowedFd, sync::atomic::Ordering, time::Duration};
 
 /// How long the thread sleeps where nothing can wake it.
@@ -63,25 +66,21 @@ fn serve(shared: &Shared, fd: Option<i32>, seen: u64) -> u64 {
     }
 }
 
+/// Sleep if there is nothing to do.
 fn rest(shared: &Shared, bell: &Bell, fd: Option<i32>) {
     shared.parked.store(true, Ordering::Release);
     let idle = shared.lanes.all().iter().all(|lane| lane.is_idle());
     // The provider is asked last: what arrives after that makes the descriptor readable.
-    let (held_up, may_sleep) = {
-        let service = shared.service();
-        (service.is_held_up(), fd.is_some() && service.may_sleep(shared))
-    };
-    match fd {
-        Some(fd) if may_sleep => {
+    match fd.map(|fd| (fd, shared.service().rest(shared))) {
+        Some((fd, Rest::Armed)) => {
             // SAFETY: the queue that it belongs to is open as long as `shared`.
             let fd = unsafe { BorrowedFd::borrow_raw(fd) };
             let parks = idle && shared.plan.parks && !shared.stopping.load(Ordering::Acquire);
             let limit = if parks { None } else { Some(tick::TICK) };
             bell.sleep([fd], limit);
         }
-        Some(_) if !held_up => {}
-        // Whoever makes room for a reply may take long.
-        _ => bell.sleep([], Some(NAP)),
+        Some((_, Rest::Busy)) => {}
+        Some((_, Rest::Uneasy)) | None => bell.sleep([], Some(NAP)),
     }
     shared.parked.store(false, Ordering::Release);
 }

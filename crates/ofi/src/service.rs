@@ -14,6 +14,7 @@ use crate::{
 use ferrite_fabric::{
     Error, Pe, Result,
     segments::{self, Refusal},
+    tick::Rest,
 };
 use libfabric_sys::*;
 use std::{
@@ -82,12 +83,20 @@ impl Service {
         !self.replies.is_empty() || !self.idle.is_empty()
     }
 
-    /// Whether one may sleep on that descriptor now.
-    pub fn may_sleep(&self, shared: &Shared) -> bool {
+    /// Whether a thread may sleep on that descriptor now.
+    pub fn rest(&self, shared: &Shared) -> Rest {
+        // Whoever makes room for what is held up may take long.
+        if self.is_held_up() {
+            return Rest::Uneasy;
+        }
         let mut objects = [self.endpoint.queue.fid()];
         // SAFETY: fabric and queue are open.
-        let code = unsafe { fi_trywait(shared.domain.fabric.as_ptr(), objects.as_mut_ptr(), 1) };
-        code == 0 && !self.is_held_up()
+        match unsafe { fi_trywait(shared.domain.fabric.as_ptr(), objects.as_mut_ptr(), 1) } {
+            0 => Rest::Armed,
+            code if code == -FI_EAGAIN => Rest::Busy,
+            // Nobody knows then whether the descriptor would show it.
+            _ => Rest::Uneasy,
+        }
     }
 
     /// Do what there is to do; gives the number of things that happened.

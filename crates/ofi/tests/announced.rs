@@ -17,6 +17,7 @@ use std::{
         Arc, Mutex,
         atomic::{AtomicU64, Ordering},
     },
+    time::Duration,
 };
 
 const ATOMIC: u64 = FI_MSG | FI_RMA | FI_ATOMIC | FI_FENCE;
@@ -104,6 +105,23 @@ fn everything_at_once() {
 #[test]
 fn a_storm_of_refusals() {
     check(Profile { refuse: 2, depth: 8, ..Profile::default() }, false);
+}
+
+#[test]
+fn who_sleeps_is_woken() {
+    let seen = check(Profile { wakes: true, ..Profile::default() }, false);
+    assert!(seen.contains_key("sleep"), "{seen:?}");
+}
+
+/// A thread that sleeps looks once, and not again before something happens.
+#[test]
+fn who_is_not_woken_sleeps() {
+    let (library, _guard) = library(Profile { wakes: true, ..Profile::default() });
+    let fabric = OfiFabric::with(library, options(Pe(0), 1)).unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    let sleeps = world(|world| world.seen.get("sleep").copied());
+    assert!(sleeps.is_some_and(|sleeps| sleeps < 10), "{sleeps:?}");
+    drop(fabric);
 }
 
 #[test]

@@ -274,7 +274,7 @@ pub fn execute(world: &mut World, number: usize) {
     }
     if flying.context != 0 && (!selective || flying.flags & FI_COMPLETION != 0) {
         let entry = fi_cq_msg_entry { op_context: flying.context as *mut c_void, ..Default::default() };
-        world.cqs.entry(cq).or_default().push_back(entry);
+        world.complete(cq, entry);
     }
 }
 
@@ -288,7 +288,7 @@ fn perform(world: &mut World, flying: &Flying) -> Result<(), c_int> {
             unsafe { (buffer as *mut u8).copy_from_nonoverlapping(data.as_ptr(), data.len()) };
             let (cq, op_context) = (ep.cq, context as *mut c_void);
             let entry = fi_cq_msg_entry { op_context, flags: FI_RECV, len: data.len() };
-            world.cqs.entry(cq).or_default().push_back(entry);
+            world.complete(cq, entry);
         }
         What::Write { from, len, copy } => {
             let at = reach(world, flying, *len, FI_REMOTE_WRITE).ok_or(FI_ENOKEY)?;

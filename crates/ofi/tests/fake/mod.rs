@@ -4,13 +4,16 @@
 
 mod data;
 mod objects;
+mod waking;
 
+use ferrite_fabric::mutex;
 use libfabric_sys::*;
 use std::{
     collections::{HashMap, VecDeque},
     ffi::{CStr, CString, c_char, c_int, c_void},
+    os::fd::RawFd,
     ptr,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard},
     time::Duration,
 };
 
@@ -29,6 +32,8 @@ pub struct Profile {
     pub refuse: u64,
     /// Operations are executed without anybody's call.
     pub hardware: bool,
+    /// Its queues have a descriptor, which wakes who sleeps.
+    pub wakes: bool,
     /// Local memory that may be registered, in bytes: beyond, there is no memory.
     pub lockable: usize,
     /// So many endpoints can be enabled.
@@ -48,6 +53,7 @@ impl Default for Profile {
             depth: 64,
             refuse: 0,
             hardware: false,
+            wakes: false,
             lockable: usize::MAX,
             endpoints: usize::MAX,
         }
@@ -106,6 +112,7 @@ pub struct World {
     pub cqs: HashMap<usize, VecDeque<fi_cq_msg_entry>>,
     pub errors: HashMap<usize, VecDeque<(usize, c_int)>>,
     pub counters: HashMap<usize, u64>,
+    pub bells: HashMap<usize, RawFd>,
     pub made: usize,
     pub calls: u64,
     /// Which of the worlds of this process.
@@ -124,7 +131,7 @@ static WORLD: Mutex<Option<World>> = Mutex::new(None);
 static ONE_TEST: Mutex<()> = Mutex::new(());
 
 pub fn world<T>(with: impl FnOnce(&mut World) -> T) -> T {
-    let mut world = WORLD.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut world = mutex::lock(&WORLD);
     with(world.get_or_insert_default())
 }
 
@@ -165,10 +172,9 @@ impl World {
 
 /// The library, with a provider of this profile, until the guard is dropped.
 pub fn library(profile: Profile) -> (Libfabric, MutexGuard<'static, ()>) {
-    let guard = ONE_TEST.lock().unwrap_or_else(PoisonError::into_inner);
+    let guard = mutex::lock(&ONE_TEST);
     let (hardware, age) = (profile.hardware, world(|world| world.age + 1));
-    *WORLD.lock().unwrap_or_else(PoisonError::into_inner) =
-        Some(World { profile, age, noise: 0x2545_f491_4f6c_dd1d, ..World::default() });
+    *mutex::lock(&WORLD) = Some(World { profile, age, noise: 0x2545_f491_4f6c_dd1d, ..World::default() });
     if hardware {
         let mine = world(|world| world.age);
         std::thread::spawn(move || {

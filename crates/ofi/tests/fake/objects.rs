@@ -1,6 +1,6 @@
 //! Objects: how they are opened, bound, enabled and closed.
 
-use super::{Ep, Mr, data, owned, world};
+use super::{Ep, Mr, data, owned, waking, world};
 use libfabric_sys::*;
 use std::ffi::{c_int, c_void};
 
@@ -48,12 +48,16 @@ unsafe extern "C" fn close(object: *mut fid) -> c_int {
     })
 }
 
-unsafe extern "C" fn control(object: *mut fid, command: c_int, _: *mut c_void) -> c_int {
+unsafe extern "C" fn control(object: *mut fid, command: c_int, arg: *mut c_void) -> c_int {
+    // SAFETY: it is an object of ours.
+    let number = unsafe { number(object) };
+    if command == FI_GETWAIT as c_int {
+        // SAFETY: the caller's promise.
+        return unsafe { waking::tell(number, arg) };
+    }
     if command != FI_ENABLE as c_int {
         return -FI_ENOSYS;
     }
-    // SAFETY: it is an object of ours.
-    let number = unsafe { number(object) };
     world(|world| {
         let enabled = world.eps.values().filter(|ep| ep.enabled).count();
         if let Some(ep) = world.eps.get_mut(&number) {
@@ -106,7 +110,12 @@ unsafe extern "C" fn bind_mr(object: *mut fid, other: *mut fid, _: u64) -> c_int
 }
 
 pub unsafe extern "C" fn fi_fabric(_: *mut fi_fabric_attr, fabric: *mut *mut fid_fabric, _: *mut c_void) -> c_int {
-    let ops = fi_ops_fabric { size: size_of::<fi_ops_fabric>(), domain: Some(open_domain), ..Default::default() };
+    let ops = fi_ops_fabric {
+        size: size_of::<fi_ops_fabric>(),
+        domain: Some(open_domain),
+        trywait: Some(waking::try_wait),
+        ..Default::default()
+    };
     let (object, _) = make(fid_fabric { fid: base(None), ops: owned(ops), api_version: API_VERSION });
     // SAFETY: the place is the caller's.
     unsafe { fabric.write(object) };
@@ -169,9 +178,11 @@ unsafe extern "C" fn name(object: *mut fid, address: *mut c_void, len: *mut usiz
 
 unsafe extern "C" fn open_cq(_: *mut fid_domain, attr: *mut fi_cq_attr, cq: *mut *mut fid_cq, _: *mut c_void) -> c_int {
     // SAFETY: the attributes are the caller's.
-    if unsafe { (*attr).wait_obj } != FI_WAIT_NONE {
-        return -FI_ENOSYS;
-    }
+    let is_to_wake = match unsafe { (*attr).wait_obj } {
+        FI_WAIT_NONE => false,
+        FI_WAIT_FD if world(|world| world.profile.wakes) => true,
+        _ => return -FI_ENOSYS,
+    };
     let ops = fi_ops_cq {
         size: size_of::<fi_ops_cq>(),
         read: Some(data::read_queue),
@@ -179,7 +190,12 @@ unsafe extern "C" fn open_cq(_: *mut fid_domain, attr: *mut fi_cq_attr, cq: *mut
         ..Default::default()
     };
     let (object, number) = make(fid_cq { fid: base(None), ops: owned(ops) });
-    world(|world| world.cqs.insert(number, Default::default()));
+    world(|world| {
+        world.cqs.insert(number, Default::default());
+        if is_to_wake {
+            world.hang_bell(number);
+        }
+    });
     // SAFETY: the place is the caller's.
     unsafe { cq.write(object) };
     0
