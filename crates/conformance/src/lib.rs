@@ -5,6 +5,7 @@
 //! [`run`]. A rule that a provider's [`Caps`](ferrite_fabric::Caps) exclude is skipped, and says so.
 
 mod member;
+mod pages;
 mod rules;
 mod sharing;
 mod unattended;

@@ -1,5 +1,6 @@
 //! One PE of a conformance run: a fabric, two segments, a lane, and words that read like the rules.
 
+use crate::pages::Pages;
 use ferrite_fabric::{
     AddressBook, Amo, Busy, Error, Fabric, Key, Lane, Op, Pe, Remote, Result, Segment, SegmentId, SignalOp, Stage,
     Ticket, Width,
@@ -37,8 +38,8 @@ pub struct Member<'a> {
     pub lane: Box<dyn Lane>,
     // Dropped before the memory that it reaches.
     fabric: Box<dyn Fabric>,
-    heap: Box<[AtomicU64]>,
-    control: Box<[AtomicU64]>,
+    heap: Pages,
+    control: Pages,
     meeting: &'a dyn Meeting,
 }
 
@@ -58,16 +59,15 @@ impl AddressBook for Book {
     }
 }
 
-fn zeros(bytes: usize) -> Box<[AtomicU64]> {
-    (0..bytes / 8).map(|_| AtomicU64::new(0)).collect()
-}
-
 impl<'a> Member<'a> {
     /// Register two segments of zeros, tell the others, and connect.
     pub fn new(fabric: Box<dyn Fabric>, me: Pe, size: u32, meeting: &'a dyn Meeting) -> Self {
-        let (heap, control) = (zeros(HEAP_BYTES), zeros(CONTROL_BYTES));
-        let register = |id, words: &[AtomicU64]| {
-            let segment = Segment { id, base: words.as_ptr().cast_mut().cast(), len: size_of_val(words) };
+        let (heap, control) = (Pages::new(HEAP_BYTES), Pages::new(CONTROL_BYTES));
+        // As in the runtime, of the two only the heap may be the provider's.
+        // SAFETY: whole pages that hold nothing, and that nobody else knows.
+        unsafe { fabric.furnish(heap.base(), HEAP_BYTES) }.expect("a heap is furnished, or not");
+        let register = |id, words: &Pages| {
+            let segment = Segment { id, base: words.base(), len: size_of_val(&**words) };
             // SAFETY: the member drops its fabric before its memory, and the words may change under shared
             // references, for they are atomics.
             unsafe { fabric.register(segment) }.expect("a segment is registered")

@@ -24,6 +24,7 @@ pub(crate) const ALL: &[(&str, Rule)] = &[
     ("concurrent atomics lose nothing to the processor's", near_and_far),
     ("data is there when its signal is", signals),
     ("a fence orders puts", fences),
+    ("a fence orders puts to one segment and to another", fences_between),
     ("tickets only grow", tickets),
     ("lanes are independent", lanes),
     ("threads share a lane", shared),
@@ -94,7 +95,7 @@ fn gets(m: &Member<'_>) -> Result<(), &'static str> {
     let mut last = Ticket(0);
     for (i, piece) in into.chunks_mut(513).enumerate() {
         let (to, len) = (piece.as_mut_ptr(), piece.len());
-        last = m.post(&Op::Get { from: heap(m.right(), 513 * i), to, len });
+        last = last.max(m.post(&Op::Get { from: heap(m.right(), 513 * i), to, len }));
     }
     m.wait(last, Stage::Local);
     assert!(into == there[..1 << 20]);
@@ -293,6 +294,34 @@ fn fences(m: &Member<'_>) -> Result<(), &'static str> {
     Ok(())
 }
 
+/// The other way round: segments may be reached in ways of their own, and the one of the heap may be the shorter.
+fn fences_between(m: &Member<'_>) -> Result<(), &'static str> {
+    const WORDS: usize = 50;
+    const ROUNDS: u64 = 300;
+    for round in 1..=ROUNDS {
+        for word in 0..WORDS {
+            m.put(control(m.right(), 100 + word), &round.to_ne_bytes());
+        }
+        m.lane.fence();
+        // Each way to write a flag.
+        let flag = heap(m.right(), 0);
+        match round % 3 {
+            0 => m.put(flag, &round.to_ne_bytes()),
+            1 => m.amo(flag, Width::W64, Amo::Set, round),
+            _ => m.put_signal(heap(m.right(), 64), &[1; 100], flag, SignalOp::Set, round),
+        };
+    }
+    let mut last = 0;
+    while last < ROUNDS {
+        let flag = m.see(m.word(0), |value| value > last);
+        let oldest = (0..WORDS).map(|word| m.control(100 + word).load(Ordering::Acquire)).min();
+        assert!(oldest >= Some(flag), "a word of {oldest:?} is older than flag {flag}");
+        last = flag;
+    }
+    m.meet();
+    Ok(())
+}
+
 fn tickets(m: &Member<'_>) -> Result<(), &'static str> {
     let data = pattern(1, 30_000);
     let (place, mut into) = (heap(m.right(), 40_000 * (1 + m.me.0 as usize)), [0_u8; 64]);
@@ -311,8 +340,8 @@ fn tickets(m: &Member<'_>) -> Result<(), &'static str> {
             Op::Put { to: heap(pe, 40_000 * (1 + m.me.0 as usize)), from: data.as_ptr(), len }
         };
         let ticket = m.post(&op);
-        assert!(ticket > issued, "a ticket is larger than those before");
-        issued = ticket;
+        assert!(ticket > issued || ticket == Ticket::NONE, "a ticket is larger than those before");
+        issued = issued.max(ticket);
         for (stage, last) in [(Stage::Local, &mut local), (Stage::Remote, &mut remote)] {
             let now = m.lane.reached(stage);
             assert!(now >= *last, "{stage:?} went back from {last:?} to {now:?}");
@@ -348,10 +377,10 @@ fn lanes(m: &Member<'_>) -> Result<(), &'static str> {
                         fetch: std::ptr::null_mut(),
                     };
                     for op in [op(add, Amo::Add, 1), op(flag, Amo::Set, round)] {
-                        last = settle(fabric, &*lane, "a post", || {
+                        last = last.max(settle(fabric, &*lane, "a post", || {
                             // SAFETY: such an atomic points to nothing here.
                             unsafe { lane.post(&op) }.ok()
-                        });
+                        }));
                     }
                 }
                 settle(fabric, &*lane, "a ticket", || (lane.reached(Stage::Remote) >= last).then_some(()));

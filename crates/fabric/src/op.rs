@@ -45,6 +45,33 @@ pub enum Width {
     W64,
 }
 
+impl Width {
+    /// The word's size.
+    #[inline]
+    pub const fn bytes(self) -> usize {
+        match self {
+            Width::W32 => 4,
+            Width::W64 => 8,
+        }
+    }
+
+    /// Write a word's value, which comes zero-extended, at any alignment.
+    ///
+    /// # Safety
+    /// `to` is writable for as many bytes.
+    #[inline]
+    #[allow(unsafe_code)]
+    pub unsafe fn write(self, to: *mut u8, value: u64) {
+        // SAFETY: as the caller says.
+        unsafe {
+            match self {
+                Width::W32 => to.cast::<u32>().write_unaligned(value as u32),
+                Width::W64 => to.cast::<u64>().write_unaligned(value),
+            }
+        }
+    }
+}
+
 /// What an atomic does to the word at its target. Floating-point set, swap and fetch are bit copies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Amo {

@@ -22,6 +22,12 @@ pub struct Key(pub Box<[u8]>);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Ticket(pub u64);
 
+impl Ticket {
+    /// Of an operation that was complete, at both ends, when it was posted. It has no place in the order: of several
+    /// operations the greatest ticket is the one to wait for.
+    pub const NONE: Ticket = Ticket(0);
+}
+
 /// How far an operation has come.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stage {
@@ -49,6 +55,9 @@ pub struct Caps {
     /// Whether atomics are executed by the NIC. Then no CPU atomic may touch the same words, near peers'
     /// included.
     pub nic_atomics: bool,
+    /// Whether peers may store to this PE's memory themselves, so that what it waits for there may come without its
+    /// progress. Then it looks at memory more often than at the provider.
+    pub peers_store: bool,
 }
 
 /// A way to reach PEs whose memory this process cannot map.
@@ -59,6 +68,16 @@ pub trait Fabric: Send + Sync {
     fn caps(&self) -> &Caps;
     /// Where peers find this fabric: what the bootstrap carries, and [`AddressBook::address`] gives back.
     fn address(&self) -> Vec<u8>;
+    /// Put memory of the provider's own under the `len` bytes at `base`, if peers reach that better. Gives whether it did; then
+    /// all of it has been touched, and it stays mapped when the fabric is gone, as what it replaced would.
+    ///
+    /// # Safety
+    /// These are whole pages, part of a segment that is registered next. They hold nothing yet, and nobody else maps them.
+    #[allow(unsafe_code)]
+    unsafe fn furnish(&self, base: *mut u8, len: usize) -> Result<bool> {
+        let _ = (base, len);
+        Ok(false)
+    }
     /// Let peers reach a segment. A segment that has grown at its end is registered again.
     ///
     /// # Safety

@@ -132,20 +132,9 @@ impl Segments {
 
     /// Update a word; gives the old value.
     pub fn amo(&self, at: Place, width: Width, op: Amo, operand: u64, compare: u64) -> Result<u64, Refusal> {
-        match width {
-            Width::W32 => {
-                let word = self.word(at, 4)?.cast::<u32>();
-                // SAFETY: `word` is aligned and lies in a registered segment, which stays mapped while it is reached;
-                // all who update such words do it by atomics.
-                let word = unsafe { AtomicU32::from_ptr(word) };
-                Ok(update32(word, op, operand as u32, compare as u32).into())
-            }
-            Width::W64 => {
-                let word = self.word(at, 8)?.cast::<u64>();
-                // SAFETY: as above.
-                Ok(update64(unsafe { AtomicU64::from_ptr(word) }, op, operand, compare))
-            }
-        }
+        let word = self.word(at, width.bytes())?;
+        // SAFETY: `word` is aligned and lies in a registered segment, which stays mapped while it is reached.
+        Ok(unsafe { update(word, width, op, operand, compare) })
     }
 
     /// Whether there is a signal word: asked before the data of the put is taken.
@@ -156,6 +145,21 @@ impl Segments {
     /// Update a signal word; gives the old value.
     pub fn raise(&self, at: Place, op: SignalOp, value: u64) -> Result<u64, Refusal> {
         self.amo(at, Width::W64, op.into(), value, 0)
+    }
+}
+
+/// Update a word; gives the old value.
+///
+/// # Safety
+/// `word` is mapped, aligned to its width, and updated by atomics alone.
+#[inline]
+pub unsafe fn update(word: *mut u8, width: Width, op: Amo, operand: u64, compare: u64) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe {
+        match width {
+            Width::W32 => update32(AtomicU32::from_ptr(word.cast()), op, operand as u32, compare as u32).into(),
+            Width::W64 => update64(AtomicU64::from_ptr(word.cast()), op, operand, compare),
+        }
     }
 }
 
@@ -199,6 +203,27 @@ pub unsafe fn store(to: *mut u8, from: *const u8, len: usize) {
             8 if aligned => {
                 AtomicU64::from_ptr(to.cast()).store(from.cast::<u64>().read_unaligned(), Ordering::Release);
             }
+            _ => to.copy_from_nonoverlapping(from, len),
+        }
+    }
+}
+
+/// Copy `len` bytes from memory that others write to: a word at once, so that nobody's word is seen by half, and so that
+/// what was stored before it is seen after it.
+///
+/// # Safety
+/// As for [`store`].
+#[inline]
+pub unsafe fn load(to: *mut u8, from: *const u8, len: usize) {
+    let aligned = (from as usize) & len.wrapping_sub(1) == 0;
+    let word = from.cast_mut();
+    // SAFETY: as the caller says; the words are aligned to their size.
+    unsafe {
+        match len {
+            1 => to.write(AtomicU8::from_ptr(word).load(Ordering::Acquire)),
+            2 if aligned => to.cast::<u16>().write_unaligned(AtomicU16::from_ptr(word.cast()).load(Ordering::Acquire)),
+            4 if aligned => to.cast::<u32>().write_unaligned(AtomicU32::from_ptr(word.cast()).load(Ordering::Acquire)),
+            8 if aligned => to.cast::<u64>().write_unaligned(AtomicU64::from_ptr(word.cast()).load(Ordering::Acquire)),
             _ => to.copy_from_nonoverlapping(from, len),
         }
     }
@@ -267,6 +292,23 @@ mod tests {
         again(base, 32).unwrap_err();
         again(base.wrapping_add(1), 64).unwrap_err();
         assert!(segments.place(at(32), 32).is_ok());
+    }
+
+    #[test]
+    fn bytes_are_loaded_from_any_length_and_alignment() {
+        let words: [u64; 4] = [0x0706_0504_0302_0100, 0x0f0e_0d0c_0b0a_0908, 0x1716_1514_1312_1110, !0];
+        for offset in 0..8 {
+            for len in 0..=16 {
+                let mut to = [0_u8; 17];
+                // SAFETY: at most 24 bytes of 32, into 16 of 17.
+                let from = unsafe {
+                    let from = words.as_ptr().cast::<u8>().add(offset);
+                    load(to.as_mut_ptr(), from, len);
+                    std::slice::from_raw_parts(from, len)
+                };
+                assert_eq!((&to[..len], to[len]), (from, 0), "{len} bytes from {offset}");
+            }
+        }
     }
 
     #[test]

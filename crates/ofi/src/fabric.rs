@@ -47,6 +47,7 @@ fn caps(plan: &Plan) -> Caps {
         put_signal: true,
         needs_target_progress: plan.needs_thread && !plan.thread,
         nic_atomics: plan.atomics == Atomics::Nic,
+        peers_store: false,
     }
 }
 

@@ -19,7 +19,7 @@ use crate::{
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use ferrite_bootstrap::Boot;
-use ferrite_fabric::mutex;
+use ferrite_fabric::{Result, mutex};
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// What exists between `start` and `stop`.
@@ -201,6 +201,17 @@ impl Live {
         let (pes, host) = (self.node.layout().pes as u64, self.boot.local().len() as u64);
         let promise = Promise { local: host, extent, touched: self.node.touched() * (host / pes) };
         promise.check(&budget::headroom()).map_err(|shortage| shortage.to_string())
+    }
+
+    /// Let the peers that have not mapped it reach what the heap has grown by, `from` so many bytes `to` so many.
+    pub fn show_heap(&self, far: &Far, from: u64, to: u64) -> Result<()> {
+        let more = (to - from) as usize;
+        // SAFETY: nothing was allocated there yet; alone on its node memory, nobody else has mapped it.
+        if self.node.layout().pes == 1 && unsafe { far.furnish_heap(self.heap_at(from), more) }? {
+            self.node.count_furnished(more);
+        }
+        // SAFETY: `dismantle` drops the fabric before the heap goes.
+        unsafe { far.grow_heap(&*self.boot, self.heap_at(0), to as usize) }
     }
 
     /// A number that all PEs compute alike for the same symmetric address.

@@ -174,15 +174,13 @@ impl World {
         let least = plan.extent().next_multiple_of(STEP);
         let wanted = self.agreed_extent(site, live, good, least)?;
         live.raise_heap(wanted as usize);
-        if let Some(far) = &live.far {
-            // SAFETY: `dismantle` drops the fabric before the heap goes.
-            let grown = unsafe { far.grow_heap(&*live.boot, live.heap_at(0), wanted as usize) };
-            if let Err(error) = grown {
-                live.die(&format!(
-                    "PE {}: {}: letting peers reach {wanted} bytes of the heap: {error}",
-                    live.me, site.name
-                ));
-            }
+        if let Some(far) = &live.far
+            && let Err(error) = live.show_heap(far, good, wanted)
+        {
+            live.die(&format!(
+                "PE {}: {}: letting peers reach {wanted} bytes of the heap: {error}",
+                live.me, site.name
+            ));
         }
         tracing::debug!(from = good, to = wanted, "symmetric heap grown");
         Some(plan)

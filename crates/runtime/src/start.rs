@@ -61,7 +61,7 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
     };
     let local: Vec<u32> = mapped.iter().map(|pe| pe.0).collect();
     let windows = windows(&node, &local, &introductions, &mine, statics.as_ref());
-    let patience = patience(&settings, &cpus, far.is_some());
+    let patience = patience(&settings, &cpus, far.as_ref());
     tracing::info!(ceiling = node.layout().ceiling, statics = mine.statics, ?patience, "mapped the node's memory");
     let sharing: Vec<c_int> =
         if settings.shared_only_self { vec![me as c_int] } else { local.iter().map(|&pe| pe as c_int).collect() };
@@ -233,7 +233,7 @@ fn keep_near(node: &NodeMemory, near: &Locality) {
 }
 
 /// How to wait, from the number of PEs of this host and the cores that they may use between them.
-fn patience(settings: &Settings, cpus: &[CpuSet], carries: bool) -> Patience {
+fn patience(settings: &Settings, cpus: &[CpuSet], far: Option<&Far>) -> Patience {
     let patience = match settings.wait {
         Waiting::Spin => Patience::dedicated(),
         Waiting::Yield => Patience::shared(),
@@ -244,7 +244,7 @@ fn patience(settings: &Settings, cpus: &[CpuSet], carries: bool) -> Patience {
             Patience::for_load(cpus.len(), worth.map_or(cores.len(), |worth| cores.len().min(worth as usize)))
         }
     };
-    if carries { patience.carrying() } else { patience }
+    far.map_or(patience, |far| patience.carrying(far.caps().peers_store))
 }
 
 /// The windows from the first to the last PE of this node; those of PEs in between on other nodes stay shut.

@@ -26,8 +26,10 @@ pub(crate) struct Patience {
     spins: u32,
     /// Whether to nap at all: not where every PE has a core of its own.
     naps: bool,
-    /// Whether this PE moves its peers' messages itself: then every look is a moment to make progress.
+    /// Whether this PE moves its peers' messages itself: then looks are moments to make progress.
     carries: bool,
+    /// After how many looks each.
+    looks_per_step: u32,
 }
 
 /// What to do until the next look.
@@ -43,6 +45,8 @@ pub(crate) enum Moment {
 
 /// Looks without a pause between them: the time of a cache line's way between two cores.
 const EAGER_LOOKS: u32 = 64;
+/// Looks for a step of progress where peers store: a step takes as long as some thirty of them.
+const LOOKS_PER_STEP: u32 = 32;
 /// Yields before the clock is read for the first time.
 const YIELDS_BEFORE_NAPS: u32 = 20_000;
 /// Yields of a PE before it dozes in its transport: enough for a peer on the same node to answer.
@@ -63,18 +67,20 @@ const NAP_MAX: Duration = Duration::from_millis(1);
 impl Patience {
     /// Every PE has a core: spin for some tens of microseconds.
     pub const fn dedicated() -> Patience {
-        Patience { spins: 4_000, naps: false, carries: false }
+        Patience { spins: 4_000, naps: false, carries: false, looks_per_step: 1 }
     }
 
     /// PEs share cores: look a few times, then let others run.
     pub const fn shared() -> Patience {
-        Patience { spins: 8, naps: true, carries: false }
+        Patience { spins: 8, naps: true, carries: false, looks_per_step: 1 }
     }
 
     /// The same for a PE that reaches peers by a transport. Each look is a system call: where PEs share cores it is better
-    /// spent by the peer.
-    pub const fn carrying(self) -> Patience {
-        Patience { carries: true, spins: if self.naps { 2 } else { self.spins }, ..self }
+    /// spent by the peer. Where peers store to our memory themselves a look need be none: then most of a short wait
+    /// is for memory.
+    pub const fn carrying(self, peers_store: bool) -> Patience {
+        let looks_per_step = if peers_store { LOOKS_PER_STEP } else { 1 };
+        Patience { carries: true, spins: if self.naps { 2 } else { self.spins }, looks_per_step, ..self }
     }
 
     /// How many looks of the program's own (`shmem_test` in a loop) may fail before the core is offered to others.
@@ -137,7 +143,8 @@ impl Wait {
             if self.looks > EAGER_LOOKS {
                 relax();
             }
-            return if self.patience.carries { Moment::Progress } else { Moment::Look };
+            let progresses = self.patience.carries && self.looks.is_multiple_of(self.patience.looks_per_step);
+            return if progresses { Moment::Progress } else { Moment::Look };
         }
         if self.patience.carries
             && self.patience.naps
@@ -221,8 +228,17 @@ mod tests {
         };
         assert_eq!(moments(Patience::dedicated()), (Moment::Look, Moment::Progress));
         assert_eq!(moments(Patience::shared()), (Moment::Look, Moment::Progress));
-        assert_eq!(moments(Patience::dedicated().carrying()), (Moment::Progress, Moment::Progress));
-        assert_eq!(moments(Patience::shared().carrying()), (Moment::Progress, Moment::Doze(DOZE_MAX)));
+        assert_eq!(moments(Patience::dedicated().carrying(false)), (Moment::Progress, Moment::Progress));
+        assert_eq!(moments(Patience::shared().carrying(false)), (Moment::Progress, Moment::Doze(DOZE_MAX)));
+    }
+
+    #[test]
+    fn where_peers_store_most_looks_are_at_memory() {
+        let steps = |peers_store| {
+            let mut wait = Patience::dedicated().carrying(peers_store).begin();
+            (0..1_000).filter(|_| wait.look_again() == Moment::Progress).count()
+        };
+        assert_eq!((steps(false), steps(true)), (1_000, 1_000 / LOOKS_PER_STEP as usize));
     }
 
     #[test]

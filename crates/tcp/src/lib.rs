@@ -62,6 +62,7 @@ static CAPS: Caps = Caps {
     put_signal: true,
     needs_target_progress: false,
     nic_atomics: false,
+    peers_store: false,
 };
 
 /// A PE's part in the fabric.

@@ -24,6 +24,7 @@ pub struct Context {
     /// What it may use, as `tcp/eth0`.
     pub resources: Vec<String>,
     software: bool,
+    local: bool,
     watches: bool,
 }
 
@@ -51,11 +52,12 @@ impl Context {
         // SAFETY: read above, and used no more.
         unsafe { (ucx.call.ucp_config_release)(config) };
         made?;
-        let mut context = Context { ucx, handle, resources: Vec::new(), software: false, watches: false };
+        let mut context = Context { ucx, handle, resources: Vec::new(), software: false, local: false, watches: false };
         context.resources = context.list();
         context.software = has_only(&context.resources, SOFTWARE);
+        context.local = has_only(&context.resources, LOCAL);
         let can_watch = options.atomics == By::Target || context.has_watched_atomics();
-        context.watches = can_watch && !has_only(&context.resources, LOCAL);
+        context.watches = can_watch && !context.local;
         if !context.has_threads()? {
             return Err(Error::new(format!(
                 "{} was built for one thread (without --enable-mt): it cannot serve peers while the program computes",
@@ -86,6 +88,19 @@ impl Context {
     /// Whether processors move everything.
     pub fn is_software(&self) -> bool {
         self.software
+    }
+
+    /// Whether all peers are reached inside this machine.
+    pub fn is_local(&self) -> bool {
+        self.local
+    }
+
+    /// Where UCX has mapped a peer's memory here, if it has.
+    pub fn mapped(&self, rkey: ucp_rkey_h, address: u64) -> Option<*mut u8> {
+        let mut here = ptr::null_mut();
+        // SAFETY: the key is of the memory that begins there.
+        let status = unsafe { (self.ucx.call.ucp_rkey_ptr)(rkey, address, &raw mut here) };
+        (status == UCS_OK && !here.is_null()).then_some(here.cast())
     }
 
     /// Whether `ucp_worker_fence` orders without waiting. From 1.14 on it may flush, inside the call and blocking.

@@ -16,21 +16,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-static BY_TARGET: Caps = Caps {
-    inject_bytes_max: INJECT_BYTES_MAX,
-    amo: |_, _| true,
-    put_signal: true,
-    needs_target_progress: false,
-    nic_atomics: false,
-};
-
-static BY_LIBRARY: Caps = Caps {
-    inject_bytes_max: INJECT_BYTES_MAX,
-    amo: |_, _| true,
-    put_signal: true,
-    needs_target_progress: false,
-    nic_atomics: true,
-};
+/// What it can do, by who executes atomics, and whether peers may store to memory that UCX has lent.
+fn caps(options: &Options, context: &Context) -> Caps {
+    Caps {
+        inject_bytes_max: INJECT_BYTES_MAX,
+        amo: |_, _| true,
+        put_signal: true,
+        needs_target_progress: false,
+        nic_atomics: options.atomics == By::Library,
+        peers_store: context.is_local(),
+    }
+}
 
 /// What UCX is on this machine, and what it may use of it.
 pub fn survey(options: &Options) -> Result<Survey> {
@@ -41,6 +37,7 @@ pub fn survey(options: &Options) -> Result<Survey> {
 /// A PE's part in the fabric.
 pub struct UcxFabric {
     shared: Arc<Shared>,
+    caps: Caps,
     service: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -57,7 +54,8 @@ impl UcxFabric {
                 }
             })
             .map_err(|e| Error::because("starting the service thread", e))?;
-        Ok(UcxFabric { shared, service: Mutex::new(Some(service)) })
+        let caps = caps(&shared.options, &shared.context);
+        Ok(UcxFabric { shared, caps, service: Mutex::new(Some(service)) })
     }
 
     /// What UCX may use, as `tcp/eth0`.
@@ -83,11 +81,16 @@ impl Fabric for UcxFabric {
     }
 
     fn caps(&self) -> &Caps {
-        if self.shared.options.atomics == By::Library { &BY_LIBRARY } else { &BY_TARGET }
+        &self.caps
     }
 
     fn address(&self) -> Vec<u8> {
         self.shared.address.clone()
+    }
+
+    unsafe fn furnish(&self, base: *mut u8, len: usize) -> Result<bool> {
+        // SAFETY: as the caller says.
+        unsafe { self.shared.memory.furnish(base, len) }
     }
 
     unsafe fn register(&self, segment: Segment) -> Result<Key> {

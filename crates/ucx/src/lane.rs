@@ -4,7 +4,7 @@
 //! stream ([`Driven`]) stay when their lane ends, for the next one, and beyond [`STREAMS_MAX`] lanes share. Who shares a
 //! stream shares its tickets and its fences: one waits, at worst, for what the other had posted before.
 
-use crate::{context::Context, shared::Shared, stream::Stream};
+use crate::{context::Context, mapped::Mapped, shared::Shared, stream::Stream};
 use ferrite_fabric::{Busy, Error, Lane, Op, Result, Stage, Ticket, Turns, mutex};
 use std::{
     sync::{
@@ -24,15 +24,18 @@ const PARTED: Ticket = Ticket(u64::MAX);
 /// A stream, and who may drive it: its lanes, and the service thread while the program is away.
 pub struct Driven {
     stream: Mutex<Option<Stream>>,
+    /// What UCX has mapped for it, where that may be: inside one machine.
+    mapped: Option<Arc<Mapped>>,
     /// Something was posted whose end is not known yet.
     pub busy: AtomicBool,
 }
 
 impl Driven {
     /// A new stream, that nobody uses.
-    pub fn new(context: &Arc<Context>) -> Result<Self> {
-        let stream = Mutex::new(Some(Stream::new(context)?));
-        Ok(Driven { stream, busy: AtomicBool::new(false) })
+    pub fn new(context: &Arc<Context>, size: u32) -> Result<Self> {
+        let mapped = context.is_local().then(|| Arc::new(Mapped::new(size)));
+        let stream = Mutex::new(Some(Stream::new(context, mapped.clone())?));
+        Ok(Driven { stream, mapped, busy: AtomicBool::new(false) })
     }
 
     /// The stream, unless it is closed.
@@ -48,6 +51,7 @@ impl Driven {
     /// Complete what is under way, close the endpoints, and let the worker go: by `deadline`, or without its peers.
     pub fn close(&self, shared: &Shared, deadline: Instant) {
         let Some(mut stream) = self.lock().take() else { return };
+        self.mapped.iter().for_each(|mapped| mapped.clear());
         let serve = || _ = shared.target.serve();
         let sound = shared.is_sound();
         if sound {
@@ -136,6 +140,12 @@ impl Lane for UcxLane {
     unsafe fn post(&self, op: &Op) -> Result<Ticket, Busy> {
         if !self.shared.is_sound() {
             return Err(Busy);
+        }
+        if let Some(mapped) = &self.driven.mapped {
+            // SAFETY: as the caller says.
+            if unsafe { mapped.carry_out(op) }.is_some() {
+                return Ok(Ticket::NONE);
+            }
         }
         let mut stream = self.driven.lock();
         let Some(stream) = stream.as_mut() else { return Err(Busy) };

@@ -12,6 +12,9 @@
 //! - What is done by whom ([`By`]): gets are always UCX's. Puts are UCX's where a NIC may carry them out. Where only
 //!   processors move anything UCX would make messages of them, with an answer to each; here they are active
 //!   messages of our own (`post`), which need none.
+//! - Inside one machine, where UCX has nothing but shared memory, it lends the heap its pages (`loan`), and peers map them. Then
+//!   whatever is to a heap is loads and stores of the initiator, without a message or a ticket (`mapped`). Static data and the
+//!   runtime's own cells go by messages there too.
 //! - Completion: operations end in any order, and a compact window of slots makes one growing number of that (`window`).
 //! - Order: what a fence waits for and why that suffices is told in `stream`.
 //! - Put with signal is one active message: the target's processor takes the data, then raises the signal. So the two
@@ -23,7 +26,8 @@
 //!
 //! UCX executes atomics by a NIC, by the initiator's processor over shared memory, or by the target's, and does not say
 //! which. By a NIC they would not be atomic beside the processor's. So atomics are active messages that the
-//! target's processor executes with the instructions that near peers use, and `Caps::nic_atomics` is false. That holds
+//! target's processor executes with the instructions that near peers use, as the initiator's does where the heap is mapped, and
+//! `Caps::nic_atomics` is false. That holds
 //! for each transport, so the two ends need not agree on one. `Options::atomics` can leave them to UCX
 //! instead: then `nic_atomics` is true, and near peers' atomics have to come here too.
 //!
@@ -51,16 +55,16 @@
 //!
 //! # What it can do
 //!
-//! | | over `tcp`, shared memory | where there is a NIC | `atomics: By::Library` |
-//! |---|---|---|---|
-//! | put | active message | `ucp_put_nbx` | as before |
-//! | get | `ucp_get_nbx` | `ucp_get_nbx` | as before |
-//! | atomics, 32 and 64 bits | active message | active message | `ucp_atomic_op_nbx` |
-//! | put with signal | active message | active message | put, flush, atomic |
-//! | remote completion | answer, one for many | flush of the worker, which alone minds relaxed ordering | flush |
-//! | order after a fence | packets in order; long ones waited for | waited for; free with UCX 1.13 | as before |
-//! | small puts copied | 64 bytes | 64 bytes | as before |
-//! | atomics beside near peers' | yes | yes | no: all must come here |
+//! | | over `tcp`, shared memory | a mapped heap | where there is a NIC | `atomics: By::Library` |
+//! |---|---|---|---|---|
+//! | put | active message | stores | `ucp_put_nbx` | as before |
+//! | get | `ucp_get_nbx` | loads | `ucp_get_nbx` | as before |
+//! | atomics, 32 and 64 bits | active message | the processor's | active message | `ucp_atomic_op_nbx` |
+//! | put with signal | active message | stores, then an atomic | active message | put, flush, atomic |
+//! | remote completion | answer, one for many | at once | flush of the worker, which alone minds relaxed ordering | flush |
+//! | order after a fence | packets in order; long ones waited for | a barrier; what travels is waited for | waited for; free with UCX 1.13 | as before |
+//! | small puts copied | 64 bytes | all | 64 bytes | as before |
+//! | atomics beside near peers' | yes | yes | yes | no: all must come here |
 
 #![cfg_attr(not(bindings), deny(unsafe_code))]
 
@@ -76,6 +80,10 @@ mod flush;
 mod key;
 #[cfg(bindings)]
 mod lane;
+#[cfg(bindings)]
+mod loan;
+#[cfg(bindings)]
+mod mapped;
 #[cfg(bindings)]
 mod memory;
 #[cfg(bindings)]

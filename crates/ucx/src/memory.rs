@@ -6,6 +6,7 @@
 use crate::{
     context::Context,
     key::{self, Extent},
+    loan::Loan,
     room,
 };
 use ferrite_fabric::{Key, Result, Segment, locked, mutex, segments::Segments};
@@ -13,7 +14,10 @@ use std::{
     collections::BTreeMap,
     ffi::c_void,
     ptr,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 use ucx_sys::*;
 
@@ -31,12 +35,40 @@ pub struct Memory {
     /// The same memory, for the processor.
     pub segments: Segments,
     registered: Mutex<BTreeMap<u8, Vec<Registered>>>,
+    /// What UCX has lent that is not registered yet.
+    lent: Mutex<Vec<Loan>>,
+    /// UCX has nothing that peers could map.
+    lends: AtomicBool,
 }
 
 impl Memory {
     /// None yet.
     pub fn new(context: &Arc<Context>) -> Self {
-        Memory { context: Arc::clone(context), segments: Segments::default(), registered: Mutex::default() }
+        Memory {
+            context: Arc::clone(context),
+            segments: Segments::default(),
+            registered: Mutex::default(),
+            lent: Mutex::default(),
+            lends: AtomicBool::new(context.is_local()),
+        }
+    }
+
+    /// Change memory that holds nothing yet for memory of UCX's, if that is what peers can map. Gives whether it did.
+    ///
+    /// # Safety
+    /// As [`Fabric::furnish`](ferrite_fabric::Fabric::furnish).
+    pub unsafe fn furnish(&self, base: *mut u8, len: usize) -> Result<bool> {
+        if !self.lends.load(Ordering::Relaxed) {
+            return Ok(false);
+        }
+        // SAFETY: as the caller says.
+        let loan = unsafe { Loan::take(&self.context, base, len) }?;
+        let took = loan.is_some();
+        tracing::debug!(len, took, "memory of UCX's for peers to map");
+        // It will not have more another time, and says on standard error what it lacked.
+        self.lends.store(took, Ordering::Relaxed);
+        mutex::lock(&self.lent).extend(loan);
+        Ok(took)
     }
 
     /// Let peers reach a segment, or what it has grown by. The key is of all of it. What UCX needs for itself is left over.
@@ -61,18 +93,15 @@ impl Memory {
     /// # Safety
     /// As [`register`](Self::register).
     unsafe fn map(&self, segment: Segment, offset: usize) -> Result<Registered> {
-        let (call, address, length) = (&self.context.ucx.call, segment.base.wrapping_add(offset), segment.len - offset);
-        let mask = UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH;
-        let params =
-            ucp_mem_map_params_t { field_mask: mask.into(), address: address.cast(), length, ..Default::default() };
-        let (mut memh, mut packed, mut len) = (ptr::null_mut(), ptr::null_mut::<c_void>(), 0);
-        // SAFETY: the memory is mapped, and stays so, as the caller says; the mask says what is set; what is packed is
-        // copied, then given back.
+        let (call, base, length) = (&self.context.ucx.call, segment.base.wrapping_add(offset), segment.len - offset);
+        let (memh, address) = match self.lent_at(base, length) {
+            Some(loan) => (loan.memh, loan.theirs),
+            // SAFETY: as the caller says.
+            None => (unsafe { self.enrol(base, length) }?, base.addr() as u64),
+        };
+        let (mut packed, mut len) = (ptr::null_mut::<c_void>(), 0);
+        // SAFETY: the registration is of this context; what is packed is copied, then given back.
         unsafe {
-            let status = (call.ucp_mem_map)(self.context.handle, &raw const params, &raw mut memh);
-            self.context
-                .check(&format!("registering {length} bytes of memory with UCX"), status)
-                .map_err(locked::cured)?;
             let status = (call.ucp_rkey_pack)(self.context.handle, memh, &raw mut packed, &raw mut len);
             if let Err(error) = self.context.check("packing a key of UCX", status) {
                 (call.ucp_mem_unmap)(self.context.handle, memh);
@@ -81,14 +110,38 @@ impl Memory {
             let copy = std::slice::from_raw_parts(packed.cast::<u8>(), len).to_vec();
             (call.ucp_rkey_buffer_release)(packed);
             let (offset, len) = (offset as u64, length as u64);
-            Ok(Registered { extent: Extent { offset, len, address: address as u64, packed: copy }, memh })
+            Ok(Registered { extent: Extent { offset, len, address, packed: copy }, memh })
         }
+    }
+
+    /// What was lent for exactly this.
+    fn lent_at(&self, base: *mut u8, len: usize) -> Option<Loan> {
+        let mut lent = mutex::lock(&self.lent);
+        let which = lent.iter().position(|loan| (loan.base, loan.len) == (base, len))?;
+        Some(lent.swap_remove(which))
+    }
+
+    /// Register memory of our own.
+    ///
+    /// # Safety
+    /// As [`register`](Self::register).
+    unsafe fn enrol(&self, base: *mut u8, length: usize) -> Result<ucp_mem_h> {
+        let mask = UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH;
+        let params =
+            ucp_mem_map_params_t { field_mask: mask.into(), address: base.cast(), length, ..Default::default() };
+        let mut memh = ptr::null_mut();
+        // SAFETY: the memory is mapped, and stays so, as the caller says; the mask says what is set.
+        let status =
+            unsafe { (self.context.ucx.call.ucp_mem_map)(self.context.handle, &raw const params, &raw mut memh) };
+        self.context.check(&format!("registering {length} bytes of memory with UCX"), status).map_err(locked::cured)?;
+        Ok(memh)
     }
 
     /// Nobody reaches the segments any more: the workers are gone.
     pub fn close(&self) {
-        let mut registered = mutex::lock(&self.registered);
-        for Registered { memh, .. } in std::mem::take(&mut *registered).into_values().flatten() {
+        let registered = std::mem::take(&mut *mutex::lock(&self.registered)).into_values().flatten();
+        let lent = std::mem::take(&mut *mutex::lock(&self.lent));
+        for memh in registered.map(|one| one.memh).chain(lent.into_iter().map(|loan| loan.memh)) {
             // SAFETY: it is given back once, and no operation is under way.
             let status = unsafe { (self.context.ucx.call.ucp_mem_unmap)(self.context.handle, memh) };
             if let Err(error) = self.context.check("unregistering memory with UCX", status) {

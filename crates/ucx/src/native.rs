@@ -8,7 +8,7 @@ use crate::{
     context::Context,
     message::REQUEST_BYTES,
     post::{Done, Given, Post},
-    window::{INJECT_BYTES_MAX, Slot, bytes_of},
+    window::{INJECT_BYTES_MAX, Slot},
 };
 use ferrite_fabric::{Amo, Remote, Result, SignalOp, Width};
 use std::{ffi::c_void, ptr, sync::Arc};
@@ -74,13 +74,13 @@ impl Post<'_> {
         let (operand, reply) = (self.slot.bytes(), self.slot.bytes().wrapping_add(8));
         // SAFETY: both are words of the slot.
         unsafe {
-            write(operand, word.width, if word.op == Amo::Fetch { 0 } else { first });
-            write(reply, word.width, second);
+            word.width.write(operand, if word.op == Amo::Fetch { 0 } else { first });
+            word.width.write(reply, second);
         }
         self.slot.returns(word.fetch, word.width);
         let mut param = self.param(0);
         param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
-        param.datatype = contiguous(bytes_of(word.width));
+        param.datatype = contiguous(word.width.bytes());
         if answered || matches!(word.op, Amo::Set | Amo::Swap | Amo::CompareSwap) {
             param.op_attr_mask |= UCP_OP_ATTR_FIELD_REPLY_BUFFER;
             param.reply_buffer = reply.cast();
@@ -173,19 +173,5 @@ unsafe extern "C" fn arrived(request: *mut c_void, status: ucs_status_t, then: *
         let then = Box::from_raw(then.cast::<Then>());
         then.go(status);
         (then.context.ucx.call.ucp_request_free)(request);
-    }
-}
-
-/// Write a word.
-///
-/// # Safety
-/// `to` is a word of a slot.
-unsafe fn write(to: *mut u8, width: Width, value: u64) {
-    // SAFETY: as the caller says.
-    unsafe {
-        match width {
-            Width::W32 => to.cast::<u32>().write(value as u32),
-            Width::W64 => to.cast::<u64>().write(value),
-        }
     }
 }

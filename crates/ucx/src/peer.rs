@@ -3,6 +3,7 @@
 use crate::{
     context::Context,
     key::{self, Extent},
+    mapped::Mapped,
     message::{REQUEST, REQUEST_BYTES, Request},
     window::Acknowledged,
     worker::Worker,
@@ -141,7 +142,7 @@ impl Peer {
 
     /// The same where it is not: look the key up (again: the segment may have grown).
     #[cold]
-    pub fn learn(&mut self, book: &dyn AddressBook, at: Remote) -> Result<Reach> {
+    pub fn learn(&mut self, book: &dyn AddressBook, at: Remote, mapped: Option<&Mapped>) -> Result<Reach> {
         let index = usize::from(at.segment.0);
         let extents = key::decode(&book.key(self.pe, at.segment)?.0)?;
         if self.segments.len() <= index {
@@ -154,6 +155,11 @@ impl Peer {
                 (self.context.ucx.call.ucp_ep_rkey_unpack)(self.ep, extent.packed.as_ptr().cast(), &raw mut rkey)
             };
             self.context.check(&format!("using a key of {}", self.pe), status)?;
+            if let Some(mapped) = mapped.filter(|_| at.segment == SegmentId::HEAP)
+                && let Some(here) = self.context.mapped(rkey, extent.address)
+            {
+                mapped.add(self.pe, extent.offset, extent.len, here);
+            }
             self.segments[index].push(Known { extent, rkey });
         }
         self.known(at).ok_or_else(|| {

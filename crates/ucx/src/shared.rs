@@ -81,7 +81,7 @@ impl Shared {
 
     /// The stream of a new lane.
     pub fn join_lane(&self) -> Result<Arc<Driven>> {
-        self.lanes.join(STREAMS_MAX, |_| Driven::new(&self.context))
+        self.lanes.join(STREAMS_MAX, |_| Driven::new(&self.context, self.options.size))
     }
 
     /// End the service thread.

@@ -24,6 +24,7 @@ use crate::{
     Options,
     context::Context,
     flush::Flush,
+    mapped::Mapped,
     peer::{Marks, Peer, Reach},
     post::{self, Done, Post},
     shared::Shared,
@@ -85,6 +86,8 @@ pub struct Stream {
     wanted: bool,
     /// Somebody wanted to know what has arrived since the last post.
     inquired: bool,
+    /// What needs no post.
+    pub mapped: Option<Arc<Mapped>>,
 }
 
 // SAFETY: the clones of what is counted without atomics are the stream's own and its worker's handlers', all used under the
@@ -93,7 +96,7 @@ unsafe impl Send for Stream {}
 
 impl Stream {
     /// A new worker without endpoints.
-    pub fn new(context: &Arc<Context>) -> Result<Self> {
+    pub fn new(context: &Arc<Context>, mapped: Option<Arc<Mapped>>) -> Result<Self> {
         let worker = Worker::new(context)?;
         let release = context.ucx.call.ucp_request_free;
         let window = Rc::new(Window::new(release));
@@ -120,6 +123,7 @@ impl Stream {
             long: 0,
             wanted: false,
             inquired: false,
+            mapped,
         })
     }
 
@@ -130,6 +134,7 @@ impl Stream {
     pub unsafe fn post(&mut self, shared: &Shared, op: &Op) -> Result<Result<Ticket, Busy>> {
         let (pe, end) = (op.target(), post::end(op, shared));
         let number = self.number(shared, pe)?;
+        self.approach(shared, number, op)?;
         if self.must_wait(number, end) {
             self.wanted = true;
             return Ok(Err(Busy));
@@ -193,7 +198,7 @@ impl Stream {
         let peer = &mut self.peers[number];
         match peer.known(at) {
             Some(reach) => Ok(reach),
-            None => peer.learn(&**shared.book()?, at),
+            None => peer.learn(&**shared.book()?, at, self.mapped.as_deref()),
         }
     }
 
@@ -226,6 +231,7 @@ impl Stream {
     /// Order what follows behind what was posted.
     pub fn fence(&mut self) -> Result<()> {
         self.fences += 1;
+        self.hold();
         let context = &self.worker.context;
         if context.has_free_fence() && (!self.dirty.is_empty() || self.flush.running.get()) {
             // SAFETY: the worker is open, and this is its one caller.
@@ -287,6 +293,9 @@ impl Stream {
             }
         }
         self.wanted |= reached < self.window.issued();
+        if stage == Stage::Remote {
+            self.arrived(Ticket(reached));
+        }
         Ticket(reached)
     }
 
@@ -326,7 +335,7 @@ impl Stream {
     }
 
     #[inline]
-    fn is_idle(&self) -> bool {
+    pub fn is_idle(&self) -> bool {
         self.window.done() == self.window.issued() && self.dirty.is_empty() && !self.flush.running.get()
     }
 

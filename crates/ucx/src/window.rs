@@ -142,7 +142,7 @@ impl Slot {
             // SAFETY: the library has written as many bytes as the word has; the caller keeps `fetch` until now.
             unsafe {
                 let old = self.bytes().add(8);
-                self.fetch.get().copy_from_nonoverlapping(old, bytes_of(self.width.get()));
+                self.fetch.get().copy_from_nonoverlapping(old, self.width.get().bytes());
             }
         }
         self.posted();
@@ -154,16 +154,10 @@ impl Slot {
         unsafe { &*self.notices.get() }.fail(Failure::Status(self.pe.get(), status));
     }
 
-    /// Write an old value where the caller wants it: as wide as the word is, at any alignment.
+    /// Write an old value where the caller wants it.
     fn give(&self, value: u64) {
-        let fetch = self.fetch.get();
         // SAFETY: the operation is not complete, so its caller keeps the place.
-        unsafe {
-            match self.width.get() {
-                Width::W32 => fetch.cast::<u32>().write_unaligned(value as u32),
-                Width::W64 => fetch.cast::<u64>().write_unaligned(value),
-            }
-        }
+        unsafe { self.width.get().write(self.fetch.get(), value) };
     }
 
     /// Memory that stays as it is until the operation's requests are done.
@@ -174,14 +168,6 @@ impl Slot {
     /// What the requests read was copied into [`bytes`](Self::bytes).
     pub fn copies(&self) {
         self.copied.set(true);
-    }
-}
-
-/// The size of a word.
-pub const fn bytes_of(width: Width) -> usize {
-    match width {
-        Width::W32 => 4,
-        Width::W64 => 8,
     }
 }
 

@@ -35,14 +35,14 @@ pub(crate) struct Wide<'c, const LATER: bool = false> {
     live: &'c Live,
     far: &'c Far,
     shape: &'c Shape,
-    /// The last send whose source is not ours again, plus 1.
+    /// The last send whose source is not ours again, or [`Ticket::NONE`].
     unsettled: AtomicU64,
 }
 
 impl<'c, const LATER: bool> Wide<'c, LATER> {
     /// The same call, for a team of this shape.
     pub fn new(near: Call<'c, LATER>, live: &'c Live, far: &'c Far, shape: &'c Shape) -> Wide<'c, LATER> {
-        Wide { near, live, far, shape, unsettled: AtomicU64::new(0) }
+        Wide { near, live, far, shape, unsettled: AtomicU64::new(Ticket::NONE.0) }
     }
 
     fn stream(&self) -> &Stream {
@@ -87,7 +87,7 @@ impl<'c, const LATER: bool> Wide<'c, LATER> {
     fn note(&self, len: usize, ticket: Option<Ticket>) {
         match ticket {
             Some(ticket) if len <= CELL => self.live.wait_for_ticket(self.stream(), Stage::Local, ticket),
-            Some(ticket) => self.unsettled.store(ticket.0 + 1, Relaxed),
+            Some(Ticket(ticket)) => self.unsettled.store(ticket.max(self.unsettled.load(Relaxed)), Relaxed),
             None => {}
         }
     }
@@ -169,11 +169,11 @@ impl<const LATER: bool> Exchange for Wide<'_, LATER> {
     }
 
     fn settled(&self) -> impl Future<Output = ()> {
-        poll_fn(move |_| match self.unsettled.load(Relaxed) {
-            0 => Poll::Ready(()),
-            next => match self.stream().look(Stage::Local, Ticket(next - 1)) {
+        poll_fn(move |_| match Ticket(self.unsettled.load(Relaxed)) {
+            Ticket::NONE => Poll::Ready(()),
+            ticket => match self.stream().look(Stage::Local, ticket) {
                 Some(()) => {
-                    self.unsettled.store(0, Relaxed);
+                    self.unsettled.store(Ticket::NONE.0, Relaxed);
                     Poll::Ready(())
                 }
                 None => Poll::Pending,

@@ -95,7 +95,7 @@ impl Live {
         let Blocks { len, count, there, here } = blocks;
         let put = |i: usize| Op::Put { to: beyond(to, i * there), from: from.wrapping_add(i * here), len };
         // SAFETY: passed on.
-        let last = (0..count).map(|i| unsafe { self.issue(stream, &put(i)) }).last();
+        let last = (0..count).map(|i| unsafe { self.issue(stream, &put(i)) }).max();
         if let Some(last) = last {
             self.give_back(far, stream, len, last, Back::Now);
         }
@@ -109,7 +109,7 @@ impl Live {
         let Blocks { len, count, there, here } = blocks;
         let get = |i: usize| Op::Get { from: beyond(from, i * there), to: to.wrapping_add(i * here), len };
         // SAFETY: passed on.
-        let last = (0..count).map(|i| unsafe { self.issue(stream, &get(i)) }).last();
+        let last = (0..count).map(|i| unsafe { self.issue(stream, &get(i)) }).max();
         if let Some(last) = last {
             self.wait_for_ticket(stream, Stage::Local, last);
         }

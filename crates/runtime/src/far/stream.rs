@@ -16,22 +16,19 @@ use ferrite_fabric::{Lane, Op, Stage, Ticket};
 /// A context's lane.
 pub(crate) struct Stream {
     lane: Box<dyn Lane>,
-    /// The ticket of the program's last operation that is not known to be complete, or [`NOTHING`].
+    /// The ticket of the program's last operation that is not known to be complete, or [`Ticket::NONE`].
     ///
     /// A ticket is stored relaxed: who asks for the completion of another thread's operations has heard from it that they were
-    /// issued, and that orders these accesses too. `NOTHING` is stored with release and read with acquire: who reads it asks
+    /// issued, and that orders these accesses too. `NONE` is stored with release and read with acquire: who reads it asks
     /// no more, and must see what a thread that did ask has seen arrive, also what it fetched for others. Tickets
     /// are stored by read-modify-write, so they do not break that chain.
     owed: AtomicU64,
 }
 
-/// No ticket.
-const NOTHING: u64 = 0;
-
 impl Stream {
     /// Nothing was issued on `lane` yet.
     pub fn new(lane: Box<dyn Lane>) -> Stream {
-        Stream { lane, owed: AtomicU64::new(NOTHING) }
+        Stream { lane, owed: AtomicU64::new(Ticket::NONE.0) }
     }
 
     /// Move what is under way, unless another thread does; gives the number of things that happened.
@@ -43,7 +40,7 @@ impl Stream {
     /// The program's last operation that is not known to be complete.
     #[inline]
     pub fn owed(&self) -> Option<Ticket> {
-        Some(self.owed.load(Acquire)).filter(|&owed| owed != NOTHING).map(Ticket)
+        Some(Ticket(self.owed.load(Acquire))).filter(|&owed| owed != Ticket::NONE)
     }
 
     /// The last ticket that has come to `stage`, after one step of progress.
@@ -86,8 +83,10 @@ impl Live {
     pub(crate) unsafe fn issue(&self, stream: &Stream, op: &Op) -> Ticket {
         // SAFETY: passed on.
         let posted = self.watch(|| unsafe { stream.try_post(op) });
-        // The greatest: threads that share the stream may come here in another order than they posted in.
-        stream.owed.fetch_max(posted.0, Relaxed);
+        if posted != Ticket::NONE {
+            // The greatest: threads that share the stream may come here in another order than they posted in.
+            stream.owed.fetch_max(posted.0, Relaxed);
+        }
         posted
     }
 
@@ -101,7 +100,11 @@ impl Live {
     }
 
     /// Wait until `ticket` has come to `stage`.
+    #[inline]
     pub(crate) fn wait_for_ticket(&self, stream: &Stream, stage: Stage, ticket: Ticket) {
+        if ticket == Ticket::NONE {
+            return;
+        }
         self.watch(|| stream.look(stage, ticket));
     }
 
@@ -110,7 +113,7 @@ impl Live {
         let Some(owed) = stream.owed() else { return };
         self.wait_for_ticket(stream, Stage::Remote, owed);
         // Unless another thread has issued more meanwhile.
-        let _ = stream.owed.compare_exchange(owed.0, NOTHING, Release, Relaxed);
+        let _ = stream.owed.compare_exchange(owed.0, Ticket::NONE.0, Release, Relaxed);
     }
 
     /// Look until `ready` gives something: `ready` itself makes progress.

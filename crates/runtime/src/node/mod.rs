@@ -9,6 +9,7 @@ use crate::{
     heap::pages::{self, Offer},
     kept::Kept,
 };
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use ferrite_bootstrap::Boot;
 use ferrite_fabric::{Error, Pe, Result};
 use meet::Meeting;
@@ -58,6 +59,8 @@ pub(crate) struct NodeMemory {
     base: *mut u8,
     total: usize,
     file: Kept,
+    /// Bytes of our heap that are not the file's.
+    furnished: AtomicU64,
 }
 
 // SAFETY: the mapping belongs to the process, and is handed out as raw pointers only.
@@ -152,7 +155,7 @@ impl NodeMemory {
         let _ = unsafe { pages::in_core_files(base, total, false) };
         let file = Kept::new(file).map_err(|cause| Error::because("keeping the node's memory file", cause))?;
         let own_heap = base as usize + layout.heap_at(index);
-        Ok(NodeMemory { layout, index, own_heap, base, total, file })
+        Ok(NodeMemory { layout, index, own_heap, base, total, file, furnished: AtomicU64::new(0) })
     }
 
     /// The sizes agreed on.
@@ -194,7 +197,13 @@ impl NodeMemory {
     /// Bytes of the node that have been touched so far.
     pub fn touched(&self) -> u64 {
         // A program that has closed the file has to do with a stricter count.
-        self.file.file().and_then(|file| pages::touched(file).ok()).unwrap_or(0)
+        let of_file = self.file.file().and_then(|file| pages::touched(file).ok()).unwrap_or(0);
+        of_file + self.furnished.load(Relaxed)
+    }
+
+    /// So many bytes more of our heap are not the file's, but a transport's, and were touched by it.
+    pub fn count_furnished(&self, len: usize) {
+        self.furnished.fetch_add(len as u64, Relaxed);
     }
 
     /// Ask for large pages for all heaps of the node, whoever touches them first. Gives the bytes asked for.

@@ -2,6 +2,7 @@
 //! a process of its own: the test binary, started again for one of its ignored tests.
 #![allow(dead_code, reason = "compiled into each test program")]
 
+pub mod pair;
 pub mod pipes;
 
 use ferrite_fabric::{Fabric, Pe};

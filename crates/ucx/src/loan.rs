@@ -1,0 +1,107 @@
+//! Memory of UCX's own in the place of ours.
+//!
+//! UCX's transports inside a machine let a peer map memory that UCX has allocated, and no other: with it a put is a store,
+//! without it a message that the target's worker carries out. So pages that hold nothing yet are changed for UCX's: it
+//! allocates as many, and a second mapping of them takes the place of ours. Each has its own end. UCX's mapping goes with
+//! the registration, ours when its owner unmaps it.
+//!
+//! UCX chooses what it allocates from (`UCX_ALLOC_PRIO`). Where that cannot be shared it cannot be mapped twice either, and
+//! nothing is changed.
+
+use crate::context::Context;
+use ferrite_fabric::{Error, Result};
+use rustix::mm::{Advice, MremapFlags, madvise, mremap, mremap_fixed, munmap};
+use std::{ffi::c_void, ptr};
+use ucx_sys::*;
+
+/// What UCX has lent.
+pub struct Loan {
+    /// Where we have it.
+    pub base: *mut u8,
+    /// Bytes.
+    pub len: usize,
+    /// Where UCX has it, which is how peers name it.
+    pub theirs: u64,
+    /// UCX's registration.
+    pub memh: ucp_mem_h,
+}
+
+// SAFETY: pointers to memory that belongs to the process, which nothing here reads.
+unsafe impl Send for Loan {}
+
+impl Loan {
+    /// Change the `len` bytes at `base` for memory of UCX's; none if UCX has nothing that can be shared.
+    ///
+    /// # Safety
+    /// They are whole pages that hold nothing, and that nobody uses just now.
+    pub unsafe fn take(context: &Context, base: *mut u8, len: usize) -> Result<Option<Loan>> {
+        let Some((memh, theirs)) = allocate(context, len) else { return Ok(None) };
+        // SAFETY: as the caller says; UCX's memory is as long as was asked for, at least.
+        let placed = unsafe { place(theirs, base, len) };
+        match placed {
+            Ok(true) => Ok(Some(Loan { base, len, theirs: theirs.addr() as u64, memh })),
+            Ok(false) => {
+                give_back(context, memh);
+                Ok(None)
+            }
+            Err(error) => {
+                give_back(context, memh);
+                Err(error)
+            }
+        }
+    }
+}
+
+/// Have UCX allocate. It says itself, on standard error, what it lacks for it.
+fn allocate(context: &Context, len: usize) -> Option<(ucp_mem_h, *mut c_void)> {
+    let call = &context.ucx.call;
+    let mask = UCP_MEM_MAP_PARAM_FIELD_LENGTH | UCP_MEM_MAP_PARAM_FIELD_FLAGS;
+    let params = ucp_mem_map_params_t {
+        field_mask: mask.into(),
+        length: len,
+        flags: UCP_MEM_MAP_ALLOCATE | UCP_MEM_MAP_NONBLOCK,
+        ..Default::default()
+    };
+    let mut memh = ptr::null_mut();
+    // SAFETY: the context is open, and the mask says what is set.
+    let status = unsafe { (call.ucp_mem_map)(context.handle, &raw const params, &raw mut memh) };
+    context.check("allocating memory with UCX", status).inspect_err(|error| tracing::debug!("{error}")).ok()?;
+    let mask = UCP_MEM_ATTR_FIELD_ADDRESS | UCP_MEM_ATTR_FIELD_LENGTH;
+    let mut attr = ucp_mem_attr_t { field_mask: mask.into(), ..Default::default() };
+    // SAFETY: as above.
+    let status = unsafe { (call.ucp_mem_query)(memh, &raw mut attr) };
+    if status == UCS_OK && attr.length >= len {
+        return Some((memh, attr.address));
+    }
+    give_back(context, memh);
+    None
+}
+
+/// Map UCX's memory a second time, over ours. False, and nothing has changed, if it is not memory that can be shared.
+///
+/// By system calls of our own: UCX replaces the C library's `mremap` by one that forgets where the memory is to go.
+///
+/// # Safety
+/// `theirs` is mapped for `len` bytes; `base` as for [`Loan::take`].
+unsafe fn place(theirs: *mut c_void, base: *mut u8, len: usize) -> Result<bool> {
+    // SAFETY: an old size of 0 leaves what is there, and maps it once more; somewhere, since a place that is asked for is
+    // cleared before anything is checked. Then ours is replaced, as the caller allows, by what nobody else knows.
+    unsafe {
+        let Ok(second) = mremap(theirs, 0, len, MremapFlags::MAYMOVE) else { return Ok(false) };
+        // Once in a core file is enough. Refusal costs a longer one.
+        let _ = madvise(theirs, len, Advice::LinuxDontDump);
+        if let Err(cause) = mremap_fixed(second, len, len, MremapFlags::MAYMOVE, base.cast()) {
+            let _ = munmap(second, len);
+            return Err(Error::because(format!("placing {len} bytes of UCX's memory"), cause));
+        }
+    }
+    Ok(true)
+}
+
+fn give_back(context: &Context, memh: ucp_mem_h) {
+    // SAFETY: nobody has a key of it, and it is given back once.
+    let status = unsafe { (context.ucx.call.ucp_mem_unmap)(context.handle, memh) };
+    if let Err(error) = context.check("giving memory back to UCX", status) {
+        tracing::debug!("{error}");
+    }
+}
