@@ -197,9 +197,30 @@ impl World {
 
     /// # Safety
     /// As for `put_bytes`.
-    #[cold]
     #[inline(never)]
     unsafe fn put_refused(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut u8,
+        source: *const u8,
+        len: usize,
+        pe: c_int,
+        back: Back,
+    ) {
+        match self.way(ctx, dest as usize, len, pe) {
+            // SAFETY: passed on.
+            Some(way) => unsafe { way.live.put_far(way.far, way.stream, way.to, source, len, back) },
+            // SAFETY: passed on.
+            None => unsafe { self.put_searched(site, ctx, dest, source, len, pe, back) },
+        }
+    }
+
+    /// # Safety
+    /// As for `put_bytes`.
+    #[cold]
+    #[inline(never)]
+    unsafe fn put_searched(
         &self,
         site: &'static Site,
         ctx: Ctx,
@@ -225,9 +246,30 @@ impl World {
 
     /// # Safety
     /// As for `get_bytes`.
-    #[cold]
     #[inline(never)]
     unsafe fn get_refused(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut u8,
+        source: *const u8,
+        len: usize,
+        pe: c_int,
+        back: Back,
+    ) {
+        match self.way(ctx, source as usize, len, pe) {
+            // SAFETY: passed on.
+            Some(way) => unsafe { way.live.get_far(way.stream, way.to, dest, len, back) },
+            // SAFETY: passed on.
+            None => unsafe { self.get_searched(site, ctx, dest, source, len, pe, back) },
+        }
+    }
+
+    /// # Safety
+    /// As for `get_bytes`.
+    #[cold]
+    #[inline(never)]
+    unsafe fn get_searched(
         &self,
         site: &'static Site,
         ctx: Ctx,
@@ -251,14 +293,12 @@ impl World {
         }
     }
 
-    #[cold]
     #[inline(never)]
     unsafe fn p_refused<T: Elem>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, value: T, pe: c_int) {
         // SAFETY: the value is here until the call returns.
         unsafe { self.put_refused(site, ctx, dest.cast(), (&raw const value).cast(), size_of::<T>(), pe, Back::Now) }
     }
 
-    #[cold]
     #[inline(never)]
     unsafe fn g_refused<T: Elem>(&self, site: &'static Site, ctx: Ctx, source: *const T, pe: c_int) -> T {
         let mut value = MaybeUninit::<T>::uninit();

@@ -179,7 +179,7 @@ impl Live {
 
     fn give_back(&self, far: &Far, stream: &Stream, len: usize, ticket: Ticket, back: Back) {
         // Bytes that the fabric took along need no wait.
-        if back == Back::Now && len > far.caps().inject_bytes_max {
+        if back == Back::Now && ticket != Ticket::NONE && len > far.caps().inject_bytes_max {
             self.wait_for_ticket(stream, Stage::Local, ticket);
         }
     }

@@ -7,7 +7,7 @@
 //! - [`book`]: what PEs tell each other about their fabrics, looked up when a peer is first used;
 //! - [`stream`]: one context's operations: posting, waiting, ordering;
 //! - `data`, `words`: the routines' far halves;
-//! - `place`: where an address of ours is at a peer.
+//! - `place`: where an address of ours is at a peer; `way`: the same at once, where it is plain.
 //!
 //! # Whose time it is
 //!
@@ -23,6 +23,7 @@ mod book;
 mod data;
 mod place;
 mod stream;
+mod way;
 mod words;
 
 use book::{Book, Card};

@@ -82,7 +82,7 @@ impl Live {
     /// As for [`Lane::post`].
     pub(crate) unsafe fn issue(&self, stream: &Stream, op: &Op) -> Ticket {
         // SAFETY: passed on.
-        let posted = self.watch(|| unsafe { stream.try_post(op) });
+        let posted = unsafe { self.post(stream, op) };
         if posted != Ticket::NONE {
             // The greatest: threads that share the stream may come here in another order than they posted in.
             stream.owed.fetch_max(posted.0, Relaxed);
@@ -96,7 +96,17 @@ impl Live {
     /// As for [`Lane::post`].
     pub(crate) unsafe fn send(&self, stream: &Stream, op: &Op) -> Ticket {
         // SAFETY: passed on.
-        self.watch(|| unsafe { stream.try_post(op) })
+        unsafe { self.post(stream, op) }
+    }
+
+    /// # Safety
+    /// As for [`Lane::post`].
+    #[inline]
+    unsafe fn post(&self, stream: &Stream, op: &Op) -> Ticket {
+        // SAFETY: passed on.
+        let posted = unsafe { stream.try_post(op) };
+        // SAFETY: passed on.
+        posted.unwrap_or_else(|| self.watch(|| unsafe { stream.try_post(op) }))
     }
 
     /// Wait until `ticket` has come to `stage`.
@@ -117,6 +127,7 @@ impl Live {
     }
 
     /// Look until `ready` gives something: `ready` itself makes progress.
+    #[cold]
     fn watch<T>(&self, mut ready: impl FnMut() -> Option<T>) -> T {
         let mut wait = self.patience.begin();
         loop {

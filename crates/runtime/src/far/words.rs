@@ -69,9 +69,31 @@ impl World {
     ///
     /// # Safety
     /// `object` is a `T` at `pe`; where the old value is stored may be written until the next quiet.
-    #[cold]
     #[inline(never)]
     pub(crate) unsafe fn update_beyond<T: Word>(
+        &self,
+        site: &'static Site,
+        what: &'static str,
+        ctx: Ctx,
+        object: *const T,
+        pe: c_int,
+        update: Update<T::Bits>,
+        old: Old<T>,
+    ) -> T::Bits {
+        let (address, size) = (object as usize, size_of::<T>());
+        match self.way(ctx, address, size, pe).filter(|_| address.is_multiple_of(size)) {
+            // SAFETY: passed on.
+            Some(way) => unsafe { update_far(way.live, way.stream, way.to, update, old) },
+            // SAFETY: passed on.
+            None => unsafe { self.update_searched(site, what, ctx, object, pe, update, old) },
+        }
+    }
+
+    /// # Safety
+    /// As for `update_beyond`.
+    #[cold]
+    #[inline(never)]
+    unsafe fn update_searched<T: Word>(
         &self,
         site: &'static Site,
         what: &'static str,
@@ -107,47 +129,48 @@ impl World {
         };
         let ends = if let Old::Returned = old { Ends::Now } else { Ends::Later };
         // SAFETY: passed on.
-        self.counted(site, ctx, pe, (kind, ends), || unsafe { self.update_far(site, ctx, at, update, old) })
+        self.counted(site, ctx, pe, (kind, ends), || unsafe {
+            let (live, _, stream) = self.far_stream(site, ctx);
+            update_far(live, stream, at, update, old)
+        })
     }
+}
 
-    /// The same by the fabric, where the word is known.
-    ///
-    /// # Safety
-    /// As for `update_beyond`.
-    unsafe fn update_far<T: Word>(
-        &self,
-        site: &'static Site,
-        ctx: Ctx,
-        at: Remote,
-        update: Update<T::Bits>,
-        old: Old<T>,
-    ) -> T::Bits {
-        let (live, _, stream) = self.far_stream(site, ctx);
-        let width = match size_of::<T>() {
-            2 => {
-                let value = update_half(live, stream, at, update);
-                // SAFETY: the caller's promise.
-                unsafe { old.store(T::from_bits(value)) };
-                return value;
-            }
-            4 => Width::W32,
-            8 => Width::W64,
-            size => unreachable!("no atomic is of {size} bytes"),
-        };
-        let mut word = update.operand;
-        let fetch: *mut u8 = match old {
-            Old::Ignored => core::ptr::null_mut(),
-            Old::Returned => (&raw mut word).cast(),
-            Old::Stored(into) => into.cast(),
-        };
-        let (operand, compare) = (update.operand.widen(), update.compare.widen());
-        // SAFETY: `word` lives until the wait below is over; other places are the caller's promise.
-        let ticket = unsafe { live.issue(stream, &Op::Amo { at, width, op: update.op, operand, compare, fetch }) };
-        if let Old::Returned = old {
-            live.wait_for_ticket(stream, Stage::Local, ticket);
+/// The same by the fabric, where the word is known.
+///
+/// # Safety
+/// As for `update_beyond`.
+unsafe fn update_far<T: Word>(
+    live: &Live,
+    stream: &Stream,
+    at: Remote,
+    update: Update<T::Bits>,
+    old: Old<T>,
+) -> T::Bits {
+    let width = match size_of::<T>() {
+        2 => {
+            let value = update_half(live, stream, at, update);
+            // SAFETY: the caller's promise.
+            unsafe { old.store(T::from_bits(value)) };
+            return value;
         }
-        word
+        4 => Width::W32,
+        8 => Width::W64,
+        size => unreachable!("no atomic is of {size} bytes"),
+    };
+    let mut word = update.operand;
+    let fetch: *mut u8 = match old {
+        Old::Ignored => core::ptr::null_mut(),
+        Old::Returned => (&raw mut word).cast(),
+        Old::Stored(into) => into.cast(),
+    };
+    let (operand, compare) = (update.operand.widen(), update.compare.widen());
+    // SAFETY: `word` lives until the wait below is over; other places are the caller's promise.
+    let ticket = unsafe { live.issue(stream, &Op::Amo { at, width, op: update.op, operand, compare, fetch }) };
+    if let Old::Returned = old {
+        live.wait_for_ticket(stream, Stage::Local, ticket);
     }
+    word
 }
 
 /// Update 16 bits, which no fabric knows, by way of the word of 32 that they are half of: that is exchanged if it is still

@@ -1,0 +1,40 @@
+//! The plain case of an operation on a PE that is not mapped: its heap, by a stream that is there.
+//!
+//! What the near guard refuses is found by a search that can explain what is wrong (`World::reach`). It costs as much as posting
+//! the operation does, so what most operations are is found before it, by a few comparisons.
+
+use super::{Far, Stream};
+use crate::{Ctx, World, live::Live};
+use core::{ffi::c_int, sync::atomic::Ordering::Relaxed};
+use ferrite_fabric::{Pe, Remote, SegmentId};
+
+/// Where an operation goes, and by what.
+pub(crate) struct Way<'w> {
+    pub live: &'w Live,
+    pub far: &'w Far,
+    pub stream: &'w Stream,
+    pub to: Remote,
+}
+
+impl World {
+    /// The way to the `len` bytes at our `address` at `pe` of `ctx`; none for all that is to be looked at more closely: what is
+    /// mapped, not of the heap, counted, or wrong.
+    #[inline(always)]
+    pub(crate) fn way(&self, ctx: Ctx, address: usize, len: usize, pe: c_int) -> Option<Way<'_>> {
+        let live = self.live()?;
+        let far = live.far.as_ref()?;
+        let pe = self.route(ctx, pe);
+        let is_mapped = self.mapped.window(pe).is_some_and(|window| window.heap_len.load(Relaxed) != 0);
+        if pe as u32 >= live.size || is_mapped || live.counting.load(Relaxed) {
+            return None;
+        }
+        let stream = match ctx {
+            Ctx::DEFAULT => &far.stream,
+            created => self.context(created)?.used_stream()?,
+        };
+        let (offset, extent) = (address.wrapping_sub(live.heap_base()), live.heap_extent());
+        let within = len > 0 && offset < extent && len <= extent - offset;
+        let to = Remote { pe: Pe(pe as u32), segment: SegmentId::HEAP, offset: offset as u64 };
+        within.then_some(Way { live, far, stream, to })
+    }
+}
