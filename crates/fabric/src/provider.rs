@@ -56,7 +56,7 @@ pub struct Caps {
     /// included.
     pub nic_atomics: bool,
     /// Whether peers may store to this PE's memory themselves, so that what it waits for there may come without its
-    /// progress. Then it looks at memory more often than at the provider.
+    /// progress. Then it looks at memory for a moment before it looks at the provider.
     pub peers_store: bool,
 }
 

@@ -4,7 +4,12 @@
 //! stream ([`Driven`]) stay when their lane ends, for the next one, and beyond [`STREAMS_MAX`] lanes share. Who shares a
 //! stream shares its tickets and its fences: one waits, at worst, for what the other had posted before.
 
-use crate::{context::Context, mapped::Mapped, shared::Shared, stream::Stream};
+use crate::{
+    context::Context,
+    hold::{Approach, Hold},
+    shared::Shared,
+    stream::Stream,
+};
 use ferrite_fabric::{Busy, Error, Lane, Op, Result, Stage, Ticket, Turns, mutex};
 use std::{
     sync::{
@@ -24,18 +29,18 @@ const PARTED: Ticket = Ticket(u64::MAX);
 /// A stream, and who may drive it: its lanes, and the service thread while the program is away.
 pub struct Driven {
     stream: Mutex<Option<Stream>>,
-    /// What UCX has mapped for it, where that may be: inside one machine.
-    mapped: Option<Arc<Mapped>>,
+    /// What is not to be touched directly, where that can be.
+    hold: Option<Arc<Hold>>,
     /// Something was posted whose end is not known yet.
     pub busy: AtomicBool,
 }
 
 impl Driven {
-    /// A new stream, that nobody uses.
-    pub fn new(context: &Arc<Context>, size: u32) -> Result<Self> {
-        let mapped = context.is_local().then(|| Arc::new(Mapped::new(size)));
-        let stream = Mutex::new(Some(Stream::new(context, mapped.clone())?));
-        Ok(Driven { stream, mapped, busy: AtomicBool::new(false) })
+    /// A new stream, that nobody uses; with the number of PEs where some of their memory may be mapped.
+    pub fn new(context: &Arc<Context>, mapped: Option<u32>) -> Result<Self> {
+        let hold = mapped.map(|size| Arc::new(Hold::new(size)));
+        let stream = Mutex::new(Some(Stream::new(context, hold.clone())?));
+        Ok(Driven { stream, hold, busy: AtomicBool::new(false) })
     }
 
     /// The stream, unless it is closed.
@@ -51,7 +56,6 @@ impl Driven {
     /// Complete what is under way, close the endpoints, and let the worker go: by `deadline`, or without its peers.
     pub fn close(&self, shared: &Shared, deadline: Instant) {
         let Some(mut stream) = self.lock().take() else { return };
-        self.mapped.iter().for_each(|mapped| mapped.clear());
         let serve = || _ = shared.target.serve();
         let sound = shared.is_sound();
         if sound {
@@ -85,6 +89,17 @@ impl UcxLane {
         })
     }
 
+    /// Carry an operation out here, if what it touches is mapped and nothing has to come before it.
+    ///
+    /// # Safety
+    /// As [`Lane::post`].
+    #[inline]
+    unsafe fn carry_out(&self, op: &Op) -> Option<()> {
+        let (mapped, hold) = (self.shared.mapped.as_ref()?, self.driven.hold.as_ref()?);
+        // SAFETY: as the caller says.
+        if hold.holds(op.target()) { None } else { unsafe { mapped.carry_out(op) } }
+    }
+
     fn fail(&self, error: &Error) {
         self.shared.fail(error);
     }
@@ -100,6 +115,9 @@ impl UcxLane {
             }
             let wanted = stream.take_wanted();
             let happened = stream.progress(wanted);
+            if stream.holds_back() {
+                stream.reached(Stage::Remote);
+            }
             // Nothing arrives after a failure, and what has arrived is no silence: both can wait for the next look.
             let arrived = happened > 0 && arrived(stream);
             if !arrived && let Some(error) = stream.failure().or_else(|| stream.watch(&self.shared.options, happened)) {
@@ -141,14 +159,22 @@ impl Lane for UcxLane {
         if !self.shared.is_sound() {
             return Err(Busy);
         }
-        if let Some(mapped) = &self.driven.mapped {
-            // SAFETY: as the caller says.
-            if unsafe { mapped.carry_out(op) }.is_some() {
-                return Ok(Ticket::NONE);
-            }
+        // SAFETY: as the caller says.
+        if unsafe { self.carry_out(op) }.is_some() {
+            return Ok(Ticket::NONE);
         }
         let mut stream = self.driven.lock();
         let Some(stream) = stream.as_mut() else { return Err(Busy) };
+        match stream.approach(&self.shared, op) {
+            Ok(Approach::Wait) => return Err(Busy),
+            // SAFETY: as the caller says. What is refused even so, for it is not aligned, is its target's to refuse.
+            Ok(Approach::Direct) if unsafe { self.carry_out(op) }.is_some() => return Ok(Ticket::NONE),
+            Ok(Approach::Direct | Approach::Travel) => {}
+            Err(error) => {
+                self.fail(&error);
+                return Err(Busy);
+            }
+        }
         // SAFETY: as the caller says.
         let posted = unsafe { stream.post(&self.shared, op) };
         let ticket = posted.map_err(|error| {

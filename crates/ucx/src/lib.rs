@@ -77,6 +77,8 @@ mod fabric;
 #[cfg(bindings)]
 mod flush;
 #[cfg(bindings)]
+mod hold;
+#[cfg(bindings)]
 mod key;
 #[cfg(bindings)]
 mod lane;

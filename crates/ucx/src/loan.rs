@@ -6,11 +6,17 @@
 //! the registration, ours when its owner unmaps it.
 //!
 //! UCX chooses what it allocates from (`UCX_ALLOC_PRIO`). Where that cannot be shared it cannot be mapped twice either, and
-//! nothing is changed.
+//! nothing is changed. Nor is it where heaps would leave too little of /dev/shm for UCX's own queues, and for others.
+//!
+//! What was asked of the kernel for our pages does not hold for UCX's: neither large pages nor the NUMA node. They are on that of
+//! the PE's cores as long as it has memory, since the PE touches all of them here.
 
 use crate::context::Context;
 use ferrite_fabric::{Error, Result};
-use rustix::mm::{Advice, MremapFlags, madvise, mremap, mremap_fixed, munmap};
+use rustix::{
+    fs::statvfs,
+    mm::{Advice, MremapFlags, madvise, mremap, mremap_fixed, munmap},
+};
 use std::{ffi::c_void, ptr};
 use ucx_sys::*;
 
@@ -30,11 +36,14 @@ pub struct Loan {
 unsafe impl Send for Loan {}
 
 impl Loan {
-    /// Change the `len` bytes at `base` for memory of UCX's; none if UCX has nothing that can be shared.
+    /// Change the `len` bytes at `base` for memory of UCX's, as each of so many PEs does; none if UCX has nothing that can be shared.
     ///
     /// # Safety
     /// They are whole pages that hold nothing, and that nobody uses just now.
-    pub unsafe fn take(context: &Context, base: *mut u8, len: usize) -> Result<Option<Loan>> {
+    pub unsafe fn take(context: &Context, base: *mut u8, len: usize, pes: u32) -> Result<Option<Loan>> {
+        if !leaves_room(context, len, pes) {
+            return Ok(None);
+        }
         let Some((memh, theirs)) = allocate(context, len) else { return Ok(None) };
         // SAFETY: as the caller says; UCX's memory is as long as was asked for, at least.
         let placed = unsafe { place(theirs, base, len) };
@@ -49,6 +58,19 @@ impl Loan {
                 Err(error)
             }
         }
+    }
+}
+
+/// Whether half of /dev/shm stays free. Memory of System V, which UCX prefers, is not from there.
+fn leaves_room(context: &Context, len: usize, pes: u32) -> bool {
+    let has = |transport: &str| context.resources.iter().any(|resource| resource.starts_with(transport));
+    match statvfs("/dev/shm") {
+        Ok(room) if has("posix/") && !has("sysv/") => {
+            let (free, all) =
+                (room.f_bavail.saturating_mul(room.f_frsize), room.f_blocks.saturating_mul(room.f_frsize));
+            free.saturating_sub((len as u64).saturating_mul(pes.into())) >= all / 2
+        }
+        _ => true,
     }
 }
 
@@ -90,10 +112,13 @@ unsafe fn place(theirs: *mut c_void, base: *mut u8, len: usize) -> Result<bool> 
         let Ok(second) = mremap(theirs, 0, len, MremapFlags::MAYMOVE) else { return Ok(false) };
         // Once in a core file is enough. Refusal costs a longer one.
         let _ = madvise(theirs, len, Advice::LinuxDontDump);
-        if let Err(cause) = mremap_fixed(second, len, len, MremapFlags::MAYMOVE, base.cast()) {
+        let moved = mremap_fixed(second, len, len, MremapFlags::MAYMOVE, base.cast());
+        if moved != Ok(base.cast()) {
             let _ = munmap(second, len);
-            return Err(Error::because(format!("placing {len} bytes of UCX's memory"), cause));
+            return Err(Error::new(format!("{len} bytes of UCX's memory cannot be where they are to: {moved:?}")));
         }
+        // What is promised of it is there from now on. Older kernels cannot do so: then it is touched as it is used.
+        let _ = madvise(base.cast(), len, Advice::LinuxPopulateWrite);
     }
     Ok(true)
 }

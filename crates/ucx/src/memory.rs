@@ -32,20 +32,23 @@ unsafe impl Send for Registered {}
 /// The registered segments.
 pub struct Memory {
     context: Arc<Context>,
+    /// PEs of the job.
+    pes: u32,
     /// The same memory, for the processor.
     pub segments: Segments,
     registered: Mutex<BTreeMap<u8, Vec<Registered>>>,
     /// What UCX has lent that is not registered yet.
     lent: Mutex<Vec<Loan>>,
-    /// UCX has nothing that peers could map.
+    /// UCX may have memory that peers can map.
     lends: AtomicBool,
 }
 
 impl Memory {
     /// None yet.
-    pub fn new(context: &Arc<Context>) -> Self {
+    pub fn new(context: &Arc<Context>, pes: u32) -> Self {
         Memory {
             context: Arc::clone(context),
+            pes,
             segments: Segments::default(),
             registered: Mutex::default(),
             lent: Mutex::default(),
@@ -62,7 +65,7 @@ impl Memory {
             return Ok(false);
         }
         // SAFETY: as the caller says.
-        let loan = unsafe { Loan::take(&self.context, base, len) }?;
+        let loan = unsafe { Loan::take(&self.context, base, len, self.pes) }?;
         let took = loan.is_some();
         tracing::debug!(len, took, "memory of UCX's for peers to map");
         // It will not have more another time, and says on standard error what it lacked.

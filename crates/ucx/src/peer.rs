@@ -155,10 +155,12 @@ impl Peer {
                 (self.context.ucx.call.ucp_ep_rkey_unpack)(self.ep, extent.packed.as_ptr().cast(), &raw mut rkey)
             };
             self.context.check(&format!("using a key of {}", self.pe), status)?;
-            if let Some(mapped) = mapped.filter(|_| at.segment == SegmentId::HEAP)
-                && let Some(here) = self.context.mapped(rkey, extent.address)
-            {
-                mapped.add(self.pe, extent.offset, extent.len, here);
+            if let Some(mapped) = mapped.filter(|_| at.segment == SegmentId::HEAP) {
+                match self.context.mapped(rkey, extent.address) {
+                    // SAFETY: UCX says that all of the key's memory is mapped there.
+                    Some(here) => unsafe { mapped.add(self.pe, extent.offset, extent.len, here) },
+                    None => mapped.give_up(self.pe),
+                }
             }
             self.segments[index].push(Known { extent, rkey });
         }

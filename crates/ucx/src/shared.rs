@@ -4,6 +4,7 @@ use crate::{
     By, Options,
     context::Context,
     lane::{Driven, STREAMS_MAX},
+    mapped::Mapped,
     memory::Memory,
     room,
     target::Target,
@@ -23,6 +24,8 @@ pub struct Shared {
     pub lanes: Pool<Driven>,
     pub target: Target,
     pub memory: Arc<Memory>,
+    /// What UCX has mapped of peers, where that may be: inside one machine.
+    pub mapped: Option<Mapped>,
     pub context: Arc<Context>,
     pub address: Vec<u8>,
     /// Who carries out puts.
@@ -45,12 +48,13 @@ impl Shared {
     pub fn new(options: Options) -> Result<Self> {
         let context = Arc::new(Context::new(&options)?);
         room::check(&context)?;
-        let memory = Arc::new(Memory::new(&context));
+        let memory = Arc::new(Memory::new(&context, options.size));
         let target = Target::new(&context, &memory)?;
         let address = target.address()?;
         tracing::debug!(me = %options.me, version = ?context.ucx.version, resources = ?context.resources, "UCX");
         let suits = if context.is_software() { By::Target } else { By::Library };
         Ok(Shared {
+            mapped: context.is_local().then(|| Mapped::new(options.size)),
             puts: options.puts.unwrap_or(suits),
             options,
             lanes: Pool::default(),
@@ -81,7 +85,7 @@ impl Shared {
 
     /// The stream of a new lane.
     pub fn join_lane(&self) -> Result<Arc<Driven>> {
-        self.lanes.join(STREAMS_MAX, |_| Driven::new(&self.context, self.options.size))
+        self.lanes.join(STREAMS_MAX, |_| Driven::new(&self.context, self.mapped.as_ref().map(|_| self.options.size)))
     }
 
     /// End the service thread.

@@ -24,7 +24,7 @@ use crate::{
     Options,
     context::Context,
     flush::Flush,
-    mapped::Mapped,
+    hold::Hold,
     peer::{Marks, Peer, Reach},
     post::{self, Done, Post},
     shared::Shared,
@@ -66,7 +66,7 @@ pub struct Stream {
     /// What a flush that goes on will complete, or the last one has.
     covered: u64,
     /// Everything put up to this ticket is at its target.
-    flushed: u64,
+    pub flushed: u64,
     /// So many operations since the last flush.
     unflushed: usize,
     /// Peers to which something was put since the last flush.
@@ -86,8 +86,8 @@ pub struct Stream {
     wanted: bool,
     /// Somebody wanted to know what has arrived since the last post.
     inquired: bool,
-    /// What needs no post.
-    pub mapped: Option<Arc<Mapped>>,
+    /// What is not to be touched directly, where that can be.
+    pub hold: Option<Arc<Hold>>,
 }
 
 // SAFETY: the clones of what is counted without atomics are the stream's own and its worker's handlers', all used under the
@@ -96,7 +96,7 @@ unsafe impl Send for Stream {}
 
 impl Stream {
     /// A new worker without endpoints.
-    pub fn new(context: &Arc<Context>, mapped: Option<Arc<Mapped>>) -> Result<Self> {
+    pub fn new(context: &Arc<Context>, hold: Option<Arc<Hold>>) -> Result<Self> {
         let worker = Worker::new(context)?;
         let release = context.ucx.call.ucp_request_free;
         let window = Rc::new(Window::new(release));
@@ -123,7 +123,7 @@ impl Stream {
             long: 0,
             wanted: false,
             inquired: false,
-            mapped,
+            hold,
         })
     }
 
@@ -134,7 +134,6 @@ impl Stream {
     pub unsafe fn post(&mut self, shared: &Shared, op: &Op) -> Result<Result<Ticket, Busy>> {
         let (pe, end) = (op.target(), post::end(op, shared));
         let number = self.number(shared, pe)?;
-        self.approach(shared, number, op)?;
         if self.must_wait(number, end) {
             self.wanted = true;
             return Ok(Err(Busy));
@@ -170,7 +169,7 @@ impl Stream {
     }
 
     #[inline]
-    fn number(&mut self, shared: &Shared, pe: Pe) -> Result<usize> {
+    pub fn number(&mut self, shared: &Shared, pe: Pe) -> Result<usize> {
         match self.peers.get(self.recent) {
             Some(peer) if peer.pe == pe => {}
             _ => self.recent = self.find(shared, pe)?,
@@ -198,7 +197,7 @@ impl Stream {
         let peer = &mut self.peers[number];
         match peer.known(at) {
             Some(reach) => Ok(reach),
-            None => peer.learn(&**shared.book()?, at, self.mapped.as_deref()),
+            None => peer.learn(&**shared.book()?, at, shared.mapped.as_ref()),
         }
     }
 
@@ -231,7 +230,7 @@ impl Stream {
     /// Order what follows behind what was posted.
     pub fn fence(&mut self) -> Result<()> {
         self.fences += 1;
-        self.hold();
+        self.hold_back();
         let context = &self.worker.context;
         if context.has_free_fence() && (!self.dirty.is_empty() || self.flush.running.get()) {
             // SAFETY: the worker is open, and this is its one caller.
@@ -294,7 +293,7 @@ impl Stream {
         }
         self.wanted |= reached < self.window.issued();
         if stage == Stage::Remote {
-            self.arrived(Ticket(reached));
+            self.let_go(Ticket(reached));
         }
         Ticket(reached)
     }
@@ -335,12 +334,12 @@ impl Stream {
     }
 
     #[inline]
-    pub fn is_idle(&self) -> bool {
+    fn is_idle(&self) -> bool {
         self.window.done() == self.window.issued() && self.dirty.is_empty() && !self.flush.running.get()
     }
 
     #[inline]
-    fn settle(&mut self) {
+    pub fn settle(&mut self) {
         self.window.advance();
         // A flush of the worker ends well for peers that were lost meanwhile too: `failure` judges first.
         if !self.flush.running.get() && !self.trouble.get() {

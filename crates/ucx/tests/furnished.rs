@@ -2,13 +2,16 @@
 
 mod support;
 
-use ferrite_fabric::{Amo, Op, Segment, SegmentId, SignalOp, Stage, Ticket, Width};
+use ferrite_fabric::{Amo, Op, Remote, Segment, SegmentId, SignalOp, Stage, Ticket, Width};
 use ferrite_ucx::By;
 use rustix::{
     mm::{MapFlags, ProtFlags, mmap_anonymous},
     process::{Resource, Rlimit, getrlimit, setrlimit},
 };
-use std::{ptr, slice};
+use std::{
+    ptr, slice,
+    sync::atomic::{AtomicU64, Ordering},
+};
 use support::{again, is_absent, pair::Pair, succeeds};
 
 const STEP: usize = 64 << 10;
@@ -123,6 +126,21 @@ fn it_is_mapped() {
         assert_eq!((data == back, old), (true, 1));
         assert_eq!(words(bases[1])[start / 8..][..4], [0, 2, 5, 0]);
     }
+    // After a fence it waits for messages on their way, and then needs none again.
+    let statics = pages();
+    let segment = Segment { id: SegmentId::STATICS, base: statics, len: STEP };
+    // SAFETY: the memory outlives the fabrics.
+    unsafe { pair.fabrics[1].register(segment) }.unwrap();
+    for round in 1..=100_u64 {
+        let from = (&raw const round).cast();
+        let to = Remote { segment: SegmentId::STATICS, ..Pair::at(0) };
+        assert_ne!(pair.post(&Op::Put { to, from, len: 8 }), Ticket::NONE);
+        pair.lane.fence();
+        assert_eq!(pair.post(&Op::Put { to: Pair::at(24), from, len: 8 }), Ticket::NONE);
+        // SAFETY: a word of these pages, which is only ever reached as an atomic.
+        let arrived = unsafe { AtomicU64::from_ptr(statics.cast()) }.load(Ordering::Acquire);
+        assert_eq!((arrived, words(bases[1])[3]), (round, round));
+    }
     // Over the edge of two pieces, and back: by messages, and whole.
     let (data, mut back) = (vec![7_u8; 2 * STEP], vec![0_u8; 2 * STEP]);
     pair.wait(pair.post(&Op::Put { to: Pair::at(STEP / 2), from: data.as_ptr(), len: data.len() }), Stage::Remote);
@@ -131,7 +149,7 @@ fn it_is_mapped() {
     // What UCX has lent is ours for longer than it has it.
     drop(pair);
     assert_eq!(words(bases[1])[STEP / 16..][..2 * STEP / 8], [0x0707_0707_0707_0707; 2 * STEP / 8]);
-    assert_eq!(words(bases[1])[..4], [0, 2, 5, 0]);
+    assert_eq!(words(bases[1])[..4], [0, 2, 5, 100]);
 }
 
 #[test]

@@ -1,0 +1,135 @@
+//! Why a fence orders what is reached directly ([`mapped`](crate::mapped)) behind messages.
+//!
+//! A store overtakes a message. So after a fence a peer's memory is not touched directly until all messages have arrived that
+//! were on their way to that peer; the first operation there asks for them, and waits (`Busy`). Stores before a fence are ordered with
+//! those after it by the processor: the fence has a barrier, as quiet has.
+//!
+//! A hold is set and ended under the stream's mutex (release) and read before each operation (acquire): a thread that was told of
+//! another's fence sees it. Two that were not told of each other have no order to keep.
+
+use crate::{shared::Shared, stream::Stream};
+use ferrite_fabric::{Op, Pe, Result, Stage, Ticket};
+use std::sync::atomic::{self, AtomicU64, AtomicUsize, Ordering};
+
+/// What a stream holds back.
+pub struct Hold {
+    /// For each PE the ticket up to which all has to arrive first, or [`Ticket::NONE`].
+    until: Box<[AtomicU64]>,
+    /// For so many PEs there is one.
+    held: AtomicUsize,
+}
+
+/// What is to become of an operation that could not be carried out at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Approach {
+    /// It can be now.
+    Direct,
+    /// It has to wait for messages.
+    Wait,
+    /// It is a message.
+    Travel,
+}
+
+impl Hold {
+    /// Nothing, of so many PEs.
+    pub fn new(size: u32) -> Self {
+        let none = || AtomicU64::new(Ticket::NONE.0);
+        Hold { until: (0..size).map(|_| none()).collect(), held: AtomicUsize::new(0) }
+    }
+
+    /// Whether a PE's memory is not to be touched directly.
+    #[inline]
+    pub fn holds(&self, pe: Pe) -> bool {
+        self.until.get(pe.0 as usize).is_none_or(|until| until.load(Ordering::Acquire) != Ticket::NONE.0)
+    }
+
+    fn set(&self, pe: Pe, until: Ticket) {
+        let Some(place) = self.until.get(pe.0 as usize) else { return };
+        let before = place.swap(until.0, Ordering::AcqRel);
+        let (is, was) = (usize::from(until != Ticket::NONE), usize::from(before != Ticket::NONE.0));
+        self.held.store(self.held.load(Ordering::Relaxed) + is - was, Ordering::Relaxed);
+    }
+
+    fn end(&self, upto: Ticket) {
+        if self.held.load(Ordering::Relaxed) == 0 {
+            return;
+        }
+        for pe in 0..self.until.len() {
+            let until = self.until[pe].load(Ordering::Relaxed);
+            if until != Ticket::NONE.0 && until <= upto.0 {
+                self.set(Pe(pe as u32), Ticket::NONE);
+            }
+        }
+    }
+}
+
+impl Stream {
+    /// An operation was not carried out at once: see to it that it can be, if that is possible.
+    pub fn approach(&mut self, shared: &Shared, op: &Op) -> Result<Approach> {
+        let (Some(mapped), Some(hold)) = (&shared.mapped, self.hold.clone()) else { return Ok(Approach::Travel) };
+        let pe = op.target();
+        if let Some(at) = mapped.misses(op) {
+            let number = self.number(shared, pe)?;
+            if let Err(error) = self.reach(shared, number, at) {
+                tracing::debug!(%pe, "its heap is reached by messages: {error}");
+                mapped.give_up(pe);
+            }
+        }
+        if !mapped.has(op) {
+            // What was learnt reaches less than was hoped.
+            return Ok(Approach::Travel);
+        }
+        if hold.holds(pe) {
+            self.reached(Stage::Remote);
+        }
+        Ok(if hold.holds(pe) { Approach::Wait } else { Approach::Direct })
+    }
+
+    /// A fence.
+    pub fn hold_back(&mut self) {
+        let Some(hold) = self.hold.clone() else { return };
+        atomic::fence(Ordering::Release);
+        self.settle();
+        let (done, flushed) = (self.window.done(), self.flushed);
+        for peer in &self.peers {
+            let by_answer = Some(peer.last.streamed.max(peer.last.answered)).filter(|&last| last > done);
+            let by_flush = Some(peer.last.flushed).filter(|&last| last > flushed);
+            hold.set(peer.pe, by_answer.max(by_flush).map_or(Ticket::NONE, Ticket));
+        }
+    }
+
+    /// All up to this ticket has arrived.
+    #[inline]
+    pub fn let_go(&self, upto: Ticket) {
+        if let Some(hold) = &self.hold {
+            hold.end(upto);
+        }
+    }
+
+    /// Whether some peer's memory is not to be touched directly.
+    #[inline]
+    pub fn holds_back(&self) -> bool {
+        self.hold.as_ref().is_some_and(|hold| hold.held.load(Ordering::Relaxed) != 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hold_ends_with_what_it_waits_for() {
+        let hold = Hold::new(3);
+        assert!(!hold.holds(Pe(1)) && hold.holds(Pe(3)), "of whom nothing is known is never reached directly");
+        hold.set(Pe(1), Ticket(5));
+        hold.set(Pe(2), Ticket(7));
+        hold.end(Ticket(4));
+        assert_eq!([0, 1, 2].map(|pe| hold.holds(Pe(pe))), [false, true, true]);
+        hold.end(Ticket(5));
+        assert_eq!([0, 1, 2].map(|pe| hold.holds(Pe(pe))), [false, false, true]);
+        // Another fence, after all has arrived.
+        hold.set(Pe(2), Ticket::NONE);
+        assert_eq!(hold.held.load(Ordering::Relaxed), 0);
+        assert!(!hold.holds(Pe(2)));
+    }
+}
