@@ -165,14 +165,16 @@ impl Lane for UcxLane {
         }
         let mut stream = self.driven.lock();
         let Some(stream) = stream.as_mut() else { return Err(Busy) };
-        match stream.approach(&self.shared, op) {
-            Ok(Approach::Wait) => return Err(Busy),
-            // SAFETY: as the caller says. What is refused even so, for it is not aligned, is its target's to refuse.
-            Ok(Approach::Direct) if unsafe { self.carry_out(op) }.is_some() => return Ok(Ticket::NONE),
-            Ok(Approach::Direct | Approach::Travel) => {}
-            Err(error) => {
+        if self.shared.mapped.is_some() {
+            let approach = stream.approach(&self.shared, op).map_err(|error| {
                 self.fail(&error);
-                return Err(Busy);
+                Busy
+            })?;
+            match approach {
+                Approach::Wait => return Err(Busy),
+                // SAFETY: as the caller says. What is refused even so, for it is not aligned, is its target's to refuse.
+                Approach::Direct if unsafe { self.carry_out(op) }.is_some() => return Ok(Ticket::NONE),
+                Approach::Direct | Approach::Travel => {}
             }
         }
         // SAFETY: as the caller says.
