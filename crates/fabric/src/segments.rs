@@ -1,4 +1,5 @@
-//! The target's memory, as its own processor reaches it for peers: every such access passes here, and is checked here.
+//! The target's memory, as its own processor reaches it for peers: every such access passes here, and is checked here. A provider
+//! that reaches memory of peers itself does so by the same stores, loads and updates.
 //!
 //! Peers' bytes land in memory that the program, near peers and a fabric touch at once. Words are therefore
 //! stored and updated by the processor's atomics, the same that near peers use, so that all of them

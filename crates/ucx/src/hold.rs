@@ -1,8 +1,8 @@
 //! Why a fence orders what is reached directly ([`mapped`](crate::mapped)) behind messages.
 //!
 //! A store overtakes a message. So after a fence a peer's memory is not touched directly until all messages have arrived that
-//! were on their way to that peer; the first operation there asks for them, and waits (`Busy`). Stores before a fence are ordered with
-//! those after it by the processor: the fence has a barrier, as quiet has.
+//! were on their way to that peer, be they the runtime's own; the first operation there asks for them, and waits (`Busy`). Stores
+//! before a fence are ordered with those after it by the processor: the fence has a barrier, as quiet has.
 //!
 //! A hold is set and ended under the stream's mutex (release) and read before each operation (acquire): a thread that was told of
 //! another's fence sees it. Two that were not told of each other have no order to keep.
@@ -104,12 +104,6 @@ impl Stream {
         if let Some(hold) = &self.hold {
             hold.end(upto);
         }
-    }
-
-    /// Whether some peer's memory is not to be touched directly.
-    #[inline]
-    pub fn holds_back(&self) -> bool {
-        self.hold.as_ref().is_some_and(|hold| hold.held.load(Ordering::Relaxed) != 0)
     }
 }
 

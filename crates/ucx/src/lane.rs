@@ -115,9 +115,6 @@ impl UcxLane {
             }
             let wanted = stream.take_wanted();
             let happened = stream.progress(wanted);
-            if stream.holds_back() {
-                stream.reached(Stage::Remote);
-            }
             // Nothing arrives after a failure, and what has arrived is no silence: both can wait for the next look.
             let arrived = happened > 0 && arrived(stream);
             if !arrived && let Some(error) = stream.failure().or_else(|| stream.watch(&self.shared.options, happened)) {

@@ -13,8 +13,8 @@
 //!   processors move anything UCX would make messages of them, with an answer to each; here they are active
 //!   messages of our own (`post`), which need none.
 //! - Inside one machine, where UCX has nothing but shared memory, it lends the heap its pages (`loan`), and peers map them. Then
-//!   whatever is to a heap is loads and stores of the initiator, without a message or a ticket (`mapped`). Static data and the
-//!   runtime's own cells go by messages there too.
+//!   what is to one piece of a heap is loads and stores of the initiator, without a message or a ticket (`mapped`), and a fence
+//!   holds it back behind messages (`hold`). Static data and the runtime's own cells go by messages there too.
 //! - Completion: operations end in any order, and a compact window of slots makes one growing number of that (`window`).
 //! - Order: what a fence waits for and why that suffices is told in `stream`.
 //! - Put with signal is one active message: the target's processor takes the data, then raises the signal. So the two

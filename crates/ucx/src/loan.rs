@@ -15,7 +15,9 @@ use crate::context::Context;
 use ferrite_fabric::{Error, Result};
 use rustix::{
     fs::statvfs,
+    io::Errno,
     mm::{Advice, MremapFlags, madvise, mremap, mremap_fixed, munmap},
+    param::page_size,
 };
 use std::{ffi::c_void, ptr};
 use ucx_sys::*;
@@ -61,11 +63,11 @@ impl Loan {
     }
 }
 
-/// Whether half of /dev/shm stays free. Memory of System V, which UCX prefers, is not from there.
+/// Whether half of /dev/shm stays free. Memory of System V is not from there, but UCX may have to do without.
 fn leaves_room(context: &Context, len: usize, pes: u32) -> bool {
-    let has = |transport: &str| context.resources.iter().any(|resource| resource.starts_with(transport));
+    let has_posix = context.resources.iter().any(|resource| resource.starts_with("posix/"));
     match statvfs("/dev/shm") {
-        Ok(room) if has("posix/") && !has("sysv/") => {
+        Ok(room) if has_posix => {
             let (free, all) =
                 (room.f_bavail.saturating_mul(room.f_frsize), room.f_blocks.saturating_mul(room.f_frsize));
             free.saturating_sub((len as u64).saturating_mul(pes.into())) >= all / 2
@@ -110,6 +112,10 @@ unsafe fn place(theirs: *mut c_void, base: *mut u8, len: usize) -> Result<bool> 
     // cleared before anything is checked. Then ours is replaced, as the caller allows, by what nobody else knows.
     unsafe {
         let Ok(second) = mremap(theirs, 0, len, MremapFlags::MAYMOVE) else { return Ok(false) };
+        if !(is_same(theirs.cast(), second.cast()) && touch(second.cast(), len)) {
+            let _ = munmap(second, len);
+            return Ok(false);
+        }
         // Once in a core file is enough. Refusal costs a longer one.
         let _ = madvise(theirs, len, Advice::LinuxDontDump);
         let moved = mremap_fixed(second, len, len, MremapFlags::MAYMOVE, base.cast());
@@ -117,10 +123,39 @@ unsafe fn place(theirs: *mut c_void, base: *mut u8, len: usize) -> Result<bool> 
             let _ = munmap(second, len);
             return Err(Error::new(format!("{len} bytes of UCX's memory cannot be where they are to: {moved:?}")));
         }
-        // What is promised of it is there from now on. Older kernels cannot do so: then it is touched as it is used.
-        let _ = madvise(base.cast(), len, Advice::LinuxPopulateWrite);
     }
     Ok(true)
+}
+
+/// Whether the two are one memory: before Linux 4.14 private memory too could be mapped twice, and was two then.
+///
+/// # Safety
+/// Both are a byte that nobody uses.
+unsafe fn is_same(one: *mut u8, other: *mut u8) -> bool {
+    // SAFETY: as the caller says.
+    unsafe {
+        one.write_volatile(1);
+        let seen = other.read_volatile();
+        one.write_volatile(0);
+        seen == 1
+    }
+}
+
+/// Touch all of it, so that what is promised of it is there. False where it is not.
+///
+/// # Safety
+/// It is mapped, and zeros that nobody uses.
+unsafe fn touch(base: *mut u8, len: usize) -> bool {
+    // SAFETY: as the caller says.
+    match unsafe { madvise(base.cast(), len, Advice::LinuxPopulateWrite) } {
+        // Before Linux 5.14.
+        Err(Errno::INVAL) => {
+            // SAFETY: as the caller says.
+            (0..len).step_by(page_size()).for_each(|at| unsafe { base.add(at).write_volatile(0) });
+            true
+        }
+        done => done.is_ok(),
+    }
 }
 
 fn give_back(context: &Context, memh: ucp_mem_h) {

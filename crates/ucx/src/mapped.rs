@@ -5,7 +5,7 @@
 //! What it would overtake it waits for: see [`hold`](crate::hold).
 //!
 //! UCX's mapping goes with the key that it came with, and the key with its stream, when a process parts and threads of it may still be
-//! in an operation. So there is a second one of each piece, which stays until the fabric is dropped, and serves all streams.
+//! in an operation. So there is a second one of each piece, which stays until fabric and lanes are dropped, and serves all streams.
 //!
 //! Pieces are added under a mutex and found without it: a piece is written before the count that includes it (release), and
 //! read after it (acquire).
@@ -95,8 +95,9 @@ impl Mapped {
     pub fn misses(&self, op: &Op) -> Option<Remote> {
         let hope = self.heap(op.target()).is_some_and(|heap| !heap.given_up.load(Ordering::Relaxed));
         let mut touched = touched(op).into_iter().flatten();
-        let missing = touched.find(|&(at, len)| at.segment == SegmentId::HEAP && self.find(at, len).is_none());
-        missing.filter(|_| hope).map(|(at, _)| at)
+        let is_missing =
+            |&(at, len): &(Remote, usize)| len > 0 && at.segment == SegmentId::HEAP && self.find(at, len).is_none();
+        touched.find(is_missing).filter(|_| hope).map(|(at, _)| at)
     }
 
     /// Whether all that an operation touches is mapped.
@@ -114,7 +115,7 @@ impl Mapped {
         let pieces = heap.pieces.get()?.get(..heap.count.load(Ordering::Acquire))?;
         let piece = pieces.iter().find(|piece| at.offset < piece.end.load(Ordering::Relaxed))?;
         let inside = at.offset.checked_sub(piece.start.load(Ordering::Relaxed))?;
-        let fits = at.offset + len as u64 <= piece.end.load(Ordering::Relaxed);
+        let fits = at.offset.checked_add(len as u64)? <= piece.end.load(Ordering::Relaxed);
         fits.then(|| piece.base.load(Ordering::Relaxed).wrapping_add(inside as usize))
     }
 

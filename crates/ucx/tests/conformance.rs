@@ -20,6 +20,19 @@ fn over_posix() {
     over(Some("posix,self"), By::Target);
 }
 
+/// As where UCX has nothing to lend: heaps are reached as static data are.
+#[test]
+fn over_posix_with_memory_of_our_own() {
+    let mut command = again("pes_as_threads", Some("posix,self"), By::Target);
+    succeeds(command.env("UCX_ALLOC_PRIO", "mmap,heap").spawn().unwrap());
+}
+
+#[test]
+fn over_posix_with_puts_of_the_library() {
+    let mut command = again("pes_as_threads", Some("posix,self"), By::Target);
+    succeeds(command.env("FERRITE_TEST_PUTS", "library").spawn().unwrap());
+}
+
 #[test]
 fn over_sysv() {
     over(Some("sysv,self"), By::Target);

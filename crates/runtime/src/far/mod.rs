@@ -1,6 +1,6 @@
 //! The far path: PEs whose memory is not mapped here, reached by a fabric.
 //!
-//! What the near guard refuses comes to its cold twin, which finds out why (`rma.rs`, `reach`). One reason is that the PE
+//! What the near guard refuses comes to a twin, which finds out why (`rma.rs`; `way`, then `reach`). One reason is that the PE
 //! is on another host. Then the address becomes a segment and an offset (`place`), the operation a value
 //! ([`ferrite_fabric::Op`]), and the context's [`Stream`] carries it.
 //!
