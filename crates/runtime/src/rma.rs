@@ -208,28 +208,10 @@ impl World {
         pe: c_int,
         back: Back,
     ) {
-        match self.way(ctx, dest as usize, len, pe) {
+        if let Some(way) = self.way(ctx, dest as usize, len, pe) {
             // SAFETY: passed on.
-            Some(way) => unsafe { way.live.put_far(way.far, way.stream, way.to, source, len, back) },
-            // SAFETY: passed on.
-            None => unsafe { self.put_searched(site, ctx, dest, source, len, pe, back) },
+            return unsafe { way.live.put_far(way.far, way.stream, way.to, source, len, back) };
         }
-    }
-
-    /// # Safety
-    /// As for `put_bytes`.
-    #[cold]
-    #[inline(never)]
-    unsafe fn put_searched(
-        &self,
-        site: &'static Site,
-        ctx: Ctx,
-        dest: *mut u8,
-        source: *const u8,
-        len: usize,
-        pe: c_int,
-        back: Back,
-    ) {
         match self.reach(site, "dest", dest as usize, len, ctx, pe) {
             Some(Place::Near(to)) => self.counted(site, ctx, pe, (Kind::Write, Ends::Now), || {
                 // SAFETY: found by the slow search; the source is the caller's promise.
@@ -257,28 +239,10 @@ impl World {
         pe: c_int,
         back: Back,
     ) {
-        match self.way(ctx, source as usize, len, pe) {
+        if let Some(way) = self.way(ctx, source as usize, len, pe) {
             // SAFETY: passed on.
-            Some(way) => unsafe { way.live.get_far(way.stream, way.to, dest, len, back) },
-            // SAFETY: passed on.
-            None => unsafe { self.get_searched(site, ctx, dest, source, len, pe, back) },
+            return unsafe { way.live.get_far(way.stream, way.to, dest, len, back) };
         }
-    }
-
-    /// # Safety
-    /// As for `get_bytes`.
-    #[cold]
-    #[inline(never)]
-    unsafe fn get_searched(
-        &self,
-        site: &'static Site,
-        ctx: Ctx,
-        dest: *mut u8,
-        source: *const u8,
-        len: usize,
-        pe: c_int,
-        back: Back,
-    ) {
         match self.reach(site, "source", source as usize, len, ctx, pe) {
             Some(Place::Near(from)) => self.counted(site, ctx, pe, (Kind::Read, Ends::Now), || {
                 // SAFETY: found by the slow search; the destination is the caller's promise.

@@ -16,15 +16,16 @@ impl Live {
     /// Which of our segments holds the `len` bytes at `address`, and where.
     #[inline]
     pub(crate) fn symmetric(&self, address: usize, len: usize) -> Option<(SegmentId, u64)> {
-        let within = |base: usize, extent: usize| {
-            let offset = address.wrapping_sub(base);
-            (offset < extent && len <= extent - offset).then_some(offset as u64)
-        };
-        if let Some(offset) = within(self.heap_base(), self.heap_extent()) {
+        if let Some(offset) = self.heap_offset(address, len) {
             return Some((SegmentId::HEAP, offset));
         }
-        let (base, extent) = self.statics_range()?;
-        within(base, extent).map(|offset| (SegmentId::STATICS, offset))
+        within(self.statics_range()?, address, len).map(|offset| (SegmentId::STATICS, offset))
+    }
+
+    /// Where in the heap the `len` bytes at `address` are.
+    #[inline]
+    pub(crate) fn heap_offset(&self, address: usize, len: usize) -> Option<u64> {
+        within((self.heap_base(), self.heap_extent()), address, len)
     }
 
     /// Where the fabric finds the `len` bytes at our `address` at `pe`.
@@ -35,4 +36,11 @@ impl Live {
         let there = segment == SegmentId::HEAP || far.is_alike(pe);
         there.then_some(Remote { pe: Pe(pe), segment, offset })
     }
+}
+
+/// How far in a range of so many bytes the `len` bytes at `address` are, if they are in it.
+#[inline]
+fn within((base, extent): (usize, usize), address: usize, len: usize) -> Option<u64> {
+    let offset = address.wrapping_sub(base);
+    (offset < extent && len <= extent - offset).then_some(offset as u64)
 }

@@ -32,9 +32,8 @@ impl World {
             Ctx::DEFAULT => &far.stream,
             created => self.context(created)?.used_stream()?,
         };
-        let (offset, extent) = (address.wrapping_sub(live.heap_base()), live.heap_extent());
-        let within = len > 0 && offset < extent && len <= extent - offset;
-        let to = Remote { pe: Pe(pe as u32), segment: SegmentId::HEAP, offset: offset as u64 };
-        within.then_some(Way { live, far, stream, to })
+        let offset = live.heap_offset(address, len).filter(|_| len > 0)?;
+        let to = Remote { pe: Pe(pe as u32), segment: SegmentId::HEAP, offset };
+        Some(Way { live, far, stream, to })
     }
 }

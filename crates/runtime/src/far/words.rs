@@ -81,29 +81,10 @@ impl World {
         old: Old<T>,
     ) -> T::Bits {
         let (address, size) = (object as usize, size_of::<T>());
-        match self.way(ctx, address, size, pe).filter(|_| address.is_multiple_of(size)) {
+        if let Some(way) = self.way(ctx, address, size, pe).filter(|_| address.is_multiple_of(size)) {
             // SAFETY: passed on.
-            Some(way) => unsafe { update_far(way.live, way.stream, way.to, update, old) },
-            // SAFETY: passed on.
-            None => unsafe { self.update_searched(site, what, ctx, object, pe, update, old) },
+            return unsafe { update_far(way.live, way.stream, way.to, update, old) };
         }
-    }
-
-    /// # Safety
-    /// As for `update_beyond`.
-    #[cold]
-    #[inline(never)]
-    unsafe fn update_searched<T: Word>(
-        &self,
-        site: &'static Site,
-        what: &'static str,
-        ctx: Ctx,
-        object: *const T,
-        pe: c_int,
-        update: Update<T::Bits>,
-        old: Old<T>,
-    ) -> T::Bits {
-        let (address, size) = (object as usize, size_of::<T>());
         let place = self.reach(site, what, address, size, ctx, pe);
         if !address.is_multiple_of(size) {
             self.unaligned(site, what, address, size);
