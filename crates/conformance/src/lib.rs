@@ -11,6 +11,7 @@ mod sharing;
 mod unattended;
 
 pub use member::{Meeting, Member};
+pub use pages::Pages;
 
 use ferrite_fabric::{Fabric, Pe, mutex};
 use std::{

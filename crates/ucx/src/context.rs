@@ -1,9 +1,9 @@
 //! UCX's context: the library, its configuration as the user wrote it, and the transports that it may use.
 
 use crate::{By, Options};
-use ferrite_fabric::{Error, Result};
+use ferrite_fabric::{Error, Result, locked};
 use std::{
-    ffi::{CStr, CString, c_char},
+    ffi::{CStr, CString, c_char, c_void},
     ptr,
 };
 use ucx_sys::*;
@@ -93,6 +93,40 @@ impl Context {
     /// Whether all peers are reached inside this machine.
     pub fn is_local(&self) -> bool {
         self.local
+    }
+
+    /// Register memory; an error says what it was for, and of the limit of locked memory.
+    ///
+    /// # Safety
+    /// It is mapped, and stays so until it is registered no more.
+    pub unsafe fn register(&self, what: &str, base: *mut c_void, length: usize) -> Result<ucp_mem_h> {
+        let mask = UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH;
+        let params = ucp_mem_map_params_t { field_mask: mask.into(), address: base, length, ..Default::default() };
+        // SAFETY: as the caller says; the mask says what is set.
+        unsafe { self.map(what, &params) }.map_err(locked::cured)
+    }
+
+    /// Register memory, or allocate it.
+    ///
+    /// # Safety
+    /// The mask says what is set; memory that it names is as for [`register`](Self::register).
+    pub unsafe fn map(&self, what: &str, params: &ucp_mem_map_params_t) -> Result<ucp_mem_h> {
+        let mut memh = ptr::null_mut();
+        // SAFETY: the context is open; the rest as the caller says.
+        let status = unsafe { (self.ucx.call.ucp_mem_map)(self.handle, params, &raw mut memh) };
+        self.check(what, status).map(|()| memh)
+    }
+
+    /// End a registration; what was allocated goes with it.
+    ///
+    /// # Safety
+    /// Nobody uses it any more.
+    pub unsafe fn unmap(&self, memh: ucp_mem_h) {
+        // SAFETY: as the caller says.
+        let status = unsafe { (self.ucx.call.ucp_mem_unmap)(self.handle, memh) };
+        if let Err(error) = self.check("unregistering memory with UCX", status) {
+            tracing::debug!("{error}");
+        }
     }
 
     /// Where UCX has mapped a peer's memory here, if it has.

@@ -7,8 +7,8 @@
 //! A hold is set and ended under the stream's mutex (release) and read before each operation (acquire): a thread that was told of
 //! another's fence sees it. Two that were not told of each other have no order to keep.
 
-use crate::{shared::Shared, stream::Stream};
-use ferrite_fabric::{Op, Pe, Result, Stage, Ticket};
+use crate::{mapped::Mapped, shared::Shared, stream::Stream};
+use ferrite_fabric::{Op, Pe, Stage, Ticket};
 use std::sync::atomic::{self, AtomicU64, AtomicUsize, Ordering};
 
 /// What a stream holds back.
@@ -17,17 +17,6 @@ pub struct Hold {
     until: Box<[AtomicU64]>,
     /// For so many PEs there is one.
     held: AtomicUsize,
-}
-
-/// What is to become of an operation that could not be carried out at once.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Approach {
-    /// It can be now.
-    Direct,
-    /// It has to wait for messages.
-    Wait,
-    /// It is a message.
-    Travel,
 }
 
 impl Hold {
@@ -45,9 +34,12 @@ impl Hold {
 
     fn set(&self, pe: Pe, until: Ticket) {
         let Some(place) = self.until.get(pe.0 as usize) else { return };
-        let before = place.swap(until.0, Ordering::AcqRel);
-        let (is, was) = (usize::from(until != Ticket::NONE), usize::from(before != Ticket::NONE.0));
-        self.held.store(self.held.load(Ordering::Relaxed) + is - was, Ordering::Relaxed);
+        let before = place.load(Ordering::Relaxed);
+        if before != until.0 {
+            place.store(until.0, Ordering::Release);
+            let (is, was) = (usize::from(until != Ticket::NONE), usize::from(before != Ticket::NONE.0));
+            self.held.store(self.held.load(Ordering::Relaxed) + is - was, Ordering::Relaxed);
+        }
     }
 
     fn end(&self, upto: Ticket) {
@@ -64,32 +56,31 @@ impl Hold {
 }
 
 impl Stream {
-    /// An operation was not carried out at once: see to it that it can be, if that is possible.
-    pub fn approach(&mut self, shared: &Shared, op: &Op) -> Result<Approach> {
-        let (Some(mapped), Some(hold)) = (&shared.mapped, self.hold.clone()) else { return Ok(Approach::Travel) };
+    /// An operation was not carried out at once: whether it is to be a message. If not it can be carried out, now or once messages
+    /// have come that were asked about here.
+    pub fn approach(&mut self, shared: &Shared, mapped: &Mapped, op: &Op) -> bool {
         let pe = op.target();
         if let Some(at) = mapped.misses(op) {
-            let number = self.number(shared, pe)?;
-            if let Err(error) = self.reach(shared, number, at) {
+            let learnt = self.number(shared, pe).and_then(|number| self.reach(shared, number, at));
+            if let Err(error) = learnt {
                 tracing::debug!(%pe, "its heap is reached by messages: {error}");
                 mapped.give_up(pe);
             }
         }
         if !mapped.has(op) {
-            // What was learnt reaches less than was hoped.
-            return Ok(Approach::Travel);
+            return true;
         }
-        if hold.holds(pe) {
+        if self.hold.as_ref().is_some_and(|hold| hold.holds(pe)) {
             self.reached(Stage::Remote);
         }
-        Ok(if hold.holds(pe) { Approach::Wait } else { Approach::Direct })
+        false
     }
 
     /// A fence.
     pub fn hold_back(&mut self) {
-        let Some(hold) = self.hold.clone() else { return };
         atomic::fence(Ordering::Release);
         self.settle();
+        let Some(hold) = &self.hold else { return };
         let (done, flushed) = (self.window.done(), self.flushed);
         for peer in &self.peers {
             let by_answer = Some(peer.last.streamed.max(peer.last.answered)).filter(|&last| last > done);

@@ -4,12 +4,7 @@
 //! stream ([`Driven`]) stay when their lane ends, for the next one, and beyond [`STREAMS_MAX`] lanes share. Who shares a
 //! stream shares its tickets and its fences: one waits, at worst, for what the other had posted before.
 
-use crate::{
-    context::Context,
-    hold::{Approach, Hold},
-    shared::Shared,
-    stream::Stream,
-};
+use crate::{context::Context, hold::Hold, shared::Shared, stream::Stream};
 use ferrite_fabric::{Busy, Error, Lane, Op, Result, Stage, Ticket, Turns, mutex};
 use std::{
     sync::{
@@ -162,17 +157,10 @@ impl Lane for UcxLane {
         }
         let mut stream = self.driven.lock();
         let Some(stream) = stream.as_mut() else { return Err(Busy) };
-        if self.shared.mapped.is_some() {
-            let approach = stream.approach(&self.shared, op).map_err(|error| {
-                self.fail(&error);
-                Busy
-            })?;
-            match approach {
-                Approach::Wait => return Err(Busy),
-                // SAFETY: as the caller says. What is refused even so, for it is not aligned, is its target's to refuse.
-                Approach::Direct if unsafe { self.carry_out(op) }.is_some() => return Ok(Ticket::NONE),
-                Approach::Direct | Approach::Travel => {}
-            }
+        if let Some(mapped) = &self.shared.mapped
+            && !stream.approach(&self.shared, mapped, op)
+        {
+            return Err(Busy);
         }
         // SAFETY: as the caller says.
         let posted = unsafe { stream.post(&self.shared, op) };

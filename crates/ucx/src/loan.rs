@@ -19,7 +19,7 @@ use rustix::{
     mm::{Advice, MremapFlags, madvise, mremap, mremap_fixed, munmap},
     param::page_size,
 };
-use std::{ffi::c_void, ptr};
+use std::ffi::c_void;
 use ucx_sys::*;
 
 /// What UCX has lent.
@@ -49,17 +49,12 @@ impl Loan {
         let Some((memh, theirs)) = allocate(context, len) else { return Ok(None) };
         // SAFETY: as the caller says; UCX's memory is as long as was asked for, at least.
         let placed = unsafe { place(theirs, base, len) };
-        match placed {
-            Ok(true) => Ok(Some(Loan { base, len, theirs: theirs.addr() as u64, memh })),
-            Ok(false) => {
-                give_back(context, memh);
-                Ok(None)
-            }
-            Err(error) => {
-                give_back(context, memh);
-                Err(error)
-            }
+        if let Ok(true) = placed {
+            return Ok(Some(Loan { base, len, theirs: theirs.addr() as u64, memh }));
         }
+        // SAFETY: nobody has a key of it, and it is nowhere.
+        unsafe { context.unmap(memh) };
+        placed.map(|_| None)
     }
 }
 
@@ -78,7 +73,6 @@ fn leaves_room(context: &Context, len: usize, pes: u32) -> bool {
 
 /// Have UCX allocate. It says itself, on standard error, what it lacks for it.
 fn allocate(context: &Context, len: usize) -> Option<(ucp_mem_h, *mut c_void)> {
-    let call = &context.ucx.call;
     let mask = UCP_MEM_MAP_PARAM_FIELD_LENGTH | UCP_MEM_MAP_PARAM_FIELD_FLAGS;
     let params = ucp_mem_map_params_t {
         field_mask: mask.into(),
@@ -86,18 +80,18 @@ fn allocate(context: &Context, len: usize) -> Option<(ucp_mem_h, *mut c_void)> {
         flags: UCP_MEM_MAP_ALLOCATE | UCP_MEM_MAP_NONBLOCK,
         ..Default::default()
     };
-    let mut memh = ptr::null_mut();
-    // SAFETY: the context is open, and the mask says what is set.
-    let status = unsafe { (call.ucp_mem_map)(context.handle, &raw const params, &raw mut memh) };
-    context.check("allocating memory with UCX", status).inspect_err(|error| tracing::debug!("{error}")).ok()?;
+    // SAFETY: the mask says what is set, which names no memory.
+    let memh = unsafe { context.map("allocating memory with UCX", &params) };
+    let memh = memh.inspect_err(|error| tracing::debug!("{error}")).ok()?;
     let mask = UCP_MEM_ATTR_FIELD_ADDRESS | UCP_MEM_ATTR_FIELD_LENGTH;
     let mut attr = ucp_mem_attr_t { field_mask: mask.into(), ..Default::default() };
-    // SAFETY: as above.
-    let status = unsafe { (call.ucp_mem_query)(memh, &raw mut attr) };
+    // SAFETY: what was allocated is there; the mask says what is asked for.
+    let status = unsafe { (context.ucx.call.ucp_mem_query)(memh, &raw mut attr) };
     if status == UCS_OK && attr.length >= len {
         return Some((memh, attr.address));
     }
-    give_back(context, memh);
+    // SAFETY: nobody knows it.
+    unsafe { context.unmap(memh) };
     None
 }
 
@@ -155,13 +149,5 @@ unsafe fn touch(base: *mut u8, len: usize) -> bool {
             true
         }
         done => done.is_ok(),
-    }
-}
-
-fn give_back(context: &Context, memh: ucp_mem_h) {
-    // SAFETY: nobody has a key of it, and it is given back once.
-    let status = unsafe { (context.ucx.call.ucp_mem_unmap)(context.handle, memh) };
-    if let Err(error) = context.check("giving memory back to UCX", status) {
-        tracing::debug!("{error}");
     }
 }

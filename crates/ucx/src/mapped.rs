@@ -94,15 +94,18 @@ impl Mapped {
     /// What an operation touches of a heap that is not mapped, but may come to be.
     pub fn misses(&self, op: &Op) -> Option<Remote> {
         let hope = self.heap(op.target()).is_some_and(|heap| !heap.given_up.load(Ordering::Relaxed));
-        let mut touched = touched(op).into_iter().flatten();
-        let is_missing =
-            |&(at, len): &(Remote, usize)| len > 0 && at.segment == SegmentId::HEAP && self.find(at, len).is_none();
-        touched.find(is_missing).filter(|_| hope).map(|(at, _)| at)
+        let mut places = touched(op).into_iter().flatten().filter(|_| hope);
+        let missing = places
+            .find(|&Touched { at, len, .. }| len > 0 && at.segment == SegmentId::HEAP && self.find(at, len).is_none());
+        missing.map(|touched| touched.at)
     }
 
-    /// Whether all that an operation touches is mapped.
+    /// Whether an operation can be carried out here: all that it touches is mapped. What is not aligned is the target's to refuse.
     pub fn has(&self, op: &Op) -> bool {
-        touched(op).into_iter().flatten().all(|(at, len)| self.find(at, len).is_some())
+        touched(op).into_iter().flatten().all(|Touched { at, len, width }| match width {
+            Some(width) => self.word(at, width).is_some(),
+            None => self.find(at, len).is_some(),
+        })
     }
 
     /// Where `len` bytes are mapped, if they are, in one piece.
@@ -166,13 +169,22 @@ impl Drop for Mapped {
     }
 }
 
-/// The places that an operation touches, and how many bytes of each.
-fn touched(op: &Op) -> [Option<(Remote, usize)>; 2] {
+/// A place that an operation touches.
+struct Touched {
+    at: Remote,
+    len: usize,
+    /// Of a word.
+    width: Option<Width>,
+}
+
+fn touched(op: &Op) -> [Option<Touched>; 2] {
+    let bytes = |at, len| Some(Touched { at, len, width: None });
+    let word = |at, width: Width| Some(Touched { at, len: width.bytes(), width: Some(width) });
     match *op {
-        Op::Put { to, len, .. } => [Some((to, len)), None],
-        Op::Get { from, len, .. } => [Some((from, len)), None],
-        Op::Amo { at, width, .. } => [Some((at, width.bytes())), None],
-        Op::PutSignal { to, len, signal, .. } => [Some((to, len)), Some((signal, Width::W64.bytes()))],
+        Op::Put { to, len, .. } => [bytes(to, len), None],
+        Op::Get { from, len, .. } => [bytes(from, len), None],
+        Op::Amo { at, width, .. } => [word(at, width), None],
+        Op::PutSignal { to, len, signal, .. } => [bytes(to, len), word(signal, Width::W64)],
     }
 }
 
@@ -261,6 +273,7 @@ mod tests {
         assert_eq!(signal(at(0), at(PAGE)), (Some(at(PAGE)), false));
         assert_eq!(signal(at(PAGE), at(8)), (Some(at(PAGE)), false));
         assert_eq!(signal(at(0), control), (None, false));
+        assert_eq!(signal(at(0), at(4)), (None, false), "a word that is not aligned");
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::{
     loan::Loan,
     room,
 };
-use ferrite_fabric::{Key, Result, Segment, locked, mutex, segments::Segments};
+use ferrite_fabric::{Key, Result, Segment, mutex, segments::Segments};
 use std::{
     collections::BTreeMap,
     ffi::c_void,
@@ -99,15 +99,18 @@ impl Memory {
         let (call, base, length) = (&self.context.ucx.call, segment.base.wrapping_add(offset), segment.len - offset);
         let (memh, address) = match self.lent_at(base, length) {
             Some(loan) => (loan.memh, loan.theirs),
-            // SAFETY: as the caller says.
-            None => (unsafe { self.enrol(base, length) }?, base.addr() as u64),
+            None => {
+                let what = format!("registering {length} bytes of memory with UCX");
+                // SAFETY: as the caller says.
+                (unsafe { self.context.register(&what, base.cast(), length) }?, base.addr() as u64)
+            }
         };
         let (mut packed, mut len) = (ptr::null_mut::<c_void>(), 0);
         // SAFETY: the registration is of this context; what is packed is copied, then given back.
         unsafe {
             let status = (call.ucp_rkey_pack)(self.context.handle, memh, &raw mut packed, &raw mut len);
             if let Err(error) = self.context.check("packing a key of UCX", status) {
-                (call.ucp_mem_unmap)(self.context.handle, memh);
+                self.context.unmap(memh);
                 return Err(error);
             }
             let copy = std::slice::from_raw_parts(packed.cast::<u8>(), len).to_vec();
@@ -124,32 +127,13 @@ impl Memory {
         Some(lent.swap_remove(which))
     }
 
-    /// Register memory of our own.
-    ///
-    /// # Safety
-    /// As [`register`](Self::register).
-    unsafe fn enrol(&self, base: *mut u8, length: usize) -> Result<ucp_mem_h> {
-        let mask = UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH;
-        let params =
-            ucp_mem_map_params_t { field_mask: mask.into(), address: base.cast(), length, ..Default::default() };
-        let mut memh = ptr::null_mut();
-        // SAFETY: the memory is mapped, and stays so, as the caller says; the mask says what is set.
-        let status =
-            unsafe { (self.context.ucx.call.ucp_mem_map)(self.context.handle, &raw const params, &raw mut memh) };
-        self.context.check(&format!("registering {length} bytes of memory with UCX"), status).map_err(locked::cured)?;
-        Ok(memh)
-    }
-
     /// Nobody reaches the segments any more: the workers are gone.
     pub fn close(&self) {
         let registered = std::mem::take(&mut *mutex::lock(&self.registered)).into_values().flatten();
         let lent = std::mem::take(&mut *mutex::lock(&self.lent));
         for memh in registered.map(|one| one.memh).chain(lent.into_iter().map(|loan| loan.memh)) {
             // SAFETY: it is given back once, and no operation is under way.
-            let status = unsafe { (self.context.ucx.call.ucp_mem_unmap)(self.context.handle, memh) };
-            if let Err(error) = self.context.check("unregistering memory with UCX", status) {
-                tracing::debug!("{error}");
-            }
+            unsafe { self.context.unmap(memh) };
         }
     }
 }

@@ -4,7 +4,6 @@
 use crate::context::Context;
 use ferrite_fabric::{Error, Result, locked};
 use std::{io, ptr};
-use ucx_sys::*;
 
 /// What rc and ud of a worker take for receiving and sending is 38 MiB, 6 MiB and 2 MiB with UCX's defaults; at first there are two
 /// workers, the target's and that of a lane.
@@ -26,20 +25,11 @@ pub fn check(context: &Context) -> Result<()> {
     if memory == libc::MAP_FAILED {
         return Err(Error::because("mapping memory to see whether it can be locked", io::Error::last_os_error()));
     }
-    let mask = UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH;
-    let params =
-        ucp_mem_map_params_t { field_mask: mask.into(), address: memory, length: ROOM_BYTES, ..Default::default() };
-    let mut memh = ptr::null_mut();
-    // SAFETY: the memory is mapped, and given back after its registration; the mask says what is set.
-    let status = unsafe {
-        let status = (context.ucx.call.ucp_mem_map)(context.handle, &raw const params, &raw mut memh);
-        if status == UCS_OK {
-            (context.ucx.call.ucp_mem_unmap)(context.handle, memh);
-        }
+    let what = format!("locking the {} MiB that UCX needs for itself", ROOM_BYTES >> 20);
+    // SAFETY: the memory is mapped, and given back after its registration, which nobody else knows.
+    unsafe {
+        let registered = context.register(&what, memory, ROOM_BYTES).map(|memh| context.unmap(memh));
         libc::munmap(memory, ROOM_BYTES);
-        status
-    };
-    context
-        .check(&format!("locking the {} MiB that UCX needs for itself", ROOM_BYTES >> 20), status)
-        .map_err(locked::cured)
+        registered
+    }
 }

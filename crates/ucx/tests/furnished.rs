@@ -2,17 +2,14 @@
 
 mod support;
 
+use ferrite_conformance::Pages;
 use ferrite_fabric::{Amo, Op, Remote, Segment, SegmentId, SignalOp, Stage, Ticket, Width};
 use ferrite_ucx::By;
 use rustix::{
     fs::statvfs,
-    mm::{MapFlags, ProtFlags, mmap_anonymous},
     process::{Resource, Rlimit, getrlimit, setrlimit},
 };
-use std::{
-    ptr, slice,
-    sync::atomic::{AtomicU64, Ordering},
-};
+use std::{array, ptr, sync::atomic::Ordering};
 use support::{again, is_absent, pair::Pair, succeeds};
 
 const STEP: usize = 64 << 10;
@@ -55,22 +52,21 @@ fn nowhere_to_allocate_is_no_end() {
     over("it_is_ours_where_memory_is_scarce", "posix,self", &[]);
 }
 
-/// Whole pages of zeros. They stay until the process ends.
-fn pages() -> *mut u8 {
-    let rights = ProtFlags::READ | ProtFlags::WRITE;
-    // SAFETY: new memory.
-    let base = unsafe { mmap_anonymous(ptr::null_mut(), STEP * STEPS, rights, MapFlags::PRIVATE) };
-    base.unwrap().cast()
+fn pages() -> Pages {
+    Pages::new(STEP * STEPS)
 }
 
 /// Two heaps that have grown to so many steps; gives whether UCX's memory is under the last of each.
-fn grow(pair: &Pair, bases: [*mut u8; 2], steps: usize) -> bool {
+fn grow(pair: &Pair, heaps: &[Pages; 2], steps: usize) -> bool {
     let furnished = pair.fabrics.each_ref().map(|fabric| {
         let me = usize::from(!ptr::eq(fabric, &raw const pair.fabrics[0]));
         // SAFETY: nothing was written there yet; the memory outlives the fabrics.
         let (furnished, key) = unsafe {
-            let furnished = fabric.furnish(bases[me].add((steps - 1) * STEP), STEP).unwrap();
-            (furnished, fabric.register(Segment { id: SegmentId::HEAP, base: bases[me], len: steps * STEP }).unwrap())
+            let furnished = fabric.furnish(heaps[me].base().add((steps - 1) * STEP), STEP).unwrap();
+            (
+                furnished,
+                fabric.register(Segment { id: SegmentId::HEAP, base: heaps[me].base(), len: steps * STEP }).unwrap(),
+            )
         };
         pair.book.keys.lock().unwrap()[me] = Some(key);
         furnished
@@ -79,9 +75,9 @@ fn grow(pair: &Pair, bases: [*mut u8; 2], steps: usize) -> bool {
     furnished[0]
 }
 
-fn words(base: *mut u8) -> &'static [u64] {
-    // SAFETY: pages that stay; operations that touch them are complete when they are looked at.
-    unsafe { slice::from_raw_parts(base.cast(), STEP * STEPS / 8) }
+/// So many words from the `first` on.
+fn words<const N: usize>(heap: &Pages, first: usize) -> [u64; N] {
+    array::from_fn(|i| heap[first + i].load(Ordering::Acquire))
 }
 
 #[test]
@@ -90,7 +86,7 @@ fn it_is_mapped() {
     if is_absent() {
         return;
     }
-    let bases = [pages(), pages()];
+    let (heaps, statics) = ([pages(), pages()], pages());
     let pair = Pair::new();
     let word = |offset, op, operand, fetch: *mut u64| Op::Amo {
         at: Pair::at(offset),
@@ -101,7 +97,7 @@ fn it_is_mapped() {
         fetch: fetch.cast(),
     };
     for steps in 1..=STEPS {
-        if !grow(&pair, bases, steps) {
+        if !grow(&pair, &heaps, steps) {
             let room = statvfs("/dev/shm").unwrap();
             assert!(room.f_bavail < room.f_blocks / 2 + 1024, "UCX lends nothing");
             return println!("skipped: /dev/shm is half full");
@@ -129,11 +125,10 @@ fn it_is_mapped() {
             assert_eq!(pair.post(&op), Ticket::NONE, "{op:?}");
         }
         assert_eq!((data == back, old), (true, 1));
-        assert_eq!(words(bases[1])[start / 8..][..4], [0, 2, 5, 0]);
+        assert_eq!(words(&heaps[1], start / 8), [0, 2, 5, 0]);
     }
     // After a fence it waits for messages on their way, and then needs none again.
-    let statics = pages();
-    let segment = Segment { id: SegmentId::STATICS, base: statics, len: STEP };
+    let segment = Segment { id: SegmentId::STATICS, base: statics.base(), len: STEP };
     // SAFETY: the memory outlives the fabrics.
     unsafe { pair.fabrics[1].register(segment) }.unwrap();
     for round in 1..=100_u64 {
@@ -142,9 +137,7 @@ fn it_is_mapped() {
         assert_ne!(pair.post(&Op::Put { to, from, len: 8 }), Ticket::NONE);
         pair.lane.fence();
         assert_eq!(pair.post(&Op::Put { to: Pair::at(24), from, len: 8 }), Ticket::NONE);
-        // SAFETY: a word of these pages, which is only ever reached as an atomic.
-        let arrived = unsafe { AtomicU64::from_ptr(statics.cast()) }.load(Ordering::Acquire);
-        assert_eq!((arrived, words(bases[1])[3]), (round, round));
+        assert_eq!((words(&statics, 0), words(&heaps[1], 3)), ([round], [round]));
     }
     // Over the edge of two pieces, and back: by messages, and whole.
     let (data, mut back) = (vec![7_u8; 2 * STEP], vec![0_u8; 2 * STEP]);
@@ -153,8 +146,8 @@ fn it_is_mapped() {
     assert!(data == back);
     // What UCX has lent is ours for longer than it has it.
     drop(pair);
-    assert_eq!(words(bases[1])[STEP / 16..][..2 * STEP / 8], [0x0707_0707_0707_0707; 2 * STEP / 8]);
-    assert_eq!(words(bases[1])[..4], [0, 2, 5, 100]);
+    assert_eq!(words(&heaps[1], STEP / 16), [0x0707_0707_0707_0707; 2 * STEP / 8]);
+    assert_eq!(words(&heaps[1], 0), [0, 2, 5, 100]);
 }
 
 #[test]
@@ -181,16 +174,16 @@ fn stays_ours(scarce: &dyn Fn(bool)) {
     if is_absent() {
         return;
     }
-    let bases = [pages(), pages()];
+    let heaps = [pages(), pages()];
     let pair = Pair::new();
     for steps in 1..=STEPS {
         scarce(true);
-        assert!(!grow(&pair, bases, steps), "what peers cannot map was put in the place of our memory");
+        assert!(!grow(&pair, &heaps, steps), "what peers cannot map was put in the place of our memory");
         scarce(false);
         let data = [steps as u8; 100];
         let put = pair.post(&Op::Put { to: Pair::at((steps - 1) * STEP), from: data.as_ptr(), len: data.len() });
         assert_ne!(put, Ticket::NONE);
         pair.wait(put, Stage::Remote);
-        assert_eq!(words(bases[1])[(steps - 1) * STEP / 8], u64::from_ne_bytes([steps as u8; 8]));
+        assert_eq!(words(&heaps[1], (steps - 1) * STEP / 8), [u64::from_ne_bytes([steps as u8; 8])]);
     }
 }
