@@ -34,7 +34,7 @@ impl Old {
 
     /// Of a word of this width.
     pub fn of(to: *mut u8, width: Width) -> Self {
-        Old { to, size: if width == Width::W32 { 4 } else { 8 } }
+        Old { to, size: width.bytes() }
     }
 
     /// Put a value there.

@@ -68,7 +68,7 @@ impl State {
         let Some(&number) = self.free.last() else { return Ok(Step::Again) };
         let Some(staged) = self.buffers.take() else { return Ok(Step::Again) };
         let (at, mut desc) = (self.buffers.at(staged), self.buffers.desc());
-        let size = if update.width == Width::W32 { 4 } else { 8 };
+        let size = update.width.bytes();
         for (place, word) in [0, COMPARE].into_iter().zip(update.operands) {
             let bytes = if size == 4 { u64::from_ne_bytes(halves(word)) } else { word };
             // SAFETY: the buffer is free, aligned, and has room for three words.

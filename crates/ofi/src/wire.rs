@@ -109,7 +109,7 @@ pub fn request(job: u64, asker: Asker, request: &Request<'_>, into: &mut Vec<u8>
     let (kind, op, size, place, other, operand, compare, data): (_, _, _, _, _, _, _, &[u8]) = match *request {
         Request::Amo { at, width, op, operand, compare } => {
             let op = AMOS.iter().position(|&known| known == op).unwrap_or_default() as u8;
-            (AMO, op, if width == Width::W32 { 4 } else { 8 }, at, 0, operand, compare, &[])
+            (AMO, op, width.bytes() as u8, at, 0, operand, compare, &[])
         }
         Request::Signal { to, data, signal, op, value } => {
             (SIGNAL, u8::from(op == SignalOp::Add), 0, to, signal.segment, value, signal.offset, data)
