@@ -1,9 +1,13 @@
 /* The reference for what goes over libfabric: two pinned processes, one endpoint each, of the provider whose name is
  * the third argument. Prints a put that is known to be at its target (delivery complete), a get of 8 bytes, and for
  * each further argument both for so many bytes. The target looks for progress as often as it can, as a PE in a barrier
- * does. */
+ * does.
+ *
+ * Then the same between two processes that could serve a peer while they compute, as PEs must: each has a second thread,
+ * which sleeps, and the target's queue has a descriptor that such a thread could sleep on. Neither is used. */
 #include "bare.h"
 
+#include <pthread.h>
 #include <rdma/fabric.h>
 #include <rdma/fi_cm.h>
 #include <rdma/fi_domain.h>
@@ -34,6 +38,7 @@ struct card {
 };
 
 struct transfer {
+    const char *what;
     struct end *end;
     fi_addr_t peer;
     struct card target;
@@ -68,10 +73,10 @@ static struct fi_info *offer(const char *provider)
     return info;
 }
 
-static void open_end(struct end *end, const char *provider, size_t bytes)
+static void open_end(struct end *end, const char *provider, size_t bytes, enum fi_wait_obj wait)
 {
     struct fi_av_attr peers = {.type = FI_AV_TABLE, .count = 2};
-    struct fi_cq_attr queue = {.format = FI_CQ_FORMAT_CONTEXT, .size = 1024, .wait_obj = FI_WAIT_NONE};
+    struct fi_cq_attr queue = {.format = FI_CQ_FORMAT_CONTEXT, .size = 1024, .wait_obj = wait};
     uint64_t access = FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE;
     end->info = offer(provider);
     end->memory = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
@@ -160,48 +165,87 @@ static void serve(struct end *end, int wire)
     }
 }
 
+static void report(const struct transfer *t, const char *how, double ns)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s_%s", t->what, how);
+    batch_report(name, t->bytes, ns, "ns");
+}
+
 static void measure(struct batch_plan plan, struct transfer *t)
 {
     size_t inject = t->end->info->tx_attr->inject_size;
     t->flags = FI_COMPLETION | FI_DELIVERY_COMPLETE | (t->bytes <= inject ? FI_INJECT : 0);
-    batch_report("bare_fabric_put", t->bytes, batch_alone_ns(plan, put, t), "ns");
-    batch_report("bare_fabric_get", t->bytes, batch_alone_ns(plan, get, t), "ns");
+    report(t, "put", batch_alone_ns(plan, put, t));
+    report(t, "get", batch_alone_ns(plan, get, t));
 }
 
-int main(int argc, char **argv)
+static void *sleep_on(void *nothing)
 {
-    struct batch_plan plan = batch_arguments(argc, argv);
+    for (;;)
+        pause();
+    return nothing;
+}
+
+static void with_thread(void)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, sleep_on, NULL) != 0)
+        bare_fail("pthread_create");
+}
+
+/* One of two processes, which hears by `wire` from the other, until there is nothing more to measure. */
+static void run(struct batch_plan plan, int target, int wire, int wakes, int argc, char **argv)
+{
     struct end end;
-    struct transfer t = {.end = &end, .bytes = sizeof(long)};
+    struct transfer t = {.what = wakes ? "bare_fabric_woken" : "bare_fabric", .end = &end, .bytes = sizeof(long)};
     size_t max = t.bytes;
-    int wire[2];
-    if (argc < 4) {
-        fprintf(stderr, "usage: %s BATCHES BATCH_US PROVIDER [BYTES...]\n", argv[0]);
-        return 2;
-    }
     for (int i = 4; i < argc; i++) {
         size_t bytes = strtoull(argv[i], NULL, 10);
         max = bytes > max ? bytes : max;
     }
-    if (socketpair(AF_UNIX, SOCK_STREAM, 0, wire) != 0)
-        bare_fail("socketpair");
-    pid_t child = bare_fork();
-    close(wire[child == 0 ? 0 : 1]);
-    bare_pin(child == 0);
-    /* Each opens its own: nothing of the library survives a fork. */
-    open_end(&end, argv[3], max);
-    t.target = meet(&end, wire[child == 0 ? 1 : 0]);
+    bare_pin(target);
+    if (wakes)
+        with_thread();
+    open_end(&end, argv[3], max, wakes && target ? FI_WAIT_FD : FI_WAIT_NONE);
+    t.target = meet(&end, wire);
     if (fi_av_insert(end.peers, t.target.address, 1, &t.peer, 0, NULL) != 1)
         fabric_fail("fi_av_insert", FI_EOTHER);
-    if (child == 0)
-        serve(&end, wire[1]);
+    if (target)
+        serve(&end, wire);
     measure(plan, &t);
     for (int i = 4; i < argc; i++) {
         t.bytes = strtoull(argv[i], NULL, 10);
         if (t.bytes != sizeof(long))
             measure(plan, &t);
     }
-    close(wire[0]);
-    waitpid(child, NULL, 0);
+}
+
+int main(int argc, char **argv)
+{
+    struct batch_plan plan = batch_arguments(argc, argv);
+    if (argc < 4) {
+        fprintf(stderr, "usage: %s BATCHES BATCH_US PROVIDER [BYTES...]\n", argv[0]);
+        return 2;
+    }
+    for (int wakes = 0; wakes <= 1; wakes++) {
+        int wire[2], status;
+        if (socketpair(AF_UNIX, SOCK_STREAM, 0, wire) != 0)
+            bare_fail("socketpair");
+        /* Each process opens its own ends, and only one pair: nothing of the library survives a fork. */
+        pid_t initiator = bare_fork();
+        if (initiator == 0) {
+            pid_t target = bare_fork();
+            close(wire[target == 0 ? 0 : 1]);
+            run(plan, target == 0, wire[target == 0 ? 1 : 0], wakes, argc, argv);
+            close(wire[0]);
+            waitpid(target, NULL, 0);
+            return 0;
+        }
+        close(wire[0]);
+        close(wire[1]);
+        if (waitpid(initiator, &status, 0) != initiator || status != 0)
+            return 1;
+    }
     return 0;
 }

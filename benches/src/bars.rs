@@ -156,7 +156,12 @@ pub const UCX_POSIX_BARS: &[Bar] = &[bar("pingpong", 8, 2, Bare("bare_ucx_put_ha
 const SHOWN: &[(&str, Against)] =
     &[("put_flag", Probe), ("barrier_all", Bare("bare_barrier_spin")), ("barrier_all", Bare("bare_barrier_yield"))];
 const TCP_SHOWN: &[(&str, Against)] = &[("put_flag", Bare("bare_tcp_half"))];
-const LIBFABRIC_TCP_SHOWN: &[(&str, Against)] = &[("put", Bare("bare_fabric_put")), ("get", Bare("bare_fabric_get"))];
+const LIBFABRIC_TCP_SHOWN: &[(&str, Against)] = &[
+    ("put", Bare("bare_fabric_put")),
+    ("put", Bare("bare_fabric_woken_put")),
+    ("get", Bare("bare_fabric_get")),
+    ("get", Bare("bare_fabric_woken_get")),
+];
 const UCX_POSIX_SHOWN: &[(&str, Against)] = &[("put_flag", Bare("bare_ucx_put_half"))];
 
 /// What a test is held against besides or instead of the peer, and with what limit. The peer comes first.

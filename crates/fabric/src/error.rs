@@ -4,9 +4,13 @@ use std::{error, fmt, result};
 
 /// What went wrong, in words that a user can act on.
 ///
-/// The data path never sees this type: its only refusal is [`crate::Busy`].
+/// The data path's only refusal is [`crate::Busy`]; where it meets an error all the same the job is lost. So an error is one word, and
+/// the results that the data path hands up fit the registers.
 #[derive(Debug)]
-pub struct Error {
+pub struct Error(Box<Text>);
+
+#[derive(Debug)]
+struct Text {
     what: String,
     cause: Option<Box<dyn error::Error + Send + Sync>>,
 }
@@ -17,19 +21,19 @@ pub type Result<T, E = Error> = result::Result<T, E>;
 impl Error {
     /// An error that needs no other cause than its text.
     pub fn new(what: impl Into<String>) -> Self {
-        Error { what: what.into(), cause: None }
+        Error(Box::new(Text { what: what.into(), cause: None }))
     }
 
     /// An error that another one led to: `what` names the attempt, `cause` says why it failed.
     pub fn because(what: impl Into<String>, cause: impl Into<Box<dyn error::Error + Send + Sync>>) -> Self {
-        Error { what: what.into(), cause: Some(cause.into()) }
+        Error(Box::new(Text { what: what.into(), cause: Some(cause.into()) }))
     }
 }
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.what)?;
-        match &self.cause {
+        f.write_str(&self.0.what)?;
+        match &self.0.cause {
             Some(cause) => write!(f, ": {cause}"),
             None => Ok(()),
         }

@@ -53,23 +53,38 @@ pub struct Spot {
     pub room: u64,
 }
 
+/// An extent as operations meet one after the other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Window {
+    /// Its first byte, from the segment's start.
+    start: u64,
+    len: u64,
+    /// The address or offset of its first byte.
+    at: u64,
+    key: u64,
+}
+
+impl Window {
+    /// Where an offset of the segment is; `None` if it is not in this extent.
+    #[inline]
+    pub fn spot(self, offset: u64) -> Option<Spot> {
+        let inner = offset.wrapping_sub(self.start);
+        (inner < self.len).then(|| Spot { at: self.at + inner, key: self.key, room: self.len - inner })
+    }
+}
+
 impl Reach {
     /// The bytes that are reached.
     pub fn len(&self) -> u64 {
         self.extents.last().map_or(0, |last| last.start + last.len)
     }
 
-    /// Where `offset` is; `None` if it is not reached.
-    #[inline]
-    pub fn spot(&self, offset: u64) -> Option<Spot> {
-        let i = match &*self.extents {
-            [_] => 0,
-            all => all.partition_point(|extent| extent.start <= offset).checked_sub(1)?,
-        };
+    /// The extent that `offset` lies in, and where in it; `None` if none has it.
+    pub fn window(&self, offset: u64) -> Option<(Window, Spot)> {
+        let i = self.extents.partition_point(|extent| extent.start <= offset).checked_sub(1)?;
         let Extent { start, len, key } = *self.extents.get(i)?;
-        let inner = offset - start;
-        let room = len.checked_sub(inner).filter(|&room| room > 0)?;
-        Some(Spot { at: self.base.map_or(inner, |base| base + offset), key, room })
+        let window = Window { start, len, at: self.base.map_or(0, |base| base + start), key };
+        window.spot(offset).map(|spot| (window, spot))
     }
 
     /// What travels. `chosen`: the provider's keys go along.
@@ -148,7 +163,7 @@ mod tests {
     #[test]
     fn offsets_are_found_in_their_extents() {
         let keys = [10, 11, 12];
-        let spot = |base, offset| reach(base, keys).spot(offset).map(|s| (s.at, s.key, s.room));
+        let spot = |base, offset| reach(base, keys).window(offset).map(|(_, s)| (s.at, s.key, s.room));
         for (offset, offsets, addresses) in [
             (0, Some((0, 10, 100)), Some((1000, 10, 100))),
             (99, Some((99, 10, 1)), Some((1099, 10, 1))),
@@ -161,9 +176,9 @@ mod tests {
             assert_eq!(spot(None, offset), offsets, "{offset}");
             assert_eq!(spot(Some(1000), offset), addresses, "{offset}");
         }
-        assert_eq!(Reach::default().spot(0), None);
-        let one = Reach { base: None, extents: vec![Extent { start: 0, len: 8, key: 1 }] };
-        assert_eq!((one.spot(7).is_some(), one.spot(8)), (true, None));
+        assert_eq!(Reach::default().window(0), None);
+        let (second, _) = reach(None, keys).window(100).unwrap();
+        assert_eq!((second.spot(99), second.spot(101)), (None, None), "a window ends where its extent does");
     }
 
     #[test]

@@ -21,7 +21,7 @@ use crate::{
     object::Object,
     peers::Peers,
     plan::{Class, Told},
-    post::Piece,
+    post::Rest,
     shared::{Access, Shared},
     wire::{self, MESSAGE_BYTES_MAX, Reply},
 };
@@ -47,7 +47,7 @@ const BATCH: usize = 16;
 const PARTING: Duration = Duration::from_secs(1);
 
 /// Something that the provider is busy with.
-#[derive(Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Flight {
     /// The operation it belongs to; 0 if none waits for it.
     pub ticket: u64,
@@ -55,6 +55,13 @@ pub struct Flight {
     pub peer: u32,
     /// As what.
     pub class: Option<Class>,
+    /// It has a [`Load`].
+    pub loaded: bool,
+}
+
+/// What a flight uses beside the caller's memory, where it does: kept apart, for most do not.
+#[derive(Default)]
+pub struct Load {
     /// The buffer that it uses.
     pub staged: Option<u32>,
     /// What to do with the buffer's content at the end.
@@ -80,14 +87,15 @@ pub struct State {
     pub(crate) number: u32,
     pub(crate) endpoint: Endpoint,
     pub(crate) contexts: Contexts,
-    pub(crate) flights: Vec<Flight>,
+    pub(crate) flights: Box<[Flight]>,
+    pub(crate) loads: Box<[Load]>,
     pub(crate) free: Vec<u32>,
     pub(crate) buffers: Buffers,
     pub(crate) ledger: Ledger,
     pub(crate) peers: Peers,
     pub(crate) fences: u64,
     /// The rest of an operation that the provider had no room for. Nothing else is posted meanwhile.
-    pub(crate) backlog: VecDeque<Piece>,
+    pub(crate) backlog: VecDeque<Rest>,
     /// Signals whose data has arrived, or that are held back by the provider.
     pub(crate) signals: VecDeque<(u64, crate::ledger::Signal)>,
     /// Injected puts that only the counter tells of, and whose they are.
@@ -129,7 +137,8 @@ impl Core {
             number,
             endpoint,
             contexts: Contexts::new(depth),
-            flights: (0..depth).map(|_| Flight::default()).collect(),
+            flights: vec![Flight::default(); depth].into(),
+            loads: (0..depth).map(|_| Load::default()).collect(),
             free: (0..depth as u32).rev().collect(),
             buffers,
             ledger: Ledger::default(),
@@ -190,6 +199,7 @@ impl Core {
         }
     }
 
+    #[inline]
     fn advance(&self, shared: &Shared, state: &mut State) -> usize {
         let mut happened = 0;
         if !state.is_idle() {
@@ -201,7 +211,9 @@ impl Core {
             happened += mail.len();
             mail.iter().for_each(|reply| state.replied(shared, reply));
         }
-        if let Err(error) = state.send_rest(shared) {
+        if state.has_rest()
+            && let Err(error) = state.send_rest(shared)
+        {
             shared.fail(&error);
         }
         state.watch(shared, happened > 0);
@@ -311,11 +323,13 @@ impl Drop for OfiLane {
 impl State {
     /// Nothing is under way, not even a message whose reply is all that is waited for: layers that repeat what is
     /// lost do so only while they are progressed.
+    #[inline]
     fn is_idle(&self) -> bool {
         self.ledger.is_empty() && self.free.len() == self.flights.len() && !self.refused
     }
 
     /// A peer that gives no sign of life for too long is lost.
+    #[inline]
     fn watch(&mut self, shared: &Shared, happened: bool) {
         if happened || (self.is_idle() && !self.denied) {
             return self.silence.end();
@@ -328,6 +342,7 @@ impl State {
     }
 
     /// Read what has completed.
+    #[inline]
     fn harvest(&mut self, shared: &Shared) -> usize {
         self.refused = false;
         let mut entries = [const { MaybeUninit::uninit() }; BATCH];
@@ -344,6 +359,7 @@ impl State {
     }
 
     /// What only the counter tells of is complete once it has counted all writes.
+    #[inline]
     fn count(&mut self) -> usize {
         let Some(counter) = self.endpoint.counter.as_ref().filter(|_| !self.counted.is_empty()) else { return 0 };
         // SAFETY: the counter is open.
@@ -357,27 +373,37 @@ impl State {
         all.len()
     }
 
+    #[inline]
     fn completed(&mut self, context: *mut c_void) {
         let Some(number) = self.contexts.number(context) else { return };
-        let flight = mem::take(&mut self.flights[number]);
+        let Flight { ticket, peer, class, loaded } = self.flights[number];
         self.free.push(number as u32);
-        if let Some(staged) = flight.staged {
-            let at = self.buffers.at(staged);
-            // SAFETY: the buffer holds what was fetched, and the caller's memory is good until the ticket completes,
-            // which is after this.
-            unsafe { flight.landing.land(at) };
-            self.buffers.give(staged);
+        if loaded {
+            self.unload(number);
         }
-        drop(flight.region);
-        if let Some(class) = flight.class {
-            self.part_done(flight.ticket, flight.peer, class);
+        if let Some(class) = class {
+            self.part_done(ticket, peer, class);
         }
     }
 
+    /// Give back what a flight used.
+    fn unload(&mut self, number: usize) {
+        let Load { staged, landing, region } = mem::take(&mut self.loads[number]);
+        if let Some(staged) = staged {
+            let at = self.buffers.at(staged);
+            // SAFETY: the buffer holds what was fetched, and the caller's memory is good until the ticket completes,
+            // which is after this.
+            unsafe { landing.land(at) };
+            self.buffers.give(staged);
+        }
+        drop(region);
+    }
+
+    #[inline]
     fn part_done(&mut self, ticket: u64, peer: u32, class: Class) {
         self.peers.at(peer).closed(class);
         if let Some(signal) = self.ledger.part_done(ticket) {
-            self.signals.push_back((ticket, signal));
+            self.signals.push_back((ticket, *signal));
         }
     }
 
@@ -397,6 +423,7 @@ impl State {
         self.part_done(reply.ticket, peer, Class::Request);
     }
 
+    #[cold]
     fn failed(&mut self, shared: &Shared, failed: &Failed) {
         let flight = self.contexts.number(failed.context).map(|number| &self.flights[number]);
         let peer = flight.and_then(|flight| self.peers.get(flight.peer));

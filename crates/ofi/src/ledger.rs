@@ -63,8 +63,8 @@ struct Entry {
     parts: u32,
     /// The caller's memory is free.
     local: bool,
-    /// One of the parts, to be sent when all others are complete.
-    signal: Option<Signal>,
+    /// One of the parts, to be sent when all others are complete. Boxed, for few have one.
+    signal: Option<Box<Signal>>,
     /// Where a reply's value goes.
     fetch: Old,
     /// The peer that a reply is expected from.
@@ -82,14 +82,14 @@ pub struct Ledger {
 }
 
 /// What an operation is made of when it is posted.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Parts {
     /// Pieces.
     pub count: u32,
     /// The caller's memory is free at once.
     pub local: bool,
     /// A signal that follows the other pieces.
-    pub signal: Option<Signal>,
+    pub signal: Option<Box<Signal>>,
     /// Where a reply's value goes.
     pub fetch: Old,
     /// Who replies.
@@ -98,6 +98,7 @@ pub struct Parts {
 
 impl Parts {
     /// So many pieces of memory.
+    #[inline]
     pub fn of(count: u32, local: bool) -> Self {
         Parts { count, local, signal: None, fetch: Old::NOWHERE, asked: None }
     }
@@ -105,29 +106,37 @@ impl Parts {
 
 impl Ledger {
     /// The ticket that comes next.
+    #[inline]
     pub fn next(&self) -> u64 {
         self.before + self.entries.len() as u64 + 1
     }
 
     /// There is room for one more.
+    #[inline]
     pub fn has_room(&self) -> bool {
         self.entries.len() < OPEN_MAX
     }
 
     /// Nothing is under way.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
     /// Enter an operation; its ticket is [`Ledger::next`]'s.
+    #[inline]
     pub fn issue(&mut self, parts: Parts) -> Ticket {
         let Parts { count, local, signal, fetch, asked } = parts;
         let ticket = self.next();
-        self.entries.push_back(Entry { parts: count, local: local || count == 0, signal, fetch, asked });
-        self.settle();
+        let local = local || count == 0;
+        self.entries.push_back(Entry { parts: count, local, signal, fetch, asked });
+        if local {
+            self.settle();
+        }
         Ticket(ticket)
     }
 
+    #[inline]
     fn entry(&mut self, ticket: u64) -> Option<&mut Entry> {
         let index = ticket.checked_sub(self.before + 1)?;
         self.entries.get_mut(index as usize)
@@ -141,12 +150,15 @@ impl Ledger {
     }
 
     /// A piece is complete. Gives the signal that may now follow.
-    pub fn part_done(&mut self, ticket: u64) -> Option<Signal> {
+    #[inline]
+    pub fn part_done(&mut self, ticket: u64) -> Option<Box<Signal>> {
         let entry = self.entry(ticket)?;
         entry.parts = entry.parts.saturating_sub(1);
         let signal = if entry.parts == 1 { entry.signal.take() } else { None };
-        entry.local |= entry.parts == 0 || signal.is_some();
-        self.settle();
+        if entry.parts == 0 || signal.is_some() {
+            entry.local = true;
+            self.settle();
+        }
         signal
     }
 
@@ -179,6 +191,7 @@ impl Ledger {
     }
 
     /// All tickets up to this one have come to `stage`.
+    #[inline]
     pub fn reached(&self, stage: Stage) -> Ticket {
         Ticket(match stage {
             Stage::Local => self.local,
@@ -220,7 +233,7 @@ mod tests {
         let at = Remote { pe: Pe(1), segment: SegmentId::HEAP, offset: 0 };
         let signal = Signal { peer: 0, at, op: SignalOp::Set, value: 5 };
         let mut ledger = Ledger::default();
-        ledger.issue(Parts { signal: Some(signal), ..Parts::of(3, false) });
+        ledger.issue(Parts { signal: Some(Box::new(signal)), ..Parts::of(3, false) });
         assert!(ledger.part_done(1).is_none());
         assert_eq!(reached(&ledger), (0, 0));
         assert_eq!(ledger.part_done(1).map(|s| s.value), Some(5));

@@ -59,6 +59,8 @@ mod lane;
 #[cfg(bindings)]
 mod ledger;
 #[cfg(bindings)]
+mod lend;
+#[cfg(bindings)]
 mod nic;
 #[cfg(bindings)]
 mod object;

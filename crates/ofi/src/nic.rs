@@ -1,10 +1,10 @@
 //! Atomics that the NIC executes. Operand, comparand and result lie in a buffer of ours until the completion.
 
 use crate::{
-    lane::{Flight, Landing, State},
+    lane::{Flight, Landing, Load, State},
     ledger::{Old, Parts, halves},
     plan::Class,
-    post::{Lent, Step},
+    post::Step,
     shared::Shared,
 };
 use ferrite_fabric::{Amo, Busy, Remote, Result, Ticket, Width};
@@ -106,8 +106,8 @@ impl State {
         };
         // Even where nobody wants the result it tells a fetching operation from the others.
         let landing = if fetches { Landing::Word(Old::of(update.fetch, update.width), RESULT) } else { Landing::None };
-        let lent = Lent { at, desc: std::ptr::null_mut(), staged: Some(staged), region: None };
-        let flight = Flight { ticket, peer, class: Some(Class::Atomic), landing, ..Flight::default() };
-        self.posted(shared, code, number, lent, flight, Step::Copied)
+        let load = Load { staged: Some(staged), landing, region: None };
+        let flight = Flight { ticket, peer, class: Some(Class::Atomic), loaded: true };
+        self.posted(shared, code, number, flight, Some(load), Step::Copied)
     }
 }

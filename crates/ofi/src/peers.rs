@@ -2,7 +2,7 @@
 
 use crate::{
     endpoint::Endpoint,
-    extents::{Reach, Spot},
+    extents::{Reach, Spot, Window},
     plan::{Class, Orders},
     shared::Shared,
 };
@@ -17,6 +17,8 @@ pub struct Peer {
     /// libfabric's handle of its address.
     pub handle: fi_addr_t,
     reaches: Vec<(SegmentId, Reach)>,
+    /// The extent that was used last.
+    window: Option<(SegmentId, Window)>,
     /// Pieces under way, by class.
     open: [u32; Class::ALL.len()],
     /// The longest write since none was under way.
@@ -92,7 +94,16 @@ impl Peers {
         let handle = endpoint.enter(&shared.domain, pe, &shared.name(pe)?)?;
         let number = self.all.len() as u32;
         let open = [0; Class::ALL.len()];
-        self.all.push(Peer { pe, handle, reaches: Vec::new(), open, longest: 0, fence: 0, fenced: false });
+        self.all.push(Peer {
+            pe,
+            handle,
+            reaches: Vec::new(),
+            window: None,
+            open,
+            longest: 0,
+            fence: 0,
+            fenced: false,
+        });
         self.numbers.insert(pe, number);
         Ok(number)
     }
@@ -113,23 +124,35 @@ impl Peers {
     #[inline]
     pub fn spot(&mut self, shared: &Shared, number: u32, at: Remote) -> Result<Spot> {
         let peer = &mut self.all[number as usize];
-        let known = peer.reaches.iter().find(|(segment, _)| *segment == at.segment);
-        match known.and_then(|(_, reach)| reach.spot(at.offset)) {
-            Some(spot) => Ok(spot),
-            None => peer.learn(shared, at),
+        match peer.window {
+            Some((segment, window)) if segment == at.segment => window.spot(at.offset),
+            _ => None,
         }
+        .map_or_else(|| peer.look_up(shared, at), Ok)
     }
 }
 
 impl Peer {
+    #[inline(never)]
+    fn look_up(&mut self, shared: &Shared, at: Remote) -> Result<Spot> {
+        let known = self.reaches.iter().find(|(segment, _)| *segment == at.segment);
+        let found = known.and_then(|(_, reach)| reach.window(at.offset));
+        let (window, spot) = match found {
+            Some(found) => found,
+            None => self.learn(shared, at)?,
+        };
+        self.window = Some((at.segment, window));
+        Ok(spot)
+    }
+
     #[cold]
-    fn learn(&mut self, shared: &Shared, at: Remote) -> Result<Spot> {
+    fn learn(&mut self, shared: &Shared, at: Remote) -> Result<(Window, Spot)> {
         let key = shared.book()?.key(self.pe, at.segment)?;
         let reach = Reach::decode(at.segment, &key.0)?;
-        let (spot, len) = (reach.spot(at.offset), reach.len());
+        let (found, len) = (reach.window(at.offset), reach.len());
         self.reaches.retain(|(segment, _)| *segment != at.segment);
         self.reaches.push((at.segment, reach));
-        spot.ok_or_else(|| {
+        found.ok_or_else(|| {
             let (pe, segment) = (self.pe, at.segment.0);
             Error::new(format!("offset {} of segment {segment} of {pe} is not reached: it has {len} bytes", at.offset))
         })

@@ -5,12 +5,11 @@
 
 use crate::{
     extents::Spot,
-    lane::{Flight, Landing, State},
+    lane::{Flight, Landing, Load, State},
     ledger::{Old, Parts, Signal},
+    lend::Lent,
     nic::Update,
-    object::Object,
     plan::{Atomics, Class, STAGED_BYTES_MAX, Told},
-    regions::{self, Use},
     service,
     shared::Shared,
     wire::{self, Asker, INLINE_BYTES_MAX, Request},
@@ -19,30 +18,39 @@ use ferrite_fabric::{Busy, Error, Op, Remote, Result, SignalOp, Ticket, Width};
 use libfabric_sys::*;
 use std::{ffi::c_void, ptr};
 
-/// What is left of an operation on memory.
-#[derive(Debug)]
+/// A piece of an operation on memory.
+#[derive(Clone, Copy, Debug)]
 pub struct Piece {
     ticket: u64,
     peer: u32,
     class: Class,
+    /// A put of which the caller needs no more memory once it is posted: all of it is copied, in however many pieces.
+    small: bool,
     remote: Remote,
     local: *mut u8,
     len: usize,
-    /// A put of which the caller needs no more memory once it is posted: all of it is copied, in however many pieces.
-    small: bool,
-    /// What `local` points into, if the caller's memory is no more.
-    kept: Option<Box<[u8]>>,
+}
+
+/// What is left of an operation that the provider has not taken as a whole.
+#[derive(Debug)]
+pub struct Rest {
+    piece: Piece,
+    /// What `local` points into, if the caller's memory is no more. Held for that alone.
+    _kept: Option<Box<[u8]>>,
     /// A signal that the provider may hold back behind the last piece.
     signal: Option<Signal>,
 }
 
-impl Piece {
-    /// Make what is left independent of the caller's memory.
-    fn keep(&mut self) {
-        // SAFETY: the caller's memory is readable for the length of its put.
-        let bytes: Box<[u8]> = unsafe { std::slice::from_raw_parts(self.local, self.len) }.into();
-        self.local = bytes.as_ptr().cast_mut();
-        self.kept = Some(bytes);
+impl Rest {
+    fn new(mut piece: Piece, signal: Option<Signal>) -> Self {
+        let mut kept = None;
+        if piece.small {
+            // SAFETY: the caller's memory is readable for the length of its put.
+            let bytes: Box<[u8]> = unsafe { std::slice::from_raw_parts(piece.local, piece.len) }.into();
+            piece.local = bytes.as_ptr().cast_mut();
+            kept = Some(bytes);
+        }
+        Rest { piece, _kept: kept, signal }
     }
 }
 
@@ -55,21 +63,6 @@ pub(crate) enum Step {
     Lent,
     /// There is no room.
     Again,
-}
-
-/// Local memory as a call wants it.
-pub(crate) struct Lent {
-    pub at: *mut u8,
-    pub desc: *mut c_void,
-    pub staged: Option<u32>,
-    pub region: Option<Object<fid_mr>>,
-}
-
-impl Lent {
-    /// As it is: copied during the call, or used by a provider that wants nothing registered.
-    fn plain(at: *mut u8) -> Self {
-        Lent { at, desc: ptr::null_mut(), staged: None, region: None }
-    }
 }
 
 impl State {
@@ -118,6 +111,7 @@ impl State {
         Ok(if admitted { Ok(peer) } else { Err(Busy) })
     }
 
+    #[inline]
     fn memory(
         &mut self,
         shared: &Shared,
@@ -131,55 +125,78 @@ impl State {
             Ok(peer) => peer,
             Err(Busy) => return Ok(Err(Busy)),
         };
-        let signal = signal.map(|(at, op, value)| Signal { peer, at, op, value });
-        let ticket = self.ledger.next();
         let small = class == Class::Write && len <= shared.plan.inject.max(STAGED_BYTES_MAX);
-        let mut piece = Piece { ticket, peer, class, remote, local, len, small, kept: None, signal: None };
+        let mut piece = Piece { ticket: self.ledger.next(), peer, class, small, remote, local, len };
         let first = if len == 0 { Step::Copied } else { self.step(shared, &mut piece)? };
         if first == Step::Again {
             self.refused = true;
             return Ok(Err(Busy));
         }
-        let pieces = u32::from(len > 0) + u32::from(piece.len > 0);
         let local = small || (first == Step::Copied && piece.len == 0);
-        let mut parts = Parts { signal, ..Parts::of(pieces + u32::from(signal.is_some()), local) };
-        if let Some(signal) = signal {
-            // Whatever is fenced behind this operation is behind its signal too.
-            self.peers.at(peer).opened(signal_class(shared), 8);
-            if len == 0 || shared.plan.fenced {
-                parts.signal = None;
-                if piece.len == 0 {
-                    self.signals.push_back((ticket, signal));
-                } else {
-                    piece.signal = Some(signal);
-                }
-            }
+        let issued = if piece.len == 0 && len > 0 && signal.is_none() {
+            self.ledger.issue(Parts::of(1, local))
+        } else {
+            let signal = signal.map(|(at, op, value)| Signal { peer, at, op, value });
+            self.memory_in_parts(shared, piece, len > 0, local, signal)
+        };
+        if self.has_rest() {
+            self.send_rest(shared)?;
         }
-        let issued = self.ledger.issue(parts);
-        if piece.len > 0 {
-            if small {
-                piece.keep();
-            }
-            self.backlog.push_back(piece);
-        }
-        self.send_rest(shared)?;
         Ok(Ok(issued))
     }
 
-    /// Send what earlier calls left behind, as far as there is room.
+    /// Enter an operation of which `piece` is left, or that a signal follows. `begun`: the provider has a part already.
+    #[inline(never)]
+    fn memory_in_parts(
+        &mut self,
+        shared: &Shared,
+        piece: Piece,
+        begun: bool,
+        local: bool,
+        signal: Option<Signal>,
+    ) -> Ticket {
+        let Piece { ticket, peer, len: left, .. } = piece;
+        let mut parts = Parts::of(u32::from(begun) + u32::from(left > 0) + u32::from(signal.is_some()), local);
+        let mut behind = None;
+        if let Some(signal) = signal {
+            // Whatever is fenced behind this operation is behind its signal too.
+            self.peers.at(peer).opened(signal_class(shared), 8);
+            if begun && !shared.plan.fenced {
+                parts.signal = Some(Box::new(signal));
+            } else if left == 0 {
+                self.signals.push_back((ticket, signal));
+            } else {
+                behind = Some(signal);
+            }
+        }
+        let issued = self.ledger.issue(parts);
+        if left > 0 {
+            self.backlog.push_back(Rest::new(piece, behind));
+        }
+        issued
+    }
+
+    /// Earlier calls left something behind.
+    #[inline]
+    pub fn has_rest(&self) -> bool {
+        !self.backlog.is_empty() || !self.signals.is_empty()
+    }
+
+    /// Send it, as far as there is room.
     pub fn send_rest(&mut self, shared: &Shared) -> Result<()> {
-        while let Some(mut piece) = self.backlog.pop_front() {
-            let step = self.step(shared, &mut piece)?;
+        while let Some(mut rest) = self.backlog.pop_front() {
+            let step = self.step(shared, &mut rest.piece)?;
             if step == Step::Again {
                 self.refused = true;
-                self.backlog.push_front(piece);
+                self.backlog.push_front(rest);
                 break;
             }
-            if piece.len > 0 {
-                self.ledger.add_part(piece.ticket);
-                self.backlog.push_front(piece);
-            } else if let Some(signal) = piece.signal {
-                self.signals.push_back((piece.ticket, signal));
+            let Piece { ticket, len: left, .. } = rest.piece;
+            if left > 0 {
+                self.ledger.add_part(ticket);
+                self.backlog.push_front(rest);
+            } else if let Some(signal) = rest.signal {
+                self.signals.push_back((ticket, signal));
             }
         }
         while let Some(&(ticket, signal)) = self.signals.front() {
@@ -217,10 +234,10 @@ impl State {
 
     /// Inject a small put that only a counter tells of.
     fn count_write(&mut self, shared: &Shared, piece: &Piece, spot: Spot, len: usize) -> Result<Step> {
-        let lent = Lent::plain(piece.local);
         // Not `fi_inject_write`: cxi counts that when the target's NIC has it, not when it is in memory. Without
         // FI_COMPLETION nobody comes back to the context.
-        let code = self.call(piece, spot, len, &lent, ptr::null_mut(), FI_INJECT | FI_DELIVERY_COMPLETE);
+        let flags = FI_INJECT | FI_DELIVERY_COMPLETE;
+        let code = self.call(piece, spot, len, Lent::plain(piece.local), ptr::null_mut(), flags);
         if code != 0 {
             return self.refused(shared, code, piece.peer);
         }
@@ -230,80 +247,36 @@ impl State {
     }
 
     /// Write `len` bytes, or less where memory cannot be lent: then `len` says how many.
+    #[inline]
     fn write(&mut self, shared: &Shared, piece: &Piece, spot: Spot, len: &mut usize) -> Result<Step> {
         let Some(&number) = self.free.last() else { return Ok(Step::Again) };
         let inject = piece.small && *len <= shared.plan.inject;
-        let lent = if inject {
-            Some(Lent::plain(piece.local))
-        } else if piece.small {
-            self.stage(piece.local, *len)
-        } else {
-            match self.lend(shared, piece.local, *len, Use::Source) {
-                Ok(lent) => Some(lent),
-                // Memory that may only be read is refused where providers ask for more rights than they need.
-                Err(error) => {
-                    tracing::debug!(me = %shared.options.me, "a put is copied, for {error}");
-                    *len = (*len).min(STAGED_BYTES_MAX);
-                    self.stage(piece.local, *len)
-                }
-            }
-        };
-        let Some(lent) = lent else { return Ok(Step::Again) };
-        let copied = inject || lent.staged.is_some();
+        let (mut lent, mut load) = (Lent::plain(piece.local), None);
+        if !inject && (piece.small || shared.plan.local) {
+            let Some(source) = self.source(shared, piece.local, len, piece.small) else { return Ok(Step::Again) };
+            (lent, load) = source;
+        }
+        let copied = inject || load.as_ref().is_some_and(|load| load.staged.is_some());
         let flags = FI_COMPLETION | FI_DELIVERY_COMPLETE | if inject { FI_INJECT } else { 0 };
-        let context = self.contexts.at(number as usize);
-        let code = self.call(piece, spot, *len, &lent, context, flags);
-        let flight = Flight { ticket: piece.ticket, peer: piece.peer, class: Some(Class::Write), ..Flight::default() };
+        let code = self.call(piece, spot, *len, lent, self.contexts.at(number as usize), flags);
         let step = if copied { Step::Copied } else { Step::Lent };
-        self.posted(shared, code, number, lent, flight, step)
+        self.posted(shared, code, number, Flight::of(piece), load, step)
     }
 
+    #[inline]
     fn read(&mut self, shared: &Shared, piece: &Piece, spot: Spot, len: usize) -> Result<Step> {
         let Some(&number) = self.free.last() else { return Ok(Step::Again) };
-        let mut landing = Landing::None;
-        let known = shared.plan.local && shared.regions.desc(piece.local, len).is_some();
-        let lent = if shared.plan.local && !known && len <= STAGED_BYTES_MAX {
-            let Some(staged) = self.buffers.take() else { return Ok(Step::Again) };
-            landing = Landing::Bytes(piece.local, len);
-            Lent { at: self.buffers.at(staged), desc: self.buffers.desc(), staged: Some(staged), region: None }
-        } else {
-            self.lend(shared, piece.local, len, Use::Local)?
-        };
-        let context = self.contexts.at(number as usize);
-        let code = self.call(piece, spot, len, &lent, context, FI_COMPLETION);
-        let (ticket, peer) = (piece.ticket, piece.peer);
-        let flight = Flight { ticket, peer, class: Some(Class::Read), landing, ..Flight::default() };
-        self.posted(shared, code, number, lent, flight, Step::Lent)
-    }
-
-    /// A copy, if there is a buffer for it.
-    fn stage(&mut self, from: *const u8, len: usize) -> Option<Lent> {
-        let staged = self.buffers.take()?;
-        let at = self.buffers.at(staged);
-        // SAFETY: the buffer is free and large enough; the memory of a put is readable for its length.
-        unsafe { at.copy_from_nonoverlapping(from, len) };
-        Some(Lent { at, desc: self.buffers.desc(), staged: Some(staged), region: None })
-    }
-
-    /// The caller's memory, registered if it must be.
-    fn lend(&self, shared: &Shared, at: *mut u8, len: usize, for_what: Use) -> Result<Lent> {
-        let mut lent = Lent::plain(at);
+        let (mut lent, mut load) = (Lent::plain(piece.local), None);
         if shared.plan.local {
-            if let Some(desc) = shared.regions.desc(at, len) {
-                lent.desc = desc;
-            } else {
-                let ep = self.endpoint.as_ptr();
-                // SAFETY: the memory stays until the ticket completes, and the region is closed before that.
-                let region = unsafe { regions::open(shared.access(), ep, at, len, for_what) }?;
-                // SAFETY: the region is open.
-                lent.desc = unsafe { fi_mr_desc(region.as_ptr()) };
-                lent.region = Some(region);
-            }
+            let Some(target) = self.target(shared, piece.local, len)? else { return Ok(Step::Again) };
+            (lent, load) = target;
         }
-        Ok(lent)
+        let code = self.call(piece, spot, len, lent, self.contexts.at(number as usize), FI_COMPLETION);
+        self.posted(shared, code, number, Flight::of(piece), load, Step::Lent)
     }
 
-    fn call(&mut self, piece: &Piece, spot: Spot, len: usize, lent: &Lent, context: *mut c_void, flags: u64) -> isize {
+    #[inline]
+    fn call(&mut self, piece: &Piece, spot: Spot, len: usize, lent: Lent, context: *mut c_void, flags: u64) -> isize {
         let local = libc::iovec { iov_base: lent.at.cast(), iov_len: len };
         let remote = fi_rma_iov { addr: spot.at, len, key: spot.key };
         let mut desc = lent.desc;
@@ -329,29 +302,35 @@ impl State {
     }
 
     /// Note what the provider has taken, which makes it `step`, or give back what it has not.
+    #[inline]
     pub(crate) fn posted(
         &mut self,
         shared: &Shared,
         code: isize,
         number: u32,
-        lent: Lent,
         flight: Flight,
+        load: Option<Load>,
         step: Step,
     ) -> Result<Step> {
-        if code == 0 {
-            self.free.pop();
-            let fetches = matches!(flight.landing, Landing::Word(..));
-            self.writes += u64::from(matches!(flight.class, Some(Class::Write | Class::Atomic)) && !fetches);
-            self.flights[number as usize] = Flight { staged: lent.staged, region: lent.region, ..flight };
-            return self.accepted(step);
+        if code != 0 {
+            if let Some(staged) = load.and_then(|load| load.staged) {
+                self.buffers.give(staged);
+            }
+            return self.refused(shared, code, flight.peer);
         }
-        if let Some(staged) = lent.staged {
-            self.buffers.give(staged);
+        self.free.pop();
+        self.flights[number as usize] = Flight { loaded: load.is_some(), ..flight };
+        let mut fetches = false;
+        if let Some(load) = load {
+            fetches = matches!(load.landing, Landing::Word(..));
+            self.loads[number as usize] = load;
         }
-        self.refused(shared, code, flight.peer)
+        self.writes += u64::from(matches!(flight.class, Some(Class::Write | Class::Atomic)) && !fetches);
+        self.accepted(step)
     }
 
     /// The provider has taken something.
+    #[inline]
     fn accepted(&mut self, step: Step) -> Result<Step> {
         if self.denied {
             self.denied = false;
@@ -361,6 +340,7 @@ impl State {
     }
 
     /// No room, or an error.
+    #[cold]
     fn refused(&mut self, shared: &Shared, code: isize, peer: u32) -> Result<Step> {
         if code == -(FI_EAGAIN as isize) {
             self.awaited = peer;
@@ -412,9 +392,9 @@ impl State {
             at.copy_from_nonoverlapping(self.message.as_ptr(), len);
             service::send(ep, at, len, desc, handle, self.contexts.at(number as usize))
         };
-        let lent = Lent { at, desc, staged: Some(staged), region: None };
+        let load = Load { staged: Some(staged), ..Load::default() };
         // Its completion only frees the buffer: the operation is complete with the reply.
-        self.posted(shared, code, number, lent, Flight { peer, ..Flight::default() }, Step::Copied)
+        self.posted(shared, code, number, Flight { peer, ..Flight::default() }, Some(load), Step::Copied)
     }
 
     /// Send a signal whose data has arrived, or is behind a fence of the provider.
@@ -438,6 +418,13 @@ impl State {
                 self.update(shared, ticket, signal.peer, &update, fence)
             }
         }
+    }
+}
+
+impl Flight {
+    #[inline]
+    fn of(piece: &Piece) -> Self {
+        Flight { ticket: piece.ticket, peer: piece.peer, class: Some(piece.class), loaded: false }
     }
 }
 

@@ -73,9 +73,14 @@ impl Live {
     /// # Safety
     /// `to` is writable for `len` bytes, until the caller has it back.
     pub(crate) unsafe fn get_far(&self, stream: &Stream, from: Remote, to: *mut u8, len: usize, back: Back) {
-        // SAFETY: passed on.
-        let ticket = unsafe { self.issue(stream, &Op::Get { from, to, len }) };
-        if back == Back::Now {
+        let get = Op::Get { from, to, len };
+        if back == Back::Later {
+            // SAFETY: passed on.
+            unsafe { self.issue(stream, &get) };
+        } else {
+            // Waited for here, it is nothing that a quiet would have to wait for.
+            // SAFETY: passed on.
+            let ticket = unsafe { self.send(stream, &get) };
             self.wait_for_ticket(stream, Stage::Local, ticket);
         }
     }

@@ -90,7 +90,7 @@ impl Live {
         posted
     }
 
-    /// Issue a message of a collective's, which quiet does not wait for.
+    /// Issue what quiet need not wait for: a message of a collective's, or a get that its issuer waits for.
     ///
     /// # Safety
     /// As for [`Lane::post`].

@@ -1,0 +1,84 @@
+//! Local memory as calls want it: as it is, a copy of it in a buffer of ours, or registered.
+
+use crate::{
+    lane::{Landing, Load, State},
+    plan::STAGED_BYTES_MAX,
+    regions::{self, Use},
+    shared::Shared,
+};
+use ferrite_fabric::Result;
+use libfabric_sys::*;
+use std::{ffi::c_void, ptr};
+
+/// What a call is told.
+#[derive(Clone, Copy)]
+pub struct Lent {
+    /// The first byte.
+    pub at: *mut u8,
+    /// The provider's description of it.
+    pub desc: *mut c_void,
+}
+
+impl Lent {
+    /// As it is: copied during the call, or used by a provider that wants nothing registered.
+    #[inline]
+    pub fn plain(at: *mut u8) -> Self {
+        Lent { at, desc: ptr::null_mut() }
+    }
+}
+
+impl State {
+    /// Where a put is taken from that cannot be taken from where it is: a copy of it if it is `small`, registered memory if not.
+    /// Where that is refused it is a copy of the first of its bytes, and `len` says how many. None if there is no buffer.
+    #[inline(never)]
+    pub fn source(
+        &mut self,
+        shared: &Shared,
+        from: *mut u8,
+        len: &mut usize,
+        small: bool,
+    ) -> Option<(Lent, Option<Load>)> {
+        if !small {
+            match self.registered(shared, from, *len, Use::Source) {
+                Ok(registered) => return Some(registered),
+                // Memory that may only be read is refused where providers ask for more rights than they need.
+                Err(error) => tracing::debug!(me = %shared.options.me, "a put is copied, for {error}"),
+            }
+            *len = (*len).min(STAGED_BYTES_MAX);
+        }
+        let (staged, lent) = self.buffer()?;
+        // SAFETY: the buffer is free and large enough; the memory of a put is readable for its length.
+        unsafe { lent.at.copy_from_nonoverlapping(from, *len) };
+        Some((lent, Some(Load { staged: Some(staged), ..Load::default() })))
+    }
+
+    /// Where a get goes that needs registered memory: a buffer if it is small and its own memory unknown, else that memory. None
+    /// if there is no buffer.
+    #[inline(never)]
+    pub fn target(&mut self, shared: &Shared, to: *mut u8, len: usize) -> Result<Option<(Lent, Option<Load>)>> {
+        if len > STAGED_BYTES_MAX || shared.regions.desc(to, len).is_some() {
+            return self.registered(shared, to, len, Use::Local).map(Some);
+        }
+        let Some((staged, lent)) = self.buffer() else { return Ok(None) };
+        let load = Load { staged: Some(staged), landing: Landing::Bytes(to, len), region: None };
+        Ok(Some((lent, Some(load))))
+    }
+
+    /// The caller's memory, registered for peers anyway or for this alone.
+    fn registered(&self, shared: &Shared, at: *mut u8, len: usize, for_what: Use) -> Result<(Lent, Option<Load>)> {
+        if let Some(desc) = shared.regions.desc(at, len) {
+            return Ok((Lent { at, desc }, None));
+        }
+        // SAFETY: the memory stays until the ticket completes, and the region is closed before that.
+        let region = unsafe { regions::open(shared.access(), self.endpoint.as_ptr(), at, len, for_what) }?;
+        // SAFETY: the region is open.
+        let desc = unsafe { fi_mr_desc(region.as_ptr()) };
+        Ok((Lent { at, desc }, Some(Load { region: Some(region), ..Load::default() })))
+    }
+
+    /// A free buffer, if there is one.
+    fn buffer(&mut self) -> Option<(u32, Lent)> {
+        let staged = self.buffers.take()?;
+        Some((staged, Lent { at: self.buffers.at(staged), desc: self.buffers.desc() }))
+    }
+}
