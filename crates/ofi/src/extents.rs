@@ -53,7 +53,7 @@ pub struct Spot {
     pub room: u64,
 }
 
-/// An extent as operations meet one after the other.
+/// The extent that successive operations are likely to meet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Window {
     /// Its first byte, from the segment's start.

@@ -55,7 +55,7 @@ pub struct Flight {
     pub peer: u32,
     /// As what.
     pub class: Option<Class>,
-    /// It has a [`Load`].
+    /// It has a [`Load`]: for `State::posted` to say, which takes that too.
     pub loaded: bool,
 }
 

@@ -10,7 +10,7 @@ use ferrite_fabric::Result;
 use libfabric_sys::*;
 use std::{ffi::c_void, ptr};
 
-/// What a call is told.
+/// Local memory as a call names it.
 #[derive(Clone, Copy)]
 pub struct Lent {
     /// The first byte.
@@ -31,7 +31,7 @@ impl State {
     /// Where a put is taken from that cannot be taken from where it is: a copy of it if it is `small`, registered memory if not.
     /// Where that is refused it is a copy of the first of its bytes, and `len` says how many. None if there is no buffer.
     #[inline(never)]
-    pub fn source(
+    pub fn lend_source(
         &mut self,
         shared: &Shared,
         from: *mut u8,
@@ -39,6 +39,7 @@ impl State {
         small: bool,
     ) -> Option<(Lent, Option<Load>)> {
         if !small {
+            debug_assert!(shared.plan.local, "else it may be lent as it is");
             match self.registered(shared, from, *len, Use::Source) {
                 Ok(registered) => return Some(registered),
                 // Memory that may only be read is refused where providers ask for more rights than they need.
@@ -55,7 +56,7 @@ impl State {
     /// Where a get goes that needs registered memory: a buffer if it is small and its own memory unknown, else that memory. None
     /// if there is no buffer.
     #[inline(never)]
-    pub fn target(&mut self, shared: &Shared, to: *mut u8, len: usize) -> Result<Option<(Lent, Option<Load>)>> {
+    pub fn lend_landing(&mut self, shared: &Shared, to: *mut u8, len: usize) -> Result<Option<(Lent, Option<Load>)>> {
         if len > STAGED_BYTES_MAX || shared.regions.desc(to, len).is_some() {
             return self.registered(shared, to, len, Use::Local).map(Some);
         }

@@ -107,7 +107,7 @@ impl State {
         // Even where nobody wants the result it tells a fetching operation from the others.
         let landing = if fetches { Landing::Word(Old::of(update.fetch, update.width), RESULT) } else { Landing::None };
         let load = Load { staged: Some(staged), landing, region: None };
-        let flight = Flight { ticket, peer, class: Some(Class::Atomic), loaded: true };
+        let flight = Flight { ticket, peer, class: Some(Class::Atomic), ..Flight::default() };
         self.posted(shared, code, number, flight, Some(load), Step::Copied)
     }
 }

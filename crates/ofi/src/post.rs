@@ -18,7 +18,7 @@ use ferrite_fabric::{Busy, Error, Op, Remote, Result, SignalOp, Ticket, Width};
 use libfabric_sys::*;
 use std::{ffi::c_void, ptr};
 
-/// A piece of an operation on memory.
+/// An operation on memory, or what is left of it.
 #[derive(Clone, Copy, Debug)]
 pub struct Piece {
     ticket: u64,
@@ -36,7 +36,7 @@ pub struct Piece {
 pub struct Rest {
     piece: Piece,
     /// What `local` points into, if the caller's memory is no more. Held for that alone.
-    _kept: Option<Box<[u8]>>,
+    _kept: Option<Vec<u8>>,
     /// A signal that the provider may hold back behind the last piece.
     signal: Option<Signal>,
 }
@@ -46,8 +46,8 @@ impl Rest {
         let mut kept = None;
         if piece.small {
             // SAFETY: the caller's memory is readable for the length of its put.
-            let bytes: Box<[u8]> = unsafe { std::slice::from_raw_parts(piece.local, piece.len) }.into();
-            piece.local = bytes.as_ptr().cast_mut();
+            let mut bytes = unsafe { std::slice::from_raw_parts(piece.local, piece.len) }.to_vec();
+            piece.local = bytes.as_mut_ptr();
             kept = Some(bytes);
         }
         Rest { piece, _kept: kept, signal }
@@ -145,7 +145,8 @@ impl State {
         Ok(Ok(issued))
     }
 
-    /// Enter an operation of which `piece` is left, or that a signal follows. `begun`: the provider has a part already.
+    /// Enter an operation that is more than one call of the provider, or none: of which `piece` is left, that a signal follows, or
+    /// of no bytes. `begun`: the provider has a part already.
     #[inline(never)]
     fn memory_in_parts(
         &mut self,
@@ -253,7 +254,7 @@ impl State {
         let inject = piece.small && *len <= shared.plan.inject;
         let (mut lent, mut load) = (Lent::plain(piece.local), None);
         if !inject && (piece.small || shared.plan.local) {
-            let Some(source) = self.source(shared, piece.local, len, piece.small) else { return Ok(Step::Again) };
+            let Some(source) = self.lend_source(shared, piece.local, len, piece.small) else { return Ok(Step::Again) };
             (lent, load) = source;
         }
         let copied = inject || load.as_ref().is_some_and(|load| load.staged.is_some());
@@ -268,8 +269,8 @@ impl State {
         let Some(&number) = self.free.last() else { return Ok(Step::Again) };
         let (mut lent, mut load) = (Lent::plain(piece.local), None);
         if shared.plan.local {
-            let Some(target) = self.target(shared, piece.local, len)? else { return Ok(Step::Again) };
-            (lent, load) = target;
+            let Some(landing) = self.lend_landing(shared, piece.local, len)? else { return Ok(Step::Again) };
+            (lent, load) = landing;
         }
         let code = self.call(piece, spot, len, lent, self.contexts.at(number as usize), FI_COMPLETION);
         self.posted(shared, code, number, Flight::of(piece), load, Step::Lent)
@@ -424,7 +425,7 @@ impl State {
 impl Flight {
     #[inline]
     fn of(piece: &Piece) -> Self {
-        Flight { ticket: piece.ticket, peer: piece.peer, class: Some(piece.class), loaded: false }
+        Flight { ticket: piece.ticket, peer: piece.peer, class: Some(piece.class), ..Flight::default() }
     }
 }
 

@@ -151,7 +151,7 @@ impl<const LATER: bool> Exchange for Wide<'_, LATER> {
                 let (len, inject) = (from.item, self.far.caps().inject_bytes_max);
                 for (to, mine) in (0..from.count).filter(|_| len > 0).map(part) {
                     // SAFETY: as in `put_and_raise`.
-                    let ticket = unsafe { self.live.send(self.stream(), &Op::Put { to, from: mine, len }) };
+                    let ticket = unsafe { self.live.issue_unowed(self.stream(), &Op::Put { to, from: mine, len }) };
                     self.note(len, (len > inject).then_some(ticket));
                 }
                 self.stream().fence();

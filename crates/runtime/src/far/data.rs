@@ -74,14 +74,12 @@ impl Live {
     /// `to` is writable for `len` bytes, until the caller has it back.
     pub(crate) unsafe fn get_far(&self, stream: &Stream, from: Remote, to: *mut u8, len: usize, back: Back) {
         let get = Op::Get { from, to, len };
-        if back == Back::Later {
-            // SAFETY: passed on.
-            unsafe { self.issue(stream, &get) };
-        } else {
-            // Waited for here, it is nothing that a quiet would have to wait for.
-            // SAFETY: passed on.
-            let ticket = unsafe { self.send(stream, &get) };
-            self.wait_for_ticket(stream, Stage::Local, ticket);
+        // SAFETY: passed on.
+        unsafe {
+            match back {
+                Back::Now => self.fetch(stream, &get),
+                Back::Later => _ = self.issue(stream, &get),
+            }
         }
     }
 
@@ -114,7 +112,7 @@ impl Live {
         let Blocks { len, count, there, here } = blocks;
         let get = |i: usize| Op::Get { from: beyond(from, i * there), to: to.wrapping_add(i * here), len };
         // SAFETY: passed on.
-        let last = (0..count).map(|i| unsafe { self.issue(stream, &get(i)) }).max();
+        let last = (0..count).map(|i| unsafe { self.issue_unowed(stream, &get(i)) }).max();
         if let Some(last) = last {
             self.wait_for_ticket(stream, Stage::Local, last);
         }
@@ -167,15 +165,15 @@ impl Live {
         // SAFETY: passed on; the update points to nothing here.
         let ticket = unsafe {
             if len == 0 {
-                self.send(stream, &raise(signal));
+                self.issue_unowed(stream, &raise(signal));
                 return None;
             }
             if far.caps().put_signal {
-                self.send(stream, &Op::PutSignal { to, from, len, signal: at, op, value })
+                self.issue_unowed(stream, &Op::PutSignal { to, from, len, signal: at, op, value })
             } else {
-                let ticket = self.send(stream, &Op::Put { to, from, len });
+                let ticket = self.issue_unowed(stream, &Op::Put { to, from, len });
                 stream.fence();
-                self.send(stream, &raise(signal));
+                self.issue_unowed(stream, &raise(signal));
                 ticket
             }
         };

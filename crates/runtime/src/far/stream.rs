@@ -3,8 +3,8 @@
 //! # What quiet owes
 //!
 //! Collectives send over the default context's lane too. Their messages are acknowledged by the collective itself; a quiet
-//! that waited for the fabric's word on them would add a round trip to every barrier. So only what the program issued is
-//! `owed`.
+//! that waited for the fabric's word on them would add a round trip to every barrier. And what the program itself waits for is
+//! complete when it goes on. So only what the program has issued and gone away from is `owed`.
 
 use crate::{live::Live, wait::Moment};
 use core::sync::atomic::{
@@ -16,7 +16,7 @@ use ferrite_fabric::{Lane, Op, Stage, Ticket};
 /// A context's lane.
 pub(crate) struct Stream {
     lane: Box<dyn Lane>,
-    /// The ticket of the program's last operation that is not known to be complete, or [`Ticket::NONE`].
+    /// The ticket of the last operation that quiet has to wait for, or [`Ticket::NONE`].
     ///
     /// A ticket is stored relaxed: who asks for the completion of another thread's operations has heard from it that they were
     /// issued, and that orders these accesses too. `NONE` is stored with release and read with acquire: who reads it asks
@@ -37,7 +37,7 @@ impl Stream {
         self.lane.progress()
     }
 
-    /// The program's last operation that is not known to be complete.
+    /// The last operation that quiet has to wait for.
     #[inline]
     pub fn owed(&self) -> Option<Ticket> {
         Some(Ticket(self.owed.load(Acquire))).filter(|&owed| owed != Ticket::NONE)
@@ -90,11 +90,11 @@ impl Live {
         posted
     }
 
-    /// Issue what quiet need not wait for: a message of a collective's, or a get that its issuer waits for.
+    /// Issue what quiet need not wait for: a message of a collective's, or what its issuer waits for.
     ///
     /// # Safety
     /// As for [`Lane::post`].
-    pub(crate) unsafe fn send(&self, stream: &Stream, op: &Op) -> Ticket {
+    pub(crate) unsafe fn issue_unowed(&self, stream: &Stream, op: &Op) -> Ticket {
         // SAFETY: passed on.
         unsafe { self.post(stream, op) }
     }
@@ -107,6 +107,18 @@ impl Live {
         let posted = unsafe { stream.try_post(op) };
         // SAFETY: passed on.
         posted.unwrap_or_else(|| self.watch(|| unsafe { stream.try_post(op) }))
+    }
+
+    /// Issue a get or an atomic that fetches, and wait until what it fetches is here. That is all there is to it, so quiet is owed
+    /// nothing.
+    ///
+    /// # Safety
+    /// As for [`Lane::post`].
+    #[inline]
+    pub(crate) unsafe fn fetch(&self, stream: &Stream, op: &Op) {
+        // SAFETY: passed on.
+        let ticket = unsafe { self.issue_unowed(stream, op) };
+        self.wait_for_ticket(stream, Stage::Local, ticket);
     }
 
     /// Wait until `ticket` has come to `stage`.

@@ -8,7 +8,7 @@ use crate::{
     pcntr::{Ends, Kind},
 };
 use core::{ffi::c_int, mem::size_of, sync::atomic::Ordering::SeqCst};
-use ferrite_fabric::{Amo, Op, Remote, Stage, Width};
+use ferrite_fabric::{Amo, Op, Remote, Width};
 
 /// What is done to a word.
 #[derive(Clone, Copy)]
@@ -146,10 +146,13 @@ unsafe fn update_far<T: Word>(
         Old::Stored(into) => into.cast(),
     };
     let (operand, compare) = (update.operand.widen(), update.compare.widen());
-    // SAFETY: `word` lives until the wait below is over; other places are the caller's promise.
-    let ticket = unsafe { live.issue(stream, &Op::Amo { at, width, op: update.op, operand, compare, fetch }) };
-    if let Old::Returned = old {
-        live.wait_for_ticket(stream, Stage::Local, ticket);
+    let op = Op::Amo { at, width, op: update.op, operand, compare, fetch };
+    // SAFETY: `word` lives longer than the fetch; other places are the caller's promise.
+    unsafe {
+        match old {
+            Old::Returned => live.fetch(stream, &op),
+            Old::Ignored | Old::Stored(_) => _ = live.issue(stream, &op),
+        }
     }
     word
 }
@@ -165,9 +168,8 @@ fn update_half<B: Bits>(live: &Live, stream: &Stream, at: Remote, update: Update
         let mut before = 0u32;
         let fetch = (&raw mut before).cast();
         let op = Op::Amo { at: whole, width: Width::W32, op, operand, compare, fetch };
-        // SAFETY: `before` lives until the wait is over; the word is within the segment, which begins and ends at one.
-        let ticket = unsafe { live.issue(stream, &op) };
-        live.wait_for_ticket(stream, Stage::Local, ticket);
+        // SAFETY: `before` lives longer than the fetch; the word is within the segment, which begins and ends at one.
+        unsafe { live.fetch(stream, &op) };
         before
     };
     let mut seen = on_word(Amo::Fetch, 0, 0);

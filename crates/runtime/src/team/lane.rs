@@ -129,9 +129,8 @@ impl Distant<'_> {
     fn get<const N: usize>(&self, from: Remote) -> [u64; N] {
         let mut words = [0; N];
         let (to, len) = (words.as_mut_ptr().cast(), size_of::<[u64; N]>());
-        // SAFETY: `words` is here until the wait is over.
-        let ticket = unsafe { self.live.send(&self.far.stream, &Op::Get { from, to, len }) };
-        self.live.wait_for_ticket(&self.far.stream, Stage::Local, ticket);
+        // SAFETY: `words` is here until they are fetched.
+        unsafe { self.live.fetch(&self.far.stream, &Op::Get { from, to, len }) };
         words
     }
 
