@@ -25,6 +25,7 @@ pub(crate) const ALL: &[(&str, Rule)] = &[
     ("data is there when its signal is", signals),
     ("a fence orders puts", fences),
     ("a fence orders puts to one segment and to another", fences_between),
+    ("one PE has what a lane says it has", quiet_at),
     ("tickets only grow", tickets),
     ("lanes are independent", lanes),
     ("threads share a lane", shared),
@@ -319,6 +320,34 @@ fn fences_between(m: &Member<'_>) -> Result<(), &'static str> {
         last = flag;
     }
     m.meet();
+    Ok(())
+}
+
+/// Of whatever kind it was, and in whatever way the end of its kind is known.
+fn quiet_at(m: &Member<'_>) -> Result<(), &'static str> {
+    const HELD: usize = 4 << 20;
+    let there = pattern(m.right().0.into(), 100);
+    m.fill(HELD, &pattern(m.me.0.into(), 100));
+    let before = m.control(4).load(Ordering::Acquire);
+    m.meet();
+    let mut sum = before;
+    for (round, &len) in (1..).zip(SIZES) {
+        let (data, aside, mut got) = (pattern(round, len), [round as u8; 70], [0_u8; 100]);
+        m.post(&Op::Put { to: heap(m.left(), HELD + 200), from: aside.as_ptr(), len: aside.len() });
+        m.post(&Op::Put { to: heap(m.right(), 64), from: data.as_ptr(), len });
+        m.amo(control(m.right(), 4), Width::W64, Amo::Add, round);
+        m.post(&Op::Get { from: heap(m.right(), HELD), to: got.as_mut_ptr(), len: got.len() });
+        m.until(&*m.lane, "quiet at one PE", || m.lane.is_quiet_at(m.right()));
+        assert!(got[..] == there, "what was fetched beside {len} bytes");
+        m.meet();
+        sum += round;
+        assert_eq!(m.control(4).load(Ordering::Acquire), sum, "the word beside {len} bytes");
+        assert!(m.bytes(64, len) == pattern(round, len), "{len} bytes");
+        m.until(&*m.lane, "quiet at the other", || m.lane.is_quiet_at(m.left()));
+        m.meet();
+        assert_eq!(m.bytes(HELD + 200, 70), [round as u8; 70]);
+        m.meet();
+    }
     Ok(())
 }
 

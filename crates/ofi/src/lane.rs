@@ -19,13 +19,13 @@ use crate::{
     endpoint::{self, Done, Endpoint, Failed, Needs},
     ledger::{Ledger, Old},
     object::Object,
-    peers::Peers,
+    peers::{Peer, Peers},
     plan::{Class, Told},
     post::Rest,
     shared::{Access, Shared},
     wire::{self, MESSAGE_BYTES_MAX, Reply},
 };
-use ferrite_fabric::{Busy, Error, Lane, Op, Quiet, Result, Silence, Stage, Ticket, Turns, mutex};
+use ferrite_fabric::{Busy, Error, Lane, Op, Pe, Quiet, Result, Silence, Stage, Ticket, Turns, mutex};
 use libfabric_sys::*;
 use std::{
     collections::VecDeque,
@@ -240,8 +240,7 @@ impl OfiLane {
 
     /// One step of progress, unless what is awaited is there already: whether it is, and the number of things that happened.
     #[inline]
-    fn turn(&self, mut state: MutexGuard<'_, State>, awaited: Option<(Stage, Ticket)>) -> (bool, usize) {
-        let arrived = |state: &State| awaited.is_some_and(|(stage, ticket)| state.ledger.reached(stage) >= ticket);
+    fn turn(&self, mut state: MutexGuard<'_, State>, arrived: impl Fn(&State) -> bool) -> (bool, usize) {
         if arrived(&state) {
             return (true, 0);
         }
@@ -298,11 +297,15 @@ impl Lane for OfiLane {
     }
 
     fn progress(&self) -> usize {
-        self.core.try_state().map_or(0, |state| self.turn(state, None).1)
+        self.core.try_state().map_or(0, |state| self.turn(state, |_| false).1)
     }
 
     fn has_reached(&self, stage: Stage, ticket: Ticket) -> bool {
-        self.turn(self.core.state(), Some((stage, ticket))).0
+        self.turn(self.core.state(), |state| state.ledger.reached(stage) >= ticket).0
+    }
+
+    fn is_quiet_at(&self, pe: Pe) -> bool {
+        self.turn(self.core.state(), |state| state.is_quiet_at(pe)).0
     }
 }
 
@@ -326,6 +329,13 @@ impl State {
     #[inline]
     fn is_idle(&self) -> bool {
         self.ledger.is_empty() && self.free.len() == self.flights.len() && !self.refused
+    }
+
+    /// All that was posted for a PE is complete there.
+    fn is_quiet_at(&self, pe: Pe) -> bool {
+        let Some(number) = self.peers.known(pe) else { return true };
+        let peer = self.peers.get(number);
+        peer.is_none_or(Peer::is_quiet) && self.backlog.iter().all(|rest| rest.peer() != number)
     }
 
     /// A peer that gives no sign of life for too long is lost.

@@ -40,12 +40,18 @@ impl Peer {
         if !self.fenced {
             return true;
         }
-        if self.open.iter().all(|&open| open == 0) {
+        if self.is_quiet() {
             self.fenced = false;
             return true;
         }
         let len = len.max(self.longest);
         Class::ALL.iter().all(|&before| self.open[before as usize] == 0 || orders.keep(before, class, len))
+    }
+
+    /// Nothing is under way.
+    #[inline]
+    pub fn is_quiet(&self) -> bool {
+        self.open.iter().all(|&open| open == 0)
     }
 
     /// A piece is under way.
@@ -106,6 +112,11 @@ impl Peers {
         });
         self.numbers.insert(pe, number);
         Ok(number)
+    }
+
+    /// The number of a PE that was met before.
+    pub fn known(&self, pe: Pe) -> Option<u32> {
+        self.numbers.get(&pe).copied()
     }
 
     /// A peer.

@@ -52,6 +52,11 @@ impl Rest {
         }
         Rest { piece, _kept: kept, signal }
     }
+
+    /// Whom it is for.
+    pub fn peer(&self) -> u32 {
+        self.piece.peer
+    }
 }
 
 /// What became of an attempt.

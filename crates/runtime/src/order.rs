@@ -27,6 +27,7 @@ use core::{
     ffi::c_int,
     sync::atomic::{Ordering, fence},
 };
+use ferrite_fabric::Pe;
 use std::slice;
 
 /// Every load and store of this thread before it is complete before any after it. On x86-64 a locked no-op on the
@@ -91,17 +92,23 @@ impl World {
     /// # Safety
     /// `target_pes` is valid for reads of `npes` numbers, unless there are none.
     pub unsafe fn pe_quiet(&self, site: &'static Site, ctx: Ctx, target_pes: *const c_int, npes: usize) {
-        self.quiet(site, ctx);
+        full_fence();
+        self.check_context(site, ctx);
         if npes == 0 || ctx == Ctx::INVALID {
             return;
         }
         if target_pes.is_null() {
             self.misuse(site, format_args!("target_pes is NULL, but npes is {npes}"));
         }
+        let stream = if self.near.attention.load(Ordering::Relaxed) == 0 { None } else { self.used_stream(site, ctx) };
         // SAFETY: the caller's promise.
         for &pe in unsafe { slice::from_raw_parts(target_pes, npes) } {
-            if self.near.window(self.route(ctx, pe)).is_none() {
-                self.require_pe(site, ctx, pe);
+            if stream.is_none() && self.near.window(self.route(ctx, pe)).is_some() {
+                continue;
+            }
+            let pe = Pe(self.require_pe(site, ctx, pe) as u32);
+            if let Some((live, stream)) = stream {
+                live.complete_at(stream, pe);
             }
         }
     }

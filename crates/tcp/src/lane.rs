@@ -40,6 +40,8 @@ struct Pending {
 struct Used {
     channel: Arc<Channel>,
     active: bool,
+    /// The last frame that was issued here.
+    last: u64,
 }
 
 #[derive(Default)]
@@ -111,6 +113,12 @@ impl Lane for TcpLane {
         let mut state = self.state();
         state.reached(stage) >= ticket || state.progress(&self.shared) > 0 && state.reached(stage) >= ticket
     }
+
+    fn is_quiet_at(&self, pe: Pe) -> bool {
+        let mut state = self.state();
+        let Some(&number) = state.numbers.get(&pe) else { return true };
+        state.is_quiet_at(number) || state.progress(&self.shared) > 0 && state.is_quiet_at(number)
+    }
 }
 
 /// Progress where it would cost too much to try every connection: those from which this lane expects something are tried,
@@ -178,7 +186,7 @@ impl State {
             Busy
         })?;
         let number = self.used.len();
-        self.used.push(Used { channel, active: false });
+        self.used.push(Used { channel, active: false, last: 0 });
         self.numbers.insert(pe, number);
         Ok(number)
     }
@@ -211,6 +219,7 @@ impl State {
     #[inline]
     fn issue(&mut self, number: usize, frame: u64, local: Local) -> Ticket {
         self.activate(number);
+        self.used[number].last = frame;
         self.issued += 1;
         let ticket = self.issued;
         match self.runs.back_mut() {
@@ -241,6 +250,17 @@ impl State {
             self.activate(number);
         }
         self.wanted = self.issued;
+    }
+
+    /// Whether the target has applied all that was issued for it; it is asked, if nobody has.
+    fn is_quiet_at(&mut self, number: usize) -> bool {
+        let Used { channel, last, .. } = &self.used[number];
+        if channel.marks.done() >= *last {
+            return true;
+        }
+        channel.marks.want(*last);
+        self.activate(number);
+        false
     }
 
     fn remote(&mut self) -> u64 {

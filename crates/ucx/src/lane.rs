@@ -5,7 +5,7 @@
 //! stream shares its tickets and its fences: one waits, at worst, for what the other had posted before.
 
 use crate::{context::Context, hold::Hold, shared::Shared, stream::Stream};
-use ferrite_fabric::{Busy, Error, Lane, Op, Result, Stage, Ticket, Turns, mutex};
+use ferrite_fabric::{Busy, Error, Lane, Op, Pe, Result, Stage, Ticket, Turns, mutex};
 use std::{
     sync::{
         Arc, Mutex, MutexGuard,
@@ -101,10 +101,9 @@ impl UcxLane {
 
     /// One step of progress, unless what is awaited is there already: whether it is, and the number of things that happened.
     #[inline]
-    fn turn(&self, mut stream: MutexGuard<'_, Option<Stream>>, awaited: Option<(Stage, Ticket)>) -> (bool, usize) {
+    fn turn(&self, mut stream: MutexGuard<'_, Option<Stream>>, arrived: impl Fn(&mut Stream) -> bool) -> (bool, usize) {
         let (arrived, happened, wanted) = {
             let Some(stream) = stream.as_mut() else { return (true, 0) };
-            let arrived = |stream: &mut Stream| awaited.is_some_and(|(stage, ticket)| stream.reached(stage) >= ticket);
             if arrived(stream) {
                 return (true, 0);
             }
@@ -189,11 +188,15 @@ impl Lane for UcxLane {
     }
 
     fn progress(&self) -> usize {
-        self.driven.try_lock().map_or(0, |stream| self.turn(stream, None).1)
+        self.driven.try_lock().map_or(0, |stream| self.turn(stream, |_| false).1)
     }
 
     fn has_reached(&self, stage: Stage, ticket: Ticket) -> bool {
-        self.turn(self.driven.lock(), Some((stage, ticket))).0
+        self.turn(self.driven.lock(), |stream| stream.reached(stage) >= ticket).0
+    }
+
+    fn is_quiet_at(&self, pe: Pe) -> bool {
+        self.turn(self.driven.lock(), |stream| stream.is_quiet_at(pe)).0
     }
 }
 

@@ -66,6 +66,8 @@ pub struct Peer {
     pub fence: u64,
     /// Something was put since the last flush.
     pub dirty: bool,
+    /// All that was put here up to this ticket is there, by a flush of this endpoint alone.
+    pub flushed: u64,
     /// Which packets it has carried out.
     pub acknowledged: Rc<Acknowledged>,
     /// The last packet that an answer was asked for.
@@ -115,6 +117,7 @@ impl Peer {
             before: Marks::default(),
             fence: 0,
             dirty: false,
+            flushed: 0,
             acknowledged: Rc::default(),
             asked: 0,
             unasked: false,

@@ -33,6 +33,8 @@ const NOTHING: (*mut u8, Width) = (ptr::null_mut(), Width::W64);
 pub fn end(op: &Op, shared: &Shared) -> End {
     let (puts, atomics) = (shared.puts, shared.options.atomics);
     match *op {
+        // Nothing is sent that the target could be asked about: it is complete with its slot.
+        Op::Put { len: 0, .. } => End::Answer,
         Op::Put { .. } if puts == By::Library => End::Flush,
         Op::PutSignal { .. } if atomics == By::Library => End::Answer,
         Op::Put { len, .. } | Op::PutSignal { len, .. } if len <= STREAM_BYTES_MAX => End::Stream,

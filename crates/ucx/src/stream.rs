@@ -32,8 +32,11 @@ use crate::{
     worker::Worker,
 };
 use ferrite_fabric::{Busy, Error, Op, Pe, Quiet, Remote, Result, Silence, Stage, Ticket};
+use quiet::Aside;
 use std::{cell::Cell, collections::HashMap, rc::Rc, sync::Arc, time::Instant};
 use ucx_sys::*;
+
+mod quiet;
 
 /// So many operations wait for a flush before one is started without being asked for: UCX takes them without end.
 const UNFLUSHED_MAX: usize = 1024;
@@ -63,6 +66,7 @@ pub struct Stream {
     numbers: HashMap<Pe, usize>,
     recent: usize,
     flush: Rc<Flush>,
+    aside: Aside,
     /// What a flush that goes on will complete, or the last one has.
     covered: u64,
     /// Everything put up to this ticket is at its target.
@@ -110,6 +114,7 @@ impl Stream {
             numbers: HashMap::new(),
             recent: 0,
             flush,
+            aside: Aside::new(release),
             covered: 0,
             flushed: 0,
             unflushed: 0,
@@ -273,36 +278,6 @@ impl Stream {
         false
     }
 
-    /// All up to this ticket have come to `stage`; asking for the remote one starts a flush.
-    pub fn reached(&mut self, stage: Stage) -> Ticket {
-        if stage == Stage::Remote {
-            self.inquired = true;
-            self.ask();
-            self.start_flush();
-        }
-        self.settle();
-        let mut reached = self.window.reached(stage);
-        if stage == Stage::Remote {
-            if self.flush.running.get() || !self.dirty.is_empty() || self.trouble.get() {
-                reached = reached.min(self.flushed);
-            } else {
-                // Where nothing was put since, nothing is left to flush; a later flush must not go back behind what is said now.
-                self.covered = self.window.issued();
-                self.flushed = self.covered;
-            }
-        }
-        self.wanted |= reached < self.window.issued();
-        if stage == Stage::Remote {
-            self.let_go(Ticket(reached));
-        }
-        Ticket(reached)
-    }
-
-    /// Whether all that was posted is complete at its targets.
-    pub fn is_quiet(&mut self) -> bool {
-        self.reached(Stage::Remote).0 == self.window.issued()
-    }
-
     /// Whether somebody has waited for what was posted since this was last asked: else it is the target's worker that matters.
     pub fn take_wanted(&mut self) -> bool {
         std::mem::take(&mut self.wanted)
@@ -335,75 +310,25 @@ impl Stream {
 
     #[inline]
     fn is_idle(&self) -> bool {
-        self.window.done() == self.window.issued() && self.dirty.is_empty() && !self.flush.running.get()
-    }
-
-    #[inline]
-    pub fn settle(&mut self) {
-        self.window.advance();
-        // A flush of the worker ends well for peers that were lost meanwhile too: `failure` judges first.
-        if !self.flush.running.get() && !self.trouble.get() {
-            self.flushed = self.covered;
-        }
-    }
-
-    /// Ask peers which packets they have carried out.
-    fn ask(&mut self) {
-        let (peers, window) = (&mut self.peers, &self.window);
-        self.unasked.retain(|&number| {
-            let peer = &mut peers[number];
-            let asked = peer.ask();
-            if let Err(status) = asked {
-                window.fail(Failure::Status(peer.pe, status));
-            }
-            peer.unasked = asked != Ok(true);
-            peer.unasked
-        });
-    }
-
-    fn start_flush(&mut self) {
-        if self.flush.running.get() || self.dirty.is_empty() {
-            return;
-        }
-        // What the last one has completed must be known before.
-        self.settle();
-        self.covered = self.window.issued();
-        self.unflushed = 0;
-        let (call, plain) = (&self.worker.context.ucx.call, self.flush.param());
-        self.flush.running.set(true);
-        // SAFETY: worker and endpoint are open; the flush's notices live as long as they.
-        let answer = unsafe {
-            match *self.dirty {
-                [one] if self.worker.context.is_software() => {
-                    (call.ucp_ep_flush_nbx)(self.peers[one].ep, &raw const plain)
-                }
-                _ => (call.ucp_worker_flush_nbx)(self.worker.handle, &raw const plain),
-            }
-        };
-        for number in self.dirty.drain(..) {
-            self.peers[number].dirty = false;
-        }
-        if !is_request(answer) {
-            self.flush.end(status_of(answer));
-        }
+        self.window.done() == self.window.issued() && self.dirty.is_empty() && !self.is_flushing()
     }
 
     /// Why nothing more can be promised, if so: an operation failed, or a peer was lost of which something is awaited. What
     /// nobody has asked about may have arrived: a peer that has everything may go.
     #[inline]
     pub fn failure(&mut self) -> Option<Error> {
-        let sound = !self.window.has_failed() && self.flush.failure.get().is_none() && !self.trouble.get();
+        let sound = !self.window.has_failed() && self.flush_failure().is_none() && !self.trouble.get();
         if sound { None } else { self.find_failure() }
     }
 
     #[cold]
     #[inline(never)]
     fn find_failure(&mut self) -> Option<Error> {
-        let (failed, flush) = (self.window.failure(), self.flush.failure.get());
+        let (failed, flush) = (self.window.failure(), self.flush_failure());
         self.settle();
         let (done, flushed) = (self.window.done(), self.flushed);
         let under_way = |peer: &&Peer| {
-            let flushing = peer.last.flushed > flushed && !peer.dirty;
+            let flushing = peer.last.flushed > flushed && (!peer.dirty || self.aside.is_for(peer));
             flushing || peer.last.answered > done || peer.asked > peer.acknowledged.upto()
         };
         let lost = self.peers.iter().filter(under_way).find_map(|peer| Some((peer.pe, peer.lost()?)));

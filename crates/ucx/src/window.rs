@@ -256,6 +256,13 @@ impl Window {
         self.done.get()
     }
 
+    /// The same of all that was issued for one PE, whatever is under way to others.
+    pub fn is_done_at(&self, pe: Pe) -> bool {
+        let mut under_way = self.done() + 1..=self.issued();
+        !self.has_failed()
+            && under_way.all(|ticket| self.slot(ticket).pe.get() != pe || self.slot(ticket).is_done(ticket))
+    }
+
     /// All up to this ticket have left the caller's memory.
     #[inline]
     pub fn local(&self) -> u64 {

@@ -11,7 +11,10 @@ use core::sync::atomic::{
     AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
 };
-use ferrite_fabric::{Lane, Op, Stage, Ticket};
+use ferrite_fabric::{Lane, Op, Pe, Stage, Ticket};
+
+/// Who waits for one PE asks after all PEs once in so many looks.
+const LOOKS_PER_WHOLE: u32 = 64;
 
 /// A context's lane.
 pub(crate) struct Stream {
@@ -136,6 +139,18 @@ impl Live {
         self.wait_for_ticket(stream, Stage::Remote, owed);
         // Unless another thread has issued more meanwhile.
         let _ = stream.owed.compare_exchange(owed.0, Ticket::NONE.0, Release, Relaxed);
+    }
+
+    /// Wait until all that the program issued for `pe` is visible there, whatever is on its way to others.
+    pub(crate) fn complete_at(&self, stream: &Stream, pe: Pe) {
+        let Some(owed) = stream.owed() else { return };
+        let mut looks = 0_u32;
+        // What other threads issue for it meanwhile is not waited for without end: at worst for all that is there now.
+        self.watch(|| {
+            looks = looks.wrapping_add(1);
+            let all = || looks.is_multiple_of(LOOKS_PER_WHOLE) && stream.lane.reached(Stage::Remote) >= owed;
+            (stream.lane.is_quiet_at(pe) || all()).then_some(())
+        });
     }
 
     /// Look until `ready` gives something: `ready` itself makes progress.

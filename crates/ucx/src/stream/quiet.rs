@@ -1,0 +1,170 @@
+//! What is complete at its target: asked of peers and flushed when somebody wants to know, of all of them or of one.
+
+use super::Stream;
+use crate::{flush::Flush, peer::Peer, window::Failure};
+use ferrite_fabric::{Pe, Stage, Ticket};
+use std::{ffi::c_void, rc::Rc};
+use ucx_sys::*;
+
+/// A flush of one endpoint, for who waits for that peer alone. At most one is under way.
+pub struct Aside {
+    flush: Rc<Flush>,
+    /// For whom, and up to which ticket; none if there is nothing to learn from it.
+    aim: Option<(Pe, u64)>,
+}
+
+impl Aside {
+    /// None yet; `release` gives requests back.
+    pub fn new(release: unsafe extern "C" fn(*mut c_void)) -> Self {
+        Aside { flush: Rc::new(Flush::new(release)), aim: None }
+    }
+
+    /// Whether what was put to this peer is being flushed.
+    pub fn is_for(&self, peer: &Peer) -> bool {
+        self.aim.is_some_and(|(pe, _)| pe == peer.pe)
+    }
+}
+
+impl Stream {
+    /// All up to this ticket have come to `stage`; asking for the remote one starts a flush.
+    pub fn reached(&mut self, stage: Stage) -> Ticket {
+        if stage == Stage::Remote {
+            self.inquired = true;
+            self.ask();
+            self.start_flush();
+        }
+        self.settle();
+        let mut reached = self.window.reached(stage);
+        if stage == Stage::Remote {
+            if self.flush.running.get() || !self.dirty.is_empty() || self.trouble.get() {
+                reached = reached.min(self.flushed);
+            } else {
+                // Where nothing was put since, nothing is left to flush; a later flush must not go back behind what is said now.
+                self.covered = self.window.issued();
+                self.flushed = self.covered;
+            }
+        }
+        self.wanted |= reached < self.window.issued();
+        if stage == Stage::Remote {
+            self.let_go(Ticket(reached));
+        }
+        Ticket(reached)
+    }
+
+    /// Whether all that was posted is complete at its targets.
+    pub fn is_quiet(&mut self) -> bool {
+        self.reached(Stage::Remote).0 == self.window.issued()
+    }
+
+    /// Whether all that was posted for a PE is complete there, whatever is under way to others.
+    pub fn is_quiet_at(&mut self, pe: Pe) -> bool {
+        let Some(&number) = self.numbers.get(&pe) else { return true };
+        self.inquired = true;
+        self.ask();
+        self.settle();
+        if !self.is_flushed(number) {
+            self.start_aside(number);
+            self.settle();
+        }
+        let quiet = self.is_flushed(number) && self.window.is_done_at(pe);
+        self.wanted |= !quiet;
+        quiet
+    }
+
+    /// Whether all that was put to a peer is there.
+    fn is_flushed(&self, number: usize) -> bool {
+        let peer = &self.peers[number];
+        peer.last.flushed <= self.flushed.max(peer.flushed)
+    }
+
+    fn start_aside(&mut self, number: usize) {
+        let peer = &self.peers[number];
+        let is_under_way = self.flush.running.get() && self.covered >= peer.last.flushed;
+        if is_under_way || self.aside.flush.running.get() {
+            return;
+        }
+        self.aside.aim = Some((peer.pe, peer.last.flushed));
+        self.aside.flush.running.set(true);
+        let param = self.aside.flush.param();
+        // SAFETY: the endpoint is open, and the flush's notices live as long as its worker.
+        let answer = unsafe { (self.worker.context.ucx.call.ucp_ep_flush_nbx)(peer.ep, &raw const param) };
+        if !is_request(answer) {
+            self.aside.flush.end(status_of(answer));
+        }
+    }
+
+    /// A flush goes on.
+    pub(super) fn is_flushing(&self) -> bool {
+        self.flush.running.get() || self.aside.flush.running.get()
+    }
+
+    /// Why a flush has failed, if one has.
+    pub(super) fn flush_failure(&self) -> Option<ucs_status_t> {
+        self.flush.failure.get().or(self.aside.flush.failure.get())
+    }
+
+    #[inline]
+    pub fn settle(&mut self) {
+        self.window.advance();
+        // A flush of the worker ends well for peers that were lost meanwhile too: `failure` judges first.
+        if self.trouble.get() {
+            return;
+        }
+        if !self.flush.running.get() {
+            self.flushed = self.covered;
+        }
+        if self.aside.aim.is_some() && !self.aside.flush.running.get() {
+            self.take_aside();
+        }
+    }
+
+    #[cold]
+    fn take_aside(&mut self) {
+        if let Some((pe, upto)) = self.aside.aim.take()
+            && let Some(&number) = self.numbers.get(&pe)
+        {
+            self.peers[number].flushed = upto;
+        }
+    }
+
+    /// Ask peers which packets they have carried out.
+    pub(super) fn ask(&mut self) {
+        let (peers, window) = (&mut self.peers, &self.window);
+        self.unasked.retain(|&number| {
+            let peer = &mut peers[number];
+            let asked = peer.ask();
+            if let Err(status) = asked {
+                window.fail(Failure::Status(peer.pe, status));
+            }
+            peer.unasked = asked != Ok(true);
+            peer.unasked
+        });
+    }
+
+    pub(super) fn start_flush(&mut self) {
+        if self.flush.running.get() || self.dirty.is_empty() {
+            return;
+        }
+        // What the last one has completed must be known before.
+        self.settle();
+        self.covered = self.window.issued();
+        self.unflushed = 0;
+        let (call, plain) = (&self.worker.context.ucx.call, self.flush.param());
+        self.flush.running.set(true);
+        // SAFETY: worker and endpoint are open; the flush's notices live as long as they.
+        let answer = unsafe {
+            match *self.dirty {
+                [one] if self.worker.context.is_software() => {
+                    (call.ucp_ep_flush_nbx)(self.peers[one].ep, &raw const plain)
+                }
+                _ => (call.ucp_worker_flush_nbx)(self.worker.handle, &raw const plain),
+            }
+        };
+        for number in self.dirty.drain(..) {
+            self.peers[number].dirty = false;
+        }
+        if !is_request(answer) {
+            self.flush.end(status_of(answer));
+        }
+    }
+}
