@@ -87,13 +87,13 @@ static void open_end(struct end *end, const char *provider, size_t bytes, enum f
     must("fi_fabric", fi_fabric(end->info->fabric_attr, &end->fabric, NULL));
     must("fi_domain", fi_domain(end->fabric, end->info, &end->domain, NULL));
     must("fi_av_open", fi_av_open(end->domain, &peers, &end->peers, NULL));
-    if (wait != FI_WAIT_NONE && fi_cq_open(end->domain, &queue, &end->queue, NULL) != 0) {
+    int opened = fi_cq_open(end->domain, &queue, &end->queue, NULL);
+    if (opened != 0 && wait != FI_WAIT_NONE) {
         fprintf(stderr, "%s has no descriptor to sleep on\n", provider);
         queue.wait_obj = FI_WAIT_NONE;
-        end->queue = NULL;
+        opened = fi_cq_open(end->domain, &queue, &end->queue, NULL);
     }
-    if (!end->queue)
-        must("fi_cq_open", fi_cq_open(end->domain, &queue, &end->queue, NULL));
+    must("fi_cq_open", opened);
     must("fi_endpoint", fi_endpoint(end->domain, end->info, &end->endpoint, NULL));
     must("fi_ep_bind", fi_ep_bind(end->endpoint, &end->peers->fid, 0));
     must("fi_ep_bind", fi_ep_bind(end->endpoint, &end->queue->fid, FI_TRANSMIT | FI_RECV));
@@ -204,7 +204,7 @@ static void with_thread(void)
 /* One of two processes, which hears by `wire` from the other, until there is nothing more to measure. */
 static void run(struct batch_plan plan, int target, int wire, int wakes, int argc, char **argv)
 {
-    struct end end = {0};
+    struct end end;
     struct transfer t = {.what = wakes ? "bare_fabric_woken" : "bare_fabric", .end = &end, .bytes = sizeof(long)};
     size_t max = t.bytes;
     for (int i = 4; i < argc; i++) {

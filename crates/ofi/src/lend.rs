@@ -40,7 +40,10 @@ impl State {
     ) -> Option<(Lent, Option<Load>)> {
         if !small {
             debug_assert!(shared.plan.local, "else it may be lent as it is");
-            match self.registered(shared, from, *len, Use::Source) {
+            if let Some(known) = known(shared, from, *len) {
+                return Some((known, None));
+            }
+            match self.register(shared, from, *len, Use::Source) {
                 Ok(registered) => return Some(registered),
                 // Memory that may only be read is refused where providers ask for more rights than they need.
                 Err(error) => tracing::debug!(me = %shared.options.me, "a put is copied, for {error}"),
@@ -57,19 +60,19 @@ impl State {
     /// if there is no buffer.
     #[inline(never)]
     pub fn lend_landing(&mut self, shared: &Shared, to: *mut u8, len: usize) -> Result<Option<(Lent, Option<Load>)>> {
-        if len > STAGED_BYTES_MAX || shared.regions.desc(to, len).is_some() {
-            return self.registered(shared, to, len, Use::Local).map(Some);
+        if let Some(known) = known(shared, to, len) {
+            return Ok(Some((known, None)));
+        }
+        if len > STAGED_BYTES_MAX {
+            return self.register(shared, to, len, Use::Local).map(Some);
         }
         let Some((staged, lent)) = self.buffer() else { return Ok(None) };
         let load = Load { staged: Some(staged), landing: Landing::Bytes(to, len), region: None };
         Ok(Some((lent, Some(load))))
     }
 
-    /// The caller's memory, registered for peers anyway or for this alone.
-    fn registered(&self, shared: &Shared, at: *mut u8, len: usize, for_what: Use) -> Result<(Lent, Option<Load>)> {
-        if let Some(desc) = shared.regions.desc(at, len) {
-            return Ok((Lent { at, desc }, None));
-        }
+    /// The caller's memory, registered for this alone.
+    fn register(&self, shared: &Shared, at: *mut u8, len: usize, for_what: Use) -> Result<(Lent, Option<Load>)> {
         // SAFETY: the memory stays until the ticket completes, and the region is closed before that.
         let region = unsafe { regions::open(shared.access(), self.endpoint.as_ptr(), at, len, for_what) }?;
         // SAFETY: the region is open.
@@ -78,8 +81,13 @@ impl State {
     }
 
     /// A free buffer, if there is one.
-    fn buffer(&mut self) -> Option<(u32, Lent)> {
+    pub fn buffer(&mut self) -> Option<(u32, Lent)> {
         let staged = self.buffers.take()?;
         Some((staged, Lent { at: self.buffers.at(staged), desc: self.buffers.desc() }))
     }
+}
+
+/// The caller's memory, if it is registered for peers anyway.
+fn known(shared: &Shared, at: *mut u8, len: usize) -> Option<Lent> {
+    shared.regions.desc(at, len).map(|desc| Lent { at, desc })
 }

@@ -3,6 +3,7 @@
 use crate::{
     lane::{Flight, Landing, Load, State},
     ledger::{Old, Parts, halves},
+    lend::Lent,
     plan::Class,
     post::Step,
     shared::Shared,
@@ -66,8 +67,7 @@ impl State {
     ) -> Result<Step> {
         let spot = self.peers.spot(shared, peer, update.at)?;
         let Some(&number) = self.free.last() else { return Ok(Step::Again) };
-        let Some(staged) = self.buffers.take() else { return Ok(Step::Again) };
-        let (at, mut desc) = (self.buffers.at(staged), self.buffers.desc());
+        let Some((staged, Lent { at, mut desc })) = self.buffer() else { return Ok(Step::Again) };
         let size = update.width.bytes();
         for (place, word) in [0, COMPARE].into_iter().zip(update.operands) {
             let bytes = if size == 4 { u64::from_ne_bytes(halves(word)) } else { word };

@@ -390,8 +390,7 @@ impl State {
             return if code == 0 { self.accepted(Step::Copied) } else { self.refused(shared, code, peer) };
         }
         let Some(&number) = self.free.last() else { return Ok(Step::Again) };
-        let Some(staged) = self.buffers.take() else { return Ok(Step::Again) };
-        let (at, desc) = (self.buffers.at(staged), self.buffers.desc());
+        let Some((staged, Lent { at, desc })) = self.buffer() else { return Ok(Step::Again) };
         // SAFETY: the buffer is free, and as large as the longest message; buffer and context are the provider's until
         // the completion.
         let code = unsafe {

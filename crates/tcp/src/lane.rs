@@ -73,6 +73,13 @@ impl TcpLane {
     fn state(&self) -> MutexGuard<'_, State> {
         mutex::lock(&self.state)
     }
+
+    /// Whether what is awaited has `arrived`, after one step of progress if it had not.
+    #[inline]
+    fn look(&self, arrived: impl Fn(&mut State) -> bool) -> bool {
+        let mut state = self.state();
+        arrived(&mut state) || state.progress(&self.shared) > 0 && arrived(&mut state)
+    }
 }
 
 impl Lane for TcpLane {
@@ -110,14 +117,11 @@ impl Lane for TcpLane {
     }
 
     fn has_reached(&self, stage: Stage, ticket: Ticket) -> bool {
-        let mut state = self.state();
-        state.reached(stage) >= ticket || state.progress(&self.shared) > 0 && state.reached(stage) >= ticket
+        self.look(|state| state.reached(stage) >= ticket)
     }
 
     fn is_quiet_at(&self, pe: Pe) -> bool {
-        let mut state = self.state();
-        let Some(&number) = state.numbers.get(&pe) else { return true };
-        state.is_quiet_at(number) || state.progress(&self.shared) > 0 && state.is_quiet_at(number)
+        self.look(|state| state.is_quiet_at(pe))
     }
 }
 
@@ -252,8 +256,9 @@ impl State {
         self.wanted = self.issued;
     }
 
-    /// Whether the target has applied all that was issued for it; it is asked, if nobody has.
-    fn is_quiet_at(&mut self, number: usize) -> bool {
+    /// Whether a PE has applied all that was issued for it; it is asked, if nobody has.
+    fn is_quiet_at(&mut self, pe: Pe) -> bool {
+        let Some(&number) = self.numbers.get(&pe) else { return true };
         let Used { channel, last, .. } = &self.used[number];
         if channel.marks.done() >= *last {
             return true;

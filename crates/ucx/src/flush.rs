@@ -18,18 +18,23 @@ impl Flush {
         Flush { running: Cell::new(false), failure: Cell::new(None), release }
     }
 
-    /// The parameters of a call that ends it.
-    pub fn param(&self) -> ucp_request_param_t {
-        ucp_request_param_t {
+    /// Start one by a call of UCX's, which tells of its end here: this stays where it is until then.
+    pub fn start(&self, call: impl FnOnce(*const ucp_request_param_t) -> ucs_status_ptr_t) {
+        let param = ucp_request_param_t {
             op_attr_mask: UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
             cb: ucp_request_param_t__bindgen_ty_1 { send: Some(flushed) },
             user_data: std::ptr::from_ref(self).cast_mut().cast(),
             ..Default::default()
+        };
+        self.running.set(true);
+        let answer = call(&raw const param);
+        if !is_request(answer) {
+            self.end(status_of(answer));
         }
     }
 
     /// It has ended.
-    pub fn end(&self, status: ucs_status_t) {
+    fn end(&self, status: ucs_status_t) {
         if status == UCS_OK {
             self.running.set(false);
         } else {

@@ -327,11 +327,11 @@ impl Stream {
         let (failed, flush) = (self.window.failure(), self.flush_failure());
         self.settle();
         let (done, flushed) = (self.window.done(), self.flushed);
-        let under_way = |peer: &&Peer| {
-            let flushing = peer.last.flushed > flushed && (!peer.dirty || self.aside.is_for(peer));
+        let under_way = |(number, peer): &(usize, &Peer)| {
+            let flushing = peer.last.flushed > flushed && (!peer.dirty || self.aside.is_for(*number));
             flushing || peer.last.answered > done || peer.asked > peer.acknowledged.upto()
         };
-        let lost = self.peers.iter().filter(under_way).find_map(|peer| Some((peer.pe, peer.lost()?)));
+        let lost = self.peers.iter().enumerate().filter(under_way).find_map(|(_, peer)| Some((peer.pe, peer.lost()?)));
         if let Some((pe, status)) = lost {
             return Some(self.lost(pe, status));
         }

@@ -1,7 +1,7 @@
 //! What is complete at its target: asked of peers and flushed when somebody wants to know, of all of them or of one.
 
 use super::Stream;
-use crate::{flush::Flush, peer::Peer, window::Failure};
+use crate::{flush::Flush, window::Failure};
 use ferrite_fabric::{Pe, Stage, Ticket};
 use std::{ffi::c_void, rc::Rc};
 use ucx_sys::*;
@@ -9,8 +9,8 @@ use ucx_sys::*;
 /// A flush of one endpoint, for who waits for that peer alone. At most one is under way.
 pub struct Aside {
     flush: Rc<Flush>,
-    /// For whom, and up to which ticket; none if there is nothing to learn from it.
-    aim: Option<(Pe, u64)>,
+    /// For which peer, and up to which ticket; none if there is nothing to learn from it.
+    aim: Option<(usize, u64)>,
 }
 
 impl Aside {
@@ -20,8 +20,8 @@ impl Aside {
     }
 
     /// Whether what was put to this peer is being flushed.
-    pub fn is_for(&self, peer: &Peer) -> bool {
-        self.aim.is_some_and(|(pe, _)| pe == peer.pe)
+    pub fn is_for(&self, number: usize) -> bool {
+        self.aim.is_some_and(|(aimed, _)| aimed == number)
     }
 }
 
@@ -83,14 +83,10 @@ impl Stream {
         if is_under_way || self.aside.flush.running.get() {
             return;
         }
-        self.aside.aim = Some((peer.pe, peer.last.flushed));
-        self.aside.flush.running.set(true);
-        let param = self.aside.flush.param();
+        self.aside.aim = Some((number, peer.last.flushed));
+        let call = &self.worker.context.ucx.call;
         // SAFETY: the endpoint is open, and the flush's notices live as long as its worker.
-        let answer = unsafe { (self.worker.context.ucx.call.ucp_ep_flush_nbx)(peer.ep, &raw const param) };
-        if !is_request(answer) {
-            self.aside.flush.end(status_of(answer));
-        }
+        self.aside.flush.start(|param| unsafe { (call.ucp_ep_flush_nbx)(peer.ep, param) });
     }
 
     /// A flush goes on.
@@ -113,17 +109,11 @@ impl Stream {
         if !self.flush.running.get() {
             self.flushed = self.covered;
         }
-        if self.aside.aim.is_some() && !self.aside.flush.running.get() {
-            self.take_aside();
-        }
-    }
-
-    #[cold]
-    fn take_aside(&mut self) {
-        if let Some((pe, upto)) = self.aside.aim.take()
-            && let Some(&number) = self.numbers.get(&pe)
+        if let Some((number, upto)) = self.aside.aim
+            && !self.aside.flush.running.get()
         {
             self.peers[number].flushed = upto;
+            self.aside.aim = None;
         }
     }
 
@@ -149,22 +139,16 @@ impl Stream {
         self.settle();
         self.covered = self.window.issued();
         self.unflushed = 0;
-        let (call, plain) = (&self.worker.context.ucx.call, self.flush.param());
-        self.flush.running.set(true);
+        let call = &self.worker.context.ucx.call;
         // SAFETY: worker and endpoint are open; the flush's notices live as long as they.
-        let answer = unsafe {
+        self.flush.start(|param| unsafe {
             match *self.dirty {
-                [one] if self.worker.context.is_software() => {
-                    (call.ucp_ep_flush_nbx)(self.peers[one].ep, &raw const plain)
-                }
-                _ => (call.ucp_worker_flush_nbx)(self.worker.handle, &raw const plain),
+                [one] if self.worker.context.is_software() => (call.ucp_ep_flush_nbx)(self.peers[one].ep, param),
+                _ => (call.ucp_worker_flush_nbx)(self.worker.handle, param),
             }
-        };
+        });
         for number in self.dirty.drain(..) {
             self.peers[number].dirty = false;
-        }
-        if !is_request(answer) {
-            self.flush.end(status_of(answer));
         }
     }
 }
