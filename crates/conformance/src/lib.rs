@@ -4,6 +4,7 @@
 //! rules with a thread for each PE; a test that wants processes gives each of them a [`Meeting`] and calls
 //! [`run`]. A rule that a provider's [`Caps`](ferrite_fabric::Caps) exclude is skipped, and says so.
 
+mod completion;
 mod member;
 mod pages;
 mod rules;

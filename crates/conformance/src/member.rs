@@ -154,7 +154,12 @@ impl<'a> Member<'a> {
         self.wait_on(&*self.lane, ticket, stage);
     }
 
-    /// The same on a lane of one's own.
+    /// Make progress until this operation alone has left its caller's memory.
+    pub fn wait_for_one(&self, ticket: Ticket) {
+        self.until(&*self.lane, "one ticket", || self.lane.is_local(ticket));
+    }
+
+    /// The same as [`Member::wait`] on a lane of one's own.
     pub fn wait_on(&self, lane: &dyn Lane, ticket: Ticket, stage: Stage) {
         self.until(lane, "a ticket", || lane.reached(stage) >= ticket);
     }
@@ -185,7 +190,7 @@ impl<'a> Member<'a> {
     pub fn get(&self, from: Remote, len: usize) -> Vec<u8> {
         let mut bytes = vec![0; len];
         let ticket = self.post(&Op::Get { from, to: bytes.as_mut_ptr(), len });
-        self.wait(ticket, Stage::Local);
+        self.wait_for_one(ticket);
         bytes
     }
 
@@ -195,7 +200,7 @@ impl<'a> Member<'a> {
         const BEHIND: u32 = 0xa5a5_5a5a;
         let mut old = [0, BEHIND];
         let ticket = self.post(&Op::Amo { at, width, op, operand, compare, fetch: old.as_mut_ptr().cast() });
-        self.wait(ticket, Stage::Local);
+        self.wait_for_one(ticket);
         match width {
             Width::W32 => {
                 assert_eq!(old[1], BEHIND, "a narrow result was written too widely");

@@ -3,6 +3,7 @@
 
 use crate::{
     Member,
+    completion::{one_by_one, quiet_at, reuse, tickets},
     member::settle,
     sharing::shared,
     unattended::{forgotten, idle, unasked, unattended},
@@ -26,6 +27,7 @@ pub(crate) const ALL: &[(&str, Rule)] = &[
     ("a fence orders puts", fences),
     ("a fence orders puts to one segment and to another", fences_between),
     ("one PE has what a lane says it has", quiet_at),
+    ("one operation is complete when a lane says so", one_by_one),
     ("tickets only grow", tickets),
     ("lanes are independent", lanes),
     ("threads share a lane", shared),
@@ -37,7 +39,7 @@ pub(crate) const ALL: &[(&str, Rule)] = &[
     ("a storm of operations ends in the right values", storm),
 ];
 
-const SIZES: &[usize] =
+pub(crate) const SIZES: &[usize] =
     &[0, 1, 2, 3, 4, 7, 8, 9, 63, 64, 65, 255, 1000, 4096, 8191, 8192, 8193, 32_768, 65_537, 1 << 20, (3 << 20) + 5];
 
 pub(crate) fn heap(pe: Pe, offset: usize) -> Remote {
@@ -101,23 +103,6 @@ fn gets(m: &Member<'_>) -> Result<(), &'static str> {
     m.wait(last, Stage::Local);
     assert!(into == there[..1 << 20]);
     m.meet();
-    Ok(())
-}
-
-fn reuse(m: &Member<'_>) -> Result<(), &'static str> {
-    for &len in SIZES.iter().filter(|&&len| len > 0) {
-        let mut source = pattern(7, len);
-        let small = len <= m.fabric().caps().inject_bytes_max;
-        let op = Op::Put { to: heap(m.right(), 0), from: source.as_ptr(), len };
-        let ticket = m.post(&op);
-        assert!(!small || m.lane.reached(Stage::Local) >= ticket, "{len} bytes are copied at once");
-        m.wait(ticket, Stage::Local);
-        source.fill(0xee);
-        m.wait(ticket, Stage::Remote);
-        m.meet();
-        assert!(m.bytes(0, len) == pattern(7, len), "{len} bytes");
-        m.meet();
-    }
     Ok(())
 }
 
@@ -319,67 +304,6 @@ fn fences_between(m: &Member<'_>) -> Result<(), &'static str> {
         assert!(oldest >= Some(flag), "a word of {oldest:?} is older than flag {flag}");
         last = flag;
     }
-    m.meet();
-    Ok(())
-}
-
-/// Of whatever kind it was, and in whatever way the end of its kind is known.
-fn quiet_at(m: &Member<'_>) -> Result<(), &'static str> {
-    const HELD: usize = 4 << 20;
-    let there = pattern(m.right().0.into(), 100);
-    m.fill(HELD, &pattern(m.me.0.into(), 100));
-    let before = m.control(4).load(Ordering::Acquire);
-    m.meet();
-    let mut sum = before;
-    for (round, &len) in (1..).zip(SIZES) {
-        let (data, aside, mut got) = (pattern(round, len), [round as u8; 70], [0_u8; 100]);
-        m.post(&Op::Put { to: heap(m.left(), HELD + 200), from: aside.as_ptr(), len: aside.len() });
-        m.post(&Op::Put { to: heap(m.right(), 64), from: data.as_ptr(), len });
-        m.amo(control(m.right(), 4), Width::W64, Amo::Add, round);
-        m.post(&Op::Get { from: heap(m.right(), HELD), to: got.as_mut_ptr(), len: got.len() });
-        m.until(&*m.lane, "quiet at one PE", || m.lane.is_quiet_at(m.right()));
-        assert!(got[..] == there, "what was fetched beside {len} bytes");
-        m.meet();
-        sum += round;
-        assert_eq!(m.control(4).load(Ordering::Acquire), sum, "the word beside {len} bytes");
-        assert!(m.bytes(64, len) == pattern(round, len), "{len} bytes");
-        m.until(&*m.lane, "quiet at the other", || m.lane.is_quiet_at(m.left()));
-        m.meet();
-        assert_eq!(m.bytes(HELD + 200, 70), [round as u8; 70]);
-        m.meet();
-    }
-    Ok(())
-}
-
-fn tickets(m: &Member<'_>) -> Result<(), &'static str> {
-    let data = pattern(1, 30_000);
-    let (place, mut into) = (heap(m.right(), 40_000 * (1 + m.me.0 as usize)), [0_u8; 64]);
-    // What was said of a get holds after the next put, though it was complete without what puts need.
-    m.wait(m.put(place, &data[..8]), Stage::Remote);
-    let got = m.post(&Op::Get { from: place, to: into.as_mut_ptr(), len: 8 });
-    m.wait(got, Stage::Remote);
-    let (mut issued, mut local, mut remote) = (m.put(place, &data[..8]), Ticket(0), Ticket(0));
-    assert!(m.lane.reached(Stage::Remote) >= got, "what was said of {got:?} was taken back");
-    for round in 0..2_000_usize {
-        let pe = Pe((round % m.size as usize) as u32);
-        let op = if round.is_multiple_of(3) {
-            Op::Get { from: heap(pe, 64), to: into.as_mut_ptr(), len: into.len() }
-        } else {
-            let len = if round.is_multiple_of(50) { data.len() } else { round % 100 };
-            Op::Put { to: heap(pe, 40_000 * (1 + m.me.0 as usize)), from: data.as_ptr(), len }
-        };
-        let ticket = m.post(&op);
-        let none = ticket == Ticket::NONE && m.fabric().caps().peers_store;
-        assert!(ticket > issued || none, "a ticket is larger than those before");
-        issued = issued.max(ticket);
-        for (stage, last) in [(Stage::Local, &mut local), (Stage::Remote, &mut remote)] {
-            let now = m.lane.reached(stage);
-            assert!(now >= *last, "{stage:?} went back from {last:?} to {now:?}");
-            *last = now;
-        }
-    }
-    m.wait(issued, Stage::Remote);
-    m.wait(issued, Stage::Local);
     m.meet();
     Ok(())
 }

@@ -132,6 +132,9 @@ pub trait Lane: Send + Sync {
     fn has_reached(&self, stage: Stage, ticket: Ticket) -> bool {
         self.reached(stage) >= ticket || self.progress() > 0 && self.reached(stage) >= ticket
     }
+    /// Whether the operation of this ticket has come to [`Stage::Local`], whatever is under way before it: who waits for one get need not
+    /// wait for what others take their time over. After one step of progress if it had not.
+    fn is_local(&self, ticket: Ticket) -> bool;
     /// Whether all that was posted for this PE is complete there, whatever is under way to others; after one step of progress if it
     /// was not. It may never be so while other threads post more: who has a ticket to wait for asks for that besides.
     fn is_quiet_at(&self, pe: Pe) -> bool;

@@ -304,6 +304,10 @@ impl Lane for OfiLane {
         self.turn(self.core.state(), |state| state.ledger.reached(stage) >= ticket).0
     }
 
+    fn is_local(&self, ticket: Ticket) -> bool {
+        self.turn(self.core.state(), |state| state.ledger.is_local(ticket)).0
+    }
+
     fn is_quiet_at(&self, pe: Pe) -> bool {
         self.turn(self.core.state(), |state| state.is_quiet_at(pe)).0
     }

@@ -198,6 +198,13 @@ impl Ledger {
             Stage::Remote => self.before,
         })
     }
+
+    /// The caller's memory is free of this operation, whatever has become of those before it.
+    #[inline]
+    pub fn is_local(&self, Ticket(ticket): Ticket) -> bool {
+        // Beyond `local` is beyond `before`.
+        ticket <= self.local || self.entries.get((ticket - self.before - 1) as usize).is_some_and(|entry| entry.local)
+    }
 }
 
 #[cfg(test)]
@@ -216,6 +223,7 @@ mod tests {
         assert_eq!(ledger.issue(Parts::of(2, false)), Ticket(2));
         assert_eq!(ledger.issue(Parts::of(0, true)), Ticket(3));
         assert_eq!(reached(&ledger), (1, 0));
+        assert_eq!([1, 2, 3, 4].map(|ticket| ledger.is_local(Ticket(ticket))), [true, false, true, false]);
         ledger.part_done(2);
         ledger.part_done(2);
         assert_eq!(reached(&ledger), (3, 0), "the first is not complete");

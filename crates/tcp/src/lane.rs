@@ -120,6 +120,10 @@ impl Lane for TcpLane {
         self.look(|state| state.reached(stage) >= ticket)
     }
 
+    fn is_local(&self, ticket: Ticket) -> bool {
+        self.look(|state| state.is_local(ticket.0))
+    }
+
     fn is_quiet_at(&self, pe: Pe) -> bool {
         self.look(|state| state.is_quiet_at(pe))
     }
@@ -281,18 +285,30 @@ impl State {
 
     fn local(&mut self) -> u64 {
         while let Some(pending) = self.pending.front() {
-            let marks = &self.used[pending.number].channel.marks;
-            let complete = match pending.local {
-                Local::Now => true,
-                Local::Sent(position) => marks.sent() >= position,
-                Local::Done => marks.done() >= pending.frame,
-            };
-            if !complete {
+            if !self.has_left(pending) {
                 return pending.ticket - 1;
             }
             self.pending.pop_front();
         }
         self.issued
+    }
+
+    /// This operation is complete here, whatever is pending before it.
+    fn is_local(&mut self, ticket: u64) -> bool {
+        if self.local() >= ticket {
+            return true;
+        }
+        let found = self.pending.binary_search_by_key(&ticket, |pending| pending.ticket);
+        found.map_or(ticket <= self.issued, |at| self.has_left(&self.pending[at]))
+    }
+
+    fn has_left(&self, pending: &Pending) -> bool {
+        let marks = &self.used[pending.number].channel.marks;
+        match pending.local {
+            Local::Now => true,
+            Local::Sent(position) => marks.sent() >= position,
+            Local::Done => marks.done() >= pending.frame,
+        }
     }
 }
 

@@ -195,6 +195,10 @@ impl Lane for UcxLane {
         self.turn(self.driven.lock(), |stream| stream.reached(stage) >= ticket).0
     }
 
+    fn is_local(&self, ticket: Ticket) -> bool {
+        self.turn(self.driven.lock(), |stream| stream.is_local(ticket)).0
+    }
+
     fn is_quiet_at(&self, pe: Pe) -> bool {
         self.turn(self.driven.lock(), |stream| stream.is_quiet_at(pe)).0
     }

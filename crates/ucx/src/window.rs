@@ -269,6 +269,14 @@ impl Window {
         self.local.get()
     }
 
+    /// This one has, whatever is under way before it.
+    #[inline]
+    pub fn is_local(&self, ticket: u64) -> bool {
+        let landed = |ticket| ticket <= self.issued() && self.slot(ticket).local.get() == 0;
+        // Beyond `local` is beyond `done`, so the slot is its own.
+        ticket <= self.local() || !self.has_failed() && landed(ticket)
+    }
+
     /// Count what callbacks have completed. After a failure nothing is: what follows it may have been carried out or not.
     #[inline]
     pub fn advance(&self) {

@@ -86,7 +86,7 @@ impl<'c, const LATER: bool> Wide<'c, LATER> {
     /// A send is under way whose `len` bytes are read until `ticket` has come here.
     fn note(&self, len: usize, ticket: Option<Ticket>) {
         match ticket {
-            Some(ticket) if len <= CELL => self.live.wait_for_ticket(self.stream(), Stage::Local, ticket),
+            Some(ticket) if len <= CELL => self.live.wait_for_one(self.stream(), ticket),
             Some(Ticket(ticket)) => self.unsettled.store(ticket.max(self.unsettled.load(Relaxed)), Relaxed),
             None => {}
         }

@@ -2,7 +2,7 @@
 
 use super::{Far, Stream};
 use crate::{live::Live, pcntr::Ends};
-use ferrite_fabric::{Op, Remote, SignalOp, Stage, Ticket, Width};
+use ferrite_fabric::{Op, Remote, SignalOp, Ticket, Width};
 
 /// When the caller may have its local memory back.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -98,9 +98,11 @@ impl Live {
         let Blocks { len, count, there, here } = blocks;
         let put = |i: usize| Op::Put { to: beyond(to, i * there), from: from.wrapping_add(i * here), len };
         // SAFETY: passed on.
-        let last = (0..count).map(|i| unsafe { self.issue(stream, &put(i)) }).max();
-        if let Some(last) = last {
-            self.give_back(far, stream, len, last, Back::Now);
+        let tickets = (0..count).map(|i| unsafe { self.issue(stream, &put(i)) });
+        if len > far.caps().inject_bytes_max {
+            self.wait_for_several(stream, tickets);
+        } else {
+            tickets.for_each(drop);
         }
     }
 
@@ -112,10 +114,8 @@ impl Live {
         let Blocks { len, count, there, here } = blocks;
         let get = |i: usize| Op::Get { from: beyond(from, i * there), to: to.wrapping_add(i * here), len };
         // SAFETY: passed on.
-        let last = (0..count).map(|i| unsafe { self.issue_unowed(stream, &get(i)) }).max();
-        if let Some(last) = last {
-            self.wait_for_ticket(stream, Stage::Local, last);
-        }
+        let tickets = (0..count).map(|i| unsafe { self.issue_unowed(stream, &get(i)) });
+        self.wait_for_several(stream, tickets);
     }
 
     /// Copy `len` bytes to a peer, then update a signal there.
@@ -182,8 +182,8 @@ impl Live {
 
     fn give_back(&self, far: &Far, stream: &Stream, len: usize, ticket: Ticket, back: Back) {
         // Bytes that the fabric took along need no wait.
-        if back == Back::Now && ticket != Ticket::NONE && len > far.caps().inject_bytes_max {
-            self.wait_for_ticket(stream, Stage::Local, ticket);
+        if back == Back::Now && len > far.caps().inject_bytes_max {
+            self.wait_for_one(stream, ticket);
         }
     }
 }

@@ -71,7 +71,7 @@ impl Stream {
         posted.ok()
     }
 
-    /// Whether `ticket` has come to `stage`, after one step of progress if it has not.
+    /// Whether all up to `ticket` have come to `stage`, after one step of progress if they have not.
     #[inline]
     pub fn look(&self, stage: Stage, ticket: Ticket) -> Option<()> {
         self.lane.has_reached(stage, ticket).then_some(())
@@ -121,10 +121,38 @@ impl Live {
     pub(crate) unsafe fn fetch(&self, stream: &Stream, op: &Op) {
         // SAFETY: passed on.
         let ticket = unsafe { self.issue_unowed(stream, op) };
-        self.wait_for_ticket(stream, Stage::Local, ticket);
+        self.wait_for_one(stream, ticket);
     }
 
-    /// Wait until `ticket` has come to `stage`.
+    /// Wait until the memory of the caller's that this one operation uses is the caller's again.
+    #[inline]
+    pub(crate) fn wait_for_one(&self, stream: &Stream, ticket: Ticket) {
+        if ticket == Ticket::NONE {
+            return;
+        }
+        self.watch(|| stream.lane.is_local(ticket).then_some(()));
+    }
+
+    /// The same of several operations, from the first to the last: with what other threads have issued on the stream meanwhile, and
+    /// with nothing from before.
+    pub(crate) fn wait_for_several(&self, stream: &Stream, tickets: impl Iterator<Item = Ticket>) {
+        let own = tickets.filter(|&ticket| ticket != Ticket::NONE);
+        let ends = |ends: Option<(Ticket, Ticket)>, ticket: Ticket| {
+            Some(ends.map_or((ticket, ticket), |(first, last)| (first.min(ticket), last.max(ticket))))
+        };
+        let Some((mut next, last)) = own.fold(None, ends) else { return };
+        self.watch(|| {
+            if stream.lane.reached(Stage::Local) >= last {
+                return Some(());
+            }
+            while next <= last && stream.lane.is_local(next) {
+                next.0 += 1;
+            }
+            (next > last).then_some(())
+        });
+    }
+
+    /// Wait until all up to `ticket` have come to `stage`.
     #[inline]
     pub(crate) fn wait_for_ticket(&self, stream: &Stream, stage: Stage, ticket: Ticket) {
         if ticket == Ticket::NONE {

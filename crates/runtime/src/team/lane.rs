@@ -15,7 +15,7 @@ use core::{
         Ordering::{Acquire, Relaxed, Release},
     },
 };
-use ferrite_fabric::{Op, Pe, Remote, SegmentId, SignalOp, Stage};
+use ferrite_fabric::{Op, Pe, Remote, SegmentId, SignalOp};
 
 use super::slots::WORDS;
 
@@ -157,7 +157,7 @@ impl Distant<'_> {
         // SAFETY: `words` is here until the wait is over.
         let ticket = unsafe { self.live.send_signal(self.far, to, words.as_ptr().cast(), size_of_val(&words), signal) };
         if let Some(ticket) = ticket {
-            self.live.wait_for_ticket(&self.far.stream, Stage::Local, ticket);
+            self.live.wait_for_one(&self.far.stream, ticket);
         }
     }
 }

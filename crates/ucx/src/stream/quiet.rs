@@ -51,6 +51,14 @@ impl Stream {
         Ticket(reached)
     }
 
+    /// Whether this operation has left the caller's memory.
+    pub fn is_local(&mut self, ticket: Ticket) -> bool {
+        self.settle();
+        let is_local = self.window.is_local(ticket.0);
+        self.wanted |= !is_local;
+        is_local
+    }
+
     /// Whether all that was posted is complete at its targets.
     pub fn is_quiet(&mut self) -> bool {
         self.reached(Stage::Remote).0 == self.window.issued()
