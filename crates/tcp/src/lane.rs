@@ -29,12 +29,29 @@ struct Run {
     len: u64,
 }
 
+impl Run {
+    fn is_done(&self, used: &[Used]) -> bool {
+        used[self.number].channel.marks.done() >= self.frame
+    }
+}
+
 /// A ticket that is not complete here before something happens on its connection.
 struct Pending {
     ticket: u64,
     number: usize,
     frame: u64,
     local: Local,
+}
+
+impl Pending {
+    fn is_complete(&self, used: &[Used]) -> bool {
+        let marks = &used[self.number].channel.marks;
+        match self.local {
+            Local::Now => true,
+            Local::Sent(position) => marks.sent() >= position,
+            Local::Done => marks.done() >= self.frame,
+        }
+    }
 }
 
 struct Used {
@@ -213,7 +230,23 @@ impl State {
         }
         self.remote();
         self.local();
+        if self.outstanding() >= RUNS_MAX {
+            self.strike_out();
+        }
         self.outstanding()
+    }
+
+    /// Strike out also what was complete before something that takes long, lest a large put hold up what goes on beside it. Where
+    /// the last that is in the books is not complete either, all take their time, and there is little to strike out.
+    #[cold]
+    fn strike_out(&mut self) {
+        let used = &self.used;
+        if self.pending.back().is_none_or(|pending| pending.is_complete(used)) {
+            self.pending.retain(|pending| !pending.is_complete(used));
+        }
+        if self.runs.back().is_none_or(|run| run.is_done(used)) {
+            self.runs.retain(|run| !run.is_done(used));
+        }
     }
 
     #[inline]
@@ -231,7 +264,7 @@ impl State {
         self.issued += 1;
         let ticket = self.issued;
         match self.runs.back_mut() {
-            Some(run) if run.number == number && run.frame + 1 == frame => {
+            Some(run) if run.number == number && run.frame + 1 == frame && run.ticket + 1 == ticket => {
                 run.ticket = ticket;
                 run.frame = frame;
                 run.len += 1;
@@ -285,7 +318,7 @@ impl State {
 
     fn local(&mut self) -> u64 {
         while let Some(pending) = self.pending.front() {
-            if !self.has_left(pending) {
+            if !pending.is_complete(&self.used) {
                 return pending.ticket - 1;
             }
             self.pending.pop_front();
@@ -299,16 +332,7 @@ impl State {
             return true;
         }
         let found = self.pending.binary_search_by_key(&ticket, |pending| pending.ticket);
-        found.map_or(ticket <= self.issued, |at| self.has_left(&self.pending[at]))
-    }
-
-    fn has_left(&self, pending: &Pending) -> bool {
-        let marks = &self.used[pending.number].channel.marks;
-        match pending.local {
-            Local::Now => true,
-            Local::Sent(position) => marks.sent() >= position,
-            Local::Done => marks.done() >= pending.frame,
-        }
+        found.map_or(ticket <= self.issued, |at| self.pending[at].is_complete(&self.used))
     }
 }
 
