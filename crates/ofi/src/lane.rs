@@ -94,7 +94,8 @@ pub struct State {
     pub(crate) ledger: Ledger,
     pub(crate) peers: Peers,
     pub(crate) fences: u64,
-    /// The rest of an operation that the provider had no room for. Nothing else is posted meanwhile.
+    /// The rest of operations that the provider had no room for: one for a peer at most, and nothing else is posted for that
+    /// meanwhile.
     pub(crate) backlog: VecDeque<Rest>,
     /// Signals whose data has arrived, or that are held back by the provider.
     pub(crate) signals: VecDeque<(u64, crate::ledger::Signal)>,

@@ -3,8 +3,9 @@
 use ferrite_fabric::{Remote, SignalOp, Stage, Ticket, Width};
 use std::collections::VecDeque;
 
-/// Operations that may be under way on a lane, of whatever kind.
-pub const OPEN_MAX: usize = 16 << 10;
+/// Operations that a lane keeps books of: those under way, of whatever kind, and what was complete before one that takes long. So
+/// many that a large put does not hold up what goes on beside it.
+pub const OPEN_MAX: usize = 256 << 10;
 
 /// A signal that waits for its data.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,8 @@
 //! How an operation becomes calls of libfabric.
 //!
 //! An operation is cut where an extent ends and where the provider's longest message does. If the provider has no room
-//! for the first piece the operation is refused as a whole; the rest of one that was begun waits in the backlog.
+//! for the first piece the operation is refused as a whole; the rest of one that was begun waits in the backlog, and what
+//! is posted for the same peer is refused until that has gone.
 
 use crate::{
     extents::Spot,
@@ -77,7 +78,7 @@ impl State {
     /// As [`ferrite_fabric::Lane::post`].
     #[inline]
     pub unsafe fn post(&mut self, shared: &Shared, op: &Op) -> Result<Result<Ticket, Busy>> {
-        if !self.backlog.is_empty() || !self.ledger.has_room() {
+        if !self.ledger.has_room() {
             self.refused = true;
             return Ok(Err(Busy));
         }
@@ -108,11 +109,12 @@ impl State {
         }
     }
 
-    /// The number of a peer, if something of this class may go there now.
+    /// The number of a peer, if something of this class may go there now: not before the rest of what was begun.
     #[inline]
     pub(crate) fn admit(&mut self, shared: &Shared, at: Remote, class: Class, len: usize) -> Result<Result<u32, Busy>> {
         let peer = self.peers.number(shared, &self.endpoint, at.pe)?;
-        let admitted = self.peers.at(peer).admits(self.fences, &shared.plan.orders, class, len);
+        let clear = self.backlog.iter().all(|rest| rest.peer() != peer);
+        let admitted = clear && self.peers.at(peer).admits(self.fences, &shared.plan.orders, class, len);
         Ok(if admitted { Ok(peer) } else { Err(Busy) })
     }
 
@@ -188,21 +190,25 @@ impl State {
         !self.backlog.is_empty() || !self.signals.is_empty()
     }
 
-    /// Send it, as far as there is room.
+    /// Send it, as far as there is room: to each peer in its turn, whatever others take, and with flights left for what comes beside.
     pub fn send_rest(&mut self, shared: &Shared) -> Result<()> {
-        while let Some(mut rest) = self.backlog.pop_front() {
+        let mut hopeful = self.backlog.len();
+        while hopeful > 0
+            && self.free.len() > self.flights.len() / 4
+            && let Some(mut rest) = self.backlog.pop_front()
+        {
             let step = self.step(shared, &mut rest.piece)?;
+            let Piece { ticket, len: left, .. } = rest.piece;
             if step == Step::Again {
                 self.refused = true;
-                self.backlog.push_front(rest);
-                break;
-            }
-            let Piece { ticket, len: left, .. } = rest.piece;
-            if left > 0 {
+                self.backlog.push_back(rest);
+                hopeful -= 1;
+            } else if left > 0 {
                 self.ledger.add_part(ticket);
-                self.backlog.push_front(rest);
-            } else if let Some(signal) = rest.signal {
-                self.signals.push_back((ticket, signal));
+                self.backlog.push_back(rest);
+            } else {
+                hopeful -= 1;
+                self.signals.extend(rest.signal.map(|signal| (ticket, signal)));
             }
         }
         while let Some(&(ticket, signal)) = self.signals.front() {
