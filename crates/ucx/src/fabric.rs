@@ -6,7 +6,7 @@ use crate::{
     lane::{PARTING, UcxLane},
     service,
     shared::Shared,
-    window::INJECT_BYTES_MAX,
+    slot::INJECT_BYTES_MAX,
 };
 use ferrite_fabric::{AddressBook, Caps, Error, Fabric, Key, Lane, Result, Segment, mutex, tick::Rest};
 use std::{

@@ -1,6 +1,6 @@
 //! A flush under way, and what came of the last one.
 
-use std::{cell::Cell, ffi::c_void};
+use std::{cell::Cell, ffi::c_void, rc::Rc};
 use ucx_sys::*;
 
 /// At most one is under way at a time. Used under the mutex of its stream, also by UCX, which calls back inside the calls of the
@@ -18,12 +18,12 @@ impl Flush {
         Flush { running: Cell::new(false), failure: Cell::new(None), release }
     }
 
-    /// Start one by a call of UCX's, which tells of its end here: this stays where it is until then.
-    pub fn start(&self, call: impl FnOnce(*const ucp_request_param_t) -> ucs_status_ptr_t) {
+    /// Start one by a call of UCX's, which tells of its end here: somebody keeps this until then.
+    pub fn start(self: &Rc<Self>, call: impl FnOnce(*const ucp_request_param_t) -> ucs_status_ptr_t) {
         let param = ucp_request_param_t {
             op_attr_mask: UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA,
             cb: ucp_request_param_t__bindgen_ty_1 { send: Some(flushed) },
-            user_data: std::ptr::from_ref(self).cast_mut().cast(),
+            user_data: Rc::as_ptr(self).cast_mut().cast(),
             ..Default::default()
         };
         self.running.set(true);

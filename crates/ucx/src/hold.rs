@@ -70,8 +70,12 @@ impl Stream {
         if !mapped.has(op) {
             return true;
         }
-        if self.hold.as_ref().is_some_and(|hold| hold.holds(pe)) {
+        if let Some(hold) = self.hold.clone().filter(|hold| hold.holds(pe)) {
+            // Of all up to then, or of all that is on its way to this PE.
             self.reached(Stage::Remote);
+            if self.is_quiet_at(pe) {
+                hold.set(pe, Ticket::NONE);
+            }
         }
         false
     }
@@ -81,10 +85,10 @@ impl Stream {
         atomic::fence(Ordering::Release);
         self.settle();
         let Some(hold) = &self.hold else { return };
-        let (done, flushed) = (self.window.done(), self.flushed);
-        for peer in &self.peers {
-            let by_answer = Some(peer.last.streamed.max(peer.last.answered)).filter(|&last| last > done);
-            let by_flush = Some(peer.last.flushed).filter(|&last| last > flushed);
+        for (number, peer) in self.peers.iter().enumerate() {
+            let asked = peer.last.streamed.max(peer.last.answered);
+            let by_answer = Some(asked).filter(|&last| !self.window.is_done_at(peer.pe, last));
+            let by_flush = Some(peer.last.flushed).filter(|&last| last > self.flushed_at(number));
             hold.set(peer.pe, by_answer.max(by_flush).map_or(Ticket::NONE, Ticket));
         }
     }

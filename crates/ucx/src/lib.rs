@@ -103,6 +103,7 @@ mod service;
 #[cfg(bindings)]
 mod shared;
 #[cfg(bindings)]
+mod slot;
 mod stream;
 #[cfg(bindings)]
 mod target;

@@ -8,7 +8,7 @@ use crate::{
     context::Context,
     message::REQUEST_BYTES,
     post::{Done, Given, Post},
-    window::{INJECT_BYTES_MAX, Slot},
+    slot::{INJECT_BYTES_MAX, Slot},
 };
 use ferrite_fabric::{Amo, Remote, Result, SignalOp, Width};
 use std::{ffi::c_void, ptr, sync::Arc};

@@ -5,7 +5,7 @@ use crate::{
     key::{self, Extent},
     mapped::Mapped,
     message::{REQUEST, REQUEST_BYTES, Request},
-    window::Acknowledged,
+    slot::Acknowledged,
     worker::Worker,
 };
 use ferrite_fabric::{AddressBook, Error, Pe, Remote, Result, SegmentId};
@@ -66,6 +66,8 @@ pub struct Peer {
     pub fence: u64,
     /// Something was put since the last flush.
     pub dirty: bool,
+    /// So many puts since the last flush was started.
+    pub unflushed: usize,
     /// All that was put here up to this ticket is there, by a flush of this endpoint alone.
     pub flushed: u64,
     /// Which packets it has carried out.
@@ -117,6 +119,7 @@ impl Peer {
             before: Marks::default(),
             fence: 0,
             dirty: false,
+            unflushed: 0,
             flushed: 0,
             acknowledged: Rc::default(),
             asked: 0,

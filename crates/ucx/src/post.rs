@@ -6,8 +6,8 @@ use crate::{
     native::Word,
     peer::Reach,
     shared::Shared,
+    slot::{self, Failure, INJECT_BYTES_MAX, Slot},
     stream::{End, Stream},
-    window::{self, Failure, INJECT_BYTES_MAX, Slot},
 };
 use ferrite_fabric::{Op, Remote, Result, Width};
 use std::ptr;
@@ -192,7 +192,7 @@ impl Post<'_> {
         ucp_request_param_t {
             op_attr_mask: mask | if flags != 0 { UCP_OP_ATTR_FIELD_FLAGS } else { 0 },
             flags,
-            cb: ucp_request_param_t__bindgen_ty_1 { send: Some(window::sent) },
+            cb: ucp_request_param_t__bindgen_ty_1 { send: Some(slot::sent) },
             user_data: self.slot.post(),
             memory_type: UCS_MEMORY_TYPE_HOST,
             ..Default::default()

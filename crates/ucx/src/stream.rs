@@ -28,7 +28,8 @@ use crate::{
     peer::{Marks, Peer, Reach},
     post::{self, Done, Post},
     shared::Shared,
-    window::{self, Failure, Window},
+    slot::Failure,
+    window::{self, Window},
     worker::Worker,
 };
 use ferrite_fabric::{Busy, Error, Op, Pe, Quiet, Remote, Result, Silence, Stage, Ticket};
@@ -38,7 +39,7 @@ use ucx_sys::*;
 
 mod quiet;
 
-/// So many operations wait for a flush before one is started without being asked for: UCX takes them without end.
+/// So many puts to a peer wait for a flush before one is started without being asked for: UCX takes them without end.
 const UNFLUSHED_MAX: usize = 1024;
 
 /// From so many bytes on an operation may take longer than a peer may be silent.
@@ -71,8 +72,6 @@ pub struct Stream {
     covered: u64,
     /// Everything put up to this ticket is at its target.
     pub flushed: u64,
-    /// So many operations since the last flush.
-    unflushed: usize,
     /// Peers to which something was put since the last flush.
     dirty: Vec<usize>,
     /// Peers that have not been asked about the last packet.
@@ -117,7 +116,6 @@ impl Stream {
             aside: Aside::new(release),
             covered: 0,
             flushed: 0,
-            unflushed: 0,
             dirty: Vec::new(),
             unasked: Vec::new(),
             fences: 0,
@@ -143,9 +141,12 @@ impl Stream {
             self.wanted = true;
             return Ok(Err(Busy));
         }
-        if self.unflushed >= UNFLUSHED_MAX {
+        if end == End::Flush && self.peers[number].unflushed >= UNFLUSHED_MAX {
             self.start_flush();
-            if self.unflushed >= UNFLUSHED_MAX {
+            if self.peers[number].unflushed >= UNFLUSHED_MAX {
+                self.start_aside(number);
+            }
+            if self.peers[number].unflushed >= UNFLUSHED_MAX {
                 self.wanted = true;
                 return Ok(Err(Busy));
             }
@@ -222,7 +223,7 @@ impl Stream {
             }
             End::Flush => {
                 peer.last.flushed = ticket.0;
-                self.unflushed += 1;
+                peer.unflushed += 1;
                 if !peer.dirty {
                     peer.dirty = true;
                     self.dirty.push(number);
@@ -259,20 +260,22 @@ impl Stream {
         }
         self.settle();
         let free = self.worker.context.has_free_fence();
-        if before.flushed > self.flushed && !(end == End::Flush && free) {
-            self.start_flush();
+        if before.flushed > self.flushed_at(number) && !(end == End::Flush && free) {
+            self.start_aside(number);
             self.settle();
-            if before.flushed > self.flushed {
+            if before.flushed > self.flushed_at(number) {
                 return true;
             }
         }
-        let done = self.window.done();
-        if before.answered > done || before.streamed > done && end != End::Stream {
+        let peer = &self.peers[number];
+        let answered = self.window.is_done_at(peer.pe, before.answered);
+        let streamed = before.streamed <= self.window.done().max(peer.acknowledged.upto());
+        if !answered || !streamed && end != End::Stream {
             // What is answered is done when all before it is, also the packets that nobody has asked about yet.
             self.ask();
             return true;
         }
-        if before.flushed <= self.flushed && before.streamed <= done {
+        if before.flushed <= self.flushed_at(number) && streamed {
             self.peers[number].before = Marks::default();
         }
         false
@@ -326,10 +329,11 @@ impl Stream {
     fn find_failure(&mut self) -> Option<Error> {
         let (failed, flush) = (self.window.failure(), self.flush_failure());
         self.settle();
-        let (done, flushed) = (self.window.done(), self.flushed);
         let under_way = |(number, peer): &(usize, &Peer)| {
-            let flushing = peer.last.flushed > flushed && (!peer.dirty || self.aside.is_for(*number));
-            flushing || peer.last.answered > done || peer.asked > peer.acknowledged.upto()
+            let flushed = peer.last.flushed <= self.flushed_at(*number);
+            let flushing = !flushed && (!peer.dirty || self.aside.is_for(*number));
+            let answered = self.window.is_done_at(peer.pe, peer.last.answered);
+            flushing || !answered || peer.asked > peer.acknowledged.upto()
         };
         let lost = self.peers.iter().enumerate().filter(under_way).find_map(|(_, peer)| Some((peer.pe, peer.lost()?)));
         if let Some((pe, status)) = lost {
@@ -360,9 +364,8 @@ impl Stream {
                 None
             }
             Quiet::Lost(why) => {
-                let done = self.window.done().min(self.flushed);
-                let owes = |peer: &&Peer| peer.last.flushed.max(peer.last.answered).max(peer.last.streamed) > done;
-                let whom = self.peers.iter().find(owes).map_or("a peer".to_owned(), |peer| peer.pe.to_string());
+                let silent = (0..self.peers.len()).find(|&number| self.owes(number));
+                let whom = silent.map_or("a peer".to_owned(), |number| self.peers[number].pe.to_string());
                 Some(Error::new(format!("{whom} counts as lost over UCX: {why}")))
             }
         }

@@ -1,232 +1,123 @@
 //! Which operations of a lane are complete: a window of slots between the last ticket that everything before is
 //! complete of, and the last one issued.
 //!
-//! UCX completes in any order, so each operation under way has a slot, found by its ticket. A slot counts what has yet to
-//! happen, and holds what UCX reads meanwhile: the head of an active message, or a small put's bytes. What completes as
-//! it is posted leaves nothing behind, so a stream of small puts does not fill the window.
+//! UCX completes in any order, so each operation under way has a [`Slot`], found by its ticket. What completes as it is
+//! posted leaves nothing behind, so a stream of small puts does not fill the window.
 //!
-//! # Who may touch it
+//! # What takes long
 //!
-//! Callers of the lane's stream, under its mutex, and the library's callbacks, which run inside calls of the same
-//! stream's worker, so under the same mutex. All is in cells, since a callback comes while the stream is borrowed.
+//! A put of a gigabyte, or one to a peer that is away, must not hold up what goes on beside it. When the window is full though its
+//! last operation is complete, what is left at its beginning is passed by: it keeps its slot, and is done when it is done. Tickets
+//! whose place is held in this way are given to nobody.
 
-use crate::message::{Outcome, REQUEST_BYTES, outcome};
-use ferrite_fabric::{Pe, Stage, Ticket, Width};
+use crate::{
+    message::{Outcome, outcome},
+    slot::{Failure, Notices, Slot},
+};
+use ferrite_fabric::{Pe, Stage, Ticket};
 use std::{
-    cell::{Cell, UnsafeCell},
+    cell::{Cell, RefCell},
+    collections::VecDeque,
     ffi::c_void,
-    ptr,
 };
 use ucx_sys::*;
 
 /// So many operations may be under way.
 pub const SLOTS: u64 = 2048;
-/// Up to this size a put is copied when it is posted.
-pub const INJECT_BYTES_MAX: usize = 64;
+/// And so many of them may be passed by.
+const PASSED_MAX: usize = 512;
 
-/// Room for a head and a small put's bytes.
-const SLOT_WORDS: usize = (REQUEST_BYTES + INJECT_BYTES_MAX) / 8;
-
-/// Why operations fail: the first reason is kept.
-#[derive(Clone, Debug)]
-pub enum Failure {
-    /// What UCX says of an operation at a PE.
-    Status(Pe, ucs_status_t),
-    /// The PE has no such memory.
-    Refused(Pe),
-    /// The PE did not get what was sent.
-    Lost(Pe),
-}
-
-/// What callbacks leave for the stream.
-pub struct Notices {
-    release: unsafe extern "C" fn(*mut c_void),
-    failure: Cell<Option<Failure>>,
-    failed: Cell<bool>,
-}
-
-impl Notices {
-    fn fail(&self, failure: Failure) {
-        let first = self.failure.take().unwrap_or(failure);
-        self.failure.set(Some(first));
-        self.failed.set(true);
-    }
-}
-
-/// One operation under way.
-pub struct Slot {
-    /// What UCX reads until the operation's requests are done.
-    bytes: UnsafeCell<[u64; SLOT_WORDS]>,
-    notices: Cell<*const Notices>,
-    pe: Cell<Pe>,
-    /// Where an old value goes.
-    fetch: Cell<*mut u8>,
-    width: Cell<Width>,
-    /// The old value comes into `bytes`, behind the operand, with the request's completion.
-    returns: Cell<bool>,
-    /// So much must happen before the ticket is done and the slot is used again.
-    held: Cell<u32>,
-    /// So much must happen before the caller's memory is free.
-    local: Cell<u32>,
-    /// UCX reads `bytes`, not the caller's memory.
-    copied: Cell<bool>,
-    /// The target will answer.
-    asked: Cell<bool>,
-    /// One packet among others to the same peer, done when its stream is acknowledged so far; or null.
-    stream: Cell<*const Acknowledged>,
-}
-
-/// Packets to a peer arrive in their order, so one ticket says which of them have been carried out: all up to it.
-#[derive(Default)]
-pub struct Acknowledged(Cell<u64>);
-
-impl Acknowledged {
-    /// The last ticket of which the peer has said so.
-    pub fn upto(&self) -> u64 {
-        self.0.get()
-    }
-}
-
-impl Slot {
-    /// Before each call that may leave a request: what it answers goes to [`posted`](Self::posted).
-    pub fn post(&self) -> *mut c_void {
-        self.held.set(self.held.get() + 1);
-        self.local.set(self.local.get() + u32::from(!self.copied.get()));
-        ptr::from_ref(self).cast_mut().cast()
-    }
-
-    /// The call was complete at once, or failed: nobody will call back.
-    pub fn posted(&self) {
-        self.held.set(self.held.get() - 1);
-        self.local.set(self.local.get() - u32::from(!self.copied.get()));
-    }
-
-    /// The target will answer, with an old value if `fetch` is not null.
-    pub fn ask(&self, fetch: *mut u8, width: Width) {
-        self.asked.set(true);
-        self.fetch.set(fetch);
-        self.width.set(width);
-        self.held.set(self.held.get() + 1);
-        self.local.set(self.local.get() + u32::from(!fetch.is_null()));
-    }
-
-    /// The request could not be sent after all.
-    pub fn unask(&self) {
-        if self.asked.replace(false) {
-            self.held.set(self.held.get() - 1);
-            self.local.set(self.local.get() - u32::from(!self.fetch.get().is_null()));
-        }
-    }
-
-    /// It is a packet of this stream.
-    pub fn join(&self, stream: &Acknowledged) {
-        self.stream.set(stream);
-    }
-
-    fn is_done(&self, ticket: u64) -> bool {
-        let stream = self.stream.get();
-        // SAFETY: the stream's peer lives as long as its window.
-        self.held.get() == 0 && (stream.is_null() || unsafe { &*stream }.upto() >= ticket)
-    }
-
-    /// The library puts an old value behind the operand in [`bytes`](Self::bytes); it belongs at `fetch`.
-    pub fn returns(&self, fetch: *mut u8, width: Width) {
-        self.fetch.set(fetch);
-        self.width.set(width);
-        self.returns.set(!fetch.is_null());
-    }
-
-    /// The operation's request is done.
-    pub fn completed(&self) {
-        if self.returns.get() {
-            // SAFETY: the library has written as many bytes as the word has; the caller keeps `fetch` until now.
-            unsafe {
-                let old = self.bytes().add(8);
-                self.fetch.get().copy_from_nonoverlapping(old, self.width.get().bytes());
-            }
-        }
-        self.posted();
-    }
-
-    /// It failed, so it is never complete.
-    pub fn fails(&self, status: ucs_status_t) {
-        // SAFETY: notices are of the window, as its slots are.
-        unsafe { &*self.notices.get() }.fail(Failure::Status(self.pe.get(), status));
-    }
-
-    /// Write an old value where the caller wants it.
-    fn give(&self, value: u64) {
-        // SAFETY: the operation is not complete, so its caller keeps the place.
-        unsafe { self.width.get().write(self.fetch.get(), value) };
-    }
-
-    /// Memory that stays as it is until the operation's requests are done.
-    pub fn bytes(&self) -> *mut u8 {
-        self.bytes.get().cast()
-    }
-
-    /// What the requests read was copied into [`bytes`](Self::bytes).
-    pub fn copies(&self) {
-        self.copied.set(true);
-    }
-}
-
-/// The slots of a lane.
+/// The slots of a lane. Whoever may touch those may touch it.
 pub struct Window {
     slots: Box<[Slot]>,
     notices: Notices,
     issued: Cell<u64>,
     local: Cell<u64>,
     done: Cell<u64>,
+    /// All up to this ticket are done, or passed by.
+    swept: Cell<u64>,
+    /// Those that were passed by, in their order.
+    passed: RefCell<VecDeque<u64>>,
 }
 
 impl Window {
     /// Nothing was issued yet. `release` is `ucp_request_free`.
     pub fn new(release: unsafe extern "C" fn(*mut c_void)) -> Self {
-        let slot = || Slot {
-            bytes: UnsafeCell::new([0; SLOT_WORDS]),
-            notices: Cell::new(ptr::null()),
-            pe: Cell::new(Pe(0)),
-            fetch: Cell::new(ptr::null_mut()),
-            width: Cell::new(Width::W64),
-            returns: Cell::new(false),
-            held: Cell::new(0),
-            local: Cell::new(0),
-            copied: Cell::new(false),
-            asked: Cell::new(false),
-            stream: Cell::new(ptr::null()),
-        };
         Window {
-            slots: (0..SLOTS).map(|_| slot()).collect(),
-            notices: Notices { release, failure: Cell::new(None), failed: Cell::new(false) },
+            slots: (0..SLOTS).map(|_| Slot::new()).collect(),
+            notices: Notices::new(release),
             issued: Cell::new(0),
             local: Cell::new(0),
             done: Cell::new(0),
+            swept: Cell::new(0),
+            passed: RefCell::default(),
         }
     }
 
-    fn slot(&self, ticket: u64) -> &Slot {
+    /// Where a ticket's slot is, if it has one, and has it still.
+    #[inline]
+    fn place(&self, ticket: u64) -> &Slot {
         &self.slots[(ticket % SLOTS) as usize]
+    }
+
+    /// The slot of a ticket up to the upcoming one, unless there is nothing left to happen to it.
+    #[inline]
+    fn slot(&self, ticket: u64) -> Option<&Slot> {
+        Some(self.place(ticket)).filter(|slot| slot.ticket() == ticket)
+    }
+
+    #[inline]
+    fn is_done(&self, ticket: u64) -> bool {
+        self.slot(ticket).is_none_or(Slot::is_done)
     }
 
     /// The slot of the next operation, if there is one free.
     #[inline]
     pub fn next(&self, pe: Pe) -> Option<&Slot> {
-        if self.issued.get() - self.done.get() >= SLOTS {
+        if self.is_full() {
             self.advance();
-            if self.issued.get() - self.done.get() >= SLOTS {
+            if self.is_full() && !self.pass_by() {
                 return None;
             }
         }
-        let slot = self.slot(self.issued.get() + 1);
-        slot.notices.set(&raw const self.notices);
-        slot.pe.set(pe);
-        slot.fetch.set(ptr::null_mut());
-        slot.copied.set(false);
-        slot.asked.set(false);
-        slot.returns.set(false);
-        slot.stream.set(ptr::null());
+        while !self.place(self.upcoming()).is_done() {
+            self.issued.set(self.upcoming());
+            if self.is_full() {
+                return None;
+            }
+        }
+        let slot = self.place(self.upcoming());
+        slot.take(self.upcoming(), pe, &self.notices);
         Some(slot)
+    }
+
+    #[inline]
+    fn is_full(&self) -> bool {
+        self.issued.get() - self.swept.get() >= SLOTS
+    }
+
+    /// Let what goes on beside it pass by what takes long; gives whether there is room then. Where the last operation is not done
+    /// either, all take their time, and nothing is gained.
+    #[cold]
+    fn pass_by(&self) -> bool {
+        let issued = self.issued.get();
+        if self.has_failed() || !self.is_done(issued) {
+            return false;
+        }
+        let mut passed = self.passed.borrow_mut();
+        passed.retain(|&ticket| !self.is_done(ticket));
+        let mut swept = self.swept.get();
+        while swept < issued {
+            if !self.is_done(swept + 1) {
+                if passed.len() >= PASSED_MAX {
+                    break;
+                }
+                passed.push_back(swept + 1);
+            }
+            swept += 1;
+        }
+        self.swept.set(swept);
+        !self.is_full()
     }
 
     /// The ticket that [`issue`](Self::issue) will give.
@@ -256,11 +147,15 @@ impl Window {
         self.done.get()
     }
 
-    /// The same of all that was issued for one PE, whatever is under way to others.
-    pub fn is_done_at(&self, pe: Pe) -> bool {
-        let mut under_way = self.done() + 1..=self.issued();
-        !self.has_failed()
-            && under_way.all(|ticket| self.slot(ticket).pe.get() != pe || self.slot(ticket).is_done(ticket))
+    /// The same of all that was issued for one PE up to this ticket, whatever is under way to others.
+    pub fn is_done_at(&self, pe: Pe, upto: u64) -> bool {
+        if upto <= self.done() {
+            return true;
+        }
+        let passed = self.passed.borrow();
+        let mut under_way = passed.iter().copied().chain(self.swept.get() + 1..=upto);
+        let is_clear = |slot: &Slot| slot.pe() != pe || slot.ticket() > upto || slot.is_done();
+        !self.has_failed() && under_way.all(|ticket| self.slot(ticket).is_none_or(is_clear))
     }
 
     /// All up to this ticket have left the caller's memory.
@@ -272,9 +167,8 @@ impl Window {
     /// This one has, whatever is under way before it.
     #[inline]
     pub fn is_local(&self, ticket: u64) -> bool {
-        let landed = |ticket| ticket <= self.issued() && self.slot(ticket).local.get() == 0;
-        // Beyond `local` is beyond `done`, so the slot is its own.
-        ticket <= self.local() || !self.has_failed() && landed(ticket)
+        let is_local = || self.slot(ticket).is_none_or(Slot::is_local);
+        ticket <= self.local() || !self.has_failed() && ticket <= self.issued() && is_local()
     }
 
     /// Count what callbacks have completed. After a failure nothing is: what follows it may have been carried out or not.
@@ -284,13 +178,19 @@ impl Window {
             return;
         }
         let issued = self.issued.get();
-        let mut done = self.done.get();
-        while done < issued && self.slot(done + 1).is_done(done + 1) {
-            done += 1;
+        let mut swept = self.swept.get();
+        while swept < issued && self.is_done(swept + 1) {
+            swept += 1;
         }
+        self.swept.set(swept);
+        let mut passed = self.passed.borrow_mut();
+        while passed.front().is_some_and(|&first| self.is_done(first)) {
+            passed.pop_front();
+        }
+        let done = passed.front().map_or(swept, |first| first - 1);
         self.done.set(done);
         let mut local = self.local.get().max(done);
-        while local < issued && self.slot(local + 1).local.get() == 0 {
+        while local < issued && self.slot(local + 1).is_none_or(Slot::is_local) {
             local += 1;
         }
         self.local.set(local);
@@ -302,17 +202,15 @@ impl Window {
         if stage == Stage::Local { self.local() } else { self.done() }
     }
 
-    /// Whether there was one.
+    /// Whether an operation has failed.
     #[inline]
     pub fn has_failed(&self) -> bool {
-        self.notices.failed.get()
+        self.notices.tell_of_failure()
     }
 
     /// The first failure.
     pub fn failure(&self) -> Option<Failure> {
-        let failure = self.notices.failure.take();
-        self.notices.failure.set(failure.clone());
-        failure
+        self.notices.failure()
     }
 
     /// Note a failure.
@@ -321,32 +219,19 @@ impl Window {
     }
 
     fn answered(&self, ticket: u64, outcome: Outcome) {
-        let slot = self.slot(ticket);
         if ticket > self.upcoming() {
             return tracing::warn!(ticket, "an answer to what was never asked");
         }
-        let value = match outcome {
-            Outcome::Done(value) => value,
-            // What failed is never complete.
-            Outcome::Refused => return self.fail(Failure::Refused(slot.pe.get())),
-            Outcome::Lost => return self.fail(Failure::Lost(slot.pe.get())),
-        };
-        // Complete by a later answer of the same stream, or a word that came twice.
-        if ticket <= self.done.get() {
-            return;
-        }
-        let stream = slot.stream.get();
-        if !stream.is_null() {
-            // SAFETY: the stream's peer lives as long as its window.
-            let acknowledged = unsafe { &(*stream).0 };
-            acknowledged.set(acknowledged.get().max(ticket));
-        }
-        if slot.asked.replace(false) {
-            if !slot.fetch.get().is_null() {
-                slot.give(value);
-                slot.local.set(slot.local.get() - 1);
+        match outcome {
+            Outcome::Done(value) => {
+                // Else complete by a later answer of the same stream, or a word that came twice.
+                if let Some(slot) = self.slot(ticket).filter(|_| ticket > self.done()) {
+                    slot.answered(value);
+                }
             }
-            slot.held.set(slot.held.get() - 1);
+            // What failed is never complete.
+            Outcome::Refused => self.fail(Failure::Refused(self.place(ticket).pe())),
+            Outcome::Lost => self.fail(Failure::Lost(self.place(ticket).pe())),
         }
     }
 
@@ -355,24 +240,8 @@ impl Window {
     #[inline]
     pub fn wants_news(&self) -> bool {
         let issued = self.issued.get();
-        issued - self.done.get() >= SLOTS / 2 && issued.is_multiple_of(SLOTS / 4)
+        issued - self.swept.get() >= SLOTS / 2 && issued.is_multiple_of(SLOTS / 4)
     }
-}
-
-/// UCX calls this when a request of a slot is done.
-pub unsafe extern "C" fn sent(request: *mut c_void, status: ucs_status_t, slot: *mut c_void) {
-    // SAFETY: `slot` is what `Slot::post` gave; the window outlives its worker, and notices are of the window.
-    let (slot, release) = unsafe {
-        let slot = &*slot.cast::<Slot>();
-        (slot, (*slot.notices.get()).release)
-    };
-    if status == UCS_OK {
-        slot.completed();
-    } else {
-        slot.fails(status);
-    }
-    // SAFETY: a request is given back once, here.
-    unsafe { release(request) };
 }
 
 /// UCX calls this when an answer has come.
@@ -394,4 +263,60 @@ pub unsafe extern "C" fn hear(
         None => tracing::warn!("an active message that is no answer"),
     }
     UCS_OK
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ptr;
+
+    unsafe extern "C" fn release(_: *mut c_void) {}
+
+    /// One operation that has a request, as yet under way.
+    fn start(window: &Window) -> Option<(u64, &Slot)> {
+        let slot = window.next(Pe(1))?;
+        slot.post();
+        Some((window.issue().0, slot))
+    }
+
+    #[test]
+    fn what_takes_long_is_passed_by() {
+        let window = Window::new(release);
+        let (long, slow) = start(&window).unwrap();
+        let (other, also) = start(&window).unwrap();
+        // Many times round, and never on what is under way.
+        for _ in 0..10 * SLOTS {
+            let (ticket, slot) = start(&window).unwrap();
+            assert!(!ptr::eq(slot, slow) && !ptr::eq(slot, also));
+            assert!(!window.is_local(ticket));
+            slot.posted();
+            assert!(window.is_local(ticket) && !window.is_local(long) && !window.is_local(other));
+        }
+        window.advance();
+        assert_eq!((window.done(), window.local()), (0, 0));
+        assert!(!window.is_done_at(Pe(1), other) && window.is_done_at(Pe(2), window.issued()));
+        also.posted();
+        window.advance();
+        assert!(window.is_local(other));
+        assert_eq!((window.done(), window.local()), (0, 0));
+        slow.posted();
+        window.advance();
+        assert_eq!((window.done(), window.local()), (window.issued(), window.issued()));
+        assert!(window.is_done_at(Pe(1), window.issued()));
+    }
+
+    #[test]
+    fn a_window_fills() {
+        let window = Window::new(release);
+        let under_way: Vec<_> = std::iter::from_fn(|| start(&window)).collect();
+        assert_eq!(under_way.len() as u64, SLOTS);
+        // Though the last is done: what is passed by keeps its place.
+        let (last, slot) = under_way[SLOTS as usize - 1];
+        slot.posted();
+        assert!(start(&window).is_none() && window.is_local(last));
+        under_way.iter().rev().skip(1).for_each(|(_, slot)| slot.posted());
+        window.advance();
+        assert_eq!(window.done(), window.issued());
+        assert!(start(&window).is_some());
+    }
 }

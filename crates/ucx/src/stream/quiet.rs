@@ -1,7 +1,7 @@
 //! What is complete at its target: asked of peers and flushed when somebody wants to know, of all of them or of one.
 
 use super::Stream;
-use crate::{flush::Flush, window::Failure};
+use crate::{flush::Flush, slot::Failure};
 use ferrite_fabric::{Pe, Stage, Ticket};
 use std::{ffi::c_void, rc::Rc};
 use ucx_sys::*;
@@ -51,7 +51,7 @@ impl Stream {
         Ticket(reached)
     }
 
-    /// Whether this operation has left the caller's memory.
+    /// Whether this operation needs the caller's memory no more.
     pub fn is_local(&mut self, ticket: Ticket) -> bool {
         self.settle();
         let is_local = self.window.is_local(ticket.0);
@@ -74,23 +74,37 @@ impl Stream {
             self.start_aside(number);
             self.settle();
         }
-        let quiet = self.is_flushed(number) && self.window.is_done_at(pe);
+        let quiet = !self.owes(number);
         self.wanted |= !quiet;
         quiet
     }
 
-    /// Whether all that was put to a peer is there.
-    fn is_flushed(&self, number: usize) -> bool {
-        let peer = &self.peers[number];
-        peer.last.flushed <= self.flushed.max(peer.flushed)
+    /// Everything put to this peer up to this ticket is there.
+    pub fn flushed_at(&self, number: usize) -> u64 {
+        self.flushed.max(self.peers[number].flushed)
     }
 
-    fn start_aside(&mut self, number: usize) {
-        let peer = &self.peers[number];
-        let is_under_way = self.flush.running.get() && self.covered >= peer.last.flushed;
-        if is_under_way || self.aside.flush.running.get() {
+    /// Whether all that was put to a peer is there.
+    fn is_flushed(&self, number: usize) -> bool {
+        self.peers[number].last.flushed <= self.flushed_at(number)
+    }
+
+    /// Whether something that was posted for a peer is not known to be complete there.
+    pub(super) fn owes(&self, number: usize) -> bool {
+        !self.is_flushed(number) || !self.window.is_done_at(self.peers[number].pe, self.window.issued())
+    }
+
+    /// Flush what was put to this peer alone, for another may take its time. Where that is being done for another, flush all.
+    pub(super) fn start_aside(&mut self, number: usize) {
+        if self.aside.flush.running.get() {
+            if !self.aside.is_for(number) {
+                self.start_flush();
+            }
             return;
         }
+        self.settle();
+        let peer = &mut self.peers[number];
+        peer.unflushed = 0;
         self.aside.aim = Some((number, peer.last.flushed));
         let call = &self.worker.context.ucx.call;
         // SAFETY: the endpoint is open, and the flush's notices live as long as its worker.
@@ -146,7 +160,6 @@ impl Stream {
         // What the last one has completed must be known before.
         self.settle();
         self.covered = self.window.issued();
-        self.unflushed = 0;
         let call = &self.worker.context.ucx.call;
         // SAFETY: worker and endpoint are open; the flush's notices live as long as they.
         self.flush.start(|param| unsafe {
@@ -156,7 +169,8 @@ impl Stream {
             }
         });
         for number in self.dirty.drain(..) {
-            self.peers[number].dirty = false;
+            let peer = &mut self.peers[number];
+            (peer.dirty, peer.unflushed) = (false, 0);
         }
     }
 }
