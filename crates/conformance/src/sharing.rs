@@ -65,7 +65,8 @@ pub(crate) fn shared(m: &Member<'_>) -> Result<(), &'static str> {
             for piece in 0..PIECES {
                 let mut back = vec![0; length(round, piece)];
                 let get = Op::Get { from: place(next, piece), to: back.as_mut_ptr(), len: back.len() };
-                wait(Stage::Local, post(get));
+                let ticket = post(get);
+                until(&|| lane.is_local(ticket));
                 assert!(back == content(me, next, round, piece), "piece {piece} of thread {next} in round {round}");
             }
             let (at, fetch) = (control(right, SUM), std::ptr::null_mut());

@@ -23,8 +23,7 @@ pub struct Key(pub Box<[u8]>);
 pub struct Ticket(pub u64);
 
 impl Ticket {
-    /// Of an operation that was complete, at both ends, when it was posted. It has no place in the order: of several
-    /// operations the greatest ticket is the one to wait for.
+    /// Of an operation that was complete, at both ends, when it was posted. It has no place in the order.
     pub const NONE: Ticket = Ticket(0);
 }
 
@@ -126,14 +125,15 @@ pub trait Lane: Send + Sync {
     fn reached(&self, stage: Stage) -> Ticket;
     /// Move what can be moved, unless another thread has the lane, be it to post; gives the number of things that happened.
     fn progress(&self) -> usize;
-    /// Whether `ticket` has come to `stage`, after one step of progress if it had not: what a waiter asks until it is so. A
+    /// Whether all up to `ticket` have come to `stage`, after one step of progress if they had not: what a waiter asks until it is so. A
     /// provider that locks its lane need do so only once here.
     #[inline]
     fn has_reached(&self, stage: Stage, ticket: Ticket) -> bool {
         self.reached(stage) >= ticket || self.progress() > 0 && self.reached(stage) >= ticket
     }
-    /// Whether the operation of this ticket has come to [`Stage::Local`], whatever is under way before it: who waits for one get need not
-    /// wait for what others take their time over. After one step of progress if it had not.
+    /// Whether the operation of this ticket has come to [`Stage::Local`], whatever is under way before it: who waits for one get
+    /// need not wait for what others take their time over. After one step of progress if it had not. It is always so of
+    /// [`Ticket::NONE`].
     fn is_local(&self, ticket: Ticket) -> bool;
     /// Whether all that was posted for this PE is complete there, whatever is under way to others; after one step of progress if it
     /// was not. It may never be so while other threads post more: who has a ticket to wait for asks for that besides.

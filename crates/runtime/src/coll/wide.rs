@@ -16,18 +16,18 @@
 use super::{area, engine::Call};
 use crate::{
     Ctx,
-    far::{Far, Place, Signal, Stream},
+    far::{Far, Place, Several, Signal, Stream},
     live::Live,
     order::full_fence,
     shape::Shape,
 };
 use core::{
+    cell::Cell,
     future::{Future, poll_fn},
-    sync::atomic::{AtomicU64, Ordering::Relaxed},
     task::Poll,
 };
 use ferrite_collectives::{Area, CELL, Epochs, Exchange, Flag, Items, Rank, Span};
-use ferrite_fabric::{Op, Pe, Remote, SegmentId, SignalOp, Stage, Ticket};
+use ferrite_fabric::{Op, Pe, Remote, SegmentId, SignalOp, Ticket};
 
 /// One call of a collective, as [`Call`] is.
 pub(crate) struct Wide<'c, const LATER: bool = false> {
@@ -35,14 +35,14 @@ pub(crate) struct Wide<'c, const LATER: bool = false> {
     live: &'c Live,
     far: &'c Far,
     shape: &'c Shape,
-    /// The last send whose source is not ours again, or [`Ticket::NONE`].
-    unsettled: AtomicU64,
+    /// Sends whose sources are not known to be ours again.
+    unsettled: Cell<Several>,
 }
 
 impl<'c, const LATER: bool> Wide<'c, LATER> {
     /// The same call, for a team of this shape.
     pub fn new(near: Call<'c, LATER>, live: &'c Live, far: &'c Far, shape: &'c Shape) -> Wide<'c, LATER> {
-        Wide { near, live, far, shape, unsettled: AtomicU64::new(Ticket::NONE.0) }
+        Wide { near, live, far, shape, unsettled: Cell::default() }
     }
 
     fn stream(&self) -> &Stream {
@@ -87,7 +87,11 @@ impl<'c, const LATER: bool> Wide<'c, LATER> {
     fn note(&self, len: usize, ticket: Option<Ticket>) {
         match ticket {
             Some(ticket) if len <= CELL => self.live.wait_for_one(self.stream(), ticket),
-            Some(Ticket(ticket)) => self.unsettled.store(ticket.max(self.unsettled.load(Relaxed)), Relaxed),
+            Some(ticket) => {
+                let mut unsettled = self.unsettled.get();
+                unsettled.add(ticket);
+                self.unsettled.set(unsettled);
+            }
             None => {}
         }
     }
@@ -169,15 +173,11 @@ impl<const LATER: bool> Exchange for Wide<'_, LATER> {
     }
 
     fn settled(&self) -> impl Future<Output = ()> {
-        poll_fn(move |_| match Ticket(self.unsettled.load(Relaxed)) {
-            Ticket::NONE => Poll::Ready(()),
-            ticket => match self.stream().look(Stage::Local, ticket) {
-                Some(()) => {
-                    self.unsettled.store(Ticket::NONE.0, Relaxed);
-                    Poll::Ready(())
-                }
-                None => Poll::Pending,
-            },
+        poll_fn(move |_| {
+            let mut unsettled = self.unsettled.get();
+            let settled = unsettled.look(self.stream());
+            self.unsettled.set(unsettled);
+            settled.map_or(Poll::Pending, Poll::Ready)
         })
     }
 

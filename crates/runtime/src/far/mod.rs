@@ -29,7 +29,7 @@ mod words;
 use book::{Book, Card};
 pub(crate) use data::{Back, Blocks, Signal, raise};
 pub(crate) use place::Place;
-pub(crate) use stream::Stream;
+pub(crate) use stream::{Several, Stream};
 pub(crate) use words::{Old, Update};
 
 use crate::live::Live;

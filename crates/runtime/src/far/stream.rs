@@ -78,6 +78,39 @@ impl Stream {
     }
 }
 
+/// Operations whose local memory somebody wants back: from the first to the last, with what other threads have issued on the stream
+/// meanwhile, and with nothing from before.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Several {
+    /// None of them before this one uses it any more.
+    next: u64,
+    last: u64,
+}
+
+impl Several {
+    /// One more.
+    pub fn add(&mut self, Ticket(ticket): Ticket) {
+        if Ticket(ticket) == Ticket::NONE {
+            return;
+        }
+        let empty = self.next > self.last || self.last == 0;
+        self.next = if empty { ticket } else { self.next.min(ticket) };
+        self.last = self.last.max(ticket);
+    }
+
+    /// Whether it is the caller's again, after one step of progress if it is not.
+    pub fn look(&mut self, stream: &Stream) -> Option<()> {
+        if self.last == 0 {
+            return Some(());
+        }
+        self.next = self.next.max(stream.lane.reached(Stage::Local).0 + 1);
+        while self.next <= self.last && stream.lane.is_local(Ticket(self.next)) {
+            self.next += 1;
+        }
+        (self.next > self.last).then_some(())
+    }
+}
+
 impl Live {
     /// Issue an operation of the program's, waiting until the fabric takes it.
     ///
@@ -133,23 +166,11 @@ impl Live {
         self.watch(|| stream.lane.is_local(ticket).then_some(()));
     }
 
-    /// The same of several operations, from the first to the last: with what other threads have issued on the stream meanwhile, and
-    /// with nothing from before.
+    /// The same of several operations.
     pub(crate) fn wait_for_several(&self, stream: &Stream, tickets: impl Iterator<Item = Ticket>) {
-        let own = tickets.filter(|&ticket| ticket != Ticket::NONE);
-        let ends = |ends: Option<(Ticket, Ticket)>, ticket: Ticket| {
-            Some(ends.map_or((ticket, ticket), |(first, last)| (first.min(ticket), last.max(ticket))))
-        };
-        let Some((mut next, last)) = own.fold(None, ends) else { return };
-        self.watch(|| {
-            if stream.lane.reached(Stage::Local) >= last {
-                return Some(());
-            }
-            while next <= last && stream.lane.is_local(next) {
-                next.0 += 1;
-            }
-            (next > last).then_some(())
-        });
+        let mut several = Several::default();
+        tickets.for_each(|ticket| several.add(ticket));
+        self.watch(|| several.look(stream));
     }
 
     /// Wait until all up to `ticket` have come to `stage`.

@@ -1,0 +1,80 @@
+// pes: 2 3
+// What blocks waits for its own operation alone: a PE that is stopped, and takes nothing of what was put to it before, holds up
+// neither gets nor puts nor atomics at others, nor what follows them behind a fence, nor a collective of theirs. It needs three PEs:
+// with two the others are PE 0 itself.
+#include "stop.h"
+
+#include <string.h>
+
+// More than connections hold; more than is copied when it is posted; and more than a lane keeps books of.
+enum { LARGE = 16 << 20, LEN = 100000, BLOCKS = 50, STRIDE = 3, MANY = 10000 };
+static int me, npes, other, stopped;
+static long words[LEN], got[LEN], scratch[MANY], counter, is_there;
+
+static long held_by(int pe, int i) { return pe * 1000000L + i; }
+
+static void work_past_it(shmem_team_t others)
+{
+    for (int i = 0; i < MANY; i++) CHECK_EQ(shmem_long_g(&words[i], other), held_by(other, i));
+    shmem_long_get(got, words, LEN, other);
+    for (int i = 0; i < LEN; i++) CHECK_NTH("what was fetched", i, got[i], held_by(other, i));
+    memset(got, 0, sizeof got);
+    shmem_long_iget(got, words, 1, STRIDE, BLOCKS, other);
+    for (int i = 0; i < BLOCKS; i++) CHECK_NTH("what was fetched apart", i, got[i], held_by(other, STRIDE * i));
+    CHECK_EQ(shmem_long_atomic_fetch_inc(&counter, other), 1);
+    for (int i = 0; i < MANY; i++) shmem_long_p(&scratch[i], i, other);
+    shmem_fence();
+    CHECK_EQ(shmem_long_g(&scratch[MANY - 1], other), MANY - 1);
+    CHECK_EQ(shmem_long_atomic_fetch_inc(&counter, other), 2);
+    for (int i = 0; i < LEN; i++) got[i] = i;
+    if (other != 0) shmem_long_put(words, got, LEN, other);
+    shmem_fence();
+    // It may be overwritten.
+    memset(got, 0, sizeof got);
+    shmem_long_p(&scratch[0], 5, other);
+    CHECK_EQ(shmem_long_broadcast(others, got, scratch, MANY, 0), 0);
+}
+
+int main(void)
+{
+    begin(&me, &npes);
+    other = npes - 2, stopped = npes - 1;
+    char *large = shmem_malloc(LARGE), *source = malloc(LARGE);
+    CHECK(large != NULL && source != NULL);
+    memset(source, 7, LARGE);
+    for (int i = 0; i < LEN; i++) words[i] = held_by(me, i);
+    shmem_team_t others;
+    CHECK_EQ(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, npes - 1, NULL, 0, &others), 0);
+    may_be_stopped();
+    shmem_barrier_all();
+    if (me == 0) {
+        pid_t pid = process_of(stopped);
+        // The ways are there before it stops.
+        shmem_putmem(large, source, LARGE, stopped);
+        shmem_long_atomic_inc(&counter, other);
+        shmem_quiet();
+        stop(pid);
+        shmem_putmem_nbi(large, source, LARGE, stopped);
+        work_past_it(others);
+        go_on(pid);
+        shmem_quiet();
+        shmem_long_atomic_set(&is_there, 1, other);
+        shmem_long_atomic_set(&is_there, 1, stopped);
+    } else if (me == other) {
+        CHECK_EQ(shmem_long_broadcast(others, got, scratch, MANY, 0), 0);
+    }
+    if (me == other || me == stopped) shmem_long_wait_until(&is_there, SHMEM_CMP_EQ, 1);
+    if (me == other && me != 0) {
+        CHECK_EQ(counter, 3);
+        for (int i = 0; i < LEN; i++) CHECK_NTH("what was put", i, words[i], i);
+        for (int i = 1; i < MANY; i++) CHECK_NTH("what was put one by one", i, scratch[i], i);
+        CHECK_EQ(scratch[0], 5);
+    }
+    for (int i = 0; me == stopped && i < LARGE; i++) CHECK_NTH("what was put to the stopped one", i, large[i], 7);
+    free(source);
+    shmem_barrier_all();
+    shmem_team_destroy(others);
+    shmem_free(large);
+    end();
+    return 0;
+}
