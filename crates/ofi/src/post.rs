@@ -113,7 +113,8 @@ impl State {
     #[inline]
     pub(crate) fn admit(&mut self, shared: &Shared, at: Remote, class: Class, len: usize) -> Result<Result<u32, Busy>> {
         let peer = self.peers.number(shared, &self.endpoint, at.pe)?;
-        let clear = self.backlog.iter().all(|rest| rest.peer() != peer);
+        let clear = self.backlog.iter().all(|rest| rest.peer() != peer)
+            && self.signals.iter().all(|(_, signal)| signal.peer != peer);
         let admitted = clear && self.peers.at(peer).admits(self.fences, &shared.plan.orders, class, len);
         Ok(if admitted { Ok(peer) } else { Err(Busy) })
     }
@@ -190,14 +191,15 @@ impl State {
         !self.backlog.is_empty() || !self.signals.is_empty()
     }
 
-    /// Send it, as far as there is room: to each peer in its turn, whatever others take, and with flights left for what comes beside.
+    /// Send it, as far as there is room: to each peer in its turn, whatever others take. Some flights are left for what comes
+    /// beside, and for peers to which nothing else is under way.
     pub fn send_rest(&mut self, shared: &Shared) -> Result<()> {
         let mut hopeful = self.backlog.len();
         while hopeful > 0
-            && self.free.len() > self.flights.len() / 4
             && let Some(mut rest) = self.backlog.pop_front()
         {
-            let step = self.step(shared, &mut rest.piece)?;
+            let may = self.free.len() > self.flights.len() / 4 || self.peers.at(rest.peer()).is_quiet();
+            let step = if may { self.step(shared, &mut rest.piece)? } else { Step::Again };
             let Piece { ticket, len: left, .. } = rest.piece;
             if step == Step::Again {
                 self.refused = true;
@@ -211,12 +213,12 @@ impl State {
                 self.signals.extend(rest.signal.map(|signal| (ticket, signal)));
             }
         }
-        while let Some(&(ticket, signal)) = self.signals.front() {
+        for _ in 0..self.signals.len() {
+            let Some((ticket, signal)) = self.signals.pop_front() else { break };
             if self.signal(shared, ticket, &signal)? == Step::Again {
                 self.refused = true;
-                break;
+                self.signals.push_back((ticket, signal));
             }
-            self.signals.pop_front();
         }
         Ok(())
     }

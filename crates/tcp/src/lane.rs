@@ -17,6 +17,9 @@ const RUNS_MAX: usize = 8 << 10;
 /// From so many on, targets are asked without anybody's asking here, once in so many operations.
 const RUNS_ASKED: usize = RUNS_MAX / 4;
 
+/// Full books are searched at one refusal in so many, for all that is in them may take its time.
+const STRIKE_EVERY: u32 = 64;
+
 /// Among many connections, a lane looks at those from which it expects something; once in so many times it looks for others
 /// even if it found something there.
 const OTHERS_EVERY: u64 = 16;
@@ -73,6 +76,7 @@ struct State {
     wanted: u64,
     runs: VecDeque<Run>,
     pending: VecDeque<Pending>,
+    refusals: u32,
 }
 
 /// See [`Lane`].
@@ -231,22 +235,20 @@ impl State {
         self.remote();
         self.local();
         if self.outstanding() >= RUNS_MAX {
-            self.strike_out();
+            self.refusals = self.refusals.wrapping_add(1);
+            if self.refusals.is_multiple_of(STRIKE_EVERY) {
+                self.strike_out();
+            }
         }
         self.outstanding()
     }
 
-    /// Strike out also what was complete before something that takes long, lest a large put hold up what goes on beside it. Where
-    /// the last that is in the books is not complete either, all take their time, and there is little to strike out.
+    /// Strike out also what was complete behind something that takes long, lest a large put hold up what goes on beside it.
     #[cold]
     fn strike_out(&mut self) {
         let used = &self.used;
-        if self.pending.back().is_none_or(|pending| pending.is_complete(used)) {
-            self.pending.retain(|pending| !pending.is_complete(used));
-        }
-        if self.runs.back().is_none_or(|run| run.is_done(used)) {
-            self.runs.retain(|run| !run.is_done(used));
-        }
+        self.pending.retain(|pending| !pending.is_complete(used));
+        self.runs.retain(|run| !run.is_done(used));
     }
 
     #[inline]

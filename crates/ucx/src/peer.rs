@@ -2,6 +2,7 @@
 
 use crate::{
     context::Context,
+    flush::Flush,
     key::{self, Extent},
     mapped::Mapped,
     message::{REQUEST, REQUEST_BYTES, Request},
@@ -68,7 +69,12 @@ pub struct Peer {
     pub dirty: bool,
     /// So many puts since the last flush was started.
     pub unflushed: usize,
-    /// All that was put here up to this ticket is there, by a flush of this endpoint alone.
+    /// So often an operation had to wait for a flush, since the last of this endpoint alone.
+    pub refused: u32,
+    /// A flush of this endpoint alone, for who waits for this peer while another takes its time.
+    pub flush: Rc<Flush>,
+    /// What that will complete, while it goes on; and up to which ticket all that was put here is there by the last one.
+    pub aim: Option<u64>,
     pub flushed: u64,
     /// Which packets it has carried out.
     pub acknowledged: Rc<Acknowledged>,
@@ -120,6 +126,9 @@ impl Peer {
             fence: 0,
             dirty: false,
             unflushed: 0,
+            refused: 0,
+            flush: Rc::new(Flush::new(release)),
+            aim: None,
             flushed: 0,
             acknowledged: Rc::default(),
             asked: 0,

@@ -169,6 +169,7 @@ impl Slot {
 
     /// The request could not be sent after all.
     pub fn unask(&self) {
+        self.stream.set(ptr::null());
         if self.asked.replace(false) {
             self.held.set(self.held.get() - 1);
             self.local.set(self.local.get() - u32::from(!self.fetch.get().is_null()));

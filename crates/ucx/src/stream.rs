@@ -33,7 +33,6 @@ use crate::{
     worker::Worker,
 };
 use ferrite_fabric::{Busy, Error, Op, Pe, Quiet, Remote, Result, Silence, Stage, Ticket};
-use quiet::Aside;
 use std::{cell::Cell, collections::HashMap, rc::Rc, sync::Arc, time::Instant};
 use ucx_sys::*;
 
@@ -47,6 +46,9 @@ const LONG_BYTES_MIN: usize = 1 << 20;
 
 /// While its own operations are not waited for, a stream's worker is asked at one turn in so many.
 const OWN_TURN: usize = 16;
+
+/// So often an operation is refused for a flush that goes on, before its peer is flushed by itself.
+const REFUSED_MAX: u32 = 256;
 
 /// How the end of an operation is known.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -67,7 +69,8 @@ pub struct Stream {
     numbers: HashMap<Pe, usize>,
     recent: usize,
     flush: Rc<Flush>,
-    aside: Aside,
+    /// Peers whose endpoints are being flushed by themselves.
+    asides: Vec<usize>,
     /// What a flush that goes on will complete, or the last one has.
     covered: u64,
     /// Everything put up to this ticket is at its target.
@@ -113,7 +116,7 @@ impl Stream {
             numbers: HashMap::new(),
             recent: 0,
             flush,
-            aside: Aside::new(release),
+            asides: Vec::new(),
             covered: 0,
             flushed: 0,
             dirty: Vec::new(),
@@ -261,9 +264,18 @@ impl Stream {
         self.settle();
         let free = self.worker.context.has_free_fence();
         if before.flushed > self.flushed_at(number) && !(end == End::Flush && free) {
-            self.start_aside(number);
+            // One flush serves all that follow a fence; unless another peer takes its time.
+            if self.dirty.len() > 1 {
+                self.start_flush();
+            }
+            let is_covered = self.flush.running.get() && self.covered >= before.flushed;
+            if !is_covered || self.peers[number].refused >= REFUSED_MAX {
+                self.start_aside(number);
+            }
             self.settle();
             if before.flushed > self.flushed_at(number) {
+                let peer = &mut self.peers[number];
+                peer.refused = peer.refused.saturating_add(1);
                 return true;
             }
         }
@@ -331,7 +343,7 @@ impl Stream {
         self.settle();
         let under_way = |(number, peer): &(usize, &Peer)| {
             let flushed = peer.last.flushed <= self.flushed_at(*number);
-            let flushing = !flushed && (!peer.dirty || self.aside.is_for(*number));
+            let flushing = !flushed && (!peer.dirty || peer.aim.is_some());
             let answered = self.window.is_done_at(peer.pe, peer.last.answered);
             flushing || !answered || peer.asked > peer.acknowledged.upto()
         };
@@ -361,6 +373,12 @@ impl Stream {
             // Of what nobody waits for nobody would hear that it was lost: so ask.
             Quiet::Long => {
                 self.reached(Stage::Remote);
+                // Each by itself, for one may hide behind another's silence.
+                for number in 0..self.peers.len() {
+                    if !self.is_flushed(number) {
+                        self.start_aside(number);
+                    }
+                }
                 None
             }
             Quiet::Lost(why) => {

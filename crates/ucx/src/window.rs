@@ -6,9 +6,9 @@
 //!
 //! # What takes long
 //!
-//! A put of a gigabyte, or one to a peer that is away, must not hold up what goes on beside it. When the window is full though its
-//! last operation is complete, what is left at its beginning is passed by: it keeps its slot, and is done when it is done. Tickets
-//! whose place is held in this way are given to nobody.
+//! A put of a gigabyte, or one to a peer that is away, must not hold up what goes on beside it. When the window is full of what is
+//! complete behind what is not, that is passed by: it keeps its slot, and is done when it is done. Tickets whose place is held in
+//! this way are given to nobody.
 
 use crate::{
     message::{Outcome, outcome},
@@ -26,6 +26,8 @@ use ucx_sys::*;
 pub const SLOTS: u64 = 2048;
 /// And so many of them may be passed by.
 const PASSED_MAX: usize = 512;
+/// A full window whose last operation is not complete is searched at one refusal in so many, for all of it may take its time.
+const SEARCH_EVERY: u32 = 64;
 
 /// The slots of a lane. Whoever may touch those may touch it.
 pub struct Window {
@@ -38,6 +40,7 @@ pub struct Window {
     swept: Cell<u64>,
     /// Those that were passed by, in their order.
     passed: RefCell<VecDeque<u64>>,
+    refusals: Cell<u32>,
 }
 
 impl Window {
@@ -51,6 +54,7 @@ impl Window {
             done: Cell::new(0),
             swept: Cell::new(0),
             passed: RefCell::default(),
+            refusals: Cell::new(0),
         }
     }
 
@@ -96,12 +100,12 @@ impl Window {
         self.issued.get() - self.swept.get() >= SLOTS
     }
 
-    /// Let what goes on beside it pass by what takes long; gives whether there is room then. Where the last operation is not done
-    /// either, all take their time, and nothing is gained.
+    /// Let what goes on beside it pass by what takes long; gives whether there is room then.
     #[cold]
     fn pass_by(&self) -> bool {
         let issued = self.issued.get();
-        if self.has_failed() || !self.is_done(issued) {
+        self.refusals.set(self.refusals.get().wrapping_add(1));
+        if self.has_failed() || !self.is_done(issued) && !self.refusals.get().is_multiple_of(SEARCH_EVERY) {
             return false;
         }
         let mut passed = self.passed.borrow_mut();

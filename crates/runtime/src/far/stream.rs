@@ -103,7 +103,7 @@ impl Several {
         if self.last == 0 {
             return Some(());
         }
-        self.next = self.next.max(stream.lane.reached(Stage::Local).0 + 1);
+        self.next = self.next.max(stream.lane.reached(Stage::Local).0.saturating_add(1));
         while self.next <= self.last && stream.lane.is_local(Ticket(self.next)) {
             self.next += 1;
         }

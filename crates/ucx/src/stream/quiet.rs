@@ -1,29 +1,9 @@
 //! What is complete at its target: asked of peers and flushed when somebody wants to know, of all of them or of one.
 
 use super::Stream;
-use crate::{flush::Flush, slot::Failure};
+use crate::slot::Failure;
 use ferrite_fabric::{Pe, Stage, Ticket};
-use std::{ffi::c_void, rc::Rc};
 use ucx_sys::*;
-
-/// A flush of one endpoint, for who waits for that peer alone. At most one is under way.
-pub struct Aside {
-    flush: Rc<Flush>,
-    /// For which peer, and up to which ticket; none if there is nothing to learn from it.
-    aim: Option<(usize, u64)>,
-}
-
-impl Aside {
-    /// None yet; `release` gives requests back.
-    pub fn new(release: unsafe extern "C" fn(*mut c_void)) -> Self {
-        Aside { flush: Rc::new(Flush::new(release)), aim: None }
-    }
-
-    /// Whether what was put to this peer is being flushed.
-    pub fn is_for(&self, number: usize) -> bool {
-        self.aim.is_some_and(|(aimed, _)| aimed == number)
-    }
-}
 
 impl Stream {
     /// All up to this ticket have come to `stage`; asking for the remote one starts a flush.
@@ -85,7 +65,7 @@ impl Stream {
     }
 
     /// Whether all that was put to a peer is there.
-    fn is_flushed(&self, number: usize) -> bool {
+    pub(super) fn is_flushed(&self, number: usize) -> bool {
         self.peers[number].last.flushed <= self.flushed_at(number)
     }
 
@@ -94,31 +74,29 @@ impl Stream {
         !self.is_flushed(number) || !self.window.is_done_at(self.peers[number].pe, self.window.issued())
     }
 
-    /// Flush what was put to this peer alone, for another may take its time. Where that is being done for another, flush all.
+    /// Flush what was put to this peer alone.
     pub(super) fn start_aside(&mut self, number: usize) {
-        if self.aside.flush.running.get() {
-            if !self.aside.is_for(number) {
-                self.start_flush();
-            }
+        let peer = &mut self.peers[number];
+        if peer.aim.is_some() {
             return;
         }
-        self.settle();
-        let peer = &mut self.peers[number];
-        peer.unflushed = 0;
-        self.aside.aim = Some((number, peer.last.flushed));
+        (peer.unflushed, peer.refused) = (0, 0);
+        peer.aim = Some(peer.last.flushed);
+        self.asides.push(number);
         let call = &self.worker.context.ucx.call;
         // SAFETY: the endpoint is open, and the flush's notices live as long as its worker.
-        self.aside.flush.start(|param| unsafe { (call.ucp_ep_flush_nbx)(peer.ep, param) });
+        peer.flush.start(|param| unsafe { (call.ucp_ep_flush_nbx)(peer.ep, param) });
     }
 
     /// A flush goes on.
     pub(super) fn is_flushing(&self) -> bool {
-        self.flush.running.get() || self.aside.flush.running.get()
+        self.flush.running.get() || !self.asides.is_empty()
     }
 
     /// Why a flush has failed, if one has.
     pub(super) fn flush_failure(&self) -> Option<ucs_status_t> {
-        self.flush.failure.get().or(self.aside.flush.failure.get())
+        let of_one = || self.asides.iter().find_map(|&number| self.peers[number].flush.failure.get());
+        self.flush.failure.get().or_else(of_one)
     }
 
     #[inline]
@@ -131,12 +109,14 @@ impl Stream {
         if !self.flush.running.get() {
             self.flushed = self.covered;
         }
-        if let Some((number, upto)) = self.aside.aim
-            && !self.aside.flush.running.get()
-        {
-            self.peers[number].flushed = upto;
-            self.aside.aim = None;
-        }
+        let peers = &mut self.peers;
+        self.asides.retain(|&number| {
+            let peer = &mut peers[number];
+            if !peer.flush.running.get() {
+                peer.flushed = peer.aim.take().unwrap_or(peer.flushed);
+            }
+            peer.aim.is_some()
+        });
     }
 
     /// Ask peers which packets they have carried out.
@@ -171,6 +151,10 @@ impl Stream {
         for number in self.dirty.drain(..) {
             let peer = &mut self.peers[number];
             (peer.dirty, peer.unflushed) = (false, 0);
+            // The flush ends well all the same.
+            if peer.lost().is_some() {
+                self.trouble.set(true);
+            }
         }
     }
 }
