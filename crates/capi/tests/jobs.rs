@@ -212,7 +212,8 @@ fn output_of_a_pe_is_never_cut_within_a_line() {
 #[test]
 fn leftovers_are_seen() {
     let mut shell = Command::new("sh");
-    shell.args(["-c", "exec 9>/dev/shm/ferrite-suite-leftover.$$; echo ready; sleep 600 & sleep 1"]);
+    // The sleeper is there when the shell says so: one process alone is the sleeper, never a shell that has none yet.
+    shell.args(["-c", "exec 9>/dev/shm/ferrite-suite-leftover.$$; sleep 600 & echo ready; sleep 1"]);
     let mut job = Job::start(shell, &[]);
     job.wait_for_output("line", LIMIT, |text| text.contains("ready"));
     let footprint = Footprint::of(job.tag());
