@@ -125,8 +125,8 @@ pub trait Lane: Send + Sync {
     fn reached(&self, stage: Stage) -> Ticket;
     /// Move what can be moved, unless another thread has the lane, be it to post; gives the number of things that happened.
     fn progress(&self) -> usize;
-    /// Whether all up to `ticket` have come to `stage`, after one step of progress if they had not: what a waiter asks until it is so. A
-    /// provider that locks its lane need do so only once here.
+    /// Whether all up to `ticket` have come to `stage`, after one step of progress if they had not: what a waiter asks until it
+    /// is so. A provider that locks its lane need do so only once here.
     #[inline]
     fn has_reached(&self, stage: Stage, ticket: Ticket) -> bool {
         self.reached(stage) >= ticket || self.progress() > 0 && self.reached(stage) >= ticket

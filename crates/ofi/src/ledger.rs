@@ -3,7 +3,7 @@
 use ferrite_fabric::{Remote, SignalOp, Stage, Ticket, Width};
 use std::collections::VecDeque;
 
-/// Operations that a lane keeps books of: those under way, of whatever kind, and what was complete before one that takes long. So
+/// Operations that a lane keeps books of: those under way, of whatever kind, and what is complete behind one that takes long. So
 /// many that a large put does not hold up what goes on beside it.
 pub const OPEN_MAX: usize = 256 << 10;
 

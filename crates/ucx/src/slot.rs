@@ -54,7 +54,7 @@ impl Notices {
 
     /// Whether there was one.
     #[inline]
-    pub fn tell_of_failure(&self) -> bool {
+    pub fn have_failure(&self) -> bool {
         self.failed.get()
     }
 

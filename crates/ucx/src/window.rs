@@ -209,7 +209,7 @@ impl Window {
     /// Whether an operation has failed.
     #[inline]
     pub fn has_failed(&self) -> bool {
-        self.notices.tell_of_failure()
+        self.notices.have_failure()
     }
 
     /// The first failure.

@@ -70,44 +70,48 @@ impl Stream {
         }
         posted.ok()
     }
-
-    /// Whether all up to `ticket` have come to `stage`, after one step of progress if they have not.
-    #[inline]
-    pub fn look(&self, stage: Stage, ticket: Ticket) -> Option<()> {
-        self.lane.has_reached(stage, ticket).then_some(())
-    }
 }
 
 /// Operations whose local memory somebody wants back: from the first to the last, with what other threads have issued on the stream
 /// meanwhile, and with nothing from before.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(crate) struct Several {
-    /// None of them before this one uses it any more.
+    /// None of them before this one uses it any more; beyond the last if none is left.
     next: u64,
     last: u64,
 }
 
+impl Default for Several {
+    /// None.
+    fn default() -> Self {
+        Several { next: 1, last: 0 }
+    }
+}
+
 impl Several {
+    fn is_empty(&self) -> bool {
+        self.next > self.last
+    }
+
     /// One more.
     pub fn add(&mut self, Ticket(ticket): Ticket) {
         if Ticket(ticket) == Ticket::NONE {
             return;
         }
-        let empty = self.next > self.last || self.last == 0;
-        self.next = if empty { ticket } else { self.next.min(ticket) };
+        self.next = if self.is_empty() { ticket } else { self.next.min(ticket) };
         self.last = self.last.max(ticket);
     }
 
     /// Whether it is the caller's again, after one step of progress if it is not.
     pub fn look(&mut self, stream: &Stream) -> Option<()> {
-        if self.last == 0 {
+        if self.is_empty() {
             return Some(());
         }
         self.next = self.next.max(stream.lane.reached(Stage::Local).0.saturating_add(1));
-        while self.next <= self.last && stream.lane.is_local(Ticket(self.next)) {
+        while !self.is_empty() && stream.lane.is_local(Ticket(self.next)) {
             self.next += 1;
         }
-        (self.next > self.last).then_some(())
+        self.is_empty().then_some(())
     }
 }
 
@@ -173,19 +177,10 @@ impl Live {
         self.watch(|| several.look(stream));
     }
 
-    /// Wait until all up to `ticket` have come to `stage`.
-    #[inline]
-    pub(crate) fn wait_for_ticket(&self, stream: &Stream, stage: Stage, ticket: Ticket) {
-        if ticket == Ticket::NONE {
-            return;
-        }
-        self.watch(|| stream.look(stage, ticket));
-    }
-
     /// Wait until all that the program issued is visible where it went.
     pub(crate) fn complete(&self, stream: &Stream) {
         let Some(owed) = stream.owed() else { return };
-        self.wait_for_ticket(stream, Stage::Remote, owed);
+        self.watch(|| stream.lane.has_reached(Stage::Remote, owed).then_some(()));
         // Unless another thread has issued more meanwhile.
         let _ = stream.owed.compare_exchange(owed.0, Ticket::NONE.0, Release, Relaxed);
     }
