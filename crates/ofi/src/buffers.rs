@@ -50,6 +50,7 @@ pub struct Buffers {
     memory: NonNull<u8>,
     layout: Layout,
     bytes: usize,
+    count: usize,
     free: Vec<u32>,
 }
 
@@ -64,7 +65,8 @@ impl Buffers {
         // SAFETY: the layout is not of size 0.
         let memory = unsafe { alloc_zeroed(layout) };
         let memory = NonNull::new(memory).unwrap_or_else(|| handle_alloc_error(layout));
-        let mut buffers = Buffers { region: None, memory, layout, bytes, free: (0..count as u32).rev().collect() };
+        let free = (0..count as u32).rev().collect();
+        let mut buffers = Buffers { region: None, memory, layout, bytes, count, free };
         if access.plan.local {
             // SAFETY: the region is closed before the memory is freed: see `drop`.
             buffers.region = Some(unsafe { regions::open(access, ep, memory.as_ptr(), layout.size(), Use::Local) }?);
@@ -77,6 +79,12 @@ impl Buffers {
     pub fn desc(&self) -> *mut c_void {
         // SAFETY: the region is open.
         self.region.as_ref().map_or(std::ptr::null_mut(), |region| unsafe { fi_mr_desc(region.as_ptr()) })
+    }
+
+    /// More than a quarter of them is free.
+    #[inline]
+    pub fn has_many(&self) -> bool {
+        self.free.len() > self.count / 4
     }
 
     /// Take one.

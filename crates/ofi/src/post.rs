@@ -114,9 +114,24 @@ impl State {
     pub(crate) fn admit(&mut self, shared: &Shared, at: Remote, class: Class, len: usize) -> Result<Result<u32, Busy>> {
         let peer = self.peers.number(shared, &self.endpoint, at.pe)?;
         let clear = self.backlog.iter().all(|rest| rest.peer() != peer)
-            && self.signals.iter().all(|(_, signal)| signal.peer != peer);
+            && self.signals.iter().all(|(_, signal)| signal.peer != peer)
+            && self.has_room_for(shared, peer);
         let admitted = clear && self.peers.at(peer).admits(self.fences, &shared.plan.orders, class, len);
         Ok(if admitted { Ok(peer) } else { Err(Busy) })
+    }
+
+    /// Whether a peer may take of what is scarce here: flights, buffers, and places for requests. A quarter is kept for peers to which
+    /// nothing is under way, so that no peer that has stopped holds up all others.
+    #[inline]
+    fn has_room_for(&mut self, shared: &Shared, peer: u32) -> bool {
+        let requests = (self.asked as usize) < shared.plan.depth - shared.plan.depth / 4;
+        self.has_many_flights() && requests && self.buffers.has_many() || self.peers.at(peer).is_quiet()
+    }
+
+    /// More than a quarter of the flights is free.
+    #[inline]
+    fn has_many_flights(&self) -> bool {
+        self.free.len() > self.flights.len() / 4
     }
 
     #[inline]
@@ -198,7 +213,7 @@ impl State {
         while hopeful > 0
             && let Some(mut rest) = self.backlog.pop_front()
         {
-            let may = self.free.len() > self.flights.len() / 4 || self.peers.at(rest.peer()).is_quiet();
+            let may = self.has_many_flights() || self.peers.at(rest.peer()).is_quiet();
             let step = if may { self.step(shared, &mut rest.piece)? } else { Step::Again };
             let Piece { ticket, len: left, .. } = rest.piece;
             if step == Step::Again {

@@ -3,8 +3,11 @@
 
 mod support;
 
-use ferrite_conformance as conformance;
-use support::{SHM, TCP, UDP, Way, has, make, named};
+use ferrite_conformance::{self as conformance, Member};
+use ferrite_fabric::{Amo, Op, Pe, Remote, SegmentId, Stage, Ticket, Width};
+use ferrite_ofi::{OfiFabric, Options, Progress};
+use std::sync::atomic::{AtomicBool, Ordering};
+use support::{SHM, TCP, UDP, Way, has, make, named, options};
 
 fn check(size: u32, way: Way) {
     if has(way) {
@@ -25,6 +28,82 @@ fn tcp_two() {
 #[test]
 fn tcp_three() {
     check(3, TCP);
+}
+
+/// Meet, and make progress until all have come. Another's may go on for a moment after that.
+fn meet_with_progress(m: &Member<'_>) {
+    let (lane, over) = (&*m.lane, AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !over.load(Ordering::Acquire) {
+                lane.progress();
+            }
+        });
+        m.meet();
+        over.store(true, Ordering::Release);
+    });
+}
+
+/// The last of three PEs makes no progress: as many operations go to it as the lane takes. What goes to another comes to its end.
+fn past_one_that_does_nothing(of: fn(Remote, &[u8]) -> Op) {
+    if !has(TCP) {
+        return;
+    }
+    let there = |pe, offset| Remote { pe: Pe(pe), segment: SegmentId::HEAP, offset };
+    conformance::among_threads(3, &|me, meeting| {
+        let progress = if me == Pe(2) { Progress::Program } else { Progress::Needed };
+        let fabric = OfiFabric::open(Options { progress, ..options(me, 3, TCP) }).unwrap();
+        let m = Member::new(Box::new(fabric), me, 3, meeting);
+        let data = vec![7; 3000];
+        if me == Pe(0) {
+            // Connected, while that PE still helps.
+            m.wait(m.put(there(2, 0), &data), Stage::Remote);
+        }
+        meet_with_progress(&m);
+        // From here on nobody makes progress for the last one.
+        m.meet();
+        let mut last = Ticket::NONE;
+        if me == Pe(0) {
+            // SAFETY: the data stay until all is complete.
+            while let Ok(ticket) = unsafe { m.lane.post(&of(there(2, 0), &data)) } {
+                last = ticket;
+            }
+            for round in 0..10 {
+                m.wait_for_one(m.post(&Op::Put { to: there(1, 64), from: data.as_ptr(), len: data.len() }));
+                m.until(&*m.lane, "quiet at one PE", || m.lane.is_quiet_at(Pe(1)));
+                assert_eq!(m.get(there(1, 64), data.len()), data);
+                assert_eq!(m.fetch(there(1, 8192), Width::W64, Amo::Add, 1, 0), round);
+            }
+            assert!(m.lane.reached(Stage::Remote) < last, "nobody was in the way");
+        }
+        m.meet();
+        if me == Pe(0) {
+            m.wait(last, Stage::Remote);
+        }
+        meet_with_progress(&m);
+    });
+}
+
+#[test]
+fn small_puts_to_one_that_does_nothing_hold_up_nobody() {
+    past_one_that_does_nothing(|to, data| Op::Put { to, from: data.as_ptr(), len: data.len() });
+}
+
+#[test]
+fn requests_to_one_that_does_nothing_hold_up_nobody() {
+    past_one_that_does_nothing(|at, _| Op::Amo {
+        at,
+        width: Width::W64,
+        op: Amo::Add,
+        operand: 1,
+        compare: 0,
+        fetch: std::ptr::null_mut(),
+    });
+}
+
+#[test]
+fn gets_from_one_that_does_nothing_hold_up_nobody() {
+    past_one_that_does_nothing(|from, data| Op::Get { from, to: data.as_ptr().cast_mut(), len: data.len() });
 }
 
 #[test]

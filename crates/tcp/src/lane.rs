@@ -14,6 +14,8 @@ use std::{
 
 /// So many completions may be outstanding that cannot be told by one number.
 const RUNS_MAX: usize = 8 << 10;
+/// A quarter of them is kept for peers to which nothing is under way, so that no peer that has stopped holds up all others.
+const RUNS_SHARED: usize = RUNS_MAX / 4 * 3;
 /// From so many on, targets are asked without anybody's asking here, once in so many operations.
 const RUNS_ASKED: usize = RUNS_MAX / 4;
 
@@ -109,10 +111,10 @@ impl Lane for TcpLane {
             return Err(Busy);
         }
         let mut state = self.state();
-        if state.outstanding() >= RUNS_ASKED && state.tidy() >= RUNS_MAX {
+        let number = state.number(&self.shared, op.target())?;
+        if state.outstanding() >= RUNS_ASKED && !state.has_room_for(number) {
             return Err(Busy);
         }
-        let number = state.number(&self.shared, op.target())?;
         // SAFETY: as the caller says.
         let posted = unsafe { state.used[number].channel.post(op) };
         let (posted, turned) = posted.map_err(|error| {
@@ -226,6 +228,12 @@ impl State {
         self.runs.len().max(self.pending.len())
     }
 
+    /// Whether the books have room for an operation at this peer.
+    fn has_room_for(&mut self, number: usize) -> bool {
+        let held = self.tidy();
+        held < RUNS_SHARED || held < RUNS_MAX && self.is_quiet(number)
+    }
+
     /// Strike out what is complete, and see to it that there will be more; gives what is left. Programs need not ask.
     #[cold]
     fn tidy(&mut self) -> usize {
@@ -297,7 +305,10 @@ impl State {
 
     /// Whether a PE has applied all that was issued for it; it is asked, if nobody has.
     fn is_quiet_at(&mut self, pe: Pe) -> bool {
-        let Some(&number) = self.numbers.get(&pe) else { return true };
+        self.numbers.get(&pe).copied().is_none_or(|number| self.is_quiet(number))
+    }
+
+    fn is_quiet(&mut self, number: usize) -> bool {
         let Used { channel, last, .. } = &self.used[number];
         if channel.marks.done() >= *last {
             return true;

@@ -159,7 +159,8 @@ impl Stream {
         if window.wants_news() {
             self.ask();
         }
-        let Some(slot) = window.next(pe) else {
+        let slot = if window.is_crowded() && self.owes(number) { None } else { window.next(pe) };
+        let Some(slot) = slot else {
             self.wanted = true;
             self.ask();
             return Ok(Err(Busy));

@@ -24,8 +24,9 @@ use ucx_sys::*;
 
 /// So many operations may be under way.
 pub const SLOTS: u64 = 2048;
-/// And so many of them may be passed by.
-const PASSED_MAX: usize = 512;
+/// And so many of them may be passed by, or be under way to peers that have others under way: the last quarter is kept for peers to
+/// which there is nothing, so that no peer that has stopped holds up all others.
+const PASSED_MAX: usize = SLOTS as usize / 4 * 3;
 /// A full window whose last operation is not complete is searched at one refusal in so many, for all of it may take its time.
 const SEARCH_EVERY: u32 = 64;
 
@@ -93,6 +94,16 @@ impl Window {
         let slot = self.place(self.upcoming());
         slot.take(self.upcoming(), pe, &self.notices);
         Some(slot)
+    }
+
+    /// Only what is kept for peers to which nothing is under way is left.
+    #[inline]
+    pub fn is_crowded(&self) -> bool {
+        let is_crowded = || (self.issued.get() - self.swept.get()) as usize + self.passed.borrow().len() >= PASSED_MAX;
+        is_crowded() && {
+            self.advance();
+            is_crowded()
+        }
     }
 
     #[inline]
