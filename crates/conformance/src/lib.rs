@@ -5,12 +5,14 @@
 //! [`run`]. A rule that a provider's [`Caps`](ferrite_fabric::Caps) exclude is skipped, and says so.
 
 mod completion;
+mod dozing;
 mod member;
 mod pages;
 mod rules;
 mod sharing;
 mod unattended;
 
+pub use dozing::woken_by_ones_own;
 pub use member::{Meeting, Member};
 pub use pages::Pages;
 

@@ -2,8 +2,8 @@
 
 use crate::pages::Pages;
 use ferrite_fabric::{
-    AddressBook, Amo, Busy, Error, Fabric, Key, Lane, Op, Pe, Remote, Result, Segment, SegmentId, SignalOp, Stage,
-    Ticket, Width,
+    AddressBook, Amo, Busy, Doze, Error, Fabric, Key, Lane, Op, Pe, Remote, Result, Segment, SegmentId, SignalOp,
+    Stage, Ticket, Width,
 };
 use std::{
     fmt::Display,
@@ -21,6 +21,10 @@ pub const HEAP_BYTES: usize = 6 << 20;
 pub const CONTROL_BYTES: usize = 4096;
 /// Longer than any wait of a run that is not stuck.
 const STUCK: Duration = Duration::from_secs(120);
+
+/// Looks for what is awaited before a member sleeps in its provider, as a PE does that shares its core.
+const LOOKS_BEFORE_DOZING: u64 = 16;
+const DOZE: Duration = Duration::from_micros(200);
 
 /// How the members of a run talk apart from the fabric.
 pub trait Meeting {
@@ -233,12 +237,13 @@ pub(crate) fn settle<T>(
     what: impl Display,
     mut happened: impl FnMut() -> Option<T>,
 ) -> T {
-    let start = Instant::now();
+    let (start, mut looks) = (Instant::now(), 0_u64);
     loop {
+        looks += 1;
         if let Some(value) = happened() {
             return value;
         }
-        if lane.progress() == 0 {
+        if lane.progress() == 0 && (looks < LOOKS_BEFORE_DOZING || fabric.doze(DOZE) == Doze::Refused) {
             thread::yield_now();
         }
         if let Some(fault) = fabric.fault() {

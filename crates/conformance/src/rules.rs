@@ -4,6 +4,7 @@
 use crate::{
     Member,
     completion::{one_by_one, quiet_at, reuse, tickets},
+    dozing::dozing,
     member::settle,
     sharing::shared,
     unattended::{forgotten, idle, unasked, unattended},
@@ -32,6 +33,7 @@ pub(crate) const ALL: &[(&str, Rule)] = &[
     ("lanes are independent", lanes),
     ("threads share a lane", shared),
     ("lanes are many, and come and go", crowd),
+    ("who waits may sleep", dozing),
     ("an idle target is served", idle),
     ("posted puts arrive without a further call", forgotten),
     ("what one lane posted goes on while another is waited on", unattended),

@@ -33,13 +33,17 @@ impl Bell {
 
     /// Sleep until it is rung, one of the others is readable, or `limit` has passed; and hear it.
     pub fn sleep<'a>(&'a self, others: impl IntoIterator<Item = BorrowedFd<'a>>, limit: Option<Duration>) {
-        let limit = limit.map(|l| Timespec { tv_sec: l.as_secs() as i64, tv_nsec: l.subsec_nanos().into() });
-        let all = std::iter::once(self.as_fd()).chain(others);
-        let mut all: Vec<_> = all.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)).collect();
-        // An interrupted sleep is a short one.
-        let _ = poll(&mut all, limit.as_ref());
+        sleep_on(std::iter::once(self.as_fd()).chain(others), limit);
         self.hear();
     }
+}
+
+/// Sleep until one of these is readable, or `limit` has passed; gives whether one is readable.
+pub fn sleep_on<'a>(all: impl IntoIterator<Item = BorrowedFd<'a>>, limit: Option<Duration>) -> bool {
+    let limit = limit.map(|l| Timespec { tv_sec: l.as_secs() as i64, tv_nsec: l.subsec_nanos().into() });
+    let mut all: Vec<_> = all.into_iter().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)).collect();
+    // An interrupted sleep is a short one.
+    poll(&mut all, limit.as_ref()).is_ok_and(|readable| readable > 0)
 }
 
 impl AsFd for Bell {
@@ -71,6 +75,8 @@ mod tests {
     fn others_end_a_sleep_and_are_left_as_they_are() {
         let (bell, other) = (Bell::new().unwrap(), Bell::new().unwrap());
         other.ring();
+        assert!(sleep_on([bell.as_fd(), other.as_fd()], None));
+        assert!(!sleep_on([bell.as_fd()], Some(Duration::from_millis(1))));
         bell.sleep([other.as_fd()], None);
         assert!(is_readable(other.as_fd()) && !is_readable(bell.as_fd()));
     }

@@ -9,6 +9,7 @@
 #![deny(unsafe_code)]
 
 mod bell;
+mod doze;
 mod error;
 mod links;
 pub mod locked;
@@ -22,7 +23,8 @@ mod silence;
 pub mod tick;
 mod turns;
 
-pub use bell::Bell;
+pub use bell::{Bell, sleep_on};
+pub use doze::Doze;
 pub use error::{Error, Result};
 pub use links::Links;
 pub use op::{Amo, Op, Pe, Remote, SegmentId, SignalOp, Width};

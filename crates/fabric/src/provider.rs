@@ -1,6 +1,6 @@
 //! What a provider implements: a [`Fabric`] for the process, a [`Lane`] for each context.
 
-use crate::{Amo, Error, Op, Pe, Result, SegmentId, Width};
+use crate::{Amo, Doze, Error, Op, Pe, Result, SegmentId, Width};
 use std::{sync::Arc, time::Duration};
 
 /// A piece of this process's memory that peers may reach.
@@ -94,11 +94,11 @@ pub trait Fabric: Send + Sync {
     fn fault(&self) -> Option<Error> {
         None
     }
-    /// Sleep until there may be something to move, or `limit` has passed. False, and at once, where a provider cannot be
-    /// waited for. What this PE has posted was moved as far as it could be.
-    fn doze(&self, limit: Duration) -> bool {
+    /// Sleep until there may be something to move, or `limit` has passed. What this PE has posted was moved as far as it could be. What
+    /// another thread moves meanwhile may wake nobody here, so the limit is short.
+    fn doze(&self, limit: Duration) -> Doze {
         let _ = limit;
-        false
+        Doze::Refused
     }
     /// This process is about to end without dropping the fabric: what was posted goes out, and peers are told, so that they
     /// do not take the end for a [`Fabric::fault`]. Bounded in time. Nothing is posted after it.

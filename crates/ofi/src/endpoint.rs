@@ -4,9 +4,9 @@ use crate::{
     domain::Domain,
     object::{Object, check},
 };
-use ferrite_fabric::{Error, Pe, Result};
+use ferrite_fabric::{Error, Pe, Result, tick::Rest};
 use libfabric_sys::*;
-use std::{ffi::c_int, mem::MaybeUninit, ptr, slice};
+use std::{ffi::c_int, mem::MaybeUninit, os::fd::RawFd, ptr, slice};
 
 /// Peers that an endpoint has room for at first.
 const PEERS_EXPECTED: usize = 256;
@@ -24,6 +24,8 @@ pub struct Endpoint {
     /// Tells of completions.
     pub queue: Object<fid_cq>,
     addresses: Object<fid_av>,
+    /// Readable when there may be something to do, where asked for and the provider has it.
+    pub wait_fd: Option<RawFd>,
 }
 
 /// What an endpoint needs.
@@ -50,7 +52,8 @@ impl Endpoint {
         let queue = Self::queue(domain, needs)?;
         let counter = needs.counter.then(|| Self::counter(domain)).transpose()?;
         // From here on they close in the right order, should the rest fail.
-        let made = Endpoint { ep, counter, queue, addresses };
+        let wait_fd = wait_fd(&queue);
+        let made = Endpoint { ep, counter, queue, addresses, wait_fd };
         let bind = |what: &str, object, flags| {
             // SAFETY: both are open, and of one domain.
             check(library, what, unsafe { fi_ep_bind(made.ep.as_ptr(), object, flags) })
@@ -129,13 +132,28 @@ impl Endpoint {
         Err(Error::because(format!("entering the address of {pe}"), why))
     }
 
-    /// A descriptor that is readable when there may be something to do, if the provider has one.
-    pub fn wait_fd(&self) -> Option<c_int> {
-        let mut fd: c_int = -1;
-        // SAFETY: the queue is open; the answer is a descriptor, for which there is room.
-        let code = unsafe { fi_control(self.queue.fid(), FI_GETWAIT as c_int, (&raw mut fd).cast()) };
-        (code == 0 && fd >= 0).then_some(fd)
+    /// Whether a thread may sleep on [`wait_fd`](Self::wait_fd) now. The endpoint is the caller's alone.
+    pub fn rest(&self, domain: &Domain) -> Rest {
+        // `shm` crashes when it is asked about a queue that has none.
+        if self.wait_fd.is_none() {
+            return Rest::Uneasy;
+        }
+        let mut objects = [self.queue.fid()];
+        // SAFETY: fabric and queue are open.
+        match unsafe { fi_trywait(domain.fabric.as_ptr(), objects.as_mut_ptr(), 1) } {
+            0 => Rest::Armed,
+            code if code == -FI_EAGAIN => Rest::Busy,
+            // Nobody knows then whether the descriptor would show it.
+            _ => Rest::Uneasy,
+        }
     }
+}
+
+fn wait_fd(queue: &Object<fid_cq>) -> Option<RawFd> {
+    let mut fd: RawFd = -1;
+    // SAFETY: the queue is open; the answer is a descriptor, for which there is room.
+    let code = unsafe { fi_control(queue.fid(), FI_GETWAIT as c_int, (&raw mut fd).cast()) };
+    (code == 0 && fd >= 0).then_some(fd)
 }
 
 /// One completion.

@@ -3,12 +3,13 @@
 use crate::{
     Candidate, Options, Survey,
     domain::{self, Domain},
+    doze,
     lane::OfiLane,
     plan::{Atomics, Plan, STAGED_BYTES_MAX},
     progress,
     shared::Shared,
 };
-use ferrite_fabric::{AddressBook, Caps, Error, Fabric, Key, Lane, Result, Segment, mutex};
+use ferrite_fabric::{AddressBook, Caps, Doze, Error, Fabric, Key, Lane, Result, Segment, mutex};
 use libfabric_sys::Libfabric;
 use std::{
     fmt, mem,
@@ -143,6 +144,10 @@ impl Fabric for OfiFabric {
 
     fn fault(&self) -> Option<Error> {
         self.shared.fault()
+    }
+
+    fn doze(&self, limit: Duration) -> Doze {
+        doze::doze(&self.shared, limit)
     }
 
     /// A peer that waits for nothing from here does not notice the end, so there is nobody to tell.

@@ -21,16 +21,17 @@ use crate::{
     object::Object,
     peers::{Peer, Peers},
     plan::{Class, Told},
-    post::Rest,
+    post,
     shared::{Access, Shared},
     wire::{self, MESSAGE_BYTES_MAX, Reply},
 };
-use ferrite_fabric::{Busy, Error, Lane, Op, Pe, Quiet, Result, Silence, Stage, Ticket, Turns, mutex};
+use ferrite_fabric::{Busy, Error, Lane, Op, Pe, Quiet, Result, Silence, Stage, Ticket, Turns, mutex, tick::Rest};
 use libfabric_sys::*;
 use std::{
     collections::VecDeque,
     ffi::c_void,
     mem::{self, MaybeUninit},
+    os::fd::RawFd,
     sync::{
         Arc, Mutex, MutexGuard,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -96,7 +97,7 @@ pub struct State {
     pub(crate) fences: u64,
     /// The rest of operations that the provider had no room for: one for a peer at most, and nothing else is posted for that
     /// meanwhile.
-    pub(crate) backlog: VecDeque<Rest>,
+    pub(crate) backlog: VecDeque<post::Rest>,
     /// Signals whose data has arrived, or that are held back by the provider.
     pub(crate) signals: VecDeque<(u64, crate::ledger::Signal)>,
     /// Injected puts that only the counter tells of, and whose they are.
@@ -125,13 +126,15 @@ pub struct Core {
     mail: Mutex<Vec<Reply>>,
     /// There is mail. Stored after the mail under its mutex, so whoever takes the mutex after seeing it finds it.
     has_mail: AtomicBool,
+    /// Readable when there may be something to do, if threads shall be able to sleep.
+    pub wait_fd: Option<RawFd>,
 }
 
 impl Core {
-    /// An endpoint with nothing under way, that nobody uses.
-    pub fn new(access: Access<'_>, number: u32) -> Result<Self> {
+    /// An endpoint with nothing under way, that nobody uses; `wait` if threads shall be able to sleep until something happens.
+    pub fn new(access: Access<'_>, number: u32, wait: bool) -> Result<Self> {
         let depth = access.plan.depth;
-        let needs = Needs { depth: depth + BATCH, counter: access.plan.told == Told::Counter, wait: false };
+        let needs = Needs { depth: depth + BATCH, counter: access.plan.told == Told::Counter, wait };
         let endpoint = Endpoint::open(access.domain, needs)?;
         let buffers = Buffers::new(access, endpoint.as_ptr(), STAGED, MESSAGE_BYTES_MAX)?;
         let state = State {
@@ -156,8 +159,8 @@ impl Core {
             refused: false,
             message: Vec::new(),
         };
-        let has_mail = AtomicBool::new(false);
-        Ok(Core { state: Mutex::new(state), mail: Mutex::default(), has_mail })
+        let (has_mail, wait_fd) = (AtomicBool::new(false), state.endpoint.wait_fd);
+        Ok(Core { state: Mutex::new(state), mail: Mutex::default(), has_mail, wait_fd })
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -179,6 +182,21 @@ impl Core {
     /// Nothing is under way. Waits for the lane's mutex: see [`crate::progress`].
     pub fn is_idle(&self) -> bool {
         self.state().is_idle()
+    }
+
+    /// One attempt to rest, if anything is under way: armed only if nothing happened, so that whoever waits for what might have may
+    /// sleep.
+    pub fn rest(&self, shared: &Shared) -> Option<Rest> {
+        let mut state = self.state();
+        if state.is_idle() && !self.has_mail.load(Ordering::Acquire) {
+            return None;
+        }
+        if self.advance(shared, &mut state) > 0 {
+            return Some(Rest::Busy);
+        }
+        // Whoever makes room for the rest of an operation may take long.
+        let held_up = state.has_rest() || state.refused;
+        Some(if held_up { Rest::Uneasy } else { state.endpoint.rest(&shared.domain) })
     }
 
     /// Let the provider take in what has come, its own messages too, before the endpoint closes. Over verbs rxm of libfabric 1.17

@@ -45,6 +45,8 @@ mod buffers;
 #[cfg(bindings)]
 mod domain;
 #[cfg(bindings)]
+mod doze;
+#[cfg(bindings)]
 mod endpoint;
 #[cfg(bindings)]
 mod extents;

@@ -37,6 +37,9 @@ pub struct Options {
     pub library: Option<PathBuf>,
     /// Who makes progress.
     pub progress: Progress,
+    /// PEs share cores: a thread that waits shall sleep, so that its peers run. Where each has its own, what it takes to be woken is
+    /// spared.
+    pub crowded: bool,
     /// After how long without any sign of life a peer that something is waited for counts as lost. Not all providers
     /// tell of a connection that is gone. `None` waits for ever, for a job whose PEs may be stopped.
     pub silence: Option<Duration>,
@@ -55,6 +58,7 @@ impl Options {
             nearest: Vec::new(),
             library: None,
             progress: Progress::default(),
+            crowded: false,
             silence: Some(Duration::from_secs(30)),
         }
     }

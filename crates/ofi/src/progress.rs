@@ -25,7 +25,11 @@ use ferrite_fabric::{
     Bell, signals,
     tick::{self, Rest},
 };
-use std::{os::fd::BorrowedFd, sync::atomic::Ordering, time::Duration};
+use std::{
+    os::fd::{BorrowedFd, RawFd},
+    sync::atomic::Ordering,
+    time::Duration,
+};
 
 /// How long the thread sleeps where nothing can wake it.
 const NAP: Duration = Duration::from_micros(200);
@@ -48,7 +52,7 @@ fn defer(shared: &Shared, seen: u64) -> u64 {
 }
 
 /// Until the program comes back; gives the count of its visits.
-fn serve(shared: &Shared, fd: Option<i32>, seen: u64) -> u64 {
+fn serve(shared: &Shared, fd: Option<RawFd>, seen: u64) -> u64 {
     loop {
         // As long as things happen there is no reason to sleep.
         while shared.serve() > 0 {
@@ -67,7 +71,7 @@ fn serve(shared: &Shared, fd: Option<i32>, seen: u64) -> u64 {
 }
 
 /// Sleep if there is nothing to do.
-fn rest(shared: &Shared, bell: &Bell, fd: Option<i32>) {
+fn rest(shared: &Shared, bell: &Bell, fd: Option<RawFd>) {
     shared.parked.store(true, Ordering::Release);
     let idle = shared.lanes.all().iter().all(|lane| lane.is_idle());
     // The provider is asked last: what arrives after that makes the descriptor readable.

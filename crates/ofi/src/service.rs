@@ -21,6 +21,7 @@ use std::{
     collections::{HashMap, VecDeque},
     ffi::c_void,
     mem::MaybeUninit,
+    os::fd::RawFd,
 };
 
 /// Buffers that wait for messages.
@@ -69,8 +70,8 @@ impl Service {
     }
 
     /// A descriptor that is readable when there may be something to do.
-    pub fn wait_fd(&self) -> Option<i32> {
-        self.endpoint.wait_fd()
+    pub fn wait_fd(&self) -> Option<RawFd> {
+        self.endpoint.wait_fd
     }
 
     /// Nobody waits for a reply that has not gone.
@@ -86,17 +87,7 @@ impl Service {
     /// Whether a thread may sleep on that descriptor now.
     pub fn rest(&self, shared: &Shared) -> Rest {
         // Whoever makes room for what is held up may take long.
-        if self.is_held_up() {
-            return Rest::Uneasy;
-        }
-        let mut objects = [self.endpoint.queue.fid()];
-        // SAFETY: fabric and queue are open.
-        match unsafe { fi_trywait(shared.domain.fabric.as_ptr(), objects.as_mut_ptr(), 1) } {
-            0 => Rest::Armed,
-            code if code == -FI_EAGAIN => Rest::Busy,
-            // Nobody knows then whether the descriptor would show it.
-            _ => Rest::Uneasy,
-        }
+        if self.is_held_up() { Rest::Uneasy } else { self.endpoint.rest(&shared.domain) }
     }
 
     /// Do what there is to do; gives the number of things that happened.

@@ -5,7 +5,7 @@ use crate::{
     domain::Domain,
     endpoint::{Endpoint, Needs},
     lane::Core,
-    plan::{self, Plan},
+    plan::{self, Plan, Told},
     regions::Regions,
     service::Service,
 };
@@ -82,7 +82,8 @@ impl Shared {
     /// Open the service's endpoint in a domain.
     pub fn new(options: Options, domain: Domain) -> Result<Self> {
         let offer = &domain.offer;
-        let wait = options.progress != Progress::Program && !plan::may_have_atomics(offer) && plan::wakes(offer);
+        let sleeps = options.progress != Progress::Program || options.crowded;
+        let wait = sleeps && !plan::may_have_atomics(offer) && plan::wakes(offer);
         let needs = Needs { depth: Service::DEPTH, counter: false, wait };
         let endpoint = Endpoint::open(&domain, needs)?;
         let every = has_every_atomic(domain.offer.caps, endpoint.as_ptr());
@@ -153,7 +154,12 @@ impl Shared {
 
     /// The endpoint of a new lane.
     pub fn join_lane(&self) -> Result<Arc<Core>> {
-        self.lanes.join(self.plan.endpoints, |number| Core::new(self.access(), number as u32))
+        self.lanes.join(self.plan.endpoints, |number| Core::new(self.access(), number as u32, self.may_doze()))
+    }
+
+    /// Whether threads that wait sleep on the queues of the service and of all lanes. Not where a counter tells what no queue does.
+    pub fn may_doze(&self) -> bool {
+        self.options.crowded && self.plan.told == Told::Queue && plan::wakes(&self.domain.offer)
     }
 
     /// The service, when it is free.

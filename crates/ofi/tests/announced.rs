@@ -24,7 +24,8 @@ const ATOMIC: u64 = FI_MSG | FI_RMA | FI_ATOMIC | FI_FENCE;
 const CXI: i32 = FI_MR_ENDPOINT | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
 
 fn options(me: Pe, size: u32) -> Options {
-    Options::new(me, size, 99)
+    // Whether a thread may sleep is up to the profile.
+    Options { crowded: true, ..Options::new(me, size, 99) }
 }
 
 /// The suite with two PEs; gives how often each kind of call was made.

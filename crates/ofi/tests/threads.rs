@@ -30,6 +30,16 @@ fn tcp_three() {
     check(3, TCP);
 }
 
+/// An own lane's queue has a descriptor only where PEs share cores.
+#[test]
+fn tcp_wakes_who_waits_for_his_own() {
+    if has(TCP) {
+        conformance::among_threads(2, &|me, meeting| {
+            conformance::woken_by_ones_own(&Member::new(make(TCP)(me, 2), me, 2, meeting));
+        });
+    }
+}
+
 /// Meet, and make progress until all have come. Another's may go on for a moment after that.
 fn meet_with_progress(m: &Member<'_>) {
     let (lane, over) = (&*m.lane, AtomicBool::new(false));

@@ -31,6 +31,7 @@ mod phase;
 mod providers;
 mod query;
 mod registry;
+mod rivals;
 mod rma;
 pub mod settings;
 mod shape;

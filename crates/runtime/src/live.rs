@@ -119,12 +119,19 @@ impl Live {
             Moment::Look => {}
             Moment::Progress => self.progress(),
             Moment::Doze(limit) => {
-                // What has just come may be what is waited for, and what a request has just posted is not yet sent.
-                let happened = self.progress_far();
-                self.requests.progress();
-                let idle = happened == 0 && self.requests.are_idle();
-                if idle && !self.doze_far(limit) {
-                    wait.rest();
+                // What has just come may be what is waited for.
+                let mut happened = self.progress_far();
+                let idle = self.requests.are_idle();
+                if !idle {
+                    // What a request has just posted is not yet sent.
+                    self.requests.progress();
+                    happened += self.progress_far();
+                }
+                match happened {
+                    0 if idle => wait.dozed(self.doze_far(limit)),
+                    // Requests wait for what peers of this node store, too.
+                    0 => wait.rest(),
+                    _ => {}
                 }
             }
         }

@@ -24,8 +24,16 @@ pub(crate) fn mapped(settings: &Settings, boot: &dyn Boot) -> Vec<Pe> {
     }
 }
 
-/// The fabric that reaches the others, over the NICs that are `near`.
-pub(crate) fn open(settings: &Settings, boot: &dyn Boot, near: &Locality) -> Result<Box<dyn Fabric>> {
+/// Where a PE is, as far as transports care.
+pub(crate) struct Place<'a> {
+    /// The NICs near to it.
+    pub near: &'a Locality,
+    /// The PEs of its host share cores.
+    pub crowded: bool,
+}
+
+/// The fabric that reaches the others.
+pub(crate) fn open(settings: &Settings, boot: &dyn Boot, place: &Place<'_>) -> Result<Box<dyn Fabric>> {
     match settings.transport {
         Transport::Shm => Err(Error::new(format!(
             "SHMEM_TRANSPORT is shm, and {} of {} PEs are on this host; auto lets a transport reach the others",
@@ -33,14 +41,14 @@ pub(crate) fn open(settings: &Settings, boot: &dyn Boot, near: &Locality) -> Res
             boot.size()
         ))),
         Transport::Tcp => tcp(settings, boot),
-        Transport::Libfabric => libfabric(settings, boot, near),
-        Transport::Ucx => ucx(settings, boot, near),
-        Transport::Auto => best(settings, boot, near),
+        Transport::Libfabric => libfabric(settings, boot, place),
+        Transport::Ucx => ucx(settings, boot, place),
+        Transport::Auto => best(settings, boot, place),
     }
 }
 
 /// How a transport is opened.
-type Open = fn(&Settings, &dyn Boot, &Locality) -> Result<Box<dyn Fabric>>;
+type Open = fn(&Settings, &dyn Boot, &Place<'_>) -> Result<Box<dyn Fabric>>;
 
 /// A kernel's class of devices, and the transport that is at home there.
 pub struct Home {
@@ -67,9 +75,9 @@ impl Home {
     }
 }
 
-fn best(settings: &Settings, boot: &dyn Boot, near: &Locality) -> Result<Box<dyn Fabric>> {
+fn best(settings: &Settings, boot: &dyn Boot, place: &Place<'_>) -> Result<Box<dyn Fabric>> {
     for home in HOMES.iter().filter(|home| home.has_devices()) {
-        match (home.open)(settings, boot, near) {
+        match (home.open)(settings, boot, place) {
             Ok(fabric) => return Ok(fabric),
             Err(error) => {
                 tracing::warn!(class = home.class, %error, "this host has devices that cannot be used");
@@ -87,20 +95,21 @@ fn tcp(settings: &Settings, boot: &dyn Boot) -> Result<Box<dyn Fabric>> {
     Ok(Box::new(fabric.map_err(|cause| Error::because("opening the TCP transport", cause))?))
 }
 
-fn libfabric(settings: &Settings, boot: &dyn Boot, near: &Locality) -> Result<Box<dyn Fabric>> {
+fn libfabric(settings: &Settings, boot: &dyn Boot, place: &Place<'_>) -> Result<Box<dyn Fabric>> {
     let mut options = ferrite_ofi::Options::new(boot.me(), boot.size(), job(boot));
     options.provider = settings.ofi_provider.clone();
     options.fabric = settings.ofi_fabric.clone();
     options.domain = settings.ofi_domain.clone();
-    options.nearest = near.nics.clone();
+    options.nearest = place.near.nics.clone();
+    options.crowded = place.crowded;
     options.silence = silence(settings).or(options.silence);
     let fabric = ferrite_ofi::OfiFabric::open(options);
     Ok(Box::new(fabric.map_err(|cause| Error::because("opening libfabric", cause))?))
 }
 
-fn ucx(settings: &Settings, boot: &dyn Boot, near: &Locality) -> Result<Box<dyn Fabric>> {
+fn ucx(settings: &Settings, boot: &dyn Boot, place: &Place<'_>) -> Result<Box<dyn Fabric>> {
     let mut options = ferrite_ucx::Options::new(boot.me(), boot.size());
-    options.devices = near.ucx_devices.clone().filter(|_| !settings.ucx_has_devices);
+    options.devices = place.near.ucx_devices.clone().filter(|_| !settings.ucx_has_devices);
     options.silence = silence(settings).or(options.silence);
     if boot.nodes().nodes() > 1 {
         let named = options.devices.as_ref().map(|devices| Links::named(&devices.split(',').collect::<Vec<_>>()));

@@ -120,7 +120,7 @@ pub static SETTINGS: &[Setting] = &[
         aliases: &[],
         default: "auto",
         grammar: "auto, spin or yield",
-        meaning: "how a waiting PE passes its time: auto spins where every PE of the node has a core and yields the core otherwise",
+        meaning: "how a waiting PE passes its time: auto spins where every PE of the node has a core; otherwise, and with yield, it gives its core away, and sleeps beside others that compute",
     },
     Setting {
         name: "SHMEM_BARRIER_ALGORITHM",

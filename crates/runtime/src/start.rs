@@ -16,13 +16,13 @@ use crate::{
     near::Window,
     node::{self, HUGE_PAGE, Introduction, Layout, NodeMemory},
     phase::Plan,
-    providers,
+    providers::{self, Place},
     registry::Registry,
     settings::{Settings, Waiting},
     shape::Shape,
     statics::{Range, Statics},
     team::{self, ActiveSets, Locale, slots::Slots},
-    wait::Patience,
+    wait::{Patience, Stores},
 };
 use core::{
     ffi::c_int,
@@ -53,15 +53,14 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
     let near = Locality::find(&cpus, boot.local().iter().position(|&pe| pe == boot.me()).unwrap_or(0), carried);
     keep_near(&node, &near);
     large_pages(&settings, &node, me);
-    let fabric = if carried { Some(providers::open(&settings, &*boot, &near)?) } else { None };
+    let patience = patience(&settings, &cpus);
+    let place = Place { near: &near, crowded: !patience.is_dedicated() };
+    let fabric = if carried { Some(providers::open(&settings, &*boot, &place)?) } else { None };
     let statics = statics.map(|range| share_statics(range, &node)).transpose()?;
-    let far = match fabric {
-        Some(fabric) => Some(reach_others(fabric, &boot, &node, statics.as_ref(), &mine)?),
-        None => None,
-    };
+    let far = fabric.map(|fabric| reach_others(fabric, &boot, &node, statics.as_ref(), &mine)).transpose()?;
     let local: Vec<u32> = mapped.iter().map(|pe| pe.0).collect();
     let windows = windows(&node, &local, &introductions, &mine, statics.as_ref());
-    let patience = patience(&settings, &cpus, far.as_ref());
+    let patience = far.as_ref().map_or(patience, |far| patience.carrying(stores(far, local.len())));
     tracing::info!(ceiling = node.layout().ceiling, statics = mine.statics, ?patience, "mapped the node's memory");
     let sharing: Vec<c_int> =
         if settings.shared_only_self { vec![me as c_int] } else { local.iter().map(|&pe| pe as c_int).collect() };
@@ -233,18 +232,27 @@ fn keep_near(node: &NodeMemory, near: &Locality) {
 }
 
 /// How to wait, from the number of PEs of this host and the cores that they may use between them.
-fn patience(settings: &Settings, cpus: &[CpuSet], far: Option<&Far>) -> Patience {
-    let patience = match settings.wait {
-        Waiting::Spin => Patience::dedicated(),
-        Waiting::Yield => Patience::shared(),
-        Waiting::Auto => {
-            let cores = cpus.iter().fold(CpuSet::default(), |cores, one| cores.union(one));
-            // A control group that gives less time than it gives cpus stops all of us if some of us spin.
-            let worth = if cpus.len() > 1 { ferrite_topology::quota() } else { None };
-            Patience::for_load(cpus.len(), worth.map_or(cores.len(), |worth| cores.len().min(worth as usize)))
-        }
+fn patience(settings: &Settings, cpus: &[CpuSet]) -> Patience {
+    let cores = || {
+        let cores = cpus.iter().fold(CpuSet::default(), |cores, one| cores.union(one)).len();
+        // A control group that gives less time than it gives cpus stops all of us if some of us spin.
+        let worth = if cpus.len() > 1 { ferrite_topology::quota() } else { None };
+        worth.map_or(cores, |worth| cores.min(worth as usize))
     };
-    far.map_or(patience, |far| patience.carrying(far.caps().peers_store))
+    match settings.wait {
+        Waiting::Spin => Patience::dedicated(),
+        Waiting::Yield => Patience::sharing(cpus.len(), cores()),
+        Waiting::Auto => Patience::for_load(cpus.len(), cores()),
+    }
+}
+
+/// Who stores to our memory, of a job whose PEs are not all among the `near` ones of this node.
+fn stores(far: &Far, near: usize) -> Stores {
+    match near {
+        _ if far.caps().peers_store => Stores::All,
+        1 => Stores::None,
+        _ => Stores::Near,
+    }
 }
 
 /// The windows from the first to the last PE of this node; those of PEs in between on other nodes stay shut.

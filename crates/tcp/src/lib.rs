@@ -43,7 +43,7 @@ mod sys;
 pub mod wire;
 
 pub use address::survey;
-use ferrite_fabric::{AddressBook, Caps, Error, Fabric, Key, Lane, Result, Segment};
+use ferrite_fabric::{AddressBook, Caps, Doze, Error, Fabric, Key, Lane, Result, Segment};
 pub use shared::Options;
 use shared::{Shared, Visitor};
 use std::{
@@ -126,9 +126,8 @@ impl Fabric for TcpFabric {
         self.shared.fault()
     }
 
-    fn doze(&self, limit: Duration) -> bool {
-        self.shared.doze(limit);
-        true
+    fn doze(&self, limit: Duration) -> Doze {
+        self.shared.doze(limit)
     }
 
     fn part(&self) {

@@ -9,8 +9,7 @@ use crate::{
     pairs::Pairs,
     proof::{Admission, Secret},
 };
-use ferrite_fabric::{AddressBook, Bell, Error, Pe, Result, segments::Segments, tick::Visits};
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use ferrite_fabric::{AddressBook, Bell, Doze, Error, Pe, Result, segments::Segments, tick::Visits};
 use std::{
     net::TcpStream,
     sync::{
@@ -165,13 +164,11 @@ impl Shared {
     }
 
     /// Sleep until a peer speaks, or `limit` has passed. What a thread of the program does that waits for nothing else.
-    pub fn doze(&self, limit: Duration) {
+    pub fn doze(&self, limit: Duration) -> Doze {
         if self.channels.keep_watch() {
             self.watch();
         }
-        let limit = Timespec { tv_sec: limit.as_secs() as i64, tv_nsec: limit.subsec_nanos().into() };
-        // An interrupted sleep is a short one.
-        let _ = poll(&mut [PollFd::from_borrowed_fd(self.channels.ready(), PollFlags::IN)], Some(&limit));
+        Doze::on([self.channels.ready()], limit)
     }
 
     /// Have whoever sleeps on the channels woken by them.

@@ -3,12 +3,13 @@
 use crate::{
     By, Options, Survey,
     context::Context,
+    doze,
     lane::{PARTING, UcxLane},
     service,
     shared::Shared,
     slot::INJECT_BYTES_MAX,
 };
-use ferrite_fabric::{AddressBook, Caps, Error, Fabric, Key, Lane, Result, Segment, mutex, tick::Rest};
+use ferrite_fabric::{AddressBook, Caps, Doze, Error, Fabric, Key, Lane, Result, Segment, mutex, tick::Rest};
 use std::{
     fmt, mem,
     sync::{Arc, Mutex, atomic::Ordering},
@@ -110,6 +111,13 @@ impl Fabric for UcxFabric {
         self.shared.fault()
     }
 
+    fn doze(&self, limit: Duration) -> Doze {
+        doze::doze(&self.shared, limit).unwrap_or_else(|error| {
+            self.shared.fail(&error);
+            Doze::Refused
+        })
+    }
+
     /// Lanes complete what they have under way and close their endpoints. Peers need no word of it: to lose a peer of
     /// which nothing is awaited is no fault. The service thread goes too: at the process's end UCX takes its own state
     /// apart, and a thread that were still in a worker would crash.
@@ -119,11 +127,12 @@ impl Fabric for UcxFabric {
         let deadline = Instant::now() + PARTING;
         lanes.iter().for_each(|lane| lane.close(&self.shared, deadline));
         // Peers take what UCX still has for them, if they are there.
-        while self.shared.target.rest().is_ok_and(|rest| rest != Rest::Armed) && Instant::now() < deadline {
+        while self.shared.target.settle().is_ok_and(|rest| rest != Rest::Armed) && Instant::now() < deadline {
             thread::sleep(Duration::from_micros(100));
         }
         self.shared.closing.store(true, Ordering::Release);
         self.shared.stop(service);
+        self.shared.target.leave();
     }
 
     fn halt(&self) {

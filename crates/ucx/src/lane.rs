@@ -21,7 +21,8 @@ pub const PARTING: Duration = Duration::from_secs(3);
 /// What has been reached when the fabric has parted: who still asks then waits for nothing.
 const PARTED: Ticket = Ticket(u64::MAX);
 
-/// A stream, and who may drive it: its lanes, and the service thread while the program is away.
+/// A stream, and who may drive it: its lanes, threads of the program that are about to sleep, and the service thread while the program
+/// is away.
 pub struct Driven {
     stream: Mutex<Option<Stream>>,
     /// What is not to be touched directly, where that can be.

@@ -73,6 +73,8 @@ mod absent;
 #[cfg(bindings)]
 mod context;
 #[cfg(bindings)]
+mod doze;
+#[cfg(bindings)]
 mod fabric;
 #[cfg(bindings)]
 mod flush;

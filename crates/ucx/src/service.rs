@@ -68,7 +68,7 @@ fn serve(shared: &Shared, seen: u64) -> Result<u64> {
         if stops(shared) {
             return Ok(seen);
         }
-        let rest = shared.target.rest()?;
+        let rest = shared.target.settle()?;
         awaited.clear();
         if rest == Rest::Armed {
             awaited.push(shared.target.events());
@@ -97,7 +97,10 @@ fn move_lanes(shared: &Shared, awaited: &mut Vec<Arc<OwnedFd>>) -> Result<bool> 
     for lane in lanes {
         let mut stream = lane.lock();
         let Some(stream) = stream.as_mut().filter(|_| lane.busy.load(Ordering::Relaxed)) else { continue };
-        while !stream.is_quiet() && stream.worker.progress() > 0 {}
+        let mut rest = Rest::Busy;
+        while !stream.is_quiet() && rest == Rest::Busy {
+            rest = stream.worker.rest()?;
+        }
         if let Some(error) = stream.failure() {
             shared.fail(&error);
         }
@@ -106,7 +109,7 @@ fn move_lanes(shared: &Shared, awaited: &mut Vec<Arc<OwnedFd>>) -> Result<bool> 
             continue;
         }
         quiet = false;
-        if stream.worker.arm()? {
+        if rest == Rest::Armed {
             awaited.push(stream.worker.events());
         }
     }

@@ -39,6 +39,8 @@ pub struct Target {
 
 struct Inner {
     worker: Worker,
+    /// The program ends, and UCX is about to take itself apart.
+    left: bool,
     // Dropped after the worker that calls it.
     _server: Rc<Server>,
 }
@@ -83,7 +85,7 @@ impl Target {
         // SAFETY: the server is dropped after the worker.
         unsafe { worker.listen(REQUEST, Some(hear), Rc::as_ptr(&server).cast_mut().cast()) }?;
         let events = worker.events();
-        Ok(Target { inner: Mutex::new(Some(Inner { worker, _server: server })), events })
+        Ok(Target { inner: Mutex::new(Some(Inner { worker, left: false, _server: server })), events })
     }
 
     /// Where peers find it.
@@ -99,22 +101,22 @@ impl Target {
         inner.as_ref().map_or(0, |inner| inner.worker.progress())
     }
 
-    /// Serve until nothing is left, so that the next event shows at [`events`](Self::events).
+    /// One attempt to rest, so that the next event shows at [`events`](Self::events).
     ///
     /// It is uneasy while UCX has something for a peer that does not take it, be it because it is gone.
     pub fn rest(&self) -> Result<Rest> {
         let inner = mutex::lock(&self.inner);
-        let Some(inner) = inner.as_ref() else { return Ok(Rest::Uneasy) };
+        let inner = inner.as_ref().filter(|inner| !inner.left);
+        inner.map_or(Ok(Rest::Uneasy), |inner| inner.worker.rest())
+    }
+
+    /// Serve until nothing is left, for a while; gives what came of the last attempt to rest.
+    pub fn settle(&self) -> Result<Rest> {
         let mut rest = Rest::Uneasy;
         for _ in 0..ROUNDS_MAX {
-            if inner.worker.progress() > 0 {
-                rest = Rest::Busy;
-                continue;
-            }
-            rest = Rest::Uneasy;
-            // Once more after arming: not all devices tell of what came just before (rxe does not).
-            if inner.worker.arm()? && inner.worker.progress() == 0 {
-                return Ok(Rest::Armed);
+            rest = self.rest()?;
+            if rest == Rest::Armed {
+                break;
             }
         }
         Ok(rest)
@@ -123,6 +125,11 @@ impl Target {
     /// The descriptor of its events.
     pub fn events(&self) -> Arc<OwnedFd> {
         Arc::clone(&self.events)
+    }
+
+    /// Nobody rests any more: a thread of the program that waits on must not be in UCX when the process ends.
+    pub fn leave(&self) {
+        mutex::lock(&self.inner).iter_mut().for_each(|inner| inner.left = true);
     }
 
     /// Nobody enters the worker any more: the process ends.

@@ -4,7 +4,7 @@
 //! of a lane's stream, or that of the target. The two are never waited for one inside the other.
 
 use crate::context::Context;
-use ferrite_fabric::{Error, Result};
+use ferrite_fabric::{Error, Result, tick::Rest};
 use std::{
     ffi::c_void,
     os::fd::{BorrowedFd, OwnedFd},
@@ -54,13 +54,25 @@ impl Worker {
     }
 
     /// Whether the next event will show at [`events`](Self::events): not if something is left to do.
-    pub fn arm(&self) -> Result<bool> {
+    fn arm(&self) -> Result<bool> {
         // SAFETY: as above.
         let status = unsafe { (self.context.ucx.call.ucp_worker_arm)(self.handle) };
         if status == UCS_ERR_BUSY {
             return Ok(false);
         }
         self.context.check("arming a worker of UCX", status).map(|()| true)
+    }
+
+    /// One attempt to rest: armed only if nothing happened, so that whoever waits for what might have may sleep.
+    pub fn rest(&self) -> Result<Rest> {
+        if self.progress() > 0 {
+            return Ok(Rest::Busy);
+        }
+        if !self.arm()? {
+            return Ok(Rest::Uneasy);
+        }
+        // Once more after arming: not all devices tell of what came just before (rxe does not).
+        Ok(if self.progress() > 0 { Rest::Busy } else { Rest::Armed })
     }
 
     /// What becomes readable at an event after [`arm`](Self::arm).

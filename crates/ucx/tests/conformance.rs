@@ -2,7 +2,7 @@
 
 mod support;
 
-use ferrite_conformance as conformance;
+use ferrite_conformance::{self as conformance, Member};
 use ferrite_ucx::By;
 use support::{again, is_absent, make, succeeds};
 
@@ -53,6 +53,22 @@ fn over_tcp_with_atomics_of_the_library() {
 fn over_tcp_with_puts_of_the_library() {
     let mut command = again("pes_as_threads", Some("tcp,self"), By::Target);
     succeeds(command.env("FERRITE_TEST_PUTS", "library").spawn().unwrap());
+}
+
+#[test]
+fn tcp_wakes_who_waits_for_his_own() {
+    succeeds(again("one_who_fetches", Some("tcp,self"), By::Target).spawn().unwrap());
+}
+
+#[test]
+#[ignore = "started by tcp_wakes_who_waits_for_his_own"]
+fn one_who_fetches() {
+    if is_absent() {
+        return;
+    }
+    conformance::among_threads(2, &|me, meeting| {
+        conformance::woken_by_ones_own(&Member::new(make(me, 2), me, 2, meeting));
+    });
 }
 
 /// Started by the others, in an environment that says which transports to take.

@@ -35,7 +35,7 @@ pub(crate) use words::{Old, Update};
 use crate::live::Live;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use ferrite_bootstrap::Boot;
-use ferrite_fabric::{Error, Fabric, Key, Pe, Result, Segment, SegmentId, mutex};
+use ferrite_fabric::{Doze, Error, Fabric, Key, Pe, Result, Segment, SegmentId, mutex};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex},
@@ -158,7 +158,7 @@ impl Far {
     }
 
     /// Sleep until there may be something to move, if that can be waited for.
-    pub fn doze(&self, limit: Duration) -> bool {
+    pub fn doze(&self, limit: Duration) -> Doze {
         self.fabric.doze(limit)
     }
 
@@ -184,8 +184,8 @@ impl Live {
     }
 
     /// Sleep until the fabric may have something to move, if that can be waited for.
-    pub(crate) fn doze_far(&self, limit: Duration) -> bool {
-        self.far.as_ref().is_some_and(|far| far.doze(limit))
+    pub(crate) fn doze_far(&self, limit: Duration) -> Doze {
+        self.far.as_ref().map_or(Doze::Refused, |far| far.doze(limit))
     }
 
     /// End the job if the fabric has lost a peer.

@@ -200,16 +200,14 @@ impl Live {
     /// Look until `ready` gives something: `ready` itself makes progress.
     #[cold]
     fn watch<T>(&self, mut ready: impl FnMut() -> Option<T>) -> T {
-        let mut wait = self.patience.begin();
+        let mut wait = self.patience.for_carried().begin();
         loop {
             if let Some(value) = ready() {
                 return value;
             }
             self.far.iter().for_each(|far| self.require_sound(far));
-            if let Moment::Doze(limit) = wait.look_again()
-                && !self.doze_far(limit)
-            {
-                wait.rest();
+            if let Moment::Doze(limit) = wait.look_again() {
+                wait.dozed(self.doze_far(limit));
             }
         }
     }

@@ -59,6 +59,12 @@ impl Stream {
         quiet
     }
 
+    /// Whether nothing is under way, as far as that is known without asking peers.
+    pub fn is_at_rest(&mut self) -> bool {
+        self.settle();
+        self.is_idle()
+    }
+
     /// Everything put to this peer up to this ticket is there.
     pub fn flushed_at(&self, number: usize) -> u64 {
         self.flushed.max(self.peers[number].flushed)
