@@ -31,6 +31,7 @@ sources!(
     "barrier.c",
     "batch.h",
     "bench.h",
+    "beside.c",
     "broadcast64.c",
     "collective.h",
     "fcollect64.c",
@@ -45,6 +46,7 @@ sources!(
     "put_flag.c",
     "put_nbi.c",
     "quiet_litmus.c",
+    "rally.h",
     "statics.c",
     "threads.c",
 );

@@ -22,6 +22,8 @@ pub enum Family {
     Order,
     /// Barriers, with one PE a core and with more.
     Barrier,
+    /// Messages to and fro between two of more PEs than cores, while the others compute.
+    Beside,
     /// Whole jobs that do nothing.
     Startup,
     /// Reductions, broadcast, collect, alltoall.
@@ -32,7 +34,7 @@ pub enum Family {
 
 impl Family {
     /// All of them, in the order of the table.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Latency,
         Self::Bandwidth,
         Self::Rate,
@@ -40,6 +42,7 @@ impl Family {
         Self::Statics,
         Self::Order,
         Self::Barrier,
+        Self::Beside,
         Self::Startup,
         Self::Collectives,
         Self::Threads,
@@ -160,6 +163,11 @@ impl Scale {
         Job { bare: shared.then_some(Bare { program: "bare_barrier", arguments }), ..job }
     }
 
+    /// Each batch holds many slices of those that compute.
+    fn beside(&self, pes: u32) -> Job {
+        Job { plan: (11, 100_000), ..self.job("beside", pes, Vec::new()) }
+    }
+
     /// Not pinned: the threads of a PE that is bound to a core have one core between them.
     fn threads(&self) -> Job {
         let threads = self.sizes(&[1, 2, 3, 4, 6, 8], &[1, 2, 8]);
@@ -200,6 +208,9 @@ pub fn jobs(family: Family, scale: &Scale) -> Vec<Job> {
         Family::Statics => scale.plain(&["statics"]),
         Family::Order => scale.plain(&["quiet_litmus"]),
         Family::Barrier => [scale.pes].iter().chain(&scale.many).map(|&pes| scale.barrier(pes)).collect(),
+        // Over UCX a peer's PEs that compute would never learn that it is over: nobody receives for them.
+        Family::Beside if matches!(scale.over, Over::UcxTcp | Over::UcxPosix) => Vec::new(),
+        Family::Beside => scale.many.iter().map(|&pes| scale.beside(pes)).collect(),
         Family::Startup => scale
             .startup
             .iter()
