@@ -166,11 +166,11 @@ pub struct Allocator {
 }
 
 impl Allocator {
-    /// An empty heap that may reach up to `ceiling` bytes.
+    /// An empty heap that may reach up to `ceiling` bytes, and has room for a block of just as many.
     pub fn new(ceiling: u64) -> Self {
         Allocator {
             // Far from overflow: an offset plus a size plus an alignment is then always a u64.
-            ceiling: ceiling.min(1 << 62) & !(GRAIN - 1),
+            ceiling: ceiling.min(1 << 62).next_multiple_of(GRAIN),
             top: 0,
             extent: 0,
             live: BTreeMap::new(),
