@@ -194,6 +194,7 @@ impl World {
         config_mask: c_long,
     ) {
         let live = self.require_live(site);
+        let Some(session) = self.session(site, live, ctx) else { return };
         if options & !SHMEM_CTX_SESSION_BATCH != 0 {
             self.misuse(
                 site,
@@ -202,7 +203,6 @@ impl World {
                 ),
             );
         }
-        let Some(session) = self.session(site, live, ctx) else { return };
         session.depth.fetch_add(1, Relaxed);
         session.options.fetch_or(options as usize, Relaxed);
         if config_mask & SHMEM_CTX_SESSION_TOTAL_OPS != 0 {
