@@ -36,8 +36,7 @@ impl World {
     /// Allocate at a multiple of `alignment`, a power of two; else null.
     pub fn align(&self, site: &'static Site, alignment: usize, size: usize) -> *mut c_void {
         self.require_live(site);
-        // What is wider than the heaps' own alignment would differ between PEs.
-        if !alignment.is_power_of_two() || alignment > HEAP_ALIGN {
+        if !alignment.is_power_of_two() {
             return ptr::null_mut();
         }
         self.allocate(site, size, alignment, 0, Fill::None)
@@ -45,11 +44,8 @@ impl World {
 
     /// Allocate `count` objects of `size` zero bytes.
     pub fn calloc(&self, site: &'static Site, count: usize, size: usize) -> *mut c_void {
-        self.require_live(site);
-        match count.checked_mul(size) {
-            Some(bytes) => self.allocate(site, bytes, 1, 0, Fill::Zero),
-            None => ptr::null_mut(),
-        }
+        // More than there are addresses is refused like anything else that no heap has room for.
+        self.allocate(site, count.saturating_mul(size), 1, 0, Fill::Zero)
     }
 
     /// Free what was allocated, once all PEs are done with it.
@@ -94,7 +90,7 @@ impl World {
                 Err(wrong) => self.not_a_block(site, block, &wrong),
             }
         };
-        let Some(plan) = self.affordable(site, live, plan) else { return ptr::null_mut() };
+        let Some(plan) = self.affordable(site, live, plan) else { return self.refuse_alike(site, live) };
         let moved_from = plan.moves_from();
         let new = live.heap().commit(plan);
         if let Some(old) = moved_from {
@@ -126,9 +122,12 @@ impl World {
         let _turn = mutex::lock(&live.allocating);
         let (plan, fresh_from) = {
             let heap = live.heap();
-            (heap.plan(size as u64, align as u64, Tag { hints, routine: site.name }), heap.extent())
+            // What is wider than the heaps' own alignment would differ between PEs.
+            let alike = align <= HEAP_ALIGN;
+            let plan = || heap.plan(size as u64, align as u64, Tag { hints, routine: site.name });
+            (alike.then(plan).flatten(), heap.extent())
         };
-        let Some(plan) = self.affordable(site, live, plan) else { return ptr::null_mut() };
+        let Some(plan) = self.affordable(site, live, plan) else { return self.refuse_alike(site, live) };
         let offset = live.heap().commit(plan);
         if let Fill::Zero = fill {
             // Beyond what the heap has reached before, the kernel gives zeros, and no page is touched.
@@ -138,6 +137,12 @@ impl World {
         }
         self.meet_alike(site, live);
         live.heap_at(offset).cast()
+    }
+
+    /// Null, on all PEs: what fails is a barrier, too, and so completes what was put.
+    fn refuse_alike(&self, site: &'static Site, live: &Live) -> *mut c_void {
+        self.meet_alike(site, live);
+        ptr::null_mut()
     }
 
     /// A barrier in which the PEs compare what they have allocated and freed so far: whoever made another call than the others
@@ -164,7 +169,10 @@ impl World {
     /// The plan, once it is known that every PE can afford it. All PEs come to the same answer.
     fn affordable(&self, site: &'static Site, live: &Live, plan: Option<Plan>) -> Option<Plan> {
         let Some(plan) = plan else {
-            live.report_refusal(site, "the ceiling of the symmetric heap (SHMEM_SYMMETRIC_SIZE) is reached");
+            live.report_refusal(
+                site,
+                "no room below the ceiling of the symmetric heap (SHMEM_SYMMETRIC_SIZE), so aligned",
+            );
             return None;
         };
         let good = live.heap_extent() as u64;
