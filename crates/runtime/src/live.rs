@@ -17,7 +17,7 @@ use crate::{
     wait::{Moment, Patience, Wait},
 };
 use core::ffi::c_int;
-use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use core::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use ferrite_bootstrap::Boot;
 use ferrite_fabric::{Result, mutex};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -67,6 +67,8 @@ pub(crate) struct Live {
     pub requests: Requests,
     /// Where the next search of `wait_until_any` begins.
     pub turn: AtomicUsize,
+    /// The signal that was read last, and its value.
+    pub seen_signal: AtomicU64,
     /// Failed looks so far.
     pub misses: AtomicUsize,
     /// Sandia's counters at targets: where their words are.
@@ -144,9 +146,24 @@ impl Live {
         self.patience.failed_look(self.misses.fetch_add(1, Relaxed) as u32);
     }
 
-    /// Another place to begin a search at, each time.
-    pub fn next_turn(&self) -> usize {
-        self.turn.fetch_add(1, Relaxed)
+    /// The program has read a signal. If it is the one that was read before, and nothing has come, that is a failed look: there is no
+    /// other for a program that has more to do than to wait.
+    pub fn saw_signal(&self, address: usize, value: u64) {
+        // Threads that read different signals in turn take each other's looks for first ones, which costs but time.
+        let what = (address as u64).rotate_left(32) ^ value;
+        if self.seen_signal.load(Relaxed) == what {
+            self.failed_look();
+        } else {
+            self.seen_signal.store(what, Relaxed);
+        }
+    }
+
+    /// Where to begin a search among so many, another place each time. Not one after the other: a program that searches two arrays in
+    /// turn would always begin in the same half of each. Multiples of the golden ratio come everywhere in any such selection of them.
+    pub fn place_to_begin(&self, count: usize) -> usize {
+        let turn = self.turn.fetch_add(1, Relaxed) as u64;
+        let fraction = turn.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        ((u128::from(fraction) * count as u128) >> 64) as usize
     }
 
     /// The heap's first byte.

@@ -242,7 +242,7 @@ impl World {
     /// One included variable that holds, the search beginning at another place each time, so that a program which
     /// does not mask what it has seen still hears of all. `Err` says whether any is included.
     unsafe fn any_holds<T: Word>(&self, site: &'static Site, watch: &Watch<T>) -> Result<usize, bool> {
-        let start = self.require_live(site).next_turn() % watch.nelems.max(1);
+        let start = self.require_live(site).place_to_begin(watch.nelems);
         let mut included = false;
         for i in (start..watch.nelems).chain(0..start) {
             // SAFETY: indices below nelems; the arrays are the caller's promise.

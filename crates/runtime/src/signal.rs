@@ -187,7 +187,9 @@ impl World {
         }
         self.require_symmetric(site, "sig_addr", sig_addr as usize, size_of::<u64>());
         // SAFETY: the caller's promise, and aligned.
-        u64::load(unsafe { u64::cell(sig_addr.cast_mut().cast()) }, Acquire)
+        let value = u64::load(unsafe { u64::cell(sig_addr.cast_mut().cast()) }, Acquire);
+        self.require_live(site).saw_signal(sig_addr as usize, value);
+        value
     }
 
     #[cold]

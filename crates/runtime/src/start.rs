@@ -26,7 +26,7 @@ use crate::{
 };
 use core::{
     ffi::c_int,
-    sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
+    sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed},
 };
 use ferrite_bootstrap::Boot;
 use ferrite_fabric::{Error, Fabric, Result, Segment, SegmentId};
@@ -95,6 +95,7 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
         shared_team,
         local: local.into(),
         turn: AtomicUsize::new(0),
+        seen_signal: AtomicU64::new(0),
         misses: AtomicUsize::new(0),
         cts: Registry::new(),
         counting: AtomicBool::new(false),
