@@ -181,6 +181,27 @@ fn a_reader_that_goes_away_ends_the_job() {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "141\n");
 }
 
+/// What oshrun has to say itself waits for its reader alone: hosts are served meanwhile.
+#[test]
+fn a_reader_who_does_not_read_loses_no_host() {
+    let end = std::env::temp_dir().join(format!("ferrite-unread-{}", std::process::id()));
+    // Each remote shell says more on stderr than a pipe and a queue hold, once its agent has spoken.
+    let chatty = "sh -c '(sleep 1; seq 100000 >&2) & exec \"$@\"' {host}";
+    let land = Land::here(2).reached_by(chatty.into());
+    let script = format!("while [ ! -e {} ]; do sleep 0.05; done; echo end", end.display());
+    let mut command = land.command(&[1, 1], &["sh", "-c", &script]);
+    command.env("FERRITE_HOST_TIMEOUT", "1").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let oshrun = command.spawn().unwrap();
+    // For longer than hosts stay without a word.
+    std::thread::sleep(Duration::from_secs(5));
+    fs::write(&end, "").unwrap();
+    let output = oshrun.wait_with_output().unwrap();
+    fs::remove_file(end).unwrap();
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(0), "{:?}", said.lines().last());
+    assert_eq!((output.stdout.as_slice(), said.lines().count()), (&b"end\nend\n"[..], 200_000));
+}
+
 #[test]
 fn ends_are_as_on_one_machine() {
     for land in Land::both(2) {

@@ -81,6 +81,19 @@ fn a_reader_that_goes_away_ends_the_job() {
 }
 
 #[test]
+fn output_that_cannot_be_written_is_told() {
+    // At the end of a job, and in its course.
+    for program in ["echo hi", "while echo hi; do sleep 0.01; done"] {
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", "exec \"$0\" -n 2 sh -c \"$1\" >/dev/full", env!("CARGO_BIN_EXE_oshrun"), program]);
+        let output = job::bounded(shell);
+        assert_eq!(output.status.code(), Some(1));
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(told, "oshrun: cannot write standard output: No space left on device (os error 28)\n");
+    }
+}
+
+#[test]
 fn output_files_are_one_for_each_pe_and_stream() {
     let directory = std::env::temp_dir().join(format!("ferrite-output-{}", std::process::id()));
     let shown = directory.to_str().unwrap();

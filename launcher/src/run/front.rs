@@ -1,7 +1,7 @@
 //! The job: what the user sees of it, how it ends, and with which code.
 //!
 //! A job ends by itself when all PEs have ended. It is *ended* by the first of: a PE's death, an abort, the loss of a
-//! host, a signal, the timeout, or a reader of the output who went away. The first reason decides the exit code and is
+//! host, a signal, the timeout, or output that cannot be written. The first reason decides the exit code and is
 //! the only one that is told; PEs then get SIGTERM, and after a grace SIGKILL.
 //!
 //! A PE has died if a signal killed it, if it exited with another code than 0, or if it exited with 0 while it owed
@@ -16,7 +16,7 @@ use super::host::give_up_input;
 use super::input;
 use super::listen;
 use super::orders::Reach;
-use super::output::{self, Output, Wishes, Written};
+use super::output::{self, Output, Spoiled, Wishes, Written};
 use super::plan::{Plan, host_name};
 use super::site::Site;
 use super::trunk::{Down, Up};
@@ -37,6 +37,8 @@ const DEATH_GRACE: Duration = Duration::from_secs(1);
 const OUTPUT_GRACE: Duration = Duration::from_secs(2);
 /// What `timeout` exits with, too.
 const TIMED_OUT: u8 = 124;
+/// What a shell says of a program that nobody reads.
+const UNREAD: u8 = 128 + libc::SIGPIPE as u8;
 
 /// Run the planned job; give back oshrun's exit code. `terminal` says that a user types its input.
 pub async fn run(plan: Plan, lifeline: OwnedFd, terminal: bool) -> Result<u8, Refusal> {
@@ -74,10 +76,10 @@ pub async fn run(plan: Plan, lifeline: OwnedFd, terminal: bool) -> Result<u8, Re
     }
     let written = pen.start().map_err(|error| Refusal::new(format!("cannot start its output thread: {error}")))?;
     for line in &plan.bindings {
-        output.say(line).await;
+        output.say(line);
     }
     if let Some(refusal) = refused {
-        front.end(Reason::death(refusal.code, format!("oshrun: {refusal}")), &output).await;
+        front.end(Reason::death(refusal.code, format!("oshrun: {refusal}")), &output);
     }
     front.see_through(&mut happened, output, written).await
 }
@@ -125,7 +127,7 @@ impl Front {
     ) -> Result<u8, Refusal> {
         let mut spoiled = false;
         loop {
-            self.hear_reports(&mut output).await;
+            self.hear_reports(&mut output);
             if self.done {
                 break;
             }
@@ -134,32 +136,33 @@ impl Front {
                 Some(event) = happened.recv() => self.on(event),
                 why = &mut written.spoiled, if !spoiled => {
                     spoiled = true;
-                    why.ok().map(|why| match why {
-                        None => Reason::death(128 + libc::SIGPIPE as u8, String::new()),
-                        Some(line) => Reason::death(1, line),
-                    })
+                    why.ok().map(Reason::from)
                 }
                 () = sleep_until(alarm.unwrap_or_else(Instant::now)), if alarm.is_some() => self.on_alarm(),
             };
             if let Some(reason) = reason {
-                self.end(reason, &output).await;
+                self.end(reason, &output);
             }
         }
-        let code = self.ending.as_ref().map_or(0, |ending| ending.code);
         drop(output);
-        if self.ending.is_some() {
+        if let Some(ending) = &self.ending {
             let _ = timeout(OUTPUT_GRACE, &mut written.all).await;
-        } else {
-            tokio::select! {
-                _ = &mut written.all => {}
-                // The user does not want the rest.
-                signal = listen::ended_by_user(happened) => return Ok(128 + signal as u8),
-            }
+            return Ok(ending.code);
         }
-        Ok(code)
+        tokio::select! {
+            _ = &mut written.all => {}
+            // The user does not want the rest.
+            signal = listen::ended_by_user(happened) => return Ok(128 + signal as u8),
+        }
+        // What was written last may be what is lost.
+        match written.spoiled.try_recv() {
+            Err(_) => Ok(0),
+            Ok(Spoiled::Unread) => Ok(UNREAD),
+            Ok(Spoiled::Failed(why)) => Err(Refusal::new(why)),
+        }
     }
 
-    async fn hear_reports(&mut self, output: &mut Output) {
+    fn hear_reports(&mut self, output: &mut Output) {
         loop {
             let reports = self.site.reports();
             if reports.is_empty() {
@@ -167,9 +170,9 @@ impl Front {
             }
             for up in reports {
                 if let Up::Say(line) = up {
-                    output.say(&line).await;
+                    output.say(&line);
                 } else if let Some(reason) = self.hear(up, output) {
-                    self.end(reason, output).await;
+                    self.end(reason, output);
                 }
             }
         }
@@ -216,7 +219,7 @@ impl Front {
     }
 
     /// The job ends, for the first reason that comes.
-    async fn end(&mut self, reason: Reason, output: &Output) {
+    fn end(&mut self, reason: Reason, output: &Output) {
         if self.ending.is_some() {
             return;
         }
@@ -224,8 +227,7 @@ impl Front {
         self.ending = Some(Ending { code, give_up_at: Instant::now() + grace + OUTPUT_GRACE + self.patience() });
         self.site.obey(Down::End { signal, grace_ms: grace.as_millis() as u32, spared });
         if !line.is_empty() {
-            // Who does not read our stderr shall not keep the job alive.
-            let _ = timeout(OUTPUT_GRACE / 4, output.say(&line)).await;
+            output.say(&line);
         }
     }
 
@@ -301,6 +303,15 @@ impl Front {
             Some(_) => "oshrun: ending the job, its --timeout is over".to_owned(),
         };
         Some(Reason { code: TIMED_OUT, line, signal: libc::SIGTERM, grace: USER_GRACE, spared: None })
+    }
+}
+
+impl From<Spoiled> for Reason {
+    fn from(why: Spoiled) -> Self {
+        match why {
+            Spoiled::Unread => Reason::death(UNREAD, String::new()),
+            Spoiled::Failed(why) => Reason::death(1, format!("oshrun: {why}")),
+        }
     }
 }
 

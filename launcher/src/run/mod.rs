@@ -59,7 +59,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::process::ExitCode;
 
-/// Why a job did not start: one line for the user, and the exit code.
+/// Why a job did not start, or not all came of it that should: one line for the user, and the exit code.
 #[derive(Debug)]
 pub struct Refusal {
     /// What oshrun exits with.

@@ -11,6 +11,7 @@ use rustix::fd::{AsFd, BorrowedFd};
 use rustix::io::Errno;
 use std::cell::Cell;
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -48,6 +49,8 @@ struct Piece {
 /// The way to the user's terminal, file or pipe.
 pub struct Output {
     pieces: mpsc::Sender<Piece>,
+    /// What oshrun itself says. Who waits for hosts and signals does not wait for a reader.
+    own: UnboundedSender<Piece>,
     wishes: Rc<Wishes>,
     /// What each node's PEs print.
     nodes: HashMap<u32, UnboundedSender<(Pe, Stream, Vec<u8>)>>,
@@ -64,10 +67,18 @@ pub struct Wishes {
     pub directory: Option<PathBuf>,
 }
 
+/// Why output is lost.
+pub enum Spoiled {
+    /// The reader of stdout went away.
+    Unread,
+    /// It cannot be written, and this is what is said of it.
+    Failed(String),
+}
+
 /// What comes back from the writing thread.
 pub struct Written {
-    /// Resolves when something cannot be written any more: why, or nothing if the reader of stdout went away.
-    pub spoiled: oneshot::Receiver<Option<String>>,
+    /// Resolves when something cannot be written any more, or when all is written.
+    pub spoiled: oneshot::Receiver<Spoiled>,
     /// Resolves when all [`Output`]s are dropped and their pieces written.
     pub all: oneshot::Receiver<()>,
 }
@@ -94,14 +105,21 @@ impl Output {
     /// A way to the user, and the thread that is to write. What was written becomes events.
     pub fn prepare(wishes: Wishes, events: UnboundedSender<Event>) -> (Self, Pen) {
         let (pieces, queue) = mpsc::channel(PIECES_MAX);
-        (Output { pieces, wishes: Rc::new(wishes), nodes: HashMap::new(), events }, Pen { queue })
+        let (own, mut said) = mpsc::unbounded_channel();
+        let to = pieces.clone();
+        tokio::task::spawn_local(async move {
+            while let Some(piece) = said.recv().await {
+                // The thread ends only after all senders.
+                let _ = to.send(piece).await;
+            }
+        });
+        (Output { pieces, own, wishes: Rc::new(wishes), nodes: HashMap::new(), events }, Pen { queue })
     }
 
     /// A line of oshrun's own, on stderr.
-    pub async fn say(&self, line: &str) {
+    pub fn say(&self, line: &str) {
         let bytes = format!("{}\n", line.trim_end()).into_bytes();
-        // The thread ends only after all senders.
-        let _ = self.pieces.send(Piece { stream: Stream::Err, author: None, bytes, file: None }).await;
+        let _ = self.own.send(Piece { stream: Stream::Err, author: None, bytes, file: None });
     }
 
     /// Take what a PE of a node has printed; nothing is the end of its stream.
@@ -190,29 +208,38 @@ impl Carrier {
 }
 
 /// The writing thread.
-fn write_all(mut queue: mpsc::Receiver<Piece>, spoiled: oneshot::Sender<Option<String>>) {
+fn write_all(mut queue: mpsc::Receiver<Piece>, spoiled: oneshot::Sender<Spoiled>) {
     let mut spoiled = Some(spoiled);
     // Whose unfinished line is the last of each stream.
     let mut open: [Option<Author>; 2] = [None; 2];
     while let Some(Piece { stream, author, bytes, file }) = queue.blocking_recv() {
-        let why = if let Some(file) = &file {
-            append(file, &bytes).err().map(|error| Some(format!("oshrun: cannot write {}: {error}", file.display())))
-        } else {
-            let open = &mut open[stream as usize];
-            let result = match *open {
-                Some(other) if other != author => write_to(stream, b"\n"),
-                _ => Ok(()),
-            };
-            *open = (bytes.last() != Some(&b'\n')).then_some(author);
-            let failed = result.and_then(|()| write_to(stream, &bytes)).is_err();
-            (failed && stream == Stream::Out).then_some(None)
+        let written = match &file {
+            Some(file) => append(file, &bytes).map_err(|error| cannot_write(&file.display(), &error)),
+            None => write_line(stream, author, &bytes, &mut open[stream as usize]),
         };
-        if let Some(why) = why
+        if let Err(why) = written
             && let Some(spoiled) = spoiled.take()
         {
             let _ = spoiled.send(why);
         }
     }
+}
+
+fn write_line(stream: Stream, author: Author, bytes: &[u8], open: &mut Option<Author>) -> Result<(), Spoiled> {
+    let anew = open.is_some_and(|other| other != author);
+    *open = (bytes.last() != Some(&b'\n')).then_some(author);
+    let written = if anew { write_to(stream, b"\n") } else { Ok(()) };
+    match (written.and_then(|()| write_to(stream, bytes)), stream) {
+        (Err(Errno::PIPE), Stream::Out) => Err(Spoiled::Unread),
+        // Who does not want to be told need not be.
+        (Ok(()), _) | (Err(Errno::PIPE), Stream::Err) => Ok(()),
+        (Err(error), Stream::Out) => Err(cannot_write(&"standard output", &error)),
+        (Err(error), Stream::Err) => Err(cannot_write(&"standard error", &error)),
+    }
+}
+
+fn cannot_write(what: &dyn Display, why: &dyn Display) -> Spoiled {
+    Spoiled::Failed(format!("cannot write {what}: {why}"))
 }
 
 fn append(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
