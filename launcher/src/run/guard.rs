@@ -40,13 +40,13 @@ pub fn divide(reads: bool) -> Result<Side, Refusal> {
     let (end, lifeline) = pipe_with(PipeFlags::CLOEXEC).map_err(|error| wrong(&error))?;
     let typed = if reads { input::Typed::prepare().map_err(|error| wrong(&error))? } else { None };
     subreaper()?;
-    let (signals, before) = hold_back_signals();
+    let signals = hold_back_signals();
     // SAFETY: this process has one thread, so the child may do all that the parent might, allocate included.
     match unsafe { libc::fork() } {
         -1 => Err(wrong(&std::io::Error::last_os_error())),
         0 => {
             drop(lifeline);
-            set_mask(&before);
+            let_through(&signals);
             let _ = rustix::process::setsid();
             let _ = rustix::thread::set_name(NAME);
             subreaper()?;
@@ -119,24 +119,26 @@ pub fn is_ignored(number: i32) -> bool {
     }
 }
 
-/// Hold back all signals that concern the job. Gives them, and the mask of before.
-fn hold_back_signals() -> (libc::sigset_t, libc::sigset_t) {
-    let (mut set, mut before) = (MaybeUninit::uninit(), MaybeUninit::uninit());
-    // SAFETY: the set is initialised by `sigemptyset` before it is used, and `before` by a call that cannot fail with
-    // a valid set; only this thread's mask changes.
+/// Hold back all signals that concern the job, and have the ends of children told, whatever the parent has made of that.
+fn hold_back_signals() -> libc::sigset_t {
+    let mut set = MaybeUninit::uninit();
+    // SAFETY: the default action installs no code. The set is initialised by `sigemptyset` before it is used; only this
+    // thread's mask changes.
     unsafe {
+        libc::signal(libc::SIGCHLD, libc::SIG_DFL);
         libc::sigemptyset(set.as_mut_ptr());
         for number in PASSED_ON.into_iter().chain(ENDING).chain(OTHERS) {
-            if number == libc::SIGCHLD || !is_ignored(number) {
+            if !is_ignored(number) {
                 libc::sigaddset(set.as_mut_ptr(), number);
             }
         }
-        libc::pthread_sigmask(libc::SIG_BLOCK, set.as_ptr(), before.as_mut_ptr());
-        (set.assume_init(), before.assume_init())
+        libc::pthread_sigmask(libc::SIG_BLOCK, set.as_ptr(), std::ptr::null_mut());
+        set.assume_init()
     }
 }
 
-fn set_mask(mask: &libc::sigset_t) {
-    // SAFETY: the mask was given by the system; only this thread's changes.
-    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, mask, std::ptr::null_mut()) };
+/// Let signals through, for the worker and its PEs, also if the parent had blocked them.
+fn let_through(signals: &libc::sigset_t) {
+    // SAFETY: the set is valid; only this thread's mask changes.
+    unsafe { libc::pthread_sigmask(libc::SIG_UNBLOCK, signals, std::ptr::null_mut()) };
 }

@@ -27,7 +27,7 @@ pub const ALL: [i32; 11] = [
 /// (nohup, a shell's `&`) stays ignored.
 pub fn signals(numbers: &[i32], events: &UnboundedSender<Event>) -> Result<(), Refusal> {
     for &number in numbers {
-        if number != libc::SIGCHLD && is_ignored(number) {
+        if is_ignored(number) {
             continue;
         }
         let mut stream = signal(SignalKind::from_raw(number))

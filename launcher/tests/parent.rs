@@ -1,0 +1,67 @@
+//! Whatever the process that starts oshrun has made of signals and streams, the job runs and ends.
+
+mod job;
+
+use job::{Ran, command, start_with_input};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+/// An oshrun that finds signals as `prepare` leaves them. That only makes system calls.
+fn started_after(prepare: fn(), words: &[&str]) -> Command {
+    let mut command = command(words);
+    // SAFETY: the forked copy of this process makes system calls and no more.
+    unsafe {
+        command.pre_exec(move || {
+            prepare();
+            Ok(())
+        })
+    };
+    command
+}
+
+fn ignore(number: i32) {
+    // SAFETY: ignoring a signal installs no code.
+    unsafe { libc::signal(number, libc::SIG_IGN) };
+}
+
+fn block_all() {
+    let mut set = std::mem::MaybeUninit::uninit();
+    // SAFETY: the set is initialised by `sigfillset` before it is used; only this thread's mask changes.
+    unsafe {
+        libc::sigfillset(set.as_mut_ptr());
+        libc::pthread_sigmask(libc::SIG_SETMASK, set.as_ptr(), std::ptr::null_mut());
+    }
+}
+
+/// Whether a PE that printed its `/proc/self/status` has a signal in one of the sets there.
+fn has(ran: &Ran, set: &str, number: i32) -> bool {
+    let line = ran.out.lines().find_map(|line| line.strip_prefix(set)).expect("a line for each set");
+    u64::from_str_radix(line.trim_start_matches(':').trim(), 16).unwrap() >> (number - 1) & 1 == 1
+}
+
+#[test]
+fn a_parent_that_ignores_or_blocks_the_ends_of_children_changes_nothing() {
+    for prepare in [|| ignore(libc::SIGCHLD), block_all as fn()] {
+        let job = start_with_input(started_after(prepare, &["-n", "1", "cat", "/proc/self/status"]), b"");
+        let ran = job.finish();
+        ran.went_well();
+        for number in [libc::SIGCHLD, libc::SIGTERM] {
+            assert!(!has(&ran, "SigIgn", number) && !has(&ran, "SigBlk", number), "{}", ran.out);
+        }
+    }
+}
+
+#[test]
+fn signals_that_were_blocked_end_the_job_and_those_ignored_do_not() {
+    let job = start_with_input(started_after(block_all, &["-n", "2", "sleep", "1000"]), b"");
+    job.wait_for(2, "sleep");
+    job.signal(libc::SIGTERM);
+    job.finish().ended(143, &["SIGTERM"]);
+    let script = "echo up; read word; cat /proc/self/status";
+    let prepare = || ignore(libc::SIGHUP);
+    let job = start_with_input(started_after(prepare, &["-n", "1", "sh", "-c", script]), b"");
+    job::wait_until("it is up", || job.output().contains("up"));
+    job.signal(libc::SIGHUP);
+    let ran = job.finish();
+    assert!(ran.code == 0 && has(&ran, "SigIgn", libc::SIGHUP), "{} {}", ran.code, ran.err);
+}
