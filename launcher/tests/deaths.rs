@@ -205,3 +205,41 @@ fn files_of_shared_memory_go_with_their_pes() {
         }
     }
 }
+
+/// Make a process one that does not die: the end of a traced process is its tracer's to see first, and until then its
+/// parent waits in vain, as it does for one that hangs in the kernel. Whether that is allowed here.
+fn trace(pid: i32) -> bool {
+    // SAFETY: seizing changes nothing here, and the process is a PE of the calling test.
+    unsafe { libc::ptrace(libc::PTRACE_SEIZE, pid, 0, 0) == 0 }
+}
+
+#[test]
+fn what_does_not_die_is_named_and_left_behind() {
+    for half in ["oshrun", "oshrun-worker"] {
+        let job = start(&["-n", "2", "PE!", "join", "exchange", "print=up", "deaf"]);
+        job::wait_until("both are up", || job.output().matches("up").count() == 2);
+        let pe = job.processes().into_iter().next().unwrap();
+        if !trace(pe) {
+            println!("skipped: ptrace is not allowed here");
+            return;
+        }
+        let named = match half {
+            "oshrun" => {
+                job.signal(libc::SIGINT);
+                format!("process {pe} (PE ")
+            }
+            _ => {
+                let worker = job.all_called(half)[0];
+                // SAFETY: the job is under way, so the process is its worker.
+                assert_eq!(unsafe { libc::kill(worker, libc::SIGKILL) }, 0);
+                format!("process {pe} does not die")
+            }
+        };
+        let ran = job.finish();
+        assert_eq!(ran.code, if half == "oshrun" { 130 } else { 137 }, "{}", ran.err);
+        let last = ran.err.lines().last().unwrap();
+        assert!(last.contains(&named) && last.contains("does not die of SIGKILL"), "{}", ran.err);
+        // SAFETY: waiting, as its tracer, for a process that was killed; where its end is written may be nowhere.
+        assert_eq!(unsafe { libc::waitpid(pe, std::ptr::null_mut(), libc::__WALL) }, pe);
+    }
+}

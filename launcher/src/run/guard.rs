@@ -100,10 +100,14 @@ fn stand_by(worker: Pid, signals: &libc::sigset_t) -> u8 {
 }
 
 fn see_off(end: End) -> u8 {
-    sweep::sweep();
+    let left = sweep::sweep();
+    // A worker that has ended by itself has said all that there is to say.
     if let End::Signal { number, .. } = end {
         let by = name(number).map_or(format!("signal {number}"), str::to_owned);
         eprintln!("oshrun: its worker was killed by {by}; the job was ended");
+        if let Some(line) = sweep::lament(&left, |_| None) {
+            eprintln!("oshrun: {line}");
+        }
     }
     end.code()
 }

@@ -23,12 +23,14 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::process::Stdio;
 use std::rc::Rc;
+use std::time::Duration;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 use tokio::net::unix::pipe::Receiver;
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 struct Child {
     pe: Pe,
@@ -46,6 +48,8 @@ pub struct Host {
     /// Processes that speak for PEs and were started by others than oshrun.
     strangers: Vec<Pid>,
     living: usize,
+    /// Something does not die, and may hold the PEs' streams open.
+    undying: bool,
     events: UnboundedSender<Event>,
     readers: JoinSet<()>,
     /// How much more may be read of what PEs print, before something of it was written.
@@ -62,6 +66,7 @@ impl Host {
             by_pe: HashMap::new(),
             strangers: Vec::new(),
             living: 0,
+            undying: false,
             events,
             readers: JoinSet::new(),
             window: Rc::new(Semaphore::new(WINDOW)),
@@ -191,19 +196,25 @@ impl Host {
         others
     }
 
-    /// Kill whatever is left below oshrun: PEs, and what they started and did not wait for.
-    pub fn sweep(&mut self) {
+    /// Kill whatever is left below oshrun: PEs, and what they started and did not wait for. Gives what is to be said of
+    /// those that do not die.
+    pub fn sweep(&mut self) -> Option<String> {
         self.signal(Signal::KILL);
         self.living = 0;
-        sweep::sweep();
+        let left = sweep::sweep();
         self.strangers.drain(..).for_each(litter::clear);
+        self.undying = !left.is_empty();
+        let pe = |pid| self.by_pid.get(&pid).map(|&at| self.children[at].pe);
+        sweep::lament(&left, pe).map(|line| format!("oshrun: on host {}: {line}", self.name))
     }
 
-    /// Say when all output is read to its end. Call after [`Host::sweep`]: then nobody holds it open.
+    /// Say when all output is read to its end. Call after [`Host::sweep`]: then nobody holds it open, unless it does not
+    /// die.
     pub fn drain(&mut self) {
         let (mut readers, events) = (std::mem::take(&mut self.readers), self.events.clone());
+        let patience = if self.undying { UNDYING_PATIENCE } else { Duration::MAX };
         tokio::task::spawn_local(async move {
-            while readers.join_next().await.is_some() {}
+            let _ = timeout(patience, async { while readers.join_next().await.is_some() {} }).await;
             let _ = events.send(Event::Drained);
         });
     }
@@ -212,6 +223,8 @@ impl Host {
 /// How much of what the PEs of a host print may be on its way, in bytes, and how much is read at once.
 const WINDOW: usize = 512 << 10;
 const CHUNK: usize = 32 << 10;
+/// How long output is read that will have no end.
+const UNDYING_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Give up our own standard input, which is PE 0's alone: who writes it shall see its end when PE 0 has ended.
 pub fn give_up_input() -> io::Result<()> {

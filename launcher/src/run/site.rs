@@ -109,7 +109,12 @@ impl Site {
     /// Kill all that is here, now. The agents below do the same when their connections end.
     pub fn give_up(&mut self) {
         self.branches.iter_mut().for_each(Branch::finish);
-        self.host.sweep();
+        self.finish = Finish::Draining;
+        self.sweep();
+    }
+
+    fn sweep(&mut self) {
+        self.out.extend(self.host.sweep().map(Up::Say));
     }
 
     /// Something has happened here or below.
@@ -295,7 +300,7 @@ impl Site {
     fn finish_if_over(&mut self) {
         if self.finish == Finish::Not && self.host.living() == 0 && self.branches.iter().all(Branch::is_over) {
             self.finish = Finish::Draining;
-            self.host.sweep();
+            self.sweep();
             self.host.drain();
         }
     }
