@@ -310,9 +310,15 @@ fn what_is_missing_on_a_host_is_named_with_it() {
     let ran = land.run(&[1, 1], &[program.to_str().unwrap()]);
     ran.ended(127, &["on host fh", "program", "No such file"]);
     fs::create_dir(directory.join("sub")).unwrap();
-    let mut command = land.command(&[1, 1], &["true"]);
-    command.current_dir(directory.join("sub"));
-    start_with_input(command, b"").finish().ended(1, &["on host fh", "cannot start in", "--wdir"]);
+    let in_sub = |words: &[&str]| {
+        let mut command = land.command(&[1, 1], words);
+        command.current_dir(directory.join("sub"));
+        start_with_input(command, b"").finish()
+    };
+    in_sub(&["true"]).ended(1, &["on host fh", "cannot start in", "--wdir"]);
+    assert_eq!(in_sub(&["--wdir", "/usr", "pwd"]).went_well(), "/usr\n/usr\n");
+    let half = ["-n", "1", "--wdir", "/usr", "true", ":", "-n", "1", "true"];
+    in_sub(&half).ended(1, &["on host fh", "cannot start in", "--wdir"]);
     fs::remove_dir_all(directory).unwrap();
 }
 

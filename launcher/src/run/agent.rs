@@ -105,12 +105,7 @@ struct Agent {
 impl Agent {
     fn start(orders: Orders, cable: Rc<Cable>, events: &UnboundedSender<Event>) -> Result<Self, Refusal> {
         let (node, host) = (orders.sites[0].node, host_name());
-        std::env::set_current_dir(&orders.directory).map_err(|error| {
-            let directory = orders.directory.display();
-            Refusal::new(format!(
-                "cannot start in {directory}, where oshrun was started (--wdir DIR elsewhere): {error}"
-            ))
-        })?;
+        go_to_work(&orders, node)?;
         let (tasks, bindings) = tasks::of_node(&orders, node, &host)?;
         let below = orders.sites[1..].to_vec();
         let limit = limits::make_room(tasks.len(), below.len().min(orders.reach.fan_out as usize))?;
@@ -199,6 +194,19 @@ impl Agent {
             other => self.site.on(other),
         }
         false
+    }
+}
+
+/// Go where oshrun was started. That need not be here if all PEs of this node start elsewhere.
+fn go_to_work(orders: &Orders, node: u32) -> Result<(), Refusal> {
+    let mut apps = orders.nodes.pes_of(node).map(|pe| &orders.apps[orders.app_number(pe.0)]);
+    match std::env::set_current_dir(&orders.directory) {
+        Err(error) if apps.any(|app| app.directory.is_none()) => {
+            let directory = orders.directory.display();
+            let line = format!("cannot start in {directory}, where oshrun was started (--wdir DIR elsewhere): {error}");
+            Err(Refusal::new(line))
+        }
+        _ => Ok(()),
     }
 }
 
