@@ -6,7 +6,7 @@ mod land;
 use job::{Ran, start_with_input, wait_until};
 use land::Land;
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -348,6 +348,46 @@ fn a_host_that_dies_ends_the_job() {
     assert!(begin.elapsed() < LONG, "{:?}", begin.elapsed());
     // Which of its processes died first is a race.
     assert!([1, 137].contains(&ran.code) && ran.err.contains(&land.hosts[1]), "{} {}", ran.code, ran.err);
+}
+
+/// A library that makes whoever has it preloaded take a quarter of a second for each program that it starts.
+fn slowness() -> String {
+    let name = format!("ferrite-slow-{}-{:?}", std::process::id(), std::thread::current().id());
+    let library = std::env::temp_dir().join(name.replace(['(', ')'], ""));
+    let source = "#define _GNU_SOURCE\n#include <dlfcn.h>\n#include <unistd.h>\n\
+        int execvp(const char *file, char *const words[]) {\n\
+            int (*next)(const char *, char *const[]) = dlsym(RTLD_NEXT, \"execvp\");\n\
+            usleep(250000);\n\
+            return next(file, words);\n\
+        }\n";
+    let mut compiler = Command::new("cc");
+    compiler.args(["-shared", "-fPIC", "-x", "c", "-", "-ldl", "-o"]).arg(&library).stdin(Stdio::piped());
+    let mut compiler = compiler.spawn().unwrap();
+    compiler.stdin.take().unwrap().write_all(source.as_bytes()).unwrap();
+    assert!(compiler.wait().unwrap().success());
+    library.to_str().unwrap().into()
+}
+
+/// Longer than silence is borne, though nothing hangs.
+#[test]
+fn an_agent_that_takes_long_to_start_its_pes_is_not_lost() {
+    let slowness = slowness();
+    let land = Land::here(2).reached_by(format!("env LD_PRELOAD={slowness} {}", land::HERE));
+    let ran = land.run(&[1, 24], &["echo", "x"]);
+    fs::remove_file(slowness).unwrap();
+    assert_eq!(ran.went_well(), "x\n".repeat(25));
+}
+
+#[test]
+fn an_oshrun_that_takes_long_to_start_its_pes_is_not_lost() {
+    let slowness = slowness();
+    let rsh = format!("env -u LD_PRELOAD {}", land::HERE);
+    let hosts = ["--host", "localhost:24,ha:1", "--rsh", &rsh, "--bind-to", "none"];
+    let mut command = job::command(&[&hosts[..], &["PE!", "join", "exchange", "leave", "print=x"]].concat());
+    command.env("LD_PRELOAD", &slowness).env_remove("FERRITE_HOST_TIMEOUT");
+    let ran = start_with_input(command, b"").finish();
+    fs::remove_file(slowness).unwrap();
+    assert_eq!(ran.went_well(), "x\n".repeat(25));
 }
 
 /// oshrun runs on the first host, and reaches the others by TCP.

@@ -4,11 +4,11 @@
 //! nothing. It ends with its parent: when the connection closes, or carries no sign of life for too long, it kills all
 //! that it has started.
 
-use super::branch::{beat, silence};
+use super::branch::{beat, silent_at};
 use super::cable::{Cable, OPENING};
 use super::event::Event;
 use super::guard::{ENDING, Side, divide};
-use super::orders::Orders;
+use super::orders::{Orders, Reach};
 use super::plan::host_name;
 use super::site::Site;
 use super::trunk::{Down, Up};
@@ -95,8 +95,8 @@ struct Agent {
     cable: Rc<Cable>,
     site: Site,
     host: String,
-    beat: Duration,
-    silence: Duration,
+    reach: Reach,
+    started: Instant,
     beat_at: Instant,
     /// The parent seems silent, and is judged then: what it said may wait to be read, if this process slept meanwhile.
     doubt_until: Option<Instant>,
@@ -104,6 +104,7 @@ struct Agent {
 
 impl Agent {
     fn start(orders: Orders, cable: Rc<Cable>, events: &UnboundedSender<Event>) -> Result<Self, Refusal> {
+        let (started, reach) = (Instant::now(), orders.reach.clone());
         let (node, host) = (orders.sites[0].node, host_name());
         go_to_work(&orders, node)?;
         let (tasks, bindings) = tasks::of_node(&orders, node, &host)?;
@@ -117,10 +118,9 @@ impl Agent {
             }
             _ => (Stdio::null(), None),
         };
-        let (beat, silence) = (beat(&orders.reach), silence(&orders.reach));
         let wants_input = feed.is_some();
         let mut site = Site::new(orders, Some(node), &below, host.clone(), feed, events)?;
-        if let Err(refusal) = site.start(&tasks, limit, input) {
+        if let Err(refusal) = site.start(&tasks, limit, input, || cable.post(&Up::Beat.frame())) {
             cable.post(&refused(&refusal, &host).frame());
             site.obey(Down::Kill);
         } else if wants_input {
@@ -129,7 +129,7 @@ impl Agent {
         for line in bindings {
             cable.post(&Up::Say(line).frame());
         }
-        Ok(Agent { cable, site, host, beat, silence, beat_at: Instant::now(), doubt_until: None })
+        Ok(Agent { cable, site, host, reach, started, beat_at: Instant::now(), doubt_until: None })
     }
 
     async fn see_through(&mut self, happened: &mut UnboundedReceiver<Event>) -> u8 {
@@ -155,23 +155,26 @@ impl Agent {
 
     /// When the parent is judged to be lost, unless it says something.
     fn judged_at(&self) -> Instant {
-        let silent_at = self.cable.heard_at() + self.silence;
-        self.doubt_until.map_or(silent_at, |until| until.max(silent_at))
+        self.doubt_until.map_or(self.silent_at(), |until| until.max(self.silent_at()))
+    }
+
+    fn silent_at(&self) -> Instant {
+        silent_at(&self.reach, self.started, Some(self.cable.heard_at()))
     }
 
     /// Something is due. Whether that is the end.
     fn on_alarm(&mut self) -> bool {
         let now = Instant::now();
         if self.judged_at() <= now {
-            if self.doubt_until.is_some_and(|until| until >= self.cable.heard_at() + self.silence) {
+            if self.doubt_until.is_some_and(|until| until >= self.silent_at()) {
                 self.site.give_up();
                 return true;
             }
-            self.doubt_until = Some(now + self.beat);
+            self.doubt_until = Some(now + beat(&self.reach));
         }
         if self.beat_at <= now {
             self.cable.post(&Up::Beat.frame());
-            self.beat_at = now + self.beat;
+            self.beat_at = now + beat(&self.reach);
         }
         self.site.on_alarm();
         false

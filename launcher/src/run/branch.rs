@@ -30,7 +30,7 @@ const SETTLE: Duration = Duration::from_millis(20);
 const COMPLAINT_MAX: usize = 1 << 10;
 
 /// The tenths of the whole patience after which a silent agent is lost: the job has to end in the rest. And those
-/// after which one that has never spoken is given up.
+/// before which none is that has only just been started.
 const SILENCE_TENTHS: u32 = 5;
 const START_TENTHS: u32 = 9;
 
@@ -42,6 +42,13 @@ pub fn beat(reach: &Reach) -> Duration {
 /// How long silence is borne.
 pub fn silence(reach: &Reach) -> Duration {
     beat(reach) * SILENCE_TENTHS
+}
+
+/// When one that was started then, and heard last at a time, if ever, is judged to be silent. At its start it may be long
+/// in one step, during which it can say nothing: the directory, or the program, may be on a file system to be mounted.
+pub fn silent_at(reach: &Reach, started: Instant, heard_at: Option<Instant>) -> Instant {
+    let patience_ends = started + beat(reach) * START_TENTHS;
+    heard_at.map_or(patience_ends, |heard_at| patience_ends.max(heard_at + silence(reach)))
 }
 
 /// An agent below.
@@ -163,10 +170,7 @@ impl Branch {
     }
 
     fn silent_at(&self, reach: &Reach) -> Instant {
-        match self.ears.opened.get() {
-            true => self.cable.heard_at() + silence(reach),
-            false => self.started + beat(reach) * START_TENTHS,
-        }
+        silent_at(reach, self.started, self.ears.opened.get().then(|| self.cable.heard_at()))
     }
 
     /// Why it is lost, if it is. From then on it is over.
@@ -238,6 +242,25 @@ async fn note_complaints(number: usize, from: Receiver, ears: Rc<Ears>, events: 
         }
         while complaint.len() > COMPLAINT_MAX {
             complaint.remove(0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_is_silent_who_has_only_just_been_started() {
+        let reach = Reach { rsh: vec!["ssh".into()], agent: "/bin/oshrun".into(), fan_out: 1, patience_ms: 5000 };
+        let started = Instant::now();
+        for (heard_ms, silent_ms) in [(None, 4500), (Some(100), 4500), (Some(1900), 4500), (Some(60_000), 62_500)] {
+            let heard_at = heard_ms.map(|ms| started + Duration::from_millis(ms));
+            assert_eq!(
+                silent_at(&reach, started, heard_at) - started,
+                Duration::from_millis(silent_ms),
+                "{heard_ms:?}"
+            );
         }
     }
 }

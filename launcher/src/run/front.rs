@@ -57,7 +57,7 @@ pub async fn run(plan: Plan, lifeline: OwnedFd, terminal: bool) -> Result<u8, Re
     let (output, pen) = Output::prepare(wishes, events.clone());
     let reach = plan.orders.reach.clone();
     let mut site = Site::new(plan.orders, plan.here, &plan.below, host_name(), None, &events)?;
-    let refused = site.start(&plan.tasks, limit, Stdio::inherit()).err();
+    let refused = site.start(&plan.tasks, limit, Stdio::inherit(), || {}).err();
     let archive = Archive::new(nodes.size());
     let mut front = Front {
         archive,

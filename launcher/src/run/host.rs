@@ -74,11 +74,20 @@ impl Host {
     }
 
     /// Start all PEs, or none: those started before one that cannot be are killed by [`Host::sweep`]. PE 0 reads `input`.
-    pub fn start(&mut self, tasks: &[Task], orders: &Orders, limit: Rlimit, input: Stdio) -> Result<(), Refusal> {
+    /// Before each, `next` is called.
+    pub fn start(
+        &mut self,
+        tasks: &[Task],
+        orders: &Orders,
+        limit: Rlimit,
+        input: Stdio,
+        mut next: impl FnMut(),
+    ) -> Result<(), Refusal> {
         let wrong = |what: &str, error: io::Error| Refusal::new(format!("{what}: {error}"));
         let mut input = Some(input);
         let scratch = Rc::new(RefCell::new(vec![0; CHUNK]));
         for task in tasks {
+            next();
             let first = if task.pe == Pe(0) { input.take() } else { None };
             let (streams, flows) = streams(first.unwrap_or_else(Stdio::null))
                 .map_err(|error| wrong(&format!("cannot make a pipe for {}'s output", task.pe), error))?;

@@ -88,9 +88,23 @@ impl Site {
         })
     }
 
-    /// Start the PEs.
-    pub fn start(&mut self, tasks: &[Task], limit: Rlimit, input: Stdio) -> Result<(), Refusal> {
-        self.host.start(tasks, &self.orders, limit, input)?;
+    /// Start the PEs. That may take long: meanwhile a sign of life goes down, and up by `beat_up`, whenever it is due.
+    pub fn start(
+        &mut self,
+        tasks: &[Task],
+        limit: Rlimit,
+        input: Stdio,
+        mut beat_up: impl FnMut(),
+    ) -> Result<(), Refusal> {
+        let Site { orders, host, branches, beat_at, .. } = self;
+        host.start(tasks, orders, limit, input, || {
+            let now = Instant::now();
+            if *beat_at <= now {
+                branches.iter().for_each(|branch| branch.post(&Down::Beat));
+                beat_up();
+                *beat_at = now + branch::beat(&orders.reach);
+            }
+        })?;
         self.reap();
         Ok(())
     }
