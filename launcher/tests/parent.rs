@@ -65,3 +65,15 @@ fn signals_that_were_blocked_end_the_job_and_those_ignored_do_not() {
     let ran = job.finish();
     assert!(ran.code == 0 && has(&ran, "SigIgn", libc::SIGHUP), "{} {}", ran.code, ran.err);
 }
+
+#[test]
+fn who_writes_the_input_sees_that_nobody_reads_it_any_more() {
+    let told = std::env::temp_dir().join(format!("ferrite-told-{}", std::process::id()));
+    let pe = "if [ $FERRITE_PE = 0 ]; then exit 0; fi; while [ ! -e $0 ]; do sleep 0.05; done; echo told";
+    let script = "{ yes; : >$2; } 2>/dev/null | \"$0\" --timeout 40 -n 2 sh -c \"$1\" $2";
+    let mut shell = Command::new("sh");
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_oshrun"), pe]).arg(&told);
+    let ran = start_with_input(shell, b"").finish();
+    let _ = std::fs::remove_file(told);
+    assert_eq!(ran.went_well(), "told\n");
+}

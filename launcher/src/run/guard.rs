@@ -57,9 +57,12 @@ pub fn divide(reads: bool) -> Result<Side, Refusal> {
         }
         worker => {
             drop(end);
-            if let Some(typed) = typed {
-                typed.pass_on().map_err(|error| wrong(&error))?;
+            match typed {
+                Some(typed) => typed.pass_on(),
+                None if reads => input::give_up_input(),
+                None => Ok(()),
             }
+            .map_err(|error| wrong(&error))?;
             let worker = Pid::from_raw(worker).expect("a child's number is positive");
             let ended = stand_by(worker, &signals);
             drop(lifeline);

@@ -18,7 +18,6 @@ use rustix::process::{
 };
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::fs::File;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::process::Stdio;
@@ -234,11 +233,6 @@ const WINDOW: usize = 512 << 10;
 const CHUNK: usize = 32 << 10;
 /// How long output is read that will have no end.
 const UNDYING_PATIENCE: Duration = Duration::from_secs(2);
-
-/// Give up our own standard input, which is PE 0's alone: who writes it shall see its end when PE 0 has ended.
-pub fn give_up_input() -> io::Result<()> {
-    Ok(rustix::stdio::dup2_stdin(File::open("/dev/null")?)?)
-}
 
 /// A PE's standard streams, and the ends of them that are read here.
 type Flows = [(Stream, OwnedFd); 2];

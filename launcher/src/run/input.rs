@@ -8,6 +8,7 @@
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::{Errno, retry_on_intr};
 use rustix::pipe::{PipeFlags, pipe_with};
+use std::fs::File;
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::mpsc;
@@ -15,6 +16,11 @@ use std::time::Duration;
 
 /// How much input is read at once for another host, in bytes.
 const CHUNK: usize = 32 << 10;
+
+/// Give up our own standard input, which is PE 0's alone: who writes it shall see its end when PE 0 has ended.
+pub fn give_up_input() -> io::Result<()> {
+    Ok(rustix::stdio::dup2_stdin(File::open("/dev/null")?)?)
+}
 
 /// The pipe between a terminal and the job.
 pub struct Typed {
