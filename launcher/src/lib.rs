@@ -4,4 +4,5 @@ mod hwloc;
 pub mod info;
 pub mod prefix;
 pub mod run;
+mod say;
 pub mod wrap;

@@ -77,3 +77,19 @@ fn who_writes_the_input_sees_that_nobody_reads_it_any_more() {
     let _ = std::fs::remove_file(told);
     assert_eq!(ran.went_well(), "told\n");
 }
+
+#[test]
+fn a_full_stderr_changes_no_exit_code() {
+    let with_full = |words: &[&str]| {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", "exec \"$0\" \"$@\" 2>/dev/full", env!("CARGO_BIN_EXE_oshrun")]).args(words);
+        start_with_input(shell, b"")
+    };
+    assert_eq!(with_full(&["no-such-program"]).finish().code, 127);
+    let job = with_full(&["-n", "1", "sleep", "1000"]);
+    job.wait_for(1, "sleep");
+    let worker = job.all_called("oshrun-worker")[0];
+    // SAFETY: the job is under way, so the process is its worker.
+    assert_eq!(unsafe { libc::kill(worker, libc::SIGKILL) }, 0);
+    assert_eq!(job.finish().code, 137);
+}

@@ -11,6 +11,7 @@
 
 use super::death::{End, name};
 use super::{Refusal, input, sweep};
+use crate::say::say;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid};
 use std::mem::MaybeUninit;
@@ -107,9 +108,9 @@ fn see_off(end: End) -> u8 {
     // A worker that has ended by itself has said all that there is to say.
     if let End::Signal { number, .. } = end {
         let by = name(number).map_or(format!("signal {number}"), str::to_owned);
-        eprintln!("oshrun: its worker was killed by {by}; the job was ended");
+        say(format_args!("oshrun: its worker was killed by {by}; the job was ended"));
         if let Some(line) = sweep::lament(&left, |_| None) {
-            eprintln!("oshrun: {line}");
+            say(format_args!("oshrun: {line}"));
         }
     }
     end.code()

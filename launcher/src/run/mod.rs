@@ -55,6 +55,7 @@ pub mod tasks;
 pub mod tongue;
 pub mod trunk;
 
+use crate::say::say;
 use std::ffi::OsString;
 use std::fmt;
 use std::process::ExitCode;
@@ -99,7 +100,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     match ended {
         Ok(code) => ExitCode::from(code),
         Err(refusal) => {
-            eprintln!("oshrun: {refusal}");
+            say(format_args!("oshrun: {refusal}"));
             ExitCode::from(refusal.code)
         }
     }

@@ -21,6 +21,7 @@ use std::{
 
 use self::{arguments::Intent, compiler::Compiler, flags::Flags, language::Language, show::Question};
 use crate::prefix::Prefix;
+use crate::say::say;
 
 /// Why there is nothing to become: one line for the user.
 #[derive(Debug)]
@@ -43,7 +44,7 @@ pub fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(refusal) => {
-            eprintln!("{name}: {refusal}");
+            say(format_args!("{name}: {refusal}"));
             ExitCode::FAILURE
         }
     }
