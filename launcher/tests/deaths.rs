@@ -168,7 +168,12 @@ fn wrappers_do_not_hide_how_a_pe_ends() {
     // The shell says "Segmentation fault" as well.
     assert!(faulty.code == 139 && faulty.err.contains("exited with 139 (as a shell says SIGSEGV)"), "{}", faulty.err);
     // The wrapper goes on as if nothing had happened.
-    wrapped(&["join", "exchange", "1@exit=0", "hang"]).ended(1, &["PE 1", "without shmem_finalize"]);
+    wrapped(&["join", "exchange", "1@exit=0", "hang"])
+        .ended(1, &["PE 1", "ended without shmem_finalize, below a wrapper that goes on"]);
+    // It takes its time before it says how.
+    let slow = "\"$@\"; code=$?; sleep 0.6; exit $code";
+    let ran = run(&["-n", "2", "sh", "-c", slow, "sh", "PE!", "join", "exchange", "1@exit=7", "hang"]);
+    ran.ended(7, &["PE 1", "exited with 7"]);
     wrapped(&["join", "1@abort=4,no more", "hang"]).ended(4, &["no more"]);
     let killed = start(&["-n", "1", "sh", "-c", "\"$@\"; true", "sh", "PE!", "join", "exchange", "deaf"]);
     let shell = killed.wait_for(1, "sh")[0];

@@ -20,8 +20,9 @@ use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
 
-/// How long a wrapper may take to end after the PE that it started, before it is clear that it goes on without.
-const WRAPPER_GRACE: Duration = Duration::from_millis(300);
+/// How long a wrapper may take to say by its own end how the PE that it started has ended (it may look after logs
+/// first), before it is clear that it goes on without.
+const WRAPPER_GRACE: Duration = Duration::from_secs(2);
 
 /// One host's part.
 pub struct Site {
@@ -253,15 +254,11 @@ impl Site {
         if end != End::Exit(0) {
             self.fatal(end.code(), line);
         } else if self.board.stage(pe) == Stage::Joined {
-            self.without_finalize(pe, self.host.pid(pe));
+            self.fatal(1, self.obituary(pe, self.host.pid(pe), "exited without shmem_finalize"));
         } else {
             let posts = self.board.left(pe, line);
             self.carry(posts);
         }
-    }
-
-    fn without_finalize(&mut self, pe: Pe, pid: i32) {
-        self.fatal(1, self.obituary(pe, pid, "exited without shmem_finalize"));
     }
 
     fn breach(&mut self, pe: Pe, why: &str) {
@@ -305,7 +302,8 @@ impl Site {
             let (_, pe, pid) = self.suspects.swap_remove(at);
             let still = self.board.stage(pe) == Stage::Joined && self.board.speaker(pe) == Some(pid);
             if still && self.host.is_alive(pe) {
-                self.without_finalize(pe, pid);
+                let how = "ended without shmem_finalize, below a wrapper that goes on";
+                self.fatal(1, self.obituary(pe, pid, how));
             }
         }
     }
