@@ -1,5 +1,7 @@
 //! The commands that a user starts.
 
+#![deny(clippy::print_stderr, reason = "eprintln! panics where stderr cannot be written: say::say does not")]
+
 mod hwloc;
 pub mod info;
 pub mod prefix;

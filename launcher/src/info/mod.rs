@@ -22,6 +22,7 @@ use clap::Parser;
 
 use self::report::{Detail, Section};
 use crate::prefix::Prefix;
+use crate::say::say;
 
 /// What this build of Ferrite is, what it finds on this machine, and what can be set
 #[derive(Parser)]
@@ -63,7 +64,7 @@ pub fn main() -> ExitCode {
         // Who closes the pipe early has read enough.
         Ok(_) => ExitCode::SUCCESS,
         Err(why) => {
-            eprintln!("oshmem_info: {why}");
+            say(format_args!("oshmem_info: {why}"));
             ExitCode::FAILURE
         }
     }

@@ -8,6 +8,7 @@ use super::orders::{App, Orders, Reach, Site};
 use super::rsh::{self, Template};
 use super::spawn::Task;
 use super::tasks::{self, fitness};
+use crate::say::say;
 use ferrite_topology::{MapBy, Resource};
 use rustix::rand::{GetRandomFlags, getrandom};
 use std::env;
@@ -236,7 +237,7 @@ fn variable(given: OsString) -> Option<Result<(OsString, OsString), Refusal>> {
     }
     let name = OsString::from_vec(name.to_vec());
     if value.is_none() {
-        eprintln!("oshrun: -x {}: not set here, so not passed on", name.to_string_lossy());
+        say(format_args!("oshrun: -x {}: not set here, so not passed on", name.to_string_lossy()));
     }
     Some(Ok((name, value?)))
 }
