@@ -112,12 +112,17 @@ impl Dealer {
         }
     }
 
+    /// A host's place. One that an earlier program was given too has the slots of whoever gives it more, and the most
+    /// that was said last.
     fn seat(&mut self, line: &HostLine) -> usize {
-        let known = self.hosts.iter().position(|seat| seat.line.name == line.name);
-        known.unwrap_or_else(|| {
+        let Some(at) = self.hosts.iter().position(|seat| seat.line.name == line.name) else {
             self.hosts.push(Seat { line: line.clone(), used: 0 });
-            self.hosts.len() - 1
-        })
+            return self.hosts.len() - 1;
+        };
+        let known = &mut self.hosts[at].line;
+        known.slots = known.slots.max(line.slots);
+        known.most = line.most.or(known.most);
+        at
     }
 
     /// The map of nodes, and the name of each node's host.
@@ -139,13 +144,13 @@ mod tests {
     use crate::run::hosts::listed;
     use ferrite_fabric::Pe;
 
-    /// The hosts of the PEs, as letters.
+    /// The hosts of the PEs, as letters. Behind a host, `!` says that its slots are the most.
     fn dealt(apps: &[(&str, Option<u32>, Order)]) -> Result<String, String> {
         let mut dealer = Dealer::default();
         for (hosts, count, order) in apps {
-            let mut lines = listed(hosts).unwrap();
-            for line in &mut lines {
-                line.most = line.name.ends_with("max").then_some(line.slots);
+            let mut lines = listed(&hosts.replace('!', "")).unwrap();
+            for (line, word) in lines.iter_mut().zip(hosts.split(',')) {
+                line.most = word.ends_with('!').then_some(line.slots);
             }
             dealer.deal(&lines, *count, *order)?;
         }
@@ -183,9 +188,28 @@ mod tests {
     }
 
     #[test]
+    fn a_later_program_may_give_a_host_more_slots() {
+        let slots = Order::Slots;
+        for (first, then, count, expected) in [
+            ("a", "a:4,b:4", 8, Ok("aaaabbbba")),
+            ("a:4", "a,b:4", 7, Ok("aaaabbbb")),
+            ("a", "a!", 1, Err("at most 0")),
+            ("a:2!", "a,b", 2, Ok("aab")),
+            ("a:2!", "a", 2, Err("at most 1")),
+            ("a!", "a:3!", 2, Ok("aaa")),
+        ] {
+            let told = dealt(&[(first, Some(1), slots), (then, Some(count), slots)]);
+            match expected {
+                Ok(letters) => assert_eq!(told.as_deref(), Ok(letters), "{first} : {then}"),
+                Err(part) => assert!(told.unwrap_err().contains(part), "{first} : {then}"),
+            }
+        }
+    }
+
+    #[test]
     fn what_does_not_fit_is_refused() {
         assert!(dealt(&[("a,b", Some(5), Order::Each(2))]).unwrap_err().contains("1 too many"));
-        assert!(dealt(&[("a1max:2", Some(3), Order::Slots)]).unwrap_err().contains("at most 2"));
-        assert_eq!(dealt(&[("a1max:2,b", Some(4), Order::Slots)]).unwrap(), "aabb");
+        assert!(dealt(&[("a:2!", Some(3), Order::Slots)]).unwrap_err().contains("at most 2"));
+        assert_eq!(dealt(&[("a:2!,b", Some(4), Order::Slots)]).unwrap(), "aabb");
     }
 }
