@@ -175,6 +175,19 @@ fn transports_say_why_they_are_used_or_not() {
 }
 
 #[test]
+fn a_build_names_the_transports_that_it_has() {
+    let report = text(&info(&["--parsable"]));
+    let built = report.lines().find_map(|line| line.strip_prefix("build:transports:")).unwrap();
+    let built: Vec<&str> = built.split(", ").collect();
+    for transport in ["shm", "tcp", "libfabric", "ucx"] {
+        let mut lines = report.lines().filter(|line| line.starts_with(&format!("transport:{transport}:")));
+        let missing = lines.any(|line| line.contains("built without"));
+        assert_eq!(built.contains(&transport), !missing, "{transport} of {built:?} in\n{report}");
+    }
+    assert!(!built.contains(&"auto"), "{built:?}");
+}
+
+#[test]
 fn version_and_help_are_short() {
     for word in ["-V", "--version"] {
         assert_eq!(text(&info(&[word])), format!("Ferrite {}\n", env!("CARGO_PKG_VERSION")));

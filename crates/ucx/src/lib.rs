@@ -122,6 +122,9 @@ pub use fabric::{UcxFabric, survey};
 use ferrite_fabric::{Links, Pe};
 use std::{path::PathBuf, time::Duration};
 
+/// Whether UCX's headers were there when this was built: without them it only says so.
+pub const BUILT: bool = cfg!(bindings);
+
 /// Who carries out operations at their target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum By {

@@ -2,6 +2,7 @@
 
 use super::report::{Row, Section};
 use crate::prefix::Prefix;
+use ferrite_runtime::settings::{TRANSPORTS, Transport};
 
 /// The library's name and version.
 pub(super) fn title() -> String {
@@ -17,10 +18,22 @@ pub(super) fn section() -> Section {
         Row::new("target", env!("FERRITE_TARGET")),
         Row::new("profile", profile),
         Row::new("compiler", env!("FERRITE_RUSTC")),
-        Row::new("transports", "shm"),
+        Row::new("transports", transports()),
         Row::new("assertions", if cfg!(debug_assertions) { "on" } else { "off" }).only_in_all(),
     ];
     Section { key: "build", title: "Ferrite", rows }
+}
+
+/// What can carry traffic: libfabric and UCX where their headers were there.
+fn transports() -> String {
+    let is_built = |transport: Transport| match transport {
+        Transport::Auto => false,
+        Transport::Shm | Transport::Tcp => true,
+        Transport::Libfabric => ferrite_ofi::BUILT,
+        Transport::Ucx => ferrite_ucx::BUILT,
+    };
+    let words = TRANSPORTS.into_iter().filter(|&(_, transport)| is_built(transport)).map(|(word, _)| word);
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// The directories of the installation.
