@@ -64,8 +64,8 @@ pub struct Board {
     nodes: NodeMap,
     secret: [u8; 16],
     members: BTreeMap<Pe, Member>,
-    /// Of each agent below, whether all of its PEs have come.
-    branches: Vec<bool>,
+    /// How many agents are below.
+    branches: usize,
     /// How many PEs and agents have come to the exchange, and what they said.
     come: usize,
     said: Vec<Entry>,
@@ -84,7 +84,7 @@ impl Board {
             nodes,
             secret,
             members: pes.iter().map(|&pe| (pe, Member::default())).collect(),
-            branches: vec![false; branches],
+            branches,
             come: 0,
             said: Vec::new(),
             known: Values::default(),
@@ -170,10 +170,7 @@ impl Board {
                 self.said.extend(entries);
                 Vec::new()
             }
-            Up::Arrived => {
-                self.branches[branch] = true;
-                self.came()
-            }
+            Up::Arrived => self.came(),
             Up::Lookup { pe, key } => self.asked(Asker::Branch(branch), pe, key),
             Up::Left { pe, line } => self.left(pe, line),
             other => vec![Post::Up(other)],
@@ -183,7 +180,7 @@ impl Board {
     /// One more has come to the exchange.
     fn came(&mut self) -> Vec<Post> {
         self.come += 1;
-        if self.come < self.members.len() + self.branches.len() {
+        if self.come < self.members.len() + self.branches {
             return self.stuck();
         }
         let mut posts = Vec::new();
@@ -220,7 +217,6 @@ impl Board {
         match message {
             Down::Released(entries) => {
                 self.members.values_mut().for_each(|member| member.waiting = false);
-                self.branches.fill(false);
                 self.come = 0;
                 match &entries {
                     Some(entries) => entries.iter().for_each(|entry| drop(self.known.keep(entry.clone()))),

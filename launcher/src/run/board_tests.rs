@@ -156,7 +156,7 @@ impl Tree {
                 }
                 Post::Branch(branch, down) => self.down(at, branch, &down),
                 Post::Branches(down) => {
-                    for branch in 0..self.boards[at].branches.len() {
+                    for branch in 0..self.boards[at].branches {
                         self.down(at, branch, &down);
                     }
                 }
