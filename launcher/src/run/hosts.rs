@@ -19,15 +19,27 @@ pub struct HostLine {
 pub fn listed(text: &str) -> Result<Vec<HostLine>, String> {
     let mut hosts = Vec::new();
     for word in text.split(',').map(str::trim) {
-        let (name, slots) = match word.rsplit_once(':') {
-            // A colon inside of brackets is the address's own.
-            Some((name, slots)) if !slots.ends_with(']') => (name, Some(slots)),
-            _ => (word, None),
-        };
+        let (name, slots) = halves(word)?;
         let slots = slots.map_or(Ok(1), |slots| count(slots).map_err(|why| format!("`{word}`: {why}")))?;
-        add(&mut hosts, HostLine { name: checked(unbracketed(name))?, slots, most: None })?;
+        add(&mut hosts, HostLine { name: checked(name)?, slots, most: None })?;
     }
     Ok(hosts)
+}
+
+/// A host's name, and what is behind its colon. The colons of an address are in brackets.
+fn halves(word: &str) -> Result<(&str, Option<&str>), String> {
+    if let Some((address, behind)) = word.strip_prefix('[').and_then(|rest| rest.split_once(']'))
+        && (behind.is_empty() || behind.starts_with(':'))
+    {
+        return Ok((address, behind.strip_prefix(':')));
+    }
+    match word.split_once(':') {
+        None => Ok((word, None)),
+        Some((_, slots)) if slots.contains(':') => {
+            Err(format!("`{word}`: HOST:SLOTS is right, and an address of IPv6 has brackets, as [{word}]"))
+        }
+        Some((name, slots)) => Ok((name, Some(slots))),
+    }
 }
 
 /// The hosts of a file. An error names the line.
@@ -71,10 +83,6 @@ fn parse(line: &str) -> Result<HostLine, String> {
 
 fn count(text: &str) -> Result<u32, String> {
     text.parse().ok().filter(|&count| count > 0).ok_or("a number of slots above 0 is right".to_owned())
-}
-
-fn unbracketed(name: &str) -> &str {
-    name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name)
 }
 
 /// A name that can be a word of the remote shell command, and no option of it.
@@ -137,6 +145,12 @@ mod tests {
             ("a b", "a b"),
             ("a;b", "a;b"),
             ("$(x)", "$(x)"),
+            ("fe80::2", "[fe80::2]"),
+            ("a,::1", "[::1]"),
+            ("[::1]x", "[::1]x"),
+            ("[::1", "[::1"),
+            ("[::1]:2:3", "2:3"),
+            ("[]", "no name"),
         ] {
             assert!(listed(text).unwrap_err().contains(named), "{text}");
         }
