@@ -108,6 +108,19 @@ fn the_environment_and_directory_are_those_asked_for() {
 }
 
 #[test]
+fn pes_are_told_how_long_hosts_may_be_silent() {
+    let told = |words: &[&str]| {
+        let mut oshrun = command(&[&["-n", "1"], words, &["sh", "-c", "echo $FERRITE_HOST_TIMEOUT"]].concat());
+        oshrun.env("FERRITE_HOST_TIMEOUT", "9");
+        start_with_input(oshrun, b"").finish().went_well().to_owned()
+    };
+    assert_eq!(told(&[]), "9\n");
+    assert_eq!(told(&["--host-timeout", "3.5"]), "3.5\n");
+    // What is said of one program alone is the more particular.
+    assert_eq!(told(&["--host-timeout", "3.5", "-x", "FERRITE_HOST_TIMEOUT=77"]), "77\n");
+}
+
+#[test]
 fn the_secret_is_in_no_argument_and_no_variable() {
     // Neither oshrun's command line nor what PEs inherit grows by sixteen bytes that differ from job to job, but for
     // the socket's inode.

@@ -57,15 +57,15 @@ pub fn spawn(task: &Task, orders: &Orders, limit: Rlimit, streams: Streams) -> i
     let app = &orders.apps[task.app];
     let mut command = Command::new(&app.program);
     command.arg0(&app.words[0]).args(&app.words[1..]);
-    for (name, value) in orders.carried.iter().chain(&app.set) {
-        command.env(name, value);
-    }
+    // What all are told, and what is said of one program: the more particular comes last, and counts.
+    command.envs(orders.carried.iter().map(|(name, value)| (name, value)));
+    command.env("FERRITE_HOST_TIMEOUT", (f64::from(orders.reach.patience_ms) / 1e3).to_string());
+    command.envs(app.set.iter().map(|(name, value)| (name, value)));
     command
         .env(VARIABLE, format!("oshrun:{fd}:{inode}"))
         .env("FERRITE_PE", task.pe.0.to_string())
         .env("FERRITE_NPES", orders.nodes.size().to_string())
-        .env("FERRITE_LOCAL_PE", task.local.to_string())
-        .env("FERRITE_HOST_TIMEOUT", (f64::from(orders.reach.patience_ms) / 1e3).to_string());
+        .env("FERRITE_LOCAL_PE", task.local.to_string());
     // The same connection, as programs that speak PMI-1 look for it.
     command
         .env("PMI_FD", fd.to_string())
