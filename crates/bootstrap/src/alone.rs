@@ -21,7 +21,7 @@ struct Said {
 impl Alone {
     /// A fresh job of one.
     pub fn new() -> Result<Self> {
-        Ok(Alone { secret: end::secret()?, nodes: NodeMap::one(1), said: Mutex::default() })
+        Ok(Alone { secret: end::draw_secret()?, nodes: NodeMap::one(1), said: Mutex::default() })
     }
 }
 

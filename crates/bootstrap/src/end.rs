@@ -31,8 +31,9 @@ pub(crate) fn drain() {
     }
 }
 
-/// Sixteen bytes that nobody can guess.
-pub(crate) fn secret() -> Result<[u8; 16]> {
+/// Sixteen bytes that nobody can guess, for whoever makes a job: all its PEs are told them, over connections, never in an
+/// argument or the environment.
+pub fn draw_secret() -> Result<[u8; 16]> {
     let mut secret = [0; 16];
     let mut have = 0;
     while have < secret.len() {
@@ -43,4 +44,14 @@ pub(crate) fn secret() -> Result<[u8; 16]> {
         }
     }
     Ok(secret)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_differ() {
+        assert_ne!(draw_secret().unwrap(), draw_secret().unwrap());
+    }
 }

@@ -145,7 +145,7 @@ fn meet(store: &dyn Store, identity: &[u8]) -> Result<Welcome> {
     store.fence()?;
     if me == Pe(0) {
         let identities = (0..size).map(|pe| read(store, Pe(pe), &format!("id.{pe:x}")));
-        let welcome = Welcome::of(end::secret()?, identities.collect::<Result<Vec<_>>>()?);
+        let welcome = Welcome::of(end::draw_secret()?, identities.collect::<Result<Vec<_>>>()?);
         write(store, "welcome", &welcome.encode())?;
     }
     store.fence()?;

@@ -25,6 +25,7 @@ pub mod wire;
 
 pub use alone::Alone;
 pub use detect::detect;
+pub use end::draw_secret;
 pub use kvs::{Served, Store};
 pub use nodes::NodeMap;
 pub use oshrun::{Launched, VARIABLE};

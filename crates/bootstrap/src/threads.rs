@@ -25,7 +25,7 @@ pub fn threads_on(nodes: NodeMap) -> Vec<Arc<dyn Boot>> {
     let local: Vec<Arc<[Pe]>> = (0..nodes.nodes()).map(|node| nodes.pes_of(node).collect()).collect();
     let shared = Arc::new(Shared {
         nodes,
-        secret: end::secret().expect("the kernel has random bytes"),
+        secret: end::draw_secret().expect("the kernel has random bytes"),
         board: Mutex::new(Board::default()),
         turned: Condvar::new(),
     });

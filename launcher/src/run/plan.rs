@@ -9,8 +9,8 @@ use super::rsh::{self, Template};
 use super::spawn::Task;
 use super::tasks::{self, fitness};
 use crate::say::say;
+use ferrite_bootstrap::draw_secret;
 use ferrite_topology::{MapBy, Resource};
-use rustix::rand::{GetRandomFlags, getrandom};
 use std::env;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
@@ -74,7 +74,7 @@ pub fn plan(request: Request) -> Result<Plan, Refusal> {
     let here = sites.iter().find(|site| is_here(&site.host)).map(|site| site.node);
     let below = sites.iter().filter(|site| Some(site.node) != here).cloned().collect();
     let orders = Orders {
-        secret: draw_secret()?,
+        secret: draw_secret().map_err(|error| Refusal::new(error.to_string()))?,
         nodes,
         apps,
         directory,
@@ -175,17 +175,6 @@ fn carried(transport: Option<&str>) -> Vec<(OsString, OsString)> {
     carried
 }
 
-/// Sixteen bytes that only the job knows: over connections, never in an argument or the environment.
-fn draw_secret() -> Result<[u8; 16], Refusal> {
-    let mut secret = [0; 16];
-    // The kernel gives up to 256 bytes whole.
-    let got = rustix::io::retry_on_intr(|| getrandom(&mut secret[..], GetRandomFlags::empty()));
-    if got == Ok(secret.len()) {
-        return Ok(secret);
-    }
-    Err(Refusal::new(format!("the kernel gave no random bytes for the job's secret ({got:?})")))
-}
-
 /// This host's name, as users know it.
 pub fn host_name() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
@@ -280,10 +269,5 @@ mod tests {
         let hosts = with_one_name(hosts::listed(&format!("localhost:1,another:2,{own}:3")).unwrap()).unwrap();
         let shown: Vec<_> = hosts.iter().map(|line| (line.name.as_str(), line.slots)).collect();
         assert_eq!(shown, [(own.as_str(), 4), ("another", 2)]);
-    }
-
-    #[test]
-    fn secrets_differ() {
-        assert_ne!(draw_secret().unwrap(), draw_secret().unwrap());
     }
 }
