@@ -323,6 +323,19 @@ fn what_is_missing_on_a_host_is_named_with_it() {
 }
 
 #[test]
+fn a_program_of_other_hosts_need_not_be_on_this_one() {
+    let directory = std::env::temp_dir().join(format!("ferrite-elsewhere-{}", std::process::id()));
+    let program = directory.join("program");
+    let program = program.to_str().unwrap();
+    let land = Land::here(1);
+    land.run(&[1], &[program]).ended(127, &["on host", program, "No such file"]);
+    // The remote shell makes it, so nobody sees it before.
+    let make = format!("sh -c 'mkdir {} && cp /bin/echo {program}; exec \"$@\"' {{host}}", directory.display());
+    assert_eq!(land.reached_by(make).run(&[1], &[program, "there"]).went_well(), "there\n");
+    fs::remove_dir_all(directory).unwrap();
+}
+
+#[test]
 fn a_wrong_hostfile_is_named_by_its_line() {
     let path = std::env::temp_dir().join(format!("ferrite-wrong-hostfile-{}", std::process::id()));
     fs::write(&path, "a slots=2\nb slots=many\n").unwrap();

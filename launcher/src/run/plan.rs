@@ -13,6 +13,8 @@ use ferrite_bootstrap::draw_secret;
 use ferrite_topology::{MapBy, Resource};
 use std::env;
 use std::ffi::OsString;
+use std::iter::zip;
+use std::ops::Range;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
@@ -46,24 +48,7 @@ const NOT_CARRIED: [&str; 4] = ["FERRITE_BOOT", "FERRITE_PE", "FERRITE_NPES", "F
 /// Turn the request into a plan, or say why that cannot be.
 pub fn plan(request: Request) -> Result<Plan, Refusal> {
     let Request { job, apps: options } = request;
-    let mut dealer = Dealer::default();
-    let (mut apps, mut end, mut hosts) = (Vec::new(), 0_u32, None);
-    for options in options {
-        hosts = hosts_of(&options)?.or(hosts);
-        let all = match &hosts {
-            Some(hosts) => hosts.clone(),
-            None => vec![this_host(options.count.is_none())?],
-        };
-        let count = match order(&options, &job) {
-            each @ Order::Each(_) => {
-                let told = dealer.deal(&all, options.count, each);
-                told.map_err(|why| Refusal::new(format!("-N (or ppr:N:node): {why}")))?
-            }
-            order => dealer.deal(&all, options.count, order).map_err(Refusal::new)?,
-        };
-        end = end.checked_add(count).ok_or_else(|| Refusal::new("more PEs than there are numbers"))?;
-        apps.push(find(options, end)?);
-    }
+    let (pes, dealer) = dealt(&options, &job)?;
     let (nodes, names) = dealer.finish();
     if nodes.encode().len() > ferrite_bootstrap::NodeMap::BYTES_MAX {
         return Err(Refusal::new("its hosts are too irregular: give them the same numbers of slots"));
@@ -73,6 +58,9 @@ pub fn plan(request: Request) -> Result<Plan, Refusal> {
         .map_err(|error| Refusal::new(format!("cannot find the directory in which it was started: {error}")))?;
     let here = sites.iter().find(|site| is_here(&site.host)).map(|site| site.node);
     let below = sites.iter().filter(|site| Some(site.node) != here).cloned().collect();
+    let runs_here = |pes: &Range<u32>| here.is_some_and(|node| nodes.pes_of(node).any(|pe| pes.contains(&pe.0)));
+    let apps =
+        zip(options, pes).map(|(options, pes)| find(options, pes.end, runs_here(&pes))).collect::<Result<_, _>>()?;
     let orders = Orders {
         secret: draw_secret().map_err(|error| Refusal::new(error.to_string()))?,
         nodes,
@@ -89,6 +77,30 @@ pub fn plan(request: Request) -> Result<Plan, Refusal> {
         None => (Vec::new(), Vec::new()),
     };
     Ok(Plan { job, orders, here, below, tasks, bindings })
+}
+
+/// Which PEs each program has, and where they go.
+fn dealt(programs: &[AppOptions], job: &JobOptions) -> Result<(Vec<Range<u32>>, Dealer), Refusal> {
+    let mut dealer = Dealer::default();
+    let (mut pes, mut begin, mut hosts) = (Vec::new(), 0_u32, None);
+    for options in programs {
+        hosts = hosts_of(options)?.or(hosts);
+        let all = match &hosts {
+            Some(hosts) => hosts.clone(),
+            None => vec![this_host(options.count.is_none())?],
+        };
+        let count = match order(options, job) {
+            each @ Order::Each(_) => {
+                let told = dealer.deal(&all, options.count, each);
+                told.map_err(|why| Refusal::new(format!("-N (or ppr:N:node): {why}")))?
+            }
+            order => dealer.deal(&all, options.count, order).map_err(Refusal::new)?,
+        };
+        let end = begin.checked_add(count).ok_or_else(|| Refusal::new("more PEs than there are numbers"))?;
+        pes.push(begin..end);
+        begin = end;
+    }
+    Ok((pes, dealer))
 }
 
 /// The hosts that a program is given, if it is. This host has one name among them.
@@ -180,20 +192,26 @@ pub fn host_name() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
-fn find(options: AppOptions, end: u32) -> Result<App, Refusal> {
-    let program = locate(&options.command[0], options.wdir.as_deref())?;
+fn find(options: AppOptions, end: u32, runs_here: bool) -> Result<App, Refusal> {
+    let program = locate(&options.command[0], options.wdir.as_deref(), runs_here)?;
     let directory = options.wdir.map(std::path::absolute).transpose();
     let directory = directory.map_err(|error| Refusal::new(format!("--wdir: {error}")))?;
     let set = options.export.into_iter().filter_map(variable).collect::<Result<_, _>>()?;
     Ok(App { program, words: options.command, directory, set, end })
 }
 
-/// The file behind a program's name: by its path if it has one, else in PATH, else in the directory where it starts.
-fn locate(name: &OsString, directory: Option<&Path>) -> Result<PathBuf, Refusal> {
+/// The file behind a program's name: by its path if it has one, else in PATH, else in the directory where it starts. One that
+/// has a path and does not run on this host need not be on it: the hosts that run it look.
+fn locate(name: &OsString, directory: Option<&Path>, runs_here: bool) -> Result<PathBuf, Refusal> {
     let shown = name.to_string_lossy();
     let here = directory.unwrap_or(Path::new(".")).join(name);
+    let absolute = |path: &Path| std::path::absolute(path).map_err(|error| Refusal::new(format!("{shown}: {error}")));
+    let has_path = name.as_bytes().contains(&b'/');
+    if has_path && !runs_here {
+        return absolute(&here);
+    }
     let mut candidates = Vec::new();
-    if !name.as_bytes().contains(&b'/') {
+    if !has_path {
         let path = variable_of_ours("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
         candidates.extend(env::split_paths(&path).map(|entry| entry.join(name)));
     }
@@ -201,7 +219,7 @@ fn locate(name: &OsString, directory: Option<&Path>) -> Result<PathBuf, Refusal>
     let mut unfit = None;
     for candidate in candidates.into_iter().filter(|candidate| !name.is_empty() && candidate.exists()) {
         match fitness(&candidate) {
-            None => return std::path::absolute(&candidate).map_err(|error| Refusal::new(format!("{shown}: {error}"))),
+            None => return absolute(&candidate),
             Some(why) => unfit = unfit.or(Some(format!("{} {why}", candidate.display()))),
         }
     }
@@ -209,7 +227,7 @@ fn locate(name: &OsString, directory: Option<&Path>) -> Result<PathBuf, Refusal>
         Some(line) => Refusal { code: 126, line },
         None => Refusal {
             code: 127,
-            line: format!("program `{shown}` is not found, neither in PATH nor where it would start"),
+            line: format!("program `{shown}` is not found here, neither in PATH nor where it would start"),
         },
     })
 }
@@ -242,14 +260,24 @@ mod tests {
 
     #[test]
     fn programs_are_found_or_the_reason_is_given() {
-        assert!(locate(&"sh".into(), None).unwrap().is_absolute());
-        assert!(locate(&"./sh".into(), Some(Path::new("/bin"))).is_ok());
-        assert!(locate(&"sh".into(), Some(Path::new("/nowhere"))).is_ok());
+        assert!(locate(&"sh".into(), None, true).unwrap().is_absolute());
+        assert!(locate(&"./sh".into(), Some(Path::new("/bin")), true).is_ok());
+        assert!(locate(&"sh".into(), Some(Path::new("/nowhere")), true).is_ok());
         for (name, code) in
             [("no-such-program-here", 127), ("./no-such", 127), ("/", 126), ("/etc/passwd", 126), ("", 127)]
         {
-            assert_eq!(locate(&name.into(), None).unwrap_err().code, code, "{name}");
+            assert_eq!(locate(&name.into(), None, true).unwrap_err().code, code, "{name}");
         }
+    }
+
+    #[test]
+    fn a_program_of_other_hosts_need_not_be_on_this_one() {
+        let elsewhere = |name: &str| locate(&name.into(), Some(Path::new("/on/b")), false).map_err(|why| why.code);
+        assert_eq!(elsewhere("/opt/no-such"), Ok("/opt/no-such".into()));
+        assert_eq!(elsewhere("./no-such"), Ok("/on/b/no-such".into()));
+        // A bare name says nothing of where it is, but by this host's PATH.
+        assert_eq!(elsewhere("no-such-program-here"), Err(127));
+        assert_eq!(elsewhere("sh"), locate(&"sh".into(), None, true).map_err(|why| why.code));
     }
 
     #[test]
