@@ -86,6 +86,16 @@ fn pes_go_to_hosts_as_they_are_asked_to() {
         assert_eq!(ran.sorted().join(","), expected, "{words:?}");
     }
     land.run(&[1, 1], &["-N", "1", "-n", "5", "true"]).ended(1, &["3 too many"]);
+    // What parts a host has is known there alone.
+    let by = ["--map-by", "ppr:1:socket"];
+    land.run(&[4, 4], &[&by[..], &["-n", "2", "true"]].concat()).ended(1, &["ppr:1:socket", "several hosts", "-N K"]);
+    let ran = land.run(&[4, 4], &[&by[..], &["-N", "1", "sh", "-c", show]].concat());
+    ran.went_well();
+    assert_eq!(ran.sorted(), ["0 0", "1 0"]);
+    land.run(&[1, 1], &["--map-by", "ppr:1:node", "-N", "2", "true"]).ended(1, &["on host", "ppr:1:node"]);
+    let one = Land::here(1);
+    one.run(&[4], &[&by[..], &["true"]].concat()).ended(1, &["host ha", "-n N"]);
+    assert_eq!(one.run(&[4], &[&by[..], &["-n", "1", "echo", "hi"]].concat()).went_well(), "hi\n");
 }
 
 #[test]

@@ -108,6 +108,25 @@ fn the_environment_and_directory_are_those_asked_for() {
 }
 
 #[test]
+fn ppr_makes_as_many_pes_as_the_resources_of_this_host_have() {
+    let map = std::process::Command::new(env!("CARGO_BIN_EXE_oshmem_info")).args(["--topology", "--parsable"]).output();
+    let map = String::from_utf8(map.unwrap().stdout).unwrap();
+    for (resource, key) in [("numa", "topology:numa"), ("socket", "topology:packages"), ("core", "topology:cores")] {
+        let line = map.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_else(|| panic!("no {key} in {map}"));
+        let here: usize =
+            line.trim_start_matches(|c: char| !c.is_ascii_digit()).split(' ').next().unwrap().parse().unwrap();
+        let by = format!("ppr:2:{resource}");
+        assert_eq!(run(&["--map-by", &by, "echo", "hi"]).went_well().lines().count(), 2 * here, "{by}");
+        let more = (2 * here + 1).to_string();
+        run(&["--map-by", &by, "-n", &more, "true"]).ended(1, &["were asked for"]);
+        run(&["--map-by", &by, "--bind-to", "none", "-n", &more, "true"]).ended(1, &["were asked for"]);
+    }
+    // Each program by itself.
+    let one = ["-n", "1", "echo", "hi"];
+    assert_eq!(run(&[&["--map-by", "ppr:1:socket"][..], &one, &[":"], &one].concat()).went_well(), "hi\nhi\n");
+}
+
+#[test]
 fn pes_are_told_how_long_hosts_may_be_silent() {
     let told = |words: &[&str]| {
         let mut oshrun = command(&[&["-n", "1"], words, &["sh", "-c", "echo $FERRITE_HOST_TIMEOUT"]].concat());

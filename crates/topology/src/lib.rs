@@ -36,7 +36,7 @@ pub use error::{Error, Result};
 #[cfg(all(feature = "hwloc", hwloc_found))]
 pub use hwloc::Hwloc;
 pub use machine::{Core, Machine, Nic, NicKind, Numa, Package};
-pub use place::{Placement, place};
+pub use place::{Placement, place, place_programs, usable_parts};
 pub use policy::{BindTo, MapBy, Resource};
 pub use probe::{Probe, Sysfs};
 pub use rails::{Rails, rails};

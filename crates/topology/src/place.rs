@@ -38,12 +38,19 @@ pub struct Placement {
 /// may be bound to the same first ones. A job is never bound where PEs outnumber the cpus they would share,
 /// whatever `bind` says. The only refusal is `ppr` with more PEs than its count allows.
 pub fn place(machine: &Machine, pes: u32, by: MapBy, bind: Option<BindTo>) -> Result<Vec<Placement>> {
+    place_programs(machine, &[pes], by, bind)
+}
+
+/// The same for a job of several programs, each with so many PEs: one after the other, but that `ppr` counts each program's
+/// PEs by themselves.
+pub fn place_programs(machine: &Machine, pes: &[u32], by: MapBy, bind: Option<BindTo>) -> Result<Vec<Placement>> {
+    let all: u32 = pes.iter().sum();
     let places = places(machine);
     let taken = match by {
         MapBy::Ppr { count, per } => counted(&places, pes, count, per)?,
-        other => order(&places, other).cycle().take(pes as usize).collect(),
+        other => order(&places, other).cycle().take(all as usize).collect(),
     };
-    let wish = bind.unwrap_or(match pes > 1 && own_cores(&taken) && machine.quota.is_none() {
+    let wish = bind.unwrap_or(match all > 1 && own_cores(&taken) && machine.quota.is_none() {
         true => BindTo::Core,
         false => BindTo::None,
     });
@@ -94,25 +101,35 @@ fn order(places: &[Place], by: MapBy) -> impl Iterator<Item = &Place> + Clone {
     ranked.into_iter().map(|(_, _, place)| place)
 }
 
-/// `count` PEs on each resource, one resource after the other; within one, as its cores come.
-fn counted(places: &[Place], pes: u32, count: u32, per: Resource) -> Result<Vec<&Place>> {
-    let key = |place: &Place| match per {
+/// How many parts of a kind the machine has, of those with a usable cpu.
+pub fn usable_parts(machine: &Machine, of: Resource) -> usize {
+    parts(&places(machine), of).len()
+}
+
+fn parts(places: &[Place], of: Resource) -> Vec<&[Place]> {
+    let key = |place: &Place| match of {
         Resource::Core => place.core,
         Resource::Numa => place.numa,
         Resource::Socket => place.socket,
         Resource::Node => 0,
     };
-    let resources: Vec<&[Place]> = places.chunk_by(|a, b| key(a) == key(b)).collect();
+    places.chunk_by(|a, b| key(a) == key(b)).collect()
+}
+
+/// `count` PEs of each program on each resource, one resource after the other; within one, as its cores come.
+fn counted<'a>(places: &'a [Place], programs: &[u32], count: u32, per: Resource) -> Result<Vec<&'a Place>> {
+    let resources = parts(places, per);
     let room = u64::from(count) * resources.len() as u64;
-    if u64::from(pes) > room {
+    if let Some(pes) = programs.iter().find(|&&pes| u64::from(pes) > room) {
         return Err(Error::new(format!(
             "ppr:{count}:{per} places {room} PEs on this machine ({} usable at the level of {per}), and {pes} were \
              asked for; ask for no more than {room}, or raise the count",
             resources.len()
         )));
     }
-    let all = resources.into_iter().flat_map(|cores| cores.iter().cycle().take(count as usize));
-    Ok(all.take(pes as usize).collect())
+    let mut cores: Vec<_> = resources.into_iter().map(|cores| cores.iter().cycle()).collect();
+    let at = programs.iter().flat_map(|&pes| (0..pes).map(|pe| (pe / count) as usize));
+    Ok(at.filter_map(|resource| cores[resource].next()).collect())
 }
 
 /// The number of the part of the machine that a PE is confined to.

@@ -1,6 +1,6 @@
 //! Where PEs go, as tables over machines that were written down.
 
-use ferrite_topology::{BindTo, CpuSet, Machine, place};
+use ferrite_topology::{BindTo, CpuSet, Machine, Resource, place, place_programs, usable_parts};
 use proptest::prelude::*;
 
 /// Places `pes` PEs and compares the sets, written as lists with a space between PEs.
@@ -93,6 +93,32 @@ fn ppr_with_too_many_pes_says_what_would_fit() {
     let machine = Machine::synthetic("2x[2x2]").unwrap();
     let error = place(&machine, 5, "ppr:2:socket".parse().unwrap(), None).unwrap_err().to_string();
     assert!(error.contains("ppr:2:socket places 4 PEs") && error.contains("5 were asked for"), "{error}");
+}
+
+#[test]
+fn ppr_counts_each_program_by_itself() {
+    let machine = Machine::synthetic("2x[2x2]").unwrap();
+    let cpus = |pes: &[u32], by: &str| {
+        let placements = place_programs(&machine, pes, by.parse().unwrap(), None).map_err(|error| error.to_string())?;
+        Ok::<_, String>(placements.iter().map(|one| one.cpus.to_string()).collect::<Vec<_>>().join(" "))
+    };
+    // The second program takes what the first has left of each part.
+    assert_eq!(cpus(&[1, 1], "ppr:1:socket").unwrap(), "0 1");
+    assert_eq!(cpus(&[4, 2], "ppr:1:numa").unwrap(), "0 2 4 6 1 3");
+    assert_eq!(cpus(&[2, 1], "ppr:2:node").unwrap(), "0 1 2");
+    assert_eq!(cpus(&[2, 1], "slot").unwrap(), "0 1 2");
+    assert!(cpus(&[2, 3], "ppr:1:socket").unwrap_err().contains("3 were asked for"));
+}
+
+#[test]
+fn parts_are_counted_that_have_a_usable_cpu() {
+    let whole = Machine::synthetic("2x[2x2]").unwrap();
+    let part = whole.clone().restricted_to(&"0-1,4".parse().unwrap());
+    for (resource, all, some) in
+        [(Resource::Core, 8, 3), (Resource::Numa, 4, 2), (Resource::Socket, 2, 2), (Resource::Node, 1, 1)]
+    {
+        assert_eq!((usable_parts(&whole, resource), usable_parts(&part, resource)), (all, some), "{resource}");
+    }
 }
 
 #[test]

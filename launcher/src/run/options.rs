@@ -69,8 +69,9 @@ pub struct JobOptions {
     /// control group limits their time, else none]
     #[arg(long, value_name = "WHAT", value_parser = from_text::<BindTo>)]
     pub bind_to: Option<BindTo>,
-    /// Where successive PEs go: slot, core, numa, socket, node (in turn over the hosts), or ppr:N:RESOURCE for N on each
-    /// RESOURCE
+    /// Where successive PEs go: slot, core, numa, socket, node (in turn over the hosts), or ppr:N:RESOURCE for N of each
+    /// program on each core, numa, socket or node: so many as that makes, or -n of them; over several hosts only node
+    /// goes without -N
     #[arg(long, value_name = "WHAT", default_value = "slot", value_parser = from_text::<MapBy>)]
     pub map_by: MapBy,
     /// What carries communication between PEs: auto, shm (one host alone), tcp, libfabric or ucx. Sets SHMEM_TRANSPORT

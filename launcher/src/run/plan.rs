@@ -10,7 +10,7 @@ use super::spawn::Task;
 use super::tasks::{self, fitness};
 use crate::say::say;
 use ferrite_bootstrap::draw_secret;
-use ferrite_topology::{MapBy, Resource};
+use ferrite_topology::{Machine, MapBy, Resource, usable_parts};
 use std::env;
 use std::ffi::OsString;
 use std::iter::zip;
@@ -89,12 +89,13 @@ fn dealt(programs: &[AppOptions], job: &JobOptions) -> Result<(Vec<Range<u32>>, 
             Some(hosts) => hosts.clone(),
             None => vec![this_host(options.count.is_none())?],
         };
+        let wished = wished(options, job, &all)?;
         let count = match order(options, job) {
             each @ Order::Each(_) => {
-                let told = dealer.deal(&all, options.count, each);
+                let told = dealer.deal(&all, wished, each);
                 told.map_err(|why| Refusal::new(format!("-N (or ppr:N:node): {why}")))?
             }
-            order => dealer.deal(&all, options.count, order).map_err(Refusal::new)?,
+            order => dealer.deal(&all, wished, order).map_err(Refusal::new)?,
         };
         let end = begin.checked_add(count).ok_or_else(|| Refusal::new("more PEs than there are numbers"))?;
         pes.push(begin..end);
@@ -147,6 +148,32 @@ fn order(options: &AppOptions, job: &JobOptions) -> Order {
         (None, MapBy::Ppr { count, per: Resource::Node }) => Order::Each(count),
         (None, MapBy::Node) => Order::Turns,
         _ => Order::Slots,
+    }
+}
+
+/// How many PEs a program has, if anything but the slots of its hosts says so: -n, or `ppr` with what this host has. What
+/// another host has is known there alone.
+fn wished(options: &AppOptions, job: &JobOptions, hosts: &[HostLine]) -> Result<Option<u32>, Refusal> {
+    let (each, per) = match job.map_by {
+        MapBy::Ppr { count, per } if per != Resource::Node && options.per_host.is_none() => (count, per),
+        _ => return Ok(options.count),
+    };
+    let unknown = |on: &str, give: &str| {
+        Err(Refusal::new(format!(
+            "--map-by {}: how many PEs that is on {on} is not known here: give {give}",
+            job.map_by
+        )))
+    };
+    match hosts {
+        [_] if options.count.is_some() => Ok(options.count),
+        [host] if is_here(&host.name) => {
+            let machine = Machine::probe()
+                .map_err(|error| Refusal::new(format!("cannot read this machine's map ({error}): give -n N")))?;
+            let count = u32::try_from(usable_parts(&machine, per)).ok().and_then(|parts| parts.checked_mul(each));
+            count.map(Some).ok_or_else(|| Refusal::new("more PEs than there are numbers"))
+        }
+        [host] => unknown(&format!("host {}", host.name), "-n N as well"),
+        _ => unknown("each of several hosts", "-N K as well, for K PEs on each"),
     }
 }
 

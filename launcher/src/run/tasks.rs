@@ -4,7 +4,7 @@ use super::Refusal;
 use super::orders::{App, Orders};
 use super::spawn::Task;
 use ferrite_fabric::Pe;
-use ferrite_topology::{BindTo, Machine, MapBy, Placement, Resource, place};
+use ferrite_topology::{BindTo, Machine, MapBy, Placement, place_programs};
 use std::fmt::Display;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
@@ -61,17 +61,15 @@ fn bind(tasks: &mut [Task], orders: &Orders, host: &str) -> Result<Vec<String>, 
         "" => None,
         wish => Some(wish.parse().map_err(|error| wrong("--bind-to", &error))?),
     };
-    if tasks.is_empty() || bind_to == Some(BindTo::None) && !orders.report_bindings {
+    // What `ppr` allows is looked at even where nobody is bound.
+    let has_effect = bind_to != Some(BindTo::None) || orders.report_bindings || matches!(map_by, MapBy::Ppr { .. });
+    if tasks.is_empty() || !has_effect {
         return Ok(Vec::new());
     }
-    // So many of each program on a node: that they were dealt so is done; several programs share this node.
-    let map_by = match map_by {
-        MapBy::Ppr { per: Resource::Node, .. } => MapBy::Slot,
-        other => other,
-    };
     let machine = Machine::probe().map_err(|error| wrong("cannot read this machine's map", &error))?;
+    let programs: Vec<u32> = tasks.chunk_by(|a, b| a.app == b.app).map(|tasks| tasks.len() as u32).collect();
     let placements =
-        place(&machine, tasks.len() as u32, map_by, bind_to).map_err(|error| wrong("cannot place the PEs", &error))?;
+        place_programs(&machine, &programs, map_by, bind_to).map_err(|error| wrong("cannot place the PEs", &error))?;
     let mut lines = Vec::new();
     for (task, placement) in tasks.iter_mut().zip(placements) {
         if orders.report_bindings {
