@@ -84,7 +84,7 @@ pub struct JobOptions {
     #[arg(long)]
     pub oversubscribe: bool,
     /// The command that starts something on another host, cut into words as a shell would, without a shell; {host}
-    /// stands for the host [default: ssh -x -a -T -o BatchMode=yes {host}]
+    /// stands for the host [default: ssh -x -a -T -o BatchMode=yes -o ControlMaster=no {host}]
     #[arg(long, value_name = "TEMPLATE", alias = "launcher-exec")]
     pub rsh: Option<rsh::Template>,
     /// The path of oshrun on other hosts [default: that of this one]
@@ -271,6 +271,12 @@ mod tests {
         for line in ["oshrun --hostfile f p", "oshrun -machinefile f p", "oshrun -hostfile f p"] {
             assert_eq!(parsed(line).apps[0].hostfile, Some("f".into()), "{line}");
         }
+    }
+
+    #[test]
+    fn the_help_says_how_hosts_are_reached() {
+        let help = refused("oshrun --help").split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(help.contains(&format!("[default: {}]", rsh::DEFAULT)), "{help}");
     }
 
     #[test]

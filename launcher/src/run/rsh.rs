@@ -4,8 +4,9 @@ use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
-/// What is used without `--rsh`: no X11, no agent forwarding, no terminal, and no question that nobody would answer.
-pub const DEFAULT: &str = "ssh -x -a -T -o BatchMode=yes {host}";
+/// What is used without `--rsh`: no X11, no agent forwarding, no terminal, and no question that nobody would answer. A
+/// user's shared connection is used, but none is made: it would end with the job, and with it what else had come to use it.
+pub const DEFAULT: &str = "ssh -x -a -T -o BatchMode=yes -o ControlMaster=no {host}";
 
 /// A template, cut into words.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -101,6 +102,19 @@ mod tests {
         for wrong in ["", "  ", "a 'b", "a \"b", "a \\"] {
             assert!(wrong.parse::<Template>().is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_connection_that_others_share_is_used_and_not_made() {
+        let file = std::env::temp_dir().join(format!("ferrite-ssh-{}", std::process::id()));
+        std::fs::write(&file, "ControlMaster auto\nControlPath /tmp/%C\nControlPersist 60\n").unwrap();
+        let words = DEFAULT.parse::<Template>().unwrap().command("b", Path::new("/p"), "--agent");
+        // With -G ssh says what it would do.
+        let told = std::process::Command::new(&words[0]).arg("-G").arg("-F").arg(&file).args(&words[1..]).output();
+        std::fs::remove_file(&file).unwrap();
+        let Ok(told) = told else { return println!("skipped: there is no ssh here") };
+        let told = String::from_utf8_lossy(&told.stdout).into_owned();
+        assert!(told.contains("controlmaster false") && told.contains("controlpath /tmp/"), "{told}");
     }
 
     #[test]
