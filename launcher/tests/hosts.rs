@@ -35,6 +35,39 @@ fn pes_of_all_hosts_are_one_job() {
 }
 
 #[test]
+fn an_allocation_stands_for_a_list_of_hosts() {
+    let path = std::env::temp_dir().join(format!("ferrite-nodefile-{}", std::process::id()));
+    let by_file = ("PBS_NODEFILE", path.to_str().unwrap());
+    let by_slurm = ("SLURM_JOB_NODELIST", "h[a-b]");
+    let run = |variable: (&str, &str), words: &[&str]| {
+        let show = ["sh", "-c", "echo $FERRITE_PE $FERRITE_LOCAL_PE"];
+        let mut command = job::command(&[&["--rsh", land::HERE], words, &show].concat());
+        for name in ["SLURM_JOB_NODELIST", "SLURM_STEP_ID", "PBS_NODEFILE", "FERRITE_PE", "PMI_RANK", "PMIX_RANK"] {
+            command.env_remove(name);
+        }
+        command.env(variable.0, variable.1);
+        start_with_input(command, b"").finish()
+    };
+    let lines = |ran: &Ran| ran.sorted().join(",");
+    fs::write(&path, "ha\nha\nhb\n").unwrap();
+    let all = run(by_file, &[]);
+    assert_eq!((all.went_well(), lines(&all)), (&*all.out, "0 0,1 1,2 0".into()));
+    // More PEs than slots: a word of it, unless that is meant.
+    let crowded = run(by_file, &["-n", "4"]);
+    crowded.ended(0, &["3 PEs on host ha", "2 slots by PBS_NODEFILE", "--oversubscribe"]);
+    assert_eq!(lines(&crowded), "0 0,1 1,2 0,3 2");
+    run(by_file, &["-n", "4", "--oversubscribe"]).went_well();
+    // Who names hosts means those, and an allocation of this host alone says nothing new.
+    assert_eq!(run(by_file, &["--host", "localhost:3"]).went_well().lines().count(), 3);
+    fs::write(&path, "localhost\n").unwrap();
+    assert_eq!(lines(&run(by_file, &["-n", "2"])), "0 0,1 1");
+    fs::remove_file(&path).unwrap();
+    run(by_file, &["-n", "2"]).ended(1, &["PBS_NODEFILE=", "No such file", "--host localhost"]);
+    run(by_slurm, &["-n", "2"]).ended(1, &["SLURM_JOB_NODELIST=h[a-b]", "no range of numbers"]);
+    assert_eq!(lines(&run((by_slurm.0, "ha,hb"), &["-n", "2"])), "0 0,1 0");
+}
+
+#[test]
 fn agents_start_agents() {
     let land = Land::here(8);
     let large = "x".repeat(5000);

@@ -174,6 +174,11 @@ fn bindings_are_made_and_reported() {
     let ours = std::fs::read_to_string("/proc/self/status").unwrap();
     assert!(ours.contains(free.went_well().trim()), "{}", free.out);
     run(&["-n", "200", "--bind-to", "core", "--oversubscribe", "true"]).went_well();
+    // That PEs outnumber cpus is usual where programs are tried out: it is told to those who ask.
+    let cpus = std::thread::available_parallelism().unwrap().get();
+    let report = |pes: usize| run(&["-n", &pes.to_string(), "--report-bindings", "true"]).err;
+    let line = format!("{} PEs share ", cpus + 1);
+    assert!(report(cpus + 1).contains(&line) && !report(cpus).contains(" PEs share "), "{}", report(cpus + 1));
 }
 
 /// A control group of one cpu's time, removed at the end.

@@ -125,6 +125,11 @@ impl Dealer {
         at
     }
 
+    /// The first host that has more PEs than slots, and how many it has.
+    pub fn crowded(&self) -> Option<(&HostLine, u32)> {
+        self.hosts.iter().find(|seat| seat.used > seat.line.slots).map(|seat| (&seat.line, seat.used))
+    }
+
     /// The map of nodes, and the name of each node's host.
     pub fn finish(self) -> (NodeMap, Vec<String>) {
         let mut names: Vec<(u32, String)> = Vec::new();
@@ -203,6 +208,19 @@ mod tests {
                 Ok(letters) => assert_eq!(told.as_deref(), Ok(letters), "{first} : {then}"),
                 Err(part) => assert!(told.unwrap_err().contains(part), "{first} : {then}"),
             }
+        }
+    }
+
+    #[test]
+    fn a_host_with_more_pes_than_slots_is_found() {
+        for (hosts, count, order, expected) in [
+            ("a:2,b:2", 4, Order::Slots, None),
+            ("a:2,b:2", 5, Order::Slots, Some(("a", 3))),
+            ("a:3,b:1", 4, Order::Each(2), Some(("b", 2))),
+        ] {
+            let mut dealer = Dealer::default();
+            dealer.deal(&listed(hosts).unwrap(), Some(count), order).unwrap();
+            assert_eq!(dealer.crowded().map(|(host, pes)| (host.name.as_str(), pes)), expected, "{hosts} {count}");
         }
     }
 

@@ -14,6 +14,13 @@ pub struct HostLine {
     pub most: Option<u32>,
 }
 
+impl HostLine {
+    /// A host of a list that others have written. An error says what is wrong with its name.
+    pub fn new(name: &str, slots: u32) -> Result<HostLine, String> {
+        Ok(HostLine { name: checked(name)?, slots, most: None })
+    }
+}
+
 /// The list of `--host`: names with commas between, each with its slots behind a colon (an address of IPv6 in
 /// brackets). A name that comes again has more slots.
 pub fn listed(text: &str) -> Result<Vec<HostLine>, String> {
@@ -21,7 +28,7 @@ pub fn listed(text: &str) -> Result<Vec<HostLine>, String> {
     for word in text.split(',').map(str::trim) {
         let (name, slots) = halves(word)?;
         let slots = slots.map_or(Ok(1), |slots| count(slots).map_err(|why| format!("`{word}`: {why}")))?;
-        add(&mut hosts, HostLine { name: checked(name)?, slots, most: None })?;
+        add(&mut hosts, HostLine::new(name, slots)?)?;
     }
     Ok(hosts)
 }
@@ -81,7 +88,8 @@ fn parse(line: &str) -> Result<HostLine, String> {
     Ok(host)
 }
 
-fn count(text: &str) -> Result<u32, String> {
+/// A number of slots.
+pub fn count(text: &str) -> Result<u32, String> {
     text.parse().ok().filter(|&count| count > 0).ok_or("a number of slots above 0 is right".to_owned())
 }
 

@@ -3,6 +3,7 @@
 //! | file | job |
 //! |---|---|
 //! | [`options`], [`hosts`], [`rsh`] | the command line, lists of hosts, the remote shell's template |
+//! | [`allocation`] | the hosts that a scheduler has given |
 //! | [`plan`], [`deal`], [`tasks`] | what will run: programs found, PEs numbered, given to hosts, placed on CPUs |
 //! | [`guard`], [`sweep`], [`litter`] | the visible process, a thin parent of the one that works; killing what is left; files of the dead |
 //! | [`front`] | the job: its end, its signals, its verdict |
@@ -25,6 +26,7 @@
 //! threads come last.
 
 pub mod agent;
+pub mod allocation;
 pub mod archive;
 pub mod board;
 pub mod branch;

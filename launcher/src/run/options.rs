@@ -25,6 +25,8 @@ Other hosts are reached by ssh, or as --rsh says, and must have this oshrun and 
 --launch-agent). No other connection is made by oshrun. Variables that begin with SHMEM_, SMA_, UCX_, FI_ or FERRITE_
 travel, and LD_LIBRARY_PATH, and those given by -x; PEs start in the same directory. This host's own name, or
 localhost, stands for this host, without a remote shell.
+In an allocation of several hosts by Slurm (salloc, sbatch), PBS, LSF or Grid Engine its hosts and slots are used where no
+program has --host or --hostfile; --host localhost keeps to this host. A task of a job (srun, pbsdsh) keeps to its host.
 Standard streams: stdin goes to PE 0; the output of all PEs comes line by line, whole lines only.
 Environment of each PE: FERRITE_PE, FERRITE_NPES and FERRITE_LOCAL_PE tell scripts which PE they are. Programs that
 speak PMI-1 (MPICH's) are served: PMI_RANK, PMI_SIZE, PMI_FD.
@@ -80,7 +82,8 @@ pub struct JobOptions {
     /// Say which CPUs each PE is bound to, and which NICs are its own where there are several to share out
     #[arg(long)]
     pub report_bindings: bool,
-    /// Allow more PEs than CPUs or slots (always allowed; accepted for the sake of habit)
+    /// Do not warn of more PEs on a host than its slots in a scheduler's allocation: that and more PEs than CPUs are
+    /// always allowed, and said by --report-bindings
     #[arg(long)]
     pub oversubscribe: bool,
     /// The command that starts something on another host, cut into words as a shell would, without a shell; {host}
@@ -102,7 +105,7 @@ pub struct JobOptions {
 #[derive(Args, Clone, Debug)]
 pub struct AppOptions {
     /// How many PEs to start [default: one for each slot of the hosts; for each CPU that this process may use if no
-    /// hosts are given]
+    /// hosts are given or allocated]
     #[arg(short = 'n', long = "np", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=PES_MAX))]
     pub count: Option<u32>,
     /// The hosts to start PEs on, with their slots

@@ -1,6 +1,7 @@
 //! What will run: every program found, every PE numbered and given to a host, before the first process starts.
 
 use super::Refusal;
+use super::allocation::{self, Allocation};
 use super::deal::{Dealer, Order};
 use super::hosts::{self, HostLine};
 use super::options::{AppOptions, JobOptions, Request, seconds};
@@ -82,7 +83,10 @@ pub fn plan(request: Request) -> Result<Plan, Refusal> {
 /// Which PEs each program has, and where they go.
 fn dealt(programs: &[AppOptions], job: &JobOptions) -> Result<(Vec<Range<u32>>, Dealer), Refusal> {
     let mut dealer = Dealer::default();
-    let (mut pes, mut begin, mut hosts) = (Vec::new(), 0_u32, None);
+    let names_hosts = programs.iter().any(|options| options.host.is_some() || options.hostfile.is_some());
+    let allocation = if names_hosts { None } else { allocation()? };
+    let mut hosts = allocation.as_ref().map(|allocation| allocation.hosts.clone());
+    let (mut pes, mut begin) = (Vec::new(), 0_u32);
     for options in programs {
         hosts = hosts_of(options)?.or(hosts);
         let all = match &hosts {
@@ -101,7 +105,20 @@ fn dealt(programs: &[AppOptions], job: &JobOptions) -> Result<(Vec<Range<u32>>, 
         pes.push(begin..end);
         begin = end;
     }
+    let by = allocation.filter(|_| !job.oversubscribe).map(|allocation| allocation.by);
+    if let Some((by, (host, pes))) = by.zip(dealer.crowded()) {
+        let HostLine { name, slots, .. } = host;
+        eprintln!("oshrun: {pes} PEs on host {name}, which has {slots} slots by {by} (--oversubscribe: this is meant)");
+    }
     Ok((pes, dealer))
+}
+
+/// What a scheduler has given, if that is more than this host. This host has one name in it.
+fn allocation() -> Result<Option<Allocation>, Refusal> {
+    let wrong = |why: String| Refusal::new(format!("{why}; --host localhost says that this host is enough"));
+    let found = allocation::find(|name| Some(variable_of_ours(name)?.to_string_lossy().into_owned())).map_err(wrong)?;
+    let wider = found.filter(|allocation| allocation.hosts.iter().any(|host| !is_here(&host.name)));
+    wider.map(|Allocation { by, hosts }| Ok(Allocation { by, hosts: with_one_name(hosts).map_err(wrong)? })).transpose()
 }
 
 /// The hosts that a program is given, if it is. This host has one name among them.

@@ -70,7 +70,11 @@ fn bind(tasks: &mut [Task], orders: &Orders, host: &str) -> Result<Vec<String>, 
     let programs: Vec<u32> = tasks.chunk_by(|a, b| a.app == b.app).map(|tasks| tasks.len() as u32).collect();
     let placements =
         place_programs(&machine, &programs, map_by, bind_to).map_err(|error| wrong("cannot place the PEs", &error))?;
+    let (pes, cpus) = (tasks.len(), machine.usable.len());
     let mut lines = Vec::new();
+    if orders.report_bindings && pes > cpus {
+        lines.push(format!("oshrun: host {host}: {pes} PEs share {cpus} cpus, so none is bound"));
+    }
     for (task, placement) in tasks.iter_mut().zip(placements) {
         if orders.report_bindings {
             let Placement { cpus, rails, .. } = &placement;
