@@ -13,9 +13,11 @@ pub struct Allocation {
 }
 
 type Lines = Result<Vec<HostLine>, String>;
+/// How a file is read.
+type Reader = fn(&str) -> Lines;
 
 /// Schedulers that write a file, by the variable that names it: PBS and Torque, LSF, Grid Engine.
-const FILES: [(&str, fn(&str) -> Lines); 3] =
+const FILES: [(&str, Reader); 3] =
     [("PBS_NODEFILE", a_line_for_each_slot), ("LSB_DJOB_HOSTFILE", a_line_for_each_slot), ("PE_HOSTFILE", with_slots)];
 const SLURM: &str = "SLURM_JOB_NODELIST";
 /// The step that Slurm makes of a user's shell. All others are tasks.

@@ -20,6 +20,7 @@ Examples:
   oshrun --host a:2,b:2 ./a.out           two PEs on host a, two on host b, started by ssh
   oshrun --hostfile FILE -N 4 ./a.out     four on each host of a file (lines: NAME slots=N)
   oshrun --host a,b --rsh 'ssh -p 2222 {host}' -n 8 ./a.out
+  oshrun --rsh 'srun --overlap -N1 -n1 -w {host}' ./a.out     over an allocation by Slurm, where ssh is not allowed
 
 Other hosts are reached by ssh, or as --rsh says, and must have this oshrun and the program under the same path (or see
 --launch-agent). No other connection is made by oshrun. Variables that begin with SHMEM_, SMA_, UCX_, FI_ or FERRITE_
