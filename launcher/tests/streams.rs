@@ -91,6 +91,10 @@ fn output_that_cannot_be_written_is_told() {
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(told, "oshrun: cannot write standard output: No space left on device (os error 28)\n");
     }
+    // Of the other stream the code alone can tell.
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", "exec \"$0\" -n 1 sh -c 'echo hi >&2' 2>/dev/full", env!("CARGO_BIN_EXE_oshrun")]);
+    assert_eq!(job::bounded(shell).status.code(), Some(1));
 }
 
 #[test]
