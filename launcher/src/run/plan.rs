@@ -108,7 +108,9 @@ fn dealt(programs: &[AppOptions], job: &JobOptions) -> Result<(Vec<Range<u32>>, 
     let by = allocation.filter(|_| !job.oversubscribe).map(|allocation| allocation.by);
     if let Some((by, (host, pes))) = by.zip(dealer.crowded()) {
         let HostLine { name, slots, .. } = host;
-        eprintln!("oshrun: {pes} PEs on host {name}, which has {slots} slots by {by} (--oversubscribe: this is meant)");
+        say(format_args!(
+            "oshrun: {pes} PEs on host {name}, which has {slots} slots by {by} (--oversubscribe: this is meant)"
+        ));
     }
     Ok((pes, dealer))
 }
