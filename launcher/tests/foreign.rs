@@ -2,8 +2,10 @@
 
 mod others;
 
+use others::slurm::Slurm;
 use others::{Other, Ran};
 use std::path::Path;
+use std::process::Command;
 
 fn pes(other: &Other, words: &[&str]) -> Ran {
     other.run(3, Path::new(env!("CARGO_BIN_EXE_test-pe")), words)
@@ -26,6 +28,7 @@ fn jobs_under_other_launchers() {
             a_death_ends_all(other);
         }
     }
+    oshrun_takes_what_slurm_has_given();
 }
 
 fn they_find_each_other_again_and_again(other: &Other) {
@@ -54,6 +57,20 @@ fn one_ends_all(other: &Other) {
 fn a_failure_after_leaving_is_the_pes_own(other: &Other) {
     let ran = pes(other, &["join", "exchange=a", "leave", "1@exit=3", "exit=0"]);
     assert_eq!(ran.code, 3, "{}: {ran:?}", other.name);
+}
+
+/// And reaches it by what Slurm has for that.
+fn oshrun_takes_what_slurm_has_given() {
+    let Ok(slurm) = Slurm::start() else { return };
+    let mut salloc = Command::new("salloc");
+    salloc.args(["-Q", "-N2", "-n3", "-O", env!("CARGO_BIN_EXE_oshrun"), env!("CARGO_BIN_EXE_test-pe")]);
+    salloc.args(["join", "exchange=a", "show", "leave"]).env("SLURM_CONF", slurm.configuration());
+    salloc.env_remove("FERRITE_RSH");
+    let ran = others::bounded(salloc);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{}", ran.out);
+    let lines = sorted(&ran.out);
+    let expected = |(pe, here)| format!("PE {pe} of 3 by oshrun, {here} here: 0*a 1*a 2*a");
+    assert_eq!(lines, [(0, 2), (1, 2), (2, 1)].map(expected));
 }
 
 fn a_death_ends_all(other: &Other) {

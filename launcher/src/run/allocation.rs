@@ -1,6 +1,7 @@
 //! The hosts that a scheduler has given, as it says by variables and files: what stands for `--host` where that is not given.
 
 use super::hosts::{self, HostLine};
+use super::rsh;
 use std::fs;
 
 /// What a scheduler has given.
@@ -10,6 +11,8 @@ pub struct Allocation {
     pub by: &'static str,
     /// The hosts, with their slots.
     pub hosts: Vec<HostLine>,
+    /// How they are reached, unless the user says otherwise.
+    pub rsh: &'static str,
 }
 
 type Lines = Result<Vec<HostLine>, String>;
@@ -37,18 +40,18 @@ pub fn find(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Allocati
     for (by, read) in FILES {
         if let Some(path) = variable(by) {
             let text = fs::read_to_string(&path).map_err(|error| error.to_string());
-            return given(by, &path, text.and_then(|text| read(&text)));
+            return given(by, &path, rsh::DEFAULT, text.and_then(|text| read(&text)));
         }
     }
     let Some(list) = variable(SLURM) else { return Ok(None) };
     let slots = ["SLURM_TASKS_PER_NODE", "SLURM_JOB_CPUS_PER_NODE"].into_iter().find_map(&variable);
-    given(SLURM, &list, of_slurm(&list, slots.as_deref().unwrap_or_default()))
+    given(SLURM, &list, rsh::SLURM, of_slurm(&list, slots.as_deref().unwrap_or_default()))
 }
 
-fn given(by: &'static str, value: &str, hosts: Lines) -> Result<Option<Allocation>, String> {
+fn given(by: &'static str, value: &str, rsh: &'static str, hosts: Lines) -> Result<Option<Allocation>, String> {
     match hosts.and_then(hosts::merged) {
         Ok(hosts) if hosts.is_empty() => Err(format!("{by}={value}: names no host")),
-        Ok(hosts) => Ok(Some(Allocation { by, hosts })),
+        Ok(hosts) => Ok(Some(Allocation { by, hosts, rsh })),
         Err(why) => Err(format!("{by}={value}: {why}")),
     }
 }

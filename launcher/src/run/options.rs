@@ -20,14 +20,14 @@ Examples:
   oshrun --host a:2,b:2 ./a.out           two PEs on host a, two on host b, started by ssh
   oshrun --hostfile FILE -N 4 ./a.out     four on each host of a file (lines: NAME slots=N)
   oshrun --host a,b --rsh 'ssh -p 2222 {host}' -n 8 ./a.out
-  oshrun --rsh 'srun --overlap -N1 -n1 -w {host}' ./a.out     over an allocation by Slurm, where ssh is not allowed
 
 Other hosts are reached by ssh, or as --rsh says, and must have this oshrun and the program under the same path (or see
 --launch-agent). No other connection is made by oshrun. Variables that begin with SHMEM_, SMA_, UCX_, FI_ or FERRITE_
 travel, and LD_LIBRARY_PATH, and those given by -x; PEs start in the same directory. This host's own name, or
 localhost, stands for this host, without a remote shell.
 In an allocation of several hosts by Slurm (salloc, sbatch), PBS, LSF or Grid Engine its hosts and slots are used where no
-program has --host or --hostfile; --host localhost keeps to this host. A task of a job (srun, pbsdsh) keeps to its host.
+program has --host or --hostfile, and Slurm's are reached by srun; --host localhost keeps to this host. A task of a job (srun,
+pbsdsh) keeps to its host.
 Standard streams: stdin goes to PE 0; the output of all PEs comes line by line, whole lines only.
 Environment of each PE: FERRITE_PE, FERRITE_NPES and FERRITE_LOCAL_PE tell scripts which PE they are. Programs that
 speak PMI-1 (MPICH's) are served: PMI_RANK, PMI_SIZE, PMI_FD.

@@ -49,7 +49,7 @@ const NOT_CARRIED: [&str; 4] = ["FERRITE_BOOT", "FERRITE_PE", "FERRITE_NPES", "F
 /// Turn the request into a plan, or say why that cannot be.
 pub fn plan(request: Request) -> Result<Plan, Refusal> {
     let Request { job, apps: options } = request;
-    let (pes, dealer) = dealt(&options, &job)?;
+    let (pes, dealer, rsh) = dealt(&options, &job)?;
     let (nodes, names) = dealer.finish();
     if nodes.encode().len() > ferrite_bootstrap::NodeMap::BYTES_MAX {
         return Err(Refusal::new("its hosts are too irregular: give them the same numbers of slots"));
@@ -70,7 +70,7 @@ pub fn plan(request: Request) -> Result<Plan, Refusal> {
         carried: carried(job.transport),
         placement: [job.map_by.to_string(), job.bind_to.map(|wish| wish.to_string()).unwrap_or_default()],
         report_bindings: job.report_bindings,
-        reach: reach(&job)?,
+        reach: reach(&job, rsh)?,
         sites,
     };
     let (tasks, bindings) = match here {
@@ -80,8 +80,8 @@ pub fn plan(request: Request) -> Result<Plan, Refusal> {
     Ok(Plan { job, orders, here, below, tasks, bindings })
 }
 
-/// Which PEs each program has, and where they go.
-fn dealt(programs: &[AppOptions], job: &JobOptions) -> Result<(Vec<Range<u32>>, Dealer), Refusal> {
+/// Which PEs each program has, where they go, and how hosts are reached unless the user says how.
+fn dealt(programs: &[AppOptions], job: &JobOptions) -> Result<(Vec<Range<u32>>, Dealer, &'static str), Refusal> {
     let mut dealer = Dealer::default();
     let names_hosts = programs.iter().any(|options| options.host.is_some() || options.hostfile.is_some());
     let allocation = if names_hosts { None } else { allocation()? };
@@ -105,6 +105,7 @@ fn dealt(programs: &[AppOptions], job: &JobOptions) -> Result<(Vec<Range<u32>>, 
         pes.push(begin..end);
         begin = end;
     }
+    let rsh = allocation.as_ref().map_or(rsh::DEFAULT, |allocation| allocation.rsh);
     let by = allocation.filter(|_| !job.oversubscribe).map(|allocation| allocation.by);
     if let Some((by, (host, pes))) = by.zip(dealer.crowded()) {
         let HostLine { name, slots, .. } = host;
@@ -112,7 +113,7 @@ fn dealt(programs: &[AppOptions], job: &JobOptions) -> Result<(Vec<Range<u32>>, 
             "oshrun: {pes} PEs on host {name}, which has {slots} slots by {by} (--oversubscribe: this is meant)"
         ));
     }
-    Ok((pes, dealer))
+    Ok((pes, dealer, rsh))
 }
 
 /// What a scheduler has given, if that is more than this host. This host has one name in it.
@@ -120,7 +121,7 @@ fn allocation() -> Result<Option<Allocation>, Refusal> {
     let wrong = |why: String| Refusal::new(format!("{why}; --host localhost says that this host is enough"));
     let found = allocation::find(|name| Some(variable_of_ours(name)?.to_string_lossy().into_owned())).map_err(wrong)?;
     let wider = found.filter(|allocation| allocation.hosts.iter().any(|host| !is_here(&host.name)));
-    wider.map(|Allocation { by, hosts }| Ok(Allocation { by, hosts: with_one_name(hosts).map_err(wrong)? })).transpose()
+    wider.map(|found| Ok(Allocation { hosts: with_one_name(found.hosts).map_err(wrong)?, ..found })).transpose()
 }
 
 /// The hosts that a program is given, if it is. This host has one name among them.
@@ -196,13 +197,13 @@ fn wished(options: &AppOptions, job: &JobOptions, hosts: &[HostLine]) -> Result<
     }
 }
 
-fn reach(job: &JobOptions) -> Result<Reach, Refusal> {
+fn reach(job: &JobOptions, usual: &str) -> Result<Reach, Refusal> {
     let of_variable = |name: &str| variable_of_ours(name).map(|value| value.to_string_lossy().into_owned());
     let wrong = |name: &str, why: String| Refusal::new(format!("{name}: {why}"));
     let rsh = match (&job.rsh, of_variable("FERRITE_RSH")) {
         (Some(template), _) => template.clone(),
         (None, text) => {
-            let text = text.unwrap_or_else(|| rsh::DEFAULT.to_owned());
+            let text = text.unwrap_or_else(|| usual.to_owned());
             text.parse::<Template>().map_err(|why| wrong("FERRITE_RSH", why))?
         }
     };

@@ -8,6 +8,10 @@ use std::path::Path;
 /// user's shared connection is used, but none is made: it would end with the job, and with it what else had come to use it.
 pub const DEFAULT: &str = "ssh -x -a -T -o BatchMode=yes -o ControlMaster=no {host}";
 
+/// The same in an allocation by Slurm, which need not let ssh in: one task on the host that may use all that the job has there,
+/// and is bound to nothing. Unbuffered, for else Slurm passes on whole lines only.
+pub const SLURM: &str = "srun -u --overlap --mpi=none --cpu-bind=none -N1 -n1 -w {host}";
+
 /// A template, cut into words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Template(pub Vec<String>);
