@@ -70,21 +70,23 @@ impl Channels {
         }
         self.len.store(list.len(), Ordering::Relaxed);
         drop(list);
-        if !self.are_few() {
-            self.keep_watch();
+        if !self.are_few() && self.keep_watch() {
+            self.watch()?;
+        } else {
+            self.watch_one(&channel)?;
         }
-        self.watch()?;
         Ok(channel)
     }
 
     /// Whoever sleeps on [`Channels::ready`] is woken by any of them.
     pub fn watch(&self) -> Result<()> {
-        for channel in self.all() {
-            channel
-                .watch(|wanted| epoll::add(&self.ready, &channel.socket, event(&channel), wanted))
-                .map_err(|error| Error::because("watching a connection", error))?;
-        }
-        Ok(())
+        self.all().iter().try_for_each(|channel| self.watch_one(channel))
+    }
+
+    fn watch_one(&self, channel: &Channel) -> Result<()> {
+        channel
+            .watch(|wanted| epoll::add(&self.ready, &channel.socket, event(channel), wanted))
+            .map_err(|error| Error::because("watching a connection", error))
     }
 
     /// Nobody sleeps on them, unless watch is kept. An arrival that nobody is to be told of costs a tenth of a microsecond

@@ -2,6 +2,7 @@
 
 use crate::{
     address::{Ears, Whereabouts},
+    descriptors,
     proof::{ANSWER_BYTES, Admission, CHALLENGE_BYTES, Claim},
     shared::Options,
 };
@@ -45,8 +46,8 @@ pub fn dial(options: &Options, ears: &Ears, to: Pe, address: &[u8]) -> Result<(T
 
 fn open(options: &Options, to: Pe, way: SocketAddr, deadline: Instant) -> Result<(TcpStream, Admission)> {
     let soon = deadline.min(Instant::now() + TRY_MAX);
-    let mut socket =
-        TcpStream::connect_timeout(&way, left(soon)).map_err(|e| Error::because("opening the connection", e))?;
+    let mut socket = TcpStream::connect_timeout(&way, left(soon))
+        .map_err(|e| descriptors::shortage(&e).unwrap_or_else(|| Error::because("opening the connection", e)))?;
     prepare(&socket, options)?;
     let mut challenge = [0; CHALLENGE_BYTES];
     read(&mut socket, &mut challenge, soon)?;

@@ -1,15 +1,17 @@
 //! Where strangers stand until they have proven that they belong to the job.
 //!
 //! A stranger costs one socket and a hundred bytes; it has a deadline, and there are few places: when all are
-//! taken the one who has stood there longest goes. A real peer needs a millisecond and tries again.
+//! taken the one who has stood there longest goes. A real peer needs a millisecond and tries again. All who stand there are listened
+//! to before others come in, and so many others at most: of thousands who come at once none need go.
 
 use crate::{
+    descriptors,
     dial::prepare,
     proof::{CLAIM_BYTES, Challenge},
     shared::{Options, Shared},
     sys,
 };
-use ferrite_fabric::{Bell, Error, Pe, Result};
+use ferrite_fabric::{Bell, Error, Pe, Result, sleep_on};
 use rustix::event::epoll;
 use std::{
     collections::VecDeque,
@@ -22,6 +24,8 @@ use std::{
 const STRANGERS_MAX: usize = 64;
 /// After the system had no descriptor left for a newcomer.
 const PAUSE: Duration = Duration::from_millis(100);
+/// Who never has one has lost whoever stands outside; but not all of their patience.
+const SHORTAGE_MAX: Duration = Duration::from_secs(10);
 
 struct Stranger {
     socket: TcpStream,
@@ -39,6 +43,8 @@ pub struct Door<'a> {
     bell: &'a Bell,
     strangers: VecDeque<Stranger>,
     paused: Option<Instant>,
+    /// Nobody could be let in since then, for want of descriptors.
+    short_since: Option<Instant>,
 }
 
 impl<'a> Door<'a> {
@@ -53,7 +59,7 @@ impl<'a> Door<'a> {
             Ok(ready)
         };
         let ready = open().map_err(|e: rustix::io::Errno| Error::because("watching for connections", e))?;
-        Ok(Door { ready, listeners, bell, strangers: VecDeque::new(), paused: None })
+        Ok(Door { ready, listeners, bell, strangers: VecDeque::new(), paused: None, short_since: None })
     }
 
     /// Readable when somebody knocks, speaks, or rings.
@@ -68,12 +74,7 @@ impl<'a> Door<'a> {
 
     /// Look after everybody; those who have proven themselves are admitted to `shared`.
     pub fn serve(&mut self, shared: &Shared) {
-        let options = &shared.options;
         self.bell.hear();
-        self.resume();
-        if self.paused.is_none() {
-            self.accept(options);
-        }
         let now = Instant::now();
         for mut stranger in std::mem::take(&mut self.strangers) {
             match stranger.listen(shared) {
@@ -87,16 +88,23 @@ impl<'a> Door<'a> {
                 Err(why) => turn_away(&stranger.address, why),
             }
         }
+        self.resume();
+        if self.paused.is_none() {
+            self.accept(shared);
+        }
     }
 
-    fn accept(&mut self, options: &Options) {
+    fn accept(&mut self, shared: &Shared) {
         for listener in self.listeners {
-            loop {
+            for _ in 0..STRANGERS_MAX {
                 match listener.accept() {
-                    Ok((socket, address)) => self.greet(options, socket, address),
+                    Ok((socket, address)) => {
+                        self.short_since = None;
+                        self.greet(&shared.options, socket, address);
+                    }
                     Err(e) if e.kind() == io::ErrorKind::WouldBlock => break,
                     Err(e) if matches!(e.kind(), io::ErrorKind::Interrupted | io::ErrorKind::ConnectionAborted) => {}
-                    Err(error) => return self.pause(&error),
+                    Err(error) => return self.pause(shared, &error),
                 }
             }
         }
@@ -120,8 +128,20 @@ impl<'a> Door<'a> {
     }
 
     /// Look away from the listeners for a while, lest a connection that cannot be accepted keeps us awake.
-    fn pause(&mut self, error: &io::Error) {
+    fn pause(&mut self, shared: &Shared, error: &io::Error) {
         tracing::warn!(%error, "cannot accept connections for a moment");
+        // The want of a descriptor is told even where nobody wants in.
+        match descriptors::shortage(error).filter(|_| self.listeners.iter().any(is_knocked_at)) {
+            Some(shortage) if self.short_since.get_or_insert_with(Instant::now).elapsed() >= SHORTAGE_MAX => {
+                shared.fail(&shortage);
+            }
+            Some(_) => {}
+            None => self.short_since = None,
+        }
+        self.look_away();
+    }
+
+    fn look_away(&mut self) {
         for listener in self.listeners {
             let _ = epoll::delete(&self.ready, listener);
         }
@@ -133,7 +153,8 @@ impl<'a> Door<'a> {
             self.paused = None;
             for listener in self.listeners {
                 if let Err(error) = watch(&self.ready, listener.as_fd()) {
-                    return self.pause(&error.into());
+                    tracing::warn!(%error, "cannot watch for connections for a moment");
+                    return self.look_away();
                 }
             }
         }
@@ -163,6 +184,10 @@ impl Stranger {
         })?;
         Ok(Some(from))
     }
+}
+
+fn is_knocked_at(listener: &TcpListener) -> bool {
+    sleep_on([listener.as_fd()], Some(Duration::ZERO))
 }
 
 fn watch(ready: &OwnedFd, socket: BorrowedFd<'_>) -> rustix::io::Result<()> {

@@ -27,6 +27,7 @@ mod address;
 mod asker;
 mod channel;
 mod channels;
+mod descriptors;
 mod dial;
 mod door;
 mod end;
@@ -74,6 +75,7 @@ pub struct TcpFabric {
 impl TcpFabric {
     /// Listen, and start the service thread.
     pub fn new(options: Options) -> Result<Self> {
+        descriptors::make_room(options.size);
         let ears = address::listen_on(options.interface.as_deref())?;
         let shared = Arc::new(Shared::new(options, ears)?);
         let theirs = Arc::clone(&shared);

@@ -14,6 +14,7 @@ use ferrite_collectives::{
     select::{Collective, by_nodes},
 };
 use ferrite_fabric::Pe;
+use std::collections::HashSet;
 
 /// Slots of the control area that a team needs: its own, and those of its groups.
 pub(crate) const SLOTS_OF_WIDE: usize = 3;
@@ -52,9 +53,10 @@ impl Groups {
         let pes = || (0..shape.size() as c_int).map(|rank| shape.world_pe(rank));
         let node = map.node_of(Pe(locale.me));
         let (mut nodes, mut leaders, mut here) = (Vec::new(), Vec::new(), Vec::new());
+        let mut known = HashSet::new();
         for pe in pes() {
             let its = map.node_of(Pe(pe as u32));
-            if !nodes.contains(&its) {
+            if known.insert(its) {
                 nodes.push(its);
                 leaders.push(pe);
             }

@@ -1,0 +1,61 @@
+//! Open descriptors: more than the soft limit where there are many peers, and a clear end where there are none left. A process of its
+//! own, since it changes its limits; one test, since they are the process's.
+
+use ferrite_fabric::{Fabric, Pe};
+use ferrite_tcp::{Options, TcpFabric};
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use std::{
+    fs::File,
+    net::{SocketAddr, TcpStream},
+    thread,
+    time::{Duration, Instant},
+};
+
+const SECRET: [u8; 16] = [12; 16];
+const GENEROUS: Duration = Duration::from_secs(60);
+
+fn soft() -> u64 {
+    getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX)
+}
+
+fn set(soft: u64) {
+    let maximum = getrlimit(Resource::Nofile).maximum;
+    setrlimit(Resource::Nofile, Rlimit { current: Some(soft), maximum }).unwrap();
+}
+
+fn open(size: u32) -> TcpFabric {
+    let interface = Some("127.0.0.1".to_owned());
+    let proof_time = Duration::from_millis(300);
+    TcpFabric::new(Options { interface, proof_time, ..Options::new(Pe(0), size, SECRET) }).unwrap()
+}
+
+#[test]
+fn descriptors_are_found_or_missed_by_name() {
+    set(300);
+    drop(open(2));
+    assert_eq!(soft(), 300, "two PEs need no more");
+    let fabric = open(600);
+    assert!(soft() >= 856, "600 PEs need a connection each, and there are {}", soft());
+    drop(open(4_000_000_000));
+    assert_eq!(Some(soft()), getrlimit(Resource::Nofile).maximum.or(Some(u64::MAX)), "no more than the hard limit");
+
+    // The program takes all that are left, and then somebody knocks.
+    let address = fabric.address();
+    let port = u16::from_le_bytes(address[address.len() - 2..].try_into().unwrap());
+    set(100);
+    let mut held = Vec::new();
+    while let Ok(file) = File::open("/dev/null") {
+        held.push(file);
+    }
+    thread::sleep(Duration::from_millis(500));
+    assert!(fabric.fault().is_none(), "nobody has missed one yet");
+    held.pop();
+    let _knocks = TcpStream::connect(SocketAddr::from(([127, 0, 0, 1], port))).unwrap();
+    let begin = Instant::now();
+    while fabric.fault().is_none() {
+        assert!(begin.elapsed() < GENEROUS, "nobody says that there are no descriptors");
+        thread::sleep(Duration::from_millis(10));
+    }
+    let said = fabric.fault().unwrap().to_string();
+    assert!(said.contains("no descriptor is left") && said.contains("may have 100 (ulimit -n"), "{said}");
+}
