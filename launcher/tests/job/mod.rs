@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::{Read, Write};
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
@@ -66,10 +67,19 @@ pub fn wait_until(what: &str, mut is_true: impl FnMut() -> bool) {
     }
 }
 
-/// A command line, where `PE!` stands for the test program.
+/// A command line, where `PE!` stands for the test program. It hears signals also where the tests do not (nohup, a shell's `&`).
 pub fn command(words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_oshrun"));
     command.args(words.iter().map(|word| word.replace("PE!", PE)));
+    let listen = || {
+        for number in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT] {
+            // SAFETY: the default action installs no code.
+            unsafe { libc::signal(number, libc::SIG_DFL) };
+        }
+        Ok(())
+    };
+    // SAFETY: between fork and exec only system calls are made.
+    unsafe { command.pre_exec(listen) };
     command
 }
 
