@@ -189,8 +189,17 @@ fn tag(hints: i64) -> Tag {
 #[test]
 fn a_heap_of_nothing_has_room_for_nothing() {
     assert_eq!(Allocator::new(0).alloc(0, 16, tag(0)), None);
-    assert_eq!(Allocator::new(15).alloc(1, 16, tag(0)), None);
-    assert_eq!(Allocator::new(16).alloc(1, 16, tag(0)), Some(0));
+    assert_eq!(Allocator::new(0).alloc(1, 16, tag(0)), None);
+}
+
+#[test]
+fn a_heap_has_room_for_all_its_bytes() {
+    for bytes in [1, 15, 16, 17, 3_250_586] {
+        let mut heap = Allocator::new(bytes);
+        assert_eq!(heap.alloc(bytes + 16, 16, tag(0)), None);
+        assert_eq!(heap.alloc(bytes, 16, tag(0)), Some(0));
+        assert_eq!(heap.alloc(1, 16, tag(0)), None);
+    }
 }
 
 #[test]
