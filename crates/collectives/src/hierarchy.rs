@@ -69,8 +69,8 @@ pub async fn reduce_direct<N: Direct, L: Exchange>(node: &N, leaders: Option<&L>
     crate::broadcast::pull(node, 0, dest, dest).await;
 }
 
-/// Bytes from which leaders reduce by scattering.
-const LONG: usize = 4 << 10;
+/// Bytes from which leaders reduce by scattering, and from which it pays to share the combining out within nodes.
+pub const LONG: usize = 4 << 10;
 /// Radix of broadcasts within a node.
 const RADIX: Rank = 4;
 

@@ -222,7 +222,11 @@ impl<'c> Work<'c> {
         if len > 0 {
             let (dest, source) = (Span::dest(len), Span::source(len));
             if let Some((here, leaders)) = self.by_nodes(Collective::Reduce, kernel, grain) {
-                return self.drive(hierarchy::reduce(&here, leaders.as_ref(), dest, source));
+                return if len <= hierarchy::LONG {
+                    self.drive(hierarchy::reduce(&here, leaders.as_ref(), dest, source))
+                } else {
+                    self.drive(hierarchy::reduce_direct(&here, leaders.as_ref(), dest, source))
+                };
             }
             let (call, how) = (self.call(kernel, grain), self.how(Collective::Reduce, len));
             // The short ones on their own, so that their futures are no larger than they need.
