@@ -210,7 +210,9 @@ fn inherited(value: &str) -> Result<OwnedFd> {
     let parts = value.strip_prefix("oshrun:").and_then(|rest| rest.split_once(':'));
     let parsed = parts.and_then(|(fd, inode)| Some((fd.parse::<RawFd>().ok()?, inode.parse::<u64>().ok()?)));
     let Some((fd, inode)) = parsed.filter(|&(fd, _)| fd > 2) else {
-        return Err(Error::new(format!("{VARIABLE}={value}: `oshrun:FD:INODE`, as oshrun sets it, is right")));
+        return Err(Error::new(format!(
+            "{VARIABLE}={value}: pmi1, pmi2, pmix or alone is right, or what oshrun sets for its PEs"
+        )));
     };
     // SAFETY: the descriptor is only looked at, by a system call that refuses a closed one.
     let borrowed = unsafe { BorrowedFd::borrow_raw(fd) };

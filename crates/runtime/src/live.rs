@@ -255,7 +255,7 @@ impl Live {
     /// Say why an allocation gave null, to those who listen.
     pub fn report_refusal(&self, site: &crate::Site, why: &str) {
         let usage = self.heap().usage();
-        tracing::warn!(routine = site.name, why, ?usage, "symmetric heap: refused");
+        tracing::warn!(routine = site.name, why, %usage, "symmetric heap: refused");
     }
 
     /// The context of the plain routines, for a job of `size`.

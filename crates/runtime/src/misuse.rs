@@ -92,7 +92,7 @@ impl World {
             site,
             format_args!(
                 "{what} {address:#x} is not symmetric ({}); pass an address from shmem_malloc or of a global or static \
-                 variable of the executable",
+                 variable of the executable that may be written to",
                 live.describe(address)
             ),
         )

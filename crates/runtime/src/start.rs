@@ -126,7 +126,7 @@ pub(crate) fn dismantle(world: &World) {
         tracing::warn!(%error, "static data stay in the node's memory");
     }
     if live.settings.meminfo {
-        eprintln!("ferrite: PE {}: symmetric heap at finalize: {:?}", live.me, live.heap().usage());
+        eprintln!("ferrite: PE {}: symmetric heap at finalize: {}", live.me, live.heap().usage());
     }
     tracing::info!(contexts_left = contexts, "left the job");
     live.node.release_heap(live.heap_ceiling());

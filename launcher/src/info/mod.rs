@@ -60,9 +60,15 @@ struct Options {
 /// Runs the command by this process's arguments.
 pub fn main() -> ExitCode {
     let options = Options::parse();
-    match answer(&options).map(|text| io::stdout().write_all(text.as_bytes())) {
+    let write = |text: String| match io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
         // Who closes the pipe early has read enough.
-        Ok(_) => ExitCode::SUCCESS,
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(format!("cannot write standard output: {error}"))
+        }
+        _ => Ok(()),
+    };
+    match answer(&options).and_then(write) {
+        Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
             say(format_args!("oshmem_info: {why}"));
             ExitCode::FAILURE

@@ -262,7 +262,7 @@ fn locate(name: &OsString, directory: Option<&Path>, runs_here: bool) -> Result<
         let path = variable_of_ours("PATH").unwrap_or_else(|| "/usr/local/bin:/usr/bin:/bin".into());
         candidates.extend(env::split_paths(&path).map(|entry| entry.join(name)));
     }
-    candidates.push(here);
+    candidates.push(here.clone());
     let mut unfit = None;
     for candidate in candidates.into_iter().filter(|candidate| !name.is_empty() && candidate.exists()) {
         match fitness(&candidate) {
@@ -272,6 +272,10 @@ fn locate(name: &OsString, directory: Option<&Path>, runs_here: bool) -> Result<
     }
     Err(match unfit {
         Some(line) => Refusal { code: 126, line },
+        None if has_path => Refusal {
+            code: 127,
+            line: format!("program `{shown}` is not found here: there is no {}", absolute(&here)?.display()),
+        },
         None => Refusal {
             code: 127,
             line: format!("program `{shown}` is not found here, neither in PATH nor where it would start"),

@@ -109,13 +109,35 @@ fn write_html(inventory: &mut Inventory, ready: &[Ready], of: &BTreeMap<(char, S
     inventory.write(format!("{HTML}/style.css"), include_str!("style.css"))
 }
 
+/// The examples, each with the command that its page shows: many are for so many PEs and no others.
 fn copy_examples(inventory: &mut Inventory) -> Result {
     let failed = |e| format!("copying the examples: {e}");
+    let pages = pages_as_text().map_err(failed)?;
     for entry in fs::read_dir(sources().join("examples")).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        fs::copy(entry.path(), inventory.place(Path::new(EXAMPLES).join(entry.file_name()))?).map_err(failed)?;
+        let path = entry.map_err(failed)?.path();
+        let (stem, file) =
+            (path.file_stem().unwrap_or_default().to_string_lossy(), path.file_name().unwrap_or_default());
+        let program = format!("./{stem}");
+        let is_command = |line: &&str| line.starts_with("$ ") && line.split(' ').any(|word| word == program);
+        let command = pages.lines().find(is_command).ok_or_else(|| format!("no page shows how {stem} is run"))?;
+        let comment = match path.extension() {
+            Some(extension) if extension == "f90" => format!("! {}\n", &command[2..]),
+            _ => format!("/* {} */\n", &command[2..]),
+        };
+        inventory.write(Path::new(EXAMPLES).join(file), comment + &repo::read(&path)?)?;
     }
     Ok(())
+}
+
+fn pages_as_text() -> std::io::Result<String> {
+    let mut all = String::new();
+    for entry in fs::read_dir(sources())? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "md") {
+            all += &fs::read_to_string(path)?;
+        }
+    }
+    Ok(all)
 }
 
 /// What arguments of each name are, where a page says nothing else.

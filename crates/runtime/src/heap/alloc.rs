@@ -145,6 +145,17 @@ pub struct Usage {
     pub ceiling: u64,
 }
 
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} blocks of {} bytes in all (at most {}), {} free bytes between them (the largest piece {}), {} bytes ever reached, room \
+             for {}",
+            self.blocks, self.live, self.live_peak, self.in_holes, self.largest_hole, self.extent, self.ceiling
+        )
+    }
+}
+
 /// The allocator of one symmetric heap. See the module's text for its policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Allocator {

@@ -81,7 +81,9 @@ fn parameter(name: &str, value: Value) -> String {
 pub(super) fn shmem_fh(name: &str) -> String {
     let functions =
         "      LOGICAL SHMEM_PE_ACCESSIBLE\n      LOGICAL SHMEM_ADDR_ACCESSIBLE\n      INTEGER(KIND=8) SHMEM_PTR\n";
-    format!("{}\n{}\n{functions}", banner(name, "OpenSHMEM 1.4 for Fortran, fixed or free form."), parameters())
+    let what = "OpenSHMEM 1.4 for Fortran, fixed or free form.\n! Of functions it types the three at its end alone, as others do: declare those \
+                that you call\n! (INTEGER SHMEM_MY_PE, SHMEM_N_PES), or have all by `use shmem`.";
+    format!("{}\n{}\n{functions}", banner(name, what), parameters())
 }
 
 pub(super) fn shmemx_fh(name: &str) -> String {
