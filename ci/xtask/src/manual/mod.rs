@@ -118,7 +118,7 @@ fn copy_examples(inventory: &mut Inventory) -> Result {
         let (stem, file) =
             (path.file_stem().unwrap_or_default().to_string_lossy(), path.file_name().unwrap_or_default());
         let program = format!("./{stem}");
-        let is_command = |line: &&str| line.starts_with("$ ") && line.split(' ').any(|word| word == program);
+        let is_command = |line: &&str| line.starts_with("$ ") && line.split([' ', ';']).any(|word| word == program);
         let command = pages.lines().find(is_command).ok_or_else(|| format!("no page shows how {stem} is run"))?;
         let comment = match path.extension() {
             Some(extension) if extension == "f90" => format!("! {}\n", &command[2..]),
