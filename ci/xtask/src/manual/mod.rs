@@ -21,7 +21,6 @@ use markup::{Block, Span, plain};
 use page::Page;
 use std::{
     collections::BTreeMap,
-    fs,
     path::{Path, PathBuf},
 };
 use synopsis::enumerated;
@@ -77,7 +76,7 @@ pub fn write(inventory: &mut Inventory) -> Result {
         .collect();
     write_man(inventory, &of)?;
     write_html(inventory, &ready, &of)?;
-    copy_examples(inventory)
+    copy_examples(inventory, &pages)
 }
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -110,34 +109,15 @@ fn write_html(inventory: &mut Inventory, ready: &[Ready], of: &BTreeMap<(char, S
 }
 
 /// The examples, each with the command that its page shows: many are for so many PEs and no others.
-fn copy_examples(inventory: &mut Inventory) -> Result {
-    let failed = |e| format!("copying the examples: {e}");
-    let pages = pages_as_text().map_err(failed)?;
-    for entry in fs::read_dir(sources().join("examples")).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        let (stem, file) =
-            (path.file_stem().unwrap_or_default().to_string_lossy(), path.file_name().unwrap_or_default());
-        let program = format!("./{stem}");
-        let is_command = |line: &&str| line.starts_with("$ ") && line.split([' ', ';']).any(|word| word == program);
-        let command = pages.lines().find(is_command).ok_or_else(|| format!("no page shows how {stem} is run"))?;
-        let comment = match path.extension() {
-            Some(extension) if extension == "f90" => format!("! {}\n", &command[2..]),
-            _ => format!("/* {} */\n", &command[2..]),
-        };
-        inventory.write(Path::new(EXAMPLES).join(file), comment + &repo::read(&path)?)?;
+fn copy_examples(inventory: &mut Inventory, pages: &[Page]) -> Result {
+    for transcript in pages.iter().flat_map(transcripts) {
+        let file = example(transcript)?;
+        let command = transcript.lines().skip(1).find_map(|line| line.strip_prefix("$ "));
+        let command = command.ok_or_else(|| format!("no page shows how {file} is run"))?;
+        let comment = if file.ends_with(".f90") { format!("! {command}\n") } else { format!("/* {command} */\n") };
+        inventory.write(Path::new(EXAMPLES).join(file), comment + &example_text(file)?)?;
     }
     Ok(())
-}
-
-fn pages_as_text() -> std::io::Result<String> {
-    let mut all = String::new();
-    for entry in fs::read_dir(sources())? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "md") {
-            all += &fs::read_to_string(path)?;
-        }
-    }
-    Ok(all)
 }
 
 /// What arguments of each name are, where a page says nothing else.
@@ -293,15 +273,32 @@ fn has_heading(blocks: &[Block], heading: &str) -> bool {
     blocks.iter().any(|block| matches!(block, Block::Heading { level: 2, text } if text == heading))
 }
 
-/// The program that the first command of a transcript compiles.
-fn source_of(transcript: &str) -> Result<Block> {
+/// What a page of routines shows of its examples: how they are compiled, how they are run, and what they say.
+fn transcripts(page: &Page) -> impl Iterator<Item = &str> {
+    let shown = if page.section == '3' { page.body.as_slice() } else { &[] };
+    shown.iter().filter_map(|block| match block {
+        Block::Code { lang, text } if lang == "console" => Some(text.as_str()),
+        _ => None,
+    })
+}
+
+/// The file that the first command of a transcript compiles.
+fn example(transcript: &str) -> Result<&str> {
     let ends = [".c", ".cpp", ".f90"];
     let command = transcript.lines().next().unwrap_or_default();
     let file = command.split_whitespace().find(|word| ends.iter().any(|end| word.ends_with(end)));
-    let file = file.ok_or_else(|| format!("the first line of an example compiles nothing: {command}"))?;
-    let text = repo::read(&sources().join("examples").join(file))?;
-    let lang = if file.ends_with("f90") { "fortran" } else { "c" };
-    Ok(Block::Code { lang: lang.to_owned(), text })
+    file.ok_or_else(|| format!("the first line of an example compiles nothing: {command}"))
+}
+
+fn example_text(file: &str) -> Result<String> {
+    repo::read(&sources().join("examples").join(file))
+}
+
+/// An example, as its page shows it.
+fn source_of(transcript: &str) -> Result<Block> {
+    let file = example(transcript)?;
+    let lang = if file.ends_with(".f90") { "fortran" } else { "c" };
+    Ok(Block::Code { lang: lang.to_owned(), text: example_text(file)? })
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 
 use super::*;
 use std::collections::BTreeSet;
+use std::fs;
 
 fn pages() -> Vec<Page> {
     page::read_all(&sources()).unwrap()
@@ -36,19 +37,9 @@ fn a_page_of_nothing_and_a_routine_without_page_are_said() {
 fn every_page_of_routines_has_an_example_and_every_example_a_page() {
     let mut shown = BTreeSet::new();
     for page in pages().iter().filter(|page| page.section == '3') {
-        let range = page.section_at("Example").unwrap_or_else(|| panic!("{} has no example", page.title()));
-        let transcripts = page.body[range].iter().filter_map(|block| match block {
-            Block::Code { lang, text } if lang == "console" => Some(text),
-            _ => None,
-        });
-        let files: Vec<String> = transcripts
-            .map(|text| {
-                source_of(text).unwrap_or_else(|why| panic!("{}: {why}", page.title()));
-                let word = text.split_whitespace().find(|word| word.contains('.') && !word.starts_with('-'));
-                word.unwrap_or_default().to_owned()
-            })
-            .collect();
-        assert!(!files.is_empty(), "{} has no transcript", page.title());
+        let files: Vec<String> =
+            transcripts(page).map(|text| example(text).map(str::to_owned)).collect::<Result<_>>().unwrap();
+        assert!(page.section_at("Example").is_some() && !files.is_empty(), "{} has no example", page.title());
         shown.extend(files);
     }
     let there: BTreeSet<String> = fs::read_dir(sources().join("examples"))
