@@ -29,7 +29,7 @@ pub async fn barrier<N: Exchange, L: Exchange>(node: &N, leaders: Option<&L>) {
     node.epochs().close();
 }
 
-/// `dest` = the sources of all members of all nodes, combined; in place as well.
+/// `dest` = the sources of all members of all nodes, combined; in place as well. For what is short: up to [`LONG`].
 ///
 /// Combines node by node, each in the order of its members, by one tree within nodes and one above: the same bits everywhere.
 /// Rank order holds when each node holds consecutive ranks.
@@ -40,18 +40,14 @@ pub async fn reduce<N: Exchange, L: Exchange>(node: &N, leaders: Option<&L>, des
     crate::reduce::to_first(node, dest, source).await;
     let combined = node.epochs().current();
     if let Some(leaders) = leaders {
-        if source.len <= LONG {
-            crate::reduce::doubling(leaders, dest, dest).await;
-        } else {
-            crate::reduce::rabenseifner(leaders, dest, dest).await;
-        }
+        crate::reduce::doubling(leaders, dest, dest).await;
     }
     crate::broadcast::knomial(node, 0, dest, dest, RADIX).await;
     node.epochs().close_at(combined);
 }
 
-/// The same where members of a node can load each other's memory: within nodes the combining is shared out, and every member
-/// reads the leader's result.
+/// The same for what is long, where members of a node can load each other's memory: within nodes the combining is shared out,
+/// leaders reduce by scattering, and every member reads its leader's result.
 ///
 /// The operation has to commute: blocks combine in cyclic order within a node.
 pub async fn reduce_direct<N: Direct, L: Exchange>(node: &N, leaders: Option<&L>, dest: Span, source: Span) {
@@ -60,16 +56,12 @@ pub async fn reduce_direct<N: Direct, L: Exchange>(node: &N, leaders: Option<&L>
     }
     crate::reduce::direct(node, dest, source).await;
     if let Some(leaders) = leaders {
-        if source.len <= LONG {
-            crate::reduce::doubling(leaders, dest, dest).await;
-        } else {
-            crate::reduce::rabenseifner(leaders, dest, dest).await;
-        }
+        crate::reduce::rabenseifner(leaders, dest, dest).await;
     }
     crate::broadcast::pull(node, 0, dest, dest).await;
 }
 
-/// Bytes from which leaders reduce by scattering, and from which it pays to share the combining out within nodes.
+/// Bytes beyond which it pays that leaders scatter, and to share the combining out within nodes.
 pub const LONG: usize = 4 << 10;
 /// Radix of broadcasts within a node.
 const RADIX: Rank = 4;
