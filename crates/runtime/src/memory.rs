@@ -123,9 +123,12 @@ impl World {
         let (plan, fresh_from) = {
             let heap = live.heap();
             // What is wider than the heaps' own alignment would differ between PEs.
-            let alike = align <= HEAP_ALIGN;
-            let plan = || heap.plan(size as u64, align as u64, Tag { hints, routine: site.name });
-            (alike.then(plan).flatten(), heap.extent())
+            let plan = if align > HEAP_ALIGN {
+                None
+            } else {
+                heap.plan(size as u64, align as u64, Tag { hints, routine: site.name })
+            };
+            (plan, heap.extent())
         };
         let Some(plan) = self.affordable(site, live, plan) else { return self.refuse_alike(site, live) };
         let offset = live.heap().commit(plan);

@@ -85,9 +85,9 @@ fn has(words: &[&str], said: &str) -> bool {
 }
 
 impl Other {
-    /// Whether this is Slurm.
-    pub fn is_slurm(&self) -> bool {
-        self.slurm.is_some()
+    /// The Slurm that this is.
+    pub fn slurm(&self) -> Option<&Slurm> {
+        self.slurm.as_deref()
     }
 
     /// Run `n` PEs to their end.
