@@ -3,6 +3,9 @@
 mod job;
 
 use job::{command, run, start_with_input};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 
 #[test]
 fn pes_learn_who_they_are_and_what_the_others_say() {
@@ -156,11 +159,23 @@ fn the_secret_is_in_no_argument_and_no_variable() {
 
 #[test]
 fn pes_get_the_descriptor_limit_that_oshrun_had() {
+    for limit in ["256", "8"] {
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", "ulimit -Sn $1; exec \"$0\" -n 64 sh -c 'ulimit -Sn'", env!("CARGO_BIN_EXE_oshrun"), limit]);
+        let output = job::bounded(shell);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{limit}\n").repeat(64));
+        assert!(output.status.success());
+    }
+}
+
+#[test]
+fn too_few_descriptors_for_oshrun_itself_are_told() {
     let mut shell = std::process::Command::new("sh");
-    shell.args(["-c", "ulimit -Sn 256; exec \"$0\" -n 64 sh -c 'ulimit -Sn'", env!("CARGO_BIN_EXE_oshrun")]);
+    shell.args(["-c", "ulimit -n 8; exec \"$0\" -n 2 true", env!("CARGO_BIN_EXE_oshrun")]);
     let output = job::bounded(shell);
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "256\n".repeat(64));
-    assert!(output.status.success());
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.starts_with("oshrun: ") && said.contains("the hard limit is 8 (ulimit -Hn)"), "{said}");
+    assert_eq!((output.status.code(), said.lines().count()), (Some(1), 1), "{said}");
 }
 
 #[test]
@@ -171,7 +186,7 @@ fn bindings_are_made_and_reported() {
     let list = ran.out.split_whitespace().nth(1).unwrap();
     assert!(ran.err.contains("PE 0 on host") && ran.err.contains(&format!("cpus {list} ")), "{}", ran.err);
     let free = run(&["-n", "1", "--bind-to", "none", "grep", "Cpus_allowed_list", "/proc/self/status"]);
-    let ours = std::fs::read_to_string("/proc/self/status").unwrap();
+    let ours = fs::read_to_string("/proc/self/status").unwrap();
     assert!(ours.contains(free.went_well().trim()), "{}", free.out);
     run(&["-n", "200", "--bind-to", "core", "--oversubscribe", "true"]).went_well();
     // That PEs outnumber cpus is usual where programs are tried out: it is told to those who ask.
@@ -188,11 +203,11 @@ impl Group {
     /// Of the first version or the second, whichever lets us.
     fn new() -> std::io::Result<Group> {
         let version = |root: &str, file: &str, limit: &str| {
-            let group = Group(std::path::Path::new(root).join(format!("ferrite-test-{}", std::process::id())));
-            std::fs::create_dir(&group.0)?;
+            let group = Group(Path::new(root).join(format!("ferrite-test-{}", std::process::id())));
+            fs::create_dir(&group.0)?;
             // A directory on what is no control group has no such file, and must not get one.
-            std::fs::OpenOptions::new().write(true).open(group.0.join(file))?;
-            std::fs::write(group.0.join(file), limit).map(|()| group)
+            fs::OpenOptions::new().write(true).open(group.0.join(file))?;
+            fs::write(group.0.join(file), limit).map(|()| group)
         };
         version("/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "100000")
             .or_else(|_| version("/sys/fs/cgroup", "cpu.max", "100000 100000"))
@@ -201,7 +216,7 @@ impl Group {
 
 impl Drop for Group {
     fn drop(&mut self) {
-        let _ = std::fs::remove_dir(&self.0);
+        let _ = fs::remove_dir(&self.0);
     }
 }
 
@@ -237,7 +252,7 @@ fn a_job_that_has_the_time_of_one_cpu_is_not_bound() {
 #[test]
 fn a_pe_alone_is_not_bound() {
     let ran = run(&["-n", "1", "grep", "Cpus_allowed_list", "/proc/self/status"]);
-    let ours = std::fs::read_to_string("/proc/self/status").unwrap();
+    let ours = fs::read_to_string("/proc/self/status").unwrap();
     assert!(ours.contains(ran.went_well().trim()), "{}", ran.out);
 }
 
@@ -258,11 +273,15 @@ fn a_transport_reaches_the_pes_over_what_the_environment_says() {
 
 #[test]
 fn what_cannot_run_is_refused_in_words() {
+    let script = Path::new(env!("CARGO_TARGET_TMPDIR")).join("script-of-no-interpreter");
+    fs::write(&script, "#! /no/such/interpreter -x\n").unwrap();
+    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
     for (words, code, named) in [
         (&["-n", "2", "no-such-program"][..], 127, "no-such-program"),
         (&["-n", "2", "./no-such-program"], 127, "no-such-program"),
         (&["-n", "2", "/etc/passwd"], 126, "not executable"),
         (&["-n", "2", "/"], 126, "not a file"),
+        (&["-n", "2", script.to_str().unwrap()], 126, "/no/such/interpreter, which is not there"),
         (&["-n", "2", "--wdir", "/no/such", "true"], 1, "--wdir /no/such"),
         (&["-n", "2", "--wdir", "/etc/passwd", "true"], 1, "is not a directory"),
         (&["-n", "10000000", "true"], 1, "ulimit -Hn"),

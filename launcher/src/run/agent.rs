@@ -12,7 +12,7 @@ use super::orders::{Orders, Reach};
 use super::plan::host_name;
 use super::site::Site;
 use super::trunk::{Down, Up};
-use super::{Refusal, death, limits, listen, tasks};
+use super::{Refusal, death, limits::Room, listen, tasks};
 use ferrite_fabric::Pe;
 use rustix::io::fcntl_dupfd_cloexec;
 use rustix::pipe::{PipeFlags, pipe_with};
@@ -34,14 +34,15 @@ const FAREWELL: Duration = Duration::from_secs(2);
 
 /// Be an agent, to its end.
 pub fn run() -> Result<u8, Refusal> {
+    let room = Room::make()?;
     let lifeline = match divide(false)? {
         Side::Guardian(code) => return Ok(code),
         Side::Worker(lifeline) => lifeline,
     };
-    super::block_on(serve(lifeline))
+    super::block_on(serve(room, lifeline))
 }
 
-async fn serve(lifeline: OwnedFd) -> Result<u8, Refusal> {
+async fn serve(room: Room, lifeline: OwnedFd) -> Result<u8, Refusal> {
     let (events, mut happened) = mpsc::unbounded_channel();
     listen::signals(&[&ENDING[..], &[libc::SIGCHLD]].concat(), &events)?;
     listen::hold_on(lifeline, &events)?;
@@ -53,7 +54,7 @@ async fn serve(lifeline: OwnedFd) -> Result<u8, Refusal> {
     let Some(Event::Above(Down::Orders(orders))) = happened.recv().await else {
         return Err(Refusal::new("it was given no orders"));
     };
-    let code = match Agent::start(*orders, cable.clone(), &events) {
+    let code = match Agent::start(*orders, room, cable.clone(), &events) {
         Ok(mut agent) => agent.see_through(&mut happened).await,
         Err(refusal) => {
             cable.post(&refused(&refusal, &host_name()).frame());
@@ -103,13 +104,13 @@ struct Agent {
 }
 
 impl Agent {
-    fn start(orders: Orders, cable: Rc<Cable>, events: &UnboundedSender<Event>) -> Result<Self, Refusal> {
+    fn start(orders: Orders, room: Room, cable: Rc<Cable>, events: &UnboundedSender<Event>) -> Result<Self, Refusal> {
         let (started, reach) = (Instant::now(), orders.reach.clone());
         let (node, host) = (orders.sites[0].node, host_name());
         go_to_work(&orders, node)?;
         let (tasks, bindings) = tasks::of_node(&orders, node, &host)?;
         let below = orders.sites[1..].to_vec();
-        let limit = limits::make_room(tasks.len(), below.len().min(orders.reach.fan_out as usize))?;
+        let limit = room.extend(tasks.len(), below.len().min(orders.reach.fan_out as usize))?;
         let (input, feed) = match tasks.first().map(|task| task.pe) {
             Some(Pe(0)) => {
                 let wrong = |error| Refusal::new(format!("cannot make a pipe for PE 0's input: {error}"));

@@ -19,7 +19,7 @@ use super::output::{self, Output, Spoiled, Wishes, Written};
 use super::plan::{Plan, host_name};
 use super::site::Site;
 use super::trunk::{Down, Up};
-use super::{Refusal, limits};
+use super::{Refusal, limits::Room};
 use ferrite_bootstrap::NodeMap;
 use ferrite_fabric::Pe;
 use std::os::fd::OwnedFd;
@@ -40,8 +40,8 @@ const TIMED_OUT: u8 = 124;
 const UNREAD: u8 = 128 + libc::SIGPIPE as u8;
 
 /// Run the planned job; give back oshrun's exit code. `terminal` says that a user types its input.
-pub async fn run(plan: Plan, lifeline: OwnedFd, terminal: bool) -> Result<u8, Refusal> {
-    let limit = limits::make_room(plan.tasks.len(), plan.below.len().min(plan.job.fan_out as usize))?;
+pub async fn run(plan: Plan, room: Room, lifeline: OwnedFd, terminal: bool) -> Result<u8, Refusal> {
+    let limit = room.extend(plan.tasks.len(), plan.below.len().min(plan.job.fan_out as usize))?;
     let nodes = plan.orders.nodes.clone();
     if let Some(directory) = &plan.job.output_filename {
         output::make_files(directory, (0..nodes.size()).map(Pe))

@@ -274,6 +274,7 @@ fn cannot_start(task: &Task, orders: &Orders, error: &io::Error) -> Refusal {
     let program = orders.apps[task.app].program.display();
     let hint = match error.kind() {
         io::ErrorKind::WouldBlock => " (no more processes are allowed here: ulimit -u, or the cgroup's pids.max)",
+        io::ErrorKind::NotFound => " (not the program itself, which is here: the loader that it was linked for)",
         _ => "",
     };
     Refusal { code: 126, line: format!("cannot start {program} as {}: {error}{hint}", task.pe) }

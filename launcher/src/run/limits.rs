@@ -1,4 +1,4 @@
-//! Room for the descriptors of all PEs.
+//! Room for descriptors: for oshrun itself, then for all PEs.
 
 use super::Refusal;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -10,23 +10,46 @@ const PER_AGENT: u64 = 3;
 /// Everything else, [`super::spawn::BOOT_FD`] among it.
 const OTHER: u64 = 160;
 
-/// Raise the soft limit of open descriptors as far as so many PEs and agents need. What it was comes back, for the PEs
-/// to have.
-pub fn make_room(pes: usize, agents: usize) -> Result<Rlimit, Refusal> {
-    let had = getrlimit(Resource::Nofile);
-    let need = pes as u64 * PER_PE + agents as u64 * PER_AGENT + OTHER;
-    if had.current.is_none_or(|soft| soft >= need) {
-        return Ok(had);
+/// The limit of open descriptors, raised as far as is needed.
+pub struct Room {
+    had: Rlimit,
+}
+
+impl Room {
+    /// Make room for oshrun itself: before anything that could only panic for want of it.
+    pub fn make() -> Result<Room, Refusal> {
+        let had = getrlimit(Resource::Nofile);
+        raise(OTHER, |hard| {
+            format!(
+                "needs {OTHER} open descriptors and {PER_PE} for each PE, the hard limit is {hard} (ulimit -Hn): raise the limit"
+            )
+        })?;
+        Ok(Room { had })
     }
-    if let Some(hard) = had.maximum.filter(|&hard| hard < need) {
-        let most = hard.saturating_sub(OTHER) / PER_PE;
-        return Err(Refusal::new(format!(
-            "{pes} PEs on one host need {need} open descriptors, the hard limit is {hard} (ulimit -Hn): start at most \
-             {most} PEs, or raise the limit"
-        )));
+
+    /// As much more as so many PEs and agents need. What the limit was comes back, for the PEs to have.
+    pub fn extend(self, pes: usize, agents: usize) -> Result<Rlimit, Refusal> {
+        let need = pes as u64 * PER_PE + agents as u64 * PER_AGENT + OTHER;
+        raise(need, |hard| {
+            let most = (hard - OTHER) / PER_PE;
+            format!(
+                "{pes} PEs on one host need {need} open descriptors, the hard limit is {hard} (ulimit -Hn): start at most \
+                 {most} PEs, or raise the limit"
+            )
+        })?;
+        Ok(self.had)
     }
-    setrlimit(Resource::Nofile, Rlimit { current: Some(need), maximum: had.maximum }).map_err(|error| {
-        Refusal::new(format!("cannot raise the limit of open descriptors to {need} for {pes} PEs: {error}"))
-    })?;
-    Ok(had)
+}
+
+/// Raise the soft limit to what is needed; `too_hard` says what is wrong where the hard limit forbids that.
+fn raise(need: u64, too_hard: impl FnOnce(u64) -> String) -> Result<(), Refusal> {
+    let has = getrlimit(Resource::Nofile);
+    if has.current.is_none_or(|soft| soft >= need) {
+        return Ok(());
+    }
+    if let Some(hard) = has.maximum.filter(|&hard| hard < need) {
+        return Err(Refusal::new(too_hard(hard)));
+    }
+    setrlimit(Resource::Nofile, Rlimit { current: Some(need), maximum: has.maximum })
+        .map_err(|error| Refusal::new(format!("cannot raise the limit of open descriptors to {need}: {error}")))
 }

@@ -111,9 +111,10 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn start(request: options::Request) -> Result<u8, Refusal> {
     let plan = plan::plan(request)?;
     let terminal = rustix::termios::isatty(std::io::stdin());
+    let room = limits::Room::make()?;
     match guard::divide(true)? {
         guard::Side::Guardian(code) => Ok(code),
-        guard::Side::Worker(lifeline) => block_on(front::run(plan, lifeline, terminal)),
+        guard::Side::Worker(lifeline) => block_on(front::run(plan, room, lifeline, terminal)),
     }
 }
 

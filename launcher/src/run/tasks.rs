@@ -5,9 +5,13 @@ use super::orders::{App, Orders};
 use super::spawn::Task;
 use ferrite_fabric::Pe;
 use ferrite_topology::{BindTo, Machine, MapBy, Placement, place_programs};
+use std::ffi::OsStr;
 use std::fmt::Display;
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The PEs of `node`, and what `--report-bindings` says of them.
 pub fn of_node(orders: &Orders, node: u32, host: &str) -> Result<(Vec<Task>, Vec<String>), Refusal> {
@@ -48,8 +52,20 @@ pub fn fitness(file: &Path) -> Option<String> {
         Err(error) => Some(format!("cannot be looked at: {error}")),
         Ok(found) if !found.is_file() => Some("is not a file".into()),
         Ok(found) if found.permissions().mode() & 0o111 == 0 => Some("is not executable (chmod +x)".into()),
-        Ok(_) => None,
+        Ok(_) => script_interpreter(file)
+            .filter(|interpreter| !interpreter.exists())
+            .map(|interpreter| format!("is a script for {}, which is not there", interpreter.display())),
     }
+}
+
+/// What is to read a script, by its first line. Nothing for other programs, and for those that only the kernel may read.
+fn script_interpreter(file: &Path) -> Option<PathBuf> {
+    // The kernel looks no further into the file.
+    let mut line = Vec::new();
+    File::open(file).ok()?.take(256).read_to_end(&mut line).ok()?;
+    let line = line.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?.trim_ascii();
+    let word = line.split(u8::is_ascii_whitespace).next().filter(|word| !word.is_empty())?;
+    Some(PathBuf::from(OsStr::from_bytes(word)))
 }
 
 /// Place all PEs, and describe it if asked to.
