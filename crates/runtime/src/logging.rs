@@ -19,9 +19,10 @@ pub(crate) fn start(settings: &Settings, pe: u32) {
     let _ = tracing_subscriber::registry().with(lines).with(filter).try_init();
 }
 
-/// A filter of reports, if the text is one.
+/// A filter of reports, if the text is one. Only parts of Ferrite report: any other name is a misspelled one, or a misspelled level.
 pub(crate) fn parse(text: &str) -> Option<Targets> {
-    text.parse().ok()
+    let targets: Targets = text.parse().ok()?;
+    targets.iter().all(|(part, _)| part.starts_with("ferrite")).then_some(targets)
 }
 
 /// Standard error, where every line begins with the PE and is written at once.
@@ -39,5 +40,20 @@ impl Write for Marked {
 
     fn flush(&mut self) -> io::Result<()> {
         io::stderr().flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn a_misspelled_level_is_no_part() {
+        for good in ["debug", "warn,ferrite_runtime=trace", "ferrite_tcp", "ferrite_runtime::start=off"] {
+            assert!(parse(good).is_some(), "{good}");
+        }
+        for bad in ["debgu", "foo=bar", "ferrite_runtime=loud", "start=debug", "info,nonsense"] {
+            assert!(parse(bad).is_none(), "{bad}");
+        }
     }
 }
