@@ -8,6 +8,7 @@
 //! `Some` on leaders alone.
 
 use crate::exchange::{Direct, Exchange, Flag, Rank, Span};
+use crate::select::RING_MAX;
 
 /// Return once every member of every node has entered.
 #[inline]
@@ -59,6 +60,45 @@ pub async fn reduce_direct<N: Direct, L: Exchange>(node: &N, leaders: Option<&L>
         crate::reduce::rabenseifner(leaders, dest, dest).await;
     }
     crate::broadcast::pull(node, 0, dest, dest).await;
+}
+
+/// `dest` = the sources of all members of all nodes, one after the other; for nodes whose members can load each other's memory.
+/// Node `i`, in the order of the leaders, has the ranks from `first(i)` up to `first(i + 1)`; `mine` is our own rank.
+///
+/// A block crosses between two nodes once, where concatenation by doubling among all would send it once for each member of a node.
+pub async fn fcollect<N: Direct, L: Exchange>(
+    node: &N,
+    leaders: Option<&L>,
+    first: impl Fn(Rank) -> Rank,
+    mine: Rank,
+    dest: Span,
+    source: Span,
+) {
+    let each = source.len;
+    if each == 0 {
+        return;
+    }
+    crate::enter(node).await;
+    let own = dest.part(mine as usize * each, each);
+    if node.me() == 0 {
+        node.copy(own, source);
+        node.tallied(node.size() as u64 - 1).await;
+    } else {
+        node.send_counted(0, own.into(), source.into());
+        node.settled().await;
+    }
+    let gathered = node.epochs().current();
+    if let Some(leaders) = leaders {
+        let at = |leader: Rank| first(leader) as usize * each;
+        if leaders.size() <= RING_MAX && dest.len > leaders.size() as usize * LONG {
+            crate::fcollect::ring_placed(leaders, dest, at).await;
+        } else {
+            crate::fcollect::bruck_placed(leaders, dest, at).await;
+        }
+    }
+    crate::broadcast::pull(node, 0, dest, dest).await;
+    // What was broadcast holds everybody's part: everybody has entered the epoch before.
+    node.epochs().close_at(gathered);
 }
 
 /// Bytes beyond which it pays that leaders scatter, and to share the combining out within nodes.

@@ -233,7 +233,7 @@ const BOARD_MAX: Rank = 64;
 /// Bytes that each may have to read, where a second wait would be a turn of the scheduler.
 const BOARD_CROWDED: usize = 64 << 10;
 /// Members up to which a ring's steps are worth its bandwidth.
-const RING_MAX: Rank = 32;
+pub(crate) const RING_MAX: Rank = 32;
 /// Bytes of a block from which a ring's steps are worth what its scratch would cost.
 const RELAY_BYTES: usize = 8 << 10;
 /// Bytes of a block from which carrying it log n times costs more than n messages.
@@ -287,7 +287,8 @@ pub fn named(collective: Collective, name: &str) -> Result<Option<Algorithm>, St
 /// Whether to compose over nodes ([`crate::hierarchy`]) for a team of `members` on `nodes`: where it saves far messages, and
 /// such a composition is there.
 pub fn by_nodes(collective: Collective, members: Rank, nodes: Rank) -> bool {
-    let composed = matches!(collective, Collective::Barrier | Collective::Broadcast | Collective::Reduce);
+    use Collective::{Barrier, Broadcast, Fcollect, Reduce};
+    let composed = matches!(collective, Barrier | Broadcast | Fcollect | Reduce);
     composed && nodes > 1 && members / 2 >= nodes
 }
 

@@ -96,6 +96,7 @@ struct Pe {
     port: Cell<Picos>,
     depth: Cell<u32>,
     bytes: Cell<u64>,
+    far_bytes: Cell<u64>,
     waiting: Cell<Waiting>,
     inbox: RefCell<Vec<Arrival>>,
 }
@@ -111,6 +112,8 @@ pub struct Cost {
     pub messages: u64,
     /// Bytes that the busiest PE sent, without flags.
     pub bytes: u64,
+    /// Bytes that the PEs of the busiest node sent to other nodes, without flags.
+    pub node_bytes: u64,
 }
 
 /// The PEs of a team: `base`, `base + stride`, and so on.
@@ -134,6 +137,7 @@ impl Model {
             port: Cell::new(0),
             depth: Cell::new(0),
             bytes: Cell::new(0),
+            far_bytes: Cell::new(0),
             waiting: Cell::new(Waiting::Nothing),
             inbox: RefCell::new(Vec::new()),
         };
@@ -167,11 +171,13 @@ impl Model {
         }
         assert_eq!(left, 0, "a deadlock");
         let most = |of: fn(&Pe) -> u64| self.pes.iter().map(of).max().unwrap_or(0);
+        let left = |node: &[Pe]| node.iter().map(|pe| pe.far_bytes.get()).sum();
         Cost {
             time: most(|pe| pe.clock.get()),
             depth: most(|pe| pe.depth.get() as u64) as u32,
             messages: self.messages.get(),
             bytes: most(|pe| pe.bytes.get()),
+            node_bytes: self.pes.chunks(self.machine.node).map(left).max().unwrap_or(0),
         }
     }
 
@@ -179,18 +185,22 @@ impl Model {
         self.ready.borrow_mut().pop_front().map(|pe| pe as usize)
     }
 
-    fn link(&self, a: usize, b: usize) -> Link {
-        if a / self.machine.node == b / self.machine.node { self.machine.near } else { self.machine.far }
+    fn is_near(&self, a: usize, b: usize) -> bool {
+        a / self.machine.node == b / self.machine.node
     }
 
     fn send(&self, from: usize, to: usize, key: Key, len: usize) {
         let pe = &self.pes[from];
-        let link = self.link(from, to);
+        let is_near = self.is_near(from, to);
+        let link = if is_near { self.machine.near } else { self.machine.far };
         let start = (pe.clock.get() + link.overhead).max(pe.port.get());
         let wire = link.gap_per_byte * len as u64;
         pe.clock.set(pe.clock.get() + link.overhead);
         pe.port.set(start + link.gap.max(wire));
         pe.bytes.set(pe.bytes.get() + len as u64);
+        if !is_near {
+            pe.far_bytes.set(pe.far_bytes.get() + len as u64);
+        }
         self.messages.set(self.messages.get() + 1);
         let arrival = Arrival { key, at: start + wire + link.latency, cost: link.overhead, depth: pe.depth.get() + 1 };
         let target = &self.pes[to];

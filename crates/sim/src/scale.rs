@@ -2,9 +2,8 @@
 
 use crate::model::{Cost, Machine, Model, Picos, Team, team_bytes};
 use ferrite_collectives::exchange::scratch_bytes_min;
-use ferrite_collectives::{Span, barrier, broadcast, hierarchy, reduce, words};
+use ferrite_collectives::{Span, barrier, broadcast, fcollect, hierarchy, reduce, words};
 use std::cell::Cell;
-use std::fmt::Write;
 
 /// What a row of the table measures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,6 +22,10 @@ pub enum Case {
     Reduce8ByNodes,
     /// 8-byte broadcast, radix 4.
     Broadcast8,
+    /// Concatenation of 8 bytes of each by Bruck's way over all.
+    Fcollect8,
+    /// The same by nodes and leaders.
+    Fcollect8ByNodes,
     /// 1-MiB reduction: shared out within nodes, Rabenseifner among leaders.
     Reduce1MByNodes,
     /// 1-MiB broadcast by scatter and gather over all.
@@ -30,7 +33,7 @@ pub enum Case {
 }
 
 /// All rows, in the order of the table.
-pub const CASES: [Case; 9] = [
+pub const CASES: [Case; 11] = [
     Case::BarrierAllFar,
     Case::Barrier,
     Case::BarrierByNodes,
@@ -38,6 +41,8 @@ pub const CASES: [Case; 9] = [
     Case::Reduce8,
     Case::Reduce8ByNodes,
     Case::Broadcast8,
+    Case::Fcollect8,
+    Case::Fcollect8ByNodes,
     Case::Reduce1MByNodes,
     Case::Broadcast1M,
 ];
@@ -58,6 +63,8 @@ impl Case {
             Case::Reduce8 => "max 8 B, doubling",
             Case::Reduce8ByNodes => "max 8 B, nodes then leaders",
             Case::Broadcast8 => "broadcast 8 B, radix 4",
+            Case::Fcollect8 => "fcollect 8 B, Bruck",
+            Case::Fcollect8ByNodes => "fcollect 8 B, nodes then leaders",
             Case::Reduce1MByNodes => "max 1 MiB, direct in nodes, Rabenseifner above",
             Case::Broadcast1M => "broadcast 1 MiB, scatter-allgather",
         }
@@ -90,6 +97,7 @@ impl Case {
         let node = machine.node.min(pes);
         let leaders = Team { id: 1, base: 0, stride: node, size: pes / node };
         let (dest, source) = (Span::dest(self.bytes()), Span::source(self.bytes()));
+        let all_of_dest = Span::dest(pes * self.bytes());
         let cost = model.run(|pe| {
             let x = model.member(pe, all);
             let team = Team { id: 2, base: pe / node * node, stride: 1, size: node };
@@ -104,6 +112,12 @@ impl Case {
                     Case::Reduce8 => sized(future, reduce::doubling(&x, dest, source)).await,
                     Case::Reduce8ByNodes => sized(future, hierarchy::reduce(&inner, outer, dest, source)).await,
                     Case::Broadcast8 => sized(future, broadcast::knomial(&x, 0, dest, source, 4)).await,
+                    Case::Fcollect8 => sized(future, fcollect::bruck(&x, all_of_dest, source)).await,
+                    Case::Fcollect8ByNodes => {
+                        let first = |leader: u32| leader * node as u32;
+                        let all = hierarchy::fcollect(&inner, outer, first, pe as u32, all_of_dest, source);
+                        sized(future, all).await;
+                    }
                     Case::Reduce1MByNodes => {
                         sized(future, hierarchy::reduce_direct(&inner, outer, dest, source)).await;
                     }
@@ -124,10 +138,10 @@ fn sized<F: Future>(into: &Cell<usize>, future: F) -> F {
 pub fn line(case: Case, machine: Machine, pes: usize) -> String {
     let (cost, future) = case.run(machine, pes);
     let memory = team_bytes(pes, case.scratch(&machine, pes));
-    let mut line = format!("| {} | {pes} | {} | {} | {} | ", case.name(), cost.depth, cost.bytes, cost.messages);
-    let micros = |t: Picos| t as f64 / 1e6;
-    _ = write!(line, "{:.1} | {memory} | {future} |", micros(cost.time));
-    line
+    let Cost { time, depth, messages, bytes, node_bytes } = cost;
+    let micros = time as f64 / 1e6;
+    let name = case.name();
+    format!("| {name} | {pes} | {depth} | {bytes} | {node_bytes} | {messages} | {micros:.1} | {memory} | {future} |")
 }
 
 /// What stands above the lines.
@@ -153,12 +167,14 @@ against the code. The texts are those of `crates/collectives`, unchanged; time i
 - copying and combining {touch_per_byte} ps/B; {} KiB of scratch per share of the window where messages are streamed, the least that
   the protocol asks for elsewhere.
 
-*Chain* is the longest chain of messages that depend on each other: the rounds, where rounds are all there is. *Sent* is what the busiest PE
-sends, *memory* what one member of the team holds in cells and scratch (four shares), *future* the bytes of one collective
-in progress; a call drives one on its stack. Everybody starts at once; the time is that of the last to return.
+*Chain* is the longest chain of messages that depend on each other: the rounds, where rounds are all there is. *Sent* is what the
+busiest PE sends, *leaving* what the PEs of the busiest node send to other nodes: the time knows of no port that they share, so
+where many send much at once it is longer by as much as that port is slower than all of theirs. *Memory* is what one member of
+the team holds in cells and scratch (four shares), *future* the bytes of one collective in progress; a call drives one on its
+stack. Everybody starts at once; the time is that of the last to return.
 
-| collective | PEs | chain | sent, B | messages of all | time, us | memory, B | future, B |
-|---|---:|---:|---:|---:|---:|---:|---:|
+| collective | PEs | chain | sent, B | leaving, B | messages of all | time, us | memory, B | future, B |
+|---|---:|---:|---:|---:|---:|---:|---:|---:|
 ",
         link(far),
         link(near),

@@ -37,7 +37,8 @@ pub enum Text {
 pub fn texts() -> Vec<Text> {
     let mut all: Vec<Text> = TABLE.iter().map(|row| Text::Row(row.collective, row.algorithm)).collect();
     all.extend([Text::ToFirst, Text::Agree, Text::Gather, Text::Varying, Text::HierarchyDirect]);
-    all.extend([Collective::Barrier, Collective::Broadcast, Collective::Reduce].map(Text::Hierarchy));
+    let composed = [Collective::Barrier, Collective::Broadcast, Collective::Fcollect, Collective::Reduce];
+    all.extend(composed.map(Text::Hierarchy));
     all.sort_by_key(|t| format!("{t:?}"));
     all.dedup();
     all
@@ -348,6 +349,10 @@ impl<'w> Stage<'w> {
                 hierarchy::broadcast(&node, leaders.as_ref(), root, dest, source).await;
             }
             (Text::Hierarchy(Collective::Barrier), _) => hierarchy::barrier(&node, leaders.as_ref()).await,
+            (Text::Hierarchy(Collective::Fcollect), _) => {
+                let first = |node: u32| (node as usize * size).min(self.trial.pes) as u32;
+                hierarchy::fcollect(&node, leaders.as_ref(), first, pe as u32, dest, source).await;
+            }
             (Text::HierarchyDirect, _) => hierarchy::reduce_direct(&node, leaders.as_ref(), dest, source).await,
             _ => hierarchy::reduce(&node, leaders.as_ref(), dest, source).await,
         }

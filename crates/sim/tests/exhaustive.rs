@@ -24,7 +24,8 @@ fn trial(pes: usize, texts: &[Text]) -> Trial {
 /// Whether a text looks at peers' memory.
 fn direct(text: &Text) -> bool {
     use Algorithm::{Board, Central, Direct, Pull, Whole};
-    matches!(text, Text::Row(_, Board | Central | Direct | Pull | Whole) | Text::HierarchyDirect)
+    let of_nodes = matches!(text, Text::HierarchyDirect | Text::Hierarchy(Collective::Fcollect));
+    of_nodes || matches!(text, Text::Row(_, Board | Central | Direct | Pull | Whole))
 }
 
 fn check(pes: usize, texts: &[Text]) -> Coverage {

@@ -10,13 +10,21 @@ use crate::pattern::{bruck, turns_of_ring};
 /// Block `i` of `dest` = the source of member `i`.
 #[inline]
 pub async fn bruck<X: Exchange>(x: &X, dest: Span, source: Span) {
-    let (me, size, each) = (x.me(), x.size(), source.len);
+    let each = source.len;
     if each == 0 {
         return;
     }
+    x.copy(super::block(dest, each, x.me()), source);
+    bruck_placed(x, dest, |rank| rank as usize * each).await;
+}
+
+/// The same where each member has its own block in place. Blocks may differ in length: the one of rank `i` begins at `at(i)`, and
+/// ends where the next one begins. None is empty.
+#[inline]
+pub async fn bruck_placed<X: Exchange>(x: &X, dest: Span, at: impl Fn(Rank) -> usize) {
+    let (me, size) = (x.me(), x.size());
     x.epochs().enter_closing();
-    x.copy(super::block(dest, each, me), source);
-    let span = |(first, blocks): (Rank, Rank)| dest.part(first as usize * each, blocks as usize * each);
+    let span = |(first, blocks): (Rank, Rank)| dest.part(at(first), at(first + blocks) - at(first));
     let small = |span: Span| span.len <= CELL;
     for (r, round) in bruck::rounds(me, size).enumerate() {
         let line = |half: usize| Flag::line(2 * r + half);

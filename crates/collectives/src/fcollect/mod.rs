@@ -10,10 +10,10 @@ mod linear;
 mod ring;
 
 pub use board::board;
-pub use bruck::bruck;
+pub use bruck::{bruck, bruck_placed};
 pub use doubling::doubling;
 pub use linear::linear;
-pub use ring::ring;
+pub use ring::{ring, ring_placed};
 
 use crate::exchange::{Rank, Span};
 

@@ -4,22 +4,28 @@
 //! Computation 19(13), 2007 (bucket algorithm). n - 1 steps of one block, always to the same neighbour: for long blocks, where
 //! links are what is short.
 
-use crate::exchange::{Exchange, Span};
+use crate::exchange::{Exchange, Rank, Span};
 use crate::pattern::ring::Ring;
 use crate::stream::Lane;
 
 /// Block `i` of `dest` = the source of member `i`.
 pub async fn ring<X: Exchange>(x: &X, dest: Span, source: Span) {
-    let (me, size, each) = (x.me(), x.size(), source.len);
+    let each = source.len;
     if each == 0 {
         return;
     }
+    x.copy(super::block(dest, each, x.me()), source);
+    ring_placed(x, dest, |rank| rank as usize * each).await;
+}
+
+/// The same where each member has its own block in place. Blocks may differ in length: see [`super::bruck_placed`].
+pub async fn ring_placed<X: Exchange>(x: &X, dest: Span, at: impl Fn(Rank) -> usize) {
     x.epochs().enter_closing();
-    x.copy(super::block(dest, each, me), source);
-    let ring = Ring::new(me, size);
+    let ring = Ring::new(x.me(), x.size());
     let mut lane = Lane::new(ring.right(), ring.left(), 0);
-    for step in 0..size - 1 {
-        let known = super::block(dest, each, ring.block(step));
+    for step in 0..x.size() - 1 {
+        let block = ring.block(step);
+        let known = dest.part(at(block), at(block + 1) - at(block));
         lane.push(x, known, known).await;
         lane.take(x, || ()).await;
     }

@@ -6,7 +6,7 @@ use crate::{
     Site, World,
     far::Far,
     live::Live,
-    team::{Group, TeamState},
+    team::{Group, Groups, TeamState},
 };
 use core::{
     ffi::c_int,
@@ -117,6 +117,12 @@ impl<'c> Work<'c> {
         Some((call(&groups.here), leaders))
     }
 
+    /// The same for what combines nothing.
+    #[inline]
+    fn move_by_nodes(&self, collective: Collective) -> Option<(Call<'c>, Option<Wide<'c, false>>)> {
+        self.by_nodes(collective, kernel::of::<u64, kernel::And>(), 8)
+    }
+
     /// Where the root of a broadcast is.
     fn root(&self, root: c_int) -> Root {
         let (groups, map) = self.team.groups.as_ref().zip(self.live.map()).expect("asked where there are groups");
@@ -163,7 +169,7 @@ impl<'c> Work<'c> {
             return;
         }
         let (dest, source) = (Span::dest(len), Span::source(len));
-        let groups = self.by_nodes(Collective::Broadcast, kernel::of::<u64, kernel::And>(), 8);
+        let groups = self.move_by_nodes(Collective::Broadcast);
         if let Some((here, leaders)) = groups {
             self.drive(hierarchy::broadcast(&here, leaders.as_ref(), self.root(root), dest, source));
             return self.own_copy(len, root, root_too);
@@ -184,10 +190,18 @@ impl<'c> Work<'c> {
     pub fn fcollect(&self, len: usize) {
         let size = self.team.shape.size() as usize;
         self.check(len.saturating_mul(size), len);
-        if len > 0 {
-            let (call, how) = (self.mover(), self.how(Collective::Fcollect, len));
-            run!(self, call, |x, run| run::fcollect(x, how, Span::dest(len * size), Span::source(len)));
+        if len == 0 {
+            return;
         }
+        let (dest, source) = (Span::dest(len * size), Span::source(len));
+        if let Some(first_ranks) = self.team.groups.as_ref().and_then(Groups::first_ranks)
+            && let Some((here, leaders)) = self.move_by_nodes(Collective::Fcollect)
+        {
+            let (first, me) = (|leader: Rank| first_ranks[leader as usize], self.team.me as Rank);
+            return self.drive(hierarchy::fcollect(&here, leaders.as_ref(), first, me, dest, source));
+        }
+        let (call, how) = (self.mover(), self.how(Collective::Fcollect, len));
+        run!(self, call, |x, run| run::fcollect(x, how, dest, source));
     }
 
     pub fn collect(&self, len: usize) {
@@ -248,7 +262,7 @@ impl<'c> Work<'c> {
     }
 
     pub fn sync(&self) {
-        if let Some((here, leaders)) = self.by_nodes(Collective::Barrier, kernel::of::<u64, kernel::And>(), 8) {
+        if let Some((here, leaders)) = self.move_by_nodes(Collective::Barrier) {
             return self.drive(hierarchy::barrier(&here, leaders.as_ref()));
         }
         let (call, how) = (self.mover(), self.how(Collective::Barrier, 0));

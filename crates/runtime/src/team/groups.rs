@@ -35,6 +35,8 @@ pub(crate) struct Groups {
     nodes: Box<[u32]>,
     /// Which of them is ours.
     node: u32,
+    /// The first rank of each node, and the number of ranks, where every node has consecutive ones.
+    first_ranks: Option<Box<[Rank]>>,
 }
 
 impl Group {
@@ -53,12 +55,15 @@ impl Groups {
         let pes = || (0..shape.size() as c_int).map(|rank| shape.world_pe(rank));
         let node = map.node_of(Pe(locale.me));
         let (mut nodes, mut leaders, mut here) = (Vec::new(), Vec::new(), Vec::new());
-        let mut known = HashSet::new();
-        for pe in pes() {
+        let (mut known, mut first_ranks, mut is_scattered) = (HashSet::new(), Vec::new(), false);
+        for (rank, pe) in pes().enumerate() {
             let its = map.node_of(Pe(pe as u32));
             if known.insert(its) {
                 nodes.push(its);
                 leaders.push(pe);
+                first_ranks.push(rank as Rank);
+            } else if nodes.last() != Some(&its) {
+                is_scattered = true;
             }
             if its == node {
                 here.push(pe);
@@ -67,12 +72,19 @@ impl Groups {
         if !by_nodes(Collective::Barrier, shape.size(), nodes.len() as Rank) {
             return None;
         }
+        first_ranks.push(shape.size());
         Some(Groups {
             here: Group::new(locale, &here, slots[0], epoch)?,
             leaders: Group::new(locale, &leaders, slots[1], epoch),
             nodes: nodes.into(),
             node,
+            first_ranks: (!is_scattered).then(|| first_ranks.into()),
         })
+    }
+
+    /// The first rank of each node in the leaders' order, and then the number of ranks: where every node has consecutive ones.
+    pub fn first_ranks(&self) -> Option<&[Rank]> {
+        self.first_ranks.as_deref()
     }
 
     /// Where the team's PE of this world number is.
