@@ -19,6 +19,9 @@ struct Said {
 }
 
 impl Alone {
+    /// What [`Boot::launcher`] says of such a job.
+    pub const LAUNCHER: &str = "alone";
+
     /// A fresh job of one.
     pub fn new() -> Result<Self> {
         Ok(Alone { secret: end::draw_secret()?, nodes: NodeMap::one(1), said: Mutex::default() })
@@ -47,7 +50,7 @@ impl Boot for Alone {
     }
 
     fn launcher(&self) -> &str {
-        "alone"
+        Alone::LAUNCHER
     }
 
     fn publish(&self, key: &str, value: &[u8]) -> Result<()> {

@@ -1,6 +1,6 @@
 //! How a job ends before its time: the one place that ends processes.
 
-use crate::{Site, World, far::Far, live::Live, misuse::EXIT_CODE};
+use crate::{Site, World, far::Far, live::Live, misuse::EXIT_CODE, streams::flush_streams};
 use core::{
     ffi::{c_int, c_void},
     ptr,
@@ -127,27 +127,6 @@ fn end_job(boot: Option<&dyn Boot>, backtrace: bool, status: c_int, why: &str) -
     }
     flush_streams();
     leave_process(status)
-}
-
-unsafe extern "C" {
-    static mut stdout: *mut libc::FILE;
-    static mut stderr: *mut libc::FILE;
-    fn ftrylockfile(stream: *mut libc::FILE) -> c_int;
-    fn funlockfile(stream: *mut libc::FILE);
-}
-
-/// Write what the program has printed so far. A stream that another thread is inside of, perhaps for ever, is left alone:
-/// `fflush` of all streams would wait for it, a read of standard input included.
-pub(crate) fn flush_streams() {
-    // SAFETY: the C library's standard streams, each flushed under its own lock, which is not waited for.
-    unsafe {
-        for stream in [stdout, stderr] {
-            if !stream.is_null() && ftrylockfile(stream) == 0 {
-                libc::fflush(stream);
-                funlockfile(stream);
-            }
-        }
-    }
 }
 
 /// Without the program's exit handlers, which may want what is no longer there.

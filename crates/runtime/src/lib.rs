@@ -38,6 +38,7 @@ mod shape;
 mod signal;
 mod start;
 pub mod statics;
+mod streams;
 mod strided;
 mod team;
 mod vendor;

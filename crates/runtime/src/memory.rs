@@ -6,10 +6,10 @@
 
 use crate::{
     Ctx, Site, World,
-    exit::flush_streams,
     heap::alloc::{NotABlock, Plan, Tag},
     live::Live,
     node::{HEAP_ALIGN, HUGE_PAGE},
+    streams::flush_streams,
 };
 use core::{
     ffi::{c_long, c_void},

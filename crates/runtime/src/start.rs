@@ -21,6 +21,7 @@ use crate::{
     settings::{Settings, Waiting},
     shape::Shape,
     statics::{Range, Statics},
+    streams,
     team::{self, ActiveSets, Locale, slots::Slots},
     wait::{Patience, Stores},
 };
@@ -28,7 +29,7 @@ use core::{
     ffi::c_int,
     sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed},
 };
-use ferrite_bootstrap::Boot;
+use ferrite_bootstrap::{Alone, Boot};
 use ferrite_fabric::{Error, Fabric, Result, Segment, SegmentId};
 use ferrite_topology::CpuSet;
 use std::sync::{Arc, Mutex};
@@ -41,10 +42,7 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
     logging::start(&settings, me);
     boot.join()?;
     tracing::info!(pe = me, size, launcher = boot.launcher(), "joined the job");
-    if process_wide {
-        exit::watch_ending();
-    }
-    let statics = if process_wide { Range::of_executable() } else { None };
+    let statics = if process_wide { take_process(&*boot) } else { None };
     let mapped = providers::mapped(&settings, &*boot);
     let mine = introduction(&settings, boot.local().len(), statics.as_ref())?;
     let (node, introductions) = node::assemble(&*boot, &mapped, &mine, area::CONTROL)?;
@@ -103,6 +101,16 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
         settings,
         boot,
     })
+}
+
+/// Make the process a PE's: it is watched as it ends, and its lines go out as they are printed. Gives what the executable has of
+/// static data.
+fn take_process(boot: &dyn Boot) -> Option<Range> {
+    exit::watch_ending();
+    if boot.launcher() != Alone::LAUNCHER {
+        streams::print_by_lines();
+    }
+    Range::of_executable()
 }
 
 /// What the PEs of a host tell each other before they share memory.

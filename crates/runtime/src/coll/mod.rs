@@ -16,7 +16,7 @@ mod vector;
 mod wide;
 mod work;
 
-use crate::{Ctx, Site, World, exit::flush_streams, live::Live, team::TeamState};
+use crate::{Ctx, Site, World, live::Live, streams::flush_streams, team::TeamState};
 use core::{
     future::Future,
     pin::pin,
