@@ -4,7 +4,7 @@
 //! invalid team), and that new teams are ordered by the world's numbers. `shmemx_team_split_strided` is made by its members
 //! alone; the others are collective over the parent.
 
-use super::{TeamConfig, TeamState, split::Wish};
+use super::{TeamConfig, TeamState, meeting::Purpose, split::Wish};
 use crate::{Site, Team, World, coll::among, live::Live, shape::Shape};
 use core::ffi::c_int;
 use ferrite_abi::extensions::SHMEM_COLOR_UNDEFINED;
@@ -31,16 +31,16 @@ impl World {
         let live = self.require_live(site);
         // SAFETY: the caller's promise.
         unsafe { self.write_team(site, "newteam", newteam, Team::INVALID) };
-        let parent = &self.require_parent(site, live, parent_team).shape;
+        let parent = self.require_parent(site, live, parent_team);
         if pe_stride < 1 && pe_size != 1 {
             self.misuse(site, format_args!("PE_stride is {pe_stride}; it must be at least 1"));
         }
-        let Some(chosen) = parent.select(pe_start, pe_stride, pe_size) else {
+        let Some(chosen) = parent.shape.select(pe_start, pe_stride, pe_size) else {
             self.misuse(
                 site,
                 format_args!(
                     "PE_start {pe_start}, PE_stride {pe_stride}, PE_size {pe_size} is not within the parent's PEs 0 to {}",
-                    parent.size() as i64 - 1
+                    parent.shape.size() as i64 - 1
                 ),
             )
         };
@@ -49,7 +49,8 @@ impl World {
         if !members.contains(&(live.me as c_int)) {
             return;
         }
-        let Some(team) = self.meet(site, live, &Shape::of(&members)) else { self.too_many_teams(site) };
+        let purpose = Purpose::Split(parent.member.slot());
+        let Some(team) = self.meet(site, live, &Shape::of(&members), purpose) else { self.too_many_teams(site) };
         // SAFETY: the caller's promise.
         unsafe { newteam.write(live.add_team(team)) };
     }

@@ -4,8 +4,9 @@
 //! # The protocol
 //!
 //! The first member is the host. Every other member, a guest, talks with it through a lane of the guest's own control area,
-//! in turns: a word and a key that names the set of members, the key last, with release; whoever waits for the key
-//! (acquire) takes it away. Since the two alternate, one meeting of the same members cannot be mistaken for the next.
+//! in turns: a word and a key that names the set of members and what they meet for, the key last, with release; whoever waits for
+//! the key (acquire) takes it away. Since the two alternate, one meeting of the same members cannot be mistaken for the next; and two
+//! threads do not split one team at once, nor use one active set, so no two meetings of one key are under way.
 //!
 //! 1. A guest says which slots are vacant with it. Nothing is held meanwhile: the host may come late, and may have other
 //!    meetings to come to before.
@@ -54,9 +55,19 @@ struct Claim {
     epoch: u64,
 }
 
-/// A number for the set, the same on all its members. Never 0.
-fn key(shape: &Shape) -> u64 {
+/// What the members of a set meet for. Threads may bring one set together for several things at once, and each has to find its own.
+#[derive(Clone, Copy, Hash)]
+pub(super) enum Purpose {
+    /// To split off the team whose slot this is.
+    Split(usize),
+    /// To be an active set.
+    ActiveSet,
+}
+
+/// A number for the set and its purpose, the same on all its members. Never 0.
+fn key(shape: &Shape, purpose: Purpose) -> u64 {
     let mut hasher = DefaultHasher::new();
+    purpose.hash(&mut hasher);
     match shape {
         Shape::Strided { start, stride, size } => (start, stride, size).hash(&mut hasher),
         Shape::Listed(members) => members.hash(&mut hasher),
@@ -66,18 +77,18 @@ fn key(shape: &Shape) -> u64 {
 
 impl World {
     /// Make the team of this shape together with its other members, and nobody else. `None` if no slot is left.
-    pub(super) fn meet(&self, site: &'static Site, live: &Live, shape: &Shape) -> Option<TeamState> {
+    pub(super) fn meet(&self, site: &'static Site, live: &Live, shape: &Shape, purpose: Purpose) -> Option<TeamState> {
+        let key = key(shape, purpose);
         let claim = if shape.world_pe(0) == live.me as c_int {
-            self.host(site, live, shape)
+            self.host(site, live, shape, key)
         } else {
-            self.attend(site, live, shape)
+            self.attend(site, live, key)
         }?;
         mutex::lock(&live.slots).settle(&claim.set, &[claim.slot]);
         live.new_team(shape.clone(), TeamConfig::default(), &[claim.slot], claim.epoch)
     }
 
-    fn host(&self, site: &'static Site, live: &Live, shape: &Shape) -> Option<Claim> {
-        let key = key(shape);
+    fn host(&self, site: &'static Site, live: &Live, shape: &Shape, key: u64) -> Option<Claim> {
         for attempt in 0.. {
             let mut vacant = mutex::lock(&live.slots).vacant(&SlotSet::range(TEAM_SLOTS, SLOTS));
             let mut guests = Vec::new();
@@ -113,8 +124,7 @@ impl World {
         unreachable!("attempts end by success or refusal")
     }
 
-    fn attend(&self, site: &'static Site, live: &Live, shape: &Shape) -> Option<Claim> {
-        let key = key(shape);
+    fn attend(&self, site: &'static Site, live: &Live, key: u64) -> Option<Claim> {
         let lanes = live.lanes(live.node.index());
         let untaken = |lane: &&Lane| lane.taken.compare_exchange(0, 1, AcqRel, Relaxed).is_ok();
         let lane = self.wait_for(site, || lanes.iter().find(untaken));
@@ -166,8 +176,13 @@ pub(crate) struct Triple {
 impl World {
     /// The team of an active set that this PE is a member of.
     pub(crate) fn active_set<'l>(&self, site: &'static Site, live: &'l Live, triple: Triple) -> &'l TeamState {
-        let Triple { start, log_stride, size } = triple;
-        if (start, size) == (0, live.size as c_int) && (log_stride == 0 || size == 1) {
+        // Of one member any stride names the same set.
+        let triple = if triple.size == 1 && (0..31).contains(&triple.log_stride) {
+            Triple { log_stride: 0, ..triple }
+        } else {
+            triple
+        };
+        if triple == (Triple { start: 0, log_stride: 0, size: live.size as c_int }) {
             return &live.world_team;
         }
         let known =
@@ -177,7 +192,7 @@ impl World {
             return unsafe { &*team };
         }
         let shape = self.triple_shape(site, live, triple);
-        let Some(team) = self.meet(site, live, &shape) else {
+        let Some(team) = self.meet(site, live, &shape, Purpose::ActiveSet) else {
             self.misuse(
                 site,
                 format_args!(
