@@ -197,8 +197,6 @@ numbers! {
     SHMEMX_MALLOC_NO_BARRIER: Long(i64) = 4, SOS;
 }
 
-/// Every hint that a session of Cray's may be given.
-pub const SESSION_HINTS: i64 = 0x1ff;
 /// No request: what a request that was completed becomes.
 pub const SHMEMX_REQ_NULL: usize = 0;
 

@@ -8,9 +8,7 @@ use core::{
     ffi::{c_int, c_long},
     sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed},
 };
-use ferrite_abi::constants::{
-    SHMEM_CTX_NOSTORE, SHMEM_CTX_PRIVATE, SHMEM_CTX_SERIALIZED, SHMEM_CTX_SESSION_BATCH, SHMEM_CTX_SESSION_TOTAL_OPS,
-};
+use ferrite_abi::constants::{SHMEM_CTX_NOSTORE, SHMEM_CTX_PRIVATE, SHMEM_CTX_SERIALIZED, SHMEM_CTX_SESSION_TOTAL_OPS};
 use std::sync::OnceLock;
 
 /// One created context. The first fields are the numbering of an evenly spaced team, read on the near path.
@@ -195,14 +193,7 @@ impl World {
     ) {
         let live = self.require_live(site);
         let Some(session) = self.session(site, live, ctx) else { return };
-        if options & !SHMEM_CTX_SESSION_BATCH != 0 {
-            self.misuse(
-                site,
-                format_args!(
-                    "options are {options:#x}; the only one is SHMEM_CTX_SESSION_BATCH ({SHMEM_CTX_SESSION_BATCH:#x})"
-                ),
-            );
-        }
+        // Options are hints, and none is an error: others than those of today are for libraries that know them.
         session.depth.fetch_add(1, Relaxed);
         session.options.fetch_or(options as usize, Relaxed);
         if config_mask & SHMEM_CTX_SESSION_TOTAL_OPS != 0 {

@@ -12,7 +12,7 @@ use core::{
 };
 use ferrite_abi::{
     constants::{SHMEM_CTX_SESSION_BATCH, SHMEM_SIGNAL_SET},
-    extensions::{SESSION_HINTS, SHMEM_SESSION_BUNDLE},
+    extensions::SHMEM_SESSION_BUNDLE,
 };
 use rustix::time::{ClockId, clock_gettime};
 use std::ffi::CString;
@@ -127,12 +127,6 @@ impl World {
 
     /// Cray's start of a session: options of its own, and no configuration.
     pub fn x_session_start(&self, site: &'static Site, ctx: Ctx, options: c_long) {
-        if options & !(SESSION_HINTS as c_long) != 0 {
-            self.misuse(
-                site,
-                format_args!("options are {options:#x}; use a sum of SHMEM_SESSION_ constants ({SESSION_HINTS:#x})"),
-            );
-        }
         let batch = if options & SHMEM_SESSION_BUNDLE as c_long != 0 { SHMEM_CTX_SESSION_BATCH } else { 0 };
         // SAFETY: no configuration is asked for.
         unsafe { self.session_start(site, ctx, batch, ptr::null(), 0) }

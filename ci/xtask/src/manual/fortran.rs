@@ -26,7 +26,10 @@ pub fn synopsis(catalogue: &Catalogue, page: &Page) -> Vec<Block> {
                 text += &declared(procedure);
             }
         }
-        blocks.push(code("fortran", format!("use shmem    ! or: include 'shmem.fh'\n\n{text}")));
+        // The constants of what is no standard are in a file of their own.
+        let include =
+            if families.iter().any(|family| family.starts_with("shmemx_")) { "shmemx.fh" } else { "shmem.fh" };
+        blocks.push(code("fortran", format!("use shmem    ! or: include '{include}'\n\n{text}")));
         blocks.extend(instances(&families, &procedures));
     }
     let rows = catalogue.rows_of(page);

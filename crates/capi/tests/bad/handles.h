@@ -22,11 +22,12 @@ BAD(ONE, team_create_ctx_null, "shmem_team_create_ctx", "ctx", (void)shmem_team_
 BAD(ONE, ctx_get_team_null, "shmem_ctx_get_team", "team", (void)shmem_ctx_get_team(ctx, NULL))
 BAD(ONE, pe_quiet_beyond, "shmem_pe_quiet", "pe", shmem_pe_quiet(&npes, 1))
 BAD(ONE, pe_quiet_null, "shmem_pe_quiet", "target_pes", shmem_pe_quiet(NULL, 2))
-BAD(ONE, session_options, "shmem_ctx_session_start", "options", shmem_ctx_session_start(ctx, 1L << 40, NULL, 0))
 BAD(ONE, session_config_null, "shmem_ctx_session_start", "config",
     shmem_ctx_session_start(ctx, 0, NULL, SHMEM_CTX_SESSION_TOTAL_OPS))
 BAD(FINE, ctx_create_unknown_options, "", "", shmem_ctx_t no = SHMEM_CTX_DEFAULT;
     CHECK(shmem_ctx_create(1L << 40, &no) != 0 && no == SHMEM_CTX_INVALID))
+BAD(FINE, session_unknown_options, "", "", shmem_ctx_session_start(ctx, 1L << 40, NULL, 0); shmem_ctx_session_stop(ctx);
+    shmemx_session_start(SHMEM_CTX_DEFAULT, 1 << 20); shmemx_session_stop(SHMEM_CTX_DEFAULT))
 BAD(FINE, ctx_invalid, "", "", shmem_ctx_quiet(SHMEM_CTX_INVALID); shmem_ctx_fence(SHMEM_CTX_INVALID);
     shmem_ctx_destroy(SHMEM_CTX_INVALID); shmem_ctx_session_start(SHMEM_CTX_INVALID, ~0L, NULL, ~0L))
 
