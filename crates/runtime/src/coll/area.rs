@@ -26,8 +26,10 @@ pub(crate) const SLOT: usize = (SHARE * WINDOW as usize).next_multiple_of(4096);
 pub(crate) const SLOTS: usize = 1024;
 /// Where the lanes of meetings begin.
 pub(crate) const MEETING_AT: usize = SLOT * SLOTS;
+/// Their bytes.
+pub(crate) const MEETING: usize = 16 << 10;
 /// Where the writes are counted that have come to this PE, if anyone counts.
-pub(crate) const ARRIVED_AT: usize = MEETING_AT + 4096;
+pub(crate) const ARRIVED_AT: usize = MEETING_AT + MEETING;
 /// Bytes of a PE's control area.
 pub(crate) const CONTROL: usize = ARRIVED_AT + 4096;
 

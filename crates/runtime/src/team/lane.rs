@@ -2,7 +2,7 @@
 //! fabric.
 
 use crate::{
-    coll::area::MEETING_AT,
+    coll::area::{MEETING, MEETING_AT},
     far::{Far, Signal},
     live::Live,
 };
@@ -12,23 +12,30 @@ use core::{
     ptr,
     sync::atomic::{
         AtomicU64,
-        Ordering::{Acquire, Relaxed, Release},
+        Ordering::{AcqRel, Acquire, Relaxed, Release},
     },
 };
 use ferrite_fabric::{Op, Pe, Remote, SegmentId, SignalOp};
 
 use super::slots::WORDS;
 
-/// As many as threads of one PE that may be in a meeting at once.
-pub(super) const LANES: usize = 8;
+/// As many as threads of one PE that may be in a meeting at once. With more, those in the lanes of two PEs could wait for others
+/// that wait for the lanes.
+const LANES: usize = 64;
+
+/// The lanes of one guest.
+#[repr(C, align(64))]
+pub(super) struct Lanes {
+    /// For each lane the key, when the guest has spoken there. Side by side, so that a distant host sees all by one look.
+    asked: [AtomicU64; LANES],
+    lanes: [Lane; LANES],
+}
 
 /// One guest's conversation with its host.
 #[repr(C, align(64))]
 pub(super) struct Lane {
     /// 1 while a thread of the guest uses the lane.
-    pub taken: AtomicU64,
-    /// The key, when the guest has spoken.
-    pub asked: AtomicU64,
+    taken: AtomicU64,
     pub vacant: [AtomicU64; WORDS],
     /// Whether the guest could claim what was proposed, and its horizon.
     pub claimed: AtomicU64,
@@ -40,7 +47,7 @@ pub(super) struct Lane {
     pub epoch: AtomicU64,
 }
 
-const _: () = assert!(size_of::<Lane>() * LANES <= 4096, "the lanes have a page");
+const _: () = assert!(size_of::<Lanes>() <= MEETING, "the lanes have their room");
 const _: () = assert!(offset_of!(Lane, epoch) == offset_of!(Lane, word) + 8, "a host says both at once");
 
 /// What a guest has said.
@@ -49,6 +56,28 @@ pub(super) struct Said {
     pub vacant: [u64; WORDS],
     pub claimed: u64,
     pub horizon: u64,
+}
+
+impl Lanes {
+    /// A lane for a thread of the guest that they belong to, if one is left: it gives it back.
+    pub fn enter(&self) -> Option<usize> {
+        self.lanes.iter().position(|lane| lane.taken.compare_exchange(0, 1, AcqRel, Relaxed).is_ok())
+    }
+
+    /// The thread is done with its lane.
+    pub fn leave(&self, lane: usize) {
+        self.lanes[lane].taken.store(0, Release);
+    }
+
+    /// What a thread has entered.
+    pub fn lane(&self, lane: usize) -> &Lane {
+        &self.lanes[lane]
+    }
+
+    /// The thread has spoken in its lane.
+    pub fn ask(&self, lane: usize, key: u64) {
+        self.asked[lane].store(key, Release);
+    }
 }
 
 impl Lane {
@@ -64,7 +93,7 @@ impl Lane {
 /// A guest as its host knows it.
 pub(super) enum Guest<'l> {
     /// Mapped.
-    Near(&'l [Lane; LANES]),
+    Near(&'l Lanes),
     /// For the fabric.
     Far(Distant<'l>),
 }
@@ -78,7 +107,7 @@ pub(super) struct Distant<'l> {
 
 impl Live {
     /// The lanes of one of the PEs that are mapped, by its place among them.
-    pub(super) fn lanes(&self, index: usize) -> &[Lane; LANES] {
+    pub(super) fn lanes(&self, index: usize) -> &Lanes {
         // SAFETY: mapped, aligned, zero at first, and atomics all of it.
         unsafe { &*self.node.control(index).wrapping_add(MEETING_AT).cast() }
     }
@@ -98,9 +127,9 @@ impl Guest<'_> {
     pub fn take_question(&self, key: u64) -> Option<(usize, Said)> {
         match self {
             Guest::Near(lanes) => {
-                let lane = lanes.iter().position(|lane| lane.asked.load(Acquire) == key)?;
-                let said = lanes[lane].said();
-                lanes[lane].asked.store(0, Relaxed);
+                let lane = lanes.asked.iter().position(|asked| asked.load(Acquire) == key)?;
+                let said = lanes.lanes[lane].said();
+                lanes.asked[lane].store(0, Relaxed);
                 Some((lane, said))
             }
             Guest::Far(distant) => distant.take_question(key),
@@ -111,9 +140,10 @@ impl Guest<'_> {
     pub fn tell(&self, lane: usize, key: u64, word: u64, epoch: u64) {
         match self {
             Guest::Near(lanes) => {
-                lanes[lane].word.store(word, Relaxed);
-                lanes[lane].epoch.store(epoch, Relaxed);
-                lanes[lane].answered.store(key, Release);
+                let lane = &lanes.lanes[lane];
+                lane.word.store(word, Relaxed);
+                lane.epoch.store(epoch, Relaxed);
+                lane.answered.store(key, Release);
             }
             Guest::Far(distant) => distant.tell(lane, key, word, epoch),
         }
@@ -122,8 +152,15 @@ impl Guest<'_> {
 
 impl Distant<'_> {
     fn at(&self, lane: usize, offset: usize) -> Remote {
-        let offset = (MEETING_AT + lane * size_of::<Lane>() + offset) as u64;
-        Remote { pe: self.pe, segment: SegmentId::CONTROL, offset }
+        self.within(offset_of!(Lanes, lanes) + lane * size_of::<Lane>() + offset)
+    }
+
+    fn asked_at(&self, lane: usize) -> Remote {
+        self.within(offset_of!(Lanes, asked) + lane * size_of::<AtomicU64>())
+    }
+
+    fn within(&self, offset: usize) -> Remote {
+        Remote { pe: self.pe, segment: SegmentId::CONTROL, offset: (MEETING_AT + offset) as u64 }
     }
 
     fn get<const N: usize>(&self, from: Remote) -> [u64; N] {
@@ -135,14 +172,14 @@ impl Distant<'_> {
     }
 
     fn take_question(&self, key: u64) -> Option<(usize, Said)> {
-        let asked = |&lane: &usize| self.get::<1>(self.at(lane, offset_of!(Lane, asked))) == [key];
-        let lane = (0..LANES).find(asked)?;
+        // Of a word that is just being written a half may come, which is no key.
+        let lane = self.get::<LANES>(self.asked_at(0)).iter().position(|&asked| asked == key)?;
         // After the key was seen: the guest leaves its words alone until it is answered.
         const _: () = assert!(offset_of!(Lane, horizon) == offset_of!(Lane, vacant) + 8 * (WORDS + 1));
         let words: [u64; WORDS + 2] = self.get(self.at(lane, offset_of!(Lane, vacant)));
         let said =
             Said { vacant: core::array::from_fn(|i| words[i]), claimed: words[WORDS], horizon: words[WORDS + 1] };
-        let signal = Signal { at: self.at(lane, offset_of!(Lane, asked)), op: SignalOp::Set, value: 0 };
+        let signal = Signal { at: self.asked_at(lane), op: SignalOp::Set, value: 0 };
         // SAFETY: no bytes.
         unsafe { self.live.send_signal(self.far, signal.at, ptr::null(), 0, signal) };
         Some((lane, said))

@@ -24,7 +24,6 @@
 
 use super::{
     TeamConfig, TeamState,
-    lane::Lane,
     slots::{SlotSet, TEAM_SLOTS},
 };
 use crate::{Site, World, coll::area::SLOTS, live::Live, shape::Shape};
@@ -33,7 +32,7 @@ use core::{
     hash::{Hash, Hasher},
     sync::atomic::{
         AtomicU64,
-        Ordering::{AcqRel, Acquire, Relaxed, Release},
+        Ordering::{Acquire, Relaxed},
     },
 };
 use ferrite_fabric::mutex;
@@ -126,20 +125,20 @@ impl World {
 
     fn attend(&self, site: &'static Site, live: &Live, key: u64) -> Option<Claim> {
         let lanes = live.lanes(live.node.index());
-        let untaken = |lane: &&Lane| lane.taken.compare_exchange(0, 1, AcqRel, Relaxed).is_ok();
-        let lane = self.wait_for(site, || lanes.iter().find(untaken));
+        let at = self.wait_for(site, || lanes.enter());
+        let lane = lanes.lane(at);
         let claim = loop {
             let vacant = mutex::lock(&live.slots).vacant(&SlotSet::range(TEAM_SLOTS, SLOTS));
             for (word, free) in lane.vacant.iter().zip(vacant.0) {
                 word.store(free, Relaxed);
             }
-            lane.asked.store(key, Release);
+            lanes.ask(at, key);
             take(self, site, &lane.answered, key);
             let Some(slot) = lane.word.load(Relaxed).checked_sub(1).map(|slot| slot as usize) else { break None };
             let (claim, horizon) = self.claim(live, slot);
             lane.claimed.store(if claim.is_some() { YES } else { NO }, Relaxed);
             lane.horizon.store(horizon, Relaxed);
-            lane.asked.store(key, Release);
+            lanes.ask(at, key);
             take(self, site, &lane.answered, key);
             let (all, epoch) = (lane.word.load(Relaxed) == YES, lane.epoch.load(Relaxed));
             match claim {
@@ -148,7 +147,7 @@ impl World {
                 None => {}
             }
         };
-        lane.taken.store(0, Release);
+        lanes.leave(at);
         claim
     }
 

@@ -1,11 +1,12 @@
 // pes: 2 3 4
-// Threads that bring the same PEs together at once, each for an end of its own: Cray's split of one team, of another, of a third,
-// and an active set. None takes what was meant for another.
+// Many threads that bring the same PEs together at once, each for an end of its own: Cray's splits of different teams, and an active
+// set. None takes what was meant for another, and none keeps another out.
+#define THREADS 32
 #include "check.h"
 #include "threads/team.h"
 #include <shmemx.h>
 
-enum { ROUNDS = 50 };
+enum { ROUNDS = 20 };
 static shmem_team_t parents[THREADS];
 static long psync[SHMEM_REDUCE_SYNC_SIZE], work[SHMEM_REDUCE_MIN_WRKDATA_SIZE];
 static long source[THREADS], sum[THREADS];
