@@ -251,7 +251,7 @@ fn find(options: AppOptions, end: u32, runs_here: bool) -> Result<App, Refusal> 
 /// has a path and does not run on this host need not be on it: the hosts that run it look.
 fn locate(name: &OsString, directory: Option<&Path>, runs_here: bool) -> Result<PathBuf, Refusal> {
     let shown = name.to_string_lossy();
-    let here = directory.unwrap_or(Path::new(".")).join(name);
+    let here = directory.map_or_else(|| PathBuf::from(name), |directory| directory.join(name));
     let absolute = |path: &Path| std::path::absolute(path).map_err(|error| Refusal::new(format!("{shown}: {error}")));
     let has_path = name.as_bytes().contains(&b'/');
     if has_path && !runs_here {
