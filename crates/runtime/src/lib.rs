@@ -17,6 +17,7 @@ mod handle;
 pub mod heap;
 mod kept;
 mod live;
+mod load;
 mod locality;
 mod lock;
 mod logging;

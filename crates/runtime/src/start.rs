@@ -11,6 +11,7 @@ use crate::{
         pages,
     },
     live::Live,
+    load,
     locality::Locality,
     logging,
     near::Window,
@@ -240,18 +241,13 @@ fn keep_near(node: &NodeMemory, near: &Locality) {
     }
 }
 
-/// How to wait, from the number of PEs of this host and the cores that they may use between them.
+/// How to wait, from the cpus that each PE of this host may run on.
 fn patience(settings: &Settings, cpus: &[CpuSet]) -> Patience {
-    let cores = || {
-        let cores = cpus.iter().fold(CpuSet::default(), |cores, one| cores.union(one)).len();
-        // A control group that gives less time than it gives cpus stops all of us if some of us spin.
-        let worth = if cpus.len() > 1 { ferrite_topology::quota() } else { None };
-        worth.map_or(cores, |worth| cores.min(worth as usize))
-    };
+    let pes_per_core = || load::pes_per_core(cpus, load::worth(cpus));
     match settings.wait {
         Waiting::Spin => Patience::dedicated(),
-        Waiting::Yield => Patience::sharing(cpus.len(), cores()),
-        Waiting::Auto => Patience::for_load(cpus.len(), cores()),
+        Waiting::Yield => Patience::sharing(pes_per_core()),
+        Waiting::Auto => Patience::for_load(pes_per_core()),
     }
 }
 

@@ -157,14 +157,14 @@ impl Patience {
         !self.naps
     }
 
-    /// What suits `pes` PEs on `cores` cores.
-    pub fn for_load(pes: usize, cores: usize) -> Patience {
-        if pes <= cores { Patience::dedicated() } else { Patience::sharing(pes, cores) }
+    /// What suits so many PEs a core.
+    pub fn for_load(pes_per_core: usize) -> Patience {
+        if pes_per_core <= 1 { Patience::dedicated() } else { Patience::sharing(pes_per_core) }
     }
 
     /// What suits PEs that share cores, even if there are enough.
-    pub fn sharing(pes: usize, cores: usize) -> Patience {
-        Patience::shared((pes.div_ceil(cores.max(1)) - 1) as u32)
+    pub fn sharing(pes_per_core: usize) -> Patience {
+        Patience::shared(pes_per_core.saturating_sub(1) as u32)
     }
 
     /// Begin to wait.
@@ -280,9 +280,9 @@ mod tests {
 
     #[test]
     fn cores_decide() {
-        assert_eq!(Patience::for_load(2, 2), Patience::dedicated());
-        assert_eq!(Patience::for_load(3, 2), Patience::shared(1));
-        assert_eq!(Patience::for_load(32, 2), Patience::shared(15));
+        assert_eq!(Patience::for_load(1), Patience::dedicated());
+        assert_eq!(Patience::for_load(2), Patience::shared(1));
+        assert_eq!(Patience::for_load(16), Patience::shared(15));
     }
 
     #[test]

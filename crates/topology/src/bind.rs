@@ -3,7 +3,7 @@
 //!
 //! The C library's calls are used rather than a set of fixed size, since machines of more than 1,024 cpus exist.
 
-use std::io;
+use std::{io, thread};
 
 use crate::{CpuSet, Error, Result};
 
@@ -39,8 +39,15 @@ pub fn quota() -> Option<u32> {
         return None;
     }
     // The standard library reads the groups of both versions, from ours up to the root.
-    let worth = std::thread::available_parallelism().ok()?.get();
+    let worth = thread::available_parallelism().ok()?.get();
     u32::try_from(worth).ok().filter(|_| worth < cpus)
+}
+
+/// The same of cpus that this thread may have been bound away from.
+pub fn quota_among(cpus: &CpuSet) -> Option<u32> {
+    let cpus = cpus.clone();
+    let asked = thread::Builder::new().spawn(move || bind_current(&cpus).ok().and_then(|()| quota()));
+    asked.ok()?.join().ok()?
 }
 
 /// Binds the calling thread, and what it starts from now on, to `cpus`.
@@ -61,8 +68,6 @@ pub fn bind_current(cpus: &CpuSet) -> Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use std::thread;
-
     use super::*;
 
     #[test]
@@ -83,7 +88,14 @@ mod tests {
         let cpus = allowed().len();
         assert!(quota().is_none_or(|worth| worth >= 1 && (worth as usize) < cpus));
         let one: CpuSet = allowed().iter().take(1).collect();
-        assert_eq!(thread::spawn(move || bind_current(&one).map(|()| quota()).unwrap()).join().unwrap(), None);
+        let all = allowed();
+        let seen = quota();
+        let from_one = move || {
+            bind_current(&one).unwrap();
+            assert_eq!((quota(), quota_among(&all)), (None, seen));
+            assert_eq!(allowed(), one);
+        };
+        thread::spawn(from_one).join().unwrap();
     }
 
     #[test]
