@@ -36,7 +36,7 @@ pub(crate) struct Groups {
     /// Which of them is ours.
     node: u32,
     /// The first rank of each node, and the number of ranks, where every node has consecutive ones.
-    first_ranks: Option<Box<[Rank]>>,
+    first_ranks: Option<Vec<Rank>>,
 }
 
 impl Group {
@@ -52,33 +52,19 @@ impl Groups {
     /// The groups of a team of this shape, where it pays to have them: with two members a node and more.
     pub fn new(locale: &Locale<'_>, shape: &Shape, slots: [usize; 2], epoch: u64) -> Option<Groups> {
         let map = locale.map?;
-        let pes = || (0..shape.size() as c_int).map(|rank| shape.world_pe(rank));
-        let node = map.node_of(Pe(locale.me));
-        let (mut nodes, mut leaders, mut here) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut known, mut first_ranks, mut is_scattered) = (HashSet::new(), Vec::new(), false);
-        for (rank, pe) in pes().enumerate() {
-            let its = map.node_of(Pe(pe as u32));
-            if known.insert(its) {
-                nodes.push(its);
-                leaders.push(pe);
-                first_ranks.push(rank as Rank);
-            } else if nodes.last() != Some(&its) {
-                is_scattered = true;
-            }
-            if its == node {
-                here.push(pe);
-            }
-        }
+        let of = |pe: u32| map.node_of(Pe(pe));
+        let node = of(locale.me);
+        let pes = (0..shape.size() as c_int).map(|rank| shape.world_pe(rank));
+        let Split { nodes, leaders, here, first_ranks } = split(pes.map(|pe| (pe, of(pe as u32))), node);
         if !by_nodes(Collective::Barrier, shape.size(), nodes.len() as Rank) {
             return None;
         }
-        first_ranks.push(shape.size());
         Some(Groups {
             here: Group::new(locale, &here, slots[0], epoch)?,
             leaders: Group::new(locale, &leaders, slots[1], epoch),
             nodes: nodes.into(),
             node,
-            first_ranks: (!is_scattered).then(|| first_ranks.into()),
+            first_ranks,
         })
     }
 
@@ -107,5 +93,51 @@ impl Groups {
         if let Some(leaders) = &self.leaders {
             leaders.member.reset_counters();
         }
+    }
+}
+
+/// Members by node.
+struct Split {
+    nodes: Vec<u32>,
+    leaders: Vec<c_int>,
+    here: Vec<c_int>,
+    first_ranks: Option<Vec<Rank>>,
+}
+
+/// Sort members, each a PE and its node, in the order of their ranks; `node` is ours.
+fn split(members: impl Iterator<Item = (c_int, u32)>, node: u32) -> Split {
+    let (mut nodes, mut leaders, mut here, mut first_ranks) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut known, mut size, mut is_scattered) = (HashSet::new(), 0, false);
+    for (pe, its) in members {
+        if known.insert(its) {
+            nodes.push(its);
+            leaders.push(pe);
+            first_ranks.push(size);
+        } else if nodes.last() != Some(&its) {
+            is_scattered = true;
+        }
+        if its == node {
+            here.push(pe);
+        }
+        size += 1;
+    }
+    first_ranks.push(size);
+    Split { nodes, leaders, here, first_ranks: (!is_scattered).then_some(first_ranks) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_are_sorted_by_node() {
+        let sorted = |members: &[(c_int, u32)]| {
+            let Split { nodes, leaders, here, first_ranks } = split(members.iter().copied(), 5);
+            (nodes, leaders, here, first_ranks)
+        };
+        let blocks = [(8, 5), (9, 5), (2, 1), (4, 1), (6, 1), (7, 3)];
+        assert_eq!(sorted(&blocks), (vec![5, 1, 3], vec![8, 2, 7], vec![8, 9], Some(vec![0, 2, 5, 6])));
+        let scattered = [(0, 5), (1, 1), (2, 5), (3, 1)];
+        assert_eq!(sorted(&scattered), (vec![5, 1], vec![0, 1], vec![0, 2], None));
     }
 }
