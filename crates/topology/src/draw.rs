@@ -79,7 +79,8 @@ impl fmt::Display for Nic {
             Some(false) => ", down",
             None => "",
         };
-        write!(f, "nic {} ({}{state})", self.name, self.kind)
+        let closed = if self.closed { ", not to be opened here" } else { "" };
+        write!(f, "nic {} ({}{state}{closed})", self.name, self.kind)
     }
 }
 
@@ -138,7 +139,8 @@ mod tests {
         machine.memory_only.push(Numa { id: 2, memory_bytes: Some(16 << 30), cores: Vec::new() });
         machine.nics[1].numa = None;
         machine.nics[1].up = Some(false);
-        let expected = "package 0\n  numa 0  1.5 GiB  2 cores  cpus 0-1,4-5\n    nic nic0 (synthetic)\n  numa 1  2 cores  \
+        machine.nics[0].closed = true;
+        let expected = "package 0\n  numa 0  1.5 GiB  2 cores  cpus 0-1,4-5\n    nic nic0 (synthetic, not to be opened here)\n  numa 1  2 cores  \
                         cpus 2-3,6-7\n  numa 2  16.0 GiB  memory only\nnic nic1 (synthetic, down)\n";
         assert_eq!(machine.to_string(), expected);
     }

@@ -93,6 +93,7 @@ fn words(nic: &Nic) -> String {
     let mut text = format!("{} {kind}", nic.name);
     nic.numa.iter().for_each(|numa| text += &format!(" numa {numa}"));
     nic.up.iter().for_each(|&up| text += &format!(" up {}", u8::from(up)));
+    text += if nic.closed { " closed 1" } else { "" };
     nic.port.iter().for_each(|port| text += &format!(" port {port}"));
     nic.network.iter().for_each(|network| text += &format!(" network {network}"));
     text
@@ -119,12 +120,13 @@ fn nic(text: &str) -> Option<Nic> {
     let mut facts = facts.split(' ');
     let (name, kind) = (facts.next().filter(|name| !name.is_empty())?.to_owned(), facts.next()?);
     let &(_, kind) = KINDS.iter().find(|(word, _)| *word == kind)?;
-    let mut nic = Nic { name, kind, numa: None, up: None, port: None, network };
+    let mut nic = Nic { name, kind, numa: None, up: None, closed: false, port: None, network };
     while let Some(fact) = facts.next() {
         let number: u32 = facts.next()?.parse().ok()?;
         match fact {
             "numa" => nic.numa = Some(number),
             "up" => nic.up = Some(number != 0),
+            "closed" => nic.closed = number != 0,
             "port" => nic.port = Some(number),
             _ => return None,
         }
@@ -147,7 +149,8 @@ mod tests {
             machine.memory_only.push(Numa { id: 9, memory_bytes: Some(5), cores: Vec::new() });
             let network = Some("InfiniBand fe80:0000:0000:0000".to_owned());
             let name = "mlx5_0".to_owned();
-            machine.nics.push(Nic { name, kind: NicKind::Verbs, numa: None, up: Some(false), port: Some(2), network });
+            let (kind, up, port) = (NicKind::Verbs, Some(false), Some(2));
+            machine.nics.push(Nic { name, kind, numa: None, up, closed: true, port, network });
             let machine = Machine { quota: Some(3), ..machine.restricted_to(&"0".parse().unwrap()) };
             assert_eq!(Machine::from_listing(&machine.listing()).unwrap(), machine, "{text}");
         }

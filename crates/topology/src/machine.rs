@@ -58,6 +58,8 @@ pub struct Nic {
     pub numa: Option<u32>,
     /// Whether its link is up, where the kernel knows.
     pub up: Option<bool>,
+    /// Whether it is another's: a container lists all devices of its host, and may open those that it was given.
+    pub closed: bool,
     /// The port that is to be used, of devices that have several: the first whose link is up.
     pub port: Option<u32>,
     /// The network that it is on, where that can be told: what has the same text here reaches the same peers.
@@ -140,6 +142,13 @@ impl Machine {
         let both = self.cpus().intersection(cpus);
         self.usable = if both.is_empty() { self.cpus() } else { both };
         self
+    }
+}
+
+impl Nic {
+    /// Whether PEs may count on it.
+    pub(crate) fn is_usable(&self) -> bool {
+        self.up != Some(false) && !self.closed
     }
 }
 

@@ -1,6 +1,6 @@
 //! The network devices of a machine, as sysfs lists them.
 
-use std::path::Path;
+use std::{fs::File, path::Path};
 
 use crate::{
     Nic, NicKind,
@@ -12,15 +12,30 @@ const CLASSES: [(&str, NicKind); 3] = [("cxi", NicKind::Cxi), ("infiniband", Nic
 
 /// The network devices below `classes` that have hardware behind them, by kind and name. Omni-Path's class has no link
 /// to the hardware, so its devices are read where they are listed a second time: among those of InfiniBand.
-pub(crate) fn read(classes: &Path) -> Vec<Nic> {
+///
+/// `files` is where the files are by which devices are opened, if this process is one that would open them.
+pub(crate) fn read(classes: &Path, files: Option<&Path>) -> Vec<Nic> {
     let mut nics = Vec::new();
     for (class, kind) in CLASSES {
         let directory = classes.join(class);
         let devices = names(&directory).into_iter().filter(|name| directory.join(name).join("device").exists());
-        nics.extend(devices.map(|name| nic(&directory.join(&name), name, kind)));
+        nics.extend(devices.map(|name| {
+            let about = directory.join(&name);
+            let nic = nic(&about, name, kind);
+            let closed = nic.kind == NicKind::Verbs && files.is_some_and(|files| !opens(&about, files));
+            Nic { closed, ..nic }
+        }));
     }
     sort(&mut nics);
     nics
+}
+
+/// Whether this process can open a device of InfiniBand's class, as the libraries of transports do. Only trying tells:
+/// a control group may refuse what the file's mode allows.
+fn opens(about: &Path, files: &Path) -> bool {
+    let file = |number: &u32| files.join(format!("infiniband/uverbs{number}"));
+    let numbers = numbered(&about.join("device/infiniband_verbs"), "uverbs");
+    numbers.iter().any(|number| File::options().read(true).write(true).open(file(number)).is_ok())
 }
 
 /// Puts NICs in the order of the map: by kind, then by name.
@@ -34,7 +49,7 @@ fn nic(about: &Path, name: String, class: NicKind) -> Nic {
         other => other,
     };
     let numa = number(&about.join("device/numa_node")).and_then(|id| u32::try_from(id).ok());
-    let plain = Nic { name, kind, numa, up: None, port: None, network: None };
+    let plain = Nic { name, kind, numa, up: None, closed: false, port: None, network: None };
     match class {
         NicKind::Verbs => with_ports(about, plain),
         NicKind::Net => Nic { up: text(&about.join("operstate")).and_then(|state| link(&state)), ..plain },

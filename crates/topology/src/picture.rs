@@ -127,6 +127,7 @@ mod tests {
             kind: NicKind::Net,
             numa: None,
             up: Some(false),
+            closed: false,
             port: None,
             network: None,
         });

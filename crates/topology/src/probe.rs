@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{Core, CpuSet, Error, Machine, Numa, Package, Result, allowed, nics, quota};
+use crate::{Core, CpuSet, Error, Machine, Nic, Numa, Package, Result, allowed, nics, quota};
 
 /// A way to learn the map of a machine: sysfs is one, and hwloc the other (feature `hwloc`).
 pub trait Probe {
@@ -25,17 +25,29 @@ pub struct Sysfs {
     usable: CpuSet,
     /// Whether the tree is this machine's.
     here: bool,
+    /// Where the files of devices are, if it matters who may open them.
+    files: Option<PathBuf>,
 }
 
 impl Sysfs {
     /// This machine, as far as this process may use it.
     pub fn here() -> Sysfs {
-        Sysfs { root: PathBuf::from("/"), usable: allowed(), here: true }
+        Sysfs { root: PathBuf::from("/"), usable: allowed(), here: true, files: Some(PathBuf::from("/dev")) }
     }
 
     /// The machine whose `sys` and `proc` lie below `root`, with `usable` of its cpus to use (all if empty).
     pub fn below(root: impl Into<PathBuf>, usable: CpuSet) -> Sysfs {
-        Sysfs { root: root.into(), usable, here: false }
+        Sysfs { root: root.into(), usable, here: false, files: None }
+    }
+
+    /// The same, where NICs are closed whose files below `files` this process cannot open.
+    pub fn opening(self, files: impl Into<PathBuf>) -> Sysfs {
+        Sysfs { files: Some(files.into()), ..self }
+    }
+
+    /// The network devices alone.
+    pub(crate) fn nics(&self) -> Vec<Nic> {
+        nics::read(&self.path("sys/class"), self.files.as_deref())
     }
 
     /// Whether the kernel knows of more than one NUMA node: a question that costs one directory.
@@ -74,11 +86,10 @@ impl Probe for Sysfs {
             .filter(|node| node.cpus.is_empty() && node.memory_bytes.is_some_and(|bytes| bytes > 0))
             .map(|node| Numa { id: node.id, memory_bytes: node.memory_bytes, cores: Vec::new() })
             .collect();
-        let nics = nics::read(&self.path("sys/class"));
         let machine = Machine {
             packages,
             memory_only,
-            nics,
+            nics: self.nics(),
             usable: CpuSet::new(),
             quota: if self.here { quota() } else { None },
         };

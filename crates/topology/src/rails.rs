@@ -39,9 +39,9 @@ pub fn rails<'a>(machine: &Machine, pes: impl IntoIterator<Item = &'a CpuSet>) -
         .collect()
 }
 
-/// The NICs that may be chosen from: those of the network that most of them are on, and that are not down.
+/// The NICs that may be chosen from: those of the network that most of them are on, and that can be used.
 fn candidates(machine: &Machine) -> Vec<usize> {
-    let usable = |&at: &usize| machine.nics[at].up != Some(false) && machine.nics[at].network.is_some();
+    let usable = |&at: &usize| machine.nics[at].is_usable() && machine.nics[at].network.is_some();
     let all: Vec<usize> = (0..machine.nics.len()).filter(usable).collect();
     let on = |network: &Option<String>| all.iter().filter(|&&at| machine.nics[at].network == *network).count();
     let networks = all.iter().map(|&at| &machine.nics[at].network);

@@ -103,6 +103,7 @@ impl Shape {
             kind: NicKind::Synthetic,
             numa: Some(numa),
             up: None,
+            closed: false,
             port: None,
             network: Some("synthetic".to_owned()),
         };

@@ -239,6 +239,38 @@ fn a_device_is_used_by_its_first_port_that_is_up() {
     assert_eq!(nics(&tree.probe())[1], "odd0 verbs");
 }
 
+/// A container lists the HCAs of its host, and has the files of those that it may use.
+#[test]
+fn a_device_whose_file_cannot_be_opened_is_nobodys() {
+    let tree = Tree::new();
+    tree.online("0-1").cpu(0, 0, "0").cpu(1, 0, "1").node(0, "0-1", 8);
+    for nic in 0..3 {
+        tree.verbs(&format!("mlx5_{nic}"), 0, "4: ACTIVE", "InfiniBand");
+    }
+    let verbs = |nic: u32, number: u32| {
+        tree.file(format!("sys/class/infiniband/mlx5_{nic}/device/infiniband_verbs/uverbs{number}/dev"), "231:192");
+    };
+    verbs(0, 4);
+    verbs(1, 5);
+    let seen = |probe: Sysfs| {
+        let machine = probe.probe().unwrap();
+        let closed: Vec<bool> = machine.nics.iter().map(|nic| nic.closed).collect();
+        (
+            closed,
+            place(&machine, 2, MapBy::Slot, None).unwrap().into_iter().map(|one| one.rails.nics).collect::<Vec<_>>(),
+        )
+    };
+    let (below, files) = (|| Sysfs::below(&tree.root, CpuSet::new()), tree.root.join("dev"));
+    // Of a machine that is not this one all are taken as they are.
+    assert_eq!(seen(below()).0, [false; 3]);
+    assert_eq!(seen(below().opening(&files)), (vec![true; 3], vec![Vec::new(); 2]));
+    tree.file("dev/infiniband/uverbs5", "");
+    assert_eq!(seen(below().opening(&files)), (vec![true, false, true], vec![vec![1]; 2]));
+    // What is there and cannot be opened for writing, even by root.
+    tree.file("dev/infiniband/uverbs4/x", "");
+    assert_eq!(seen(below().opening(&files)).0, [true, false, true]);
+}
+
 /// A machine of two packages with as many NICs on each, placed: which NIC is each PE's.
 #[test]
 fn two_sockets_with_a_nic_or_two_each() {

@@ -70,9 +70,11 @@ fn what_is_not_near_comes_after() {
 }
 
 #[test]
-fn a_nic_that_is_down_is_nobodys() {
+fn a_nic_that_is_down_or_closed_is_nobodys() {
     let mut machine = machine("2x[1x2]+2nic");
     machine.nics[1].up = Some(false);
+    check(&machine, 4, "slot", None, "0 0 0 0");
+    (machine.nics[1].up, machine.nics[1].closed) = (None, true);
     check(&machine, 4, "slot", None, "0 0 0 0");
 }
 

@@ -5,7 +5,7 @@
 //! (`ferrite-hwloc`), and no PE.
 //!
 //! What a NIC speaks, and whether its link is up, hwloc says for some devices only. On this machine the devices are
-//! those of sysfs ([`crate::Sysfs`]), and hwloc says where they are.
+//! those of sysfs ([`Sysfs`]), and hwloc says where they are.
 
 mod library;
 mod read;
@@ -16,7 +16,7 @@ use std::{
 };
 
 use self::library::Topology;
-use crate::{Error, Machine, Probe, Result, allowed, nics, quota};
+use crate::{Error, Machine, Probe, Result, Sysfs, allowed, quota};
 
 /// The largest file that is read: an exported map of a thousand cpus is two megabytes.
 const XML_BYTES_MAX: u64 = 64 << 20;
@@ -57,7 +57,7 @@ impl Probe for Hwloc {
 
 fn here() -> Result<(Machine, Topology)> {
     let topology = Topology::here()?;
-    let mut devices = nics::read("/sys/class".as_ref());
+    let mut devices = Sysfs::here().nics();
     let found = read::nics(&topology);
     for nic in &mut devices {
         // Where both know, the one that knows the errors of boards is believed.

@@ -114,7 +114,7 @@ fn nic(topology: &Topology, nodes: &Nodes, device: Object<'_>) -> Option<Nic> {
     // A name with blanks is none of a kernel's, and would read as more than a name.
     let name: String = device.name()?.split_whitespace().collect::<Vec<_>>().join("_");
     let numa = near(topology, nodes, device);
-    let plain = Nic { name, kind: NicKind::Net, numa, up: None, port: None, network: None };
+    let plain = Nic { name, kind: NicKind::Net, numa, up: None, closed: false, port: None, network: None };
     let slingshot = device.subtype().is_some_and(|kind| kind == "Slingshot") || plain.name.starts_with("cxi");
     match device.device()? {
         OPENFABRICS | NETWORK if slingshot => {

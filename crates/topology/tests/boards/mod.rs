@@ -57,7 +57,7 @@ fn machine<const N: usize>(packages: [(u32, Vec<Numa>); N]) -> Machine {
 }
 
 fn nic(name: &str, kind: NicKind, numa: Option<u32>) -> Nic {
-    let plain = Nic { name: name.to_owned(), kind, numa, up: Some(true), port: Some(1), network: None };
+    let plain = Nic { name: name.to_owned(), kind, numa, up: Some(true), closed: false, port: Some(1), network: None };
     match kind {
         NicKind::Cxi => Nic { up: None, port: None, network: Some("cxi".to_owned()), ..plain },
         NicKind::Net => Nic { up: None, port: None, ..plain },
