@@ -35,15 +35,27 @@ unsafe impl Send for Context {}
 unsafe impl Sync for Context {}
 
 impl Context {
-    /// Load the library and make a context of it. The environment's `UCX_*` say what they say.
+    /// Load the library and make a context of it. The environment's `UCX_*` say what they say. A hint at devices that UCX
+    /// cannot use is none: to UCX it is a filter, which would leave no way to the peers.
     pub fn new(options: &Options) -> Result<Self> {
+        let context = Context::open(options, options.devices.as_deref())?;
+        match &options.devices {
+            Some(devices) if !context.has_any(devices) => {
+                tracing::warn!(%devices, resources = ?context.resources, "UCX cannot use the nearest NICs: left to choose");
+                Context::open(options, None)
+            }
+            _ => Ok(context),
+        }
+    }
+
+    fn open(options: &Options, devices: Option<&str>) -> Result<Self> {
         let ucx = open(options.library.as_deref()).map_err(|e| Error::because("UCX cannot be used", e))?;
         let mut handle = ptr::null_mut();
         let mut config = ptr::null_mut();
         // SAFETY: the names end with a zero or are null, which means none.
         let status = unsafe { (ucx.call.ucp_config_read)(ptr::null(), ptr::null(), &raw mut config) };
         check(&ucx, "reading UCX's configuration (UCX_*)", status)?;
-        let made = hint(&ucx, config, options).and_then(|()| {
+        let made = hint(&ucx, config, devices).and_then(|()| {
             let params = params(options);
             // SAFETY: the parameters say by their mask what is set; the configuration was just read.
             let status = unsafe { ucx.ucp_init(&raw const params, config, &raw mut handle) };
@@ -65,6 +77,12 @@ impl Context {
             )));
         }
         Ok(context)
+    }
+
+    /// Whether one of the devices, as UCX writes them, is among the resources.
+    fn has_any(&self, devices: &str) -> bool {
+        let device = |resource: &String| resource.split_once('/').map(|(_, device)| device.to_owned());
+        self.resources.iter().filter_map(device).any(|found| devices.split(',').any(|wanted| wanted == found))
     }
 
     /// The call, or the error in the library's words.
@@ -200,9 +218,9 @@ fn check(ucx: &Ucx, what: &str, status: ucs_status_t) -> Result<()> {
 }
 
 /// The runtime's wish for devices; it has none where the user has one.
-fn hint(ucx: &Ucx, config: *mut ucp_config_t, options: &Options) -> Result<()> {
-    let Some(devices) = &options.devices else { return Ok(()) };
-    let value = CString::new(devices.as_str()).map_err(|e| Error::because("the name of a device", e))?;
+fn hint(ucx: &Ucx, config: *mut ucp_config_t, devices: Option<&str>) -> Result<()> {
+    let Some(devices) = devices else { return Ok(()) };
+    let value = CString::new(devices).map_err(|e| Error::because("the name of a device", e))?;
     // SAFETY: both texts end with a zero; the configuration is read.
     let status = unsafe { (ucx.call.ucp_config_modify)(config, c"NET_DEVICES".as_ptr(), value.as_ptr()) };
     check(ucx, "choosing UCX's devices", status)
