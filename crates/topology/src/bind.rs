@@ -66,6 +66,17 @@ pub fn bind_current(cpus: &CpuSet) -> Result<()> {
     }
 }
 
+/// Whether the kernel would let [`bind_current`] have its way: a sandbox may forbid it. What tries is a thread that ends
+/// with it, so nothing is bound afterwards.
+pub fn try_binding(cpus: &CpuSet) -> Result<()> {
+    let tried = thread::scope(|scope| {
+        let trial = thread::Builder::new().spawn_scoped(scope, || bind_current(cpus)).ok()?;
+        trial.join().ok()
+    });
+    // Where there is no room for a thread nothing is learnt.
+    tried.unwrap_or(Ok(()))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,6 +107,14 @@ mod tests {
             assert_eq!(allowed(), one);
         };
         thread::spawn(from_one).join().unwrap();
+    }
+
+    #[test]
+    fn a_trial_binds_nobody() {
+        let before = allowed();
+        try_binding(&before.iter().take(1).collect()).unwrap();
+        assert_eq!(allowed(), before);
+        assert!(try_binding(&[65_000].into_iter().collect()).is_err());
     }
 
     #[test]

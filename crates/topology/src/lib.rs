@@ -3,7 +3,7 @@
 //! A [`Machine`] is read once from the kernel ([`Machine::probe`]) or written down by hand
 //! ([`Machine::synthetic`]); everything after that is a function of the map alone. [`place`] turns a map, a number of
 //! PEs and the two wishes of the user ([`MapBy`], [`BindTo`]) into the cpus and NICs of each PE, and touches nothing.
-//! Only [`allowed`], [`quota`], [`quota_among`] and [`bind_current`] speak to the scheduler.
+//! Only [`allowed`], [`quota`], [`quota_among`], [`bind_current`] and [`try_binding`] speak to the scheduler.
 //!
 //! ```
 //! use ferrite_topology::{Machine, MapBy, place};
@@ -29,8 +29,9 @@ mod policy;
 mod probe;
 mod rails;
 mod synthetic;
+mod unbound;
 
-pub use bind::{allowed, bind_current, quota, quota_among};
+pub use bind::{allowed, bind_current, quota, quota_among, try_binding};
 pub use cpuset::CpuSet;
 pub use error::{Error, Result};
 #[cfg(all(feature = "hwloc", hwloc_found))]
@@ -40,3 +41,4 @@ pub use place::{Placement, place, place_programs, usable_parts};
 pub use policy::{BindTo, MapBy, Resource};
 pub use probe::{Probe, Sysfs};
 pub use rails::{Rails, rails};
+pub use unbound::Unbound;

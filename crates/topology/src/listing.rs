@@ -47,6 +47,7 @@ impl Machine {
         }
         let _ = writeln!(text, "usable {}", self.usable);
         self.quota.iter().for_each(|worth| text += &format!("quota {worth}\n"));
+        text += if self.astray { "astray 1\n" } else { "" };
         text
     }
 
@@ -58,6 +59,7 @@ impl Machine {
             nics: Vec::new(),
             usable: CpuSet::new(),
             quota: None,
+            astray: false,
         };
         for line in text.lines() {
             machine.add(line).ok_or_else(|| Error::new(format!("'{line}' is no line of a machine's map")))?;
@@ -82,6 +84,7 @@ impl Machine {
             "nic" => self.nics.push(nic(rest)?),
             "usable" => self.usable = rest.parse().ok().filter(|set: &CpuSet| !set.is_empty())?,
             "quota" => self.quota = Some(rest.parse().ok()?),
+            "astray" => self.astray = rest == "1",
             _ => return None,
         }
         Some(())
@@ -151,7 +154,7 @@ mod tests {
             let name = "mlx5_0".to_owned();
             let (kind, up, port) = (NicKind::Verbs, Some(false), Some(2));
             machine.nics.push(Nic { name, kind, numa: None, up, closed: true, port, network });
-            let machine = Machine { quota: Some(3), ..machine.restricted_to(&"0".parse().unwrap()) };
+            let machine = Machine { quota: Some(3), astray: true, ..machine.restricted_to(&"0".parse().unwrap()) };
             assert_eq!(Machine::from_listing(&machine.listing()).unwrap(), machine, "{text}");
         }
     }

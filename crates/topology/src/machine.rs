@@ -18,6 +18,8 @@ pub struct Machine {
     pub usable: CpuSet,
     /// How many cpus' worth of time a job may use here, where a control group leaves it less than `usable` has.
     pub quota: Option<u32>,
+    /// Whether this process runs on none of the map's cpus: the map is right about the machine and wrong about us.
+    pub astray: bool,
 }
 
 /// One socket.
@@ -136,10 +138,11 @@ impl Machine {
         nodes
     }
 
-    /// The same machine for a job that may use `cpus` of it. Where none of them is on the map, the map is right about
-    /// the machine and wrong about us, so everything stays usable.
+    /// The same machine for a job that may use `cpus` of it, or all if none are given. Where none of them is on the map
+    /// everything stays usable, as far as anybody knows.
     pub fn restricted_to(mut self, cpus: &CpuSet) -> Machine {
         let both = self.cpus().intersection(cpus);
+        self.astray = both.is_empty() && !cpus.is_empty();
         self.usable = if both.is_empty() { self.cpus() } else { both };
         self
     }

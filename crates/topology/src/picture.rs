@@ -35,8 +35,11 @@ impl Machine {
         }
         for (pe, placement) in placements.iter().enumerate() {
             let (cpus, nics) = (&placement.cpus, self.name_nics(&placement.rails));
-            let free = if *cpus == self.usable && self.usable_cores() > 1 { " (not bound)" } else { "" };
+            let free = if placement.unbound.is_some() { " (not bound)" } else { "" };
             let _ = writeln!(text, "PE {pe}  cpus {cpus}{free}{nics}");
+        }
+        if let Some(why) = placements.first().and_then(|one| one.unbound.as_ref()) {
+            let _ = writeln!(text, "not bound, since {why}");
         }
         text
     }
@@ -143,8 +146,21 @@ mod tests {
             "└ memory only",
             "nic eth0 (net, down), on no node that is known",
             "PE 0  cpus 0-1 (not bound)",
+            "not bound, since one PE has all of the machine",
         ];
         check(&machine, 1, MapBy::Slot, None, &lines);
+    }
+
+    #[test]
+    fn who_is_bound_to_all_of_the_machine_is_bound() {
+        let lines = |bind| {
+            let machine = Machine::synthetic("1x[1x4]").unwrap();
+            let picture = machine.picture(&place(&machine, 2, MapBy::Slot, bind).unwrap());
+            picture.lines().filter(|line| line.contains("PE ") || line.contains("since")).collect::<Vec<_>>().join("; ")
+        };
+        assert_eq!(lines(Some(BindTo::Numa)), "PE 0  cpus 0-3; PE 1  cpus 0-3");
+        let free = "PE 0  cpus 0-3 (not bound); PE 1  cpus 0-3 (not bound); not bound, since that is wished";
+        assert_eq!(lines(Some(BindTo::None)), free);
     }
 
     #[test]

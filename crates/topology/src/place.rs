@@ -5,9 +5,12 @@
 //! bound to. A job whose sets would be shared by more PEs than they have cpus is oversubscribed and is not bound at
 //! all: the scheduler balances such a job better than any map. Its NICs follow from its cpus ([`rails`]).
 
-use std::{collections::HashMap, iter};
+use std::{
+    collections::{BTreeMap, HashMap, HashSet},
+    iter,
+};
 
-use crate::{BindTo, CpuSet, Error, Machine, MapBy, Rails, Resource, Result, rails};
+use crate::{BindTo, CpuSet, Error, Machine, MapBy, Rails, Resource, Result, Unbound, rails};
 
 /// A core that PEs may take, and the parts of the machine around it.
 #[derive(Clone, PartialEq, Eq)]
@@ -24,8 +27,8 @@ struct Place {
 pub struct Placement {
     /// The cpus that it runs on.
     pub cpus: CpuSet,
-    /// Whether it is kept there: one that is not bound goes where the kernel lets it, which the map may not know.
-    pub bound: bool,
+    /// Why it is not kept there, if it is not: then it goes where the kernel lets it, which the map may not know.
+    pub unbound: Option<Unbound>,
     /// The NICs that it uses.
     pub rails: Rails,
 }
@@ -35,7 +38,7 @@ pub struct Placement {
 /// A PE that is not bound gets every usable cpu. Without a wish (`bind` is `None`) PEs are bound to cores if each has
 /// a core of its own, and not at all otherwise; nor is a PE that has the machine to itself, whose threads would all be
 /// on one core; nor where a control group limits the job's time and not its cpus, since the neighbours that share those
-/// may be bound to the same first ones. A job is never bound where PEs outnumber the cpus they would share,
+/// may be bound to the same first ones; nor where nobody knows on which cpus of the map it runs. A job is never bound where PEs outnumber the cpus they would share,
 /// whatever `bind` says. The only refusal is `ppr` with more PEs than its count allows.
 pub fn place(machine: &Machine, pes: u32, by: MapBy, bind: Option<BindTo>) -> Result<Vec<Placement>> {
     place_programs(machine, &[pes], by, bind)
@@ -50,15 +53,25 @@ pub fn place_programs(machine: &Machine, pes: &[u32], by: MapBy, bind: Option<Bi
         MapBy::Ppr { count, per } => counted(&places, pes, count, per)?,
         other => order(&places, other).cycle().take(all as usize).collect(),
     };
-    let wish = bind.unwrap_or(match all > 1 && own_cores(&taken) && machine.quota.is_none() {
-        true => BindTo::Core,
-        false => BindTo::None,
-    });
-    let level = if oversubscribed(&places, &taken, wish) { BindTo::None } else { wish };
+    let unbound = unbound(machine, &places, &taken, bind);
+    let level = if unbound.is_some() { BindTo::None } else { bind.unwrap_or(BindTo::Core) };
     let widened: HashMap<usize, CpuSet> = group(&places, |place| part(place, level));
     let sets: Vec<CpuSet> = taken.iter().map(|place| widened[&part(place, level)].clone()).collect();
     let rails = rails(machine, &sets);
-    Ok(iter::zip(sets, rails).map(|(cpus, rails)| Placement { cpus, bound: level != BindTo::None, rails }).collect())
+    Ok(iter::zip(sets, rails).map(|(cpus, rails)| Placement { cpus, unbound: unbound.clone(), rails }).collect())
+}
+
+/// Why none of the PEs is to be bound, if that is so.
+fn unbound(machine: &Machine, places: &[Place], taken: &[&Place], bind: Option<BindTo>) -> Option<Unbound> {
+    let (pes, cores) = (taken.len(), cores_of(taken));
+    match bind {
+        Some(BindTo::None) => Some(Unbound::Wished),
+        Some(part) => crowded(places, taken, part),
+        None if pes < 2 => Some(Unbound::Alone),
+        None if machine.astray => Some(Unbound::Astray),
+        None if cores < pes => Some(Unbound::Cores { pes, cores }),
+        None => machine.quota.map(|cpus| Unbound::Time { cpus }),
+    }
 }
 
 /// The cores with a usable thread, in the map's order.
@@ -151,19 +164,18 @@ fn group(places: &[Place], part: impl Fn(&Place) -> usize) -> HashMap<usize, Cpu
     parts
 }
 
-/// Whether no core is taken twice.
-fn own_cores(taken: &[&Place]) -> bool {
-    let mut cores: Vec<usize> = taken.iter().map(|place| place.core).collect();
-    cores.sort_unstable();
-    iter::zip(&cores, cores.iter().skip(1)).all(|(a, b)| a != b)
+/// How many cores are taken.
+fn cores_of(taken: &[&Place]) -> usize {
+    taken.iter().map(|place| place.core).collect::<HashSet<_>>().len()
 }
 
-/// Whether some part would be shared by more PEs than it has cpus.
-fn oversubscribed(places: &[Place], taken: &[&Place], level: BindTo) -> bool {
-    let mut pes: HashMap<usize, usize> = HashMap::new();
+/// The first part that would be shared by more PEs than it has cpus.
+fn crowded(places: &[Place], taken: &[&Place], level: BindTo) -> Option<Unbound> {
+    let mut pes: BTreeMap<usize, usize> = BTreeMap::new();
     for place in taken {
         *pes.entry(part(place, level)).or_default() += 1;
     }
     let room = group(places, |place| part(place, level));
-    pes.iter().any(|(part, &count)| count > room[part].len())
+    let (pes, cpus) = pes.iter().map(|(part, &count)| (count, room[part].len())).find(|(count, cpus)| count > cpus)?;
+    Some(Unbound::Crowded { pes, cpus, part: level })
 }

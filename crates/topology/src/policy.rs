@@ -52,6 +52,17 @@ pub enum Resource {
     Node,
 }
 
+impl MapBy {
+    /// Whether it speaks of parts of a machine, so that it cannot be followed without a map.
+    pub fn names_parts(self) -> bool {
+        match self {
+            MapBy::Core | MapBy::Numa | MapBy::Socket => true,
+            MapBy::Slot | MapBy::Node => false,
+            MapBy::Ppr { per, .. } => per != Resource::Node,
+        }
+    }
+}
+
 const BINDS: [(&str, BindTo); 4] =
     [("none", BindTo::None), ("core", BindTo::Core), ("numa", BindTo::Numa), ("socket", BindTo::Socket)];
 

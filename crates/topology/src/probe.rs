@@ -92,6 +92,7 @@ impl Probe for Sysfs {
             nics: self.nics(),
             usable: CpuSet::new(),
             quota: if self.here { quota() } else { None },
+            astray: false,
         };
         Ok(machine.restricted_to(&self.usable))
     }
@@ -105,13 +106,13 @@ struct Node {
 }
 
 impl Sysfs {
-    /// The cpus that run. Kernels without hotplug have no `online`, so the directories are counted; old ones with it say
-    /// it in each of them.
+    /// The cpus that run. Kernels without hotplug have no `online`, and sandboxes an empty one, so the directories are
+    /// counted; old kernels with hotplug say it in each of them.
     fn online(&self) -> Result<CpuSet> {
         let cpus = self.path("sys/devices/system/cpu");
         let runs = |cpu: &u32| number(&cpus.join(format!("cpu{cpu}/online"))) != Some(0);
         let counted = || numbered(&cpus, "cpu").into_iter().filter(runs).collect();
-        let online: CpuSet = listed(&cpus.join("online")).unwrap_or_else(counted);
+        let online: CpuSet = listed(&cpus.join("online")).filter(|list| !list.is_empty()).unwrap_or_else(counted);
         match online.is_empty() {
             false => Ok(online),
             true => Err(Error::new(format!("no cpu is listed in {}: is sysfs mounted?", cpus.display()))),

@@ -113,6 +113,7 @@ impl Shape {
             nics: self.nic_numas().into_iter().enumerate().map(nic).collect(),
             usable: (0..all_cores * self.threads).collect::<CpuSet>(),
             quota: None,
+            astray: false,
         }
     }
 

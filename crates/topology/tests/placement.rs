@@ -1,5 +1,7 @@
 //! Where PEs go, as tables over machines that were written down.
 
+use std::collections::HashSet;
+
 use ferrite_topology::{BindTo, CpuSet, Machine, Resource, place, place_programs, usable_parts};
 use proptest::prelude::*;
 
@@ -35,7 +37,35 @@ fn who_is_not_bound_is_left_to_the_kernel() {
         (5, None, false),
     ] {
         let placements = place(&machine, pes, "core".parse().unwrap(), bind).unwrap();
-        assert!(placements.iter().all(|one| one.bound == bound), "{pes} PEs, {bind:?}");
+        assert!(placements.iter().all(|one| one.unbound.is_none() == bound), "{pes} PEs, {bind:?}");
+    }
+}
+
+#[test]
+fn who_is_not_bound_is_told_why() {
+    let machine = Machine::synthetic("2x[1x2x2]").unwrap();
+    let limited = Machine { quota: Some(1), ..machine.clone() };
+    let astray = machine.clone().restricted_to(&"9".parse().unwrap());
+    let rows = [
+        (&machine, 1, "slot", None, "one PE has all of the machine"),
+        (&machine, 5, "slot", None, "5 PEs share 4 cores"),
+        (&machine, 2, "ppr:2:core", None, "2 PEs share 1 core"),
+        (&machine, 2, "slot", Some(BindTo::None), "that is wished"),
+        (&machine, 9, "slot", Some(BindTo::Core), "3 PEs would share 2 cpus of a core"),
+        (&machine, 9, "socket", Some(BindTo::Socket), "5 PEs would share 4 cpus of a socket"),
+        (&limited, 2, "slot", None, "a control group leaves them the time of 1 cpu"),
+        (&astray, 2, "slot", None, "none of the cpus that they run on is on the map"),
+        (&astray, 2, "slot", Some(BindTo::Core), "bound"),
+        (&limited, 2, "slot", Some(BindTo::Numa), "bound"),
+        (&machine, 4, "slot", Some(BindTo::Socket), "bound"),
+    ];
+    for (machine, pes, by, bind, why) in rows {
+        let placements = place(machine, pes, by.parse().unwrap(), bind).unwrap();
+        let told: HashSet<String> = placements
+            .into_iter()
+            .map(|one| one.unbound.map_or("bound".to_owned(), |unbound| unbound.to_string()))
+            .collect();
+        assert_eq!(told, HashSet::from([why.to_owned()]), "{pes} PEs by {by}, bound to {bind:?}");
     }
 }
 
@@ -136,7 +166,8 @@ fn only_usable_cpus_are_given_away() {
 #[test]
 fn a_restriction_to_cpus_that_are_not_there_is_none() {
     let machine = Machine::synthetic("1x[1x2]").unwrap().restricted_to(&"8".parse().unwrap());
-    check(&machine, 2, "core", None, "0 1");
+    check(&machine, 2, "core", None, "0-1 0-1");
+    check(&machine, 2, "core", Some("core"), "0 1");
 }
 
 fn wishes() -> impl Strategy<Value = (String, Option<&'static str>)> {

@@ -343,6 +343,25 @@ fn only_the_usable_part_is_usable() {
 }
 
 #[test]
+fn a_list_of_cpus_that_is_empty_or_none_is_made_up_for() {
+    for list in ["", "garbage", "3-1"] {
+        let tree = Tree::new();
+        tree.online(list).cpu(0, 0, "0").cpu(1, 0, "1");
+        assert_eq!(tree.shape(), "0[0:0 1]", "{list:?}");
+    }
+}
+
+#[test]
+fn a_process_on_cpus_that_are_not_listed_is_astray() {
+    let tree = Tree::new();
+    tree.online("0-1").cpu(0, 0, "0").cpu(1, 0, "1");
+    for (cpus, astray) in [("", false), ("1,7", false), ("7", true)] {
+        let machine = Sysfs::below(&tree.root, cpus.parse().unwrap()).probe().unwrap();
+        assert_eq!(machine.astray, astray, "{cpus:?}");
+    }
+}
+
+#[test]
 fn a_tree_without_cpus_is_refused_by_its_path() {
     let tree = Tree::new();
     let error = Sysfs::below(&tree.root, CpuSet::new()).probe().unwrap_err().to_string();

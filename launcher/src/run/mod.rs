@@ -4,7 +4,7 @@
 //! |---|---|
 //! | [`options`], [`hosts`], [`rsh`] | the command line, lists of hosts, the remote shell's template |
 //! | [`allocation`] | the hosts that a scheduler has given |
-//! | [`plan`], [`deal`], [`tasks`] | what will run: programs found, PEs numbered, given to hosts, placed on CPUs |
+//! | [`plan`], [`deal`], [`tasks`], [`bind`] | what will run: programs found, PEs numbered, given to hosts, placed on CPUs |
 //! | [`guard`], [`sweep`], [`litter`] | the visible process, a thin parent of the one that works; killing what is left; files of the dead |
 //! | [`front`] | the job: its end, its signals, its verdict |
 //! | [`site`] | one host's part: oshrun has one, and each agent |
@@ -28,6 +28,7 @@
 pub mod agent;
 pub mod allocation;
 pub mod archive;
+pub mod bind;
 pub mod board;
 pub mod branch;
 pub mod cable;

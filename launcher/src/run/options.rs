@@ -80,7 +80,7 @@ pub struct JobOptions {
     /// What carries communication between PEs: auto, shm (one host alone), tcp, libfabric or ucx. Sets SHMEM_TRANSPORT
     #[arg(long, value_name = "WHAT", value_parser = transport)]
     pub transport: Option<&'static str>,
-    /// Say which CPUs each PE is bound to, and which NICs are its own where there are several to share out
+    /// Say which CPUs each PE is bound to, or why it is not, and which NICs are its own where there are several to share out
     #[arg(long)]
     pub report_bindings: bool,
     /// Do not warn of more PEs on a host than its slots in a scheduler's allocation: that and more PEs than CPUs are

@@ -34,7 +34,7 @@ pub struct Plan {
     pub below: Vec<Site>,
     /// The PEs of this host.
     pub tasks: Vec<Task>,
-    /// What `--report-bindings` says of them, a line each.
+    /// What is to be said of their binding, in lines.
     pub bindings: Vec<String>,
 }
 
@@ -187,8 +187,8 @@ fn wished(options: &AppOptions, job: &JobOptions, hosts: &[HostLine]) -> Result<
     match hosts {
         [_] if options.count.is_some() => Ok(options.count),
         [host] if is_here(&host.name) => {
-            let machine = Machine::probe()
-                .map_err(|error| Refusal::new(format!("cannot read this machine's map ({error}): give -n N")))?;
+            let machine =
+                Machine::probe().map_err(|error| Refusal::new(format!("cannot read this machine's map: {error}")))?;
             let count = u32::try_from(usable_parts(&machine, per)).ok().and_then(|parts| parts.checked_mul(each));
             count.map(Some).ok_or_else(|| Refusal::new("more PEs than there are numbers"))
         }

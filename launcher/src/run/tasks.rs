@@ -1,10 +1,10 @@
 //! What a host starts: its PEs, placed on its CPUs. oshrun does this for its own host, an agent for its own.
 
 use super::Refusal;
+use super::bind::bind;
 use super::orders::{App, Orders};
 use super::spawn::Task;
 use ferrite_fabric::Pe;
-use ferrite_topology::{BindTo, Machine, MapBy, Placement, place_programs};
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::fs::File;
@@ -13,7 +13,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// The PEs of `node`, and what `--report-bindings` says of them.
+/// The PEs of `node`, and what is to be said of their binding.
 pub fn of_node(orders: &Orders, node: u32, host: &str) -> Result<(Vec<Task>, Vec<String>), Refusal> {
     let pes: Vec<Pe> = orders.nodes.pes_of(node).collect();
     let task = |(local, &pe): (usize, &Pe)| Task { pe, app: orders.app_number(pe.0), local, cpus: None };
@@ -66,38 +66,4 @@ fn script_interpreter(file: &Path) -> Option<PathBuf> {
     let line = line.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?.trim_ascii();
     let word = line.split(u8::is_ascii_whitespace).next().filter(|word| !word.is_empty())?;
     Some(PathBuf::from(OsStr::from_bytes(word)))
-}
-
-/// Place all PEs, and describe it if asked to.
-fn bind(tasks: &mut [Task], orders: &Orders, host: &str) -> Result<Vec<String>, Refusal> {
-    let wrong = |what: &str, error: &dyn Display| Refusal::new(format!("{what}: {error}"));
-    let [map_by, bind_to] = &orders.placement;
-    let map_by: MapBy = map_by.parse().map_err(|error| wrong("--map-by", &error))?;
-    let bind_to: Option<BindTo> = match bind_to.as_str() {
-        "" => None,
-        wish => Some(wish.parse().map_err(|error| wrong("--bind-to", &error))?),
-    };
-    // What `ppr` allows is looked at even where nobody is bound.
-    let has_effect = bind_to != Some(BindTo::None) || orders.report_bindings || matches!(map_by, MapBy::Ppr { .. });
-    if tasks.is_empty() || !has_effect {
-        return Ok(Vec::new());
-    }
-    let machine = Machine::probe().map_err(|error| wrong("cannot read this machine's map", &error))?;
-    let programs: Vec<u32> = tasks.chunk_by(|a, b| a.app == b.app).map(|tasks| tasks.len() as u32).collect();
-    let placements =
-        place_programs(&machine, &programs, map_by, bind_to).map_err(|error| wrong("cannot place the PEs", &error))?;
-    let (pes, cpus) = (tasks.len(), machine.usable.len());
-    let mut lines = Vec::new();
-    if orders.report_bindings && pes > cpus {
-        lines.push(format!("oshrun: host {host}: {pes} PEs share {cpus} cpus, so none is bound"));
-    }
-    for (task, placement) in tasks.iter_mut().zip(placements) {
-        if orders.report_bindings {
-            let Placement { cpus, rails, .. } = &placement;
-            let nics = machine.name_nics(rails);
-            lines.push(format!("oshrun: {} on host {host}: cpus {cpus} {}{nics}", task.pe, machine.draw(cpus)));
-        }
-        task.cpus = placement.bound.then_some(placement.cpus);
-    }
-    Ok(lines)
 }

@@ -48,7 +48,7 @@ pub(super) fn machine(topology: &Topology) -> Result<Machine> {
         .collect();
     let memory_only =
         memory.into_iter().map(|(id, bytes)| Numa { id, memory_bytes: Some(bytes), cores: Vec::new() }).collect();
-    Ok(Machine { packages, memory_only, nics: Vec::new(), usable: CpuSet::new(), quota: None }
+    Ok(Machine { packages, memory_only, nics: Vec::new(), usable: CpuSet::new(), quota: None, astray: false }
         .restricted_to(&CpuSet::new()))
 }
 

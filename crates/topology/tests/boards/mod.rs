@@ -52,7 +52,14 @@ fn memory(id: u32, gib: u64) -> Numa {
 
 fn machine<const N: usize>(packages: [(u32, Vec<Numa>); N]) -> Machine {
     let packages = packages.map(|(id, numas)| Package { id, numas }).to_vec();
-    let machine = Machine { packages, memory_only: Vec::new(), nics: Vec::new(), usable: CpuSet::new(), quota: None };
+    let machine = Machine {
+        packages,
+        memory_only: Vec::new(),
+        nics: Vec::new(),
+        usable: CpuSet::new(),
+        quota: None,
+        astray: false,
+    };
     machine.restricted_to(&CpuSet::new())
 }
 

@@ -1,0 +1,199 @@
+//! What PEs are bound to, and what is said of it.
+
+mod job;
+
+use job::{Ran, command, run, start_with_input};
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+
+/// Where a PE says that it runs.
+const SAY: [&str; 3] = ["grep", "Cpus_allowed_list", "/proc/self/status"];
+
+/// The cpus that this test may use, as the kernel writes them.
+fn ours() -> String {
+    let status = fs::read_to_string("/proc/self/status").unwrap();
+    let line = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:")).unwrap();
+    line.trim().to_owned()
+}
+
+fn cpus() -> usize {
+    std::thread::available_parallelism().unwrap().get()
+}
+
+/// The cpus of each PE that said so.
+fn said(ran: &Ran) -> Vec<String> {
+    ran.out.lines().map(|line| line.split_whitespace().nth(1).unwrap().to_owned()).collect()
+}
+
+#[test]
+fn bindings_are_made_and_reported() {
+    let ran = run(&[&["-n", "1", "--bind-to", "core", "--report-bindings"][..], &SAY].concat());
+    assert_eq!(ran.code, 0);
+    let list = &said(&ran)[0];
+    assert!(ran.err.contains("PE 0 on host") && ran.err.contains(&format!("cpus {list} ")), "{}", ran.err);
+    let free = run(&[&["-n", "1", "--bind-to", "none"][..], &SAY].concat());
+    free.went_well();
+    assert_eq!(said(&free), [ours()]);
+}
+
+#[test]
+fn who_is_not_bound_is_told_why() {
+    // That PEs outnumber cores is usual where programs are tried out: it is told to those who ask ...
+    let pes = (cpus() + 1).to_string();
+    run(&["-n", &pes, "true"]).went_well();
+    let report = run(&["-n", &pes, "--report-bindings", "true"]).err;
+    assert!(report.contains(&format!(": PEs are not bound: {pes} PEs share ")), "{report}");
+    assert_eq!(report.matches(": not bound, cpus ").count(), cpus() + 1, "{report}");
+    let report = run(&["-n", "1", "--report-bindings", "true"]).err;
+    assert!(report.contains(": PEs are not bound: one PE has all "), "{report}");
+    // ... and to those whose wish is not kept.
+    run(&["-n", "200", "--bind-to", "core", "--oversubscribe", "true"])
+        .ended(0, &["--bind-to core is not kept: ", " PEs would share ", " of a core"]);
+    let report = run(&["-n", "1", "--bind-to", "none", "--report-bindings", "true"]);
+    report.ended(0, &["PE 0 on host ", ": not bound, cpus "]);
+}
+
+/// A control group of one cpu's time, removed at the end.
+struct Group(std::path::PathBuf);
+
+impl Group {
+    /// Of the first version or the second, whichever lets us.
+    fn new() -> std::io::Result<Group> {
+        let version = |root: &str, file: &str, limit: &str| {
+            let group = Group(Path::new(root).join(format!("ferrite-test-{}", std::process::id())));
+            fs::create_dir(&group.0)?;
+            // A directory on what is no control group has no such file, and must not get one.
+            fs::OpenOptions::new().write(true).open(group.0.join(file))?;
+            fs::write(group.0.join(file), limit).map(|()| group)
+        };
+        version("/sys/fs/cgroup/cpu", "cpu.cfs_quota_us", "100000")
+            .or_else(|_| version("/sys/fs/cgroup", "cpu.max", "100000 100000"))
+    }
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir(&self.0);
+    }
+}
+
+#[test]
+fn a_job_that_has_the_time_of_one_cpu_is_not_bound() {
+    let group = match Group::new() {
+        Ok(group) => group,
+        Err(error) => return println!("skipped: no control group can be made here: {error}"),
+    };
+    if cpus() < 2 {
+        return println!("skipped: there is one cpu");
+    }
+    let report = |wish: &str| {
+        let mut shell = Command::new("sh");
+        let enter = format!("echo $$ > {}/cgroup.procs && exec \"$@\"", group.0.display());
+        shell.args(["-c", &enter, "sh", env!("CARGO_BIN_EXE_oshrun"), "-n", "2", "--report-bindings"]);
+        let output = job::bounded({
+            shell.args(wish.split_whitespace()).arg("true");
+            shell
+        });
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    // On as many cpus as without: each PE on all, each on one if that is wished.
+    let marks = |report: String| {
+        let lines = report.lines().filter(|line| line.contains(": PE "));
+        lines.map(|line| line.matches('#').count()).collect::<Vec<_>>()
+    };
+    let all = report("");
+    assert!(all.contains(": PEs are not bound: a control group leaves them the time of 1 cpu\n"), "{all}");
+    assert!(marks(all.clone()).iter().all(|&mine| mine >= 2), "{all}");
+    let own = report("--bind-to core");
+    assert!(marks(own.clone()) < marks(all), "{own}");
+}
+
+#[test]
+fn a_pe_alone_is_not_bound() {
+    let ran = run(&[&["-n", "1"][..], &SAY].concat());
+    ran.went_well();
+    assert_eq!(said(&ran), [ours()]);
+}
+
+/// A job where the kernel binds nobody, as in a sandbox.
+fn where_nobody_is_bound(words: &[&str]) -> Ran {
+    let mut oshrun = command(words);
+    let forbid = || {
+        let statement = |code: u32, jt, jf, k| libc::sock_filter { code: code as u16, jt, jf, k };
+        let number = statement(libc::BPF_LD | libc::BPF_W | libc::BPF_ABS, 0, 0, 0);
+        let is_it = statement(libc::BPF_JMP | libc::BPF_JEQ | libc::BPF_K, 0, 1, libc::SYS_sched_setaffinity as u32);
+        let verdict = |verdict| statement(libc::BPF_RET | libc::BPF_K, 0, 0, verdict);
+        let mut program =
+            [number, is_it, verdict(libc::SECCOMP_RET_ERRNO | libc::EPERM as u32), verdict(libc::SECCOMP_RET_ALLOW)];
+        let filter = libc::sock_fprog { len: program.len() as u16, filter: program.as_mut_ptr() };
+        // SAFETY: the program is read during the call.
+        let status = unsafe {
+            libc::prctl(libc::PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+            libc::prctl(libc::PR_SET_SECCOMP, libc::SECCOMP_MODE_FILTER, &raw const filter)
+        };
+        if status == 0 { Ok(()) } else { Err(std::io::Error::last_os_error()) }
+    };
+    // SAFETY: between fork and exec only system calls are made.
+    unsafe { oshrun.pre_exec(forbid) };
+    start_with_input(oshrun, b"").finish()
+}
+
+#[test]
+fn where_the_kernel_binds_nobody_only_those_end_that_asked() {
+    if cpus() < 2 {
+        return println!("skipped: there is one cpu");
+    }
+    let ran = where_nobody_is_bound(&[&["-n", "2"][..], &SAY].concat());
+    ran.went_well();
+    assert_eq!(said(&ran), vec![ours(); 2]);
+    let ran = where_nobody_is_bound(&["-n", "2", "--report-bindings", "true"]);
+    assert_eq!(ran.code, 0);
+    assert!(ran.err.contains("PEs are not bound: cannot bind to the given cpus: Operation not"), "{}", ran.err);
+    assert_eq!(ran.err.matches(": not bound, cpus ").count(), 2, "{}", ran.err);
+    let first = ours().split([',', '-']).next().unwrap().to_owned();
+    for wish in ["core", "socket"] {
+        let why = format!("--bind-to {wish}: PE 0 would be on cpus {first}");
+        where_nobody_is_bound(&["-n", "2", "--bind-to", wish, "true"]).ended(1, &[&why, "Operation not permitted"]);
+    }
+}
+
+/// A job in whose world /sys is empty; nothing if no such world can be made here.
+fn without_a_map(words: &[&str]) -> Option<Ran> {
+    let world = |command: &str| {
+        let mut unshare = Command::new("unshare");
+        unshare.args(["-m", "sh", "-c", &format!("mount -t tmpfs none /sys && {command}"), "sh"]);
+        unshare
+    };
+    let made = world("true").output().is_ok_and(|output| output.status.success());
+    if !made {
+        println!("skipped: no world without /sys can be made here");
+        return None;
+    }
+    let mut oshrun = world("exec \"$@\"");
+    oshrun.arg(env!("CARGO_BIN_EXE_oshrun")).args(words);
+    Some(start_with_input(oshrun, b"").finish())
+}
+
+#[test]
+fn where_there_is_no_map_only_those_end_that_need_one() {
+    let Some(ran) = without_a_map(&[&["-n", "2"][..], &SAY].concat()) else { return };
+    ran.went_well();
+    assert_eq!(said(&ran), vec![ours(); 2]);
+    let run = |words: &[&str]| without_a_map(&[&["-n", "2"], words, &["true"]].concat()).unwrap();
+    for words in [&["--map-by", "node"][..], &["--map-by", "ppr:2:node"], &["--bind-to", "none", "--map-by", "numa"]] {
+        run(words).went_well();
+    }
+    run(&["--report-bindings"]).ended(0, &["PEs are not bound: no cpu is listed in"]);
+    for words in [
+        ["--bind-to", "core"],
+        ["--bind-to", "socket"],
+        ["--map-by", "core"],
+        ["--map-by", "numa"],
+        ["--map-by", "ppr:2:socket"],
+    ] {
+        run(&words).ended(1, &["cannot read this machine's map: no cpu is listed in"]);
+    }
+}
