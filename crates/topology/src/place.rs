@@ -1,7 +1,7 @@
 //! From a map and a wish to what each PE gets: a pure function.
 //!
 //! It goes in two steps. First the usable cores are put in the order in which PEs take them ([`order`]); PE `i` gets
-//! the `i`-th, and when PEs outnumber the cores the order starts again. Then each PE's core is widened to what it is
+//! the `i`-th, and when PEs outnumber the cores the order starts again, with the cores that have threads left. Then each PE's core is widened to what it is
 //! bound to. A job whose sets would be shared by more PEs than they have cpus is oversubscribed and is not bound at
 //! all: the scheduler balances such a job better than any map. Its NICs follow from its cpus ([`rails`]).
 
@@ -51,7 +51,7 @@ pub fn place_programs(machine: &Machine, pes: &[u32], by: MapBy, bind: Option<Bi
     let places = places(machine);
     let taken = match by {
         MapBy::Ppr { count, per } => counted(&places, pes, count, per)?,
-        other => order(&places, other).cycle().take(all as usize).collect(),
+        other => turns(&places, other).take(all as usize).collect(),
     };
     let unbound = unbound(machine, &places, &taken, bind);
     let level = if unbound.is_some() { BindTo::None } else { bind.unwrap_or(BindTo::Core) };
@@ -93,9 +93,17 @@ fn places(machine: &Machine) -> Vec<Place> {
     places
 }
 
+/// The cores as PEs take them, over and over. In each round a core is taken by one PE more, so those that are left in part
+/// have no place in rounds that go beyond their threads, until all threads are taken.
+fn turns<'a>(places: &'a [Place], by: MapBy) -> impl Iterator<Item = &'a Place> {
+    let rounds = places.iter().map(|place| place.cpus.len()).max().unwrap_or(0);
+    let round = |taken: usize| order(places.iter().filter(move |place| place.cpus.len() > taken), by);
+    (0..rounds).flat_map(round).collect::<Vec<_>>().into_iter().cycle()
+}
+
 /// The order in which PEs take cores: as they come, or in turn over the parts of the machine. A part that has no
 /// core left is passed over.
-fn order(places: &[Place], by: MapBy) -> impl Iterator<Item = &Place> + Clone {
+fn order<'a>(places: impl Iterator<Item = &'a Place>, by: MapBy) -> impl Iterator<Item = &'a Place> {
     let key = |place: &Place| match by {
         MapBy::Numa => place.numa,
         MapBy::Socket => place.socket,
@@ -103,7 +111,6 @@ fn order(places: &[Place], by: MapBy) -> impl Iterator<Item = &Place> + Clone {
     };
     let mut turns: HashMap<usize, usize> = HashMap::new();
     let mut ranked: Vec<(usize, usize, &Place)> = places
-        .iter()
         .map(|place| {
             let turn = turns.entry(key(place)).or_default();
             *turn += 1;
@@ -140,7 +147,7 @@ fn counted<'a>(places: &'a [Place], programs: &[u32], count: u32, per: Resource)
             resources.len()
         )));
     }
-    let mut cores: Vec<_> = resources.into_iter().map(|cores| cores.iter().cycle()).collect();
+    let mut cores: Vec<_> = resources.into_iter().map(|cores| turns(cores, MapBy::Slot)).collect();
     let at = programs.iter().flat_map(|&pes| (0..pes).map(|pe| (pe / count) as usize));
     Ok(at.filter_map(|resource| cores[resource].next()).collect())
 }

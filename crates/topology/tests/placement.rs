@@ -164,6 +164,23 @@ fn only_usable_cpus_are_given_away() {
 }
 
 #[test]
+fn cores_that_a_cpuset_has_cut_in_half_take_one_pe() {
+    let machine = Machine::synthetic("2x[1x4x2]").unwrap().restricted_to(&"0-2,5,9-10".parse().unwrap());
+    check(&machine, 4, "slot", Some("core"), "0 1,9 2,10 5");
+    check(&machine, 6, "slot", Some("core"), "0 1,9 2,10 5 1,9 2,10");
+    check(&machine, 6, "socket", Some("core"), "0 5 1,9 2,10 1,9 2,10");
+    check(
+        &machine,
+        7,
+        "slot",
+        Some("core"),
+        "0-2,5,9-10 0-2,5,9-10 0-2,5,9-10 0-2,5,9-10 0-2,5,9-10 0-2,5,9-10 0-2,5,9-10",
+    );
+    // Within a part as well.
+    check(&machine, 5, "ppr:5:socket", Some("core"), "0 1,9 2,10 1,9 2,10");
+}
+
+#[test]
 fn a_restriction_to_cpus_that_are_not_there_is_none() {
     let machine = Machine::synthetic("1x[1x2]").unwrap().restricted_to(&"8".parse().unwrap());
     check(&machine, 2, "core", None, "0-1 0-1");
