@@ -64,7 +64,8 @@ impl Machine {
             1 => writeln!(f, "  1 core  cpus {cpus}")?,
             cores => writeln!(f, "  {cores} cores  cpus {cpus}")?,
         }
-        self.write_nics(f, "    ", |at| at == Some(numa.id))
+        let here = self.speaks_for_node(numa);
+        self.write_nics(f, "    ", |at| here && at == Some(numa.id))
     }
 
     fn write_nics(&self, f: &mut fmt::Formatter<'_>, indent: &str, here: impl Fn(Option<u32>) -> bool) -> fmt::Result {

@@ -1,5 +1,7 @@
 //! The map itself: packages hold NUMA nodes, NUMA nodes hold cores, cores hold hardware threads.
 
+use std::{collections::BTreeSet, ptr};
+
 use crate::{CpuSet, Probe, Result, Sysfs};
 
 /// One machine as data.
@@ -94,9 +96,23 @@ impl Machine {
         self.cores().flat_map(|core| core.threads.iter().copied()).collect()
     }
 
-    /// The NUMA nodes that hold cores, in the order of their packages.
+    /// The NUMA nodes that hold cores, in the order of their packages: of one that spans packages each part.
     pub fn numas(&self) -> impl Iterator<Item = &Numa> {
         self.packages.iter().flat_map(|package| &package.numas)
+    }
+
+    /// The kernel's numbers of the NUMA nodes that hold cores, each once, ascending.
+    pub fn numa_ids(&self) -> Vec<u32> {
+        let ids: BTreeSet<u32> = self.numas().map(|numa| numa.id).collect();
+        ids.into_iter().collect()
+    }
+
+    /// Whether this is the part of its NUMA node by which all that is the node's is told.
+    pub(crate) fn speaks_for_node(&self, numa: &Numa) -> bool {
+        self.numas()
+            .chain(&self.memory_only)
+            .find(|other| other.id == numa.id)
+            .is_some_and(|first| ptr::eq(first, numa))
     }
 
     /// The cores, in the order of their NUMA nodes.
@@ -112,10 +128,7 @@ impl Machine {
     /// The NUMA node that holds all of `cpus`, where there is a choice of nodes: what memory should be near to. A node
     /// that has none itself, or whose memory is off, is no such place.
     pub fn home(&self, cpus: &CpuSet) -> Option<u32> {
-        let mut nodes: Vec<u32> = self.numas().map(|numa| numa.id).collect();
-        nodes.sort_unstable();
-        nodes.dedup();
-        if nodes.len() + self.memory_only.len() < 2 {
+        if self.numa_ids().len() + self.memory_only.len() < 2 {
             return None;
         }
         match self.homes(cpus)[..] {

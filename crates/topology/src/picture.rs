@@ -12,7 +12,7 @@
 
 use std::fmt::Write;
 
-use crate::{Core, CpuSet, Machine, Numa, Package, Placement, draw::gibibytes};
+use crate::{Core, CpuSet, Machine, Nic, Numa, Package, Placement, draw::gibibytes};
 
 /// Cores in a line.
 const CELLS: usize = 16;
@@ -27,7 +27,7 @@ impl Machine {
         }
         for numa in &self.memory_only {
             let _ = writeln!(text, "{}", head(numa));
-            let _ = writeln!(text, "└ memory only{}", self.devices(Some(numa.id)));
+            let _ = writeln!(text, "└ memory only{}", self.devices(numa));
         }
         let known = |id: u32| self.numas().chain(&self.memory_only).any(|numa| numa.id == id);
         for nic in self.nics.iter().filter(|nic| !nic.numa.is_some_and(known)) {
@@ -52,7 +52,7 @@ impl Machine {
                 let cells = line.iter().map(|core| format!("{:width$}", self.cell(core, placements)));
                 let _ = writeln!(text, "│ {}", cells.collect::<Vec<_>>().join(" ").trim_end());
             }
-            let _ = writeln!(text, "{}", format!("└{}", self.devices(Some(numa.id))).trim_end());
+            let _ = writeln!(text, "{}", format!("└{}", self.devices(numa)).trim_end());
         }
     }
 
@@ -69,8 +69,9 @@ impl Machine {
     }
 
     /// The NICs of a node, each after a blank.
-    fn devices(&self, numa: Option<u32>) -> String {
-        let here: Vec<String> = self.nics.iter().filter(|nic| nic.numa == numa).map(|nic| nic.to_string()).collect();
+    fn devices(&self, numa: &Numa) -> String {
+        let is_here = |nic: &&Nic| nic.numa == Some(numa.id) && self.speaks_for_node(numa);
+        let here: Vec<String> = self.nics.iter().filter(is_here).map(|nic| nic.to_string()).collect();
         if here.is_empty() { String::new() } else { format!(" {}", here.join("  ")) }
     }
 }
@@ -85,7 +86,7 @@ fn head(numa: &Numa) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{BindTo, MapBy, Nic, NicKind, place};
+    use crate::{BindTo, MapBy, NicKind, place};
 
     #[track_caller]
     fn check(machine: &Machine, pes: u32, by: MapBy, bind: Option<BindTo>, lines: &[&str]) {
@@ -149,6 +150,14 @@ mod tests {
             "not bound, since one PE has all of the machine",
         ];
         check(&machine, 1, MapBy::Slot, None, &lines);
+    }
+
+    #[test]
+    fn the_nics_of_a_node_that_spans_packages_are_drawn_once() {
+        let mut machine = Machine::synthetic("2x[1x1]+1nic").unwrap();
+        machine.packages[1].numas[0].id = 0;
+        assert_eq!(machine.picture(&[]).matches("nic0").count(), 1);
+        assert_eq!(machine.to_string().matches("nic0").count(), 1);
     }
 
     #[test]

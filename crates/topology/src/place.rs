@@ -12,7 +12,8 @@ use std::{
 
 use crate::{BindTo, CpuSet, Error, Machine, MapBy, Rails, Resource, Result, Unbound, rails};
 
-/// A core that PEs may take, and the parts of the machine around it.
+/// A core that PEs may take, and the parts of the machine around it, numbered as they come. A NUMA node that spans packages
+/// is one part.
 #[derive(Clone, PartialEq, Eq)]
 struct Place {
     socket: usize,
@@ -51,7 +52,7 @@ pub fn place_programs(machine: &Machine, pes: &[u32], by: MapBy, bind: Option<Bi
     let places = places(machine);
     let taken = match by {
         MapBy::Ppr { count, per } => counted(&places, pes, count, per)?,
-        other => turns(&places, other).take(all as usize).collect(),
+        other => turns(&places.iter().collect::<Vec<_>>(), other).take(all as usize).collect(),
     };
     let unbound = unbound(machine, &places, &taken, bind);
     let level = if unbound.is_some() { BindTo::None } else { bind.unwrap_or(BindTo::Core) };
@@ -77,9 +78,12 @@ fn unbound(machine: &Machine, places: &[Place], taken: &[&Place], bind: Option<B
 /// The cores with a usable thread, in the map's order.
 fn places(machine: &Machine) -> Vec<Place> {
     let mut places = Vec::new();
-    let (mut numa_index, mut core_index) = (0, 0);
+    let mut numas: HashMap<u32, usize> = HashMap::new();
+    let mut core_index = 0;
     for (socket, package) in machine.packages.iter().enumerate() {
         for numa in &package.numas {
+            let next = numas.len();
+            let numa_index = *numas.entry(numa.id).or_insert(next);
             for core in &numa.cores {
                 let cpus: CpuSet = core.usable(&machine.usable).collect();
                 if !cpus.is_empty() {
@@ -87,7 +91,6 @@ fn places(machine: &Machine) -> Vec<Place> {
                 }
                 core_index += 1;
             }
-            numa_index += 1;
         }
     }
     places
@@ -95,9 +98,9 @@ fn places(machine: &Machine) -> Vec<Place> {
 
 /// The cores as PEs take them, over and over. In each round a core is taken by one PE more, so those that are left in part
 /// have no place in rounds that go beyond their threads, until all threads are taken.
-fn turns<'a>(places: &'a [Place], by: MapBy) -> impl Iterator<Item = &'a Place> {
+fn turns<'a>(places: &[&'a Place], by: MapBy) -> impl Iterator<Item = &'a Place> {
     let rounds = places.iter().map(|place| place.cpus.len()).max().unwrap_or(0);
-    let round = |taken: usize| order(places.iter().filter(move |place| place.cpus.len() > taken), by);
+    let round = |taken: usize| order(places.iter().copied().filter(move |place| place.cpus.len() > taken), by);
     (0..rounds).flat_map(round).collect::<Vec<_>>().into_iter().cycle()
 }
 
@@ -126,14 +129,17 @@ pub fn usable_parts(machine: &Machine, of: Resource) -> usize {
     parts(&places(machine), of).len()
 }
 
-fn parts(places: &[Place], of: Resource) -> Vec<&[Place]> {
+/// The cores of each part of a kind.
+fn parts(places: &[Place], of: Resource) -> Vec<Vec<&Place>> {
     let key = |place: &Place| match of {
         Resource::Core => place.core,
         Resource::Numa => place.numa,
         Resource::Socket => place.socket,
         Resource::Node => 0,
     };
-    places.chunk_by(|a, b| key(a) == key(b)).collect()
+    let mut parts: BTreeMap<usize, Vec<&Place>> = BTreeMap::new();
+    places.iter().for_each(|place| parts.entry(key(place)).or_default().push(place));
+    parts.into_values().collect()
 }
 
 /// `count` PEs of each program on each resource, one resource after the other; within one, as its cores come.
@@ -147,7 +153,7 @@ fn counted<'a>(places: &'a [Place], programs: &[u32], count: u32, per: Resource)
             resources.len()
         )));
     }
-    let mut cores: Vec<_> = resources.into_iter().map(|cores| turns(cores, MapBy::Slot)).collect();
+    let mut cores: Vec<_> = resources.iter().map(|cores| turns(cores, MapBy::Slot)).collect();
     let at = programs.iter().flat_map(|&pes| (0..pes).map(|pe| (pe / count) as usize));
     Ok(at.filter_map(|resource| cores[resource].next()).collect())
 }

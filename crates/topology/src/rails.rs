@@ -81,10 +81,11 @@ fn distance(machine: &Machine, home: &[u32], nic: Option<u32>) -> u8 {
     const NOT_KNOWN: u8 = 2;
     const ELSEWHERE: u8 = 3;
     let Some(nic) = nic.filter(|&id| machine.numas().any(|numa| numa.id == id)) else { return NOT_KNOWN };
-    let holds = |id: u32| move |package: &&Package| package.numas.iter().any(|numa| numa.id == id);
-    match machine.packages.iter().find(holds(nic)) {
-        _ if home.contains(&nic) => AT_HOME,
-        Some(package) if home.iter().any(|&id| holds(id)(&package)) => SAME_PACKAGE,
-        _ => ELSEWHERE,
+    let holds = |package: &Package, id: u32| package.numas.iter().any(|numa| numa.id == id);
+    let near = |package: &Package| holds(package, nic) && home.iter().any(|&id| holds(package, id));
+    match home.contains(&nic) {
+        true => AT_HOME,
+        false if machine.packages.iter().any(near) => SAME_PACKAGE,
+        false => ELSEWHERE,
     }
 }

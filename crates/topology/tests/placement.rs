@@ -180,6 +180,23 @@ fn cores_that_a_cpuset_has_cut_in_half_take_one_pe() {
     check(&machine, 5, "ppr:5:socket", Some("core"), "0 1,9 2,10 1,9 2,10");
 }
 
+/// Where several packages have one memory between them the kernel's node holds cores of each.
+#[test]
+fn a_node_that_spans_packages_is_one() {
+    let mut machine = Machine::synthetic("4x[1x2]").unwrap();
+    machine.packages.iter_mut().zip([0, 0, 1, 1]).for_each(|(package, id)| package.numas[0].id = id);
+    check(&machine, 2, "ppr:1:numa", None, "0 4");
+    check(&machine, 6, "ppr:3:numa", None, "0 1 2 4 5 6");
+    check(&machine, 4, "numa", None, "0 4 1 5");
+    check(&machine, 2, "numa", Some("numa"), "0-3 4-7");
+    check(&machine, 4, "socket", None, "0 2 4 6");
+    assert_eq!((usable_parts(&machine, Resource::Numa), machine.numa_ids()), (2, vec![0, 1]));
+    // Parts of a node need not be neighbours.
+    machine.packages.iter_mut().zip([0, 1, 0, 1]).for_each(|(package, id)| package.numas[0].id = id);
+    check(&machine, 4, "ppr:2:numa", Some("numa"), "0-1,4-5 0-1,4-5 2-3,6-7 2-3,6-7");
+    check(&machine, 6, "ppr:3:numa", None, "0 1 4 2 3 6");
+}
+
 #[test]
 fn a_restriction_to_cpus_that_are_not_there_is_none() {
     let machine = Machine::synthetic("1x[1x2]").unwrap().restricted_to(&"8".parse().unwrap());

@@ -91,6 +91,17 @@ fn a_nic_whose_place_is_not_known_is_nearer_than_another_package() {
 }
 
 #[test]
+fn a_node_that_spans_packages_is_near_to_the_others_of_each() {
+    let mut machine = machine("2x[2x1]+4nic");
+    // Node 1 lies in both packages.
+    machine.packages[1].numas[0].id = 1;
+    (0..3).for_each(|nic| machine.nics[nic].numa = Some([0, 1, 1][nic]));
+    let nics = |cpus: &str| rails(&machine, [&cpus.parse().unwrap()])[0].nics.clone();
+    assert_eq!(nics("0"), [0, 1, 2, 3]);
+    assert_eq!(nics("3"), [3, 1, 2, 0]);
+}
+
+#[test]
 fn only_nics_of_one_known_network_are_rails() {
     let mut machine = machine("2x[1x2]+4nic");
     let on = |machine: &mut Machine, networks: [Option<&str>; 4]| {

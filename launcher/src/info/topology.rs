@@ -135,7 +135,7 @@ fn counts(machine: &Machine, source: String) -> Vec<Row> {
     };
     vec![
         Row::new("packages", machine.packages.len().to_string()),
-        Row::new("numas", machine.numas().count().to_string()),
+        Row::new("numas", machine.numa_ids().len().to_string()),
         Row::new("cores", machine.cores().count().to_string()),
         Row::new("threads", machine.cpus().len().to_string()),
         Row::new("nics", machine.nics.len().to_string()),
@@ -147,6 +147,14 @@ fn counts(machine: &Machine, source: String) -> Vec<Row> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_node_that_spans_packages_counts_once() {
+        let mut machine = Machine::synthetic("2x[1x2]").unwrap();
+        machine.packages[1].numas[0].id = 0;
+        let rows = counts(&machine, String::new());
+        assert_eq!(rows.iter().find(|row| row.key == "numas").unwrap().value, "1");
+    }
 
     #[test]
     fn maps_agree_if_pes_would_go_to_the_same_places() {
