@@ -1,6 +1,9 @@
 //! The network devices of a machine, as sysfs lists them.
 
-use std::{fs::File, path::Path};
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+};
 
 use crate::{
     Nic, NicKind,
@@ -19,12 +22,16 @@ pub(crate) fn read(classes: &Path, files: Option<&Path>) -> Vec<Nic> {
     for (class, kind) in CLASSES {
         let directory = classes.join(class);
         let devices = names(&directory).into_iter().filter(|name| directory.join(name).join("device").exists());
-        nics.extend(devices.map(|name| {
-            let about = directory.join(&name);
-            let nic = nic(&about, name, kind);
-            let closed = nic.kind == NicKind::Verbs && files.is_some_and(|files| !opens(&about, files));
-            Nic { closed, ..nic }
-        }));
+        let mut found: Vec<Nic> = devices
+            .map(|name| {
+                let about = directory.join(&name);
+                let nic = nic(&about, name, kind);
+                let closed = nic.kind == NicKind::Verbs && files.is_some_and(|files| !opens(&about, files));
+                Nic { closed, ..nic }
+            })
+            .collect();
+        leave_out_shares(&directory, &mut found);
+        nics.append(&mut found);
     }
     sort(&mut nics);
     nics
@@ -36,6 +43,15 @@ fn opens(about: &Path, files: &Path) -> bool {
     let file = |number: &u32| files.join(format!("infiniband/uverbs{number}"));
     let numbers = numbered(&about.join("device/infiniband_verbs"), "uverbs");
     numbers.iter().any(|number| File::options().read(true).write(true).open(file(number)).is_ok())
+}
+
+/// Leaves out virtual functions of devices (SR-IOV) that can be used as a whole: they are the same link to the network a
+/// second time. A container has one of them in place of the whole.
+fn leave_out_shares(class: &Path, nics: &mut Vec<Nic>) {
+    let hardware = |nic: &Nic, link: &str| class.join(&nic.name).join(link).canonicalize().ok();
+    let whole: Vec<PathBuf> =
+        nics.iter().filter(|nic| nic.is_usable()).filter_map(|nic| hardware(nic, "device")).collect();
+    nics.retain(|nic| hardware(nic, "device/physfn").is_none_or(|of| !whole.contains(&of)));
 }
 
 /// Puts NICs in the order of the map: by kind, then by name.

@@ -74,13 +74,13 @@ fn deal(groups: &[Vec<usize>], rank: usize, sharing: usize) -> Rails {
     rails
 }
 
-/// How far a NIC is: at home, in a package of it, who knows where, elsewhere.
+/// How far a NIC is: at home, in a package of it, elsewhere. One of which nobody knows where it is counts as elsewhere:
+/// if it were nearer, it would be that of all PEs that have none at home.
 fn distance(machine: &Machine, home: &[u32], nic: Option<u32>) -> u8 {
     const AT_HOME: u8 = 0;
     const SAME_PACKAGE: u8 = 1;
-    const NOT_KNOWN: u8 = 2;
-    const ELSEWHERE: u8 = 3;
-    let Some(nic) = nic.filter(|&id| machine.numas().any(|numa| numa.id == id)) else { return NOT_KNOWN };
+    const ELSEWHERE: u8 = 2;
+    let Some(nic) = nic else { return ELSEWHERE };
     let holds = |package: &Package, id: u32| package.numas.iter().any(|numa| numa.id == id);
     let near = |package: &Package| holds(package, nic) && home.iter().any(|&id| holds(package, id));
     match home.contains(&nic) {

@@ -2,6 +2,7 @@
 
 use std::{
     env, fs,
+    os::unix::fs::symlink,
     path::{Path, PathBuf},
     process,
     sync::atomic::{AtomicU32, Ordering},
@@ -269,6 +270,24 @@ fn a_device_whose_file_cannot_be_opened_is_nobodys() {
     // What is there and cannot be opened for writing, even by root.
     tree.file("dev/infiniband/uverbs4/x", "");
     assert_eq!(seen(below().opening(&files)).0, [true, false, true]);
+}
+
+#[test]
+fn a_virtual_function_stands_in_for_a_device_that_cannot_be_used() {
+    let tree = Tree::new();
+    tree.online("0").cpu(0, 0, "0").node(0, "0", 8);
+    tree.verbs("mlx5_0", 0, "4: ACTIVE", "InfiniBand").verbs("mlx5_1", 0, "4: ACTIVE", "InfiniBand");
+    tree.verbs("mlx5_2", 0, "4: ACTIVE", "InfiniBand");
+    for share in [1, 2] {
+        let link = tree.root.join(format!("sys/class/infiniband/mlx5_{share}/device/physfn"));
+        symlink("../../mlx5_0/device", link).unwrap();
+    }
+    let names = || tree.probe().nics.into_iter().map(|nic| nic.name).collect::<Vec<_>>();
+    assert_eq!(names(), ["mlx5_0"]);
+    tree.file("sys/class/infiniband/mlx5_0/ports/1/state", "1: DOWN");
+    assert_eq!(names(), ["mlx5_0", "mlx5_1", "mlx5_2"]);
+    fs::remove_dir_all(tree.root.join("sys/class/infiniband/mlx5_0")).unwrap();
+    assert_eq!(names(), ["mlx5_1", "mlx5_2"]);
 }
 
 /// A machine of two packages with as many NICs on each, placed: which NIC is each PE's.

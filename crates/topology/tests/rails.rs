@@ -79,15 +79,15 @@ fn a_nic_that_is_down_or_closed_is_nobodys() {
 }
 
 #[test]
-fn a_nic_whose_place_is_not_known_is_nearer_than_another_package() {
-    let mut machine = machine("2x[1x2]+3nic");
-    machine.nics[2].numa = None;
-    let nics = |cpus: &str| rails(&machine, [&cpus.parse().unwrap()])[0].nics.clone();
-    assert_eq!(nics("0"), [0, 1, 2]);
-    assert_eq!(nics("2"), [2, 0, 1]);
-    // So is one on a node that has no cpus.
-    machine.nics[2].numa = Some(7);
-    check(&machine, 4, "slot", None, "0 1 2 2");
+fn a_nic_whose_place_is_not_known_is_one_of_those_elsewhere() {
+    // Two on node 0, and one who knows where, or on a node that has no cpus.
+    let mut machine = machine("2x[1x4]+3nic");
+    for numa in [None, Some(7)] {
+        machine.nics.iter_mut().zip([Some(0), Some(0), numa]).for_each(|(nic, numa)| nic.numa = numa);
+        let nics = |cpus: &str| rails(&machine, [&cpus.parse().unwrap()])[0].nics.clone();
+        assert_eq!((nics("0"), nics("4")), (vec![0, 1, 2], vec![0, 1, 2]));
+        check(&machine, 8, "slot", None, "0 1 0 1 0 1 2 0");
+    }
 }
 
 #[test]
