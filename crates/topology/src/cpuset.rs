@@ -1,6 +1,6 @@
 //! A set of cpu numbers, in the kernel's two forms: the list "0-3,8" and the bit mask.
 
-use std::{fmt, str::FromStr};
+use std::{fmt, iter, str::FromStr};
 
 use crate::{Error, Result};
 
@@ -53,7 +53,10 @@ impl CpuSet {
     /// The members, ascending.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         self.words.iter().enumerate().flat_map(|(index, &word)| {
-            (0..64u32).filter(move |bit| word >> bit & 1 == 1).map(move |bit| index as u32 * 64 + bit)
+            // What is left of the word after each member.
+            let some = |word: u64| Some(word).filter(|&word| word != 0);
+            let left = iter::successors(some(word), move |&word| some(word & (word - 1)));
+            left.map(move |word| index as u32 * 64 + word.trailing_zeros())
         })
     }
 

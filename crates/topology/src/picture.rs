@@ -10,7 +10,7 @@
 //! A cell holds the first PE that is bound to the core, `+` where others are too, `·` where nobody is and `-` where the
 //! job may not be. PEs that are bound to more than a core are in no cell; the lines below the boxes say where they are.
 
-use std::fmt::Write;
+use std::{collections::HashMap, fmt::Write};
 
 use crate::{Core, CpuSet, Machine, Nic, Numa, Package, Placement, draw::gibibytes};
 
@@ -20,10 +20,11 @@ const CELLS: usize = 16;
 impl Machine {
     /// The picture, with a line for each PE below it.
     pub fn picture(&self, placements: &[Placement]) -> String {
-        let width = self.cores().map(|core| self.cell(core, placements).chars().count()).max().unwrap_or(1);
+        let cells = self.cells(placements);
+        let width = cells.values().map(|cell| cell.chars().count()).max().unwrap_or(1);
         let mut text = String::new();
         for package in &self.packages {
-            self.package(&mut text, package, placements, width);
+            self.package(&mut text, package, &cells, width);
         }
         for numa in &self.memory_only {
             let _ = writeln!(text, "{}", head(numa));
@@ -44,28 +45,38 @@ impl Machine {
         text
     }
 
-    fn package(&self, text: &mut String, package: &Package, placements: &[Placement], width: usize) {
+    fn package(&self, text: &mut String, package: &Package, cells: &HashMap<u32, String>, width: usize) {
         let _ = writeln!(text, "package {}", package.id);
         for numa in &package.numas {
             let _ = writeln!(text, "{}", head(numa));
             for line in numa.cores.chunks(CELLS) {
-                let cells = line.iter().map(|core| format!("{:width$}", self.cell(core, placements)));
-                let _ = writeln!(text, "│ {}", cells.collect::<Vec<_>>().join(" ").trim_end());
+                let line = line.iter().map(|core| format!("{:width$}", cells[&core.threads[0]]));
+                let _ = writeln!(text, "│ {}", line.collect::<Vec<_>>().join(" ").trim_end());
             }
             let _ = writeln!(text, "{}", format!("└{}", self.devices(numa)).trim_end());
         }
     }
 
-    /// What is written for one core.
-    fn cell(&self, core: &Core, placements: &[Placement]) -> String {
-        let inside = |placement: &Placement| placement.cpus.iter().all(|cpu| core.threads.contains(&cpu));
-        let mut bound = (0..placements.len()).filter(|&pe| inside(&placements[pe]));
-        match (bound.next(), bound.next()) {
-            (Some(pe), None) => pe.to_string(),
-            (Some(pe), Some(_)) => format!("{pe}+"),
-            (None, _) if core.usable(&self.usable).next().is_some() => "·".to_owned(),
-            (None, _) => "-".to_owned(),
+    /// What is written for each core, by the first of its threads.
+    fn cells(&self, placements: &[Placement]) -> HashMap<u32, String> {
+        let of = |core: &Core| core.threads.iter().map(|&cpu| (cpu, core.threads[0])).collect::<Vec<_>>();
+        let core_of: HashMap<u32, u32> = self.cores().flat_map(of).collect();
+        let core_around = |placement: &Placement| {
+            let mut cores = placement.cpus.iter().map(|cpu| core_of.get(&cpu).copied());
+            let first = cores.next()??;
+            cores.all(|core| core == Some(first)).then_some(first)
+        };
+        let mut bound: HashMap<u32, Vec<usize>> = HashMap::new();
+        for (pe, placement) in placements.iter().enumerate() {
+            core_around(placement).into_iter().for_each(|core| bound.entry(core).or_default().push(pe));
         }
+        let cell = |core: &Core| match bound.get(&core.threads[0]).map(Vec::as_slice) {
+            Some([pe]) => pe.to_string(),
+            Some([pe, ..]) => format!("{pe}+"),
+            _ if core.usable(&self.usable).next().is_some() => "·".to_owned(),
+            _ => "-".to_owned(),
+        };
+        self.cores().map(|core| (core.threads[0], cell(core))).collect()
     }
 
     /// The NICs of a node, each after a blank.
@@ -85,6 +96,8 @@ fn head(numa: &Numa) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::time::{Duration, Instant};
+
     use super::*;
     use crate::{BindTo, MapBy, NicKind, place};
 
@@ -170,6 +183,15 @@ mod tests {
         assert_eq!(lines(Some(BindTo::Numa)), "PE 0  cpus 0-3; PE 1  cpus 0-3");
         let free = "PE 0  cpus 0-3 (not bound); PE 1  cpus 0-3 (not bound); not bound, since that is wished";
         assert_eq!(lines(Some(BindTo::None)), free);
+    }
+
+    #[test]
+    fn a_large_job_on_the_largest_machine_is_drawn_at_once() {
+        let machine = Machine::synthetic("32x[2x512x2]").unwrap();
+        let begin = Instant::now();
+        let picture = machine.picture(&place(&machine, 4_096, MapBy::Slot, None).unwrap());
+        assert!(begin.elapsed() < Duration::from_secs(8), "it took {:?}", begin.elapsed());
+        assert_eq!(picture.matches("\nPE ").count(), 4_096);
     }
 
     #[test]
