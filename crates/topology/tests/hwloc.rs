@@ -247,6 +247,30 @@ mod found {
     }
 
     #[test]
+    fn what_a_file_says_is_text_that_no_terminal_obeys() {
+        let machine = |name: &str, gid: &str| {
+            let mut machine = boards::xeon_snc2();
+            machine.nics[0].name = name.to_owned();
+            machine.nics[0].network = Some(format!("InfiniBand {gid}"));
+            let version = "<info name=\"hwlocVersion\" value=\"2.9&#10;usable 0\u{9b}31m\"/>\n<object type=\"Package\"";
+            let file = File::new("strange.xml", xml(&machine).replacen("<object type=\"Package\"", version, 1));
+            let told = ask(&file.0);
+            assert!(told.status.success(), "{told:?}");
+            let text = String::from_utf8(told.stdout).unwrap();
+            assert!(text.chars().all(|c| c == '\n' || c == ' ' || c.is_ascii_graphic()), "{text:?}");
+            let (version, listing) = text.split_once('\n').unwrap();
+            assert_eq!(version, "2.9?usable 0??31m");
+            Machine::from_listing(listing).unwrap()
+        };
+        let strange = machine("mlx&#10;\u{9b}31m x\u{202e}", "fe80&#10;\u{7f}00:0000:0000:00");
+        assert_eq!(strange.nics[0].name, "mlx???31m_x???");
+        assert_eq!(strange.nics[0].network.as_deref(), Some("InfiniBand fe80??00:0000:0000:"));
+        // One without a name is passed over.
+        let nameless = machine("  ", "fe80:0000:0000:0000").nics;
+        assert_eq!(nameless.iter().map(|nic| &*nic.name).collect::<Vec<_>>(), ["mlx5_1"]);
+    }
+
+    #[test]
     fn the_command_says_the_version_and_the_map() {
         let file = File::new("command.xml", xml(&boards::frontier()));
         let told = String::from_utf8(ask(&file.0).stdout).unwrap();

@@ -312,8 +312,14 @@ impl<'a> Object<'a> {
 
     fn text(self, text: *const c_char) -> Option<String> {
         // SAFETY: hwloc's strings end with a zero and live as long as their object; it is copied.
-        (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
+        (!text.is_null()).then(|| clean(unsafe { CStr::from_ptr(text) }.to_bytes()))
     }
+}
+
+/// What a kernel would have said: a file may say anything, to the terminal that shows it and to whoever reads our lines.
+fn clean(text: &[u8]) -> String {
+    let plain = |&byte: &u8| if byte == b' ' || byte.is_ascii_graphic() { char::from(byte) } else { '?' };
+    text.iter().map(plain).collect()
 }
 
 /// The members of a set, as far as they are numbers of cpus or nodes.

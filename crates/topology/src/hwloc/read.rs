@@ -111,8 +111,11 @@ pub(super) fn nics(topology: &Topology) -> Vec<Nic> {
 }
 
 fn nic(topology: &Topology, nodes: &Nodes, device: Object<'_>) -> Option<Nic> {
-    // A name with blanks is none of a kernel's, and would read as more than a name.
+    // A name with blanks is none of a kernel's, and would read as more than a name; an empty one would read as none.
     let name: String = device.name()?.split_whitespace().collect::<Vec<_>>().join("_");
+    if name.is_empty() {
+        return None;
+    }
     let numa = near(topology, nodes, device);
     let plain = Nic { name, kind: NicKind::Net, numa, up: None, closed: false, port: None, network: None };
     let slingshot = device.subtype().is_some_and(|kind| kind == "Slingshot") || plain.name.starts_with("cxi");
