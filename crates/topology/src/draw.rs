@@ -141,7 +141,8 @@ mod tests {
         machine.nics[1].numa = None;
         machine.nics[1].up = Some(false);
         machine.nics[0].closed = true;
-        let expected = "package 0\n  numa 0  1.5 GiB  2 cores  cpus 0-1,4-5\n    nic nic0 (synthetic, not to be opened here)\n  numa 1  2 cores  \
+        let expected = "package 0\n  numa 0  1.5 GiB  2 cores  cpus 0-1,4-5\n    \
+                        nic nic0 (synthetic, not to be opened here)\n  numa 1  2 cores  \
                         cpus 2-3,6-7\n  numa 2  16.0 GiB  memory only\nnic nic1 (synthetic, down)\n";
         assert_eq!(machine.to_string(), expected);
     }

@@ -9,7 +9,8 @@
 //! quota 2
 //! ```
 //!
-//! A NUMA node belongs to the package above it. What is not known is left out.
+//! A NUMA node belongs to the package above it. What is not known is left out, and so is what is not so:
+//! a NIC that is `closed 1`, a process that is `astray 1`.
 
 use std::fmt::Write;
 

@@ -1,9 +1,10 @@
 //! From a map and a wish to what each PE gets: a pure function.
 //!
 //! It goes in two steps. First the usable cores are put in the order in which PEs take them ([`order`]); PE `i` gets
-//! the `i`-th, and when PEs outnumber the cores the order starts again, with the cores that have threads left. Then each PE's core is widened to what it is
-//! bound to. A job whose sets would be shared by more PEs than they have cpus is oversubscribed and is not bound at
-//! all: the scheduler balances such a job better than any map. Its NICs follow from its cpus ([`rails`]).
+//! the `i`-th, and when PEs outnumber the cores the order starts again, with the cores that have threads left. Then each
+//! PE's core is widened to what it is bound to. A job whose sets would be shared by more PEs than they have cpus is
+//! oversubscribed and is not bound at all: the scheduler balances such a job better than any map. Its NICs follow from
+//! its cpus ([`rails`]).
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -39,8 +40,8 @@ pub struct Placement {
 /// A PE that is not bound gets every usable cpu. Without a wish (`bind` is `None`) PEs are bound to cores if each has
 /// a core of its own, and not at all otherwise; nor is a PE that has the machine to itself, whose threads would all be
 /// on one core; nor where a control group limits the job's time and not its cpus, since the neighbours that share those
-/// may be bound to the same first ones; nor where nobody knows on which cpus of the map it runs. A job is never bound where PEs outnumber the cpus they would share,
-/// whatever `bind` says. The only refusal is `ppr` with more PEs than its count allows.
+/// may be bound to the same first ones; nor where nobody knows on which cpus of the map it runs. A job is never bound
+/// where PEs outnumber the cpus they would share, whatever `bind` says. The only refusal is `ppr` with more PEs than its count allows.
 pub fn place(machine: &Machine, pes: u32, by: MapBy, bind: Option<BindTo>) -> Result<Vec<Placement>> {
     place_programs(machine, &[pes], by, bind)
 }
