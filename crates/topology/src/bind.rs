@@ -45,9 +45,7 @@ pub fn quota() -> Option<u32> {
 
 /// The same of cpus that this thread may have been bound away from.
 pub fn quota_among(cpus: &CpuSet) -> Option<u32> {
-    let cpus = cpus.clone();
-    let asked = thread::Builder::new().spawn(move || bind_current(&cpus).ok().and_then(|()| quota()));
-    asked.ok()?.join().ok()?
+    apart(|| bind_current(cpus).ok().and_then(|()| quota())).flatten()
 }
 
 /// Binds the calling thread, and what it starts from now on, to `cpus`.
@@ -66,15 +64,15 @@ pub fn bind_current(cpus: &CpuSet) -> Result<()> {
     }
 }
 
-/// Whether the kernel would let [`bind_current`] have its way: a sandbox may forbid it. What tries is a thread that ends
-/// with it, so nothing is bound afterwards.
+/// Whether the kernel would let [`bind_current`] have its way: a sandbox may forbid it.
 pub fn try_binding(cpus: &CpuSet) -> Result<()> {
-    let tried = thread::scope(|scope| {
-        let trial = thread::Builder::new().spawn_scoped(scope, || bind_current(cpus)).ok()?;
-        trial.join().ok()
-    });
     // Where there is no room for a thread nothing is learnt.
-    tried.unwrap_or(Ok(()))
+    apart(|| bind_current(cpus)).unwrap_or(Ok(()))
+}
+
+/// What comes of `work` in a thread that ends with it, so that nothing is bound afterwards; nothing where no thread can be had.
+fn apart<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
+    thread::scope(|scope| thread::Builder::new().spawn_scoped(scope, work).ok()?.join().ok())
 }
 
 #[cfg(test)]
