@@ -110,7 +110,7 @@ fn write_html(inventory: &mut Inventory, ready: &[Ready], of: &BTreeMap<(char, S
 
 /// The examples, each with the command that its page shows: many are for so many PEs and no others.
 fn copy_examples(inventory: &mut Inventory, pages: &[Page]) -> Result {
-    for transcript in pages.iter().flat_map(transcripts) {
+    for transcript in pages.iter().filter(|page| page.section == '3').flat_map(|page| transcripts(&page.body)) {
         let file = example(transcript)?;
         let command = transcript.lines().skip(1).find_map(|line| line.strip_prefix("$ "));
         let command = command.ok_or_else(|| format!("no page shows how {file} is run"))?;
@@ -273,10 +273,9 @@ fn has_heading(blocks: &[Block], heading: &str) -> bool {
     blocks.iter().any(|block| matches!(block, Block::Heading { level: 2, text } if text == heading))
 }
 
-/// What a page of routines shows of its examples: how they are compiled, how they are run, and what they say.
-fn transcripts(page: &Page) -> impl Iterator<Item = &str> {
-    let shown = if page.section == '3' { page.body.as_slice() } else { &[] };
-    shown.iter().filter_map(|block| match block {
+/// What a page shows of its examples: how they are compiled, how they are run, and what they say.
+fn transcripts(body: &[Block]) -> impl Iterator<Item = &str> {
+    body.iter().filter_map(|block| match block {
         Block::Code { lang, text } if lang == "console" => Some(text.as_str()),
         _ => None,
     })

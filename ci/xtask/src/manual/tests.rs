@@ -37,9 +37,10 @@ fn a_page_of_nothing_and_a_routine_without_page_are_said() {
 fn every_page_of_routines_has_an_example_and_every_example_a_page() {
     let mut shown = BTreeSet::new();
     for page in pages().iter().filter(|page| page.section == '3') {
-        let files: Vec<String> =
-            transcripts(page).map(|text| example(text).map(str::to_owned)).collect::<Result<_>>().unwrap();
-        assert!(page.section_at("Example").is_some() && !files.is_empty(), "{} has no example", page.title());
+        let range = page.section_at("Example").unwrap_or_else(|| panic!("{} has no example", page.title()));
+        let file = |text| example(text).unwrap_or_else(|why| panic!("{}: {why}", page.title())).to_owned();
+        let files: Vec<String> = transcripts(&page.body[range]).map(file).collect();
+        assert!(!files.is_empty(), "{} has no transcript", page.title());
         shown.extend(files);
     }
     let there: BTreeSet<String> = fs::read_dir(sources().join("examples"))
