@@ -284,12 +284,9 @@ pub fn named(collective: Collective, name: &str) -> Result<Option<Algorithm>, St
     })
 }
 
-/// Whether to compose over nodes ([`crate::hierarchy`]) for a team of `members` on `nodes`: where it saves far messages, and
-/// such a composition is there.
-pub fn by_nodes(collective: Collective, members: Rank, nodes: Rank) -> bool {
-    use Collective::{Barrier, Broadcast, Fcollect, Reduce};
-    let composed = matches!(collective, Barrier | Broadcast | Fcollect | Reduce);
-    composed && nodes > 1 && members / 2 >= nodes
+/// Whether to compose over nodes ([`crate::hierarchy`]) for a team of `members` on `nodes`: where it saves far messages.
+pub fn by_nodes(members: Rank, nodes: Rank) -> bool {
+    nodes > 1 && members / 2 >= nodes
 }
 
 /// The row to use. A wish that cannot be met here gives way to the table.

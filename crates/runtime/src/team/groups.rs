@@ -8,11 +8,7 @@ use super::Locale;
 use crate::{coll::Membership, shape::Shape};
 use core::ffi::c_int;
 use ferrite_bootstrap::NodeMap;
-use ferrite_collectives::{
-    Rank,
-    hierarchy::Root,
-    select::{Collective, by_nodes},
-};
+use ferrite_collectives::{Rank, hierarchy::Root, select::by_nodes};
 use ferrite_fabric::Pe;
 use std::collections::HashSet;
 
@@ -56,7 +52,7 @@ impl Groups {
         let node = of(locale.me);
         let pes = (0..shape.size() as c_int).map(|rank| shape.world_pe(rank));
         let Split { nodes, leaders, here, first_ranks } = split(pes.map(|pe| (pe, of(pe as u32))), node);
-        if !by_nodes(Collective::Barrier, shape.size(), nodes.len() as Rank) {
+        if !by_nodes(shape.size(), nodes.len() as Rank) {
             return None;
         }
         Some(Groups {
