@@ -6,7 +6,7 @@
 
 use crate::{
     locality::Locality,
-    settings::{Settings, Transport},
+    settings::{Carrier, Settings},
 };
 use core::{
     hash::{Hash, Hasher},
@@ -18,10 +18,7 @@ use std::{fs, hash::DefaultHasher};
 
 /// The PEs whose memory this one maps: those of its host, unless the user wants a transport to carry everything.
 pub(crate) fn mapped(settings: &Settings, boot: &dyn Boot) -> Vec<Pe> {
-    match settings.transport {
-        Transport::Auto | Transport::Shm => boot.local().to_vec(),
-        Transport::Tcp | Transport::Libfabric | Transport::Ucx => vec![boot.me()],
-    }
+    if settings.transport.maps_hosts { boot.local().to_vec() } else { vec![boot.me()] }
 }
 
 /// Where a PE is, as far as transports care.
@@ -34,16 +31,16 @@ pub(crate) struct Place<'a> {
 
 /// The fabric that reaches the others.
 pub(crate) fn open(settings: &Settings, boot: &dyn Boot, place: &Place<'_>) -> Result<Box<dyn Fabric>> {
-    match settings.transport {
-        Transport::Shm => Err(Error::new(format!(
+    match settings.transport.carrier {
+        Carrier::Shm => Err(Error::new(format!(
             "SHMEM_TRANSPORT is shm, and {} of {} PEs are on this host; auto lets a transport reach the others",
             boot.local().len(),
             boot.size()
         ))),
-        Transport::Tcp => tcp(settings, boot),
-        Transport::Libfabric => libfabric(settings, boot, place),
-        Transport::Ucx => ucx(settings, boot, place),
-        Transport::Auto => best(settings, boot, place),
+        Carrier::Tcp => tcp(settings, boot),
+        Carrier::Libfabric => libfabric(settings, boot, place),
+        Carrier::Ucx => ucx(settings, boot, place),
+        Carrier::Auto => best(settings, boot, place),
     }
 }
 

@@ -11,8 +11,10 @@ use crate::{
 use ferrite_collectives::{pattern::knomial::RADIX_MAX, select::Tuning};
 use ferrite_fabric::{Error, Result};
 use std::{fmt::Write, time::Duration};
-use words::{boolean, name, seconds, transport, waiting};
+pub use transport::{CARRIERS, Carrier, Transport};
+use words::{boolean, name, seconds, waiting};
 
+mod transport;
 mod words;
 
 /// One environment variable.
@@ -74,9 +76,10 @@ pub static SETTINGS: &[Setting] = &[
         name: "SHMEM_TRANSPORT",
         aliases: &[],
         default: "auto",
-        grammar: "auto, shm, tcp, libfabric (or ofi) or ucx",
+        grammar: "auto, shm, tcp, libfabric (or ofi) or ucx; or shm and one of these, as shm,ucx",
         meaning: "what carries communication: auto is shared memory within a host and the best transport between hosts; shm \
-                  refuses other hosts; the others carry everything, between the PEs of one host too",
+                  refuses other hosts; shm,ucx is shared memory within a host and UCX between hosts, as are shm,libfabric and \
+                  shm,tcp; tcp, libfabric and ucx alone carry everything, between the PEs of one host too",
     },
     Setting {
         name: "SHMEM_TCP_IFACE",
@@ -247,30 +250,6 @@ pub enum Waiting {
     Yield,
 }
 
-/// What carries communication.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Transport {
-    /// The best for each peer.
-    Auto,
-    /// Memory shared within a node.
-    Shm,
-    /// TCP for every peer.
-    Tcp,
-    /// The same by libfabric.
-    Libfabric,
-    /// The same by UCX.
-    Ucx,
-}
-
-/// The words for them. `ofi` is accepted for libfabric.
-pub const TRANSPORTS: [(&str, Transport); 5] = [
-    ("auto", Transport::Auto),
-    ("shm", Transport::Shm),
-    ("tcp", Transport::Tcp),
-    ("libfabric", Transport::Libfabric),
-    ("ucx", Transport::Ucx),
-];
-
 /// The settings of a world.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
@@ -337,7 +316,7 @@ impl Settings {
             info: env.present("SHMEM_INFO"),
             debug: env.present("SHMEM_DEBUG"),
             log: env.parsed("FERRITE_LOG", |text| logging::parse(text).map(|_| text.to_owned()))?,
-            transport: env.parsed("SHMEM_TRANSPORT", transport)?.unwrap_or(Transport::Auto),
+            transport: env.parsed("SHMEM_TRANSPORT", Transport::parse)?.unwrap_or_default(),
             tcp_interface: env.parsed("SHMEM_TCP_IFACE", name)?,
             host_timeout: env.parsed("FERRITE_HOST_TIMEOUT", seconds)?,
             ofi_provider: env.parsed("SHMEM_OFI_PROVIDER", name)?,
@@ -456,14 +435,6 @@ mod tests {
         for (name, value) in cases {
             let error = Settings::from_lookup(|n| (n == name).then(|| value.to_string())).unwrap_err().to_string();
             assert!(error.contains(name) && error.contains(value) && error.contains("must be"), "{error}");
-        }
-    }
-
-    #[test]
-    fn transports_are_read_by_their_words() {
-        for (word, transport) in TRANSPORTS.into_iter().chain([("ofi", Transport::Libfabric)]) {
-            let settings = Settings::from_lookup(|name| (name == "SHMEM_TRANSPORT").then(|| word.to_owned())).unwrap();
-            assert_eq!(settings.transport, transport, "{word}");
         }
     }
 

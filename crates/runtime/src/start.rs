@@ -63,7 +63,7 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
     tracing::info!(ceiling = node.layout().ceiling, statics = mine.statics, ?patience, "mapped the node's memory");
     let sharing: Vec<c_int> =
         if settings.shared_only_self { vec![me as c_int] } else { local.iter().map(|&pe| pe as c_int).collect() };
-    let locale = Locale { me, local: &local, node: &node, map: team::mixed(&*boot, &local) };
+    let locale = Locale { me, local: &local, node: &node, map: team::mixed(&*boot, &settings) };
     let (world_team, shared_team) = team::predefined(&locale, size, Shape::of(&sharing));
     Ok(Live {
         me,
@@ -162,7 +162,7 @@ fn reach_others(
     mine: &Introduction,
 ) -> Result<Far> {
     let mut segments =
-        vec![Segment { id: SegmentId::CONTROL, base: node.control(node.index()), len: node.layout().control }];
+        vec![Segment { id: SegmentId::CONTROL, base: node.control(node.index()), len: area::piece(0).len() }];
     if let Some(statics) = statics {
         let range = statics.range();
         segments.push(Segment { id: SegmentId::STATICS, base: range.base() as *mut u8, len: range.len() });

@@ -2,7 +2,7 @@
 
 use super::report::{Row, Section};
 use crate::prefix::Prefix;
-use ferrite_runtime::settings::{TRANSPORTS, Transport};
+use ferrite_runtime::settings::{CARRIERS, Carrier};
 
 /// The library's name and version.
 pub(super) fn title() -> String {
@@ -26,13 +26,13 @@ pub(super) fn section() -> Section {
 
 /// What can carry traffic: libfabric and UCX where their headers were there.
 fn transports() -> String {
-    let is_built = |transport: Transport| match transport {
-        Transport::Auto => false,
-        Transport::Shm | Transport::Tcp => true,
-        Transport::Libfabric => ferrite_ofi::BUILT,
-        Transport::Ucx => ferrite_ucx::BUILT,
+    let is_built = |carrier: Carrier| match carrier {
+        Carrier::Auto => false,
+        Carrier::Shm | Carrier::Tcp => true,
+        Carrier::Libfabric => ferrite_ofi::BUILT,
+        Carrier::Ucx => ferrite_ucx::BUILT,
     };
-    let words = TRANSPORTS.into_iter().filter(|&(_, transport)| is_built(transport)).map(|(word, _)| word);
+    let words = CARRIERS.into_iter().filter(|&(_, carrier)| is_built(carrier)).map(|(word, _)| word);
     words.collect::<Vec<_>>().join(", ")
 }
 

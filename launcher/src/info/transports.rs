@@ -6,7 +6,7 @@ use ferrite_fabric::Pe;
 use ferrite_ofi::Verdict;
 use ferrite_runtime::{
     HOMES, Home,
-    settings::{Settings, TRANSPORTS, Transport},
+    settings::{Carrier, Settings},
 };
 
 use super::{
@@ -55,9 +55,8 @@ fn shared_memory() -> Row {
 fn between(settings: &Result<Settings, impl std::fmt::Display>, usable: impl Fn(&str) -> bool) -> Row {
     let text = match settings {
         Err(error) => format!("not known: {error}"),
-        Ok(settings) if settings.transport != Transport::Auto => {
-            let word = TRANSPORTS.iter().find(|(_, transport)| *transport == settings.transport);
-            format!("{}, by SHMEM_TRANSPORT", word.map_or("?", |(word, _)| word))
+        Ok(settings) if settings.transport.carrier != Carrier::Auto => {
+            format!("{}, by SHMEM_TRANSPORT", settings.transport)
         }
         Ok(_) => chosen(&HOMES, Home::has_devices, usable),
     };

@@ -3,7 +3,7 @@
 use super::hosts::{self, HostLine};
 use super::rsh;
 use clap::{Args, CommandFactory, Parser};
-use ferrite_runtime::settings::TRANSPORTS;
+use ferrite_runtime::settings::{CARRIERS, Transport};
 use ferrite_topology::{BindTo, MapBy};
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -77,9 +77,10 @@ pub struct JobOptions {
     /// goes without -N
     #[arg(long, value_name = "WHAT", default_value = "slot", value_parser = from_text::<MapBy>)]
     pub map_by: MapBy,
-    /// What carries communication between PEs: auto, shm (one host alone), tcp, libfabric or ucx. Sets SHMEM_TRANSPORT
+    /// What carries communication between PEs: auto, shm (one host alone), tcp, libfabric or ucx, or as shm,ucx, with
+    /// memory shared on each host. Sets SHMEM_TRANSPORT
     #[arg(long, value_name = "WHAT", value_parser = transport)]
-    pub transport: Option<&'static str>,
+    pub transport: Option<Transport>,
     /// Say which CPUs each PE is bound to, or why it is not, and which NICs are its own where there are several to share out
     #[arg(long)]
     pub report_bindings: bool,
@@ -207,13 +208,12 @@ fn is_called(option: &clap::Arg, name: &str) -> bool {
     option.get_long() == Some(name) || option.get_all_aliases().is_some_and(|aliases| aliases.contains(&name))
 }
 
-/// A transport, by its word.
-fn transport(text: &str) -> Result<&'static str, String> {
-    let text = if text == "ofi" { "libfabric" } else { text };
-    let mut words = TRANSPORTS.iter().map(|&(word, _)| word);
-    words.clone().find(|&word| word == text).ok_or_else(|| {
+/// A transport as the runtime reads it.
+fn transport(text: &str) -> Result<Transport, String> {
+    Transport::parse(text).ok_or_else(|| {
+        let mut words = CARRIERS.iter().map(|&(word, _)| word);
         let last = words.next_back().unwrap_or_default();
-        format!("{} or {last} is right", words.collect::<Vec<_>>().join(", "))
+        format!("{} or {last} is right, or shm and one of these, as shm,{last}", words.collect::<Vec<_>>().join(", "))
     })
 }
 

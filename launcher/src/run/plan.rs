@@ -11,6 +11,7 @@ use super::spawn::Task;
 use super::tasks::{self, fitness};
 use crate::say::say;
 use ferrite_bootstrap::draw_secret;
+use ferrite_runtime::settings::Transport;
 use ferrite_topology::{Machine, MapBy, Resource, usable_parts};
 use std::env;
 use std::ffi::OsString;
@@ -221,7 +222,7 @@ fn reach(job: &JobOptions, usual: &str) -> Result<Reach, Refusal> {
 }
 
 /// The variables that travel to all hosts, with the transport that was asked for.
-fn carried(transport: Option<&str>) -> Vec<(OsString, OsString)> {
+fn carried(transport: Option<Transport>) -> Vec<(OsString, OsString)> {
     let travels = |name: &str| {
         !NOT_CARRIED.contains(&name)
             && (CARRIED.iter().any(|begin| name.starts_with(begin)) || CARRIED_TOO.contains(&name))
@@ -229,7 +230,7 @@ fn carried(transport: Option<&str>) -> Vec<(OsString, OsString)> {
     let mut carried: Vec<_> = env::vars_os().filter(|(name, _)| name.to_str().is_some_and(travels)).collect();
     if let Some(transport) = transport {
         // A later one counts.
-        carried.push(("SHMEM_TRANSPORT".into(), transport.into()));
+        carried.push(("SHMEM_TRANSPORT".into(), transport.to_string().into()));
     }
     carried
 }

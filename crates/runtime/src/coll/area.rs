@@ -1,15 +1,25 @@
 //! Where the flags, cells, tallies and scratch of a team lie in each member's control area.
 //!
 //! ```text
-//! control area of a PE:   | slot 0 (world) | slot 1 (shared) | slot 2 | ... | lanes of meetings | arrived |
+//! control area of a PE:   | lanes of meetings | arrived | keys | slot 0 (world) | slot 1 (shared) | slot 2 | ... |
+//! keys:                   | of piece 0 (never read) | of piece 1 | ...
 //! slot:                   | share 0 | share 1 | ... | share WINDOW - 1 |
 //! share:                  | cells: LINES x 64 bytes | tally | arrivals | scratch |
 //! ```
 //!
 //! The tally and the arrivals have a line each. All of it starts as zeros; tags are told apart by epoch, counters by
 //! what they have counted before.
+//!
+//! # Pieces
+//!
+//! Mapped PEs have all of it at once, and it takes memory where it is touched. What peers reach over a fabric must be
+//! registered, and a NIC keeps registered memory in place, touched or not. So a PE registers the control area
+//! piece by piece, as teams come to live there (`far/pieces.rs`): each piece is a segment of its own, and the first one,
+//! with all that is before the slots, is there from the beginning.
 
 use ferrite_collectives::{CELL_STRIDE, WINDOW, exchange::lines};
+use ferrite_fabric::SegmentId;
+use std::ops::Range;
 
 /// Cells for the largest team that there can be.
 const LINES: usize = lines(u32::MAX);
@@ -24,18 +34,51 @@ const SHARE: usize = SCRATCH_AT + SCRATCH;
 pub(crate) const SLOT: usize = (SHARE * WINDOW as usize).next_multiple_of(4096);
 /// Slots, one for each team that can live at the same time.
 pub(crate) const SLOTS: usize = 1024;
+/// Slots of a piece: enough for what most programs ever make, and no more than a NIC should hold for it.
+const PIECE_SLOTS: usize = 16;
+/// Pieces.
+pub(crate) const PIECES: usize = SLOTS / PIECE_SLOTS;
+
 /// Where the lanes of meetings begin.
-pub(crate) const MEETING_AT: usize = SLOT * SLOTS;
+pub(crate) const MEETING_AT: usize = 0;
 /// Their bytes.
 pub(crate) const MEETING: usize = 16 << 10;
 /// Where the writes are counted that have come to this PE, if anyone counts.
 pub(crate) const ARRIVED_AT: usize = MEETING_AT + MEETING;
+/// Where the keys of pieces begin.
+const KEYS_AT: usize = ARRIVED_AT + 4096;
+/// Bytes for the key of one piece: UCX's grow with the number of NICs, and stay below this with as many as it can drive.
+pub(crate) const KEY_ROOM: usize = 2 << 10;
+/// Where the slots begin.
+const SLOTS_AT: usize = (KEYS_AT + KEY_ROOM * PIECES).next_multiple_of(4096);
 /// Bytes of a PE's control area.
-pub(crate) const CONTROL: usize = ARRIVED_AT + 4096;
+pub(crate) const CONTROL: usize = SLOTS_AT + SLOT * SLOTS;
 
 /// Where a slot begins.
 pub(crate) const fn slot_at(slot: usize) -> usize {
-    slot * SLOT
+    SLOTS_AT + slot * SLOT
+}
+
+/// The piece that a slot is in.
+pub(crate) const fn piece_of(slot: usize) -> usize {
+    slot / PIECE_SLOTS
+}
+
+/// Where a piece is.
+pub(crate) fn piece(number: usize) -> Range<usize> {
+    let begin = if number == 0 { 0 } else { slot_at(number * PIECE_SLOTS) };
+    begin..slot_at((number + 1) * PIECE_SLOTS)
+}
+
+/// The segment by which peers know a piece.
+pub(crate) fn segment_of(piece: usize) -> SegmentId {
+    let SegmentId(first) = SegmentId::CONTROL;
+    SegmentId(first + piece as u8)
+}
+
+/// Where the key of a piece is told.
+pub(crate) const fn key_at(piece: usize) -> usize {
+    KEYS_AT + piece * KEY_ROOM
 }
 
 /// The slots of the world team.
@@ -63,4 +106,40 @@ pub(crate) const fn arrivals_at(share: usize) -> usize {
 /// Where the scratch of a share begins.
 pub(crate) const fn scratch_at(share: usize) -> usize {
     share * SHARE + SCRATCH_AT
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_are_side_by_side_and_hold_whole_slots() {
+        assert_eq!(piece(0).start, 0);
+        for number in 1..PIECES {
+            assert_eq!(piece(number).start, piece(number - 1).end);
+        }
+        assert_eq!(piece(PIECES - 1).end, CONTROL);
+        for slot in 0..SLOTS {
+            let (home, begin) = (piece(piece_of(slot)), slot_at(slot));
+            assert!(home.start <= begin && begin + SLOT <= home.end, "slot {slot}");
+            assert!(begin.is_multiple_of(4096));
+        }
+        assert!(key_at(PIECES) <= slot_at(0));
+    }
+
+    /// What 128 PEs of a host have a NIC hold from the beginning.
+    #[test]
+    fn little_is_registered_before_teams_are_made() {
+        assert!(piece(0).len() <= 2 << 20, "{} bytes", piece(0).len());
+    }
+
+    #[test]
+    fn each_piece_has_a_segment_of_its_own() {
+        let mut ids: Vec<u8> = (0..PIECES).map(|number| segment_of(number).0).collect();
+        assert_eq!(segment_of(0), SegmentId::CONTROL);
+        ids.extend([SegmentId::HEAP.0, SegmentId::STATICS.0]);
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!(ids.len(), PIECES + 2);
+    }
 }

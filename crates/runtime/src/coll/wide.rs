@@ -27,7 +27,7 @@ use core::{
     task::Poll,
 };
 use ferrite_collectives::{Area, CELL, Epochs, Exchange, Flag, Items, Rank, Span};
-use ferrite_fabric::{Op, Pe, Remote, SegmentId, SignalOp, Ticket};
+use ferrite_fabric::{Op, Pe, Remote, SignalOp, Ticket};
 
 /// One call of a collective, as [`Call`] is.
 pub(crate) struct Wide<'c, const LATER: bool = false> {
@@ -55,8 +55,7 @@ impl<'c, const LATER: bool> Wide<'c, LATER> {
 
     /// A place in the control area of `peer`, from the beginning of our slot.
     fn control(&self, peer: Rank, offset: usize) -> Remote {
-        let offset = (area::slot_at(self.near.team.slot()) + offset) as u64;
-        Remote { pe: self.pe(peer), segment: SegmentId::CONTROL, offset }
+        self.live.slot_of(self.far, self.pe(peer), self.near.team.slot(), offset)
     }
 
     /// Where a peer that is not mapped has `span`.
@@ -135,11 +134,12 @@ impl<const LATER: bool> Exchange for Wide<'_, LATER> {
     }
 
     fn send_counted(&self, peer: Rank, to: Items, from: Items) {
+        let is_mapped = self.near.team.is_mapped(peer);
+        if is_mapped && !self.live.nic_atomics() {
+            return self.near.send_counted(peer, to, from);
+        }
         let signal = Signal { at: self.control(peer, area::tally_at(self.near.share())), op: SignalOp::Add, value: 1 };
-        if self.near.team.is_mapped(peer) {
-            if !self.live.nic_atomics() {
-                return self.near.send_counted(peer, to, from);
-            }
+        if is_mapped {
             // One counter cannot be the processor's for some and the NIC's for others.
             self.near.put_items(peer, to, from);
             full_fence();

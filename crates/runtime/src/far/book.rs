@@ -1,11 +1,16 @@
-//! What PEs tell each other about their fabrics: a card each, and the heap's key whenever it has grown.
+//! What PEs tell each other about their fabrics: a card each, the heap's key whenever it has grown, and the keys of pieces of the
+//! control area.
 //!
-//! Cards are published through the launcher and looked up when a peer is first used, so nothing here is as long as the job.
+//! Cards are published through the launcher and looked up when a peer is first used, so nothing here is as long as the job. Keys of
+//! pieces are read from the peers themselves (`pieces.rs`), and kept here.
 
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use ferrite_bootstrap::Boot;
 use ferrite_fabric::{AddressBook, Error, Key, Pe, Result, Segment, SegmentId};
-use std::sync::Arc;
+use std::{
+    collections::HashMap,
+    sync::{Arc, PoisonError, RwLock},
+};
 
 /// The key under which cards are published.
 pub(super) const CARD: &str = "fabric";
@@ -82,12 +87,14 @@ pub(crate) struct Book {
     provider: &'static str,
     /// How often the heap's keys were told.
     heap: AtomicU64,
+    /// Keys that peers have told us.
+    learned: RwLock<HashMap<(Pe, SegmentId), Key>>,
 }
 
 impl Book {
     /// Of PEs that use `provider`.
     pub fn new(boot: Arc<dyn Boot>, provider: &'static str) -> Book {
-        Book { boot, provider, heap: AtomicU64::new(0) }
+        Book { boot, provider, heap: AtomicU64::new(0), learned: RwLock::default() }
     }
 
     /// What `pe` said.
@@ -103,6 +110,16 @@ impl Book {
             )));
         }
         Ok(card)
+    }
+
+    /// A key that a peer has told us.
+    pub fn learn(&self, pe: Pe, segment: SegmentId, key: Key) {
+        self.learned.write().unwrap_or_else(PoisonError::into_inner).insert((pe, segment), key);
+    }
+
+    /// Whether it has.
+    pub fn knows(&self, pe: Pe, segment: SegmentId) -> bool {
+        self.learned.read().unwrap_or_else(PoisonError::into_inner).contains_key(&(pe, segment))
     }
 
     /// Under which key the heap's next keys are published.
@@ -127,6 +144,11 @@ impl AddressBook for Book {
             let at = self.heap.load(Relaxed);
             return self.boot.lookup(pe, &format!("heap{at}")).map(|key| Key(key.into()));
         }
+        let learned = self.learned.read().unwrap_or_else(PoisonError::into_inner);
+        if let Some(key) = learned.get(&(pe, segment)) {
+            return Ok(key.clone());
+        }
+        drop(learned);
         let found = self.card(pe)?.keys.into_iter().find(|(id, _)| *id == segment.0);
         found
             .map(|(_, key)| Key(key.into()))
@@ -180,6 +202,12 @@ mod tests {
         boot.exchange().unwrap();
         book.turn_heap();
         assert_eq!(book.key(Pe(0), SegmentId::HEAP).unwrap().0[..], [4]);
+        let piece = SegmentId(9);
+        assert!(!book.knows(Pe(0), piece));
+        book.key(Pe(0), piece).unwrap_err();
+        book.learn(Pe(0), piece, Key([5, 6].into()));
+        assert!(book.knows(Pe(0), piece));
+        assert_eq!(book.key(Pe(0), piece).unwrap().0[..], [5, 6]);
         let other = Book::new(boot, "ucx").address(Pe(0)).unwrap_err().to_string();
         assert!(other.contains("over tcp, and this PE over ucx"), "{other}");
     }

@@ -7,6 +7,7 @@
 //! - [`book`]: what PEs tell each other about their fabrics, looked up when a peer is first used;
 //! - [`stream`]: one context's operations: posting, waiting, ordering;
 //! - `data`, `words`: the routines' far halves;
+//! - `pieces`: the control area, reached piece by piece as teams need it;
 //! - `place`: where an address of ours is at a peer; `way`: the same at once, where it is plain.
 //!
 //! # Whose time it is
@@ -21,6 +22,7 @@
 
 mod book;
 mod data;
+mod pieces;
 mod place;
 mod stream;
 mod way;
@@ -28,6 +30,7 @@ mod words;
 
 use book::{Book, Card};
 pub(crate) use data::{Back, Blocks, Signal, raise};
+use pieces::Pieces;
 pub(crate) use place::Place;
 pub(crate) use stream::{Several, Stream};
 pub(crate) use words::{Old, Update};
@@ -49,13 +52,14 @@ const WORD_OF_THE_LAUNCHER: Duration = Duration::from_millis(500);
 pub(crate) struct Far {
     /// The default context's operations, and the messages of collectives.
     pub stream: Stream,
-    /// Whether peers need a key of the heap's that changes as it grows.
+    /// Whether peers need keys: one of the heap's that changes as it grows, and those of the control area's pieces.
     keyed: bool,
     book: Arc<Book>,
     /// Whether all PEs of the job are known to run the same executable.
     uniform: AtomicBool,
     /// What is known of single PEs where they are not.
     alike: Mutex<HashMap<u32, bool>>,
+    pieces: Pieces,
     card: Card,
     fabric: Box<dyn Fabric>,
 }
@@ -84,7 +88,8 @@ impl Far {
         let stream = Stream::new(fabric.lane()?);
         let keyed = card.is_keyed();
         tracing::info!(transport = fabric.name(), "a transport carries what is not mapped");
-        Ok(Far { stream, keyed, book, uniform: AtomicBool::new(false), alike: Mutex::default(), card, fabric })
+        let (uniform, alike, pieces) = (AtomicBool::new(false), Mutex::default(), Pieces::default());
+        Ok(Far { stream, keyed, book, uniform, alike, pieces, card, fabric })
     }
 
     /// The stream of another context.

@@ -1,6 +1,6 @@
 //! What the values of variables may be: nothing, where a text is none of them.
 
-use super::{TRANSPORTS, Transport, Waiting};
+use super::Waiting;
 use std::time::Duration;
 
 pub fn boolean(text: &str) -> Option<bool> {
@@ -18,11 +18,6 @@ pub fn seconds(text: &str) -> Option<Duration> {
 
 pub fn name(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
-}
-
-pub fn transport(text: &str) -> Option<Transport> {
-    let text = if text == "ofi" { "libfabric" } else { text };
-    TRANSPORTS.iter().find(|(word, _)| *word == text).map(|&(_, transport)| transport)
 }
 
 pub fn waiting(text: &str) -> Option<Waiting> {

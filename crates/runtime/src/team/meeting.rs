@@ -153,6 +153,7 @@ impl World {
 
     /// Claim a slot if it can be had; and this PE's horizon, which the claim keeps from growing in that slot.
     fn claim(&self, live: &Live, slot: usize) -> (Option<SlotSet>, u64) {
+        live.open_slots(&[slot]);
         let mut slots = mutex::lock(&live.slots);
         (slots.claim(&[slot]), slots.horizon())
     }

@@ -18,6 +18,7 @@ use crate::{
     far::Far,
     live::Live,
     node::NodeMemory,
+    settings::Settings,
     shape::Shape,
 };
 use core::ffi::{c_int, c_long, c_void};
@@ -113,7 +114,7 @@ impl Live {
 
     /// Which PE is on which node, where some are on others and nodes have several: only then are there groups.
     pub(crate) fn map(&self) -> Option<&NodeMap> {
-        mixed(&*self.boot, &self.local)
+        mixed(&*self.boot, &self.settings)
     }
 
     /// Keep a new team; gives its handle.
@@ -122,10 +123,11 @@ impl Live {
     }
 }
 
-/// The map of a job on several nodes, some with several PEs, all of which are mapped by each other.
-pub(crate) fn mixed<'b>(boot: &'b dyn Boot, mapped: &[u32]) -> Option<&'b NodeMap> {
+/// The map of a job on several nodes, some with several PEs, all of which are mapped by each other. All PEs must answer alike, also one
+/// that is alone on its node: they choose slots and ways by it.
+pub(crate) fn mixed<'b>(boot: &'b dyn Boot, settings: &Settings) -> Option<&'b NodeMap> {
     let map = boot.nodes();
-    (1 < map.nodes() && map.nodes() < map.size() && mapped.len() == boot.local().len()).then_some(map)
+    (settings.transport.maps_hosts && 1 < map.nodes() && map.nodes() < map.size()).then_some(map)
 }
 
 /// The teams that every world has, in the first slots.

@@ -182,6 +182,9 @@ impl World {
                 tracing::warn!(teams = TEAM_SLOTS, "a split was refused: as many teams exist as there can be");
                 return None;
             }
+            if !parent.member.is_near() {
+                live.open_slots(&slots);
+            }
             let (claim, horizon) = {
                 let mut held = mutex::lock(&live.slots);
                 (held.claim(&slots), held.horizon())

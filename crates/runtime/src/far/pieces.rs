@@ -1,0 +1,157 @@
+//! The pieces of control areas (`coll/area.rs`) as peers reach them over a fabric.
+//!
+//! A PE registers a piece when it is about to claim a slot in it, and writes the piece's key where peers can read it: in
+//! its first piece, which they reach from the beginning. Members claim their slots before they agree on a team. So whoever has a
+//! team finds the keys of all its members, and reads each when it first sends there.
+//!
+//! # Orders
+//!
+//! A key's bytes are written before its length (release), and that before the message in which this PE says that it has claimed;
+//! a peer's get comes after the messages of all.
+
+use super::Far;
+use crate::{
+    coll::area::{self, KEY_ROOM, PIECES},
+    live::Live,
+};
+use core::sync::atomic::{AtomicU64, Ordering::Release};
+use ferrite_fabric::{Error, Key, Op, Pe, Remote, Result, Segment, SegmentId, mutex};
+use std::sync::Mutex;
+
+/// The bytes of a key's length.
+const LENGTH: usize = size_of::<u64>();
+
+/// Which of our own are registered.
+pub(super) struct Pieces(Mutex<[bool; PIECES]>);
+
+impl Default for Pieces {
+    /// The first one is.
+    fn default() -> Pieces {
+        Pieces(Mutex::new(core::array::from_fn(|number| number == 0)))
+    }
+}
+
+impl Far {
+    /// Register a piece of the control area at `control`, unless it is, and tell its key.
+    ///
+    /// # Safety
+    /// The control area stays mapped until this is dropped.
+    unsafe fn open_piece(&self, control: *mut u8, number: usize) -> Result<()> {
+        let mut open = mutex::lock(&self.pieces.0);
+        if open[number] {
+            return Ok(());
+        }
+        let range = area::piece(number);
+        let segment =
+            Segment { id: area::segment_of(number), base: control.wrapping_add(range.start), len: range.len() };
+        // SAFETY: the caller's promise.
+        let key = unsafe { self.fabric.register(segment) }?;
+        // SAFETY: the room of this key, which nobody else writes, and whose length peers read only after they have heard of it.
+        unsafe { tell(control.wrapping_add(area::key_at(number)), &key) }?;
+        open[number] = true;
+        tracing::debug!(piece = number, bytes = segment.len, "control area: registered for teams");
+        Ok(())
+    }
+}
+
+impl Live {
+    /// Peers can reach these slots from here on. To be called before the members of a team agree on them.
+    pub(crate) fn open_slots(&self, slots: &[usize]) {
+        let Some(far) = &self.far else { return };
+        let control = self.node.control(self.node.index());
+        for &slot in slots {
+            // SAFETY: `dismantle` drops the fabric before the node's memory goes.
+            if let Err(error) = unsafe { far.open_piece(control, area::piece_of(slot)) } {
+                self.die(&format!("PE {}: letting peers reach what a team needs: {error}", self.me));
+            }
+        }
+    }
+
+    /// Where a peer, a member of the team that lives in `slot`, has the byte at `offset` of it.
+    pub(crate) fn slot_of(&self, far: &Far, pe: Pe, slot: usize, offset: usize) -> Remote {
+        let number = area::piece_of(slot);
+        let segment = area::segment_of(number);
+        if number > 0 && far.keyed && !far.book.knows(pe, segment) {
+            self.learn_piece(far, pe, number);
+        }
+        Remote { pe, segment, offset: (area::slot_at(slot) - area::piece(number).start + offset) as u64 }
+    }
+
+    #[cold]
+    fn learn_piece(&self, far: &Far, pe: Pe, number: usize) {
+        let mut told = [0; KEY_ROOM];
+        let from = Remote { pe, segment: SegmentId::CONTROL, offset: area::key_at(number) as u64 };
+        // SAFETY: `told` is here until it is fetched.
+        unsafe { self.fetch(&far.stream, &Op::Get { from, to: told.as_mut_ptr(), len: KEY_ROOM }) };
+        match hear(&told) {
+            Some(key) => far.book.learn(pe, area::segment_of(number), key),
+            None => self.die(&format!("PE {}: {pe} is in a team and has not said how to reach it", self.me)),
+        }
+    }
+}
+
+/// Write a key where peers read it. A length of 0 says that there is none yet.
+///
+/// # Safety
+/// The [`KEY_ROOM`] bytes at `room`, aligned, are this thread's to write.
+unsafe fn tell(room: *mut u8, Key(key): &Key) -> Result<()> {
+    if key.len() > KEY_ROOM - LENGTH {
+        return Err(Error::new(format!(
+            "its key has {} bytes, and there is room for {}",
+            key.len(),
+            KEY_ROOM - LENGTH
+        )));
+    }
+    // SAFETY: the caller's promise.
+    unsafe {
+        core::ptr::copy_nonoverlapping(key.as_ptr(), room.wrapping_add(LENGTH), key.len());
+        AtomicU64::from_ptr(room.cast()).store(key.len() as u64 + 1, Release);
+    }
+    Ok(())
+}
+
+/// What [`tell`] wrote.
+fn hear(told: &[u8; KEY_ROOM]) -> Option<Key> {
+    let (len, key) = told.split_first_chunk::<LENGTH>()?;
+    let len = usize::try_from(u64::from_ne_bytes(*len)).ok()?.checked_sub(1)?;
+    Some(Key(key.get(..len)?.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[repr(align(8))]
+    struct Room([u8; KEY_ROOM]);
+
+    #[test]
+    fn keys_of_every_length_are_heard_as_they_were_told() {
+        for len in [0, 1, 7, 8, 300, KEY_ROOM - LENGTH] {
+            let mut room = Room([0; KEY_ROOM]);
+            assert!(hear(&room.0).is_none());
+            let key = Key((0..len).map(|i| i as u8).collect());
+            // SAFETY: it is ours.
+            unsafe { tell(room.0.as_mut_ptr(), &key) }.unwrap();
+            assert_eq!(hear(&room.0).unwrap().0, key.0);
+        }
+    }
+
+    #[test]
+    fn a_key_that_is_too_long_is_refused_and_nothing_written() {
+        let mut room = Room([0; KEY_ROOM]);
+        let key = Key(vec![1; KEY_ROOM - LENGTH + 1].into());
+        // SAFETY: it is ours.
+        let refused = unsafe { tell(room.0.as_mut_ptr(), &key) }.unwrap_err().to_string();
+        assert!(refused.contains("2041 bytes"), "{refused}");
+        assert!(room.0.iter().all(|&byte| byte == 0));
+    }
+
+    #[test]
+    fn a_length_beyond_the_room_is_no_key() {
+        let mut told = [0; KEY_ROOM];
+        told[..8].copy_from_slice(&(KEY_ROOM as u64).to_ne_bytes());
+        assert!(hear(&told).is_none());
+        told[..8].copy_from_slice(&u64::MAX.to_ne_bytes());
+        assert!(hear(&told).is_none());
+    }
+}

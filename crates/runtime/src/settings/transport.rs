@@ -1,0 +1,104 @@
+//! What carries communication (`SHMEM_TRANSPORT`).
+
+use std::fmt;
+
+/// What reaches PEs whose memory is not mapped.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Carrier {
+    /// The best for each peer.
+    Auto,
+    /// Nothing.
+    Shm,
+    /// Ferrite's own TCP.
+    Tcp,
+    /// libfabric.
+    Libfabric,
+    /// UCX.
+    Ucx,
+}
+
+/// The words for them. `ofi` is accepted for libfabric.
+pub const CARRIERS: [(&str, Carrier); 5] = [
+    ("auto", Carrier::Auto),
+    ("shm", Carrier::Shm),
+    ("tcp", Carrier::Tcp),
+    ("libfabric", Carrier::Libfabric),
+    ("ucx", Carrier::Ucx),
+];
+
+/// What carries communication, within hosts and between them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Transport {
+    /// What reaches PEs whose memory is not mapped.
+    pub carrier: Carrier,
+    /// Whether the PEs of a host map each other's memory. The same for all PEs of a job, which choose their ways by it.
+    pub maps_hosts: bool,
+}
+
+impl Default for Transport {
+    fn default() -> Transport {
+        Transport { carrier: Carrier::Auto, maps_hosts: true }
+    }
+}
+
+impl Transport {
+    /// A carrier, which carries everything, between the PEs of one host too; `shm,` before it leaves those to shared memory.
+    pub fn parse(text: &str) -> Option<Transport> {
+        let carrier = |text| {
+            let text = if text == "ofi" { "libfabric" } else { text };
+            CARRIERS.iter().find(|(word, _)| *word == text).map(|&(_, carrier)| carrier)
+        };
+        match text.strip_prefix("shm,") {
+            Some(rest) => {
+                let carrier = carrier(rest).filter(|&carrier| carrier != Carrier::Shm)?;
+                Some(Transport { carrier, maps_hosts: true })
+            }
+            None => {
+                let carrier = carrier(text)?;
+                Some(Transport { carrier, maps_hosts: matches!(carrier, Carrier::Auto | Carrier::Shm) })
+            }
+        }
+    }
+}
+
+impl fmt::Display for Transport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Transport { carrier, maps_hosts } = *self;
+        if maps_hosts && !matches!(carrier, Carrier::Auto | Carrier::Shm) {
+            f.write_str("shm,")?;
+        }
+        let word = CARRIERS.iter().find(|(_, one)| *one == carrier).map_or("?", |(word, _)| word);
+        f.write_str(word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transports_are_read_and_written_by_their_words() {
+        for (word, carrier) in CARRIERS {
+            let transport = Transport::parse(word).unwrap();
+            assert_eq!(transport.carrier, carrier, "{word}");
+            assert_eq!(transport.to_string(), word);
+        }
+        for word in ["shm,tcp", "shm,libfabric", "shm,ucx"] {
+            let transport = Transport::parse(word).unwrap();
+            assert!(transport.maps_hosts);
+            assert_eq!(transport.to_string(), word);
+        }
+        assert_eq!(Transport::parse("ofi"), Transport::parse("libfabric"));
+        assert_eq!(Transport::parse("shm,ofi"), Transport::parse("shm,libfabric"));
+        assert_eq!(Transport::parse("shm,auto"), Transport::parse("auto"));
+        for wrong in ["", "shm,", "shm,shm", "ucx,shm", "tcp,ucx", "shm, ucx", "pigeon", "shm,pigeon"] {
+            assert_eq!(Transport::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn only_auto_and_shm_map_hosts_by_themselves() {
+        let mapping = CARRIERS.map(|(word, _)| Transport::parse(word).unwrap().maps_hosts);
+        assert_eq!(mapping, [true, true, false, false, false]);
+    }
+}
