@@ -20,6 +20,7 @@ mod provider;
 pub mod segments;
 pub mod signals;
 mod silence;
+pub mod sources;
 pub mod tick;
 mod turns;
 

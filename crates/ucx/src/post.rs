@@ -60,7 +60,37 @@ impl Post<'_> {
     /// # Safety
     /// As [`Lane::post`](ferrite_fabric::Lane::post).
     #[inline]
-    pub unsafe fn give(mut self, op: &Op) -> Result<Done> {
+    pub unsafe fn give(self, op: &Op) -> Result<Done> {
+        match *op {
+            Op::Put { from, len, .. } | Op::PutSignal { from, len, .. } if !self.may_register(from, len) => {
+                let slot = self.slot;
+                let post = |copy| {
+                    let mut op = *op;
+                    if let Op::Put { from, .. } | Op::PutSignal { from, .. } = &mut op {
+                        *from = copy;
+                    }
+                    // SAFETY: the copy stays as long as the slot needs it; the rest as the caller says.
+                    unsafe { self.give_as_it_is(&op) }
+                };
+                // SAFETY: as the caller says.
+                unsafe { slot.with_copy(from, len, post) }
+            }
+            // SAFETY: as the caller says.
+            _ => unsafe { self.give_as_it_is(op) },
+        }
+    }
+
+    /// Whether UCX may read this where it is. A NIC's sources it registers with the right to write (`ib_md`), which constants have
+    /// not, and what it copies it does not register.
+    #[inline]
+    fn may_register(&self, from: *const u8, len: usize) -> bool {
+        len <= STREAM_BYTES_MAX
+            || self.stream.worker.context.is_software()
+            || self.shared.sources.are_writable(from, len)
+    }
+
+    #[inline]
+    unsafe fn give_as_it_is(mut self, op: &Op) -> Result<Done> {
         let native = self.shared.options.atomics == By::Library;
         // SAFETY: as the caller says.
         unsafe {

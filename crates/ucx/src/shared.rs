@@ -9,7 +9,7 @@ use crate::{
     room,
     target::Target,
 };
-use ferrite_fabric::{AddressBook, Bell, Error, Pool, Result, tick::Visits};
+use ferrite_fabric::{AddressBook, Bell, Error, Pool, Result, sources::Sources, tick::Visits};
 use std::{
     sync::{
         Arc, OnceLock,
@@ -30,6 +30,8 @@ pub struct Shared {
     pub address: Vec<u8>,
     /// Who carries out puts.
     pub puts: By,
+    /// What of the program's memory UCX can register.
+    pub sources: Sources,
     book: OnceLock<Arc<dyn AddressBook>>,
     pub bell: Bell,
     pub visits: Visits,
@@ -56,6 +58,7 @@ impl Shared {
         Ok(Shared {
             mapped: context.is_local().then(|| Mapped::new(options.size)),
             puts: options.puts.unwrap_or(suits),
+            sources: Sources::default(),
             options,
             lanes: Pool::default(),
             target,

@@ -83,8 +83,10 @@ pub struct Slot {
     held: Cell<u32>,
     /// So much must happen before the caller's memory is free.
     local: Cell<u32>,
-    /// UCX reads `bytes`, not the caller's memory.
+    /// UCX reads `bytes` or `copy`, not the caller's memory.
     copied: Cell<bool>,
+    /// A copy of what cannot be read where it is, until all that must happen has happened.
+    copy: Cell<Option<Box<[u8]>>>,
     /// The target will answer.
     asked: Cell<bool>,
     /// One packet among others to the same peer, done when its stream is acknowledged so far; or null.
@@ -116,6 +118,7 @@ impl Slot {
             held: Cell::new(0),
             local: Cell::new(0),
             copied: Cell::new(false),
+            copy: Cell::new(None),
             asked: Cell::new(false),
             stream: Cell::new(ptr::null()),
         }
@@ -154,8 +157,33 @@ impl Slot {
 
     /// The call was complete at once, or failed: nobody will call back.
     pub fn posted(&self) {
-        self.held.set(self.held.get() - 1);
+        self.release();
         self.local.set(self.local.get() - u32::from(!self.copied.get()));
+    }
+
+    /// One of the things that must happen has.
+    fn release(&self) {
+        self.held.set(self.held.get() - 1);
+        if self.held.get() == 0 {
+            self.copy.take();
+        }
+    }
+
+    /// Have the operation read a copy of its source, which is taken while `post` posts it.
+    ///
+    /// # Safety
+    /// `from` is readable for `len` bytes.
+    pub unsafe fn with_copy<T>(&self, from: *const u8, len: usize, post: impl FnOnce(*const u8) -> T) -> T {
+        // SAFETY: the caller's promise.
+        let copy: Box<[u8]> = unsafe { std::slice::from_raw_parts(from, len) }.into();
+        let at = copy.as_ptr();
+        self.copy.set(Some(copy));
+        self.copies();
+        // Pieces that are done at once must not end it for those that follow.
+        self.held.set(self.held.get() + 1);
+        let posted = post(at);
+        self.release();
+        posted
     }
 
     /// The target will answer, with an old value if `fetch` is not null.
@@ -190,7 +218,7 @@ impl Slot {
                 unsafe { self.width.get().write(self.fetch.get(), value) };
                 self.local.set(self.local.get() - 1);
             }
-            self.held.set(self.held.get() - 1);
+            self.release();
         }
     }
 
@@ -243,7 +271,7 @@ impl Slot {
         self.bytes.get().cast()
     }
 
-    /// What the requests read was copied into [`bytes`](Self::bytes).
+    /// What the requests read is a copy of ours.
     pub fn copies(&self) {
         self.copied.set(true);
     }

@@ -266,11 +266,12 @@ impl Stream {
         let free = self.worker.context.has_free_fence();
         if before.flushed > self.flushed_at(number) && !(end == End::Flush && free) {
             // One flush serves all that follow a fence; unless another peer takes its time.
-            if self.dirty.len() > 1 {
+            let alone = self.minds_endpoints();
+            if self.dirty.len() > 1 || !alone {
                 self.start_flush();
             }
             let is_covered = self.flush.running.get() && self.covered >= before.flushed;
-            if !is_covered || self.peers[number].refused >= REFUSED_MAX {
+            if alone && (!is_covered || self.peers[number].refused >= REFUSED_MAX) {
                 self.start_aside(number);
             }
             self.settle();

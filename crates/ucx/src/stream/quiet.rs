@@ -51,7 +51,11 @@ impl Stream {
         self.ask();
         self.settle();
         if !self.is_flushed(number) {
-            self.start_aside(number);
+            if self.minds_endpoints() {
+                self.start_aside(number)
+            } else {
+                self.start_flush()
+            }
             self.settle();
         }
         let quiet = !self.owes(number);
@@ -80,7 +84,14 @@ impl Stream {
         !self.is_flushed(number) || !self.window.is_done_at(self.peers[number].pe, self.window.issued())
     }
 
-    /// Flush what was put to this peer alone.
+    /// Whether the flush of one endpoint says that what was put there can be seen. Where a NIC writes by relaxed ordering, which UCX
+    /// chooses by the processor, it does not: what is put next may be seen before. Only a flush of the worker has the NIC
+    /// order what follows (`fence_beat` in UCX's `rc` and `dc`).
+    pub(super) fn minds_endpoints(&self) -> bool {
+        self.worker.context.is_software()
+    }
+
+    /// Flush what was put to this peer alone. By a NIC that tells of a peer that is lost, and no more.
     pub(super) fn start_aside(&mut self, number: usize) {
         let peer = &mut self.peers[number];
         if peer.aim.is_some() {
@@ -115,11 +126,14 @@ impl Stream {
         if !self.flush.running.get() {
             self.flushed = self.covered;
         }
-        let peers = &mut self.peers;
+        let (tells, peers) = (self.minds_endpoints(), &mut self.peers);
         self.asides.retain(|&number| {
             let peer = &mut peers[number];
-            if !peer.flush.running.get() {
-                peer.flushed = peer.aim.take().unwrap_or(peer.flushed);
+            if !peer.flush.running.get()
+                && let Some(aim) = peer.aim.take()
+                && tells
+            {
+                peer.flushed = aim;
             }
             peer.aim.is_some()
         });
@@ -150,7 +164,7 @@ impl Stream {
         // SAFETY: worker and endpoint are open; the flush's notices live as long as they.
         self.flush.start(|param| unsafe {
             match *self.dirty {
-                [one] if self.worker.context.is_software() => (call.ucp_ep_flush_nbx)(self.peers[one].ep, param),
+                [one] if self.minds_endpoints() => (call.ucp_ep_flush_nbx)(self.peers[one].ep, param),
                 _ => (call.ucp_worker_flush_nbx)(self.worker.handle, param),
             }
         });
