@@ -57,6 +57,8 @@ pub struct Caps {
     /// Whether peers may store to this PE's memory themselves, so that what it waits for there may come without its
     /// progress. Then it looks at memory for a moment before it looks at the provider.
     pub peers_store: bool,
+    /// Whether a NIC moves data, and not processors through sockets or shared memory.
+    pub drives_nic: bool,
 }
 
 /// A way to reach PEs whose memory this process cannot map.

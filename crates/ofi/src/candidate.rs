@@ -26,6 +26,21 @@ pub struct Candidate {
     pub verdict: Verdict,
 }
 
+/// Providers that have no hardware.
+const SOFTWARE: &[&str] = &["tcp", "net", "udp", "sockets", "shm", "sm2"];
+
+/// Whether the provider of this name, which may have layers above it (`verbs;ofi_rxm`), has hardware.
+pub(crate) fn drives_nic(name: &str) -> bool {
+    !SOFTWARE.contains(&name.split(';').next().unwrap_or(name))
+}
+
+impl Candidate {
+    /// Whether a NIC moves its data.
+    pub fn drives_nic(&self) -> bool {
+        drives_nic(&self.name)
+    }
+}
+
 /// What libfabric is here, for people.
 #[derive(Clone, Debug)]
 pub struct Survey {

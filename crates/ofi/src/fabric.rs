@@ -49,6 +49,7 @@ fn caps(plan: &Plan) -> Caps {
         needs_target_progress: plan.needs_thread && !plan.thread,
         nic_atomics: plan.atomics == Atomics::Nic,
         peers_store: false,
+        drives_nic: plan.drives_nic,
     }
 }
 

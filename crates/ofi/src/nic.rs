@@ -90,7 +90,9 @@ impl State {
             context: self.contexts.at(number as usize),
             data: 0,
         };
-        let (ep, flags, message) = (self.endpoint.as_ptr(), FI_COMPLETION | fence, &raw const message);
+        // What fetches too: that the old value is here does not say that cxi's target shows the new one.
+        let flags = FI_COMPLETION | FI_DELIVERY_COMPLETE | fence;
+        let (ep, message) = (self.endpoint.as_ptr(), &raw const message);
         let result = &raw mut result;
         let fetches = !update.fetch.is_null() || matches!(update.op, Amo::Fetch | Amo::Swap | Amo::CompareSwap);
         // SAFETY: the endpoint is open and ours; descriptions are read during the call; the buffer and the context are
@@ -101,7 +103,7 @@ impl State {
                     fi_compare_atomicmsg(ep, message, &raw const compare, desc, 1, result, desc, 1, flags)
                 }
                 _ if fetches => fi_fetch_atomicmsg(ep, message, result, desc, 1, flags),
-                _ => fi_atomicmsg(ep, message, flags | FI_DELIVERY_COMPLETE),
+                _ => fi_atomicmsg(ep, message, flags),
             }
         };
         // Even where nobody wants the result it tells a fetching operation from the others.

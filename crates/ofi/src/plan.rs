@@ -21,15 +21,13 @@
 //! **Small puts.** Up to the provider's inject size they are injected; above, or where there is no inject, they are
 //! copied to memory of ours that is registered once. Either way the source is free when `post` returns.
 
-use crate::{offer::Offer, options::Progress};
+use crate::{candidate, offer::Offer, options::Progress};
 use libfabric_sys::*;
 
 /// Providers whose NICs execute atomics.
 const NIC_ATOMICS: &[&str] = &["cxi"];
 
-/// Providers that have no hardware.
-const SOFTWARE: &[&str] = &["tcp", "net", "udp", "sockets", "shm"];
-/// Endpoints for lanes: of those providers, and of others.
+/// Endpoints for lanes: of providers without hardware, and of others.
 const ENDPOINTS: (usize, usize) = (2, 16);
 
 /// Up to this size a put is copied when it is posted.
@@ -128,6 +126,8 @@ pub struct Plan {
     pub message_max: usize,
     /// Operations under way on a lane, and requests without a reply.
     pub depth: usize,
+    /// A NIC moves data.
+    pub drives_nic: bool,
     /// Endpoints for lanes; where there are more lanes they share them.
     pub endpoints: usize,
     /// Orders kept.
@@ -159,6 +159,7 @@ pub fn plan(offer: &Offer, every_atomic: bool, progress: Progress) -> Plan {
     let needs_thread = !fenced;
     let has = |mode| offer.mr_mode & mode != 0;
     let order = |bit: u64, size: usize| if offer.orders & bit == bit { size } else { 0 };
+    let drives_nic = candidate::drives_nic(&offer.name);
     Plan {
         atomics,
         thread: match progress {
@@ -173,7 +174,8 @@ pub fn plan(offer: &Offer, every_atomic: bool, progress: Progress) -> Plan {
         inject: offer.inject,
         message_max: offer.message_max.clamp(1, PIECE_BYTES_MAX),
         depth: offer.depth.clamp(DEPTH.0, if offer.name.ends_with(DATAGRAMS.0) { DATAGRAMS.1 } else { DEPTH.1 }),
-        endpoints: if SOFTWARE.contains(&offer.core()) { ENDPOINTS.0 } else { ENDPOINTS.1 },
+        drives_nic,
+        endpoints: if drives_nic { ENDPOINTS.1 } else { ENDPOINTS.0 },
         orders: Orders {
             waw: order(FI_ORDER_WAW, offer.waw),
             raw: order(FI_ORDER_RAW, offer.raw),

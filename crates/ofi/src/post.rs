@@ -288,8 +288,22 @@ impl State {
         let copied = inject || load.as_ref().is_some_and(|load| load.staged.is_some());
         let flags = FI_COMPLETION | FI_DELIVERY_COMPLETE | if inject { FI_INJECT } else { 0 };
         let code = self.call(piece, spot, *len, lent, self.contexts.at(number as usize), flags);
+        if code != 0 && !copied && is_sealed(shared, code, piece.local, *len) {
+            return self.write_copy(shared, piece, spot, len);
+        }
         let step = if copied { Step::Copied } else { Step::Lent };
         self.posted(shared, code, number, Flight::of(piece), load, step)
+    }
+
+    /// Write the first of what the provider does not read where it is.
+    #[cold]
+    fn write_copy(&mut self, shared: &Shared, piece: &Piece, spot: Spot, len: &mut usize) -> Result<Step> {
+        let Some(&number) = self.free.last() else { return Ok(Step::Again) };
+        *len = (*len).min(STAGED_BYTES_MAX);
+        let Some((lent, load)) = self.lend_source(shared, piece.local, len, true) else { return Ok(Step::Again) };
+        let flags = FI_COMPLETION | FI_DELIVERY_COMPLETE;
+        let code = self.call(piece, spot, *len, lent, self.contexts.at(number as usize), flags);
+        self.posted(shared, code, number, Flight::of(piece), load, Step::Copied)
     }
 
     #[inline]
@@ -461,4 +475,10 @@ fn signal_class(shared: &Shared) -> Class {
         Atomics::Target => Class::Request,
         Atomics::Nic => Class::Atomic,
     }
+}
+
+/// Whether a write was refused because its source may only be read: libfabric's cxi maps sources for writing too before 2.2.
+#[cold]
+fn is_sealed(shared: &Shared, code: isize, from: *const u8, len: usize) -> bool {
+    code != -(FI_EAGAIN as isize) && !shared.plan.local && !shared.sources.are_writable(from, len)
 }

@@ -10,7 +10,8 @@ use crate::{
     service::Service,
 };
 use ferrite_fabric::{
-    AddressBook, Bell, Error, Key, Links, Pe, Pool, Result, Segment, mutex, segments::Segments, tick::Visits,
+    AddressBook, Bell, Error, Key, Links, Pe, Pool, Result, Segment, mutex, segments::Segments, sources::Sources,
+    tick::Visits,
 };
 use libfabric_sys::*;
 use std::sync::{
@@ -44,6 +45,8 @@ pub struct Shared {
     pub memory: Segments,
     /// Where peers find our service.
     pub address: Vec<u8>,
+    /// What of the program's memory a provider can map for itself.
+    pub sources: Sources,
     /// Wakes the thread.
     pub bell: Bell,
     /// The interface of the NIC, if it has one.
@@ -102,6 +105,7 @@ impl Shared {
             options,
             memory: Segments::default(),
             address,
+            sources: Sources::default(),
             bell: Bell::new()?,
             links,
             visits: Visits::default(),

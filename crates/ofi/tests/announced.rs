@@ -254,6 +254,56 @@ fn grows(profile: Profile) {
     assert!(fault.contains("offset 16384 of segment 0 of PE 1"), "{fault}");
 }
 
+/// Constants are put by a provider that maps sources for writing too: libfabric's cxi before 2.2.
+#[test]
+fn sources_that_may_only_be_read_are_copied_where_they_are_refused() {
+    static CONSTANTS: [u8; 100_001] = {
+        let mut bytes = [0; 100_001];
+        let mut i = 0;
+        while i < bytes.len() {
+            bytes[i] = (i % 251) as u8;
+            i += 1;
+        }
+        bytes
+    };
+    let profile = Profile {
+        name: "cxi",
+        caps: ATOMIC,
+        mr_mode: CXI,
+        hardware: true,
+        maps_for_writing: true,
+        ..Profile::default()
+    };
+    let (library, _guard) = library(profile);
+    let memory: Vec<Vec<AtomicU64>> = (0..2).map(|_| (0..1 << 14).map(|_| AtomicU64::new(0)).collect()).collect();
+    let fabrics = [0, 1].map(|me| OfiFabric::with(library.clone(), options(Pe(me), 2)).unwrap());
+    let keys = fabrics.iter().zip(&memory).map(|(fabric, words)| {
+        let segment = Segment { id: SegmentId::HEAP, base: words.as_ptr().cast_mut().cast(), len: 8 * words.len() };
+        // SAFETY: the memory outlives the fabrics.
+        unsafe { fabric.register(segment) }.unwrap()
+    });
+    let book = Arc::new(Keys::default());
+    *book.0.lock().unwrap() = (fabrics.iter().map(Fabric::address).collect(), keys.collect());
+    for fabric in &fabrics {
+        fabric.connect(Arc::<Keys>::clone(&book)).unwrap();
+    }
+    let lane = fabrics[0].lane().unwrap();
+    let both = [&fabrics[0], &fabrics[1]];
+    let there = Remote { pe: Pe(1), segment: SegmentId::HEAP, offset: 3 };
+    for len in [1, 4096, 4097, 50_000, CONSTANTS.len()] {
+        finish(&*lane, both, &Op::Put { to: there, from: CONSTANTS.as_ptr(), len });
+        let mut back = vec![0; len];
+        finish(&*lane, both, &Op::Get { from: there, to: back.as_mut_ptr(), len });
+        assert!(back == CONSTANTS[..len], "{len} bytes");
+        // What may be written goes from where it is, as before.
+        let data: Vec<u8> = (0..len).map(|i| (i % 7) as u8).collect();
+        finish(&*lane, both, &Op::Put { to: there, from: data.as_ptr(), len });
+        finish(&*lane, both, &Op::Get { from: there, to: back.as_mut_ptr(), len });
+        assert!(back == data, "{len} bytes");
+    }
+    world(|world| assert!(world.broken.is_empty(), "broken: {:#?}", world.broken));
+}
+
 #[test]
 fn a_heap_grows_where_the_provider_chooses_keys() {
     let mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY;

@@ -73,15 +73,40 @@ impl Home {
 }
 
 fn best(settings: &Settings, boot: &dyn Boot, place: &Place<'_>) -> Result<Box<dyn Fabric>> {
-    for home in HOMES.iter().filter(|home| home.has_devices()) {
-        match (home.open)(settings, boot, place) {
-            Ok(fabric) => return Ok(fabric),
+    match first(HOMES.iter().filter(|home| home.has_devices()), settings, boot, place) {
+        Some(fabric) => Ok(fabric),
+        None => tcp(settings, boot),
+    }
+}
+
+/// The first that drives its devices. A library that finds no way to them goes by sockets, and nobody would hear of it: for that
+/// Ferrite's own TCP is faster, and asks peers who they are. Unless the user has told the library what to use.
+fn first<'h>(
+    homes: impl Iterator<Item = &'h Home>,
+    settings: &Settings,
+    boot: &dyn Boot,
+    place: &Place<'_>,
+) -> Option<Box<dyn Fabric>> {
+    let is_told = |transport| match transport {
+        "ucx" => settings.ucx_has_transports || settings.ucx_has_devices,
+        _ => settings.ofi_provider.is_some(),
+    };
+    let open = |home: &Home| {
+        let fabric = (home.open)(settings, boot, place)?;
+        if fabric.caps().drives_nic || is_told(home.transport) {
+            return Ok(fabric);
+        }
+        Err(Error::new(format!("{} finds no way to them and would go without", home.transport)))
+    };
+    for home in homes {
+        match open(home) {
+            Ok(fabric) => return Some(fabric),
             Err(error) => {
                 tracing::warn!(class = home.class, %error, "this host has devices that cannot be used");
             }
         }
     }
-    tcp(settings, boot)
+    None
 }
 
 fn tcp(settings: &Settings, boot: &dyn Boot) -> Result<Box<dyn Fabric>> {
@@ -127,4 +152,24 @@ fn job(boot: &dyn Boot) -> u64 {
     let mut hasher = DefaultHasher::new();
     boot.secret().hash(&mut hasher);
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_go_by_sockets_is_passed_over_unless_it_was_told_so() {
+        let boot = ferrite_bootstrap::threads(1).remove(0);
+        let place = Place { near: &Locality::default(), crowded: false };
+        let home = |transport, open| Home { class: "/sys/class/infiniband", transport, open };
+        let broken = home("libfabric", |_, _, _| Err(Error::new("no such library")));
+        let by_sockets = home("ucx", |settings, boot, _| tcp(settings, boot));
+        let named = |settings: &Settings| {
+            first([&broken, &by_sockets].into_iter(), settings, &*boot, &place).map(|fabric| fabric.name())
+        };
+        assert_eq!(named(&Settings::default()), None);
+        assert_eq!(named(&Settings { ofi_provider: Some("tcp".into()), ..Settings::default() }), None);
+        assert_eq!(named(&Settings { ucx_has_transports: true, ..Settings::default() }), Some("tcp"));
+    }
 }

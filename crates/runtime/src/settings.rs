@@ -277,6 +277,8 @@ pub struct Settings {
     pub ofi_domain: Option<String>,
     /// Whether the user has told UCX which devices to use, by UCX's own variable.
     pub ucx_has_devices: bool,
+    /// The user has told UCX which transports to use.
+    pub ucx_has_transports: bool,
     /// How to wait.
     pub wait: Waiting,
     /// How to do collectives.
@@ -323,6 +325,7 @@ impl Settings {
             ofi_fabric: env.parsed("SHMEM_OFI_FABRIC", name)?,
             ofi_domain: env.parsed("SHMEM_OFI_DOMAIN", name)?,
             ucx_has_devices: (env.lookup)("UCX_NET_DEVICES").is_some(),
+            ucx_has_transports: (env.lookup)("UCX_TLS").is_some(),
             wait: env.parsed("FERRITE_WAIT", waiting)?.unwrap_or(Waiting::Auto),
             collectives: env.collectives()?,
             huge_pages: env.parsed("SHMEM_SYMMETRIC_HEAP_USE_HUGE_PAGES", boolean)?,

@@ -64,6 +64,7 @@ static CAPS: Caps = Caps {
     needs_target_progress: false,
     nic_atomics: false,
     peers_store: false,
+    drives_nic: false,
 };
 
 /// A PE's part in the fabric.

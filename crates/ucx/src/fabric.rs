@@ -26,13 +26,19 @@ fn caps(options: &Options, context: &Context) -> Caps {
         needs_target_progress: false,
         nic_atomics: options.atomics == By::Library,
         peers_store: context.is_local(),
+        drives_nic: !context.is_software(),
     }
 }
 
 /// What UCX is on this machine, and what it may use of it.
 pub fn survey(options: &Options) -> Result<Survey> {
     let context = Context::new(options)?;
-    Ok(Survey { version: context.ucx.version, file: context.ucx.file.clone(), resources: context.resources.clone() })
+    Ok(Survey {
+        version: context.ucx.version,
+        file: context.ucx.file.clone(),
+        resources: context.resources.clone(),
+        drives_nic: !context.is_software(),
+    })
 }
 
 /// A PE's part in the fabric.

@@ -183,4 +183,6 @@ pub struct Survey {
     pub file: PathBuf,
     /// Transports and devices that it may use, as `rc_mlx5/mlx5_0:1`.
     pub resources: Vec<String>,
+    /// Whether some of these are a NIC's.
+    pub drives_nic: bool,
 }

@@ -26,7 +26,7 @@ const LIBFABRIC: Library = Library { name: "libfabric", soname: "libfabric.so.1"
 const UCX: Library = Library { name: "ucx", soname: "libucp.so.0", package: "ucx" };
 const PMIX: Library = Library { name: "pmix", soname: "libpmix.so.2", package: "pmix" };
 
-/// Whether a library can be used, and its row.
+/// Whether a library can be used for the devices of this host, and its row.
 struct Asked {
     usable: bool,
     row: Row,
@@ -35,7 +35,7 @@ struct Asked {
 /// What was found, and why it is used or not.
 pub(super) fn section() -> Section {
     let settings = Settings::from_environment();
-    let (tcp, libfabric, ucx) = (tcp(&settings), libfabric(&settings), ucx());
+    let (tcp, libfabric, ucx) = (tcp(&settings), libfabric(&settings), ucx(&settings));
     let usable = |transport: &str| if transport == UCX.name { ucx.usable } else { libfabric.usable };
     let rows = vec![shared_memory(), between(&settings, usable), tcp, libfabric.row, ucx.row, process_manager()];
     Section { key: "transport", title: "Transports", rows }
@@ -113,10 +113,11 @@ fn libfabric(settings: &Result<Settings, impl std::fmt::Display>) -> Asked {
     let mut lines: Vec<String> = candidates.iter().map(ToString::to_string).collect();
     lines.dedup();
     let row = lines.into_iter().fold(row(&LIBFABRIC, found, &verdict), |row, line| row.with("offer", line));
-    Asked { usable: chosen.is_some(), row }
+    Asked { usable: chosen.is_some_and(|one| one.drives_nic() || options.provider.is_some()), row }
 }
 
-fn ucx() -> Asked {
+fn ucx(settings: &Result<Settings, impl std::fmt::Display>) -> Asked {
+    let is_told = settings.as_ref().is_ok_and(|settings| settings.ucx_has_transports || settings.ucx_has_devices);
     let found = loader::find(UCX.soname, UCX.package);
     match ferrite_ucx::survey(&ferrite_ucx::Options::new(Pe(0), 1)) {
         Err(error) => Asked { usable: false, row: row(&UCX, found, &format!("cannot be used: {error}")) },
@@ -124,7 +125,7 @@ fn ucx() -> Asked {
             let (major, minor, release) = survey.version;
             let found = found.map(|found| of_library(found, &format!("{major}.{minor}.{release}")));
             let row = row(&UCX, found, "usable").with("resources", survey.resources.join(", "));
-            Asked { usable: true, row }
+            Asked { usable: survey.drives_nic || is_told, row }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Operations: they are taken, fly for a while, and are executed in whatever order is allowed.
 
 use super::{Flying, What, World, objects::number, world};
+use ferrite_fabric::sources::Sources;
 use libfabric_sys::*;
 use std::{
     ffi::{c_int, c_void},
@@ -129,6 +130,10 @@ unsafe extern "C" fn write(ep: *mut fid_ep, message: *const fi_msg_rma, flags: u
     // SAFETY: the description is whole during the call.
     let (message, piece, remote) = unsafe { (&*message, &*(*message).msg_iov, &*(*message).rma_iov) };
     let injects = flags & FI_INJECT != 0;
+    let seals = world(|world| world.profile.maps_for_writing) && !injects;
+    if seals && !Sources::default().are_writable(piece.iov_base.cast(), piece.iov_len) {
+        return -(libc::EFAULT as isize);
+    }
     take(ep, if injects { "write inject" } else { "write" }, |world, ep| {
         let (from, len) = (piece.iov_base as usize, piece.iov_len);
         let (small, short) = (!injects || len <= world.profile.inject, len <= world.profile.message_max);
@@ -184,6 +189,7 @@ unsafe fn atomic(
         u64::from_ne_bytes(word)
     };
     take(ep, name, |world, ep| {
+        world.rule(flags & FI_DELIVERY_COMPLETE != 0, "an atomic completes when it has been delivered");
         // SAFETY: there is a descriptor for each piece.
         local(world, ep, value.addr as usize, size, unsafe { *message.desc });
         // SAFETY: null or a description.

@@ -38,6 +38,8 @@ pub struct Profile {
     pub lockable: usize,
     /// So many endpoints can be enabled.
     pub endpoints: usize,
+    /// It maps what a write reads by itself, to be written too.
+    pub maps_for_writing: bool,
 }
 
 impl Default for Profile {
@@ -56,6 +58,7 @@ impl Default for Profile {
             wakes: false,
             lockable: usize::MAX,
             endpoints: usize::MAX,
+            maps_for_writing: false,
         }
     }
 }
