@@ -120,7 +120,7 @@ macro_rules! openshmem_fortran {
             swap(dest: object, value: value, pe: integer) -> value = atomic_swap;
         } }
         $read! { served plain plane [integer: i32] {
-            shmem_swap(dest: object, value: value, pe: integer) -> value = atomic_swap;
+            shmem_swap(dest: object, value: value, pe: integer) -> integer = atomic_swap;
         } }
         $read! { served typed bare [int4: i32, int8: i64] {
             wait(ivar: object, cmp_value: value) = wait;

@@ -8,6 +8,7 @@
 //!   as such. Cray's sizes and signals are INTEGER(8).
 //! - A `pSync` array is INTEGER here and long in C. No method looks into one.
 //! - LOGICAL is 32 bits, and `.true.` is 1, which every compiler takes for true.
+//! - A function of either returns 64 bits, for programs that are compiled with wider defaults: see `returned!`.
 //! - Procedures with CHARACTER arguments get their lengths behind all others. `shmem_character_put` counts characters
 //!   and ignores them, as the specification has it.
 //!
@@ -152,12 +153,17 @@ macro_rules! pass {
 }
 
 /// What a function returns, as a type and as a conversion of the method's result.
+///
+/// INTEGER and LOGICAL fill the register that results come in, with their sign: a program that was compiled with defaults of
+/// 8 bytes (`-fdefault-integer-8`, `-i8`) reads all of it, and would find -1 to be 4294967295 or worse. One with defaults of
+/// 4 bytes reads the lower half of the same register: eax of rax on x86-64, w0 of x0 on aarch64, where both ABIs leave the
+/// upper half to the function.
 macro_rules! returned {
     (integer $t:ty) => {
-        c_int
+        i64
     };
     (logical $t:ty) => {
-        c_int
+        i64
     };
     (address $t:ty) => {
         i64
@@ -165,8 +171,11 @@ macro_rules! returned {
     (value $t:ty) => {
         $t
     };
+    (@value [integer] $call:expr) => {
+        i64::from($call)
+    };
     (@value [logical] $call:expr) => {
-        c_int::from($call != 0)
+        i64::from($call != 0)
     };
     (@value [address] $call:expr) => {
         $call as i64
