@@ -251,6 +251,41 @@ fn questions_are_answered_without_a_compiler() {
     }
 }
 
+/// No compiler knows that the library's elements stay as they are.
+#[test]
+fn default_types_that_are_wider_than_the_librarys_are_warned_of() {
+    let here = Installation::new("prefix");
+    here.file("work/wide.rsp", "-O2 -i8");
+    let plain = here.echoing_compiler();
+    let said = |name: &str, compiler: &str, words: &[&str]| {
+        let mut command = here.command(name);
+        command.env("SHMEM_FC", compiler).env("SHMEM_CC", compiler).args(words);
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        stderr(&output)
+    };
+    for (option, words) in [
+        ("-fdefault-integer-8", &["-c", "-fdefault-integer-8", "a.f90"][..]),
+        ("-r8", &["a.f", "-r8", "-o", "a"]),
+        ("-s", &["-s", "default64", "a.f90"]),
+        ("-i8", &["@wide.rsp", "a.f90"]),
+    ] {
+        let line = said("oshfort", &plain, words);
+        assert!(line.starts_with(&format!("oshfort: warning: {option}: ")) && line.lines().count() == 1, "{line}");
+        assert!(line.contains("INT8") && line.contains("PUT64"), "{line}");
+    }
+    assert!(said("shmemfort", &format!("{plain} -fdefault-real-8"), &["a.f90"]).contains("-fdefault-real-8"));
+    for (name, words) in [
+        ("oshfort", &["-O2", "a.f90"][..]),
+        ("oshfort", &["-i8", "a.o", "-o", "a"]),
+        ("oshfort", &["-i8", "--version"]),
+        ("oshfort", &["--showme", "-i8", "a.f90"]),
+        ("oshcc", &["-i8", "a.c"]),
+    ] {
+        assert_eq!(said(name, &plain, words), "", "{name} {words:?}");
+    }
+}
+
 #[test]
 fn a_compiler_with_blanks_in_its_path_is_one_word() {
     let here = Installation::new("prefix");

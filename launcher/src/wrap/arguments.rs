@@ -1,5 +1,5 @@
 //! What a command line asks a compiler to do, as far as a wrapper must know: whether anything is compiled, whether
-//! anything is linked, and how.
+//! anything is linked, and how, and whether Fortran's default types are widened.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -7,7 +7,7 @@ use std::{
     os::unix::ffi::OsStrExt,
 };
 
-use super::words;
+use super::{widened, words};
 
 /// Options whose value is the next word, which is then no input file. Options that also take it glued on are here in
 /// their bare form, which is the one that eats a word.
@@ -81,14 +81,24 @@ pub(super) struct Intent {
     pub(super) links: bool,
     /// Without shared libraries.
     pub(super) is_static: bool,
+    /// Something is read as source text, rather than linked as it is.
+    pub(super) has_sources: bool,
+    /// The option by which a Fortran compiler makes default types wider, if there is one.
+    pub(super) widened_by: Option<&'static str>,
 }
 
 impl Intent {
     /// Reads a command line, the `@file`s in it included.
     pub(super) fn of(arguments: &[OsString]) -> Intent {
-        let mut reader = Reader { inputs: false, no_link: false, is_static: false, skip: false };
+        let mut reader = Reader::default();
         arguments.iter().for_each(|argument| reader.read(argument, 0));
-        Intent { compiles: reader.inputs, links: reader.inputs && !reader.no_link, is_static: reader.is_static }
+        Intent {
+            compiles: reader.inputs,
+            links: reader.inputs && !reader.no_link,
+            is_static: reader.is_static,
+            has_sources: reader.sources,
+            widened_by: reader.widened_by,
+        }
     }
 
     /// What is asked for where nobody asked for anything: everything.
@@ -98,10 +108,15 @@ impl Intent {
 }
 
 /// Where the reading of a command line is.
+#[derive(Default)]
 struct Reader {
     inputs: bool,
+    sources: bool,
     no_link: bool,
     is_static: bool,
+    widened_by: Option<&'static str>,
+    /// The word before.
+    last: String,
     /// The next word is the value of an option.
     skip: bool,
 }
@@ -117,6 +132,8 @@ impl Reader {
             words.iter().for_each(|word| self.read(OsStr::new(word), depth + 1));
             return;
         }
+        let last = std::mem::replace(&mut self.last, text.to_string());
+        self.widened_by = self.widened_by.or_else(|| widened::by(&last, &text));
         match &*text {
             option if TAKE_A_WORD.contains(&option) => self.skip = true,
             // `-l name` in two words is a library, and so something to link.
@@ -124,10 +141,19 @@ impl Reader {
             option if NO_LINK.contains(&option) => self.no_link = true,
             "-static" | "--static" | "-static-pie" => self.is_static = true,
             "" => {}
-            file if !file.starts_with('-') || file == "-" || file.starts_with("-l") => self.inputs = true,
+            library if library.starts_with("-l") => self.inputs = true,
+            file if !file.starts_with('-') || file == "-" => {
+                self.inputs = true;
+                self.sources |= !is_linked_as_it_is(file);
+            }
             _ => {}
         }
     }
+}
+
+/// Whether a file is an object or a library, by its name.
+fn is_linked_as_it_is(file: &str) -> bool {
+    [".o", ".a", ".so"].iter().any(|end| file.ends_with(end)) || file.contains(".so.")
 }
 
 /// The words of the file that `@file` names. Where there is no such file it is a file of that very name.
@@ -204,6 +230,20 @@ mod tests {
         check("a.c -o -c", true, true);
         check("-Xlinker -r a.c", true, true);
         check("-I -c a.c", true, true);
+    }
+
+    #[test]
+    fn sources_are_told_from_what_is_linked_as_it_is() {
+        for (line, expected) in [
+            ("a.f90", true),
+            ("-x f95 -", true),
+            ("a.o b.f", true),
+            ("a.o b.a c.so d.so.1 -lm", false),
+            ("-l m", false),
+        ] {
+            let arguments: Vec<OsString> = words::split(line).into_iter().map(OsString::from).collect();
+            assert_eq!(Intent::of(&arguments).has_sources, expected, "{line}");
+        }
     }
 
     #[test]

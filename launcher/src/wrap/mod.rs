@@ -10,6 +10,7 @@ mod compiler;
 mod flags;
 mod language;
 mod show;
+mod widened;
 mod words;
 
 use std::{
@@ -64,7 +65,21 @@ fn wrap(name: &str, arguments: Vec<OsString>) -> Result<String, Refusal> {
     let compiler = Compiler::choose(language)?;
     match question {
         Some(question) => Ok(show::answer(name, question, &compiler, &flags, &intent, &arguments)),
-        None => Err(compiler.become_with(command(&flags, &intent, &arguments))),
+        None => {
+            warn(name, language, &compiler, &intent);
+            Err(compiler.become_with(command(&flags, &intent, &arguments)))
+        }
+    }
+}
+
+/// Says what would give wrong data without a word: no compiler knows that the library's types stay as they are.
+fn warn(name: &str, language: Language, compiler: &Compiler, intent: &Intent) {
+    if language != Language::Fortran || !intent.has_sources {
+        return;
+    }
+    let widened_by = intent.widened_by.or_else(|| Intent::of(compiler.words()).widened_by);
+    if let Some(option) = widened_by {
+        say(format_args!("{name}: warning: {}", widened::warning(option)));
     }
 }
 
