@@ -1,9 +1,10 @@
 //! C++ overloads: the type-generic names as inline functions.
 
-use super::{c11, prototypes::spell};
+use super::{all_symbols, c11, prototypes::spell};
 use ferrite_abi::{CType, Context, Routine, Shape, Symbol, symbols};
 
-/// An inline function for each type of each generic, with and without a context.
+/// An inline function for each type of each generic, with and without a context; and the names of complex types again, for
+/// the type that C++ programs use.
 pub fn overloads(rows: &[Routine]) -> String {
     let mut text = String::new();
     for generic in c11::collect(rows) {
@@ -14,7 +15,8 @@ pub fn overloads(rows: &[Routine]) -> String {
             }
         }
     }
-    text
+    let typed = all_symbols(rows).into_iter().map(|symbol| beside_the_c_function(&symbol));
+    text + &typed.collect::<String>()
 }
 
 /// The routines that a generic chooses among.
@@ -42,6 +44,17 @@ fn one(name: &str, symbol: &Symbol) -> String {
     let result = if symbol.result == "void" { "" } else { "return " };
     let head = spell(&symbol.prototype_as(name));
     format!("inline {head} {{ {result}{}({}); }}\n", symbol.name, args.join(", "))
+}
+
+/// A routine of a complex type by its own name, for the type that C++ programs use.
+///
+/// A template, though nothing is left to deduce: where arguments fit both, as null pointers do, a call means the C function,
+/// which alone it could mean without this.
+fn beside_the_c_function(symbol: &Symbol) -> String {
+    match over_std_complex(&symbol.name, symbol) {
+        overload if overload.is_empty() => overload,
+        overload => format!("template <int = 0> {overload}"),
+    }
 }
 
 /// The same for the type that C++ programs use, where there is one.

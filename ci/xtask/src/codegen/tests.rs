@@ -370,6 +370,24 @@ static void cases(void) {
     std::complex<double> z, zs[2];
     shmem_sum_reduce(SHMEM_TEAM_WORLD, &z, zs, 1);
     check("a standard complex", " shmem_complexd_sum_reduce ");
+    std::complex<float> f, fs[2];
+    shmem_complexd_sum_reduce(SHMEM_TEAM_WORLD, &z, zs, 1);
+    check("a standard complex of a typed name", " shmem_complexd_sum_reduce ");
+    shmem_complexf_prod_reduce(SHMEM_TEAM_WORLD, &f, fs, 1);
+    check("a product of a typed name", " shmem_complexf_prod_reduce ");
+    shmem_complexf_sum_inscan(SHMEM_TEAM_WORLD, &f, fs, 1);
+    check("a scan of a typed name", " shmem_complexf_sum_inscan ");
+    shmem_complexd_sum_exscan(SHMEM_TEAM_WORLD, &z, zs, 1);
+    check("another scan of a typed name", " shmem_complexd_sum_exscan ");
+    shmem_complexd_prod_to_all(&z, zs, 1, 0, 0, 1, zs, &word);
+    check("a deprecated typed name", " shmem_complexd_prod_to_all ");
+    shmem_complexf_sum_to_all(&f, fs, 0, 0, 0, 1, nullptr, &word);
+    check("a standard complex and no work array", " shmem_complexf_sum_to_all ");
+    shmem_complexd_sum_reduce(SHMEM_TEAM_WORLD, nullptr, NULL, 0);
+    check("a typed name and null pointers", " shmem_complexd_sum_reduce ");
+    _SHMEM_complexd c[2] = {0, 0};
+    shmem_complexd_sum_reduce(SHMEM_TEAM_WORLD, c, c, 1);
+    check("a typed name and C's complex", " shmem_complexd_sum_reduce ");
 #endif
 }
 "#;
