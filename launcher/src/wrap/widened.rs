@@ -44,7 +44,7 @@ pub(super) fn by(last: &str, word: &str) -> Option<&'static str> {
 /// What is said of it.
 pub(super) fn warning(option: &str) -> String {
     format!(
-        "{option}: SHMEM procedures named INTEGER, LOGICAL, REAL and COMPLEX still move elements (a COMPLEX's parts) of 4 bytes; \
+        "{option}: SHMEM procedures named INTEGER, LOGICAL, REAL and COMPLEX still move elements (a COMPLEX's parts) of 4 bytes, DOUBLE of 8; \
          call those of INT8 and REAL8, PUT8, PUT64, GET64 and the like for wider variables"
     )
 }

@@ -78,12 +78,22 @@ fn parameter(name: &str, value: Value) -> String {
     format!("      {kind} {name}\n      PARAMETER ({name}={value})\n")
 }
 
+/// What goes wrong without a word of the compiler's that would help.
+const PITFALLS: &str = "\
+! - Procedures named INTEGER, LOGICAL, REAL and COMPLEX move elements (of
+!   a COMPLEX, the parts) of 4 bytes, also where -fdefault-integer-8,
+!   -fdefault-real-8, -freal-4-real-8, -i8 or -r8 make the program's wider:
+!   call those of INT8 and REAL8, PUT8, PUT64 and the like then. What is
+!   written to an INTEGER (ERRCODE, MAJOR, MINOR) has 4 bytes as well.
+";
+
 pub(super) fn shmem_fh(name: &str) -> String {
     let functions =
         "      LOGICAL SHMEM_PE_ACCESSIBLE\n      LOGICAL SHMEM_ADDR_ACCESSIBLE\n      INTEGER(KIND=8) SHMEM_PTR\n";
-    let what = "OpenSHMEM 1.4 for Fortran, fixed or free form.\n! Of functions it types the three at its end alone, as others do: declare those \
+    let head = "OpenSHMEM 1.4 for Fortran, fixed or free form.\n! Of functions it types the three at its end alone, as others do: declare those \
                 that you call\n! (INTEGER SHMEM_MY_PE, SHMEM_N_PES), or have all by `use shmem`.";
-    format!("{}\n{}\n{functions}", banner(name, what), parameters())
+    let what = format!("{head}\n{}", PITFALLS.trim_end());
+    format!("{}\n{}\n{functions}", banner(name, &what), parameters())
 }
 
 pub(super) fn shmemx_fh(name: &str) -> String {

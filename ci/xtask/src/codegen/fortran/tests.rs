@@ -56,6 +56,15 @@ fn includes_are_read_in_both_forms() {
     }
 }
 
+/// A program at which the compiler is silent, or says something that does not help, finds the reason in the include.
+#[test]
+fn the_include_says_what_its_programs_run_into() {
+    let text = include::shmem_fh("shmem.fh").replace("\n!", "").split_whitespace().collect::<Vec<_>>().join(" ");
+    for said in ["-fdefault-integer-8", "-freal-4-real-8", "call those of INT8 and REAL8"] {
+        assert!(text.contains(said), "{said}: {text}");
+    }
+}
+
 #[test]
 fn the_module_compiles_silently_by_the_standard() {
     if !have_compiler() {
