@@ -85,6 +85,9 @@ const PITFALLS: &str = "\
 !   -fdefault-real-8, -freal-4-real-8, -i8 or -r8 make the program's wider:
 !   call those of INT8 and REAL8, PUT8, PUT64 and the like then. What is
 !   written to an INTEGER (ERRCODE, MAJOR, MINOR) has 4 bytes as well.
+! - gfortran 10 and later refuses to call one procedure with variables of
+!   two types in one file (`Type mismatch between actual argument ...`):
+!   compile with -fallow-argument-mismatch, or `use shmem`.
 ";
 
 pub(super) fn shmem_fh(name: &str) -> String {

@@ -60,9 +60,32 @@ fn includes_are_read_in_both_forms() {
 #[test]
 fn the_include_says_what_its_programs_run_into() {
     let text = include::shmem_fh("shmem.fh").replace("\n!", "").split_whitespace().collect::<Vec<_>>().join(" ");
-    for said in ["-fdefault-integer-8", "-freal-4-real-8", "call those of INT8 and REAL8"] {
+    for said in ["-fdefault-integer-8", "-freal-4-real-8", "call those of INT8 and REAL8", "-fallow-argument-mismatch"]
+    {
         assert!(text.contains(said), "{said}: {text}");
     }
+}
+
+/// What the include says of variables of two types is so: the option that it names helps, and so does the module.
+#[test]
+fn variables_of_two_types_go_where_the_include_says() {
+    if !have_compiler() {
+        return;
+    }
+    let dir = written("fortran-two-types");
+    let program = |way: &str| {
+        format!(
+            "subroutine s\n {way}\n integer, save :: i(4)\n real(8), save :: d(4)\n \
+             call shmem_putmem(i, i, 16, 0)\n call shmem_putmem(d, d, 32, 0)\nend\n"
+        )
+    };
+    repo::write(&dir.join("include.f90"), program("include 'shmem.fh'")).unwrap();
+    repo::write(&dir.join("module.f90"), program("use shmem")).unwrap();
+    compile(&dir, &["shmem.f90"]).unwrap();
+    compile(&dir, &["module.f90"]).unwrap();
+    assert!(compile(&dir, &["include.f90"]).is_err(), "gfortran takes it now: the include need not speak of it");
+    // The option makes a warning of it.
+    compile(&dir, &["-w", "-fallow-argument-mismatch", "include.f90"]).unwrap();
 }
 
 #[test]
