@@ -80,6 +80,9 @@ fn parameter(name: &str, value: Value) -> String {
 
 /// What goes wrong without a word of the compiler's that would help.
 const PITFALLS: &str = "\
+! - Include it in procedures, not in the specification part of a module:
+!   there the three are variables of the module, and compilers refuse to
+!   call them (`is not a function`). In modules say `use shmem`.
 ! - Procedures named INTEGER, LOGICAL, REAL and COMPLEX move elements (of
 !   a COMPLEX, the parts) of 4 bytes, also where -fdefault-integer-8,
 !   -fdefault-real-8, -freal-4-real-8, -i8 or -r8 make the program's wider:

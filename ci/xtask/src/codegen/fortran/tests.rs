@@ -60,10 +60,36 @@ fn includes_are_read_in_both_forms() {
 #[test]
 fn the_include_says_what_its_programs_run_into() {
     let text = include::shmem_fh("shmem.fh").replace("\n!", "").split_whitespace().collect::<Vec<_>>().join(" ");
-    for said in ["-fdefault-integer-8", "-freal-4-real-8", "call those of INT8 and REAL8", "-fallow-argument-mismatch"]
-    {
+    for said in [
+        "-fdefault-integer-8",
+        "-freal-4-real-8",
+        "call those of INT8 and REAL8",
+        "-fallow-argument-mismatch",
+        "In modules say `use shmem`",
+    ] {
         assert!(text.contains(said), "{said}: {text}");
     }
+}
+
+/// What the include says of modules is so.
+#[test]
+fn modules_take_functions_from_the_module() {
+    if !have_compiler() {
+        return;
+    }
+    let dir = written("fortran-modules");
+    let module = |name: &str, way: &str| {
+        let text = format!(
+            "module {name}\n {way}\ncontains\n logical function there(pe)\n  integer, intent(in) :: pe\n  \
+             there = shmem_pe_accessible(pe)\n end function\nend module\n"
+        );
+        repo::write(&dir.join(format!("{name}.f90")), text).unwrap();
+    };
+    module("uses", "use shmem");
+    module("includes", "include 'shmem.fh'");
+    compile(&dir, &["shmem.f90"]).unwrap();
+    compile(&dir, &["uses.f90"]).unwrap();
+    assert!(compile(&dir, &["includes.f90"]).is_err(), "it may be included in modules now: its head need not warn");
 }
 
 /// What the include says of variables of two types is so: the option that it names helps, and so does the module.
