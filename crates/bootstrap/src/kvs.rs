@@ -94,7 +94,7 @@ impl Served {
             return Err(Error::new(format!("{} says that this is {me} of {size}", store.launcher())));
         }
         let Welcome { secret, nodes } = meet(&*store, identity)?;
-        let local: Vec<Pe> = nodes.pes_of(nodes.node_of(me)).collect();
+        let local = nodes.pes_of(nodes.node_of(me));
         tracing::debug!(me = me.0, size, local = local.len(), launcher = store.launcher(), "joined the job");
         Ok(Served {
             store,

@@ -115,13 +115,15 @@ impl NodeMap {
     }
 
     /// The PEs of a node, ascending. None if there is no such node.
-    pub fn pes_of(&self, node: u32) -> impl Iterator<Item = Pe> {
-        self.deals.iter().filter(move |(_, deal)| deal.has(node)).flat_map(move |&(first, deal)| {
-            (0..deal.rounds).flat_map(move |round| {
+    pub fn pes_of(&self, node: u32) -> Vec<Pe> {
+        let mut pes = Vec::with_capacity(self.count_of(node) as usize);
+        for (first, deal) in self.deals.iter().filter(|(_, deal)| deal.has(node)) {
+            for round in 0..deal.rounds {
                 let begin = first + (round * deal.nodes + (node - deal.node)) * deal.each;
-                (begin..begin + deal.each).map(Pe)
-            })
-        })
+                pes.extend((begin..begin + deal.each).map(Pe));
+            }
+        }
+        pes
     }
 
     /// How many PEs a node has. 0 if there is no such node.
@@ -134,7 +136,8 @@ impl NodeMap {
     /// # Panics
     /// If there is no such node.
     pub fn first_of(&self, node: u32) -> Pe {
-        self.pes_of(node).next().expect("no node is empty")
+        let (first, deal) = self.deals.iter().find(|(_, deal)| deal.has(node)).expect("no node is empty");
+        Pe(first + (node - deal.node) * deal.each)
     }
 
     fn find(&self, pe: Pe) -> (&Deal, u32) {
@@ -197,7 +200,7 @@ mod tests {
         for node in 0..nodes + 2 {
             let expected: Vec<Pe> =
                 (0..).map(Pe).zip(table).filter(|&(_, &other)| other == node).map(|(pe, _)| pe).collect();
-            assert_eq!(map.pes_of(node).collect::<Vec<_>>(), expected, "node {node} of {table:?}");
+            assert_eq!(map.pes_of(node), expected, "node {node} of {table:?}");
             assert_eq!(map.count_of(node) as usize, expected.len());
             for (index, &pe) in expected.iter().enumerate() {
                 assert_eq!((map.node_of(pe), map.index_of(pe)), (node, index as u32), "{pe} of {table:?}");

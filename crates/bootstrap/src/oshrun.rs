@@ -72,7 +72,7 @@ impl Launched {
         let answer = boot.hear(&mut mutex::lock(&boot.book))?;
         match answer {
             ToPe::Welcome { me, nodes, secret } if me.0 < nodes.size() => {
-                boot.local = nodes.pes_of(nodes.node_of(me)).collect();
+                boot.local = nodes.pes_of(nodes.node_of(me));
                 (boot.me, boot.nodes, boot.secret) = (me, nodes, secret);
             }
             ToPe::Refused { why } => return Err(Error::new(format!("oshrun refuses this process: {why}"))),

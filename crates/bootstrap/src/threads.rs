@@ -22,7 +22,7 @@ pub fn threads(n: u32) -> Vec<Arc<dyn Boot>> {
 /// As [`threads`].
 pub fn threads_on(nodes: NodeMap) -> Vec<Arc<dyn Boot>> {
     assert!(nodes.size() > 0, "a world has at least one PE");
-    let local: Vec<Arc<[Pe]>> = (0..nodes.nodes()).map(|node| nodes.pes_of(node).collect()).collect();
+    let local: Vec<Arc<[Pe]>> = (0..nodes.nodes()).map(|node| nodes.pes_of(node).into()).collect();
     let shared = Arc::new(Shared {
         nodes,
         secret: end::draw_secret().expect("the kernel has random bytes"),

@@ -203,7 +203,7 @@ impl Agent {
 
 /// Go where oshrun was started. That need not be here if all PEs of this node start elsewhere.
 fn go_to_work(orders: &Orders, node: u32) -> Result<(), Refusal> {
-    let mut apps = orders.nodes.pes_of(node).map(|pe| &orders.apps[orders.app_number(pe.0)]);
+    let mut apps = orders.nodes.pes_of(node).into_iter().map(|pe| &orders.apps[orders.app_number(pe.0)]);
     match std::env::set_current_dir(&orders.directory) {
         Err(error) if apps.any(|app| app.directory.is_none()) => {
             let directory = orders.directory.display();

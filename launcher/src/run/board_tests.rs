@@ -131,7 +131,7 @@ impl Tree {
             below[parent] += 1;
         }
         let boards = (0..).zip(&below).map(|(node, &below)| {
-            let pes: Vec<Pe> = nodes.pes_of(node).collect();
+            let pes = nodes.pes_of(node);
             Board::new(nodes.clone(), [1; 16], &pes, below)
         });
         let boards = boards.collect();
@@ -150,7 +150,7 @@ impl Tree {
             match post {
                 Post::Pe(pe, answer) => self.answers.entry(pe).or_default().push_back(answer),
                 Post::Pes(answer) => {
-                    for pe in self.nodes.clone().pes_of(at as u32) {
+                    for pe in self.nodes.pes_of(at as u32) {
                         self.answers.entry(pe).or_default().push_back(answer.clone());
                     }
                 }

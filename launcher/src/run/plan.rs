@@ -60,7 +60,7 @@ pub fn plan(request: Request) -> Result<Plan, Refusal> {
         .map_err(|error| Refusal::new(format!("cannot find the directory in which it was started: {error}")))?;
     let here = sites.iter().find(|site| is_here(&site.host)).map(|site| site.node);
     let below = sites.iter().filter(|site| Some(site.node) != here).cloned().collect();
-    let runs_here = |pes: &Range<u32>| here.is_some_and(|node| nodes.pes_of(node).any(|pe| pes.contains(&pe.0)));
+    let runs_here = |pes: &Range<u32>| here.is_some_and(|node| nodes.pes_of(node).iter().any(|pe| pes.contains(&pe.0)));
     let apps =
         zip(options, pes).map(|(options, pes)| find(options, pes.end, runs_here(&pes))).collect::<Result<_, _>>()?;
     let orders = Orders {

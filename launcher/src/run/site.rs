@@ -73,7 +73,7 @@ impl Site {
             })?;
             branches.push(branch);
         }
-        let pes: Vec<Pe> = node.into_iter().flat_map(|node| orders.nodes.pes_of(node)).collect();
+        let pes = node.map_or_else(Vec::new, |node| orders.nodes.pes_of(node));
         Ok(Site {
             board: Board::new(orders.nodes.clone(), orders.secret, &pes, branches.len()),
             host: Host::new(host, events.clone()),
@@ -222,7 +222,7 @@ impl Site {
             match post {
                 Post::Pe(pe, answer) => self.answer(pe, &answer),
                 Post::Pes(answer) => {
-                    let pes: Vec<Pe> = self.node.into_iter().flat_map(|node| self.orders.nodes.pes_of(node)).collect();
+                    let pes = self.node.map_or_else(Vec::new, |node| self.orders.nodes.pes_of(node));
                     pes.into_iter().for_each(|pe| self.answer(pe, &answer));
                 }
                 Post::Branch(branch, down) => self.branches[branch].post(&down),

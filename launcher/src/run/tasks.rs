@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 
 /// The PEs of `node`, and what is to be said of their binding.
 pub fn of_node(orders: &Orders, node: u32, host: &str) -> Result<(Vec<Task>, Vec<String>), Refusal> {
-    let pes: Vec<Pe> = orders.nodes.pes_of(node).collect();
+    let pes = orders.nodes.pes_of(node);
     let task = |(local, &pe): (usize, &Pe)| Task { pe, app: orders.app_number(pe.0), local, cpus: None };
     let mut tasks: Vec<Task> = pes.iter().enumerate().map(task).collect();
     let mut checked = usize::MAX;
