@@ -1,6 +1,6 @@
 //! How a job ends before its time: the one place that ends processes.
 
-use crate::{Site, World, far::Far, live::Live, misuse::EXIT_CODE, streams::flush_streams};
+use crate::{Site, World, far::Far, live::Live, misuse::EXIT_CODE, streams::flush_streams, units::flush_units};
 use core::{
     ffi::{c_int, c_void},
     ptr,
@@ -42,7 +42,7 @@ impl World {
             // SAFETY: ends the process as the program could at this point.
             unsafe { libc::exit(status) }
         }
-        flush_streams();
+        write_out();
         if live.boot.hears_last() {
             live.boot.announce(status, "");
         }
@@ -80,7 +80,7 @@ impl World {
             live.far.iter().for_each(Far::halt);
             // A launcher that hears of it earlier would not let this process come to its end.
             if live.boot.hears_last() {
-                flush_streams();
+                write_out();
                 live.boot.announce(status, "");
             }
             return;
@@ -118,7 +118,7 @@ fn end_job(boot: Option<&dyn Boot>, backtrace: bool, status: c_int, why: &str) -
         why += &format!("\n{}", Backtrace::force_capture());
     }
     // Before as well as after: a launcher that is told may end this process at once.
-    flush_streams();
+    write_out();
     match boot {
         Some(boot) => boot.announce(status, &why),
         None => {
@@ -127,6 +127,12 @@ fn end_job(boot: Option<&dyn Boot>, backtrace: bool, status: c_int, why: &str) -
     }
     flush_streams();
     leave_process(status)
+}
+
+/// What the program has printed, in C and in Fortran.
+fn write_out() {
+    flush_streams();
+    flush_units();
 }
 
 /// Without the program's exit handlers, which may want what is no longer there.

@@ -42,6 +42,7 @@ pub mod statics;
 mod streams;
 mod strided;
 mod team;
+mod units;
 mod vendor;
 mod wait;
 mod world;
