@@ -96,7 +96,7 @@ macro_rules! routine {
         const _: () = {
             #[allow(dead_code, reason = "plain routines have no element type")]
             type T = $rust;
-            static SITE: Site = Site { name: concat!($($name)*) };
+            static SITE: Site = Site::of_c(concat!($($name)*));
 
             #[unsafe(export_name = concat!("p", $($name)*))]
             unsafe extern "C" fn routine($($arg: $arg_type),*) $(-> $result)? {

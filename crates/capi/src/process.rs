@@ -10,7 +10,7 @@ unsafe extern "C" {
     fn on_exit(handler: extern "C" fn(c_int, *mut c_void), argument: *mut c_void) -> c_int;
 }
 
-static EXIT: Site = Site { name: "exit" };
+static EXIT: Site = Site::of_c("exit");
 
 /// Run by the loader, or by a static program's start-up code, before main; in a static program the number puts it before
 /// the constructors of the program itself.

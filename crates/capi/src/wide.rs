@@ -13,10 +13,10 @@ use crate::WORLD;
 use core::{arch::naked_asm, ffi::c_int};
 use ferrite_runtime::{Ctx, LongDouble, Site};
 
-static P: Site = Site { name: "shmem_longdouble_p" };
-static CTX_P: Site = Site { name: "shmem_ctx_longdouble_p" };
-static G: Site = Site { name: "shmem_longdouble_g" };
-static CTX_G: Site = Site { name: "shmem_ctx_longdouble_g" };
+static P: Site = Site::of_c("shmem_longdouble_p");
+static CTX_P: Site = Site::of_c("shmem_ctx_longdouble_p");
+static G: Site = Site::of_c("shmem_longdouble_g");
+static CTX_G: Site = Site::of_c("shmem_ctx_longdouble_g");
 
 unsafe extern "C" fn p(dest: *mut LongDouble, value: *const LongDouble, pe: c_int) {
     // SAFETY: the shim passes the address of the caller's value; the rest is the caller's promise to the method.

@@ -6,6 +6,29 @@
 pub struct Site {
     /// The name as the program wrote it.
     pub name: &'static str,
+    /// The language whose name it is.
+    pub language: Language,
+}
+
+/// What a program is written in, as far as advice differs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Language {
+    /// C, C++, and Fortran where its module leads to C's routines.
+    C,
+    /// Fortran, by its own procedures.
+    Fortran,
+}
+
+impl Site {
+    /// A routine of C.
+    pub const fn of_c(name: &'static str) -> Site {
+        Site { name, language: Language::C }
+    }
+
+    /// A procedure of Fortran.
+    pub const fn of_fortran(name: &'static str) -> Site {
+        Site { name, language: Language::Fortran }
+    }
 }
 
 /// A communication context: one of the constants, or a key of the registry of contexts.

@@ -50,7 +50,7 @@ mod world;
 pub use coll::{ComplexDouble, ComplexFloat, Quad};
 pub use context::{Context, SessionConfig};
 pub use elem::{Bits, Elem, LongDouble, Word};
-pub use handle::{Ct, Ctx, Req, Site, Team};
+pub use handle::{Ct, Ctx, Language, Req, Site, Team};
 pub use memory::BlockState;
 pub use pcntr::Pcntr;
 pub use phase::Plan;

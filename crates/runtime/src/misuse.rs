@@ -3,7 +3,7 @@
 //!
 //! None of this is on the near path, which refuses without knowing why; these functions find out.
 
-use crate::{Ctx, Site, World};
+use crate::{Ctx, Language, Site, World};
 use core::{ffi::c_int, fmt};
 
 /// The job's exit code after a misuse, and after any other failure of the library's own: sysexits' EX_SOFTWARE.
@@ -63,8 +63,9 @@ impl World {
                 site,
                 format_args!(
                     "{what} {address:#x} and {len} bytes reach to offset {:#x} of the symmetric heap, of which {extent:#x} \
-                     bytes are allocated; stay within what shmem_malloc returned",
+                     bytes are allocated; stay within what {} returned",
                     address.wrapping_sub(heap).saturating_add(len),
+                    allocator(site),
                 ),
             );
         }
@@ -76,7 +77,8 @@ impl World {
                     site,
                     format_args!(
                         "{what} {address:#x} is static data, and PE {pe} runs another executable, whose static data \
-                         are laid out differently; use memory from shmem_malloc"
+                         are laid out differently; use memory from {}",
+                        allocator(site),
                     ),
                 );
             }
@@ -88,14 +90,8 @@ impl World {
                 ),
             );
         }
-        self.misuse(
-            site,
-            format_args!(
-                "{what} {address:#x} is not symmetric ({}); pass an address from shmem_malloc or of a global or static \
-                 variable of the executable that may be written to",
-                live.describe(address)
-            ),
-        )
+        let is = live.describe(address);
+        self.misuse(site, format_args!("{what} {address:#x} is not symmetric ({is}); {}", advice(site)))
     }
 
     /// End the job because an atomic's address does not have the alignment of its type.
@@ -105,5 +101,27 @@ impl World {
             site,
             format_args!("{what} {address:#x} is not aligned; an atomic of {size} bytes needs a multiple of {size}"),
         )
+    }
+}
+
+/// What gives a program symmetric memory.
+fn allocator(site: &Site) -> &'static str {
+    match site.language {
+        Language::C => "shmem_malloc",
+        Language::Fortran => "SHPALLOC",
+    }
+}
+
+/// What to pass instead of an address that is not symmetric. A Fortran program may have passed what is: where a section is not
+/// contiguous, the compiler makes a copy in private memory and passes that, and brings back what the call has left in it.
+fn advice(site: &Site) -> &'static str {
+    match site.language {
+        Language::C => {
+            "pass an address from shmem_malloc or of a global or static variable of the executable that may be written to"
+        }
+        Language::Fortran => {
+            "pass a variable with SAVE, in COMMON or of a module, or memory from SHPALLOC, and no section of one that is not \
+             contiguous, since compilers pass a copy of it"
+        }
     }
 }

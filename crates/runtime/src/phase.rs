@@ -58,7 +58,7 @@ impl World {
             }
         }
         self.open(Box::new(start::assemble(self, plan()?)?));
-        start::compare(self, &Site { name: "init" });
+        start::compare(self, &const { Site::of_c("init") });
         let mut phases = mutex::lock(&self.phases);
         phases.depth = 1;
         phases.level = requested;

@@ -10,7 +10,7 @@ use std::{
     ptr, thread,
 };
 
-static SITE: Site = Site { name: "collectives" };
+static SITE: Site = Site::of_c("collectives");
 
 /// Element counts on both sides of every limit between algorithms: a cell, the work area, a page, a chunk.
 const COUNTS: [usize; 9] = [0, 1, 6, 7, 8, 300, 1024, 5000, 70_000];

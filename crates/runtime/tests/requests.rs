@@ -14,7 +14,7 @@ use std::{
     thread,
 };
 
-static SITE: Site = Site { name: "requests" };
+static SITE: Site = Site::of_c("requests");
 
 /// Element counts on both sides of every limit between algorithms.
 const COUNTS: [usize; 6] = [0, 1, 7, 300, 5000, 70_000];

@@ -19,7 +19,7 @@ use std::{
     thread,
 };
 
-static SITE: Site = Site { name: "threads" };
+static SITE: Site = Site::of_c("threads");
 const DEFAULT: Ctx = Ctx::DEFAULT;
 const THREADS: usize = 8;
 const ROUNDS: i64 = 30;

@@ -9,7 +9,7 @@ use std::{
     ptr,
 };
 
-static SITE: Site = Site { name: "vendors" };
+static SITE: Site = Site::of_c("vendors");
 
 /// The members of a team, by the world's numbers.
 fn members(world: &World, team: Team) -> Vec<c_int> {

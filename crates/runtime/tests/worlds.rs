@@ -11,7 +11,7 @@ use std::{
     thread,
 };
 
-static SITE: Site = Site { name: "worlds" };
+static SITE: Site = Site::of_c("worlds");
 const DEFAULT: Ctx = Ctx::DEFAULT;
 
 /// Every PE puts to its right, gets from its left, counts at PE 0, and takes turns under a lock.

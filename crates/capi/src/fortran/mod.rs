@@ -64,7 +64,7 @@ macro_rules! emit {
     // The length of a CHARACTER comes last, by value.
     (@row own ($($name:tt)*) [$rust:ty] ($arg:ident: text) [] $function:ident) => {
         const _: () = {
-            static SITE: Site = Site { name: concat!($($name)*) };
+            static SITE: Site = Site::of_fortran(concat!($($name)*));
 
             #[unsafe(export_name = concat!("p", $($name)*, "_"))]
             unsafe extern "C" fn procedure($arg: *mut c_char, len: usize) {
@@ -90,7 +90,7 @@ macro_rules! procedure {
         const _: () = {
             #[allow(dead_code, reason = "some procedures have no argument of their type")]
             type T = $rust;
-            static SITE: Site = Site { name: concat!($($name)*) };
+            static SITE: Site = Site::of_fortran(concat!($($name)*));
 
             #[unsafe(export_name = concat!("p", $($name)*, "_"))]
             unsafe extern "C" fn procedure($($arg: role!($role T)),*) $(-> returned!($returned T))? {

@@ -315,7 +315,7 @@ mod tests {
     /// Teams beyond a tableful take more epochs; with small tables, that shows with few members.
     #[test]
     fn large_teams_take_a_table_after_the_other() {
-        static SITE: Site = Site { name: "vector" };
+        static SITE: Site = Site::of_c("vector");
         let body = |world: &World, me: usize| {
             // SAFETY: blocks of 5 words, and slices of their elements.
             unsafe {

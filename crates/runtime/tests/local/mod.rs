@@ -8,7 +8,7 @@ use ferrite_runtime::{
 use std::{ffi::c_int, process, thread};
 
 /// Where these worlds begin and end.
-static SITE: Site = Site { name: "a world of threads" };
+static SITE: Site = Site::of_c("a world of threads");
 
 /// Run `body` on each of `n` PEs of a world on one node.
 #[allow(dead_code, reason = "not every test program has such a test")]
