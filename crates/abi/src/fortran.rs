@@ -147,6 +147,9 @@ macro_rules! openshmem_fortran {
             shmemx_thread_fence() = fence;
             shmemx_thread_quiet() = quiet;
         } }
+        $read! { extension plain bare [any: c_void] {
+            shmemx_wtime() -> double = x_wtime;
+        } }
     };
 
     (@cray $read:ident) => {
@@ -281,6 +284,8 @@ pub enum Returned {
     Logical,
     /// An address, INTEGER(8).
     Address,
+    /// DOUBLE PRECISION.
+    Double,
     /// A value of the procedure's type.
     Value,
 }
@@ -292,6 +297,7 @@ impl Returned {
             "integer" => Some(Returned::Integer),
             "logical" => Some(Returned::Logical),
             "address" => Some(Returned::Address),
+            "double" => Some(Returned::Double),
             "value" => Some(Returned::Value),
             other => panic!("the Fortran table has a function that returns `{other}`, which says nothing here"),
         }

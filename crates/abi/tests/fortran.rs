@@ -21,6 +21,7 @@ fn result(procedure: &Procedure) -> String {
         Some(Returned::Integer) => "INTEGER".to_owned(),
         Some(Returned::Logical) => "LOGICAL".to_owned(),
         Some(Returned::Address) => "INTEGER*8".to_owned(),
+        Some(Returned::Double) => "DOUBLE PRECISION".to_owned(),
         Some(Returned::Value) => procedure.element.to_uppercase().replace('(', "*").replace(')', ""),
     }
 }

@@ -1032,6 +1032,10 @@ module shmem
     subroutine shmemx_thread_quiet()
       import
     end subroutine
+    function shmemx_wtime() result(answer)
+      import
+      double precision :: answer
+    end function
     subroutine shmemx_put4_signal(target, source, len, sig_addr, signal, pe)
       import
       !GCC$ ATTRIBUTES NO_ARG_CHECK :: target, source

@@ -56,6 +56,7 @@ fn declared(procedure: &Procedure) -> String {
         Some(Returned::Integer) => "integer function",
         Some(Returned::Logical) => "logical function",
         Some(Returned::Address) => "integer(c_intptr_t) function",
+        Some(Returned::Double) => "double precision function",
         Some(Returned::Value) => "TYPE function",
     };
     let args: Vec<String> = procedure.args.iter().map(|(name, _)| (*name).to_owned()).collect();

@@ -168,6 +168,9 @@ macro_rules! returned {
     (address $t:ty) => {
         i64
     };
+    (double $t:ty) => {
+        f64
+    };
     (value $t:ty) => {
         $t
     };

@@ -9,8 +9,9 @@ program cray_teams
   integer :: shmem_my_pe, shmem_n_pes, shmemx_team_my_pe, shmemx_team_n_pes, shmemx_team_translate_pe
   external :: shmem_my_pe, shmem_n_pes, shmem_init, shmem_finalize, shmem_barrier_all, check
   external :: shmemx_team_split_strided, shmemx_team_split, shmemx_team_destroy, shmem_put4
-  external :: shmemx_thread_register, shmemx_thread_unregister, shmemx_thread_fence, shmemx_thread_quiet
+  external :: shmemx_wtime, shmemx_thread_register, shmemx_thread_unregister, shmemx_thread_fence, shmemx_thread_quiet
   integer, save :: word = 0
+  double precision :: shmemx_wtime, earlier
 
   call shmem_init()
   me = shmem_my_pe()
@@ -22,6 +23,8 @@ program cray_teams
   call shmemx_thread_unregister()
   call shmem_barrier_all()
   call check(word == mod(me + n - 1, n) + 1, 'what a registered thread has put')
+  earlier = shmemx_wtime()
+  call check(earlier > 0 .and. shmemx_wtime() >= earlier, 'a clock that goes on')
   call check(shmemx_team_my_pe(SHMEM_TEAM_WORLD) == me, 'the world')
   call check(shmemx_team_n_pes(SHMEM_TEAM_WORLD) == n, 'its size')
   call check(shmemx_team_my_pe(SHMEM_TEAM_NULL) == -1, 'nobody is in the null team')

@@ -32,6 +32,7 @@ program main
 
   k = shmem_init_thread(SHMEM_THREAD_SINGLE, n)
   call right(k == 0, 'shmem_init_thread')
+  call right(shmemx_wtime() > 0d0, 'shmemx_wtime')
   me = shmem_my_pe()
   n = shmem_n_pes()
   next = mod(me + 1, n)

@@ -148,6 +148,7 @@ pub(super) fn procedure(procedure: &Procedure) -> String {
         Some(Returned::Integer) => body.result("integer"),
         Some(Returned::Logical) => body.result("logical"),
         Some(Returned::Address) => body.result("integer(c_intptr_t)"),
+        Some(Returned::Double) => body.result("double precision"),
         Some(Returned::Value) => body.result(procedure.element),
     }
     body.text()
