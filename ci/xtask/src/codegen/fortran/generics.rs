@@ -4,7 +4,8 @@
 //! to the C routine of that type, or of that size where C has no such type; the module has no code of its own.
 //!
 //! C's routines count in `integer(c_size_t)`. Those of put and get that Fortran had before count in default INTEGER, and
-//! are in the same generics, so that both kinds of counts do.
+//! are in the same generics, so that both kinds of counts do. Fortran had none with a context, nor of INTEGER(2): there the
+//! count is `integer(c_size_t)` alone, since a specific of ours would be code that programs have to link.
 
 use super::{
     super::c11,

@@ -19,8 +19,8 @@ const HEAD: &str = "!
 ! - Symmetric are variables with SAVE, of modules and COMMON, and what SHPALLOC or shmem_malloc allocated. A variable that
 !   peers write should be ASYNCHRONOUS or VOLATILE where it is also used between calls.
 ! - The generics (shmem_put, shmem_atomic_add, shmem_sum_reduce, ...) take scalars and arrays of one or two ranks; an array
-!   of more goes by its first element. Sections must be contiguous. The counts of put and get are of default INTEGER or
-!   of c_size_t, all others of c_size_t.
+!   of more goes by its first element. Sections must be contiguous. Counts are of c_size_t; those of put and
+!   get may be of default INTEGER as well, but not with a context, nor of INTEGER(2), whose procedures Fortran never had.
 ! - Sizes in names: shmem_put8 counts 8 bytes, as Fortran's procedures do, where C's counts 8 bits.
 ! - Handles are integers of kind shmem_handle. Two of C's constants have the names of routines, and end in _OP here:
 !   SHMEM_SIGNAL_SET_OP, SHMEM_SIGNAL_ADD_OP.

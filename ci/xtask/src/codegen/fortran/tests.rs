@@ -136,7 +136,7 @@ fn the_module_knows_what_may_be_passed() {
         let text = format!(
             "subroutine s\n use shmem\n implicit none\n integer(4), save :: i, i1(4), i2(2,2)\n \
              integer(8), save :: j, j1(4)\n real(8), save :: d, d1(4)\n complex(8), save :: z1(4)\n \
-             character(3), save :: c\n integer(shmem_handle), save :: h\n integer, save :: n = 1, sync(64)\n {statement}\nend\n"
+             integer(2), save :: k1(4)\n character(3), save :: c\n integer(shmem_handle), save :: h\n integer, save :: n = 1, sync(64)\n {statement}\nend\n"
         );
         let file = format!("{name}.f90");
         repo::write(&dir.join(&file), text).unwrap();
@@ -160,6 +160,9 @@ const ACCEPTED: &[&str] = &[
     "call shmem_put(i2, i2, 4, n)",
     "call shmem_put(d1, d1, 4_c_size_t, n)",
     "call shmem_get(h, z1, z1, 4_c_size_t, n)",
+    "call shmem_put(k1, k1, 4_c_size_t, n)",
+    "call shmem_get_nbi(z1, z1, 4, n)",
+    "call shmem_iput(d1, d1, 1, 1, 4, n)",
     "call shmem_put_signal(d1, d1, 4_c_size_t, j, 1_8, SHMEM_SIGNAL_ADD_OP, n)",
     "call shmem_int4_add(i, 1, n)",
     "j = shmem_int8_fadd(j1(2), 1_8, n)",
@@ -176,6 +179,9 @@ const ACCEPTED: &[&str] = &[
 ];
 
 const REFUSED: &[&str] = &[
+    // Counts of default INTEGER where the head of the module says that they are not taken.
+    "call shmem_put(h, z1, z1, 4, n)",
+    "call shmem_put(k1, k1, 4, n)",
     "call shmem_put(i1, d1, 4, n)",
     "call shmem_int4_add(j, 1, n)",
     "call shmem_int4_add(i, 1_8, n)",
