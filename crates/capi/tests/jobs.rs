@@ -208,6 +208,21 @@ fn output_of_a_pe_is_never_cut_within_a_line() {
     assert!(outcome.stdout.lines().all(|text| line.is_match(text)), "{}", outcome.report("lines were mixed"));
 }
 
+/// Who looks for mistakes of their own under valgrind is not to find ours.
+#[test]
+fn a_job_under_valgrind_hears_of_no_error() {
+    if Command::new("valgrind").arg("--version").output().is_err() {
+        println!("skipped: there is no valgrind here");
+        return;
+    }
+    let _turn = support::turn();
+    let mut command = Command::new(Prefix::get().tool("oshrun"));
+    command.args(["-n", "2", "valgrind", "-q", "--error-exitcode=9"]).arg(actor()).args(["end", "nowhere"]);
+    let small = ("SHMEM_SYMMETRIC_SIZE".to_owned(), "32m".to_owned());
+    let outcome = Job::start(command, &[small]).finish(LIMIT);
+    assert_eq!(outcome.code(), Some(0), "{}", outcome.report("valgrind complains"));
+}
+
 /// The eyes of these tests: a file that is left, and a process that is left, are seen.
 #[test]
 fn leftovers_are_seen() {
