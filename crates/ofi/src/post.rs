@@ -15,7 +15,7 @@ use crate::{
     shared::Shared,
     wire::{self, Asker, INLINE_BYTES_MAX, Request},
 };
-use ferrite_fabric::{Busy, Error, Op, Remote, Result, SignalOp, Ticket, Width};
+use ferrite_fabric::{Busy, Error, Op, Remote, Result, SignalOp, Ticket, Width, locked};
 use libfabric_sys::*;
 use std::{ffi::c_void, ptr};
 
@@ -393,7 +393,10 @@ impl State {
         let pe = self.peers.at(peer).pe;
         let why = shared.domain.library.strerror(code);
         let name = &shared.domain.offer.name;
-        Err(Error::because(format!("libfabric's {name} refuses an operation for {pe}"), why))
+        let error = Error::because(format!("libfabric's {name} refuses an operation for {pe}"), why);
+        // The buffers behind a connection are locked when a peer is first used.
+        let wants_memory = code == -(libc::ENOMEM as isize) && locked::limit().is_some();
+        Err(if wants_memory { locked::cured(error) } else { error })
     }
 
     /// Ask a target's processor for something.

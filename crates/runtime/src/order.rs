@@ -77,6 +77,9 @@ impl World {
             .handles(|context| context.used_stream().is_some())
             .into_iter()
             .for_each(|ctx| self.quiet(site, Ctx(ctx)));
+        if let Some(far) = &live.far {
+            live.complete_all(&far.stream);
+        }
     }
 
     /// Nothing is asked of the plain routines, whose context is a constant here.

@@ -167,8 +167,12 @@ impl World {
     /// What is owed to the others by a program that ends without finalize. The world stays as it is: other threads may
     /// still be in it, and the kernel takes it apart.
     pub(crate) fn say_goodbye(&self, site: &'static Site) {
+        let carried = self.live().and_then(|live| live.far.as_ref().map(|far| (live, far)));
+        if let Some((live, far)) = carried {
+            live.complete_all(&far.stream);
+        }
         self.barrier_all(site);
-        if let Some(far) = self.live().and_then(|live| live.far.as_ref()) {
+        if let Some((_, far)) = carried {
             far.part();
         }
         if let Some(Err(error)) = self.boot().map(|boot| boot.leave()) {
