@@ -78,7 +78,7 @@ impl World {
             .into_iter()
             .for_each(|ctx| self.quiet(site, Ctx(ctx)));
         if let Some(far) = &live.far {
-            live.complete_all(&far.stream);
+            live.complete_unowed(&far.stream);
         }
     }
 

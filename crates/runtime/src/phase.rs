@@ -169,7 +169,7 @@ impl World {
     pub(crate) fn say_goodbye(&self, site: &'static Site) {
         let carried = self.live().and_then(|live| live.far.as_ref().map(|far| (live, far)));
         if let Some((live, far)) = carried {
-            live.complete_all(&far.stream);
+            live.complete_unowed(&far.stream);
         }
         self.barrier_all(site);
         if let Some((_, far)) = carried {

@@ -26,14 +26,15 @@ pub(crate) struct Stream {
     /// no more, and must see what a thread that did ask has seen arrive, also what it fetched for others. Tickets
     /// are stored by read-modify-write, so they do not break that chain.
     owed: AtomicU64,
-    /// The ticket of the last operation of any kind, stored relaxed: it is read when no other thread issues any more.
-    issued: AtomicU64,
+    /// The ticket of the last operation that quiet does not wait for, stored relaxed: who reads it has heard from the threads that
+    /// issued what matters to it.
+    unowed: AtomicU64,
 }
 
 impl Stream {
     /// Nothing was issued on `lane` yet.
     pub fn new(lane: Box<dyn Lane>) -> Stream {
-        Stream { lane, owed: AtomicU64::new(Ticket::NONE.0), issued: AtomicU64::new(Ticket::NONE.0) }
+        Stream { lane, owed: AtomicU64::new(Ticket::NONE.0), unowed: AtomicU64::new(Ticket::NONE.0) }
     }
 
     /// Move what is under way, unless another thread does; gives the number of things that happened.
@@ -67,9 +68,8 @@ impl Stream {
     unsafe fn try_post(&self, op: &Op) -> Option<Ticket> {
         // SAFETY: passed on.
         let posted = unsafe { self.lane.post(op) };
-        match posted {
-            Ok(Ticket(ticket)) => _ = self.issued.fetch_max(ticket, Relaxed),
-            Err(_) => _ = self.lane.progress(),
+        if posted.is_err() {
+            self.lane.progress();
         }
         posted.ok()
     }
@@ -139,7 +139,11 @@ impl Live {
     /// As for [`Lane::post`].
     pub(crate) unsafe fn issue_unowed(&self, stream: &Stream, op: &Op) -> Ticket {
         // SAFETY: passed on.
-        unsafe { self.post(stream, op) }
+        let posted = unsafe { self.post(stream, op) };
+        if posted != Ticket::NONE {
+            stream.unowed.fetch_max(posted.0, Relaxed);
+        }
+        posted
     }
 
     /// # Safety
@@ -188,12 +192,12 @@ impl Live {
         let _ = stream.owed.compare_exchange(owed.0, Ticket::NONE.0, Release, Relaxed);
     }
 
-    /// Wait until everything that was issued has arrived, messages of collectives too. What is not known to have arrived when a peer
-    /// leaves looks like a loss: of a long message the target may have everything but the time to say so.
-    pub(crate) fn complete_all(&self, stream: &Stream) {
-        let issued = Ticket(stream.issued.load(Relaxed));
-        if issued != Ticket::NONE {
-            self.watch(|| stream.lane.has_reached(Stage::Remote, issued).then_some(()));
+    /// Wait until messages of collectives have arrived too, for which quiet does not wait. What is not known to have arrived when a
+    /// peer leaves looks like a loss: of a long message the target may have everything but the time to say so.
+    pub(crate) fn complete_unowed(&self, stream: &Stream) {
+        let unowed = Ticket(stream.unowed.load(Relaxed));
+        if unowed != Ticket::NONE {
+            self.watch(|| stream.lane.has_reached(Stage::Remote, unowed).then_some(()));
         }
     }
 
