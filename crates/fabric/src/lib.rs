@@ -13,6 +13,7 @@ mod doze;
 mod error;
 mod links;
 pub mod locked;
+pub mod maps;
 pub mod mutex;
 mod op;
 mod pool;

@@ -5,6 +5,7 @@
 //! programs put from the same places again. What is unmapped meanwhile is not noticed. Where memory that can only be read comes to
 //! lie where there was other memory, the library's refusal is what it was; the other way round a put is copied in vain.
 
+use crate::maps;
 use std::{
     fs,
     ops::Range,
@@ -74,10 +75,8 @@ fn find(maps: &str, wanted: &Range<usize>) -> Option<(Range<usize>, bool)> {
 
 /// A line as `7f1c0000-7f1d0000 rw-p ...`: where, and whether it may be written.
 fn mapping(line: &str) -> Option<(Range<usize>, bool)> {
-    let (range, rest) = line.split_once(' ')?;
-    let (start, end) = range.split_once('-')?;
-    let address = |text| usize::from_str_radix(text, 16).ok();
-    Some((address(start)?..address(end)?, rest.as_bytes().get(1) == Some(&b'w')))
+    let (_, rights) = line.split_once(' ')?;
+    Some((maps::range(line)?, rights.as_bytes().get(1) == Some(&b'w')))
 }
 
 #[cfg(test)]

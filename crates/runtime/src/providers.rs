@@ -88,8 +88,8 @@ fn first<'h>(
     place: &Place<'_>,
 ) -> Option<Box<dyn Fabric>> {
     let is_told = |transport| match transport {
-        "ucx" => settings.ucx_has_transports || settings.ucx_has_devices,
-        _ => settings.ofi_provider.is_some(),
+        "ucx" => settings.tells_ucx(),
+        _ => settings.tells_libfabric(),
     };
     let open = |home: &Home| {
         let fabric = (home.open)(settings, boot, place)?;

@@ -304,6 +304,16 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Whether the user has told UCX what to use: then it is used, whatever it drives.
+    pub fn tells_ucx(&self) -> bool {
+        self.ucx_has_transports || self.ucx_has_devices
+    }
+
+    /// The same of libfabric.
+    pub fn tells_libfabric(&self) -> bool {
+        self.ofi_provider.is_some()
+    }
+
     /// What the environment says.
     pub fn from_environment() -> Result<Settings> {
         Settings::from_lookup(variable)

@@ -113,11 +113,14 @@ fn libfabric(settings: &Result<Settings, impl std::fmt::Display>) -> Asked {
     let mut lines: Vec<String> = candidates.iter().map(ToString::to_string).collect();
     lines.dedup();
     let row = lines.into_iter().fold(row(&LIBFABRIC, found, &verdict), |row, line| row.with("offer", line));
-    Asked { usable: chosen.is_some_and(|one| one.drives_nic() || options.provider.is_some()), row }
+    Asked {
+        usable: chosen.is_some_and(|one| one.drives_nic() || settings.as_ref().is_ok_and(Settings::tells_libfabric)),
+        row,
+    }
 }
 
 fn ucx(settings: &Result<Settings, impl std::fmt::Display>) -> Asked {
-    let is_told = settings.as_ref().is_ok_and(|settings| settings.ucx_has_transports || settings.ucx_has_devices);
+    let is_told = settings.as_ref().is_ok_and(Settings::tells_ucx);
     let found = loader::find(UCX.soname, UCX.package);
     match ferrite_ucx::survey(&ferrite_ucx::Options::new(Pe(0), 1)) {
         Err(error) => Asked { usable: false, row: row(&UCX, found, &format!("cannot be used: {error}")) },

@@ -4,9 +4,11 @@
 //! MADV_HUGEPAGE wherever asking can help, and reads back from smaps what it got: a first touch costs one fault per
 //! page, and 512 times fewer pages is what makes a large heap quick to fill.
 
+use std::ops::Range;
 use std::os::fd::AsFd;
 use std::{fs, io, ptr};
 
+use ferrite_fabric::maps;
 use rustix::mm::{Advice, MapFlags, ProtFlags};
 
 use super::cgroup::Reader;
@@ -166,19 +168,13 @@ pub fn got_from(smaps: &str, base: usize, len: usize) -> u64 {
     let mut inside = false;
     let mut sum_kb = 0;
     for line in smaps.lines() {
-        if let Some((start, end)) = mapping_range(line) {
+        if let Some(Range { start, end }) = maps::range(line) {
             inside = start < base.saturating_add(len) && base < end;
         } else if inside && let Some(rest) = line.strip_prefix("ShmemPmdMapped:") {
             sum_kb += rest.trim().trim_end_matches("kB").trim().parse::<u64>().unwrap_or(0);
         }
     }
     sum_kb * 1024
-}
-
-/// `7f00-7f10 rw-s ...`, the head of an entry in smaps or a line of maps.
-pub(crate) fn mapping_range(line: &str) -> Option<(usize, usize)> {
-    let (start, end) = line.split(' ').next()?.split_once('-')?;
-    Some((usize::from_str_radix(start, 16).ok()?, usize::from_str_radix(end, 16).ok()?))
 }
 
 /// The bytes of a base page.

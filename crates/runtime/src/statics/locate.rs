@@ -8,11 +8,12 @@ use std::ffi::{CStr, c_int, c_void};
 use std::fs::File;
 use std::{fmt, fs, slice};
 
+use ferrite_fabric::maps;
 use libc::{PF_W, PF_X, PT_LOAD, PT_TLS, dl_phdr_info};
 
 use super::range::Range;
 use super::symbols::{self, Symbol};
-use crate::heap::pages::{mapping_range, page_size};
+use crate::heap::pages::page_size;
 
 /// What an address is. Displayed, it completes "the address is ...".
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -172,8 +173,8 @@ unsafe extern "C" fn each_object(info: *mut dl_phdr_info, size: usize, search: *
 /// thread's stack.
 fn in_maps(maps: &str, address: usize, here: usize) -> Place {
     let line = maps.lines().find_map(|line| {
-        let (start, end) = mapping_range(line)?;
-        (start..end).contains(&address).then_some((line, start..end))
+        let range = maps::range(line)?;
+        range.contains(&address).then_some((line, range))
     });
     let Some((line, range)) = line else { return Place::Unmapped };
     // range, permissions, offset, device, inode, and what remains is the name, blanks included.
