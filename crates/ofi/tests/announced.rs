@@ -196,25 +196,39 @@ fn reach(lane: &dyn Lane, both: [&OfiFabric; 2], ticket: Ticket) {
     panic!("{ticket:?} is not reached");
 }
 
+/// Memory of so many words for each of two fabrics, which are dropped before it.
+fn two(library: &Libfabric, words: usize) -> ([Vec<AtomicU64>; 2], [OfiFabric; 2]) {
+    let fabrics = [0, 1].map(|me| OfiFabric::with(library.clone(), options(Pe(me), 2)).unwrap());
+    ([0, 1].map(|_| (0..words).map(|_| AtomicU64::new(0)).collect()), fabrics)
+}
+
+/// Let peers reach the first bytes of the memory, as the heap.
+fn register(fabrics: &[OfiFabric; 2], memory: &[Vec<AtomicU64>; 2], len: usize) -> Vec<Key> {
+    let keys = fabrics.iter().zip(memory).map(|(fabric, words)| {
+        let base = words.as_ptr().cast_mut().cast();
+        // SAFETY: the memory outlives the fabrics.
+        unsafe { fabric.register(Segment { id: SegmentId::HEAP, base, len }) }.unwrap()
+    });
+    keys.collect()
+}
+
+/// Have them know each other.
+fn connect(fabrics: &[OfiFabric; 2], keys: Vec<Key>) -> Arc<Keys> {
+    let book = Arc::new(Keys::default());
+    *book.0.lock().unwrap() = (fabrics.iter().map(Fabric::address).collect(), keys);
+    for fabric in fabrics {
+        fabric.connect(Arc::<Keys>::clone(&book)).unwrap();
+    }
+    book
+}
+
 /// A heap that grows at its end is reached whole, by operations that straddle what was registered one after the other.
 fn grows(profile: Profile) {
     const STEP: usize = 4096;
     let (library, _guard) = library(profile);
-    let memory: Vec<Vec<AtomicU64>> = (0..2).map(|_| (0..STEP / 2).map(|_| AtomicU64::new(0)).collect()).collect();
-    let fabrics = [0, 1].map(|me| OfiFabric::with(library.clone(), options(Pe(me), 2)).unwrap());
-    let register = |steps: usize| {
-        let keys = fabrics.iter().zip(&memory).map(|(fabric, words)| {
-            let base = words.as_ptr().cast_mut().cast();
-            // SAFETY: the memory outlives the fabrics.
-            unsafe { fabric.register(Segment { id: SegmentId::HEAP, base, len: steps * STEP }) }.unwrap()
-        });
-        keys.collect::<Vec<Key>>()
-    };
-    let book = Arc::new(Keys::default());
-    *book.0.lock().unwrap() = (fabrics.iter().map(Fabric::address).collect(), register(1));
-    for fabric in &fabrics {
-        fabric.connect(Arc::<Keys>::clone(&book)).unwrap();
-    }
+    let (memory, fabrics) = two(&library, STEP / 2);
+    let register = |steps: usize| register(&fabrics, &memory, steps * STEP);
+    let book = connect(&fabrics, register(1));
     let lane = fabrics[0].lane().unwrap();
     let both = [&fabrics[0], &fabrics[1]];
     for steps in 1..=4 {
@@ -275,18 +289,8 @@ fn sources_that_may_only_be_read_are_copied_where_they_are_refused() {
         ..Profile::default()
     };
     let (library, _guard) = library(profile);
-    let memory: Vec<Vec<AtomicU64>> = (0..2).map(|_| (0..1 << 14).map(|_| AtomicU64::new(0)).collect()).collect();
-    let fabrics = [0, 1].map(|me| OfiFabric::with(library.clone(), options(Pe(me), 2)).unwrap());
-    let keys = fabrics.iter().zip(&memory).map(|(fabric, words)| {
-        let segment = Segment { id: SegmentId::HEAP, base: words.as_ptr().cast_mut().cast(), len: 8 * words.len() };
-        // SAFETY: the memory outlives the fabrics.
-        unsafe { fabric.register(segment) }.unwrap()
-    });
-    let book = Arc::new(Keys::default());
-    *book.0.lock().unwrap() = (fabrics.iter().map(Fabric::address).collect(), keys.collect());
-    for fabric in &fabrics {
-        fabric.connect(Arc::<Keys>::clone(&book)).unwrap();
-    }
+    let (memory, fabrics) = two(&library, 1 << 14);
+    let _book = connect(&fabrics, register(&fabrics, &memory, 8 << 14));
     let lane = fabrics[0].lane().unwrap();
     let both = [&fabrics[0], &fabrics[1]];
     let there = Remote { pe: Pe(1), segment: SegmentId::HEAP, offset: 3 };
