@@ -29,16 +29,27 @@ impl Room {
 
     /// As much more as so many PEs and agents need. What the limit was comes back, for the PEs to have.
     pub fn extend(self, pes: usize, agents: usize) -> Result<Rlimit, Refusal> {
-        let need = pes as u64 * PER_PE + agents as u64 * PER_AGENT + OTHER;
-        raise(need, |hard| {
-            let most = (hard - OTHER) / PER_PE;
-            format!(
-                "{pes} PEs on one host need {need} open descriptors, the hard limit is {hard} (ulimit -Hn): start at most \
-                 {most} PEs, or raise the limit"
-            )
-        })?;
+        let need = PER_PE * pes as u64 + PER_AGENT * agents as u64 + OTHER;
+        raise(need, |hard| too_many(pes as u64, need, hard))?;
         Ok(self.had)
     }
+}
+
+/// Whether there can be room for so many PEs here, before anything is made ready for each of them.
+pub fn fit(pes: u32) -> Result<(), Refusal> {
+    let need = PER_PE * u64::from(pes) + OTHER;
+    match getrlimit(Resource::Nofile).maximum.filter(|&hard| hard < need) {
+        Some(hard) => Err(Refusal::new(too_many(pes.into(), need, hard))),
+        None => Ok(()),
+    }
+}
+
+fn too_many(pes: u64, need: u64, hard: u64) -> String {
+    let most = hard.saturating_sub(OTHER) / PER_PE;
+    format!(
+        "{pes} PEs on one host need {need} open descriptors, the hard limit is {hard} (ulimit -Hn): start at most \
+         {most} PEs, or raise the limit"
+    )
 }
 
 /// Raise the soft limit to what is needed; `too_hard` says what is wrong where the hard limit forbids that.

@@ -2,6 +2,7 @@
 
 use super::Refusal;
 use super::bind::bind;
+use super::limits;
 use super::orders::{App, Orders};
 use super::spawn::Task;
 use ferrite_fabric::Pe;
@@ -15,6 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// The PEs of `node`, and what is to be said of their binding.
 pub fn of_node(orders: &Orders, node: u32, host: &str) -> Result<(Vec<Task>, Vec<String>), Refusal> {
+    limits::fit(orders.nodes.count_of(node))?;
     let pes = orders.nodes.pes_of(node);
     let task = |(local, &pe): (usize, &Pe)| Task { pe, app: orders.app_number(pe.0), local, cpus: None };
     let mut tasks: Vec<Task> = pes.iter().enumerate().map(task).collect();
