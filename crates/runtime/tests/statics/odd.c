@@ -88,7 +88,7 @@ static void forks_meet_moves(void) {
     data = 7;
     bss[5 << 20] = 3;
     CHECK(pthread_create(&thread, 0, mover, 0) == 0);
-    for (int round = 0; round < 200; round++)
+    for (int round = 0; round < 50; round++)
         child_has_its_own();
     __atomic_store_n(&stop, 1, __ATOMIC_SEQ_CST);
     CHECK(pthread_join(thread, 0) == 0);
