@@ -18,8 +18,10 @@ fn library_dir() -> &'static Path {
         let profile = me.parent().and_then(Path::parent).expect("tests lie in target/<profile>/deps");
         let target = profile.parent().expect("a profile lies in the target directory");
         let mut cargo = Command::new(env!("CARGO"));
+        // As a test: with `build`, dependencies could have other features, and would be compiled once more.
         cargo.args([
-            "build",
+            "test",
+            "--no-run",
             "--quiet",
             "--package",
             env!("CARGO_PKG_NAME"),
