@@ -3,6 +3,11 @@
 mod job;
 
 use job::{run, start};
+use std::fs::File;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 #[test]
@@ -66,9 +71,87 @@ fn a_second_signal_does_not_wait() {
     let job = start(&["-n", "2", "sh", "-c", "trap '' TERM; sleep 1000 & wait; wait; sleep 1000"]);
     job.wait_for(2, "sleep");
     job.signal(libc::SIGINT);
-    std::thread::sleep(Duration::from_millis(200));
+    std::thread::sleep(Duration::from_millis(600));
     job.signal(libc::SIGINT);
     assert_eq!(job.finish().code, 130);
+}
+
+/// Schedulers send a signal to every process of a job, and oshrun is two.
+#[test]
+fn one_signal_to_all_of_oshrun_is_not_an_insistence() {
+    let script = "trap 'sleep 0.2; echo saved; exit 3' TERM; echo up; while :; do sleep 0.05; done";
+    let job = start(&["-n", "1", "sh", "-c", script]);
+    job::wait_until("it is up", || job.output().contains("up"));
+    let worker = job.all_called("oshrun-worker")[0];
+    job.signal(libc::SIGTERM);
+    // SAFETY: the job is under way, so the process is its worker.
+    assert_eq!(unsafe { libc::kill(worker, libc::SIGTERM) }, 0);
+    let ran = job.finish();
+    assert_eq!((ran.code, ran.out.contains("saved")), (143, true), "{}", ran.err);
+}
+
+/// A script may have started things before it becomes oshrun: `exec > >(tee log)`, a monitor.
+#[test]
+fn what_was_there_before_oshrun_is_not_swept_up() {
+    let script = "(sleep 1; sh -c 'echo a grandchild') & (sleep 1; echo monitor) & exec \"$0\" -n 2 true";
+    let mut shell = Command::new("sh");
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_oshrun")]);
+    // To the end of the pipe, which they hold open.
+    let output = shell.output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && said.contains("monitor") && said.contains("a grandchild"), "{output:?}");
+}
+
+/// A directory where all users may go, for as long as this lives.
+struct Open(PathBuf);
+
+impl Open {
+    fn new() -> Open {
+        let dir = std::env::temp_dir().join(format!("ferrite-foreign-{}", std::process::id()));
+        std::fs::create_dir(&dir).unwrap();
+        let dir = Open(dir);
+        chmod(&dir.0, 0o755);
+        dir
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn chmod(path: &Path, mode: u32) {
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+}
+
+/// What may not be killed holds the PEs' streams open, and is not waited for.
+#[test]
+fn what_runs_as_another_user_is_named_and_left_behind() {
+    const NOBODY: u32 = 65534;
+    let setpriv = Path::new("/usr/bin/setpriv");
+    if !rustix::process::getuid().is_root() || !setpriv.exists() {
+        println!("skipped: only root can make a program that runs as another user, of /usr/bin/setpriv");
+        return;
+    }
+    let dir = Open::new();
+    let [oshrun, become_root, out, err] = ["oshrun", "become", "out", "err"].map(|name| dir.0.join(name));
+    std::fs::copy(env!("CARGO_BIN_EXE_oshrun"), &oshrun).unwrap();
+    std::fs::copy(setpriv, &become_root).unwrap();
+    chmod(&become_root, 0o4755);
+    let mut command = Command::new(&oshrun);
+    let script = format!("{} --reuid 0 sleep 600 & echo $!; sleep 0.3", become_root.display());
+    command.args(["-n", "1", "sh", "-c", &script]).uid(NOBODY).current_dir("/");
+    command.stdin(Stdio::null()).stdout(File::create(&out).unwrap()).stderr(File::create(&err).unwrap());
+    let status = job::bounded(command).status;
+    let stranger: i32 = std::fs::read_to_string(&out).unwrap().trim().parse().expect("its number");
+    let said = std::fs::read_to_string(&err).unwrap();
+    // SAFETY: if it lives it is the sleeper, whose number is not given again before.
+    if unsafe { libc::kill(stranger, libc::SIGKILL) } != 0 {
+        println!("skipped: programs in {} do not run as their owner", dir.0.display());
+        return;
+    }
+    assert!(status.success() && said.contains(&format!("process {stranger} (of another user) does not die")), "{said}");
 }
 
 #[test]
@@ -138,7 +221,7 @@ fn neither_half_of_oshrun_leaves_a_descendant_behind() {
         assert_eq!(ran.code, 137);
         assert_eq!(ran.err.contains("its worker was killed by SIGKILL"), half == "oshrun-worker", "{}", ran.err);
         let hidden = ran.out.lines().find(|line| *line != "up").unwrap();
-        job::wait_until("a hidden descendant has ended", || !std::path::Path::new("/proc").join(hidden).exists());
+        job::wait_until("a hidden descendant has ended", || !Path::new("/proc").join(hidden).exists());
     }
 }
 
@@ -206,7 +289,7 @@ fn files_of_shared_memory_go_with_their_pes() {
         let ran = run(&[&["-n", "2"], words].concat());
         assert!(!ran.out.is_empty(), "{words:?}: {}", ran.err);
         for file in ran.out.lines() {
-            assert!(!std::path::Path::new(file).exists(), "{words:?}: {file} is left");
+            assert!(!Path::new(file).exists(), "{words:?}: {file} is left");
         }
     }
 }

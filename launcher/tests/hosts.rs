@@ -280,6 +280,20 @@ fn signals_reach_all_hosts() {
         wait_until("both are up", || job.output().matches("up").count() == 2);
         job.signal(libc::SIGINT);
         job.finish().ended(130, &["ending the job on SIGINT"]);
+        // A scheduler that has started the agents warns them, and perhaps not oshrun.
+        let job = land.start(&[1, 1], &["sh", "-c", script]);
+        wait_until("both are up", || job.output().matches("up").count() == 2);
+        let workers = job.all_called("oshrun-worker");
+        let agents: Vec<i32> = workers.into_iter().filter(|&pid| is_agent(pid)).collect();
+        for &agent in &agents {
+            // SAFETY: the job is under way, so the process is an agent of it.
+            assert_eq!(unsafe { libc::kill(agent, libc::SIGUSR1) }, 0);
+        }
+        if agents.len() < 2 {
+            job.signal(libc::SIGUSR1);
+        }
+        let ran = job.finish();
+        assert_eq!((ran.code, ran.out.matches("got").count()), (0, 2), "{}", ran.err);
     }
 }
 

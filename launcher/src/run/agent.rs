@@ -7,7 +7,7 @@
 use super::branch::{beat, silent_at};
 use super::cable::{Cable, OPENING};
 use super::event::Event;
-use super::guard::{ENDING, Side, divide};
+use super::guard::{ENDING, PASSED_ON, Side, divide};
 use super::orders::{Orders, Reach};
 use super::plan::host_name;
 use super::site::Site;
@@ -44,7 +44,7 @@ pub fn run() -> Result<u8, Refusal> {
 
 async fn serve(room: Room, lifeline: OwnedFd) -> Result<u8, Refusal> {
     let (events, mut happened) = mpsc::unbounded_channel();
-    listen::signals(&[&ENDING[..], &[libc::SIGCHLD]].concat(), &events)?;
+    listen::signals(&[&PASSED_ON[..], &ENDING, &[libc::SIGCHLD]].concat(), &events)?;
     listen::hold_on(lifeline, &events)?;
     let cable = connect().map_err(|error| {
         Refusal::new(format!("an agent speaks to the oshrun that starts it, by pipes; this is none: {error}"))
@@ -189,6 +189,8 @@ impl Agent {
                 self.site.give_up();
                 return true;
             }
+            // A scheduler that has started the agents warns them all, and perhaps not oshrun.
+            Event::Signal(number) if PASSED_ON.contains(&number) => self.site.pass_signal(number),
             Event::Signal(number) if number != libc::SIGCHLD => {
                 let name = death::name(number).unwrap_or("a signal");
                 let line = format!("oshrun: ending the job, its agent on host {} got {name}", self.host);

@@ -32,6 +32,9 @@ use tokio::time::{Instant, sleep_until, timeout};
 const USER_GRACE: Duration = Duration::from_secs(2);
 /// The same when a PE has died: what is left waits for it in vain.
 const DEATH_GRACE: Duration = Duration::from_secs(1);
+/// How long after a signal that ends the job another is the same still: schedulers send one to every process of a job,
+/// and oshrun is two, of which one tells the other.
+const SAME_SIGNAL: Duration = Duration::from_millis(500);
 /// How long output may take to be written once the job was ended.
 const OUTPUT_GRACE: Duration = Duration::from_secs(2);
 /// What `timeout` exits with, too.
@@ -66,6 +69,7 @@ pub async fn run(plan: Plan, room: Room, lifeline: OwnedFd, terminal: bool) -> R
         events,
         rooms: None,
         ending: None,
+        signalled_at: None,
         left: false,
         done: false,
         deadline,
@@ -110,6 +114,8 @@ struct Front {
     /// How much input may be read for a PE 0 that is elsewhere.
     rooms: Option<std::sync::mpsc::Sender<usize>>,
     ending: Option<Ending>,
+    /// When the last signal came that ends the job.
+    signalled_at: Option<Instant>,
     /// A PE has ended without owing anything, and all hosts were told.
     left: bool,
     /// Nothing of the job is left.
@@ -262,6 +268,11 @@ impl Front {
             self.site.obey(Down::Signal(number));
             return None;
         }
+        let now = Instant::now();
+        if self.signalled_at.is_some_and(|first| now < first + SAME_SIGNAL) {
+            return None;
+        }
+        self.signalled_at = Some(now);
         if self.ending.is_some() {
             // The user insists.
             self.kill();

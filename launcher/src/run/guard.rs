@@ -7,18 +7,22 @@
 //! guardian holds open, and kills it. The worker leads a session of its own, so that what kills the guardian's group
 //! does not reach it.
 //!
+//! A process may have children before it becomes oshrun (`exec oshrun` in a script that has started a monitor, or reads
+//! its output by `> >(tee log)`). They are none of the job's, and neither half kills them or what they start: the job is
+//! in other sessions than the guardian is.
+//!
 //! An agent on another host is divided in the same way.
 
 use super::death::{End, name};
 use super::{Refusal, input, sweep};
 use crate::say::say;
 use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, getpid, getsid, kill_process, set_child_subreaper, waitpid};
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 
-/// The signals that are passed on to the PEs and mean nothing to oshrun.
-pub const PASSED_ON: [i32; 4] = [libc::SIGUSR1, libc::SIGUSR2, libc::SIGWINCH, libc::SIGURG];
+/// The signals that are passed on to the PEs and mean nothing to oshrun. Schedulers send some of them as a warning.
+pub const PASSED_ON: [i32; 5] = [libc::SIGUSR1, libc::SIGUSR2, libc::SIGWINCH, libc::SIGURG, libc::SIGXCPU];
 /// The signals that end the job.
 pub const ENDING: [i32; 4] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT];
 /// The signals that stop and continue it, and the one that tells of ended children.
@@ -40,6 +44,7 @@ pub fn divide(reads: bool) -> Result<Side, Refusal> {
     let wrong = |error: &dyn std::fmt::Display| Refusal::new(format!("cannot divide itself in two: {error}"));
     let (end, lifeline) = pipe_with(PipeFlags::CLOEXEC).map_err(|error| wrong(&error))?;
     let typed = if reads { input::Typed::prepare().map_err(|error| wrong(&error))? } else { None };
+    let strangers = sweep::children();
     subreaper()?;
     let signals = hold_back_signals();
     // SAFETY: this process has one thread, so the child may do all that the parent might, allocate included.
@@ -65,7 +70,7 @@ pub fn divide(reads: bool) -> Result<Side, Refusal> {
             }
             .map_err(|error| wrong(&error))?;
             let worker = Pid::from_raw(worker).expect("a child's number is positive");
-            let ended = stand_by(worker, &signals);
+            let ended = stand_by(worker, &signals, &strangers);
             drop(lifeline);
             Ok(Side::Guardian(ended))
         }
@@ -78,7 +83,7 @@ fn subreaper() -> Result<(), Refusal> {
 }
 
 /// The guardian's life.
-fn stand_by(worker: Pid, signals: &libc::sigset_t) -> u8 {
+fn stand_by(worker: Pid, signals: &libc::sigset_t, strangers: &[Pid]) -> u8 {
     loop {
         let mut number = 0;
         // SAFETY: both are valid; the signals of the set are held back, as `sigwait` demands.
@@ -88,10 +93,10 @@ fn stand_by(worker: Pid, signals: &libc::sigset_t) -> u8 {
                 Ok(None) => {}
                 Ok(Some((_, status))) => {
                     if let Some(end) = End::of(status) {
-                        return see_off(end);
+                        return see_off(end, strangers);
                     }
                 }
-                Err(_) => return see_off(End::Exit(1)),
+                Err(_) => return see_off(End::Exit(1), strangers),
             }
         } else if let Some(signal) = Signal::from_named_raw(number) {
             let _ = kill_process(worker, signal);
@@ -103,8 +108,9 @@ fn stand_by(worker: Pid, signals: &libc::sigset_t) -> u8 {
     }
 }
 
-fn see_off(end: End) -> u8 {
-    let left = sweep::sweep();
+fn see_off(end: End, strangers: &[Pid]) -> u8 {
+    let own = getsid(None).ok();
+    let left = sweep::sweep(|pid| strangers.contains(&pid) || own.is_some() && getsid(Some(pid)).ok() == own);
     // A worker that has ended by itself has said all that there is to say.
     if let End::Signal { number, .. } = end {
         let by = name(number).map_or(format!("signal {number}"), str::to_owned);

@@ -12,9 +12,10 @@ use super::spawn::{self, Streams, Task};
 use super::sweep;
 use ferrite_bootstrap::wire::ToPe;
 use ferrite_fabric::Pe;
+use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{
-    Pid, PidfdFlags, Rlimit, Signal, WaitOptions, kill_process, kill_process_group, pidfd_open, wait,
+    Pid, PidfdFlags, Rlimit, Signal, WaitOptions, kill_process, kill_process_group, pidfd_open, test_kill_process, wait,
 };
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -29,7 +30,7 @@ use tokio::net::unix::pipe::Receiver;
 use tokio::sync::Semaphore;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 struct Child {
     pe: Pe,
@@ -157,13 +158,7 @@ impl Host {
         self.strangers.push(process);
         let (link, events) = (self.child(pe).link.clone(), self.events.clone());
         tokio::task::spawn_local(async move {
-            // One that cannot be opened is gone already.
-            if let Ok(fd) = pidfd_open(process, PidfdFlags::empty()) {
-                // SAFETY: the `AsyncFd` owns the descriptor, so it stays open and the same while registered.
-                if let Ok(fd) = unsafe { AsyncFd::register_with_interest(fd, Interest::READABLE) } {
-                    let _ = fd.readable().await;
-                }
-            }
+            until_gone(process).await;
             link.pump();
             let _ = events.send(Event::Vanished { pe, pid });
         });
@@ -209,7 +204,7 @@ impl Host {
     pub fn sweep(&mut self) -> Option<String> {
         self.signal(Signal::KILL);
         self.living = 0;
-        let left = sweep::sweep();
+        let left = sweep::sweep(|_| false);
         self.strangers.drain(..).for_each(litter::clear);
         self.undying = !left.is_empty();
         let pe = |pid| self.by_pid.get(&pid).map(|&at| self.children[at].pe);
@@ -228,6 +223,29 @@ impl Host {
     }
 }
 
+/// Wait for the end of a process that is no child.
+async fn until_gone(process: Pid) {
+    match pidfd_open(process, PidfdFlags::empty()) {
+        Ok(fd) => {
+            // SAFETY: the `AsyncFd` owns the descriptor, so it stays open and the same while registered.
+            if let Ok(fd) = unsafe { AsyncFd::register_with_interest(fd, Interest::READABLE) } {
+                let _ = fd.readable().await;
+            }
+        }
+        Err(Errno::SRCH) => {}
+        // Kernels before 5.3, and filters of system calls that are as old.
+        Err(_) => until_unknown(process).await,
+    }
+}
+
+async fn until_unknown(process: Pid) {
+    while test_kill_process(process) != Err(Errno::SRCH) {
+        sleep(LOOK_AGAIN).await;
+    }
+}
+
+/// How often it is looked whether a process that cannot be watched has ended.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
 /// How much of what the PEs of a host print may be on its way, in bytes, and how much is read at once.
 const WINDOW: usize = 512 << 10;
 const CHUNK: usize = 32 << 10;
@@ -278,4 +296,19 @@ fn cannot_start(task: &Task, orders: &Orders, error: &io::Error) -> Refusal {
         _ => "",
     };
     Refusal { code: 126, line: format!("cannot start {program} as {}: {error}{hint}", task.pe) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_what_cannot_be_watched_is_noticed() {
+        let mut child = std::process::Command::new("sleep").arg("0.3").spawn().unwrap();
+        let pid = Pid::from_child(&child);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let reaper = std::thread::spawn(move || child.wait().unwrap());
+        runtime.block_on(async { timeout(Duration::from_secs(60), until_unknown(pid)).await }).expect("it has ended");
+        assert!(reaper.join().unwrap().success());
+    }
 }

@@ -9,11 +9,12 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
 /// What oshrun listens for: what is passed on to the PEs, what ends, stops and continues the job, and ended children.
-pub const ALL: [i32; 11] = [
+pub const ALL: [i32; 12] = [
     libc::SIGUSR1,
     libc::SIGUSR2,
     libc::SIGWINCH,
     libc::SIGURG,
+    libc::SIGXCPU,
     libc::SIGINT,
     libc::SIGTERM,
     libc::SIGHUP,

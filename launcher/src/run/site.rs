@@ -168,6 +168,13 @@ impl Site {
         }
     }
 
+    /// A signal for the PEs of this host.
+    pub fn pass_signal(&self, number: i32) {
+        if let Some(signal) = Signal::from_named_raw(number) {
+            self.host.signal(signal);
+        }
+    }
+
     /// Those above have said something.
     pub fn obey(&mut self, down: Down) {
         match down {
@@ -183,9 +190,7 @@ impl Site {
             }
             Down::Signal(number) => {
                 self.pass_down(&Down::Signal(number));
-                if let Some(signal) = Signal::from_named_raw(number) {
-                    self.host.signal(signal);
-                }
+                self.pass_signal(number);
             }
             Down::Kill => {
                 self.pass_down(&Down::Kill);

@@ -2,6 +2,7 @@
 
 use super::litter;
 use ferrite_fabric::Pe;
+use rustix::io::Errno;
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group, waitpid};
 use std::io;
 use std::time::{Duration, Instant};
@@ -14,24 +15,39 @@ const PAUSE: Duration = Duration::from_millis(1);
 /// How many of those that do not die are named.
 const NAMED_MAX: usize = 8;
 
-/// Kill all children, and theirs as they fall to this process, until none is left. Gives those that do not die: nothing
-/// more can be done about them.
-pub fn sweep() -> Vec<Pid> {
+/// A process that was not killed.
+pub struct Left {
+    pid: Pid,
+    /// It runs as another user, who alone may kill it (`sudo`).
+    foreign: bool,
+}
+
+/// Kill all children but the spared, and theirs as they fall to this process, until none is left. Gives those that do not
+/// die: nothing more can be done about them.
+pub fn sweep(spared: impl Fn(Pid) -> bool) -> Vec<Left> {
     let begin = Instant::now();
     loop {
-        let mut left = children();
-        // What may not be killed (it runs as another user) is not waited for either.
-        left.retain(|&pid| {
-            let _ = kill_process_group(pid, Signal::KILL);
-            kill_process(pid, Signal::KILL).is_ok()
-        });
-        if left.is_empty() || begin.elapsed() >= PATIENCE {
+        let mut left: Vec<Left> = children()
+            .into_iter()
+            .filter(|&pid| !spared(pid))
+            .map(|pid| Left { pid, foreign: !may_kill(pid) })
+            .collect();
+        // What may not be killed is not waited for.
+        if left.iter().all(|process| process.foreign && !is_reaped(process.pid)) || begin.elapsed() >= PATIENCE {
             return left;
         }
-        if left.into_iter().filter(|&pid| is_reaped(pid)).count() == 0 {
+        let before = left.len();
+        left.retain(|process| !is_reaped(process.pid));
+        if left.len() == before {
             std::thread::sleep(PAUSE);
         }
     }
+}
+
+/// Kill it with its group. Whether that is allowed.
+fn may_kill(pid: Pid) -> bool {
+    let _ = kill_process_group(pid, Signal::KILL);
+    kill_process(pid, Signal::KILL) != Err(Errno::PERM)
 }
 
 /// If a child has ended: take note of it, and remove what it has left.
@@ -44,10 +60,12 @@ fn is_reaped(pid: Pid) -> bool {
 }
 
 /// What to say of those that do not die, with the PE that each is, if it is one.
-pub fn lament(left: &[Pid], pe: impl Fn(Pid) -> Option<Pe>) -> Option<String> {
-    let process = |&pid: &Pid| match pe(pid) {
-        Some(pe) => format!("process {} ({pe})", pid.as_raw_nonzero()),
-        None => format!("process {}", pid.as_raw_nonzero()),
+pub fn lament(left: &[Left], pe: impl Fn(Pid) -> Option<Pe>) -> Option<String> {
+    let process = |&Left { pid, foreign }: &Left| {
+        let known: Vec<String> =
+            pe(pid).map(|pe| pe.to_string()).into_iter().chain(foreign.then(|| "of another user".into())).collect();
+        let known = if known.is_empty() { String::new() } else { format!(" ({})", known.join(", ")) };
+        format!("process {}{known}", pid.as_raw_nonzero())
     };
     let named: Vec<String> = left.iter().take(NAMED_MAX).map(process).collect();
     let more = match left.len() - named.len() {
@@ -59,7 +77,7 @@ pub fn lament(left: &[Pid], pe: impl Fn(Pid) -> Option<Pe>) -> Option<String> {
 }
 
 /// The processes whose parent is this one, orphans that fell to it included.
-fn children() -> Vec<Pid> {
+pub fn children() -> Vec<Pid> {
     let own = std::process::id();
     let listed: io::Result<Vec<String>> = std::fs::read_dir("/proc/self/task")
         .and_then(|tasks| tasks.map(|task| std::fs::read_to_string(task?.path().join("children"))).collect());
