@@ -41,12 +41,17 @@ struct Sent<'a> {
 
 impl Sent<'_> {
     fn block(&self, peer: Rank) -> Block {
-        Block { offset: self.offsets[peer as usize], len: self.lens[peer as usize] }
+        match self.lens[peer as usize] {
+            // Programs leave the offsets of empty blocks unset.
+            0 => Block { offset: 0, len: 0 },
+            len => Block { offset: self.offsets[peer as usize], len },
+        }
     }
 
     /// The end of the last block.
     fn extent(&self) -> usize {
-        self.offsets.iter().zip(self.lens).map(|(offset, len)| offset.saturating_add(*len)).max().unwrap_or(0)
+        let blocks = (0..self.lens.len()).map(|peer| self.block(peer as Rank));
+        blocks.map(|block| block.offset.saturating_add(block.len)).max().unwrap_or(0)
     }
 }
 
