@@ -141,6 +141,9 @@ impl World {
         if nelems > 0 && dst.min(sst) < 1 {
             self.misuse(site, format_args!("dst is {dst} and sst is {sst}; strides must be at least 1"));
         }
+        if (dst, sst) == (1, 1) {
+            return Blocks::contiguous(nelems.saturating_mul(size_of::<T>()));
+        }
         let bytes = |stride: isize| (stride as usize).saturating_mul(size_of::<T>());
         Blocks { item: size_of::<T>(), count: nelems, dest_stride: bytes(dst), source_stride: bytes(sst) }
     }
