@@ -41,8 +41,10 @@ pub(crate) struct Live {
     pub tuning: Choices,
     /// Whether all PEs run the same executable.
     pub uniform: AtomicBool,
-    /// Whether some host of the job has more PEs than cores.
+    /// Whether some host of the job has more PEs than cores: one answer for all PEs, since collectives are chosen by it.
     pub crowded: AtomicBool,
+    /// Whether there is a choice of barriers: between hosts, or by the user's wish.
+    pub chooses_barriers: bool,
     pub default_context: Context,
     pub contexts: Registry<Context, 16>,
     /// What reaches the PEs that are not mapped, if there are any. Contexts have streams of it, so they go before it, and it

@@ -31,6 +31,7 @@ use core::{
     sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed},
 };
 use ferrite_bootstrap::{Alone, Boot};
+use ferrite_collectives::select::Collective;
 use ferrite_fabric::{Error, Fabric, Result, Segment, SegmentId};
 use ferrite_topology::CpuSet;
 use std::sync::{Arc, Mutex};
@@ -75,6 +76,7 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
         has_ended: AtomicBool::new(false),
         patience,
         crowded: AtomicBool::new(!patience.is_dedicated()),
+        chooses_barriers: far.is_some() || settings.collectives.wish(Collective::Barrier).is_some(),
         tuning: settings.collectives.clone(),
         uniform: AtomicBool::new(
             introductions.iter().all(|one| (one.executable, one.statics) == (mine.executable, mine.statics)),
@@ -174,17 +176,38 @@ fn reach_others(
 /// What all PEs have to know of each other before the program begins. Collective, and so the first barrier.
 pub(crate) fn compare(world: &World, site: &'static Site) {
     let live = world.require_live(site);
-    let Some(far) = &live.far else { return world.sync_all(site) };
-    let executable = far.executable();
+    let executable = live.far.as_ref().map_or(0, Far::executable);
+    let choices = live.tuning.digest();
     let [alike, dedicated] = [live.uniform.load(Relaxed), !live.crowded.load(Relaxed)].map(u64::from);
-    let mine = [live.node.layout().ceiling as u64, executable, !executable, alike, dedicated];
-    let [ceiling, least, greatest, nodes_are, dedicated] = world.agree_on(site, mine, |_, a, b| a.min(b));
+    let mine = [live.node.layout().ceiling as u64, executable, !executable, choices, !choices, alike, dedicated];
+    let agreed = world.agree_on(site, mine, |_, a, b| a.min(b));
+    let [ceiling, least, greatest, choices_least, choices_greatest, nodes_are, dedicated] = agreed;
+    if choices_least != !choices_greatest {
+        refuse_choices(world, live, site, choices);
+    }
     let uniform = least == !greatest && nodes_are == 1;
-    far.set_uniform(uniform);
+    if let Some(far) = &live.far {
+        far.set_uniform(uniform);
+    }
     live.uniform.store(uniform, Relaxed);
+    // PEs may see that differently, in containers of their own, and collectives are chosen by it.
     live.crowded.store(dedicated == 0, Relaxed);
     *live.heap() = Allocator::new(ceiling);
     tracing::debug!(ceiling, uniform, dedicated, "agreed with all PEs");
+}
+
+/// Collectives meet only if all PEs choose the same algorithms.
+fn refuse_choices(world: &World, live: &Live, site: &'static Site, mine: u64) -> ! {
+    let [of_the_first] = world.agree_on(site, [if live.me == 0 { mine } else { 0 }], |_, a, b| a | b);
+    let other = if mine == of_the_first { u64::MAX } else { live.me.into() };
+    let [other] = world.agree_on(site, [other], |_, a, b| a.min(b));
+    world.misuse(
+        site,
+        format_args!(
+            "PE {other} and PE 0 have different settings of collectives, which would wait for each other for ever: \
+             SHMEM_COLL_* and SHMEM_*_ALGORITHM must be the same for all PEs"
+        ),
+    )
 }
 
 /// The most that this PE's heap may grow to.

@@ -21,6 +21,7 @@ use core::{
     future::Future,
     pin::pin,
     ptr,
+    sync::atomic::Ordering::Relaxed,
     task::{Context, Poll, Waker},
 };
 pub(crate) use engine::{Call, Kernel, Membership};
@@ -76,10 +77,10 @@ impl World {
     #[inline]
     pub fn sync_all(&self, site: &'static Site) {
         let live = self.require_live(site);
-        if live.far.is_some() {
+        if live.chooses_barriers {
             let (dest, source) = (ptr::null_mut(), ptr::null());
             work::Work { world: self, live, site, team: &live.world_team, dest, source }.sync();
-        } else if live.patience.is_dedicated() {
+        } else if !live.crowded.load(Relaxed) {
             drive(live, &live.world_team, barrier::dissemination(&Call::bare(&live.world_team.member)));
         } else {
             // With more PEs than cores each round would cost a turn of the scheduler.

@@ -2,6 +2,7 @@
 
 use ferrite_collectives::select::{Algorithm, Collective, Tuning, named};
 use ferrite_fabric::{Error, Result};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The settings of the choice, and one wish for each collective.
 #[derive(Clone, PartialEq, Debug)]
@@ -34,6 +35,13 @@ impl Choices {
             }
         }
         Ok(Choices { tuning, wishes })
+    }
+
+    /// The same number for the same choices, in every process of a job.
+    pub fn digest(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        format!("{self:?}").hash(&mut hasher);
+        hasher.finish()
     }
 
     /// What the user asks for.

@@ -148,7 +148,7 @@ impl<'c> Work<'c> {
     /// Of trees. Where each level costs turns of the scheduler the widest, unless the user wants another than the default.
     pub fn radix(&self) -> Rank {
         let radix = self.live.tuning.tuning.radix;
-        let deep = radix == Tuning::DEFAULT.radix && is_crowded(self.live, self.team);
+        let deep = radix == Tuning::DEFAULT.radix && self.live.crowded.load(Relaxed);
         if deep { knomial::RADIX_MAX } else { radix }
     }
 
@@ -294,12 +294,6 @@ fn choice(live: &Live, team: &TeamState, collective: Collective, bytes: usize, i
     read_table(live, team, collective, bytes, in_place, last, question)
 }
 
-/// Whether there are more PEs than cores: on the node of a team that is on one, else anywhere in the job. All members must
-/// see it alike, since they choose by it.
-fn is_crowded(live: &Live, team: &TeamState) -> bool {
-    if team.member.is_near() { !live.patience.is_dedicated() } else { live.crowded.load(Relaxed) }
-}
-
 #[cold]
 #[inline(never)]
 fn read_table(
@@ -316,7 +310,7 @@ fn read_table(
         bytes,
         scratch: super::area::SCRATCH,
         near: team.member.is_near(),
-        crowded: is_crowded(live, team),
+        crowded: live.crowded.load(Relaxed),
         in_place,
         commutes: true,
         tuning: live.tuning.tuning,
