@@ -4,7 +4,6 @@
 //! each PE reads too.
 
 use std::{
-    env,
     ffi::OsStr,
     os::unix::process::ExitStatusExt,
     path::{Path, PathBuf},
@@ -13,7 +12,7 @@ use std::{
 
 use ferrite_topology::Machine;
 
-use crate::prefix::Prefix;
+use crate::{own, prefix::Prefix};
 
 const PROGRAM: &str = "ferrite-hwloc";
 
@@ -26,7 +25,7 @@ pub fn ask(prefix: &Prefix, xml: Option<&Path>) -> Result<(Machine, String), Str
 
 /// Where the program is: in an installation, or beside this one, where cargo leaves it.
 fn program(prefix: &Prefix) -> Option<PathBuf> {
-    let built = env::current_exe().ok().map(|program| program.with_file_name(PROGRAM));
+    let built = own::file().ok().map(|program| program.with_file_name(PROGRAM));
     [Some(prefix.libexecdir().join(PROGRAM)), built].into_iter().flatten().find(|program| program.is_file())
 }
 

@@ -4,6 +4,7 @@
 
 mod hwloc;
 pub mod info;
+mod own;
 pub mod prefix;
 pub mod run;
 mod say;

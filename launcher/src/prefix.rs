@@ -1,5 +1,6 @@
 //! Where this installation is: found from the running program, so that the whole tree can be moved.
 
+use crate::own;
 use std::{
     env, io,
     path::{Path, PathBuf},
@@ -18,7 +19,7 @@ impl Prefix {
     /// The installation that the running program belongs to: symbolic links are followed, and the program is in its
     /// `bin`.
     pub fn of_this_program() -> io::Result<Prefix> {
-        let program = env::current_exe()?.canonicalize()?;
+        let program = own::file()?.canonicalize()?;
         let root = program.parent().and_then(Path::parent).unwrap_or(Path::new("/"));
         Ok(Prefix::at(root))
     }

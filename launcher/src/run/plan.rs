@@ -9,6 +9,7 @@ use super::orders::{App, Orders, Reach, Site};
 use super::rsh::{self, Template};
 use super::spawn::Task;
 use super::tasks::{self, fitness};
+use crate::own;
 use crate::say::say;
 use ferrite_bootstrap::draw_secret;
 use ferrite_runtime::settings::Transport;
@@ -59,7 +60,7 @@ pub fn plan(request: Request) -> Result<Plan, Refusal> {
     let directory = env::current_dir()
         .map_err(|error| Refusal::new(format!("cannot find the directory in which it was started: {error}")))?;
     let here = sites.iter().find(|site| is_here(&site.host)).map(|site| site.node);
-    let below = sites.iter().filter(|site| Some(site.node) != here).cloned().collect();
+    let below: Vec<_> = sites.iter().filter(|site| Some(site.node) != here).cloned().collect();
     let runs_here = |pes: &Range<u32>| here.is_some_and(|node| nodes.pes_of(node).iter().any(|pe| pes.contains(&pe.0)));
     let apps =
         zip(options, pes).map(|(options, pes)| find(options, pes.end, runs_here(&pes))).collect::<Result<_, _>>()?;
@@ -71,7 +72,7 @@ pub fn plan(request: Request) -> Result<Plan, Refusal> {
         carried: carried(job.transport),
         placement: [job.map_by.to_string(), job.bind_to.map(|wish| wish.to_string()).unwrap_or_default()],
         report_bindings: job.report_bindings,
-        reach: reach(&job, rsh)?,
+        reach: reach(&job, rsh, !below.is_empty())?,
         sites,
     };
     let (tasks, bindings) = match here {
@@ -198,7 +199,8 @@ fn wished(options: &AppOptions, job: &JobOptions, hosts: &[HostLine]) -> Result<
     }
 }
 
-fn reach(job: &JobOptions, usual: &str) -> Result<Reach, Refusal> {
+/// How other hosts are reached, if there are `others`.
+fn reach(job: &JobOptions, usual: &str, others: bool) -> Result<Reach, Refusal> {
     let of_variable = |name: &str| variable_of_ours(name).map(|value| value.to_string_lossy().into_owned());
     let wrong = |name: &str, why: String| Refusal::new(format!("{name}: {why}"));
     let rsh = match (&job.rsh, of_variable("FERRITE_RSH")) {
@@ -215,7 +217,9 @@ fn reach(job: &JobOptions, usual: &str) -> Result<Reach, Refusal> {
     };
     let agent = match &job.launch_agent {
         Some(path) => path.clone(),
-        None => env::current_exe().map_err(|error| Refusal::new(format!("cannot find its own file: {error}")))?,
+        // A job on one host needs no agent, so nothing is to be refused for the want of one.
+        None if !others => PathBuf::new(),
+        None => own::file().map_err(|error| Refusal::new(format!("cannot find its own file: {error}")))?,
     };
     let patience_ms = u32::try_from(patience.as_millis()).unwrap_or(u32::MAX).max(100);
     Ok(Reach { rsh: rsh.0, agent, fan_out: job.fan_out, patience_ms })

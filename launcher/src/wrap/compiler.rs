@@ -10,6 +10,7 @@ use std::{
 };
 
 use super::{Refusal, language::Language, words};
+use crate::own;
 
 /// A compiler and the words that always follow it.
 #[derive(Debug)]
@@ -64,7 +65,7 @@ impl Compiler {
 
     /// Whether running the compiler would run this program again, and again.
     fn is_this_program(&self) -> bool {
-        let ours = env::current_exe().and_then(fs::canonicalize);
+        let ours = own::file().and_then(fs::canonicalize);
         let theirs = located(&self.words[0]).and_then(|path| path.canonicalize().ok());
         matches!((ours, theirs), (Ok(ours), Some(theirs)) if ours == theirs)
     }
