@@ -2,6 +2,7 @@
 
 use super::hosts::HostLine;
 use ferrite_bootstrap::NodeMap;
+use std::collections::HashMap;
 
 /// How the PEs of one program go to its hosts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,6 +19,8 @@ pub enum Order {
 #[derive(Debug, Default)]
 pub struct Dealer {
     hosts: Vec<Seat>,
+    /// Where in `hosts` a name is.
+    places: HashMap<String, usize>,
     /// The host of each PE, by its place in `hosts`.
     dealt: Vec<u32>,
 }
@@ -115,7 +118,8 @@ impl Dealer {
     /// A host's place. One that an earlier program was given too has the slots of whoever gives it more, and the most
     /// that was said last.
     fn seat(&mut self, line: &HostLine) -> usize {
-        let Some(at) = self.hosts.iter().position(|seat| seat.line.name == line.name) else {
+        let Some(&at) = self.places.get(&line.name) else {
+            self.places.insert(line.name.clone(), self.hosts.len());
             self.hosts.push(Seat { line: line.clone(), used: 0 });
             return self.hosts.len() - 1;
         };
@@ -222,6 +226,21 @@ mod tests {
             dealer.deal(&listed(hosts).unwrap(), Some(count), order).unwrap();
             assert_eq!(dealer.crowded().map(|(host, pes)| (host.name.as_str(), pes)), expected, "{hosts} {count}");
         }
+    }
+
+    /// As many hosts as are believed of a scheduler, each named again for its next slot: a search among them for each would
+    /// take a minute here.
+    #[test]
+    fn any_number_of_hosts_keeps_its_order() {
+        let names: Vec<_> = (0..1 << 16).rev().map(|host| format!("n{host}")).collect();
+        let hosts = listed(&[&names[..], &names].concat().join(",")).unwrap();
+        assert!(hosts.iter().map(|host| (&host.name, host.slots)).eq(names.iter().map(|name| (name, 2))));
+        let mut dealer = Dealer::default();
+        for (count, order) in [(3, Order::Turns), (2 * names.len() as u32 - 3, Order::Slots)] {
+            assert_eq!(dealer.deal(&hosts, Some(count), order), Ok(count));
+        }
+        assert_eq!(dealer.crowded(), None);
+        assert!(dealer.finish().1 == names);
     }
 
     #[test]

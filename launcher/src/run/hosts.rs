@@ -1,5 +1,6 @@
 //! Lists of hosts, as users write them: `--host a:2,b`, and hostfiles.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 
@@ -24,13 +25,13 @@ impl HostLine {
 /// The list of `--host`: names with commas between, each with its slots behind a colon (an address of IPv6 in
 /// brackets). A name that comes again has more slots.
 pub fn listed(text: &str) -> Result<Vec<HostLine>, String> {
-    let mut hosts = Vec::new();
+    let mut hosts = Merging::default();
     for word in text.split(',').map(str::trim) {
         let (name, slots) = halves(word)?;
         let slots = slots.map_or(Ok(1), |slots| count(slots).map_err(|why| format!("`{word}`: {why}")))?;
-        add(&mut hosts, HostLine::new(name, slots)?)?;
+        hosts.add(HostLine::new(name, slots)?)?;
     }
-    Ok(hosts)
+    Ok(hosts.lines)
 }
 
 /// A host's name, and what is behind its colon. The colons of an address are in brackets.
@@ -53,16 +54,16 @@ fn halves(word: &str) -> Result<(&str, Option<&str>), String> {
 pub fn file(path: &Path) -> Result<Vec<HostLine>, String> {
     let shown = path.display();
     let text = fs::read_to_string(path).map_err(|error| format!("{shown}: {error}"))?;
-    let mut hosts = Vec::new();
+    let mut hosts = Merging::default();
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.split('#').next().unwrap_or_default().trim();
         if line.is_empty() {
             continue;
         }
-        let told = parse(line).and_then(|host| add(&mut hosts, host));
+        let told = parse(line).and_then(|host| hosts.add(host));
         told.map_err(|why| format!("{shown}, line {number}: {why}"))?;
     }
-    if hosts.is_empty() { Err(format!("{shown} names no host")) } else { Ok(hosts) }
+    if hosts.lines.is_empty() { Err(format!("{shown} names no host")) } else { Ok(hosts.lines) }
 }
 
 /// `name`, `name:2`, `name slots=2 max_slots=4`. `cpu`, `count` and dashes are as good.
@@ -104,20 +105,31 @@ fn checked(name: &str) -> Result<String, String> {
 
 /// The same, where some that had different names have one.
 pub fn merged(lines: Vec<HostLine>) -> Result<Vec<HostLine>, String> {
-    let mut hosts = Vec::new();
-    lines.into_iter().try_for_each(|line| add(&mut hosts, line))?;
-    Ok(hosts)
+    let mut hosts = Merging::default();
+    lines.into_iter().try_for_each(|line| hosts.add(line))?;
+    Ok(hosts.lines)
 }
 
-fn add(hosts: &mut Vec<HostLine>, host: HostLine) -> Result<(), String> {
-    match hosts.iter_mut().find(|known| known.name == host.name) {
-        None => hosts.push(host),
-        Some(known) => {
-            known.slots = known.slots.checked_add(host.slots).ok_or("too many slots")?;
-            known.most = known.most.zip(host.most).map(|(one, other)| one.saturating_add(other));
-        }
+/// Hosts in the order in which they were first named.
+#[derive(Default)]
+struct Merging {
+    lines: Vec<HostLine>,
+    /// Where in `lines` a name is: schedulers write a line for each slot, so a search would be long.
+    places: HashMap<String, usize>,
+}
+
+impl Merging {
+    fn add(&mut self, host: HostLine) -> Result<(), String> {
+        let Some(&at) = self.places.get(&host.name) else {
+            self.places.insert(host.name.clone(), self.lines.len());
+            self.lines.push(host);
+            return Ok(());
+        };
+        let known = &mut self.lines[at];
+        known.slots = known.slots.checked_add(host.slots).ok_or("too many slots")?;
+        known.most = known.most.zip(host.most).map(|(one, other)| one.saturating_add(other));
+        Ok(())
     }
-    Ok(())
 }
 
 #[cfg(test)]
