@@ -4,7 +4,9 @@ mod job;
 mod land;
 
 use job::{bounded, start_with_input};
-use std::path::Path;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A command in whose world there is no /proc; nothing if no such world can be made here.
@@ -41,4 +43,28 @@ fn commands_know_their_installation_where_there_is_no_proc() {
         let output = bounded(command);
         assert!(output.status.success(), "{name}: {output:?}");
     }
+}
+
+/// A directory for a test, with nothing in it.
+fn scratch(name: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+    fs::create_dir_all(&directory).unwrap();
+    directory
+}
+
+#[test]
+fn what_users_set_for_srun_does_not_reach_the_one_that_starts_agents() {
+    let directory = scratch("srun");
+    // A shell by that name: a script would be a file just written, which cannot be run while another test's child has it open.
+    let srun = directory.join("srun");
+    symlink("/bin/sh", &srun).unwrap();
+    let script = "if [ \"$SLURM_LABELIO\" ]; then \"$@\" | sed -u \"s/^/0: /\"; else exec \"$@\"; fi";
+    let srun = format!("{} -c '{script}' {{host}}", srun.display());
+    let show = ["sh", "-c", "echo $FERRITE_PE $SLURM_LABELIO $SLURM_STDOUTMODE"];
+    let mut oshrun = job::command(&[&["--host", "localhost,ha", "--rsh", &srun][..], &show].concat());
+    oshrun.env("SLURM_LABELIO", "1").env("SLURM_STDOUTMODE", "file");
+    let ran = start_with_input(oshrun, b"").finish();
+    fs::remove_dir_all(directory).unwrap();
+    ran.went_well();
+    assert_eq!(ran.sorted(), ["0 1 file", "1"]);
 }

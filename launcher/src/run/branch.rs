@@ -82,9 +82,13 @@ struct Ears {
 impl Branch {
     /// Start an agent for the first of some sites, which sees to the others. What it says becomes events.
     pub fn start(number: usize, orders: &Orders, sites: &[Site], events: &UnboundedSender<Event>) -> io::Result<Self> {
-        let words = Template(orders.reach.rsh.clone()).command(&sites[0].host, &orders.reach.agent, ARGUMENT);
+        let template = Template(orders.reach.rsh.clone());
+        let words = template.command(&sites[0].host, &orders.reach.agent, ARGUMENT);
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+        template.unwanted().iter().for_each(|name| {
+            command.env_remove(name);
+        });
         let parent = getpid();
         // SAFETY: the process has one thread while it starts agents, and what runs here makes system calls only.
         unsafe {

@@ -12,6 +12,10 @@ pub const DEFAULT: &str = "ssh -x -a -T -o BatchMode=yes -o ControlMaster=no {ho
 /// and is bound to nothing. Unbuffered, for else Slurm passes on whole lines only.
 pub const SLURM: &str = "srun -u --overlap --mpi=none --cpu-bind=none -N1 -n1 -w {host}";
 
+/// What users set for their own calls of srun. Here it would put labels into what agents say, or lead it elsewhere; srun has no
+/// option against the first.
+const NOT_FOR_SRUN: [&str; 4] = ["SLURM_LABELIO", "SLURM_STDINMODE", "SLURM_STDOUTMODE", "SLURM_STDERRMODE"];
+
 /// A template, cut into words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Template(pub Vec<String>);
@@ -64,10 +68,19 @@ impl Template {
         words
     }
 
+    /// The variables that must not reach the command.
+    pub fn unwanted(&self) -> &'static [&'static str] {
+        if self.is_one_of(&["srun"]) { &NOT_FOR_SRUN } else { &[] }
+    }
+
     /// Whether the words after the host are read by a shell on the other side: ssh and its like hand them to one.
     fn asks_a_shell(&self) -> bool {
+        self.is_one_of(&["ssh", "rsh", "remsh", "krsh", "gsissh", "oarsh"])
+    }
+
+    fn is_one_of(&self, commands: &[&str]) -> bool {
         let name = Path::new(&self.0[0]).file_name().unwrap_or_default();
-        ["ssh", "rsh", "remsh", "krsh", "gsissh", "oarsh"].iter().any(|shell| name == *shell)
+        commands.iter().any(|command| name == *command)
     }
 }
 
@@ -119,6 +132,18 @@ mod tests {
         let Ok(told) = told else { return println!("skipped: there is no ssh here") };
         let told = String::from_utf8_lossy(&told.stdout).into_owned();
         assert!(told.contains("controlmaster false") && told.contains("controlpath /tmp/"), "{told}");
+    }
+
+    #[test]
+    fn srun_alone_is_kept_from_what_users_set_for_it() {
+        for (template, unwanted) in [
+            (SLURM, &NOT_FOR_SRUN[..]),
+            ("/opt/slurm/bin/srun {host}", &NOT_FOR_SRUN),
+            (DEFAULT, &[]),
+            ("srunner", &[]),
+        ] {
+            assert_eq!(template.parse::<Template>().unwrap().unwanted(), unwanted, "{template}");
+        }
     }
 
     #[test]
