@@ -57,10 +57,13 @@ fn an_allocation_stands_for_a_list_of_hosts() {
     crowded.ended(0, &["3 PEs on host ha", "2 slots by PBS_NODEFILE", "--oversubscribe"]);
     assert_eq!(lines(&crowded), "0 0,1 1,2 0,3 2");
     run(by_file, &["-n", "4", "--oversubscribe"]).went_well();
-    // Who names hosts means those, and an allocation of this host alone says nothing new.
+    // Who names hosts means those.
     assert_eq!(run(by_file, &["--host", "localhost:3"]).went_well().lines().count(), 3);
-    fs::write(&path, "localhost\n").unwrap();
-    assert_eq!(lines(&run(by_file, &["-n", "2"])), "0 0,1 1");
+    // This host alone has its slots as any other has.
+    fs::write(&path, "localhost\nlocalhost\nlocalhost\n").unwrap();
+    let alone = run(by_file, &[]);
+    assert_eq!((alone.went_well(), lines(&alone)), (&*alone.out, "0 0,1 1,2 2".into()));
+    run(by_file, &["-n", "4"]).ended(0, &["4 PEs on host", "3 slots by PBS_NODEFILE"]);
     fs::remove_file(&path).unwrap();
     run(by_file, &["-n", "2"]).ended(1, &["PBS_NODEFILE=", "No such file", "--host localhost"]);
     run(by_slurm, &["-n", "2"]).ended(1, &["SLURM_JOB_NODELIST=h[a-b]", "no range of numbers"]);

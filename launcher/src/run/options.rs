@@ -25,9 +25,9 @@ Other hosts are reached by ssh, or as --rsh says, and must have this oshrun and 
 --launch-agent). No other connection is made by oshrun. Variables that begin with SHMEM_, SMA_, UCX_, FI_ or FERRITE_
 travel, and LD_LIBRARY_PATH, and those given by -x; PEs start in the same directory. This host's own name, or
 localhost, stands for this host, without a remote shell.
-In an allocation of several hosts by Slurm (salloc, sbatch), PBS, LSF or Grid Engine its hosts and slots are used where no
-program has --host or --hostfile, and Slurm's are reached by srun; --host localhost keeps to this host. A task of a job (srun,
-pbsdsh) keeps to its host.
+In an allocation by Slurm (salloc, sbatch), PBS, LSF or Grid Engine its hosts and slots are used where no program has --host
+or --hostfile, also where it is this host alone; Slurm's other hosts are reached by srun. --host localhost:N keeps to this
+host, with N slots. A task of a job (srun, pbsdsh) keeps to its host, and to no slots.
 Standard streams: stdin goes to PE 0; the output of all PEs comes line by line, whole lines only.
 Environment of each PE: FERRITE_PE, FERRITE_NPES and FERRITE_LOCAL_PE tell scripts which PE they are. Programs that
 speak PMI-1 (MPICH's) are served: PMI_RANK, PMI_SIZE, PMI_FD.

@@ -118,12 +118,11 @@ fn dealt(programs: &[AppOptions], job: &JobOptions) -> Result<(Vec<Range<u32>>, 
     Ok((pes, dealer, rsh))
 }
 
-/// What a scheduler has given, if that is more than this host. This host has one name in it.
+/// What a scheduler has given: its slots hold for this host alone as for many. This host has one name in it.
 fn allocation() -> Result<Option<Allocation>, Refusal> {
     let wrong = |why: String| Refusal::new(format!("{why}; --host localhost says that this host is enough"));
     let found = allocation::find(|name| Some(variable_of_ours(name)?.to_string_lossy().into_owned())).map_err(wrong)?;
-    let wider = found.filter(|allocation| allocation.hosts.iter().any(|host| !is_here(&host.name)));
-    wider.map(|found| Ok(Allocation { hosts: with_one_name(found.hosts).map_err(wrong)?, ..found })).transpose()
+    found.map(|found| Ok(Allocation { hosts: with_one_name(found.hosts).map_err(wrong)?, ..found })).transpose()
 }
 
 /// The hosts that a program is given, if it is. This host has one name among them.
