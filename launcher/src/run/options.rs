@@ -6,6 +6,7 @@ use clap::{Args, CommandFactory, Parser};
 use ferrite_runtime::settings::{CARRIERS, Transport};
 use ferrite_topology::{BindTo, MapBy};
 use std::ffi::OsString;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -181,19 +182,28 @@ fn normalised(words: &[OsString], command: &clap::Command) -> Vec<OsString> {
     let mut rest = words.iter();
     out.extend(rest.next().cloned());
     while let Some(word) = rest.as_slice().first() {
-        let Some(text) = word.to_str().filter(|text| text.len() > 1 && text.starts_with('-')) else { break };
-        rest.next();
-        if text == "--" {
+        let text = word.as_bytes();
+        if text.len() < 2 || text[0] != b'-' {
             break;
         }
-        let name = text.trim_start_matches('-').split('=').next().unwrap_or_default();
+        rest.next();
+        if text == b"--" {
+            break;
+        }
+        let bare = &text[text.iter().take_while(|&&byte| byte == b'-').count()..];
+        let has_value = bare.contains(&b'=');
+        // A value may be any bytes: names of files need not be UTF-8.
+        let name =
+            bare.split(|&byte| byte == b'=').next().and_then(|name| str::from_utf8(name).ok()).unwrap_or_default();
         let long = command.get_arguments().find(|option| name.len() > 1 && is_called(option, name));
-        let short = command.get_arguments().find(|option| option.get_short().is_some_and(|c| text == format!("-{c}")));
+        let short = command
+            .get_arguments()
+            .find(|option| option.get_short().is_some_and(|c| text == format!("-{c}").as_bytes()));
         match long {
-            Some(_) => out.push(format!("--{}", text.trim_start_matches('-')).into()),
+            Some(_) => out.push(OsString::from_vec([b"--", bare].concat())),
             None => out.push(word.clone()),
         }
-        if !text.contains('=') && long.or(short).is_some_and(|option| option.get_action().takes_values()) {
+        if !has_value && long.or(short).is_some_and(|option| option.get_action().takes_values()) {
             out.extend(rest.next().cloned());
         }
     }
@@ -260,6 +270,21 @@ mod tests {
         assert_eq!(request.apps[0].wdir, Some("/tmp".into()));
         assert_eq!(request.job.timeout, Some(Duration::from_millis(1500)));
         assert_eq!(request.apps[0].command, ["p", "-np"]);
+    }
+
+    #[test]
+    fn values_may_be_any_bytes() {
+        let latin = |text: &str| OsString::from_vec(text.chars().map(|letter| letter as u8).collect());
+        for line in ["oshrun -n 2 --wdir=/d\u{e9}j\u{e0} p", "oshrun -n 2 -wdir=/d\u{e9}j\u{e0} p"] {
+            let app = parse(line.split(' ').map(latin)).unwrap().apps.remove(0);
+            assert_eq!((app.count, app.command), (Some(2), vec!["p".into()]), "{line}");
+            assert_eq!(app.wdir, Some(latin("/d\u{e9}j\u{e0}").into()), "{line}");
+        }
+        let app = parse("oshrun -x A=\u{e9} -xB=\u{e9} p\u{e9}".split(' ').map(latin)).unwrap().apps.remove(0);
+        assert_eq!((app.export, app.command), (vec![latin("A=\u{e9}"), latin("B=\u{e9}")], vec![latin("p\u{e9}")]));
+        // Where it is no value, the word is still no program.
+        let error = parse("oshrun --s\u{e9} p".split(' ').map(latin)).unwrap_err().to_string();
+        assert!(error.contains("unexpected argument '--s"), "{error}");
     }
 
     #[test]
