@@ -1,22 +1,60 @@
-//! This program's own file, found also where there is no /proc: some chroots and containers have none.
+//! Where this process is: its file, found also where there is no /proc (some chroots and containers have none), and its
+//! directory.
+//!
+//! The kernel tells both with all links resolved. Where /home is a link here and a mount on other hosts, what it tells is no
+//! place there; the names that the user has are.
 
 use crate::run::tasks::fitness;
 use std::{
     env,
     ffi::{OsStr, OsString},
-    io,
-    os::unix::ffi::OsStrExt,
+    fs, io,
+    os::unix::{ffi::OsStrExt, fs::MetadataExt},
     path::{Path, PathBuf},
 };
+
+/// The most links that the kernel follows as well.
+const LINKS_MAX: usize = 40;
 
 /// The file: as the kernel knows it, or as a shell would find it by the name that the program was called by.
 pub fn file() -> io::Result<PathBuf> {
     env::current_exe().or_else(|error| called().ok_or(error))
 }
 
+/// The file, as other hosts may know it: by the path that the program was called by.
+pub fn file_elsewhere() -> io::Result<PathBuf> {
+    let file = file()?;
+    let called = called().filter(|called| are_same(called, &file));
+    called.map_or(Ok(file), |called| std::path::absolute(without_last_links(called)))
+}
+
+/// The directory, as the user knows it: by PWD, as far as that is true.
+pub fn directory() -> io::Result<PathBuf> {
+    named(variable("PWD")).map_or_else(env::current_dir, Ok)
+}
+
+fn named(name: Option<OsString>) -> Option<PathBuf> {
+    name.map(PathBuf::from).filter(|name| name.is_absolute() && are_same(name, Path::new(".")))
+}
+
+fn are_same(one: &Path, other: &Path) -> bool {
+    let inode = |path: &Path| path.metadata().ok().map(|found| (found.dev(), found.ino()));
+    inode(one).is_some() && inode(one) == inode(other)
+}
+
+/// What a path stands for if it is a link itself: such a link may be on this host alone, as in /usr/local/bin. Links to
+/// directories stay.
+fn without_last_links(mut path: PathBuf) -> PathBuf {
+    for _ in 0..LINKS_MAX {
+        let Ok(target) = fs::read_link(&path) else { break };
+        path = path.with_file_name(target);
+    }
+    path
+}
+
 /// The path that the program was called by.
 fn called() -> Option<PathBuf> {
-    found(&env::args_os().next()?, &env::current_dir().ok()?, &variable("PATH").unwrap_or_default())
+    found(&env::args_os().next()?, &directory().ok()?, &variable("PATH").unwrap_or_default())
 }
 
 /// The file that a name stands for in a directory, with such a PATH.
@@ -28,7 +66,7 @@ fn found(name: &OsStr, directory: &Path, path: &OsStr) -> Option<PathBuf> {
     env::split_paths(path).map(|entry| directory.join(entry).join(name)).find(runs)
 }
 
-#[expect(clippy::disallowed_methods, reason = "PATH is no setting: it is where shells find programs")]
+#[expect(clippy::disallowed_methods, reason = "PATH and PWD are no settings: shells say by them where things are")]
 fn variable(name: &str) -> Option<OsString> {
     env::var_os(name)
 }
@@ -36,6 +74,34 @@ fn variable(name: &str) -> Option<OsString> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn a_directory_has_the_name_that_its_user_has_for_it() {
+        let here = env::current_dir().unwrap();
+        let link = env::temp_dir().join(format!("ferrite-own-{}", std::process::id()));
+        symlink(&here, &link).unwrap();
+        let named =
+            [&link, &here, Path::new("/"), Path::new("/no/such"), Path::new(".")].map(|name| named(Some(name.into())));
+        fs::remove_file(&link).unwrap();
+        assert_eq!(named, [Some(link), Some(here), None, None, None]);
+    }
+
+    #[test]
+    fn links_to_directories_stay_and_a_link_to_the_file_does_not() {
+        let root = env::temp_dir().join(format!("ferrite-links-{}", std::process::id()));
+        fs::create_dir_all(root.join("real/bin")).unwrap();
+        fs::create_dir(root.join("local")).unwrap();
+        fs::write(root.join("real/bin/program"), "").unwrap();
+        for (link, target) in
+            [("home", "real".into()), ("real/bin/alias", "program".into()), ("local/it", root.join("home/bin/alias"))]
+        {
+            symlink(target, root.join(link)).unwrap();
+        }
+        let paths = ["home/bin/program", "home/bin/alias", "local/it"].map(|path| without_last_links(root.join(path)));
+        fs::remove_dir_all(&root).unwrap();
+        assert!(paths.iter().all(|path| *path == root.join("home/bin/program")), "{paths:?}");
+    }
 
     #[test]
     fn a_program_is_found_by_what_it_was_called() {

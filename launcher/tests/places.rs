@@ -45,6 +45,51 @@ fn commands_know_their_installation_where_there_is_no_proc() {
     }
 }
 
+/// What is a link on this host is a mount on the other.
+#[test]
+fn other_hosts_are_told_the_names_that_the_user_has() {
+    let directory = scratch("names");
+    let path = |name: &str| directory.join(name).to_str().unwrap().to_owned();
+    for name in ["all", "all/real", "all/real/sub", "aside"] {
+        fs::create_dir(path(name)).unwrap();
+    }
+    symlink("real", path("all/home")).unwrap();
+    fs::hard_link(env!("CARGO_BIN_EXE_oshrun"), path("all/real/oshrun")).unwrap();
+    fs::hard_link(job::PE, path("all/real/pe")).unwrap();
+    let (all, aside, home) = (path("all"), path("aside"), path("all/home"));
+    let enter = format!(
+        "mount --bind {all}/real {aside} && mount -t tmpfs none {all} && mkdir {home} && mount --bind {aside} {home} && \
+         cd / && exec \"$@\""
+    );
+    let can = Command::new("unshare").args(["-m", "sh", "-c", &enter, "sh", "true"]).output();
+    if can.is_ok_and(|output| output.status.success()) {
+        let rsh = format!("unshare -m sh -c '{enter}' {{host}}");
+        for (oshrun, words) in [
+            (path("all/home/oshrun"), &["./pe", "print=x"][..]),
+            ("./oshrun".into(), &["--wdir", "sub", "../pe", "print=x"]),
+            ("oshrun".into(), &["--wdir", "sub", "pe", "print=x"]),
+        ] {
+            // The shell says by PWD where it is.
+            let mut shell = Command::new("sh");
+            shell.args([
+                "-c",
+                "cd \"$0\" && PATH=$0:$PATH && exec \"$@\"",
+                &home,
+                &oshrun,
+                "--host",
+                "ha",
+                "--rsh",
+                &rsh,
+            ]);
+            shell.args(words);
+            assert_eq!(start_with_input(shell, b"").finish().went_well(), "x\n", "{oshrun} {words:?}");
+        }
+    } else {
+        println!("skipped: no world with other mounts can be made here");
+    }
+    fs::remove_dir_all(directory).unwrap();
+}
+
 /// A directory for a test, with nothing in it.
 fn scratch(name: &str) -> PathBuf {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));

@@ -57,13 +57,14 @@ pub fn plan(request: Request) -> Result<Plan, Refusal> {
         return Err(Refusal::new("its hosts are too irregular: give them the same numbers of slots"));
     }
     let sites: Vec<Site> = (0..).zip(names).map(|(node, host)| Site { node, host }).collect();
-    let directory = env::current_dir()
+    let directory = own::directory()
         .map_err(|error| Refusal::new(format!("cannot find the directory in which it was started: {error}")))?;
     let here = sites.iter().find(|site| is_here(&site.host)).map(|site| site.node);
     let below: Vec<_> = sites.iter().filter(|site| Some(site.node) != here).cloned().collect();
     let runs_here = |pes: &Range<u32>| here.is_some_and(|node| nodes.pes_of(node).iter().any(|pe| pes.contains(&pe.0)));
-    let apps =
-        zip(options, pes).map(|(options, pes)| find(options, pes.end, runs_here(&pes))).collect::<Result<_, _>>()?;
+    let apps = zip(options, pes)
+        .map(|(options, pes)| find(options, pes.end, &directory, runs_here(&pes)))
+        .collect::<Result<_, _>>()?;
     let orders = Orders {
         secret: draw_secret().map_err(|error| Refusal::new(error.to_string()))?,
         nodes,
@@ -218,7 +219,7 @@ fn reach(job: &JobOptions, usual: &str, others: bool) -> Result<Reach, Refusal> 
         Some(path) => path.clone(),
         // A job on one host needs no agent, so nothing is to be refused for the want of one.
         None if !others => PathBuf::new(),
-        None => own::file().map_err(|error| Refusal::new(format!("cannot find its own file: {error}")))?,
+        None => own::file_elsewhere().map_err(|error| Refusal::new(format!("cannot find its own file: {error}")))?,
     };
     let patience_ms = u32::try_from(patience.as_millis()).unwrap_or(u32::MAX).max(100);
     Ok(Reach { rsh: rsh.0, agent, fan_out: job.fan_out, patience_ms })
@@ -243,19 +244,20 @@ pub fn host_name() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
-fn find(options: AppOptions, end: u32, runs_here: bool) -> Result<App, Refusal> {
-    let program = locate(&options.command[0], options.wdir.as_deref(), runs_here)?;
-    let directory = options.wdir.map(std::path::absolute).transpose();
+/// One program. Its paths are from the directory `from`.
+fn find(options: AppOptions, end: u32, from: &Path, runs_here: bool) -> Result<App, Refusal> {
+    let directory = options.wdir.map(|directory| std::path::absolute(from.join(directory))).transpose();
     let directory = directory.map_err(|error| Refusal::new(format!("--wdir: {error}")))?;
+    let program = locate(&options.command[0], directory.as_deref().unwrap_or(from), runs_here)?;
     let set = options.export.into_iter().filter_map(variable).collect::<Result<_, _>>()?;
     Ok(App { program, words: options.command, directory, set, end })
 }
 
 /// The file behind a program's name: by its path if it has one, else in PATH, else in the directory where it starts. One that
 /// has a path and does not run on this host need not be on it: the hosts that run it look.
-fn locate(name: &OsString, directory: Option<&Path>, runs_here: bool) -> Result<PathBuf, Refusal> {
+fn locate(name: &OsString, directory: &Path, runs_here: bool) -> Result<PathBuf, Refusal> {
     let shown = name.to_string_lossy();
-    let here = directory.map_or_else(|| PathBuf::from(name), |directory| directory.join(name));
+    let here = directory.join(name);
     let absolute = |path: &Path| std::path::absolute(path).map_err(|error| Refusal::new(format!("{shown}: {error}")));
     let has_path = name.as_bytes().contains(&b'/');
     if has_path && !runs_here {
@@ -315,24 +317,24 @@ mod tests {
 
     #[test]
     fn programs_are_found_or_the_reason_is_given() {
-        assert!(locate(&"sh".into(), None, true).unwrap().is_absolute());
-        assert!(locate(&"./sh".into(), Some(Path::new("/bin")), true).is_ok());
-        assert!(locate(&"sh".into(), Some(Path::new("/nowhere")), true).is_ok());
+        assert!(locate(&"sh".into(), Path::new("/bin"), true).unwrap().is_absolute());
+        assert!(locate(&"./sh".into(), Path::new("/bin"), true).is_ok());
+        assert!(locate(&"sh".into(), Path::new("/nowhere"), true).is_ok());
         for (name, code) in
             [("no-such-program-here", 127), ("./no-such", 127), ("/", 126), ("/etc/passwd", 126), ("", 127)]
         {
-            assert_eq!(locate(&name.into(), None, true).unwrap_err().code, code, "{name}");
+            assert_eq!(locate(&name.into(), Path::new("/"), true).unwrap_err().code, code, "{name}");
         }
     }
 
     #[test]
     fn a_program_of_other_hosts_need_not_be_on_this_one() {
-        let elsewhere = |name: &str| locate(&name.into(), Some(Path::new("/on/b")), false).map_err(|why| why.code);
+        let elsewhere = |name: &str| locate(&name.into(), Path::new("/on/b"), false).map_err(|why| why.code);
         assert_eq!(elsewhere("/opt/no-such"), Ok("/opt/no-such".into()));
         assert_eq!(elsewhere("./no-such"), Ok("/on/b/no-such".into()));
         // A bare name says nothing of where it is, but by this host's PATH.
         assert_eq!(elsewhere("no-such-program-here"), Err(127));
-        assert_eq!(elsewhere("sh"), locate(&"sh".into(), None, true).map_err(|why| why.code));
+        assert_eq!(elsewhere("sh"), locate(&"sh".into(), Path::new("/"), true).map_err(|why| why.code));
     }
 
     #[test]
