@@ -53,19 +53,19 @@ fn other_hosts_are_told_the_names_that_the_user_has() {
     for name in ["all", "all/real", "all/real/sub", "aside"] {
         fs::create_dir(path(name)).unwrap();
     }
-    symlink("real", path("all/home")).unwrap();
+    symlink("real", path("all/user")).unwrap();
     fs::hard_link(env!("CARGO_BIN_EXE_oshrun"), path("all/real/oshrun")).unwrap();
     fs::hard_link(job::PE, path("all/real/pe")).unwrap();
-    let (all, aside, home) = (path("all"), path("aside"), path("all/home"));
+    let (all, aside, user) = (path("all"), path("aside"), path("all/user"));
     let enter = format!(
-        "mount --bind {all}/real {aside} && mount -t tmpfs none {all} && mkdir {home} && mount --bind {aside} {home} && \
+        "mount --bind {all}/real {aside} && mount -t tmpfs none {all} && mkdir {user} && mount --bind {aside} {user} && \
          cd / && exec \"$@\""
     );
     let can = Command::new("unshare").args(["-m", "sh", "-c", &enter, "sh", "true"]).output();
     if can.is_ok_and(|output| output.status.success()) {
         let rsh = format!("unshare -m sh -c '{enter}' {{host}}");
         for (oshrun, words) in [
-            (path("all/home/oshrun"), &["./pe", "print=x"][..]),
+            (path("all/user/oshrun"), &["./pe", "print=x"][..]),
             ("./oshrun".into(), &["--wdir", "sub", "../pe", "print=x"]),
             ("oshrun".into(), &["--wdir", "sub", "pe", "print=x"]),
         ] {
@@ -74,7 +74,7 @@ fn other_hosts_are_told_the_names_that_the_user_has() {
             shell.args([
                 "-c",
                 "cd \"$0\" && PATH=$0:$PATH && exec \"$@\"",
-                &home,
+                &user,
                 &oshrun,
                 "--host",
                 "ha",
