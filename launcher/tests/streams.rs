@@ -4,6 +4,10 @@ mod job;
 
 use job::{command, run, start_with_input};
 use std::collections::HashMap;
+use std::io::{BufRead, BufReader, PipeReader, Read};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 
 #[test]
 fn lines_never_mix_and_nothing_is_lost() {
@@ -44,6 +48,81 @@ fn output_before_a_death_is_not_lost() {
     assert_eq!(ran.out.lines().count(), 20_000);
 }
 
+/// A job, without input, whose stdout nobody reads yet.
+fn unread(words: &[&str]) -> (Command, PipeReader) {
+    let (reader, writer) = std::io::pipe().unwrap();
+    let mut command = command(words);
+    command.stdin(Stdio::null()).stdout(writer);
+    (command, reader)
+}
+
+/// What a thread gives, within bounds.
+fn in_time<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    let (tell, told) = mpsc::channel();
+    std::thread::spawn(move || tell.send(work()));
+    told.recv_timeout(Duration::from_secs(60)).expect("it hangs")
+}
+
+fn read_all(mut reader: impl Read + Send + 'static) -> String {
+    in_time(move || {
+        let mut text = String::new();
+        reader.read_to_string(&mut text).map(|_| text).unwrap()
+    })
+}
+
+#[test]
+fn the_reason_and_the_loss_are_told_though_stdout_is_not_read() {
+    // More than a pipe holds; then nothing, and more than may be on its way: PEs' pipes are given up unread.
+    let file = std::env::temp_dir().join(format!("ferrite-unread-{}", std::process::id()));
+    for more in ["sleep 1000", "yes"] {
+        let script = format!(
+            "if [ $FERRITE_PE = 0 ]; then seq 1 30000; : >$0; {more}; fi
+             until [ -e $0 ]; do sleep 0.1; done; sleep 1; exit 9"
+        );
+        let (command, reader) = unread(&["-n", "2", "sh", "-c", &script, file.to_str().unwrap()]);
+        let ended = job::bounded(command);
+        let told = String::from_utf8(ended.stderr).unwrap();
+        assert_eq!(ended.status.code(), Some(9), "{told}");
+        let lines: Vec<&str> = told.lines().collect();
+        assert!(lines.len() == 2 && lines[0].contains("PE 1") && lines[0].contains("exited with 9"), "{told}");
+        assert_eq!(lines[1], "oshrun: some output was lost: nobody read it");
+        assert!(read_all(reader).starts_with("1\n2\n3\n"));
+        std::fs::remove_file(&file).unwrap();
+    }
+}
+
+#[test]
+fn streams_that_are_one_keep_their_order() {
+    let (reader, writer) = std::io::pipe().unwrap();
+    let mut command = command(&["-n", "1", "sh", "-c", "seq 1 20000; sleep 2; echo last >&2"]);
+    command.stdin(Stdio::null()).stdout(writer.try_clone().unwrap()).stderr(writer);
+    let mut oshrun = command.spawn().unwrap();
+    drop(command);
+    // All that is said waits for the reader, which comes late.
+    std::thread::sleep(Duration::from_secs(3));
+    let text = read_all(reader);
+    assert!(text.lines().take(20_000).enumerate().all(|(at, line)| line == (at + 1).to_string()), "not in order");
+    assert!(text.ends_with("\n20000\nlast\n"), "{}", &text[text.len() - 40..]);
+    assert!(in_time(move || oshrun.wait().unwrap()).success());
+}
+
+#[test]
+fn stderr_goes_on_while_stdout_is_not_read() {
+    let (mut command, reader) = unread(&["-n", "1", "sh", "-c", "seq 1 20000; echo here >&2"]);
+    let mut oshrun = command.stderr(Stdio::piped()).spawn().unwrap();
+    drop(command);
+    let mut err = BufReader::new(oshrun.stderr.take().unwrap());
+    let (line, err) = in_time(move || {
+        let mut line = String::new();
+        err.read_line(&mut line).map(|_| (line, err)).unwrap()
+    });
+    assert_eq!(line, "here\n");
+    // The reader comes, and nothing is lost.
+    assert_eq!(read_all(reader).lines().count(), 20_000);
+    assert_eq!(read_all(err), "");
+    assert!(in_time(move || oshrun.wait().unwrap()).success());
+}
+
 #[test]
 fn tags_name_the_pe_of_each_line() {
     for option in ["-l", "--tag-output"] {
@@ -64,7 +143,7 @@ fn input_goes_to_pe_0_alone() {
 
 #[test]
 fn input_that_pe_0_does_not_read_stays_for_others() {
-    let mut shell = std::process::Command::new("sh");
+    let mut shell = Command::new("sh");
     let script = "while read word; do \"$0\" -n 2 echo $word; done <<END\none\ntwo\nthree\nEND";
     shell.args(["-c", script, env!("CARGO_BIN_EXE_oshrun")]);
     let output = job::bounded(shell);
@@ -73,7 +152,7 @@ fn input_that_pe_0_does_not_read_stays_for_others() {
 
 #[test]
 fn a_reader_that_goes_away_ends_the_job() {
-    let mut shell = std::process::Command::new("sh");
+    let mut shell = Command::new("sh");
     shell.args(["-c", "{ \"$0\" -n 2 yes; echo $? >&2; } | head -n 3", env!("CARGO_BIN_EXE_oshrun")]);
     let output = job::bounded(shell);
     assert_eq!(String::from_utf8_lossy(&output.stdout), "y\ny\ny\n");
@@ -84,7 +163,7 @@ fn a_reader_that_goes_away_ends_the_job() {
 fn output_that_cannot_be_written_is_told() {
     // At the end of a job, and in its course.
     for program in ["echo hi", "while echo hi; do sleep 0.01; done"] {
-        let mut shell = std::process::Command::new("sh");
+        let mut shell = Command::new("sh");
         shell.args(["-c", "exec \"$0\" -n 2 sh -c \"$1\" >/dev/full", env!("CARGO_BIN_EXE_oshrun"), program]);
         let output = job::bounded(shell);
         assert_eq!(output.status.code(), Some(1));
@@ -92,7 +171,7 @@ fn output_that_cannot_be_written_is_told() {
         assert_eq!(told, "oshrun: cannot write standard output: No space left on device (os error 28)\n");
     }
     // Of the other stream the code alone can tell.
-    let mut shell = std::process::Command::new("sh");
+    let mut shell = Command::new("sh");
     shell.args(["-c", "exec \"$0\" -n 1 sh -c 'echo hi >&2' 2>/dev/full", env!("CARGO_BIN_EXE_oshrun")]);
     assert_eq!(job::bounded(shell).status.code(), Some(1));
 }

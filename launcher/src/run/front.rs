@@ -26,7 +26,7 @@ use std::os::fd::OwnedFd;
 use std::process::Stdio;
 use std::time::Duration;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
-use tokio::time::{Instant, sleep_until, timeout};
+use tokio::time::{Instant, sleep, sleep_until};
 
 /// From SIGTERM to SIGKILL when the user ends the job.
 const USER_GRACE: Duration = Duration::from_secs(2);
@@ -131,6 +131,7 @@ impl Front {
         mut written: Written,
     ) -> Result<u8, Refusal> {
         let mut spoiled = false;
+        let mut lost = false;
         loop {
             self.hear_reports(&mut output);
             if self.done {
@@ -139,25 +140,31 @@ impl Front {
             let alarm = self.next_alarm();
             let reason = tokio::select! {
                 Some(event) = happened.recv() => self.on(event),
-                why = &mut written.spoiled, if !spoiled => {
+                why = written.spoiled.recv(), if !spoiled => {
                     spoiled = true;
-                    why.ok().map(Reason::from)
+                    why.map(Reason::from)
                 }
-                () = sleep_until(alarm.unwrap_or_else(Instant::now)), if alarm.is_some() => self.on_alarm(),
+                () = sleep_until(alarm.unwrap_or_else(Instant::now)), if alarm.is_some() => {
+                    let reason = self.on_alarm();
+                    // PEs' pipes are given up unread if nothing more of them can be taken.
+                    lost = self.done && output.is_stuck();
+                    reason
+                }
             };
             if let Some(reason) = reason {
                 self.end(reason, &output);
             }
         }
         drop(output);
-        if let Some(ending) = &self.ending {
-            let _ = timeout(OUTPUT_GRACE, &mut written.all).await;
-            return Ok(ending.code);
+        let grace = if self.ending.is_some() { OUTPUT_GRACE } else { Duration::MAX };
+        let rest = wait_for_rest(&mut written, happened, grace).await;
+        if lost || !matches!(rest, Rest::Written) {
+            written.lament().await;
         }
-        tokio::select! {
-            _ = &mut written.all => {}
-            // The user does not want the rest.
-            signal = listen::ended_by_user(happened) => return Ok(128 + signal as u8),
+        match (&self.ending, rest) {
+            (Some(ending), _) => return Ok(ending.code),
+            (None, Rest::Unwanted(signal)) => return Ok(128 + signal as u8),
+            (None, Rest::Written | Rest::Stuck) => {}
         }
         // What was written last may be what is lost.
         match written.spoiled.try_recv() {
@@ -316,6 +323,26 @@ impl Front {
     }
 }
 
+/// What became of the output that was left when the job was over.
+#[derive(Debug)]
+enum Rest {
+    /// All of it went out.
+    Written,
+    /// Nobody read it in time.
+    Stuck,
+    /// The user does not want it, says this signal.
+    Unwanted(i32),
+}
+
+async fn wait_for_rest(written: &mut Written, happened: &mut UnboundedReceiver<Event>, grace: Duration) -> Rest {
+    tokio::select! {
+        biased;
+        () = written.all() => Rest::Written,
+        signal = listen::ended_by_user(happened) => Rest::Unwanted(signal),
+        () = sleep(grace) => Rest::Stuck,
+    }
+}
+
 impl From<Spoiled> for Reason {
     fn from(why: Spoiled) -> Self {
         match why {
@@ -328,5 +355,34 @@ impl From<Spoiled> for Reason {
 impl Reason {
     fn death(code: u8, line: String) -> Self {
         Reason { code, line, signal: libc::SIGTERM, grace: DEATH_GRACE, spared: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::time::timeout;
+
+    #[test]
+    fn the_rest_is_waited_for_until_the_user_insists() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        tokio::task::LocalSet::new().block_on(&runtime, async {
+            let (events, mut happened) = mpsc::unbounded_channel();
+            let (output, pen) = Output::prepare(Wishes { tag: false, prompts: false, directory: None }, events.clone());
+            let mut written = pen.start().unwrap();
+            let mut rest = async |grace| {
+                let waiting = wait_for_rest(&mut written, &mut happened, grace);
+                timeout(Duration::from_secs(60), waiting).await.expect("it waits in vain")
+            };
+            // Something may still come, so nothing but these can end it.
+            assert!(matches!(rest(Duration::from_millis(1)).await, Rest::Stuck));
+            for number in [libc::SIGCHLD, libc::SIGUSR1, libc::SIGTERM] {
+                events.send(Event::Signal(number)).unwrap();
+            }
+            assert!(matches!(rest(Duration::MAX).await, Rest::Unwanted(libc::SIGTERM)));
+            drop(output);
+            assert!(matches!(rest(Duration::MAX).await, Rest::Written));
+            assert!(matches!(rest(Duration::MAX).await, Rest::Written), "it stays so");
+        });
     }
 }

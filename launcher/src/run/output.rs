@@ -1,8 +1,11 @@
 //! What PEs print, on its way to the user.
 //!
 //! It comes by the host, each with its own carrier; goes out by the line (see [`super::lines`]), and what went out is
-//! credited to its host, which may then read as much again. One thread writes; the channel to it is short. A user who
+//! credited to its host, which may then read as much again. The channel to the thread that writes is short. A user who
 //! does not read (`| less`) thus slows the PEs down, as a pipe does, and nothing is lost.
+//!
+//! Each stream has its own thread and its own carriers: who pauses one must not keep from the other why the job ended.
+//! But if both are the same file, pipe or terminal (`2>&1`), they have one of each, and what was said first comes first.
 
 use super::event::Event;
 use super::lines::Lines;
@@ -23,8 +26,10 @@ use tokio::time::timeout;
 
 /// How long a line without end is held from a user at the terminal.
 const PROMPT_AFTER: Duration = Duration::from_millis(200);
-/// Pieces on their way to the writing thread.
+/// Pieces on their way to a writing thread.
 const PIECES_MAX: usize = 64;
+/// How long stderr may take to be told that output was lost: who reads neither stream shall not hold oshrun back.
+const LAMENT_GRACE: Duration = Duration::from_millis(300);
 
 /// Which of the two.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -38,6 +43,9 @@ pub enum Stream {
 /// Who wrote a piece: a PE, or (`None`) oshrun itself.
 type Author = Option<u32>;
 
+/// What a PE has printed; nothing is the end of its stream.
+type Printed = (Pe, Stream, Vec<u8>);
+
 struct Piece {
     stream: Stream,
     author: Author,
@@ -48,12 +56,14 @@ struct Piece {
 
 /// The way to the user's terminal, file or pipe.
 pub struct Output {
-    pieces: mpsc::Sender<Piece>,
+    out: mpsc::Sender<Piece>,
+    /// The same as `out`, if one thread writes both streams.
+    err: mpsc::Sender<Piece>,
     /// What oshrun itself says. Who waits for hosts and signals does not wait for a reader.
     own: UnboundedSender<Piece>,
     wishes: Rc<Wishes>,
-    /// What each node's PEs print.
-    nodes: HashMap<u32, UnboundedSender<(Pe, Stream, Vec<u8>)>>,
+    /// What each node's PEs print, by stream.
+    nodes: HashMap<(u32, Stream), UnboundedSender<Printed>>,
     events: UnboundedSender<Event>,
 }
 
@@ -75,45 +85,90 @@ pub enum Spoiled {
     Failed(String),
 }
 
-/// What comes back from the writing thread.
+/// What comes back from the writing threads.
 pub struct Written {
-    /// Resolves when something cannot be written any more, or when all is written.
-    pub spoiled: oneshot::Receiver<Spoiled>,
-    /// Resolves when all [`Output`]s are dropped and their pieces written.
-    pub all: oneshot::Receiver<()>,
+    /// Why something cannot be written any more: the first reason of each thread. Ends when all is written.
+    pub spoiled: UnboundedReceiver<Spoiled>,
+    /// Ends when all [`Output`]s are dropped and their pieces written.
+    all: mpsc::Receiver<()>,
+    /// Both streams are one.
+    one: bool,
 }
 
-/// The writing thread, before it is one.
+impl Written {
+    /// Wait until all [`Output`]s are dropped and their pieces written.
+    pub async fn all(&mut self) {
+        while self.all.recv().await.is_some() {}
+    }
+
+    /// Say on stderr that output was lost, unless that cannot be written either.
+    pub async fn lament(&self) {
+        // What was lost may have broken off within a line, of which only the stuck thread knows.
+        let anew = if self.one { "\n" } else { "" };
+        let line = format!("{anew}oshrun: some output was lost: nobody read it\n");
+        let (tell, told) = oneshot::channel();
+        // A thread, as this write may never return: stderr can fill up between any look at it and the write.
+        let thread = std::thread::Builder::new().name("lament".into()).stack_size(64 << 10);
+        let started = thread.spawn(move || {
+            let _ = write_to(Stream::Err, line.as_bytes());
+            let _ = tell.send(());
+        });
+        if started.is_ok() {
+            let _ = timeout(LAMENT_GRACE, told).await;
+        }
+    }
+}
+
+/// The writing threads, before they are any.
 pub struct Pen {
-    queue: mpsc::Receiver<Piece>,
+    queues: Vec<mpsc::Receiver<Piece>>,
 }
 
 impl Pen {
-    /// Start the thread. Nothing may be forked after this.
+    /// Start the threads. Nothing may be forked after this.
     pub fn start(self) -> std::io::Result<Written> {
-        let (tell_spoiled, spoiled) = oneshot::channel();
-        let (tell_all, all) = oneshot::channel();
-        std::thread::Builder::new().name("output".into()).stack_size(64 << 10).spawn(move || {
-            write_all(self.queue, tell_spoiled);
-            let _ = tell_all.send(());
-        })?;
-        Ok(Written { spoiled, all })
+        let (tell_spoiled, spoiled) = mpsc::unbounded_channel();
+        let (writing, all) = mpsc::channel(1);
+        let one = self.queues.len() == 1;
+        for queue in self.queues {
+            let (tell_spoiled, writing) = (tell_spoiled.clone(), writing.clone());
+            std::thread::Builder::new().name("output".into()).stack_size(64 << 10).spawn(move || {
+                write_all(queue, &tell_spoiled);
+                drop(writing);
+            })?;
+        }
+        Ok(Written { spoiled, all, one })
     }
 }
 
 impl Output {
-    /// A way to the user, and the thread that is to write. What was written becomes events.
+    /// A way to the user, and the threads that are to write. What was written becomes events.
     pub fn prepare(wishes: Wishes, events: UnboundedSender<Event>) -> (Self, Pen) {
-        let (pieces, queue) = mpsc::channel(PIECES_MAX);
+        let (out, queue) = mpsc::channel(PIECES_MAX);
+        let mut queues = vec![queue];
+        // What PEs print into files of their own is in nobody's order.
+        let one = wishes.directory.is_none() && is_one_file(std::io::stdout(), std::io::stderr());
+        let err = if one {
+            out.clone()
+        } else {
+            let (err, queue) = mpsc::channel(PIECES_MAX);
+            queues.push(queue);
+            err
+        };
         let (own, mut said) = mpsc::unbounded_channel();
-        let to = pieces.clone();
+        let to = err.clone();
         tokio::task::spawn_local(async move {
             while let Some(piece) = said.recv().await {
                 // The thread ends only after all senders.
                 let _ = to.send(piece).await;
             }
         });
-        (Output { pieces, own, wishes: Rc::new(wishes), nodes: HashMap::new(), events }, Pen { queue })
+        (Output { out, err, own, wishes: Rc::new(wishes), nodes: HashMap::new(), events }, Pen { queues })
+    }
+
+    /// Whether no more can be taken before the user has read.
+    pub fn is_stuck(&self) -> bool {
+        self.out.capacity() == 0 || self.err.capacity() == 0
     }
 
     /// A line of oshrun's own, on stderr.
@@ -124,13 +179,16 @@ impl Output {
 
     /// Take what a PE of a node has printed; nothing is the end of its stream.
     pub fn take(&mut self, node: u32, pe: Pe, stream: Stream, bytes: Vec<u8>) {
-        let carrier = self.nodes.entry(node).or_insert_with(|| {
+        let one = self.out.same_channel(&self.err);
+        let carrier = self.nodes.entry((node, if one { Stream::Out } else { stream })).or_insert_with(|| {
             let (to, printed) = mpsc::unbounded_channel();
+            // A file that cannot be written shall not hold back oshrun's own lines.
+            let is_out = stream == Stream::Out || self.wishes.directory.is_some();
             let carrier = Carrier {
                 node,
                 lines: HashMap::new(),
                 held: Rc::default(),
-                pieces: self.pieces.clone(),
+                pieces: if is_out { self.out.clone() } else { self.err.clone() },
                 wishes: self.wishes.clone(),
                 events: self.events.clone(),
             };
@@ -141,13 +199,21 @@ impl Output {
     }
 }
 
+/// Whether two descriptors lead to the same file, pipe or terminal. If that cannot be told, then rather so.
+fn is_one_file(a: impl AsFd, b: impl AsFd) -> bool {
+    match (rustix::fs::fstat(a), rustix::fs::fstat(b)) {
+        (Ok(a), Ok(b)) => (a.st_dev, a.st_ino) == (b.st_dev, b.st_ino),
+        _ => true,
+    }
+}
+
 /// The file of a PE's stream.
 pub fn file_of(directory: &Path, pe: Pe, stream: Stream) -> PathBuf {
     let kind = if stream == Stream::Out { "out" } else { "err" };
     directory.join(format!("pe.{}.{kind}", pe.0))
 }
 
-/// Carries what the PEs of one node print.
+/// Carries what the PEs of one node print, to one of the streams or to both.
 struct Carrier {
     node: u32,
     lines: HashMap<(Pe, Stream), Lines>,
@@ -158,7 +224,7 @@ struct Carrier {
 }
 
 impl Carrier {
-    async fn carry(mut self, mut printed: UnboundedReceiver<(Pe, Stream, Vec<u8>)>) {
+    async fn carry(mut self, mut printed: UnboundedReceiver<Printed>) {
         loop {
             // A user at the terminal answers PE 0, and must see what it asks: a line without end goes out after a while.
             let asks = self.wishes.prompts && self.lines.iter().any(|((pe, _), lines)| *pe == Pe(0) && lines.is_open());
@@ -207,8 +273,8 @@ impl Carrier {
     }
 }
 
-/// The writing thread.
-fn write_all(mut queue: mpsc::Receiver<Piece>, spoiled: oneshot::Sender<Spoiled>) {
+/// A writing thread.
+fn write_all(mut queue: mpsc::Receiver<Piece>, spoiled: &UnboundedSender<Spoiled>) {
     let mut spoiled = Some(spoiled);
     // Whose unfinished line is the last of each stream.
     let mut open: [Option<Author>; 2] = [None; 2];
@@ -277,4 +343,21 @@ fn write_to(stream: Stream, mut bytes: &[u8]) -> Result<(), Errno> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_leads_to_one_place_is_one_file() {
+        let (reader, writer) = std::io::pipe().unwrap();
+        let (_other_reader, other) = std::io::pipe().unwrap();
+        assert!(is_one_file(&writer, writer.try_clone().unwrap()));
+        assert!(is_one_file(&writer, &reader));
+        assert!(!is_one_file(&writer, &other));
+        let null = || OpenOptions::new().write(true).open("/dev/null").unwrap();
+        assert!(is_one_file(null(), null()), "opened twice");
+        assert!(!is_one_file(&writer, null()));
+    }
 }
