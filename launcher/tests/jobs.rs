@@ -5,6 +5,7 @@ mod job;
 use job::{command, run, start_with_input};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 
 #[test]
@@ -176,6 +177,30 @@ fn too_few_descriptors_for_oshrun_itself_are_told() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.starts_with("oshrun: ") && said.contains("the hard limit is 8 (ulimit -Hn)"), "{said}");
     assert_eq!((output.status.code(), said.lines().count()), (Some(1), 1), "{said}");
+}
+
+#[test]
+fn a_limit_of_processes_is_named_though_oshrun_itself_meets_it() {
+    // No limit holds for root, and another user's count depends on what else runs: one that has nothing else.
+    let user = 20_000 + std::process::id() % 40_000;
+    let mut trial = command(&["--version"]);
+    trial.current_dir("/").uid(user).gid(user).stdout(std::process::Stdio::null());
+    if !trial.status().is_ok_and(|status| status.success()) {
+        return println!("skipped: oshrun cannot be run as another user here");
+    }
+    let mut command = command(&["-n", "30", "sleep", "1000"]);
+    command.current_dir("/").uid(user).gid(user);
+    let limit = || {
+        let most = libc::rlimit { rlim_cur: 12, rlim_max: 12 };
+        // SAFETY: the limit is valid while it is read.
+        match unsafe { libc::setrlimit(libc::RLIMIT_NPROC, &raw const most) } {
+            0 => Ok(()),
+            _ => Err(std::io::Error::last_os_error()),
+        }
+    };
+    // SAFETY: between fork and exec only system calls are made.
+    unsafe { command.pre_exec(limit) };
+    start_with_input(command, b"").finish().ended(126, &["cannot start", "as PE 10", "ulimit -u"]);
 }
 
 #[test]

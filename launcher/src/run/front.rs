@@ -59,7 +59,7 @@ pub async fn run(plan: Plan, room: Room, lifeline: OwnedFd, terminal: bool) -> R
     let (output, pen) = Output::prepare(wishes, events.clone());
     let reach = plan.orders.reach.clone();
     let mut site = Site::new(plan.orders, plan.here, &plan.below, host_name(), None, &events)?;
-    let refused = site.start(&plan.tasks, limit, Stdio::inherit(), || {}).err();
+    let mut refused = site.start(&plan.tasks, limit, Stdio::inherit(), || {}).err();
     let archive = Archive::new(nodes.size());
     let mut front = Front {
         archive,
@@ -77,7 +77,9 @@ pub async fn run(plan: Plan, room: Room, lifeline: OwnedFd, terminal: bool) -> R
     if plan.here == Some(0) {
         give_up_input().map_err(|error| Refusal::new(format!("cannot give up its standard input: {error}")))?;
     }
-    let written = pen.start().map_err(|error| Refusal::new(format!("cannot start its output thread: {error}")))?;
+    // Where no more PEs can be started, a thread often cannot either; why they could not says more, and has the hint.
+    let no_thread = |error| Refusal::new(format!("cannot start its output thread: {error}"));
+    let written = pen.start().map_err(|error| refused.take().unwrap_or_else(|| no_thread(error)))?;
     for line in &plan.bindings {
         output.say(line);
     }
