@@ -4,7 +4,9 @@ mod job;
 
 use job::{command, run, start_with_input};
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, PipeReader, Read};
+use std::io::{BufRead, BufReader, PipeReader, Read, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
 use std::process::{Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
@@ -148,6 +150,51 @@ fn input_that_pe_0_does_not_read_stays_for_others() {
     shell.args(["-c", script, env!("CARGO_BIN_EXE_oshrun")]);
     let output = job::bounded(shell);
     assert_eq!(String::from_utf8_lossy(&output.stdout), "one\none\ntwo\ntwo\nthree\nthree\n");
+}
+
+/// Run two PEs of which the first asks who answers it. Gives all of its lines.
+fn ask(options: &[&str], input: OwnedFd, mut answer: impl Write) -> Vec<String> {
+    // The other prints all the while.
+    let script = "if [ $FERRITE_PE = 1 ]; then while sleep 0.05; do echo tick; done; fi
+        printf 'who? '; read who; echo \"hello $who\"; exit 3";
+    let (mut command, reader) = unread(&[options, &["-n", "2", "sh", "-c", script]].concat());
+    let mut oshrun = command.stdin(input).stderr(Stdio::null()).spawn().unwrap();
+    drop(command);
+    let mut reader = BufReader::new(reader);
+    let (question, reader) = in_time(move || {
+        let mut read = Vec::new();
+        while !read.ends_with(b"who? ") && reader.read_until(b' ', &mut read).unwrap() > 0 {}
+        (String::from_utf8(read).unwrap(), reader)
+    });
+    answer.write_all(b"world\n").unwrap();
+    let rest = read_all(reader);
+    in_time(move || oshrun.wait().unwrap());
+    assert!(question.ends_with("who? ") && rest.contains("hello world\n"), "{question}{rest}");
+    (question + &rest).lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn a_question_is_seen_by_who_answers_it() {
+    let (read_end, write_end) = std::io::pipe().unwrap();
+    let lines = ask(&[], read_end.into(), write_end);
+    let known = ["tick", "who? ", "hello world", "who? hello world"];
+    assert!(lines.iter().all(|line| known.contains(&line.as_str())), "{lines:?}");
+    let (ours, theirs) = UnixStream::pair().unwrap();
+    let lines = ask(&["-l"], theirs.into(), ours);
+    let known = ["[1] tick", "[0] who? ", "hello world", "[0] who? hello world"];
+    assert!(lines.iter().all(|line| known.contains(&line.as_str())), "{lines:?}");
+}
+
+#[test]
+fn lines_of_who_reads_no_answer_stay_whole() {
+    let script = "if [ $FERRITE_PE = 0 ]; then printf a; sleep 1; echo b; else sleep 0.5; echo c; fi";
+    assert_eq!(run(&["-n", "2", "sh", "-c", script]).sorted(), ["ab", "c"]);
+    let mut oshrun = command(&["-n", "2", "sh", "-c", script]);
+    oshrun.stdin(std::fs::File::open(env!("CARGO_BIN_EXE_oshrun")).unwrap());
+    let ended = job::bounded(oshrun);
+    let mut lines: Vec<_> = std::str::from_utf8(&ended.stdout).unwrap().lines().collect();
+    lines.sort_unstable();
+    assert_eq!(lines, ["ab", "c"]);
 }
 
 #[test]

@@ -22,6 +22,8 @@ use super::trunk::{Down, Up};
 use super::{Refusal, limits::Room};
 use ferrite_bootstrap::NodeMap;
 use ferrite_fabric::Pe;
+use rustix::fs::{FileType, fstat};
+use std::io::stdin;
 use std::os::fd::OwnedFd;
 use std::process::Stdio;
 use std::time::Duration;
@@ -54,7 +56,8 @@ pub async fn run(plan: Plan, room: Room, lifeline: OwnedFd, terminal: bool) -> R
     listen::signals(&listen::ALL, &events)?;
     listen::hold_on(lifeline, &events)?;
     let deadline = plan.job.timeout.map(|limit| Instant::now() + limit);
-    let wishes = Wishes { tag: plan.job.tag_output, prompts: terminal, directory: plan.job.output_filename.clone() };
+    let prompts = terminal || is_answered();
+    let wishes = Wishes { tag: plan.job.tag_output, prompts, directory: plan.job.output_filename.clone() };
     // The writing thread waits for its first piece; processes are started before it exists.
     let (output, pen) = Output::prepare(wishes, events.clone());
     let reach = plan.orders.reach.clone();
@@ -87,6 +90,12 @@ pub async fn run(plan: Plan, room: Room, lifeline: OwnedFd, terminal: bool) -> R
         front.end(Reason::death(refusal.code, format!("oshrun: {refusal}")), &output);
     }
     front.see_through(&mut happened, output, written).await
+}
+
+/// Whether a program may read what PE 0 asks before it writes to our standard input. A file is there as a whole.
+fn is_answered() -> bool {
+    let kind = fstat(stdin()).map(|stat| FileType::from_raw_mode(stat.st_mode));
+    matches!(kind, Ok(FileType::Fifo | FileType::Socket))
 }
 
 /// How a job that did not end by itself ends.

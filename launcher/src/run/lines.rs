@@ -1,7 +1,8 @@
 //! What a PE prints, cut into lines.
 //!
 //! A line goes out whole, in one piece: lines of different PEs never mix. What has no end of line yet is held, until
-//! its PE ends its output. Only if all that is held exceeds `HELD_MAX` does a part of a line go out early.
+//! its PE ends its output. A part of a line goes out early only if all that is held exceeds `HELD_MAX`, or if it may be a
+//! question that somebody is to answer.
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -22,9 +22,9 @@ use std::rc::Rc;
 use std::time::Duration;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::sync::oneshot;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
-/// How long a line without end is held from a user at the terminal.
+/// How long a line without end is held from who may answer it.
 const PROMPT_AFTER: Duration = Duration::from_millis(200);
 /// Pieces on their way to a writing thread.
 const PIECES_MAX: usize = 64;
@@ -71,7 +71,7 @@ pub struct Output {
 pub struct Wishes {
     /// The PE's number before each line.
     pub tag: bool,
-    /// A user at a terminal answers PE 0.
+    /// Somebody may answer PE 0: a user at a terminal, or a program at the other end of its input.
     pub prompts: bool,
     /// Files in a directory, instead of lines.
     pub directory: Option<PathBuf>,
@@ -225,14 +225,19 @@ struct Carrier {
 
 impl Carrier {
     async fn carry(mut self, mut printed: UnboundedReceiver<Printed>) {
+        let mut asked = Instant::now();
         loop {
-            // A user at the terminal answers PE 0, and must see what it asks: a line without end goes out after a while.
-            let asks = self.wishes.prompts && self.lines.iter().any(|((pe, _), lines)| *pe == Pe(0) && lines.is_open());
-            match timeout(if asks { PROMPT_AFTER } else { Duration::MAX }, printed.recv()).await {
+            // Who answers PE 0 must see what it asks, whatever others print meanwhile: its line goes out without an end.
+            // What was printed since comes first: it may be the end.
+            let patience = (asked + PROMPT_AFTER).saturating_duration_since(Instant::now());
+            match timeout(if self.asks() { patience } else { Duration::MAX }, printed.recv()).await {
                 Ok(None) => break,
                 Ok(Some((pe, stream, bytes))) => {
                     let length = bytes.len();
                     self.pass_on(pe, stream, bytes).await;
+                    if pe == Pe(0) {
+                        asked = Instant::now();
+                    }
                     if length > 0 {
                         let _ = self.events.send(Event::Written { node: self.node, bytes: length as u32 });
                     }
@@ -249,6 +254,12 @@ impl Carrier {
         for (pe, stream, bytes) in rest {
             self.send(pe, stream, bytes, None).await;
         }
+    }
+
+    /// Whether PE 0 has begun a line that somebody may have to read before it goes on.
+    fn asks(&self) -> bool {
+        let is_open = |stream| self.lines.get(&(Pe(0), stream)).is_some_and(Lines::is_open);
+        self.wishes.prompts && (is_open(Stream::Out) || is_open(Stream::Err))
     }
 
     async fn pass_on(&mut self, pe: Pe, stream: Stream, bytes: Vec<u8>) {

@@ -88,20 +88,21 @@ pub fn start(words: &[&str]) -> Job {
     start_with_input(command(words), b"")
 }
 
-/// Start a job with something on its standard input.
+/// Start a job with something on its standard input. Nothing is /dev/null: with a pipe, PE 0's lines go out in parts.
 pub fn start_with_input(mut command: Command, input: &[u8]) -> Job {
     static COUNT: std::sync::atomic::AtomicU32 = std::sync::atomic::AtomicU32::new(0);
     let count = COUNT.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
     let mark = format!("FERRITE_TEST_JOB={}-{count}", std::process::id());
     let (name, value) = mark.split_once('=').unwrap();
     command.env(name, value).env_remove("FERRITE_BOOT");
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut oshrun = command.spawn().unwrap();
-    let mut stdin = oshrun.stdin.take().unwrap();
-    let input = input.to_vec();
-    thread::spawn(move || {
-        let _ = stdin.write_all(&input);
-    });
+    command.stdin(if input.is_empty() { Stdio::null() } else { Stdio::piped() });
+    let mut oshrun = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    if let Some(mut stdin) = oshrun.stdin.take() {
+        let input = input.to_vec();
+        thread::spawn(move || {
+            let _ = stdin.write_all(&input);
+        });
+    }
     let out = Reading::start(oshrun.stdout.take().unwrap());
     let err = Reading::start(oshrun.stderr.take().unwrap());
     Job { oshrun, mark, out, err }
