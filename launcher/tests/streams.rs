@@ -94,6 +94,32 @@ fn the_reason_and_the_loss_are_told_though_stdout_is_not_read() {
 }
 
 #[test]
+fn who_insists_on_the_end_of_an_unread_job_is_obeyed() {
+    let (mut command, reader) = unread(&["-n", "2", "sh", "-c", "seq 1 30000; echo up >&2; yes"]);
+    let mut oshrun = command.stderr(Stdio::piped()).spawn().unwrap();
+    drop(command);
+    let mut err = BufReader::new(oshrun.stderr.take().unwrap());
+    let mut next_line = move || {
+        let mut line = String::new();
+        err.read_line(&mut line).map(|_| line).unwrap()
+    };
+    let pid = oshrun.id() as i32;
+    let told = in_time(move || {
+        assert_eq!((next_line(), next_line()), ("up\n".into(), "up\n".into()));
+        for _ in 0..2 {
+            // SAFETY: oshrun is a child that nobody has waited for, so the number is its own.
+            assert_eq!(unsafe { libc::kill(pid, libc::SIGTERM) }, 0);
+            std::thread::sleep(Duration::from_millis(500));
+        }
+        [next_line(), next_line(), next_line()]
+    });
+    assert!(told[0].contains("ending the job on SIGTERM"), "{told:?}");
+    assert_eq!(told[1..], ["oshrun: some output was lost: nobody read it\n", ""]);
+    assert_eq!(in_time(move || oshrun.wait().unwrap()).code(), Some(143));
+    drop(reader);
+}
+
+#[test]
 fn streams_that_are_one_keep_their_order() {
     let (reader, writer) = std::io::pipe().unwrap();
     let mut command = command(&["-n", "1", "sh", "-c", "seq 1 20000; sleep 2; echo last >&2"]);

@@ -39,6 +39,8 @@ const DEATH_GRACE: Duration = Duration::from_secs(1);
 const SAME_SIGNAL: Duration = Duration::from_millis(500);
 /// How long output may take to be written once the job was ended.
 const OUTPUT_GRACE: Duration = Duration::from_secs(2);
+/// The same once the user does not want it: for what oshrun itself has just said.
+const UNWANTED_GRACE: Duration = Duration::from_millis(200);
 /// What `timeout` exits with, too.
 const TIMED_OUT: u8 = 124;
 /// What a shell says of a program that nobody reads.
@@ -142,15 +144,24 @@ impl Front {
         mut written: Written,
     ) -> Result<u8, Refusal> {
         let mut spoiled = false;
-        let mut lost = false;
+        let (mut lost, mut unwanted) = (false, false);
         loop {
             self.hear_reports(&mut output);
+            if unwanted && !self.done && self.nothing_runs() {
+                // What is left waits for the reader alone.
+                self.site.give_up();
+                (self.done, lost) = (true, true);
+                continue;
+            }
             if self.done {
                 break;
             }
             let alarm = self.next_alarm();
             let reason = tokio::select! {
-                Some(event) = happened.recv() => self.on(event),
+                Some(event) = happened.recv() => {
+                    unwanted |= self.is_insisted_on(&event) && output.is_stuck();
+                    self.on(event)
+                }
                 why = written.spoiled.recv(), if !spoiled => {
                     spoiled = true;
                     why.map(Reason::from)
@@ -167,7 +178,11 @@ impl Front {
             }
         }
         drop(output);
-        let grace = if self.ending.is_some() { OUTPUT_GRACE } else { Duration::MAX };
+        let grace = match self.ending {
+            None => Duration::MAX,
+            Some(_) if unwanted => UNWANTED_GRACE,
+            Some(_) => OUTPUT_GRACE,
+        };
         let rest = wait_for_rest(&mut written, happened, grace).await;
         if lost || !matches!(rest, Rest::Written) {
             written.lament().await;
@@ -183,6 +198,16 @@ impl Front {
             Ok(Spoiled::Unread) => Ok(UNREAD),
             Ok(Spoiled::Failed(why)) => Err(Refusal::new(why)),
         }
+    }
+
+    /// Whether this is the user who ends once more what is ending.
+    fn is_insisted_on(&self, event: &Event) -> bool {
+        self.ending.is_some() && matches!(event, Event::Signal(number) if ENDING.contains(number))
+    }
+
+    /// Whether no PE runs any more. Of other hosts that is known when they have said all.
+    fn nothing_runs(&self) -> bool {
+        self.reach.is_none() && self.site.living() == 0
     }
 
     fn hear_reports(&mut self, output: &mut Output) {
