@@ -109,7 +109,7 @@ fn who_insists_on_the_end_of_an_unread_job_is_obeyed() {
         for _ in 0..2 {
             // SAFETY: oshrun is a child that nobody has waited for, so the number is its own.
             assert_eq!(unsafe { libc::kill(pid, libc::SIGTERM) }, 0);
-            std::thread::sleep(Duration::from_millis(500));
+            std::thread::sleep(Duration::from_millis(800));
         }
         [next_line(), next_line(), next_line()]
     });

@@ -183,7 +183,7 @@ impl Front {
             Some(_) if unwanted => UNWANTED_GRACE,
             Some(_) => OUTPUT_GRACE,
         };
-        let rest = wait_for_rest(&mut written, happened, grace).await;
+        let rest = wait_for_rest(&mut written, happened, grace, self.deaf_until()).await;
         if lost || !matches!(rest, Rest::Written) {
             written.lament().await;
         }
@@ -202,7 +202,14 @@ impl Front {
 
     /// Whether this is the user who ends once more what is ending.
     fn is_insisted_on(&self, event: &Event) -> bool {
-        self.ending.is_some() && matches!(event, Event::Signal(number) if ENDING.contains(number))
+        self.ending.is_some()
+            && matches!(event, Event::Signal(number) if ENDING.contains(number))
+            && !is_before(Instant::now(), self.deaf_until())
+    }
+
+    /// Until when a signal that ends the job is the one that came already.
+    fn deaf_until(&self) -> Option<Instant> {
+        self.signalled_at.map(|last| last + SAME_SIGNAL)
     }
 
     /// Whether no PE runs any more. Of other hosts that is known when they have said all.
@@ -312,7 +319,7 @@ impl Front {
             return None;
         }
         let now = Instant::now();
-        if self.signalled_at.is_some_and(|first| now < first + SAME_SIGNAL) {
+        if is_before(now, self.deaf_until()) {
             return None;
         }
         self.signalled_at = Some(now);
@@ -359,6 +366,10 @@ impl Front {
     }
 }
 
+fn is_before(now: Instant, end: Option<Instant>) -> bool {
+    end.is_some_and(|end| now < end)
+}
+
 /// What became of the output that was left when the job was over.
 #[derive(Debug)]
 enum Rest {
@@ -370,11 +381,24 @@ enum Rest {
     Unwanted(i32),
 }
 
-async fn wait_for_rest(written: &mut Written, happened: &mut UnboundedReceiver<Event>, grace: Duration) -> Rest {
+async fn wait_for_rest(
+    written: &mut Written,
+    happened: &mut UnboundedReceiver<Event>,
+    grace: Duration,
+    deaf_until: Option<Instant>,
+) -> Rest {
+    let insistence = async {
+        loop {
+            let signal = listen::ended_by_user(happened).await;
+            if !is_before(Instant::now(), deaf_until) {
+                return signal;
+            }
+        }
+    };
     tokio::select! {
         biased;
         () = written.all() => Rest::Written,
-        signal = listen::ended_by_user(happened) => Rest::Unwanted(signal),
+        signal = insistence => Rest::Unwanted(signal),
         () = sleep(grace) => Rest::Stuck,
     }
 }
@@ -406,19 +430,25 @@ mod tests {
             let (events, mut happened) = mpsc::unbounded_channel();
             let (output, pen) = Output::prepare(Wishes { tag: false, prompts: false, directory: None }, events.clone());
             let mut written = pen.start().unwrap();
-            let mut rest = async |grace| {
-                let waiting = wait_for_rest(&mut written, &mut happened, grace);
+            let mut rest = async |grace, deaf_until| {
+                let waiting = wait_for_rest(&mut written, &mut happened, grace, deaf_until);
                 timeout(Duration::from_secs(60), waiting).await.expect("it waits in vain")
             };
             // Something may still come, so nothing but these can end it.
-            assert!(matches!(rest(Duration::from_millis(1)).await, Rest::Stuck));
+            assert!(matches!(rest(Duration::from_millis(1), None).await, Rest::Stuck));
+            // The copy of a signal that came already.
+            events.send(Event::Signal(libc::SIGTERM)).unwrap();
+            assert!(matches!(
+                rest(Duration::from_millis(1), Some(Instant::now() + Duration::from_secs(600))).await,
+                Rest::Stuck
+            ));
             for number in [libc::SIGCHLD, libc::SIGUSR1, libc::SIGTERM] {
                 events.send(Event::Signal(number)).unwrap();
             }
-            assert!(matches!(rest(Duration::MAX).await, Rest::Unwanted(libc::SIGTERM)));
+            assert!(matches!(rest(Duration::MAX, None).await, Rest::Unwanted(libc::SIGTERM)));
             drop(output);
-            assert!(matches!(rest(Duration::MAX).await, Rest::Written));
-            assert!(matches!(rest(Duration::MAX).await, Rest::Written), "it stays so");
+            assert!(matches!(rest(Duration::MAX, None).await, Rest::Written));
+            assert!(matches!(rest(Duration::MAX, None).await, Rest::Written), "it stays so");
         });
     }
 }
