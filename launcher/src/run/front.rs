@@ -11,7 +11,7 @@
 use super::archive::Archive;
 use super::death::name;
 use super::event::Event;
-use super::guard::ENDING;
+use super::guard::{ENDING, OTHERS, PASSED_ON};
 use super::input::{self, give_up_input};
 use super::listen;
 use super::orders::Reach;
@@ -55,7 +55,7 @@ pub async fn run(plan: Plan, room: Room, lifeline: OwnedFd, terminal: bool) -> R
             .map_err(|why| Refusal::new(format!("--output-filename {}: {why}", directory.display())))?;
     }
     let (events, mut happened) = mpsc::unbounded_channel();
-    listen::signals(&listen::ALL, &events)?;
+    listen::signals(&[&PASSED_ON[..], &ENDING, &OTHERS].concat(), &events)?;
     listen::hold_on(lifeline, &events)?;
     let deadline = plan.job.timeout.map(|limit| Instant::now() + limit);
     let prompts = terminal || is_answered();

@@ -38,10 +38,7 @@ impl Room {
 /// Whether there can be room for so many PEs here, before anything is made ready for each of them.
 pub fn fit(pes: u32) -> Result<(), Refusal> {
     let need = PER_PE * u64::from(pes) + OTHER;
-    match getrlimit(Resource::Nofile).maximum.filter(|&hard| hard < need) {
-        Some(hard) => Err(Refusal::new(too_many(pes.into(), need, hard))),
-        None => Ok(()),
-    }
+    permit(getrlimit(Resource::Nofile), need, |hard| too_many(pes.into(), need, hard))
 }
 
 fn too_many(pes: u64, need: u64, hard: u64) -> String {
@@ -52,15 +49,18 @@ fn too_many(pes: u64, need: u64, hard: u64) -> String {
     )
 }
 
-/// Raise the soft limit to what is needed; `too_hard` says what is wrong where the hard limit forbids that.
+/// Whether the hard limit allows what is needed; else `too_hard` says what is wrong.
+fn permit(has: Rlimit, need: u64, too_hard: impl FnOnce(u64) -> String) -> Result<(), Refusal> {
+    has.maximum.filter(|&hard| hard < need).map_or(Ok(()), |hard| Err(Refusal::new(too_hard(hard))))
+}
+
+/// Raise the soft limit to what is needed, within what the hard one permits.
 fn raise(need: u64, too_hard: impl FnOnce(u64) -> String) -> Result<(), Refusal> {
     let has = getrlimit(Resource::Nofile);
     if has.current.is_none_or(|soft| soft >= need) {
         return Ok(());
     }
-    if let Some(hard) = has.maximum.filter(|&hard| hard < need) {
-        return Err(Refusal::new(too_hard(hard)));
-    }
+    permit(has, need, too_hard)?;
     setrlimit(Resource::Nofile, Rlimit { current: Some(need), maximum: has.maximum })
         .map_err(|error| Refusal::new(format!("cannot raise the limit of open descriptors to {need}: {error}")))
 }

@@ -8,22 +8,6 @@ use tokio::net::unix::pipe;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
-/// What oshrun listens for: what is passed on to the PEs, what ends, stops and continues the job, and ended children.
-pub const ALL: [i32; 12] = [
-    libc::SIGUSR1,
-    libc::SIGUSR2,
-    libc::SIGWINCH,
-    libc::SIGURG,
-    libc::SIGXCPU,
-    libc::SIGINT,
-    libc::SIGTERM,
-    libc::SIGHUP,
-    libc::SIGQUIT,
-    libc::SIGTSTP,
-    libc::SIGCONT,
-    libc::SIGCHLD,
-];
-
 /// Turn signals into events, from before the first process is started. A signal that oshrun was started to ignore
 /// (nohup, a shell's `&`) stays ignored.
 pub fn signals(numbers: &[i32], events: &UnboundedSender<Event>) -> Result<(), Refusal> {
