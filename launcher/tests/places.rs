@@ -9,22 +9,40 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A command in whose world there is no /proc; nothing if no such world can be made here.
-fn without_proc(name: &str, words: &[&str]) -> Option<Command> {
+/// A command in a world that `unshare` makes with these options and, in a shell, these steps; nothing if it cannot be
+/// made here. `what` says what is particular about it.
+fn in_world(options: &[&str], steps: &str, what: &str, name: &str, words: &[&str]) -> Option<Command> {
     let commands = Path::new(env!("CARGO_BIN_EXE_oshrun")).parent().unwrap();
     let world = |command: &str| {
         let mut unshare = Command::new("unshare");
-        unshare.args(["-m", "sh", "-c", &format!("mount -t tmpfs none /proc && {command}")]);
+        unshare.args(options).args(["sh", "-c", &format!("{steps}{command}")]);
         unshare
     };
-    let made = world("true").output().is_ok_and(|output| output.status.success());
-    if !made {
-        println!("skipped: no world without /proc can be made here");
+    if !world("true").output().is_ok_and(|output| output.status.success()) {
+        println!("skipped: no world {what} can be made here");
         return None;
     }
     let mut command = world("PATH=$0:$PATH && exec \"$@\"");
     command.arg(commands).arg(name).args(words).current_dir(commands);
     Some(command)
+}
+
+/// A command in whose world there is no /proc.
+fn without_proc(name: &str, words: &[&str]) -> Option<Command> {
+    in_world(&["-m"], "mount -t tmpfs none /proc && ", "without /proc", name, words)
+}
+
+/// As in a container: oshrun is the first process or, after `steps`, another, and the one that leads its session is
+/// outside, so the number of that session is 0.
+#[test]
+fn jobs_run_where_the_leader_of_the_session_is_not_seen() {
+    let words = ["-n", "2", "sh", "-c", "setsid sleep 1000 & echo hi"];
+    for steps in ["", "(exit 0) && ", "sleep 1000 & "] {
+        let options = ["--pid", "--fork", "--mount-proc", "--kill-child"];
+        let Some(oshrun) = in_world(&options, steps, "with processes of its own", "oshrun", &words) else { return };
+        let ran = start_with_input(oshrun, b"").finish();
+        assert_eq!(ran.went_well(), "hi\nhi\n", "{steps:?}");
+    }
 }
 
 #[test]

@@ -17,7 +17,7 @@ use super::death::{End, name};
 use super::{Refusal, input, sweep};
 use crate::say::say;
 use rustix::pipe::{PipeFlags, pipe_with};
-use rustix::process::{Pid, Signal, WaitOptions, getpid, getsid, kill_process, set_child_subreaper, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid};
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 
@@ -109,8 +109,8 @@ fn stand_by(worker: Pid, signals: &libc::sigset_t, strangers: &[Pid]) -> u8 {
 }
 
 fn see_off(end: End, strangers: &[Pid]) -> u8 {
-    let own = getsid(None).ok();
-    let left = sweep::sweep(|pid| strangers.contains(&pid) || own.is_some() && getsid(Some(pid)).ok() == own);
+    let own = session(None);
+    let left = sweep::sweep(|pid| strangers.contains(&pid) || own.is_some() && session(Some(pid)) == own);
     // A worker that has ended by itself has said all that there is to say.
     if let End::Signal { number, .. } = end {
         let by = name(number).map_or(format!("signal {number}"), str::to_owned);
@@ -120,6 +120,15 @@ fn see_off(end: End, strangers: &[Pid]) -> u8 {
         }
     }
     end.code()
+}
+
+/// The session of a process, or of this one: 0 where its leader is outside this namespace of processes, as that of a
+/// container's first program can be. The job is not in it then either. rustix takes the number for a `Pid`, which is
+/// never 0.
+fn session(of: Option<Pid>) -> Option<libc::pid_t> {
+    // SAFETY: it takes and returns numbers.
+    let number = unsafe { libc::getsid(Pid::as_raw(of)) };
+    (number >= 0).then_some(number)
 }
 
 /// Whether this process was started to ignore a signal (nohup, a shell's `&`): then it stays ignored.
