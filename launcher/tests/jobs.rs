@@ -271,3 +271,13 @@ fn an_oshrun_inside_an_oshrun_is_a_job_of_its_own() {
     let ran = run(&["-n", "1", oshrun, "-n", "1", "sh", "-c", "ls -l /proc/self/fd | grep -c socket:"]);
     assert_eq!(ran.went_well(), "1\n");
 }
+
+#[test]
+fn a_pe_whose_environment_was_cleared_does_not_run_alone() {
+    let cleared = command(&["-n", "2", "env", "-i", "PE!", "print=alone"]);
+    let ran = start_with_input(cleared, b"").finish();
+    assert_eq!((ran.code, ran.out.as_str()), (134, ""), "{}", ran.err);
+    assert!(ran.err.contains("its environment was cleared") && ran.err.contains("FERRITE_BOOT"), "{}", ran.err);
+    let wanted = command(&["-n", "2", "env", "-i", "FERRITE_BOOT=alone", "PE!", "print=alone"]);
+    assert_eq!(start_with_input(wanted, b"").finish().went_well(), "alone\nalone\n");
+}

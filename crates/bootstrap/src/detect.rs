@@ -6,6 +6,7 @@
 //! other direction too: the shell of an allocation (salloc, sbatch, qsub) carries the size of the allocation without
 //! being one of its tasks; only what a *task* is given counts.
 
+use crate::cleared::refuse_cleared;
 use crate::pmi::{self, MPICH, Version};
 use crate::{Alone, Boot, Launched, Served, VARIABLE, kvs, pmix};
 use ferrite_fabric::{Error, Pe, Result, mutex};
@@ -45,6 +46,9 @@ fn choose(env: &Env) -> Result<Arc<dyn Boot>> {
         }
     }
     refuse_one_of_many(env)?;
+    if env(VARIABLE).is_none() {
+        refuse_cleared()?;
+    }
     Ok(Arc::new(Alone::new()?))
 }
 

@@ -8,6 +8,7 @@
 //! PEs of a world inside one process. [`detect`] picks among those that fit a process.
 
 mod alone;
+mod cleared;
 pub mod codec;
 mod detect;
 mod end;
@@ -24,6 +25,7 @@ mod threads;
 pub mod wire;
 
 pub use alone::Alone;
+pub use cleared::WORKER;
 pub use detect::detect;
 pub use end::draw_secret;
 pub use kvs::{Served, Store};

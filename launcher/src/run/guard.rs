@@ -28,9 +28,6 @@ pub const ENDING: [i32; 4] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::S
 /// The signals that stop and continue it, and the one that tells of ended children.
 pub const OTHERS: [i32; 3] = [libc::SIGTSTP, libc::SIGCONT, libc::SIGCHLD];
 
-/// The worker's name in process lists.
-const NAME: &std::ffi::CStr = c"oshrun-worker";
-
 /// Which of the two this process has become.
 pub enum Side {
     /// The worker has ended with this code, and nothing is left of the job.
@@ -54,7 +51,7 @@ pub fn divide(reads: bool) -> Result<Side, Refusal> {
             drop(lifeline);
             let_through(&signals);
             let _ = rustix::process::setsid();
-            let _ = rustix::thread::set_name(NAME);
+            let _ = rustix::thread::set_name(ferrite_bootstrap::WORKER);
             subreaper()?;
             if let Some(typed) = typed {
                 typed.receive().map_err(|error| wrong(&error))?;

@@ -1,0 +1,66 @@
+//! What oshrun gave a PE may not have reached it: `env -i`, and containers that start with a clean environment, take it
+//! away without a trace in the environment. But whoever descends from oshrun's worker was started by it.
+
+use ferrite_fabric::{Error, Result};
+use rustix::process::{Pid, getppid};
+
+/// The name in process lists of the process that starts PEs, on each host; such a name has 15 bytes at most.
+pub const WORKER: &std::ffi::CStr = c"oshrun-worker";
+
+/// How far up it is looked. Wrappers are few.
+const ANCESTORS_MAX: usize = 64;
+
+/// An error if oshrun started this process, whose environment says nothing of that.
+pub fn refuse_cleared() -> Result<()> {
+    let own = getppid().map(Pid::as_raw_pid);
+    descends_from(WORKER.to_bytes(), own, |pid| std::fs::read(format!("/proc/{pid}/stat")).ok()).map_or(Ok(()), |pid| {
+        Err(Error::new(format!(
+            "oshrun (process {pid}) started this program, but its environment was cleared on the way (env -i, a \
+             container's clean environment): pass on the variable {}, and the others that begin with FERRITE_; to run as \
+             PE 0 of 1 instead, set it to alone",
+            crate::VARIABLE
+        )))
+    })
+}
+
+/// The nearest of a process and its ancestors that has this name, where `stat` says of a process what the kernel does.
+fn descends_from(name: &[u8], first: Option<i32>, stat: impl Fn(i32) -> Option<Vec<u8>>) -> Option<i32> {
+    let mut next = first;
+    for _ in 0..ANCESTORS_MAX {
+        let pid = next?;
+        let line = stat(pid)?;
+        // PID (NAME) STATE PARENT ..., where the name may contain anything.
+        let (from, to) = (line.iter().position(|&byte| byte == b'(')?, line.iter().rposition(|&byte| byte == b')')?);
+        if line.get(from + 1..to)? == name {
+            return Some(pid);
+        }
+        let rest = std::str::from_utf8(&line[to + 1..]).ok()?;
+        next = rest.split_whitespace().nth(1)?.parse().ok().filter(|&parent| parent > 0);
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ancestor_is_found_by_its_name() {
+        let found = |first: i32| {
+            descends_from(b"oshrun-worker", Some(first), |pid| {
+                let line: &[u8] = match pid {
+                    9 => b"9 (sh) S 8 9 9",
+                    8 => b"8 (a) b (\xff) R 7 1",
+                    7 => b"7 (oshrun-worker) S 1 7",
+                    6 => b"6 (not oshrun-worker) S 1 7",
+                    5 => b"5 (loop) S 5",
+                    4 => b"4 (outside) S 0",
+                    3 => b"3 )broken( S 7",
+                    _ => return None,
+                };
+                Some(line.to_vec())
+            })
+        };
+        assert_eq!([9, 8, 7, 6, 5, 4, 3, 2].map(found), [Some(7), Some(7), Some(7), None, None, None, None, None]);
+    }
+}
