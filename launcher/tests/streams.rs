@@ -151,6 +151,23 @@ fn stderr_goes_on_while_stdout_is_not_read() {
     assert!(in_time(move || oshrun.wait().unwrap()).success());
 }
 
+/// Of another PE, and more of stdout than is kept on the way.
+#[test]
+fn stderr_of_a_pe_goes_on_while_the_stdout_of_another_is_not_read() {
+    let script = "if [ $FERRITE_PE = 0 ]; then seq 1 1000000; else sleep 1; echo here >&2; fi";
+    let (mut command, reader) = unread(&["-n", "2", "sh", "-c", script]);
+    let mut oshrun = command.stderr(Stdio::piped()).spawn().unwrap();
+    drop(command);
+    let mut err = BufReader::new(oshrun.stderr.take().unwrap());
+    let line = in_time(move || {
+        let mut line = String::new();
+        err.read_line(&mut line).map(|_| line).unwrap()
+    });
+    assert_eq!(line, "here\n");
+    assert_eq!(read_all(reader).lines().count(), 1_000_000);
+    assert!(in_time(move || oshrun.wait().unwrap()).success());
+}
+
 #[test]
 fn tags_name_the_pe_of_each_line() {
     for option in ["-l", "--tag-output"] {

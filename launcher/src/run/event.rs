@@ -74,6 +74,8 @@ pub enum Event {
     Written {
         /// Which node's.
         node: u32,
+        /// Which of its PEs' streams.
+        stream: Stream,
         /// How many bytes.
         bytes: u32,
     },

@@ -298,8 +298,8 @@ impl Front {
                 self.kill();
                 Some(Reason::death(137, String::new()))
             }
-            Event::Written { node, bytes } => {
-                self.site.obey(Down::Credit { node, bytes });
+            Event::Written { node, stream, bytes } => {
+                self.site.obey(Down::Credit { node, stream, bytes });
                 None
             }
             Event::Typed(bytes) => {

@@ -52,8 +52,9 @@ pub struct Host {
     undying: bool,
     events: UnboundedSender<Event>,
     readers: JoinSet<()>,
-    /// How much more may be read of what PEs print, before something of it was written.
-    window: Rc<Semaphore>,
+    /// How much more may be read of what PEs print, by stream, before something of it was written: who does not read one
+    /// stream does not keep back the other.
+    windows: [Rc<Semaphore>; 2],
 }
 
 impl Host {
@@ -69,7 +70,7 @@ impl Host {
             undying: false,
             events,
             readers: JoinSet::new(),
-            window: Rc::new(Semaphore::new(WINDOW)),
+            windows: [(); 2].map(|()| Rc::new(Semaphore::new(WINDOW))),
         }
     }
 
@@ -96,7 +97,7 @@ impl Host {
             self.adopt(task, started).map_err(|error| cannot_start(task, orders, &error))?;
             for (stream, pipe) in flows {
                 let from = Receiver::from_owned_fd(pipe).map_err(|error| wrong("cannot read a PE's output", error))?;
-                let (window, events) = (self.window.clone(), self.events.clone());
+                let (window, events) = (self.windows[stream as usize].clone(), self.events.clone());
                 self.readers.spawn_local(read_on(task.pe, stream, from, window, scratch.clone(), events));
             }
         }
@@ -142,9 +143,9 @@ impl Host {
         self.child(pe).link.post(answer)
     }
 
-    /// So much of what PEs printed was written: as much again may be read.
-    pub fn credit(&self, bytes: usize) {
-        self.window.add_permits(bytes);
+    /// So much of what PEs printed to a stream was written: as much again may be read.
+    pub fn credit(&self, stream: Stream, bytes: usize) {
+        self.windows[stream as usize].add_permits(bytes);
     }
 
     /// A PE's message was acted upon.
@@ -246,7 +247,7 @@ async fn until_unknown(process: Pid) {
 
 /// How often it is looked whether a process that cannot be watched has ended.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
-/// How much of what the PEs of a host print may be on its way, in bytes, and how much is read at once.
+/// How much of what the PEs of a host print to a stream may be on its way, in bytes, and how much is read at once.
 const WINDOW: usize = 512 << 10;
 const CHUNK: usize = 32 << 10;
 /// How long output is read that will have no end.

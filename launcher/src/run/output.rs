@@ -1,7 +1,7 @@
 //! What PEs print, on its way to the user.
 //!
 //! It comes by the host, each with its own carrier; goes out by the line (see [`super::lines`]), and what went out is
-//! credited to its host, which may then read as much again. The channel to the thread that writes is short. A user who
+//! credited to its host, which may then read as much again of that stream. The channel to the thread that writes is short. A user who
 //! does not read (`| less`) thus slows the PEs down, as a pipe does, and nothing is lost.
 //!
 //! Each stream has its own thread and its own carriers: who pauses one must not keep from the other why the job ended.
@@ -239,7 +239,7 @@ impl Carrier {
                         asked = Instant::now();
                     }
                     if length > 0 {
-                        let _ = self.events.send(Event::Written { node: self.node, bytes: length as u32 });
+                        let _ = self.events.send(Event::Written { node: self.node, stream, bytes: length as u32 });
                     }
                 }
                 Err(_) => {

@@ -197,7 +197,7 @@ impl Site {
                 self.ending = Some(None);
                 self.host.signal(Signal::KILL);
             }
-            Down::Credit { node, bytes } if self.node == Some(node) => self.host.credit(bytes as usize),
+            Down::Credit { node, stream, bytes } if self.node == Some(node) => self.host.credit(stream, bytes as usize),
             Down::Credit { node, .. } => self.pass_to(node, &down),
             // PE 0 is on node 0.
             Down::Input(bytes) if self.node == Some(0) => {

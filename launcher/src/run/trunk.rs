@@ -105,6 +105,8 @@ pub enum Down {
     Credit {
         /// Which node.
         node: u32,
+        /// Which of its PEs' streams.
+        stream: Stream,
         /// How many bytes.
         bytes: u32,
     },
@@ -171,7 +173,7 @@ impl Down {
             }
             Down::Signal(number) => to.tag(b'S').u32(number.cast_unsigned()),
             Down::Kill => to.tag(b'K'),
-            Down::Credit { node, bytes } => to.tag(b'C').u32(*node).u32(*bytes),
+            Down::Credit { node, stream, bytes } => to.tag(b'C').u32(*node).tag(*stream as u8).u32(*bytes),
             Down::Input(bytes) => to.tag(b'I').bytes(bytes),
             Down::Beat => to.tag(b'B'),
         };
@@ -190,7 +192,7 @@ impl Down {
             b'E' => Down::End { signal: from.u32()?.cast_signed(), grace_ms: from.u32()?, spared: pe_from(&mut from)? },
             b'S' => Down::Signal(from.u32()?.cast_signed()),
             b'K' => Down::Kill,
-            b'C' => Down::Credit { node: from.u32()?, bytes: from.u32()? },
+            b'C' => Down::Credit { node: from.u32()?, stream: stream(from.u8()?)?, bytes: from.u32()? },
             b'I' => Down::Input(from.bytes(TEXT_MAX)?.to_vec()),
             b'B' => Down::Beat,
             other => return Err(Malformed::new(format!("no message to an agent begins with byte {other:#04x}"))),
@@ -252,16 +254,16 @@ mod tests {
                 line,
                 spared
             }),
-            (pe(), any::<bool>(), vec(any::<u8>(), 0..50)).prop_map(|(pe, out, bytes)| Up::Output {
-                pe,
-                stream: if out { Stream::Out } else { Stream::Err },
-                bytes
-            }),
+            (pe(), either(), vec(any::<u8>(), 0..50)).prop_map(|(pe, stream, bytes)| Up::Output { pe, stream, bytes }),
             ".{0,20}".prop_map(Up::Say),
             any::<u32>().prop_map(Up::Room),
             Just(Up::Beat),
             Just(Up::Done),
         ]
+    }
+
+    fn either() -> impl Strategy<Value = Stream> {
+        prop_oneof![Just(Stream::Out), Just(Stream::Err)]
     }
 
     fn down() -> impl Strategy<Value = Down> {
@@ -277,7 +279,11 @@ mod tests {
             }),
             any::<i32>().prop_map(Down::Signal),
             Just(Down::Kill),
-            (any::<u32>(), any::<u32>()).prop_map(|(node, bytes)| Down::Credit { node, bytes }),
+            (any::<u32>(), either(), any::<u32>()).prop_map(|(node, stream, bytes)| Down::Credit {
+                node,
+                stream,
+                bytes
+            }),
             vec(any::<u8>(), 0..50).prop_map(Down::Input),
             Just(Down::Beat),
         ]
