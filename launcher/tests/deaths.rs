@@ -76,6 +76,21 @@ fn a_second_signal_does_not_wait() {
     assert_eq!(job.finish().code, 130);
 }
 
+#[test]
+fn pes_have_as_long_to_end_as_the_user_gives_them() {
+    let script = "trap 'sleep 3; echo saved; exit 0' TERM; echo up; while :; do sleep 0.05; done";
+    let mut oshrun = job::command(&["-n", "1", "sh", "-c", script]);
+    oshrun.env("FERRITE_GRACE", "60");
+    let job = job::start_with_input(oshrun, b"");
+    job::wait_until("it is up", || job.output().contains("up"));
+    job.signal(libc::SIGTERM);
+    let ran = job.finish();
+    assert_eq!((ran.code, ran.out.as_str()), (143, "up\nsaved\n"), "{}", ran.err);
+    let mut wrong = job::command(&["-n", "1", "true"]);
+    wrong.env("FERRITE_GRACE", "long");
+    job::start_with_input(wrong, b"").finish().ended(1, &["FERRITE_GRACE", "a number of seconds"]);
+}
+
 /// Schedulers send a signal to every process of a job, and oshrun is two.
 #[test]
 fn one_signal_to_all_of_oshrun_is_not_an_insistence() {

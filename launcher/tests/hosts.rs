@@ -271,63 +271,6 @@ fn ends_are_as_on_one_machine() {
 }
 
 #[test]
-fn signals_reach_all_hosts() {
-    for land in Land::both(2) {
-        let script = "trap 'echo got; exit 0' USR1; echo up; while :; do sleep 0.05; done";
-        let job = land.start(&[1, 1], &["sh", "-c", script]);
-        wait_until("both are up", || job.output().matches("up").count() == 2);
-        job.signal(libc::SIGUSR1);
-        let ran = job.finish();
-        assert_eq!((ran.code, ran.out.matches("got").count()), (0, 2), "{}", ran.err);
-        let job = land.start(&[1, 1], &["PE!", "join", "exchange", "print=up", "deaf"]);
-        wait_until("both are up", || job.output().matches("up").count() == 2);
-        job.signal(libc::SIGINT);
-        job.finish().ended(130, &["ending the job on SIGINT"]);
-        // A scheduler that has started the agents warns them, and perhaps not oshrun.
-        let job = land.start(&[1, 1], &["sh", "-c", script]);
-        wait_until("both are up", || job.output().matches("up").count() == 2);
-        let workers = job.all_called("oshrun-worker");
-        let agents: Vec<i32> = workers.into_iter().filter(|&pid| is_agent(pid)).collect();
-        for &agent in &agents {
-            // SAFETY: the job is under way, so the process is an agent of it.
-            assert_eq!(unsafe { libc::kill(agent, libc::SIGUSR1) }, 0);
-        }
-        if agents.len() < 2 {
-            job.signal(libc::SIGUSR1);
-        }
-        let ran = job.finish();
-        assert_eq!((ran.code, ran.out.matches("got").count()), (0, 2), "{}", ran.err);
-    }
-}
-
-#[test]
-fn a_killed_oshrun_or_agent_leaves_nothing_anywhere() {
-    for land in Land::both(3) {
-        for half in ["oshrun", "oshrun-worker", "agent"] {
-            let words = ["--fan-out", "1", "PE!", "join", "exchange", "fork", "print=up", "deaf"];
-            let job = land.start(&[1, 1, 1], &words);
-            wait_until("all are up", || job.output().matches("up").count() == 3);
-            let agents: Vec<i32> = job.all_called("oshrun-worker").into_iter().filter(|&pid| is_agent(pid)).collect();
-            assert_eq!(agents.len(), 3);
-            let pid = match half {
-                "oshrun" => job.oshrun.id() as i32,
-                "agent" => agents[1],
-                _ => job.all_called(half).into_iter().find(|&pid| !is_agent(pid)).unwrap(),
-            };
-            // SAFETY: the job is under way, so the process is one of it.
-            assert_eq!(unsafe { libc::kill(pid, libc::SIGKILL) }, 0);
-            let ran = job.finish();
-            assert!(half == "agent" || ran.code == 137, "{half}: {}", ran.err);
-            assert!(half != "agent" || ran.code == 1 && ran.err.contains("lost host"), "{}", ran.err);
-        }
-    }
-}
-
-fn is_agent(pid: i32) -> bool {
-    fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default().ends_with(b"\0--agent\0")
-}
-
-#[test]
 fn the_secret_is_in_no_argument_of_an_agent() {
     let land = Land::here(1);
     let ran = land.run(&[1], &["sh", "-c", "tr '\\0' ' ' </proc/$PPID/cmdline"]);

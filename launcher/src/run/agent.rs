@@ -12,7 +12,7 @@ use super::orders::{Orders, Reach};
 use super::plan::host_name;
 use super::site::Site;
 use super::trunk::{Down, Up};
-use super::{Refusal, death, limits::Room, listen, tasks};
+use super::{Refusal, limits::Room, listen, tasks};
 use ferrite_fabric::Pe;
 use rustix::io::fcntl_dupfd_cloexec;
 use rustix::pipe::{PipeFlags, pipe_with};
@@ -192,10 +192,7 @@ impl Agent {
             // A scheduler that has started the agents warns them all, and perhaps not oshrun.
             Event::Signal(number) if PASSED_ON.contains(&number) => self.site.pass_signal(number),
             Event::Signal(number) if number != libc::SIGCHLD => {
-                let name = death::name(number).unwrap_or("a signal");
-                let line = format!("oshrun: ending the job, its agent on host {} got {name}", self.host);
-                let code = 128 + number as u8;
-                self.cable.post(&Up::Fatal { code, line, spared: None }.frame());
+                self.cable.post(&Up::Signalled { number, host: self.host.clone() }.frame());
             }
             other => self.site.on(other),
         }

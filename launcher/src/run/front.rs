@@ -30,9 +30,7 @@ use std::time::Duration;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::time::{Instant, sleep, sleep_until};
 
-/// From SIGTERM to SIGKILL when the user ends the job.
-const USER_GRACE: Duration = Duration::from_secs(2);
-/// The same when a PE has died: what is left waits for it in vain.
+/// From SIGTERM to SIGKILL when a PE has died: what is left waits for it in vain.
 const DEATH_GRACE: Duration = Duration::from_secs(1);
 /// How long after a signal that ends the job another is the same still: schedulers send one to every process of a job,
 /// and oshrun is two, of which one tells the other.
@@ -78,6 +76,7 @@ pub async fn run(plan: Plan, room: Room, lifeline: OwnedFd, terminal: bool) -> R
         left: false,
         done: false,
         deadline,
+        grace: plan.grace,
     };
     if plan.here == Some(0) {
         give_up_input().map_err(|error| Refusal::new(format!("cannot give up its standard input: {error}")))?;
@@ -134,6 +133,8 @@ struct Front {
     /// Nothing of the job is left.
     done: bool,
     deadline: Option<Instant>,
+    /// From SIGTERM to SIGKILL when the user ends the job.
+    grace: Duration,
 }
 
 impl Front {
@@ -254,6 +255,11 @@ impl Front {
                 self.site.obey(Down::Left { pe, line });
             }
             Up::Fatal { code, line, spared } => return Some(Reason { spared, ..Reason::death(code, line) }),
+            Up::Signalled { number, host } => {
+                let name = signal_name(number);
+                let line = format!("oshrun: ending the job, its agent on host {host} got {name}");
+                return self.signalled(number, line);
+            }
             Up::Output { pe, stream, bytes } if pe.0 < self.nodes.size() => {
                 output.take(self.nodes.node_of(pe), pe, stream, bytes);
             }
@@ -318,20 +324,27 @@ impl Front {
             self.site.obey(Down::Signal(number));
             return None;
         }
-        let now = Instant::now();
-        if is_before(now, self.deaf_until()) {
+        if is_before(Instant::now(), self.deaf_until()) {
             return None;
         }
-        self.signalled_at = Some(now);
         if self.ending.is_some() {
+            self.signalled_at = Some(Instant::now());
             // The user insists.
             self.kill();
             return None;
         }
-        let name = name(number).unwrap_or("a signal");
-        let line = format!("oshrun: ending the job on {name} (again: kill it at once)");
+        let name = signal_name(number);
+        self.signalled(number, format!("oshrun: ending the job on {name} (again: kill it at once)"))
+    }
+
+    /// A signal ends the job, unless it ends already. What a scheduler sends to all hosts is no insistence here.
+    fn signalled(&mut self, number: i32, line: String) -> Option<Reason> {
+        if self.ending.is_some() {
+            return None;
+        }
+        self.signalled_at = Some(Instant::now());
         let signal = if number == libc::SIGQUIT { number } else { libc::SIGTERM };
-        Some(Reason { code: 128 + number as u8, line, signal, grace: USER_GRACE, spared: None })
+        Some(Reason { code: 128 + number as u8, line, signal, grace: self.grace, spared: None })
     }
 
     fn kill(&mut self) {
@@ -362,8 +375,12 @@ impl Front {
             None => format!("oshrun: ending the job, its --timeout is over ({} PEs still run)", self.site.living()),
             Some(_) => "oshrun: ending the job, its --timeout is over".to_owned(),
         };
-        Some(Reason { code: TIMED_OUT, line, signal: libc::SIGTERM, grace: USER_GRACE, spared: None })
+        Some(Reason { code: TIMED_OUT, line, signal: libc::SIGTERM, grace: self.grace, spared: None })
     }
+}
+
+fn signal_name(number: i32) -> &'static str {
+    name(number).unwrap_or("a signal")
 }
 
 fn is_before(now: Instant, end: Option<Instant>) -> bool {

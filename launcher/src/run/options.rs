@@ -32,10 +32,10 @@ host, with N slots. A task of a job (srun, pbsdsh) keeps to its host, and to no 
 Standard streams: stdin goes to PE 0; the output of all PEs comes line by line, whole lines only.
 Environment of each PE: FERRITE_PE, FERRITE_NPES and FERRITE_LOCAL_PE tell scripts which PE they are. Programs that
 speak PMI-1 (MPICH's) are served: PMI_RANK, PMI_SIZE, PMI_FD.
-Environment of oshrun: FERRITE_RSH and FERRITE_HOST_TIMEOUT stand for --rsh and --host-timeout.
+Environment of oshrun: FERRITE_RSH, FERRITE_HOST_TIMEOUT and FERRITE_GRACE stand for --rsh, --host-timeout and --grace.
 Exit code: that of the first PE that failed (128 + signal if one killed it), 124 after --timeout, 127 if the program
 is not found, 126 if it cannot be started, 2 for a wrong command line.
-Ctrl-C ends the job (SIGTERM, after two seconds SIGKILL); a second Ctrl-C kills it at once.";
+Ctrl-C ends the job (SIGTERM, and SIGKILL after two seconds or --grace); a second Ctrl-C kills it at once.";
 
 /// Start the PEs of an OpenSHMEM program and see them to their end.
 #[derive(Parser, Debug)]
@@ -69,6 +69,10 @@ pub struct JobOptions {
     /// End the job after so many seconds, with exit code 124
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
+    /// From SIGTERM to SIGKILL when the user, a scheduler or --timeout ends the job: so long PEs may take to save what they
+    /// have [default: 2]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub grace: Option<Duration>,
     /// Bind each PE to: none, core, numa or socket [default: core while several PEs fit the cores and no
     /// control group limits their time, else none]
     #[arg(long, value_name = "WHAT", value_parser = from_text::<BindTo>)]

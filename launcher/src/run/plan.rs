@@ -38,10 +38,14 @@ pub struct Plan {
     pub tasks: Vec<Task>,
     /// What is to be said of their binding, in lines.
     pub bindings: Vec<String>,
+    /// From SIGTERM to SIGKILL when the user ends the job.
+    pub grace: Duration,
 }
 
 /// How long a job may outlive one of its hosts, unless the user says otherwise.
 const HOST_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long PEs may take to end on a signal, unless the user says otherwise.
+const GRACE: Duration = Duration::from_secs(2);
 /// Variables that travel to other hosts: those that begin so, and these.
 const CARRIED: [&str; 5] = ["SHMEM_", "SMA_", "UCX_", "FI_", "FERRITE_"];
 const CARRIED_TOO: [&str; 1] = ["LD_LIBRARY_PATH"];
@@ -80,7 +84,8 @@ pub fn plan(request: Request) -> Result<Plan, Refusal> {
         Some(node) => tasks::of_node(&orders, node, &host_name())?,
         None => (Vec::new(), Vec::new()),
     };
-    Ok(Plan { job, orders, here, below, tasks, bindings })
+    let grace = duration(job.grace, "FERRITE_GRACE", GRACE)?;
+    Ok(Plan { job, orders, here, below, tasks, bindings, grace })
 }
 
 /// Which PEs each program has, where they go, and how hosts are reached unless the user says how.
@@ -201,8 +206,6 @@ fn wished(options: &AppOptions, job: &JobOptions, hosts: &[HostLine]) -> Result<
 
 /// How other hosts are reached, if there are `others`.
 fn reach(job: &JobOptions, usual: &str, others: bool) -> Result<Reach, Refusal> {
-    let of_variable = |name: &str| variable_of_ours(name).map(|value| value.to_string_lossy().into_owned());
-    let wrong = |name: &str, why: String| Refusal::new(format!("{name}: {why}"));
     let rsh = match (&job.rsh, of_variable("FERRITE_RSH")) {
         (Some(template), _) => template.clone(),
         (None, text) => {
@@ -210,11 +213,7 @@ fn reach(job: &JobOptions, usual: &str, others: bool) -> Result<Reach, Refusal> 
             text.parse::<Template>().map_err(|why| wrong("FERRITE_RSH", why))?
         }
     };
-    let patience = match (job.host_timeout, of_variable("FERRITE_HOST_TIMEOUT")) {
-        (Some(patience), _) => patience,
-        (None, Some(text)) => seconds(&text).map_err(|why| wrong("FERRITE_HOST_TIMEOUT", why))?,
-        (None, None) => HOST_TIMEOUT,
-    };
+    let patience = duration(job.host_timeout, "FERRITE_HOST_TIMEOUT", HOST_TIMEOUT)?;
     let agent = match &job.launch_agent {
         Some(path) => path.clone(),
         // A job on one host needs no agent, so nothing is to be refused for the want of one.
@@ -223,6 +222,23 @@ fn reach(job: &JobOptions, usual: &str, others: bool) -> Result<Reach, Refusal> 
     };
     let patience_ms = u32::try_from(patience.as_millis()).unwrap_or(u32::MAX).max(100);
     Ok(Reach { rsh: rsh.0, agent, fan_out: job.fan_out, patience_ms })
+}
+
+/// What an option says, or else the variable that stands for it, or else what is usual.
+fn duration(option: Option<Duration>, variable: &str, usual: Duration) -> Result<Duration, Refusal> {
+    match (option, of_variable(variable)) {
+        (Some(said), _) => Ok(said),
+        (None, Some(text)) => seconds(&text).map_err(|why| wrong(variable, why)),
+        (None, None) => Ok(usual),
+    }
+}
+
+fn wrong(variable: &str, why: String) -> Refusal {
+    Refusal::new(format!("{variable}: {why}"))
+}
+
+fn of_variable(name: &str) -> Option<String> {
+    variable_of_ours(name).map(|value| value.to_string_lossy().into_owned())
 }
 
 /// The variables that travel to all hosts, with the transport that was asked for.

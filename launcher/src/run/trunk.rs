@@ -3,6 +3,7 @@
 //! The frames are those of [`ferrite_bootstrap::codec`]. An agent speaks once it has its [`Orders`]; from then on either
 //! side says something at least as often as the other's patience demands: `Beat`, if there is nothing else.
 
+use super::guard::ENDING;
 use super::orders::Orders;
 use super::output::Stream;
 use ferrite_bootstrap::codec::{Malformed, Reader, Writer};
@@ -45,6 +46,13 @@ pub enum Up {
         line: String,
         /// A PE that ends by itself.
         spared: Option<Pe>,
+    },
+    /// A signal that ends jobs came to an agent.
+    Signalled {
+        /// Its number.
+        number: i32,
+        /// The agent's host.
+        host: String,
     },
     /// A PE has printed something. Nothing: its stream has ended.
     Output {
@@ -126,6 +134,7 @@ impl Up {
             Up::Lookup { pe, key } => to.tag(b'?').u32(pe.0).bytes(key.as_bytes()),
             Up::Left { pe, line } => text_to(to.tag(b'l').u32(pe.0), line),
             Up::Fatal { code, line, spared } => text_to(pe_to(to.tag(b'!').tag(*code), *spared), line),
+            Up::Signalled { number, host } => text_to(to.tag(b'k').u32(number.cast_unsigned()), host),
             Up::Output { pe, stream, bytes } => to.tag(b'o').u32(pe.0).tag(*stream as u8).bytes(bytes),
             Up::Say(line) => text_to(to.tag(b'"'), line),
             Up::Room(bytes) => to.tag(b'r').u32(*bytes),
@@ -143,6 +152,7 @@ impl Up {
             b'a' => Up::Arrived,
             b'?' => Up::Lookup { pe: Pe(from.u32()?), key: key(&mut from)? },
             b'l' => Up::Left { pe: Pe(from.u32()?), line: from.text(TEXT_MAX)? },
+            b'k' => Up::Signalled { number: ending(from.u32()?)?, host: from.text(TEXT_MAX)? },
             b'!' => Up::Fatal { code: from.u8()?, spared: pe_from(&mut from)?, line: from.text(TEXT_MAX)? },
             b'o' => {
                 Up::Output { pe: Pe(from.u32()?), stream: stream(from.u8()?)?, bytes: from.bytes(TEXT_MAX)?.to_vec() }
@@ -221,6 +231,11 @@ fn pe_from(from: &mut Reader<'_>) -> Result<Option<Pe>, Malformed> {
     }
 }
 
+fn ending(number: u32) -> Result<i32, Malformed> {
+    let number = number.cast_signed();
+    if ENDING.contains(&number) { Ok(number) } else { Err(Malformed::new(format!("signal {number} ends no job"))) }
+}
+
 fn stream(byte: u8) -> Result<Stream, Malformed> {
     [Stream::Out, Stream::Err]
         .into_iter()
@@ -254,6 +269,7 @@ mod tests {
                 line,
                 spared
             }),
+            (prop::sample::select(&ENDING[..]), ".{0,20}").prop_map(|(number, host)| Up::Signalled { number, host }),
             (pe(), either(), vec(any::<u8>(), 0..50)).prop_map(|(pe, stream, bytes)| Up::Output { pe, stream, bytes }),
             ".{0,20}".prop_map(Up::Say),
             any::<u32>().prop_map(Up::Room),
