@@ -121,13 +121,14 @@ fn what_users_set_for_srun_does_not_reach_the_one_that_starts_agents() {
     // A shell by that name: a script would be a file just written, which cannot be run while another test's child has it open.
     let srun = directory.join("srun");
     symlink("/bin/sh", &srun).unwrap();
-    let script = "if [ \"$SLURM_LABELIO\" ]; then \"$@\" | sed -u \"s/^/0: /\"; else exec \"$@\"; fi";
+    let script = "if [ \"$SLURM_LABELIO\" ]; then \"$@\" | sed -u \"s/^/0: /\"; else test -z \"$SLURM_CPUS_PER_TASK\" && exec \"$@\"; fi";
     let srun = format!("{} -c '{script}' {{host}}", srun.display());
-    let show = ["sh", "-c", "echo $FERRITE_PE $SLURM_LABELIO $SLURM_STDOUTMODE"];
+    let show = ["sh", "-c", "echo $FERRITE_PE $SLURM_LABELIO $SLURM_STDOUTMODE $SLURM_CPUS_PER_TASK"];
     let mut oshrun = job::command(&[&["--host", "localhost,ha", "--rsh", &srun][..], &show].concat());
-    oshrun.env("SLURM_LABELIO", "1").env("SLURM_STDOUTMODE", "file");
+    oshrun.env("SLURM_LABELIO", "1").env("SLURM_STDOUTMODE", "file").env("SLURM_CPUS_PER_TASK", "8");
     let ran = start_with_input(oshrun, b"").finish();
     fs::remove_dir_all(directory).unwrap();
     ran.went_well();
-    assert_eq!(ran.sorted(), ["0 1 file", "1"]);
+    // Scripts read how many CPUs a task has, also there.
+    assert_eq!(ran.sorted(), ["0 1 file 8", "1 8"]);
 }

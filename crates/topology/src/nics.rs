@@ -1,7 +1,8 @@
 //! The network devices of a machine, as sysfs lists them.
 
 use std::{
-    fs::File,
+    ffi::OsString,
+    fs::{self, File},
     path::{Path, PathBuf},
 };
 
@@ -90,19 +91,32 @@ fn with_ports(about: &Path, nic: Nic) -> Nic {
     let states: Vec<(u32, String)> =
         ports.into_iter().filter_map(|port| Some((port, of_port(port, "state")?))).collect();
     let port = states.iter().find(|(_, state)| state.contains("ACTIVE")).map(|&(port, _)| port);
-    let network = port.and_then(|port| network(&of_port(port, "link_layer")?, of_port(port, "gids/0")));
+    let network = port.and_then(|port| {
+        if driver(about).is_some_and(|name| name == EFA) {
+            return Some(EFA.to_owned());
+        }
+        let on_subnet = of_port(port, "link_layer")? == "InfiniBand";
+        on_subnet.then(|| subnet(&of_port(port, "gids/0")?, of_port(port, "sm_lid")))?
+    });
     Nic { up: (!states.is_empty()).then_some(port.is_some()), port, network, ..nic }
 }
 
-/// What tells a port's network from others: on InfiniBand and Omni-Path the prefix of its subnet. Devices that call
-/// their link "unspecified" (EFA) are alone in a cloud's one network. Nothing in sysfs says which of a machine's
-/// Ethernets a RoCE device is on.
-fn network(link_layer: &str, gid: Option<String>) -> Option<String> {
-    match link_layer {
-        "InfiniBand" => gid?.get(..19).map(|prefix| format!("InfiniBand {prefix}")),
-        "Unspecified" => Some("unspecified".to_owned()),
-        _ => None,
-    }
+/// A cloud's own devices, and their driver: they are all on its one network, and the kernel has no word for their link.
+const EFA: &str = "efa";
+
+fn driver(about: &Path) -> Option<OsString> {
+    Some(fs::read_link(about.join("device/driver")).ok()?.file_name()?.to_owned())
+}
+
+/// The prefix of each subnet whose manager was not told another.
+const USUAL_PREFIX: &str = "fe80:0000:0000:0000";
+
+/// What tells a subnet of InfiniBand or Omni-Path from others: its prefix, and where that is the usual one the number of
+/// its manager too. Nothing in sysfs says which of a machine's Ethernets a RoCE device is on.
+fn subnet(gid: &str, manager: Option<String>) -> Option<String> {
+    let prefix = gid.get(..USUAL_PREFIX.len())?;
+    let manager = manager.filter(|_| prefix == USUAL_PREFIX).map(|lid| format!(" of {lid}"));
+    Some(format!("InfiniBand {prefix}{}", manager.unwrap_or_default()))
 }
 
 /// A key by which `mlx5_2` comes before `mlx5_10`.

@@ -55,6 +55,14 @@ impl Tree {
         self.port(name, 1, state, link_layer, "fe80:0000:0000:0000:506b:4b03:00fb:c55a")
     }
 
+    /// As the kernel tells of it.
+    fn efa(&self, name: &str, numa: i32) -> &Tree {
+        self.verbs(name, numa, "4: ACTIVE", "Unknown");
+        let driver = self.root.join(format!("sys/class/infiniband/{name}/device/driver"));
+        std::os::unix::fs::symlink("../../../../bus/pci/drivers/efa", driver).unwrap();
+        self
+    }
+
     fn port(&self, name: &str, port: u32, state: &str, link_layer: &str, gid: &str) -> &Tree {
         let about = format!("sys/class/infiniband/{name}/ports/{port}");
         self.file(format!("{about}/state"), state)
@@ -210,7 +218,7 @@ fn devices_are_found_with_their_nodes_and_links() {
     let tree = Tree::new();
     tree.online("0").cpu(0, 0, "0").node(0, "0", 8);
     tree.verbs("mlx5_10", 0, "4: ACTIVE", "InfiniBand").verbs("mlx5_2", 1, "1: DOWN", "InfiniBand");
-    tree.verbs("roce0", 0, "4: ACTIVE", "Ethernet").verbs("efa_0", 0, "4: ACTIVE", "Unspecified");
+    tree.verbs("roce0", 0, "4: ACTIVE", "Ethernet").efa("efa_0", 0);
     tree.verbs("hfi1_0", 1, "4: ACTIVE", "InfiniBand");
     tree.file("sys/class/cxi/cxi0/device/numa_node", "0");
     tree.file("sys/class/net/eth0/device/numa_node", "-1").file("sys/class/net/eth0/operstate", "up");
@@ -220,7 +228,7 @@ fn devices_are_found_with_their_nodes_and_links() {
         [
             "cxi0 cxi numa 0 on cxi",
             "hfi1_0 hfi numa 1 up port 1 on InfiniBand fe80:0000:0000:0000",
-            "efa_0 verbs numa 0 up port 1 on unspecified",
+            "efa_0 verbs numa 0 up port 1 on efa",
             "mlx5_2 verbs numa 1 down",
             "mlx5_10 verbs numa 0 up port 1 on InfiniBand fe80:0000:0000:0000",
             "roce0 verbs numa 0 up port 1",
@@ -235,9 +243,16 @@ fn a_device_is_used_by_its_first_port_that_is_up() {
     tree.online("0").cpu(0, 0, "0").node(0, "0", 8).verbs("mlx4_0", 0, "1: DOWN", "InfiniBand");
     tree.port("mlx4_0", 2, "4: ACTIVE", "InfiniBand", "fec0:0000:0000:0007:0002:c903:0000:1491");
     assert_eq!(nics(&tree.probe()), ["mlx4_0 verbs numa 0 up port 2 on InfiniBand fec0:0000:0000:0007"]);
+    // The usual prefix says nothing: there, the subnet is its manager's.
+    for (nic, manager) in [("mlx5_0", "0x1"), ("mlx5_1", "0x2")] {
+        tree.verbs(nic, 0, "4: ACTIVE", "InfiniBand")
+            .file(format!("sys/class/infiniband/{nic}/ports/1/sm_lid"), manager);
+        let last = nics(&tree.probe()).pop().unwrap();
+        assert_eq!(last, format!("{nic} verbs numa 0 up port 1 on InfiniBand fe80:0000:0000:0000 of {manager}"));
+    }
     // A driver that says nothing of its ports is not taken to be down.
     tree.file("sys/class/infiniband/odd0/device/numa_node", "junk");
-    assert_eq!(nics(&tree.probe())[1], "odd0 verbs");
+    assert_eq!(nics(&tree.probe())[3], "odd0 verbs");
 }
 
 /// A container lists the HCAs of its host, and has the files of those that it may use.
@@ -318,7 +333,7 @@ fn a_virtual_machine_without_nodes_shares_its_nics_by_turns() {
     (0..4).for_each(|cpu| {
         tree.cpu(cpu, 0, &cpu.to_string());
     });
-    tree.verbs("efa_0", -1, "4: ACTIVE", "Unspecified").verbs("efa_1", -1, "4: ACTIVE", "Unspecified");
+    tree.efa("efa_0", -1).efa("efa_1", -1);
     tree.file("sys/class/net/eth0/device/numa_node", "-1").file("sys/class/net/eth0/operstate", "up");
     let machine = tree.probe();
     let placements = place(&machine, 4, MapBy::Slot, None).unwrap();

@@ -23,8 +23,8 @@ Examples:
   oshrun --host a,b --rsh 'ssh -p 2222 {host}' -n 8 ./a.out
 
 Other hosts are reached by ssh, or as --rsh says, and must have this oshrun and the program under the same path (or see
---launch-agent). No other connection is made by oshrun. Variables that begin with SHMEM_, SMA_, UCX_, FI_ or FERRITE_
-travel, and LD_LIBRARY_PATH, and those given by -x; PEs start in the same directory. This host's own name, or
+--launch-agent). No other connection is made by oshrun. Variables that begin with SHMEM_, SMA_, UCX_, FI_, FERRITE_ or
+OMP_ travel, and LD_LIBRARY_PATH, and those given by -x; PEs start in the same directory. This host's own name, or
 localhost, stands for this host, without a remote shell.
 In an allocation by Slurm (salloc, sbatch), PBS, LSF or Grid Engine its hosts and slots are used where no program has --host
 or --hostfile, also where it is this host alone; Slurm's other hosts are reached by srun. --host localhost:N keeps to this

@@ -47,8 +47,9 @@ const HOST_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long PEs may take to end on a signal, unless the user says otherwise.
 const GRACE: Duration = Duration::from_secs(2);
 /// Variables that travel to other hosts: those that begin so, and these.
-const CARRIED: [&str; 5] = ["SHMEM_", "SMA_", "UCX_", "FI_", "FERRITE_"];
-const CARRIED_TOO: [&str; 1] = ["LD_LIBRARY_PATH"];
+const CARRIED: [&str; 6] = ["SHMEM_", "SMA_", "UCX_", "FI_", "FERRITE_", "OMP_"];
+/// The second is kept from srun (see [`super::rsh`]), and read by scripts.
+const CARRIED_TOO: [&str; 2] = ["LD_LIBRARY_PATH", "SLURM_CPUS_PER_TASK"];
 /// Those that are said to each PE by itself.
 const NOT_CARRIED: [&str; 4] = ["FERRITE_BOOT", "FERRITE_PE", "FERRITE_NPES", "FERRITE_LOCAL_PE"];
 

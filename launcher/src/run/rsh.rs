@@ -12,9 +12,21 @@ pub const DEFAULT: &str = "ssh -x -a -T -o BatchMode=yes -o ControlMaster=no {ho
 /// and is bound to nothing. Unbuffered, for else Slurm passes on whole lines only.
 pub const SLURM: &str = "srun -u --overlap --mpi=none --cpu-bind=none -N1 -n1 -w {host}";
 
-/// What users set for their own calls of srun. Here it would put labels into what agents say, or lead it elsewhere; srun has no
-/// option against the first.
-const NOT_FOR_SRUN: [&str; 4] = ["SLURM_LABELIO", "SLURM_STDINMODE", "SLURM_STDOUTMODE", "SLURM_STDERRMODE"];
+/// What users, or sbatch by its options, set for calls of srun, which has no option against it. Here the first would put
+/// labels into what agents say, or lead it elsewhere; and the others leave an agent, and all PEs under it, the CPUs of one
+/// task: srun's --cpus-per-task, and its kin, imply --exact.
+const NOT_FOR_SRUN: [&str; 10] = [
+    "SLURM_LABELIO",
+    "SLURM_STDINMODE",
+    "SLURM_STDOUTMODE",
+    "SLURM_STDERRMODE",
+    "SRUN_CPUS_PER_TASK",
+    "SLURM_CPUS_PER_TASK",
+    "SLURM_TRES_PER_TASK",
+    "SLURM_CPUS_PER_GPU",
+    "SLURM_GPUS_PER_TASK",
+    "SLURM_EXACT",
+];
 
 /// A template, cut into words.
 #[derive(Clone, PartialEq, Eq, Debug)]

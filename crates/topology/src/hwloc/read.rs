@@ -131,7 +131,8 @@ fn nic(topology: &Topology, nodes: &Nodes, device: Object<'_>) -> Option<Nic> {
 }
 
 /// The first port whose link is up. A port that has a number on its subnet (LID) is InfiniBand's or Omni-Path's, whose
-/// subnet is the first half of its address; nothing says on which network the others are.
+/// subnet is the first half of its address; nothing says on which network the others are, nor what manages it: it is by the
+/// kernel's files that PEs are placed.
 fn with_ports(device: Object<'_>, nic: Nic) -> Nic {
     let kind = if nic.name.starts_with("hfi1_") { NicKind::Hfi } else { NicKind::Verbs };
     let states = (1..=8).filter_map(|port| Some((port, device.info(&format!("Port{port}State"))?)));
