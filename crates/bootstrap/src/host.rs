@@ -14,17 +14,16 @@ const IDENTITY_MAX: usize = 1 << 10;
 
 /// What two processes have in common if they can share memory by way of an abstract socket: the booted kernel (its
 /// id is drawn anew at each boot; the name of the host tells apart machines restored from one snapshot), and the
-/// namespaces of network, IPC and host name. What cannot be read counts as the same everywhere.
+/// namespace of networks. Containers that are each a rank's may have others of their own: processes, IPC, host names.
+/// What cannot be read counts as the same everywhere.
 pub(crate) fn identity() -> Vec<u8> {
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let mut identity = boot.trim().as_bytes().to_vec();
     identity.push(b' ');
     identity.extend(rustix::system::uname().nodename().to_bytes());
-    for namespace in ["net", "ipc", "uts"] {
-        let link = fs::read_link(format!("/proc/self/ns/{namespace}")).unwrap_or_default();
-        identity.push(b' ');
-        identity.extend(link.as_os_str().as_encoded_bytes());
-    }
+    let networks = fs::read_link("/proc/self/ns/net").unwrap_or_default();
+    identity.push(b' ');
+    identity.extend(networks.as_os_str().as_encoded_bytes());
     identity.truncate(IDENTITY_MAX);
     identity
 }

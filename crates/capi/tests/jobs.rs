@@ -223,6 +223,31 @@ fn a_job_under_valgrind_hears_of_no_error() {
     assert_eq!(outcome.code(), Some(0), "{}", outcome.report("valgrind complains"));
 }
 
+/// Containers that are each a PE's: they see each other's memory and network, and not each other's processes.
+#[test]
+fn pes_in_namespaces_of_their_own_share_memory() {
+    let unshare = ["--user", "--map-root-user", "--pid", "--fork", "--kill-child", "--ipc", "--uts"];
+    if !Command::new("unshare").args(unshare).arg("true").output().is_ok_and(|output| output.status.success()) {
+        println!("skipped: no namespaces can be made here");
+        return;
+    }
+    let _turn = support::turn();
+    let mut launchers = vec![Prefix::get().tool("oshrun")];
+    if Command::new("mpiexec.hydra").arg("--version").output().is_ok() {
+        launchers.push("mpiexec.hydra".into());
+    } else {
+        println!("skipped: there is no mpiexec.hydra here");
+    }
+    for launcher in launchers {
+        let mut command = Command::new(&launcher);
+        command.args(["-n", "2", "unshare"]).args(unshare).arg(actor()).args(["node", "nowhere"]);
+        let outcome = Job::start(command, &[]).finish(LIMIT);
+        assert_eq!(outcome.code(), Some(0), "{}", outcome.report(&format!("by {}", launcher.display())));
+        let shared = outcome.stdout.matches("node of 2").count();
+        assert_eq!(shared, 2, "{}", outcome.report(&format!("by {}", launcher.display())));
+    }
+}
+
 /// The eyes of these tests: a file that is left, and a process that is left, are seen.
 #[test]
 fn leftovers_are_seen() {

@@ -43,7 +43,10 @@ int main(int argc, char **argv)
     char line[64];
     int length = snprintf(line, sizeof line, "ready PE %d of %d pid %d.\n", me, npes, (int)getpid());
     if (write(1, line, (size_t)length) != length) return 9;
-    if (me == npes - 1 && strcmp(argv[1], "stay") != 0) {
+    if (strcmp(argv[1], "node") == 0) {
+        printf("node of %d\n", shmem_team_n_pes(SHMEM_TEAM_SHARED));
+        fflush(stdout);
+    } else if (me == npes - 1 && strcmp(argv[1], "stay") != 0) {
         usleep(50000); // the others are on their way into PLACE
         act(argv[1]);
     } else if (strcmp(argv[1], "end") != 0) {

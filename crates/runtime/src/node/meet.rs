@@ -6,15 +6,15 @@
 
 use ferrite_fabric::{Error, Pe, Result};
 use rustix::{
-    fd::{AsFd, BorrowedFd, OwnedFd},
+    fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd},
     io,
     net::{
         AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
         SendFlags, SocketAddrUnix, SocketFlags, SocketType, accept_with, bind, connect, listen, recvmsg, sendmsg,
         socket_with,
-        sockopt::{Timeout, set_socket_timeout, socket_peercred},
+        sockopt::{Timeout, set_socket_timeout},
     },
-    process::geteuid,
+    process::{Uid, geteuid},
 };
 use std::{
     io::{IoSlice, IoSliceMut},
@@ -80,7 +80,7 @@ impl Meeting {
 
     fn belongs(&self, caller: &OwnedFd) -> bool {
         let mut said = [0; 8];
-        socket_peercred(caller).is_ok_and(|peer| peer.uid == geteuid())
+        owner(caller).is_ok_and(|owner| owner == geteuid())
             && set_socket_timeout(caller, Timeout::Recv, Some(STRANGER_PATIENCE)).is_ok()
             && retry(|| rustix::net::recv(caller, &mut said, RecvFlags::WAITALL))
                 .is_ok_and(|(len, _)| len == said.len())
@@ -95,13 +95,31 @@ pub(super) fn attend(secret: [u8; 16], first: Pe) -> Result<OwnedFd> {
     let address = address(secret, first)?;
     let socket = stream().map_err(failed)?;
     retry(|| connect(&socket, &address)).map_err(failed)?;
-    if socket_peercred(&socket).map_err(failed)?.uid != geteuid() {
+    if owner(&socket).map_err(failed)? != geteuid() {
         return Err(Error::new("the node's socket belongs to another user"));
     }
     retry(|| rustix::net::send(&socket, &token(secret), SendFlags::NOSIGNAL)).map_err(failed)?;
     take(socket.as_fd())
         .map_err(failed)?
         .ok_or_else(|| Error::new(format!("{first} closed the node's socket without a word")))
+}
+
+/// Whose process is at the other end. Its number is 0 where it is in a namespace of processes that we do not see into (a
+/// container for each PE), and rustix has no number for that.
+fn owner(socket: &OwnedFd) -> io::Result<Uid> {
+    let mut peer = MaybeUninit::<libc::ucred>::zeroed();
+    let mut len = size_of::<libc::ucred>() as libc::socklen_t;
+    // SAFETY: the option is written to `peer`, which has the room that `len` says; zeroed, it is a valid value anyway.
+    let (code, peer) = unsafe {
+        let fd = socket.as_raw_fd();
+        let to = peer.as_mut_ptr().cast();
+        (libc::getsockopt(fd, libc::SOL_SOCKET, libc::SO_PEERCRED, to, &raw mut len), peer.assume_init())
+    };
+    if code == 0 {
+        Ok(Uid::from_raw(peer.uid))
+    } else {
+        Err(io::Errno::from_io_error(&std::io::Error::last_os_error()).unwrap_or(io::Errno::IO))
+    }
 }
 
 fn retry<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {

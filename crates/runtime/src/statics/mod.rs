@@ -14,6 +14,7 @@
 //! | `fork` | gives a forked child its own copy |
 //! | [`locate`] | says what an address that is not symmetric is instead |
 //! | [`symbols`] | finds the names of statics |
+//! | `threads` | the threads of this process, as /proc shows them |
 //!
 //! # What is process-wide here, and why
 //!
@@ -33,6 +34,7 @@ pub mod locate;
 pub mod range;
 pub mod remap;
 pub mod symbols;
+mod threads;
 mod window;
 
 pub use range::{Piece, Range};

@@ -38,13 +38,14 @@ use std::cell::UnsafeCell;
 use std::ffi::{c_int, c_void};
 use std::mem::MaybeUninit;
 use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
-use std::{fs, io, ptr};
+use std::{io, ptr};
 
 use libc::{SIG_SETMASK, SIGSEGV, sigaction, siginfo_t, sigset_t};
 use rustix::mm::MprotectFlags;
 use rustix::thread::{Timespec, gettid, nanosleep};
 
 use super::range::Range;
+use super::threads::Thread;
 use crate::heap::pages::page_size;
 
 /// How writes were kept while the range was exchanged.
@@ -100,7 +101,7 @@ impl Old {
 pub(super) fn exchange(range: &Range, swap: impl FnOnce() -> io::Result<()>) -> io::Result<Care> {
     let me = gettid().as_raw_nonzero().get();
     // Without /proc nothing is known, and care does no harm.
-    let alone = threads() == [me];
+    let alone = matches!(*Thread::all(), [only] if only.number == me);
     let _quiet = Quiet::begin();
     if alone {
         return swap().map(|()| Care::Alone);
@@ -193,7 +194,7 @@ impl Handler {
     /// Restores the old disposition as soon as no thread has a fault of the window before it.
     fn retire(self, me: i32) {
         HOLDER.store(0, Ordering::Release);
-        if !threads().into_iter().filter(|&thread| thread != me).all(has_settled) {
+        if !others(me).all(has_settled) {
             return;
         }
         // Who has replaced our handler in the meantime keeps theirs.
@@ -287,23 +288,23 @@ fn nap() {
 /// One SIGSEGV can be pending, not two: a ping that meets a fault is dropped. So it is sent again when it is neither
 /// answered nor pending, under a new number, and only the answer to the last counts: then no ping is on its way any
 /// more.
-fn has_settled(thread: i32) -> bool {
+fn has_settled(thread: Thread) -> bool {
     const NAPS_MAX: usize = 20_000;
-    match Thread::read(thread) {
+    match thread.look() {
         None => return true,
         // A fault of a thread that blocks them would have killed the process; a ping would lie there for ever.
         Some(seen) if (seen.asleep || seen.blocks_faults) && !seen.fault_pending => return true,
         Some(_) => {}
     }
-    let mut sent = ping(thread);
+    let mut sent = ping(thread.number);
     for naps in 1..NAPS_MAX {
         if ANSWERED.load(Ordering::Acquire) == sent {
             return true;
         }
         nap();
-        match Thread::read(thread) {
+        match thread.look() {
             None => return true,
-            Some(seen) if naps % 16 == 0 && !seen.fault_pending => sent = ping(thread),
+            Some(seen) if naps % 16 == 0 && !seen.fault_pending => sent = ping(thread.number),
             Some(_) => {}
         }
     }
@@ -332,9 +333,9 @@ fn deaf_thread(me: i32) -> Option<i32> {
     const NAPS_MAX: usize = 2_000;
     let mut naps = 0;
     loop {
-        let deaf = threads().into_iter().filter(|&thread| thread != me).find_map(|thread| {
-            let seen = Thread::read(thread)?;
-            seen.blocks_faults.then_some((thread, seen.asleep))
+        let deaf = others(me).find_map(|thread| {
+            let seen = thread.look()?;
+            seen.blocks_faults.then_some((thread.number, seen.asleep))
         });
         match deaf {
             Some((_, false)) if naps < NAPS_MAX => naps += 1,
@@ -344,65 +345,14 @@ fn deaf_thread(me: i32) -> Option<i32> {
     }
 }
 
-/// The threads of this process.
-fn threads() -> Vec<i32> {
-    let Ok(entries) = fs::read_dir("/proc/self/task") else { return Vec::new() };
-    entries.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
-}
-
-/// What the kernel tells about a thread.
-struct Thread {
-    asleep: bool,
-    fault_pending: bool,
-    blocks_faults: bool,
-}
-
-impl Thread {
-    /// `None` if it is gone.
-    fn read(thread: i32) -> Option<Self> {
-        Self::parse(&fs::read_to_string(format!("/proc/self/task/{thread}/status")).ok()?)
-    }
-
-    fn parse(status: &str) -> Option<Self> {
-        let field = |key: &str| Some(status.lines().find_map(|line| line.strip_prefix(key))?.trim());
-        let fault = |key: &str| u64::from_str_radix(field(key)?, 16).ok().map(|set| set >> (SIGSEGV - 1) & 1 == 1);
-        let state = field("State:")?.chars().next()?;
-        if matches!(state, 'Z' | 'X') {
-            return None;
-        }
-        Some(Thread {
-            // Stopped by a signal counts, for what is pending shows. Stopped by a tracer does not: it may hold a fault
-            // that is pending no more and delivered not yet.
-            asleep: matches!(state, 'S' | 'T'),
-            fault_pending: fault("SigPnd:")?,
-            blocks_faults: fault("SigBlk:")?,
-        })
-    }
+/// The threads of this process without this one.
+fn others(me: i32) -> impl Iterator<Item = Thread> {
+    Thread::all().into_iter().filter(move |thread| thread.number != me)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_threads_state_and_signals_are_read() {
-        let status = |state: &str, pending: &str, blocked: &str| {
-            format!(
-                "Name:\tState: x\nState:\t{state} (x)\nSigQ:\t0/9\nSigPnd:\t{pending}\nShdPnd:\t0\nSigBlk:\t{blocked}\n"
-            )
-        };
-        let none = "0000000000000000";
-        let fault = "0000000000000400";
-        let seen = Thread::parse(&status("S", none, fault)).expect("a thread");
-        assert!(seen.asleep && !seen.fault_pending && seen.blocks_faults);
-        let seen = Thread::parse(&status("R", fault, none)).expect("a thread");
-        assert!(!seen.asleep && seen.fault_pending && !seen.blocks_faults);
-        assert!(Thread::parse(&status("Z", none, none)).is_none());
-        assert!(Thread::parse("").is_none());
-        let me = gettid().as_raw_nonzero().get();
-        assert!(threads().contains(&me));
-        assert!(Thread::read(me).is_some_and(|seen| !seen.asleep));
-    }
 
     /// It would keep a ping for ever, and whoever waits for its answer would wait to the end.
     #[test]
@@ -426,9 +376,10 @@ mod tests {
                 assert!(rounds < u64::MAX);
             });
             busy.wait();
-            let thread = thread.load(Ordering::Relaxed);
+            let number = thread.load(Ordering::Relaxed);
+            let thread = Thread::all().into_iter().find(|thread| thread.number == number).expect("it runs");
             let settled = has_settled(thread);
-            let seen = Thread::read(thread);
+            let seen = thread.look();
             done.store(1, Ordering::Relaxed);
             assert!(settled && seen.is_some_and(|seen| seen.blocks_faults && !seen.fault_pending));
         });
