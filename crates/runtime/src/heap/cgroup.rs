@@ -1,7 +1,8 @@
 //! What the control groups of this process say about memory, versions 1 and 2.
 //!
 //! A group's limit holds for all that is below it, so the tightest group on the way up to the root counts, not only
-//! the process's own. Page cache that is on the inactive list counts as free: the kernel drops it before it kills.
+//! the process's own. Page cache counts as free, also what is in use: the kernel drops it before it kills. Symmetric
+//! memory is no page cache: the kernel lists it as anonymous.
 //! `memory.high` is left out: it slows a group down, it refuses nothing.
 //!
 //! All is a function of file contents, handed in by a reader, so that it is tested with the files of machines that are
@@ -39,12 +40,17 @@ impl Group {
 struct Version {
     limit: &'static str,
     usage: &'static str,
-    inactive: &'static str,
+    /// What of the usage can be dropped, as the statistics call it.
+    droppable: [&'static str; 2],
 }
 
-const V1: Version =
-    Version { limit: "memory.limit_in_bytes", usage: "memory.usage_in_bytes", inactive: "total_inactive_file" };
-const V2: Version = Version { limit: "memory.max", usage: "memory.current", inactive: "inactive_file" };
+const V1: Version = Version {
+    limit: "memory.limit_in_bytes",
+    usage: "memory.usage_in_bytes",
+    droppable: ["total_inactive_file", "total_active_file"],
+};
+const V2: Version =
+    Version { limit: "memory.max", usage: "memory.current", droppable: ["inactive_file", "active_file"] };
 
 /// Version 1 writes "no limit" as the largest number of pages; nothing near it limits anything.
 const UNLIMITED: u64 = 1 << 60;
@@ -132,11 +138,11 @@ fn group(read: Reader<'_>, directory: &str, name: &str, version: &Version) -> Op
     // "max" is no number: no limit. The root of version 2 has no such file at all.
     let limit = number(version.limit).filter(|&limit| limit < UNLIMITED)?;
     let usage = number(version.usage).unwrap_or(0);
-    let droppable = read(&format!("{directory}/memory.stat"))
-        .and_then(|stat| {
-            let mut lines = stat.lines().filter_map(|line| line.split_once(' '));
-            lines.find(|(key, _)| *key == version.inactive)?.1.trim().parse().ok()
-        })
-        .unwrap_or(0);
+    let statistics = read(&format!("{directory}/memory.stat")).unwrap_or_default();
+    let lines = statistics.lines().filter_map(|line| line.split_once(' '));
+    let droppable: u64 = lines
+        .filter(|(key, _)| version.droppable.contains(key))
+        .filter_map(|(_, bytes)| bytes.trim().parse::<u64>().ok())
+        .sum();
     Some(Group { name: name.to_owned(), file: version.limit, limit, used: usage.saturating_sub(droppable) })
 }

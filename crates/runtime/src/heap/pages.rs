@@ -9,7 +9,9 @@ use std::os::fd::AsFd;
 use std::{fs, io, ptr};
 
 use ferrite_fabric::maps;
-use rustix::mm::{Advice, MapFlags, ProtFlags};
+use rustix::fs::SeekFrom;
+use rustix::io::Errno;
+use rustix::mm::{Advice, MapFlags, MprotectFlags, ProtFlags};
 
 use super::cgroup::Reader;
 
@@ -200,8 +202,16 @@ pub fn map_aligned(file: impl AsFd, offset: u64, len: usize, align: usize) -> io
     };
     let base = room.cast::<u8>().wrapping_add(room.addr().wrapping_neg() & (align - 1));
     let flags = MapFlags::SHARED | MapFlags::FIXED | MapFlags::NORESERVE;
+    // After `mlockall(MCL_FUTURE)` the kernel gives memory to all that is mapped, and this is the node's whole. It gives
+    // none to what may not be touched, nor to what is made accessible when it is no longer locked.
     // SAFETY: `[base, base + len)` lies within the fresh mapping, which nobody else knows.
-    let mapped = unsafe { rustix::mm::mmap(base.cast(), len, ProtFlags::READ | ProtFlags::WRITE, flags, file, offset) };
+    let mapped = unsafe {
+        rustix::mm::mmap(base.cast(), len, ProtFlags::empty(), flags, file, offset).and_then(|mapped| {
+            let _ = rustix::mm::munlock(mapped, len);
+            rustix::mm::mprotect(mapped, len, MprotectFlags::READ | MprotectFlags::WRITE)?;
+            Ok(mapped)
+        })
+    };
     let before = base.addr() - room.addr();
     // SAFETY: what is unmapped is the fresh mapping, less what the file has replaced if it has.
     unsafe {
@@ -269,6 +279,32 @@ pub unsafe fn in_core_files(base: *mut u8, len: usize, wanted: bool) -> io::Resu
 pub fn touched(file: impl AsFd) -> io::Result<u64> {
     let blocks = rustix::fs::fstat(file)?.st_blocks;
     Ok(u64::try_from(blocks).unwrap_or(0) * 512)
+}
+
+/// The same of a part of it.
+pub fn touched_within(file: impl AsFd, part: Range<u64>) -> io::Result<u64> {
+    let (mut from, mut bytes) = (part.start, 0);
+    while from < part.end {
+        // The position that these seeks set is shared with other processes and used by nobody.
+        let data = match rustix::fs::seek(&file, SeekFrom::Data(from)) {
+            Ok(data) if data < part.end => data,
+            Ok(_) | Err(Errno::NXIO) => break,
+            Err(error) => return Err(error.into()),
+        };
+        from = rustix::fs::seek(&file, SeekFrom::Hole(data))?.min(part.end);
+        bytes += from - data;
+    }
+    Ok(bytes)
+}
+
+/// Tell libraries that keep registrations of memory (an MPI's, and UCX's) that these pages are others from now on. They
+/// listen to the C library's calls, so this is one, and one that changes nothing.
+///
+/// # Safety
+/// The range is a shared mapping of a file, whose contents stay where they are when a process forgets its pages.
+pub unsafe fn tell_registrars(base: *mut u8, len: usize) {
+    // SAFETY: the caller's contract.
+    let _ = unsafe { libc::madvise(base.cast(), len, libc::MADV_DONTNEED) };
 }
 
 #[cfg(test)]

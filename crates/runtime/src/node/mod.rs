@@ -17,7 +17,6 @@ use rustix::{
     fd::{AsFd, BorrowedFd, OwnedFd},
     fs::{MemfdFlags, SealFlags, fcntl_add_seals, ftruncate, memfd_create},
     io,
-    mm::{Advice, madvise, munmap},
 };
 
 /// What a PE says of itself before the node's memory is laid out.
@@ -194,11 +193,18 @@ impl NodeMemory {
         Some((self.file.file()?, self.layout.statics_at(self.index) as u64))
     }
 
-    /// Bytes of the node that have been touched so far.
+    /// Bytes of the node's heaps that have been touched so far.
     pub fn touched(&self) -> u64 {
         // A program that has closed the file has to do with a stricter count.
-        let of_file = self.file.file().and_then(|file| pages::touched(file).ok()).unwrap_or(0);
+        let of_file = self.file.file().and_then(|file| self.touched_of(file).ok()).unwrap_or(0);
         of_file + self.furnished.load(Relaxed)
+    }
+
+    fn touched_of(&self, file: BorrowedFd<'_>) -> std::io::Result<u64> {
+        let layout = &self.layout;
+        let within = |from: usize, to: usize| pages::touched_within(file, from as u64..to as u64);
+        let rest = within(0, layout.heap_at(0))? + within(layout.statics_at(0), self.total)?;
+        Ok(pages::touched(file)?.saturating_sub(rest))
     }
 
     /// So many bytes more of our heap are not the file's, but a transport's, and were touched by it.
@@ -241,8 +247,9 @@ impl NodeMemory {
         if len > 0 {
             // By way of the mapping, which nobody can have taken from us. Where holes cannot be punched the memory goes
             // with the file, when the last PE ends.
+            // By the C library, as for `drop`.
             // SAFETY: our own heap; whoever calls this has closed the world that hands out its addresses.
-            let _ = unsafe { madvise(self.heap(self.index).cast(), len, Advice::LinuxRemove) };
+            let _ = unsafe { libc::madvise(self.heap(self.index).cast(), len, libc::MADV_REMOVE) };
         }
     }
 
@@ -255,8 +262,9 @@ impl NodeMemory {
 impl Drop for NodeMemory {
     fn drop(&mut self) {
         // SAFETY: the mapping is ours, and whoever drops this has closed the world that hands out its addresses.
-        // Static data mapped over the executable are a mapping of their own and stay.
-        let _ = unsafe { munmap(self.base.cast(), self.total) };
+        // Static data mapped over the executable are a mapping of their own and stay. By the C library, whose calls tell an
+        // MPI that keeps registrations of memory.
+        let _ = unsafe { libc::munmap(self.base.cast(), self.total) };
     }
 }
 
@@ -316,6 +324,21 @@ mod tests {
         unsafe { memory.heap(1).write(9) };
         assert!(memory.touched() >= 4096);
         memory.release_heap(4096);
+        assert_eq!(memory.touched(), 0);
+    }
+
+    /// What a heap may still take is counted without what others of its file have taken.
+    #[test]
+    fn touched_are_heaps_alone() {
+        let layout = Layout { pes: 2, control: 8192, ceiling: HUGE_PAGE, statics: 16384 };
+        let memory = NodeMemory::map(layout, 1, create(&layout).unwrap()).unwrap();
+        for index in 0..2 {
+            // SAFETY: both are mapped, and so long.
+            unsafe {
+                memory.control(index).write_bytes(1, 8192);
+                memory.statics(index).write_bytes(1, 16384);
+            }
+        }
         assert_eq!(memory.touched(), 0);
     }
 }

@@ -11,7 +11,7 @@ use rustix::process::{Resource, getrlimit};
 use super::fork::{self, Moved};
 use super::range::{PIECES_MAX, Piece, Range};
 use super::window::{self, Care};
-use crate::heap::pages::page_size;
+use crate::heap::pages::{self, page_size};
 use crate::kept::Kept;
 
 /// The executable's data, moved into a file: peers that map the file load and store them directly.
@@ -76,6 +76,7 @@ impl Statics {
             }
             Ok(())
         })?;
+        tell_registrars(&range);
         *state = Some(Moved { range, file: kept, at });
         Ok(Statics { range, copied, care })
     }
@@ -120,6 +121,8 @@ fn bring_back() -> io::Result<Care> {
     let mut state = fork::state();
     let Some(moved) = state.as_ref() else { return Ok(Care::Alone) };
     let range = moved.range;
+    // Now, for what is private has no file to come back from.
+    tell_registrars(&range);
     let mut rooms = [std::ptr::null_mut(); PIECES_MAX];
     let made = range.pieces().iter().zip(&mut rooms).try_for_each(|(piece, room)| {
         *room = fork::private_room(piece)?;
@@ -148,6 +151,15 @@ fn bring_back() -> io::Result<Care> {
         *state = None;
     }
     moved_back
+}
+
+/// An MPI may have registered static data of the program. The exchange itself is by system calls that nobody hears of: other
+/// threads are held at their writes meanwhile, perhaps within the locks of such a library.
+fn tell_registrars(range: &Range) {
+    for piece in range.pieces() {
+        // SAFETY: the piece is mapped from the file.
+        unsafe { pages::tell_registrars(piece.start as *mut u8, piece.len()) };
+    }
 }
 
 /// Maps the file over `piece`, in one step: a thread that loads meanwhile finds the old page or the new one, and both
