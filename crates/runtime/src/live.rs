@@ -79,6 +79,8 @@ pub(crate) struct Live {
     pub counting: AtomicBool,
     /// Held through a collective allocation.
     pub allocating: Mutex<()>,
+    /// The user knows that an allocation gave null.
+    pub has_told_refusal: AtomicBool,
 }
 
 impl Live {
@@ -254,10 +256,17 @@ impl Live {
         crate::statics::locate::place_of(address).to_string()
     }
 
-    /// Say why an allocation gave null, to those who listen.
-    pub fn report_refusal(&self, site: &crate::Site, why: &str) {
+    /// Say why an allocation gave null: the first time to the user, for many a program looks no further than its crash;
+    /// each time to those who listen. `tells` says that this PE is the one to speak for its node, or for all.
+    pub fn report_refusal(&self, site: &crate::Site, why: &str, tells: bool) {
         let usage = self.heap().usage();
         tracing::warn!(routine = site.name, why, %usage, "symmetric heap: refused");
+        if tells && !self.has_told_refusal.swap(true, Relaxed) {
+            eprintln!(
+                "ferrite: PE {}: {} gives NULL on all PEs: {why} (now {usage}; this is said once)",
+                self.me, site.name
+            );
+        }
     }
 
     /// The context of the plain routines, for a job of `size`.

@@ -175,6 +175,7 @@ impl World {
             live.report_refusal(
                 site,
                 "no room below the ceiling of the symmetric heap (SHMEM_SYMMETRIC_SIZE), so aligned",
+                live.me == 0,
             );
             return None;
         };
@@ -212,7 +213,8 @@ impl World {
             }
             refusal = verdict.err();
         }
-        live.report_refusal(site, refusal.as_deref().unwrap_or("another PE has not the memory"));
+        // Who has a reason of its own tells it.
+        live.report_refusal(site, refusal.as_deref().unwrap_or("another PE has not the memory"), refusal.is_some());
         None
     }
 

@@ -101,6 +101,7 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
         cts: Registry::new(),
         counting: AtomicBool::new(false),
         allocating: Mutex::new(()),
+        has_told_refusal: AtomicBool::new(false),
         settings,
         boot,
     })
