@@ -55,6 +55,29 @@ fn who_is_not_bound_is_told_why() {
     report.ended(0, &["PE 0 on host ", ": not bound, cpus "]);
 }
 
+#[test]
+fn pes_with_threads_have_cpus_for_them() {
+    let all = cpus().to_string();
+    let wide = run(&[&["-n", "1", "--bind-to", "core", "--cpus-per-pe", &all][..], &SAY].concat());
+    wide.went_well();
+    assert_eq!(said(&wide), [ours()]);
+    // Without a wish, what says how many threads there are. Who wants more than there is gets all, and no complaint.
+    let report = |name: &str, value: &str, words: &[&str]| {
+        let mut oshrun = command(&[&["-n", "2", "--report-bindings"], words, &["true"]].concat());
+        oshrun.env(name, value);
+        start_with_input(oshrun, b"").finish().err
+    };
+    let wide = "2 PEs are to have 60000 cpus each, and there is room for 0 such";
+    for (name, value) in [("OMP_NUM_THREADS", "60000,2"), ("SLURM_CPUS_PER_TASK", "60000")] {
+        let said = report(name, value, &[]);
+        assert!(said.contains(wide), "{name}: {said}");
+        let said = report(name, value, &["--bind-to", "core"]);
+        assert!(!said.contains("60000"), "{name}: {said}");
+    }
+    let said = report("OMP_NUM_THREADS", "60000", &["--cpus-per-pe", "1"]);
+    assert!(!said.contains("60000"), "{said}");
+}
+
 /// A control group of one cpu's time, removed at the end.
 struct Group(std::path::PathBuf);
 

@@ -38,7 +38,7 @@ pub use error::{Error, Result};
 pub use hwloc::Hwloc;
 pub use machine::{Core, Machine, Nic, NicKind, Numa, Package};
 pub use place::{Placement, place, place_programs, usable_parts};
-pub use policy::{BindTo, MapBy, Resource};
+pub use policy::{BindTo, MapBy, Resource, Wishes};
 pub use probe::{Probe, Sysfs};
 pub use rails::{Rails, rails};
 pub use unbound::Unbound;

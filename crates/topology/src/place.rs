@@ -11,10 +11,12 @@ use std::{
     iter,
 };
 
-use crate::{BindTo, CpuSet, Error, Machine, MapBy, Rails, Resource, Result, Unbound, rails};
+use crate::{BindTo, CpuSet, Error, Machine, MapBy, Rails, Resource, Result, Unbound, Wishes, rails};
 
-/// A core that PEs may take, and the parts of the machine around it, numbered as they come. A NUMA node that spans packages
-/// is one part.
+mod gather;
+
+/// A core that PEs may take, or several if one has too few cpus for a PE, and the parts of the machine around it, numbered as
+/// they come. A NUMA node that spans packages is one part.
 #[derive(Clone, PartialEq, Eq)]
 struct Place {
     socket: usize,
@@ -22,6 +24,8 @@ struct Place {
     core: usize,
     /// The usable threads of the core.
     cpus: CpuSet,
+    /// How many PEs they are enough for.
+    room: usize,
 }
 
 /// What one PE gets.
@@ -43,32 +47,49 @@ pub struct Placement {
 /// may be bound to the same first ones; nor where nobody knows on which cpus of the map it runs. A job is never bound
 /// where PEs outnumber the cpus they would share, whatever `bind` says. The only refusal is `ppr` with more PEs than its count allows.
 pub fn place(machine: &Machine, pes: u32, by: MapBy, bind: Option<BindTo>) -> Result<Vec<Placement>> {
-    place_programs(machine, &[pes], by, bind)
+    place_programs(machine, &[pes], Wishes { map_by: by, bind_to: bind, cpus_per_pe: 1 })
 }
 
 /// The same for a job of several programs, each with so many PEs: one after the other, but that `ppr` counts each program's
-/// PEs by themselves.
-pub fn place_programs(machine: &Machine, pes: &[u32], by: MapBy, bind: Option<BindTo>) -> Result<Vec<Placement>> {
-    let all: u32 = pes.iter().sum();
-    let places = places(machine);
-    let taken = match by {
-        MapBy::Ppr { count, per } => counted(&places, pes, count, per)?,
-        other => turns(&places.iter().collect::<Vec<_>>(), other).take(all as usize).collect(),
+/// PEs by themselves. Where a PE is to have several cpus, what is said of cores is true of as many as have so many.
+pub fn place_programs(machine: &Machine, pes: &[u32], wishes: Wishes) -> Result<Vec<Placement>> {
+    let Wishes { map_by, bind_to, cpus_per_pe } = wishes;
+    let (all, each) = (pes.iter().sum::<u32>() as usize, cpus_per_pe.max(1) as usize);
+    let cores = places(machine);
+    let wide = gather::gathered(&cores, each);
+    // Where no part of the machine is enough for a PE, none is bound, and it does not matter where they were to go.
+    let places = if wide.is_empty() { &cores } else { &wide };
+    let taken = match map_by {
+        MapBy::Ppr { count, per } => counted(places, pes, count, per)?,
+        other => turns(&places.iter().collect::<Vec<_>>(), other).take(all).collect(),
     };
-    let unbound = unbound(machine, &places, &taken, bind);
-    let level = if unbound.is_some() { BindTo::None } else { bind.unwrap_or(BindTo::Core) };
-    let widened: HashMap<usize, CpuSet> = group(&places, |place| part(place, level));
+    let room = wide.iter().map(|place| place.room).sum();
+    let unbound = match unbound(machine, &cores, &taken, bind_to, each) {
+        Some(Unbound::Cores { .. }) | None if each > 1 && room < all => Some(Unbound::Wide { pes: all, each, room }),
+        other => other,
+    };
+    let level = if unbound.is_some() { BindTo::None } else { bind_to.unwrap_or(BindTo::Core) };
+    let whole = if level == BindTo::Core { places } else { &cores };
+    let widened: HashMap<usize, CpuSet> = group(whole, |place| part(place, level));
     let sets: Vec<CpuSet> = taken.iter().map(|place| widened[&part(place, level)].clone()).collect();
     let rails = rails(machine, &sets);
     Ok(iter::zip(sets, rails).map(|(cpus, rails)| Placement { cpus, unbound: unbound.clone(), rails }).collect())
 }
 
 /// Why none of the PEs is to be bound, if that is so.
-fn unbound(machine: &Machine, places: &[Place], taken: &[&Place], bind: Option<BindTo>) -> Option<Unbound> {
+fn unbound(
+    machine: &Machine,
+    places: &[Place],
+    taken: &[&Place],
+    bind: Option<BindTo>,
+    each: usize,
+) -> Option<Unbound> {
     let (pes, cores) = (taken.len(), cores_of(taken));
     match bind {
         Some(BindTo::None) => Some(Unbound::Wished),
-        Some(part) => crowded(places, taken, part),
+        // How many PEs a core, or several, have room for is known.
+        Some(BindTo::Core) if each > 1 => None,
+        Some(part) => crowded(places, taken, part, each),
         None if pes < 2 => Some(Unbound::Alone),
         None if machine.astray => Some(Unbound::Astray),
         None if cores < pes => Some(Unbound::Cores { pes, cores }),
@@ -88,7 +109,8 @@ fn places(machine: &Machine) -> Vec<Place> {
             for core in &numa.cores {
                 let cpus: CpuSet = core.usable(&machine.usable).collect();
                 if !cpus.is_empty() {
-                    places.push(Place { socket, numa: numa_index, core: core_index, cpus });
+                    let room = cpus.len();
+                    places.push(Place { socket, numa: numa_index, core: core_index, cpus, room });
                 }
                 core_index += 1;
             }
@@ -100,8 +122,8 @@ fn places(machine: &Machine) -> Vec<Place> {
 /// The cores as PEs take them, over and over. In each round a core is taken by one PE more, so those that are left in part
 /// have no place in rounds that go beyond their threads, until all threads are taken.
 fn turns<'a>(places: &[&'a Place], by: MapBy) -> impl Iterator<Item = &'a Place> {
-    let rounds = places.iter().map(|place| place.cpus.len()).max().unwrap_or(0);
-    let round = |taken: usize| order(places.iter().copied().filter(move |place| place.cpus.len() > taken), by);
+    let rounds = places.iter().map(|place| place.room).max().unwrap_or(0);
+    let round = |taken: usize| order(places.iter().copied().filter(move |place| place.room > taken), by);
     (0..rounds).flat_map(round).collect::<Vec<_>>().into_iter().cycle()
 }
 
@@ -183,13 +205,14 @@ fn cores_of(taken: &[&Place]) -> usize {
     taken.iter().map(|place| place.core).collect::<HashSet<_>>().len()
 }
 
-/// The first part that would be shared by more PEs than it has cpus.
-fn crowded(places: &[Place], taken: &[&Place], level: BindTo) -> Option<Unbound> {
+/// The first part that would be shared by more PEs than it has cpus for, `each` so many.
+fn crowded(places: &[Place], taken: &[&Place], level: BindTo, each: usize) -> Option<Unbound> {
     let mut pes: BTreeMap<usize, usize> = BTreeMap::new();
     for place in taken {
         *pes.entry(part(place, level)).or_default() += 1;
     }
     let room = group(places, |place| part(place, level));
-    let (pes, cpus) = pes.iter().map(|(part, &count)| (count, room[part].len())).find(|(count, cpus)| count > cpus)?;
-    Some(Unbound::Crowded { pes, cpus, part: level })
+    let (pes, cpus) =
+        pes.iter().map(|(part, &count)| (count, room[part].len())).find(|(count, cpus)| count * each > *cpus)?;
+    Some(Unbound::Crowded { pes, each, cpus, part: level })
 }

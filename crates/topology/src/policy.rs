@@ -1,4 +1,4 @@
-//! The user's two wishes: in which order PEs take the parts of the machine, and what each may run on.
+//! The user's wishes: in which order PEs take the parts of the machine, what each may run on, and on how much of it.
 
 use std::{fmt, str::FromStr};
 
@@ -15,6 +15,17 @@ pub enum BindTo {
     Numa,
     /// The cpus of its package.
     Socket,
+}
+
+/// All that the user wishes of places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wishes {
+    /// In which order PEs take them.
+    pub map_by: MapBy,
+    /// What each PE is confined to; nothing leaves that to [`place`](crate::place).
+    pub bind_to: Option<BindTo>,
+    /// How many cpus each PE has use for.
+    pub cpus_per_pe: u32,
 }
 
 /// In which order PEs take places.

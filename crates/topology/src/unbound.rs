@@ -22,10 +22,21 @@ pub enum Unbound {
     Crowded {
         /// The PEs of that part.
         pes: usize,
+        /// How many cpus each is to have.
+        each: usize,
         /// Its cpus.
         cpus: usize,
         /// What it is.
         part: BindTo,
+    },
+    /// Each is to have several cpus, and there are not so many side by side.
+    Wide {
+        /// The PEs.
+        pes: usize,
+        /// How many cpus each is to have.
+        each: usize,
+        /// How many PEs there is room for.
+        room: usize,
     },
     /// A control group limits their time and not their cpus, so that neighbours may be bound to the same first ones.
     Time {
@@ -42,8 +53,14 @@ impl fmt::Display for Unbound {
             Unbound::Wished => f.write_str("that is wished"),
             Unbound::Alone => f.write_str("one PE has all of the machine"),
             Unbound::Cores { pes, cores } => write!(f, "{pes} PEs share {}", counted(*cores, "core")),
-            Unbound::Crowded { pes, cpus, part } => {
+            Unbound::Crowded { pes, each: 1, cpus, part } => {
                 write!(f, "{pes} PEs would share {} of a {part}", counted(*cpus, "cpu"))
+            }
+            Unbound::Crowded { pes, each, cpus, part } => {
+                write!(f, "{pes} PEs of {each} cpus each would share {} of a {part}", counted(*cpus, "cpu"))
+            }
+            Unbound::Wide { pes, each, room } => {
+                write!(f, "{pes} PEs are to have {each} cpus each, and there is room for {room} such")
             }
             Unbound::Time { cpus } => {
                 write!(f, "a control group leaves them the time of {}", counted(*cpus as usize, "cpu"))

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use ferrite_topology::{BindTo, CpuSet, Machine, Resource, place, place_programs, usable_parts};
+use ferrite_topology::{BindTo, CpuSet, Machine, Resource, Wishes, place, place_programs, usable_parts};
 use proptest::prelude::*;
 
 /// Places `pes` PEs and compares the sets, written as lists with a space between PEs.
@@ -129,7 +129,8 @@ fn ppr_with_too_many_pes_says_what_would_fit() {
 fn ppr_counts_each_program_by_itself() {
     let machine = Machine::synthetic("2x[2x2]").unwrap();
     let cpus = |pes: &[u32], by: &str| {
-        let placements = place_programs(&machine, pes, by.parse().unwrap(), None).map_err(|error| error.to_string())?;
+        let wishes = Wishes { map_by: by.parse().unwrap(), bind_to: None, cpus_per_pe: 1 };
+        let placements = place_programs(&machine, pes, wishes).map_err(|error| error.to_string())?;
         Ok::<_, String>(placements.iter().map(|one| one.cpus.to_string()).collect::<Vec<_>>().join(" "))
     };
     // The second program takes what the first has left of each part.

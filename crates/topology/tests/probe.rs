@@ -59,7 +59,7 @@ impl Tree {
     fn efa(&self, name: &str, numa: i32) -> &Tree {
         self.verbs(name, numa, "4: ACTIVE", "Unknown");
         let driver = self.root.join(format!("sys/class/infiniband/{name}/device/driver"));
-        std::os::unix::fs::symlink("../../../../bus/pci/drivers/efa", driver).unwrap();
+        symlink("../../../../bus/pci/drivers/efa", driver).unwrap();
         self
     }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use ferrite_topology::{BindTo, Machine, MapBy, place};
+use ferrite_topology::{self as map, BindTo, Machine, MapBy, place_programs};
 
 use super::report::{Row, Section};
 use crate::{hwloc, prefix::Prefix};
@@ -48,6 +48,10 @@ pub(super) struct Wishes {
     /// What each PE is bound to, as for oshrun
     #[arg(long, value_name = "WHAT", requires = "pes")]
     bind_to: Option<BindTo>,
+
+    /// How many CPUs each PE has use for, as for oshrun
+    #[arg(long, value_name = "N", requires = "pes", default_value = "1", value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    cpus_per_pe: u32,
 }
 
 impl Wishes {
@@ -59,8 +63,9 @@ impl Wishes {
     /// The machine with the job on it.
     pub(super) fn section(&self, prefix: &Prefix) -> Result<Section, String> {
         let (machine, source) = self.machine(prefix)?;
-        let placements = place(&machine, self.pes.unwrap_or(0), self.map_by, self.bind_to);
-        let placements = placements.map_err(|error| error.to_string())?;
+        let wishes = map::Wishes { map_by: self.map_by, bind_to: self.bind_to, cpus_per_pe: self.cpus_per_pe };
+        let placements =
+            place_programs(&machine, &[self.pes.unwrap_or(0)], wishes).map_err(|error| error.to_string())?;
         let mut rows = counts(&machine, source);
         rows.push(Row::new("picture", machine.picture(&placements).trim_end()));
         Ok(Section { key: "topology", title: "Topology", rows })

@@ -6,35 +6,36 @@
 use super::Refusal;
 use super::orders::Orders;
 use super::spawn::Task;
-use ferrite_topology::{BindTo, Error, Machine, MapBy, Placement, place_programs, try_binding};
+use ferrite_topology::{BindTo, Error, Machine, MapBy, Placement, Wishes, place_programs, try_binding};
 use std::fmt::Display;
 
 /// What the user has said.
-struct Wishes {
-    map_by: MapBy,
-    bind_to: Option<BindTo>,
+struct Said {
+    wishes: Wishes,
     report: bool,
 }
 
-impl Wishes {
-    fn of(orders: &Orders) -> Result<Wishes, Refusal> {
-        let [map_by, bind_to] = &orders.placement;
+impl Said {
+    fn of(orders: &Orders) -> Result<Said, Refusal> {
+        let [map_by, bind_to, each] = &orders.placement;
         let bind_to = Some(bind_to).filter(|wish| !wish.is_empty()).map(|wish| wish.parse()).transpose();
-        Ok(Wishes {
+        let wishes = Wishes {
             map_by: map_by.parse().map_err(|error| wrong("--map-by", &error))?,
             bind_to: bind_to.map_err(|error| wrong("--bind-to", &error))?,
-            report: orders.report_bindings,
-        })
+            cpus_per_pe: each.parse().map_err(|error| wrong("--cpus-per-pe", &error))?,
+        };
+        Ok(Said { wishes, report: orders.report_bindings })
     }
 
     /// Whether the map is looked at: what `ppr` allows is, even where nobody is bound.
-    fn have_effect(&self) -> bool {
-        self.bind_to != Some(BindTo::None) || self.report || matches!(self.map_by, MapBy::Ppr { .. })
+    fn has_effect(&self) -> bool {
+        let Wishes { map_by, bind_to, .. } = self.wishes;
+        bind_to != Some(BindTo::None) || self.report || matches!(map_by, MapBy::Ppr { .. })
     }
 
     /// What PEs were asked to be bound to.
     fn binding(&self) -> Option<BindTo> {
-        self.bind_to.filter(|&wish| wish != BindTo::None)
+        self.wishes.bind_to.filter(|&wish| wish != BindTo::None)
     }
 
     /// What is said of PEs that are not bound, to those who want to know.
@@ -53,22 +54,22 @@ fn wrong(what: &str, error: &dyn Display) -> Refusal {
 
 /// Bind the PEs of a host, and give what is to be said of it.
 pub fn bind(tasks: &mut [Task], orders: &Orders, host: &str) -> Result<Vec<String>, Refusal> {
-    let wishes = Wishes::of(orders)?;
-    if tasks.is_empty() || !wishes.have_effect() {
+    let said = Said::of(orders)?;
+    if tasks.is_empty() || !said.has_effect() {
         return Ok(Vec::new());
     }
     let machine = match Machine::probe() {
         Ok(machine) => machine,
-        Err(error) if wishes.binding().is_none() && !wishes.map_by.names_parts() => {
-            return Ok(Vec::from_iter(wishes.unkept(host, &error)));
+        Err(error) if said.binding().is_none() && !said.wishes.map_by.names_parts() => {
+            return Ok(Vec::from_iter(said.unkept(host, &error)));
         }
         Err(error) => return Err(wrong("cannot read this machine's map", &error)),
     };
-    let (placements, why) = placed(&machine, tasks, &wishes)?;
-    let mut lines = Vec::from_iter(why.and_then(|why| wishes.unkept(host, &why)));
+    let (placements, why) = placed(&machine, tasks, &said)?;
+    let mut lines = Vec::from_iter(why.and_then(|why| said.unkept(host, &why)));
     for (task, placement) in tasks.iter_mut().zip(placements) {
         let Placement { cpus, unbound, rails } = placement;
-        if wishes.report {
+        if said.report {
             let free = if unbound.is_some() { "not bound, " } else { "" };
             let (drawn, nics) = (machine.draw(&cpus), machine.name_nics(&rails));
             lines.push(format!("oshrun: {} on host {host}: {free}cpus {cpus} {drawn}{nics}", task.pe));
@@ -79,17 +80,18 @@ pub fn bind(tasks: &mut [Task], orders: &Orders, host: &str) -> Result<Vec<Strin
 }
 
 /// What each PE gets, and why none is bound if that needs saying.
-fn placed(machine: &Machine, tasks: &[Task], wishes: &Wishes) -> Result<(Vec<Placement>, Option<String>), Refusal> {
+fn placed(machine: &Machine, tasks: &[Task], said: &Said) -> Result<(Vec<Placement>, Option<String>), Refusal> {
     let programs: Vec<u32> = tasks.chunk_by(|a, b| a.app == b.app).map(|tasks| tasks.len() as u32).collect();
     let place = |bind_to| {
-        let placements = place_programs(machine, &programs, wishes.map_by, bind_to);
+        let placements = place_programs(machine, &programs, Wishes { bind_to, ..said.wishes });
         placements.map_err(|error| wrong("cannot place the PEs", &error))
     };
-    let placements = place(wishes.bind_to)?;
-    let why = placements[0].unbound.as_ref().filter(|_| wishes.bind_to != Some(BindTo::None)).map(ToString::to_string);
+    let placements = place(said.wishes.bind_to)?;
+    let why =
+        placements[0].unbound.as_ref().filter(|_| said.wishes.bind_to != Some(BindTo::None)).map(ToString::to_string);
     match refused(&placements[0]) {
         None => Ok((placements, why)),
-        Some(error) => match wishes.binding() {
+        Some(error) => match said.binding() {
             Some(wish) => {
                 let (pe, cpus) = (tasks[0].pe, &placements[0].cpus);
                 Err(Refusal::new(format!("--bind-to {wish}: {pe} would be on cpus {cpus}: {error}")))

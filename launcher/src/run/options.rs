@@ -73,8 +73,8 @@ pub struct JobOptions {
     /// have [default: 2]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub grace: Option<Duration>,
-    /// Bind each PE to: none, core, numa or socket [default: core while several PEs fit the cores and no
-    /// control group limits their time, else none]
+    /// Bind each PE to: none, core (or the cores of --cpus-per-pe), numa or socket [default: core while several PEs fit the
+    /// cores and no control group limits their time, else none]
     #[arg(long, value_name = "WHAT", value_parser = from_text::<BindTo>)]
     pub bind_to: Option<BindTo>,
     /// Where successive PEs go: slot, core, numa, socket, node (in turn over the hosts), or ppr:N:RESOURCE for N of each
@@ -82,6 +82,10 @@ pub struct JobOptions {
     /// goes without -N
     #[arg(long, value_name = "WHAT", default_value = "slot", value_parser = from_text::<MapBy>)]
     pub map_by: MapBy,
+    /// How many CPUs each PE has use for, with its threads: it is placed on so many side by side, and bound to them
+    /// [default: without --bind-to what SLURM_CPUS_PER_TASK or OMP_NUM_THREADS says, else 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_536))]
+    pub cpus_per_pe: Option<u32>,
     /// What carries communication between PEs: auto, shm (one host alone), tcp, libfabric or ucx, or as shm,ucx, with
     /// memory shared on each host. Sets SHMEM_TRANSPORT
     #[arg(long, value_name = "WHAT", value_parser = transport)]

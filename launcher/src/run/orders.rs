@@ -57,8 +57,8 @@ pub struct Orders {
     pub directory: PathBuf,
     /// Variables that travel to all hosts.
     pub carried: Vec<(OsString, OsString)>,
-    /// `--map-by`, `--bind-to` (empty: not given), as the user would write them.
-    pub placement: [String; 2],
+    /// `--map-by`, `--bind-to` (empty: not given) and `--cpus-per-pe`, as the user would write them.
+    pub placement: [String; 3],
     /// Whether to say which CPUs each PE has.
     pub report_bindings: bool,
     /// How the agents below are started.
@@ -120,7 +120,7 @@ impl Orders {
             })?,
             directory: word_from(from)?.into(),
             carried: from.list(8, pair_from)?,
-            placement: [from.text(WORD_MAX)?, from.text(WORD_MAX)?],
+            placement: [from.text(WORD_MAX)?, from.text(WORD_MAX)?, from.text(WORD_MAX)?],
             report_bindings: from.u8()? != 0,
             reach: Reach {
                 rsh: from.list(4, |from| from.text(WORD_MAX))?,
@@ -226,7 +226,7 @@ pub(super) mod tests {
                 apps,
                 directory: directory.into(),
                 carried,
-                placement: [map, bind],
+                placement: [map, bind, fan_out.to_string()],
                 report_bindings,
                 reach,
                 sites,

@@ -76,7 +76,11 @@ pub fn plan(request: Request) -> Result<Plan, Refusal> {
         apps,
         directory,
         carried: carried(job.transport),
-        placement: [job.map_by.to_string(), job.bind_to.map(|wish| wish.to_string()).unwrap_or_default()],
+        placement: [
+            job.map_by.to_string(),
+            job.bind_to.map(|wish| wish.to_string()).unwrap_or_default(),
+            cpus_per_pe(&job).to_string(),
+        ],
         report_bindings: job.report_bindings,
         reach: reach(&job, rsh, !below.is_empty())?,
         sites,
@@ -225,6 +229,18 @@ fn reach(job: &JobOptions, usual: &str, others: bool) -> Result<Reach, Refusal> 
     Ok(Reach { rsh: rsh.0, agent, fan_out: job.fan_out, patience_ms })
 }
 
+/// How many CPUs each PE has use for. Who says what PEs are bound to is not corrected by variables.
+fn cpus_per_pe(job: &JobOptions) -> u32 {
+    let of_variable = |name| threads(&of_variable(name)?);
+    let told = || of_variable("SLURM_CPUS_PER_TASK").or_else(|| of_variable("OMP_NUM_THREADS"));
+    job.cpus_per_pe.or_else(|| if job.bind_to.is_none() { told() } else { None }).unwrap_or(1)
+}
+
+/// The threads of a program, as OpenMP's variable tells them: those of the outermost level.
+fn threads(text: &str) -> Option<u32> {
+    text.split(',').next()?.trim().parse().ok().filter(|&count| count > 0)
+}
+
 /// What an option says, or else the variable that stands for it, or else what is usual.
 fn duration(option: Option<Duration>, variable: &str, usual: Duration) -> Result<Duration, Refusal> {
     match (option, of_variable(variable)) {
@@ -331,6 +347,14 @@ fn variable_of_ours(name: &str) -> Option<OsString> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn threads_are_those_of_the_outermost_level() {
+        assert_eq!(
+            ["8", "4,2", " 16 ", "0", "", "many", "-1"].map(threads),
+            [Some(8), Some(4), Some(16), None, None, None, None]
+        );
+    }
 
     #[test]
     fn programs_are_found_or_the_reason_is_given() {

@@ -71,6 +71,8 @@ pub fn wait_until(what: &str, mut is_true: impl FnMut() -> bool) {
 pub fn command(words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_oshrun"));
     command.args(words.iter().map(|word| word.replace("PE!", PE)));
+    // They say how wide PEs are placed.
+    command.env_remove("OMP_NUM_THREADS").env_remove("SLURM_CPUS_PER_TASK");
     let listen = || {
         for number in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT] {
             // SAFETY: the default action installs no code.

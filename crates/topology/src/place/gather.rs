@@ -1,0 +1,38 @@
+//! Cores side by side, gathered for PEs that have use for more cpus than one core has: their threads, by which they share
+//! caches and memory.
+
+use super::Place;
+
+/// Places of at least `each` cpus, in the map's order. Within NUMA nodes, if any has so many cpus; else within packages; else
+/// wherever they are. What is left over at the end of each part is nobody's; there may be no place at all.
+pub(super) fn gathered(cores: &[Place], each: usize) -> Vec<Place> {
+    if each <= 1 {
+        return cores.to_vec();
+    }
+    let within = |same: fn(&Place, &Place) -> bool| -> Vec<Place> {
+        cores.chunk_by(same).flat_map(|part| gathered_of(part, each)).collect()
+    };
+    let tries: [fn(&Place, &Place) -> bool; 3] =
+        [|a, b| (a.socket, a.numa) == (b.socket, b.numa), |a, b| a.socket == b.socket, |_, _| true];
+    tries.into_iter().map(within).find(|places| !places.is_empty()).unwrap_or_default()
+}
+
+fn gathered_of(part: &[Place], each: usize) -> Vec<Place> {
+    let mut places = Vec::new();
+    let mut open: Option<Place> = None;
+    for core in part {
+        let place = match open.take() {
+            None => core.clone(),
+            Some(mut place) => {
+                place.cpus.extend(core.cpus.iter());
+                place
+            }
+        };
+        if place.cpus.len() >= each {
+            places.push(Place { room: place.cpus.len() / each, ..place });
+        } else {
+            open = Some(place);
+        }
+    }
+    places
+}
