@@ -262,8 +262,9 @@ impl Live {
         let usage = self.heap().usage();
         tracing::warn!(routine = site.name, why, %usage, "symmetric heap: refused");
         if tells && !self.has_told_refusal.swap(true, Relaxed) {
+            let [live, ceiling] = [usage.live, usage.ceiling].map(budget::Bytes);
             eprintln!(
-                "ferrite: PE {}: {} gives NULL on all PEs: {why} (now {usage}; this is said once)",
+                "ferrite: PE {}: {} gives NULL on all PEs: {why}; {live} are allocated, of {ceiling} at most (said once)",
                 self.me, site.name
             );
         }

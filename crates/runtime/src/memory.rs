@@ -174,7 +174,7 @@ impl World {
         let Some(plan) = plan else {
             live.report_refusal(
                 site,
-                "no room below the ceiling of the symmetric heap (SHMEM_SYMMETRIC_SIZE), so aligned",
+                "no room for so much, so aligned, below the ceiling of the symmetric heap (SHMEM_SYMMETRIC_SIZE)",
                 live.me == 0,
             );
             return None;

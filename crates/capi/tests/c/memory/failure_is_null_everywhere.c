@@ -1,6 +1,6 @@
 // pes: 1 2 4
 // env: SHMEM_SYMMETRIC_SIZE=32M
-// stderr: PE 0: shmem_malloc gives NULL on all PEs: no room below the ceiling
+// stderr: PE 0: shmem_malloc gives NULL on all PEs: no room for so much
 // A request beyond the heap's ceiling, an overflowing calloc and an exhausted heap give NULL on all PEs, the job goes on, and
 // what is freed can be had again, whole.
 #include "check.h"
