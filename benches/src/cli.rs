@@ -72,6 +72,9 @@ struct Options {
     /// Prefix of the installation that is measured (holds bin/oshcc and bin/oshrun)
     #[arg(long, default_value = "target/prefix")]
     prefix: PathBuf,
+    /// More options for our launcher, separated by blanks; jobs are then no longer kept on this host
+    #[arg(long, default_value = "", allow_hyphen_values = true)]
+    ours_args: String,
     /// The other installation: a prefix, or `openmpi` for Debian's
     #[arg(long, conflicts_with_all = ["peer_oshcc", "peer_oshrun"])]
     peer: Option<String>,
@@ -81,7 +84,7 @@ struct Options {
     /// The other installation's launcher, if it stands apart
     #[arg(long, requires = "peer_oshcc")]
     peer_oshrun: Option<PathBuf>,
-    /// More options for the peer's launcher, separated by blanks
+    /// More options for the peer's launcher, separated by blanks; its jobs are then no longer kept on this host
     #[arg(long, default_value = "", allow_hyphen_values = true)]
     peer_args: String,
     /// How the peer's launcher is spoken to, if its --version does not tell
@@ -159,6 +162,10 @@ fn beside_this_program() -> Result<PathBuf, Error> {
     Ok(target.join("benches"))
 }
 
+fn words(text: &str) -> Vec<String> {
+    text.split_ascii_whitespace().map(str::to_owned).collect()
+}
+
 impl Options {
     fn limit(&self) -> Duration {
         Duration::from_secs(self.timeout)
@@ -167,8 +174,8 @@ impl Options {
     fn ours(&self, work: &Path) -> Result<Installation, Error> {
         // Compilers and launchers may look for their prefix from where they stand: no relative paths.
         let bin = std::path::absolute(&self.prefix)?.join("bin");
-        let found =
-            Installation::find(&bin.join("oshcc"), &bin.join("oshrun"), None, Dialect::Ferrite, Vec::new(), work);
+        let (oshcc, oshrun) = (bin.join("oshcc"), bin.join("oshrun"));
+        let found = Installation::find(&oshcc, &oshrun, None, Dialect::Ferrite, words(&self.ours_args), work);
         found.map_err(|e| format!("{e}; `cargo xtask dist` installs Ferrite into target/prefix").into())
     }
 
@@ -182,7 +189,7 @@ impl Options {
             }
             _ => return Ok(None),
         };
-        let arguments = self.peer_args.split_ascii_whitespace().map(str::to_owned).collect();
+        let arguments = words(&self.peer_args);
         Installation::find(&oshcc, &oshrun, self.peer_dialect, Dialect::Plain, arguments, work).map(Some)
     }
 

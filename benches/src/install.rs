@@ -37,20 +37,40 @@ impl Dialect {
         match (self, binding) {
             (Self::Ferrite, Binding::Core) => &["--bind-to", "core"],
             (Self::Ferrite, Binding::None) => &["--oversubscribe", "--bind-to", "none"],
-            (Self::Openmpi, Binding::Core) => {
-                &["--mca", "opal_common_ucx_opal_mem_hooks", "0", "--oversubscribe", "--bind-to", "core"]
-            }
-            (Self::Openmpi, Binding::None) => {
-                &["--mca", "opal_common_ucx_opal_mem_hooks", "0", "--oversubscribe", "--bind-to", "none"]
-            }
-            (Self::Hydra, Binding::Core) => &["-bind-to", "core"],
+            // With more than two PEs its default is to deal them over NUMA nodes, where the others fill core after core.
+            (Self::Openmpi, Binding::Core) => &["--oversubscribe", "--map-by", "core", "--bind-to", "core"],
+            (Self::Openmpi, Binding::None) => &["--oversubscribe", "--bind-to", "none"],
+            (Self::Hydra, Binding::Core) => &["-bind-to", "core", "-map-by", "core"],
             (Self::Hydra, Binding::None) | (Self::Plain, _) => &[],
+        }
+    }
+
+    /// Keeps a job on this host, whatever hosts a scheduler has allocated: what is measured is one machine.
+    fn on_this_host(self, pes: u32) -> Vec<String> {
+        let slots = format!("localhost:{pes}");
+        let words: &[&str] = match self {
+            Self::Ferrite | Self::Openmpi => &["--host", &slots],
+            Self::Hydra => &["-rmk", "user", "-launcher", "fork", "-host", "localhost"],
+            Self::Plain => &[],
+        };
+        words.iter().map(|&word| word.to_owned()).collect()
+    }
+
+    /// What a launcher that looks for an allocation by itself needs besides, lest it refuse a host outside.
+    fn unallocated(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Openmpi => &[("OMPI_MCA_ras", "^slurm,tm,lsf,gridengine"), ("OMPI_MCA_plm", "^slurm,tm,lsf")],
+            Self::Ferrite | Self::Hydra | Self::Plain => &[],
         }
     }
 
     fn environment(self) -> &'static [(&'static str, &'static str)] {
         match self {
-            Self::Openmpi => &[("OMPI_ALLOW_RUN_AS_ROOT", "1"), ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1")],
+            Self::Openmpi => &[
+                ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+                ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+                ("OMPI_MCA_opal_common_ucx_opal_mem_hooks", "0"),
+            ],
             Self::Ferrite | Self::Hydra | Self::Plain => &[],
         }
     }
@@ -126,11 +146,16 @@ impl Installation {
         &self.builder
     }
 
-    /// `oshrun ... -n PES PROGRAM...`, ready to be given its arguments.
+    /// `oshrun ... -n PES`, ready to be given a program and its arguments. On this host, unless the user has a say in how
+    /// the launcher is called.
     pub fn launch(&self, pes: u32, binding: Binding, over: Over) -> Command {
         let mut command = Command::new(&self.oshrun);
-        command.args(self.dialect.arguments(binding)).args(&self.arguments).arg("-n").arg(pes.to_string());
-        command.envs(self.dialect.environment().iter().chain(self.dialect.way(over)).copied());
+        command.args(self.dialect.arguments(binding)).envs(self.dialect.environment().iter().copied());
+        if self.arguments.is_empty() {
+            command.args(self.dialect.on_this_host(pes)).envs(self.dialect.unallocated().iter().copied());
+        }
+        command.args(&self.arguments).arg("-n").arg(pes.to_string());
+        command.envs(self.dialect.way(over).iter().copied());
         command
     }
 }
@@ -152,6 +177,42 @@ mod tests {
         assert_eq!(Dialect::recognise("HYDRA build details:\n    Version: 4.0.2"), Some(Dialect::Hydra));
         assert_eq!(Dialect::recognise("oshrun (Ferrite) 0.1.0"), Some(Dialect::Ferrite));
         assert_eq!(Dialect::recognise("something else"), None);
+    }
+
+    /// The words of a launch, and its environment.
+    fn launched(dialect: Dialect, binding: Binding, arguments: &[&str]) -> (String, Vec<String>) {
+        let work = std::env::temp_dir().join(format!("benches-launch-{}-{dialect:?}", std::process::id()));
+        let here = std::env::current_exe().unwrap();
+        let arguments = arguments.iter().map(|&word| word.to_owned()).collect();
+        let builder = Builder::new(&here, &work).unwrap();
+        let side = Installation { version: String::new(), dialect, oshrun: here, arguments, builder };
+        let command = side.launch(4, binding, Over::Memory);
+        std::fs::remove_dir_all(&work).unwrap();
+        let words: Vec<_> = command.get_args().map(|word| word.to_string_lossy()).collect();
+        let environment = command.get_envs().map(|(name, _)| name.to_string_lossy().into_owned()).collect();
+        (words.join(" "), environment)
+    }
+
+    #[test]
+    fn pinned_pes_fill_core_after_core_of_this_host() {
+        for (dialect, words) in [
+            (Dialect::Ferrite, "--bind-to core --host localhost:4 -n 4"),
+            (Dialect::Openmpi, "--oversubscribe --map-by core --bind-to core --host localhost:4 -n 4"),
+            (Dialect::Hydra, "-bind-to core -map-by core -rmk user -launcher fork -host localhost -n 4"),
+            (Dialect::Plain, "-n 4"),
+        ] {
+            assert_eq!(launched(dialect, Binding::Core, &[]).0, words);
+        }
+    }
+
+    #[test]
+    fn arguments_of_the_user_leave_the_hosts_to_the_user() {
+        let (words, _) = launched(Dialect::Ferrite, Binding::None, &["--host", "a,b"]);
+        assert_eq!(words, "--oversubscribe --bind-to none --host a,b -n 4");
+        let has_ras = |arguments: &[&str]| {
+            launched(Dialect::Openmpi, Binding::Core, arguments).1.iter().any(|name| name == "OMPI_MCA_ras")
+        };
+        assert!(has_ras(&[]) && !has_ras(&["--report-bindings"]));
     }
 
     #[test]
