@@ -95,12 +95,14 @@ pub struct Job {
 pub struct Scale {
     /// PEs of a pinned run.
     pub pes: u32,
-    /// PEs of the runs that have more of them than cores.
+    /// PEs of the runs that have more of them than hardware threads.
     pub many: Vec<u32>,
     /// PEs of the jobs timed as a whole.
     pub startup: Vec<u32>,
     /// Cores that this process may use.
     pub cores: u32,
+    /// Their hardware threads.
+    pub threads: u32,
     /// Seconds instead of minutes.
     pub quick: bool,
     /// What the PEs go over.
@@ -109,10 +111,10 @@ pub struct Scale {
 
 impl Scale {
     fn plan(&self, pes: u32) -> (u32, u32) {
-        match (self.quick, pes > self.cores) {
+        match (self.quick, pes > self.threads) {
             (true, _) => (5, 200),
             (false, false) => (21, 1000),
-            // Many PEs on few cores are scheduled in slices of milliseconds: longer batches hold more of them.
+            // Many PEs on few threads are scheduled in slices of milliseconds: longer batches hold more of them.
             (false, true) => (11, 5000),
         }
     }
@@ -238,7 +240,15 @@ mod tests {
     use crate::build::SOURCES;
 
     fn scale() -> Scale {
-        Scale { pes: 2, many: vec![4, 8], startup: vec![2, 8, 64], cores: 2, quick: false, over: Over::Memory }
+        Scale {
+            pes: 2,
+            many: vec![4, 8],
+            startup: vec![2, 8, 64],
+            cores: 2,
+            threads: 2,
+            quick: false,
+            over: Over::Memory,
+        }
     }
 
     #[test]
@@ -262,6 +272,14 @@ mod tests {
         for job in jobs_of(&Family::ALL, &scale()) {
             assert!(job.pes <= 2 || job.binding == Binding::None, "{job:?}");
         }
+    }
+
+    #[test]
+    fn more_pes_than_cores_are_not_pinned_to_hardware_threads_either() {
+        let scale = Scale { cores: 2, threads: 4, ..scale() };
+        assert_eq!(scale.barrier(2).binding, Binding::Core);
+        assert_eq!(scale.barrier(3).binding, Binding::None);
+        assert_eq!((scale.barrier(4).plan, scale.barrier(5).plan), ((21, 1000), (11, 5000)));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::build::Builder;
 use crate::catalog::{Family, Job, Scale, jobs_of};
 use crate::install::{Dialect, Installation};
 use crate::instructions;
-use crate::machine::{self, Machine};
+use crate::machine::Machine;
 use crate::over::Over;
 use crate::probe::{Probe, Thresholds};
 use crate::record::{Document, write};
@@ -96,8 +96,8 @@ struct Options {
     /// PEs of the pinned runs
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(2..=1024))]
     pes: u32,
-    /// PEs of the runs with more PEs than cores
-    #[arg(long, value_delimiter = ',', default_values_t = [4, 8])]
+    /// PEs of the runs with more PEs than hardware threads [default: twice and four times as many]
+    #[arg(long, value_delimiter = ',', value_parser = clap::value_parser!(u32).range(2..=16384))]
     many: Vec<u32>,
     /// PEs of the jobs whose start-up is timed
     #[arg(long, value_delimiter = ',', default_values_t = [2, 8, 64])]
@@ -193,12 +193,14 @@ impl Options {
         Installation::find(&oshcc, &oshrun, self.peer_dialect, Dialect::Plain, arguments, work).map(Some)
     }
 
-    fn jobs(&self) -> Result<Vec<Job>, Error> {
+    fn jobs(&self, machine: &Machine) -> Result<Vec<Job>, Error> {
+        let many = many(&self.many, machine.threads)?;
         let scale = Scale {
             pes: self.pes,
-            many: if self.quick { Vec::new() } else { self.many.clone() },
+            many: if self.quick { Vec::new() } else { many },
             startup: if self.quick { vec![2] } else { self.startup.clone() },
-            cores: machine::cores(),
+            cores: machine.cores,
+            threads: machine.threads,
             quick: self.quick,
             over: self.over,
         };
@@ -212,7 +214,7 @@ impl Options {
 
     fn compare(&self, ours: &Installation, peer: Option<&Installation>, work: &Path) -> Result<ExitCode, Error> {
         let machine = Machine::here();
-        let jobs = self.jobs()?;
+        let jobs = self.jobs(&machine)?;
         let bare = Builder::new(&self.cc, work)?;
         let probe = if machine.cores > 1 { Some(Probe::new(&bare, self.quick)?) } else { None };
         let thresholds = Thresholds { far_from_ns: self.far_from, disturbed_from_ns: self.disturbed_from };
@@ -276,6 +278,16 @@ impl Options {
     }
 }
 
+/// The PEs of the runs in which PEs compete: what was asked for, or what that is on this machine. PEs that all run at a
+/// time are refused, for their rows would tell of a competition that was none.
+fn many(asked: &[u32], threads: u32) -> Result<Vec<u32>, Error> {
+    if let Some(pes) = asked.iter().find(|&&pes| pes <= threads) {
+        let wrong = format!("so many fit the {threads} hardware threads of this machine; give more, or use --pes");
+        return Err(format!("--many {pes}: {wrong}").into());
+    }
+    Ok(if asked.is_empty() { vec![2 * threads, 4 * threads] } else { asked.to_vec() })
+}
+
 /// What the table alone would hide: runs that failed, and a count of the verdicts.
 fn footnotes(jobs: &[Job], rows: &[Row], record: &Record) -> String {
     let mut notes = String::new();
@@ -304,6 +316,15 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         Options::command().debug_assert();
+    }
+
+    #[test]
+    fn many_pes_are_more_than_the_machine_runs_at_a_time() {
+        assert_eq!(many(&[], 2).unwrap(), [4, 8]);
+        assert_eq!(many(&[], 128).unwrap(), [256, 512]);
+        assert_eq!(many(&[17, 64], 16).unwrap(), [17, 64]);
+        let refused = many(&[32, 16], 16).unwrap_err().to_string();
+        assert!(refused.starts_with("--many 16: so many fit the 16 hardware threads"), "{refused}");
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod bars;
 mod build;
 mod catalog;
 mod cli;
+mod cpus;
 mod install;
 mod instructions;
 mod machine;

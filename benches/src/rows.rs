@@ -245,7 +245,8 @@ mod tests {
     }
 
     fn check(test: &str, runs: Vec<Run>) -> Vec<Row> {
-        let scale = Scale { pes: 2, many: vec![], startup: vec![], cores: 2, quick: true, over: Over::Memory };
+        let scale =
+            Scale { pes: 2, many: vec![], startup: vec![], cores: 2, threads: 2, quick: true, over: Over::Memory };
         rows(&jobs(Family::Latency, &scale)[..1], &Record { runs, failures: Vec::new() })
             .into_iter()
             .inspect(|row| assert_eq!(row.test, test))
