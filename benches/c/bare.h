@@ -3,6 +3,7 @@
 #define FERRITE_BARE_H
 
 #define _GNU_SOURCE
+#include <errno.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -19,19 +20,74 @@ static void bare_fail(const char *what)
     exit(1);
 }
 
-/* Pins this process to the nth processor that it may use now, counted from 0 and around. */
+#define CPUS_MAX (1 << 20)
+
+/* The cpus that this process may use now, in a set of room for `*cpus`: as many as this kernel asks for. */
+static cpu_set_t *bare_allowed(int *cpus)
+{
+    for (*cpus = CPU_SETSIZE; *cpus <= CPUS_MAX; *cpus *= 2) {
+        cpu_set_t *set = CPU_ALLOC(*cpus);
+        if (set && sched_getaffinity(0, CPU_ALLOC_SIZE(*cpus), set) == 0)
+            return set;
+        if (!set || errno != EINVAL)
+            break;
+        CPU_FREE(set);
+    }
+    bare_fail("sched_getaffinity");
+    return NULL;
+}
+
+/* Reads one list, such as 0-3,64, into a set of room for `cpus`. */
+static void bare_listed(const char *list, cpu_set_t *set, int cpus)
+{
+    CPU_ZERO_S(CPU_ALLOC_SIZE(cpus), set);
+    for (const char *at = list;;) {
+        char *end;
+        long first = strtol(at, &end, 10), last = *end == '-' ? strtol(end + 1, &end, 10) : first;
+        if (end == at || first < 0 || last < first || last >= cpus || !strchr(",;", *end)) {
+            fprintf(stderr, "BENCHES_CPUS: '%s' does not begin with a list of cpus\n", list);
+            exit(2);
+        }
+        for (long cpu = first; cpu <= last; cpu++)
+            CPU_SET_S((size_t)cpu, CPU_ALLOC_SIZE(cpus), set);
+        if (*end != ',')
+            return;
+        at = end + 1;
+    }
+}
+
+/* The nth of the lists in BENCHES_CPUS, counted from 0 and around; NULL if there are none. */
+static const char *bare_place(int nth)
+{
+    const char *first = getenv("BENCHES_CPUS"), *at = first;
+    if (!first || !*first)
+        return NULL;
+    while (nth-- > 0) {
+        at = strchr(at, ';');
+        at = at ? at + 1 : first;
+    }
+    return at;
+}
+
+/* Pins this process where the nth PE is, as the harness says in BENCHES_CPUS; if it does not say, to the nth processor
+ * that it may use now, counted from 0 and around. */
 static void bare_pin(int nth)
 {
-    cpu_set_t allowed, one;
-    if (sched_getaffinity(0, sizeof allowed, &allowed) != 0)
-        bare_fail("sched_getaffinity");
-    nth %= CPU_COUNT(&allowed);
-    CPU_ZERO(&one);
-    for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
-        if (CPU_ISSET(cpu, &allowed) && nth-- == 0)
-            CPU_SET(cpu, &one);
-    if (sched_setaffinity(0, sizeof one, &one) != 0)
+    int cpus;
+    cpu_set_t *set = bare_allowed(&cpus);
+    size_t size = CPU_ALLOC_SIZE(cpus);
+    const char *place = bare_place(nth);
+    if (place) {
+        bare_listed(place, set, cpus);
+    } else {
+        nth %= CPU_COUNT_S(size, set);
+        for (int cpu = 0; cpu < cpus; cpu++)
+            if (CPU_ISSET_S((size_t)cpu, size, set) && nth-- != 0)
+                CPU_CLR_S((size_t)cpu, size, set);
+    }
+    if (sched_setaffinity(0, size, set) != 0)
         bare_fail("sched_setaffinity");
+    CPU_FREE(set);
 }
 
 /* Zeroed memory that forked children share. */

@@ -4,9 +4,9 @@
 #define FERRITE_BENCH_H
 
 #define _GNU_SOURCE
-#include <sched.h>
 #include <shmem.h>
 #include <stdint.h>
+#include <sys/utsname.h>
 
 #include "batch.h"
 
@@ -44,10 +44,26 @@ static void *bench_private(size_t bytes)
     return p;
 }
 
-/* Starts SHMEM and says on how many processors PE 0 may run: the harness checks that bound runs were bound. */
+/* Says where this PE may run: the harness checks that bound PEs were bound, and on which cores. As the kernel lists the cpus,
+ * since a list has room for any number of them. */
+static void bench_place(void)
+{
+    struct utsname host;
+    size_t room = 0;
+    char *line = NULL, cpus[] = "Cpus_allowed_list:";
+    FILE *status = fopen("/proc/self/status", "r");
+    while (status && uname(&host) == 0 && getline(&line, &room, status) > 0)
+        if (strncmp(line, cpus, sizeof cpus - 1) == 0)
+            printf("place %d %s %s", bench.me, host.nodename, line + sizeof cpus);
+    fflush(stdout);
+    free(line);
+    if (status)
+        fclose(status);
+}
+
+/* Starts SHMEM and says where each PE is. */
 static void bench_start_at(int argc, char **argv, int level)
 {
-    cpu_set_t allowed;
     int provided = -1;
     bench.plan = batch_arguments(argc, argv);
     if (shmem_init_thread(level, &provided) != 0 || provided < level) {
@@ -57,8 +73,7 @@ static void bench_start_at(int argc, char **argv, int level)
     bench.me = shmem_my_pe();
     bench.pes = shmem_n_pes();
     bench.agreed = bench_symmetric(sizeof *bench.agreed);
-    if (bench.me == 0 && sched_getaffinity(0, sizeof allowed, &allowed) == 0)
-        batch_report("processors", 0, CPU_COUNT(&allowed), "count");
+    bench_place();
     shmem_barrier_all();
 }
 

@@ -42,6 +42,7 @@ sources!(
     "int_max_to_all.c",
     "p_stream.c",
     "pingpong.c",
+    "places.c",
     "put.c",
     "put_flag.c",
     "put_nbi.c",

@@ -17,6 +17,7 @@ use crate::probe::{Probe, Thresholds};
 use crate::record::{Document, write};
 use crate::rows::{Row, Verdict, rows};
 use crate::sample::Unit;
+use crate::seats::Seats;
 use crate::session::{Record, Session, Side};
 use crate::table::comparison;
 
@@ -220,7 +221,8 @@ impl Options {
         let thresholds = Thresholds { far_from_ns: self.far_from, disturbed_from_ns: self.disturbed_from };
         let rounds = if self.quick { 1 } else { self.rounds };
         let (limit, tell) = (self.limit(), !self.quick);
-        let session = Session { ours, peer, bare: &bare, probe, thresholds, rounds, limit, tell };
+        let seats = Seats::find(ours, &jobs, limit);
+        let session = Session { ours, peer, bare: &bare, probe, seats, thresholds, rounds, limit, tell };
         let record = session.measure(&jobs)?;
         let mut rows = rows(&jobs, &record);
         if self.quick {
@@ -288,12 +290,16 @@ fn many(asked: &[u32], threads: u32) -> Result<Vec<u32>, Error> {
     Ok(if asked.is_empty() { vec![2 * threads, 4 * threads] } else { asked.to_vec() })
 }
 
-/// What the table alone would hide: runs that failed, and a count of the verdicts.
+/// What the table alone would hide: runs that failed or were not where they should be, and a count of the verdicts.
 fn footnotes(jobs: &[Job], rows: &[Row], record: &Record) -> String {
     let mut notes = String::new();
     for failure in &record.failures {
         let (program, first) = (jobs[failure.job].program, failure.message.lines().next().unwrap_or_default());
         notes += &format!("failed: {program}, {:?}: {first}\n", failure.side);
+    }
+    for alarm in &record.alarms {
+        let (program, pes) = (jobs[alarm.job].program, jobs[alarm.job].pes);
+        notes += &format!("not comparable: {program}, {pes} PEs, {:?}: {}\n", alarm.side, alarm.message);
     }
     let count = |verdict| rows.iter().filter(|row| row.verdict == verdict).count();
     let verdicts = [Verdict::Met, Verdict::Unsure, Verdict::Missed, Verdict::Few, Verdict::Unpaired];

@@ -76,6 +76,18 @@ impl Cores {
         Self(Cpus::allowed().unwrap_or_default().0.into_iter().map(core).collect())
     }
 
+    /// Cores of these hardware threads, core by core.
+    #[cfg(test)]
+    pub fn made_of(lists: &[&str]) -> Self {
+        let sets = lists.iter().map(|list| Cpus::parse(list).unwrap().0);
+        Self(sets.flat_map(|set| set.clone().into_iter().map(move |cpu| (cpu, *set.first().unwrap()))).collect())
+    }
+
+    /// The cores of some cpus. One that is not known is a core of its own.
+    pub fn of(&self, cpus: &Cpus) -> BTreeSet<u32> {
+        cpus.0.iter().map(|cpu| self.0.get(cpu).copied().unwrap_or(*cpu)).collect()
+    }
+
     /// How many they are.
     pub fn count(&self) -> usize {
         self.0.values().collect::<BTreeSet<_>>().len()
@@ -99,8 +111,8 @@ mod tests {
 
     #[test]
     fn hardware_threads_of_one_core_are_counted_once() {
-        assert_eq!(Cores([(0, 0), (1, 0), (2, 2), (3, 2)].into()).count(), 2);
-        assert_eq!(Cores([(0, 0), (1, 1)].into()).count(), 2);
+        assert_eq!(Cores::made_of(&["0-1", "2-3"]).count(), 2);
+        assert_eq!(Cores::made_of(&["0", "1"]).count(), 2);
         assert!(Cores::here().count() >= 1);
     }
 

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use crate::Error;
 use crate::build::Builder;
+use crate::places::Places;
 use crate::run::run;
 use crate::sample::parse_output;
 
@@ -76,14 +77,22 @@ impl Probe {
         Ok(Self { program: bare.program("bare_pingpong")?, batches: if quick { 101 } else { 501 } })
     }
 
-    /// Half a round trip, now.
-    pub fn half_round_trip_ns(&self) -> Result<f64, Error> {
-        let mut command = Command::new(&self.program);
+    /// Half a round trip between the cores of these places, now.
+    pub fn half_round_trip_ns(&self, places: &Places) -> Result<f64, Error> {
+        let mut command = at_places(Command::new(&self.program), places);
         command.args([self.batches.to_string(), "1".to_owned()]);
         let samples = parse_output(&run(command, LIMIT)?.stdout)?;
         let sample = samples.first().ok_or("the bare ping-pong printed no result")?;
         Ok(sample.value)
     }
+}
+
+/// Tells a program without SHMEM where its processes are pinned; if that is not known, they take the first cpus.
+pub fn at_places(mut command: Command, places: &Places) -> Command {
+    if !places.is_empty() {
+        command.env("BENCHES_CPUS", places.cpus());
+    }
+    command
 }
 
 #[cfg(test)]

@@ -238,16 +238,17 @@ mod tests {
     use super::*;
     use crate::catalog::{Family, Scale, jobs};
     use crate::over::Over;
+    use crate::places::Places;
 
     fn run(side: Side, round: u32, state: State, test: &str, value: f64) -> Run {
         let samples = vec![Sample { test: test.to_owned(), bytes: 8, value, unit: Unit::Ns }];
-        Run { job: 0, side, round, state, probes_ns: Some((50.0, 54.0)), samples }
+        Run { job: 0, side, round, state, probes_ns: Some((50.0, 54.0)), places: Places::default(), samples }
     }
 
     fn check(test: &str, runs: Vec<Run>) -> Vec<Row> {
         let scale =
             Scale { pes: 2, many: vec![], startup: vec![], cores: 2, threads: 2, quick: true, over: Over::Memory };
-        rows(&jobs(Family::Latency, &scale)[..1], &Record { runs, failures: Vec::new() })
+        rows(&jobs(Family::Latency, &scale)[..1], &Record { runs, ..Record::default() })
             .into_iter()
             .inspect(|row| assert_eq!(row.test, test))
             .collect()

@@ -9,11 +9,13 @@ use serde::Serialize;
 use crate::Error;
 use crate::build::Builder;
 use crate::catalog::{Bare, Job, Shape};
-use crate::install::{Binding, Installation};
-use crate::probe::{Probe, State, Thresholds};
+use crate::install::Installation;
+use crate::places::Places;
+use crate::probe::{Probe, State, Thresholds, at_places};
 use crate::rows::ENOUGH;
 use crate::run::{Outcome, run};
 use crate::sample::{Sample, Unit, parse_output};
+use crate::seats::Seats;
 
 /// A probe this old still tells of the present.
 const FRESH: Duration = Duration::from_millis(100);
@@ -53,8 +55,21 @@ pub struct Run {
     pub state: State,
     /// Half a round trip before and after, where it was probed.
     pub probes_ns: Option<(f64, f64)>,
+    /// Where its PEs were.
+    pub places: Places,
     /// What it measured.
     pub samples: Vec<Sample>,
+}
+
+/// Runs that should be pinned as the probes are, and are not: near and far are not said of them.
+#[derive(Clone, Debug, Serialize)]
+pub struct Alarm {
+    /// Index of their job.
+    pub job: usize,
+    /// Whose they are.
+    pub side: Side,
+    /// Where the first of them was.
+    pub message: String,
 }
 
 /// A run that failed.
@@ -75,6 +90,17 @@ pub struct Record {
     pub runs: Vec<Run>,
     /// Runs that did not; the side sat out the job's later rounds.
     pub failures: Vec<Failure>,
+    /// Runs that were not where they should be; one entry for each job and side.
+    pub alarms: Vec<Alarm>,
+}
+
+impl Record {
+    /// Keeps the first alarm of a job and side.
+    fn alarm(&mut self, job: usize, side: Side, message: String) {
+        if !self.alarms.iter().any(|alarm| alarm.job == job && alarm.side == side) {
+            self.alarms.push(Alarm { job, side, message });
+        }
+    }
 }
 
 /// The sides and the rules.
@@ -87,6 +113,8 @@ pub struct Session<'a> {
     pub bare: &'a Builder,
     /// The ping-pong; `None` on one core, where there is no distance.
     pub probe: Option<Probe>,
+    /// Where pinned PEs are.
+    pub seats: Seats,
     /// What near and far mean.
     pub thresholds: Thresholds,
     /// How often each side runs each job.
@@ -132,8 +160,10 @@ impl Session<'_> {
         let met = |side, state| {
             record.runs.iter().filter(|run| run.job == at && run.side == side && run.state == state).count()
         };
+        // Further rounds would not help a side that fails, or is pinned elsewhere.
         let failed = |side| record.failures.iter().any(|failure| failure.job == at && failure.side == side);
-        let enough = |side, state| met(side, state) >= wanted || failed(side);
+        let astray = |side| record.alarms.iter().any(|alarm| alarm.job == at && alarm.side == side);
+        let enough = |side, state| met(side, state) >= wanted || failed(side) || astray(side);
         let sides = self.sides(job);
         ![State::Near, State::Far, State::Any].into_iter().any(|state| sides.iter().all(|&side| enough(side, state)))
     }
@@ -158,13 +188,18 @@ impl Session<'_> {
             let before = self.probe_unless_fresh(job, probed.take())?;
             let command = self.command(side, job)?;
             match run(command, self.limit).and_then(|outcome| samples(job, side, outcome)) {
-                Ok(samples) => {
+                Ok((samples, places)) => {
                     let after = self.probe_unless_fresh(job, None)?;
-                    let (state, probes_ns) = self.state(before, after);
+                    let complaint = self.seats.complaint(job, &places);
+                    let (state, probes_ns) =
+                        if complaint.is_none() { self.state(before, after) } else { (State::Any, None) };
+                    if let Some(message) = complaint {
+                        record.alarm(at, side, message);
+                    }
                     if self.tell {
                         progress(round, job, side, state);
                     }
-                    record.runs.push(Run { job: at, side, round, state, probes_ns, samples });
+                    record.runs.push(Run { job: at, side, round, state, probes_ns, places, samples });
                     probed = after;
                 }
                 Err(error) => {
@@ -178,10 +213,10 @@ impl Session<'_> {
     }
 
     fn probe_unless_fresh(&self, job: &Job, last: Option<Probed>) -> Result<Option<Probed>, Error> {
-        match (&self.probe, job.binding) {
-            (Some(probe), Binding::Core) => match last {
+        match (&self.probe, self.seats.of(job)) {
+            (Some(probe), Some(places)) => match last {
                 Some(last) if last.at.elapsed() < FRESH => Ok(Some(last)),
-                _ => Ok(Some(Probed { ns: probe.half_round_trip_ns()?, at: Instant::now() })),
+                _ => Ok(Some(Probed { ns: probe.half_round_trip_ns(places)?, at: Instant::now() })),
             },
             _ => Ok(None),
         }
@@ -212,6 +247,9 @@ impl Session<'_> {
         let Bare { program, arguments } = job.bare.as_ref().ok_or("the job has no bare program")?;
         let program: &Path = &self.bare.program(program)?;
         let mut command = Command::new(program);
+        if let Some(places) = self.seats.of(job) {
+            command = at_places(command, places);
+        }
         add_arguments(&mut command, job.plan, arguments);
         Ok(command)
     }
@@ -227,31 +265,22 @@ fn add_arguments(command: &mut Command, (batches, batch_us): (u32, u32), argumen
     command.arg(batches.to_string()).arg(batch_us.to_string()).args(arguments);
 }
 
-fn samples(job: &Job, side: Side, outcome: Outcome) -> Result<Vec<Sample>, Error> {
+/// What a run measured, and where its PEs were. A whole job that does nothing does not say.
+fn samples(job: &Job, side: Side, outcome: Outcome) -> Result<(Vec<Sample>, Places), Error> {
     if job.shape == Shape::WholeJob {
         let value = outcome.took.as_secs_f64() * 1e3;
-        return Ok(vec![Sample { test: job.program.to_owned(), bytes: 0, value, unit: Unit::Ms }]);
+        let sample = Sample { test: job.program.to_owned(), bytes: 0, value, unit: Unit::Ms };
+        return Ok((vec![sample], Places::default()));
     }
     let mut samples = parse_output(&outcome.stdout)?;
-    if side != Side::Bare {
-        check_binding(job, &mut samples);
-    }
     if samples.is_empty() {
         return Err("it printed no result".into());
     }
     if job.shape == Shape::Bandwidths {
         samples = samples.into_iter().map(Sample::into_bandwidth).collect();
     }
-    Ok(samples)
-}
-
-/// Takes the programs' own report of how many processors PE 0 had out of the samples, and complains where it matters.
-fn check_binding(job: &Job, samples: &mut Vec<Sample>) {
-    let Some(at) = samples.iter().position(|sample| sample.test == "processors") else { return };
-    let processors = samples.remove(at).value;
-    if job.binding == Binding::Core && processors > 1.0 {
-        eprintln!("{}: PE 0 was not pinned ({processors} processors); give its launcher's options", job.program);
-    }
+    let places = if side == Side::Bare { Places::default() } else { Places::parse(&outcome.stdout)? };
+    Ok((samples, places))
 }
 
 fn progress(round: u32, job: &Job, side: Side, state: State) {

@@ -68,8 +68,7 @@ fn line(output: &str, words: &[&str]) -> Vec<String> {
 #[test]
 fn known_numbers_give_known_ratios_and_verdicts() {
     let scratch = Scratch::new("ratios");
-    let ours =
-        scratch.pretend("ours", "echo bench put 8 10 ns; echo bench get 8 12 ns; echo bench processors 0 1 count");
+    let ours = scratch.pretend("ours", "echo bench put 8 10 ns; echo bench get 8 12 ns");
     let peer = scratch.pretend("peer", "echo bench put 8 25 ns; echo bench get 8 15 ns");
     let (json, markdown) = (scratch.0.join("out.json"), scratch.0.join("out.md"));
     let files = ["--json", json.to_str().unwrap(), "--markdown", markdown.to_str().unwrap()];
@@ -121,6 +120,31 @@ fn failures_are_told_and_counted_against_ours_alone() {
         assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
         assert!(text(&output.stdout).contains("failed: put, Peer"), "{}", text(&output.stdout));
     }
+}
+
+#[test]
+fn a_side_that_is_not_pinned_is_told_and_not_compared_as_near() {
+    let scratch = Scratch::new("astray");
+    let ours = scratch.pretend("ours", "echo bench put 8 10 ns");
+    let astray =
+        scratch.pretend("astray", "echo place 0 here 0-4095; echo place 1 here 0-4095; echo bench put 8 25 ns");
+    let json = scratch.0.join("out.json");
+    let peer = ["latency", "--only", "put", "--rounds", "3", "--peer", astray.to_str().unwrap()];
+    let arguments = [&peer[..], &ALWAYS_NEAR, &["--json", json.to_str().unwrap()]].concat();
+    let said = text(&scratch.benches(&ours, &arguments).stdout);
+    assert!(
+        said.contains("not comparable: put, 2 PEs, Peer: PE 0 was not pinned to a core: it had cpus 0-4095"),
+        "{said}"
+    );
+    assert!(line(&said, &["put", "8"]).join(" ").ends_with("no like pairs"), "{said}");
+
+    let document: serde_json::Value = serde_json::from_str(&fs::read_to_string(json).unwrap()).unwrap();
+    let alarms = document["record"]["alarms"].as_array().unwrap();
+    assert_eq!((alarms.len(), &alarms[0]["side"]), (1, &"peer".into()));
+    let runs = document["record"]["runs"].as_array().unwrap();
+    let of_peer: Vec<_> = runs.iter().filter(|run| run["side"] == "peer").collect();
+    assert_eq!(of_peer.len(), 3, "further rounds would not help");
+    assert!(of_peer.iter().all(|run| run["state"] == "any" && run["places"]["1"]["cpus"] == "0-4095"), "{of_peer:?}");
 }
 
 #[test]

@@ -1,0 +1,9 @@
+/* Nothing but what every program says first: where its PEs are. */
+#include "bench.h"
+
+int main(int argc, char **argv)
+{
+    bench_start(argc, argv);
+    bench_end();
+    return 0;
+}
