@@ -11,6 +11,7 @@ use crate::build::Builder;
 use crate::catalog::{Family, Job, Scale, jobs_of};
 use crate::install::{Dialect, Installation};
 use crate::instructions;
+use crate::interrupt::{self, bell};
 use crate::machine::Machine;
 use crate::over::Over;
 use crate::probe::{Probe, Thresholds};
@@ -144,6 +145,7 @@ struct Options {
 /// Reads the command line and does what it says.
 pub fn main() -> Result<ExitCode, Error> {
     let options = Options::parse();
+    interrupt::listen()?;
     let work = match &options.work {
         Some(work) => work.clone(),
         None => beside_this_program()?,
@@ -257,9 +259,13 @@ impl Options {
         head
     }
 
-    /// A failure of ours and a quiet that is no fence are always failures; a missed limit only if asked for.
+    /// A signal counts first. A failure of ours, a session cut short and a quiet that is no fence are always failures; a
+    /// missed limit only if asked for.
     fn status(&self, rows: &[Row], record: &Record) -> ExitCode {
-        let failed = record.failures.iter().any(|failure| failure.side != Side::Peer);
+        if let Some(signal) = bell().rung() {
+            return ExitCode::from(interrupt::exit_code(signal));
+        }
+        let failed = record.cut_short.is_some() || record.failures.iter().any(|failure| failure.side != Side::Peer);
         let missed = |row: &&Row| row.verdict == Verdict::Missed;
         let broken = rows.iter().filter(missed).any(|row| self.strict || row.unit == Unit::Count);
         ExitCode::from(u8::from(failed || broken))
@@ -290,9 +296,12 @@ fn many(asked: &[u32], threads: u32) -> Result<Vec<u32>, Error> {
     Ok(if asked.is_empty() { vec![2 * threads, 4 * threads] } else { asked.to_vec() })
 }
 
-/// What the table alone would hide: runs that failed or were not where they should be, and a count of the verdicts.
+/// What the table alone would hide: an early end, runs that failed or were not where they should be, and a count of the verdicts.
 fn footnotes(jobs: &[Job], rows: &[Row], record: &Record) -> String {
     let mut notes = String::new();
+    if let Some(message) = &record.cut_short {
+        notes += &format!("cut short, and this is what was measured before: {message}\n");
+    }
     for failure in &record.failures {
         let (program, first) = (jobs[failure.job].program, failure.message.lines().next().unwrap_or_default());
         notes += &format!("failed: {program}, {:?}: {first}\n", failure.side);

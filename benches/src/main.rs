@@ -3,7 +3,7 @@
 //! The measured programs are plain C (`benches/c`), built by each side's own `oshcc`. This program builds them, runs
 //! the sides in alternation on pinned cores with a ping-pong before and after each run, pairs runs that met the same
 //! distance between the cores, and prints one table with what is wanted of each row. `METHOD.md` says why.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 mod bars;
 mod build;
@@ -12,6 +12,7 @@ mod cli;
 mod cpus;
 mod install;
 mod instructions;
+mod interrupt;
 mod machine;
 mod over;
 mod pair;
@@ -36,7 +37,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             eprintln!("benches: {error}");
-            ExitCode::from(2)
+            ExitCode::from(interrupt::bell().rung().map_or(2, interrupt::exit_code))
         }
     }
 }

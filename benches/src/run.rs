@@ -1,17 +1,19 @@
 //! Runs one command within a limit of time and takes what it printed.
 
-use std::io::Read;
+use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal, getpid, getppid, kill_process_group, set_parent_process_death_signal};
 
 use crate::Error;
+use crate::interrupt::{Bell, Call, bell, name};
 
-/// How long a launcher that overran its limit has to end its PEs before it is killed itself.
+/// How long a launcher that is told to end has to end its PEs before it is killed itself.
 const GRACE: Duration = Duration::from_secs(3);
 
 /// What came of a command that ended well.
@@ -23,31 +25,58 @@ pub struct Outcome {
     pub took: Duration,
 }
 
-/// Runs `command` to its end. It gets a process group of its own; at the limit the group is told to end, then killed.
-/// A failure carries the end of what it wrote to standard error.
-pub fn run(mut command: Command, limit: Duration) -> Result<Outcome, Error> {
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+/// Runs `command` to its end. It gets a process group of its own; at the limit, and when this program is told to end, the
+/// group is told to end, then killed. A failure carries the end of what it wrote to standard error.
+pub fn run(command: Command, limit: Duration) -> Result<Outcome, Error> {
+    run_until(command, limit, bell())
+}
+
+fn run_until(mut command: Command, limit: Duration, bell: &Bell) -> Result<Outcome, Error> {
+    bell.silent()?;
     let shown = format!("{command:?}");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    end_with_this_program(&mut command);
     let started = Instant::now();
     let mut child = command.spawn().map_err(|e| format!("cannot start {shown}: {e}"))?;
-    let watchdog = Watchdog::start(&child, limit);
+    let watchdog = Watchdog::start(&child, limit, bell);
     let (stdout, stderr) = outputs(&mut child);
     let status = child.wait()?;
     let took = started.elapsed();
-    let barked = watchdog.stop();
-    verdict(&shown, status, barked, limit, &stderr).map(|()| Outcome { stdout, took })
+    let why = watchdog.stop();
+    verdict(&shown, status, why, limit, &stderr).map(|()| Outcome { stdout, took })
 }
 
-fn verdict(shown: &str, status: ExitStatus, barked: bool, limit: Duration, stderr: &str) -> Result<(), Error> {
+/// If this program is killed, its child is told to end. The kernel tells it when the thread ends that started it, which
+/// waits for it here.
+#[allow(unsafe_code)]
+fn end_with_this_program(command: &mut Command) {
+    let parent = getpid();
+    // SAFETY: other threads may have held any lock when this process was copied. What runs in the copy makes system calls
+    // only; its errors are numbers, which are not allocated.
+    unsafe {
+        command.pre_exec(move || {
+            set_parent_process_death_signal(Some(Signal::TERM))?;
+            if getppid() == Some(parent) { Ok(()) } else { Err(io::Error::from(Errno::SRCH)) }
+        })
+    };
+}
+
+/// Why a run was ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Why {
+    Limit,
+    Interrupted(Signal),
+}
+
+fn verdict(shown: &str, status: ExitStatus, why: Option<Why>, limit: Duration, stderr: &str) -> Result<(), Error> {
     let last: Vec<&str> = stderr.lines().rev().filter(|line| !line.trim().is_empty()).take(12).collect();
     let last = last.into_iter().rev().collect::<Vec<_>>().join("\n");
-    if barked {
-        return Err(format!("{shown} did not end within {} s (--timeout)\n{last}", limit.as_secs()).into());
+    match why {
+        Some(Why::Limit) => Err(format!("{shown} did not end within {} s (--timeout)\n{last}", limit.as_secs()).into()),
+        Some(Why::Interrupted(signal)) => Err(format!("ended by {}", name(signal)).into()),
+        None if !status.success() => Err(format!("{shown} failed ({status})\n{last}").into()),
+        None => Ok(()),
     }
-    if !status.success() {
-        return Err(format!("{shown} failed ({status})\n{last}").into());
-    }
-    Ok(())
 }
 
 /// Both outputs to their ends, read at once so that neither can fill up and stall the other.
@@ -64,35 +93,43 @@ fn text(mut pipe: impl Read) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Ends a process group at the limit, unless it is stopped before.
+/// Ends a process group at the limit or when the bell rings, unless it is stopped before.
 struct Watchdog {
-    over: mpsc::Sender<()>,
-    thread: thread::JoinHandle<bool>,
+    calls: Sender<Call>,
+    thread: thread::JoinHandle<Option<Why>>,
 }
 
 impl Watchdog {
-    fn start(child: &Child, limit: Duration) -> Self {
+    fn start(child: &Child, limit: Duration, bell: &Bell) -> Self {
         let group = Pid::from_child(child);
-        let (over, ended) = mpsc::channel::<()>();
-        let late = move |wait| ended.recv_timeout(wait) == Err(RecvTimeoutError::Timeout);
+        let (calls, heard) = mpsc::channel();
+        bell.tell(calls.clone());
         let thread = thread::spawn(move || {
-            if !late(limit) {
-                return false;
-            }
-            // The group may end between the limit and the signal; then there is nothing left to do.
+            let why = wait(&heard, limit)?;
+            // The group may end between the call and the signal; then there is nothing left to do.
             let _ = kill_process_group(group, Signal::TERM);
-            if late(GRACE) {
+            if wait(&heard, GRACE).is_some() {
                 let _ = kill_process_group(group, Signal::KILL);
             }
-            true
+            Some(why)
         });
-        Self { over, thread }
+        Self { calls, thread }
     }
 
-    /// Whether the limit was reached.
-    fn stop(self) -> bool {
-        drop(self.over);
-        self.thread.join().unwrap_or(true)
+    /// Why the group was ended, if it was.
+    fn stop(self) -> Option<Why> {
+        // Nobody hears this if the group was killed.
+        let _ = self.calls.send(Call::Over);
+        self.thread.join().unwrap_or(Some(Why::Limit))
+    }
+}
+
+/// Why the run shall end; `None` if it has ended by itself.
+fn wait(heard: &Receiver<Call>, limit: Duration) -> Option<Why> {
+    match heard.recv_timeout(limit) {
+        Ok(Call::Interrupted(signal)) => Some(Why::Interrupted(signal)),
+        Err(RecvTimeoutError::Timeout) => Some(Why::Limit),
+        Ok(Call::Over) | Err(RecvTimeoutError::Disconnected) => None,
     }
 }
 
@@ -130,5 +167,22 @@ mod tests {
     fn the_limit_ends_the_whole_group() {
         let error = run(shell("sleep 600 & sleep 600"), Duration::from_millis(200)).unwrap_err().to_string();
         assert!(error.contains("did not end within"), "{error}");
+    }
+
+    #[test]
+    fn a_signal_ends_the_whole_group_whatever_it_makes_of_it() {
+        for script in ["sleep 600 & sleep 600", "trap '' TERM; sleep 600 & while :; do sleep 600; done"] {
+            let bell = Bell::new();
+            let error = thread::scope(|scope| {
+                let run =
+                    scope.spawn(|| run_until(shell(script), Duration::from_secs(600), &bell).unwrap_err().to_string());
+                // Both are right: before the group is started, and while it runs.
+                thread::sleep(Duration::from_millis(200));
+                bell.ring(Signal::INT);
+                // Its output is closed when it is told: nobody of the group is left.
+                run.join().unwrap()
+            });
+            assert_eq!(error, "ended by SIGINT");
+        }
     }
 }

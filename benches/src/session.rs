@@ -10,6 +10,7 @@ use crate::Error;
 use crate::build::Builder;
 use crate::catalog::{Bare, Job, Shape};
 use crate::install::Installation;
+use crate::interrupt::bell;
 use crate::places::Places;
 use crate::probe::{Probe, State, Thresholds, at_places};
 use crate::rows::ENOUGH;
@@ -92,6 +93,8 @@ pub struct Record {
     pub failures: Vec<Failure>,
     /// Runs that were not where they should be; one entry for each job and side.
     pub alarms: Vec<Alarm>,
+    /// What ended the session before all was measured.
+    pub cut_short: Option<String>,
 }
 
 impl Record {
@@ -126,24 +129,32 @@ pub struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// Runs all jobs. Jobs without enough like pairs after the asked rounds get up to as many rounds again.
+    /// Runs all jobs. What cuts this short costs nothing that was measured before.
     pub fn measure(&self, jobs: &[Job]) -> Result<Record, Error> {
-        let mut record = Record::default();
         self.build_all(jobs)?;
+        let mut record = Record::default();
+        let cut = self.rounds(jobs, &mut record).err();
+        record.cut_short = cut.map(|error| error.to_string());
+        Ok(record)
+    }
+
+    /// Jobs without enough like pairs after the asked rounds get up to as many rounds again.
+    fn rounds(&self, jobs: &[Job], record: &mut Record) -> Result<(), Error> {
         for round in 0..2 * self.rounds {
             let extra = round >= self.rounds;
             for (at, job) in jobs.iter().enumerate() {
-                if !extra || self.lacks_pairs(&record, at, job) {
-                    self.round(round, at, job, &mut record)?;
+                if !extra || self.lacks_pairs(record, at, job) {
+                    self.round(round, at, job, record)?;
                 }
             }
         }
-        Ok(record)
+        Ok(())
     }
 
     /// Before the first round, so that no compiler runs beside a measurement.
     fn build_all(&self, jobs: &[Job]) -> Result<(), Error> {
         for job in jobs {
+            bell().silent()?;
             for installation in [Some(self.ours), self.peer].into_iter().flatten() {
                 installation.builder().program(job.program)?;
             }
@@ -203,6 +214,7 @@ impl Session<'_> {
                     probed = after;
                 }
                 Err(error) => {
+                    bell().silent()?;
                     let message = error.to_string();
                     eprintln!("{}, {} PEs, {}: {message}", job.program, job.pes, side.name());
                     record.failures.push(Failure { job: at, side, message });

@@ -7,7 +7,11 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
 
 struct Scratch(PathBuf);
 
@@ -36,10 +40,14 @@ impl Scratch {
         prefix
     }
 
-    fn benches(&self, prefix: &Path, arguments: &[&str]) -> Output {
+    fn command(&self, prefix: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_benches"));
         command.args(arguments).arg("--prefix").arg(prefix).arg("--work").arg(self.0.join("work"));
-        command.output().unwrap()
+        command
+    }
+
+    fn benches(&self, prefix: &Path, arguments: &[&str]) -> Output {
+        self.command(prefix, arguments).output().unwrap()
     }
 }
 
@@ -154,6 +162,84 @@ fn a_run_that_hangs_is_ended() {
     let output = scratch.benches(&hung, &["latency", "--only", "put", "--quick", "--timeout", "1"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text(&output.stdout).contains("did not end within 1 s"), "{}", text(&output.stdout));
+}
+
+/// Measures with an installation whose fourth run (the second round's are two before) hangs, and gives the process and the
+/// one that hangs.
+fn hanging(scratch: &Scratch, more: &[&str]) -> (Child, u32) {
+    let (runs, pid) = (scratch.0.join("runs"), scratch.0.join("pid"));
+    let script = format!(
+        "echo bench put 8 10 ns\necho run >>{runs}\n[ $(wc -l <{runs}) -lt 4 ] && exit\n\
+         echo $$ >{pid}.draft; mv {pid}.draft {pid}; exec sleep 600",
+        runs = runs.display(),
+        pid = pid.display()
+    );
+    let ours = scratch.pretend("ours", &script);
+    let arguments = [&["latency", "--only", "put", "--rounds", "5"][..], &ALWAYS_NEAR, more].concat();
+    let mut command = scratch.command(&ours, &arguments);
+    let mut benches = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    while !pid.exists() {
+        assert!(benches.try_wait().unwrap().is_none(), "it ended before the run that hangs");
+        thread::sleep(Duration::from_millis(20));
+    }
+    (benches, fs::read_to_string(pid).unwrap().trim().parse().unwrap())
+}
+
+fn alive(pid: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(')').is_some_and(|(_, state)| !state.trim_start().starts_with('Z'))
+}
+
+#[test]
+fn a_signal_ends_the_run_and_shows_what_was_measured() {
+    let scratch = Scratch::new("signal");
+    let json = scratch.0.join("out.json");
+    let (benches, hung) = hanging(&scratch, &["--json", json.to_str().unwrap()]);
+    kill_process(Pid::from_child(&benches), Signal::TERM).unwrap();
+    let output = benches.wait_with_output().unwrap();
+    let said = text(&output.stdout);
+    assert_eq!(output.status.code(), Some(143), "{said}");
+    assert!(!alive(hung));
+    assert_eq!(line(&said, &["put", "8"])[4..], ["2", "10.0", "ns"], "{said}");
+    assert!(said.contains("cut short, and this is what was measured before: ended by SIGTERM"), "{said}");
+    let document: serde_json::Value = serde_json::from_str(&fs::read_to_string(json).unwrap()).unwrap();
+    assert_eq!(document["record"]["runs"].as_array().unwrap().len(), 2);
+    assert_eq!(document["record"]["cut_short"], "ended by SIGTERM");
+}
+
+#[test]
+fn a_run_does_not_outlive_who_started_it() {
+    let scratch = Scratch::new("orphan");
+    let (mut benches, hung) = hanging(&scratch, &[]);
+    benches.kill().unwrap();
+    benches.wait().unwrap();
+    while alive(hung) {
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn a_probe_that_fails_costs_nothing_that_was_measured() {
+    let scratch = Scratch::new("probe");
+    let ours = scratch.pretend("ours", "echo bench put 8 10 ns");
+    // The ping-pong is good for two probes, those around the first round.
+    let cc = scratch.pretend(
+        "cc",
+        &format!(
+            "echo >>{0}; [ $(wc -l <{0}) -le 2 ] && echo bench bare_pingpong 8 50 ns",
+            scratch.0.join("probes").display()
+        ),
+    );
+    let (cc, mut arguments) = (cc.join("bin/oshcc"), vec!["latency", "--only", "put", "--rounds", "3"]);
+    arguments.extend(["--cc", cc.to_str().unwrap()]);
+    let output = scratch.benches(&ours, &arguments);
+    let said = text(&output.stdout);
+    if said.contains(" 1 cores") {
+        return println!("skipped: on one core nothing is probed");
+    }
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("cut short") && said.contains("bare_pingpong"), "{said}");
+    assert_eq!(line(&said, &["put", "8"])[3..], ["near", "1", "10.0", "ns"], "{said}");
 }
 
 #[test]
