@@ -2,6 +2,8 @@
 
 use std::iter;
 
+use serde::Serialize;
+
 use crate::install::Binding;
 use crate::over::Over;
 
@@ -50,7 +52,8 @@ impl Family {
 }
 
 /// How a program gives its result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Shape {
     /// Result lines, shown as they are.
     Lines,
@@ -61,7 +64,7 @@ pub enum Shape {
 }
 
 /// A program without SHMEM that a job is held against.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Bare {
     /// Its name in `benches/c`.
     pub program: &'static str,
@@ -70,7 +73,7 @@ pub struct Bare {
 }
 
 /// One program with its arguments, run by each side.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Job {
     /// Its name in `benches/c`.
     pub program: &'static str,

@@ -237,10 +237,8 @@ impl Options {
             write(path, &format!("{head}\n{}\n{}", comparison(&rows).markdown(), footnotes(&jobs, &rows, &record)))?;
         }
         if let Some(path) = &self.json {
-            let peer = peer.map(|peer| peer.version.as_str());
-            let jobs = jobs.iter().map(|job| (job.program, job.pes)).collect();
-            let (rows, record) = (&rows, &record);
-            Document { machine: &machine, ours: &ours.version, peer, thresholds, jobs, rows, record }.write(path)?;
+            let (machine, jobs, rows, record) = (&machine, &jobs, &rows, &record);
+            Document { machine, ours, peer, thresholds, rounds, jobs, rows, record }.write(path)?;
         }
         Ok(self.status(&rows, &record))
     }

@@ -11,6 +11,7 @@ use crate::over::Over;
 
 /// Whether the PEs of a run are pinned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Binding {
     /// One core a PE.
     Core,
@@ -20,6 +21,7 @@ pub enum Binding {
 
 /// What a launcher understands beyond `-n`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
 pub enum Dialect {
     /// Ferrite's own launcher.
     Ferrite,
@@ -108,7 +110,7 @@ impl Dialect {
 }
 
 /// One side of a comparison.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize)]
 pub struct Installation {
     /// What the launcher says of its version, first line.
     pub version: String,
@@ -116,6 +118,7 @@ pub struct Installation {
     pub dialect: Dialect,
     oshrun: PathBuf,
     arguments: Vec<String>,
+    #[serde(skip)]
     builder: Builder,
 }
 

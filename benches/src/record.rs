@@ -6,6 +6,8 @@ use std::path::Path;
 use serde::Serialize;
 
 use crate::Error;
+use crate::catalog::Job;
+use crate::install::Installation;
 use crate::machine::Machine;
 use crate::probe::Thresholds;
 use crate::rows::Row;
@@ -16,14 +18,16 @@ use crate::session::Record;
 pub struct Document<'a> {
     /// What it was measured on.
     pub machine: &'a Machine,
-    /// The version of ours.
-    pub ours: &'a str,
-    /// The version of the peer.
-    pub peer: Option<&'a str>,
+    /// What was measured, and how its launcher was called.
+    pub ours: &'a Installation,
+    /// What it was compared with.
+    pub peer: Option<&'a Installation>,
     /// What near and far meant.
     pub thresholds: Thresholds,
-    /// Each job's program and PEs; runs name jobs by their index here.
-    pub jobs: Vec<(&'static str, u32)>,
+    /// How often each side was to run each job.
+    pub rounds: u32,
+    /// Each job, with its binding and arguments; runs name jobs by their index here.
+    pub jobs: &'a [Job],
     /// The table.
     pub rows: &'a [Row],
     /// Every single run.

@@ -92,6 +92,10 @@ fn known_numbers_give_known_ratios_and_verdicts() {
 
     let document: serde_json::Value = serde_json::from_str(&fs::read_to_string(json).unwrap()).unwrap();
     assert_eq!(document["rows"][0]["ratio"], 0.4);
+    assert_eq!((&document["rounds"], &document["ours"]["dialect"]), (&3.into(), &"ferrite".into()));
+    let job = &document["jobs"][0];
+    assert_eq!((&job["program"], &job["over"], &job["arguments"][0]), (&"put".into(), &"memory".into(), &"8".into()));
+    assert!(job["binding"] == "core" && job["plan"] == serde_json::json!([21, 1000]), "{job}");
     assert_eq!(document["record"]["runs"].as_array().unwrap().len(), 6);
     assert!(fs::read_to_string(markdown).unwrap().contains("| put  |"));
 }
