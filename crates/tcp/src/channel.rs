@@ -28,6 +28,7 @@ use crate::{
     outbox::Outbox,
     server::{Server, Signal},
     wire::{Frame, Malformed, REFUSAL_BYTES_MAX, Reply, Request},
+    words,
 };
 use ferrite_fabric::{
     Busy, Error, Op, Pe, Result, Width, mutex,
@@ -44,7 +45,8 @@ use std::{
     },
 };
 
-/// Payloads up to this size are stored only when all of them is here: they may be words, which nobody shall see half of.
+/// Payloads up to this size are stored only when all of them is here: an answer's word in one piece, and elements of a put that
+/// are longer than a word, as complex numbers are, as nearly at once as can be.
 const WHOLE_BYTES_MAX: usize = 64;
 /// So many reads of the socket before others get their turn.
 const READS_MAX: usize = 16;
@@ -321,26 +323,33 @@ impl Wire {
         let mut reads = 0;
         let mut more = true;
         loop {
-            if let Some(rest) = self.rest {
+            if let Some(Rest { to, left, of }) = self.rest {
+                let straight = matches!(of, Payload::Answer);
                 // SAFETY: all of the payload was checked against the registered segments, or is what the caller of a get
                 // promised.
-                let poured = unsafe { self.inbox.pour(channel.socket.as_fd(), rest.to, rest.left) };
-                let (n, full) = poured.map_err(Stop::Broken)?;
+                let (n, full) = unsafe {
+                    if straight {
+                        reads += 1;
+                        self.inbox.pour(channel.socket.as_fd(), to, left).map_err(Stop::Broken)?
+                    } else {
+                        (self.inbox.hand_over(to, left), false)
+                    }
+                };
                 happened += n;
-                reads += 1;
-                if n == rest.left {
+                if n == left {
                     self.rest = None;
-                    self.arrived(channel, memory, rest.of)?;
-                    more = true;
+                    self.arrived(channel, memory, of)?;
+                    more |= straight;
                     continue;
                 }
-                self.rest = Some(Rest { to: rest.to.wrapping_add(n), left: rest.left - n, of: rest.of });
-                if !full || reads >= READS_MAX {
-                    return Ok(happened);
+                self.rest = Some(Rest { to: to.wrapping_add(n), left: left - n, of });
+                if straight {
+                    if !full || reads >= READS_MAX {
+                        return Ok(happened);
+                    }
+                    continue;
                 }
-                continue;
-            }
-            if let Some((frame, used)) = self.whole()? {
+            } else if let Some((frame, used)) = self.whole()? {
                 self.inbox.consume(used);
                 happened += 1;
                 match frame {
@@ -423,7 +432,12 @@ impl Wire {
             return Ok(());
         }
         // SAFETY: all of the payload was checked against the registered segments, or is what the caller of a get promised.
-        unsafe { segments::store(rest.to, here.as_ptr(), rest.left) };
+        unsafe {
+            match rest.of {
+                Payload::Put(_) => words::store(rest.to, here.as_ptr(), rest.left),
+                Payload::Answer => segments::store(rest.to, here.as_ptr(), rest.left),
+            }
+        }
         self.inbox.consume(rest.left);
         self.arrived(channel, memory, rest.of)
     }

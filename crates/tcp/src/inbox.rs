@@ -1,11 +1,11 @@
 //! What has arrived on a connection and is not yet understood.
 
-use crate::sys;
+use crate::{sys, words};
 use ferrite_fabric::segments;
 use std::{io, os::fd::BorrowedFd};
 
 const INBOX_BYTES: usize = 32 << 10;
-/// While large payloads come, only so much is read where a frame's head is expected: what follows the head is
+/// While large answers come, only so much is read where a frame's head is expected: what follows the head is
 /// then read to where it belongs, and not copied from here.
 const SIP_BYTES: usize = 256;
 
@@ -42,7 +42,7 @@ impl Inbox {
     /// Read more; gives the number of bytes, and whether the socket may have more at once.
     pub fn fill(&mut self, socket: BorrowedFd<'_>) -> io::Result<(usize, bool)> {
         if self.start > 0 {
-            // Less than a frame's fixed part is left: this moves a few bytes.
+            // Less than a frame's fixed part is left, or than a word: this moves a few bytes.
             self.bytes.copy_within(self.start..self.end, 0);
             self.end -= self.start;
             self.start = 0;
@@ -57,11 +57,26 @@ impl Inbox {
         Ok((n, n == room.iov_len))
     }
 
-    /// Move up to `left` bytes of a payload to `to`: what is here already, then what the socket has. Gives the
-    /// number of bytes moved, and whether the socket may have more at once.
+    /// Move what is here of the `left` bytes of a put to `to`, but for the part of a word that would be seen there without the
+    /// rest of it: that stays here until the rest has come. Gives the number of bytes moved.
     ///
     /// # Safety
     /// `to` is writable for `left` bytes.
+    #[inline]
+    pub unsafe fn hand_over(&mut self, to: *mut u8, left: usize) -> usize {
+        let here = self.bytes();
+        let n = words::whole(to, here.len(), left);
+        // SAFETY: writable as the caller says, and `n` bytes are here.
+        unsafe { words::store(to, here.as_ptr(), n) };
+        self.consume(n);
+        n
+    }
+
+    /// Move up to `left` bytes of an answer to `to`: what is here already, then what the socket has, straight to
+    /// where it belongs. Gives the number of bytes moved, and whether the socket may have more at once.
+    ///
+    /// # Safety
+    /// `to` is writable for `left` bytes, and nobody looks at them before all are there.
     pub unsafe fn pour(&mut self, socket: BorrowedFd<'_>, to: *mut u8, left: usize) -> io::Result<(usize, bool)> {
         let here = left.min(self.end - self.start);
         // SAFETY: writable as the caller says; both parts lie within `left`.
@@ -77,6 +92,102 @@ impl Inbox {
                 Some(n) => Ok((here + n, n == left - here)),
                 None => Ok((here, false)),
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::{io::Write, os::fd::AsFd, os::unix::net::UnixStream};
+
+    const OLD: u8 = 0xa5;
+    const WORDS: usize = 6;
+
+    /// Where a put goes, and what of it has come.
+    struct Target {
+        inbox: Inbox,
+        memory: [u64; WORDS],
+        offset: usize,
+        len: usize,
+        stored: usize,
+    }
+
+    impl Target {
+        fn new(offset: usize, len: usize) -> Self {
+            assert!(offset + len <= WORDS * 8);
+            Target { inbox: Inbox::new(), memory: [u64::from_ne_bytes([OLD; 8]); WORDS], offset, len, stored: 0 }
+        }
+
+        /// Take what the socket has, and look at the memory as another thread would at this moment.
+        fn take(&mut self, socket: &UnixStream) {
+            while self.inbox.fill(socket.as_fd()).unwrap().0 > 0 {}
+            let left = self.len - self.stored;
+            let to = self.memory.as_mut_ptr().cast::<u8>().wrapping_add(self.offset + self.stored);
+            // SAFETY: the rest of a put that lies within the memory.
+            self.stored += unsafe { self.inbox.hand_over(to, left) };
+            self.is_whole();
+        }
+
+        fn bytes(&self) -> Vec<u8> {
+            self.memory.iter().flat_map(|word| word.to_ne_bytes()).collect()
+        }
+
+        /// Of each word, the bytes that the put covers are all old or all new.
+        fn is_whole(&self) {
+            let bytes = self.bytes();
+            let covered = self.offset..self.offset + self.len;
+            for (number, word) in bytes.chunks(8).enumerate() {
+                let of_put = |at: &usize| covered.contains(&(number * 8 + at));
+                let is_new: Vec<bool> = (0..8).filter(of_put).map(|at| word[at] != OLD).collect();
+                let all_same = is_new.iter().all(|&new| new == is_new[0]);
+                assert!(
+                    all_same,
+                    "word {number} is {word:02x?}, {} of {} bytes at {}",
+                    self.stored, self.len, self.offset
+                );
+            }
+        }
+
+        fn is_complete(&self, payload: &[u8]) {
+            assert_eq!(self.stored, self.len);
+            let mut wanted = [OLD; WORDS * 8];
+            wanted[self.offset..self.offset + self.len].copy_from_slice(payload);
+            assert_eq!(self.bytes(), wanted);
+        }
+    }
+
+    fn payload(len: usize) -> Vec<u8> {
+        (1..=len as u8).collect()
+    }
+
+    #[test]
+    fn a_stream_cut_at_any_byte_shows_whole_words() {
+        for offset in 0..8 {
+            for (len, cut) in (1..=40).flat_map(|len| (0..len).map(move |cut| (len, cut))) {
+                let (mut peer, socket) = UnixStream::pair().unwrap();
+                let (payload, mut target) = (payload(len), Target::new(offset, len));
+                // What travels behind it stays in the inbox.
+                for part in [&payload[..cut], &[&payload[cut..], b"next"].concat()] {
+                    peer.write_all(part).unwrap();
+                    target.take(&socket);
+                }
+                target.is_complete(&payload);
+                assert_eq!(target.inbox.bytes(), b"next");
+            }
+        }
+    }
+
+    #[test]
+    fn a_stream_that_comes_in_runs_of_any_length_shows_whole_words() {
+        for (offset, run) in (0..8).flat_map(|offset| (1..=17).map(move |run| (offset, run))) {
+            let (mut peer, socket) = UnixStream::pair().unwrap();
+            let (payload, mut target) = (payload(40), Target::new(offset, 40));
+            for part in payload.chunks(run) {
+                peer.write_all(part).unwrap();
+                target.take(&socket);
+            }
+            target.is_complete(&payload);
         }
     }
 }

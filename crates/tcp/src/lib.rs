@@ -7,8 +7,9 @@
 //! ([`wire`]): so there is one connection for each pair that talks (`pairs`, which states what happens if both dial).
 //!
 //! - A [`Lane`] copies small puts into the connection's outbox, several to a system call, and leaves large ones where they
-//!   lie until the kernel takes them (`outbox`). The target reads large payloads straight into the registered
-//!   segment (`inbox`); only what arrived together with a frame's head is copied.
+//!   lie until the kernel takes them (`outbox`). The target stores what arrives by whole words
+//!   (`words`, which says why not straight from the socket); the answers to large gets are read straight to where they
+//!   belong, but for what arrived together with a frame's head (`inbox`).
 //! - Order: a PE's requests travel on one connection, from one outbox, to one thread at a time at the target. So they are
 //!   applied in the order of issue, and a fence costs nothing (`server`).
 //! - Completion: answers come in order, so the number of the last frame applied says all (`asker`). Puts are
@@ -42,6 +43,7 @@ mod service;
 mod shared;
 mod sys;
 pub mod wire;
+mod words;
 
 pub use address::survey;
 use ferrite_fabric::{AddressBook, Caps, Doze, Error, Fabric, Key, Lane, Result, Segment};
