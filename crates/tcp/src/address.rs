@@ -1,10 +1,11 @@
 //! Where a PE listens, and which of its addresses another PE should try.
 //!
 //! A host has many addresses, and which of them a peer reaches cannot be told from here: so all that make sense
-//! are published, each peer tries them in the order of promise, and the opening of the connection (`proof`)
+//! are published, each peer tries them in the order of promise (`networks`), and the opening of the connection (`proof`)
 //! shows whether the right PE is at the other end. Bridges without a real interface (those of containers) are left
 //! out, since the same address exists on every host; so are link-local addresses.
 
+use crate::networks::{Network, Networks};
 use ferrite_fabric::{Error, Result};
 use if_addrs::{IfAddr, Interface};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, ipproto, listen, socket_with, sockopt};
@@ -66,28 +67,13 @@ impl Whereabouts {
         Ok(Whereabouts { host, addresses })
     }
 
-    /// Its addresses in the order in which `self` should try them to reach `peer`: loopback on the same host
-    /// alone, then what is on a network of ours, then the rest.
-    pub fn ways_to(&self, peer: &Whereabouts, networks: &[(IpAddr, u8)]) -> Vec<SocketAddr> {
-        let near = |a: &SocketAddr| networks.iter().any(|(ip, prefix)| same_network(*ip, a.ip(), *prefix));
+    /// The addresses of `peer` that make sense here (loopback on the same host alone), in the order in which `self` should try
+    /// them.
+    pub fn ways_to(&self, peer: &Whereabouts, networks: &Networks) -> Vec<SocketAddr> {
         let mut ways: Vec<SocketAddr> =
             peer.addresses.iter().copied().filter(|a| !a.ip().is_loopback() || self.host == peer.host).collect();
-        ways.sort_by_key(|a| (!a.ip().is_loopback(), !near(a)));
+        networks.sort(&mut ways);
         ways
-    }
-}
-
-fn same_network(a: IpAddr, b: IpAddr, prefix: u8) -> bool {
-    match (a, b) {
-        (IpAddr::V4(a), IpAddr::V4(b)) => {
-            let mask = u32::MAX.checked_shl(32 - u32::from(prefix.min(32))).unwrap_or(0);
-            (a.to_bits() ^ b.to_bits()) & mask == 0
-        }
-        (IpAddr::V6(a), IpAddr::V6(b)) => {
-            let mask = u128::MAX.checked_shl(128 - u32::from(prefix.min(128))).unwrap_or(0);
-            (a.to_bits() ^ b.to_bits()) & mask == 0
-        }
-        _ => false,
     }
 }
 
@@ -97,14 +83,14 @@ pub struct Ears {
     pub listeners: Vec<TcpListener>,
     /// What is published.
     pub whereabouts: Whereabouts,
-    /// Our addresses with the lengths of their networks' prefixes.
-    pub networks: Vec<(IpAddr, u8)>,
+    /// Where we are, and what is known of it.
+    pub networks: Networks,
 }
 
 /// Listen: on all interfaces, or on the one that `wish` names (by name, address, or network as `10.1.0.0/16`).
 pub fn listen_on(wish: Option<&str>) -> Result<Ears> {
     let all = if_addrs::get_if_addrs().map_err(|e| Error::because("listing the network interfaces", e))?;
-    let networks = all.iter().map(|i| (i.ip(), prefix(i))).collect();
+    let networks = Networks::new(all.iter().map(|i| (i.name.clone(), i.ip(), prefix(i))));
     let mut listeners = Vec::new();
     let mut addresses = Vec::new();
     if let Some(wish) = wish {
@@ -148,7 +134,7 @@ fn prefix(interface: &Interface) -> u8 {
 fn chosen<'a>(all: &'a [Interface], wish: &str) -> Result<Vec<&'a Interface>> {
     let network = wish.split_once('/').and_then(|(ip, len)| Some((ip.parse().ok()?, len.parse().ok()?)));
     let matches = |i: &&Interface| match network {
-        Some((ip, len)) => same_network(ip, i.ip(), len),
+        Some((ip, len)) => Network::of(ip, len).has(i.ip()),
         None => i.name == wish || wish.parse() == Ok(i.ip()),
     };
     let chosen: Vec<&Interface> = all.iter().filter(matches).filter(|i| !i.is_link_local()).collect();
@@ -239,7 +225,7 @@ mod tests {
     fn loopback_first_on_one_host_and_never_across() {
         let me = whereabouts(1, &[]);
         let addresses = ["192.168.1.9:1", "10.0.0.9:1", "127.0.0.1:1"];
-        let networks = [("10.0.0.1".parse().unwrap(), 8)];
+        let networks = Networks::new([("eth0".to_owned(), "10.0.0.1".parse().unwrap(), 8)].into_iter());
         let ways = |host| me.ways_to(&whereabouts(host, &addresses), &networks);
         assert_eq!(ways(1), [at("127.0.0.1:1"), at("10.0.0.9:1"), at("192.168.1.9:1")]);
         assert_eq!(ways(2), [at("10.0.0.9:1"), at("192.168.1.9:1")]);

@@ -1,40 +1,52 @@
 //! How a connection is made: try the peer's addresses until the right PE proves itself at one of them.
+//!
+//! `race` says which address is tried when, `networks` in which order, `attempt` how.
 
 use crate::{
     address::{Ears, Whereabouts},
-    descriptors,
-    proof::{ANSWER_BYTES, Admission, CHALLENGE_BYTES, Claim},
+    attempt::{Attempt, Progress},
+    proof::Admission,
+    race::{Pace, Race},
     shared::Options,
 };
 use ferrite_fabric::{Error, Pe, Result};
-use rustix::net::sockopt;
+use rustix::{
+    event::{PollFd, Timespec, poll},
+    net::sockopt,
+};
 use std::{
-    io::{Read, Write},
-    net::{SocketAddr, TcpStream},
+    net::{IpAddr, SocketAddr, TcpStream},
     thread,
     time::{Duration, Instant},
 };
 
-/// The longest that one address is tried before the next has its turn, unless it answers as a PE does.
-const TRY_MAX: Duration = Duration::from_secs(2);
+/// Several times as long as a connection takes around the world.
+const PACE: Pace = Pace { head_start: Duration::from_millis(200), try_max: Duration::from_secs(2) };
 /// Between rounds over all addresses.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// A connection to `to`, whose proof was accepted and who accepted ours, and what `to` says about it.
 pub fn dial(options: &Options, ears: &Ears, to: Pe, address: &[u8]) -> Result<(TcpStream, Admission)> {
+    dial_at(PACE, options, ears, to, address)
+}
+
+fn dial_at(pace: Pace, options: &Options, ears: &Ears, to: Pe, address: &[u8]) -> Result<(TcpStream, Admission)> {
     let deadline = Instant::now() + options.patience;
     let peer = Whereabouts::decode(address).map_err(|e| Error::because(format!("connecting to {to}"), e))?;
-    let ways = ears.whereabouts.ways_to(&peer, &ears.networks);
     let mut last = Error::new("it has no address that can be reached from here");
-    while !ways.is_empty() {
-        for way in &ways {
-            match open(options, to, *way, deadline) {
-                Ok(opened) => return Ok(opened),
-                Err(error) => {
-                    tracing::debug!(%to, %way, %error, "an address of a peer did not answer");
-                    last = Error::because(way.to_string(), error);
+    loop {
+        let ways = ears.whereabouts.ways_to(&peer, &ears.networks);
+        if ways.is_empty() {
+            break;
+        }
+        match Round::new(pace, options, to, &ways, deadline).run() {
+            Ok(won) => {
+                for warning in ears.networks.learn(won.at, &won.silent) {
+                    tracing::warn!(me = %options.me, %to, "{warning}");
                 }
+                return Ok(won.opened);
             }
+            Err(error) => last = error,
         }
         if Instant::now() + PAUSE >= deadline {
             break;
@@ -44,42 +56,118 @@ pub fn dial(options: &Options, ears: &Ears, to: Pe, address: &[u8]) -> Result<(T
     Err(Error::because(format!("connecting to {to}"), last))
 }
 
-fn open(options: &Options, to: Pe, way: SocketAddr, deadline: Instant) -> Result<(TcpStream, Admission)> {
-    let soon = deadline.min(Instant::now() + TRY_MAX);
-    let mut socket = TcpStream::connect_timeout(&way, left(soon))
-        .map_err(|e| descriptors::shortage(&e).unwrap_or_else(|| Error::because("opening the connection", e)))?;
-    prepare(&socket, options)?;
-    let mut challenge = [0; CHALLENGE_BYTES];
-    read(&mut socket, &mut challenge, soon)?;
-    let claim = Claim::new(&challenge, options.me, to)?;
-    socket.write_all(&claim.encode(&options.secret)).map_err(|e| Error::because("sending a proof", e))?;
-    // From here on the target may have made this the connection of the pair: it is not given up for being slow.
-    let mut answer = [0; ANSWER_BYTES];
-    read(&mut socket, &mut answer, deadline)?;
-    let admission = claim.judge(&answer, &options.secret)?;
-    Ok((socket, admission))
+/// The outcome of a round.
+struct Won {
+    at: IpAddr,
+    opened: (TcpStream, Admission),
+    /// The addresses at which nobody had answered, in longer than the head start.
+    silent: Vec<IpAddr>,
 }
 
-fn left(deadline: Instant) -> Duration {
-    deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(1))
+/// One round over the addresses of a peer.
+struct Round<'a> {
+    options: &'a Options,
+    to: Pe,
+    ways: &'a [SocketAddr],
+    deadline: Instant,
+    race: Race,
+    /// Those that have begun; nothing where it has ended.
+    attempts: Vec<Option<Attempt>>,
+    last: Error,
 }
 
-fn read(socket: &mut TcpStream, into: &mut [u8], deadline: Instant) -> Result<()> {
-    let mut have = 0;
-    while have < into.len() {
-        let wrong = |e| Error::because("waiting for the other end's proof", e);
-        if Instant::now() >= deadline {
-            return Err(wrong(std::io::ErrorKind::TimedOut.into()));
-        }
-        socket.set_read_timeout(Some(left(deadline))).map_err(wrong)?;
-        match socket.read(&mut into[have..]) {
-            Ok(0) => return Err(Error::new("the other end hung up before it proved itself: is it of another job?")),
-            Ok(n) => have += n,
-            Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(e) => return Err(wrong(e)),
+impl<'a> Round<'a> {
+    fn new(pace: Pace, options: &'a Options, to: Pe, ways: &'a [SocketAddr], deadline: Instant) -> Self {
+        let race = Race::new(ways.len(), pace);
+        Round { options, to, ways, deadline, race, attempts: Vec::new(), last: Error::new("there was no time") }
+    }
+
+    /// Until somebody has proven itself, or nobody is left.
+    fn run(mut self) -> Result<Won> {
+        loop {
+            while let Some(way) = self.race.start(Instant::now()) {
+                self.begin(way);
+            }
+            // What has come while we did not run is looked at, all of it, before anybody is found late or silent.
+            let challenged: Vec<usize> = self.wait().into_iter().filter(|&way| self.is_challenged(way)).collect();
+            for way in challenged {
+                if let Some(won) = self.prove(way) {
+                    return Ok(won);
+                }
+            }
+            while let Some(way) = self.race.expire(Instant::now()) {
+                if let Some(attempt) = self.attempts[way].take() {
+                    self.note(way, attempt.late());
+                }
+            }
+            if self.race.is_over() || Instant::now() >= self.deadline {
+                return Err(self.last);
+            }
         }
     }
-    Ok(())
+
+    fn begin(&mut self, way: usize) {
+        let begun = Attempt::begin(self.ways[way]);
+        self.attempts.push(None);
+        match begun {
+            Ok(attempt) => self.attempts[way] = Some(attempt),
+            Err(error) => self.fail(way, error),
+        }
+    }
+
+    /// Sleep until something happens or is due; gives those that have something.
+    fn wait(&self) -> Vec<usize> {
+        let running = || self.attempts.iter().enumerate().filter_map(|(way, one)| Some((way, one.as_ref()?)));
+        let mut awaited: Vec<PollFd<'_>> = running()
+            .map(|(_, attempt)| {
+                let (socket, events) = attempt.awaits();
+                PollFd::from_borrowed_fd(socket, events)
+            })
+            .collect();
+        let until = self.race.deadline().map_or(self.deadline, |at| at.min(self.deadline));
+        let left = until.saturating_duration_since(Instant::now());
+        let limit = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: left.subsec_nanos().into() };
+        if !awaited.is_empty() {
+            // An interrupted sleep is a short one.
+            let _ = poll(&mut awaited, Some(&limit));
+        }
+        running().zip(&awaited).filter(|(_, fd)| !fd.revents().is_empty()).map(|((way, _), _)| way).collect()
+    }
+
+    /// Something has happened on an attempt: whether somebody speaks there as a PE does.
+    fn is_challenged(&mut self, way: usize) -> bool {
+        match self.attempts[way].as_mut().map(|attempt| attempt.step(self.options)) {
+            Some(Ok(progress)) => {
+                self.race.connected(way);
+                progress == Progress::Challenged
+            }
+            Some(Err(error)) => {
+                self.fail(way, error);
+                false
+            }
+            None => false,
+        }
+    }
+
+    /// The others stand still meanwhile: they go on if this is not the peer.
+    fn prove(&mut self, way: usize) -> Option<Won> {
+        let silent = self.race.silent(way, Instant::now()).into_iter().map(|way| self.ways[way].ip()).collect();
+        let proven = self.attempts[way].take()?.prove(self.options, self.to, self.deadline);
+        let opened = proven.map_err(|error| self.fail(way, error)).ok()?;
+        Some(Won { at: self.ways[way].ip(), opened, silent })
+    }
+
+    fn fail(&mut self, way: usize, error: Error) {
+        self.attempts[way] = None;
+        self.race.failed(way, Instant::now());
+        self.note(way, error);
+    }
+
+    fn note(&mut self, way: usize, error: Error) {
+        let (to, at) = (self.to, self.ways[way]);
+        tracing::debug!(%to, %at, %error, "an address of a peer did not answer");
+        self.last = Error::because(at.to_string(), error);
+    }
 }
 
 /// An algorithm of congestion control that every Linux has.
@@ -106,4 +194,115 @@ pub fn prepare(socket: &TcpStream, options: &Options) -> Result<()> {
         Ok(())
     };
     set().map_err(|e: std::io::Error| Error::because("setting up a connection", e))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{TcpFabric, networks::Networks};
+    use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, ipproto, listen, socket_with};
+    use std::{
+        net::{TcpListener, ToSocketAddrs},
+        os::fd::OwnedFd,
+    };
+
+    const SECRET: [u8; 16] = [9; 16];
+    const FOREVER: Duration = Duration::from_secs(600);
+    const DEAD: &str = "127.1.0.1";
+    const GOOD: &str = "127.2.0.1";
+
+    fn address(ip: &str, port: u16) -> SocketAddr {
+        SocketAddr::new(ip.parse().unwrap(), port)
+    }
+
+    /// A host's part in which two blocks of loopback's addresses are networks.
+    fn knowing_nothing() -> Ears {
+        let two = [("dead0", DEAD), ("good0", GOOD)];
+        let networks = Networks::new(two.into_iter().map(|(name, ip)| (name.to_owned(), ip.parse().unwrap(), 16)));
+        let whereabouts = Whereabouts { host: [1; 16], addresses: Vec::new() };
+        Ears { listeners: Vec::new(), whereabouts, networks }
+    }
+
+    fn options(me: u32) -> Options {
+        Options { patience: FOREVER, ..Options::new(Pe(me), 3, SECRET) }
+    }
+
+    /// The port of a PE that answers at all addresses of this host.
+    fn peer(me: u32) -> (TcpFabric, u16) {
+        let fabric = TcpFabric::new(options(me)).unwrap();
+        let port = Whereabouts::decode(&ferrite_fabric::Fabric::address(&fabric)).unwrap().addresses[0].port();
+        (fabric, port)
+    }
+
+    /// A place that swallows what wants to connect, as a dead network does, for its listener's backlog is full; with what
+    /// fills it.
+    fn swallower() -> Option<(OwnedFd, Vec<Attempt>, SocketAddr)> {
+        let socket =
+            socket_with(AddressFamily::INET, SocketType::STREAM, SocketFlags::CLOEXEC, Some(ipproto::TCP)).unwrap();
+        bind(&socket, &address(DEAD, 0)).unwrap();
+        listen(&socket, 0).unwrap();
+        let listener = TcpListener::from(socket);
+        let at = listener.local_addr().unwrap().to_socket_addrs().unwrap().next().unwrap();
+        let mut fill = Vec::new();
+        for _ in 0..16 {
+            let attempt = Attempt::begin(at).unwrap();
+            let (fd, events) = attempt.awaits();
+            let limit = Timespec { tv_sec: 1, tv_nsec: 0 };
+            let full = poll(&mut [PollFd::from_borrowed_fd(fd, events)], Some(&limit)).unwrap() == 0;
+            fill.push(attempt);
+            if full {
+                return Some((listener.into(), fill, at));
+            }
+        }
+        None
+    }
+
+    fn reach(pace: Pace, ears: &Ears, to: u32, ways: &[SocketAddr]) -> IpAddr {
+        let peer = Whereabouts { host: [1; 16], addresses: ways.to_vec() };
+        let (socket, _) = dial_at(pace, &options(0), ears, Pe(to), &peer.encode()).unwrap();
+        socket.peer_addr().unwrap().ip()
+    }
+
+    #[test]
+    fn a_silent_network_is_overtaken_once_and_then_tried_last() {
+        let Some((_listener, _fill, dead)) = swallower() else {
+            println!("skipped: a full backlog does not swallow connections here");
+            return;
+        };
+        let ((_one, first), (_other, second)) = (peer(1), peer(2));
+        let ears = knowing_nothing();
+        // Nobody gives up the dead address before the test does: it is overtaken while it is still tried.
+        let racing = Pace { head_start: Duration::from_millis(50), try_max: FOREVER };
+        assert_eq!(reach(racing, &ears, 1, &[dead, address(GOOD, first)]).to_string(), GOOD);
+        // This one answers on both networks, and no address overtakes another: the first that is tried wins.
+        let in_turn = Pace { head_start: FOREVER, try_max: FOREVER };
+        let ways = [address(DEAD, second), address(GOOD, second)];
+        assert_eq!(reach(in_turn, &ears, 2, &ways).to_string(), GOOD);
+        assert_eq!(reach(in_turn, &knowing_nothing(), 2, &ways).to_string(), DEAD, "who knows nothing tries it first");
+        // What has been silent is tried all the same where there is nothing else.
+        assert_eq!(reach(in_turn, &ears, 2, &ways[..1]).to_string(), DEAD);
+    }
+
+    #[test]
+    fn an_address_of_somebody_else_is_passed_over() {
+        let ((_one, first), (_other, second)) = (peer(1), peer(2));
+        let nobody = TcpListener::bind((DEAD, 0)).unwrap().local_addr().unwrap();
+        // A port that nobody has, one of another PE, and one that takes connections and says nothing.
+        let mute = TcpListener::bind((DEAD, 0)).unwrap();
+        let pace = Pace { head_start: Duration::from_millis(10), try_max: Duration::from_millis(500) };
+        let ways = [nobody, address(DEAD, first), mute.local_addr().unwrap(), address(GOOD, second)];
+        assert_eq!(reach(pace, &knowing_nothing(), 2, &ways).to_string(), GOOD);
+    }
+
+    #[test]
+    fn patience_ends() {
+        let mute = TcpListener::bind((DEAD, 0)).unwrap();
+        let peer = Whereabouts { host: [1; 16], addresses: vec![mute.local_addr().unwrap()] };
+        let options = Options { patience: Duration::from_millis(50), ..options(0) };
+        let refused = dial_at(PACE, &options, &knowing_nothing(), Pe(1), &peer.encode()).unwrap_err().to_string();
+        assert!(refused.starts_with("connecting to PE 1: "), "{refused}");
+        let nowhere = Whereabouts { host: [2; 16], ..peer };
+        let refused = dial_at(PACE, &options, &knowing_nothing(), Pe(1), &nowhere.encode()).unwrap_err().to_string();
+        assert!(refused.contains("no address that can be reached"), "{refused}");
+    }
 }

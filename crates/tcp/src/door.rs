@@ -85,6 +85,8 @@ impl<'a> Door<'a> {
                 }
                 Ok(None) if now < stranger.deadline => self.strangers.push_back(stranger),
                 Ok(None) => turn_away(&stranger.address, "it did not prove itself in time"),
+                // As peers do that were quicker at another of our addresses.
+                Err(_) if stranger.have == 0 => tracing::debug!(address = %stranger.address, "nothing was said"),
                 Err(why) => turn_away(&stranger.address, why),
             }
         }

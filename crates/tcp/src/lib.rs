@@ -26,6 +26,7 @@
 
 mod address;
 mod asker;
+mod attempt;
 mod channel;
 mod channels;
 mod descriptors;
@@ -35,9 +36,11 @@ mod end;
 mod inbox;
 mod lane;
 mod lookout;
+mod networks;
 mod outbox;
 mod pairs;
 pub mod proof;
+mod race;
 mod server;
 mod service;
 mod shared;

@@ -149,6 +149,10 @@ impl Shared {
 
     /// `from` has been told, and this is its connection.
     pub fn admit(&self, from: Pe, socket: TcpStream) {
+        // Where it comes from is where others may be reached.
+        if let Ok(at) = socket.peer_addr() {
+            self.ears.networks.proven(at.ip());
+        }
         match self.channels.add(socket, from) {
             Ok(channel) => self.pairs.admit(from, &channel),
             Err(error) => {

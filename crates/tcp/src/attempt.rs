@@ -1,0 +1,135 @@
+//! One address of a peer that is being tried: a connection that nobody waits for, until the peer has spoken.
+//!
+//! Several may be tried at once, but only one is given our proof at a time: a target that has accepted a proof may use the
+//! connection, and one that is then closed is a fault to it.
+
+use crate::{
+    descriptors,
+    dial::prepare,
+    proof::{ANSWER_BYTES, Admission, CHALLENGE_BYTES, Claim},
+    shared::Options,
+};
+use ferrite_fabric::{Error, Pe, Result};
+use rustix::{
+    event::PollFlags,
+    io::Errno,
+    net::{AddressFamily, SocketFlags, SocketType, connect, ipproto, socket_with},
+};
+use std::{
+    io::{self, Read, Write},
+    net::{SocketAddr, TcpStream},
+    os::fd::{AsFd, BorrowedFd},
+    time::{Duration, Instant},
+};
+
+/// How far it has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Progress {
+    /// Somebody's kernel has.
+    Connected,
+    /// Somebody speaks as a PE does: [`Attempt::prove`] may follow.
+    Challenged,
+}
+
+/// See the module.
+pub struct Attempt {
+    socket: TcpStream,
+    connected: bool,
+    challenge: [u8; CHALLENGE_BYTES],
+    have: usize,
+}
+
+impl Attempt {
+    /// Begin to connect.
+    pub fn begin(way: SocketAddr) -> Result<Self> {
+        let open = || {
+            let family = if way.is_ipv6() { AddressFamily::INET6 } else { AddressFamily::INET };
+            let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+            let socket = socket_with(family, SocketType::STREAM, flags, Some(ipproto::TCP))?;
+            match connect(&socket, &way) {
+                Ok(()) | Err(Errno::INPROGRESS | Errno::INTR) => Ok(socket),
+                Err(error) => Err(error),
+            }
+        };
+        let socket = open().map_err(|errno| unopened(errno.into()))?;
+        Ok(Attempt { socket: socket.into(), connected: false, challenge: [0; CHALLENGE_BYTES], have: 0 })
+    }
+
+    /// What [`Attempt::step`] waits for.
+    pub fn awaits(&self) -> (BorrowedFd<'_>, PollFlags) {
+        (self.socket.as_fd(), if self.connected { PollFlags::IN } else { PollFlags::OUT })
+    }
+
+    /// What it awaited has happened.
+    pub fn step(&mut self, options: &Options) -> Result<Progress> {
+        if !self.connected {
+            if let Some(error) = self.socket.take_error().map_err(unopened)? {
+                return Err(unopened(error));
+            }
+            prepare(&self.socket, options)?;
+            self.connected = true;
+        }
+        while self.have < CHALLENGE_BYTES {
+            match self.socket.read(&mut self.challenge[self.have..]) {
+                Ok(0) => return Err(hung_up()),
+                Ok(n) => self.have += n,
+                Err(e) if e.kind() == io::ErrorKind::WouldBlock => return Ok(Progress::Connected),
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(unproven(e)),
+            }
+        }
+        Ok(Progress::Challenged)
+    }
+
+    /// Why it ends, if it has not come further when its time is up.
+    pub fn late(&self) -> Error {
+        let late = io::ErrorKind::TimedOut.into();
+        if self.connected { unproven(late) } else { unopened(late) }
+    }
+
+    /// Prove ourselves, and wait for the peer to do the same. From here on the target may have made this the connection of the
+    /// pair: it is not given up for being slow.
+    pub fn prove(mut self, options: &Options, to: Pe, deadline: Instant) -> Result<(TcpStream, Admission)> {
+        let claim = Claim::new(&self.challenge, options.me, to)?;
+        let say = |mut socket: &TcpStream| {
+            socket.set_nonblocking(false)?;
+            socket.write_all(&claim.encode(&options.secret))
+        };
+        say(&self.socket).map_err(|e| Error::because("sending a proof", e))?;
+        let mut answer = [0; ANSWER_BYTES];
+        read(&mut self.socket, &mut answer, deadline)?;
+        let admission = claim.judge(&answer, &options.secret)?;
+        Ok((self.socket, admission))
+    }
+}
+
+fn read(socket: &mut TcpStream, into: &mut [u8], deadline: Instant) -> Result<()> {
+    let mut have = 0;
+    while have < into.len() {
+        let now = Instant::now();
+        if now >= deadline {
+            return Err(unproven(io::ErrorKind::TimedOut.into()));
+        }
+        let left = deadline.saturating_duration_since(now).max(Duration::from_millis(1));
+        socket.set_read_timeout(Some(left)).map_err(unproven)?;
+        match socket.read(&mut into[have..]) {
+            Ok(0) => return Err(hung_up()),
+            Ok(n) => have += n,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(unproven(e)),
+        }
+    }
+    Ok(())
+}
+
+fn unopened(error: io::Error) -> Error {
+    descriptors::shortage(&error).unwrap_or_else(|| Error::because("opening the connection", error))
+}
+
+fn unproven(error: io::Error) -> Error {
+    Error::because("waiting for the other end's proof", error)
+}
+
+fn hung_up() -> Error {
+    Error::new("the other end hung up before it proved itself: is it of another job?")
+}
