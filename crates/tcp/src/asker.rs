@@ -20,6 +20,7 @@
 use crate::{
     outbox::Outbox,
     wire::{PAYLOAD_BYTES_MAX, Place, Reply, Request},
+    words::WORD,
 };
 use ferrite_fabric::{Op, Width};
 use std::{
@@ -236,9 +237,11 @@ impl Asker {
             unsafe { outbox.stage_from(from, len) };
             return Local::Now;
         }
+        // The frames but the first begin where words do, for each is stored by itself.
+        let first = PAYLOAD_BYTES_MAX - at.offset as usize % WORD;
         let mut gone = 0;
         while gone < len {
-            let n = (len - gone).min(PAYLOAD_BYTES_MAX);
+            let n = (len - gone).min(if gone == 0 { first } else { PAYLOAD_BYTES_MAX });
             let at = Place { offset: at.offset.wrapping_add(gone as u64), ..at };
             let whole = gone + n == len;
             self.frame(if whole { last(at, n as u32) } else { Request::Put { at, len: n as u32 } }, outbox);

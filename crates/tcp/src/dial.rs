@@ -90,17 +90,27 @@ impl<'a> Round<'a> {
             }
             // What has come while we did not run is looked at, all of it, before anybody is found late or silent.
             let challenged: Vec<usize> = self.wait().into_iter().filter(|&way| self.is_challenged(way)).collect();
-            for way in challenged {
-                if let Some(won) = self.prove(way) {
+            if !challenged.is_empty() {
+                if let Some(won) = challenged.into_iter().find_map(|way| self.prove(way)) {
                     return Ok(won);
                 }
+                // That may have taken long.
+                continue;
             }
             while let Some(way) = self.race.expire(Instant::now()) {
                 if let Some(attempt) = self.attempts[way].take() {
                     self.note(way, attempt.late());
                 }
             }
-            if self.race.is_over() || Instant::now() >= self.deadline {
+            if self.race.is_over() {
+                return Err(self.last);
+            }
+            if Instant::now() >= self.deadline {
+                for way in 0..self.attempts.len() {
+                    if let Some(attempt) = self.attempts[way].take() {
+                        self.note(way, attempt.late());
+                    }
+                }
                 return Err(self.last);
             }
         }
@@ -271,6 +281,8 @@ mod tests {
         };
         let ((_one, first), (_other, second)) = (peer(1), peer(2));
         let ears = knowing_nothing();
+        // Another peer was not found there either.
+        ears.networks.learn(GOOD.parse().unwrap(), &[DEAD.parse().unwrap()]);
         // Nobody gives up the dead address before the test does: it is overtaken while it is still tried.
         let racing = Pace { head_start: Duration::from_millis(50), try_max: FOREVER };
         assert_eq!(reach(racing, &ears, 1, &[dead, address(GOOD, first)]).to_string(), GOOD);
@@ -300,7 +312,8 @@ mod tests {
         let peer = Whereabouts { host: [1; 16], addresses: vec![mute.local_addr().unwrap()] };
         let options = Options { patience: Duration::from_millis(50), ..options(0) };
         let refused = dial_at(PACE, &options, &knowing_nothing(), Pe(1), &peer.encode()).unwrap_err().to_string();
-        assert!(refused.starts_with("connecting to PE 1: "), "{refused}");
+        let why = format!("connecting to PE 1: {}: waiting for the other end's proof", mute.local_addr().unwrap());
+        assert!(refused.starts_with(&why), "{refused}");
         let nowhere = Whereabouts { host: [2; 16], ..peer };
         let refused = dial_at(PACE, &options, &knowing_nothing(), Pe(1), &nowhere.encode()).unwrap_err().to_string();
         assert!(refused.contains("no address that can be reached"), "{refused}");

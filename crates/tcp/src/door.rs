@@ -36,6 +36,20 @@ struct Stranger {
     deadline: Instant,
 }
 
+/// What a door for these hangs on: made before the thread that watches it, which may come to run only when the program has
+/// taken all descriptors that were left.
+pub fn hinges(listeners: &[TcpListener], bell: &Bell) -> Result<OwnedFd> {
+    let open = || {
+        let ready = epoll::create(epoll::CreateFlags::CLOEXEC)?;
+        watch(&ready, bell.as_fd())?;
+        for listener in listeners {
+            watch(&ready, listener.as_fd())?;
+        }
+        Ok(ready)
+    };
+    open().map_err(|e: rustix::io::Errno| Error::because("watching for connections", e))
+}
+
 /// The listening sockets, and who stands before them. The service thread's alone.
 pub struct Door<'a> {
     ready: OwnedFd,
@@ -48,18 +62,9 @@ pub struct Door<'a> {
 }
 
 impl<'a> Door<'a> {
-    /// Nobody is there.
-    pub fn new(listeners: &'a [TcpListener], bell: &'a Bell) -> Result<Self> {
-        let open = || {
-            let ready = epoll::create(epoll::CreateFlags::CLOEXEC)?;
-            watch(&ready, bell.as_fd())?;
-            for listener in listeners {
-                watch(&ready, listener.as_fd())?;
-            }
-            Ok(ready)
-        };
-        let ready = open().map_err(|e: rustix::io::Errno| Error::because("watching for connections", e))?;
-        Ok(Door { ready, listeners, bell, strangers: VecDeque::new(), paused: None, short_since: None })
+    /// Nobody is there. `ready` is what [`hinges`] made for these.
+    pub fn new(ready: OwnedFd, listeners: &'a [TcpListener], bell: &'a Bell) -> Self {
+        Door { ready, listeners, bell, strangers: VecDeque::new(), paused: None, short_since: None }
     }
 
     /// Readable when somebody knocks, speaks, or rings.

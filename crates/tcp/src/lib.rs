@@ -84,14 +84,11 @@ impl TcpFabric {
         descriptors::make_room(options.size);
         let ears = address::listen_on(options.interface.as_deref())?;
         let shared = Arc::new(Shared::new(options, ears)?);
+        let hinges = door::hinges(&shared.ears.listeners, &shared.bell)?;
         let theirs = Arc::clone(&shared);
         let service = thread::Builder::new()
             .name("ferrite-tcp".to_owned())
-            .spawn(move || {
-                if let Err(error) = service::run(&theirs) {
-                    theirs.fail(&error);
-                }
-            })
+            .spawn(move || service::run(&theirs, hinges))
             .map_err(|e| Error::because("starting the service thread", e))?;
         Ok(TcpFabric { shared, service: Some(service) })
     }

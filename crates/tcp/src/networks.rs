@@ -2,11 +2,13 @@
 //!
 //! An interface may lead nowhere: a second NIC that is cabled elsewhere, a VPN that is down, a network whose firewall
 //! swallows what it does not like. Nothing here tells it from a good one but that peers do not answer there. That is found out
-//! once for the process and not once for each peer: all who dial share this, and try first what has worked.
+//! once for the process and not once for each peer: all who dial share this, and try last what leads nowhere.
 //!
-//! What counts is the balance: a network is tried last while it was silent more often than it led to a peer that proved
-//! itself, by our dialling or by the peer's. So one host with a dead interface does not turn all others away from the network.
-//! And it is still tried, if nothing else leads to a peer.
+//! What counts is the balance: a network is tried last while it was silent twice more often than it led to a peer that proved
+//! itself, by our dialling or by the peer's. So one host with a dead interface, or one packet that was lost (the kernel
+//! sends it again after a second, which is longer than the head start), does not turn all others away from the network.
+//! And it is still tried, if nothing else leads to a peer. Nothing else changes the order: that a slower network was of use
+//! to one peer is no reason to reach others by it.
 
 use ferrite_fabric::mutex;
 use std::{
@@ -65,6 +67,13 @@ struct Record {
     told: bool,
 }
 
+impl Record {
+    /// More than bad luck.
+    fn leads_nowhere(self) -> bool {
+        self.silent >= self.proven.saturating_add(2)
+    }
+}
+
 /// The networks of a host.
 #[derive(Default)]
 pub struct Networks {
@@ -91,14 +100,14 @@ impl Networks {
         self.our(ip).unwrap_or_else(|| Network::of(ip, if ip.is_ipv4() { BEYOND_V4 } else { BEYOND_V6 }))
     }
 
-    /// Sort a peer's addresses: what has been silent last; before it loopback, what has worked, what is on a network of
-    /// ours, and then as the peer has them.
+    /// Sort a peer's addresses: what leads nowhere last; before it loopback, what is on a network of ours, and then as the
+    /// peer has them.
     pub fn sort(&self, ways: &mut [SocketAddr]) {
         let known = mutex::lock(&self.known);
         ways.sort_by_cached_key(|way| {
             let ip = way.ip();
-            let Record { proven, silent, .. } = known.get(&self.via(ip)).copied().unwrap_or_default();
-            (silent > proven, !ip.is_loopback(), proven == 0, self.our(ip).is_none())
+            let record = known.get(&self.via(ip)).copied().unwrap_or_default();
+            (record.leads_nowhere(), !ip.is_loopback(), self.our(ip).is_none())
         });
     }
 
@@ -126,7 +135,7 @@ impl Networks {
         networks.retain(|(network, _)| {
             let record = known.entry(*network).or_default();
             record.silent = record.silent.saturating_add(1);
-            !std::mem::replace(&mut record.told, true)
+            record.leads_nowhere() && !std::mem::replace(&mut record.told, true)
         });
         drop(known);
         networks.iter().map(|&(network, ip)| self.warning(network, ip, good)).collect()
@@ -134,7 +143,8 @@ impl Networks {
 
     fn warning(&self, bad: Network, ip: IpAddr, good: Network) -> String {
         let (bad, better) = (self.name(bad), self.name(good));
-        let advice = if self.ours.iter().any(|(network, _)| *network == good) {
+        let is_told = !good.base.is_loopback() && good.prefix < if good.base.is_ipv4() { 32 } else { 128 };
+        let advice = if is_told && self.ours.iter().any(|(network, _)| *network == good) {
             format!("SHMEM_TCP_IFACE={good} keeps to the one that works")
         } else {
             "SHMEM_TCP_IFACE keeps to the one that it names".to_owned()
@@ -189,12 +199,14 @@ mod tests {
     }
 
     #[test]
-    fn what_worked_is_tried_first_and_what_was_silent_last() {
+    fn what_leads_nowhere_is_tried_last() {
         let some = networks();
         let peer = ["10.1.0.9", "192.168.0.9", "10.2.0.9", "127.0.0.1"];
         assert_eq!(sorted(&some, &peer), ["127.0.0.1", "10.1.0.9", "10.2.0.9", "192.168.0.9"]);
-        some.learn(ip("10.2.0.9"), &[ip("10.1.0.9")]);
+        assert!(some.learn(ip("10.2.0.9"), &[ip("10.1.0.9")]).is_empty());
         let other = ["10.1.0.7", "192.168.0.7", "10.2.0.7"];
+        assert_eq!(sorted(&some, &other), ["10.1.0.7", "10.2.0.7", "192.168.0.7"], "once is bad luck");
+        some.learn(ip("10.2.0.8"), &[ip("10.1.0.8")]);
         assert_eq!(sorted(&some, &other), ["10.2.0.7", "192.168.0.7", "10.1.0.7"]);
         // Peers dial us there, or it works again: it is as good as the other.
         some.proven(ip("::ffff:10.1.0.5"));
@@ -206,6 +218,7 @@ mod tests {
         let some = networks();
         some.learn(ip("10.1.0.8"), &[]);
         some.learn(ip("10.2.0.9"), &[ip("10.1.0.9")]);
+        some.learn(ip("10.2.0.9"), &[ip("10.1.0.9")]);
         assert_eq!(sorted(&some, &["10.1.0.7", "10.2.0.7"]), ["10.1.0.7", "10.2.0.7"]);
         // Nor does one address where another of the same network leads to the peer.
         assert!(some.learn(ip("10.2.0.9"), &[ip("10.2.0.10")]).is_empty());
@@ -214,6 +227,7 @@ mod tests {
     #[test]
     fn a_network_is_warned_of_once_by_name() {
         let some = networks();
+        assert!(some.learn(ip("10.2.0.9"), &[ip("10.1.0.9"), ip("10.1.0.10")]).is_empty());
         let said = some.learn(ip("10.2.0.9"), &[ip("10.1.0.9"), ip("10.1.0.10")]);
         assert_eq!(
             said,
@@ -223,7 +237,8 @@ mod tests {
             ]
         );
         assert!(some.learn(ip("10.2.0.7"), &[ip("10.1.0.7")]).is_empty());
-        let said = some.learn(ip("172.16.0.9"), &[ip("192.168.0.9")]);
+        some.learn(ip("127.0.0.1"), &[ip("192.168.0.9")]);
+        let said = some.learn(ip("127.0.0.1"), &[ip("192.168.0.9")]);
         assert!(said[0].contains("a router (192.168.0.0/16)") && said[0].contains("SHMEM_TCP_IFACE keeps"), "{said:?}");
     }
 }

@@ -41,6 +41,7 @@ impl Runner {
         self.since + if self.stage == Stage::Connecting { pace.head_start } else { pace.try_max }
     }
 
+    /// A kernel that answers says that the network leads there, however slow the peer is.
     fn is_silent(&self, pace: Pace, now: Instant) -> bool {
         match self.stage {
             Stage::Connecting => now >= self.ahead_until(pace),
@@ -97,7 +98,8 @@ impl Race {
     pub fn expire(&mut self, now: Instant) -> Option<usize> {
         let is_late = |runner: &Runner| runner.is_running() && now >= runner.since + self.pace.try_max;
         let way = self.runners.iter().position(is_late)?;
-        self.runners[way].stage = Stage::Over { silent: true };
+        let silent = self.runners[way].stage == Stage::Connecting;
+        self.runners[way].stage = Stage::Over { silent };
         Some(way)
     }
 
@@ -186,7 +188,7 @@ mod tests {
         race.0.connected(0);
         assert_eq!(race.start(1999), None);
         assert_eq!((race.expire(2000), race.start(2000)), (Some(0), Some(1)));
-        assert_eq!(race.silent(1, 2001), [0], "it took a connection and said nothing");
+        assert!(race.silent(1, 2001).is_empty(), "its kernel took a connection: the network leads there");
     }
 
     #[test]

@@ -36,9 +36,10 @@ use crate::{
     lookout::Lookout,
     shared::{Shared, Visitor},
 };
-use ferrite_fabric::{Result, signals, tick};
+use ferrite_fabric::{signals, tick};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::{
+    os::fd::OwnedFd,
     sync::atomic::Ordering,
     time::{Duration, Instant},
 };
@@ -46,17 +47,16 @@ use std::{
 /// How long the thread looks away from connections that the program holds.
 const BREATH: Duration = Duration::from_micros(50);
 
-/// The thread's life: until [`Shared::stopping`].
-pub fn run(shared: &Shared) -> Result<()> {
+/// The thread's life: until [`Shared::stopping`]. `hinges` are its door's.
+pub fn run(shared: &Shared, hinges: OwnedFd) {
     signals::leave_to_program();
-    let door = Door::new(&shared.ears.listeners, &shared.bell)?;
+    let door = Door::new(hinges, &shared.ears.listeners, &shared.bell);
     let mut service = Service { shared, door, lookout: Lookout::new(shared.options.silence) };
     let mut seen = shared.visits.so_far();
     while !stops(shared) {
         seen = service.defer(seen);
         seen = service.serve(seen);
     }
-    Ok(())
 }
 
 fn stops(shared: &Shared) -> bool {

@@ -28,7 +28,8 @@
 use ferrite_fabric::segments;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-const WORD: usize = size_of::<u64>();
+/// What is stored at once.
+pub const WORD: usize = size_of::<u64>();
 
 /// Of `left` bytes that belong at `to`, `here` are here: how many of them can be stored so that no word is split between now and
 /// later.

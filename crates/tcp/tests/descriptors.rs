@@ -48,7 +48,7 @@ fn descriptors_are_found_or_missed_by_name() {
         held.push(file);
     }
     thread::sleep(Duration::from_millis(500));
-    assert!(fabric.fault().is_none(), "nobody has missed one yet");
+    assert_eq!(fabric.fault().map(|error| error.to_string()), None, "nobody has missed one yet");
     held.pop();
     let _knocks = TcpStream::connect(SocketAddr::from(([127, 0, 0, 1], port))).unwrap();
     let begin = Instant::now();
