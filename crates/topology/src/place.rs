@@ -64,12 +64,17 @@ pub fn place_programs(machine: &Machine, pes: &[u32], wishes: Wishes) -> Result<
         other => turns(&places.iter().collect::<Vec<_>>(), other).take(all).collect(),
     };
     let room = wide.iter().map(|place| place.room).sum();
-    let unbound = match unbound(machine, &cores, &taken, bind_to, each) {
-        Some(Unbound::Cores { .. }) | None if each > 1 && room < all => Some(Unbound::Wide { pes: all, each, room }),
-        other => other,
+    let parts = match bind_to {
+        None | Some(BindTo::Core) => places,
+        Some(_) => &cores,
+    };
+    let unbound = match bind_to {
+        Some(BindTo::Core) if room < all && each > 1 => Some(Unbound::Wide { pes: all, each, room }),
+        None if room < all && each > 1 && all > 1 => Some(Unbound::Wide { pes: all, each, room }),
+        _ => unbound(machine, parts, &taken, bind_to, each),
     };
     let level = if unbound.is_some() { BindTo::None } else { bind_to.unwrap_or(BindTo::Core) };
-    let whole = if level == BindTo::Core { places } else { &cores };
+    let whole = if unbound.is_some() { &cores } else { parts };
     let widened: HashMap<usize, CpuSet> = group(whole, |place| part(place, level));
     let sets: Vec<CpuSet> = taken.iter().map(|place| widened[&part(place, level)].clone()).collect();
     let rails = rails(machine, &sets);
@@ -87,8 +92,6 @@ fn unbound(
     let (pes, cores) = (taken.len(), cores_of(taken));
     match bind {
         Some(BindTo::None) => Some(Unbound::Wished),
-        // How many PEs a core, or several, have room for is known.
-        Some(BindTo::Core) if each > 1 => None,
         Some(part) => crowded(places, taken, part, each),
         None if pes < 2 => Some(Unbound::Alone),
         None if machine.astray => Some(Unbound::Astray),

@@ -56,6 +56,9 @@ impl fmt::Display for Unbound {
             Unbound::Crowded { pes, each: 1, cpus, part } => {
                 write!(f, "{pes} PEs would share {} of a {part}", counted(*cpus, "cpu"))
             }
+            Unbound::Crowded { pes, each, cpus, part: BindTo::Core } => {
+                write!(f, "{pes} PEs of {each} cpus each would share {}", counted(*cpus, "cpu"))
+            }
             Unbound::Crowded { pes, each, cpus, part } => {
                 write!(f, "{pes} PEs of {each} cpus each would share {} of a {part}", counted(*cpus, "cpu"))
             }

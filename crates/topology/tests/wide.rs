@@ -55,6 +55,9 @@ fn who_does_not_fit_is_not_bound_and_told_why() {
         let all = Machine::synthetic(machine).unwrap().usable;
         assert!(placed(machine, pes, "slot", bind, each).iter().all(|one| one.cpus == all));
     }
+    // There is room elsewhere, but that is not where the user wants them.
+    let told = told("2x[1x16]", 4, "ppr:4:socket", Some("core"), 8);
+    assert_eq!(told, "2 PEs of 8 cpus each would share 8 cpus");
 }
 
 proptest! {
@@ -63,18 +66,29 @@ proptest! {
         (packages, numas, cores, threads) in (1u32..4, 1u32..4, 1u32..5, 1u32..3),
         usable in prop::collection::vec(any::<bool>(), 96),
         (pes, each) in (1u32..20, 1u32..9),
-        by in prop::sample::select(&["slot", "core", "numa", "socket"][..]),
+        by in prop::sample::select(&["slot", "core", "numa", "socket", "ppr:2:socket", "ppr:3:numa"][..]),
+        bind_to in prop::sample::select(&[None, Some(BindTo::Core)][..]),
     ) {
         let machine = Machine::synthetic(&format!("{packages}x[{numas}x{cores}x{threads}]")).unwrap();
         let wanted: CpuSet = machine.cpus().iter().filter(|&cpu| usable[cpu as usize]).collect();
         let machine = machine.restricted_to(&wanted);
-        let wishes = Wishes { map_by: by.parse().unwrap(), bind_to: None::<BindTo>, cpus_per_pe: each };
-        let placements = place_programs(&machine, &[pes], wishes).unwrap();
+        let wishes = Wishes { map_by: by.parse().unwrap(), bind_to, cpus_per_pe: each };
+        let Ok(placements) = place_programs(&machine, &[pes], wishes) else {
+            prop_assert!(by.starts_with("ppr:"));
+            return Ok(());
+        };
         prop_assert_eq!(placements.len(), pes as usize);
         if placements[0].unbound.is_none() {
-            prop_assert!(placements.iter().all(|one| one.cpus.len() >= each as usize));
-            let all = placements.iter().fold(CpuSet::new(), |all, one| all.union(&one.cpus));
-            prop_assert_eq!(all.len(), placements.iter().map(|one| one.cpus.len()).sum::<usize>());
+            for one in &placements {
+                // Who wishes to be bound shares a core whose threads are enough for both.
+                let sharing = placements.iter().filter(|other| other.cpus == one.cpus).count();
+                prop_assert!(one.cpus.len() >= each as usize * sharing && (bind_to.is_some() || sharing == 1));
+            }
+            let mut sets: Vec<CpuSet> = placements.into_iter().map(|one| one.cpus).collect();
+            sets.sort_by_key(ToString::to_string);
+            sets.dedup();
+            let all = sets.iter().fold(CpuSet::new(), |all, set| all.union(set));
+            prop_assert_eq!(all.len(), sets.iter().map(CpuSet::len).sum::<usize>());
         }
     }
 }
