@@ -34,6 +34,7 @@ use ferrite_bootstrap::{Alone, Boot};
 use ferrite_collectives::select::Collective;
 use ferrite_fabric::{Error, Fabric, Result, Segment, SegmentId};
 use ferrite_topology::CpuSet;
+use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
 
 /// Map the node's memory and build everything that stands on it.
@@ -138,7 +139,7 @@ pub(crate) fn dismantle(world: &World) {
         tracing::warn!(%error, "static data stay in the node's memory");
     }
     if live.settings.meminfo {
-        eprintln!("ferrite: PE {}: symmetric heap at finalize: {}", live.me, live.heap().usage());
+        let _ = writeln!(io::stderr(), "ferrite: PE {}: symmetric heap at finalize: {}", live.me, live.heap().usage());
     }
     tracing::info!(contexts_left = contexts, "left the job");
     live.node.release_heap(live.heap_ceiling());
@@ -241,7 +242,8 @@ fn large_pages(settings: &Settings, node: &NodeMemory, me: u32) {
     let asked = node.ask_for_large_pages(offer);
     tracing::debug!(page = offer.page, policy = offer.policy.name(), asked, "large pages for the symmetric heaps");
     if settings.huge_pages == Some(true) && asked == 0 && me == 0 {
-        eprintln!(
+        let _ = writeln!(
+            io::stderr(),
             "ferrite: SHMEM_SYMMETRIC_HEAP_USE_HUGE_PAGES asks for huge pages, and this node offers none for shared memory \
              (/sys/kernel/mm/transparent_hugepage/shmem_enabled is {}; advise would offer them)",
             offer.policy.name()
