@@ -6,6 +6,7 @@
 //! as many look-ups as there are PEs, and every other PE one.
 
 use crate::NodeMap;
+use rustix::process::geteuid;
 use std::collections::HashMap;
 use std::fs;
 
@@ -13,9 +14,10 @@ use std::fs;
 const IDENTITY_MAX: usize = 1 << 10;
 
 /// What two processes have in common if they can share memory by way of an abstract socket: the booted kernel (its
-/// id is drawn anew at each boot; the name of the host tells apart machines restored from one snapshot), and the
-/// namespace of networks. Containers that are each a rank's may have others of their own: processes, IPC, host names.
-/// What cannot be read counts as the same everywhere.
+/// id is drawn anew at each boot; the name of the host tells apart machines restored from one snapshot), the
+/// namespace of networks, and the user. Containers that are each a rank's may have other namespaces of their own, of
+/// processes, IPC and host names, as long as they do not change the name. What cannot be read counts as the same
+/// everywhere.
 pub(crate) fn identity() -> Vec<u8> {
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let mut identity = boot.trim().as_bytes().to_vec();
@@ -24,8 +26,21 @@ pub(crate) fn identity() -> Vec<u8> {
     let networks = fs::read_link("/proc/self/ns/net").unwrap_or_default();
     identity.push(b' ');
     identity.extend(networks.as_os_str().as_encoded_bytes());
+    let user = outer_user(&fs::read_to_string("/proc/self/uid_map").unwrap_or_default(), geteuid().as_raw());
+    identity.extend(format!(" {user}").bytes());
     identity.truncate(IDENTITY_MAX);
     identity
+}
+
+/// Who a user is outside of a namespace of users with this map, whose lines are: first inside, first outside, how many.
+fn outer_user(map: &str, user: u32) -> u32 {
+    let outer = |line: &str| {
+        let mut numbers = line.split_whitespace().map(|number| number.parse::<u32>().ok());
+        let (inside, outside, count) = (numbers.next()??, numbers.next()??, numbers.next()??);
+        let at = user.checked_sub(inside).filter(|&at| at < count)?;
+        outside.checked_add(at)
+    };
+    map.lines().find_map(outer).unwrap_or(user)
 }
 
 /// What PE 0 tells all others.
@@ -64,6 +79,14 @@ impl Welcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn users_are_known_by_their_numbers_outside() {
+        assert_eq!(outer_user("         0          0 4294967295\n", 1000), 1000);
+        assert_eq!(outer_user("0 1000 1\n1 100000 65536\n", 0), 1000);
+        assert_eq!(outer_user("0 1000 1\n1 100000 65536\n", 5), 100_004);
+        assert_eq!([outer_user("0 1000 1\n", 7), outer_user("junk", 7), outer_user("", 7)], [7; 3]);
+    }
 
     #[test]
     fn a_process_is_on_its_own_host() {
