@@ -76,6 +76,11 @@ fn pes_with_threads_have_cpus_for_them() {
     }
     let said = report("OMP_NUM_THREADS", "60000", &["--cpus-per-pe", "1"]);
     assert!(!said.contains("60000"), "{said}");
+    // Of a task that is oshrun's own, and has all CPUs for its PEs.
+    let mut task = command(&["-n", "2", "--report-bindings", "true"]);
+    task.env("SLURM_CPUS_PER_TASK", "60000").env("SLURM_NTASKS", "1");
+    let said = start_with_input(task, b"").finish().err;
+    assert!(!said.contains("60000"), "{said}");
 }
 
 /// A control group of one cpu's time, removed at the end.

@@ -115,6 +115,21 @@ fn scratch(name: &str) -> PathBuf {
     directory
 }
 
+/// Slurm's controller starts steps in turn: that may take long, and no host is lost.
+#[test]
+fn srun_may_take_long_to_start_an_agent() {
+    let directory = scratch("queue");
+    let srun = directory.join("srun");
+    symlink("/bin/sh", &srun).unwrap();
+    let srun = format!("{} -c 'sleep 2; exec \"$@\"' {{host}}", srun.display());
+    let over = ["--host", "localhost,ha,hb", "--rsh", &srun, "--host-timeout", "0.5", "echo", "hi"];
+    let ran = start_with_input(job::command(&over), b"").finish();
+    fs::remove_dir_all(directory).unwrap();
+    assert_eq!((ran.code, ran.out.as_str()), (0, "hi\nhi\nhi\n"), "{}", ran.err);
+    assert!(ran.err.contains("has not started its agent on host ha and 1 more yet; still waiting"), "{}", ran.err);
+    assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
+}
+
 #[test]
 fn what_users_set_for_srun_does_not_reach_the_one_that_starts_agents() {
     let directory = scratch("srun");

@@ -47,8 +47,17 @@ pub fn silence(reach: &Reach) -> Duration {
 /// When one that was started then, and heard last at a time, if ever, is judged to be silent. At its start it may be long
 /// in one step, during which it can say nothing: the directory, or the program, may be on a file system to be mounted.
 pub fn silent_at(reach: &Reach, started: Instant, heard_at: Option<Instant>) -> Instant {
-    let patience_ends = started + beat(reach) * START_TENTHS;
-    heard_at.map_or(patience_ends, |heard_at| patience_ends.max(heard_at + silence(reach)))
+    let Some(heard_at) = heard_at else { return started + start_patience(reach) };
+    (started + beat(reach) * START_TENTHS).max(heard_at + silence(reach))
+}
+
+/// How long the agents of a remote shell that queues may take to start.
+const QUEUED_PATIENCE: Duration = Duration::from_secs(60);
+
+/// How long an agent may take to say its first word.
+fn start_patience(reach: &Reach) -> Duration {
+    let patience = beat(reach) * START_TENTHS;
+    if Template(reach.rsh.clone()).queues() { patience.max(QUEUED_PATIENCE) } else { patience }
 }
 
 /// An agent below.
@@ -69,6 +78,8 @@ pub struct Branch {
     doubt_until: Option<Instant>,
     /// Nothing more is expected of it.
     over: bool,
+    /// The user knows that it is waited for.
+    told_late: bool,
 }
 
 /// What was heard of an agent, beside its messages.
@@ -119,7 +130,20 @@ impl Branch {
             fades_at: None,
             doubt_until: None,
             over: false,
+            told_late: false,
         })
+    }
+
+    /// The user is told that it is waited for.
+    pub fn tell_late(&mut self) {
+        self.told_late = true;
+    }
+
+    /// When it has taken longer to start than usual, and is waited for all the same; nothing if the user knows.
+    pub fn late_at(&self, reach: &Reach) -> Option<Instant> {
+        let at = self.started + beat(reach) * START_TENTHS;
+        let waits = !self.over && !self.told_late && !self.ears.opened.get();
+        Some(at).filter(|&at| waits && at < self.silent_at(reach))
     }
 
     /// Whether a node is this agent's, or below it.
@@ -166,11 +190,16 @@ impl Branch {
         self.fades_at = Some(self.fades_at.map_or(at, |earlier| earlier.min(at)));
     }
 
-    /// When to look whether it is lost.
+    /// When to look whether it is late, or lost.
     pub fn alarm(&self, reach: &Reach) -> Option<Instant> {
+        let judged_at = self.judged_at(reach);
+        (!self.over).then(|| self.late_at(reach).map_or(judged_at, |late| late.min(judged_at)))
+    }
+
+    fn judged_at(&self, reach: &Reach) -> Instant {
         let silent_at = self.silent_at(reach);
         let judged_at = self.doubt_until.map_or(silent_at, |until| until.max(silent_at));
-        (!self.over).then(|| self.fades_at.map_or(judged_at, |fades| fades.min(judged_at)))
+        self.fades_at.map_or(judged_at, |fades| fades.min(judged_at))
     }
 
     fn silent_at(&self, reach: &Reach) -> Instant {
@@ -180,7 +209,7 @@ impl Branch {
     /// Why it is lost, if it is. From then on it is over.
     pub fn lost(&mut self, reach: &Reach) -> Option<String> {
         let now = Instant::now();
-        if self.alarm(reach).is_none_or(|when| when > now) {
+        if self.over || self.judged_at(reach) > now {
             return None;
         }
         if self.fades_at.is_none_or(|when| when > now)

@@ -286,7 +286,7 @@ impl Front {
         }
         let Reason { code, line, signal, grace, spared } = reason;
         self.ending = Some(Ending { code, give_up_at: Instant::now() + grace + OUTPUT_GRACE + self.patience() });
-        self.site.obey(Down::End { signal, grace_ms: grace.as_millis() as u32, spared });
+        self.site.obey(Down::End { signal, grace_ms: u32::try_from(grace.as_millis()).unwrap_or(u32::MAX), spared });
         if !line.is_empty() {
             output.say(&line);
         }

@@ -107,7 +107,8 @@ pub struct JobOptions {
     /// How many hosts one oshrun, or one agent of it, starts itself; the others are started by agents
     #[arg(long, value_name = "N", default_value = "32", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub fan_out: u32,
-    /// A job ends within so many seconds when one of its hosts is lost, or its agent does not start [default: 5]
+    /// A job ends within so many seconds when one of its hosts is lost, or its agent does not start [default: 5]; srun,
+    /// which waits for its turn, has a minute to start one
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub host_timeout: Option<Duration>,
 }

@@ -70,6 +70,7 @@ pub fn plan(request: Request) -> Result<Plan, Refusal> {
     let apps = zip(options, pes)
         .map(|(options, pes)| find(options, pes.end, &directory, runs_here(&pes)))
         .collect::<Result<_, _>>()?;
+    let pes_in_all = nodes.size();
     let orders = Orders {
         secret: draw_secret().map_err(|error| Refusal::new(error.to_string()))?,
         nodes,
@@ -79,7 +80,7 @@ pub fn plan(request: Request) -> Result<Plan, Refusal> {
         placement: [
             job.map_by.to_string(),
             job.bind_to.map(|wish| wish.to_string()).unwrap_or_default(),
-            cpus_per_pe(&job).to_string(),
+            cpus_per_pe(&job, pes_in_all).to_string(),
         ],
         report_bindings: job.report_bindings,
         reach: reach(&job, rsh, !below.is_empty())?,
@@ -229,10 +230,13 @@ fn reach(job: &JobOptions, usual: &str, others: bool) -> Result<Reach, Refusal> 
     Ok(Reach { rsh: rsh.0, agent, fan_out: job.fan_out, patience_ms })
 }
 
-/// How many CPUs each PE has use for. Who says what PEs are bound to is not corrected by variables.
-fn cpus_per_pe(job: &JobOptions) -> u32 {
+/// How many CPUs each PE has use for. Who says what PEs are bound to is not corrected by variables. Where there are more
+/// PEs than Slurm's tasks, what a task has is for several of them: oshrun may be a task itself.
+fn cpus_per_pe(job: &JobOptions, pes: u32) -> u32 {
     let of_variable = |name| threads(&of_variable(name)?);
-    let told = || of_variable("SLURM_CPUS_PER_TASK").or_else(|| of_variable("OMP_NUM_THREADS"));
+    let of_task =
+        || of_variable("SLURM_CPUS_PER_TASK").filter(|_| of_variable("SLURM_NTASKS").is_none_or(|tasks| pes <= tasks));
+    let told = || of_task().or_else(|| of_variable("OMP_NUM_THREADS"));
     job.cpus_per_pe.or_else(|| if job.bind_to.is_none() { told() } else { None }).unwrap_or(1)
 }
 

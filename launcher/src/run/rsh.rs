@@ -85,6 +85,12 @@ impl Template {
         if self.is_one_of(&["srun"]) { &NOT_FOR_SRUN } else { &[] }
     }
 
+    /// Whether it asks for what the whole cluster has started in turn, and may wait for that: Slurm's controller creates the
+    /// steps of all jobs.
+    pub fn queues(&self) -> bool {
+        self.is_one_of(&["srun"])
+    }
+
     /// Whether the words after the host are read by a shell on the other side: ssh and its like hand them to one.
     fn asks_a_shell(&self) -> bool {
         self.is_one_of(&["ssh", "rsh", "remsh", "krsh", "gsissh", "oarsh"])

@@ -298,6 +298,7 @@ impl Site {
             self.pass_down(&Down::Beat);
             self.beat_at = now + branch::beat(&self.orders.reach);
         }
+        self.tell_late();
         for branch in 0..self.branches.len() {
             if let Some(line) = self.branches[branch].lost(&self.orders.reach) {
                 self.fatal(1, line);
@@ -311,6 +312,23 @@ impl Site {
                 self.fatal(1, self.obituary(pe, pid, how));
             }
         }
+    }
+
+    /// Say for whose agents it is waited that are slow to start.
+    fn tell_late(&mut self) {
+        let (reach, now) = (&self.orders.reach, Instant::now());
+        let is_late = |branch: &Branch, by| branch.late_at(reach).is_some_and(|at| at <= by);
+        if !self.branches.iter().any(|branch| is_late(branch, now)) {
+            return;
+        }
+        // They were started one after the other, and are told of together.
+        let soon = now + branch::beat(reach);
+        let late: Vec<&mut Branch> = self.branches.iter_mut().filter(|branch| is_late(branch, soon)).collect();
+        let more = if late.len() > 1 { format!(" and {} more", late.len() - 1) } else { String::new() };
+        let (command, first) = (&reach.rsh[0], &late[0].sites[0].host);
+        let line = format!("oshrun: `{command}` has not started its agent on host {first}{more} yet; still waiting");
+        late.into_iter().for_each(Branch::tell_late);
+        self.out.push(Up::Say(line));
     }
 
     /// Once nothing runs here or below, kill what was left behind, and read the rest of what was printed.

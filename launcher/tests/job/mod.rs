@@ -72,7 +72,7 @@ pub fn command(words: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_oshrun"));
     command.args(words.iter().map(|word| word.replace("PE!", PE)));
     // They say how wide PEs are placed.
-    command.env_remove("OMP_NUM_THREADS").env_remove("SLURM_CPUS_PER_TASK");
+    command.env_remove("OMP_NUM_THREADS").env_remove("SLURM_CPUS_PER_TASK").env_remove("SLURM_NTASKS");
     let listen = || {
         for number in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT] {
             // SAFETY: the default action installs no code.
