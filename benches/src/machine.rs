@@ -6,7 +6,7 @@ use std::thread;
 
 use serde::Serialize;
 
-use crate::cpus::Cores;
+use crate::cores::Cores;
 
 /// The machine, as far as it explains the numbers.
 #[derive(Clone, Debug, Serialize)]

@@ -9,7 +9,7 @@ mod bars;
 mod build;
 mod catalog;
 mod cli;
-mod cpus;
+mod cores;
 mod install;
 mod instructions;
 mod interrupt;

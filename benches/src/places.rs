@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
+use ferrite_topology::CpuSet;
+use serde::{Serialize, Serializer};
 
-use crate::cpus::{Cores, Cpus};
+use crate::cores::Cores;
 
 /// Where one PE may run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -12,7 +13,13 @@ pub struct Place {
     /// The host.
     pub host: String,
     /// The cpus that it may use there.
-    pub cpus: Cpus,
+    #[serde(serialize_with = "as_list")]
+    pub cpus: CpuSet,
+}
+
+/// As the kernel lists them.
+fn as_list<S: Serializer>(cpus: &CpuSet, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(cpus)
 }
 
 /// The places of a run's PEs, by PE; empty if its program does not say.
@@ -26,7 +33,8 @@ impl Places {
         let place = |line: &str| {
             let words: Vec<&str> = line.split_ascii_whitespace().collect();
             let [_, pe, host, cpus] = words[..] else { return None };
-            Some((pe.parse().ok()?, Place { host: host.to_owned(), cpus: Cpus::parse(cpus)? }))
+            let cpus: CpuSet = cpus.parse().ok()?;
+            Some((pe.parse().ok()?, Place { host: host.to_owned(), cpus }))
         };
         let lines = output.lines().filter(|line| line.starts_with("place "));
         let read = |line: &str| place(line).ok_or_else(|| format!("'{line}' is not 'place PE HOST CPUS'"));

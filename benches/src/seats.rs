@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::Error;
 use crate::catalog::Job;
-use crate::cpus::Cores;
+use crate::cores::Cores;
 use crate::install::{Binding, Installation};
 use crate::over::Over;
 use crate::places::Places;

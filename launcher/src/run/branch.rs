@@ -57,7 +57,7 @@ const QUEUED_PATIENCE: Duration = Duration::from_secs(60);
 /// How long an agent may take to say its first word.
 fn start_patience(reach: &Reach) -> Duration {
     let patience = beat(reach) * START_TENTHS;
-    if Template(reach.rsh.clone()).queues() { patience.max(QUEUED_PATIENCE) } else { patience }
+    if Template::queues(&reach.rsh) { patience.max(QUEUED_PATIENCE) } else { patience }
 }
 
 /// An agent below.

@@ -82,24 +82,25 @@ impl Template {
 
     /// The variables that must not reach the command.
     pub fn unwanted(&self) -> &'static [&'static str] {
-        if self.is_one_of(&["srun"]) { &NOT_FOR_SRUN } else { &[] }
+        if is_one_of(&self.0, &["srun"]) { &NOT_FOR_SRUN } else { &[] }
     }
 
     /// Whether it asks for what the whole cluster has started in turn, and may wait for that: Slurm's controller creates the
     /// steps of all jobs.
-    pub fn queues(&self) -> bool {
-        self.is_one_of(&["srun"])
+    pub fn queues(words: &[String]) -> bool {
+        is_one_of(words, &["srun"])
     }
 
     /// Whether the words after the host are read by a shell on the other side: ssh and its like hand them to one.
     fn asks_a_shell(&self) -> bool {
-        self.is_one_of(&["ssh", "rsh", "remsh", "krsh", "gsissh", "oarsh"])
+        is_one_of(&self.0, &["ssh", "rsh", "remsh", "krsh", "gsissh", "oarsh"])
     }
+}
 
-    fn is_one_of(&self, commands: &[&str]) -> bool {
-        let name = Path::new(&self.0[0]).file_name().unwrap_or_default();
-        commands.iter().any(|command| name == *command)
-    }
+/// Whether a template's command is one of these, wherever it is.
+fn is_one_of(words: &[String], commands: &[&str]) -> bool {
+    let name = Path::new(&words[0]).file_name().unwrap_or_default();
+    commands.iter().any(|command| name == *command)
 }
 
 /// A path as one word for a shell.

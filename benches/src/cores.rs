@@ -1,0 +1,54 @@
+//! The cores that cpus belong to: the kernel counts hardware threads, and two of them are one core where it has two.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ferrite_topology::{CpuSet, Machine, allowed};
+
+/// Which cpus are one core. A core goes by its first cpu.
+#[derive(Clone, Debug, Default)]
+pub struct Cores(BTreeMap<u32, u32>);
+
+impl Cores {
+    /// Those of the cpus that this process may use.
+    pub fn here() -> Self {
+        Machine::probe().map_or_else(
+            // Without a map each is a core.
+            |_| Self(allowed().iter().map(|cpu| (cpu, cpu)).collect()),
+            |machine| Self::of_sets(machine.cores().map(|core| core.usable(&machine.usable).collect())),
+        )
+    }
+
+    fn of_sets(sets: impl Iterator<Item = CpuSet>) -> Self {
+        let with_first =
+            |set: CpuSet| set.iter().map(|cpu| (cpu, set.iter().next().unwrap_or(cpu))).collect::<Vec<_>>();
+        Self(sets.flat_map(with_first).collect())
+    }
+
+    /// Cores of these hardware threads, core by core.
+    #[cfg(test)]
+    pub fn made_of(lists: &[&str]) -> Self {
+        Self::of_sets(lists.iter().map(|list| list.parse().unwrap()))
+    }
+
+    /// The cores of some cpus. One that is not known is a core of its own.
+    pub fn of(&self, cpus: &CpuSet) -> BTreeSet<u32> {
+        cpus.iter().map(|cpu| self.0.get(&cpu).copied().unwrap_or(cpu)).collect()
+    }
+
+    /// How many they are.
+    pub fn count(&self) -> usize {
+        self.0.values().collect::<BTreeSet<_>>().len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hardware_threads_of_one_core_are_counted_once() {
+        assert_eq!(Cores::made_of(&["0-1", "2-3"]).count(), 2);
+        assert_eq!(Cores::made_of(&["0", "1"]).count(), 2);
+        assert!(Cores::here().count() >= 1);
+    }
+}
