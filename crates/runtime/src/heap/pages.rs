@@ -283,18 +283,34 @@ pub fn touched(file: impl AsFd) -> io::Result<u64> {
 
 /// The same of a part of it.
 pub fn touched_within(file: impl AsFd, part: Range<u64>) -> io::Result<u64> {
-    let (mut from, mut bytes) = (part.start, 0);
-    while from < part.end {
-        // The position that these seeks set is shared with other processes and used by nobody.
-        let data = match rustix::fs::seek(&file, SeekFrom::Data(from)) {
-            Ok(data) if data < part.end => data,
-            Ok(_) | Err(Errno::NXIO) => break,
-            Err(error) => return Err(error.into()),
-        };
-        from = rustix::fs::seek(&file, SeekFrom::Hole(data))?.min(part.end);
-        bytes += from - data;
+    runs(file, part).map(|run| run.map(|run| run.end - run.start)).sum()
+}
+
+/// The runs of pages that a part of `file` has. Nothing is allocated, for it is asked while a process forks and while its
+/// static data move.
+pub fn runs(file: impl AsFd, part: Range<u64>) -> impl Iterator<Item = io::Result<Range<u64>>> {
+    let mut from = part.start;
+    std::iter::from_fn(move || {
+        let run = run_from(&file, from..part.end).transpose()?;
+        // An error is the last that is said.
+        from = run.as_ref().map_or(part.end, |run| run.end);
+        Some(run)
+    })
+}
+
+fn run_from(file: impl AsFd, part: Range<u64>) -> io::Result<Option<Range<u64>>> {
+    if part.is_empty() {
+        return Ok(None);
     }
-    Ok(bytes)
+    // The position that these seeks set is shared with other processes and used by nobody.
+    match rustix::fs::seek(&file, SeekFrom::Data(part.start)) {
+        Ok(data) if data < part.end => {
+            let hole = rustix::fs::seek(&file, SeekFrom::Hole(data))?;
+            Ok(Some(data..hole.min(part.end)))
+        }
+        Ok(_) | Err(Errno::NXIO) => Ok(None),
+        Err(error) => Err(error.into()),
+    }
 }
 
 /// Tell libraries that keep registrations of memory (an MPI's, and UCX's) that these pages are others from now on. They

@@ -34,6 +34,7 @@ use std::{io, ptr, slice};
 use rustix::mm::{MapFlags, MremapFlags, ProtFlags};
 
 use super::range::{PIECES_MAX, Piece, Range};
+use crate::heap::pages;
 use crate::kept::Kept;
 
 /// The executable's data while they are in a file.
@@ -195,17 +196,8 @@ pub(super) unsafe fn fill(copy: *mut c_void, moved: &Moved, piece: &Piece) {
 unsafe fn fill_from_file(copy: *mut c_void, moved: &Moved, piece: &Piece) -> io::Result<()> {
     let file = moved.file.file().ok_or(io::ErrorKind::NotFound)?;
     let start = moved.at + (piece.start - moved.range.base()) as u64;
-    let end = start + piece.len() as u64;
-    let mut from = start;
-    while from < end {
-        // The position that these seeks set is shared with other processes and used by nobody.
-        let data = match rustix::fs::seek(file, rustix::fs::SeekFrom::Data(from)) {
-            Ok(data) if data < end => data,
-            Ok(_) | Err(rustix::io::Errno::NXIO) => break,
-            Err(error) => return Err(error.into()),
-        };
-        let mut at = data;
-        let stop = rustix::fs::seek(file, rustix::fs::SeekFrom::Hole(data))?.min(end);
+    for run in pages::runs(file, start..start + piece.len() as u64) {
+        let std::ops::Range { start: mut at, end: stop } = run?;
         while at < stop {
             let into = copy.cast::<u8>().wrapping_add((at - start) as usize);
             // SAFETY: within the copy; fresh anonymous memory is initialised.
@@ -215,7 +207,6 @@ unsafe fn fill_from_file(copy: *mut c_void, moved: &Moved, piece: &Piece) -> io:
                 read => at += read as u64,
             }
         }
-        from = stop;
     }
     Ok(())
 }
