@@ -29,15 +29,20 @@ fn descends_from(name: &[u8], first: Option<i32>, stat: impl Fn(i32) -> Option<V
     for _ in 0..ANCESTORS_MAX {
         let pid = next?;
         let line = stat(pid)?;
-        // PID (NAME) STATE PARENT ..., where the name may contain anything.
-        let (from, to) = (line.iter().position(|&byte| byte == b'(')?, line.iter().rposition(|&byte| byte == b')')?);
-        if line.get(from + 1..to)? == name {
+        let (found, parent) = name_and_parent(&line)?;
+        if found == name {
             return Some(pid);
         }
-        let rest = std::str::from_utf8(&line[to + 1..]).ok()?;
-        next = rest.split_whitespace().nth(1)?.parse().ok().filter(|&parent| parent > 0);
+        next = Some(parent).filter(|&parent| parent > 0);
     }
     None
+}
+
+/// What a process's line in /proc says of it: `PID (NAME) STATE PARENT ...`, where the name may contain anything.
+pub fn name_and_parent(stat: &[u8]) -> Option<(&[u8], i32)> {
+    let (from, to) = (stat.iter().position(|&byte| byte == b'(')?, stat.iter().rposition(|&byte| byte == b')')?);
+    let rest = std::str::from_utf8(&stat[to + 1..]).ok()?;
+    Some((stat.get(from + 1..to)?, rest.split_whitespace().nth(1)?.parse().ok()?))
 }
 
 #[cfg(test)]

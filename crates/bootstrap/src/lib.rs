@@ -25,7 +25,7 @@ mod threads;
 pub mod wire;
 
 pub use alone::Alone;
-pub use cleared::WORKER;
+pub use cleared::{WORKER, name_and_parent};
 pub use detect::detect;
 pub use end::draw_secret;
 pub use kvs::{Served, Store};

@@ -1,9 +1,10 @@
 //! Killing whatever is left below this process. As a subreaper it has every orphan as its own child.
 
 use super::litter;
+use ferrite_bootstrap::name_and_parent;
 use ferrite_fabric::Pe;
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, kill_process_group, waitpid};
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -78,7 +79,7 @@ pub fn lament(left: &[Left], pe: impl Fn(Pid) -> Option<Pe>) -> Option<String> {
 
 /// The processes whose parent is this one, orphans that fell to it included.
 pub fn children() -> Vec<Pid> {
-    let own = std::process::id();
+    let own = getpid().as_raw_pid();
     let listed: io::Result<Vec<String>> = std::fs::read_dir("/proc/self/task")
         .and_then(|tasks| tasks.map(|task| std::fs::read_to_string(task?.path().join("children"))).collect());
     match listed {
@@ -99,8 +100,6 @@ pub fn children() -> Vec<Pid> {
     }
 }
 
-fn parent(pid: i32) -> Option<u32> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name, in parentheses, may contain anything.
-    stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+fn parent(pid: i32) -> Option<i32> {
+    name_and_parent(&std::fs::read(format!("/proc/{pid}/stat")).ok()?).map(|(_, parent)| parent)
 }
