@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::io::{BufRead, BufReader, PipeReader, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::net::UnixStream;
-use std::process::{Command, Stdio};
+use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -58,6 +58,14 @@ fn unread(words: &[&str]) -> (Command, PipeReader) {
     (command, reader)
 }
 
+/// The same, started, with its stderr.
+fn heard(words: &[&str]) -> (Child, PipeReader, BufReader<ChildStderr>) {
+    let (mut command, reader) = unread(words);
+    let mut oshrun = command.stderr(Stdio::piped()).spawn().unwrap();
+    let err = BufReader::new(oshrun.stderr.take().unwrap());
+    (oshrun, reader, err)
+}
+
 /// What a thread gives, within bounds.
 fn in_time<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let (tell, told) = mpsc::channel();
@@ -95,10 +103,7 @@ fn the_reason_and_the_loss_are_told_though_stdout_is_not_read() {
 
 #[test]
 fn who_insists_on_the_end_of_an_unread_job_is_obeyed() {
-    let (mut command, reader) = unread(&["-n", "2", "sh", "-c", "seq 1 30000; echo up >&2; yes"]);
-    let mut oshrun = command.stderr(Stdio::piped()).spawn().unwrap();
-    drop(command);
-    let mut err = BufReader::new(oshrun.stderr.take().unwrap());
+    let (mut oshrun, reader, mut err) = heard(&["-n", "2", "sh", "-c", "seq 1 30000; echo up >&2; yes"]);
     let mut next_line = move || {
         let mut line = String::new();
         err.read_line(&mut line).map(|_| line).unwrap()
@@ -134,38 +139,24 @@ fn streams_that_are_one_keep_their_order() {
     assert!(in_time(move || oshrun.wait().unwrap()).success());
 }
 
+/// Of the same PE; and of another, with more of stdout than is kept on the way.
 #[test]
 fn stderr_goes_on_while_stdout_is_not_read() {
-    let (mut command, reader) = unread(&["-n", "1", "sh", "-c", "seq 1 20000; echo here >&2"]);
-    let mut oshrun = command.stderr(Stdio::piped()).spawn().unwrap();
-    drop(command);
-    let mut err = BufReader::new(oshrun.stderr.take().unwrap());
-    let (line, err) = in_time(move || {
-        let mut line = String::new();
-        err.read_line(&mut line).map(|_| (line, err)).unwrap()
-    });
-    assert_eq!(line, "here\n");
-    // The reader comes, and nothing is lost.
-    assert_eq!(read_all(reader).lines().count(), 20_000);
-    assert_eq!(read_all(err), "");
-    assert!(in_time(move || oshrun.wait().unwrap()).success());
-}
-
-/// Of another PE, and more of stdout than is kept on the way.
-#[test]
-fn stderr_of_a_pe_goes_on_while_the_stdout_of_another_is_not_read() {
-    let script = "if [ $FERRITE_PE = 0 ]; then seq 1 1000000; else sleep 1; echo here >&2; fi";
-    let (mut command, reader) = unread(&["-n", "2", "sh", "-c", script]);
-    let mut oshrun = command.stderr(Stdio::piped()).spawn().unwrap();
-    drop(command);
-    let mut err = BufReader::new(oshrun.stderr.take().unwrap());
-    let line = in_time(move || {
-        let mut line = String::new();
-        err.read_line(&mut line).map(|_| line).unwrap()
-    });
-    assert_eq!(line, "here\n");
-    assert_eq!(read_all(reader).lines().count(), 1_000_000);
-    assert!(in_time(move || oshrun.wait().unwrap()).success());
+    for (pes, script, lines) in [
+        ("1", "seq 1 20000; echo here >&2", 20_000),
+        ("2", "if [ $FERRITE_PE = 0 ]; then seq 1 1000000; else sleep 1; echo here >&2; fi", 1_000_000),
+    ] {
+        let (mut oshrun, reader, mut err) = heard(&["-n", pes, "sh", "-c", script]);
+        let (line, err) = in_time(move || {
+            let mut line = String::new();
+            err.read_line(&mut line).map(|_| (line, err)).unwrap()
+        });
+        assert_eq!(line, "here\n");
+        // The reader comes, and nothing is lost.
+        assert_eq!(read_all(reader).lines().count(), lines);
+        assert_eq!(read_all(err), "");
+        assert!(in_time(move || oshrun.wait().unwrap()).success());
+    }
 }
 
 #[test]
