@@ -316,6 +316,46 @@ fn active_sets_overlap_and_leave_their_work_arrays_alone() {
     });
 }
 
+/// Teams of members take all slots that last; sets that come then have one for each call. A set that had met before stays a team.
+#[test]
+fn active_sets_that_find_no_slot_meet_for_each_call() {
+    const SLOTS_THAT_LAST: usize = 1024 - 64 - 256;
+    worlds_of(4, |world, me| {
+        let (dests, source) = pair(world, 600);
+        let psync = world.calloc(&SITE, 64, 8).cast::<c_long>();
+        let pwrk = world.calloc(&SITE, 301, 8).cast::<i64>();
+        // SAFETY: arrays as long as each call needs, and a place for each team.
+        unsafe {
+            if me < 2 {
+                world.barrier(&SITE, 0, 0, 2, psync);
+            }
+            let mut teams = [Team::INVALID; SLOTS_THAT_LAST - 1];
+            teams.iter_mut().for_each(|team| world.x_team_split_strided(&SITE, Team::WORLD, 0, 1, 4, team));
+            for round in 0..200 {
+                let sets = [(0, 0, 2), (1, 1, 2), (0, 1, 2), (1, 0, 3), (3, 0, 1), (0, 0, 3)];
+                for (number, (start, log_stride, size)) in sets.into_iter().enumerate() {
+                    let member = |pe: c_int| (0..size).any(|i| start + (i << log_stride) == pe);
+                    if !member(me) {
+                        continue;
+                    }
+                    let (dest, heard) = (dests.add(number * 61), dests.add(number * 61 + 60));
+                    fill(source, 60, me as usize, round);
+                    world.max_to_all(&SITE, dest, source, 60, start, log_stride, size, pwrk, psync);
+                    let wanted = (0..4).filter(|pe| member(*pe)).map(|pe| value(pe as usize, 59, round)).max();
+                    assert_eq!(Some(dest.add(59).read()), wanted, "set ({start}, {log_stride}, {size}), round {round}");
+                    heard.write(-7);
+                    world.set_broadcast(&SITE, heard, source, 1, 0, start, log_stride, size, psync);
+                    let wanted = if me == start { -7 } else { value(start as usize, 0, round) };
+                    assert_eq!(heard.read(), wanted, "set ({start}, {log_stride}, {size}), round {round}");
+                    world.barrier(&SITE, start, log_stride, size, psync);
+                }
+            }
+            world.barrier(&SITE, 0, 0, 4, psync);
+            teams.into_iter().for_each(|team| world.team_destroy(&SITE, team));
+        }
+    });
+}
+
 /// Two threads of each PE make, use and end teams at the same time: one by meetings, one by splits of a team of its own.
 #[test]
 fn threads_make_teams_at_the_same_time() {

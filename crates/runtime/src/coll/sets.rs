@@ -8,9 +8,27 @@ use crate::{Ctx, Elem, Site, World, team::Triple};
 use core::{
     ffi::{c_int, c_long},
     mem::size_of,
+    ops::Deref,
     ptr,
 };
 use ferrite_collectives::alltoall::Blocks;
+
+/// One call over an active set; the set may have its team for no longer.
+pub(super) struct SetWork<'c>(Work<'c>);
+
+impl<'c> Deref for SetWork<'c> {
+    type Target = Work<'c>;
+
+    fn deref(&self) -> &Work<'c> {
+        &self.0
+    }
+}
+
+impl Drop for SetWork<'_> {
+    fn drop(&mut self) {
+        self.world.part(self.live, self.team.slot);
+    }
+}
 
 impl World {
     /// The arguments of a collective over the active set (start, log of stride, size).
@@ -22,14 +40,14 @@ impl World {
         source: *const T,
         triple: (c_int, c_int, c_int),
         psync: *mut c_long,
-    ) -> Work<'_> {
+    ) -> SetWork<'_> {
         let live = self.require_live(site);
         if psync.is_null() {
             self.misuse(site, format_args!("pSync is NULL; pass a symmetric array that holds SHMEM_SYNC_VALUE"));
         }
         let (start, log_stride, size) = triple;
         let team = self.active_set(site, live, Triple { start, log_stride, size });
-        Work { world: self, live, site, team, dest: dest.cast(), source: source.cast() }
+        SetWork(Work { world: self, live, site, team, dest: dest.cast(), source: source.cast() })
     }
 
     /// The number of elements of a reduction over an active set.

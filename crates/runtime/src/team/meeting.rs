@@ -15,16 +15,10 @@
 //! 4. The host says whether all could. If not, all let go and begin again.
 //!
 //! There are as many lanes as threads of one PE that may be in a meeting at once (`lane`).
-//!
-//! # Active sets
-//!
-//! A set of PEs that calls a collective of old meets once, and is a team ever after, until finalize. It is never
-//! forgotten in between: members forget at different times, and one that had forgotten would wait for a meeting that the
-//! others do not come to.
 
 use super::{
     TeamConfig, TeamState,
-    slots::{SlotSet, TEAM_SLOTS},
+    slots::{LASTING_END, SlotSet, TEAM_SLOTS},
 };
 use crate::{Site, World, coll::area::SLOTS, live::Live, shape::Shape};
 use core::{
@@ -36,7 +30,7 @@ use core::{
     },
 };
 use ferrite_fabric::mutex;
-use std::{hash::DefaultHasher, sync::Mutex};
+use std::hash::DefaultHasher;
 
 const NO: u64 = 0;
 const YES: u64 = 1;
@@ -59,8 +53,20 @@ struct Claim {
 pub(super) enum Purpose {
     /// To split off the team whose slot this is.
     Split(usize),
-    /// To be an active set.
+    /// To be an active set from now on.
     ActiveSet,
+    /// To be one for a single call.
+    Call,
+}
+
+impl Purpose {
+    /// The slots that there are for it.
+    fn slots(self) -> SlotSet {
+        match self {
+            Purpose::Split(_) | Purpose::ActiveSet => SlotSet::range(TEAM_SLOTS, LASTING_END),
+            Purpose::Call => SlotSet::range(LASTING_END, SLOTS),
+        }
+    }
 }
 
 /// A number for the set and its purpose, the same on all its members. Never 0.
@@ -79,17 +85,17 @@ impl World {
     pub(super) fn meet(&self, site: &'static Site, live: &Live, shape: &Shape, purpose: Purpose) -> Option<TeamState> {
         let key = key(shape, purpose);
         let claim = if shape.world_pe(0) == live.me as c_int {
-            self.host(site, live, shape, key)
+            self.host(site, live, shape, key, &purpose.slots())
         } else {
-            self.attend(site, live, key)
+            self.attend(site, live, key, &purpose.slots())
         }?;
         mutex::lock(&live.slots).settle(&claim.set, &[claim.slot]);
         live.new_team(shape.clone(), TeamConfig::default(), &[claim.slot], claim.epoch)
     }
 
-    fn host(&self, site: &'static Site, live: &Live, shape: &Shape, key: u64) -> Option<Claim> {
+    fn host(&self, site: &'static Site, live: &Live, shape: &Shape, key: u64, slots: &SlotSet) -> Option<Claim> {
         for attempt in 0.. {
-            let mut vacant = mutex::lock(&live.slots).vacant(&SlotSet::range(TEAM_SLOTS, SLOTS));
+            let mut vacant = mutex::lock(&live.slots).vacant(slots);
             let mut guests = Vec::new();
             for i in 1..shape.size() as c_int {
                 let guest = live.guest(shape.world_pe(i));
@@ -123,12 +129,12 @@ impl World {
         unreachable!("attempts end by success or refusal")
     }
 
-    fn attend(&self, site: &'static Site, live: &Live, key: u64) -> Option<Claim> {
+    fn attend(&self, site: &'static Site, live: &Live, key: u64, slots: &SlotSet) -> Option<Claim> {
         let lanes = live.lanes(live.node.index());
         let at = self.wait_for(site, || lanes.enter());
         let lane = lanes.lane(at);
         let claim = loop {
-            let vacant = mutex::lock(&live.slots).vacant(&SlotSet::range(TEAM_SLOTS, SLOTS));
+            let vacant = mutex::lock(&live.slots).vacant(slots);
             for (word, free) in lane.vacant.iter().zip(vacant.0) {
                 word.store(free, Relaxed);
             }
@@ -156,85 +162,5 @@ impl World {
         live.open_slots(&[slot]);
         let mut slots = mutex::lock(&live.slots);
         (slots.claim(&[slot]), slots.horizon())
-    }
-}
-
-/// The active sets that have met, each a team.
-#[derive(Default)]
-pub(crate) struct ActiveSets {
-    met: Mutex<Vec<(Triple, Box<TeamState>)>>,
-}
-
-/// An active set as its callers name it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Triple {
-    pub start: c_int,
-    pub log_stride: c_int,
-    pub size: c_int,
-}
-
-impl World {
-    /// The team of an active set that this PE is a member of.
-    pub(crate) fn active_set<'l>(&self, site: &'static Site, live: &'l Live, triple: Triple) -> &'l TeamState {
-        // Of one member any stride names the same set.
-        let triple = if triple.size == 1 && (0..31).contains(&triple.log_stride) {
-            Triple { log_stride: 0, ..triple }
-        } else {
-            triple
-        };
-        if triple == (Triple { start: 0, log_stride: 0, size: live.size as c_int }) {
-            return &live.world_team;
-        }
-        let known =
-            mutex::lock(&live.sets.met).iter().find(|(one, _)| *one == triple).map(|(_, team)| &raw const **team);
-        if let Some(team) = known {
-            // SAFETY: boxed, and never removed while the world is live.
-            return unsafe { &*team };
-        }
-        let shape = self.triple_shape(site, live, triple);
-        let Some(team) = self.meet(site, live, &shape, Purpose::ActiveSet) else {
-            self.misuse(
-                site,
-                format_args!(
-                    "more than {} active sets or teams of members are in use; use fewer, or teams",
-                    SLOTS - TEAM_SLOTS
-                ),
-            )
-        };
-        let team = Box::new(team);
-        let at = &raw const *team;
-        mutex::lock(&live.sets.met).push((triple, team));
-        // SAFETY: as above.
-        unsafe { &*at }
-    }
-
-    /// The members of a triple, or the end of the job.
-    fn triple_shape(&self, site: &'static Site, live: &Live, triple: Triple) -> Shape {
-        let Triple { start, log_stride, size } = triple;
-        if !(0..31).contains(&log_stride) {
-            self.misuse(
-                site,
-                format_args!("logPE_stride is {log_stride}; it is the logarithm of the stride to base 2, from 0 to 30"),
-            );
-        }
-        let Some(shape) = Shape::world(live.size).select(start, 1 << log_stride, size) else {
-            self.misuse(
-                site,
-                format_args!(
-                    "the active set (PE_start {start}, logPE_stride {log_stride}, PE_size {size}) is not within PEs 0 to {}",
-                    live.size - 1
-                ),
-            )
-        };
-        if shape.index_of(live.me as c_int).is_none() {
-            self.misuse(
-                site,
-                format_args!(
-                    "PE {} is not in the active set (PE_start {start}, logPE_stride {log_stride}, PE_size {size}) that it calls for",
-                    live.me
-                ),
-            );
-        }
-        shape
     }
 }

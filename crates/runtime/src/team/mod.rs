@@ -3,8 +3,10 @@
 //! - `groups` knows a team by node;
 //! - `slots` hands out the work areas that teams live in;
 //! - `split` makes teams by asking all members of a parent, as the standard has it;
-//! - `meeting` makes them by asking the members only, as Cray's splits and the active sets of old need it.
+//! - `meeting` makes them by asking the members only, as Cray's splits and the active sets of old need it;
+//! - `active` knows the teams behind active sets.
 
+mod active;
 mod cray;
 mod groups;
 mod lane;
@@ -21,6 +23,7 @@ use crate::{
     settings::Settings,
     shape::Shape,
 };
+pub(crate) use active::{ActiveSets, Triple};
 use core::ffi::{c_int, c_long, c_void};
 pub use cray::COLOR_UNDEFINED;
 use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
@@ -28,7 +31,6 @@ use ferrite_bootstrap::{Boot, NodeMap};
 use ferrite_collectives::barrier;
 use ferrite_fabric::mutex;
 pub(crate) use groups::{Group, Groups};
-pub(crate) use meeting::{ActiveSets, Triple};
 
 /// `shmem_team_config_t`.
 #[repr(C)]
@@ -115,6 +117,18 @@ impl Live {
     /// Which PE is on which node, where some are on others and nodes have several: only then are there groups.
     pub(crate) fn map(&self) -> Option<&NodeMap> {
         mixed(&*self.boot, &self.settings)
+    }
+
+    /// Give the slots of a team to others: its members know of each other that they look at them no more.
+    fn vacate(&self, team: &TeamState) {
+        team.member.reset_counters();
+        let mut epoch = team.member.epoch();
+        if let Some(groups) = &team.groups {
+            groups.reset_counters();
+            epoch = epoch.max(groups.epoch());
+        }
+        let mut slots = mutex::lock(&self.slots);
+        team.slots.iter().for_each(|&slot| slots.give_back(slot, epoch));
     }
 
     /// Keep a new team; gives its handle.
@@ -240,14 +254,7 @@ impl World {
         among!(live, state, |x| barrier::dissemination(x));
         self.drop_contexts_of(site, live, team);
         let Some(state) = live.teams.remove(team.0) else { self.no_team(site, team) };
-        state.member.reset_counters();
-        let mut epoch = state.member.epoch();
-        if let Some(groups) = &state.groups {
-            groups.reset_counters();
-            epoch = epoch.max(groups.epoch());
-        }
-        let mut slots = mutex::lock(&live.slots);
-        state.slots.iter().for_each(|&slot| slots.give_back(slot, epoch));
+        live.vacate(&state);
     }
 
     /// The contexts of a team end with it.

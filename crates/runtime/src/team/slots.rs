@@ -8,6 +8,8 @@ use crate::coll::area::SLOTS;
 
 /// Slots for teams that all members of a parent make; the rest is for those that their own members make.
 pub(crate) const TEAM_SLOTS: usize = 256;
+/// Of that rest, slots before this one are for teams that last; the others are for one call each.
+pub(crate) const LASTING_END: usize = SLOTS - 64;
 /// Words of a set of slots.
 pub(crate) const WORDS: usize = SLOTS / 64;
 
