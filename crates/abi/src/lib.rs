@@ -17,5 +17,5 @@ mod table;
 mod types;
 
 pub use routine::{Arg, Context, Facts, Instance, Routine, Shape, Status, everything, extension_routines, routines};
-pub use symbol::{CArg, Symbol, symbols};
+pub use symbol::{CArg, Symbol, declare, symbols};
 pub use types::{CType, c_type, element};

@@ -143,6 +143,12 @@ impl Routine {
         }
     }
 
+    /// Whether programs call it with variables that they declare volatile, as its first argument was up to OpenSHMEM 1.4: one that
+    /// is waited for.
+    pub fn may_be_volatile(&self) -> bool {
+        self.args.first().is_some_and(|arg| arg.name == "ivar")
+    }
+
     /// The type-generic name, if there is one.
     pub fn generic(&self) -> Option<String> {
         self.facts.generic.then(|| match self.facts.generic_name {

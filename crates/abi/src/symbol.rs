@@ -52,7 +52,8 @@ impl Symbol {
     }
 }
 
-fn declare(c: &str, name: &str) -> String {
+/// The declaration of a variable or function of this type.
+pub fn declare(c: &str, name: &str) -> String {
     if c.ends_with('*') { format!("{c}{name}") } else { format!("{c} {name}") }
 }
 

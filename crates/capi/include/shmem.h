@@ -2867,20 +2867,36 @@ inline void shmem_add(long long *dest, long long value, int pe) { shmem_longlong
 inline void shmem_signal_add(shmem_ctx_t ctx, uint64_t *sig_addr, uint64_t signal, int pe) { shmem_ctx_signal_add(ctx, sig_addr, signal, pe); }
 inline void shmem_signal_set(shmem_ctx_t ctx, uint64_t *sig_addr, uint64_t signal, int pe) { shmem_ctx_signal_set(ctx, sig_addr, signal, pe); }
 inline void shmem_wait_until(int *ivar, int cmp, int cmp_value) { shmem_int_wait_until(ivar, cmp, cmp_value); }
+inline void shmem_wait_until(volatile int *ivar, int cmp, int cmp_value) { shmem_int_wait_until(const_cast<int *>(ivar), cmp, cmp_value); }
+inline void shmem_wait_until(volatile long *ivar, int cmp, long cmp_value) { shmem_long_wait_until(const_cast<long *>(ivar), cmp, cmp_value); }
 inline void shmem_wait_until(long long *ivar, int cmp, long long cmp_value) { shmem_longlong_wait_until(ivar, cmp, cmp_value); }
+inline void shmem_wait_until(volatile long long *ivar, int cmp, long long cmp_value) { shmem_longlong_wait_until(const_cast<long long *>(ivar), cmp, cmp_value); }
 inline void shmem_wait_until(unsigned int *ivar, int cmp, unsigned int cmp_value) { shmem_uint_wait_until(ivar, cmp, cmp_value); }
+inline void shmem_wait_until(volatile unsigned int *ivar, int cmp, unsigned int cmp_value) { shmem_uint_wait_until(const_cast<unsigned int *>(ivar), cmp, cmp_value); }
 inline void shmem_wait_until(unsigned long *ivar, int cmp, unsigned long cmp_value) { shmem_ulong_wait_until(ivar, cmp, cmp_value); }
+inline void shmem_wait_until(volatile unsigned long *ivar, int cmp, unsigned long cmp_value) { shmem_ulong_wait_until(const_cast<unsigned long *>(ivar), cmp, cmp_value); }
 inline void shmem_wait_until(unsigned long long *ivar, int cmp, unsigned long long cmp_value) { shmem_ulonglong_wait_until(ivar, cmp, cmp_value); }
+inline void shmem_wait_until(volatile unsigned long long *ivar, int cmp, unsigned long long cmp_value) { shmem_ulonglong_wait_until(const_cast<unsigned long long *>(ivar), cmp, cmp_value); }
 inline void shmem_wait_until(short *ivar, int cmp, short cmp_value) { shmem_short_wait_until(ivar, cmp, cmp_value); }
+inline void shmem_wait_until(volatile short *ivar, int cmp, short cmp_value) { shmem_short_wait_until(const_cast<short *>(ivar), cmp, cmp_value); }
 inline void shmem_wait_until(unsigned short *ivar, int cmp, unsigned short cmp_value) { shmem_ushort_wait_until(ivar, cmp, cmp_value); }
+inline void shmem_wait_until(volatile unsigned short *ivar, int cmp, unsigned short cmp_value) { shmem_ushort_wait_until(const_cast<unsigned short *>(ivar), cmp, cmp_value); }
 inline int shmem_test(int *ivar, int cmp, int cmp_value) { return shmem_int_test(ivar, cmp, cmp_value); }
+inline int shmem_test(volatile int *ivar, int cmp, int cmp_value) { return shmem_int_test(const_cast<int *>(ivar), cmp, cmp_value); }
 inline int shmem_test(long *ivar, int cmp, long cmp_value) { return shmem_long_test(ivar, cmp, cmp_value); }
+inline int shmem_test(volatile long *ivar, int cmp, long cmp_value) { return shmem_long_test(const_cast<long *>(ivar), cmp, cmp_value); }
 inline int shmem_test(long long *ivar, int cmp, long long cmp_value) { return shmem_longlong_test(ivar, cmp, cmp_value); }
+inline int shmem_test(volatile long long *ivar, int cmp, long long cmp_value) { return shmem_longlong_test(const_cast<long long *>(ivar), cmp, cmp_value); }
 inline int shmem_test(unsigned int *ivar, int cmp, unsigned int cmp_value) { return shmem_uint_test(ivar, cmp, cmp_value); }
+inline int shmem_test(volatile unsigned int *ivar, int cmp, unsigned int cmp_value) { return shmem_uint_test(const_cast<unsigned int *>(ivar), cmp, cmp_value); }
 inline int shmem_test(unsigned long *ivar, int cmp, unsigned long cmp_value) { return shmem_ulong_test(ivar, cmp, cmp_value); }
+inline int shmem_test(volatile unsigned long *ivar, int cmp, unsigned long cmp_value) { return shmem_ulong_test(const_cast<unsigned long *>(ivar), cmp, cmp_value); }
 inline int shmem_test(unsigned long long *ivar, int cmp, unsigned long long cmp_value) { return shmem_ulonglong_test(ivar, cmp, cmp_value); }
+inline int shmem_test(volatile unsigned long long *ivar, int cmp, unsigned long long cmp_value) { return shmem_ulonglong_test(const_cast<unsigned long long *>(ivar), cmp, cmp_value); }
 inline int shmem_test(short *ivar, int cmp, short cmp_value) { return shmem_short_test(ivar, cmp, cmp_value); }
+inline int shmem_test(volatile short *ivar, int cmp, short cmp_value) { return shmem_short_test(const_cast<short *>(ivar), cmp, cmp_value); }
 inline int shmem_test(unsigned short *ivar, int cmp, unsigned short cmp_value) { return shmem_ushort_test(ivar, cmp, cmp_value); }
+inline int shmem_test(volatile unsigned short *ivar, int cmp, unsigned short cmp_value) { return shmem_ushort_test(const_cast<unsigned short *>(ivar), cmp, cmp_value); }
 inline void shmem_wait_until_all(int *ivars, size_t nelems, const int *status, int cmp, int cmp_value) { shmem_int_wait_until_all(ivars, nelems, status, cmp, cmp_value); }
 inline void shmem_wait_until_all(long *ivars, size_t nelems, const int *status, int cmp, long cmp_value) { shmem_long_wait_until_all(ivars, nelems, status, cmp, cmp_value); }
 inline void shmem_wait_until_all(long long *ivars, size_t nelems, const int *status, int cmp, long long cmp_value) { shmem_longlong_wait_until_all(ivars, nelems, status, cmp, cmp_value); }
@@ -3304,6 +3320,23 @@ void _shmem_no_routine_for_this_type(void);
     long long *: prefix##longlong_##stem
 #define _SHMEM_TYPES10(prefix, stem) \
     int *: prefix##int_##stem, \
+    volatile int *: prefix##int_##stem, \
+    long *: prefix##long_##stem, \
+    volatile long *: prefix##long_##stem, \
+    long long *: prefix##longlong_##stem, \
+    volatile long long *: prefix##longlong_##stem, \
+    unsigned int *: prefix##uint_##stem, \
+    volatile unsigned int *: prefix##uint_##stem, \
+    unsigned long *: prefix##ulong_##stem, \
+    volatile unsigned long *: prefix##ulong_##stem, \
+    unsigned long long *: prefix##ulonglong_##stem, \
+    volatile unsigned long long *: prefix##ulonglong_##stem, \
+    short *: prefix##short_##stem, \
+    volatile short *: prefix##short_##stem, \
+    unsigned short *: prefix##ushort_##stem, \
+    volatile unsigned short *: prefix##ushort_##stem
+#define _SHMEM_TYPES11(prefix, stem) \
+    int *: prefix##int_##stem, \
     long *: prefix##long_##stem, \
     long long *: prefix##longlong_##stem, \
     unsigned int *: prefix##uint_##stem, \
@@ -3311,7 +3344,7 @@ void _shmem_no_routine_for_this_type(void);
     unsigned long long *: prefix##ulonglong_##stem, \
     short *: prefix##short_##stem, \
     unsigned short *: prefix##ushort_##stem
-#define _SHMEM_TYPES11(prefix, stem) \
+#define _SHMEM_TYPES12(prefix, stem) \
     unsigned char *: prefix##uchar_##stem, \
     unsigned short *: prefix##ushort_##stem, \
     unsigned int *: prefix##uint_##stem, \
@@ -3321,7 +3354,7 @@ void _shmem_no_routine_for_this_type(void);
     int16_t *: prefix##int16_##stem, \
     int32_t *: prefix##int32_##stem, \
     int64_t *: prefix##int64_##stem
-#define _SHMEM_TYPES12(prefix, stem) \
+#define _SHMEM_TYPES13(prefix, stem) \
     char *: prefix##char_##stem, \
     signed char *: prefix##schar_##stem, \
     short *: prefix##short_##stem, \
@@ -3581,40 +3614,40 @@ void _shmem_no_routine_for_this_type(void);
     _SHMEM_TYPES10(shmem_, test))(__VA_ARGS__)
 #define shmem_wait_until_all(...) \
     _Generic((_SHMEM_ARG1(__VA_ARGS__, 0)), \
-    _SHMEM_TYPES10(shmem_, wait_until_all))(__VA_ARGS__)
+    _SHMEM_TYPES11(shmem_, wait_until_all))(__VA_ARGS__)
 #define shmem_wait_until_any(...) \
     _Generic((_SHMEM_ARG1(__VA_ARGS__, 0)), \
-    _SHMEM_TYPES10(shmem_, wait_until_any))(__VA_ARGS__)
+    _SHMEM_TYPES11(shmem_, wait_until_any))(__VA_ARGS__)
 #define shmem_wait_until_some(...) \
     _Generic((_SHMEM_ARG1(__VA_ARGS__, 0)), \
-    _SHMEM_TYPES10(shmem_, wait_until_some))(__VA_ARGS__)
+    _SHMEM_TYPES11(shmem_, wait_until_some))(__VA_ARGS__)
 #define shmem_wait_until_all_vector(...) \
     _Generic((_SHMEM_ARG1(__VA_ARGS__, 0)), \
-    _SHMEM_TYPES10(shmem_, wait_until_all_vector))(__VA_ARGS__)
+    _SHMEM_TYPES11(shmem_, wait_until_all_vector))(__VA_ARGS__)
 #define shmem_wait_until_any_vector(...) \
     _Generic((_SHMEM_ARG1(__VA_ARGS__, 0)), \
-    _SHMEM_TYPES10(shmem_, wait_until_any_vector))(__VA_ARGS__)
+    _SHMEM_TYPES11(shmem_, wait_until_any_vector))(__VA_ARGS__)
 #define shmem_wait_until_some_vector(...) \
     _Generic((_SHMEM_ARG1(__VA_ARGS__, 0)), \
-    _SHMEM_TYPES10(shmem_, wait_until_some_vector))(__VA_ARGS__)
+    _SHMEM_TYPES11(shmem_, wait_until_some_vector))(__VA_ARGS__)
 #define shmem_test_all(...) \
     _Generic((_SHMEM_ARG1(__VA_ARGS__, 0)), \
-    _SHMEM_TYPES10(shmem_, test_all))(__VA_ARGS__)
+    _SHMEM_TYPES11(shmem_, test_all))(__VA_ARGS__)
 #define shmem_test_any(...) \
     _Generic((_SHMEM_ARG1(__VA_ARGS__, 0)), \
-    _SHMEM_TYPES10(shmem_, test_any))(__VA_ARGS__)
+    _SHMEM_TYPES11(shmem_, test_any))(__VA_ARGS__)
 #define shmem_test_some(...) \
     _Generic((_SHMEM_ARG1(__VA_ARGS__, 0)), \
-    _SHMEM_TYPES10(shmem_, test_some))(__VA_ARGS__)
+    _SHMEM_TYPES11(shmem_, test_some))(__VA_ARGS__)
 #define shmem_test_all_vector(...) \
     _Generic((_SHMEM_ARG1(__VA_ARGS__, 0)), \
-    _SHMEM_TYPES10(shmem_, test_all_vector))(__VA_ARGS__)
+    _SHMEM_TYPES11(shmem_, test_all_vector))(__VA_ARGS__)
 #define shmem_test_any_vector(...) \
     _Generic((_SHMEM_ARG1(__VA_ARGS__, 0)), \
-    _SHMEM_TYPES10(shmem_, test_any_vector))(__VA_ARGS__)
+    _SHMEM_TYPES11(shmem_, test_any_vector))(__VA_ARGS__)
 #define shmem_test_some_vector(...) \
     _Generic((_SHMEM_ARG1(__VA_ARGS__, 0)), \
-    _SHMEM_TYPES10(shmem_, test_some_vector))(__VA_ARGS__)
+    _SHMEM_TYPES11(shmem_, test_some_vector))(__VA_ARGS__)
 #define shmem_sync(...) \
     _Generic((_SHMEM_ARG1(__VA_ARGS__, 0)), \
     shmem_team_t: shmem_team_sync, default: shmem_sync)(__VA_ARGS__)
@@ -3635,13 +3668,13 @@ void _shmem_no_routine_for_this_type(void);
     _SHMEM_TYPES1(shmem_, fcollect))(__VA_ARGS__)
 #define shmem_and_reduce(...) \
     _Generic((_SHMEM_ARG2(__VA_ARGS__, 0, 0)), \
-    _SHMEM_TYPES11(shmem_, and_reduce))(__VA_ARGS__)
+    _SHMEM_TYPES12(shmem_, and_reduce))(__VA_ARGS__)
 #define shmem_or_reduce(...) \
     _Generic((_SHMEM_ARG2(__VA_ARGS__, 0, 0)), \
-    _SHMEM_TYPES11(shmem_, or_reduce))(__VA_ARGS__)
+    _SHMEM_TYPES12(shmem_, or_reduce))(__VA_ARGS__)
 #define shmem_xor_reduce(...) \
     _Generic((_SHMEM_ARG2(__VA_ARGS__, 0, 0)), \
-    _SHMEM_TYPES11(shmem_, xor_reduce))(__VA_ARGS__)
+    _SHMEM_TYPES12(shmem_, xor_reduce))(__VA_ARGS__)
 #define shmem_max_reduce(...) \
     _Generic((_SHMEM_ARG2(__VA_ARGS__, 0, 0)), \
     _SHMEM_TYPES1(shmem_, max_reduce))(__VA_ARGS__)
@@ -3650,16 +3683,16 @@ void _shmem_no_routine_for_this_type(void);
     _SHMEM_TYPES1(shmem_, min_reduce))(__VA_ARGS__)
 #define shmem_sum_reduce(...) \
     _Generic((_SHMEM_ARG2(__VA_ARGS__, 0, 0)), \
-    _SHMEM_TYPES12(shmem_, sum_reduce))(__VA_ARGS__)
+    _SHMEM_TYPES13(shmem_, sum_reduce))(__VA_ARGS__)
 #define shmem_prod_reduce(...) \
     _Generic((_SHMEM_ARG2(__VA_ARGS__, 0, 0)), \
-    _SHMEM_TYPES12(shmem_, prod_reduce))(__VA_ARGS__)
+    _SHMEM_TYPES13(shmem_, prod_reduce))(__VA_ARGS__)
 #define shmem_sum_inscan(...) \
     _Generic((_SHMEM_ARG2(__VA_ARGS__, 0, 0)), \
-    _SHMEM_TYPES12(shmem_, sum_inscan))(__VA_ARGS__)
+    _SHMEM_TYPES13(shmem_, sum_inscan))(__VA_ARGS__)
 #define shmem_sum_exscan(...) \
     _Generic((_SHMEM_ARG2(__VA_ARGS__, 0, 0)), \
-    _SHMEM_TYPES12(shmem_, sum_exscan))(__VA_ARGS__)
+    _SHMEM_TYPES13(shmem_, sum_exscan))(__VA_ARGS__)
 
 #endif
 

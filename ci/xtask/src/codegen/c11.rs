@@ -79,15 +79,16 @@ struct Lists {
 }
 
 impl Lists {
-    /// The name of the macro that associates pointers to these types with the routines `prefix ## TYPE ## _stem`.
-    fn name(&mut self, types: &[&CType], constant: bool) -> String {
+    /// The name of the macro that associates pointers to these types, and to them with the `qualifier`, with the routines
+    /// `prefix ## TYPE ## _stem`.
+    fn name(&mut self, types: &[&CType], qualifier: Option<&str>) -> String {
         let associations: Vec<String> = types
             .iter()
             .flat_map(|t| {
                 let (c, name) = (spell(t.c), t.name);
                 let plain = format!("    {c} *: prefix##{name}_##stem");
-                let fixed = constant.then(|| format!("    const {c} *: prefix##{name}_##stem"));
-                [Some(plain), fixed].into_iter().flatten()
+                let qualified = qualifier.map(|word| format!("    {word} {c} *: prefix##{name}_##stem"));
+                [Some(plain), qualified].into_iter().flatten()
             })
             .collect();
         let body = associations.join(", \\\n");
@@ -134,7 +135,8 @@ fn typed_associations(generic: &Generic, lists: &mut Lists) -> (&'static str, St
     let team = row.args[0].rust == "Team";
     let pointer = row.args[usize::from(team)].rust;
     let types: Vec<&CType> = generic.types().into_iter().map(|(element, _)| element).collect();
-    let list = lists.name(&types, pointer.contains("const"));
+    let qualifier = if pointer.contains("const") { Some("const") } else { row.may_be_volatile().then_some("volatile") };
+    let list = lists.name(&types, qualifier);
     let (prefix, stem) = (row.prefix, row.stem);
     let second = "_SHMEM_ARG2(__VA_ARGS__, 0, 0)";
     if team {

@@ -1,7 +1,7 @@
 //! C++ overloads: the type-generic names as inline functions.
 
 use super::{all_symbols, c11, prototypes::spell};
-use ferrite_abi::{CType, Context, Routine, Shape, Symbol, symbols};
+use ferrite_abi::{CType, Context, Routine, Shape, Symbol, declare, symbols};
 
 /// An inline function for each type of each generic, with and without a context; and the names of complex types again, for
 /// the type that C++ programs use.
@@ -13,6 +13,7 @@ pub fn overloads(rows: &[Routine]) -> String {
                 text += &one(&generic.name, &symbol);
                 text += &over_std_complex(&generic.name, &symbol);
             }
+            text += &over_volatile(&generic.name, &symbol);
         }
     }
     let typed = all_symbols(rows).into_iter().map(|symbol| beside_the_c_function(&symbol));
@@ -55,6 +56,19 @@ fn beside_the_c_function(symbol: &Symbol) -> String {
         overload if overload.is_empty() => overload,
         overload => format!("template <int = 0> {overload}"),
     }
+}
+
+/// The same for a variable that is declared volatile, where there are programs that have such. Not for names that stand for one function:
+/// `auto f = shmem_set_lock` means it no more once there is another.
+fn over_volatile(name: &str, symbol: &Symbol) -> String {
+    let Some((first, rest)) = symbol.args.split_first().filter(|_| symbol.row.may_be_volatile()) else {
+        return String::new();
+    };
+    let plain = declare(&first.c, &first.name);
+    let head = spell(&symbol.prototype_as(name).replace(&plain, &format!("volatile {plain}")));
+    let rest: String = rest.iter().map(|arg| format!(", {}", arg.name)).collect();
+    let result = if symbol.result == "void" { "" } else { "return " };
+    format!("inline {head} {{ {result}{}(const_cast<{}>({}){rest}); }}\n", symbol.name, spell(&first.c), first.name)
 }
 
 /// The same for the type that C++ programs use, where there is one.

@@ -31,6 +31,17 @@ template <typename T> static void moves()
     shmem_barrier_all();
 }
 
+/* Programs declare volatile what others change: these routines took it so up to 1.4. */
+template <typename T> static void waits()
+{
+    static T word = 3;
+    static volatile T watched = 3;
+    shmem_wait_until(&word, SHMEM_CMP_EQ, 3);
+    shmem_wait_until(&watched, SHMEM_CMP_EQ, 3);
+    CHECK_NTH("shmem_test", 0, shmem_test(&watched, SHMEM_CMP_NE, 3), 0);
+    CHECK_NTH("shmem_test", 1, shmem_test(&watched, SHMEM_CMP_GT, 2), 1);
+}
+
 template <typename T> static void complex_sums()
 {
     static std::complex<T> dest[2], source[2];
@@ -56,6 +67,12 @@ int main()
     moves<float>(), moves<double>(), moves<long double>(), moves<char>(), moves<signed char>(), moves<short>(), moves<int>();
     moves<long>(), moves<long long>(), moves<unsigned char>(), moves<unsigned short>(), moves<unsigned>();
     moves<unsigned long>(), moves<unsigned long long>();
+    waits<short>(), waits<int>(), waits<long>(), waits<long long>();
+    waits<unsigned short>(), waits<unsigned>(), waits<unsigned long>(), waits<unsigned long long>();
+    // One name, one function: adding overloads to it would make this ambiguous.
+    auto set_lock = shmem_set_lock;
+    auto wait_until = shmem_long_wait_until;
+    CHECK(set_lock != nullptr && wait_until != nullptr);
     complex_sums<float>(), complex_sums<double>();
     static long word;
     shmem_atomic_add(ctx, &word, 3, to);
