@@ -45,7 +45,8 @@ pub(super) fn by(last: &str, word: &str) -> Option<&'static str> {
 pub(super) fn warning(option: &str) -> String {
     format!(
         "{option}: SHMEM procedures named INTEGER, LOGICAL, REAL and COMPLEX still move elements (a COMPLEX's parts) of 4 bytes, DOUBLE of 8; \
-         call those of INT8 and REAL8, PUT8, PUT64, GET64 and the like for wider variables"
+         call those of INT8 and REAL8, PUT8, PUT64, GET64 and the like for wider variables, and compile shmem.f90, which is beside shmem.fh, \
+         with the same option if you use the module"
     )
 }
 
