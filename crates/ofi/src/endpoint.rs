@@ -21,6 +21,9 @@ pub struct Endpoint {
     ep: Object<fid_ep>,
     /// Counts writes, where asked for.
     pub counter: Option<Object<fid_cntr>>,
+    /// Counts reads, beside that one. Nobody asks it, but cxi counts there what fetches and is to be delivered, and from libfabric 2.3 on
+    /// does not look whether there is one.
+    _reads: Option<Object<fid_cntr>>,
     /// Tells of completions.
     pub queue: Object<fid_cq>,
     addresses: Object<fid_av>,
@@ -50,10 +53,11 @@ impl Endpoint {
             fi_endpoint(domain.domain.as_ptr(), domain.info.as_ptr(), place, none)
         })?;
         let queue = Self::queue(domain, needs)?;
-        let counter = needs.counter.then(|| Self::counter(domain)).transpose()?;
+        let counter = || needs.counter.then(|| Self::counter(domain)).transpose();
+        let (counter, reads) = (counter()?, counter()?);
         // From here on they close in the right order, should the rest fail.
         let wait_fd = wait_fd(&queue);
-        let made = Endpoint { ep, counter, queue, addresses, wait_fd };
+        let made = Endpoint { ep, counter, _reads: reads, queue, addresses, wait_fd };
         let bind = |what: &str, object, flags| {
             // SAFETY: both are open, and of one domain.
             check(library, what, unsafe { fi_ep_bind(made.ep.as_ptr(), object, flags) })
@@ -64,6 +68,9 @@ impl Endpoint {
         bind("binding a queue to an endpoint", made.queue.fid(), FI_TRANSMIT | FI_SELECTIVE_COMPLETION)?;
         if let Some(counter) = &made.counter {
             bind("binding a counter to an endpoint", counter.fid(), FI_WRITE)?;
+        }
+        if let Some(counter) = &made._reads {
+            bind("binding a counter to an endpoint", counter.fid(), FI_READ)?;
         }
         // SAFETY: it is bound to all that it needs.
         let enable = || unsafe { fi_enable(made.ep.as_ptr()) };

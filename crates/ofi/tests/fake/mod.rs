@@ -93,6 +93,7 @@ pub struct Ep {
     pub cq: usize,
     pub selective: bool,
     pub counter: usize,
+    pub reads: usize,
     pub flying: Vec<Flying>,
     pub receives: VecDeque<(usize, usize, usize)>,
 }

@@ -42,7 +42,7 @@ unsafe extern "C" fn close(object: *mut fid) -> c_int {
         if let Some(ep) = world.eps.get_mut(&number) {
             ep.closed = true;
         }
-        let bound = world.eps.values().any(|ep| !ep.closed && (ep.cq == number || ep.counter == number));
+        let bound = world.eps.values().any(|ep| !ep.closed && [ep.cq, ep.counter, ep.reads].contains(&number));
         world.rule(!bound, "what is bound to an endpoint is closed after it");
         if bound { -FI_EBUSY } else { 0 }
     })
@@ -90,6 +90,7 @@ unsafe extern "C" fn bind_ep(object: *mut fid, other: *mut fid, flags: u64) -> c
                 ep.selective |=
                     flags & (FI_TRANSMIT | FI_SELECTIVE_COMPLETION) == FI_TRANSMIT | FI_SELECTIVE_COMPLETION;
             }
+            (_, true) if flags & FI_READ != 0 => ep.reads = cq,
             (_, true) => ep.counter = cq,
             _ => ep.known_peers = true,
         }
