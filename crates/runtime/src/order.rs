@@ -11,7 +11,8 @@
 //! - `fence` says: puts, stores and atomics before it are seen before those after it, by each PE. A release fence
 //!   orders all earlier loads and stores before all later stores; acquire is added for the atomics after it, whose
 //!   reads must not pass it either. On x86-64 both are promises to the compiler; on weakly ordered processors one
-//!   barrier.
+//!   barrier. Where a NIC executes atomics, those of mapped words too, a store after the fence would pass them on their way
+//!   through the NIC: the fence waits for them (`far/stream.rs`).
 //! - `quiet` says more: they are complete everywhere, so that a get after it, of anything, is after them too. That
 //!   needs the one order that x86-64 does not give for nothing, a store before a later load: a full fence. Two PEs
 //!   that put, call quiet and get each other's word can then not both read the old one.
@@ -51,9 +52,9 @@ impl World {
         fence(Ordering::AcqRel);
         self.check_context(site, ctx);
         if self.near.attention.load(Ordering::Relaxed) != 0
-            && let Some((_, stream)) = self.used_stream(site, ctx)
+            && let Some((live, stream)) = self.used_stream(site, ctx)
         {
-            stream.fence();
+            live.fence(stream);
         }
     }
 

@@ -29,12 +29,37 @@ pub(crate) struct Stream {
     /// The ticket of the last operation that quiet does not wait for, stored relaxed: who reads it has heard from the threads that
     /// issued what matters to it.
     unowed: AtomicU64,
+    /// The ticket of the last update that a NIC makes in memory which this PE stores to by itself, or [`Ticket::NONE`]; kept as `owed`
+    /// is.
+    updated: AtomicU64,
 }
 
 impl Stream {
     /// Nothing was issued on `lane` yet.
     pub fn new(lane: Box<dyn Lane>) -> Stream {
-        Stream { lane, owed: AtomicU64::new(Ticket::NONE.0), unowed: AtomicU64::new(Ticket::NONE.0) }
+        let none = || AtomicU64::new(Ticket::NONE.0);
+        Stream { lane, owed: none(), unowed: none(), updated: none() }
+    }
+
+    /// What was just issued updates mapped memory.
+    pub fn updates_mapped(&self) {
+        // Nothing is owed any more: it has come there already.
+        let owed = self.owed().unwrap_or(Ticket::NONE);
+        self.updated.fetch_max(owed.0, Relaxed);
+    }
+
+    /// Whether all that [`Stream::updates_mapped`] told of is in memory, after one step of progress if it is not.
+    fn has_updated(&self) -> bool {
+        let updated = Ticket(self.updated.load(Acquire));
+        if updated == Ticket::NONE {
+            return true;
+        }
+        let has = self.lane.has_reached(Stage::Remote, updated);
+        if has {
+            // Unless another thread has issued more meanwhile.
+            let _ = self.updated.compare_exchange(updated.0, Ticket::NONE.0, Release, Relaxed);
+        }
+        has
     }
 
     /// Move what is under way, unless another thread does; gives the number of things that happened.
@@ -57,7 +82,7 @@ impl Stream {
         self.lane.reached(stage)
     }
 
-    /// Operations from here on are delivered, at each PE, after those before.
+    /// Operations from here on that go this way are delivered, at each PE, after those before.
     pub fn fence(&self) {
         self.lane.fence();
     }
@@ -192,6 +217,15 @@ impl Live {
         let _ = stream.owed.compare_exchange(owed.0, Ticket::NONE.0, Release, Relaxed);
     }
 
+    /// Deliver what comes after, at each PE, after what was issued before. The fabric holds back what it carries itself; but a store to
+    /// mapped memory passes whatever a NIC has under way to there, so that is waited for.
+    pub(crate) fn fence(&self, stream: &Stream) {
+        stream.fence();
+        if !stream.has_updated() {
+            self.watch(|| stream.has_updated().then_some(()));
+        }
+    }
+
     /// Wait until messages of collectives have arrived too, for which quiet does not wait. What is not known to have arrived when a
     /// peer leaves looks like a loss: of a long message the target may have everything but the time to say so.
     pub(crate) fn complete_unowed(&self, stream: &Stream) {
@@ -226,5 +260,63 @@ impl Live {
                 wait.dozed(self.doze_far(limit));
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ferrite_fabric::Busy;
+    use std::sync::Arc;
+
+    /// A lane on which all has come to its target up to a ticket.
+    struct Arriving(Arc<AtomicU64>);
+
+    impl Lane for Arriving {
+        unsafe fn post(&self, _: &Op) -> Result<Ticket, Busy> {
+            Err(Busy)
+        }
+
+        fn fence(&self) {}
+
+        fn reached(&self, _: Stage) -> Ticket {
+            Ticket(self.0.load(Relaxed))
+        }
+
+        fn progress(&self) -> usize {
+            0
+        }
+
+        fn has_reached(&self, stage: Stage, ticket: Ticket) -> bool {
+            self.reached(stage) >= ticket
+        }
+
+        fn is_local(&self, _: Ticket) -> bool {
+            true
+        }
+
+        fn is_quiet_at(&self, _: Pe) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn updates_of_mapped_memory_are_waited_for_and_nothing_else() {
+        let arrived = Arc::new(AtomicU64::new(0));
+        let stream = Stream::new(Box::new(Arriving(Arc::clone(&arrived))));
+        let issue = |ticket| stream.owed.fetch_max(ticket, Relaxed);
+        issue(1);
+        assert!(stream.has_updated(), "what goes elsewhere is the fabric's to hold back");
+        issue(2);
+        stream.updates_mapped();
+        issue(3);
+        assert!(!stream.has_updated());
+        arrived.store(2, Relaxed);
+        assert!(stream.has_updated(), "what was issued after it need not have come");
+        arrived.store(0, Relaxed);
+        assert!(stream.has_updated(), "it is asked for once");
+        stream.owed.store(Ticket::NONE.0, Relaxed);
+        stream.updates_mapped();
+        assert!(stream.has_updated(), "quiet has seen it arrive");
     }
 }

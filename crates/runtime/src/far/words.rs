@@ -90,12 +90,12 @@ impl World {
             self.unaligned(site, what, address, size);
         }
         let kind = if let Old::Ignored = old { Kind::Write } else { Kind::Read };
-        let at = match place {
-            Some(Place::Far(at)) => at,
+        let (at, is_mapped) = match place {
+            Some(Place::Far(at)) => (at, false),
             Some(Place::Near(_)) if self.require_live(site).nic_atomics() => {
                 let pe = self.require_pe(site, ctx, pe) as u32;
                 let at = self.require_live(site).far_place(address, size, pe);
-                at.expect("what is mapped is symmetric")
+                (at.expect("what is mapped is symmetric"), true)
             }
             Some(Place::Near(at)) => {
                 return self.counted(site, ctx, pe, (kind, Ends::Now), || {
@@ -112,7 +112,11 @@ impl World {
         // SAFETY: passed on.
         self.counted(site, ctx, pe, (kind, ends), || unsafe {
             let (live, _, stream) = self.far_stream(site, ctx);
-            update_far(live, stream, at, update, old)
+            let value = update_far(live, stream, at, update, old);
+            if is_mapped {
+                stream.updates_mapped();
+            }
+            value
         })
     }
 }
