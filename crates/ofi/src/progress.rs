@@ -54,15 +54,15 @@ fn defer(shared: &Shared, seen: u64) -> u64 {
 /// Until the program comes back; gives the count of its visits.
 fn serve(shared: &Shared, fd: Option<RawFd>, seen: u64) -> u64 {
     loop {
-        // As long as things happen there is no reason to sleep.
-        while shared.serve() > 0 {
-            shared.lanes.all().iter().for_each(|lane| lane.attend(shared));
-        }
+        let served = shared.serve();
         shared.lanes.all().iter().for_each(|lane| lane.attend(shared));
         if shared.stopping.load(Ordering::Acquire) {
             return seen;
         }
-        rest(shared, &shared.bell, fd);
+        // As long as things happen there is no reason to sleep.
+        if served == 0 {
+            rest(shared, &shared.bell, fd);
+        }
         let now = shared.visits.so_far();
         if now != seen {
             return now;
