@@ -14,7 +14,7 @@ use core::{
 };
 use ferrite_bootstrap::Boot;
 use ferrite_fabric::{Error, Fabric, Links, Pe, Result};
-use std::{fs, hash::DefaultHasher};
+use std::{fs, hash::DefaultHasher, path::Path};
 
 /// The PEs whose memory this one maps: those of its host, unless the user wants a transport to carry everything.
 pub(crate) fn mapped(settings: &Settings, boot: &dyn Boot) -> Vec<Pe> {
@@ -51,24 +51,35 @@ type Open = fn(&Settings, &dyn Boot, &Place<'_>) -> Result<Box<dyn Fabric>>;
 pub struct Home {
     /// Where the kernel lists the devices.
     pub class: &'static str,
+    /// The driver of those of them that are meant, if not all are.
+    pub driver: Option<&'static str>,
     /// The transport.
     pub transport: &'static str,
     open: Open,
 }
 
-/// In order of preference: Slingshot and Omni-Path by libfabric, InfiniBand and RoCE by UCX, and by libfabric where UCX is not
-/// installed.
-pub const HOMES: [Home; 4] = [
-    Home { class: "/sys/class/cxi", transport: "libfabric", open: libfabric },
-    Home { class: "/sys/class/hfi1", transport: "libfabric", open: libfabric },
-    Home { class: "/sys/class/infiniband", transport: "ucx", open: ucx },
-    Home { class: "/sys/class/infiniband", transport: "libfabric", open: libfabric },
+/// In order of preference: Slingshot, Omni-Path and EFA by libfabric, InfiniBand and RoCE by UCX, and by libfabric where UCX is not
+/// installed. UCX cannot sleep on EFA's transport.
+pub const HOMES: [Home; 5] = [
+    Home { class: "/sys/class/cxi", driver: None, transport: "libfabric", open: libfabric },
+    Home { class: "/sys/class/hfi1", driver: None, transport: "libfabric", open: libfabric },
+    Home { class: "/sys/class/infiniband", driver: Some("efa"), transport: "libfabric", open: libfabric },
+    Home { class: "/sys/class/infiniband", driver: None, transport: "ucx", open: ucx },
+    Home { class: "/sys/class/infiniband", driver: None, transport: "libfabric", open: libfabric },
 ];
 
 impl Home {
     /// Whether this host has such devices.
     pub fn has_devices(&self) -> bool {
-        fs::read_dir(self.class).is_ok_and(|mut entries| entries.next().is_some())
+        self.has_devices_in(Path::new(self.class))
+    }
+
+    fn has_devices_in(&self, class: &Path) -> bool {
+        let is_meant = |device: &Path| match self.driver {
+            None => true,
+            Some(driver) => fs::read_link(device.join("device/driver")).is_ok_and(|of| of.ends_with(driver)),
+        };
+        fs::read_dir(class).is_ok_and(|entries| entries.flatten().any(|entry| is_meant(&entry.path())))
     }
 }
 
@@ -162,7 +173,7 @@ mod tests {
     fn what_would_go_by_sockets_is_passed_over_unless_it_was_told_so() {
         let boot = ferrite_bootstrap::threads(1).remove(0);
         let place = Place { near: &Locality::default(), crowded: false };
-        let home = |transport, open| Home { class: "/sys/class/infiniband", transport, open };
+        let home = |transport, open| Home { class: "/sys/class/infiniband", driver: None, transport, open };
         let broken = home("libfabric", |_, _, _| Err(Error::new("no such library")));
         let by_sockets = home("ucx", |settings, boot, _| tcp(settings, boot));
         let named = |settings: &Settings| {
@@ -171,5 +182,21 @@ mod tests {
         assert_eq!(named(&Settings::default()), None);
         assert_eq!(named(&Settings { ofi_provider: Some("tcp".into()), ..Settings::default() }), None);
         assert_eq!(named(&Settings { ucx_has_transports: true, ..Settings::default() }), Some("tcp"));
+    }
+
+    #[test]
+    fn devices_are_told_apart_by_their_driver() {
+        let class = std::env::temp_dir().join(format!("ferrite-class-{}", std::process::id()));
+        let home = |driver| Home { class: "", driver, transport: "libfabric", open: libfabric };
+        let (all, efa) = (home(None), home(Some("efa")));
+        let has = || [all.has_devices_in(&class), efa.has_devices_in(&class)];
+        assert_eq!(has(), [false, false], "there is no such class");
+        for (name, driver, expected) in [("mlx5_0", "mlx5_core", [true, false]), ("rdmap0s6", "efa", [true, true])] {
+            fs::create_dir_all(class.join(name).join("device")).unwrap();
+            let link = class.join(name).join("device/driver");
+            std::os::unix::fs::symlink(Path::new("../../bus/drivers").join(driver), link).unwrap();
+            assert_eq!(has(), expected, "{name}");
+        }
+        fs::remove_dir_all(class).unwrap();
     }
 }

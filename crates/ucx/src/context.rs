@@ -26,6 +26,8 @@ pub struct Context {
     software: bool,
     local: bool,
     watches: bool,
+    /// One of its transports, EFA's, has no events, and a worker's descriptor keeps silent about it: its thread may not rely on that.
+    pub deaf: bool,
 }
 
 // SAFETY: the context was made for workers of several threads (`mt_workers_shared`, and the answer was checked), so
@@ -64,10 +66,12 @@ impl Context {
         // SAFETY: read above, and used no more.
         unsafe { (ucx.call.ucp_config_release)(config) };
         made?;
-        let mut context = Context { ucx, handle, resources: Vec::new(), software: false, local: false, watches: false };
+        let mut context =
+            Context { ucx, handle, resources: Vec::new(), software: false, local: false, watches: false, deaf: false };
         context.resources = context.list();
         context.software = has_only(&context.resources, SOFTWARE);
         context.local = has_only(&context.resources, LOCAL);
+        context.deaf = has_deaf(&context.resources);
         let can_watch = options.atomics == By::Target || context.has_watched_atomics();
         context.watches = can_watch && !context.local;
         if !context.has_threads()? {
@@ -213,6 +217,11 @@ fn has_only(resources: &[String], known: &[&str]) -> bool {
     ways.peek().is_some() && ways.all(|transport| known.contains(&transport))
 }
 
+/// Whether a transport is among them that cannot wake anybody. UCX arms a worker all the same, and leaves it out.
+fn has_deaf(resources: &[String]) -> bool {
+    resources.iter().any(|resource| resource.starts_with("srd/"))
+}
+
 fn check(ucx: &Ucx, what: &str, status: ucs_status_t) -> Result<()> {
     if status == UCS_OK { Ok(()) } else { Err(Error::because(what, ucx.status_string(status))) }
 }
@@ -254,5 +263,12 @@ mod tests {
         assert!(!only(&["tcp/eth0", "rc_mlx5/mlx5_0:1"], SOFTWARE));
         assert!(!only(&["tcp/eth0"], LOCAL));
         assert!(!only(&["cuda_copy/cuda"], SOFTWARE) && !only(&[], SOFTWARE));
+    }
+
+    #[test]
+    fn a_transport_without_events_is_known() {
+        let deaf = |resources: &[&str]| has_deaf(&resources.iter().map(|&r| r.to_owned()).collect::<Vec<_>>());
+        assert!(deaf(&["tcp/eth0", "srd/rdmap0s6:1"]));
+        assert!(!deaf(&["tcp/eth0", "rc_mlx5/mlx5_0:1", "ud_verbs/srd:1"]));
     }
 }

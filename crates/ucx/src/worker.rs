@@ -72,7 +72,11 @@ impl Worker {
             return Ok(Rest::Uneasy);
         }
         // Once more after arming: not all devices tell of what came just before (rxe does not).
-        Ok(if self.progress() > 0 { Rest::Busy } else { Rest::Armed })
+        Ok(match self.progress() {
+            0 if self.context.deaf => Rest::Uneasy,
+            0 => Rest::Armed,
+            _ => Rest::Busy,
+        })
     }
 
     /// What becomes readable at an event after [`arm`](Self::arm).

@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn the_ladder_between_hosts() {
-        let rows: [(&[&str], &[&str], &str); 5] = [
+        let rows: [(&[&str], &[&str], &str); 7] = [
             (&[], &["libfabric", "ucx"], "tcp, since this host has no devices in"),
             (
                 &["/sys/class/cxi", "/sys/class/infiniband"],
@@ -176,11 +176,16 @@ mod tests {
             ),
             (&["/sys/class/infiniband"], &["libfabric", "ucx"], "ucx, for the devices"),
             (&["/sys/class/infiniband"], &["libfabric"], "libfabric, for the devices"),
+            (&["/sys/class/infiniband", "efa"], &["libfabric", "ucx"], "libfabric, for the devices"),
+            (&["/sys/class/infiniband", "efa"], &["ucx"], "ucx, for the devices"),
             (&["/sys/class/infiniband"], &[], "tcp, since ucx and libfabric cannot be used"),
         ];
-        for (classes, usable, words) in rows {
-            let text = chosen(&HOMES, |home| classes.contains(&home.class), |name| usable.contains(&name));
-            assert!(text.starts_with(words), "{classes:?}, {usable:?}: {text}");
+        for (devices, usable, words) in rows {
+            let has = |home: &Home| {
+                devices.contains(&home.class) && home.driver.is_none_or(|driver| devices.contains(&driver))
+            };
+            let text = chosen(&HOMES, has, |name| usable.contains(&name));
+            assert!(text.starts_with(words), "{devices:?}, {usable:?}: {text}");
         }
     }
 }
