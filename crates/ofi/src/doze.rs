@@ -17,6 +17,9 @@ pub fn doze(shared: &Shared, limit: Duration) -> Doze {
     shared.visits.count(1);
     let mut awaited = Vec::new();
     let (rest, fd) = rest_service(shared);
+    if rest != Rest::Armed {
+        shared.wake();
+    }
     if !keep(&mut awaited, rest, fd) {
         return Doze::without(rest);
     }

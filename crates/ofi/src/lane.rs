@@ -299,7 +299,6 @@ impl Lane for OfiLane {
             self.last.store(ticket, Ordering::Relaxed);
         }
         drop(state);
-        // After the mutex: see `progress`.
         self.shared.wake();
         posted.unwrap_or_else(|error| {
             self.shared.fail(&error);

@@ -19,6 +19,10 @@
 //! same mutex, then loads `parked`. Whichever of the two took the mutex last sees what the other did before: either
 //! the thread sees what was posted, or the lane sees `parked` and rings the bell. A lane that was made after the list
 //! was copied has its first post after `parked` was stored, by the list's own mutex.
+//!
+//! The service in the same way: the program may take what woke the thread before that is up and looks, and it then sleeps on, though a
+//! reply is under way that only moves while somebody looks, or the provider refused to be waited for. So whoever of the
+//! program has served something, or has found the service not at rest, loads `parked` after the service's mutex and rings the bell.
 
 use crate::shared::Shared;
 use ferrite_fabric::{

@@ -174,7 +174,11 @@ impl Shared {
     /// Take and answer requests, unless somebody else is at it.
     #[inline]
     pub fn serve(&self) -> usize {
-        mutex::try_lock(&self.service).map_or(0, |mut service| service.serve(self))
+        let served = mutex::try_lock(&self.service).map_or(0, |mut service| service.serve(self));
+        if served > 0 {
+            self.wake();
+        }
+        served
     }
 
     /// Operations can still complete.
@@ -206,7 +210,8 @@ impl Shared {
         self.fault.get().map(Error::new)
     }
 
-    /// Something was started that the thread may have to finish.
+    /// Something was started that the thread may have to finish, or was taken note of that would have woken it. Not before the
+    /// mutex of what it happened to was had: see [`crate::progress`].
     #[inline]
     pub fn wake(&self) {
         if self.parked.load(Ordering::Acquire) {

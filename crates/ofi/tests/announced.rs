@@ -17,11 +17,14 @@ use std::{
         Arc, Mutex,
         atomic::{AtomicU64, Ordering},
     },
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 const ATOMIC: u64 = FI_MSG | FI_RMA | FI_ATOMIC | FI_FENCE;
 const CXI: i32 = FI_MR_ENDPOINT | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
+
+/// A wait this long is no wait any more.
+const STUCK: Duration = Duration::from_secs(60);
 
 fn options(me: Pe, size: u32) -> Options {
     // Whether a thread may sleep is up to the profile.
@@ -125,6 +128,32 @@ fn who_is_not_woken_sleeps() {
     drop(fabric);
 }
 
+/// The program takes a request before the sleeping thread is up, which then sleeps on: the reply is still under way when the program
+/// goes away.
+#[test]
+fn what_is_left_to_a_thread_that_sleeps_is_done() {
+    let (library, _guard) = library(Profile { wakes: true, ..Profile::default() });
+    let (memory, fabrics) = two(&library, 8);
+    let _book = connect(&fabrics, register(&fabrics, &memory, 64));
+    let lanes = fabrics.each_ref().map(|fabric| fabric.lane().unwrap());
+    let at = Remote { pe: Pe(1), segment: SegmentId::HEAP, offset: 8 };
+    for round in 0..20 {
+        // Both threads sleep by then, most likely.
+        std::thread::sleep(Duration::from_millis(5));
+        world(|world| world.muffled = true);
+        let mut old = u64::MAX;
+        let (op, fetch) = (Amo::Add, (&raw mut old).cast());
+        // SAFETY: `old` outlives the operation.
+        let asked = unsafe { lanes[0].post(&Op::Amo { at, width: Width::W64, op, operand: 1, compare: 0, fetch }) };
+        while memory[1][1].load(Ordering::Acquire) == round {
+            lanes.iter().for_each(|lane| _ = lane.progress());
+        }
+        world(|world| world.muffled = false);
+        reach(&*lanes[0], [&fabrics[0], &fabrics[1]], asked.unwrap());
+        assert_eq!(old, round);
+    }
+}
+
 #[test]
 fn one_that_cannot_tell_of_delivery_is_refused() {
     let (library, _guard) = library(Profile { delivery: false, ..Profile::default() });
@@ -173,27 +202,28 @@ impl AddressBook for Keys {
 }
 
 fn finish(lane: &dyn Lane, both: [&OfiFabric; 2], op: &Op) {
-    for _ in 0..100_000 {
-        // SAFETY: what the operation points to outlives this.
-        if let Ok(ticket) = unsafe { lane.post(op) } {
-            return reach(lane, both, ticket);
-        }
-        lane.progress();
-    }
-    panic!("{op:?} is not taken");
+    // SAFETY: what the operation points to outlives this.
+    let ticket = until(lane, both, &format!("a place for {op:?}"), || unsafe { lane.post(op) }.ok());
+    reach(lane, both, ticket);
 }
 
 fn reach(lane: &dyn Lane, both: [&OfiFabric; 2], ticket: Ticket) {
-    for _ in 0..100_000 {
-        lane.progress();
-        if lane.reached(Stage::Remote) >= ticket {
-            return;
+    until(lane, both, &format!("{ticket:?}"), || (lane.reached(Stage::Remote) >= ticket).then_some(()));
+}
+
+/// Make progress until there is something.
+fn until<T>(lane: &dyn Lane, both: [&OfiFabric; 2], what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    while start.elapsed() < STUCK {
+        if let Some(found) = look() {
+            return found;
         }
+        lane.progress();
         for fabric in both {
             assert!(fabric.fault().is_none(), "{:?}", fabric.fault());
         }
     }
-    panic!("{ticket:?} is not reached");
+    panic!("waiting for {what}, and nothing happens");
 }
 
 /// Memory of so many words for each of two fabrics, which are dropped before it.

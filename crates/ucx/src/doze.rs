@@ -15,7 +15,10 @@ pub fn doze(shared: &Shared, limit: Duration) -> Result<Doze> {
     let mut awaited = Vec::new();
     match insist(|| shared.target.rest())? {
         Rest::Armed => awaited.push(shared.target.events()),
-        rest => return Ok(Doze::without(rest)),
+        rest => {
+            shared.wake();
+            return Ok(Doze::without(rest));
+        }
     }
     for lane in shared.lanes.all() {
         let mut stream = lane.lock();

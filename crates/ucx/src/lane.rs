@@ -52,7 +52,7 @@ impl Driven {
     /// Complete what is under way, close the endpoints, and let the worker go: by `deadline`, or without its peers.
     pub fn close(&self, shared: &Shared, deadline: Instant) {
         let Some(mut stream) = self.lock().take() else { return };
-        let serve = || _ = shared.target.serve();
+        let serve = || _ = shared.serve();
         let sound = shared.is_sound();
         if sound {
             while !stream.is_quiet() && stream.failure().is_none() && Instant::now() < deadline {
@@ -124,7 +124,7 @@ impl UcxLane {
         // Only who serves counts as one who is here: the thread stays away then.
         let serve = |looks| {
             self.shared.visits.count(looks);
-            self.shared.target.serve()
+            self.shared.serve()
         };
         (arrived, if wanted { self.turns.take(happened, serve) } else { happened + serve(1) })
     }
@@ -170,10 +170,7 @@ impl Lane for UcxLane {
         })??;
         self.last.store(ticket.0, Ordering::Relaxed);
         self.driven.busy.store(true, Ordering::Relaxed);
-        // The service thread moves what is left here: it must know that there is something (see `service`).
-        if self.shared.parked.load(Ordering::Acquire) {
-            self.shared.bell.ring();
-        }
+        self.shared.wake();
         Ok(ticket)
     }
 

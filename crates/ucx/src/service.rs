@@ -21,11 +21,14 @@
 //! # No wake-up is lost
 //!
 //! UCX arms a worker only when nothing is left to do on it, under the worker's mutex, and from then on the first event makes
-//! its descriptor readable: if the program handles that event before the thread wakes, the thread wakes for nothing, or
-//! sleeps on until the next. What came between the last look and the arming does not show with every device, so there is
+//! its descriptor readable. What came between the last look and the arming does not show with every device, so there is
 //! one more look after it. Without a limit the thread sleeps only when armed.
 //!
-//! A lane's posts: the thread stores `parked`, then asks each lane, under the lane's mutex, whether it is quiet. A lane
+//! The program may handle that event before the thread is up and looks, which then sleeps on, though an answer is under way, or the
+//! target is armed no more (a refusal takes note of the event, and the next does not show). So whoever of the program has served
+//! something, or has found the target not at rest, loads `parked` after the target's mutex and rings the bell.
+//!
+//! A lane's posts: the thread stores `parked`, then asks the target, and each lane, under the lane's mutex, whether it is quiet. A lane
 //! posts under the same mutex, then loads `parked`. Whichever of the two took the mutex last sees what the other did
 //! before: either the thread sees the posted operation, or the lane sees `parked` and rings the bell. A lane that was
 //! made after the list was copied has its first post after `parked` was stored, by the list's own mutex.
@@ -68,12 +71,12 @@ fn serve(shared: &Shared, seen: u64) -> Result<u64> {
         if stops(shared) {
             return Ok(seen);
         }
+        shared.parked.store(true, Ordering::Release);
         let rest = shared.target.settle()?;
         awaited.clear();
         if rest == Rest::Armed {
             awaited.push(shared.target.events());
         }
-        shared.parked.store(true, Ordering::Release);
         let quiet = move_lanes(shared, &mut awaited)?;
         shared.parked.store(quiet, Ordering::Release);
         let limit = match rest {

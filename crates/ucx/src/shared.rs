@@ -86,6 +86,25 @@ impl Shared {
         self.book.set(book).map_err(|_| Error::new("the fabric has an address book already"))
     }
 
+    /// Serve peers, unless somebody else is at it.
+    #[inline]
+    pub fn serve(&self) -> usize {
+        let served = self.target.serve();
+        if served > 0 {
+            self.wake();
+        }
+        served
+    }
+
+    /// Something was left under way that the service thread may have to move, or was taken note of that would have woken it. Not
+    /// before the mutex of what it happened to was had: see [`crate::service`].
+    #[inline]
+    pub fn wake(&self) {
+        if self.parked.load(Ordering::Acquire) {
+            self.bell.ring();
+        }
+    }
+
     /// The stream of a new lane.
     pub fn join_lane(&self) -> Result<Arc<Driven>> {
         self.lanes.join(STREAMS_MAX, |_| Driven::new(&self.context, self.mapped.as_ref().map(|_| self.options.size)))

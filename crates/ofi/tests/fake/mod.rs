@@ -117,6 +117,8 @@ pub struct World {
     pub errors: HashMap<usize, VecDeque<(usize, c_int)>>,
     pub counters: HashMap<usize, u64>,
     pub bells: HashMap<usize, RawFd>,
+    /// Descriptors show nothing: whoever is awake took note of it before a sleeper was up.
+    pub muffled: bool,
     pub made: usize,
     pub calls: u64,
     /// Which of the worlds of this process.

@@ -18,7 +18,7 @@ impl World {
     /// A completion shows at a queue.
     pub fn complete(&mut self, queue: usize, entry: fi_cq_msg_entry) {
         self.cqs.entry(queue).or_default().push_back(entry);
-        if let Some(&bell) = self.bells.get(&queue) {
+        if let Some(&bell) = self.bells.get(&queue).filter(|_| !self.muffled) {
             // SAFETY: the descriptor is open.
             unsafe { libc::eventfd_write(bell, 1) };
         }
