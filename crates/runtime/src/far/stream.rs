@@ -41,23 +41,19 @@ impl Stream {
         Stream { lane, owed: none(), unowed: none(), updated: none() }
     }
 
-    /// What was just issued updates mapped memory.
-    pub fn updates_mapped(&self) {
-        // Nothing is owed any more: it has come there already.
-        let owed = self.owed().unwrap_or(Ticket::NONE);
-        self.updated.fetch_max(owed.0, Relaxed);
+    /// The operation of this ticket updates mapped memory.
+    #[inline]
+    pub fn updates_mapped(&self, ticket: Ticket) {
+        self.updated.fetch_max(ticket.0, Relaxed);
     }
 
-    /// Whether all that [`Stream::updates_mapped`] told of is in memory, after one step of progress if it is not.
-    fn has_updated(&self) -> bool {
-        let updated = Ticket(self.updated.load(Acquire));
-        if updated == Ticket::NONE {
-            return true;
-        }
-        let has = self.lane.has_reached(Stage::Remote, updated);
+    /// Whether all up to `ticket`, which `last` told, has come where it went, after one step of progress if it has not.
+    #[inline]
+    fn has_come(&self, last: &AtomicU64, ticket: Ticket) -> bool {
+        let has = self.lane.has_reached(Stage::Remote, ticket);
         if has {
             // Unless another thread has issued more meanwhile.
-            let _ = self.updated.compare_exchange(updated.0, Ticket::NONE.0, Release, Relaxed);
+            let _ = last.compare_exchange(ticket.0, Ticket::NONE.0, Release, Relaxed);
         }
         has
     }
@@ -71,7 +67,7 @@ impl Stream {
     /// The last operation that quiet has to wait for.
     #[inline]
     pub fn owed(&self) -> Option<Ticket> {
-        Some(Ticket(self.owed.load(Acquire))).filter(|&owed| owed != Ticket::NONE)
+        awaited(&self.owed)
     }
 
     /// The last ticket that has come to `stage`, after one step of progress.
@@ -98,6 +94,12 @@ impl Stream {
         }
         posted.ok()
     }
+}
+
+/// The ticket that a word of a stream tells, if it tells of any.
+#[inline]
+fn awaited(last: &AtomicU64) -> Option<Ticket> {
+    Some(Ticket(last.load(Acquire))).filter(|&ticket| ticket != Ticket::NONE)
 }
 
 /// Operations whose local memory somebody wants back: from the first to the last, with what other threads have issued on the stream
@@ -211,19 +213,21 @@ impl Live {
 
     /// Wait until all that the program issued is visible where it went.
     pub(crate) fn complete(&self, stream: &Stream) {
-        let Some(owed) = stream.owed() else { return };
-        self.watch(|| stream.lane.has_reached(Stage::Remote, owed).then_some(()));
-        // Unless another thread has issued more meanwhile.
-        let _ = stream.owed.compare_exchange(owed.0, Ticket::NONE.0, Release, Relaxed);
+        self.settle(stream, &stream.owed);
+    }
+
+    /// Wait until what `last` tells of has come where it went. It is read once: what other threads issue meanwhile is not waited for
+    /// without end.
+    fn settle(&self, stream: &Stream, last: &AtomicU64) {
+        let Some(ticket) = awaited(last) else { return };
+        self.watch(|| stream.has_come(last, ticket).then_some(()));
     }
 
     /// Deliver what comes after, at each PE, after what was issued before. The fabric holds back what it carries itself; but a store to
     /// mapped memory passes whatever a NIC has under way to there, so that is waited for.
     pub(crate) fn fence(&self, stream: &Stream) {
         stream.fence();
-        if !stream.has_updated() {
-            self.watch(|| stream.has_updated().then_some(()));
-        }
+        self.settle(stream, &stream.updated);
     }
 
     /// Wait until messages of collectives have arrived too, for which quiet does not wait. What is not known to have arrived when a
@@ -305,18 +309,18 @@ mod tests {
         let arrived = Arc::new(AtomicU64::new(0));
         let stream = Stream::new(Box::new(Arriving(Arc::clone(&arrived))));
         let issue = |ticket| stream.owed.fetch_max(ticket, Relaxed);
+        let has_updated = || awaited(&stream.updated).is_none_or(|ticket| stream.has_come(&stream.updated, ticket));
         issue(1);
-        assert!(stream.has_updated(), "what goes elsewhere is the fabric's to hold back");
+        assert!(has_updated(), "what goes elsewhere is the fabric's to hold back");
         issue(2);
-        stream.updates_mapped();
+        stream.updates_mapped(Ticket(2));
         issue(3);
-        assert!(!stream.has_updated());
+        assert!(!has_updated());
         arrived.store(2, Relaxed);
-        assert!(stream.has_updated(), "what was issued after it need not have come");
+        assert!(has_updated(), "what was issued after it need not have come");
         arrived.store(0, Relaxed);
-        assert!(stream.has_updated(), "it is asked for once");
-        stream.owed.store(Ticket::NONE.0, Relaxed);
-        stream.updates_mapped();
-        assert!(stream.has_updated(), "quiet has seen it arrive");
+        assert!(has_updated(), "it is asked for once");
+        stream.updates_mapped(Ticket::NONE);
+        assert!(has_updated(), "what was waited for has arrived");
     }
 }

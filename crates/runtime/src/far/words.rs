@@ -8,7 +8,7 @@ use crate::{
     pcntr::{Ends, Kind},
 };
 use core::{ffi::c_int, mem::size_of, sync::atomic::Ordering::SeqCst};
-use ferrite_fabric::{Amo, Op, Remote, Width};
+use ferrite_fabric::{Amo, Op, Remote, Ticket, Width};
 
 /// What is done to a word.
 #[derive(Clone, Copy)]
@@ -83,7 +83,7 @@ impl World {
         let (address, size) = (object as usize, size_of::<T>());
         if let Some(way) = self.way(ctx, address, size, pe).filter(|_| address.is_multiple_of(size)) {
             // SAFETY: passed on.
-            return unsafe { update_far(way.live, way.stream, way.to, update, old) };
+            return unsafe { update_far(way.live, way.stream, way.to, update, old) }.0;
         }
         let place = self.reach(site, what, address, size, ctx, pe);
         if !address.is_multiple_of(size) {
@@ -112,16 +112,16 @@ impl World {
         // SAFETY: passed on.
         self.counted(site, ctx, pe, (kind, ends), || unsafe {
             let (live, _, stream) = self.far_stream(site, ctx);
-            let value = update_far(live, stream, at, update, old);
+            let (value, ticket) = update_far(live, stream, at, update, old);
             if is_mapped {
-                stream.updates_mapped();
+                stream.updates_mapped(ticket);
             }
             value
         })
     }
 }
 
-/// The same by the fabric, where the word is known.
+/// The same by the fabric, where the word is known; and the ticket of what is under way, [`Ticket::NONE`] where all was waited for.
 ///
 /// # Safety
 /// As for `update_beyond`.
@@ -131,13 +131,13 @@ unsafe fn update_far<T: Word>(
     at: Remote,
     update: Update<T::Bits>,
     old: Old<T>,
-) -> T::Bits {
+) -> (T::Bits, Ticket) {
     let width = match size_of::<T>() {
         2 => {
             let value = update_half(live, stream, at, update);
             // SAFETY: the caller's promise.
             unsafe { old.store(T::from_bits(value)) };
-            return value;
+            return (value, Ticket::NONE);
         }
         4 => Width::W32,
         8 => Width::W64,
@@ -152,13 +152,16 @@ unsafe fn update_far<T: Word>(
     let (operand, compare) = (update.operand.widen(), update.compare.widen());
     let op = Op::Amo { at, width, op: update.op, operand, compare, fetch };
     // SAFETY: `word` lives longer than the fetch; other places are the caller's promise.
-    unsafe {
+    let ticket = unsafe {
         match old {
-            Old::Returned => live.fetch(stream, &op),
-            Old::Ignored | Old::Stored(_) => _ = live.issue(stream, &op),
+            Old::Returned => {
+                live.fetch(stream, &op);
+                Ticket::NONE
+            }
+            Old::Ignored | Old::Stored(_) => live.issue(stream, &op),
         }
-    }
-    word
+    };
+    (word, ticket)
 }
 
 /// Update 16 bits, which no fabric knows, by way of the word of 32 that they are half of: that is exchanged if it is still
