@@ -35,6 +35,8 @@ const ROUNDS_MAX: usize = 256;
 pub struct Target {
     inner: Mutex<Option<Inner>>,
     events: Arc<OwnedFd>,
+    /// It may never be armed: see [`Context::deaf`].
+    deaf: bool,
 }
 
 struct Inner {
@@ -85,7 +87,11 @@ impl Target {
         // SAFETY: the server is dropped after the worker.
         unsafe { worker.listen(REQUEST, Some(hear), Rc::as_ptr(&server).cast_mut().cast()) }?;
         let events = worker.events();
-        Ok(Target { inner: Mutex::new(Some(Inner { worker, left: false, _server: server })), events })
+        Ok(Target {
+            inner: Mutex::new(Some(Inner { worker, left: false, _server: server })),
+            events,
+            deaf: context.deaf,
+        })
     }
 
     /// Where peers find it.
@@ -115,7 +121,8 @@ impl Target {
         let mut rest = Rest::Uneasy;
         for _ in 0..ROUNDS_MAX {
             rest = self.rest()?;
-            if rest == Rest::Armed {
+            // Uneasy is one that may be armed the next time; but not where there are no events.
+            if rest == Rest::Armed || (rest == Rest::Uneasy && self.deaf) {
                 break;
             }
         }

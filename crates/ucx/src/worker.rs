@@ -68,15 +68,11 @@ impl Worker {
         if self.progress() > 0 {
             return Ok(Rest::Busy);
         }
-        if !self.arm()? {
+        if self.context.deaf || !self.arm()? {
             return Ok(Rest::Uneasy);
         }
         // Once more after arming: not all devices tell of what came just before (rxe does not).
-        Ok(match self.progress() {
-            0 if self.context.deaf => Rest::Uneasy,
-            0 => Rest::Armed,
-            _ => Rest::Busy,
-        })
+        Ok(if self.progress() > 0 { Rest::Busy } else { Rest::Armed })
     }
 
     /// What becomes readable at an event after [`arm`](Self::arm).
