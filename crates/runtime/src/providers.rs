@@ -14,6 +14,7 @@ use core::{
 };
 use ferrite_bootstrap::Boot;
 use ferrite_fabric::{Error, Fabric, Links, Pe, Result};
+use ferrite_topology as topology;
 use std::{fs, hash::DefaultHasher, path::Path};
 
 /// The PEs whose memory this one maps: those of its host, unless the user wants a transport to carry everything.
@@ -63,7 +64,7 @@ pub struct Home {
 pub const HOMES: [Home; 5] = [
     Home { class: "/sys/class/cxi", driver: None, transport: "libfabric", open: libfabric },
     Home { class: "/sys/class/hfi1", driver: None, transport: "libfabric", open: libfabric },
-    Home { class: "/sys/class/infiniband", driver: Some("efa"), transport: "libfabric", open: libfabric },
+    Home { class: "/sys/class/infiniband", driver: Some(topology::EFA), transport: "libfabric", open: libfabric },
     Home { class: "/sys/class/infiniband", driver: None, transport: "ucx", open: ucx },
     Home { class: "/sys/class/infiniband", driver: None, transport: "libfabric", open: libfabric },
 ];
@@ -75,9 +76,8 @@ impl Home {
     }
 
     fn has_devices_in(&self, class: &Path) -> bool {
-        let is_meant = |device: &Path| match self.driver {
-            None => true,
-            Some(driver) => fs::read_link(device.join("device/driver")).is_ok_and(|of| of.ends_with(driver)),
+        let is_meant = |device: &Path| {
+            self.driver.is_none_or(|name| topology::driver(device).is_some_and(|driver| driver == name))
         };
         fs::read_dir(class).is_ok_and(|entries| entries.flatten().any(|entry| is_meant(&entry.path())))
     }
@@ -109,10 +109,16 @@ fn first<'h>(
         }
         Err(Error::new(format!("{} finds no way to them and would go without", home.transport)))
     };
+    let mut failed = Vec::new();
     for home in homes {
+        // It is opened for whatever it finds: a second time it would fail again.
+        if failed.contains(&home.transport) {
+            continue;
+        }
         match open(home) {
             Ok(fabric) => return Some(fabric),
             Err(error) => {
+                failed.push(home.transport);
                 tracing::warn!(class = home.class, %error, "this host has devices that cannot be used");
             }
         }

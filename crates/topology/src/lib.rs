@@ -37,6 +37,7 @@ pub use error::{Error, Result};
 #[cfg(all(feature = "hwloc", hwloc_found))]
 pub use hwloc::Hwloc;
 pub use machine::{Core, Machine, Nic, NicKind, Numa, Package};
+pub use nics::{EFA, driver};
 pub use place::{Placement, place, place_programs, usable_parts};
 pub use policy::{BindTo, MapBy, Resource, Wishes};
 pub use probe::{Probe, Sysfs};

@@ -102,9 +102,10 @@ fn with_ports(about: &Path, nic: Nic) -> Nic {
 }
 
 /// A cloud's own devices, and their driver: they are all on its one network, and the kernel has no word for their link.
-const EFA: &str = "efa";
+pub const EFA: &str = "efa";
 
-fn driver(about: &Path) -> Option<OsString> {
+/// The name of the driver of a device in one of the kernel's classes.
+pub fn driver(about: &Path) -> Option<OsString> {
     Some(fs::read_link(about.join("device/driver")).ok()?.file_name()?.to_owned())
 }
 

@@ -74,7 +74,12 @@ fn chosen(homes: &[Home], has_devices: impl Fn(&Home) -> bool, usable: impl Fn(&
             format!("tcp, since this host has no devices in {}", classes.join(", "))
         }
         None => {
-            let tried: Vec<&str> = present.iter().map(|home| home.transport).collect();
+            let mut tried: Vec<&str> = Vec::new();
+            for home in &present {
+                if !tried.contains(&home.transport) {
+                    tried.push(home.transport);
+                }
+            }
             format!("tcp, since {} cannot be used for the devices of {}", tried.join(" and "), present[0].class)
         }
     }
@@ -167,7 +172,7 @@ mod tests {
 
     #[test]
     fn the_ladder_between_hosts() {
-        let rows: [(&[&str], &[&str], &str); 7] = [
+        let rows: [(&[&str], &[&str], &str); 8] = [
             (&[], &["libfabric", "ucx"], "tcp, since this host has no devices in"),
             (
                 &["/sys/class/cxi", "/sys/class/infiniband"],
@@ -178,6 +183,7 @@ mod tests {
             (&["/sys/class/infiniband"], &["libfabric"], "libfabric, for the devices"),
             (&["/sys/class/infiniband", "efa"], &["libfabric", "ucx"], "libfabric, for the devices"),
             (&["/sys/class/infiniband", "efa"], &["ucx"], "ucx, for the devices"),
+            (&["/sys/class/infiniband", "efa"], &[], "tcp, since libfabric and ucx cannot be used"),
             (&["/sys/class/infiniband"], &[], "tcp, since ucx and libfabric cannot be used"),
         ];
         for (devices, usable, words) in rows {
