@@ -23,7 +23,7 @@ pub struct Endpoint {
     pub counter: Option<Object<fid_cntr>>,
     /// Counts reads, beside that one. Nobody asks it, but cxi counts there what fetches and is to be delivered, and from libfabric 2.3 on
     /// does not look whether there is one.
-    _reads: Option<Object<fid_cntr>>,
+    reads: Option<Object<fid_cntr>>,
     /// Tells of completions.
     pub queue: Object<fid_cq>,
     addresses: Object<fid_av>,
@@ -57,7 +57,7 @@ impl Endpoint {
         let (counter, reads) = (counter()?, counter()?);
         // From here on they close in the right order, should the rest fail.
         let wait_fd = wait_fd(&queue);
-        let made = Endpoint { ep, counter, _reads: reads, queue, addresses, wait_fd };
+        let made = Endpoint { ep, counter, reads, queue, addresses, wait_fd };
         let bind = |what: &str, object, flags| {
             // SAFETY: both are open, and of one domain.
             check(library, what, unsafe { fi_ep_bind(made.ep.as_ptr(), object, flags) })
@@ -66,11 +66,10 @@ impl Endpoint {
         // What is received always completes; what is sent, if a flag asks for it.
         bind("binding a queue to an endpoint", made.queue.fid(), FI_RECV)?;
         bind("binding a queue to an endpoint", made.queue.fid(), FI_TRANSMIT | FI_SELECTIVE_COMPLETION)?;
-        if let Some(counter) = &made.counter {
-            bind("binding a counter to an endpoint", counter.fid(), FI_WRITE)?;
-        }
-        if let Some(counter) = &made._reads {
-            bind("binding a counter to an endpoint", counter.fid(), FI_READ)?;
+        for (counter, what) in [(&made.counter, FI_WRITE), (&made.reads, FI_READ)] {
+            if let Some(counter) = counter {
+                bind("binding a counter to an endpoint", counter.fid(), what)?;
+            }
         }
         // SAFETY: it is bound to all that it needs.
         let enable = || unsafe { fi_enable(made.ep.as_ptr()) };
