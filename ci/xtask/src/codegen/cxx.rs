@@ -41,9 +41,13 @@ fn taken(name: &str, symbol: &Symbol, rows: &[Routine]) -> bool {
 }
 
 fn one(name: &str, symbol: &Symbol) -> String {
-    let args: Vec<&str> = symbol.args.iter().map(|a| a.name.as_str()).collect();
+    let args: Vec<String> = symbol.args.iter().map(|a| a.name.clone()).collect();
+    forwarding(&spell(&symbol.prototype_as(name)), symbol, &args)
+}
+
+/// The function of this head that calls the routine.
+fn forwarding(head: &str, symbol: &Symbol, args: &[String]) -> String {
     let result = if symbol.result == "void" { "" } else { "return " };
-    let head = spell(&symbol.prototype_as(name));
     format!("inline {head} {{ {result}{}({}); }}\n", symbol.name, args.join(", "))
 }
 
@@ -61,14 +65,15 @@ fn beside_the_c_function(symbol: &Symbol) -> String {
 /// The same for a variable that is declared volatile, where there are programs that have such. Not for names that stand for one function:
 /// `auto f = shmem_set_lock` means it no more once there is another.
 fn over_volatile(name: &str, symbol: &Symbol) -> String {
-    let Some((first, rest)) = symbol.args.split_first().filter(|_| symbol.row.may_be_volatile()) else {
+    if !symbol.row.may_be_volatile() {
         return String::new();
-    };
-    let plain = declare(&first.c, &first.name);
+    }
+    let watched = &symbol.args[0];
+    let plain = declare(&watched.c, &watched.name);
     let head = spell(&symbol.prototype_as(name).replace(&plain, &format!("volatile {plain}")));
-    let rest: String = rest.iter().map(|arg| format!(", {}", arg.name)).collect();
-    let result = if symbol.result == "void" { "" } else { "return " };
-    format!("inline {head} {{ {result}{}(const_cast<{}>({}){rest}); }}\n", symbol.name, spell(&first.c), first.name)
+    let mut args: Vec<String> = symbol.args.iter().map(|a| a.name.clone()).collect();
+    args[0] = format!("const_cast<{}>({})", spell(&watched.c), watched.name);
+    forwarding(&head, symbol, &args)
 }
 
 /// The same for the type that C++ programs use, where there is one.
@@ -87,5 +92,5 @@ fn over_std_complex(name: &str, symbol: &Symbol) -> String {
             }
         })
         .collect();
-    format!("inline {head} {{ return {}({}); }}\n", symbol.name, args.join(", "))
+    forwarding(&head, symbol, &args)
 }
