@@ -1,6 +1,6 @@
 //! The collectives of old, over active sets.
 //!
-//! A set becomes a team when it first meets (`team/meeting.rs`), and these are the team's collectives. So the work arrays
+//! A set is a team behind the scenes (`team/active.rs`), and these are the team's collectives. So the work arrays
 //! are never touched: `pSync` holds on return what it held, and `pWrk` may be of any size.
 
 use super::work::Work;
@@ -26,7 +26,7 @@ impl<'c> Deref for SetWork<'c> {
 
 impl Drop for SetWork<'_> {
     fn drop(&mut self) {
-        self.world.part(self.live, self.team.slot);
+        self.live.part(self.team.slot);
     }
 }
 

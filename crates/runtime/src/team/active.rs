@@ -44,7 +44,7 @@ impl ActiveSets {
 }
 
 impl World {
-    /// The team of an active set that this PE is a member of, for one call: see [`World::part`].
+    /// The team of an active set that this PE is a member of, for one call: see [`Live::part`].
     pub(crate) fn active_set<'l>(&self, site: &'static Site, live: &'l Live, triple: Triple) -> &'l TeamState {
         // Of one member any stride names the same set.
         let triple = if triple.size == 1 && (0..31).contains(&triple.log_stride) {
@@ -56,29 +56,18 @@ impl World {
             return &live.world_team;
         }
         loop {
-            match live.sets.look(triple, |team| team.as_deref().map(ptr::from_ref)) {
+            let known = live.sets.look(triple, |team| team.as_deref().map(ptr::from_ref));
+            if let Some(Some(team)) = known {
                 // SAFETY: boxed, and there while the world is live; a passing one until its call parts.
-                Some(Some(team)) => return unsafe { &*team },
-                Some(None) => {
-                    let shape = self.triple_shape(site, live, triple);
-                    // None is free only while as many threads of a member are in such calls, which end.
-                    if let Some(team) = self.meet(site, live, &shape, Purpose::Call) {
-                        live.sets.look(triple, |place| *place = Some(Box::new(team)));
-                    }
-                }
-                None => {
-                    let shape = self.triple_shape(site, live, triple);
-                    live.sets.add(triple, self.meet(site, live, &shape, Purpose::ActiveSet));
-                }
+                return unsafe { &*team };
             }
-        }
-    }
-
-    /// A call has come to its end over the active set whose slot this is.
-    #[inline]
-    pub(crate) fn part(&self, live: &Live, slot: usize) {
-        if slot >= LASTING_END {
-            dissolve(live, slot);
+            let shape = self.triple_shape(site, live, triple);
+            if known.is_none() {
+                live.sets.add(triple, self.meet(site, live, &shape, Purpose::ActiveSet));
+            } else if let Some(team) = self.meet(site, live, &shape, Purpose::Call) {
+                live.sets.look(triple, |place| *place = Some(Box::new(team)));
+            }
+            // If there was no slot for a call, its members' threads have all of them, in calls which end.
         }
     }
 
@@ -113,14 +102,24 @@ impl World {
     }
 }
 
-/// End the team of a passing set.
-#[cold]
-fn dissolve(live: &Live, slot: usize) {
-    // Before others may have the slot, and be taken for this one.
-    let team = mutex::lock(&live.sets.0).iter_mut().find_map(|(_, place)| place.take_if(|team| team.slot == slot));
-    if let Some(team) = team {
-        // Whoever leaves it knows that nobody looks at its places any more.
-        among!(live, &team, |x| barrier::dissemination(x));
-        live.vacate(&team);
+impl Live {
+    /// A call has come to its end over the active set whose slot this is.
+    #[inline]
+    pub(crate) fn part(&self, slot: usize) {
+        if slot >= LASTING_END {
+            self.dissolve(slot);
+        }
+    }
+
+    /// End the team of a passing set.
+    #[cold]
+    fn dissolve(&self, slot: usize) {
+        // Before others may have the slot, and be taken for this one.
+        let team = mutex::lock(&self.sets.0).iter_mut().find_map(|(_, place)| place.take_if(|team| team.slot == slot));
+        if let Some(team) = team {
+            // Whoever leaves it knows that nobody looks at its places any more.
+            among!(self, &team, |x| barrier::dissemination(x));
+            self.vacate(&team);
+        }
     }
 }

@@ -83,11 +83,11 @@ fn key(shape: &Shape, purpose: Purpose) -> u64 {
 impl World {
     /// Make the team of this shape together with its other members, and nobody else. `None` if no slot is left.
     pub(super) fn meet(&self, site: &'static Site, live: &Live, shape: &Shape, purpose: Purpose) -> Option<TeamState> {
-        let key = key(shape, purpose);
+        let (key, slots) = (key(shape, purpose), purpose.slots());
         let claim = if shape.world_pe(0) == live.me as c_int {
-            self.host(site, live, shape, key, &purpose.slots())
+            self.host(site, live, shape, key, &slots)
         } else {
-            self.attend(site, live, key, &purpose.slots())
+            self.attend(site, live, key, &slots)
         }?;
         mutex::lock(&live.slots).settle(&claim.set, &[claim.slot]);
         live.new_team(shape.clone(), TeamConfig::default(), &[claim.slot], claim.epoch)
