@@ -25,6 +25,8 @@ pub struct Domain {
     pub fabric: Object<fid_fabric>,
     /// What it was opened with.
     pub info: Info,
+    /// The same for endpoints without messages, where those may be all that is needed.
+    pub mute: Option<Info>,
     /// The same, read.
     pub offer: Offer,
     /// How many PEs there are.
@@ -37,13 +39,14 @@ pub struct Domain {
 type Judged = (Vec<Candidate>, Option<(Offer, Info)>);
 
 fn offers(library: &Libfabric, options: &Options) -> Result<Judged> {
-    let mut all = list(library, Wants { delivery: true, ..Wants::default() })?;
+    let whole = Wants { caps: FI_MSG, ..Wants::default() };
+    let mut all = list(library, Wants { delivery: true, ..whole })?;
     let known = |all: &[(Offer, Info)], offer: &Offer| {
         let name = |o: &Offer| (o.name.clone(), o.domain.clone(), o.fabric.clone());
         all.iter().any(|(other, _)| name(other) == name(offer))
     };
     // What does not suit is asked for as well, for the reasons.
-    for (mut offer, info) in list(library, Wants::default())? {
+    for (mut offer, info) in list(library, whole)? {
         if !known(&all, &offer) {
             offer.delivery = false;
             all.push((offer, info));
@@ -70,19 +73,22 @@ pub fn survey(library: &Libfabric, options: &Options) -> Result<Vec<Candidate>> 
     offers(library, options).map(|(candidates, _)| candidates)
 }
 
-/// The same offer with atomics, where they may be the NIC's.
-fn with_atomics(library: &Libfabric, offer: Offer, info: Info) -> (Offer, Info) {
+/// The same offer with atomics, where they may be the NIC's; and what endpoints without messages are opened with, if there is that.
+fn with_atomics(library: &Libfabric, offer: Offer, info: Info) -> (Offer, Info, Option<Info>) {
     if !plan::may_have_atomics(&offer) {
-        return (offer, info);
+        return (offer, info, None);
     }
-    for caps in [FI_ATOMIC | FI_FENCE, FI_ATOMIC] {
+    let same = |caps| {
         let (provider, domain) = (Some(&*offer.name), Some(&*offer.domain));
         let found = list(library, Wants { caps, delivery: true, provider, domain }).unwrap_or_default();
-        if let Some(better) = found.into_iter().find(|(other, _)| other.fabric == offer.fabric) {
-            return better;
+        found.into_iter().find(|(other, _)| other.fabric == offer.fabric)
+    };
+    for caps in [FI_ATOMIC | FI_FENCE, FI_ATOMIC] {
+        if let Some((better, whole)) = same(caps | FI_MSG) {
+            return (better, whole, same(caps).map(|(_, mute)| mute));
         }
     }
-    (offer, info)
+    (offer, info, None)
 }
 
 impl Domain {
@@ -93,7 +99,7 @@ impl Domain {
             tracing::debug!("libfabric: {candidate}");
         }
         let (offer, info) = chosen.ok_or_else(|| Error::new(ladder::nothing(&candidates, options)))?;
-        let (offer, info) = with_atomics(&library, offer, info);
+        let (offer, info, mute) = with_atomics(&library, offer, info);
         let none = ptr::null_mut();
         let at = |what: &str| format!("{what} {} on {}", offer.name, offer.domain);
         // SAFETY: the attributes live in `info`, objects are used as they are opened, and the places are ours.
@@ -104,7 +110,8 @@ impl Domain {
         let domain = Object::open(&library, &at("opening the domain of"), |place| unsafe {
             fi_domain(fabric.as_ptr(), info.as_ptr(), place, none)
         })?;
-        Ok((Domain { locals: AtomicU64::new(0), domain, fabric, info, offer, size: options.size, library }, candidates))
+        let locals = AtomicU64::new(0);
+        Ok((Domain { locals, domain, fabric, info, mute, offer, size: options.size, library }, candidates))
     }
 
     /// What peers know an endpoint by: the provider, for they must all have the same, and its address.

@@ -40,6 +40,8 @@ pub struct Needs {
     pub counter: bool,
     /// A thread sleeps until something happens.
     pub wait: bool,
+    /// Messages come and go. `cxi` keeps 36 MiB ready for those that come unexpected, at each endpoint that may receive any.
+    pub messages: bool,
 }
 
 impl Endpoint {
@@ -48,9 +50,10 @@ impl Endpoint {
         let library = &domain.library;
         let none = ptr::null_mut();
         let addresses = Self::addresses(domain)?;
-        // SAFETY: the domain is open, `info` is what it was opened with, and the place is ours.
+        let info = domain.mute.as_ref().filter(|_| !needs.messages).unwrap_or(&domain.info);
+        // SAFETY: the domain is open, `info` is one that the provider gave for it, and the place is ours.
         let ep = Object::open(library, "opening an endpoint", |place| unsafe {
-            fi_endpoint(domain.domain.as_ptr(), domain.info.as_ptr(), place, none)
+            fi_endpoint(domain.domain.as_ptr(), info.as_ptr(), place, none)
         })?;
         let queue = Self::queue(domain, needs)?;
         let counter = || needs.counter.then(|| Self::counter(domain)).transpose();

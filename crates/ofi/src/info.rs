@@ -38,7 +38,7 @@ impl Drop for Info {
 /// What is asked for.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wants<'a> {
-    /// Capabilities beyond messages and one-sided operations.
+    /// Capabilities beyond one-sided operations.
     pub caps: u64,
     /// Only those that can tell when data has been delivered.
     pub delivery: bool,
@@ -63,7 +63,7 @@ pub fn list(library: &Libfabric, wants: Wants<'_>) -> Result<Vec<(Offer, Info)>>
     // SAFETY: `fi_allocinfo` filled in all attributes, and nobody else has them yet.
     unsafe {
         let raw = &mut *hints.raw;
-        raw.caps = FI_MSG | FI_RMA | wants.caps;
+        raw.caps = FI_RMA | wants.caps;
         raw.mode = MODES;
         (*raw.ep_attr).type_ = FI_EP_RDM;
         (*raw.domain_attr).mr_mode = MR_MODES;

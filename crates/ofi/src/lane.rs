@@ -134,7 +134,12 @@ impl Core {
     /// An endpoint with nothing under way, that nobody uses; `wait` if threads shall be able to sleep until something happens.
     pub fn new(access: Access<'_>, number: u32, wait: bool) -> Result<Self> {
         let depth = access.plan.depth;
-        let needs = Needs { depth: depth + BATCH, counter: access.plan.told == Told::Counter, wait };
+        let needs = Needs {
+            depth: depth + BATCH,
+            counter: access.plan.told == Told::Counter,
+            wait,
+            messages: access.plan.has_requests(),
+        };
         let endpoint = Endpoint::open(access.domain, needs)?;
         let buffers = Buffers::new(access, endpoint.as_ptr(), STAGED, MESSAGE_BYTES_MAX)?;
         let state = State {

@@ -142,6 +142,13 @@ pub struct Plan {
     pub bound: bool,
 }
 
+impl Plan {
+    /// Whether peers ask each other for what only a processor can do. Nothing else goes by messages.
+    pub fn has_requests(&self) -> bool {
+        self.atomics == Atomics::Target
+    }
+}
+
 /// Whether it is worth to ask a provider for atomics.
 pub fn may_have_atomics(offer: &Offer) -> bool {
     NIC_ATOMICS.contains(&offer.core())

@@ -49,14 +49,14 @@ impl Service {
     /// Completions that may wait to be read.
     pub const DEPTH: usize = RECEIVES + SENDS;
 
-    /// Offer all buffers.
+    /// Offer all buffers, if anybody will ask.
     pub fn new(access: Access<'_>, endpoint: Endpoint) -> Result<Self> {
         let buffers = Buffers::new(access, endpoint.as_ptr(), RECEIVES + SENDS, MESSAGE_BYTES_MAX)?;
         Ok(Service {
             endpoint,
             contexts: Contexts::new(RECEIVES + SENDS),
             buffers,
-            idle: (0..RECEIVES as u32).collect(),
+            idle: if access.plan.has_requests() { (0..RECEIVES as u32).collect() } else { Vec::new() },
             sends: (RECEIVES as u32..(RECEIVES + SENDS) as u32).collect(),
             handles: HashMap::new(),
             replies: VecDeque::new(),

@@ -86,11 +86,15 @@ impl Shared {
     pub fn new(options: Options, domain: Domain) -> Result<Self> {
         let offer = &domain.offer;
         let sleeps = options.progress != Progress::Program || options.crowded;
-        let wait = sleeps && !plan::may_have_atomics(offer) && plan::wakes(offer);
-        let needs = Needs { depth: Service::DEPTH, counter: false, wait };
-        let endpoint = Endpoint::open(&domain, needs)?;
+        let may_have_atomics = plan::may_have_atomics(offer);
+        let wait = sleeps && !may_have_atomics && plan::wakes(offer);
+        let open = |messages| Endpoint::open(&domain, Needs { depth: Service::DEPTH, counter: false, wait, messages });
+        let mut endpoint = open(!may_have_atomics)?;
         let every = has_every_atomic(domain.offer.caps, endpoint.as_ptr());
         let plan = plan::plan(&domain.offer, every, options.progress);
+        if may_have_atomics && plan.has_requests() {
+            endpoint = open(true)?;
+        }
         let address = domain.name(endpoint.as_ptr())?;
         let service = Service::new(Access { domain: &domain, plan: &plan }, endpoint)?;
         let (version, offer) = (domain.library.version(), &domain.offer);

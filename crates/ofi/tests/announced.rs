@@ -63,6 +63,7 @@ fn slingshot() {
         assert!(seen.contains_key(call), "{call}: {seen:?}");
     }
     assert!(!seen.contains_key("inject") && !seen.contains_key("send"), "no requests: {seen:?}");
+    assert!(!seen.contains_key("with messages"), "no memory for what comes unexpected: {seen:?}");
 }
 
 #[test]

@@ -73,7 +73,9 @@ fn take(ep: *mut fid_ep, name: &'static str, flying: impl FnOnce(&mut World, usi
         let (enabled, context) = (ep.enabled, flying.context);
         let unique = context == 0 || ep.flying.iter().all(|other| other.context != context);
         let told = flying.flags & FI_COMPLETION == 0 || context != 0;
+        let allowed = ep.has_messages || !matches!(flying.what, What::Send(_));
         world.rule(enabled, "operations follow the endpoint's enabling");
+        world.rule(allowed, "messages are sent where they were asked for");
         world.rule(unique && told, "each operation has a context of its own");
         if let Some(ep) = world.eps.get_mut(&number) {
             ep.flying.push(flying);
@@ -97,6 +99,8 @@ unsafe extern "C" fn recv(
             return AGAIN;
         }
         local(world, ep, buffer as usize, len, desc);
+        let has_messages = world.eps[&ep].has_messages;
+        world.rule(has_messages, "messages are received where they were asked for");
         if let Some(ep) = world.eps.get_mut(&ep) {
             ep.receives.push_back((buffer as usize, len, context as usize));
         }

@@ -92,6 +92,7 @@ pub struct Ep {
     pub domain: usize,
     pub cq: usize,
     pub selective: bool,
+    pub has_messages: bool,
     pub counter: usize,
     pub reads: usize,
     pub flying: Vec<Flying>,

@@ -216,9 +216,14 @@ unsafe extern "C" fn open_cntr(
     0
 }
 
-unsafe extern "C" fn open_ep(domain: *mut fid_domain, _: *mut fi_info, ep: *mut *mut fid_ep, _: *mut c_void) -> c_int {
-    // SAFETY: the domain is one of these.
-    let domain = unsafe { number(domain) };
+unsafe extern "C" fn open_ep(
+    domain: *mut fid_domain,
+    info: *mut fi_info,
+    ep: *mut *mut fid_ep,
+    _: *mut c_void,
+) -> c_int {
+    // SAFETY: the domain is one of these, and the description whole.
+    let (domain, has_messages) = unsafe { (number(domain), (*info).caps & FI_MSG != 0) };
     let cm = fi_ops_cm { size: size_of::<fi_ops_cm>(), getname: Some(name), ..Default::default() };
     let object = fid_ep {
         fid: base(Some(bind_ep)),
@@ -230,7 +235,10 @@ unsafe extern "C" fn open_ep(domain: *mut fid_domain, _: *mut fi_info, ep: *mut 
         ..Default::default()
     };
     let (object, number) = make(object);
-    world(|world| world.eps.insert(number, Ep { domain, ..Ep::default() }));
+    world(|world| {
+        *world.seen.entry(if has_messages { "with messages" } else { "without messages" }).or_default() += 1;
+        world.eps.insert(number, Ep { domain, has_messages, ..Ep::default() });
+    });
     // SAFETY: the place is the caller's.
     unsafe { ep.write(object) };
     0
