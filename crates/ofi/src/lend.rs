@@ -6,7 +6,6 @@ use crate::{
     regions::{self, Use},
     shared::Shared,
 };
-use ferrite_fabric::Result;
 use libfabric_sys::*;
 use std::{ffi::c_void, ptr};
 
@@ -43,12 +42,9 @@ impl State {
             if let Some(known) = known(shared, from, *len) {
                 return Some((known, None));
             }
-            match self.register(shared, from, *len, Use::Source) {
-                Ok(registered) => return Some(registered),
-                // Memory that may only be read is refused where providers ask for more rights than they need.
-                Err(error) => tracing::debug!(me = %shared.options.me, "a put is copied, for {error}"),
+            if let Some(registered) = self.register(shared, from, len, Use::Source) {
+                return Some(registered);
             }
-            *len = (*len).min(STAGED_BYTES_MAX);
         }
         let (staged, lent) = self.buffer()?;
         // SAFETY: the buffer is free and large enough; the memory of a put is readable for its length.
@@ -56,28 +52,40 @@ impl State {
         Some((lent, Some(Load { staged: Some(staged), ..Load::default() })))
     }
 
-    /// Where a get goes that needs registered memory: a buffer if it is small and its own memory unknown, else that memory. None
-    /// if there is no buffer.
+    /// Where a get goes that needs registered memory: a buffer if it is small and its own memory unknown, else that memory. Where that
+    /// is refused it is a buffer for the first of its bytes, and `len` says how many. None if there is no buffer.
     #[inline(never)]
-    pub fn lend_landing(&mut self, shared: &Shared, to: *mut u8, len: usize) -> Result<Option<(Lent, Option<Load>)>> {
-        if let Some(known) = known(shared, to, len) {
-            return Ok(Some((known, None)));
+    pub fn lend_landing(&mut self, shared: &Shared, to: *mut u8, len: &mut usize) -> Option<(Lent, Option<Load>)> {
+        if let Some(known) = known(shared, to, *len) {
+            return Some((known, None));
         }
-        if len > STAGED_BYTES_MAX {
-            return self.register(shared, to, len, Use::Local).map(Some);
+        if *len > STAGED_BYTES_MAX
+            && let Some(registered) = self.register(shared, to, len, Use::Local)
+        {
+            return Some(registered);
         }
-        let Some((staged, lent)) = self.buffer() else { return Ok(None) };
-        let load = Load { staged: Some(staged), landing: Landing::Bytes(to, len), region: None };
-        Ok(Some((lent, Some(load))))
+        let (staged, lent) = self.buffer()?;
+        let load = Load { staged: Some(staged), landing: Landing::Bytes(to, *len), region: None };
+        Some((lent, Some(load)))
     }
 
-    /// The caller's memory, registered for this alone.
-    fn register(&self, shared: &Shared, at: *mut u8, len: usize, for_what: Use) -> Result<(Lent, Option<Load>)> {
+    /// The caller's memory, registered for this alone; if that is refused, `len` says how much of it a buffer takes.
+    fn register(&self, shared: &Shared, at: *mut u8, len: &mut usize, for_what: Use) -> Option<(Lent, Option<Load>)> {
         // SAFETY: the memory stays until the ticket completes, and the region is closed before that.
-        let region = unsafe { regions::open(shared.access(), self.endpoint.as_ptr(), at, len, for_what) }?;
-        // SAFETY: the region is open.
-        let desc = unsafe { fi_mr_desc(region.as_ptr()) };
-        Ok((Lent { at, desc }, Some(Load { region: Some(region), ..Load::default() })))
+        match unsafe { regions::open(shared.access(), self.endpoint.as_ptr(), at, *len, for_what) } {
+            Ok(region) => {
+                // SAFETY: the region is open.
+                let desc = unsafe { fi_mr_desc(region.as_ptr()) };
+                Some((Lent { at, desc }, Some(Load { region: Some(region), ..Load::default() })))
+            }
+            // Too much may be locked already; and memory that may only be read is refused where providers ask for more rights than
+            // they need.
+            Err(error) => {
+                tracing::debug!(me = %shared.options.me, "{len} bytes are copied in pieces, for {error}");
+                *len = (*len).min(STAGED_BYTES_MAX);
+                None
+            }
+        }
     }
 
     /// A free buffer, if there is one.

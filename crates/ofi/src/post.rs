@@ -245,7 +245,7 @@ impl State {
         let spot = self.peers.spot(shared, piece.peer, piece.remote)?;
         let mut len = piece.len.min(usize::try_from(spot.room).unwrap_or(usize::MAX)).min(plan.message_max);
         let step = match piece.class {
-            Class::Read => self.read(shared, piece, spot, len)?,
+            Class::Read => self.read(shared, piece, spot, &mut len)?,
             _ if piece.small && len <= plan.inject && plan.told == Told::Counter => {
                 self.count_write(shared, piece, spot, len)?
             }
@@ -306,15 +306,16 @@ impl State {
         self.posted(shared, code, number, Flight::of(piece), load, Step::Copied)
     }
 
+    /// Read `len` bytes, or less where memory cannot be lent: then `len` says how many.
     #[inline]
-    fn read(&mut self, shared: &Shared, piece: &Piece, spot: Spot, len: usize) -> Result<Step> {
+    fn read(&mut self, shared: &Shared, piece: &Piece, spot: Spot, len: &mut usize) -> Result<Step> {
         let Some(&number) = self.free.last() else { return Ok(Step::Again) };
         let (mut lent, mut load) = (Lent::plain(piece.local), None);
         if shared.plan.local {
-            let Some(landing) = self.lend_landing(shared, piece.local, len)? else { return Ok(Step::Again) };
+            let Some(landing) = self.lend_landing(shared, piece.local, len) else { return Ok(Step::Again) };
             (lent, load) = landing;
         }
-        let code = self.call(piece, spot, len, lent, self.contexts.at(number as usize), FI_COMPLETION);
+        let code = self.call(piece, spot, *len, lent, self.contexts.at(number as usize), FI_COMPLETION);
         self.posted(shared, code, number, Flight::of(piece), load, Step::Lent)
     }
 

@@ -339,6 +339,27 @@ fn sources_that_may_only_be_read_are_copied_where_they_are_refused() {
     world(|world| assert!(world.broken.is_empty(), "broken: {:#?}", world.broken));
 }
 
+/// What of the program's memory cannot be locked any more is copied in pieces, whichever way it goes.
+#[test]
+fn what_cannot_be_registered_is_copied() {
+    let mr_mode = FI_MR_LOCAL | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
+    let (library, _guard) = library(Profile { mr_mode, ..Profile::default() });
+    let (memory, fabrics) = two(&library, 1 << 14);
+    let _book = connect(&fabrics, register(&fabrics, &memory, 8 << 14));
+    let lane = fabrics[0].lane().unwrap();
+    let both = [&fabrics[0], &fabrics[1]];
+    let there = Remote { pe: Pe(1), segment: SegmentId::HEAP, offset: 5 };
+    world(|world| world.profile.lockable = 0);
+    for len in [4096, 4097, 50_000] {
+        let data: Vec<u8> = (0..len).map(|i| (i % 241) as u8).collect();
+        finish(&*lane, both, &Op::Put { to: there, from: data.as_ptr(), len });
+        let mut back = vec![0; len];
+        finish(&*lane, both, &Op::Get { from: there, to: back.as_mut_ptr(), len });
+        assert!(back == data, "{len} bytes");
+    }
+    world(|world| assert!(world.broken.is_empty(), "broken: {:#?}", world.broken));
+}
+
 #[test]
 fn a_heap_grows_where_the_provider_chooses_keys() {
     let mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
