@@ -7,28 +7,50 @@ use rustix::{
 };
 use std::{
     os::fd::{AsFd, BorrowedFd, OwnedFd},
+    sync::atomic::{AtomicBool, Ordering},
     time::Duration,
 };
 
-/// A descriptor that is readable once it was rung, until it is heard.
-pub struct Bell(OwnedFd);
+/// A descriptor that is readable once it was rung, until it is heard; and whether a service thread is parked by it, so that it has to be
+/// rung by whoever leaves something to that thread.
+pub struct Bell {
+    descriptor: OwnedFd,
+    parked: AtomicBool,
+}
 
 impl Bell {
     /// A silent one.
     pub fn new() -> Result<Self> {
         let flags = EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK;
-        eventfd(0, flags).map(Bell).map_err(|e| Error::because("making a descriptor to wake a thread by", e))
+        let descriptor = eventfd(0, flags).map_err(|e| Error::because("making a descriptor to wake a thread by", e))?;
+        Ok(Bell { descriptor, parked: AtomicBool::new(false) })
+    }
+
+    /// The service thread is about to sleep until something happens, or does so no more.
+    ///
+    /// It says so, then looks at what there may be to do, under the mutex of each. Whoever leaves something there does it under
+    /// that mutex, and then calls [`rouse`](Self::rouse). Whichever of the two had the mutex last sees what the other did before.
+    pub fn park(&self, is_parked: bool) {
+        self.parked.store(is_parked, Ordering::Release);
+    }
+
+    /// Something was left to the service thread, or was taken note of that would have woken it: ring if it is parked.
+    #[inline]
+    pub fn rouse(&self) {
+        if self.parked.load(Ordering::Acquire) {
+            self.ring();
+        }
     }
 
     /// Wake who sleeps, or who goes to sleep next.
     pub fn ring(&self) {
         // Full means that it is ringing already.
-        let _ = write(&self.0, &1_u64.to_ne_bytes());
+        let _ = write(&self.descriptor, &1_u64.to_ne_bytes());
     }
 
     /// Silence it.
     pub fn hear(&self) {
-        let _ = read(&self.0, &mut [0; 8]);
+        let _ = read(&self.descriptor, &mut [0; 8]);
     }
 
     /// Sleep until it is rung, one of the others is readable, or `limit` has passed; and hear it.
@@ -48,7 +70,7 @@ pub fn sleep_on<'a>(all: impl IntoIterator<Item = BorrowedFd<'a>>, limit: Option
 
 impl AsFd for Bell {
     fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
+        self.descriptor.as_fd()
     }
 }
 
@@ -69,6 +91,20 @@ mod tests {
         bell.sleep([], None);
         assert!(!is_readable(bell.as_fd()));
         bell.sleep([], Some(Duration::from_millis(1)));
+    }
+
+    #[test]
+    fn it_is_rung_for_who_is_parked_alone() {
+        let bell = Bell::new().unwrap();
+        bell.rouse();
+        assert!(!is_readable(bell.as_fd()));
+        bell.park(true);
+        bell.rouse();
+        assert!(is_readable(bell.as_fd()));
+        bell.sleep([], None);
+        bell.park(false);
+        bell.rouse();
+        assert!(!is_readable(bell.as_fd()));
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub fn doze(shared: &Shared, limit: Duration) -> Doze {
     let mut awaited = Vec::new();
     let (rest, fd) = rest_service(shared);
     if rest != Rest::Armed {
-        shared.wake();
+        shared.bell.rouse();
     }
     if !keep(&mut awaited, rest, fd) {
         return Doze::without(rest);

@@ -304,7 +304,7 @@ impl Lane for OfiLane {
             self.last.store(ticket, Ordering::Relaxed);
         }
         drop(state);
-        self.shared.wake();
+        self.shared.bell.rouse();
         posted.unwrap_or_else(|error| {
             self.shared.fail(&error);
             Err(Busy)

@@ -15,7 +15,7 @@
 //!
 //! # Parking without losing a wake-up
 //!
-//! The thread stores `parked`, then asks each lane, under the lane's mutex, whether it is idle. A lane posts under the
+//! The thread stores `parked` (`Bell::park`), then asks each lane, under the lane's mutex, whether it is idle. A lane posts under the
 //! same mutex, then loads `parked`. Whichever of the two took the mutex last sees what the other did before: either
 //! the thread sees what was posted, or the lane sees `parked` and rings the bell. A lane that was made after the list
 //! was copied has its first post after `parked` was stored, by the list's own mutex.
@@ -76,7 +76,7 @@ fn serve(shared: &Shared, fd: Option<RawFd>, seen: u64) -> u64 {
 
 /// Sleep if there is nothing to do.
 fn rest(shared: &Shared, bell: &Bell, fd: Option<RawFd>) {
-    shared.parked.store(true, Ordering::Release);
+    shared.bell.park(true);
     let idle = shared.lanes.all().iter().all(|lane| lane.is_idle());
     // The provider is asked last: what arrives after that makes the descriptor readable.
     match fd.map(|fd| (fd, shared.service().rest(shared))) {
@@ -90,5 +90,5 @@ fn rest(shared: &Shared, bell: &Bell, fd: Option<RawFd>) {
         Some((_, Rest::Busy)) => {}
         Some((_, Rest::Uneasy)) | None => bell.sleep([], Some(NAP)),
     }
-    shared.parked.store(false, Ordering::Release);
+    shared.bell.park(false);
 }

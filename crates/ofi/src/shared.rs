@@ -52,8 +52,6 @@ pub struct Shared {
     /// The interface of the NIC, if it has one.
     pub links: Links,
     pub visits: Visits,
-    /// The thread sleeps without a limit: whoever starts something rings the bell.
-    pub parked: AtomicBool,
     /// The thread shall end.
     pub stopping: AtomicBool,
     closing: AtomicBool,
@@ -113,7 +111,6 @@ impl Shared {
             bell: Bell::new()?,
             links,
             visits: Visits::default(),
-            parked: AtomicBool::new(false),
             stopping: AtomicBool::new(false),
             closing: AtomicBool::new(false),
             book: OnceLock::new(),
@@ -180,7 +177,7 @@ impl Shared {
     pub fn serve(&self) -> usize {
         let served = mutex::try_lock(&self.service).map_or(0, |mut service| service.serve(self));
         if served > 0 {
-            self.wake();
+            self.bell.rouse();
         }
         served
     }
@@ -212,14 +209,5 @@ impl Shared {
             return None;
         }
         self.fault.get().map(Error::new)
-    }
-
-    /// Something was started that the thread may have to finish, or was taken note of that would have woken it. Not before the
-    /// mutex of what it happened to was had: see [`crate::progress`].
-    #[inline]
-    pub fn wake(&self) {
-        if self.parked.load(Ordering::Acquire) {
-            self.bell.ring();
-        }
     }
 }

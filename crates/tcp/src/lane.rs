@@ -123,7 +123,7 @@ impl Lane for TcpLane {
         })??;
         // The service thread moves what is left here.
         if turned {
-            self.shared.rouse();
+            self.shared.bell.rouse();
         }
         Ok(state.issue(number, posted.frame, posted.local))
     }

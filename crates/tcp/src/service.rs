@@ -24,7 +24,7 @@
 //!
 //! # Parking without losing a wake-up
 //!
-//! The thread stores `parked`, then asks each channel, under the channel's mutex, whether it is quiet. A lane posts, and
+//! The thread stores `parked` (`Bell::park`), then asks each channel, under the channel's mutex, whether it is quiet. A lane posts, and
 //! visits, under the same mutex, then loads `parked` if it leaves something to be sent. Whichever of the two took the
 //! mutex last sees what the other did before: either the thread sees what was left, or the lane sees `parked` and
 //! rings the bell. A channel that was made after the list was copied has its first post after `parked` was stored, by the
@@ -93,16 +93,16 @@ impl Service<'_> {
                 self.sleep(None, Some(BREATH));
             }
             move_rest(shared);
-            shared.parked.store(true, Ordering::Release);
+            shared.bell.park(true);
             let quiet = shared.channels.all().iter().all(|channel| channel.is_quiet());
-            shared.parked.store(quiet, Ordering::Release);
+            shared.bell.park(quiet);
             // The bell that came with it may have been heard already.
             if stops(shared) {
                 return seen;
             }
             let limit = if quiet { None } else { Some(tick::TICK) };
             woken = self.look_after(Some(&shared.channels), limit);
-            shared.parked.store(false, Ordering::Release);
+            shared.bell.park(false);
             let now = shared.visits.so_far();
             if now != seen || stops(shared) {
                 return now;

@@ -79,8 +79,6 @@ pub struct Shared {
     pub book: OnceLock<Arc<dyn AddressBook>>,
     pub bell: Bell,
     pub visits: Visits,
-    /// The service thread sleeps until something happens: whoever leaves something to send rings the bell.
-    pub parked: AtomicBool,
     /// The fabric is being dropped: peers may go.
     pub closing: AtomicBool,
     /// The service thread shall end.
@@ -101,7 +99,6 @@ impl Shared {
             book: OnceLock::new(),
             bell: Bell::new()?,
             visits: Visits::default(),
-            parked: AtomicBool::new(false),
             closing: AtomicBool::new(false),
             stopping: AtomicBool::new(false),
             failed: AtomicBool::new(false),
@@ -199,17 +196,9 @@ impl Shared {
         };
         let visited = self.channels.visit(channel, &self.memory, sleeps);
         if by == Visitor::Program && channel.marks.is_waiting() {
-            self.rouse();
+            self.bell.rouse();
         }
         visited
-    }
-
-    /// Something was left to be sent: the service thread must know it (see `service`).
-    #[inline]
-    pub fn rouse(&self) {
-        if self.parked.load(Ordering::Acquire) {
-            self.bell.ring();
-        }
     }
 
     /// A peer that left without saying so is a fault; one that asked for what does not exist is sent away, and

@@ -16,7 +16,7 @@ pub fn doze(shared: &Shared, limit: Duration) -> Result<Doze> {
     match insist(|| shared.target.rest())? {
         Rest::Armed => awaited.push(shared.target.events()),
         rest => {
-            shared.wake();
+            shared.bell.rouse();
             return Ok(Doze::without(rest));
         }
     }

@@ -170,7 +170,7 @@ impl Lane for UcxLane {
         })??;
         self.last.store(ticket.0, Ordering::Relaxed);
         self.driven.busy.store(true, Ordering::Relaxed);
-        self.shared.wake();
+        self.shared.bell.rouse();
         Ok(ticket)
     }
 

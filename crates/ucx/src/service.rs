@@ -28,7 +28,7 @@
 //! target is armed no more (a refusal takes note of the event, and the next does not show). So whoever of the program has served
 //! something, or has found the target not at rest, loads `parked` after the target's mutex and rings the bell.
 //!
-//! A lane's posts: the thread stores `parked`, then asks the target, and each lane, under the lane's mutex, whether it is quiet. A lane
+//! A lane's posts: the thread stores `parked` (`Bell::park`), then asks the target, and each lane, under the lane's mutex, whether it is quiet. A lane
 //! posts under the same mutex, then loads `parked`. Whichever of the two took the mutex last sees what the other did
 //! before: either the thread sees the posted operation, or the lane sees `parked` and rings the bell. A lane that was
 //! made after the list was copied has its first post after `parked` was stored, by the list's own mutex.
@@ -71,21 +71,21 @@ fn serve(shared: &Shared, seen: u64) -> Result<u64> {
         if stops(shared) {
             return Ok(seen);
         }
-        shared.parked.store(true, Ordering::Release);
+        shared.bell.park(true);
         let rest = shared.target.settle()?;
         awaited.clear();
         if rest == Rest::Armed {
             awaited.push(shared.target.events());
         }
         let quiet = move_lanes(shared, &mut awaited)?;
-        shared.parked.store(quiet, Ordering::Release);
+        shared.bell.park(quiet);
         let limit = match rest {
             Rest::Armed if quiet => None,
             Rest::Armed | Rest::Uneasy => Some(tick::TICK),
             Rest::Busy => Some(Duration::ZERO),
         };
         shared.bell.sleep(awaited.iter().map(AsFd::as_fd), limit);
-        shared.parked.store(false, Ordering::Release);
+        shared.bell.park(false);
         let now = shared.visits.so_far();
         if now != seen {
             return Ok(now);

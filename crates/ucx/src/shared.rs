@@ -35,8 +35,6 @@ pub struct Shared {
     book: OnceLock<Arc<dyn AddressBook>>,
     pub bell: Bell,
     pub visits: Visits,
-    /// The service thread sleeps until something happens: whoever leaves something under way rings the bell.
-    pub parked: AtomicBool,
     /// The fabric is being dropped: peers may go.
     pub closing: AtomicBool,
     /// The service thread shall end.
@@ -68,7 +66,6 @@ impl Shared {
             book: OnceLock::new(),
             bell: Bell::new()?,
             visits: Visits::default(),
-            parked: AtomicBool::new(false),
             closing: AtomicBool::new(false),
             stopping: AtomicBool::new(false),
             failed: AtomicBool::new(false),
@@ -91,18 +88,9 @@ impl Shared {
     pub fn serve(&self) -> usize {
         let served = self.target.serve();
         if served > 0 {
-            self.wake();
+            self.bell.rouse();
         }
         served
-    }
-
-    /// Something was left under way that the service thread may have to move, or was taken note of that would have woken it. Not
-    /// before the mutex of what it happened to was had: see [`crate::service`].
-    #[inline]
-    pub fn wake(&self) {
-        if self.parked.load(Ordering::Acquire) {
-            self.bell.ring();
-        }
     }
 
     /// The stream of a new lane.
