@@ -1,13 +1,14 @@
 //! The suite that every provider must pass, as one program that each member of a small world runs.
 //!
 //! A provider's tests say how to make a fabric for PE i of n, and this module does the rest: [`threads`] runs all
-//! rules with a thread for each PE; a test that wants processes gives each of them a [`Meeting`] and calls
+//! rules with a thread for each PE; a test that wants processes gives each of them a [`Meeting`], as [`Pipes`] are, and calls
 //! [`run`]. A rule that a provider's [`Caps`](ferrite_fabric::Caps) exclude is skipped, and says so.
 
 mod completion;
 mod dozing;
 mod member;
 mod pages;
+mod pipes;
 mod rules;
 mod sharing;
 mod unattended;
@@ -15,6 +16,7 @@ mod unattended;
 pub use dozing::woken_by_ones_own;
 pub use member::{Meeting, Member};
 pub use pages::Pages;
+pub use pipes::Pipes;
 
 use ferrite_fabric::{Fabric, Pe, mutex};
 use std::{

@@ -11,6 +11,7 @@
 mod bell;
 mod doze;
 mod error;
+mod fate;
 mod links;
 pub mod locked;
 pub mod maps;
@@ -28,6 +29,7 @@ mod turns;
 pub use bell::{Bell, sleep_on};
 pub use doze::Doze;
 pub use error::{Error, Result};
+pub use fate::Fate;
 pub use links::Links;
 pub use op::{Amo, Op, Pe, Remote, SegmentId, SignalOp, Width};
 pub use pool::Pool;

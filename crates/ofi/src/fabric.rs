@@ -144,7 +144,7 @@ impl Fabric for OfiFabric {
     }
 
     fn fault(&self) -> Option<Error> {
-        self.shared.fault()
+        self.shared.fate.fault()
     }
 
     fn doze(&self, limit: Duration) -> Doze {
@@ -155,17 +155,17 @@ impl Fabric for OfiFabric {
     fn part(&self) {
         let deadline = Instant::now() + PARTING;
         let busy = || !self.shared.service().is_quiet() || self.shared.lanes.all().iter().any(|lane| !lane.is_idle());
-        while self.shared.is_sound() && busy() && Instant::now() < deadline {
+        while self.shared.fate.is_sound() && busy() && Instant::now() < deadline {
             self.shared.serve();
             self.shared.lanes.all().iter().for_each(|lane| lane.attend(&self.shared));
         }
-        self.shared.close();
+        self.shared.fate.close();
         self.stop();
         self.shared.lanes.all().iter().for_each(|lane| lane.drain(&self.shared));
     }
 
     fn halt(&self) {
-        self.shared.close();
+        self.shared.fate.close();
         self.stop();
         // The process ends: nobody needs these locks any more, and whoever waits for one stays out of the library.
         self.shared.lanes.all().iter().for_each(|lane| lane.shut());

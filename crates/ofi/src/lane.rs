@@ -238,7 +238,7 @@ impl Core {
         if state.has_rest()
             && let Err(error) = state.send_rest(shared)
         {
-            shared.fail(&error);
+            shared.fate.fail(&error);
         }
         state.watch(shared, happened > 0);
         happened
@@ -294,7 +294,7 @@ impl OfiLane {
 
 impl Lane for OfiLane {
     unsafe fn post(&self, op: &Op) -> Result<Ticket, Busy> {
-        if !self.shared.is_sound() {
+        if !self.shared.fate.is_sound() {
             return Err(Busy);
         }
         let mut state = self.core.state();
@@ -306,7 +306,7 @@ impl Lane for OfiLane {
         drop(state);
         self.shared.bell.rouse();
         posted.unwrap_or_else(|error| {
-            self.shared.fail(&error);
+            self.shared.fate.fail(&error);
             Err(Busy)
         })
     }
@@ -341,7 +341,7 @@ impl Drop for OfiLane {
     fn drop(&mut self) {
         let deadline = Instant::now() + PARTING;
         let waits = || self.reached(Stage::Remote).0 < self.last.load(Ordering::Relaxed);
-        while self.shared.is_sound() && waits() && Instant::now() < deadline {
+        while self.shared.fate.is_sound() && waits() && Instant::now() < deadline {
             if self.progress() == 0 {
                 thread::sleep(Duration::from_micros(50));
             }
@@ -374,7 +374,7 @@ impl State {
         if let Quiet::Lost(why) = self.silence.look(shared.options.silence, &shared.links) {
             let whom = self.peers.get(self.awaited).map_or("a peer".to_owned(), |peer| peer.pe.to_string());
             let name = &shared.domain.offer.name;
-            shared.fail(&Error::new(format!("{whom} counts as lost over libfabric's {name}: {why}")));
+            shared.fate.fail(&Error::new(format!("{whom} counts as lost over libfabric's {name}: {why}")));
         }
     }
 
@@ -454,7 +454,7 @@ impl State {
             Ok(value) => unsafe { fetch.set(value) },
             Err(code) => {
                 let pe = self.peers.at(peer).pe;
-                return shared.fail(&Error::new(format!("{pe} refused a request: {}", wire::refused(code))));
+                return shared.fate.fail(&Error::new(format!("{pe} refused a request: {}", wire::refused(code))));
             }
         }
         self.part_done(reply.ticket, peer, Class::Request);
@@ -472,7 +472,7 @@ impl State {
         };
         let whom = peer.map_or("a peer".to_owned(), |peer| peer.pe.to_string());
         let name = &shared.domain.offer.name;
-        shared.fail(&Error::new(format!("{what} {whom} failed over libfabric's {name}: {}", failed.why)));
+        shared.fate.fail(&Error::new(format!("{what} {whom} failed over libfabric's {name}: {}", failed.why)));
     }
 }
 

@@ -140,7 +140,7 @@ impl Service {
                 self.idle.push(number as u32);
             }
             Some(number) if number < RECEIVES => {}
-            _ => shared.fail(&Error::new(format!("a reply could not be delivered: {}", failed.why))),
+            _ => shared.fate.fail(&Error::new(format!("a reply could not be delivered: {}", failed.why))),
         }
     }
 
@@ -158,7 +158,7 @@ impl Service {
             }
             if code < 0 {
                 let why = shared.domain.library.strerror(code);
-                return shared.fail(&Error::because("waiting for messages", why));
+                return shared.fate.fail(&Error::because("waiting for messages", why));
             }
             self.idle.pop();
         }
@@ -174,14 +174,14 @@ impl Service {
             let pe = Pe(pe);
             let sent = match self.handle(shared, pe) {
                 Ok(handle) => self.send(handle, &reply),
-                Err(error) => return shared.fail(&error),
+                Err(error) => return shared.fate.fail(&error),
             };
             if sent == -(FI_EAGAIN as isize) {
                 return;
             }
             if sent < 0 {
                 let why = shared.domain.library.strerror(sent);
-                return shared.fail(&Error::because(format!("replying to {pe}"), why));
+                return shared.fate.fail(&Error::because(format!("replying to {pe}"), why));
             }
             self.replies.pop_front();
         }

@@ -10,14 +10,11 @@ use crate::{
     service::Service,
 };
 use ferrite_fabric::{
-    AddressBook, Bell, Error, Key, Links, Pe, Pool, Result, Segment, mutex, segments::Segments, sources::Sources,
+    AddressBook, Bell, Error, Fate, Key, Links, Pe, Pool, Result, Segment, mutex, segments::Segments, sources::Sources,
     tick::Visits,
 };
 use libfabric_sys::*;
-use std::sync::{
-    Arc, Mutex, MutexGuard, OnceLock,
-    atomic::{AtomicBool, Ordering},
-};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, atomic::AtomicBool};
 
 /// Domain and plan, which always go together.
 #[derive(Clone, Copy)]
@@ -54,10 +51,8 @@ pub struct Shared {
     pub visits: Visits,
     /// The thread shall end.
     pub stopping: AtomicBool,
-    closing: AtomicBool,
+    pub fate: Fate,
     book: OnceLock<Arc<dyn AddressBook>>,
-    failed: AtomicBool,
-    fault: OnceLock<String>,
 }
 
 /// Whether the provider says that it has every atomic that OpenSHMEM needs.
@@ -104,6 +99,7 @@ impl Shared {
             service: Mutex::new(service),
             domain,
             plan,
+            fate: Fate::new(options.me),
             options,
             memory: Segments::default(),
             address,
@@ -112,10 +108,7 @@ impl Shared {
             links,
             visits: Visits::default(),
             stopping: AtomicBool::new(false),
-            closing: AtomicBool::new(false),
             book: OnceLock::new(),
-            failed: AtomicBool::new(false),
-            fault: OnceLock::new(),
         })
     }
 
@@ -180,34 +173,5 @@ impl Shared {
             self.bell.rouse();
         }
         served
-    }
-
-    /// Operations can still complete.
-    #[inline]
-    pub fn is_sound(&self) -> bool {
-        !self.failed.load(Ordering::Relaxed)
-    }
-
-    /// What fails from here on is no fault: peers may go.
-    pub fn close(&self) {
-        self.closing.store(true, Ordering::Release);
-    }
-
-    /// From here on nothing can be promised; the first reason is kept.
-    #[cold]
-    pub fn fail(&self, error: &Error) {
-        if !self.closing.load(Ordering::Acquire) && self.fault.set(error.to_string()).is_ok() {
-            tracing::error!(me = %self.options.me, "{error}");
-            // Release: whoever sees that it failed sees why.
-            self.failed.store(true, Ordering::Release);
-        }
-    }
-
-    /// Why nothing can be promised any more.
-    pub fn fault(&self) -> Option<Error> {
-        if !self.failed.load(Ordering::Acquire) {
-            return None;
-        }
-        self.fault.get().map(Error::new)
     }
 }

@@ -4,55 +4,19 @@
 
 mod support;
 
-use ferrite_conformance::{self as conformance, Meeting, Member};
+use ferrite_conformance::{self as conformance, Member, Pipes};
 use ferrite_fabric::{Op, Pe, Remote, SegmentId};
 use ferrite_ofi::{OfiFabric, Options};
 use std::{
-    cell::RefCell,
-    io::{BufRead, BufReader, Read, Write},
-    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    process::{Child, Command},
     time::{Duration, Instant},
 };
 use support::{SHM, TCP, UDP, Way, has, make, named, options};
 
-/// What the child writes before each of its lines, so that they are told from those of the test harness.
-const MARK: &str = "meet ";
-
-/// A meeting of two over a pair of pipes.
-struct Pipes<R, W> {
-    me: usize,
-    ends: RefCell<(BufReader<R>, W)>,
-}
-
-impl<R: Read, W: Write> Meeting for Pipes<R, W> {
-    fn exchange(&self, mine: Vec<u8>) -> Vec<Vec<u8>> {
-        let (from, to) = &mut *self.ends.borrow_mut();
-        let text: String = mine.iter().map(|byte| format!("{byte:02x}")).collect();
-        writeln!(to, "\n{MARK}{text}").expect("the other process listens");
-        to.flush().expect("the other process listens");
-        let theirs = loop {
-            let mut line = String::new();
-            assert!(from.read_line(&mut line).expect("the other process speaks") > 0, "the other process has ended");
-            if let Some(text) = line.trim_end_matches('\n').strip_prefix(MARK) {
-                let digits: Vec<char> = text.chars().collect();
-                let byte = |pair: &[char]| u8::from_str_radix(&pair.iter().collect::<String>(), 16).unwrap();
-                break digits.chunks(2).map(byte).collect();
-            }
-        };
-        if self.me == 0 { vec![mine, theirs] } else { vec![theirs, mine] }
-    }
-}
-
 /// The second process, and the way to it.
-fn start(test: &str) -> (Child, Pipes<ChildStdout, ChildStdin>) {
-    let mut child = Command::new(std::env::current_exe().unwrap())
-        .args([test, "--exact", "--ignored", "--nocapture"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let ends = RefCell::new((BufReader::new(child.stdout.take().unwrap()), child.stdin.take().unwrap()));
-    (child, Pipes { me: 0, ends })
+fn start(test: &str) -> (Child, Pipes) {
+    let mut again = Command::new(std::env::current_exe().unwrap());
+    Pipes::start(again.args([test, "--exact", "--ignored", "--nocapture"]))
 }
 
 fn parent(way: Way, test: &str) {
@@ -61,18 +25,12 @@ fn parent(way: Way, test: &str) {
     }
     let (mut child, pipes) = start(test);
     conformance::run(Pe(0), 2, &make(way), &pipes);
-    // What its harness says at the end has to go somewhere.
-    let (mut from, _) = pipes.ends.into_inner();
-    from.read_to_end(&mut Vec::new()).unwrap();
+    pipes.drain();
     assert!(child.wait().unwrap().success());
 }
 
-fn standard() -> Pipes<std::io::Stdin, std::io::Stdout> {
-    Pipes { me: 1, ends: RefCell::new((BufReader::new(std::io::stdin()), std::io::stdout())) }
-}
-
 fn child(way: Way) {
-    conformance::run(Pe(1), 2, &make(way), &standard());
+    conformance::run(Pe(1), 2, &make(way), &Pipes::of_child());
 }
 
 #[test]
@@ -173,7 +131,7 @@ fn a_lost_peer_is_a_fault_to_atomics() {
 #[test]
 #[ignore = "started by those who lose a peer"]
 fn doomed() {
-    let pipes = standard();
+    let pipes = Pipes::of_child();
     let _member = Member::new(make(TCP)(Pe(1), 2), Pe(1), 2, &pipes);
     loop {
         std::thread::sleep(Duration::from_secs(1));

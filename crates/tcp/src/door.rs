@@ -140,7 +140,7 @@ impl<'a> Door<'a> {
         // The want of a descriptor is told even where nobody wants in.
         match descriptors::shortage(error).filter(|_| self.listeners.iter().any(is_knocked_at)) {
             Some(shortage) if self.short_since.get_or_insert_with(Instant::now).elapsed() >= SHORTAGE_MAX => {
-                shared.fail(&shortage);
+                shared.fate.fail(&shortage);
             }
             Some(_) => {}
             None => self.short_since = None,

@@ -107,7 +107,7 @@ impl TcpLane {
 
 impl Lane for TcpLane {
     unsafe fn post(&self, op: &Op) -> Result<Ticket, Busy> {
-        if !self.shared.is_sound() {
+        if !self.shared.fate.is_sound() {
             return Err(Busy);
         }
         let mut state = self.state();
@@ -118,7 +118,7 @@ impl Lane for TcpLane {
         // SAFETY: as the caller says.
         let posted = unsafe { state.used[number].channel.post(op) };
         let (posted, turned) = posted.map_err(|error| {
-            self.shared.fail(&error);
+            self.shared.fate.fail(&error);
             Busy
         })??;
         // The service thread moves what is left here.
@@ -213,7 +213,7 @@ impl State {
             return Ok(number);
         }
         let channel = shared.channel(pe).map_err(|error| {
-            shared.fail(&error);
+            shared.fate.fail(&error);
             Busy
         })?;
         let number = self.used.len();

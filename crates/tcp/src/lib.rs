@@ -128,7 +128,7 @@ impl Fabric for TcpFabric {
     }
 
     fn fault(&self) -> Option<Error> {
-        self.shared.fault()
+        self.shared.fate.fault()
     }
 
     fn doze(&self, limit: Duration) -> Doze {
@@ -136,8 +136,8 @@ impl Fabric for TcpFabric {
     }
 
     fn part(&self) {
-        let sound = self.shared.is_sound();
-        if self.shared.closing.swap(true, Ordering::AcqRel) {
+        let sound = self.shared.fate.is_sound();
+        if self.shared.fate.close() {
             return;
         }
         let mut channels = self.shared.channels.all();

@@ -69,7 +69,7 @@ impl Lookout {
             let silence = now - one.since;
             if silence >= self.pause * LOOKS_UNHEARD {
                 let seconds = silence.as_secs_f32();
-                shared.fail(&one.channel.lost(format_args!("no sign of life of its host for {seconds:.1} s")));
+                shared.fate.fail(&one.channel.lost(format_args!("no sign of life of its host for {seconds:.1} s")));
             }
         }
     }

@@ -9,13 +9,10 @@ use crate::{
     pairs::Pairs,
     proof::{Admission, Secret},
 };
-use ferrite_fabric::{AddressBook, Bell, Doze, Error, Pe, Result, segments::Segments, tick::Visits};
+use ferrite_fabric::{AddressBook, Bell, Doze, Error, Fate, Pe, Result, segments::Segments, tick::Visits};
 use std::{
     net::TcpStream,
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::{Arc, OnceLock, atomic::AtomicBool},
     time::Duration,
 };
 
@@ -79,18 +76,16 @@ pub struct Shared {
     pub book: OnceLock<Arc<dyn AddressBook>>,
     pub bell: Bell,
     pub visits: Visits,
-    /// The fabric is being dropped: peers may go.
-    pub closing: AtomicBool,
+    pub fate: Fate,
     /// The service thread shall end.
     pub stopping: AtomicBool,
-    failed: AtomicBool,
-    fault: OnceLock<String>,
 }
 
 impl Shared {
     /// Nothing is connected yet.
     pub fn new(options: Options, ears: Ears) -> Result<Self> {
         Ok(Shared {
+            fate: Fate::new(options.me),
             pairs: Pairs::new(options.me, CROSSING_MAX.min(options.patience)),
             options,
             ears,
@@ -99,33 +94,8 @@ impl Shared {
             book: OnceLock::new(),
             bell: Bell::new()?,
             visits: Visits::default(),
-            closing: AtomicBool::new(false),
             stopping: AtomicBool::new(false),
-            failed: AtomicBool::new(false),
-            fault: OnceLock::new(),
         })
-    }
-
-    /// Operations can still complete.
-    #[inline]
-    pub fn is_sound(&self) -> bool {
-        !self.failed.load(Ordering::Relaxed) && !self.closing.load(Ordering::Relaxed)
-    }
-
-    /// From here on nothing can be promised; the first reason is kept.
-    pub fn fail(&self, error: &Error) {
-        if !self.closing.load(Ordering::Relaxed) && self.fault.set(error.to_string()).is_ok() {
-            tracing::error!(me = %self.options.me, "{error}");
-            self.failed.store(true, Ordering::Release);
-        }
-    }
-
-    /// Why nothing can be promised any more.
-    pub fn fault(&self) -> Option<Error> {
-        if !self.failed.load(Ordering::Acquire) {
-            return None;
-        }
-        self.fault.get().map(Error::new)
     }
 
     /// The connection for requests to `to`, made now if there is none.
@@ -154,7 +124,7 @@ impl Shared {
             Ok(channel) => self.pairs.admit(from, &channel),
             Err(error) => {
                 self.pairs.forget(from);
-                self.fail(&error);
+                self.fate.fail(&error);
             }
         }
     }
@@ -175,7 +145,7 @@ impl Shared {
     /// Have whoever sleeps on the channels woken by them.
     pub fn watch(&self) {
         if let Err(error) = self.channels.watch() {
-            self.fail(&error);
+            self.fate.fail(&error);
         }
     }
 
@@ -209,7 +179,7 @@ impl Shared {
         match end {
             End::Over => tracing::debug!(%me, %peer, "a connection has ended"),
             End::Dropped(why) => tracing::warn!(%me, %peer, "a connection was dropped: {why}"),
-            End::Fault(error) => self.fail(error),
+            End::Fault(error) => self.fate.fail(error),
         }
     }
 }

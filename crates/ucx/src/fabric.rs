@@ -12,7 +12,7 @@ use crate::{
 use ferrite_fabric::{AddressBook, Caps, Doze, Error, Fabric, Key, Lane, Result, Segment, mutex, tick::Rest};
 use std::{
     fmt, mem,
-    sync::{Arc, Mutex, atomic::Ordering},
+    sync::{Arc, Mutex},
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
@@ -57,7 +57,7 @@ impl UcxFabric {
             .name("ferrite-ucx".to_owned())
             .spawn(move || {
                 if let Err(error) = service::run(&theirs) {
-                    theirs.fail(&error);
+                    theirs.fate.fail(&error);
                 }
             })
             .map_err(|e| Error::because("starting the service thread", e))?;
@@ -114,12 +114,12 @@ impl Fabric for UcxFabric {
     }
 
     fn fault(&self) -> Option<Error> {
-        self.shared.fault()
+        self.shared.fate.fault()
     }
 
     fn doze(&self, limit: Duration) -> Doze {
         doze::doze(&self.shared, limit).unwrap_or_else(|error| {
-            self.shared.fail(&error);
+            self.shared.fate.fail(&error);
             Doze::Refused
         })
     }
@@ -136,13 +136,13 @@ impl Fabric for UcxFabric {
         while self.shared.target.settle().is_ok_and(|rest| rest != Rest::Armed) && Instant::now() < deadline {
             thread::sleep(Duration::from_micros(100));
         }
-        self.shared.closing.store(true, Ordering::Release);
+        self.shared.fate.close();
         self.shared.stop(service);
         self.shared.target.leave();
     }
 
     fn halt(&self) {
-        self.shared.closing.store(true, Ordering::Release);
+        self.shared.fate.close();
         if let Some(service) = mutex::lock(&self.service).take() {
             self.shared.stop(service);
         }

@@ -53,7 +53,7 @@ impl Driven {
     pub fn close(&self, shared: &Shared, deadline: Instant) {
         let Some(mut stream) = self.lock().take() else { return };
         let serve = || _ = shared.serve();
-        let sound = shared.is_sound();
+        let sound = shared.fate.is_sound();
         if sound {
             while !stream.is_quiet() && stream.failure().is_none() && Instant::now() < deadline {
                 stream.worker.progress();
@@ -97,7 +97,7 @@ impl UcxLane {
     }
 
     fn fail(&self, error: &Error) {
-        self.shared.fail(error);
+        self.shared.fate.fail(error);
     }
 
     /// One step of progress, unless what is awaited is there already: whether it is, and the number of things that happened.
@@ -148,7 +148,7 @@ impl UcxLane {
 impl Lane for UcxLane {
     #[inline]
     unsafe fn post(&self, op: &Op) -> Result<Ticket, Busy> {
-        if !self.shared.is_sound() {
+        if !self.shared.fate.is_sound() {
             return Err(Busy);
         }
         // SAFETY: as the caller says.
@@ -207,7 +207,7 @@ impl Drop for UcxLane {
     fn drop(&mut self) {
         let deadline = Instant::now() + PARTING;
         let waits = || self.reached(Stage::Remote).0 < self.last.load(Ordering::Relaxed);
-        while self.shared.is_sound() && waits() && Instant::now() < deadline {
+        while self.shared.fate.is_sound() && waits() && Instant::now() < deadline {
             self.progress();
         }
         self.shared.lanes.leave(&self.driven);

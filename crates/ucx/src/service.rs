@@ -105,7 +105,7 @@ fn move_lanes(shared: &Shared, awaited: &mut Vec<Arc<OwnedFd>>) -> Result<bool> 
             rest = stream.worker.rest()?;
         }
         if let Some(error) = stream.failure() {
-            shared.fail(&error);
+            shared.fate.fail(&error);
         }
         if stream.is_quiet() {
             lane.busy.store(false, Ordering::Relaxed);

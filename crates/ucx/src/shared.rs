@@ -9,7 +9,7 @@ use crate::{
     room,
     target::Target,
 };
-use ferrite_fabric::{AddressBook, Bell, Error, Pool, Result, sources::Sources, tick::Visits};
+use ferrite_fabric::{AddressBook, Bell, Error, Fate, Pool, Result, sources::Sources, tick::Visits};
 use std::{
     sync::{
         Arc, OnceLock,
@@ -35,12 +35,9 @@ pub struct Shared {
     book: OnceLock<Arc<dyn AddressBook>>,
     pub bell: Bell,
     pub visits: Visits,
-    /// The fabric is being dropped: peers may go.
-    pub closing: AtomicBool,
+    pub fate: Fate,
     /// The service thread shall end.
     pub stopping: AtomicBool,
-    failed: AtomicBool,
-    fault: OnceLock<String>,
 }
 
 impl Shared {
@@ -57,6 +54,7 @@ impl Shared {
             mapped: context.is_local().then(|| Mapped::new(options.size)),
             puts: options.puts.unwrap_or(suits),
             sources: Sources::default(),
+            fate: Fate::new(options.me),
             options,
             lanes: Pool::default(),
             target,
@@ -66,10 +64,7 @@ impl Shared {
             book: OnceLock::new(),
             bell: Bell::new()?,
             visits: Visits::default(),
-            closing: AtomicBool::new(false),
             stopping: AtomicBool::new(false),
-            failed: AtomicBool::new(false),
-            fault: OnceLock::new(),
         })
     }
 
@@ -104,27 +99,5 @@ impl Shared {
         self.bell.ring();
         // It has nothing to say: what it found was a fault before it ended.
         let _ = service.join();
-    }
-
-    /// Operations can still complete.
-    #[inline]
-    pub fn is_sound(&self) -> bool {
-        !self.failed.load(Ordering::Relaxed) && !self.closing.load(Ordering::Relaxed)
-    }
-
-    /// From here on nothing can be promised; the first reason is kept.
-    pub fn fail(&self, error: &Error) {
-        if !self.closing.load(Ordering::Relaxed) && self.fault.set(error.to_string()).is_ok() {
-            tracing::error!(me = %self.options.me, "{error}");
-            self.failed.store(true, Ordering::Release);
-        }
-    }
-
-    /// Why nothing can be promised any more.
-    pub fn fault(&self) -> Option<Error> {
-        if !self.failed.load(Ordering::Acquire) {
-            return None;
-        }
-        self.fault.get().map(Error::new)
     }
 }

@@ -2,17 +2,13 @@
 
 mod support;
 
-use ferrite_conformance::Meeting;
+use ferrite_conformance::{Meeting, Pipes};
 use ferrite_fabric::{
     AddressBook, Error, Fabric, Key, Lane, Op, Pe, Remote, Result, Segment, SegmentId, Stage, Ticket,
 };
 use ferrite_ucx::By;
 use std::{sync::Arc, time::Instant};
-use support::{
-    PATIENCE, again, is_absent, make,
-    pipes::{Pipes, other},
-    signal, succeeds,
-};
+use support::{PATIENCE, again, is_absent, make, other, signal, succeeds};
 
 const WORDS: usize = 1 << 10;
 

@@ -3,14 +3,10 @@
 
 mod support;
 
-use ferrite_conformance::Member;
+use ferrite_conformance::{Member, Pipes};
 use ferrite_fabric::{Lane, Op, Pe, Remote, SegmentId, Stage};
 use ferrite_ucx::By;
-use support::{
-    again, is_absent, make,
-    pipes::{Pipes, other},
-    signal, succeeds,
-};
+use support::{again, is_absent, make, other, signal, succeeds};
 
 /// More than a queue of shared memory takes, or a socket.
 const PUTS: usize = 1500;

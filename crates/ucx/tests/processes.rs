@@ -3,14 +3,10 @@
 
 mod support;
 
-use ferrite_conformance as conformance;
+use ferrite_conformance::{self as conformance, Pipes};
 use ferrite_fabric::Pe;
 use ferrite_ucx::By;
-use support::{
-    again, is_absent, make,
-    pipes::{Pipes, other},
-    succeeds,
-};
+use support::{again, is_absent, make, other, succeeds};
 
 fn over(transports: Option<&str>, atomics: By) {
     succeeds(again("the_first_process", transports, atomics).spawn().unwrap());

@@ -3,8 +3,8 @@
 #![allow(dead_code, reason = "compiled into each test program")]
 
 pub mod pair;
-pub mod pipes;
 
+use ferrite_conformance::Pipes;
 use ferrite_fabric::{Fabric, Pe};
 use ferrite_ucx::{By, Options, UcxFabric};
 use std::{
@@ -73,6 +73,17 @@ pub fn again(test: &str, transports: Option<&str>, atomics: By) -> Command {
         command.env("FERRITE_TEST_ATOMICS", "library");
     }
     command
+}
+
+/// Another process of this binary, for one of its ignored tests, and the pipes to it. Where `FERRITE_TEST_OTHER_DEVICES` says so
+/// it uses other devices than this one: what lies between them is then part of the test.
+pub fn other(test: &str) -> (Child, Pipes) {
+    let mut command = again(test, None, atomics());
+    #[expect(clippy::disallowed_methods, reason = "a variable of these tests")]
+    if let Some(devices) = env::var_os("FERRITE_TEST_OTHER_DEVICES") {
+        command.env("UCX_NET_DEVICES", devices);
+    }
+    Pipes::start(&mut command)
 }
 
 /// Wait for a child, but not for ever.

@@ -1,10 +1,9 @@
 //! A meeting of two processes over a pair of pipes.
 
-use ferrite_conformance::Meeting;
+use crate::Meeting;
 use std::{
     cell::RefCell,
-    env,
-    io::{BufRead, BufReader, Read, Write},
+    io::{self, BufRead, BufReader, Read, Write},
     process::{Child, Command, Stdio},
 };
 
@@ -17,36 +16,28 @@ pub struct Pipes {
     ends: RefCell<(Box<dyn BufRead>, Box<dyn Write>)>,
 }
 
-/// Another process of this binary, for one of its ignored tests, and the pipes to it. Where `FERRITE_TEST_OTHER_DEVICES` says so
-/// it uses other devices than this one: what lies between them is then part of the test.
-pub fn other(test: &str) -> (Child, Pipes) {
-    let mut command = Command::new(env::current_exe().unwrap());
-    #[expect(clippy::disallowed_methods, reason = "a variable of these tests")]
-    if let Some(devices) = env::var_os("FERRITE_TEST_OTHER_DEVICES") {
-        command.env("UCX_NET_DEVICES", devices);
-    }
-    let mut child = command
-        .args([test, "--exact", "--ignored", "--nocapture", "--test-threads=1"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let from = Box::new(BufReader::new(child.stdout.take().unwrap()));
-    let ends = RefCell::new((from as Box<dyn BufRead>, Box::new(child.stdin.take().unwrap()) as Box<dyn Write>));
-    (child, Pipes { me: 0, ends })
-}
-
 impl Pipes {
+    /// Start the process of the second PE, and the end of the first.
+    pub fn start(command: &mut Command) -> (Child, Self) {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the other process starts");
+        let from = child.stdout.take().expect("it was asked for");
+        let to = child.stdin.take().expect("it was asked for");
+        (child, Self::new(0, from, to))
+    }
+
     /// The end of the process that was started.
     pub fn of_child() -> Self {
-        let from = Box::new(BufReader::new(std::io::stdin()));
-        Pipes { me: 1, ends: RefCell::new((from as Box<dyn BufRead>, Box::new(std::io::stdout()) as Box<dyn Write>)) }
+        Self::new(1, io::stdin(), io::stdout())
+    }
+
+    fn new(me: usize, from: impl Read + 'static, to: impl Write + 'static) -> Self {
+        Pipes { me, ends: RefCell::new((Box::new(BufReader::new(from)), Box::new(to))) }
     }
 
     /// What the other's harness says at the end has to go somewhere.
     pub fn drain(self) {
         let (mut from, _) = self.ends.into_inner();
-        from.read_to_end(&mut Vec::new()).unwrap();
+        from.read_to_end(&mut Vec::new()).expect("the other process speaks");
     }
 }
 
@@ -61,7 +52,8 @@ impl Meeting for Pipes {
             assert!(from.read_line(&mut line).expect("the other process speaks") > 0, "the other process has ended");
             if let Some(text) = line.trim_end_matches('\n').strip_prefix(MARK) {
                 let digits: Vec<char> = text.chars().collect();
-                let byte = |pair: &[char]| u8::from_str_radix(&pair.iter().collect::<String>(), 16).unwrap();
+                let byte =
+                    |pair: &[char]| u8::from_str_radix(&pair.iter().collect::<String>(), 16).expect("hexadecimal");
                 break digits.chunks(2).map(byte).collect();
             }
         };
