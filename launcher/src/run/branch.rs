@@ -51,13 +51,9 @@ pub fn silent_at(reach: &Reach, started: Instant, heard_at: Option<Instant>) -> 
     (started + beat(reach) * START_TENTHS).max(heard_at + silence(reach))
 }
 
-/// How long the agents of a remote shell that queues may take to start.
-const QUEUED_PATIENCE: Duration = Duration::from_secs(60);
-
 /// How long an agent may take to say its first word.
 fn start_patience(reach: &Reach) -> Duration {
-    let patience = beat(reach) * START_TENTHS;
-    if Template::queues(&reach.rsh) { patience.max(QUEUED_PATIENCE) } else { patience }
+    Duration::from_millis(reach.start_ms.into()) / 10 * START_TENTHS
 }
 
 /// An agent below.
@@ -228,8 +224,10 @@ impl Branch {
         } else if self.closed.is_some() {
             why.push(format!("the connection by `{}` was closed", self.command));
         } else {
-            let waited = if self.ears.opened.get() { self.cable.heard_at() } else { self.started }.elapsed();
-            why.push(format!("no sign of life for {:.1} s (--host-timeout)", waited.as_secs_f64()));
+            let opened = self.ears.opened.get();
+            let (since, option) =
+                if opened { (self.cable.heard_at(), "--host-timeout") } else { (self.started, "--start-timeout") };
+            why.push(format!("no sign of life for {:.1} s ({option})", since.elapsed().as_secs_f64()));
         }
         why.extend(self.closed.take().filter(|closed| !closed.is_empty()));
         let complaint = self.ears.complaint.borrow();
@@ -285,9 +283,15 @@ mod tests {
 
     #[test]
     fn nobody_is_silent_who_has_only_just_been_started() {
-        let reach = Reach { rsh: vec!["ssh".into()], agent: "/bin/oshrun".into(), fan_out: 1, patience_ms: 5000 };
+        let reach = Reach {
+            rsh: vec!["ssh".into()],
+            agent: "/bin/oshrun".into(),
+            fan_out: 1,
+            patience_ms: 5000,
+            start_ms: 20_000,
+        };
         let started = Instant::now();
-        for (heard_ms, silent_ms) in [(None, 4500), (Some(100), 4500), (Some(1900), 4500), (Some(60_000), 62_500)] {
+        for (heard_ms, silent_ms) in [(None, 18_000), (Some(100), 4500), (Some(1900), 4500), (Some(60_000), 62_500)] {
             let heard_at = heard_ms.map(|ms| started + Duration::from_millis(ms));
             assert_eq!(
                 silent_at(&reach, started, heard_at) - started,

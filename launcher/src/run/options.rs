@@ -32,7 +32,8 @@ host, with N slots. A task of a job (srun, pbsdsh) keeps to its host, and to no 
 Standard streams: stdin goes to PE 0; the output of all PEs comes line by line, whole lines only.
 Environment of each PE: FERRITE_PE, FERRITE_NPES and FERRITE_LOCAL_PE tell scripts which PE they are. Programs that
 speak PMI-1 (MPICH's) are served: PMI_RANK, PMI_SIZE, PMI_FD.
-Environment of oshrun: FERRITE_RSH, FERRITE_HOST_TIMEOUT and FERRITE_GRACE stand for --rsh, --host-timeout and --grace.
+Environment of oshrun: FERRITE_RSH, FERRITE_HOST_TIMEOUT, FERRITE_START_TIMEOUT and FERRITE_GRACE stand for --rsh,
+--host-timeout, --start-timeout and --grace.
 Exit code: that of the first PE that failed (128 + signal if one killed it), 124 after --timeout, 127 if the program
 is not found, 126 if it cannot be started, 2 for a wrong command line.
 Ctrl-C ends the job (SIGTERM, and SIGKILL after two seconds or --grace); a second Ctrl-C kills it at once.";
@@ -107,10 +108,13 @@ pub struct JobOptions {
     /// How many hosts one oshrun, or one agent of it, starts itself; the others are started by agents
     #[arg(long, value_name = "N", default_value = "32", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub fan_out: u32,
-    /// A job ends within so many seconds when one of its hosts is lost, or its agent does not start [default: 5]; srun,
-    /// which waits for its turn, has a minute to start one
+    /// A job ends within so many seconds when one of its hosts is lost [default: 5]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub host_timeout: Option<Duration>,
+    /// The same when a host's agent does not start: for hosts that let in slowly [default: as --host-timeout; by srun,
+    /// which waits for its turn, at least 60]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub start_timeout: Option<Duration>,
 }
 
 /// What holds for one program of it.

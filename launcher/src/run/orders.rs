@@ -33,6 +33,8 @@ pub struct Reach {
     pub fan_out: u32,
     /// How long a job may outlive one of its hosts, in milliseconds.
     pub patience_ms: u32,
+    /// How long a host's agent may take to start, in milliseconds.
+    pub start_ms: u32,
 }
 
 /// A host that PEs run on.
@@ -92,7 +94,7 @@ impl Orders {
         to.tag(self.report_bindings.into());
         list(to, &self.reach.rsh, |to, each| word(to, each.as_ref()));
         word(to, self.reach.agent.as_os_str());
-        to.u32(self.reach.fan_out).u32(self.reach.patience_ms);
+        to.u32(self.reach.fan_out).u32(self.reach.patience_ms).u32(self.reach.start_ms);
         list(to, &self.sites, |to, site| word(to.u32(site.node), site.host.as_ref()));
         to
     }
@@ -127,6 +129,7 @@ impl Orders {
                 agent: word_from(from)?.into(),
                 fan_out: from.u32()?,
                 patience_ms: from.u32()?,
+                start_ms: from.u32()?,
             },
             sites: from.list(8, |from| Ok(Site { node: from.u32()?, host: from.text(WORD_MAX)? }))?,
         };
@@ -210,7 +213,7 @@ pub(super) mod tests {
     pub fn orders() -> impl Strategy<Value = Orders> {
         let job = (any::<[u8; 16]>(), vec(0..4_u32, 1..9), vec(app(), 1..4), os(), vec((os(), os()), 0..3));
         let rest = ("[a-z:0-9]{0,9}", "[a-z]{0,5}", any::<bool>(), vec("[ -~]{1,9}", 1..4), vec("[a-z]{1,5}", 1..5));
-        (job, rest, 1..9_u32, any::<u32>()).prop_map(|(job, rest, fan_out, patience_ms)| {
+        (job, rest, 1..9_u32, any::<[u32; 2]>()).prop_map(|(job, rest, fan_out, [patience_ms, start_ms])| {
             let (secret, nodes, mut apps, directory, carried) = job;
             let (map, bind, report_bindings, rsh, hosts) = rest;
             let nodes = NodeMap::of(nodes);
@@ -219,7 +222,7 @@ pub(super) mod tests {
                 app.end = nodes.size() * number / count;
             }
             let sites = hosts.into_iter().map(|host| Site { node: nodes.nodes() - 1, host }).collect();
-            let reach = Reach { rsh, agent: "/bin/oshrun".into(), fan_out, patience_ms };
+            let reach = Reach { rsh, agent: "/bin/oshrun".into(), fan_out, patience_ms, start_ms };
             Orders {
                 secret,
                 nodes,

@@ -44,6 +44,8 @@ pub struct Plan {
 
 /// How long a job may outlive one of its hosts, unless the user says otherwise.
 const HOST_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long agents may take to start where a queue is between, in the same way.
+const QUEUED_START_TIMEOUT: Duration = Duration::from_secs(60);
 /// How long PEs may take to end on a signal, unless the user says otherwise.
 const GRACE: Duration = Duration::from_secs(2);
 /// Variables that travel to other hosts: those that begin so, and these.
@@ -226,8 +228,10 @@ fn reach(job: &JobOptions, usual: &str, others: bool) -> Result<Reach, Refusal> 
         None if !others => PathBuf::new(),
         None => own::file_elsewhere().map_err(|error| Refusal::new(format!("cannot find its own file: {error}")))?,
     };
-    let patience_ms = u32::try_from(patience.as_millis()).unwrap_or(u32::MAX).max(100);
-    Ok(Reach { rsh: rsh.0, agent, fan_out: job.fan_out, patience_ms })
+    let usual = if Template::queues(&rsh.0) { patience.max(QUEUED_START_TIMEOUT) } else { patience };
+    let start = duration(job.start_timeout, "FERRITE_START_TIMEOUT", usual)?;
+    let ms = |time: Duration| u32::try_from(time.as_millis()).unwrap_or(u32::MAX).max(100);
+    Ok(Reach { rsh: rsh.0, agent, fan_out: job.fan_out, patience_ms: ms(patience), start_ms: ms(start) })
 }
 
 /// How many CPUs each PE has use for. Who says what PEs are bound to is not corrected by variables. Where there are more

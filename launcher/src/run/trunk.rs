@@ -11,7 +11,7 @@ use ferrite_bootstrap::wire::{Entry, entries_from, entries_to, key};
 use ferrite_fabric::Pe;
 
 /// The protocol's number; both sides must speak the same.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 /// The longest body of a frame, in bytes: orders hold the command lines and variables of a job.
 pub const FRAME_MAX: usize = 16 << 20;
 /// The longest line and the longest piece of a stream that travel, in bytes.

@@ -77,7 +77,7 @@ impl Land {
     pub fn command(&self, slots: &[u32], words: &[&str]) -> Command {
         let list = self.list(slots);
         let mut command = job::command(&[&["--host", &list, "--rsh", &self.rsh, "--bind-to", "none"], words].concat());
-        command.env_remove("FERRITE_RSH").env_remove("FERRITE_HOST_TIMEOUT");
+        command.env_remove("FERRITE_RSH").env_remove("FERRITE_HOST_TIMEOUT").env_remove("FERRITE_START_TIMEOUT");
         command
     }
 
