@@ -220,15 +220,20 @@ fn a_transport_reaches_the_pes_over_what_the_environment_says() {
 
 #[test]
 fn what_cannot_run_is_refused_in_words() {
-    let script = Path::new(env!("CARGO_TARGET_TMPDIR")).join("script-of-no-interpreter");
-    fs::write(&script, "#! /no/such/interpreter -x\n").unwrap();
-    fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+    let scripts = [("of-no-interpreter", "#! /no/such/interpreter -x\n"), ("of-windows", "#!/bin/sh\r\necho hi\r\n")];
+    let [script, of_windows] = scripts.map(|(name, text)| {
+        let script = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("script-{name}"));
+        fs::write(&script, text).unwrap();
+        fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
+        script
+    });
     for (words, code, named) in [
         (&["-n", "2", "no-such-program"][..], 127, "no-such-program"),
         (&["-n", "2", "./no-such-program"], 127, "no-such-program"),
         (&["-n", "2", "/etc/passwd"], 126, "not executable"),
         (&["-n", "2", "/"], 126, "not a file"),
         (&["-n", "2", script.to_str().unwrap()], 126, "/no/such/interpreter, which is not there"),
+        (&["-n", "2", of_windows.to_str().unwrap()], 126, "/bin/sh\\r, which is not there (its lines end in CR LF"),
         (&["-n", "2", "--wdir", "/no/such", "true"], 1, "--wdir /no/such"),
         (&["-n", "2", "--wdir", "/etc/passwd", "true"], 1, "is not a directory"),
         (&["-n", "10000000", "true"], 1, "ulimit -Hn"),

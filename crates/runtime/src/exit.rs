@@ -122,7 +122,8 @@ fn end_job(boot: Option<&dyn Boot>, backtrace: bool, status: c_int, why: &str) -
     match boot {
         Some(boot) => boot.announce(status, &why),
         None => {
-            let _ = writeln!(std::io::stderr(), "{why}");
+            // In one piece: the launcher may end this process at any time, and lines of PEs are not to mix.
+            let _ = std::io::stderr().write_all(format!("{why}\n").as_bytes());
         }
     }
     flush_streams();

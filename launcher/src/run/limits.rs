@@ -42,10 +42,13 @@ pub fn fit(pes: u32) -> Result<(), Refusal> {
 }
 
 fn too_many(pes: u64, need: u64, hard: u64) -> String {
-    let most = hard.saturating_sub(OTHER) / PER_PE;
+    let whom = if pes == 1 { "a PE needs".to_owned() } else { format!("{pes} PEs on one host need") };
+    let fewer = match hard.saturating_sub(OTHER) / PER_PE {
+        0 => String::new(),
+        most => format!("start at most {most} on a host, or "),
+    };
     format!(
-        "{pes} PEs on one host need {need} open descriptors, the hard limit is {hard} (ulimit -Hn): start at most \
-         {most} PEs, or raise the limit"
+        "{whom} {need} open descriptors, oshrun's among them, and the hard limit is {hard} (ulimit -Hn): {fewer}raise the limit"
     )
 }
 

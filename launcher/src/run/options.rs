@@ -35,7 +35,7 @@ speak PMI-1 (MPICH's) are served: PMI_RANK, PMI_SIZE, PMI_FD.
 Environment of oshrun: FERRITE_RSH, FERRITE_HOST_TIMEOUT, FERRITE_START_TIMEOUT and FERRITE_GRACE stand for --rsh,
 --host-timeout, --start-timeout and --grace.
 Exit code: that of the first PE that failed (128 + signal if one killed it), 124 after --timeout, 127 if the program
-is not found, 126 if it cannot be started, 2 for a wrong command line.
+is not found, 126 if it cannot be started, 2 for a wrong command line, 1 for whatever else a job cannot be started for.
 Ctrl-C ends the job (SIGTERM, and SIGKILL after two seconds or --grace); a second Ctrl-C kills it at once.";
 
 /// Start the PEs of an OpenSHMEM program and see them to their end.

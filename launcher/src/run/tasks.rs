@@ -54,9 +54,11 @@ pub fn fitness(file: &Path) -> Option<String> {
         Err(error) => Some(format!("cannot be looked at: {error}")),
         Ok(found) if !found.is_file() => Some("is not a file".into()),
         Ok(found) if found.permissions().mode() & 0o111 == 0 => Some("is not executable (chmod +x)".into()),
-        Ok(_) => script_interpreter(file)
-            .filter(|interpreter| !interpreter.exists())
-            .map(|interpreter| format!("is a script for {}, which is not there", interpreter.display())),
+        Ok(_) => script_interpreter(file).filter(|interpreter| !interpreter.exists()).map(|interpreter| {
+            let name = interpreter.display().to_string();
+            let hint = if name.ends_with('\r') { " (its lines end in CR LF, as Windows writes them)" } else { "" };
+            format!("is a script for {}, which is not there{hint}", name.escape_debug())
+        }),
     }
 }
 
@@ -65,7 +67,8 @@ fn script_interpreter(file: &Path) -> Option<PathBuf> {
     // The kernel looks no further into the file.
     let mut line = Vec::new();
     File::open(file).ok()?.take(256).read_to_end(&mut line).ok()?;
-    let line = line.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?.trim_ascii();
-    let word = line.split(u8::is_ascii_whitespace).next().filter(|word| !word.is_empty())?;
+    let line = line.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
+    // Blanks and tabs alone part words for the kernel.
+    let word = line.split(|&byte| byte == b' ' || byte == b'\t').find(|word| !word.is_empty())?;
     Some(PathBuf::from(OsStr::from_bytes(word)))
 }
