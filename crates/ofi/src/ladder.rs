@@ -50,7 +50,7 @@ fn unfit(offer: &Offer) -> Option<String> {
 fn unwished(offer: &Offer, options: &Options) -> Option<String> {
     if let Some(wish) = &options.provider {
         if *wish != offer.name && wish != offer.core() {
-            return Some(format!("provider {wish} was asked for"));
+            return Some(misnamed(wish));
         }
     } else if LOCAL.contains(&offer.core()) {
         return Some("it reaches this host alone; ask for it by name".to_owned());
@@ -104,9 +104,24 @@ pub fn nothing(candidates: &[Candidate], options: &Options) -> String {
     if candidates.is_empty() {
         return format!("libfabric offers nothing{asked}: are its providers installed, and is an interface up?");
     }
-    let mut reasons: Vec<String> = candidates.iter().map(Candidate::to_string).collect();
-    reasons.dedup();
-    format!("libfabric has nothing usable{asked}:\n  {}", reasons.join("\n  "))
+    // Each reason once: there may be dozens of candidates. Who has another name than was asked for is told by that alone.
+    let other_name = options.provider.as_deref().map(misnamed);
+    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    for Candidate { name, domain, verdict, .. } in candidates {
+        let Verdict::Refused(why) = verdict else { continue };
+        let whom = if Some(why) == other_name.as_ref() { name.clone() } else { format!("{name} on {domain}") };
+        match reasons.iter_mut().find(|(known, _)| known == why) {
+            Some((_, all)) if all.contains(&whom) => {}
+            Some((_, all)) => all.push(whom),
+            None => reasons.push((why, vec![whom])),
+        }
+    }
+    let reasons: Vec<String> = reasons.iter().map(|(why, whom)| format!("{}: {why}", whom.join(", "))).collect();
+    format!("libfabric has nothing usable{asked}; refused are {}", reasons.join("; "))
+}
+
+fn misnamed(wish: &str) -> String {
+    format!("provider {wish} was asked for")
 }
 
 #[cfg(test)]
@@ -199,7 +214,8 @@ mod tests {
         let options = Options { provider: Some("cxxi".into()), ..options() };
         let (candidates, _) = choose(&[offer("tcp", "eth0")], &options);
         let text = nothing(&candidates, &options);
-        assert!(text.contains("provider \"cxxi\"") && text.contains("tcp on eth0"), "{text}");
+        assert!(text.contains("usable for provider \"cxxi\"; refused are "), "{text}");
+        assert!(text.ends_with(": provider cxxi was asked for") && text.matches("asked for").count() == 1, "{text}");
         assert!(nothing(&[], &options).contains("offers nothing for provider \"cxxi\""));
     }
 }
