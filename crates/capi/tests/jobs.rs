@@ -208,6 +208,33 @@ fn output_of_a_pe_is_never_cut_within_a_line() {
     assert!(outcome.stdout.lines().all(|text| line.is_match(text)), "{}", outcome.report("lines were mixed"));
 }
 
+/// Runs the actor under a limit of its address space, with heaps of a size if one is given.
+fn within(kib: u32, size: Option<&str>) -> Outcome {
+    let mut command = Command::new("sh");
+    command.args(["-c", "ulimit -v $1 && shift && exec \"$@\"", "sh", &kib.to_string()]);
+    command.arg(Prefix::get().tool("oshrun")).args(["-n", "2"]).arg(actor()).args(["end", "nowhere"]);
+    let size = size.map(|size| ("SHMEM_SYMMETRIC_SIZE".to_owned(), size.to_owned()));
+    Job::start(command, size.as_slice()).finish(LIMIT)
+}
+
+/// What the library asks for without being told fits wherever anything does, and what it says would fit does.
+#[test]
+fn little_address_space_makes_small_heaps() {
+    let _turn = support::turn();
+    for kib in [500_000, 600_000, 700_000, 1_000_000] {
+        let outcome = within(kib, None);
+        assert_eq!(outcome.code(), Some(0), "{}", outcome.report(&format!("within {kib} KiB")));
+    }
+    let none = within(300_000, None);
+    assert_ne!(none.code(), Some(0), "{}", none.report("that cannot be"));
+    assert!(none.stderr.contains("ulimit -v") && none.stderr.contains("run fewer PEs"), "{}", none.report("why?"));
+    let refused = within(700_000, Some("4g"));
+    let most = Regex::new(r"at most ([0-9.]+) MiB fit").expect("a fixed pattern");
+    let most = most.captures(&refused.stderr).unwrap_or_else(|| panic!("{}", refused.report("no advice")));
+    let heeded = within(700_000, Some(&format!("{}m", &most[1])));
+    assert_eq!(heeded.code(), Some(0), "{}", heeded.report("the advice was wrong"));
+}
+
 /// Who looks for mistakes of their own under valgrind is not to find ours.
 #[test]
 fn a_job_under_valgrind_hears_of_no_error() {

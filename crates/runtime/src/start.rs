@@ -7,7 +7,7 @@ use crate::{
     far::Far,
     heap::{
         alloc::Allocator,
-        budget::{self, Limits},
+        budget::{self, Bytes, Limits},
         pages,
     },
     live::Live,
@@ -214,23 +214,26 @@ fn refuse_choices(world: &World, live: &Live, site: &'static Site, mine: u64) ->
 
 /// The most that this PE's heap may grow to.
 fn ceiling(settings: &Settings, pes: usize, statics: usize) -> Result<u64> {
-    let beside = Layout::overhead(pes, area::CONTROL, statics) as u64;
+    let beside = Layout::beside_heaps(pes, area::CONTROL, statics) as u64;
+    let least = beside + pes as u64 * budget::ALIGN;
     let limits = Limits::of_process();
     for (limit, name) in
         [(limits.address_space, "address space, ulimit -v"), (limits.file_size, "the size of files, ulimit -f")]
     {
-        if let Some(limit) = limit.filter(|&limit| limit < beside) {
+        if let Some(left) = limit.filter(|&left| left < least) {
             return Err(Error::new(format!(
-                "the limit of {name}, leaves {limit} bytes, and {pes} PEs on a node need {beside} beside their heaps; raise it, or run \
-                 fewer PEs"
+                "the limit of {name}, leaves {}, and {pes} PEs on a node need {} even with small symmetric heaps; raise it, or run \
+                 fewer PEs",
+                Bytes(left),
+                Bytes(least)
             )));
         }
     }
     let fits = |heaps| pages::address_space_holds(beside.saturating_add(heaps));
     let ceiling = budget::ceiling(settings.symmetric_size, pes as u64, beside, &budget::memory(), &limits, fits)
         .map_err(|error| Error::because("SHMEM_SYMMETRIC_SIZE", error))?;
-    tracing::debug!(bytes = ceiling.heap.bytes, bound_by = ceiling.heap.bound_by, "ceiling of the symmetric heap");
-    Ok(ceiling.heap.bytes)
+    tracing::debug!(bytes = ceiling.bytes, bound_by = ceiling.bound_by, "ceiling of the symmetric heap");
+    Ok(ceiling.bytes)
 }
 
 /// Large pages for the heaps, where they are offered and not refused.

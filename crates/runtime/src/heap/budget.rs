@@ -12,11 +12,25 @@ use super::cgroup::{self, Reader};
 use super::pages::page_size;
 use super::size::Size;
 
-/// Heaps and their reservations are multiples of this: the huge page of x86-64 and of aarch64 with 4 KiB pages.
+/// Heaps grow in these: the huge page of x86-64 and of aarch64 with 4 KiB pages.
 pub const CHUNK: u64 = 2 << 20;
+
+/// Heaps begin at multiples of this, in the node's file and in memory: the widest alignment that `shmem_align` can give.
+pub const ALIGN: u64 = 64 << 20;
 
 /// The most address space that the heaps of a node may reserve together: half of what 47 bits give a process.
 pub const RESERVATION_MAX: u64 = 64 << 40;
+
+/// The address space of one heap, up to where the next begins: its ceiling in whole chunks, and a gap of a chunk at least,
+/// so that an access past one heap's end is none to the next. `None` where numbers end.
+pub fn span(ceiling: u64) -> Option<u64> {
+    ceiling.checked_next_multiple_of(CHUNK)?.checked_add(CHUNK)?.checked_next_multiple_of(ALIGN)
+}
+
+/// The highest ceiling of `local` heaps whose spans are within `room`, in whole chunks.
+fn highest_within(room: u64, local: u64) -> u64 {
+    (room / local / ALIGN * ALIGN).saturating_sub(CHUNK)
+}
 
 /// A number of bytes, and what set it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -191,15 +205,6 @@ impl Limits {
     }
 }
 
-/// How far each heap of a node may reach.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ceiling {
-    /// The ceiling of each PE's allocator.
-    pub heap: Bounded,
-    /// The distance of one PE's heap from the next: `heap` in whole chunks.
-    pub reserve: u64,
-}
-
 /// A reservation that the limits do not allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TooLarge {
@@ -217,7 +222,7 @@ impl fmt::Display for TooLarge {
             Bytes(*wanted),
             Bytes(bound.bytes),
             bound.bound_by,
-            Bytes(bound.bytes / local / CHUNK * CHUNK)
+            Bytes(highest_within(bound.bytes, *local))
         )
     }
 }
@@ -228,7 +233,7 @@ impl std::error::Error for TooLarge {}
 ///
 /// A size that was given is kept or refused. Without one each heap may grow to the node's whole memory: a ceiling is
 /// address space, not memory. Where address space is short it shrinks to what `fits`, and leaves half of it to the
-/// program.
+/// program if it can.
 pub fn ceiling(
     given: Option<Size>,
     local: u64,
@@ -236,17 +241,14 @@ pub fn ceiling(
     memory: &Bounded,
     limits: &Limits,
     fits: impl Fn(u64) -> bool,
-) -> Result<Ceiling, TooLarge> {
+) -> Result<Bounded, TooLarge> {
     let local = local.max(1);
     let bound = reservation_bound(limits, beside);
     let Some(size) = given else { return Ok(default_ceiling(local, memory, &bound, fits)) };
     let wanted = size.bytes(memory.bytes, local);
-    let reserve = wanted.checked_next_multiple_of(CHUNK).filter(|&reserve| {
-        let all = reserve.checked_mul(local);
-        all.is_some_and(|all| all <= bound.bytes && fits(all))
-    });
-    match reserve {
-        Some(reserve) => Ok(Ceiling { heap: Bounded::new(wanted, "the size that was given"), reserve }),
+    let spans = span(wanted).and_then(|one| one.checked_mul(local));
+    match spans.filter(|&all| all <= bound.bytes && fits(all)) {
+        Some(_) => Ok(Bounded::new(wanted, "the size that was given")),
         None => Err(TooLarge { wanted, local, bound }),
     }
 }
@@ -263,14 +265,14 @@ fn reservation_bound(limits: &Limits, beside: u64) -> Bounded {
     bound
 }
 
-fn default_ceiling(local: u64, memory: &Bounded, bound: &Bounded, fits: impl Fn(u64) -> bool) -> Ceiling {
+fn default_ceiling(local: u64, memory: &Bounded, bound: &Bounded, fits: impl Fn(u64) -> bool) -> Bounded {
     let whole = memory.bytes.min(RESERVATION_MAX).next_multiple_of(CHUNK);
-    let mut heap = Bounded::new(whole, memory.bound_by.clone());
     // An address space limit holds for the program's own memory too; the other bounds do not.
-    let share = if bound.bound_by.contains("RLIMIT_AS") { bound.bytes / 2 } else { bound.bytes };
-    heap = heap.tighter(Bounded::new(share / local / CHUNK * CHUNK, bound.bound_by.clone()));
-    while heap.bytes > 0 && !fits(heap.bytes * local) {
+    let half = if bound.bound_by.contains("RLIMIT_AS") { highest_within(bound.bytes / 2, local) } else { 0 };
+    let most = if half > 0 { half } else { highest_within(bound.bytes, local) };
+    let mut heap = Bounded::new(whole, memory.bound_by.clone()).tighter(Bounded::new(most, bound.bound_by.clone()));
+    while heap.bytes > 0 && !span(heap.bytes).is_some_and(|one| fits(one * local)) {
         heap = Bounded::new(heap.bytes / 2 / CHUNK * CHUNK, "the address space of a process");
     }
-    Ceiling { reserve: heap.bytes, heap }
+    heap
 }

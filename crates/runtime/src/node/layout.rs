@@ -6,14 +6,15 @@
 //!
 //! The file is sparse and memory is committed by touch, so that generous sizes cost address space only. Every PE
 //! of the node maps it once, whole: one file, one mapping and one message per PE, whatever their number. Heaps are
-//! apart by a gap that is never touched, so that an access past one heap's end is never one to the next.
+//! apart by a gap that is never touched; how far is [`budget::span`]'s to say.
 
+use crate::heap::budget;
 use ferrite_fabric::{Error, Result};
 
 /// A huge page: heaps grow and are reserved in these.
-pub(crate) const HUGE_PAGE: usize = 2 << 20;
+pub(crate) const HUGE_PAGE: usize = budget::CHUNK as usize;
 /// Heaps begin at multiples of this, in the file and in memory: the widest alignment that `shmem_align` can give.
-pub(crate) const HEAP_ALIGN: usize = 64 << 20;
+pub(crate) const HEAP_ALIGN: usize = budget::ALIGN as usize;
 
 /// Between the static data of two PEs, so that an access past the end of one is none to the next. Pages of any size fit.
 const STATICS_GAP: usize = 64 << 10;
@@ -37,14 +38,20 @@ impl Layout {
         self.ceiling.next_multiple_of(HUGE_PAGE)
     }
 
-    /// From one heap to the next: the gap is at least a huge page.
-    fn stride(&self) -> usize {
-        (self.reserve() + HUGE_PAGE).next_multiple_of(HEAP_ALIGN)
+    /// From one heap to the next.
+    fn stride(&self) -> Option<usize> {
+        budget::span(self.ceiling as u64)?.try_into().ok()
     }
 
-    /// The file's size without the bytes that heaps may use, at most.
-    pub fn overhead(pes: usize, control: usize, statics: usize) -> usize {
-        pes * (control + statics + STATICS_GAP + HEAP_ALIGN + HUGE_PAGE) + HEAP_ALIGN
+    /// The address space that mapping the file takes beside the heaps.
+    pub fn beside_heaps(pes: usize, control: usize, statics: usize) -> usize {
+        // It is mapped at a multiple of the alignment, which is looked for within so much more.
+        Layout::control_areas(pes, control) + pes * (statics + STATICS_GAP) + HEAP_ALIGN
+    }
+
+    /// The control areas of all, up to the first heap.
+    fn control_areas(pes: usize, control: usize) -> usize {
+        (pes * control).next_multiple_of(HEAP_ALIGN)
     }
 
     /// Where PE `index` of the node has its control area.
@@ -54,7 +61,7 @@ impl Layout {
 
     /// Where it has its heap.
     pub fn heap_at(&self, index: usize) -> usize {
-        (self.pes * self.control).next_multiple_of(HEAP_ALIGN) + index * self.stride()
+        Layout::control_areas(self.pes, self.control) + index * self.stride().expect("`total` was asked first")
     }
 
     /// Where it has its static data.
@@ -64,15 +71,11 @@ impl Layout {
 
     /// The file's size.
     pub fn total(&self) -> Result<usize> {
-        let rounded = self.ceiling.checked_next_multiple_of(HUGE_PAGE);
-        let stride = rounded.and_then(|one| one.checked_add(HUGE_PAGE)?.checked_next_multiple_of(HEAP_ALIGN));
-        let heaps = stride.and_then(|one| one.checked_mul(self.pes));
-        heaps
-            .and_then(|heaps| heaps.checked_add(Layout::overhead(self.pes, self.control, self.statics)))
-            .filter(|&total| total <= isize::MAX as usize)
-            .ok_or_else(|| {
-                Error::new(format!("{} heaps of {} bytes do not fit an address space", self.pes, self.ceiling))
-            })
+        let heaps = self.stride().and_then(|one| one.checked_mul(self.pes));
+        let rest = Layout::control_areas(self.pes, self.control) + self.pes * (self.statics + STATICS_GAP);
+        heaps.and_then(|heaps| heaps.checked_add(rest)).filter(|&total| total <= isize::MAX as usize).ok_or_else(|| {
+            Error::new(format!("{} heaps of {} bytes do not fit an address space", self.pes, self.ceiling))
+        })
     }
 }
 
@@ -93,7 +96,7 @@ mod tests {
         areas.sort();
         assert!(areas.windows(2).all(|w| w[0].0 + w[0].1 <= w[1].0));
         let (last, len) = areas[areas.len() - 1];
-        assert!(last + len <= layout.total().unwrap());
+        assert_eq!(last + len + STATICS_GAP, layout.total().unwrap());
     }
 
     #[test]

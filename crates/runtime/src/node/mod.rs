@@ -6,7 +6,10 @@ mod meet;
 pub(crate) use layout::{HEAP_ALIGN, HUGE_PAGE, Layout};
 
 use crate::{
-    heap::pages::{self, Offer},
+    heap::{
+        budget::Bytes,
+        pages::{self, Offer},
+    },
     kept::Kept,
 };
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -142,8 +145,9 @@ impl NodeMemory {
         let base = pages::map_aligned(&file, 0, total, HEAP_ALIGN).map_err(|cause| {
             Error::because(
                 format!(
-                    "mapping the node's symmetric memory ({total} bytes of address space for {} PEs); a smaller \
-                     SHMEM_SYMMETRIC_SIZE, or a larger limit of address space (ulimit -v), makes it fit",
+                    "mapping the node's symmetric memory ({} of address space for {} PEs); a smaller SHMEM_SYMMETRIC_SIZE, or a \
+                     larger limit of address space (ulimit -v), makes it fit",
+                    Bytes(total as u64),
                     layout.pes
                 ),
                 cause,
