@@ -63,8 +63,20 @@ fn a_setting_shows_what_holds_and_where_it_comes_from() {
         let key = format!("setting:{}:", setting.name);
         text(&output).lines().find_map(|line| line.strip_prefix(&key).map(str::to_owned)).unwrap()
     };
-    assert_eq!(line(setting.name), "12345  (set)");
-    assert_eq!(line(setting.aliases[0]), format!("12345  (set by {})", setting.aliases[0]));
+    assert_eq!(line(setting.name), "12345  (set; 12345 bytes, 12.1 KiB)");
+    assert_eq!(line(setting.aliases[0]), format!("12345  (set by {}; 12345 bytes, 12.1 KiB)", setting.aliases[0]));
+}
+
+#[test]
+fn what_is_refused_or_read_by_nothing_is_said_to_be() {
+    let report =
+        text(&command(&["--parsable"]).env("FERRITE_WAIT", "sleep").env("SHMEM_SYMETRIC_SIZE", "1g").output().unwrap());
+    for line in [
+        "setting:FERRITE_WAIT:sleep  (set; refused: it must be auto, spin or yield)",
+        "setting:SHMEM_SYMETRIC_SIZE:(set; nothing reads it: is SHMEM_SYMMETRIC_SIZE meant?)",
+    ] {
+        assert!(report.lines().any(|one| one == line), "no {line:?} in\n{report}");
+    }
 }
 
 #[test]

@@ -186,7 +186,7 @@ impl World {
     }
 }
 
-/// What PE 0 prints at start-up, if asked to.
+/// What PE 0 prints at start-up, if asked to; and, unasked, what would be ignored in silence.
 fn introduce(version: bool, info: bool) {
     let mut out = std::io::stdout().lock();
     // A closed standard output is no reason to end a job.
@@ -197,4 +197,8 @@ fn introduce(version: bool, info: bool) {
         let _ = write!(out, "{}", settings::describe_all());
     }
     let _ = out.flush();
+    for (name, meant) in settings::misspelt() {
+        let _ = std::io::stderr()
+            .write_all(format!("ferrite: nothing reads {name}, which is set; is {meant} meant?\n").as_bytes());
+    }
 }

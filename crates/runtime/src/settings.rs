@@ -10,10 +10,12 @@ use crate::{
 };
 use ferrite_collectives::{pattern::knomial::RADIX_MAX, select::Tuning};
 use ferrite_fabric::{Error, Result};
-use std::{fmt::Write, time::Duration};
+pub use report::{describe_all, misspelt, remark};
+use std::time::Duration;
 pub use transport::{CARRIERS, Carrier, Transport};
 use words::{boolean, name, seconds, waiting};
 
+mod report;
 mod transport;
 mod words;
 
@@ -41,7 +43,7 @@ pub static SETTINGS: &[Setting] = &[
         name: "SHMEM_SYMMETRIC_SIZE",
         aliases: &["SMA_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE"],
         default: "as much as the node has",
-        grammar: "bytes per PE, a number with an optional suffix k, m, g or t (20971520, 512m, 1.5g, 1e9), or a share of the node's memory (80%)",
+        grammar: "bytes per PE, a number with an optional suffix k, m, g or t, after which nothing counts (20971520, 512m, 512MB, 1.5g, 1e9), or a share of the node's memory (80%)",
         meaning: "the most that the symmetric heap of a PE may grow to; memory is taken only as it is used",
     },
     Setting {
@@ -123,7 +125,8 @@ pub static SETTINGS: &[Setting] = &[
         aliases: &[],
         default: "auto",
         grammar: "auto, spin or yield",
-        meaning: "how a waiting PE passes its time: auto spins where every PE of the node has a core; otherwise, and with yield, it gives its core away, and sleeps beside others that compute",
+        meaning: "how a waiting PE passes its time: auto spins where every PE of the node has a core; otherwise, and with yield, it gives its core away, and sleeps beside others that compute; \
+                  auto counts PEs, not their threads: where several threads of a PE wait on few cores, yield is right",
     },
     Setting {
         name: "SHMEM_BARRIER_ALGORITHM",
@@ -353,20 +356,6 @@ pub fn current(setting: &Setting) -> Option<(&'static str, String)> {
     Reader { lookup: variable }.find(setting)
 }
 
-/// What `SHMEM_INFO` prints: every setting with its value, grammar and meaning.
-pub fn describe_all() -> String {
-    let mut text = String::new();
-    for setting in SETTINGS {
-        let value = match current(setting) {
-            Some((name, value)) if name == setting.name => format!("{value:?}"),
-            Some((name, value)) => format!("{value:?} (from {name})"),
-            None => format!("not set ({})", setting.default),
-        };
-        let _ = writeln!(text, "{} = {value}\n    {}\n    accepts {}", setting.name, setting.meaning, setting.grammar);
-    }
-    text
-}
-
 struct Reader<F> {
     lookup: F,
 }
@@ -395,7 +384,7 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
             long: self.parsed("SHMEM_COLL_SIZE_CROSSOVER", bytes)?.unwrap_or(default.long),
             long_near: default.long_near,
         };
-        Choices::read(|name| self.value(name).map(|(_, text)| text), tuning)
+        Choices::read(|name| self.value(name), tuning)
     }
 
     fn present(&self, name: &str) -> bool {

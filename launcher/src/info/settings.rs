@@ -1,18 +1,25 @@
 //! The environment variables, as the runtime's own table has them.
 
-use ferrite_runtime::settings::{SETTINGS, Setting, current};
+use ferrite_runtime::settings::{SETTINGS, Setting, current, misspelt, remark};
 
 use super::report::{Row, Section};
 
 /// Every setting with what holds for it now.
 pub(super) fn section() -> Section {
-    Section { key: "setting", title: "Settings (environment)", rows: SETTINGS.iter().map(row).collect() }
+    let slips = misspelt()
+        .into_iter()
+        .map(|(name, meant)| Row::new(name, format!("(set; nothing reads it: is {meant} meant?)")));
+    let rows = SETTINGS.iter().map(row).chain(slips).collect();
+    Section { key: "setting", title: "Settings (environment)", rows }
 }
 
 fn row(setting: &Setting) -> Row {
     let now = match current(setting) {
-        Some((name, value)) if name == setting.name => format!("{value}  (set)"),
-        Some((name, value)) => format!("{value}  (set by {name})"),
+        Some((name, value)) => {
+            let by = if name == setting.name { String::new() } else { format!(" by {name}") };
+            let remark = remark(setting, &value).map_or(String::new(), |remark| format!("; {remark}"));
+            format!("{value}  (set{by}{remark})")
+        }
         None => setting.default.to_owned(),
     };
     let row = Row::new(setting.name, now)

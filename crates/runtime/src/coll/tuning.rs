@@ -25,13 +25,12 @@ pub(crate) const VARIABLES: [(Collective, &str); 7] = [
 ];
 
 impl Choices {
-    /// What the variables say: `lookup` gives the text of one, `tuning` the numbers.
-    pub fn read(lookup: impl Fn(&str) -> Option<String>, tuning: Tuning) -> Result<Choices> {
+    /// What the variables say: `lookup` gives the name under which one was found and its text, `tuning` the numbers.
+    pub fn read(lookup: impl Fn(&str) -> Option<(&'static str, String)>, tuning: Tuning) -> Result<Choices> {
         let mut wishes = [None; VARIABLES.len()];
         for ((collective, variable), wish) in VARIABLES.iter().zip(&mut wishes) {
-            if let Some(name) = lookup(variable) {
-                *wish =
-                    named(*collective, &name).map_err(|why| Error::new(format!("{variable} is {name:?}; {why}")))?;
+            if let Some((found, name)) = lookup(variable) {
+                *wish = named(*collective, &name).map_err(|why| Error::new(format!("{found} is {name:?}; {why}")))?;
             }
         }
         Ok(Choices { tuning, wishes })

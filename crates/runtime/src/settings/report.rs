@@ -1,0 +1,145 @@
+//! What is told of the variables as they are set: what holds, what a value means, and names that are nearly a variable's.
+
+use super::{SETTINGS, Setting, Settings, current};
+use crate::heap::{
+    budget::Bytes,
+    size::{self, Size},
+};
+use std::fmt::Write;
+
+/// Variables whose values are numbers of bytes, with suffixes that may be read in more than one way.
+const SIZES: [&str; 2] = ["SHMEM_SYMMETRIC_SIZE", "SHMEM_COLL_SIZE_CROSSOVER"];
+
+/// Variables that are not settings of the library: the launcher's own, and what it tells each PE.
+const OTHERS: [&str; 9] = [
+    "FERRITE_BOOT",
+    "FERRITE_GRACE",
+    "FERRITE_LOCAL_PE",
+    "FERRITE_NOT_BOUND",
+    "FERRITE_NPES",
+    "FERRITE_PE",
+    "FERRITE_PREFIX",
+    "FERRITE_RSH",
+    "FERRITE_START_TIMEOUT",
+];
+
+/// What `SHMEM_INFO` prints: every setting with its value, grammar and meaning.
+pub fn describe_all() -> String {
+    let mut text = String::new();
+    for setting in SETTINGS {
+        let value = match current(setting) {
+            Some((name, value)) => {
+                let origin = (name != setting.name).then(|| format!("from {name}"));
+                let remarks: Vec<_> = origin.into_iter().chain(remark(setting, &value)).collect();
+                let remarks = if remarks.is_empty() { String::new() } else { format!(" ({})", remarks.join("; ")) };
+                format!("{value:?}{remarks}")
+            }
+            None => format!("not set ({})", setting.default),
+        };
+        let _ = writeln!(text, "{} = {value}\n    {}\n    accepts {}", setting.name, setting.meaning, setting.grammar);
+    }
+    text
+}
+
+/// What is to be said of a setting's value: that it is refused, or how many bytes it means.
+pub fn remark(setting: &Setting, value: &str) -> Option<String> {
+    let alone = |name: &str| (name == setting.name).then(|| value.to_owned());
+    if Settings::from_lookup(alone).is_err() {
+        return Some(format!("refused: it must be {}", setting.grammar));
+    }
+    match size::parse(value) {
+        Ok(Size::Bytes(bytes)) if SIZES.contains(&setting.name) => Some(format!("{bytes} bytes, {}", Bytes(bytes))),
+        _ => None,
+    }
+}
+
+/// Variables of the environment that nothing reads, each with the one that its name is a slip of the pen away from.
+pub fn misspelt() -> Vec<(String, &'static str)> {
+    let set = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    misspelt_of(set)
+}
+
+fn misspelt_of(set: impl Iterator<Item = String>) -> Vec<(String, &'static str)> {
+    let mut found: Vec<_> = set.filter_map(|name| meant(&name).map(|known| (name, known))).collect();
+    found.sort();
+    found
+}
+
+/// The setting whose name `name` is close to and is not.
+fn meant(name: &str) -> Option<&'static str> {
+    let prefix = ["FERRITE_", "SHMEM_", "SMA_"].into_iter().find(|prefix| name.starts_with(prefix))?;
+    if names().chain(OTHERS).any(|known| known == name) {
+        return None;
+    }
+    // Short names are close to many words.
+    let slips = if name.len() - prefix.len() < 8 { 1 } else { 2 };
+    let near =
+        names().map(|known| (strsim::osa_distance(known, name), known)).filter(|&(distance, _)| distance <= slips);
+    near.min().map(|(_, known)| known)
+}
+
+/// The names of all settings, their aliases among them.
+fn names() -> impl Iterator<Item = &'static str> {
+    SETTINGS.iter().flat_map(|setting| [setting.name].into_iter().chain(setting.aliases.iter().copied()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(names: &[&str]) -> Vec<(String, &'static str)> {
+        misspelt_of(names.iter().map(|name| (*name).to_owned()))
+    }
+
+    #[test]
+    fn slips_of_the_pen_are_known() {
+        for (slip, name) in [
+            ("FERRITE_WAITS", "FERRITE_WAIT"),
+            ("SHMEM_SYMETRIC_SIZE", "SHMEM_SYMMETRIC_SIZE"),
+            ("SHMEM_SYMMETRIC_SZIE", "SHMEM_SYMMETRIC_SIZE"),
+            ("SHMEM_TRANSPROT", "SHMEM_TRANSPORT"),
+            ("SMA_SYMETRIC_SIZE", "SMA_SYMMETRIC_SIZE"),
+            ("SHMEM_OFI_PROVIDERS", "SHMEM_OFI_PROVIDER"),
+            ("FERRITE_HOSTTIMEOUT", "FERRITE_HOST_TIMEOUT"),
+        ] {
+            assert_eq!(of(&[slip]), [(slip.to_owned(), name)]);
+        }
+    }
+
+    #[test]
+    fn what_is_known_or_far_from_it_is_left_alone() {
+        assert_eq!(of(&names().chain(OTHERS).collect::<Vec<_>>()), []);
+        // What module files set, and other libraries' own.
+        let others = [
+            "FERRITE_ROOT",
+            "FERRITE_HOME",
+            "FERRITE_DIR",
+            "FERRITE_LIB",
+            "FERRITE_BIN",
+            "FERRITE_VERSION",
+            "SHMEM_DIR",
+            "SHMEM_HOME",
+            "SHMEM_LIB",
+            "SHMEM_INC",
+            "SHMEM_TEAMS_MAX",
+            "SHMEM_TRAP_ON_ABORT",
+            "SHMEM_OFI_STX_MAX",
+            "SHMEM_CC",
+            "PATH",
+            "FERRITE_",
+        ];
+        assert_eq!(of(&others), []);
+    }
+
+    #[test]
+    fn a_value_is_remarked_on() {
+        let row = |name: &str| SETTINGS.iter().find(|setting| setting.name == name).unwrap();
+        let size = row("SHMEM_SYMMETRIC_SIZE");
+        assert_eq!(remark(size, "512MB").unwrap(), "536870912 bytes, 512 MiB");
+        assert_eq!(remark(size, "80%"), None);
+        assert!(remark(size, "abc").unwrap().starts_with("refused: it must be bytes per PE"));
+        assert_eq!(remark(row("FERRITE_WAIT"), "spin"), None);
+        assert!(remark(row("FERRITE_WAIT"), "sleep").unwrap().starts_with("refused"));
+        assert!(remark(row("SHMEM_REDUCE_ALGORITHM"), "pigeon").unwrap().starts_with("refused"));
+    }
+}
