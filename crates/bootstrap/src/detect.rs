@@ -58,9 +58,9 @@ fn ours(env: &Env) -> Result<Option<Arc<dyn Boot>>> {
         // The second: a PE has started this program, which is therefore none.
         Some("alone") => Some(Arc::new(Alone::new()?)),
         Some(spent) if spent.starts_with('-') => Some(Arc::new(Alone::new()?)),
-        Some("pmi1") => Some(demanded(env, pmi_of(env, Version::One)?, "an open socket in PMI_FD")?),
-        Some("pmi2") => Some(demanded(env, pmi_of(env, Version::Two)?, "an open socket in PMI_FD")?),
-        Some("pmix") => Some(demanded(env, by_pmix(env)?, "PMIX_NAMESPACE, PMIX_RANK and PMIX_SERVER_URI")?),
+        Some("pmi1") => Some(demanded(env, pmi_of(env, Version::One)?, "open socket in PMI_FD")?),
+        Some("pmi2") => Some(demanded(env, pmi_of(env, Version::Two)?, "open socket in PMI_FD")?),
+        Some("pmix") => Some(demanded(env, by_pmix(env)?, "set of PMIX_NAMESPACE, PMIX_RANK and PMIX_SERVER_URI")?),
         Some(value) => Some(Arc::new(Launched::from_environment(value)?)),
     })
 }

@@ -23,6 +23,7 @@ pub mod segments;
 pub mod signals;
 mod silence;
 pub mod sources;
+pub mod threads;
 pub mod tick;
 mod turns;
 

@@ -9,7 +9,7 @@ use crate::{
     progress,
     shared::Shared,
 };
-use ferrite_fabric::{AddressBook, Caps, Doze, Error, Fabric, Key, Lane, Result, Segment, mutex};
+use ferrite_fabric::{AddressBook, Caps, Doze, Error, Fabric, Key, Lane, Result, Segment, mutex, threads};
 use libfabric_sys::Libfabric;
 use std::{
     fmt, mem,
@@ -67,8 +67,8 @@ impl OfiFabric {
         let fabric = OfiFabric { shared, caps, candidates, thread: Mutex::default() };
         if fabric.shared.plan.thread {
             let theirs = Arc::clone(&fabric.shared);
-            let spawned = thread::Builder::new().name("ferrite-ofi".to_owned()).spawn(move || progress::run(&theirs));
-            let thread = spawned.map_err(|e| Error::because("starting the progress thread", e))?;
+            let thread = threads::start(thread::Builder::new(), "ferrite-ofi", move || progress::run(&theirs))
+                .map_err(|e| Error::because("starting the progress thread", e))?;
             *fabric.thread() = Some(thread);
         }
         Ok(fabric)

@@ -117,7 +117,17 @@ pub fn nothing(candidates: &[Candidate], options: &Options) -> String {
         }
     }
     let reasons: Vec<String> = reasons.iter().map(|(why, whom)| format!("{}: {why}", whom.join(", "))).collect();
-    format!("libfabric has nothing usable{asked}; refused are {}", reasons.join("; "))
+    format!("libfabric has nothing usable{asked}; refused are {}{}", reasons.join("; "), no_shm(options, candidates))
+}
+
+/// Why `shm` is not even offered where it was asked for: it keeps that to itself.
+fn no_shm(options: &Options, candidates: &[Candidate]) -> String {
+    if options.provider.as_deref() != Some("shm") || candidates.iter().any(|candidate| candidate.name == "shm") {
+        return String::new();
+    }
+    let left = rustix::fs::statvfs("/dev/shm")
+        .map_or("is not there".to_owned(), |found| format!("has {} KiB left", found.f_bavail * found.f_frsize / 1024));
+    format!("; shm is offered only where /dev/shm has room for the messages of all cores, and it {left}")
 }
 
 fn misnamed(wish: &str) -> String {
@@ -217,5 +227,8 @@ mod tests {
         assert!(text.contains("usable for provider \"cxxi\"; refused are "), "{text}");
         assert!(text.ends_with(": provider cxxi was asked for") && text.matches("asked for").count() == 1, "{text}");
         assert!(nothing(&[], &options).contains("offers nothing for provider \"cxxi\""));
+        assert!(!text.contains("/dev/shm"), "{text}");
+        let shm = Options { provider: Some("shm".to_owned()), ..options };
+        assert!(nothing(&candidates, &shm).contains("; shm is offered only where /dev/shm has room"));
     }
 }

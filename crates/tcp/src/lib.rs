@@ -49,7 +49,7 @@ pub mod wire;
 mod words;
 
 pub use address::survey;
-use ferrite_fabric::{AddressBook, Caps, Doze, Error, Fabric, Key, Lane, Result, Segment};
+use ferrite_fabric::{AddressBook, Caps, Doze, Error, Fabric, Key, Lane, Result, Segment, threads};
 pub use shared::Options;
 use shared::{Shared, Visitor};
 use std::{
@@ -86,9 +86,7 @@ impl TcpFabric {
         let shared = Arc::new(Shared::new(options, ears)?);
         let hinges = door::hinges(&shared.ears.listeners, &shared.bell)?;
         let theirs = Arc::clone(&shared);
-        let service = thread::Builder::new()
-            .name("ferrite-tcp".to_owned())
-            .spawn(move || service::run(&theirs, hinges))
+        let service = threads::start(thread::Builder::new(), "ferrite-tcp", move || service::run(&theirs, hinges))
             .map_err(|e| Error::because("starting the service thread", e))?;
         Ok(TcpFabric { shared, service: Some(service) })
     }

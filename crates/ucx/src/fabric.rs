@@ -9,7 +9,7 @@ use crate::{
     shared::Shared,
     slot::INJECT_BYTES_MAX,
 };
-use ferrite_fabric::{AddressBook, Caps, Doze, Error, Fabric, Key, Lane, Result, Segment, mutex, tick::Rest};
+use ferrite_fabric::{AddressBook, Caps, Doze, Error, Fabric, Key, Lane, Result, Segment, mutex, threads, tick::Rest};
 use std::{
     fmt, mem,
     sync::{Arc, Mutex},
@@ -53,14 +53,12 @@ impl UcxFabric {
     pub fn new(options: Options) -> Result<Self> {
         let shared = Arc::new(Shared::new(options)?);
         let theirs = Arc::clone(&shared);
-        let service = thread::Builder::new()
-            .name("ferrite-ucx".to_owned())
-            .spawn(move || {
-                if let Err(error) = service::run(&theirs) {
-                    theirs.fate.fail(&error);
-                }
-            })
-            .map_err(|e| Error::because("starting the service thread", e))?;
+        let service = threads::start(thread::Builder::new(), "ferrite-ucx", move || {
+            if let Err(error) = service::run(&theirs) {
+                theirs.fate.fail(&error);
+            }
+        })
+        .map_err(|e| Error::because("starting the service thread", e))?;
         let caps = caps(&shared.options, &shared.context);
         Ok(UcxFabric { shared, caps, service: Mutex::new(Some(service)) })
     }

@@ -227,7 +227,10 @@ impl Branch {
             let opened = self.ears.opened.get();
             let (since, option) =
                 if opened { (self.cable.heard_at(), "--host-timeout") } else { (self.started, "--start-timeout") };
-            why.push(format!("no sign of life for {:.1} s ({option})", since.elapsed().as_secs_f64()));
+            why.push(format!(
+                "no sign of life for {:.1} s (it may only be busy: {option})",
+                since.elapsed().as_secs_f64()
+            ));
         }
         why.extend(self.closed.take().filter(|closed| !closed.is_empty()));
         let complaint = self.ears.complaint.borrow();

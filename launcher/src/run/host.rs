@@ -11,7 +11,7 @@ use super::output::Stream;
 use super::spawn::{self, Streams, Task};
 use super::sweep;
 use ferrite_bootstrap::wire::ToPe;
-use ferrite_fabric::Pe;
+use ferrite_fabric::{Pe, threads};
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{
@@ -292,9 +292,11 @@ async fn read_on(
 fn cannot_start(task: &Task, orders: &Orders, error: &io::Error) -> Refusal {
     let program = orders.apps[task.app].program.display();
     let hint = match error.kind() {
-        io::ErrorKind::WouldBlock => " (no more processes are allowed here: ulimit -u, or the cgroup's pids.max)",
-        io::ErrorKind::NotFound => " (not the program itself, which is here: the loader that it was linked for)",
-        _ => "",
+        io::ErrorKind::WouldBlock => format!(" ({})", threads::NO_MORE),
+        io::ErrorKind::NotFound => {
+            " (not the program itself, which is here: the loader that it was linked for)".to_owned()
+        }
+        _ => String::new(),
     };
     Refusal { code: 126, line: format!("cannot start {program} as {}: {error}{hint}", task.pe) }
 }

@@ -5,6 +5,7 @@
 //! terminal listens to, and passed on by a pipe: PE 0 is in a process group of its own, which the terminal would stop
 //! for reading.
 
+use ferrite_fabric::threads;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::{Errno, retry_on_intr};
 use rustix::pipe::{PipeFlags, pipe_with};
@@ -47,7 +48,7 @@ impl Typed {
     pub fn pass_on(self) -> io::Result<()> {
         let Typed { ours, theirs } = self;
         drop(theirs);
-        std::thread::Builder::new().name("input".into()).stack_size(64 << 10).spawn(move || pump(&ours))?;
+        threads::start(std::thread::Builder::new().stack_size(64 << 10), "input", move || pump(&ours))?;
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 
 use super::hosts::{self, HostLine};
 use super::rsh;
-use clap::{Args, CommandFactory, Parser};
+use clap::{Args, CommandFactory, Parser, error::ContextKind};
 use ferrite_runtime::settings::{CARRIERS, Transport};
 use ferrite_topology::{BindTo, MapBy};
 use std::ffi::OsString;
@@ -22,19 +22,19 @@ Examples:
   oshrun --hostfile FILE -N 4 ./a.out     four on each host of a file (lines: NAME slots=N)
   oshrun --host a,b --rsh 'ssh -p 2222 {host}' -n 8 ./a.out
 
-Other hosts are reached by ssh, or as --rsh says, and must have this oshrun and the program under the same path (or see
---launch-agent). No other connection is made by oshrun. Variables that begin with SHMEM_, SMA_, UCX_, FI_, FERRITE_ or
-OMP_ travel, and LD_LIBRARY_PATH, and those given by -x; PEs start in the same directory. This host's own name, or
+Other hosts are reached by ssh, or as --rsh says, and must have this oshrun and the program under the same path (or see \
+--launch-agent). No other connection is made by oshrun. Variables that begin with SHMEM_, SMA_, UCX_, FI_, FERRITE_ or \
+OMP_ travel, and LD_LIBRARY_PATH, and those given by -x; PEs start in the same directory. This host's own name, or \
 localhost, stands for this host, without a remote shell.
-In an allocation by Slurm (salloc, sbatch), PBS, LSF or Grid Engine its hosts and slots are used where no program has --host
-or --hostfile, also where it is this host alone; Slurm's other hosts are reached by srun. --host localhost:N keeps to this
-host, with N slots. A task of a job (srun, pbsdsh) keeps to its host, and to no slots.
+In an allocation by Slurm (salloc, sbatch), PBS, LSF or Grid Engine its hosts and slots are used where no program has \
+--host or --hostfile, also where it is this host alone; Slurm's other hosts are reached by srun. --host localhost:N keeps \
+to this host, with N slots. A task of a job (srun, pbsdsh) keeps to its host, and to no slots.
 Standard streams: stdin goes to PE 0; the output of all PEs comes line by line, whole lines only.
-Environment of each PE: FERRITE_PE, FERRITE_NPES and FERRITE_LOCAL_PE tell scripts which PE they are. Programs that
+Environment of each PE: FERRITE_PE, FERRITE_NPES and FERRITE_LOCAL_PE tell scripts which PE they are. Programs that \
 speak PMI-1 (MPICH's) are served: PMI_RANK, PMI_SIZE, PMI_FD.
-Environment of oshrun: FERRITE_RSH, FERRITE_HOST_TIMEOUT, FERRITE_START_TIMEOUT and FERRITE_GRACE stand for --rsh,
+Environment of oshrun: FERRITE_RSH, FERRITE_HOST_TIMEOUT, FERRITE_START_TIMEOUT and FERRITE_GRACE stand for --rsh, \
 --host-timeout, --start-timeout and --grace.
-Exit code: that of the first PE that failed (128 + signal if one killed it), 124 after --timeout, 127 if the program
+Exit code: that of the first PE that failed (128 + signal if one killed it), 124 after --timeout, 127 if the program \
 is not found, 126 if it cannot be started, 2 for a wrong command line, 1 for whatever else a job cannot be started for.
 Ctrl-C ends the job (SIGTERM, and SIGKILL after two seconds or --grace); a second Ctrl-C kills it at once.";
 
@@ -88,7 +88,7 @@ pub struct JobOptions {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pub cpus_per_pe: Option<u32>,
     /// What carries communication between PEs: auto, shm (one host alone), tcp, libfabric or ucx, or as shm,ucx, with
-    /// memory shared on each host. Sets SHMEM_TRANSPORT
+    /// memory shared on each host. Sets SHMEM_TRANSPORT, which -x may set otherwise for a program
     #[arg(long, value_name = "WHAT", value_parser = transport)]
     pub transport: Option<Transport>,
     /// Say which CPUs each PE is bound to, or why it is not, and which NICs are its own where there are several to share out
@@ -122,7 +122,7 @@ pub struct JobOptions {
 pub struct AppOptions {
     /// How many PEs to start [default: one for each slot of the hosts; for each CPU that this process may use if no
     /// hosts are given or allocated]
-    #[arg(short = 'n', long = "np", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=PES_MAX))]
+    #[arg(short = 'n', long = "np", value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=PES_MAX))]
     pub count: Option<u32>,
     /// The hosts to start PEs on, with their slots
     #[arg(short = 'H', long, value_name = "HOST[:SLOTS],...", value_parser = listed,
@@ -169,12 +169,12 @@ pub struct Request {
 pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Request, clap::Error> {
     let args: Vec<OsString> = args.into_iter().collect();
     let mut parts = args.split(|arg| arg == ":");
-    let first = First::try_parse_from(normalised(parts.next().unwrap_or_default(), &First::command()))?;
+    let first = understood::<First>(normalised(parts.next().unwrap_or_default(), &First::command()))?;
     let mut apps = vec![first.app];
     for part in parts {
         let name = [OsString::from("oshrun")];
         let words = normalised(&[&name[..], part].concat(), &Further::command());
-        apps.push(Further::try_parse_from(words)?.app);
+        apps.push(understood::<Further>(words)?.app);
     }
     if apps.len() > 1
         && let Some(bare) = apps.iter().find(|app| app.count.is_none() && app.per_host.is_none())
@@ -184,6 +184,14 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Request, clap::
         return Err(First::command().error(clap::error::ErrorKind::MissingRequiredArgument, text));
     }
     Ok(Request { job: first.job, apps })
+}
+
+/// What the words say. clap's advice to hide an unknown option behind `--` would make a program of it.
+fn understood<T: Parser>(words: Vec<OsString>) -> Result<T, clap::Error> {
+    T::try_parse_from(words).map_err(|mut error| {
+        error.remove(ContextKind::Suggested);
+        error
+    })
 }
 
 /// The words in the form that clap takes without guessing.
@@ -336,6 +344,7 @@ mod tests {
     fn wrong_values_are_named() {
         for (line, named) in [
             ("oshrun -n 0 p", "'0'"),
+            ("oshrun -n -3 p", "'-3'"),
             ("oshrun -n 99999999999 p", "99999999999"),
             ("oshrun -n x p", "'x'"),
             ("oshrun -n 2", "PROGRAM"),
@@ -352,7 +361,7 @@ mod tests {
             ("oshrun -N 0 p", "'0'"),
         ] {
             let error = refused(line);
-            assert!(error.contains(named), "{line}: {error}");
+            assert!(error.contains(named) && !error.contains("-- -"), "{line}: {error}");
         }
     }
 }

@@ -9,7 +9,7 @@
 
 use super::event::Event;
 use super::lines::Lines;
-use ferrite_fabric::Pe;
+use ferrite_fabric::{Pe, threads};
 use rustix::fd::{AsFd, BorrowedFd};
 use rustix::io::Errno;
 use std::cell::Cell;
@@ -132,7 +132,7 @@ impl Pen {
         let one = self.queues.len() == 1;
         for queue in self.queues {
             let (tell_spoiled, writing) = (tell_spoiled.clone(), writing.clone());
-            std::thread::Builder::new().name("output".into()).stack_size(64 << 10).spawn(move || {
+            threads::start(std::thread::Builder::new().stack_size(64 << 10), "output", move || {
                 write_all(queue, &tell_spoiled);
                 drop(writing);
             })?;

@@ -8,7 +8,7 @@ use super::options::{AppOptions, JobOptions, Request, seconds};
 use super::orders::{App, Orders, Reach, Site};
 use super::rsh::{self, Template};
 use super::spawn::Task;
-use super::tasks::{self, fitness};
+use super::tasks::{self, check_directory, fitness};
 use crate::own;
 use crate::say::say;
 use ferrite_bootstrap::draw_secret;
@@ -289,6 +289,9 @@ pub fn host_name() -> String {
 fn find(options: AppOptions, end: u32, from: &Path, runs_here: bool) -> Result<App, Refusal> {
     let directory = options.wdir.map(|directory| std::path::absolute(from.join(directory))).transpose();
     let directory = directory.map_err(|error| Refusal::new(format!("--wdir: {error}")))?;
+    if let Some(directory) = directory.as_deref().filter(|_| runs_here) {
+        check_directory(directory)?;
+    }
     let program = locate(&options.command[0], directory.as_deref().unwrap_or(from), runs_here)?;
     let set = options.export.into_iter().filter_map(variable).collect::<Result<_, _>>()?;
     Ok(App { program, words: options.command, directory, set, end })

@@ -73,8 +73,10 @@ pub fn lament(left: &[Left], pe: impl Fn(Pid) -> Option<Pe>) -> Option<String> {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let (verb, is) = if left.len() == 1 { ("does", "is") } else { ("do", "are") };
-    (!left.is_empty()).then(|| format!("{}{more} {verb} not die of SIGKILL, and {is} left behind", named.join(", ")))
+    let (has, is) = if left.len() == 1 { ("has", "is") } else { ("have", "are") };
+    // One that gives back much memory dies later.
+    (!left.is_empty())
+        .then(|| format!("{}{more} {has} not yet died of SIGKILL, and {is} left behind", named.join(", ")))
 }
 
 /// The processes whose parent is this one, orphans that fell to it included.

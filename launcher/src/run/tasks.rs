@@ -34,10 +34,7 @@ pub fn of_node(orders: &Orders, node: u32, host: &str) -> Result<(Vec<Task>, Vec
 /// A program that cannot run here is found before anything is started.
 fn check(app: &App) -> Result<(), Refusal> {
     if let Some(directory) = &app.directory {
-        let wrong = |why: &dyn Display| Refusal::new(format!("--wdir {}: {why}", directory.display()));
-        if !directory.metadata().map_err(|error| wrong(&error))?.is_dir() {
-            return Err(wrong(&"is not a directory"));
-        }
+        check_directory(directory)?;
     }
     match fitness(&app.program) {
         None => Ok(()),
@@ -45,6 +42,16 @@ fn check(app: &App) -> Result<(), Refusal> {
             let code = if app.program.exists() { 126 } else { 127 };
             Err(Refusal { code, line: format!("program {} {why}", app.program.display()) })
         }
+    }
+}
+
+/// The directory of `--wdir` is there.
+pub fn check_directory(directory: &Path) -> Result<(), Refusal> {
+    let wrong = |why: &dyn Display| Refusal::new(format!("--wdir {}: {why}", directory.display()));
+    if directory.metadata().map_err(|error| wrong(&error))?.is_dir() {
+        Ok(())
+    } else {
+        Err(wrong(&"is not a directory"))
     }
 }
 
