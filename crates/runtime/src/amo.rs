@@ -8,12 +8,14 @@
 //!
 //! Fetching atomics are acquire-release: a program that took something with one (a lock built of compare-and-swap,
 //! a ticket) goes on to read what the former owner published, and nothing in the standard lets it say so. The
-//! non-fetching ones, set and plain fetch promise nothing beyond their word and are relaxed; a program that
-//! publishes with them calls fence or quiet before. Read-modify-writes on x86-64 are full barriers either way.
+//! non-fetching ones and set promise nothing beyond their word and are relaxed; a program that publishes with them
+//! calls fence or quiet before. Read-modify-writes on x86-64 are full barriers either way. A plain fetch is none: see
+//! `order.rs`.
 
 use crate::{
     Bits, Ctx, Site, Word, World,
     far::{Old, Update},
+    order::full_fence,
 };
 use core::{
     ffi::c_int,
@@ -168,7 +170,10 @@ impl World {
                 ctx,
                 source,
                 pe,
-                update!(Fetch T::Bits::ONE, |cell| T::Bits::load(cell, Acquire)),
+                update!(Fetch T::Bits::ONE, |cell| {
+                    full_fence();
+                    T::Bits::load(cell, Acquire)
+                }),
             )
         }
     }

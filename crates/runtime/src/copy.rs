@@ -21,6 +21,10 @@ pub(crate) unsafe fn copy(to: *mut u8, from: *const u8, len: usize) {
         unsafe {
             AtomicU64::from_ptr(to.cast()).store(AtomicU64::from_ptr(from.cast_mut().cast()).load(Relaxed), Relaxed)
         }
+    } else if cfg!(not(target_arch = "x86_64")) && (len == 2 || len == 4) {
+        // There are C libraries for Arm that move two bytes one by one; those for x86-64 do not.
+        // SAFETY: passed on.
+        unsafe { copy_element(to, from, len) }
     } else {
         // SAFETY: the caller's promise.
         unsafe { ptr::copy(from, to, len) }
@@ -43,7 +47,8 @@ pub(crate) unsafe fn copy_element(to: *mut u8, from: *const u8, len: usize) {
             4 if aligned => {
                 AtomicU32::from_ptr(to.cast()).store(AtomicU32::from_ptr(from.cast_mut().cast()).load(Relaxed), Relaxed)
             }
-            _ => copy(to, from, len),
+            8 => copy(to, from, len),
+            _ => ptr::copy(from, to, len),
         }
     }
 }

@@ -114,13 +114,13 @@ impl World {
     /// As for `set_lock`.
     pub unsafe fn test_lock(&self, site: &'static Site, lock: *mut c_long) -> c_int {
         let queue = Queue::of(self, site, lock);
-        if !queue.claim() {
-            return 1;
+        // Another thread of this PE may have it, or wait for it.
+        if queue.claim() {
+            if queue.tail(Amo::CompareSwap, queue.me + 1, 0) == 0 {
+                return 0;
+            }
+            queue.leave();
         }
-        if queue.tail(Amo::CompareSwap, queue.me + 1, 0) == 0 {
-            return 0;
-        }
-        queue.leave();
         self.require_live(site).failed_look();
         1
     }

@@ -10,12 +10,16 @@
 //!
 //! - `fence` says: puts, stores and atomics before it are seen before those after it, by each PE. A release fence
 //!   orders all earlier loads and stores before all later stores; acquire is added for the atomics after it, whose
-//!   reads must not pass it either. On x86-64 both are promises to the compiler; on weakly ordered processors one
-//!   barrier. Where a NIC executes atomics, those of mapped words too, a store after the fence would pass them on their way
-//!   through the NIC: the fence waits for them (`far/stream.rs`).
+//!   reads must not pass earlier ones either. On x86-64 both are promises to the compiler; on weakly ordered processors one
+//!   barrier. That leaves a store before a later load, which is a plain fetch (other atomics are barriers on x86-64):
+//!   it has a full fence before its load, and not this routine, which most programs have between stores. Where a NIC
+//!   executes atomics, those of mapped words too, a store after the fence would pass them on their way through the
+//!   NIC: the fence waits for them (`far/stream.rs`).
 //! - `quiet` says more: they are complete everywhere, so that a get after it, of anything, is after them too. That
 //!   needs the one order that x86-64 does not give for nothing, a store before a later load: a full fence. Two PEs
 //!   that put, call quiet and get each other's word can then not both read the old one.
+//! - A get, and a fetch, has read before all that comes after it (`seen`), as the answer of a PE that is not mapped has come before:
+//!   a program may read a flag by one and the data that it stands for by the next.
 //! - The target side takes part by reading with acquire: in the waiting routines (`p2p.rs`), in barriers, and in
 //!   fetching atomics. A put of data, a fence, a put of a flag here; a wait for the flag, a read of the data there.
 
@@ -43,6 +47,13 @@ pub(crate) fn full_fence() {
     }
     #[cfg(not(target_arch = "x86_64"))]
     fence(Ordering::SeqCst);
+}
+
+/// What a blocking routine has read from mapped memory was read before all that comes after, as far memory's is: its answer has
+/// come. No instruction on x86-64.
+#[inline(always)]
+pub(crate) fn seen() {
+    fence(Ordering::Acquire);
 }
 
 impl World {

@@ -123,7 +123,7 @@ impl Tally {
         let mut under_way = mutex::lock(&self.under_way);
         let done = under_way.partition_point(|&ticket| ticket <= reached);
         under_way.drain(..done);
-        self.completed.fetch_add(done as u64, Relaxed);
+        self.completed.fetch_add(done as u64, Release);
     }
 
     fn is_idle(&self) -> bool {
@@ -160,7 +160,7 @@ impl World {
         let stream = if ends == Ends::Later { self.used_stream(site, ctx).map(|(_, stream)| stream) } else { None };
         match stream.and_then(|stream| Some((stream, stream.owed()?))) {
             Some((stream, ticket)) => tally.follow(ticket, stream, kind.stage()),
-            None => drop(tally.completed.fetch_add(1, Relaxed)),
+            None => drop(tally.completed.fetch_add(1, Release)),
         }
         if kind == Kind::Write {
             self.tell_target(site, live, ctx, pe);
@@ -219,7 +219,8 @@ impl World {
         {
             tally.settle(stream.reached(kind.stage()));
         }
-        tally.completed.load(Relaxed)
+        // Who learns here that another thread's writes are complete may order them before its own.
+        tally.completed.load(Acquire)
     }
 
     fn arrived(&self, site: &'static Site) -> u64 {

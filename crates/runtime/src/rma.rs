@@ -6,6 +6,7 @@ use crate::{
     Ctx, Elem, Site, World,
     copy::{copy, copy_element},
     far::{Back, Place},
+    order::seen,
     pcntr::{Ends, Kind},
 };
 use core::{
@@ -133,7 +134,10 @@ impl World {
     ) {
         match self.near.range(source as usize, len, self.route(ctx, pe)) {
             // SAFETY: the guard found `len` bytes of the peer's there; the destination is the caller's promise.
-            Some(from) => unsafe { copy(dest, from, len) },
+            Some(from) => unsafe {
+                copy(dest, from, len);
+                seen();
+            },
             // SAFETY: passed on.
             None => unsafe { self.get_refused(site, ctx, dest, source, len, pe, back) },
         }
@@ -161,7 +165,11 @@ impl World {
     pub unsafe fn g<T: Elem>(&self, site: &'static Site, ctx: Ctx, source: *const T, pe: c_int) -> T {
         match self.near.object(source as usize, self.route(ctx, pe)) {
             // SAFETY: as for `p`.
-            Some(from) => unsafe { from.cast::<T>().read_unaligned() },
+            Some(from) => unsafe {
+                let value = from.cast::<T>().read_unaligned();
+                seen();
+                value
+            },
             // SAFETY: passed on.
             None => unsafe { self.g_refused(site, ctx, source, pe) },
         }
@@ -247,6 +255,7 @@ impl World {
             Some(Place::Near(from)) => self.counted(site, ctx, pe, (Kind::Read, Ends::Now), || {
                 // SAFETY: found by the slow search; the destination is the caller's promise.
                 unsafe { copy_element(dest, from, len) }
+                seen();
             }),
             Some(Place::Far(from)) => self.counted(site, ctx, pe, (Kind::Read, back.ends()), || {
                 let (live, _, stream) = self.far_stream(site, ctx);

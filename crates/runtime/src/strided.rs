@@ -4,6 +4,7 @@
 use crate::{
     Ctx, Elem, Site, World,
     far::{Blocks, Place},
+    order::seen,
     pcntr::{Ends, Kind},
 };
 use core::{ffi::c_int, mem::size_of, ptr};
@@ -154,12 +155,14 @@ impl World {
         let remote = Walk { stride: sst, block: bsize, blocks: nblocks }.extent::<T>();
         if let Some(from) = self.near.range(source as usize, remote, self.route(ctx, pe)) {
             // SAFETY: the guard saw the remote extent; the local side is the caller's promise.
-            return unsafe { walk(dest, dst, from.cast_const().cast(), sst, bsize, nblocks) };
+            unsafe { walk(dest, dst, from.cast_const().cast(), sst, bsize, nblocks) };
+            return seen();
         }
         match self.reach(site, "source", source as usize, remote, ctx, pe) {
             Some(Place::Near(from)) => self.counted(site, ctx, pe, (Kind::Read, Ends::Now), || {
                 // SAFETY: as above, by the slow search.
                 unsafe { walk(dest, dst, from.cast_const().cast(), sst, bsize, nblocks) }
+                seen();
             }),
             Some(Place::Far(from)) => self.counted(site, ctx, pe, (Kind::Read, Ends::Now), || {
                 let (live, _, stream) = self.far_stream(site, ctx);

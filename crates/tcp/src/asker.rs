@@ -107,14 +107,10 @@ impl Marks {
         self.waiting.store(waiting, Ordering::Release);
     }
 
-    /// Something was left to be sent; true if nothing was before. Under the lock.
+    /// Something was left to be sent. Under the lock.
     #[inline]
-    pub fn note_waiting(&self) -> bool {
-        let turned = !self.waiting.load(Ordering::Relaxed);
-        if turned {
-            self.waiting.store(true, Ordering::Release);
-        }
-        turned
+    pub fn note_waiting(&self) {
+        self.waiting.store(true, Ordering::Release);
     }
 }
 

@@ -119,7 +119,8 @@ impl Channel {
         Channel { peer, number, socket, marks: Marks::default(), wire: Mutex::new(wire), posters: AtomicU32::new(0) }
     }
 
-    /// Post an operation. The second value says that the connection turned from empty to not empty.
+    /// Post an operation. The second value says that nothing waited here before, so that nobody may be looking after what is left,
+    /// nor after the host that is to acknowledge it.
     ///
     /// # Safety
     /// As [`ferrite_fabric::Lane::post`].
@@ -135,13 +136,16 @@ impl Channel {
                 return Ok(Err(Busy));
             }
         }
+        let turned = !self.marks.is_waiting();
         let Wire { asker, outbox, .. } = &mut *wire;
         // SAFETY: as the caller says.
         let posted = unsafe { asker.post(op, outbox, &self.marks) };
         if wire.outbox.is_worth_sending() {
             wire.flush(self);
         }
-        let turned = !wire.outbox.is_empty() && self.marks.note_waiting();
+        if !wire.outbox.is_empty() {
+            self.marks.note_waiting();
+        }
         Ok(Ok((posted, turned)))
     }
 

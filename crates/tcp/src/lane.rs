@@ -121,7 +121,7 @@ impl Lane for TcpLane {
             self.shared.fate.fail(&error);
             Busy
         })??;
-        // The service thread moves what is left here.
+        // The service thread moves what is left here, and keeps an eye on the host.
         if turned {
             self.shared.bell.rouse();
         }

@@ -192,3 +192,35 @@ fn among_many() {
         m.meet();
     });
 }
+
+/// The service thread sleeps when a put comes that the socket does not take at once; nobody calls the library after it, and the
+/// target has nothing to say.
+#[test]
+fn what_a_socket_does_not_take_goes_on_without_the_program() {
+    const LEN: usize = 5 << 20;
+    conformance::among_threads(2, &|me, meeting: &dyn Meeting| {
+        // Nor does it look after silent hosts now and then.
+        let options = Options {
+            buffer_bytes: Some(64 << 10),
+            silence: Duration::from_secs(10_000),
+            ..Options::new(me, 2, [21; 16])
+        };
+        let m = Member::new(Box::new(TcpFabric::new(options).unwrap()), me, 2, meeting);
+        let there = Remote { pe: m.right(), segment: SegmentId::HEAP, offset: 0 };
+        m.wait(m.put(there, &[1; 8]), Stage::Remote);
+        m.meet();
+        thread::sleep(Duration::from_millis(300));
+        m.meet();
+        let data = vec![7; LEN];
+        if me == Pe(0) {
+            m.post(&Op::Put { to: there, from: data.as_ptr(), len: LEN });
+        } else {
+            let start = Instant::now();
+            while m.bytes(LEN - 1, 1) != [7] {
+                assert!(start.elapsed() < GENEROUS, "the end of the put does not come");
+                thread::sleep(Duration::from_millis(1));
+            }
+        }
+        m.meet();
+    });
+}

@@ -31,7 +31,8 @@ In an allocation by Slurm (salloc, sbatch), PBS, LSF or Grid Engine its hosts an
 to this host, with N slots. A task of a job (srun, pbsdsh) keeps to its host, and to no slots.
 Standard streams: stdin goes to PE 0; the output of all PEs comes line by line, whole lines only.
 Environment of each PE: FERRITE_PE, FERRITE_NPES and FERRITE_LOCAL_PE tell scripts which PE they are. Programs that \
-speak PMI-1 (MPICH's) are served: PMI_RANK, PMI_SIZE, PMI_FD.
+speak PMI-1 (MPICH's) are served: PMI_RANK, PMI_SIZE, PMI_FD. MPI programs of Open MPI are not, and would each be alone: its \
+mpirun starts them, and programs of OpenSHMEM too.
 Environment of oshrun: FERRITE_RSH, FERRITE_HOST_TIMEOUT, FERRITE_START_TIMEOUT and FERRITE_GRACE stand for --rsh, \
 --host-timeout, --start-timeout and --grace.
 Exit code: that of the first PE that failed (128 + signal if one killed it), 124 after --timeout, 127 if the program \

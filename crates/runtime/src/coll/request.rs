@@ -230,6 +230,10 @@ impl World {
             live.requests.progress();
         }
         if !ticket.is_done() {
+            // A loop of tests is a wait: what carries the request may have nobody else to move it, or need the core.
+            live.failed_look();
+        }
+        if !ticket.is_done() {
             return 0;
         }
         // SAFETY: the caller's promise.
