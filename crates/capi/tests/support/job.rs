@@ -18,7 +18,6 @@ pub const GRACE: Duration = Duration::from_secs(20);
 pub struct Job {
     child: Child,
     tag: Tag,
-    capture: PathBuf,
     shown: String,
 }
 
@@ -40,8 +39,7 @@ impl Job {
     /// Starts `command` with a clean environment, the variables given, and no standard input.
     pub fn start(mut command: Command, variables: &[(String, String)]) -> Job {
         let tag = Tag::fresh();
-        let capture = scratch("captured").join(tag.value());
-        let stream = |name: &str| File::create(capture.with_extension(name)).expect("creating a capture file");
+        let stream = |name: &str| File::create(capture(&tag, name)).expect("creating a capture file");
         let kept: Vec<_> = ["PATH", "HOME", "USER", "TMPDIR", "LANG", "FERRITE_RSH", "LD_LIBRARY_PATH"]
             .into_iter()
             .filter_map(|name| super::env::get(name).map(|value| (name, value)))
@@ -52,7 +50,7 @@ impl Job {
         shown.push(command.get_program().display().to_string());
         shown.extend(command.get_args().map(|argument| argument.to_string_lossy().into_owned()));
         let child = command.spawn().unwrap_or_else(|error| panic!("{}: {error}", shown.join(" ")));
-        Job { child, tag, capture, shown: shown.join(" ") }
+        Job { child, tag, shown: shown.join(" ") }
     }
 
     /// The mark of the job's processes.
@@ -67,7 +65,7 @@ impl Job {
 
     /// What the job has written so far.
     pub fn stdout_so_far(&self) -> String {
-        text(&self.capture.with_extension("out"))
+        text(&capture(&self.tag, "out"))
     }
 
     /// Waits until `text` holds for the output so far.
@@ -78,7 +76,7 @@ impl Job {
             if ended.is_some() || Instant::now() > end {
                 self.tag.kill();
                 let why = ended.map_or_else(|| "in time".to_owned(), |status| format!("before it ended with {status}"));
-                let (out, err) = (self.stdout_so_far(), text(&self.capture.with_extension("err")));
+                let (out, err) = (self.stdout_so_far(), text(&capture(&self.tag, "err")));
                 panic!("{}: no {what} {why}\nstdout: {out}\nstderr: {err}", self.shown);
             }
             std::thread::sleep(Duration::from_millis(10));
@@ -103,7 +101,7 @@ impl Job {
         };
         let outlived = self.tag.outlived(GRACE);
         self.tag.kill();
-        let (out, err) = (self.capture.with_extension("out"), self.capture.with_extension("err"));
+        let (out, err) = (capture(&self.tag, "out"), capture(&self.tag, "err"));
         let outcome = Outcome { status, stdout: text(&out), stderr: text(&err), outlived, shown: self.shown };
         let _ = fs::remove_file(out).and_then(|()| fs::remove_file(err));
         outcome
@@ -215,6 +213,11 @@ pub fn command(prefix: &Prefix, executable: &Path, launch: Launch) -> Command {
             command
         }
     }
+}
+
+/// The file of one of a job's streams. A mark has a dot of its own, so that it is no extension which takes another's place.
+fn capture(tag: &Tag, stream: &str) -> PathBuf {
+    scratch("captured").join(format!("{}.{stream}", tag.value()))
 }
 
 fn text(path: &Path) -> String {
