@@ -292,8 +292,10 @@ fn an_agent_that_cannot_start_ends_the_job() {
     with("sh -c 'echo only talk'", &[]).ended(1, &[cannot, "it said `only talk`"]);
     with("no-such-remote-shell", &[]).ended(1, &[cannot, "No such file"]);
     with("sleep 1000 #", &["--host-timeout", "1"]).ended(1, &[cannot, "sleep"]);
-    with("sh -c 'sleep 1000'", &["--host-timeout", "1"]).ended(1, &[cannot, "no sign of life", "--start-timeout)"]);
-    with("sh -c 'sleep 1000'", &["--start-timeout", "1"]).ended(1, &[cannot, "no sign of life", "--start-timeout)"]);
+    with("sh -c 'sleep 1000'", &["--host-timeout", "1"])
+        .ended(1, &[cannot, "no sign of life", "(it may only be busy: --start-timeout)"]);
+    with("sh -c 'sleep 1000'", &["--start-timeout", "1"])
+        .ended(1, &[cannot, "no sign of life", "(it may only be busy: --start-timeout)"]);
     let slowly = "sh -c 'sleep 2; exec \"$@\"' {host}";
     with(slowly, &["--host-timeout", "1", "--start-timeout", "100"]).ended(0, &["not started its agent on host ha"]);
     with(&land.rsh, &["--launch-agent", "/no/such/oshrun"]).ended(1, &[cannot, "exited with 127", "/no/such/oshrun"]);

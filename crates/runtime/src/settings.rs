@@ -433,6 +433,8 @@ mod tests {
             ("SHMEM_TRANSPORT", "pigeon"),
             ("SHMEM_BACKTRACE", "maybe"),
             ("FERRITE_HOST_TIMEOUT", "-1"),
+            ("SHMEM_BARRIER_ALGORITHM", "magic"),
+            ("SHMEM_REDUCE_ALGO", "magic"),
         ];
         for (name, value) in cases {
             let error = Settings::from_lookup(|n| (n == name).then(|| value.to_string())).unwrap_err().to_string();

@@ -24,11 +24,12 @@
 //!
 //! # Parking without losing a wake-up
 //!
-//! The thread stores `parked` (`Bell::park`), then asks each channel, under the channel's mutex, whether it is quiet. A lane posts, and
-//! visits, under the same mutex, then loads `parked`: a visit if it leaves something to be sent, a post if nothing was left before it. Whichever of the two took the
-//! mutex last sees what the other did before: either the thread sees what was left, or the lane sees `parked` and
-//! rings the bell. A channel that was made after the list was copied has its first post after `parked` was stored, by the
-//! list's own lock. What the socket does not take from this thread wakes it when there is room.
+//! The thread stores `parked` (`Bell::park`), then asks each channel, under the channel's mutex, whether it is quiet.
+//! A lane posts, and visits, under the same mutex, then loads `parked`: a visit if it leaves something to be sent, a
+//! post if nothing was left before it. Whichever of the two took the mutex last sees what the other did before:
+//! either the thread sees what was left, or the lane sees `parked` and rings the bell. A channel that was made after
+//! the list was copied has its first post after `parked` was stored, by the list's own lock. What the socket does not
+//! take from this thread wakes it when there is room.
 
 use crate::{
     channels::Channels,

@@ -90,4 +90,11 @@ static inline long clock_ms(void)
     return now.tv_sec * 1000L + now.tv_nsec / 1000000L;
 }
 
+/* At the end of a batch of work: all go on, or none, as PE 0 has it. `go` is symmetric. */
+static inline void all_go_on(int *go, int more, int me, int npes)
+{
+    for (int pe = 0; me == 0 && pe < npes; pe++) shmem_int_p(go, more, pe);
+    shmem_barrier_all();
+}
+
 #endif

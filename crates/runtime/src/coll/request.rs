@@ -227,9 +227,6 @@ impl World {
         // SAFETY: passed on.
         let Some(ticket) = (unsafe { self.ticket(site, live, request) }) else { return 1 };
         if !ticket.is_done() {
-            live.requests.progress();
-        }
-        if !ticket.is_done() {
             // A loop of tests is a wait: what carries the request may have nobody else to move it, or need the core.
             live.failed_look();
         }

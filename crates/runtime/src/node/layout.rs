@@ -46,7 +46,11 @@ impl Layout {
     /// The address space that mapping the file takes beside the heaps.
     pub fn beside_heaps(pes: usize, control: usize, statics: usize) -> usize {
         // It is mapped at a multiple of the alignment, which is looked for within so much more.
-        Layout::control_areas(pes, control) + pes * (statics + STATICS_GAP) + HEAP_ALIGN
+        Layout::all_but_heaps(pes, control, statics) + HEAP_ALIGN
+    }
+
+    fn all_but_heaps(pes: usize, control: usize, statics: usize) -> usize {
+        Layout::control_areas(pes, control) + pes * (statics + STATICS_GAP)
     }
 
     /// The control areas of all, up to the first heap.
@@ -72,7 +76,7 @@ impl Layout {
     /// The file's size.
     pub fn total(&self) -> Result<usize> {
         let heaps = self.stride().and_then(|one| one.checked_mul(self.pes));
-        let rest = Layout::control_areas(self.pes, self.control) + self.pes * (self.statics + STATICS_GAP);
+        let rest = Layout::all_but_heaps(self.pes, self.control, self.statics);
         heaps.and_then(|heaps| heaps.checked_add(rest)).filter(|&total| total <= isize::MAX as usize).ok_or_else(|| {
             Error::new(format!("{} heaps of {} bytes do not fit an address space", self.pes, self.ceiling))
         })

@@ -38,11 +38,7 @@ int main(void)
             if (!saw[i] && !shmem_long_g(&saw[i], other))
                 FAIL("kind %d, round %ld: neither PE %d nor PE %d saw the other's put after its own quiet", kind, rounds + i, me, other);
         rounds += BATCH;
-        if (me == 0) {
-            int more = rounds < ROUNDS_MIN && clock_ms() - start < MS_MAX;
-            for (int pe = 0; pe < npes; pe++) shmem_int_p(&go, more, pe);
-        }
-        shmem_barrier_all();
+        all_go_on(&go, rounds < ROUNDS_MIN && clock_ms() - start < MS_MAX, me, npes);
     }
     shmem_ctx_destroy(ctx);
     end();

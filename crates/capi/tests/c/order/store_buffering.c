@@ -39,11 +39,7 @@ static void litmus(const char *name, int (*turn)(int, int), long rounds_min, lon
             if (!saw[i] && !shmem_int_g(&saw[i], other))
                 FAIL("%s, round %ld: both PE %d and PE %d read the old value", name, rounds + i, me, other);
         rounds += BATCH;
-        if (me == 0) {
-            int more = rounds < rounds_min && clock_ms() - start < ms_max;
-            for (int pe = 0; pe < npes; pe++) shmem_int_p(&go, more, pe);
-        }
-        shmem_barrier_all();
+        all_go_on(&go, rounds < rounds_min && clock_ms() - start < ms_max, me, npes);
     }
 }
 
