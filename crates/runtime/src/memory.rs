@@ -44,7 +44,7 @@ impl World {
 
     /// Allocate `count` objects of `size` zero bytes.
     pub fn calloc(&self, site: &'static Site, count: usize, size: usize) -> *mut c_void {
-        // More than there are addresses is refused like anything else that no heap has room for.
+        // A product that overflows is refused as what no object has.
         self.allocate(site, count.saturating_mul(size), 1, 0, Fill::Zero)
     }
 
@@ -90,7 +90,7 @@ impl World {
                 Err(wrong) => self.not_a_block(site, block, &wrong),
             }
         };
-        let Some(plan) = self.affordable(site, live, plan) else { return self.refuse_alike(site, live) };
+        let Some(plan) = self.affordable(site, live, plan, size) else { return self.refuse_alike(site, live) };
         let moved_from = plan.moves_from();
         let new = live.heap().commit(plan);
         if let Some(old) = moved_from {
@@ -130,7 +130,7 @@ impl World {
             };
             (plan, heap.extent())
         };
-        let Some(plan) = self.affordable(site, live, plan) else { return self.refuse_alike(site, live) };
+        let Some(plan) = self.affordable(site, live, plan, size) else { return self.refuse_alike(site, live) };
         let offset = live.heap().commit(plan);
         if let Fill::Zero = fill {
             // Beyond what the heap has reached before, the kernel gives zeros, and no page is touched.
@@ -169,14 +169,15 @@ impl World {
         }
     }
 
-    /// The plan, once it is known that every PE can afford it. All PEs come to the same answer.
-    fn affordable(&self, site: &'static Site, live: &Live, plan: Option<Plan>) -> Option<Plan> {
+    /// The plan for `size` bytes, once it is known that every PE can afford it. All PEs come to the same answer.
+    fn affordable(&self, site: &'static Site, live: &Live, plan: Option<Plan>, size: usize) -> Option<Plan> {
         let Some(plan) = plan else {
-            live.report_refusal(
-                site,
-                "no room for so much, so aligned, below the ceiling of the symmetric heap (SHMEM_SYMMETRIC_SIZE)",
-                live.me == 0,
-            );
+            let why = if size > isize::MAX as usize {
+                "no object has so many bytes: the size, or count times size, has overflowed"
+            } else {
+                "no room for so much, so aligned, below the ceiling of the symmetric heap (SHMEM_SYMMETRIC_SIZE)"
+            };
+            live.report_refusal(site, why, live.me == 0);
             return None;
         };
         let good = live.heap_extent() as u64;

@@ -1,6 +1,6 @@
 //! The allocator of the symmetric heap against a model that is too simple to be wrong.
 
-use ferrite_runtime::heap::alloc::{Allocator, GRAIN, LINE, Tag, calloc_bytes};
+use ferrite_runtime::heap::alloc::{Allocator, GRAIN, LINE, Tag};
 use proptest::prelude::*;
 
 const CEILING: u64 = 1 << 20;
@@ -285,16 +285,6 @@ fn the_largest_blocks_come_first() {
     }
     let top: Vec<u64> = heap.largest(3).iter().map(|block| block.bytes).collect();
     assert_eq!(top, [500, 500, 70]);
-}
-
-#[test]
-fn calloc_refuses_products_that_are_no_size() {
-    assert_eq!(calloc_bytes(3, 5), Some(15));
-    assert_eq!(calloc_bytes(0, usize::MAX), Some(0));
-    assert_eq!(calloc_bytes(usize::MAX, 2), None);
-    assert_eq!(calloc_bytes(1 << 62, 4), None);
-    assert_eq!(calloc_bytes(isize::MAX as usize + 1, 1), None, "no object is larger than isize::MAX");
-    assert_eq!(calloc_bytes(isize::MAX as usize, 1), Some(isize::MAX as u64));
 }
 
 /// A small generator, so that the traces below are the same on every machine.

@@ -415,12 +415,6 @@ impl Allocator {
     }
 }
 
-/// The bytes that `calloc(count, size)` asks for, or `None` if their product is no size of an object.
-pub fn calloc_bytes(count: usize, size: usize) -> Option<u64> {
-    let bytes = count.checked_mul(size)?;
-    isize::try_from(bytes).ok().map(|bytes| bytes as u64)
-}
-
 /// `bytes` in whole grains, and at least one.
 fn grains(bytes: u64) -> Option<u64> {
     bytes.max(1).checked_next_multiple_of(GRAIN)
