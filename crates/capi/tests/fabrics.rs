@@ -114,6 +114,22 @@ fn what_there_is_not_is_refused_by_its_name() {
     }
 }
 
+/// Also where PEs share cores, and sleep while they wait.
+#[test]
+fn who_serves_peers_is_chosen() {
+    let attendants = program::plain(&support::sources().join("attendants.c"), "fabric-attendants");
+    let _turn = support::turn();
+    for provider in PROVIDERS.iter().filter(|provider| has(provider.library)) {
+        for (progress, wait, threads) in [("auto", "auto", 2), ("program", "auto", 0), ("program", "yield", 0)] {
+            let chosen = [("FERRITE_PROGRESS", progress), ("FERRITE_WAIT", wait)];
+            let outcome = run(&attendants, 2, &[], &[provider.variables, &chosen].concat());
+            assert_eq!(outcome.code(), Some(0), "{}", outcome.report("the job failed"));
+            let seen = outcome.stdout.matches("has ferrite-").count();
+            assert_eq!(seen, threads, "{}", outcome.report(&format!("threads with {chosen:?}")));
+        }
+    }
+}
+
 /// Loading them takes a process up to 200 ms.
 #[test]
 fn a_job_of_one_host_loads_neither_library() {

@@ -9,7 +9,7 @@ use std::{
     fmt::Display,
     sync::{
         Arc,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
     thread,
     time::{Duration, Instant},
@@ -95,9 +95,28 @@ impl<'a> Member<'a> {
         &*self.fabric
     }
 
-    /// Wait for everybody, without touching the fabric.
+    /// Wait for everybody, without touching the fabric where peers are served all the same.
     pub fn meet(&self) {
+        if self.fabric.caps().needs_target_progress { self.meet_and_serve() } else { self.meet_and_do_nothing() }
+    }
+
+    /// Wait for everybody, without touching the fabric.
+    pub fn meet_and_do_nothing(&self) {
         self.meeting.exchange(Vec::new());
+    }
+
+    /// Wait for everybody, and make progress until all have come. Another's may go on for a moment after that.
+    pub fn meet_and_serve(&self) {
+        let over = AtomicBool::new(false);
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                while !over.load(Ordering::Acquire) {
+                    self.lane.progress();
+                }
+            });
+            self.meet_and_do_nothing();
+            over.store(true, Ordering::Release);
+        });
     }
 
     /// The next PE.

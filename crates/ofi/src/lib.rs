@@ -88,7 +88,7 @@ mod wire;
 pub use candidate::{Candidate, Survey, Verdict};
 #[cfg(bindings)]
 pub use fabric::{OfiFabric, survey};
-pub use options::{Options, Progress};
+pub use options::Options;
 
 /// Whether libfabric's headers were there when this was built: without them it only says so.
 pub const BUILT: bool = cfg!(bindings);

@@ -1,19 +1,7 @@
 //! What the caller may wish; the environment is read elsewhere.
 
-use ferrite_fabric::Pe;
+use ferrite_fabric::{Pe, Progress};
 use std::{path::PathBuf, time::Duration};
-
-/// Who moves what a provider does not move by itself.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Progress {
-    /// A thread of our own where the provider needs one.
-    #[default]
-    Needed,
-    /// A thread of our own in any case.
-    Thread,
-    /// The program alone: then targets must enter the library.
-    Program,
-}
 
 /// How a PE takes part.
 #[derive(Clone, Debug)]

@@ -21,7 +21,8 @@
 //! **Small puts.** Up to the provider's inject size they are injected; above, or where there is no inject, they are
 //! copied to memory of ours that is registered once. Either way the source is free when `post` returns.
 
-use crate::{candidate, offer::Offer, options::Progress};
+use crate::{candidate, offer::Offer};
+use ferrite_fabric::Progress;
 use libfabric_sys::*;
 
 /// Providers whose NICs execute atomics.

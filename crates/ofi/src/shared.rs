@@ -1,7 +1,7 @@
 //! What the lanes, the progress thread and the fabric itself share.
 
 use crate::{
-    Options, Progress,
+    Options,
     domain::Domain,
     endpoint::{Endpoint, Needs},
     lane::Core,
@@ -10,8 +10,8 @@ use crate::{
     service::Service,
 };
 use ferrite_fabric::{
-    AddressBook, Bell, Error, Fate, Key, Links, Pe, Pool, Result, Segment, mutex, segments::Segments, sources::Sources,
-    tick::Visits,
+    AddressBook, Bell, Error, Fate, Key, Links, Pe, Pool, Progress, Result, Segment, mutex, segments::Segments,
+    sources::Sources, tick::Visits,
 };
 use libfabric_sys::*;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, atomic::AtomicBool};

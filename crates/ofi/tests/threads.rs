@@ -4,9 +4,8 @@
 mod support;
 
 use ferrite_conformance::{self as conformance, Member};
-use ferrite_fabric::{Amo, Op, Pe, Remote, SegmentId, Stage, Ticket, Width};
-use ferrite_ofi::{OfiFabric, Options, Progress};
-use std::sync::atomic::{AtomicBool, Ordering};
+use ferrite_fabric::{Amo, Op, Pe, Progress, Remote, SegmentId, Stage, Ticket, Width};
+use ferrite_ofi::{OfiFabric, Options};
 use support::{SHM, TCP, UDP, Way, has, make, named, options};
 
 fn check(size: u32, way: Way) {
@@ -30,6 +29,15 @@ fn tcp_three() {
     check(3, TCP);
 }
 
+/// Without a thread: what asks for nobody's attention passes by the program alone.
+#[test]
+fn tcp_by_the_program_alone() {
+    if has(TCP) {
+        let alone = |me, size| Options { progress: Progress::Program, ..options(me, size, TCP) };
+        conformance::threads(3, &|me, size| Box::new(OfiFabric::open(alone(me, size)).unwrap()));
+    }
+}
+
 /// An own lane's queue has a descriptor only where PEs share cores.
 #[test]
 fn tcp_wakes_who_waits_for_his_own() {
@@ -38,20 +46,6 @@ fn tcp_wakes_who_waits_for_his_own() {
             conformance::woken_by_ones_own(&Member::new(make(TCP)(me, 2), me, 2, meeting));
         });
     }
-}
-
-/// Meet, and make progress until all have come. Another's may go on for a moment after that.
-fn meet_with_progress(m: &Member<'_>) {
-    let (lane, over) = (&*m.lane, AtomicBool::new(false));
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            while !over.load(Ordering::Acquire) {
-                lane.progress();
-            }
-        });
-        m.meet();
-        over.store(true, Ordering::Release);
-    });
 }
 
 /// The last of three PEs makes no progress: as many operations go to it as the lane takes. What goes to another comes to its end.
@@ -69,9 +63,9 @@ fn past_one_that_does_nothing(of: fn(Remote, &[u8]) -> Op) {
             // Connected, while that PE still helps.
             m.wait(m.put(there(2, 0), &data), Stage::Remote);
         }
-        meet_with_progress(&m);
+        m.meet_and_serve();
         // From here on nobody makes progress for the last one.
-        m.meet();
+        m.meet_and_do_nothing();
         let mut last = Ticket::NONE;
         if me == Pe(0) {
             // SAFETY: the data stay until all is complete.
@@ -86,11 +80,11 @@ fn past_one_that_does_nothing(of: fn(Remote, &[u8]) -> Op) {
             }
             assert!(m.lane.reached(Stage::Remote) < last, "nobody was in the way");
         }
-        m.meet();
+        m.meet_and_do_nothing();
         if me == Pe(0) {
             m.wait(last, Stage::Remote);
         }
-        meet_with_progress(&m);
+        m.meet_and_serve();
     });
 }
 

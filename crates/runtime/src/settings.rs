@@ -9,11 +9,11 @@ use crate::{
     logging,
 };
 use ferrite_collectives::{pattern::knomial::RADIX_MAX, select::Tuning};
-use ferrite_fabric::{Error, Result};
+use ferrite_fabric::{Error, Progress, Result};
 pub use report::{describe_all, misspelt, remark};
 use std::time::Duration;
 pub use transport::{CARRIERS, Carrier, Transport};
-use words::{boolean, name, seconds, waiting};
+use words::{boolean, name, progress, seconds, waiting};
 
 mod report;
 mod transport;
@@ -119,6 +119,16 @@ pub static SETTINGS: &[Setting] = &[
         default: "any",
         grammar: "a NIC as fi_info names it",
         meaning: "which NIC libfabric uses",
+    },
+    Setting {
+        name: "FERRITE_PROGRESS",
+        aliases: &[],
+        default: "auto",
+        grammar: "auto, thread or program",
+        meaning: "who serves the peers of a PE over libfabric and ucx: auto is the program while it is inside the library, and \
+                  otherwise a thread, unless a NIC does it all; program is the program alone, which makes small operations \
+                  faster, but peers wait for a PE that computes, or only looks at its own memory, and none counts as lost because \
+                  it is silent; thread is a thread beside a NIC too; the tcp transport always has its thread",
     },
     Setting {
         name: "FERRITE_WAIT",
@@ -282,6 +292,8 @@ pub struct Settings {
     pub ucx_has_devices: bool,
     /// The user has told UCX which transports to use.
     pub ucx_has_transports: bool,
+    /// Who serves peers over libfabric and UCX.
+    pub progress: Progress,
     /// How to wait.
     pub wait: Waiting,
     /// How to do collectives.
@@ -339,6 +351,7 @@ impl Settings {
             ofi_domain: env.parsed("SHMEM_OFI_DOMAIN", name)?,
             ucx_has_devices: (env.lookup)("UCX_NET_DEVICES").is_some(),
             ucx_has_transports: (env.lookup)("UCX_TLS").is_some(),
+            progress: env.parsed("FERRITE_PROGRESS", progress)?.unwrap_or_default(),
             wait: env.parsed("FERRITE_WAIT", waiting)?.unwrap_or(Waiting::Auto),
             collectives: env.collectives()?,
             huge_pages: env.parsed("SHMEM_SYMMETRIC_HEAP_USE_HUGE_PAGES", boolean)?,
@@ -429,6 +442,7 @@ mod tests {
         let cases = [
             ("SHMEM_SYMMETRIC_SIZE", "abc"),
             ("SHMEM_SYMMETRIC_HEAP_SIZE", "-1"),
+            ("FERRITE_PROGRESS", "off"),
             ("FERRITE_WAIT", "sleep"),
             ("SHMEM_TRANSPORT", "pigeon"),
             ("SHMEM_BACKTRACE", "maybe"),

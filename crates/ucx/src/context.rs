@@ -26,8 +26,9 @@ pub struct Context {
     software: bool,
     local: bool,
     watches: bool,
-    /// One of its transports, EFA's, has no events, and a worker's descriptor keeps silent about it: its thread may not rely on that.
-    pub deaf: bool,
+    /// A worker's descriptor tells of its events, so that a thread may sleep on it. Not where nobody is to sleep; nor where one of the
+    /// transports, EFA's, has no events, and the descriptor keeps silent about it.
+    pub wakes: bool,
 }
 
 // SAFETY: the context was made for workers of several threads (`mt_workers_shared`, and the answer was checked), so
@@ -67,11 +68,11 @@ impl Context {
         unsafe { (ucx.call.ucp_config_release)(config) };
         made?;
         let mut context =
-            Context { ucx, handle, resources: Vec::new(), software: false, local: false, watches: false, deaf: false };
+            Context { ucx, handle, resources: Vec::new(), software: false, local: false, watches: false, wakes: false };
         context.resources = context.list();
         context.software = has_only(&context.resources, SOFTWARE);
         context.local = has_only(&context.resources, LOCAL);
-        context.deaf = has_deaf(&context.resources);
+        context.wakes = options.sleeps() && !has_deaf(&context.resources);
         let can_watch = options.atomics == By::Target || context.has_watched_atomics();
         context.watches = can_watch && !context.local;
         if !context.has_threads()? {
@@ -236,7 +237,10 @@ fn hint(ucx: &Ucx, config: *mut ucp_config_t, devices: Option<&str>) -> Result<(
 }
 
 fn params(options: &Options) -> ucp_params_t {
-    let mut features = UCP_FEATURE_RMA | UCP_FEATURE_AM | UCP_FEATURE_WAKEUP;
+    let mut features = UCP_FEATURE_RMA | UCP_FEATURE_AM;
+    if options.sleeps() {
+        features |= UCP_FEATURE_WAKEUP;
+    }
     if options.atomics == By::Library {
         features |= UCP_FEATURE_AMO32 | UCP_FEATURE_AMO64;
     }

@@ -14,7 +14,7 @@ pub fn doze(shared: &Shared, limit: Duration) -> Result<Doze> {
     shared.visits.count(1);
     let mut awaited = Vec::new();
     match insist(|| shared.target.rest())? {
-        Rest::Armed => awaited.push(shared.target.events()),
+        Rest::Armed => awaited.extend(shared.target.events()),
         rest => {
             shared.bell.rouse();
             return Ok(Doze::without(rest));
@@ -28,7 +28,7 @@ pub fn doze(shared: &Shared, limit: Duration) -> Result<Doze> {
             continue;
         }
         match insist(|| stream.worker.rest())? {
-            Rest::Armed => awaited.push(stream.worker.events()),
+            Rest::Armed => awaited.extend(stream.worker.events()),
             rest => return Ok(Doze::without(rest)),
         }
     }

@@ -9,10 +9,13 @@ use crate::{
     shared::Shared,
     slot::INJECT_BYTES_MAX,
 };
-use ferrite_fabric::{AddressBook, Caps, Doze, Error, Fabric, Key, Lane, Result, Segment, mutex, threads, tick::Rest};
+use ferrite_fabric::{AddressBook, Caps, Doze, Error, Fabric, Key, Lane, Progress, Result, Segment, mutex, threads};
 use std::{
     fmt, mem,
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicBool, Ordering},
+    },
     thread::{self, JoinHandle},
     time::{Duration, Instant},
 };
@@ -23,7 +26,7 @@ fn caps(options: &Options, context: &Context) -> Caps {
         inject_bytes_max: INJECT_BYTES_MAX,
         amo: |_, _| true,
         put_signal: true,
-        needs_target_progress: false,
+        needs_target_progress: options.progress == Progress::Program,
         nic_atomics: options.atomics == By::Library,
         peers_store: context.is_local(),
         drives_nic: !context.is_software(),
@@ -41,26 +44,34 @@ pub fn survey(options: &Options) -> Result<Survey> {
     })
 }
 
+fn start(shared: &Arc<Shared>) -> Result<JoinHandle<()>> {
+    let shared = Arc::clone(shared);
+    let run = move || {
+        if let Err(error) = service::run(&shared) {
+            shared.fate.fail(&error);
+        }
+    };
+    threads::start(thread::Builder::new(), "ferrite-ucx", run)
+        .map_err(|e| Error::because("starting the service thread", e))
+}
+
 /// A PE's part in the fabric.
 pub struct UcxFabric {
     shared: Arc<Shared>,
     caps: Caps,
+    /// The thread that serves peers, where one does.
     service: Mutex<Option<JoinHandle<()>>>,
+    /// Nobody has begun to leave it.
+    open: AtomicBool,
 }
 
 impl UcxFabric {
-    /// Load UCX, open what its environment allows, and start the service thread.
+    /// Load UCX, open what its environment allows, and start the service thread, unless the program is to serve alone.
     pub fn new(options: Options) -> Result<Self> {
         let shared = Arc::new(Shared::new(options)?);
-        let theirs = Arc::clone(&shared);
-        let service = threads::start(thread::Builder::new(), "ferrite-ucx", move || {
-            if let Err(error) = service::run(&theirs) {
-                theirs.fate.fail(&error);
-            }
-        })
-        .map_err(|e| Error::because("starting the service thread", e))?;
+        let service = (shared.options.progress != Progress::Program).then(|| start(&shared)).transpose()?;
         let caps = caps(&shared.options, &shared.context);
-        Ok(UcxFabric { shared, caps, service: Mutex::new(Some(service)) })
+        Ok(UcxFabric { shared, caps, service: Mutex::new(service), open: AtomicBool::new(true) })
     }
 
     /// What UCX may use, as `tcp/eth0`.
@@ -126,24 +137,25 @@ impl Fabric for UcxFabric {
     /// which nothing is awaited is no fault. The service thread goes too: at the process's end UCX takes its own state
     /// apart, and a thread that were still in a worker would crash.
     fn part(&self) {
-        let Some(service) = mutex::lock(&self.service).take() else { return };
+        if !self.open.swap(false, Ordering::AcqRel) {
+            return;
+        }
         let lanes = self.shared.lanes.take();
         let deadline = Instant::now() + PARTING;
         lanes.iter().for_each(|lane| lane.close(&self.shared, deadline));
         // Peers take what UCX still has for them, if they are there.
-        while self.shared.target.settle().is_ok_and(|rest| rest != Rest::Armed) && Instant::now() < deadline {
+        while self.shared.target.owes() && Instant::now() < deadline {
             thread::sleep(Duration::from_micros(100));
         }
         self.shared.fate.close();
-        self.shared.stop(service);
+        self.shared.stop(mutex::lock(&self.service).take());
         self.shared.target.leave();
     }
 
     fn halt(&self) {
+        self.open.store(false, Ordering::Release);
         self.shared.fate.close();
-        if let Some(service) = mutex::lock(&self.service).take() {
-            self.shared.stop(service);
-        }
+        self.shared.stop(mutex::lock(&self.service).take());
         // The process ends: nobody needs these locks any more, and whoever waits for one stays out of UCX.
         let lanes = self.shared.lanes.all();
         lanes.iter().for_each(|lane| mem::forget(lane.lock()));

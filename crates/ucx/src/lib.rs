@@ -39,7 +39,8 @@
 //! context is shared by all of them, which UCX is told (`mt_workers_shared`) and is asked to confirm.
 //!
 //! A program inside the library drives its lane and, when nobody else does, the serving worker, so a message costs no
-//! switch of threads. While it computes a thread does both, asleep on the workers' descriptors (`service`).
+//! switch of threads. While it computes a thread does both, asleep on the workers' descriptors (`service`), unless the program is to do
+//! it alone (`Options::progress`).
 //!
 //! # Loss
 //!
@@ -119,7 +120,7 @@ pub use absent::{UcxFabric, survey};
 #[cfg(bindings)]
 pub use fabric::{UcxFabric, survey};
 
-use ferrite_fabric::{Links, Pe};
+use ferrite_fabric::{Links, Pe, Progress};
 use std::{path::PathBuf, time::Duration};
 
 /// Whether UCX's headers were there when this was built: without them it only says so.
@@ -151,6 +152,10 @@ pub struct Options {
     pub puts: Option<By>,
     /// Who executes atomics: the same for all PEs of a job.
     pub atomics: By,
+    /// Who makes progress. UCX needs a thread for it with every transport, since nothing but a processor executes the atomics here.
+    pub progress: Progress,
+    /// PEs share cores: a thread that waits shall sleep, so that its peers run.
+    pub crowded: bool,
     /// After how long without any sign of life a peer that something is waited for counts as lost. `None` waits for ever, for a
     /// job whose PEs may be stopped.
     pub silence: Option<Duration>,
@@ -168,9 +173,17 @@ impl Options {
             devices: None,
             puts: None,
             atomics: By::Target,
+            progress: Progress::default(),
+            crowded: false,
             silence: Some(Duration::from_secs(30)),
             links: Links::none(),
         }
+    }
+
+    /// Some thread is to sleep until UCX has something for it: this takes some of the time of each message.
+    #[cfg(bindings)]
+    fn sleeps(&self) -> bool {
+        self.progress != Progress::Program || self.crowded
     }
 }
 

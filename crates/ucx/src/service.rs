@@ -75,7 +75,7 @@ fn serve(shared: &Shared, seen: u64) -> Result<u64> {
         let rest = shared.target.settle()?;
         awaited.clear();
         if rest == Rest::Armed {
-            awaited.push(shared.target.events());
+            awaited.extend(shared.target.events());
         }
         let quiet = move_lanes(shared, &mut awaited)?;
         shared.bell.park(quiet);
@@ -113,7 +113,7 @@ fn move_lanes(shared: &Shared, awaited: &mut Vec<Arc<OwnedFd>>) -> Result<bool> 
         }
         quiet = false;
         if rest == Rest::Armed {
-            awaited.push(stream.worker.events());
+            awaited.extend(stream.worker.events());
         }
     }
     Ok(quiet)

@@ -93,11 +93,11 @@ impl Shared {
         self.lanes.join(STREAMS_MAX, |_| Driven::new(&self.context, self.mapped.as_ref().map(|_| self.options.size)))
     }
 
-    /// End the service thread.
-    pub fn stop(&self, service: JoinHandle<()>) {
+    /// End the service thread, if there is one.
+    pub fn stop(&self, service: Option<JoinHandle<()>>) {
         self.stopping.store(true, Ordering::Release);
         self.bell.ring();
         // It has nothing to say: what it found was a fault before it ended.
-        let _ = service.join();
+        let _ = service.map(JoinHandle::join);
     }
 }

@@ -17,7 +17,7 @@ use ferrite_fabric::{
     tick::Rest,
 };
 use std::{
-    cell::RefCell,
+    cell::{Cell, RefCell},
     ffi::c_void,
     mem,
     os::fd::OwnedFd,
@@ -34,9 +34,8 @@ const ROUNDS_MAX: usize = 256;
 /// The target's worker behind its mutex.
 pub struct Target {
     inner: Mutex<Option<Inner>>,
-    events: Arc<OwnedFd>,
-    /// It may never be armed: see [`Context::deaf`].
-    deaf: bool,
+    /// See [`Context::wakes`].
+    events: Option<Arc<OwnedFd>>,
 }
 
 struct Inner {
@@ -44,7 +43,7 @@ struct Inner {
     /// The program ends, and UCX is about to take itself apart.
     left: bool,
     // Dropped after the worker that calls it.
-    _server: Rc<Server>,
+    server: Rc<Server>,
 }
 
 // SAFETY: both clones of the server are here, in the worker's handler and beside it, and used under the mutex.
@@ -58,6 +57,8 @@ struct Server {
     /// Answers that are not on their way, to be used again.
     #[expect(clippy::vec_box, reason = "UCX reads an answer where it lies")]
     rested: RefCell<Vec<Box<Answer>>>,
+    /// Data that is coming, and answers that UCX has yet to send.
+    under_way: Cell<usize>,
 }
 
 /// An answer that UCX reads until it is sent.
@@ -83,15 +84,12 @@ impl Target {
             memory: Arc::clone(memory),
             worker: worker.handle,
             rested: RefCell::default(),
+            under_way: Cell::new(0),
         });
         // SAFETY: the server is dropped after the worker.
         unsafe { worker.listen(REQUEST, Some(hear), Rc::as_ptr(&server).cast_mut().cast()) }?;
         let events = worker.events();
-        Ok(Target {
-            inner: Mutex::new(Some(Inner { worker, left: false, _server: server })),
-            events,
-            deaf: context.deaf,
-        })
+        Ok(Target { inner: Mutex::new(Some(Inner { worker, left: false, server })), events })
     }
 
     /// Where peers find it.
@@ -122,16 +120,26 @@ impl Target {
         for _ in 0..ROUNDS_MAX {
             rest = self.rest()?;
             // Uneasy is one that may be armed the next time; but not where there are no events.
-            if rest == Rest::Armed || (rest == Rest::Uneasy && self.deaf) {
+            if rest == Rest::Armed || (rest == Rest::Uneasy && self.events.is_none()) {
                 break;
             }
         }
         Ok(rest)
     }
 
+    /// Serve for a while; gives whether peers are still owed something that UCX has. Where it can be armed, UCX says so.
+    pub fn owes(&self) -> bool {
+        let is_under_way = || mutex::lock(&self.inner).as_ref().is_some_and(|inner| inner.server.under_way.get() > 0);
+        match self.settle() {
+            Ok(Rest::Armed) | Err(_) => false,
+            Ok(Rest::Busy) => true,
+            Ok(Rest::Uneasy) => self.events.is_some() || is_under_way(),
+        }
+    }
+
     /// The descriptor of its events.
-    pub fn events(&self) -> Arc<OwnedFd> {
-        Arc::clone(&self.events)
+    pub fn events(&self) -> Option<Arc<OwnedFd>> {
+        self.events.clone()
     }
 
     /// Nobody rests any more: a thread of the program that waits on must not be in UCX when the process ends.
@@ -207,6 +215,11 @@ impl Server {
         Some(self.raise(signal))
     }
 
+    /// So many more are under way.
+    fn count(&self, more: isize) {
+        self.under_way.set(self.under_way.get().wrapping_add_signed(more));
+    }
+
     fn raise(&self, signal: Option<(Place, SignalOp, u64)>) -> Result<u64, Refusal> {
         signal.map_or(Ok(0), |(word, op, value)| self.memory.segments.raise(word, op, value))
     }
@@ -229,7 +242,9 @@ impl Server {
         unsafe {
             let (call, worker) = (&self.context.ucx.call, self.worker);
             let answer = (call.ucp_am_recv_data_nbx)(worker, descriptor, to.cast(), len, &raw const param);
-            if !is_request(answer) {
+            if is_request(answer) {
+                self.count(1);
+            } else {
                 self.arrived(*Box::from_raw(coming), status_of(answer));
             }
         }
@@ -271,7 +286,9 @@ impl Server {
                 let why = self.context.ucx.status_string(status_of(sent));
                 tracing::warn!("an answer could not be sent: {why}");
             }
-            if !is_request(sent) {
+            if is_request(sent) {
+                self.count(1);
+            } else {
                 self.rested.borrow_mut().push(Box::from_raw(answer));
             }
         }
@@ -301,6 +318,7 @@ unsafe extern "C" fn came(request: *mut c_void, status: ucs_status_t, _len: usiz
     unsafe {
         let coming = *Box::from_raw(coming.cast::<Coming>());
         let server = &*coming.server;
+        server.count(-1);
         server.arrived(coming, status);
         (server.context.ucx.call.ucp_request_free)(request);
     }
@@ -313,6 +331,7 @@ unsafe extern "C" fn returned(request: *mut c_void, _status: ucs_status_t, answe
     unsafe {
         let answer = Box::from_raw(answer.cast::<Answer>());
         let server = &*answer.server;
+        server.count(-1);
         server.rested.borrow_mut().push(answer);
         (server.context.ucx.call.ucp_request_free)(request);
     }

@@ -17,8 +17,8 @@ use ucx_sys::*;
 pub struct Worker {
     pub context: Arc<Context>,
     pub handle: ucp_worker_h,
-    /// A descriptor of our own, so that a thread may sleep on it while the worker goes.
-    events: Arc<OwnedFd>,
+    /// A descriptor of our own, so that a thread may sleep on it while the worker goes; where UCX tells of events.
+    events: Option<Arc<OwnedFd>>,
 }
 
 // SAFETY: one caller at a time is what it was made for, whichever thread that is.
@@ -36,8 +36,8 @@ impl Worker {
         // SAFETY: the context is open, the mask says what is set.
         let status = unsafe { (call.ucp_worker_create)(context.handle, &raw const params, &raw mut handle) };
         context.check("making a worker of UCX", status)?;
-        match events(context, handle) {
-            Ok(events) => Ok(Worker { context: Arc::clone(context), handle, events: Arc::new(events) }),
+        match context.wakes.then(|| events(context, handle)).transpose() {
+            Ok(events) => Ok(Worker { context: Arc::clone(context), handle, events: events.map(Arc::new) }),
             Err(error) => {
                 // SAFETY: the worker was just made, and nobody else knows it.
                 unsafe { (call.ucp_worker_destroy)(handle) };
@@ -68,7 +68,7 @@ impl Worker {
         if self.progress() > 0 {
             return Ok(Rest::Busy);
         }
-        if self.context.deaf || !self.arm()? {
+        if self.events.is_none() || !self.arm()? {
             return Ok(Rest::Uneasy);
         }
         // Once more after arming: not all devices tell of what came just before (rxe does not).
@@ -76,8 +76,8 @@ impl Worker {
     }
 
     /// What becomes readable at an event after [`arm`](Self::arm).
-    pub fn events(&self) -> Arc<OwnedFd> {
-        Arc::clone(&self.events)
+    pub fn events(&self) -> Option<Arc<OwnedFd>> {
+        self.events.clone()
     }
 
     /// Where peers find it.

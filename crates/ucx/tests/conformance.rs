@@ -55,6 +55,13 @@ fn over_tcp_with_puts_of_the_library() {
     succeeds(command.env("FERRITE_TEST_PUTS", "library").spawn().unwrap());
 }
 
+/// Without a thread.
+#[test]
+fn over_tcp_by_the_program_alone() {
+    let mut command = again("few_pes_as_threads", Some("tcp,self"), By::Target);
+    succeeds(command.env("FERRITE_TEST_ALONE", "1").spawn().unwrap());
+}
+
 #[test]
 fn tcp_wakes_who_waits_for_his_own() {
     succeeds(again("one_who_fetches", Some("tcp,self"), By::Target).spawn().unwrap());

@@ -1,8 +1,8 @@
 //! Fabrics over providers that work on one machine. Each test program uses its part of this.
 #![allow(dead_code, reason = "compiled into each test program")]
 
-use ferrite_fabric::{Fabric, Pe};
-use ferrite_ofi::{OfiFabric, Options, Progress, survey};
+use ferrite_fabric::{Fabric, Pe, Progress};
+use ferrite_ofi::{OfiFabric, Options, survey};
 use std::path::PathBuf;
 
 /// A provider and a domain of it that reaches this machine; of several domains, with commas between, PEs take each in turn.
@@ -40,7 +40,7 @@ pub fn options(me: Pe, size: u32, (provider, domains): Way) -> Options {
         // By its network, for the interface has one of each family.
         fabric: domain.filter(|domain| *domain == "lo").map(|_| "127.0.0.1/32".to_owned()),
         library: library(),
-        progress: Progress::Needed,
+        progress: Progress::default(),
         // Some of each: where PEs have cores of their own no queue of a lane wakes anybody. PE 0 is the one that says what was skipped.
         crowded: me.0.is_multiple_of(2),
         ..Options::new(me, size, 0x5eed)

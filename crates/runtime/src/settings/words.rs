@@ -1,6 +1,7 @@
 //! What the values of variables may be: nothing, where a text is none of them.
 
 use super::Waiting;
+use ferrite_fabric::Progress;
 use std::time::Duration;
 
 pub fn boolean(text: &str) -> Option<bool> {
@@ -25,6 +26,15 @@ pub fn waiting(text: &str) -> Option<Waiting> {
         "auto" => Some(Waiting::Auto),
         "spin" => Some(Waiting::Spin),
         "yield" => Some(Waiting::Yield),
+        _ => None,
+    }
+}
+
+pub fn progress(text: &str) -> Option<Progress> {
+    match text {
+        "auto" => Some(Progress::Needed),
+        "thread" => Some(Progress::Thread),
+        "program" => Some(Progress::Program),
         _ => None,
     }
 }

@@ -5,7 +5,7 @@
 pub mod pair;
 
 use ferrite_conformance::Pipes;
-use ferrite_fabric::{Fabric, Pe};
+use ferrite_fabric::{Fabric, Pe, Progress};
 use ferrite_ucx::{By, Options, UcxFabric};
 use std::{
     env,
@@ -36,8 +36,16 @@ fn puts() -> Option<By> {
     env::var_os("FERRITE_TEST_PUTS").map(|_| By::Library)
 }
 
+/// Who makes progress.
+#[expect(clippy::disallowed_methods, reason = "a variable of these tests")]
+fn progress() -> Progress {
+    if env::var_os("FERRITE_TEST_ALONE").is_some() { Progress::Program } else { Progress::default() }
+}
+
+/// Where the program serves alone, PE 0 may sleep all the same.
 pub fn options(me: Pe, size: u32) -> Options {
-    Options { library: library(), puts: puts(), atomics: atomics(), ..Options::new(me, size) }
+    let (progress, crowded) = (progress(), me == Pe(0));
+    Options { library: library(), puts: puts(), atomics: atomics(), progress, crowded, ..Options::new(me, size) }
 }
 
 pub fn make(me: Pe, size: u32) -> Box<dyn Fabric> {

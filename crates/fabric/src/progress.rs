@@ -1,0 +1,15 @@
+//! Who moves what a provider does not move by itself.
+
+/// Who makes progress. It is a choice of each PE, by itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Progress {
+    /// A thread of ours where the provider needs one.
+    #[default]
+    Needed,
+    /// A thread of ours in any case.
+    Thread,
+    /// The program alone: then a target must enter the library for what needs a processor there
+    /// ([`Caps::needs_target_progress`](crate::Caps::needs_target_progress)). Nothing has to be ready to wake a thread, so
+    /// small operations take less.
+    Program,
+}
