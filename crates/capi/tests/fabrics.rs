@@ -130,6 +130,20 @@ fn who_serves_peers_is_chosen() {
     }
 }
 
+/// What a program waits for comes, and what it has posted goes, though no thread sees to it.
+#[test]
+fn a_program_that_serves_alone_gets_on() {
+    let _turn = support::turn();
+    for name in ["memory/grows_behind_long_puts.c", "wait/looks_that_serve.c"] {
+        let program = Program::read(&support::sources().join(name));
+        let executable = program.build(Prefix::get()).unwrap_or_else(|error| panic!("{error}"));
+        for provider in PROVIDERS.iter().filter(|provider| has(provider.library)) {
+            let outcome = run(&executable, 3, &[], &[provider.variables, &[("FERRITE_PROGRESS", "program")]].concat());
+            assert_eq!(outcome.code(), Some(0), "{}", outcome.report("the job failed"));
+        }
+    }
+}
+
 /// Loading them takes a process up to 200 ms.
 #[test]
 fn a_job_of_one_host_loads_neither_library() {

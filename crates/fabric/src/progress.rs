@@ -1,6 +1,6 @@
 //! Who moves what a provider does not move by itself.
 
-/// Who makes progress. It is a choice of each PE, by itself.
+/// Who makes progress: the same for all PEs of a job, for it is also whether they mind each other's silence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Progress {
     /// A thread of ours where the provider needs one.

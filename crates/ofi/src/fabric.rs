@@ -46,7 +46,7 @@ fn caps(plan: &Plan) -> Caps {
         inject_bytes_max: STAGED_BYTES_MAX,
         amo: |_, _| true,
         put_signal: true,
-        needs_target_progress: plan.needs_thread && !plan.thread,
+        needs_target_progress: plan.is_served_by_program(),
         nic_atomics: plan.atomics == Atomics::Nic,
         peers_store: false,
         drives_nic: plan.drives_nic,

@@ -148,6 +148,11 @@ impl Plan {
     pub fn has_requests(&self) -> bool {
         self.atomics == Atomics::Target
     }
+
+    /// Whether a target must enter the library.
+    pub fn is_served_by_program(&self) -> bool {
+        self.needs_thread && !self.thread
+    }
 }
 
 /// Whether it is worth to ask a provider for atomics.

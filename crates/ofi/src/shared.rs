@@ -76,7 +76,7 @@ fn has_every_atomic(offer_caps: u64, ep: *mut fid_ep) -> bool {
 
 impl Shared {
     /// Open the service's endpoint in a domain.
-    pub fn new(options: Options, domain: Domain) -> Result<Self> {
+    pub fn new(mut options: Options, domain: Domain) -> Result<Self> {
         let offer = &domain.offer;
         let sleeps = options.progress != Progress::Program || options.crowded;
         let may_have_atomics = plan::may_have_atomics(offer);
@@ -85,6 +85,10 @@ impl Shared {
         let mut endpoint = open(!may_have_atomics)?;
         let every = has_every_atomic(domain.offer.caps, endpoint.as_ptr());
         let plan = plan::plan(&domain.offer, every, options.progress);
+        if plan.is_served_by_program() {
+            // A peer that computes is as silent as one that is lost.
+            options.silence = None;
+        }
         if may_have_atomics && plan.has_requests() {
             endpoint = open(true)?;
         }

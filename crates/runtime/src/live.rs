@@ -46,6 +46,8 @@ pub(crate) struct Live {
     pub crowded: AtomicBool,
     /// Whether there is a choice of barriers: between hosts, or by the user's wish.
     pub chooses_barriers: bool,
+    /// Peers on other hosts are served by the program alone.
+    pub serves_alone: bool,
     pub default_context: Context,
     pub contexts: Registry<Context, 16>,
     /// What reaches the PEs that are not mapped, if there are any. Contexts have streams of it, so they go before it, and it
@@ -151,9 +153,18 @@ impl Live {
         self.patience.failed_look(self.misses.fetch_add(1, Relaxed) as u32);
     }
 
+    /// The program has looked for something that is there. It may go on until it is no more: where nobody else serves peers, this is
+    /// the moment to.
+    pub fn good_look(&self) {
+        if self.serves_alone {
+            self.progress();
+        }
+    }
+
     /// The program has read a signal. If it is the one that was read before, and nothing has come, that is a failed look: there is no
     /// other for a program that has more to do than to wait.
     pub fn saw_signal(&self, address: usize, value: u64) {
+        self.good_look();
         // Threads that read different signals in turn take each other's looks for first ones, which costs but time.
         let what = (address as u64).rotate_left(32) ^ value;
         if self.seen_signal.load(Relaxed) == what {

@@ -203,9 +203,16 @@ impl World {
         let holds = compare(unsafe { load(ivar) }, cmp, value);
         if !holds {
             self.require_symmetric(site, "ivar", ivar as usize, size_of::<T>());
-            self.require_live(site).failed_look();
         }
+        self.looked(site, holds);
         c_int::from(holds)
+    }
+
+    /// The program has looked for something, and goes on whether or not it was there.
+    #[inline]
+    fn looked(&self, site: &'static Site, found: bool) {
+        let live = self.require_live(site);
+        if found { live.good_look() } else { live.failed_look() }
     }
 
     /// Refuse arrays that cannot be watched.
@@ -311,29 +318,25 @@ impl World {
         self.check_watch(site, &watch);
         // SAFETY: passed on.
         let all = unsafe { self.all_hold(&watch) };
-        if !all {
-            self.require_live(site).failed_look();
-        }
+        self.looked(site, all);
         c_int::from(all)
     }
 
     unsafe fn look_any<T: Word>(&self, site: &'static Site, watch: Watch<T>) -> usize {
         self.check_watch(site, &watch);
         // SAFETY: passed on.
-        unsafe { self.any_holds(site, &watch) }.unwrap_or_else(|_| {
-            self.require_live(site).failed_look();
-            usize::MAX
-        })
+        let found = unsafe { self.any_holds(site, &watch) };
+        self.looked(site, found.is_ok());
+        found.unwrap_or(usize::MAX)
     }
 
     unsafe fn look_some<T: Word>(&self, site: &'static Site, watch: Watch<T>, indices: *mut usize) -> usize {
         self.check_watch(site, &watch);
         self.check_indices(site, &watch, indices);
         // SAFETY: passed on.
-        unsafe { self.some_hold(&watch, indices) }.unwrap_or_else(|_| {
-            self.require_live(site).failed_look();
-            0
-        })
+        let found = unsafe { self.some_hold(&watch, indices) };
+        self.looked(site, found.is_ok());
+        found.unwrap_or(0)
     }
 }
 

@@ -13,7 +13,7 @@ use core::{
     time::Duration,
 };
 use ferrite_bootstrap::Boot;
-use ferrite_fabric::{Error, Fabric, Links, Pe, Progress, Result};
+use ferrite_fabric::{Error, Fabric, Links, Pe, Result};
 use ferrite_topology as topology;
 use std::{fs, hash::DefaultHasher, path::Path};
 
@@ -142,7 +142,7 @@ fn libfabric(settings: &Settings, boot: &dyn Boot, place: &Place<'_>) -> Result<
     options.nearest = place.near.nics.clone();
     options.progress = settings.progress;
     options.crowded = place.crowded;
-    options.silence = silence(settings, options.silence);
+    options.silence = silence(settings).or(options.silence);
     let fabric = ferrite_ofi::OfiFabric::open(options);
     Ok(Box::new(fabric.map_err(|cause| Error::because("opening libfabric", cause))?))
 }
@@ -150,7 +150,7 @@ fn libfabric(settings: &Settings, boot: &dyn Boot, place: &Place<'_>) -> Result<
 fn ucx(settings: &Settings, boot: &dyn Boot, place: &Place<'_>) -> Result<Box<dyn Fabric>> {
     let mut options = ferrite_ucx::Options::new(boot.me(), boot.size());
     options.devices = place.near.ucx_devices.clone().filter(|_| !settings.ucx_has_devices);
-    options.silence = silence(settings, options.silence);
+    options.silence = silence(settings).or(options.silence);
     options.progress = settings.progress;
     options.crowded = place.crowded;
     if boot.nodes().nodes() > 1 {
@@ -162,13 +162,9 @@ fn ucx(settings: &Settings, boot: &dyn Boot, place: &Place<'_>) -> Result<Box<dy
 }
 
 /// After how long a peer counts as lost where nothing but its silence tells. Over these libraries a process that stands still cannot
-/// be told from a host that does: so it is given several times what a host is. One that nobody serves but its program is silent as long
-/// as that computes.
-fn silence(settings: &Settings, default: Option<Duration>) -> Option<Duration> {
-    match settings.progress {
-        Progress::Program => None,
-        _ => settings.host_timeout.map(|timeout| 6 * timeout).or(default),
-    }
+/// be told from a host that does: so it is given several times what a host is.
+fn silence(settings: &Settings) -> Option<Duration> {
+    settings.host_timeout.map(|timeout| 6 * timeout)
 }
 
 /// A number of the job that may be seen by anybody: nothing of the secret can be learnt from it.

@@ -96,7 +96,8 @@ pub static SETTINGS: &[Setting] = &[
         default: "5",
         grammar: "seconds, as 2.5",
         meaning: "after how long without a sign of life of its host a peer counts as lost, over the tcp transport; over \
-                  libfabric and ucx, which cannot tell a host from a process that stands still, six times as long; the PEs of \
+                  libfabric and ucx, which cannot tell a host from a process that stands still, six times as long, or never with \
+                  FERRITE_PROGRESS=program; the PEs of \
                   oshrun --host-timeout are told the same",
     },
     Setting {
@@ -127,8 +128,8 @@ pub static SETTINGS: &[Setting] = &[
         grammar: "auto, thread or program",
         meaning: "who serves the peers of a PE over libfabric and ucx: auto is the program while it is inside the library, and \
                   otherwise a thread, unless a NIC does it all; program is the program alone, which makes small operations \
-                  faster, but peers wait for a PE that computes, or only looks at its own memory, and none counts as lost because \
-                  it is silent; thread is a thread beside a NIC too; the tcp transport always has its thread",
+                  faster, but peers wait for a PE that computes, or waits by other means than the library's, maybe for ever \
+                  (ferrite(7) tells when), and none counts as lost because it is silent; thread is a thread beside a NIC too; the tcp transport always has its thread",
     },
     Setting {
         name: "FERRITE_WAIT",

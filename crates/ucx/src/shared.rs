@@ -9,7 +9,7 @@ use crate::{
     room,
     target::Target,
 };
-use ferrite_fabric::{AddressBook, Bell, Error, Fate, Pool, Result, sources::Sources, tick::Visits};
+use ferrite_fabric::{AddressBook, Bell, Error, Fate, Pool, Progress, Result, sources::Sources, tick::Visits};
 use std::{
     sync::{
         Arc, OnceLock,
@@ -42,7 +42,11 @@ pub struct Shared {
 
 impl Shared {
     /// Open UCX; nothing is connected yet.
-    pub fn new(options: Options) -> Result<Self> {
+    pub fn new(mut options: Options) -> Result<Self> {
+        if options.progress == Progress::Program {
+            // A peer that computes is as silent as one that is lost.
+            options.silence = None;
+        }
         let context = Arc::new(Context::new(&options)?);
         room::check(&context)?;
         let memory = Arc::new(Memory::new(&context, options.size));

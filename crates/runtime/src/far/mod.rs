@@ -38,15 +38,18 @@ pub(crate) use words::{Old, Update};
 use crate::live::Live;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use ferrite_bootstrap::Boot;
-use ferrite_fabric::{Doze, Error, Fabric, Key, Pe, Result, Segment, SegmentId, mutex};
+use ferrite_fabric::{Doze, Error, Fabric, Key, Pe, Result, Segment, SegmentId, mutex, signals, threads::NO_MORE};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex},
+    thread,
     time::Duration,
 };
 
 /// How long the launcher has to say why a peer ended, before this PE says that it did.
 const WORD_OF_THE_LAUNCHER: Duration = Duration::from_millis(500);
+/// Between looks that found nothing, of who serves during an exchange.
+const PAUSE: Duration = Duration::from_micros(50);
 
 /// What reaches the PEs that are not mapped.
 pub(crate) struct Far {
@@ -151,10 +154,34 @@ impl Far {
         let Key(key) = unsafe { self.fabric.register(Segment { id: SegmentId::HEAP, base, len }) }?;
         if self.keyed {
             boot.publish(&self.book.next_heap(), &key)?;
-            boot.exchange()?;
+            self.exchange(boot)?;
             self.book.turn_heap();
         }
         Ok(())
+    }
+
+    /// The launcher's exchange, in which each PE waits for all. What this one has posted, and others need before they come there, moves
+    /// meanwhile, where nobody else sees to that.
+    fn exchange(&self, boot: &dyn Boot) -> Result<()> {
+        if !self.caps().needs_target_progress {
+            return boot.exchange();
+        }
+        let over = AtomicBool::new(false);
+        let serve = || {
+            signals::leave_to_program();
+            while !over.load(Relaxed) {
+                if self.stream.progress() == 0 {
+                    thread::sleep(PAUSE);
+                }
+            }
+        };
+        thread::scope(|scope| {
+            let served = thread::Builder::new().spawn_scoped(scope, serve);
+            let met = served.map_err(|e| Error::because("serving peers meanwhile", format!("{e}; {NO_MORE}")));
+            let met = met.and_then(|_| boot.exchange());
+            over.store(true, Relaxed);
+            met
+        })
     }
 
     /// Whether the heap should grow in long strides, since each is a matter of the whole job.
