@@ -53,9 +53,21 @@ fn run(executable: &Path, pes: u32, arguments: &[&str], variables: &[(&str, &str
 
 /// Runs a job over each provider; it must end with `code` and leave no process.
 fn over_each(executable: &Path, pes: u32, arguments: &[&str], code: i32, right: impl Fn(&Outcome)) {
+    over_each_with(&[], executable, pes, arguments, code, right);
+}
+
+/// The same with more variables.
+fn over_each_with(
+    more: &[(&str, &str)],
+    executable: &Path,
+    pes: u32,
+    arguments: &[&str],
+    code: i32,
+    right: impl Fn(&Outcome),
+) {
     let _turn = support::turn();
     for provider in PROVIDERS.iter().filter(|provider| has(provider.library)) {
-        let outcome = run(executable, pes, arguments, provider.variables);
+        let outcome = run(executable, pes, arguments, &[provider.variables, more].concat());
         assert_eq!(outcome.code(), Some(code), "{}", outcome.report("ended with another status"));
         assert!(outcome.outlived.is_empty(), "{}", outcome.report("processes were left"));
         right(&outcome);
@@ -118,29 +130,22 @@ fn what_there_is_not_is_refused_by_its_name() {
 #[test]
 fn who_serves_peers_is_chosen() {
     let attendants = program::plain(&support::sources().join("attendants.c"), "fabric-attendants");
-    let _turn = support::turn();
-    for provider in PROVIDERS.iter().filter(|provider| has(provider.library)) {
-        for (progress, wait, threads) in [("auto", "auto", 2), ("program", "auto", 0), ("program", "yield", 0)] {
-            let chosen = [("FERRITE_PROGRESS", progress), ("FERRITE_WAIT", wait)];
-            let outcome = run(&attendants, 2, &[], &[provider.variables, &chosen].concat());
-            assert_eq!(outcome.code(), Some(0), "{}", outcome.report("the job failed"));
+    for (progress, wait, threads) in [("auto", "auto", 2), ("program", "auto", 0), ("program", "yield", 0)] {
+        let chosen = [("FERRITE_PROGRESS", progress), ("FERRITE_WAIT", wait)];
+        over_each_with(&chosen, &attendants, 2, &[], 0, |outcome| {
             let seen = outcome.stdout.matches("has ferrite-").count();
             assert_eq!(seen, threads, "{}", outcome.report(&format!("threads with {chosen:?}")));
-        }
+        });
     }
 }
 
 /// What a program waits for comes, and what it has posted goes, though no thread sees to it.
 #[test]
 fn a_program_that_serves_alone_gets_on() {
-    let _turn = support::turn();
     for name in ["memory/grows_behind_long_puts.c", "wait/looks_that_serve.c"] {
         let program = Program::read(&support::sources().join(name));
         let executable = program.build(Prefix::get()).unwrap_or_else(|error| panic!("{error}"));
-        for provider in PROVIDERS.iter().filter(|provider| has(provider.library)) {
-            let outcome = run(&executable, 3, &[], &[provider.variables, &[("FERRITE_PROGRESS", "program")]].concat());
-            assert_eq!(outcome.code(), Some(0), "{}", outcome.report("the job failed"));
-        }
+        over_each_with(&[("FERRITE_PROGRESS", "program")], &executable, PES, &[], 0, |_| {});
     }
 }
 

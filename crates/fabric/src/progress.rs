@@ -13,3 +13,10 @@ pub enum Progress {
     /// small operations take less.
     Program,
 }
+
+impl Progress {
+    /// Whether a thread is to sleep until the provider has something for it: one of ours, or, where PEs share cores, one that waits.
+    pub fn sleeps(self, crowded: bool) -> bool {
+        self != Progress::Program || crowded
+    }
+}

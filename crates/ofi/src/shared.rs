@@ -10,8 +10,8 @@ use crate::{
     service::Service,
 };
 use ferrite_fabric::{
-    AddressBook, Bell, Error, Fate, Key, Links, Pe, Pool, Progress, Result, Segment, mutex, segments::Segments,
-    sources::Sources, tick::Visits,
+    AddressBook, Bell, Error, Fate, Key, Links, Pe, Pool, Result, Segment, mutex, segments::Segments, sources::Sources,
+    tick::Visits,
 };
 use libfabric_sys::*;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, atomic::AtomicBool};
@@ -78,9 +78,8 @@ impl Shared {
     /// Open the service's endpoint in a domain.
     pub fn new(mut options: Options, domain: Domain) -> Result<Self> {
         let offer = &domain.offer;
-        let sleeps = options.progress != Progress::Program || options.crowded;
         let may_have_atomics = plan::may_have_atomics(offer);
-        let wait = sleeps && !may_have_atomics && plan::wakes(offer);
+        let wait = options.progress.sleeps(options.crowded) && !may_have_atomics && plan::wakes(offer);
         let open = |messages| Endpoint::open(&domain, Needs { depth: Service::DEPTH, counter: false, wait, messages });
         let mut endpoint = open(!may_have_atomics)?;
         let every = has_every_atomic(domain.offer.caps, endpoint.as_ptr());

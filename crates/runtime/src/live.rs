@@ -46,8 +46,6 @@ pub(crate) struct Live {
     pub crowded: AtomicBool,
     /// Whether there is a choice of barriers: between hosts, or by the user's wish.
     pub chooses_barriers: bool,
-    /// Peers on other hosts are served by the program alone.
-    pub serves_alone: bool,
     pub default_context: Context,
     pub contexts: Registry<Context, 16>,
     /// What reaches the PEs that are not mapped, if there are any. Contexts have streams of it, so they go before it, and it
@@ -156,7 +154,7 @@ impl Live {
     /// The program has looked for something that is there. It may go on until it is no more: where nobody else serves peers, this is
     /// the moment to.
     pub fn good_look(&self) {
-        if self.serves_alone {
+        if self.far.as_ref().is_some_and(|far| far.caps().needs_target_progress) {
             self.progress();
         }
     }
@@ -164,13 +162,13 @@ impl Live {
     /// The program has read a signal. If it is the one that was read before, and nothing has come, that is a failed look: there is no
     /// other for a program that has more to do than to wait.
     pub fn saw_signal(&self, address: usize, value: u64) {
-        self.good_look();
         // Threads that read different signals in turn take each other's looks for first ones, which costs but time.
         let what = (address as u64).rotate_left(32) ^ value;
         if self.seen_signal.load(Relaxed) == what {
             self.failed_look();
         } else {
             self.seen_signal.store(what, Relaxed);
+            self.good_look();
         }
     }
 

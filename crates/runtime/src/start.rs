@@ -78,7 +78,6 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
         patience,
         crowded: AtomicBool::new(!patience.is_dedicated()),
         chooses_barriers: far.is_some() || settings.collectives.wish(Collective::Barrier).is_some(),
-        serves_alone: far.as_ref().is_some_and(|far| far.caps().needs_target_progress),
         tuning: settings.collectives.clone(),
         uniform: AtomicBool::new(
             introductions.iter().all(|one| (one.executable, one.statics) == (mine.executable, mine.statics)),

@@ -180,10 +180,10 @@ impl Options {
         }
     }
 
-    /// Some thread is to sleep until UCX has something for it: this takes some of the time of each message.
+    /// Whether UCX is to wake a thread, which takes some of the time of each message.
     #[cfg(bindings)]
     fn sleeps(&self) -> bool {
-        self.progress != Progress::Program || self.crowded
+        self.progress.sleeps(self.crowded)
     }
 }
 

@@ -1,7 +1,6 @@
 // Prints which threads of the library each PE has once all have communicated, and whether what they did is right.
 #define _GNU_SOURCE
 #include <dirent.h>
-#include <string.h>
 #include "check.h"
 
 static long sum, copies[64];

@@ -38,7 +38,7 @@ pub(crate) use words::{Old, Update};
 use crate::live::Live;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use ferrite_bootstrap::Boot;
-use ferrite_fabric::{Doze, Error, Fabric, Key, Pe, Result, Segment, SegmentId, mutex, signals, threads::NO_MORE};
+use ferrite_fabric::{Doze, Error, Fabric, Key, Pe, Result, Segment, SegmentId, mutex, signals, threads};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex},
@@ -176,9 +176,9 @@ impl Far {
             }
         };
         thread::scope(|scope| {
-            let served = thread::Builder::new().spawn_scoped(scope, serve);
-            let met = served.map_err(|e| Error::because("serving peers meanwhile", format!("{e}; {NO_MORE}")));
-            let met = met.and_then(|_| boot.exchange());
+            let served = threads::start_within(scope, "ferrite-exchange", serve);
+            let served = served.map_err(|e| Error::because("starting the thread that serves peers meanwhile", e));
+            let met = served.and_then(|_| boot.exchange());
             over.store(true, Relaxed);
             met
         })
