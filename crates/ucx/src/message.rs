@@ -1,6 +1,7 @@
 //! The active messages: what a target's processor is asked to do, and its answer.
 //!
-//! Heads are of fixed size and little-endian. A target trusts none of their fields: `memory` checks where they point.
+//! Heads are little-endian, and of the size that their kind has. A target trusts none of their fields: `memory` checks where they
+//! point. A small put's data follows its head, in what UCX calls the header; that of others is what UCX calls the data.
 
 pub use ferrite_fabric::segments::Place;
 use ferrite_fabric::{Amo, SignalOp, Width};
@@ -99,31 +100,41 @@ impl Head {
 }
 
 impl Request {
+    /// Words of its head.
+    #[inline]
+    fn words(&self) -> usize {
+        match self {
+            Request::Ask => 1,
+            Request::Put { .. } => 2,
+            Request::Amo { op: Amo::CompareSwap, .. } | Request::PutSignal { .. } => 4,
+            Request::Amo { .. } => 3,
+        }
+    }
+
     /// The head of the request that the initiator knows by `ticket`, and may want the answer of.
     #[inline]
     pub fn encode(self, ticket: u64, wanted: bool) -> Head {
         let nowhere = Place { segment: 0, offset: 0 };
-        let (code, at, more, words) = match self {
-            Request::Ask => (ASK, nowhere, [0; 2], 1),
-            Request::Put { at } => (PUT, at, [0; 2], 2),
+        let (code, at, more) = match self {
+            Request::Ask => (ASK, nowhere, [0; 2]),
+            Request::Put { at } => (PUT, at, [0; 2]),
             Request::PutSignal { at, signal, op, value } => {
                 let place = u64::from(signal.segment) << 56 | signal.offset;
-                (if op == SignalOp::Add { ADD } else { SET }, at, [value, place], 4)
+                (if op == SignalOp::Add { ADD } else { SET }, at, [value, place])
             }
             Request::Amo { at, width, op, operand, compare } => {
                 let code = if width == Width::W64 { WIDE } else { NARROW };
-                let words = if op == Amo::CompareSwap { 4 } else { 3 };
-                (code | AMOS.iter().position(|amo| *amo == op).unwrap_or_default() as u8, at, [operand, compare], words)
+                (code | AMOS.iter().position(|amo| *amo == op).unwrap_or_default() as u8, at, [operand, compare])
             }
         };
         let code = code | if wanted { WANTED } else { 0 };
         // 48 bits of ticket last a lane for years.
         let first = ticket << 16 | u64::from(code) << 8 | u64::from(at.segment);
-        Head { words: [first, at.offset, more[0], more[1]], len: 8 * words }
+        Head { words: [first, at.offset, more[0], more[1]], len: 8 * self.words() }
     }
 
-    /// The request of a head, the initiator's ticket, and whether it wants the answer.
-    pub fn decode(bytes: &[u8]) -> Option<(Request, u64, bool)> {
+    /// The request of a head, the initiator's ticket, whether it wants the answer, and what follows the head.
+    pub fn decode(bytes: &[u8]) -> Option<(Request, u64, bool, &[u8])> {
         let word = |at: usize| Some(u64::from_le_bytes(bytes.get(8 * at..8 * at + 8)?.try_into().ok()?));
         let first = word(0)?;
         let [segment, code, ..] = first.to_le_bytes();
@@ -147,7 +158,7 @@ impl Request {
             WIDE => amo(Width::W64)?,
             _ => return None,
         };
-        Some((request, first >> 16, code & WANTED != 0))
+        Some((request, first >> 16, code & WANTED != 0, bytes.get(8 * request.words()..)?))
     }
 }
 
@@ -184,7 +195,10 @@ mod tests {
 
     fn comes_back(request: Request, ticket: u64, wanted: bool) {
         let head = request.encode(ticket, wanted);
-        assert_eq!(Request::decode(&head.bytes()[..head.len()]), Some((request, ticket, wanted)));
+        let mut bytes = head.bytes()[..head.len()].to_vec();
+        assert_eq!(Request::decode(&bytes), Some((request, ticket, wanted, &[][..])));
+        bytes.extend([1, 2, 3]);
+        assert_eq!(Request::decode(&bytes), Some((request, ticket, wanted, &[1, 2, 3][..])));
         for len in 0..head.len() {
             assert_eq!(Request::decode(&head.bytes()[..len]), None, "{request:?} cut to {len}");
         }

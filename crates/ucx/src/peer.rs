@@ -206,10 +206,9 @@ impl Peer {
             user_data: Rc::as_ptr(&self.question).cast_mut().cast(),
             ..Default::default()
         };
-        let (call, bytes) = (self.context.ucx.call.ucp_am_send_nbx, self.question.head.as_ptr());
+        let bytes = self.question.head.as_ptr().cast_const().cast();
         // SAFETY: the endpoint is open; the head stays as it is while it is being sent, and as long as the peer.
-        let sent =
-            unsafe { call(self.ep, REQUEST, bytes.cast_const().cast(), head.len(), ptr::null(), 0, &raw const param) };
+        let sent = unsafe { self.context.send_head(self.ep, REQUEST, (bytes, head.len()), param) };
         if !is_request(sent) {
             self.question.sending.set(false);
         }

@@ -10,7 +10,7 @@ use crate::{
     stream::{End, Stream},
 };
 use ferrite_fabric::{Op, Remote, Result, Width};
-use std::ptr;
+use std::{mem, ptr};
 use ucx_sys::*;
 
 /// What came of posting.
@@ -166,22 +166,21 @@ impl Post<'_> {
         Ok(Done::Posted)
     }
 
-    /// Ask the target's processor, with `len` bytes of data: small ones are copied beside the head. What is one packet is
+    /// Ask the target's processor, with `len` bytes of data: small ones are copied behind the head. What is one packet is
     /// answered if it fetches, or if the last ones were asked about one by one; the rest is known by its successors (see
     /// `stream`).
-    fn ask(&mut self, request: Request, (fetch, width): (*mut u8, Width), mut data: *const u8, len: usize) -> Done {
+    fn ask(&mut self, request: Request, (fetch, width): (*mut u8, Width), data: *const u8, mut len: usize) -> Done {
         let packet = len <= STREAM_BYTES_MAX;
         let wanted = !packet || !fetch.is_null() || self.stream.peers[self.number].answers_each;
         let head = request.encode(self.stream.window.upcoming(), wanted);
-        let bytes = self.slot.bytes();
+        let (bytes, mut head_len) = (self.slot.bytes(), head.len());
         // SAFETY: the slot has room for a head and for small data, which is readable as the caller of `give` says.
         unsafe {
             bytes.copy_from_nonoverlapping(head.bytes().as_ptr(), REQUEST_BYTES);
             if len <= INJECT_BYTES_MAX {
-                let copy = bytes.add(REQUEST_BYTES);
-                copy.copy_from_nonoverlapping(data, len);
-                data = copy;
+                bytes.add(head_len).copy_from_nonoverlapping(data, len);
                 self.slot.copies();
+                head_len += mem::take(&mut len);
             }
         }
         if packet {
@@ -191,9 +190,16 @@ impl Post<'_> {
             self.slot.ask(fetch, width);
         }
         let eager = if packet { UCP_AM_SEND_FLAG_EAGER } else { 0 };
-        let (call, param) = (self.call().ucp_am_send_nbx, self.param(UCP_AM_SEND_FLAG_REPLY | eager));
+        let param = self.param(UCP_AM_SEND_FLAG_REPLY | eager);
         // SAFETY: head and data stay until the slot's requests are done.
-        let answer = unsafe { call(self.ep(), REQUEST, bytes.cast(), head.len(), data.cast(), len, &raw const param) };
+        let answer = unsafe {
+            if len == 0 {
+                self.stream.worker.context.send_head(self.ep(), REQUEST, (bytes.cast(), head_len), param)
+            } else {
+                let call = self.call().ucp_am_send_nbx;
+                call(self.ep(), REQUEST, bytes.cast(), head_len, data.cast(), len, &raw const param)
+            }
+        };
         match self.given(answer) {
             Given::Taken => {
                 if packet && wanted {

@@ -21,7 +21,6 @@ use std::{
     ffi::c_void,
     mem,
     os::fd::OwnedFd,
-    ptr,
     rc::Rc,
     slice,
     sync::{Arc, Mutex},
@@ -161,9 +160,11 @@ impl Target {
 impl Server {
     fn handle(&self, head: &[u8], data: *mut c_void, len: usize, param: &ucp_am_recv_param_t) {
         let reply = param.reply_ep;
-        let Some((request, ticket, wanted)) = Request::decode(head) else {
+        let Some((request, ticket, wanted, behind)) = Request::decode(head) else {
             return tracing::warn!("an active message that is no request");
         };
+        let (data, len) =
+            if behind.is_empty() { (data, len) } else { (behind.as_ptr().cast_mut().cast(), behind.len()) };
         if param.recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP as u64 == 0 {
             return tracing::warn!("a request that nobody wants the answer of");
         }
@@ -280,8 +281,7 @@ impl Server {
         // callback, or here where there will be none.
         unsafe {
             let head = (&raw const (*answer).bytes).cast();
-            let call = self.context.ucx.call.ucp_am_send_nbx;
-            let sent = call(reply, ANSWER, head, ANSWER_BYTES, ptr::null(), 0, &raw const param);
+            let sent = self.context.send_head(reply, ANSWER, (head, ANSWER_BYTES), param);
             if is_err(sent) {
                 let why = self.context.ucx.status_string(status_of(sent));
                 tracing::warn!("an answer could not be sent: {why}");

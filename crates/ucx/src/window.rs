@@ -35,6 +35,8 @@ pub struct Window {
     slots: Box<[Slot]>,
     notices: Notices,
     issued: Cell<u64>,
+    /// The ticket before that of the first slot.
+    base: Cell<u64>,
     local: Cell<u64>,
     done: Cell<u64>,
     /// All up to this ticket are done, or passed by.
@@ -51,6 +53,7 @@ impl Window {
             slots: (0..SLOTS).map(|_| Slot::new()).collect(),
             notices: Notices::new(release),
             issued: Cell::new(0),
+            base: Cell::new(0),
             local: Cell::new(0),
             done: Cell::new(0),
             swept: Cell::new(0),
@@ -62,7 +65,7 @@ impl Window {
     /// Where a ticket's slot is, if it has one, and has it still.
     #[inline]
     fn place(&self, ticket: u64) -> &Slot {
-        &self.slots[(ticket % SLOTS) as usize]
+        &self.slots[(ticket.wrapping_sub(self.base.get() + 1) % SLOTS) as usize]
     }
 
     /// The slot of a ticket up to the upcoming one, unless there is nothing left to happen to it.
@@ -79,6 +82,10 @@ impl Window {
     /// The slot of the next operation, if there is one free.
     #[inline]
     pub fn next(&self, pe: Pe) -> Option<&Slot> {
+        // Where nothing is under way the first slot follows, whose lines are in the processor's cache still.
+        if self.done() == self.issued() {
+            self.base.set(self.issued());
+        }
         if self.is_full() {
             self.advance();
             if self.is_full() && !self.pass_by() {
@@ -146,7 +153,10 @@ impl Window {
     pub fn issue(&self) -> Ticket {
         let ticket = self.upcoming();
         self.issued.set(ticket);
-        self.advance();
+        // Else nothing has changed before it.
+        if self.is_done(ticket) {
+            self.advance();
+        }
         Ticket(ticket)
     }
 
@@ -318,6 +328,27 @@ mod tests {
         window.advance();
         assert_eq!((window.done(), window.local()), (window.issued(), window.issued()));
         assert!(window.is_done_at(Pe(1), window.issued()));
+    }
+
+    #[test]
+    fn one_at_a_time_uses_one_slot() {
+        let window = Window::new(release);
+        let (_, slot) = start(&window).unwrap();
+        let first = ptr::from_ref(slot);
+        for _ in 0..3 * SLOTS {
+            window.slots[0].posted();
+            window.advance();
+            let (ticket, slot) = start(&window).unwrap();
+            assert!(ptr::eq(slot, first) && !window.is_local(ticket) && window.is_local(ticket - 1));
+        }
+        // Beside what is under way there is another, and what was complete before stays so.
+        let (last, other) = start(&window).unwrap();
+        assert!(!ptr::eq(other, first));
+        assert!((1..last - 1).all(|ticket| window.is_local(ticket)) && window.done() == last - 2);
+        other.posted();
+        window.slots[0].posted();
+        window.advance();
+        assert_eq!((window.done(), window.local()), (last, last));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The plain case of an operation on a PE that is not mapped: its heap, by a stream that is there.
+//! The plain case of an operation on a PE that is not mapped: a symmetric object of its, by a stream that is there.
 //!
 //! What the near guard refuses is found by a search that can explain what is wrong (`World::reach`). It costs as much as posting
 //! the operation does, so what most operations are is found before it, by a few comparisons.
@@ -6,7 +6,7 @@
 use super::{Far, Stream};
 use crate::{Ctx, World, live::Live};
 use core::{ffi::c_int, sync::atomic::Ordering::Relaxed};
-use ferrite_fabric::{Pe, Remote, SegmentId};
+use ferrite_fabric::Remote;
 
 /// Where an operation goes, and by what.
 pub(crate) struct Way<'w> {
@@ -18,7 +18,7 @@ pub(crate) struct Way<'w> {
 
 impl World {
     /// The way to the `len` bytes at our `address` at `pe` of `ctx`; none for all that is to be looked at more closely: what is
-    /// mapped, not of the heap, counted, or wrong.
+    /// mapped, counted, or wrong.
     #[inline(always)]
     pub(crate) fn way(&self, ctx: Ctx, address: usize, len: usize, pe: c_int) -> Option<Way<'_>> {
         let live = self.live()?;
@@ -32,8 +32,7 @@ impl World {
             Ctx::DEFAULT => &far.stream,
             created => self.context(created)?.used_stream()?,
         };
-        let offset = live.heap_offset(address, len).filter(|_| len > 0)?;
-        let to = Remote { pe: Pe(pe as u32), segment: SegmentId::HEAP, offset };
+        let to = live.far_place(address, len, pe as u32).filter(|_| len > 0)?;
         Some(Way { live, far, stream, to })
     }
 }

@@ -33,7 +33,6 @@ impl Stream {
 
     /// Whether this operation needs the caller's memory no more.
     pub fn is_local(&mut self, ticket: Ticket) -> bool {
-        self.settle();
         let is_local = self.window.is_local(ticket.0);
         self.wanted |= !is_local;
         is_local
