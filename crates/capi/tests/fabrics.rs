@@ -126,16 +126,33 @@ fn what_there_is_not_is_refused_by_its_name() {
     }
 }
 
+/// A program whose PEs say which threads of the library they have.
+fn attendants() -> PathBuf {
+    program::plain(&support::sources().join("attendants.c"), "fabric-attendants")
+}
+
 /// Also where PEs share cores, and sleep while they wait.
 #[test]
 fn who_serves_peers_is_chosen() {
-    let attendants = program::plain(&support::sources().join("attendants.c"), "fabric-attendants");
+    let attendants = attendants();
     for (progress, wait, threads) in [("auto", "auto", 2), ("program", "auto", 0), ("program", "yield", 0)] {
         let chosen = [("FERRITE_PROGRESS", progress), ("FERRITE_WAIT", wait)];
         over_each_with(&chosen, &attendants, 2, &[], 0, |outcome| {
             let seen = outcome.stdout.matches("has ferrite-").count();
             assert_eq!(seen, threads, "{}", outcome.report(&format!("threads with {chosen:?}")));
         });
+    }
+}
+
+#[test]
+fn who_serves_peers_is_chosen_for_all_pes() {
+    let _turn = support::turn();
+    for provider in PROVIDERS.iter().filter(|provider| has(provider.library)) {
+        let outcome = run(&attendants(), PES, &["1"], provider.variables);
+        assert!(outcome.code().is_some_and(|code| code != 0), "{}", outcome.report("PEs chose differently"));
+        let said = outcome.stderr.contains("PE 1 and PE 0 have different settings of FERRITE_PROGRESS");
+        assert!(said, "{}", outcome.report("it is not said why"));
+        assert!(outcome.outlived.is_empty(), "{}", outcome.report("processes were left"));
     }
 }
 

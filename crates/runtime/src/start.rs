@@ -32,7 +32,7 @@ use core::{
 };
 use ferrite_bootstrap::{Alone, Boot};
 use ferrite_collectives::select::Collective;
-use ferrite_fabric::{Error, Fabric, Result, Segment, SegmentId};
+use ferrite_fabric::{Error, Fabric, Progress, Result, Segment, SegmentId};
 use ferrite_topology::CpuSet;
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
@@ -180,36 +180,47 @@ pub(crate) fn compare(world: &World, site: &'static Site) {
     let live = world.require_live(site);
     let executable = live.far.as_ref().map_or(0, Far::executable);
     let choices = live.tuning.digest();
-    let [alike, dedicated] = [live.uniform.load(Relaxed), !live.crowded.load(Relaxed)].map(u64::from);
-    let mine = [live.node.layout().ceiling as u64, executable, !executable, choices, !choices, alike, dedicated];
-    let agreed = world.agree_on(site, mine, |_, a, b| a.min(b));
-    let [ceiling, least, greatest, choices_least, choices_greatest, nodes_are, dedicated] = agreed;
+    let alone = live.far.is_some() && live.settings.progress == Progress::Program;
+    // One of these is true if it is for all PEs, so whether it is for none is told by its opposite.
+    let facts = [live.uniform.load(Relaxed), !live.crowded.load(Relaxed), alone, !alone];
+    let facts = facts.iter().rev().fold(0, |word, &fact| word << 1 | u64::from(fact));
+    let mine = [live.node.layout().ceiling as u64, executable, !executable, choices, !choices, facts];
+    let agreed = world.agree_on(site, mine, |at, a, b| if at == mine.len() - 1 { a & b } else { a.min(b) });
+    let [ceiling, least, greatest, choices_least, choices_greatest, facts] = agreed;
+    let [nodes_are_alike, are_dedicated, are_alone, have_threads] = [0, 1, 2, 3].map(|at| facts >> at & 1 == 1);
     if choices_least != !choices_greatest {
-        refuse_choices(world, live, site, choices);
+        refuse_difference(
+            (world, live, site),
+            choices,
+            "settings of collectives, which would wait for each other for ever: SHMEM_COLL_* and SHMEM_*_ALGORITHM must be the \
+             same for all PEs",
+        );
     }
-    let uniform = least == !greatest && nodes_are == 1;
+    if !are_alone && !have_threads {
+        refuse_difference(
+            (world, live, site),
+            alone.into(),
+            "settings of FERRITE_PROGRESS: those with a thread would take one without, which is silent while it computes, for \
+             lost; it must be the same for all PEs",
+        );
+    }
+    let uniform = least == !greatest && nodes_are_alike;
     if let Some(far) = &live.far {
         far.set_uniform(uniform);
     }
     live.uniform.store(uniform, Relaxed);
     // PEs may see that differently, in containers of their own, and collectives are chosen by it.
-    live.crowded.store(dedicated == 0, Relaxed);
+    live.crowded.store(!are_dedicated, Relaxed);
     *live.heap() = Allocator::new(ceiling);
-    tracing::debug!(ceiling, uniform, dedicated, "agreed with all PEs");
+    tracing::debug!(ceiling, uniform, are_dedicated, "agreed with all PEs");
 }
 
-/// Collectives meet only if all PEs choose the same algorithms.
-fn refuse_choices(world: &World, live: &Live, site: &'static Site, mine: u64) -> ! {
+/// Say which PE has another value than PE 0 of what all must have the same of.
+fn refuse_difference((world, live, site): (&World, &Live, &'static Site), mine: u64, what: &str) -> ! {
     let [of_the_first] = world.agree_on(site, [if live.me == 0 { mine } else { 0 }], |_, a, b| a | b);
     let other = if mine == of_the_first { u64::MAX } else { live.me.into() };
     let [other] = world.agree_on(site, [other], |_, a, b| a.min(b));
-    world.misuse(
-        site,
-        format_args!(
-            "PE {other} and PE 0 have different settings of collectives, which would wait for each other for ever: \
-             SHMEM_COLL_* and SHMEM_*_ALGORITHM must be the same for all PEs"
-        ),
-    )
+    world.misuse(site, format_args!("PE {other} and PE 0 have different {what}"))
 }
 
 /// The most that this PE's heap may grow to.
