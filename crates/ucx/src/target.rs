@@ -163,8 +163,12 @@ impl Server {
         let Some((request, ticket, wanted, behind)) = Request::decode(head) else {
             return tracing::warn!("an active message that is no request");
         };
-        let (data, len) =
-            if behind.is_empty() { (data, len) } else { (behind.as_ptr().cast_mut().cast(), behind.len()) };
+        let comes = param.recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV as u64 != 0;
+        let (data, len) = match behind {
+            [] => (data, len),
+            _ if comes || len > 0 => return tracing::warn!("a request with data in two places"),
+            _ => (behind.as_ptr().cast_mut().cast(), behind.len()),
+        };
         if param.recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP as u64 == 0 {
             return tracing::warn!("a request that nobody wants the answer of");
         }

@@ -24,8 +24,8 @@ impl World {
         let live = self.live()?;
         let far = live.far.as_ref()?;
         let pe = self.route(ctx, pe);
-        let is_mapped = self.mapped.window(pe).is_some_and(|window| window.heap_len.load(Relaxed) != 0);
-        if pe as u32 >= live.size || is_mapped || live.counting.load(Relaxed) {
+        // Of the node's PEs some have no heap yet, and statics all the same.
+        if pe as u32 >= live.size || live.is_mapped(pe) || live.counting.load(Relaxed) {
             return None;
         }
         let stream = match ctx {
