@@ -114,7 +114,7 @@ impl Live {
         let Blocks { len, count, there, here } = blocks;
         let get = |i: usize| Op::Get { from: beyond(from, i * there), to: to.wrapping_add(i * here), len };
         // SAFETY: passed on.
-        let tickets = (0..count).map(|i| unsafe { self.issue_unowed(stream, &get(i)) });
+        let tickets = (0..count).map(|i| unsafe { self.post(stream, &get(i)) });
         self.wait_for_several(stream, tickets);
     }
 

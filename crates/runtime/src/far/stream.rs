@@ -160,7 +160,7 @@ impl Live {
         posted
     }
 
-    /// Issue what quiet need not wait for: a message of a collective's, or what its issuer waits for.
+    /// Issue what quiet need not wait for: a message of a collective's.
     ///
     /// # Safety
     /// As for [`Lane::post`].
@@ -173,10 +173,12 @@ impl Live {
         posted
     }
 
+    /// Issue what the issuer itself waits for, so that nobody else has to know of it.
+    ///
     /// # Safety
     /// As for [`Lane::post`].
     #[inline]
-    unsafe fn post(&self, stream: &Stream, op: &Op) -> Ticket {
+    pub(super) unsafe fn post(&self, stream: &Stream, op: &Op) -> Ticket {
         // SAFETY: passed on.
         let posted = unsafe { stream.try_post(op) };
         // SAFETY: passed on.
@@ -191,7 +193,7 @@ impl Live {
     #[inline]
     pub(crate) unsafe fn fetch(&self, stream: &Stream, op: &Op) {
         // SAFETY: passed on.
-        let ticket = unsafe { self.issue_unowed(stream, op) };
+        let ticket = unsafe { self.post(stream, op) };
         self.wait_for_one(stream, ticket);
     }
 
