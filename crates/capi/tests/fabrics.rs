@@ -146,14 +146,10 @@ fn who_serves_peers_is_chosen() {
 
 #[test]
 fn who_serves_peers_is_chosen_for_all_pes() {
-    let _turn = support::turn();
-    for provider in PROVIDERS.iter().filter(|provider| has(provider.library)) {
-        let outcome = run(&attendants(), PES, &["1"], provider.variables);
-        assert!(outcome.code().is_some_and(|code| code != 0), "{}", outcome.report("PEs chose differently"));
+    over_each(&attendants(), PES, &["1"], 70, |outcome| {
         let said = outcome.stderr.contains("PE 1 and PE 0 have different settings of FERRITE_PROGRESS");
         assert!(said, "{}", outcome.report("it is not said why"));
-        assert!(outcome.outlived.is_empty(), "{}", outcome.report("processes were left"));
-    }
+    });
 }
 
 /// What a program waits for comes, and what it has posted goes, though no thread sees to it.

@@ -17,6 +17,9 @@ const LOCAL: &[&str] = &["self", "posix", "sysv", "xpmem", "cma", "knem"];
 const COPIES: &[&str] =
     &["cuda_copy", "cuda_ipc", "gdr_copy", "rocm_copy", "rocm_ipc", "rocm_gdr", "ze_copy", "ze_ipc", "ze_gdr"];
 
+/// No data behind a message's head.
+pub const NO_DATA: (*const c_void, usize) = (ptr::null(), 0);
+
 /// A context and the library that it is of.
 pub struct Context {
     pub ucx: Ucx,
@@ -124,26 +127,28 @@ impl Context {
         self.software
     }
 
-    /// Send an active message that is a head alone. What is as short as that UCX would hand to the kernel as a list of pieces, which
-    /// costs a quarter of a microsecond more over a socket than one piece; but not where the data is a list by itself, here
-    /// one of nothing.
+    /// Send an active message. A head alone is so short that UCX would hand it to the kernel as a list of pieces, which costs a quarter
+    /// of a microsecond more over a socket than one piece; but not where the data is a list by itself, here one of nothing.
     ///
     /// # Safety
-    /// The endpoint is open; the head is readable until what UCX answers is done.
+    /// The endpoint is open; head and data are readable until what UCX answers is done.
     #[inline]
-    pub unsafe fn send_head(
+    pub unsafe fn send(
         &self,
         ep: ucp_ep_h,
         id: u32,
-        (head, len): (*const c_void, usize),
+        (head, head_len): (*const c_void, usize),
+        (mut data, len): (*const c_void, usize),
         mut param: ucp_request_param_t,
     ) -> ucs_status_ptr_t {
-        if self.sockets {
+        if len == 0 && self.sockets {
             param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
             param.datatype = UCP_DATATYPE_IOV.into();
+            // Nothing is read there, but UCX minds a list that is null.
+            data = head;
         }
-        // SAFETY: as the caller says. Nothing is read of no data; but UCX minds a list of it that is null.
-        unsafe { (self.ucx.call.ucp_am_send_nbx)(ep, id, head, len, head, 0, &raw const param) }
+        // SAFETY: as the caller says.
+        unsafe { (self.ucx.call.ucp_am_send_nbx)(ep, id, head, head_len, data, len, &raw const param) }
     }
 
     /// Whether all peers are reached inside this machine.

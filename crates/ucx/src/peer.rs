@@ -1,7 +1,7 @@
 //! The way from a lane to a peer: an endpoint, and the keys of the peer's segments.
 
 use crate::{
-    context::Context,
+    context::{Context, NO_DATA},
     flush::Flush,
     key::{self, Extent},
     mapped::Mapped,
@@ -208,7 +208,7 @@ impl Peer {
         };
         let bytes = self.question.head.as_ptr().cast_const().cast();
         // SAFETY: the endpoint is open; the head stays as it is while it is being sent, and as long as the peer.
-        let sent = unsafe { self.context.send_head(self.ep, REQUEST, (bytes, head.len()), param) };
+        let sent = unsafe { self.context.send(self.ep, REQUEST, (bytes, head.len()), NO_DATA, param) };
         if !is_request(sent) {
             self.question.sending.set(false);
         }

@@ -193,12 +193,8 @@ impl Post<'_> {
         let param = self.param(UCP_AM_SEND_FLAG_REPLY | eager);
         // SAFETY: head and data stay until the slot's requests are done.
         let answer = unsafe {
-            if len == 0 {
-                self.stream.worker.context.send_head(self.ep(), REQUEST, (bytes.cast(), head_len), param)
-            } else {
-                let call = self.call().ucp_am_send_nbx;
-                call(self.ep(), REQUEST, bytes.cast(), head_len, data.cast(), len, &raw const param)
-            }
+            let (head, data) = ((bytes.cast_const().cast(), head_len), (data.cast(), len));
+            self.stream.worker.context.send(self.ep(), REQUEST, head, data, param)
         };
         match self.given(answer) {
             Given::Taken => {

@@ -6,7 +6,7 @@
 //! for that long, and owns it.
 
 use crate::{
-    context::Context,
+    context::{Context, NO_DATA},
     memory::Memory,
     message::{ANSWER, ANSWER_BYTES, Outcome, Place, REQUEST, Request, answer},
     worker::Worker,
@@ -163,10 +163,9 @@ impl Server {
         let Some((request, ticket, wanted, behind)) = Request::decode(head) else {
             return tracing::warn!("an active message that is no request");
         };
-        let comes = param.recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV as u64 != 0;
         let (data, len) = match behind {
             [] => (data, len),
-            _ if comes || len > 0 => return tracing::warn!("a request with data in two places"),
+            _ if comes_later(param) || len > 0 => return tracing::warn!("a request with data in two places"),
             _ => (behind.as_ptr().cast_mut().cast(), behind.len()),
         };
         if param.recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP as u64 == 0 {
@@ -209,7 +208,7 @@ impl Server {
             Ok(to) => to,
             Err(refusal) => return Some(Err(refusal)),
         };
-        if param.recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV as u64 != 0 {
+        if comes_later(param) {
             let coming = Coming { server: self, reply: param.reply_ep, ticket, signal };
             // SAFETY: `to` was just checked for `len` bytes; `data` is the descriptor of the message being handled.
             unsafe { self.fetch(to, data, len, coming) };
@@ -285,7 +284,7 @@ impl Server {
         // callback, or here where there will be none.
         unsafe {
             let head = (&raw const (*answer).bytes).cast();
-            let sent = self.context.send_head(reply, ANSWER, (head, ANSWER_BYTES), param);
+            let sent = self.context.send(reply, ANSWER, (head, ANSWER_BYTES), NO_DATA, param);
             if is_err(sent) {
                 let why = self.context.ucx.status_string(status_of(sent));
                 tracing::warn!("an answer could not be sent: {why}");
@@ -297,6 +296,11 @@ impl Server {
             }
         }
     }
+}
+
+/// Whether a message's data is still at its sender.
+fn comes_later(param: &ucp_am_recv_param_t) -> bool {
+    param.recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV as u64 != 0
 }
 
 /// UCX calls this when a request of a peer has come.
