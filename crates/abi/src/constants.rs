@@ -167,7 +167,22 @@ const ALIASES: &[Constant] = aliases! {
     "_SHMEM_REDUCE_MIN_WRKDATA_SIZE" = "SHMEM_REDUCE_MIN_WRKDATA_SIZE",
 };
 
+/// Names that no specification ever had, since underscores went out of use when these collectives came; but Open MPI has them,
+/// and so have Cray's pages and programs that were written from them.
+const OF_PEERS: &[Constant] = &[
+    Constant {
+        name: "_SHMEM_ALLTOALL_SYNC_SIZE",
+        value: Value::Alias("SHMEM_ALLTOALL_SYNC_SIZE"),
+        status: Status::Vendor("Open MPI"),
+    },
+    Constant {
+        name: "_SHMEM_ALLTOALLS_SYNC_SIZE",
+        value: Value::Alias("SHMEM_ALLTOALLS_SYNC_SIZE"),
+        status: Status::Vendor("Open MPI"),
+    },
+];
+
 /// All constants, in the order of the headers.
 pub fn all() -> impl Iterator<Item = &'static Constant> {
-    NUMBERS.iter().chain(OTHERS).chain(ALIASES)
+    NUMBERS.iter().chain(OTHERS).chain(ALIASES).chain(OF_PEERS)
 }

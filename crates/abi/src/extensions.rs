@@ -26,8 +26,11 @@ macro_rules! openshmemx_abi {
         $read! { cray plain bare [name: ()] {
             fn shmemx_team_my_pe(newteam: Team) -> c_int = team_my_pe ["teams"];
             fn shmemx_team_n_pes(newteam: Team) -> c_int = team_n_pes ["teams"];
+            fn shmemx_team_mype(newteam: Team) -> c_int = team_my_pe ["teams"];
+            fn shmemx_team_npes(newteam: Team) -> c_int = team_n_pes ["teams"];
             fn shmemx_team_translate_pe(team1: Team, team1_pe: c_int, team2: Team) -> c_int = team_translate_pe ["teams"];
             fn shmemx_team_split_strided(parent_team: Team, PE_start: c_int, PE_stride: c_int, PE_size: c_int, newteam: *mut Team) = x_team_split_strided ["teams"];
+            fn shmemx_team_create_strided(PE_start: c_int, PE_stride: c_int, PE_size: c_int, newteam: *mut Team) = x_team_create_strided ["teams"];
             fn shmemx_team_split_2d(parent_team: Team, xrange: c_int, yrange: c_int, xaxis_team: *mut Team, yaxis_team: *mut Team) = x_team_split_2d ["teams"];
             fn shmemx_team_split_3d(parent_team: Team, xrange: c_int, yrange: c_int, zrange: c_int, xaxis_team: *mut Team, yaxis_team: *mut Team, zaxis_team: *mut Team) = x_team_split_3d ["teams"];
             fn shmemx_team_split(parent_team: Team, color: c_int, key: c_int, newteam: *mut Team) = x_team_split ["teams"];
@@ -193,6 +196,8 @@ numbers! {
     SHMEM_SESSION_OP_PWS: Long(i64) = 0x80, CRAY;
     /// Session hint: delayed completion is welcome.
     SHMEM_SESSION_DC: Long(i64) = 0x100, CRAY;
+    /// Session hint: atomics of one kind and type come.
+    SHMEM_SESSION_UNIFORM_AMO: Long(i64) = 0x200, CRAY;
     /// Hint of an allocation: it need not synchronise. It does nevertheless.
     SHMEMX_MALLOC_NO_BARRIER: Long(i64) = 4, SOS;
 }

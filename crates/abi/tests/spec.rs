@@ -77,7 +77,8 @@ fn what_was_removed_is_still_there() {
 
 #[test]
 fn constants_are_those_of_the_specification() {
-    let table: BTreeMap<&str, String> = constants::all().map(|c| (c.name, status(c.status))).collect();
+    let of_the_specification = constants::all().filter(|c| !matches!(c.status, Status::Vendor(_)));
+    let table: BTreeMap<&str, String> = of_the_specification.map(|c| (c.name, status(c.status))).collect();
     let expected: BTreeMap<&str, String> = facts(include_str!("../spec/constants.tsv"))
         .filter(|row| row[2] != "type")
         .map(|row| (row[1], row[3].to_owned()))

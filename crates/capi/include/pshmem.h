@@ -2133,8 +2133,11 @@ void pshmem_udcflush_line(void *dest);
 /* Cray: teams */
 int pshmemx_team_my_pe(shmem_team_t newteam);
 int pshmemx_team_n_pes(shmem_team_t newteam);
+int pshmemx_team_mype(shmem_team_t newteam);
+int pshmemx_team_npes(shmem_team_t newteam);
 int pshmemx_team_translate_pe(shmem_team_t team1, int team1_pe, shmem_team_t team2);
 void pshmemx_team_split_strided(shmem_team_t parent_team, int PE_start, int PE_stride, int PE_size, shmem_team_t *newteam);
+void pshmemx_team_create_strided(int PE_start, int PE_stride, int PE_size, shmem_team_t *newteam);
 void pshmemx_team_split_2d(shmem_team_t parent_team, int xrange, int yrange, shmem_team_t *xaxis_team, shmem_team_t *yaxis_team);
 void pshmemx_team_split_3d(shmem_team_t parent_team, int xrange, int yrange, int zrange, shmem_team_t *xaxis_team, shmem_team_t *yaxis_team, shmem_team_t *zaxis_team);
 void pshmemx_team_split(shmem_team_t parent_team, int color, int key, shmem_team_t *newteam);

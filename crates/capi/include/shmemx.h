@@ -35,6 +35,7 @@ typedef uint64_t (*shmemx_gettid_t)(void);
 #define SHMEM_SESSION_OP_FAMO 64L
 #define SHMEM_SESSION_OP_PWS 128L
 #define SHMEM_SESSION_DC 256L
+#define SHMEM_SESSION_UNIFORM_AMO 512L
 #define SHMEMX_MALLOC_NO_BARRIER 4L
 #define SHMEM_TEAM_NULL SHMEM_TEAM_INVALID
 #define SHMEM_TEAM_NODE SHMEM_TEAM_SHARED
@@ -56,8 +57,11 @@ void shmem_udcflush_line(void *dest);
 /* Cray: teams */
 int shmemx_team_my_pe(shmem_team_t newteam);
 int shmemx_team_n_pes(shmem_team_t newteam);
+int shmemx_team_mype(shmem_team_t newteam);
+int shmemx_team_npes(shmem_team_t newteam);
 int shmemx_team_translate_pe(shmem_team_t team1, int team1_pe, shmem_team_t team2);
 void shmemx_team_split_strided(shmem_team_t parent_team, int PE_start, int PE_stride, int PE_size, shmem_team_t *newteam);
+void shmemx_team_create_strided(int PE_start, int PE_stride, int PE_size, shmem_team_t *newteam);
 void shmemx_team_split_2d(shmem_team_t parent_team, int xrange, int yrange, shmem_team_t *xaxis_team, shmem_team_t *yaxis_team);
 void shmemx_team_split_3d(shmem_team_t parent_team, int xrange, int yrange, int zrange, shmem_team_t *xaxis_team, shmem_team_t *yaxis_team, shmem_team_t *zaxis_team);
 void shmemx_team_split(shmem_team_t parent_team, int color, int key, shmem_team_t *newteam);

@@ -55,6 +55,22 @@ impl World {
         unsafe { newteam.write(live.add_team(team)) };
     }
 
+    /// The same of all PEs: the name in Cray's older library, where this was the only split by a stride.
+    ///
+    /// # Safety
+    /// `newteam` may be written.
+    pub unsafe fn x_team_create_strided(
+        &self,
+        site: &'static Site,
+        pe_start: c_int,
+        pe_stride: c_int,
+        pe_size: c_int,
+        newteam: *mut Team,
+    ) {
+        // SAFETY: the caller's promise.
+        unsafe { self.x_team_split_strided(site, Team::WORLD, pe_start, pe_stride, pe_size, newteam) }
+    }
+
     /// Rows of `xrange` and columns of `yrange` members; members beyond the grid get no team.
     ///
     /// # Safety

@@ -18,8 +18,10 @@ static void odd_ones(void)
 {
     int size = npes / 2;
     if (me % 2 == 0 || size == 0) return; // does not call at all
-    shmemx_team_split_strided(SHMEM_TEAM_WORLD, 1, 2, size, &made);
+    shmemx_team_create_strided(1, 2, size, &made);
     check_members(made, 1, 2, size);
+    CHECK_EQ(shmemx_team_npes(made), size);
+    CHECK_EQ(shmemx_team_mype(made), shmemx_team_my_pe(made));
     static int source, dest;
     source = me;
     CHECK_EQ(shmem_int_sum_reduce(made, &dest, &source, 1), 0);
