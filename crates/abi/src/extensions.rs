@@ -1,7 +1,8 @@
 //! The second table: what is offered beside OpenSHMEM, under names that begin with `shmemx_`.
 //!
 //! Rows are written and read as those of `table.rs`; the first word of a group says whose names they are: `cray`'s, `sos`'s
-//! (Sandia OpenSHMEM), or `own`, which no other library has. The brackets say in a word what the routine belongs to.
+//! (Sandia OpenSHMEM), or `own`, which no other library has; names of `cray_team` begin with `shmemx_team_`. The brackets say in
+//! a word what the routine belongs to.
 //!
 //! A row is here only if the library does what the name promises. What a vendor offers and this library does not keep
 //! (heaps of devices) has no row.
@@ -16,6 +17,7 @@ use crate::{
 macro_rules! openshmemx_abi {
     ($read:ident) => {
         $crate::openshmemx_abi! { @cray_plain $read }
+        $crate::openshmemx_abi! { @cray_reductions $read }
         $crate::openshmemx_abi! { @cray_explicit $read }
         $crate::openshmemx_abi! { @cray_atomics $read }
         $crate::openshmemx_abi! { @sos $read }
@@ -34,7 +36,10 @@ macro_rules! openshmemx_abi {
             fn shmemx_team_split_2d(parent_team: Team, xrange: c_int, yrange: c_int, xaxis_team: *mut Team, yaxis_team: *mut Team) = x_team_split_2d ["teams"];
             fn shmemx_team_split_3d(parent_team: Team, xrange: c_int, yrange: c_int, zrange: c_int, xaxis_team: *mut Team, yaxis_team: *mut Team, zaxis_team: *mut Team) = x_team_split_3d ["teams"];
             fn shmemx_team_split(parent_team: Team, color: c_int, key: c_int, newteam: *mut Team) = x_team_split ["teams"];
+            fn shmemx_team_split_color(parent_team: Team, color: c_int, key: c_int, newteam: *mut Team) = x_team_split ["teams"];
             fn shmemx_team_destroy(newteam: *mut Team) = x_team_destroy ["teams"];
+            fn shmemx_team_barrier(team: Team, pSync: *mut c_long) = x_team_barrier ["collectives of teams"];
+            fn shmemx_team_alltoall(target: *mut c_void, source: *const c_void, len: size_t, team: Team, pSync: *mut c_long) = x_team_alltoall ["collectives of teams"];
             fn shmemx_alltoallv(target: *mut c_void, t_offsets: *mut size_t, t_sizes: *mut size_t, source: *const c_void, s_offsets: *mut size_t, s_sizes: *mut size_t, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pSync: *mut c_long) = x_alltoallv ["all-to-all of blocks that differ in length"];
             fn shmemx_alltoallv_packed(target: *mut c_void, target_len: size_t, t_size: *mut size_t, source: *const c_void, s_offsets: *mut size_t, s_sizes: *mut size_t, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pSync: *mut c_long) = x_alltoallv_packed ["all-to-all of blocks that differ in length"];
             fn shmemx_team_alltoallv(target: *mut c_void, t_offsets: *mut size_t, t_sizes: *mut size_t, source: *const c_void, s_offsets: *mut size_t, s_sizes: *mut size_t, team: Team, pSync: *mut c_long) = x_team_alltoallv ["all-to-all of blocks that differ in length"];
@@ -52,6 +57,20 @@ macro_rules! openshmemx_abi {
         } }
         $read! { cray plain twin [name: ()] {
             fn signal_set(sig_addr: *const u64, signal: u64, pe: c_int) = x_signal_set ["signals", generic];
+        } }
+    };
+
+    (@cray_reductions $read:ident) => {
+        $read! { cray_team typed bare [short: c_short, int: c_int, long: c_long, longlong: c_longlong] {
+            fn and_to_all(team: Team, dest: *mut T, source: *const T, nreduce: c_int, pWrk: *mut T, pSync: *mut c_long) = x_team_and_to_all ["collectives of teams"];
+            fn or_to_all(team: Team, dest: *mut T, source: *const T, nreduce: c_int, pWrk: *mut T, pSync: *mut c_long) = x_team_or_to_all ["collectives of teams"];
+            fn xor_to_all(team: Team, dest: *mut T, source: *const T, nreduce: c_int, pWrk: *mut T, pSync: *mut c_long) = x_team_xor_to_all ["collectives of teams"];
+        } }
+        $read! { cray_team typed bare [short: c_short, int: c_int, long: c_long, longlong: c_longlong, float: f32, double: f64, longdouble: LongDouble] {
+            fn max_to_all(team: Team, dest: *mut T, source: *const T, nreduce: c_int, pWrk: *mut T, pSync: *mut c_long) = x_team_max_to_all ["collectives of teams"];
+            fn min_to_all(team: Team, dest: *mut T, source: *const T, nreduce: c_int, pWrk: *mut T, pSync: *mut c_long) = x_team_min_to_all ["collectives of teams"];
+            fn sum_to_all(team: Team, dest: *mut T, source: *const T, nreduce: c_int, pWrk: *mut T, pSync: *mut c_long) = x_team_sum_to_all ["collectives of teams"];
+            fn prod_to_all(team: Team, dest: *mut T, source: *const T, nreduce: c_int, pWrk: *mut T, pSync: *mut c_long) = x_team_prod_to_all ["collectives of teams"];
         } }
     };
 

@@ -180,6 +180,7 @@ pub fn everything() -> Vec<Routine> {
         (served $($group:tt)*) => { read! { @group "shmem_" true $($group)* } };
         (extension $($group:tt)*) => { read! { @with Status::Extension, "shmem_" true $($group)* } };
         (cray $($group:tt)*) => { read! { @with Status::Vendor("Cray"), "shmemx_" true $($group)* } };
+        (cray_team $($group:tt)*) => { read! { @with Status::Vendor("Cray"), "shmemx_team_" true $($group)* } };
         (sos $($group:tt)*) => { read! { @with Status::Vendor("SOS"), "shmemx_" true $($group)* } };
         (own $($group:tt)*) => { read! { @with Status::Vendor("Ferrite"), "shmemx_" true $($group)* } };
         (@with $status:expr, $($group:tt)*) => {

@@ -23,6 +23,7 @@ macro_rules! emit {
     (served $($group:tt)*) => { emit! { @group "shmem_" $($group)* } };
     (extension $($group:tt)*) => { emit! { @group "shmem_" $($group)* } };
     (cray $($group:tt)*) => { emit! { @group "shmemx_" $($group)* } };
+    (cray_team $($group:tt)*) => { emit! { @group "shmemx_team_" $($group)* } };
     (sos $($group:tt)*) => { emit! { @group "shmemx_" $($group)* } };
     (own $($group:tt)*) => { emit! { @group "shmemx_" $($group)* } };
 

@@ -5,6 +5,7 @@
 //! nobody waits for yet.
 
 pub(crate) mod area;
+mod cray;
 mod engine;
 mod kernel;
 mod later;

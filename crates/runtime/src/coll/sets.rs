@@ -60,6 +60,11 @@ impl World {
                 ),
             );
         }
+        self.elements(site, nreduce)
+    }
+
+    /// A number of elements that came as an `int`.
+    pub(super) fn elements(&self, site: &'static Site, nreduce: c_int) -> usize {
         usize::try_from(nreduce)
             .unwrap_or_else(|_| self.misuse(site, format_args!("nreduce is {nreduce}; it must not be negative")))
     }

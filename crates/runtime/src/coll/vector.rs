@@ -289,27 +289,6 @@ impl World {
         // SAFETY: passed on.
         unsafe { self.member_work(site, team, target, source).alltoallv_packed(target_len, t_size, s_offsets, s_sizes) }
     }
-
-    /// The arguments of a collective that cannot say that it failed.
-    ///
-    /// # Safety
-    /// `team` is a team.
-    unsafe fn member_work(
-        &self,
-        site: &'static Site,
-        team: Team,
-        target: *mut c_void,
-        source: *const c_void,
-    ) -> Work<'_> {
-        // SAFETY: passed on.
-        match unsafe { self.work(site, team, target, source.cast()) } {
-            Some(work) => work,
-            None => self.misuse(
-                site,
-                format_args!("team is SHMEM_TEAM_NULL; use a predefined team or one that this PE is a member of"),
-            ),
-        }
-    }
 }
 
 #[cfg(test)]
