@@ -171,10 +171,10 @@ macro_rules! reductions {
             /// # Safety
             /// The arguments are symmetric objects of `nreduce` elements.
             pub unsafe fn $to_all<T: Elem>(
-                &self, site: &'static Site, dest: *mut T, source: *const T, nreduce: c_int, pe_start: c_int, log_pe_stride: c_int, pe_size: c_int, pwrk: *mut T, psync: *mut core::ffi::c_long,
+                &self, site: &'static Site, dest: *mut T, source: *const T, nreduce: c_int, pe_start: c_int, log_pe_stride: c_int, pe_size: c_int, _pwrk: *mut T, psync: *mut core::ffi::c_long,
             ) where kernel::$op: Reduces<T> {
                 let work = self.set_work(site, dest, source, (pe_start, log_pe_stride, pe_size), psync);
-                work.reduce(kernel::of::<T, kernel::$op>(), size_of::<T>(), self.set_count(site, nreduce, pwrk));
+                work.reduce(kernel::of::<T, kernel::$op>(), size_of::<T>(), self.elements(site, nreduce));
             }
         )* }
     };

@@ -1,7 +1,8 @@
 //! The collectives of old, over active sets.
 //!
 //! A set is a team behind the scenes (`team/active.rs`), and these are the team's collectives. So the work arrays
-//! are never touched: `pSync` holds on return what it held, and `pWrk` may be of any size.
+//! are never touched: `pSync` holds on return what it held, and `pWrk` may be of any size, or `NULL` as programs
+//! written beside other libraries that do not use it have it.
 
 use super::work::Work;
 use crate::{Ctx, Elem, Site, World, team::Triple};
@@ -50,20 +51,7 @@ impl World {
         SetWork(Work { world: self, live, site, team, dest: dest.cast(), source: source.cast() })
     }
 
-    /// The number of elements of a reduction over an active set.
-    pub(super) fn set_count<T>(&self, site: &'static Site, nreduce: c_int, pwrk: *mut T) -> usize {
-        if nreduce > 0 && pwrk.is_null() {
-            self.misuse(
-                site,
-                format_args!(
-                    "pWrk is NULL; pass a symmetric array of max(nreduce/2 + 1, SHMEM_REDUCE_MIN_WRKDATA_SIZE) elements"
-                ),
-            );
-        }
-        self.elements(site, nreduce)
-    }
-
-    /// A number of elements that came as an `int`.
+    /// The number of elements of a reduction, which came as an `int`.
     pub(super) fn elements(&self, site: &'static Site, nreduce: c_int) -> usize {
         usize::try_from(nreduce)
             .unwrap_or_else(|_| self.misuse(site, format_args!("nreduce is {nreduce}; it must not be negative")))
