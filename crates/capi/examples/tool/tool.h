@@ -72,6 +72,9 @@ static inline size_t tool_for_each(shmem_team_t team, size_t count) {
     BITWISE_TYPES(X) X(uchar, unsigned char) X(ushort, unsigned short) X(int8, int8_t) X(int16, int16_t)               \
     X(uint8, uint8_t) X(uint16, uint16_t) X(size, size_t)
 #define ARITHMETIC_TYPES(X) RMA_TYPES(X) X(complexd, double _Complex) X(complexf, float _Complex)
+/* Those of the reductions that take work arrays. */
+#define TO_ALL_INTEGERS(X) X(short, short) X(int, int) X(long, long) X(longlong, long long)
+#define TO_ALL_TYPES(X) TO_ALL_INTEGERS(X) X(float, float) X(double, double) X(longdouble, long double)
 
 /* Sizes of routines without types: the name, and the bytes of an element. */
 #define SIZES(X) X(8, 1) X(16, 2) X(32, 4) X(64, 8) X(128, 16)

@@ -89,6 +89,19 @@ WRAP(, void, shmemx_team_alltoallv_packed, alltoallv, sum(s_sizes, pshmem_team_n
       shmem_team_t team, long *pSync),
      (target, len, t_size, source, s_offsets, s_sizes, team, pSync))
 
+/* Cray's other collectives of teams. */
+#define TO_ALL(NAME, OP, T)                                                                                            \
+    WRAP(, void, shmemx_team_##NAME##_##OP##_to_all, OP##_reduce, (size_t)nreduce * sizeof(T),                         \
+         (shmem_team_t team, T *dest, const T *source, int nreduce, T *pWrk, long *pSync),                             \
+         (team, dest, source, nreduce, pWrk, pSync))
+#define LOGIC_TO_ALL(NAME, T) TO_ALL(NAME, and, T) TO_ALL(NAME, or, T) TO_ALL(NAME, xor, T)
+#define REST_TO_ALL(NAME, T) TO_ALL(NAME, max, T) TO_ALL(NAME, min, T) TO_ALL(NAME, sum, T) TO_ALL(NAME, prod, T)
+TO_ALL_INTEGERS(LOGIC_TO_ALL)
+TO_ALL_TYPES(REST_TO_ALL)
+WRAP(, void, shmemx_team_barrier, barrier, 0, (shmem_team_t team, long *pSync), (team, pSync))
+WRAP(, void, shmemx_team_alltoall, alltoall, tool_for_each(team, len),
+     (void *target, const void *source, size_t len, shmem_team_t team, long *pSync), (target, source, len, team, pSync))
+
 /* Collectives that are waited for later. */
 #define LATER(PREFIX, END, T, BYTES)                                                                                   \
     WRAP(return, int, PREFIX##broadcast##END, broadcast, nelems * (BYTES),                                             \
