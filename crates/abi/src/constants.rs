@@ -143,12 +143,13 @@ const OTHERS: &[Constant] = &[
 ];
 
 macro_rules! aliases {
-    ($($alias:literal = $name:literal),* $(,)?) => {
-        &[$(Constant { name: $alias, value: Value::Alias($name), status: Status::Deprecated("1.3") }),*]
+    ($status:expr; $($alias:literal = $name:literal),* $(,)?) => {
+        &[$(Constant { name: $alias, value: Value::Alias($name), status: $status }),*]
     };
 }
 
 const ALIASES: &[Constant] = aliases! {
+    Status::Deprecated("1.3");
     "_SHMEM_MAJOR_VERSION" = "SHMEM_MAJOR_VERSION",
     "_SHMEM_MINOR_VERSION" = "SHMEM_MINOR_VERSION",
     "_SHMEM_MAX_NAME_LEN" = "SHMEM_MAX_NAME_LEN",
@@ -169,18 +170,11 @@ const ALIASES: &[Constant] = aliases! {
 
 /// Names that no specification ever had, since underscores went out of use when these collectives came; but Open MPI has them,
 /// and so have Cray's pages and programs that were written from them.
-const OF_PEERS: &[Constant] = &[
-    Constant {
-        name: "_SHMEM_ALLTOALL_SYNC_SIZE",
-        value: Value::Alias("SHMEM_ALLTOALL_SYNC_SIZE"),
-        status: Status::Vendor("Open MPI"),
-    },
-    Constant {
-        name: "_SHMEM_ALLTOALLS_SYNC_SIZE",
-        value: Value::Alias("SHMEM_ALLTOALLS_SYNC_SIZE"),
-        status: Status::Vendor("Open MPI"),
-    },
-];
+const OF_PEERS: &[Constant] = aliases! {
+    Status::Vendor("Open MPI");
+    "_SHMEM_ALLTOALL_SYNC_SIZE" = "SHMEM_ALLTOALL_SYNC_SIZE",
+    "_SHMEM_ALLTOALLS_SYNC_SIZE" = "SHMEM_ALLTOALLS_SYNC_SIZE",
+};
 
 /// All constants, in the order of the headers.
 pub fn all() -> impl Iterator<Item = &'static Constant> {

@@ -1,15 +1,11 @@
-//! Cray's collectives of teams, from before the standard had teams.
+//! Cray's collectives of teams, from before the standard had teams; their reductions stand beside the others in `ops`.
 //!
 //! They take the work arrays of active sets and return nothing. The arrays are not looked at: a team keeps what it needs for itself.
 
-use super::{
-    kernel::{self, Reduces},
-    work::Work,
-};
-use crate::{Ctx, Elem, Site, Team, World};
+use super::work::Work;
+use crate::{Ctx, Site, Team, World};
 use core::{
-    ffi::{c_int, c_long, c_void},
-    mem::size_of,
+    ffi::{c_long, c_void},
     ptr,
 };
 use ferrite_collectives::alltoall::Blocks;
@@ -62,32 +58,4 @@ impl World {
         // SAFETY: passed on.
         unsafe { self.member_work(site, team, target, source) }.alltoall(Blocks::contiguous(len));
     }
-}
-
-macro_rules! reductions {
-    ($($name:ident = $op:ident;)*) => {
-        impl World { $(
-            /// The reduction of that name, over a team.
-            ///
-            /// # Safety
-            /// `team` is a team, and the arguments are symmetric objects of `nreduce` elements.
-            pub unsafe fn $name<T: Elem>(
-                &self, site: &'static Site, team: Team, dest: *mut T, source: *const T, nreduce: c_int, _pwrk: *mut T, _psync: *mut c_long,
-            ) where kernel::$op: Reduces<T> {
-                // SAFETY: passed on.
-                let work = unsafe { self.member_work(site, team, dest, source) };
-                work.reduce(kernel::of::<T, kernel::$op>(), size_of::<T>(), self.elements(site, nreduce));
-            }
-        )* }
-    };
-}
-
-reductions! {
-    x_team_and_to_all = And;
-    x_team_or_to_all = Or;
-    x_team_xor_to_all = Xor;
-    x_team_max_to_all = Max;
-    x_team_min_to_all = Min;
-    x_team_sum_to_all = Sum;
-    x_team_prod_to_all = Prod;
 }

@@ -7,7 +7,10 @@ use super::{
     work::Work,
 };
 use crate::{Elem, Site, Team, World};
-use core::{ffi::c_int, mem::size_of};
+use core::{
+    ffi::{c_int, c_long},
+    mem::size_of,
+};
 use ferrite_collectives::{WINDOW, alltoall::Blocks, scan::Kind};
 
 const _: () = assert!(WINDOW >= 3, "open collectives may follow each other");
@@ -150,7 +153,7 @@ impl World {
 }
 
 macro_rules! reductions {
-    ($($(#[$doc:meta])* $reduce:ident, $to_all:ident = $op:ident;)*) => {
+    ($($(#[$doc:meta])* $reduce:ident, $to_all:ident, $x_team_to_all:ident = $op:ident;)*) => {
         impl World { $(
             $(#[$doc])*
             ///
@@ -171,9 +174,21 @@ macro_rules! reductions {
             /// # Safety
             /// The arguments are symmetric objects of `nreduce` elements.
             pub unsafe fn $to_all<T: Elem>(
-                &self, site: &'static Site, dest: *mut T, source: *const T, nreduce: c_int, pe_start: c_int, log_pe_stride: c_int, pe_size: c_int, _pwrk: *mut T, psync: *mut core::ffi::c_long,
+                &self, site: &'static Site, dest: *mut T, source: *const T, nreduce: c_int, pe_start: c_int, log_pe_stride: c_int, pe_size: c_int, _pwrk: *mut T, psync: *mut c_long,
             ) where kernel::$op: Reduces<T> {
                 let work = self.set_work(site, dest, source, (pe_start, log_pe_stride, pe_size), psync);
+                work.reduce(kernel::of::<T, kernel::$op>(), size_of::<T>(), self.elements(site, nreduce));
+            }
+
+            /// Cray's, over a team.
+            ///
+            /// # Safety
+            /// `team` is a team, and the arguments are symmetric objects of `nreduce` elements.
+            pub unsafe fn $x_team_to_all<T: Elem>(
+                &self, site: &'static Site, team: Team, dest: *mut T, source: *const T, nreduce: c_int, _pwrk: *mut T, _psync: *mut c_long,
+            ) where kernel::$op: Reduces<T> {
+                // SAFETY: passed on.
+                let work = unsafe { self.member_work(site, team, dest, source) };
                 work.reduce(kernel::of::<T, kernel::$op>(), size_of::<T>(), self.elements(site, nreduce));
             }
         )* }
@@ -182,19 +197,19 @@ macro_rules! reductions {
 
 reductions! {
     /// Bitwise and of all members' elements.
-    and_reduce, and_to_all = And;
+    and_reduce, and_to_all, x_team_and_to_all = And;
     /// Bitwise or.
-    or_reduce, or_to_all = Or;
+    or_reduce, or_to_all, x_team_or_to_all = Or;
     /// Bitwise exclusive or.
-    xor_reduce, xor_to_all = Xor;
+    xor_reduce, xor_to_all, x_team_xor_to_all = Xor;
     /// The largest.
-    max_reduce, max_to_all = Max;
+    max_reduce, max_to_all, x_team_max_to_all = Max;
     /// The smallest.
-    min_reduce, min_to_all = Min;
+    min_reduce, min_to_all, x_team_min_to_all = Min;
     /// The sum.
-    sum_reduce, sum_to_all = Sum;
+    sum_reduce, sum_to_all, x_team_sum_to_all = Sum;
     /// The product.
-    prod_reduce, prod_to_all = Prod;
+    prod_reduce, prod_to_all, x_team_prod_to_all = Prod;
 }
 
 impl World {

@@ -14,11 +14,12 @@ static void check_members(shmem_team_t team, int first, int stride, int size)
     for (int i = 0; i < size; i++) CHECK_NTH("member", i, shmemx_team_translate_pe(team, i, SHMEM_TEAM_WORLD), first + i * stride);
 }
 
-static void odd_ones(void)
+static void odd_ones(int by_the_older_name)
 {
     int size = npes / 2;
     if (me % 2 == 0 || size == 0) return; // does not call at all
-    shmemx_team_create_strided(1, 2, size, &made);
+    if (by_the_older_name) shmemx_team_create_strided(1, 2, size, &made);
+    else shmemx_team_split_strided(SHMEM_TEAM_WORLD, 1, 2, size, &made);
     check_members(made, 1, 2, size);
     CHECK_EQ(shmemx_team_npes(made), size);
     CHECK_EQ(shmemx_team_mype(made), shmemx_team_my_pe(made));
@@ -68,7 +69,8 @@ int main(void)
 {
     begin(&me, &npes);
     for (int i = 0; i < 50; i++) {
-        odd_ones();
+        odd_ones(0);
+        odd_ones(1);
         all_call();
         from_a_reversed_parent();
     }
