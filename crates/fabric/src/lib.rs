@@ -23,6 +23,7 @@ mod provider;
 pub mod segments;
 pub mod signals;
 mod silence;
+pub mod sockets;
 pub mod sources;
 pub mod threads;
 pub mod tick;

@@ -9,7 +9,7 @@ use crate::{
     race::{Pace, Race},
     shared::Options,
 };
-use ferrite_fabric::{Error, Pe, Result};
+use ferrite_fabric::{Error, Pe, Result, sockets};
 use rustix::{
     event::{PollFd, Timespec, poll},
     net::sockopt,
@@ -180,9 +180,6 @@ impl<'a> Round<'a> {
     }
 }
 
-/// An algorithm of congestion control that every Linux has.
-const UNPACED: &str = "reno";
-
 /// No delay for small segments; and a host that vanished is noticed after [`Options::silence`], here while nothing is under
 /// way to it (see `lookout`).
 pub fn prepare(socket: &TcpStream, options: &Options) -> Result<()> {
@@ -197,10 +194,7 @@ pub fn prepare(socket: &TcpStream, options: &Options) -> Result<()> {
             sockopt::set_socket_send_buffer_size(socket, bytes)?;
             sockopt::set_socket_recv_buffer_size(socket, bytes)?;
         }
-        if socket.peer_addr()?.ip().to_canonical().is_loopback() {
-            // There is nothing to be congested, and algorithms that pace by timers (BBR) cost up to half of the bandwidth.
-            let _ = sockopt::set_tcp_congestion(socket, UNPACED);
-        }
+        sockets::unpace(socket);
         Ok(())
     };
     set().map_err(|e: std::io::Error| Error::because("setting up a connection", e))

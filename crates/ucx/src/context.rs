@@ -28,7 +28,7 @@ pub struct Context {
     pub resources: Vec<String>,
     software: bool,
     /// Processors move everything, some of it through sockets.
-    sockets: bool,
+    pub sockets: bool,
     local: bool,
     watches: bool,
     /// A worker's descriptor tells of its events, so that a thread may sleep on it. Not where nobody is to sleep; nor where one of the

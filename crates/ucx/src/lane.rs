@@ -45,7 +45,7 @@ impl Driven {
     }
 
     /// The same, unless somebody has it.
-    fn try_lock(&self) -> Option<MutexGuard<'_, Option<Stream>>> {
+    pub fn try_lock(&self) -> Option<MutexGuard<'_, Option<Stream>>> {
         mutex::try_lock(&self.stream)
     }
 
@@ -120,6 +120,7 @@ impl UcxLane {
         drop(stream);
         if self.turns.are_others_due() {
             self.move_others();
+            self.shared.unpace();
         }
         // Only who serves counts as one who is here: the thread stays away then.
         let serve = |looks| {

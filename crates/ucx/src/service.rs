@@ -86,6 +86,7 @@ fn serve(shared: &Shared, seen: u64) -> Result<u64> {
         };
         shared.bell.sleep(awaited.iter().map(AsFd::as_fd), limit);
         shared.bell.park(false);
+        shared.unpace();
         let now = shared.visits.so_far();
         if now != seen {
             return Ok(now);

@@ -9,7 +9,12 @@ use crate::{
     room,
     target::Target,
 };
-use ferrite_fabric::{AddressBook, Bell, Error, Fate, Pool, Progress, Result, sources::Sources, tick::Visits};
+use ferrite_fabric::{
+    AddressBook, Bell, Error, Fate, Pool, Progress, Result,
+    sockets::{self, Occasions},
+    sources::Sources,
+    tick::Visits,
+};
 use std::{
     sync::{
         Arc, OnceLock,
@@ -36,6 +41,8 @@ pub struct Shared {
     pub bell: Bell,
     pub visits: Visits,
     pub fate: Fate,
+    /// When to look for new connections.
+    pub occasions: Occasions,
     /// The service thread shall end.
     pub stopping: AtomicBool,
 }
@@ -68,6 +75,7 @@ impl Shared {
             book: OnceLock::new(),
             bell: Bell::new()?,
             visits: Visits::default(),
+            occasions: Occasions::default(),
             stopping: AtomicBool::new(false),
         })
     }
@@ -90,6 +98,21 @@ impl Shared {
             self.bell.rouse();
         }
         served
+    }
+
+    /// An occasion to spare UCX's connections that stay on this host what is of use on a network. They are found in the sets that wake a
+    /// sleeping thread ([`Context::wakes`]); without those they stay as they are.
+    #[cold]
+    pub fn unpace(&self) {
+        if !self.context.sockets || !self.occasions.is_due() {
+            return;
+        }
+        let mut sets: Vec<_> = self.target.events().into_iter().collect();
+        for lane in self.lanes.all() {
+            sets.extend(lane.try_lock().and_then(|stream| stream.as_ref()?.worker.events()));
+        }
+        let stay: usize = sets.iter().map(sockets::unpace_watched).sum();
+        tracing::debug!(me = %self.options.me, stay, "connections that stay on this host");
     }
 
     /// The stream of a new lane.

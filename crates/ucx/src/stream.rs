@@ -196,6 +196,7 @@ impl Stream {
         }
         let peer = Peer::new(&self.worker, pe, &shared.book()?.address(pe)?, &self.trouble)?;
         tracing::debug!(me = %shared.options.me, %pe, "an endpoint");
+        shared.occasions.renew();
         self.peers.push(peer);
         self.numbers.insert(pe, self.peers.len() - 1);
         Ok(self.peers.len() - 1)
