@@ -40,7 +40,8 @@ pub struct Tcp {
 }
 
 impl Tcp {
-    fn of(number: RawFd) -> Option<Tcp> {
+    /// The one of this number, if it is one.
+    pub fn of(number: RawFd) -> Option<Tcp> {
         let duplicate = duplicate(number)?;
         // First of all: nothing else is asked about what is no such socket.
         if sockopt::socket_protocol(&duplicate) != Ok(Some(ipproto::TCP)) {
@@ -63,8 +64,13 @@ impl Tcp {
 
 /// All of this process, if they are told.
 pub fn all() -> io::Result<Vec<Tcp>> {
-    let names = fs::read_dir("/proc/self/fd")?.filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok());
-    Ok(names.filter_map(Tcp::of).collect())
+    Ok(numbers()?.into_iter().filter_map(Tcp::of).collect())
+}
+
+/// The numbers of all descriptors of this process, of whatever kind, if they are told.
+pub fn numbers() -> io::Result<Vec<RawFd>> {
+    let number = |entry: io::Result<fs::DirEntry>| entry.ok()?.file_name().to_str()?.parse().ok();
+    Ok(fs::read_dir("/proc/self/fd")?.filter_map(number).collect())
 }
 
 /// Spare a connection what is only of use on a network, if it does not leave this host; gives whether it does not.

@@ -127,9 +127,9 @@ impl Endpoint {
         self.ep.as_ptr()
     }
 
-    /// Enter the address of a peer, by its name; gives the handle that calls take. The endpoint is the caller's alone.
-    pub fn enter(&self, domain: &Domain, pe: Pe, name: &[u8]) -> Result<fi_addr_t> {
-        let address = domain.address(pe, name)?.as_ptr().cast();
+    /// Enter the address of a peer; gives the handle that calls take. The endpoint is the caller's alone.
+    pub fn enter(&self, domain: &Domain, pe: Pe, address: &[u8]) -> Result<fi_addr_t> {
+        let address = address.as_ptr().cast();
         let mut handle = FI_ADDR_UNSPEC;
         // SAFETY: the vector is open; the address is of the provider's format, for it is the provider's own.
         let added = unsafe { fi_av_insert(self.addresses.as_ptr(), address, 1, &raw mut handle, 0, ptr::null_mut()) };

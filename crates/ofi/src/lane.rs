@@ -275,6 +275,7 @@ impl OfiLane {
         drop(state);
         if self.turns.are_others_due() {
             self.attend_others();
+            self.shared.sockets.unpace();
         }
         // Only who serves counts as one who is here: the thread stays away then.
         let serve = |looks| {

@@ -83,6 +83,10 @@ mod service;
 #[cfg(bindings)]
 mod shared;
 #[cfg(bindings)]
+mod sockets;
+#[cfg(bindings)]
+mod watch;
+#[cfg(bindings)]
 mod wire;
 
 pub use candidate::{Candidate, Survey, Verdict};

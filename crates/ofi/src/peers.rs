@@ -97,7 +97,7 @@ impl Peers {
         if let Some(&number) = self.numbers.get(&pe) {
             return Ok(number);
         }
-        let handle = endpoint.enter(&shared.domain, pe, &shared.name(pe)?)?;
+        let handle = shared.enter(endpoint, pe)?;
         let number = self.all.len() as u32;
         let open = [0; Class::ALL.len()];
         self.all.push(Peer {

@@ -8,10 +8,10 @@
 //! - **deferring**: the program was here within the last tick ([`tick`]). The thread looks at the count every tick and does
 //!   nothing else, so it costs a program that communicates next to nothing.
 //! - **serving**: the count stood still for a tick. The thread serves requests and moves what lanes have under way, until
-//!   it finds that the count has moved. Between its rounds it sleeps: on the descriptor of the service's queue where
-//!   the provider has one, for a tick at most; else for a [`NAP`].
-//! - **parked**: serving, and no lane has anything under way. Where there is a descriptor it sleeps without a limit, so
-//!   an idle job costs nothing; where there is none, it looks every `NAP`.
+//!   it finds that the count has moved. Between its rounds it sleeps for a tick at most: on the descriptor of the service's
+//!   queue where the provider has one, or on the provider's sockets ([`watch`](crate::watch)); else for a [`NAP`].
+//! - **parked**: serving, and no lane has anything under way. On a descriptor it sleeps without a limit, so
+//!   an idle job costs nothing, and on sockets soon for a second; where there is neither, it looks every `NAP`.
 //!
 //! # Parking without losing a wake-up
 //!
@@ -24,9 +24,13 @@
 //! reply is under way that only moves while somebody looks, or the provider refused to be waited for. So whoever of the
 //! program has served something, or has found the service not at rest, loads `parked` after the service's mutex and rings the bell.
 
-use crate::shared::Shared;
+use crate::{
+    plan::Waker,
+    shared::Shared,
+    watch::{NAP, Watch},
+};
 use ferrite_fabric::{
-    Bell, signals,
+    signals,
     tick::{self, Rest},
 };
 use std::{
@@ -35,37 +39,64 @@ use std::{
     time::Duration,
 };
 
-/// How long the thread sleeps where nothing can wake it.
-const NAP: Duration = Duration::from_micros(200);
+/// What the thread sleeps on.
+enum Bed {
+    /// The descriptor of the service's queue.
+    Queue(RawFd),
+    /// The provider's sockets.
+    Sockets(Watch),
+    /// Nothing.
+    None,
+}
+
+impl Bed {
+    fn of(shared: &Shared) -> Bed {
+        let fd = shared.service().wait_fd();
+        match (shared.waker, fd) {
+            (Waker::Sockets, _) => Bed::Sockets(Watch::new()),
+            (Waker::Queue, Some(fd)) => Bed::Queue(fd),
+            _ => Bed::None,
+        }
+    }
+}
 
 /// The thread's life: until [`Shared::stopping`].
 pub fn run(shared: &Shared) {
     signals::leave_to_program();
-    let fd = shared.service().wait_fd();
+    let mut bed = Bed::of(shared);
     let mut seen = shared.visits.so_far();
-    while !shared.stopping.load(Ordering::Acquire) {
+    while !stops(shared) {
         seen = defer(shared, seen);
-        seen = serve(shared, fd, seen);
+        seen = serve(shared, &mut bed, seen);
     }
+}
+
+fn stops(shared: &Shared) -> bool {
+    shared.stopping.load(Ordering::Acquire)
 }
 
 /// Until the program stays away; gives the count of its visits.
 fn defer(shared: &Shared, seen: u64) -> u64 {
-    let visits = || shared.visits.so_far();
-    tick::defer(seen, |tick| shared.bell.sleep([], Some(tick)), visits, || shared.stopping.load(Ordering::Acquire))
+    tick::defer(seen, |tick| shared.bell.sleep([], Some(tick)), || shared.visits.so_far(), || stops(shared))
 }
 
 /// Until the program comes back; gives the count of its visits.
-fn serve(shared: &Shared, fd: Option<RawFd>, seen: u64) -> u64 {
+fn serve(shared: &Shared, bed: &mut Bed, seen: u64) -> u64 {
+    if let Bed::Sockets(watch) = bed {
+        watch.begin();
+    }
     loop {
         let served = shared.serve();
         shared.lanes.all().iter().for_each(|lane| lane.attend(shared));
-        if shared.stopping.load(Ordering::Acquire) {
+        if stops(shared) {
             return seen;
         }
         // As long as things happen there is no reason to sleep.
         if served == 0 {
-            rest(shared, &shared.bell, fd);
+            shared.bell.park(true);
+            rest(shared, bed);
+            shared.bell.park(false);
+            shared.sockets.unpace();
         }
         let now = shared.visits.so_far();
         if now != seen {
@@ -75,20 +106,31 @@ fn serve(shared: &Shared, fd: Option<RawFd>, seen: u64) -> u64 {
 }
 
 /// Sleep if there is nothing to do.
-fn rest(shared: &Shared, bell: &Bell, fd: Option<RawFd>) {
-    shared.bell.park(true);
+fn rest(shared: &Shared, bed: &mut Bed) {
     let idle = shared.lanes.all().iter().all(|lane| lane.is_idle());
-    // The provider is asked last: what arrives after that makes the descriptor readable.
-    match fd.map(|fd| (fd, shared.service().rest(shared))) {
-        Some((fd, Rest::Armed)) => {
-            // SAFETY: the queue that it belongs to is open as long as `shared`.
-            let fd = unsafe { BorrowedFd::borrow_raw(fd) };
-            let parks = idle && shared.plan.parks && !shared.stopping.load(Ordering::Acquire);
-            let limit = if parks { None } else { Some(tick::TICK) };
-            bell.sleep([fd], limit);
+    let parks = idle && shared.plan.parks && !stops(shared);
+    let limit = if parks { None } else { Some(tick::TICK) };
+    // The provider is asked last: what arrives after that shows.
+    match bed {
+        Bed::Queue(fd) => {
+            // Its guard goes with this statement: nobody sleeps with the service in his hands.
+            let rest = shared.service().rest(shared);
+            match rest {
+                Rest::Armed => {
+                    // SAFETY: the queue that it belongs to is open as long as `shared`.
+                    let fd = unsafe { BorrowedFd::borrow_raw(*fd) };
+                    shared.bell.sleep([fd], limit);
+                }
+                Rest::Busy => {}
+                Rest::Uneasy => shared.bell.sleep([], Some(NAP)),
+            }
         }
-        Some((_, Rest::Busy)) => {}
-        Some((_, Rest::Uneasy)) | None => bell.sleep([], Some(NAP)),
+        Bed::Sockets(watch) => {
+            // Whoever makes room for what is held up may take long.
+            let held_up = shared.service().is_held_up();
+            let longest = if held_up { NAP } else { limit.unwrap_or(Duration::MAX) };
+            watch.sleep(&shared.bell, &shared.sockets, longest);
+        }
+        Bed::None => shared.bell.sleep([], Some(NAP)),
     }
-    shared.bell.park(false);
 }

@@ -191,7 +191,7 @@ impl Service {
         if let Some(&handle) = self.handles.get(&pe) {
             return Ok(handle);
         }
-        let handle = self.endpoint.enter(&shared.domain, pe, &shared.name(pe)?)?;
+        let handle = shared.enter(&self.endpoint, pe)?;
         self.handles.insert(pe, handle);
         Ok(handle)
     }

@@ -5,13 +5,14 @@ use crate::{
     domain::Domain,
     endpoint::{Endpoint, Needs},
     lane::Core,
-    plan::{self, Plan, Told},
+    plan::{self, Plan, Told, Waker},
     regions::Regions,
     service::Service,
+    sockets::Sockets,
 };
 use ferrite_fabric::{
-    AddressBook, Bell, Error, Fate, Key, Links, Pe, Pool, Result, Segment, mutex, segments::Segments, sources::Sources,
-    tick::Visits,
+    AddressBook, Bell, Error, Fate, Key, Links, Pe, Pool, Result, Segment, mutex, segments::Segments, sockets::numbers,
+    sources::Sources, tick::Visits,
 };
 use libfabric_sys::*;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, atomic::AtomicBool};
@@ -46,6 +47,10 @@ pub struct Shared {
     pub sources: Sources,
     /// Wakes the thread.
     pub bell: Bell,
+    /// What the thread sleeps on.
+    pub waker: Waker,
+    /// What the provider moves data through, where it does so by TCP.
+    pub sockets: Sockets,
     /// The interface of the NIC, if it has one.
     pub links: Links,
     pub visits: Visits,
@@ -79,7 +84,9 @@ impl Shared {
     pub fn new(mut options: Options, domain: Domain) -> Result<Self> {
         let offer = &domain.offer;
         let may_have_atomics = plan::may_have_atomics(offer);
-        let wait = options.progress.sleeps(options.crowded) && !may_have_atomics && plan::wakes(offer);
+        let sleeps = options.progress.sleeps(options.crowded) && !may_have_atomics;
+        let waker = plan::waker(offer, !options.crowded && numbers().is_ok());
+        let wait = sleeps && waker == Waker::Queue;
         let open = |messages| Endpoint::open(&domain, Needs { depth: Service::DEPTH, counter: false, wait, messages });
         let mut endpoint = open(!may_have_atomics)?;
         let every = has_every_atomic(domain.offer.caps, endpoint.as_ptr());
@@ -92,6 +99,7 @@ impl Shared {
             endpoint = open(true)?;
         }
         let address = domain.name(endpoint.as_ptr())?;
+        let sockets = Sockets::new(plan::has_sockets(&domain.offer), domain.address(options.me, &address)?);
         let service = Service::new(Access { domain: &domain, plan: &plan }, endpoint)?;
         let (version, offer) = (domain.library.version(), &domain.offer);
         let links = Links::named(&[&offer.domain]);
@@ -108,6 +116,8 @@ impl Shared {
             address,
             sources: Sources::default(),
             bell: Bell::new()?,
+            waker,
+            sockets,
             links,
             visits: Visits::default(),
             stopping: AtomicBool::new(false),
@@ -148,9 +158,12 @@ impl Shared {
         self.book.set(book).map_err(|_| Error::new("the fabric has an address book already"))
     }
 
-    /// What a peer is known by.
-    pub fn name(&self, pe: Pe) -> Result<Vec<u8>> {
-        self.book()?.address(pe)
+    /// Enter the address of a peer at an endpoint, which is the caller's alone.
+    pub fn enter(&self, endpoint: &Endpoint, pe: Pe) -> Result<fi_addr_t> {
+        let name = self.book()?.address(pe)?;
+        let address = self.domain.address(pe, &name)?;
+        self.sockets.meet(address);
+        endpoint.enter(&self.domain, pe, address)
     }
 
     /// The endpoint of a new lane.
@@ -160,7 +173,7 @@ impl Shared {
 
     /// Whether threads that wait sleep on the queues of the service and of all lanes. Not where a counter tells what no queue does.
     pub fn may_doze(&self) -> bool {
-        self.options.crowded && self.plan.told == Told::Queue && plan::wakes(&self.domain.offer)
+        self.options.crowded && self.plan.told == Told::Queue && self.waker == Waker::Queue
     }
 
     /// The service, when it is free.
