@@ -10,16 +10,26 @@
 //! # Where a library's are found
 //!
 //! Linux lists the descriptors of a process, and what each set of `epoll` watches. A library that waits by such a set so tells of
-//! its sockets, and of those alone; those of one that tells where its peers find it are known by their addresses. A number may be
-//! given to something else between two looks: so each descriptor is duplicated first, and it is the duplicate that is judged, and
-//! changed.
+//! its sockets, and of those alone; those of one that tells where its peers find it are known by their addresses.
+//!
+//! They are known by number, and a number may be given to something else between two calls. What happens then at worst is that another
+//! connection gets the simplest algorithm. They are not duplicated, which would be safe: to close a duplicate ends the process's
+//! locks of a file, and a duplicate keeps a connection open that its owner closes.
+#![expect(unsafe_code, reason = "the system's calls by number: rustix takes borrowed descriptors, which these are not")]
 
-use rustix::net::{SocketAddrAny, getpeername, getsockname, ipproto, sockopt};
+use crate::mutex;
+use rustix::fs::{Mode, OFlags, RawDir, open};
 use std::{
+    ffi::{c_int, c_void},
     fs, io,
-    net::SocketAddr,
-    os::fd::{AsFd, AsRawFd, FromRawFd, OwnedFd, RawFd},
-    sync::atomic::{AtomicU32, Ordering::Relaxed},
+    mem::MaybeUninit,
+    net::{IpAddr, SocketAddr},
+    os::fd::{AsFd, AsRawFd, RawFd},
+    sync::{
+        Mutex,
+        atomic::{AtomicU32, Ordering::Relaxed},
+    },
+    time::{Duration, Instant},
 };
 
 /// The algorithm of congestion control for where there is no congestion.
@@ -28,7 +38,7 @@ const UNPACED: &str = "reno";
 const DEPTH_MAX: u32 = 3;
 
 /// A TCP socket of this process.
-#[derive(Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Tcp {
     /// The number by which its owner has it.
     pub number: RawFd,
@@ -36,30 +46,79 @@ pub struct Tcp {
     pub near: SocketAddr,
     /// That of the other end, if it is connected.
     pub far: Option<SocketAddr>,
-    duplicate: OwnedFd,
 }
 
 impl Tcp {
     /// The one of this number, if it is one.
     pub fn of(number: RawFd) -> Option<Tcp> {
-        let duplicate = duplicate(number)?;
-        // First of all: nothing else is asked about what is no such socket.
-        if sockopt::socket_protocol(&duplicate) != Ok(Some(ipproto::TCP)) {
+        let mut protocol: c_int = 0;
+        option(number, libc::SOL_SOCKET, libc::SO_PROTOCOL, &mut protocol)?;
+        if protocol != libc::IPPROTO_TCP {
             return None;
         }
-        let (near, far) = ends(&duplicate)?;
-        Some(Tcp { number, near, far, duplicate })
+        Some(Tcp { number, near: name(number, libc::getsockname)?, far: name(number, libc::getpeername) })
     }
 
-    /// As [`unpace`].
+    /// Spare a connection what is only of use on a network, if it does not leave this host; gives whether it does not.
     pub fn unpace(&self) -> bool {
-        unpace(&self.duplicate)
+        let stays = self.far.is_some_and(|far| stays_here(self.near, far));
+        if stays {
+            let (name, len) = (UNPACED.as_ptr().cast(), UNPACED.len() as libc::socklen_t);
+            // SAFETY: the name has that length. There is no error to speak of: it works all the same.
+            let _ = unsafe { libc::setsockopt(self.number, libc::IPPROTO_TCP, libc::TCP_CONGESTION, name, len) };
+        }
+        stays
     }
 
     /// Its algorithm of congestion control.
     pub fn congestion(&self) -> Option<String> {
-        sockopt::tcp_congestion(&self.duplicate).ok()
+        let mut name = [0_u8; 16];
+        let len = option(self.number, libc::IPPROTO_TCP, libc::TCP_CONGESTION, &mut name)?;
+        let name = name[..len].split(|byte| *byte == 0).next()?;
+        String::from_utf8(name.to_vec()).ok()
     }
+}
+
+/// [`Tcp::unpace`] for one of our own.
+pub fn unpace(socket: impl AsFd) -> bool {
+    Tcp::of(socket.as_fd().as_raw_fd()).is_some_and(|tcp| tcp.unpace())
+}
+
+/// Whether both ends of a connection are of one host: of one address, or of loopback's.
+pub fn stays_here(near: SocketAddr, far: SocketAddr) -> bool {
+    near.ip() == far.ip() || near.ip().is_loopback() && far.ip().is_loopback()
+}
+
+/// A socket's address as the system gives it.
+pub fn address(bytes: &[u8]) -> Option<SocketAddr> {
+    let family = u16::from_ne_bytes(*bytes.first_chunk()?);
+    let port = u16::from_be_bytes(bytes.get(2..4)?.try_into().ok()?);
+    let ip = match c_int::from(family) {
+        libc::AF_INET => IpAddr::from(<[u8; 4]>::try_from(bytes.get(4..8)?).ok()?),
+        libc::AF_INET6 => IpAddr::from(<[u8; 16]>::try_from(bytes.get(8..24)?).ok()?),
+        _ => return None,
+    };
+    Some(SocketAddr::new(ip.to_canonical(), port))
+}
+
+/// An option of the socket of this number, if it is one; gives its length.
+fn option<T: Copy>(number: RawFd, level: c_int, name: c_int, value: &mut T) -> Option<usize> {
+    let mut len = size_of::<T>() as libc::socklen_t;
+    let value: *mut c_void = (&raw mut *value).cast();
+    // SAFETY: the call takes any number, and writes bytes of an integer or an array of such to where there is room for them.
+    let code = unsafe { libc::getsockopt(number, level, name, value, &raw mut len) };
+    (code == 0).then_some(len as usize)
+}
+
+type Name = unsafe extern "C" fn(RawFd, *mut libc::sockaddr, *mut libc::socklen_t) -> c_int;
+
+/// The address of one end of the socket of this number.
+fn name(number: RawFd, call: Name) -> Option<SocketAddr> {
+    let mut bytes = [0_u8; size_of::<libc::sockaddr_storage>()];
+    let mut len = size_of_val(&bytes) as libc::socklen_t;
+    // SAFETY: both calls take any number, and write bytes to where there is room for them.
+    let code = unsafe { call(number, bytes.as_mut_ptr().cast(), &raw mut len) };
+    if code == 0 { address(bytes.get(..len as usize)?) } else { None }
 }
 
 /// All of this process, if they are told.
@@ -67,39 +126,20 @@ pub fn all() -> io::Result<Vec<Tcp>> {
     Ok(numbers()?.into_iter().filter_map(Tcp::of).collect())
 }
 
-/// The numbers of all descriptors of this process, of whatever kind, if they are told.
+/// The numbers of all descriptors of this process, of whatever kind, if they are told; but for the one by which they are read.
 pub fn numbers() -> io::Result<Vec<RawFd>> {
-    let number = |entry: io::Result<fs::DirEntry>| entry.ok()?.file_name().to_str()?.parse().ok();
-    Ok(fs::read_dir("/proc/self/fd")?.filter_map(number).collect())
-}
-
-/// Spare a connection what is only of use on a network, if it does not leave this host; gives whether it does not.
-pub fn unpace(socket: impl AsFd) -> bool {
-    let stays = matches!(ends(&socket), Some((near, Some(far))) if stays_here(near, far));
-    if stays {
-        // No error to speak of: it works all the same.
-        let _ = sockopt::set_tcp_congestion(&socket, UNPACED);
+    let directory = open("/proc/self/fd", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+    let mut buffer = [MaybeUninit::uninit(); 8192];
+    let mut entries = RawDir::new(&directory, &mut buffer);
+    let mut numbers = Vec::new();
+    while let Some(entry) = entries.next() {
+        let number: Option<RawFd> = entry?.file_name().to_str().ok().and_then(|name| name.parse().ok());
+        numbers.extend(number.filter(|number| *number != directory.as_raw_fd()));
     }
-    stays
+    Ok(numbers)
 }
 
-/// Whether both ends of a connection are of one host: of one address, or of loopback's.
-fn stays_here(near: SocketAddr, far: SocketAddr) -> bool {
-    near.ip() == far.ip() || near.ip().is_loopback() && far.ip().is_loopback()
-}
-
-/// The addresses of a socket, and of what it is connected to.
-fn ends(socket: impl AsFd) -> Option<(SocketAddr, Option<SocketAddr>)> {
-    let far = getpeername(&socket).ok().flatten();
-    Some((canonical(getsockname(&socket).ok()?)?, far.and_then(canonical)))
-}
-
-fn canonical(end: SocketAddrAny) -> Option<SocketAddr> {
-    let address = SocketAddr::try_from(end).ok()?;
-    Some(SocketAddr::new(address.ip().to_canonical(), address.port()))
-}
-
-/// [`unpace`] all connections that a set of `epoll` watches, and the sets in it; gives how many stay here.
+/// [`Tcp::unpace`] all connections that a set of `epoll` watches, and the sets in it; gives how many stay here.
 pub fn unpace_watched(set: impl AsFd) -> usize {
     let mut stay = 0;
     watched(set.as_fd().as_raw_fd(), DEPTH_MAX, &mut |socket| stay += usize::from(socket.unpace()));
@@ -123,43 +163,59 @@ fn target(line: &str) -> Option<RawFd> {
     line.strip_prefix("tfd:")?.split_whitespace().next()?.parse().ok()
 }
 
-/// Another descriptor of the same file, if there is one of this number.
-fn duplicate(number: RawFd) -> Option<OwnedFd> {
-    #[expect(unsafe_code, reason = "a descriptor that somebody else owns, and may close")]
-    // SAFETY: the call takes any number; what it gives is new, and nobody else's.
-    unsafe {
-        let new = libc::fcntl(number, libc::F_DUPFD_CLOEXEC, 0);
-        (new >= 0).then(|| OwnedFd::from_raw_fd(new))
-    }
-}
-
 /// When to look for connections, which a library makes when it likes: at the first occasion, and at each doubling of their number.
 #[derive(Debug, Default)]
-pub struct Occasions(AtomicU32);
+pub struct Occasions {
+    count: AtomicU32,
+    /// When the last look ended, and how long it took.
+    last: Mutex<Option<(Instant, Duration)>>,
+}
 
 impl Occasions {
-    /// One more: whether it is one to look.
-    pub fn is_due(&self) -> bool {
+    /// Looks take at most one part in so many of the time, however often there are new ones to look for.
+    const SHARE: u32 = 20;
+
+    /// One more: look, if it is one to do so.
+    pub fn take(&self, look: impl FnOnce()) {
         // Threads may lose one to each other: that is a look more or less.
-        let count = self.0.load(Relaxed).wrapping_add(1);
-        self.0.store(count, Relaxed);
-        count.is_power_of_two()
+        let count = self.count.load(Relaxed).wrapping_add(1);
+        self.count.store(count, Relaxed);
+        if !count.is_power_of_two() {
+            return;
+        }
+        let Some(mut last) = mutex::try_lock(&self.last) else { return };
+        let start = Instant::now();
+        if last.is_some_and(|(end, took)| start.duration_since(end) < took * Self::SHARE) {
+            // The next is as good.
+            return self.count.store(count - 1, Relaxed);
+        }
+        look();
+        *last = Some((Instant::now(), start.elapsed()));
     }
 
     /// There may be new ones: begin again.
     pub fn renew(&self) {
-        self.0.store(0, Relaxed);
+        self.count.store(0, Relaxed);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use rustix::event::epoll;
-    use std::net::{Ipv4Addr, TcpListener, TcpStream};
+    use rustix::{event::epoll, net::sockopt};
+    use std::{
+        cell::Cell,
+        net::{Ipv4Addr, Ipv6Addr, TcpListener, TcpStream},
+        os::fd::OwnedFd,
+        thread,
+    };
 
     fn algorithm(socket: impl AsFd) -> String {
         sockopt::tcp_congestion(socket).unwrap()
+    }
+
+    fn of(socket: impl AsFd) -> Option<Tcp> {
+        Tcp::of(socket.as_fd().as_raw_fd())
     }
 
     fn pair() -> (TcpStream, TcpStream) {
@@ -213,9 +269,10 @@ mod tests {
             assert_eq!((found.near, found.far), (one.local_addr().unwrap(), Some(other.local_addr().unwrap())));
         }
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-        let found = Tcp::of(listener.as_raw_fd()).unwrap();
+        let found = of(&listener).unwrap();
         assert_eq!((found.near, found.far), (listener.local_addr().unwrap(), None));
-        assert!(Tcp::of(set().as_raw_fd()).is_none());
+        assert_eq!(of(set()), None);
+        assert_eq!(Tcp::of(-1), None);
     }
 
     #[test]
@@ -228,10 +285,63 @@ mod tests {
     #[test]
     fn looks_become_rare_and_begin_again() {
         let occasions = Occasions::default();
-        let looks = |n| (0..n).filter(|_| occasions.is_due()).count();
-        assert_eq!(looks(1000), 10);
-        assert_eq!(looks(1000), 1);
+        let looks = Cell::new(0);
+        let take = |n| {
+            for _ in 0..n {
+                *occasions.last.lock().unwrap() = None;
+                occasions.take(|| looks.set(looks.get() + 1));
+            }
+            looks.take()
+        };
+        assert_eq!(take(1000), 10);
+        assert_eq!(take(1000), 1);
         occasions.renew();
-        assert_eq!(looks(2), 2);
+        assert_eq!(take(2), 2);
+    }
+
+    #[test]
+    fn looks_take_a_small_part_of_the_time() {
+        let occasions = Occasions::default();
+        let long = || thread::sleep(Duration::from_millis(20));
+        occasions.take(long);
+        for _ in 0..1000 {
+            occasions.renew();
+            occasions.take(|| panic!("again, so soon"));
+        }
+        *occasions.last.lock().unwrap() = None;
+        let looked = Cell::new(false);
+        occasions.take(|| looked.set(true));
+        assert!(looked.get(), "one that was put off is made up for");
+    }
+
+    #[test]
+    fn addresses_are_read() {
+        let four: SocketAddr = "10.1.2.3:456".parse().unwrap();
+        let bytes =
+            [&(libc::AF_INET as u16).to_ne_bytes()[..], &456_u16.to_be_bytes(), &[10, 1, 2, 3], &[0; 8]].concat();
+        assert_eq!(address(&bytes), Some(four));
+        let family = (libc::AF_INET6 as u16).to_ne_bytes();
+        let ip = "fe80::1".parse::<Ipv6Addr>().unwrap();
+        let six = [&family[..], &[0x12, 0x34], &[0; 4], &ip.octets(), &[0; 4]].concat();
+        assert_eq!(address(&six), Some(SocketAddr::new(ip.into(), 0x1234)));
+        for wrong in [&b"fi_shm://1"[..], &bytes[..7], &six[..20], &[2], &[]] {
+            assert_eq!(address(wrong), None, "{wrong:?}");
+        }
+    }
+
+    /// To close a duplicate of a file would end the process's locks of it.
+    #[test]
+    fn locks_of_files_outlast_a_look() {
+        let path = std::env::temp_dir().join(format!("ferrite-lock-{}", std::process::id()));
+        let file = fs::File::create(&path).unwrap();
+        rustix::fs::fcntl_lock(&file, rustix::fs::FlockOperation::NonBlockingLockExclusive).unwrap();
+        fs::remove_file(&path).unwrap();
+        let inode = format!(":{} ", std::os::unix::fs::MetadataExt::ino(&file.metadata().unwrap()));
+        let is_locked = || fs::read_to_string("/proc/locks").unwrap_or_default().contains(&inode);
+        if !is_locked() {
+            return println!("skipped: the system does not tell of this process's locks");
+        }
+        all().unwrap();
+        assert!(is_locked());
     }
 }

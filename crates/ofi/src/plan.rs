@@ -47,6 +47,8 @@ const DEAF: &[&str] = &["psm2", "psm3"];
 /// The one that burdens each look at a queue, whether anybody sleeps or not, where there is a descriptor to sleep on: with a set of
 /// `epoll`, which takes the kernel longer for each message than `poll`, that it uses without (0.7 us, 7 % of a get of 8 bytes).
 const BURDENED: &str = "tcp;ofi_rxm";
+/// Until the version in which it was written anew.
+const UNBURDENED: (u32, u32) = (1, 18);
 /// Providers that move data through TCP sockets.
 const SOCKETS: &[&str] = &["tcp", "net", "sockets"];
 
@@ -177,11 +179,11 @@ pub fn may_have_atomics(offer: &Offer) -> bool {
     NIC_ATOMICS.contains(&offer.core())
 }
 
-/// What a thread sleeps on until a provider has something for it. `listed`: the sockets of this process may be listed, and none but
-/// a thread of ours sleeps.
-pub fn waker(offer: &Offer, listed: bool) -> Waker {
+/// What a thread sleeps on until a provider of a library of this version has something for it. `crowded`: threads of the program sleep
+/// too.
+pub fn waker(offer: &Offer, version: (u32, u32), crowded: bool) -> Waker {
     match &*offer.name {
-        BURDENED if listed => Waker::Sockets,
+        BURDENED if version < UNBURDENED && !crowded => Waker::Sockets,
         _ if DEAF.contains(&offer.core()) => Waker::Nothing,
         _ => Waker::Queue,
     }
@@ -276,16 +278,18 @@ mod tests {
 
     #[test]
     fn a_thread_sleeps_on_what_wakes_it() {
-        for (name, listed, right) in [
-            ("tcp;ofi_rxm", true, Waker::Sockets),
-            ("tcp;ofi_rxm", false, Waker::Queue),
-            ("tcp", true, Waker::Queue),
-            ("verbs;ofi_rxm", true, Waker::Queue),
-            ("shm", true, Waker::Queue),
-            ("psm3", true, Waker::Nothing),
-            ("psm2", false, Waker::Nothing),
+        for (name, version, crowded, right) in [
+            ("tcp;ofi_rxm", (1, 17), false, Waker::Sockets),
+            ("tcp;ofi_rxm", (1, 17), true, Waker::Queue),
+            ("tcp;ofi_rxm", (1, 18), false, Waker::Queue),
+            ("tcp;ofi_rxm", (2, 0), false, Waker::Queue),
+            ("tcp", (1, 17), false, Waker::Queue),
+            ("verbs;ofi_rxm", (1, 17), false, Waker::Queue),
+            ("shm", (1, 17), false, Waker::Queue),
+            ("psm3", (1, 17), false, Waker::Nothing),
+            ("psm2", (1, 17), true, Waker::Nothing),
         ] {
-            assert_eq!(waker(&offer(name), listed), right, "{name} {listed}");
+            assert_eq!(waker(&offer(name), version, crowded), right, "{name} {version:?} {crowded}");
         }
     }
 

@@ -23,6 +23,10 @@
 //! The service in the same way: the program may take what woke the thread before that is up and looks, and it then sleeps on, though a
 //! reply is under way that only moves while somebody looks, or the provider refused to be waited for. So whoever of the
 //! program has served something, or has found the service not at rest, loads `parked` after the service's mutex and rings the bell.
+//!
+//! Where the thread sleeps on the sockets, whoever of the program serves counts his visit, takes the service's mutex, and then loads
+//! `parked`, whatever he found; and the thread stores `parked`, takes the mutex, and then looks at the count. Again whichever of the two
+//! took it last sees what the other did before.
 
 use crate::{
     plan::Waker,
@@ -83,7 +87,7 @@ fn defer(shared: &Shared, seen: u64) -> u64 {
 /// Until the program comes back; gives the count of its visits.
 fn serve(shared: &Shared, bed: &mut Bed, seen: u64) -> u64 {
     if let Bed::Sockets(watch) = bed {
-        watch.begin();
+        watch.stir();
     }
     loop {
         let served = shared.serve();
@@ -94,7 +98,7 @@ fn serve(shared: &Shared, bed: &mut Bed, seen: u64) -> u64 {
         // As long as things happen there is no reason to sleep.
         if served == 0 {
             shared.bell.park(true);
-            rest(shared, bed);
+            rest(shared, bed, seen);
             shared.bell.park(false);
             shared.sockets.unpace();
         }
@@ -106,7 +110,7 @@ fn serve(shared: &Shared, bed: &mut Bed, seen: u64) -> u64 {
 }
 
 /// Sleep if there is nothing to do.
-fn rest(shared: &Shared, bed: &mut Bed) {
+fn rest(shared: &Shared, bed: &mut Bed, seen: u64) {
     let idle = shared.lanes.all().iter().all(|lane| lane.is_idle());
     let parks = idle && shared.plan.parks && !stops(shared);
     let limit = if parks { None } else { Some(tick::TICK) };
@@ -128,6 +132,9 @@ fn rest(shared: &Shared, bed: &mut Bed) {
         Bed::Sockets(watch) => {
             // Whoever makes room for what is held up may take long.
             let held_up = shared.service().is_held_up();
+            if shared.visits.so_far() != seen {
+                return;
+            }
             let longest = if held_up { NAP } else { limit.unwrap_or(Duration::MAX) };
             watch.sleep(&shared.bell, &shared.sockets, longest);
         }

@@ -11,8 +11,8 @@ use crate::{
     sockets::Sockets,
 };
 use ferrite_fabric::{
-    AddressBook, Bell, Error, Fate, Key, Links, Pe, Pool, Result, Segment, mutex, segments::Segments, sockets::numbers,
-    sources::Sources, tick::Visits,
+    AddressBook, Bell, Error, Fate, Key, Links, Pe, Pool, Result, Segment, mutex, segments::Segments, sources::Sources,
+    tick::Visits,
 };
 use libfabric_sys::*;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, atomic::AtomicBool};
@@ -85,21 +85,31 @@ impl Shared {
         let offer = &domain.offer;
         let may_have_atomics = plan::may_have_atomics(offer);
         let sleeps = options.progress.sleeps(options.crowded) && !may_have_atomics;
-        let waker = plan::waker(offer, !options.crowded && numbers().is_ok());
-        let wait = sleeps && waker == Waker::Queue;
-        let open = |messages| Endpoint::open(&domain, Needs { depth: Service::DEPTH, counter: false, wait, messages });
-        let mut endpoint = open(!may_have_atomics)?;
-        let every = has_every_atomic(domain.offer.caps, endpoint.as_ptr());
+        let open = |messages, waker| {
+            let needs =
+                Needs { depth: Service::DEPTH, counter: false, wait: sleeps && waker == Waker::Queue, messages };
+            let endpoint = Endpoint::open(&domain, needs)?;
+            let address = domain.name(endpoint.as_ptr())?;
+            let sockets = Sockets::new(plan::has_sockets(offer), domain.address(options.me, &address)?);
+            Ok::<_, Error>((endpoint, address, sockets))
+        };
+        let mut waker = plan::waker(offer, domain.library.version(), options.crowded);
+        let mut door = open(!may_have_atomics, waker)?;
+        if waker == Waker::Sockets && !door.2.are_found() {
+            tracing::debug!("the system does not list this process's sockets");
+            waker = Waker::Queue;
+            door = open(!may_have_atomics, waker)?;
+        }
+        let every = has_every_atomic(domain.offer.caps, door.0.as_ptr());
         let plan = plan::plan(&domain.offer, every, options.progress);
+        if may_have_atomics && plan.has_requests() {
+            door = open(true, waker)?;
+        }
+        let (endpoint, address, sockets) = door;
         if plan.is_served_by_program() {
             // A peer that computes is as silent as one that is lost.
             options.silence = None;
         }
-        if may_have_atomics && plan.has_requests() {
-            endpoint = open(true)?;
-        }
-        let address = domain.name(endpoint.as_ptr())?;
-        let sockets = Sockets::new(plan::has_sockets(&domain.offer), domain.address(options.me, &address)?);
         let service = Service::new(Access { domain: &domain, plan: &plan }, endpoint)?;
         let (version, offer) = (domain.library.version(), &domain.offer);
         let links = Links::named(&[&offer.domain]);
@@ -185,7 +195,8 @@ impl Shared {
     #[inline]
     pub fn serve(&self) -> usize {
         let served = mutex::try_lock(&self.service).map_or(0, |mut service| service.serve(self));
-        if served > 0 {
+        // What peers read and write completes nothing here, and what the provider has taken of it shows at no socket any more.
+        if served > 0 || self.waker == Waker::Sockets {
             self.bell.rouse();
         }
         served

@@ -8,12 +8,7 @@ use ferrite_fabric::{
     mutex,
     sockets::{self, Occasions, Tcp},
 };
-use std::{
-    collections::HashSet,
-    net::{IpAddr, SocketAddr},
-    os::fd::RawFd,
-    sync::Mutex,
-};
+use std::{collections::HashSet, net::SocketAddr, os::fd::RawFd, sync::Mutex};
 
 /// Which sockets are the provider's.
 pub struct Sockets {
@@ -25,58 +20,64 @@ pub struct Sockets {
 }
 
 impl Sockets {
-    /// Those of a provider that moves data through TCP, or not, by the service's address in the provider's format.
+    /// Those of a provider that moves data through TCP, or not, by the service's address in the provider's format, which is the
+    /// system's.
     pub fn new(any: bool, service: &[u8]) -> Self {
-        let service = if any { read(service) } else { None };
+        let service = if any { sockets::address(service) } else { None };
         Sockets { service, peers: Mutex::default(), occasions: Occasions::default() }
     }
 
     /// There may soon be a connection to a peer whose service has this address.
     pub fn meet(&self, peer: &[u8]) {
-        if self.service.is_some()
-            && let Some(peer) = read(peer)
+        if let Some(service) = self.service
+            && let Some(peer) = sockets::address(peer)
         {
             mutex::lock(&self.peers).insert(peer);
-            self.occasions.renew();
+            if sockets::stays_here(service, peer) {
+                self.occasions.renew();
+            }
         }
     }
 
     /// Those of the provider's among these descriptors of this process.
     pub fn among(&self, numbers: impl IntoIterator<Item = RawFd>) -> Vec<Tcp> {
         let Some(service) = self.service else { return Vec::new() };
+        let all: Vec<_> = numbers.into_iter().filter_map(Tcp::of).collect();
         let peers = mutex::lock(&self.peers);
         let is_ours = |tcp: &Tcp| tcp.near == service || tcp.far.is_some_and(|far| peers.contains(&far));
-        numbers.into_iter().filter_map(Tcp::of).filter(is_ours).collect()
+        all.into_iter().filter(is_ours).collect()
+    }
+
+    /// Whether this is where peers connect to.
+    pub fn is_service(&self, tcp: &Tcp) -> bool {
+        self.service == Some(tcp.near) && tcp.far.is_none()
+    }
+
+    /// Whether the system tells of where peers connect to.
+    pub fn are_found(&self) -> bool {
+        let all = sockets::numbers().map(|numbers| self.among(numbers)).unwrap_or_default();
+        all.iter().any(|tcp| self.is_service(tcp))
     }
 
     /// An occasion to spare connections that stay on this host what is of use on a network.
     #[cold]
     pub fn unpace(&self) {
-        if self.service.is_none() || !self.occasions.is_due() {
+        if self.service.is_none() {
             return;
         }
-        let stay = self.among(sockets::numbers().unwrap_or_default()).iter().filter(|tcp| tcp.unpace()).count();
-        tracing::debug!(stay, "connections that stay on this host");
+        self.occasions.take(|| {
+            let all = self.among(sockets::numbers().unwrap_or_default());
+            let stay = all.iter().filter(|tcp| tcp.unpace()).count();
+            tracing::debug!(stay, "connections that stay on this host");
+        });
     }
-}
-
-/// A socket's address as libfabric gives and takes it: as the system does.
-fn read(address: &[u8]) -> Option<SocketAddr> {
-    let family = u16::from_ne_bytes(*address.first_chunk()?);
-    let port = u16::from_be_bytes(address.get(2..4)?.try_into().ok()?);
-    let ip = match i32::from(family) {
-        libc::AF_INET => IpAddr::from(<[u8; 4]>::try_from(address.get(4..8)?).ok()?),
-        libc::AF_INET6 => IpAddr::from(<[u8; 16]>::try_from(address.get(8..24)?).ok()?),
-        _ => return None,
-    };
-    Some(SocketAddr::new(ip.to_canonical(), port))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::{
-        net::{Ipv4Addr, Ipv6Addr, TcpListener, TcpStream},
+        net::{Ipv4Addr, TcpListener, TcpStream},
         os::fd::AsRawFd,
     };
 
@@ -84,19 +85,6 @@ mod tests {
         let SocketAddr::V4(address) = address else { panic!("{address}") };
         let (port, ip) = (address.port().to_be_bytes(), address.ip().octets());
         [&(libc::AF_INET as u16).to_ne_bytes()[..], &port, &ip, &[0; 8]].concat()
-    }
-
-    #[test]
-    fn addresses_are_read() {
-        let four: SocketAddr = "10.1.2.3:456".parse().unwrap();
-        assert_eq!(read(&bytes(four)), Some(four));
-        let family = (libc::AF_INET6 as u16).to_ne_bytes();
-        let ip = "fe80::1".parse::<Ipv6Addr>().unwrap();
-        let six = [&family[..], &[0x12, 0x34], &[0; 4], &ip.octets(), &[0; 4]].concat();
-        assert_eq!(read(&six), Some(SocketAddr::new(ip.into(), 0x1234)));
-        for wrong in [&b"fi_shm://1"[..], &bytes(four)[..7], &six[..20], &[2], &[]] {
-            assert_eq!(read(wrong), None, "{wrong:?}");
-        }
     }
 
     #[test]
@@ -111,8 +99,9 @@ mod tests {
         let all = [service.as_raw_fd(), accepted.as_raw_fd(), to.as_raw_fd(), elsewhere.as_raw_fd(), from.as_raw_fd()];
         let found: Vec<_> = sockets.among(all).iter().map(|tcp| tcp.number).collect();
         assert_eq!(found, all[..3]);
+        assert!(sockets.are_found());
         let none = Sockets::new(false, &bytes(service.local_addr().unwrap()));
         none.meet(&bytes(peer.local_addr().unwrap()));
-        assert!(none.among(all).is_empty());
+        assert!(none.among(all).is_empty() && !none.are_found());
     }
 }

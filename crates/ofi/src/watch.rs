@@ -5,33 +5,38 @@
 //! # What is asked of a socket
 //!
 //! Readable: the provider has something to take. Not writable: it may have something that the peer has no room for, and to
-//! become writable is worth a look. A socket that stays readable, with as many bytes, though the provider was called, is one that it does
-//! not read: that is left out of one sleep. So is one that is readable for its end alone.
+//! become writable is worth a look. A socket that stays readable, with as many bytes, in some looks on end is one that the provider does
+//! not read: that is left out of the sleep. So is one that is readable for its end alone.
 //!
-//! # What may be missed
+//! # What may be missed, and for how long
 //!
-//! The list is one of numbers, which the provider may close, and the system give to something else: so it is made anew. It is incomplete
-//! where the provider made a connection since; its first words then wait for that. And what the provider keeps for a socket that became
-//! writable before it was asked does not show. So a sleep has a limit, of a [`NAP`] at first, that doubles as long as nothing happens:
-//! what is missed is late by as much as nothing has happened before it, and an idle PE wakes once a second.
+//! What the provider keeps for a socket that had no room, and then has, before it is asked about, shows nowhere; nor do connections that
+//! the provider has made since the list was. So a sleep lasts for a quarter of the time in which nothing has happened, from a [`NAP`]
+//! to a second: what is missed is late by that much. Something has happened when a socket is readable, when what its peer has yet to
+//! confirm is more or less than it was, when a sleep was ended by what it waited for, and when the program was here.
 //!
-//! A duplicate would not be closed by others, but keep the connection open when they close it.
+//! The list is one of numbers, which the provider may close, and the system give to something else. To poll that is an idle wake-up, and
+//! what closed such a socket shows no more. It is made anew as the time in which nothing has happened doubles, and once a second.
 
 use crate::sockets::Sockets;
 use ferrite_fabric::{Bell, sockets, tick};
 use std::{
-    collections::HashSet,
+    collections::HashMap,
+    ffi::c_int,
+    mem,
     os::fd::{AsFd, AsRawFd, RawFd},
     ptr,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
-/// The first limit of a sleep; also how long the thread sleeps where nothing can wake it.
+/// The shortest sleep; also how long the thread sleeps where nothing can wake it.
 pub const NAP: Duration = Duration::from_micros(200);
-/// The last.
-const LIMIT_MAX: Duration = Duration::from_secs(1);
-/// From this limit on the list is made of all descriptors again; before, what is of an old number counts as what it was.
-const AGAIN: Duration = Duration::from_millis(10);
+/// The longest. The list is made anew after so long at the latest.
+const LONG: Duration = Duration::from_secs(1);
+/// A sleep is one part in so many of the time in which nothing has happened.
+const PART: u32 = 4;
+/// After so long a time in which nothing has happened the list is made anew for the first time.
+const SETTLED: Duration = Duration::from_millis(1);
 /// Looks in which a socket has as many bytes to read: after so many nobody reads it.
 const UNREAD_MAX: u32 = 3;
 
@@ -40,9 +45,14 @@ const READABLE: libc::c_short = libc::POLLIN | libc::POLLRDHUP | libc::POLLHUP |
 /// See above.
 pub struct Watch {
     all: Vec<Watched>,
-    /// The descriptors of the process when the list was made.
-    numbers: HashSet<RawFd>,
-    limit: Duration,
+    /// Where peers connect to is in the list.
+    complete: bool,
+    /// When something happened last.
+    happened: Instant,
+    /// After how long a time in which nothing has happened the list is made anew.
+    due: Duration,
+    /// When it was made.
+    made: Option<Instant>,
 }
 
 struct Watched {
@@ -50,7 +60,9 @@ struct Watched {
     /// Connections may come here.
     listens: bool,
     /// The bytes to read, and in how many looks there were as many.
-    unread: (libc::c_int, u32),
+    unread: (c_int, u32),
+    /// The bytes that its peer had not confirmed at the last look.
+    unsure: c_int,
 }
 
 /// What a look at a socket says.
@@ -58,6 +70,8 @@ struct Watched {
 enum Look {
     /// The provider has something to take.
     Readable,
+    /// It has sent, or its peer has confirmed, since the last look: the provider may have more for it.
+    Sends,
     /// It is to be woken by what is polled for.
     Waits(libc::c_short),
     /// It is left out, since it would end each sleep.
@@ -67,40 +81,51 @@ enum Look {
 impl Watch {
     /// Nothing is listed yet.
     pub fn new() -> Self {
-        Watch { all: Vec::new(), numbers: HashSet::new(), limit: NAP }
+        Watch { all: Vec::new(), complete: false, happened: Instant::now(), due: SETTLED, made: None }
     }
 
-    /// The program went away: what it left may not show.
-    pub fn begin(&mut self) {
-        self.limit = NAP;
+    /// Something happened, that may go on where it does not show.
+    pub fn stir(&mut self) {
+        self.happened = Instant::now();
+        self.due = SETTLED;
     }
 
-    /// Sleep until there may be something to do: when a socket says so, when the bell was rung, or after `longest`. The provider was
-    /// called just before, and had nothing.
+    /// Sleep until there may be something to do: when a socket says so, when the bell was rung, or after `longest`. The service was just
+    /// asked, and had nothing.
     pub fn sleep(&mut self, bell: &Bell, sockets: &Sockets, longest: Duration) {
+        self.refresh(sockets);
         let looks = self.look();
+        if looks.iter().any(|look| matches!(look, Look::Readable | Look::Sends)) {
+            self.stir();
+        }
         if looks.contains(&Look::Readable) {
-            self.limit = NAP;
             return;
         }
+        let mut limit = self.limit().min(longest);
         let mut polled = vec![libc::pollfd { fd: bell.as_fd().as_raw_fd(), events: libc::POLLIN, revents: 0 }];
-        let mut limit = self.limit.min(longest);
         for (watched, look) in self.all.iter().zip(looks) {
-            match look {
-                Look::Waits(events) => polled.push(libc::pollfd { fd: watched.number, events, revents: 0 }),
-                // The provider looks after connections now and then; their first words wait for that.
-                Look::Stuck if watched.listens => limit = limit.min(tick::TICK),
-                _ => {}
-            }
+            let events = match look {
+                Look::Waits(events) => events,
+                Look::Stuck => {
+                    // The provider looks after connections now and then; their first words wait for that.
+                    limit = limit.min(if watched.listens { tick::TICK } else { LONG });
+                    continue;
+                }
+                Look::Readable | Look::Sends => libc::POLLIN,
+            };
+            polled.push(libc::pollfd { fd: watched.number, events, revents: 0 });
         }
-        let woken = poll(&mut polled, limit);
+        match poll(&mut polled, limit) {
+            Some(0) => {}
+            Some(_) => self.stir(),
+            None => bell.sleep([], Some(NAP)),
+        }
         bell.hear();
-        if woken {
-            self.limit = NAP;
-        } else {
-            self.refresh(sockets);
-            self.limit = (self.limit * 2).min(LIMIT_MAX);
-        }
+    }
+
+    /// For how long nothing need be looked at unless something shows.
+    fn limit(&self) -> Duration {
+        if self.complete { (self.happened.elapsed() / PART).clamp(NAP, LONG) } else { NAP }
     }
 
     /// What can be said of each without sleeping. Those that are closed are listed no more.
@@ -122,49 +147,59 @@ impl Watch {
         looks
     }
 
-    /// Make the list anew, if there is anything new.
+    /// Make the list anew, if it is time.
     fn refresh(&mut self, sockets: &Sockets) {
-        let numbers: HashSet<_> = sockets::numbers().unwrap_or_default().into_iter().collect();
-        if self.limit >= AGAIN {
-            self.all.clear();
-            self.numbers.clear();
+        let quiet = self.happened.elapsed();
+        if quiet >= self.due {
+            self.due = quiet * 2;
+        } else if self.made.is_some_and(|made| made.elapsed() < LONG) {
+            return;
         }
-        self.all.retain(|watched| numbers.contains(&watched.number));
-        let new = sockets.among(numbers.difference(&self.numbers).copied());
-        self.all.extend(new.iter().map(|tcp| Watched {
-            number: tcp.number,
-            listens: tcp.far.is_none(),
-            unread: (0, 0),
+        // There may be no descriptor left to read the list by: then the old one is good for a while.
+        let Ok(numbers) = sockets::numbers() else { return };
+        self.made = Some(Instant::now());
+        let mut old: HashMap<_, _> = self.all.drain(..).map(|watched| (watched.number, watched)).collect();
+        self.all.extend(sockets.among(numbers).iter().map(|tcp| {
+            let (number, listens) = (tcp.number, sockets.is_service(tcp));
+            let same = old.remove(&number).filter(|watched| watched.listens == listens);
+            same.unwrap_or(Watched { number, listens, unread: (0, 0), unsure: 0 })
         }));
-        self.numbers = numbers;
+        self.complete = self.all.iter().any(|watched| watched.listens);
     }
 }
 
 impl Watched {
     fn look(&mut self, told: libc::c_short) -> Look {
-        if told & READABLE == 0 {
-            self.unread = (0, 0);
-            return Look::Waits(if told & libc::POLLOUT == 0 { libc::POLLIN | libc::POLLOUT } else { libc::POLLIN });
+        if told & READABLE != 0 {
+            let bytes = count(self.number, libc::FIONREAD);
+            self.unread = if bytes == self.unread.0 { (bytes, self.unread.1 + 1) } else { (bytes, 1) };
+            // None to read: a listener, an end, or an error.
+            return if bytes == 0 || self.unread.1 > UNREAD_MAX { Look::Stuck } else { Look::Readable };
         }
-        let bytes = readable_bytes(self.number);
-        self.unread = if bytes == self.unread.0 { (bytes, self.unread.1 + 1) } else { (bytes, 1) };
-        // None to read: a listener, an end, or an error.
-        if bytes == 0 || self.unread.1 > UNREAD_MAX { Look::Stuck } else { Look::Readable }
+        self.unread = (0, 0);
+        if told & libc::POLLOUT == 0 {
+            return Look::Waits(libc::POLLIN | libc::POLLOUT);
+        }
+        let unsure = mem::replace(&mut self.unsure, count(self.number, libc::TIOCOUTQ));
+        if unsure == self.unsure { Look::Waits(libc::POLLIN) } else { Look::Sends }
     }
 }
 
-fn readable_bytes(number: RawFd) -> libc::c_int {
+/// A count of bytes that the system tells of a descriptor of this number; 0 if it does not.
+fn count(number: RawFd, what: libc::Ioctl) -> c_int {
     let mut bytes = 0;
     // SAFETY: the call takes any number, and writes a count to where there is room for it.
-    let code = unsafe { libc::ioctl(number, libc::FIONREAD, &raw mut bytes) };
+    let code = unsafe { libc::ioctl(number, what, &raw mut bytes) };
     if code == 0 { bytes } else { 0 }
 }
 
-/// Poll by numbers, which others may close at any time; gives whether one of them is ready.
-fn poll(polled: &mut [libc::pollfd], limit: Duration) -> bool {
+/// Poll by numbers, which others may close at any time; gives how many are ready, or that this cannot be known.
+fn poll(polled: &mut [libc::pollfd], limit: Duration) -> Option<c_int> {
     let limit = libc::timespec { tv_sec: limit.as_secs() as libc::time_t, tv_nsec: limit.subsec_nanos().into() };
     // SAFETY: the list and the limit are ours for the time of the call, which takes any numbers.
-    unsafe { libc::ppoll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, &raw const limit, ptr::null()) > 0 }
+    let ready =
+        unsafe { libc::ppoll(polled.as_mut_ptr(), polled.len() as libc::nfds_t, &raw const limit, ptr::null()) };
+    (ready >= 0).then_some(ready)
 }
 
 #[cfg(test)]
@@ -173,6 +208,7 @@ mod tests {
     use std::{
         io::{Read, Write},
         net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream},
+        thread,
     };
 
     fn listen() -> (TcpListener, Vec<u8>) {
@@ -192,6 +228,7 @@ mod tests {
     fn watch(bell: &Bell, sockets: &Sockets) -> Watch {
         let mut watch = Watch::new();
         watch.sleep(bell, sockets, Duration::MAX);
+        assert!(watch.complete);
         watch
     }
 
@@ -245,8 +282,43 @@ mod tests {
         assert_eq!(look(&mut watch, listener.as_raw_fd()), Some(Look::Stuck));
         // As the provider would, and a sleep that ends by its limit knows of it.
         let ours = listener.accept().unwrap().0;
+        watch.happened = Instant::now() - SETTLED;
         watch.sleep(&bell, &sockets, Duration::MAX);
         assert_eq!(look(&mut watch, ours.as_raw_fd()), Some(Look::Waits(libc::POLLIN)));
+    }
+
+    #[test]
+    fn while_a_socket_sends_sleeps_are_short() {
+        let (listener, address) = listen();
+        let (mut peer, mut ours) = connect(&listener);
+        let (bell, sockets) = (Bell::new().unwrap(), Sockets::new(true, &address));
+        let mut watch = watch(&bell, &sockets);
+        let number = ours.as_raw_fd();
+        // More than the peer's system takes for it, less than what ours has room for.
+        let mut sent = 0;
+        while count(number, libc::TIOCOUTQ) == 0 {
+            sent += ours.write(&[0; 1 << 14]).unwrap();
+        }
+        for _ in 0..2 {
+            assert_eq!(look(&mut watch, number), Some(Look::Sends));
+            assert_eq!(look(&mut watch, number), Some(Look::Waits(libc::POLLIN)));
+            sent += ours.write(&[0; 1 << 14]).unwrap();
+        }
+        watch.happened = Instant::now() - LONG * PART;
+        watch.sleep(&bell, &sockets, Duration::from_millis(1));
+        assert!(watch.happened.elapsed() < LONG * PART);
+        peer.read_exact(&mut vec![0; sent]).unwrap();
+    }
+
+    #[test]
+    fn without_the_listener_no_sleep_is_long() {
+        let (listener, address) = listen();
+        let (bell, sockets) = (Bell::new().unwrap(), Sockets::new(true, &address));
+        drop(listener);
+        let mut watch = Watch::new();
+        watch.happened = Instant::now() - LONG * PART;
+        watch.sleep(&bell, &sockets, Duration::MAX);
+        assert_eq!(watch.limit(), NAP);
     }
 
     #[test]
@@ -255,24 +327,25 @@ mod tests {
         let (mut peer, ours) = connect(&listener);
         let (bell, sockets) = (Bell::new().unwrap(), Sockets::new(true, &address));
         let mut watch = watch(&bell, &sockets);
-        for _ in 0..8 {
+        while watch.limit() < NAP * 10 {
             watch.sleep(&bell, &sockets, Duration::MAX);
         }
-        assert!(watch.limit > AGAIN);
-        watch.limit = Duration::from_secs(1000);
-        std::thread::scope(|scope| {
+        thread::scope(|scope| {
             scope.spawn(|| peer.write_all(b"a word").unwrap());
-            watch.sleep(&bell, &sockets, Duration::MAX);
+            while look(&mut watch, ours.as_raw_fd()) != Some(Look::Readable) {
+                watch.happened = Instant::now() - LONG * PART;
+                watch.sleep(&bell, &sockets, Duration::MAX);
+            }
         });
-        assert_eq!(watch.limit, NAP);
-        assert_eq!(look(&mut watch, ours.as_raw_fd()), Some(Look::Readable));
         for _ in 0..UNREAD_MAX {
             watch.look();
         }
-        watch.limit = Duration::from_secs(1000);
+        // Only what ends a sleep counts as something.
         bell.ring();
+        watch.happened = Instant::now() - LONG * PART;
         watch.sleep(&bell, &sockets, Duration::MAX);
-        assert_eq!(watch.limit, NAP);
+        assert!(watch.happened.elapsed() < LONG * PART);
+        assert_eq!(watch.due, SETTLED);
     }
 
     #[test]
@@ -285,7 +358,7 @@ mod tests {
         let other = Bell::new().unwrap();
         // SAFETY: the number is the stream's, and stays open: only what it stands for changes.
         assert_eq!(unsafe { libc::dup2(other.as_fd().as_raw_fd(), number) }, number);
-        watch.limit = AGAIN;
+        watch.made = None;
         watch.sleep(&bell, &sockets, Duration::MAX);
         assert_eq!(look(&mut watch, number), None);
     }

@@ -104,15 +104,17 @@ impl Shared {
     /// sleeping thread ([`Context::wakes`]); without those they stay as they are.
     #[cold]
     pub fn unpace(&self) {
-        if !self.context.sockets || !self.occasions.is_due() {
+        if !self.context.sockets {
             return;
         }
-        let mut sets: Vec<_> = self.target.events().into_iter().collect();
-        for lane in self.lanes.all() {
-            sets.extend(lane.try_lock().and_then(|stream| stream.as_ref()?.worker.events()));
-        }
-        let stay: usize = sets.iter().map(sockets::unpace_watched).sum();
-        tracing::debug!(me = %self.options.me, stay, "connections that stay on this host");
+        self.occasions.take(|| {
+            let mut sets: Vec<_> = self.target.events().into_iter().collect();
+            for lane in self.lanes.all() {
+                sets.extend(lane.try_lock().and_then(|stream| stream.as_ref()?.worker.events()));
+            }
+            let stay: usize = sets.iter().map(sockets::unpace_watched).sum();
+            tracing::debug!(me = %self.options.me, stay, "connections that stay on this host");
+        });
     }
 
     /// The stream of a new lane.
