@@ -46,6 +46,8 @@ pub struct Tcp {
     pub near: SocketAddr,
     /// That of the other end, if it is connected.
     pub far: Option<SocketAddr>,
+    /// Others may connect to it.
+    pub listens: bool,
 }
 
 impl Tcp {
@@ -56,7 +58,10 @@ impl Tcp {
         if protocol != libc::IPPROTO_TCP {
             return None;
         }
-        Some(Tcp { number, near: name(number, libc::getsockname)?, far: name(number, libc::getpeername) })
+        let mut listens: c_int = 0;
+        option(number, libc::SOL_SOCKET, libc::SO_ACCEPTCONN, &mut listens)?;
+        let (near, far) = (name(number, libc::getsockname)?, name(number, libc::getpeername));
+        Some(Tcp { number, near, far, listens: listens != 0 })
     }
 
     /// Spare a connection what is only of use on a network, if it does not leave this host; gives whether it does not.
@@ -77,6 +82,14 @@ impl Tcp {
         let name = name[..len].split(|byte| *byte == 0).next()?;
         String::from_utf8(name.to_vec()).ok()
     }
+}
+
+/// How many bytes have come to the connection of this number since it was made, if it is one, and the system counts them.
+pub fn received(number: RawFd) -> Option<u64> {
+    // Of the kernel's `struct tcp_info` as far as `tcpi_bytes_received`, which the libc crate's lacks.
+    let mut info = [0_u64; 17];
+    let len = option(number, libc::IPPROTO_TCP, libc::TCP_INFO, &mut info)?;
+    if len == size_of_val(&info) { info.last().copied() } else { None }
 }
 
 /// [`Tcp::unpace`] for one of our own.
@@ -177,17 +190,16 @@ impl Occasions {
 
     /// One more: look, if it is one to do so.
     pub fn take(&self, look: impl FnOnce()) {
-        // Threads may lose one to each other: that is a look more or less.
-        let count = self.count.load(Relaxed).wrapping_add(1);
-        self.count.store(count, Relaxed);
+        let count = self.count.fetch_add(1, Relaxed).wrapping_add(1);
         if !count.is_power_of_two() {
             return;
         }
         let Some(mut last) = mutex::try_lock(&self.last) else { return };
         let start = Instant::now();
         if last.is_some_and(|(end, took)| start.duration_since(end) < took * Self::SHARE) {
-            // The next is as good.
-            return self.count.store(count - 1, Relaxed);
+            // The next is as good, unless others have come in between, or it begins again.
+            let _ = self.count.compare_exchange(count, count - 1, Relaxed, Relaxed);
+            return;
         }
         look();
         *last = Some((Instant::now(), start.elapsed()));
@@ -239,6 +251,29 @@ mod tests {
         assert_eq!((algorithm(&near), algorithm(&far)), (UNPACED.to_owned(), UNPACED.to_owned()));
     }
 
+    /// As a listener it has the address that peers connect to, and no other end.
+    #[test]
+    fn one_that_has_ended_does_not_listen() {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let near = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let accepted = listener.accept().unwrap().0;
+        accepted.shutdown(std::net::Shutdown::Both).unwrap();
+        drop(near);
+        let found = of(&accepted).unwrap();
+        assert!(!found.listens && found.near == listener.local_addr().unwrap(), "{found:?}");
+    }
+
+    #[test]
+    fn bytes_are_counted() {
+        use std::io::{Read, Write};
+        let (mut near, mut far) = pair();
+        assert_eq!(received(far.as_raw_fd()), Some(0));
+        near.write_all(b"seven b").unwrap();
+        far.read_exact(&mut [0; 7]).unwrap();
+        assert_eq!(received(far.as_raw_fd()), Some(7));
+        assert_eq!(received(set().as_raw_fd()), None);
+    }
+
     #[test]
     fn what_is_no_connection_is_left_alone() {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
@@ -270,7 +305,7 @@ mod tests {
         }
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
         let found = of(&listener).unwrap();
-        assert_eq!((found.near, found.far), (listener.local_addr().unwrap(), None));
+        assert_eq!((found.near, found.far, found.listens), (listener.local_addr().unwrap(), None, true));
         assert_eq!(of(set()), None);
         assert_eq!(Tcp::of(-1), None);
     }

@@ -133,7 +133,8 @@ fn rest(shared: &Shared, bed: &mut Bed, seen: u64) {
             // Whoever makes room for what is held up may take long.
             let held_up = shared.service().is_held_up();
             if shared.visits.so_far() != seen {
-                return;
+                // Whoever it was may have rung, and nobody sleeps.
+                return shared.bell.hear();
             }
             let longest = if held_up { NAP } else { limit.unwrap_or(Duration::MAX) };
             watch.sleep(&shared.bell, &shared.sockets, longest);

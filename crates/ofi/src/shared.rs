@@ -110,6 +110,7 @@ impl Shared {
             // A peer that computes is as silent as one that is lost.
             options.silence = None;
         }
+        let bell = Bell::new()?;
         let service = Service::new(Access { domain: &domain, plan: &plan }, endpoint)?;
         let (version, offer) = (domain.library.version(), &domain.offer);
         let links = Links::named(&[&offer.domain]);
@@ -125,7 +126,7 @@ impl Shared {
             memory: Segments::default(),
             address,
             sources: Sources::default(),
-            bell: Bell::new()?,
+            bell,
             waker,
             sockets,
             links,

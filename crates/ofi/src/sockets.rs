@@ -50,13 +50,18 @@ impl Sockets {
 
     /// Whether this is where peers connect to.
     pub fn is_service(&self, tcp: &Tcp) -> bool {
-        self.service == Some(tcp.near) && tcp.far.is_none()
+        tcp.listens && self.service == Some(tcp.near)
     }
 
     /// Whether the system tells of where peers connect to.
     pub fn are_found(&self) -> bool {
         let all = sockets::numbers().map(|numbers| self.among(numbers)).unwrap_or_default();
         all.iter().any(|tcp| self.is_service(tcp))
+    }
+
+    /// There are new ones.
+    pub fn renew(&self) {
+        self.occasions.renew();
     }
 
     /// An occasion to spare connections that stay on this host what is of use on a network.

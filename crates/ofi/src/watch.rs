@@ -5,8 +5,8 @@
 //! # What is asked of a socket
 //!
 //! Readable: the provider has something to take. Not writable: it may have something that the peer has no room for, and to
-//! become writable is worth a look. A socket that stays readable, with as many bytes, in some looks on end is one that the provider does
-//! not read: that is left out of the sleep. So is one that is readable for its end alone.
+//! become writable is worth a look. A socket that stays readable, and of which nothing was taken in some looks on end, is one that the
+//! provider does not read: that is left out of the sleep. So is one that is readable for its end alone.
 //!
 //! # What may be missed, and for how long
 //!
@@ -37,7 +37,11 @@ const LONG: Duration = Duration::from_secs(1);
 const PART: u32 = 4;
 /// After so long a time in which nothing has happened the list is made anew for the first time.
 const SETTLED: Duration = Duration::from_millis(1);
-/// Looks in which a socket has as many bytes to read: after so many nobody reads it.
+/// So long who wants to connect is looked after often: the provider may be at the limit of its descriptors.
+const COURTESY: Duration = Duration::from_millis(100);
+/// To make the list takes one part in so many of the time, at most.
+const SHARE: u32 = 20;
+/// Looks in which nothing was taken of what there is to read: after so many nobody reads it.
 const UNREAD_MAX: u32 = 3;
 
 const READABLE: libc::c_short = libc::POLLIN | libc::POLLRDHUP | libc::POLLHUP | libc::POLLERR;
@@ -51,16 +55,16 @@ pub struct Watch {
     happened: Instant,
     /// After how long a time in which nothing has happened the list is made anew.
     due: Duration,
-    /// When it was made.
-    made: Option<Instant>,
+    /// When it was made, and how long that took.
+    made: Option<(Instant, Duration)>,
 }
 
 struct Watched {
     number: RawFd,
     /// Connections may come here.
     listens: bool,
-    /// The bytes to read, and in how many looks there were as many.
-    unread: (c_int, u32),
+    /// The bytes that were taken of it, and in how many looks there were as many.
+    taken: (u64, u32),
     /// The bytes that its peer had not confirmed at the last look.
     unsure: c_int,
 }
@@ -108,7 +112,9 @@ impl Watch {
                 Look::Waits(events) => events,
                 Look::Stuck => {
                     // The provider looks after connections now and then; their first words wait for that.
-                    limit = limit.min(if watched.listens { tick::TICK } else { LONG });
+                    if watched.listens && self.happened.elapsed() < COURTESY {
+                        limit = limit.min(tick::TICK);
+                    }
                     continue;
                 }
                 Look::Readable | Look::Sends => libc::POLLIN,
@@ -149,21 +155,28 @@ impl Watch {
 
     /// Make the list anew, if it is time.
     fn refresh(&mut self, sockets: &Sockets) {
-        let quiet = self.happened.elapsed();
+        let (start, quiet) = (Instant::now(), self.happened.elapsed());
+        if let Some((made, took)) = self.made {
+            let is_old = made.elapsed() >= LONG;
+            if made.elapsed() < took * SHARE || !is_old && quiet < self.due {
+                return;
+            }
+        }
         if quiet >= self.due {
             self.due = quiet * 2;
-        } else if self.made.is_some_and(|made| made.elapsed() < LONG) {
-            return;
         }
         // There may be no descriptor left to read the list by: then the old one is good for a while.
         let Ok(numbers) = sockets::numbers() else { return };
-        self.made = Some(Instant::now());
         let mut old: HashMap<_, _> = self.all.drain(..).map(|watched| (watched.number, watched)).collect();
         self.all.extend(sockets.among(numbers).iter().map(|tcp| {
             let (number, listens) = (tcp.number, sockets.is_service(tcp));
             let same = old.remove(&number).filter(|watched| watched.listens == listens);
-            same.unwrap_or(Watched { number, listens, unread: (0, 0), unsure: 0 })
+            same.unwrap_or_else(|| {
+                sockets.renew();
+                Watched { number, listens, taken: (0, 0), unsure: 0 }
+            })
         }));
+        self.made = Some((Instant::now(), start.elapsed()));
         self.complete = self.all.iter().any(|watched| watched.listens);
     }
 }
@@ -171,17 +184,28 @@ impl Watch {
 impl Watched {
     fn look(&mut self, told: libc::c_short) -> Look {
         if told & READABLE != 0 {
-            let bytes = count(self.number, libc::FIONREAD);
-            self.unread = if bytes == self.unread.0 { (bytes, self.unread.1 + 1) } else { (bytes, 1) };
-            // None to read: a listener, an end, or an error.
-            return if bytes == 0 || self.unread.1 > UNREAD_MAX { Look::Stuck } else { Look::Readable };
+            return if self.is_read() { Look::Readable } else { Look::Stuck };
         }
-        self.unread = (0, 0);
+        self.taken.1 = 0;
         if told & libc::POLLOUT == 0 {
             return Look::Waits(libc::POLLIN | libc::POLLOUT);
         }
         let unsure = mem::replace(&mut self.unsure, count(self.number, libc::TIOCOUTQ));
         if unsure == self.unsure { Look::Waits(libc::POLLIN) } else { Look::Sends }
+    }
+
+    /// Whether somebody reads what there is to read, as far as can be told yet.
+    fn is_read(&mut self) -> bool {
+        let bytes = count(self.number, libc::FIONREAD);
+        if bytes == 0 {
+            // A listener, an end, or an error.
+            return false;
+        }
+        // Not by how many there are: peers that ask in turns send as many each time.
+        let Some(received) = sockets::received(self.number) else { return true };
+        let taken = received.saturating_sub(bytes as u64);
+        self.taken = if taken == self.taken.0 { (taken, self.taken.1.saturating_add(1)) } else { (taken, 1) };
+        self.taken.1 <= UNREAD_MAX
     }
 }
 
@@ -247,19 +271,35 @@ mod tests {
         let mut watch = watch(&Bell::new().unwrap(), &Sockets::new(true, &address));
         let number = ours.as_raw_fd();
         assert_eq!(look(&mut watch, number), Some(Look::Waits(libc::POLLIN)));
-        for words in [&b"four"[..], b"and four more"] {
+        peer.write_all(b"four").unwrap();
+        for _ in 0..UNREAD_MAX {
+            assert_eq!(look(&mut watch, number), Some(Look::Readable));
+        }
+        for words in [&b""[..], b"and four more"] {
             peer.write_all(words).unwrap();
-            for _ in 0..UNREAD_MAX {
-                assert_eq!(look(&mut watch, number), Some(Look::Readable));
-            }
             assert_eq!(look(&mut watch, number), Some(Look::Stuck));
         }
-        ours.read_exact(&mut [0; 17]).unwrap();
+        ours.read_exact(&mut [0; 4]).unwrap();
+        assert_eq!(look(&mut watch, number), Some(Look::Readable));
+        ours.read_exact(&mut [0; 13]).unwrap();
         assert_eq!(look(&mut watch, number), Some(Look::Waits(libc::POLLIN)));
         drop(peer);
         assert_eq!(look(&mut watch, number), Some(Look::Stuck), "an end");
         drop(ours);
         assert_eq!(look(&mut watch, number), None);
+    }
+
+    /// Each time there is as much to read, and it was read.
+    #[test]
+    fn who_asks_in_turns_is_not_left_out() {
+        let (listener, address) = listen();
+        let (mut peer, mut ours) = connect(&listener);
+        let mut watch = watch(&Bell::new().unwrap(), &Sockets::new(true, &address));
+        for _ in 0..3 * UNREAD_MAX {
+            peer.write_all(b"a request").unwrap();
+            assert_eq!(look(&mut watch, ours.as_raw_fd()), Some(Look::Readable));
+            ours.read_exact(&mut [0; 9]).unwrap();
+        }
     }
 
     #[test]
@@ -280,11 +320,11 @@ mod tests {
         assert_eq!(look(&mut watch, listener.as_raw_fd()), Some(Look::Waits(libc::POLLIN | libc::POLLOUT)));
         let _peer = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
         assert_eq!(look(&mut watch, listener.as_raw_fd()), Some(Look::Stuck));
-        // As the provider would, and a sleep that ends by its limit knows of it.
+        // As the provider would, and soon one more is listed.
         let ours = listener.accept().unwrap().0;
-        watch.happened = Instant::now() - SETTLED;
-        watch.sleep(&bell, &sockets, Duration::MAX);
-        assert_eq!(look(&mut watch, ours.as_raw_fd()), Some(Look::Waits(libc::POLLIN)));
+        while look(&mut watch, ours.as_raw_fd()) != Some(Look::Waits(libc::POLLIN)) {
+            watch.sleep(&bell, &sockets, Duration::MAX);
+        }
     }
 
     #[test]
