@@ -139,8 +139,8 @@ pub fn all() -> io::Result<Vec<Tcp>> {
     Ok(numbers()?.into_iter().filter_map(Tcp::of).collect())
 }
 
-/// The numbers of all descriptors of this process, of whatever kind, if they are told; but for the one by which they are read.
-pub fn numbers() -> io::Result<Vec<RawFd>> {
+/// The numbers of all descriptors of this process, of whatever kind; but for the one by which they are read.
+fn numbers() -> io::Result<Vec<RawFd>> {
     let directory = open("/proc/self/fd", OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
     let mut buffer = [MaybeUninit::uninit(); 8192];
     let mut entries = RawDir::new(&directory, &mut buffer);

@@ -79,6 +79,13 @@ fn has_every_atomic(offer_caps: u64, ep: *mut fid_ep) -> bool {
     })
 }
 
+/// Where peers reach this PE.
+struct Door {
+    endpoint: Endpoint,
+    address: Vec<u8>,
+    sockets: Sockets,
+}
+
 impl Shared {
     /// Open the service's endpoint in a domain.
     pub fn new(mut options: Options, domain: Domain) -> Result<Self> {
@@ -91,21 +98,21 @@ impl Shared {
             let endpoint = Endpoint::open(&domain, needs)?;
             let address = domain.name(endpoint.as_ptr())?;
             let sockets = Sockets::new(plan::has_sockets(offer), domain.address(options.me, &address)?);
-            Ok::<_, Error>((endpoint, address, sockets))
+            Ok::<_, Error>(Door { endpoint, address, sockets })
         };
         let mut waker = plan::waker(offer, domain.library.version(), options.crowded);
         let mut door = open(!may_have_atomics, waker)?;
-        if waker == Waker::Sockets && !door.2.are_found() {
+        if waker == Waker::Sockets && !door.sockets.are_found() {
             tracing::debug!("the system does not list this process's sockets");
             waker = Waker::Queue;
             door = open(!may_have_atomics, waker)?;
         }
-        let every = has_every_atomic(domain.offer.caps, door.0.as_ptr());
+        let every = has_every_atomic(domain.offer.caps, door.endpoint.as_ptr());
         let plan = plan::plan(&domain.offer, every, options.progress);
         if may_have_atomics && plan.has_requests() {
             door = open(true, waker)?;
         }
-        let (endpoint, address, sockets) = door;
+        let Door { endpoint, address, sockets } = door;
         if plan.is_served_by_program() {
             // A peer that computes is as silent as one that is lost.
             options.silence = None;

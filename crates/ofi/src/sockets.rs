@@ -8,7 +8,7 @@ use ferrite_fabric::{
     mutex,
     sockets::{self, Occasions, Tcp},
 };
-use std::{collections::HashSet, net::SocketAddr, os::fd::RawFd, sync::Mutex};
+use std::{collections::HashSet, io, net::SocketAddr, sync::Mutex};
 
 /// Which sockets are the provider's.
 pub struct Sockets {
@@ -39,13 +39,13 @@ impl Sockets {
         }
     }
 
-    /// Those of the provider's among these descriptors of this process.
-    pub fn among(&self, numbers: impl IntoIterator<Item = RawFd>) -> Vec<Tcp> {
-        let Some(service) = self.service else { return Vec::new() };
-        let all: Vec<_> = numbers.into_iter().filter_map(Tcp::of).collect();
+    /// All of the provider's, if the system tells of this process's.
+    pub fn all(&self) -> io::Result<Vec<Tcp>> {
+        let Some(service) = self.service else { return Ok(Vec::new()) };
+        let all = sockets::all()?;
         let peers = mutex::lock(&self.peers);
         let is_ours = |tcp: &Tcp| tcp.near == service || tcp.far.is_some_and(|far| peers.contains(&far));
-        all.into_iter().filter(is_ours).collect()
+        Ok(all.into_iter().filter(is_ours).collect())
     }
 
     /// Whether this is where peers connect to.
@@ -55,8 +55,7 @@ impl Sockets {
 
     /// Whether the system tells of where peers connect to.
     pub fn are_found(&self) -> bool {
-        let all = sockets::numbers().map(|numbers| self.among(numbers)).unwrap_or_default();
-        all.iter().any(|tcp| self.is_service(tcp))
+        self.all().is_ok_and(|all| all.iter().any(|tcp| self.is_service(tcp)))
     }
 
     /// There are new ones.
@@ -71,8 +70,7 @@ impl Sockets {
             return;
         }
         self.occasions.take(|| {
-            let all = self.among(sockets::numbers().unwrap_or_default());
-            let stay = all.iter().filter(|tcp| tcp.unpace()).count();
+            let stay = self.all().unwrap_or_default().iter().filter(|tcp| tcp.unpace()).count();
             tracing::debug!(stay, "connections that stay on this host");
         });
     }
@@ -101,12 +99,13 @@ mod tests {
         let accepted = service.accept().unwrap().0;
         let sockets = Sockets::new(true, &bytes(service.local_addr().unwrap()));
         sockets.meet(&bytes(peer.local_addr().unwrap()));
-        let all = [service.as_raw_fd(), accepted.as_raw_fd(), to.as_raw_fd(), elsewhere.as_raw_fd(), from.as_raw_fd()];
-        let found: Vec<_> = sockets.among(all).iter().map(|tcp| tcp.number).collect();
-        assert_eq!(found, all[..3]);
+        let numbers = |sockets: &Sockets| sockets.all().unwrap().iter().map(|tcp| tcp.number).collect::<HashSet<_>>();
+        // And neither of the other ends.
+        assert_eq!(numbers(&sockets), HashSet::from([service.as_raw_fd(), accepted.as_raw_fd(), to.as_raw_fd()]));
+        drop((from, elsewhere));
         assert!(sockets.are_found());
         let none = Sockets::new(false, &bytes(service.local_addr().unwrap()));
         none.meet(&bytes(peer.local_addr().unwrap()));
-        assert!(none.among(all).is_empty() && !none.are_found());
+        assert!(numbers(&none).is_empty() && !none.are_found());
     }
 }

@@ -166,9 +166,9 @@ impl Watch {
             self.due = quiet * 2;
         }
         // There may be no descriptor left to read the list by: then the old one is good for a while.
-        let Ok(numbers) = sockets::numbers() else { return };
+        let Ok(found) = sockets.all() else { return };
         let mut old: HashMap<_, _> = self.all.drain(..).map(|watched| (watched.number, watched)).collect();
-        self.all.extend(sockets.among(numbers).iter().map(|tcp| {
+        self.all.extend(found.iter().map(|tcp| {
             let (number, listens) = (tcp.number, sockets.is_service(tcp));
             let same = old.remove(&number).filter(|watched| watched.listens == listens);
             same.unwrap_or_else(|| {
