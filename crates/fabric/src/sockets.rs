@@ -27,7 +27,7 @@ use std::{
     os::fd::{AsFd, AsRawFd, RawFd},
     sync::{
         Mutex,
-        atomic::{AtomicU32, Ordering::Relaxed},
+        atomic::{AtomicU64, Ordering::Relaxed},
     },
     time::{Duration, Instant},
 };
@@ -176,11 +176,14 @@ fn target(line: &str) -> Option<RawFd> {
     line.strip_prefix("tfd:")?.split_whitespace().next()?.parse().ok()
 }
 
-/// When to look for connections, which a library makes when it likes: at the first occasion, and at each doubling of their number.
+/// When to look for connections, which a library makes when it likes: at the first occasion, and then whenever there have been four
+/// times as many as at the last look.
 #[derive(Debug, Default)]
 pub struct Occasions {
-    count: AtomicU32,
-    /// When the last look ended, and how long it took.
+    count: AtomicU64,
+    /// The count from which on a look is due. Stored by who has `last`.
+    due: AtomicU64,
+    /// When the last look ended, and how long it took. Held during a look.
     last: Mutex<Option<(Instant, Duration)>>,
 }
 
@@ -191,24 +194,26 @@ impl Occasions {
 
     /// One more: look, if it is one to do so.
     pub fn take(&self, look: impl FnOnce()) {
-        let count = self.count.fetch_add(1, Relaxed).wrapping_add(1);
-        if !count.is_power_of_two() {
+        let count = self.count.fetch_add(1, Relaxed) + 1;
+        if count < self.due.load(Relaxed) {
             return;
         }
         let Some(mut last) = mutex::try_lock(&self.last) else { return };
         let start = Instant::now();
         if last.is_some_and(|(end, took)| start.duration_since(end) < took * Self::SHARE) {
-            // The next is as good, unless others have come in between, or it begins again.
-            let _ = self.count.compare_exchange(count, count - 1, Relaxed, Relaxed);
+            // The next is as good.
             return;
         }
         look();
         *last = Some((Instant::now(), start.elapsed()));
+        self.due.store(4 * self.count.load(Relaxed), Relaxed);
     }
 
-    /// There may be new ones: begin again.
+    /// There may be new ones: begin again. This waits for a look that is under way, which may not see them.
     pub fn renew(&self) {
+        let _held = mutex::lock(&self.last);
         self.count.store(0, Relaxed);
+        self.due.store(0, Relaxed);
     }
 }
 
@@ -329,25 +334,27 @@ mod tests {
             }
             looks.take()
         };
-        assert_eq!(take(1000), 10);
+        assert_eq!(take(1000), 5);
         assert_eq!(take(1000), 1);
         occasions.renew();
-        assert_eq!(take(2), 2);
+        assert_eq!(take(4), 2);
     }
 
     #[test]
     fn looks_take_a_small_part_of_the_time() {
         let occasions = Occasions::default();
-        let long = || thread::sleep(Duration::from_millis(20));
-        occasions.take(long);
+        occasions.take(|| thread::sleep(Duration::from_millis(20)));
         for _ in 0..1000 {
             occasions.renew();
             occasions.take(|| panic!("again, so soon"));
         }
-        *occasions.last.lock().unwrap() = None;
-        let looked = Cell::new(false);
-        occasions.take(|| looked.set(true));
-        assert!(looked.get(), "one that was put off is made up for");
+        (0..1000).for_each(|_| occasions.take(|| panic!("again, so soon")));
+        let looks = Cell::new(0);
+        for _ in 0..1000 {
+            *occasions.last.lock().unwrap() = None;
+            occasions.take(|| looks.set(looks.get() + 1));
+        }
+        assert_eq!(looks.get(), 1, "one makes up for all that were put off");
     }
 
     #[test]
