@@ -55,8 +55,9 @@ impl Bell {
 
     /// Sleep until it is rung, one of the others is readable, or `limit` has passed; and hear it.
     pub fn sleep<'a>(&'a self, others: impl IntoIterator<Item = BorrowedFd<'a>>, limit: Option<Duration>) {
-        sleep_on(std::iter::once(self.as_fd()).chain(others), limit);
-        self.hear();
+        if sleep_on(std::iter::once(self.as_fd()).chain(others), limit) {
+            self.hear();
+        }
     }
 }
 
