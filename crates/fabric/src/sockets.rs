@@ -176,8 +176,8 @@ fn target(line: &str) -> Option<RawFd> {
     line.strip_prefix("tfd:")?.split_whitespace().next()?.parse().ok()
 }
 
-/// When to look for connections, which a library makes when it likes: at the first occasion, and then whenever there have been four
-/// times as many as at the last look.
+/// When to look for connections, which a library and its peers make when they like: at the first occasion, and then whenever there have
+/// been four times as many as at the last look, or [`OCCASIONS_MAX`] more.
 #[derive(Debug, Default)]
 pub struct Occasions {
     count: AtomicU64,
@@ -187,12 +187,18 @@ pub struct Occasions {
     last: Mutex<Option<(Instant, Duration)>>,
 }
 
-impl Occasions {
-    /// Looks take at most one part in so many of the time, however often there are new ones to look for. One takes some 0.1 ms, for the
-    /// kernel's lists are text, and a job's first moments are many of them: at one part in 20 the first 20 ms went 5 % slower.
-    const SHARE: u32 = 100;
+/// Some seconds of a program that waits, in which a look costs nothing that could be measured.
+const OCCASIONS_MAX: u64 = 1 << 17;
 
-    /// One more: look, if it is one to do so.
+impl Occasions {
+    /// Looks take at most one part in so many of the time that passes, however often there are new ones to look for. One takes some
+    /// 0.1 ms, for the kernel's lists are text, and a job's first moments are many of them: at one part in 20 the first 20 ms went 5 %
+    /// slower.
+    const SHARE: u32 = 100;
+    /// But a look that lost its core, or was stopped, puts off the next by no more than this.
+    const PUT_OFF_MAX: Duration = Duration::from_secs(1);
+
+    /// One more: look, if it is one to do so. A look must wait for nothing that the callers of [`renew`](Self::renew) may hold.
     pub fn take(&self, look: impl FnOnce()) {
         let count = self.count.fetch_add(1, Relaxed) + 1;
         if count < self.due.load(Relaxed) {
@@ -200,13 +206,14 @@ impl Occasions {
         }
         let Some(mut last) = mutex::try_lock(&self.last) else { return };
         let start = Instant::now();
-        if last.is_some_and(|(end, took)| start.duration_since(end) < took * Self::SHARE) {
+        if last.is_some_and(|(end, took)| start.duration_since(end) < (took * Self::SHARE).min(Self::PUT_OFF_MAX)) {
             // The next is as good.
             return;
         }
         look();
         *last = Some((Instant::now(), start.elapsed()));
-        self.due.store(4 * self.count.load(Relaxed), Relaxed);
+        let count = self.count.load(Relaxed);
+        self.due.store(count + (3 * count).min(OCCASIONS_MAX), Relaxed);
     }
 
     /// There may be new ones: begin again. This waits for a look that is under way, which may not see them.
@@ -225,6 +232,7 @@ mod tests {
         cell::Cell,
         net::{Ipv4Addr, Ipv6Addr, TcpListener, TcpStream},
         os::fd::OwnedFd,
+        sync::Barrier,
         thread,
     };
 
@@ -341,9 +349,26 @@ mod tests {
     }
 
     #[test]
+    fn looks_never_become_rarer_than_that() {
+        let occasions = Occasions::default();
+        occasions.count.store(100 * OCCASIONS_MAX, Relaxed);
+        occasions.take(|| ());
+        *occasions.last.lock().unwrap() = None;
+        occasions.count.fetch_add(OCCASIONS_MAX - 1, Relaxed);
+        let looked = Cell::new(false);
+        occasions.take(|| looked.set(true));
+        assert!(looked.get());
+    }
+
+    #[test]
     fn looks_take_a_small_part_of_the_time() {
         let occasions = Occasions::default();
-        occasions.take(|| thread::sleep(Duration::from_millis(20)));
+        let long = Duration::from_millis(2);
+        occasions.take(|| thread::sleep(long));
+        assert!(occasions.last.lock().unwrap().unwrap().1 >= long);
+        // As if it had ended later, so that the time that the test takes is none.
+        let last = |took| *occasions.last.lock().unwrap() = Some((Instant::now() + Duration::from_secs(3600), took));
+        last(long);
         for _ in 0..1000 {
             occasions.renew();
             occasions.take(|| panic!("again, so soon"));
@@ -355,6 +380,43 @@ mod tests {
             occasions.take(|| looks.set(looks.get() + 1));
         }
         assert_eq!(looks.get(), 1, "one makes up for all that were put off");
+    }
+
+    #[test]
+    fn a_look_that_was_stopped_puts_off_the_next_for_a_moment() {
+        let occasions = Occasions::default();
+        occasions.take(|| ());
+        let end = Instant::now().checked_sub(Occasions::PUT_OFF_MAX).unwrap();
+        *occasions.last.lock().unwrap() = Some((end, Duration::from_secs(3600)));
+        occasions.renew();
+        let looked = Cell::new(false);
+        occasions.take(|| looked.set(true));
+        assert!(looked.get());
+    }
+
+    #[test]
+    fn what_begins_again_during_a_look_is_looked_for_after_it() {
+        let occasions = Occasions::default();
+        for _ in 0..20 {
+            occasions.count.store(1000, Relaxed);
+            let begun = Barrier::new(2);
+            thread::scope(|scope| {
+                occasions.take(|| {
+                    scope.spawn(|| {
+                        begun.wait();
+                        occasions.renew();
+                    });
+                    begun.wait();
+                    thread::sleep(Duration::from_millis(1));
+                });
+            });
+            *occasions.last.lock().unwrap() = None;
+            let looked = Cell::new(false);
+            occasions.take(|| looked.set(true));
+            assert!(looked.get());
+            *occasions.last.lock().unwrap() = None;
+            occasions.renew();
+        }
     }
 
     #[test]

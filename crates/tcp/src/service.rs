@@ -20,7 +20,7 @@
 //! - **parked**: serving, and no connection has anything to send or to hear. It sleeps without a limit once all that was sent
 //!   is acknowledged, so an idle job costs nothing. Otherwise it wakes every tick and moves what the program left behind.
 //!
-//! A peer's operation waits at most a tick for the change from deferring to serving.
+//! A peer's operation waits for the change from deferring to serving: for what is left of a tick, and another one.
 //!
 //! # Parking without losing a wake-up
 //!

@@ -7,6 +7,7 @@
 use crate::{context::Context, hold::Hold, shared::Shared, stream::Stream};
 use ferrite_fabric::{Busy, Error, Lane, Op, Pe, Result, Stage, Ticket, Turns, mutex};
 use std::{
+    os::fd::OwnedFd,
     sync::{
         Arc, Mutex, MutexGuard,
         atomic::{AtomicBool, AtomicU64, Ordering},
@@ -25,6 +26,8 @@ const PARTED: Ticket = Ticket(u64::MAX);
 /// is away.
 pub struct Driven {
     stream: Mutex<Option<Stream>>,
+    /// The descriptor of its worker's events.
+    events: Option<Arc<OwnedFd>>,
     /// What is not to be touched directly, where that can be.
     hold: Option<Arc<Hold>>,
     /// Something was posted whose end is not known yet.
@@ -35,8 +38,14 @@ impl Driven {
     /// A new stream, that nobody uses; with the number of PEs where some of their memory may be mapped.
     pub fn new(context: &Arc<Context>, mapped: Option<u32>) -> Result<Self> {
         let hold = mapped.map(|size| Arc::new(Hold::new(size)));
-        let stream = Mutex::new(Some(Stream::new(context, hold.clone())?));
-        Ok(Driven { stream, hold, busy: AtomicBool::new(false) })
+        let stream = Stream::new(context, hold.clone())?;
+        let events = stream.worker.events();
+        Ok(Driven { stream: Mutex::new(Some(stream)), events, hold, busy: AtomicBool::new(false) })
+    }
+
+    /// The same as its worker's, without waiting for who drives it.
+    pub fn events(&self) -> Option<Arc<OwnedFd>> {
+        self.events.clone()
     }
 
     /// The stream, unless it is closed.

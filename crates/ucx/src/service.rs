@@ -16,7 +16,7 @@
 //! - **parked**: serving, and no lane has anything under way. It sleeps on the target's descriptor and the bell alone,
 //!   without a limit, so an idle job costs nothing.
 //!
-//! A peer's operation waits at most a tick for the change from deferring to serving.
+//! A peer's operation waits for the change from deferring to serving: for what is left of a tick, and another one.
 //!
 //! # No wake-up is lost
 //!

@@ -108,11 +108,9 @@ impl Shared {
             return;
         }
         self.occasions.take(|| {
-            let mut sets: Vec<_> = self.target.events().into_iter().collect();
-            for lane in self.lanes.all() {
-                sets.extend(lane.try_lock().and_then(|stream| stream.as_ref()?.worker.events()));
-            }
-            let stay: usize = sets.iter().map(sockets::unpace_watched).sum();
+            let lanes = self.lanes.all();
+            let sets = lanes.iter().filter_map(|lane| lane.events()).chain(self.target.events());
+            let stay: usize = sets.map(sockets::unpace_watched).sum();
             tracing::debug!(me = %self.options.me, stay, "connections that stay on this host");
         });
     }
