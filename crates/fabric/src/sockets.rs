@@ -177,7 +177,7 @@ fn target(line: &str) -> Option<RawFd> {
 }
 
 /// When to look for connections, which a library and its peers make when they like: at the first occasion, and then whenever there have
-/// been four times as many as at the last look, or [`OCCASIONS_MAX`] more.
+/// been four times as many as at the last look, or some seconds of a waiting program have passed.
 #[derive(Debug, Default)]
 pub struct Occasions {
     count: AtomicU64,
