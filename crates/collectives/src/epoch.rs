@@ -1,7 +1,9 @@
 //! Where a team stands in its sequence of collectives. The rules are in the essay above [`crate::exchange`].
 
-use crate::exchange::{Exchange, WINDOW};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// Shares of flags, cells, tallies and scratch; epoch `e` uses share `e % WINDOW`.
+pub const WINDOW: u64 = 4;
 
 /// A member's view of its team's epochs: the one it is in, and the last that it knows everybody to have entered.
 ///
@@ -59,13 +61,4 @@ impl Epochs {
     pub fn has_room(&self) -> bool {
         self.current() + 2 < self.closed() + WINDOW
     }
-}
-
-/// Begin the next epoch, for a collective that does not close it. Spends an epoch on a barrier when the window is full.
-#[inline]
-pub async fn enter<X: Exchange>(x: &X) {
-    if !x.epochs().has_room() {
-        crate::barrier::dissemination(x).await;
-    }
-    x.epochs().enter_closing();
 }

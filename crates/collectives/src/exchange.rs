@@ -29,7 +29,7 @@
 //! # Epochs and windows
 //!
 //! Each collective on a team is one *epoch* (long reductions and scans use one per chunk), numbered alike on every
-//! member because members call collectives in the same order. Flags, cells, tallies and scratch exist [`WINDOW`] times;
+//! member because members call collectives in the same order. Flags, cells, tallies and scratch exist [`WINDOW`](crate::WINDOW) times;
 //! epoch `e` uses share `e % WINDOW`. A flag's tag holds the epoch and a turn and is compared for equality, so nothing
 //! is ever reset. Rules, each of which the simulator checks:
 //!
@@ -70,10 +70,10 @@
 //! function of its operands' bits; between the tree's, the ring's and the loop's order, floating point rounds differently.
 
 use crate::epoch::Epochs;
+use crate::pattern::ceil_log2;
 use std::future::Future;
 
-/// A member's number within its team.
-pub type Rank = u32;
+pub use crate::pattern::Rank;
 
 /// Bytes that fit beside a flag's tag and travel with it.
 pub const CELL: usize = CELL_STRIDE - CELL_TAG;
@@ -81,20 +81,18 @@ pub const CELL: usize = CELL_STRIDE - CELL_TAG;
 pub const CELL_STRIDE: usize = 64;
 /// Bytes of tag at the head of a cell.
 pub const CELL_TAG: usize = 8;
-/// Shares of flags, cells, tallies and scratch; epoch `e` uses share `e % WINDOW`.
-pub const WINDOW: u64 = 4;
 /// Slots through which a long message is streamed.
 pub const STREAM_SLOTS: usize = 4;
 
 /// Flags (and cells) that a team of `size` needs in each share of the window.
 pub const fn lines(size: Rank) -> usize {
-    3 * crate::pattern::ceil_log2(size) as usize + 16
+    3 * ceil_log2(size) as usize + 16
 }
 
 /// Least scratch, in bytes per share of the window, for a team of `size` and elements of `grain` bytes.
 pub const fn scratch_bytes_min(size: Rank, grain: usize) -> usize {
     let slot = if grain < CELL_STRIDE { CELL_STRIDE } else { grain };
-    (crate::pattern::ceil_log2(size) as usize + 2 + STREAM_SLOTS) * slot
+    (ceil_log2(size) as usize + 2 + STREAM_SLOTS) * slot
 }
 
 /// Which memory a [`Span`] lies in.

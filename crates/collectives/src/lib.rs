@@ -10,6 +10,7 @@ pub mod alltoallv;
 pub mod barrier;
 pub mod broadcast;
 pub mod collect;
+mod enter;
 pub mod epoch;
 pub mod exchange;
 pub mod fcollect;
@@ -23,5 +24,6 @@ mod slots;
 mod stream;
 pub mod words;
 
-pub use epoch::{Epochs, enter};
-pub use exchange::{Area, CELL, CELL_STRIDE, CELL_TAG, Direct, Exchange, Flag, Items, Rank, Span, WINDOW};
+pub use enter::enter;
+pub use epoch::{Epochs, WINDOW};
+pub use exchange::{Area, CELL, CELL_STRIDE, CELL_TAG, Direct, Exchange, Flag, Items, Rank, Span};

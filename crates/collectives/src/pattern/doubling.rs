@@ -4,7 +4,7 @@
 //! hands its part to the even one and waits for the answer. The `p` that remain are numbered in rank order, and in
 //! round `r` number `v` meets `v ^ 2^r`. So each number stands for a run of ranks, and lower numbers for lower runs.
 
-use crate::exchange::Rank;
+use super::Rank;
 
 /// What a member does in a doubling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -6,7 +6,8 @@ pub mod doubling;
 pub mod knomial;
 pub mod ring;
 
-use crate::exchange::Rank;
+/// A member's number within its team.
+pub type Rank = u32;
 
 /// Rounds of a pattern that doubles until it reaches `size`: the least `r` with `2^r >= size`.
 #[inline]

@@ -1,7 +1,6 @@
 //! The ring: hear from the left, tell the right; blocks travel rightwards.
 
-use super::{ahead, behind};
-use crate::exchange::Rank;
+use super::{Rank, ahead, behind};
 
 /// A member's neighbours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
