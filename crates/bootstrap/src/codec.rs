@@ -6,8 +6,10 @@
 //! Decoding trusts nothing: lengths are checked against a bound before memory is taken for them, and a body must be
 //! consumed to its last byte.
 
-use crate::wire::FRAME_MAX;
 use std::fmt;
+
+/// The longest body of a frame between a PE and its launcher, in bytes.
+pub const FRAME_MAX: usize = 1 << 20;
 
 /// Bytes that are no frame of this protocol, and why not.
 #[derive(Clone, PartialEq, Eq, Debug)]

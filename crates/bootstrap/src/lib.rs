@@ -18,8 +18,6 @@ mod nodes;
 mod oshrun;
 mod page;
 pub mod pmi;
-mod pmi1;
-mod pmi2;
 mod pmix;
 mod threads;
 pub mod wire;

@@ -19,12 +19,10 @@ use crate::NodeMap;
 use crate::codec::{Reader, Writer};
 use ferrite_fabric::{Error, Pe, Result};
 
-pub use crate::codec::{Frames, Malformed};
+pub use crate::codec::{FRAME_MAX, Frames, Malformed};
 
 /// The protocol's number; both sides must speak the same.
 pub const VERSION: u32 = 2;
-/// The longest body of a frame, in bytes.
-pub const FRAME_MAX: usize = 1 << 20;
 /// The longest key, in bytes.
 pub const KEY_MAX: usize = 128;
 /// The longest value, in bytes.

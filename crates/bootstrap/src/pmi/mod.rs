@@ -1,4 +1,4 @@
-//! What PMI-1 and PMI-2 share: the connection to the launcher, how messages are cut out of it, and values as text.
+//! PMI-1 and PMI-2, as MPICH's launchers and Slurm speak them. [`over`] asks a launcher which of the two it speaks.
 //!
 //! The two begin alike, with a line that says which version the client speaks; so one connection can be asked for the
 //! one and then for the other. PMI-1 is asked for first: the launchers tried, `mpiexec.hydra` and Slurm, speak it as
@@ -6,27 +6,18 @@
 //! protocol error. In PMI-2 `mpiexec.hydra` 4.0.2 stopped for ever with 256 PEs: it and its proxy each waited for the
 //! other to read. In PMI-1 it started 400.
 
+mod channel;
+mod pmi1;
+mod pmi2;
+
+pub use channel::{MESSAGE_MAX, MPICH};
+
 use crate::kvs::{Served, Store};
-use crate::pmi1::Pmi1;
-use crate::pmi2::Pmi2;
-use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine};
-use ferrite_fabric::{Error, Pe, Result, mutex};
-use rustix::io::retry_on_intr;
-use rustix::net::{RecvFlags, SendFlags, recv, send};
+use channel::Channel;
+use ferrite_fabric::{Error, Pe, Result};
+use pmi1::Pmi1;
+use pmi2::Pmi2;
 use std::os::fd::OwnedFd;
-use std::sync::Mutex;
-
-/// What [`over`] calls `mpiexec.hydra`.
-pub const MPICH: &str = "MPICH's mpiexec";
-
-/// The longest message of a launcher, in bytes. The longest that is called for is a value with a few words.
-pub const MESSAGE_MAX: usize = 64 << 10;
-
-/// The longest request with a value in it, in bytes: some launchers read a message into a buffer of 1024.
-const REQUEST_MAX: usize = 1000;
-
-/// The shortest limit of a launcher on values that is of use, in bytes.
-const TEXT_MIN: usize = 64;
 
 /// Which PMI is to be spoken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,234 +53,4 @@ pub fn over(
         return Err(Error::new(format!("{launcher} speaks {asked}")));
     };
     Served::over(store)
-}
-
-/// How messages are told apart in a stream of bytes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Framing {
-    /// A message ends with its line (PMI-1, and how PMI-2 begins).
-    Line,
-    /// Six characters say how many follow (PMI-2).
-    Counted,
-}
-
-impl Framing {
-    /// Take one whole message out of what has come, without its framing; nothing if it is not whole yet.
-    pub fn take(self, inbox: &mut Vec<u8>) -> Result<Option<String>> {
-        let (skip, end, next) = match self {
-            Framing::Line => match inbox.iter().position(|&byte| byte == b'\n') {
-                Some(end) => (0, end, end + 1),
-                None if inbox.len() > MESSAGE_MAX => return Err(malformed("a line without end", inbox)),
-                None => return Ok(None),
-            },
-            Framing::Counted => {
-                let Some(digits) = inbox.first_chunk::<6>() else { return Ok(None) };
-                let count = str::from_utf8(digits).ok().and_then(|digits| digits.trim().parse::<usize>().ok());
-                let Some(end) = count.map(|count| count + 6) else {
-                    return Err(malformed("a message without its length", inbox));
-                };
-                (6, end, end)
-            }
-        };
-        if end - skip > MESSAGE_MAX {
-            return Err(Error::new(format!("a message of {} bytes: at most {MESSAGE_MAX} are right", end - skip)));
-        }
-        if inbox.len() < next {
-            return Ok(None);
-        }
-        let message = str::from_utf8(&inbox[skip..end]).map(str::to_owned);
-        let message = message.map_err(|_| malformed("a message that is no text", inbox))?;
-        inbox.drain(..next);
-        Ok(Some(message))
-    }
-}
-
-fn malformed(what: &str, bytes: &[u8]) -> Error {
-    let begin = String::from_utf8_lossy(&bytes[..bytes.len().min(40)]);
-    Error::new(format!("{what}: {begin:?}"))
-}
-
-/// The fields of one message.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Fields(pub Vec<(String, String)>);
-
-impl Fields {
-    /// What stands under `key` first.
-    pub fn get(&self, key: &str) -> Option<&str> {
-        self.0.iter().find(|(found, _)| found == key).map(|(_, value)| &value[..])
-    }
-
-    /// A number.
-    pub fn number(&self, key: &str) -> Option<u32> {
-        self.get(key)?.trim().parse().ok()
-    }
-
-    /// Check that this answers what was asked for, and not by an error.
-    pub fn answers(&self, command: &str) -> Result<()> {
-        if self.get("cmd") != Some(command) {
-            return Err(Error::new(format!("`{command}` was expected, and {} came", self.brief())));
-        }
-        match self.get("rc") {
-            None | Some("0") => Ok(()),
-            Some(_) => Err(Error::new(format!("refused: {}", self.brief()))),
-        }
-    }
-
-    fn brief(&self) -> String {
-        let words: Vec<String> = self.0.iter().take(8).map(|(key, value)| format!("{key}={value}")).collect();
-        format!("`{}`", words.join(" ").chars().take(200).collect::<String>())
-    }
-}
-
-/// The connection. Whoever waits for an answer holds `inbox`, but not `sending`: an abort goes out while others wait.
-pub(crate) struct Channel {
-    socket: OwnedFd,
-    launcher: String,
-    sending: Mutex<()>,
-    inbox: Mutex<Vec<u8>>,
-}
-
-impl Channel {
-    fn new(socket: OwnedFd, launcher: &str) -> Self {
-        Channel { socket, launcher: launcher.to_owned(), sending: Mutex::default(), inbox: Mutex::default() }
-    }
-
-    /// The launcher with the protocol that it is spoken to in.
-    pub fn name(&self, protocol: &str) -> String {
-        format!("{}, {protocol}", self.launcher)
-    }
-
-    /// Whether the launcher is believed to be `mpiexec.hydra`.
-    pub fn is_mpich(&self) -> bool {
-        self.launcher == MPICH
-    }
-
-    /// Ask whether the launcher speaks a version.
-    fn agree(&self, version: u32, subversion: u32) -> Result<bool> {
-        let request = format!("cmd=init pmi_version={version} pmi_subversion={subversion}\n");
-        let answer = crate::pmi1::parse(&self.call(&request, Framing::Line)?);
-        let same = answer.number("pmi_version") == Some(version);
-        if answer.get("cmd") != Some("response_to_init") {
-            return answer.answers("response_to_init").map_err(|error| self.wrong(error)).map(|()| false);
-        }
-        Ok(same && answer.answers("response_to_init").is_ok())
-    }
-
-    /// Send without waiting for an answer.
-    pub fn tell(&self, request: &str) -> Result<()> {
-        let _turn = mutex::lock(&self.sending);
-        let mut rest = request.as_bytes();
-        while !rest.is_empty() {
-            let sent = retry_on_intr(|| send(&self.socket, rest, SendFlags::NOSIGNAL))
-                .map_err(|error| Error::because(format!("{} cannot be reached", self.launcher), error))?;
-            rest = &rest[sent..];
-        }
-        Ok(())
-    }
-
-    /// Send, and wait for one message.
-    pub fn call(&self, request: &str, framing: Framing) -> Result<String> {
-        let mut inbox = mutex::lock(&self.inbox);
-        self.tell(request)?;
-        loop {
-            if let Some(message) = framing.take(&mut inbox).map_err(|error| self.wrong(error))? {
-                return Ok(message);
-            }
-            let mut chunk = [0_u8; 4 << 10];
-            let (got, _) = retry_on_intr(|| recv(&self.socket, &mut chunk[..], RecvFlags::empty()))
-                .map_err(|error| Error::because(format!("{} is lost", self.launcher), error))?;
-            if got == 0 {
-                return Err(Error::new(format!(
-                    "{} has closed the connection, and this job ends with it",
-                    self.launcher
-                )));
-            }
-            inbox.extend(&chunk[..got]);
-        }
-    }
-
-    /// What a launcher said that it should not have said.
-    pub fn wrong(&self, error: Error) -> Error {
-        Error::because(format!("{} answered amiss", self.launcher), error)
-    }
-}
-
-/// Bytes as letters, digits, `-` and `_`, which mean nothing to either protocol.
-pub(crate) fn encode(value: &[u8]) -> String {
-    BASE64_URL_SAFE_NO_PAD.encode(value)
-}
-
-/// The other way.
-pub(crate) fn decode(text: &str) -> Result<Vec<u8>> {
-    BASE64_URL_SAFE_NO_PAD.decode(text).map_err(|error| Error::because("a value that no PE has put", error))
-}
-
-/// How many bytes go into one value, if the launcher takes texts of `text_max` and a request has `beside` bytes
-/// beside the value.
-pub(crate) fn value_max(text_max: usize, beside: usize) -> Result<usize> {
-    // One for the zero that some launchers count.
-    let text = text_max.saturating_sub(1).min(REQUEST_MAX.saturating_sub(beside));
-    if text < TEXT_MIN {
-        return Err(Error::new(format!("values of {text} bytes: at least {TEXT_MIN} are needed")));
-    }
-    Ok(text / 4 * 3)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    #[test]
-    fn messages_are_cut_where_they_end() {
-        let mut inbox = b"cmd=a\ncmd=b x=1\ncm".to_vec();
-        assert_eq!(Framing::Line.take(&mut inbox).unwrap().unwrap(), "cmd=a");
-        assert_eq!(Framing::Line.take(&mut inbox).unwrap().unwrap(), "cmd=b x=1");
-        assert_eq!(Framing::Line.take(&mut inbox).unwrap(), None);
-        let mut inbox = b"     6cmd=a;000006cmd=b;     ".to_vec();
-        assert_eq!(Framing::Counted.take(&mut inbox).unwrap().unwrap(), "cmd=a;");
-        assert_eq!(Framing::Counted.take(&mut inbox).unwrap().unwrap(), "cmd=b;");
-        assert_eq!(Framing::Counted.take(&mut inbox).unwrap(), None);
-    }
-
-    #[test]
-    fn what_is_no_message_is_refused() {
-        for (framing, bytes) in [
-            (Framing::Line, vec![b'x'; MESSAGE_MAX + 1]),
-            (Framing::Line, b"\xff\xfe\n".to_vec()),
-            (Framing::Counted, b"HTTP/1.1".to_vec()),
-            (Framing::Counted, b"    -1cmd".to_vec()),
-            (Framing::Counted, b"999999cmd".to_vec()),
-            (Framing::Counted, b"     1\xff".to_vec()),
-        ] {
-            assert!(framing.take(&mut bytes.clone()).is_err(), "{framing:?} {:?}", &bytes[..5]);
-        }
-    }
-
-    #[test]
-    fn a_request_never_exceeds_what_launchers_read() {
-        for (text_max, beside) in [(1024, 120), (1024, 700), (256, 120), (65, 0)] {
-            let bytes = value_max(text_max, beside).unwrap();
-            let text = encode(&vec![0xff; bytes]).len();
-            assert!(bytes > 0 && text < text_max && text + beside <= REQUEST_MAX, "{text_max} {beside}: {bytes}");
-        }
-        assert!(value_max(64, 0).is_err() && value_max(1024, 990).is_err() && value_max(0, 2000).is_err());
-    }
-
-    proptest! {
-        #[test]
-        fn any_bytes_are_messages_or_refused(bytes in prop::collection::vec(any::<u8>(), 0..400), counted: bool) {
-            let framing = if counted { Framing::Counted } else { Framing::Line };
-            let mut inbox = bytes.clone();
-            while let Ok(Some(_)) = framing.take(&mut inbox) {}
-            prop_assert!(bytes.ends_with(&inbox));
-        }
-
-        #[test]
-        fn values_survive_their_text(value in prop::collection::vec(any::<u8>(), 0..900)) {
-            let text = encode(&value);
-            prop_assert!(text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)));
-            prop_assert_eq!(decode(&text).unwrap(), value);
-        }
-    }
 }

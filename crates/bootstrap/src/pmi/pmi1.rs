@@ -11,8 +11,8 @@
 //! | `abort` | nothing: the job ends |
 //! | `finalize` | `finalize_ack` |
 
+use super::channel::{self, Channel, Fields, Framing};
 use crate::kvs::Store;
-use crate::pmi::{self, Channel, Fields, Framing};
 use ferrite_fabric::{Error, Pe, Result};
 
 /// Keys of ours are at most 40 bytes.
@@ -27,12 +27,6 @@ pub(crate) struct Pmi1 {
     store: String,
     place: (Pe, u32),
     value_max: usize,
-}
-
-/// The fields of a line. Words that are no fields belong to the message for humans before them, and are left out.
-pub(crate) fn parse(line: &str) -> Fields {
-    let words = line.split_ascii_whitespace();
-    Fields(words.filter_map(|word| word.split_once('=')).map(|(k, v)| (k.to_owned(), v.to_owned())).collect())
 }
 
 impl Pmi1 {
@@ -54,12 +48,12 @@ impl Pmi1 {
         let store = answer.get("kvsname").filter(|name| !name.is_empty() && name.len() <= STORE_NAME_MAX);
         pmi.store = store.ok_or_else(|| pmi.channel.wrong(Error::new("no name of the job's store")))?.to_owned();
         let beside = pmi.request("put", "").len() + KEY_NEEDED as usize + " value=".len();
-        pmi.value_max = pmi::value_max(values as usize, beside).map_err(|error| pmi.channel.wrong(error))?;
+        pmi.value_max = channel::value_max(values as usize, beside).map_err(|error| pmi.channel.wrong(error))?;
         Ok(pmi)
     }
 
     fn ask(&self, request: &str, expected: &str) -> Result<Fields> {
-        let answer = parse(&self.channel.call(request, Framing::Line)?);
+        let answer = Fields::of_line(&self.channel.call(request, Framing::Line)?);
         answer.answers(expected).map_err(|error| self.channel.wrong(error))?;
         Ok(answer)
     }
@@ -83,7 +77,7 @@ impl Store for Pmi1 {
     }
 
     fn put(&self, key: &str, value: &[u8]) -> Result<()> {
-        let request = format!("{} value={}\n", self.request("put", key), pmi::encode(value));
+        let request = format!("{} value={}\n", self.request("put", key), channel::encode(value));
         self.ask(&request, "put_result").map(drop)
     }
 
@@ -94,7 +88,7 @@ impl Store for Pmi1 {
     fn get(&self, _pe: Pe, key: &str) -> Result<Vec<u8>> {
         let answer = self.ask(&format!("{}\n", self.request("get", key)), "get_result")?;
         let text = answer.get("value").ok_or_else(|| Error::new("a value without its text"));
-        text.and_then(pmi::decode).map_err(|error| self.channel.wrong(error))
+        text.and_then(channel::decode).map_err(|error| self.channel.wrong(error))
     }
 
     fn abort(&self, code: i32) {
@@ -114,20 +108,22 @@ mod tests {
 
     #[test]
     fn lines_of_real_launchers_are_understood() {
-        let fields = parse("cmd=maxes kvsname_max=256 keylen_max=64 vallen_max=1024");
+        let fields = Fields::of_line("cmd=maxes kvsname_max=256 keylen_max=64 vallen_max=1024");
         assert_eq!((fields.number("keylen_max"), fields.number("vallen_max")), (Some(64), Some(1024)));
-        let fields = parse("cmd=get_result rc=0 msg=success value=a=b");
+        let fields = Fields::of_line("cmd=get_result rc=0 msg=success value=a=b");
         assert_eq!((fields.answers("get_result").is_ok(), fields.get("value")), (true, Some("a=b")));
-        let error = parse("cmd=get_result rc=-1 msg=key_x_not_found value=unknown").answers("get_result").unwrap_err();
+        let error = Fields::of_line("cmd=get_result rc=-1 msg=key_x_not_found value=unknown")
+            .answers("get_result")
+            .unwrap_err();
         assert!(error.to_string().contains("key_x_not_found"), "{error}");
-        assert!(parse("cmd=barrier_out rc=0").answers("put_result").is_err());
-        assert!(parse("").answers("put_result").is_err());
+        assert!(Fields::of_line("cmd=barrier_out rc=0").answers("put_result").is_err());
+        assert!(Fields::of_line("").answers("put_result").is_err());
     }
 
     proptest! {
         #[test]
         fn any_line_is_parsed(line in "\\PC{0,200}") {
-            prop_assert!(parse(&line).0.iter().all(|(key, _)| !key.contains('=')));
+            prop_assert!(Fields::of_line(&line).0.iter().all(|(key, _)| !key.contains('=')));
         }
     }
 }

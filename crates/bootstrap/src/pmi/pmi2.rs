@@ -10,8 +10,8 @@
 //! | `abort` | nothing: the job ends |
 //! | `finalize` | `finalize-response` |
 
+use super::channel::{self, Channel, Fields, Framing};
 use crate::kvs::Store;
-use crate::pmi::{self, Channel, Fields, Framing};
 use ferrite_fabric::{Error, Pe, Result};
 
 /// The longest value, in bytes, with its zero: PMI-2 fixes it, and has no question for it.
@@ -60,7 +60,7 @@ impl Pmi2 {
     /// The versions are agreed on; introduce this process.
     pub fn begin(channel: Channel, me: Pe, job: &str) -> Result<Self> {
         let name = channel.name("PMI-2");
-        let value_max = pmi::value_max(TEXT_MAX, BESIDE)?;
+        let value_max = channel::value_max(TEXT_MAX, BESIDE)?;
         let mut pmi = Pmi2 { channel, name, place: (me, 0), value_max };
         let rank = me.0.to_string();
         let hello = [("pmijobid", job), ("pmirank", &rank), ("threaded", "FALSE")];
@@ -92,7 +92,7 @@ impl Store for Pmi2 {
     }
 
     fn put(&self, key: &str, value: &[u8]) -> Result<()> {
-        self.ask("kvs-put", &[("key", key), ("value", &pmi::encode(value))]).map(drop)
+        self.ask("kvs-put", &[("key", key), ("value", &channel::encode(value))]).map(drop)
     }
 
     fn fence(&self) -> Result<()> {
@@ -103,7 +103,7 @@ impl Store for Pmi2 {
         let answer = self.ask("kvs-get", &[("jobid", ""), ("srcid", "-1"), ("key", key)])?;
         let found = !answer.get("flag").is_some_and(|flag| flag.eq_ignore_ascii_case("false"));
         let text = answer.get("value").filter(|_| found).ok_or_else(|| Error::new("nothing is under the key"));
-        text.and_then(pmi::decode).map_err(|error| self.channel.wrong(error))
+        text.and_then(channel::decode).map_err(|error| self.channel.wrong(error))
     }
 
     /// `mpiexec.hydra` knows no abort in PMI-2, and ends in disorder over one; but it ends the job, with this
@@ -136,9 +136,9 @@ mod tests {
 
     #[test]
     fn a_put_is_never_longer_than_launchers_read() {
-        let (key, value) = ("k".repeat(48), pmi::encode(&[0xff; TEXT_MAX]));
+        let (key, value) = ("k".repeat(48), channel::encode(&[0xff; TEXT_MAX]));
         assert!(record("kvs-put", &[("key", &key), ("value", "")]).len() <= BESIDE);
-        assert!(pmi::value_max(TEXT_MAX, BESIDE).unwrap() < value.len());
+        assert!(channel::value_max(TEXT_MAX, BESIDE).unwrap() < value.len());
     }
 
     proptest! {
