@@ -29,6 +29,7 @@ mod policy;
 mod probe;
 mod rails;
 mod synthetic;
+mod sysfs_files;
 mod unbound;
 
 pub use bind::{allowed, bind_current, quota, quota_among, try_binding};

@@ -8,7 +8,7 @@ use std::{
 
 use crate::{
     Nic, NicKind,
-    probe::{names, number, numbered, text},
+    sysfs_files::{names, number, numbered, text},
 };
 
 /// The kernel's classes of them.
