@@ -82,7 +82,7 @@ pub const CELL_STRIDE: usize = 64;
 /// Bytes of tag at the head of a cell.
 pub const CELL_TAG: usize = 8;
 /// Slots through which a long message is streamed.
-pub const STREAM_SLOTS: usize = 4;
+pub const PIPELINE_SLOTS: usize = 4;
 
 /// Flags (and cells) that a team of `size` needs in each share of the window.
 pub const fn lines(size: Rank) -> usize {
@@ -92,7 +92,7 @@ pub const fn lines(size: Rank) -> usize {
 /// Least scratch, in bytes per share of the window, for a team of `size` and elements of `grain` bytes.
 pub const fn scratch_bytes_min(size: Rank, grain: usize) -> usize {
     let slot = if grain < CELL_STRIDE { CELL_STRIDE } else { grain };
-    (ceil_log2(size) as usize + 2 + STREAM_SLOTS) * slot
+    (ceil_log2(size) as usize + 2 + PIPELINE_SLOTS) * slot
 }
 
 /// Which memory a [`Span`] lies in.

@@ -16,12 +16,12 @@ pub mod exchange;
 pub mod fcollect;
 pub mod hierarchy;
 pub mod pattern;
+mod pipeline;
 pub mod reduce;
 pub mod run;
 pub mod scan;
 pub mod select;
 mod slots;
-mod stream;
 pub mod words;
 
 pub use enter::enter;

@@ -6,7 +6,7 @@
 
 use crate::exchange::{Exchange, Rank, Span};
 use crate::pattern::{block, ring::Ring};
-use crate::stream::Lane;
+use crate::pipeline::Pipeline;
 
 /// `dest` = the sources of all members, combined by an operation that commutes.
 pub async fn ring<X: Exchange>(x: &X, dest: Span, source: Span) {
@@ -22,7 +22,7 @@ pub async fn ring<X: Exchange>(x: &X, dest: Span, source: Span) {
     if size == 1 {
         x.copy(dest, source);
     }
-    let mut lane = Lane::new(ring.right(), ring.left(), 0);
+    let mut pipeline = Pipeline::new(ring.right(), ring.left(), 0);
     for step in 0..size - 1 {
         let out = cut(if step == 0 { source } else { dest }, ring.block(step));
         let b = ring.block(step + 1);
@@ -31,16 +31,16 @@ pub async fn ring<X: Exchange>(x: &X, dest: Span, source: Span) {
             x.copy(into.part(at, slot.len), own.part(at, slot.len));
             x.fold_front(into.part(at, slot.len), slot);
         };
-        lane.swap(x, out, into.len, used).await;
+        pipeline.swap(x, out, into.len, used).await;
     }
     // We hold the whole of the block to our right. Blocks known go straight to the neighbour's `Dest`, whose own part in them
     // has been combined long ago.
     for step in 0..size - 1 {
         let known = cut(dest, ring.block((step + size - 1) % size));
-        lane.push(x, known, known).await;
-        lane.take(x, || ()).await;
+        pipeline.push(x, known, known).await;
+        pipeline.take(x, || ()).await;
     }
     // Credits say that what was sent has arrived, so its source is no longer read.
-    lane.drain(x).await;
+    pipeline.drain(x).await;
     x.epochs().close();
 }
