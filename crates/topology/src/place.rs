@@ -18,7 +18,7 @@ mod gather;
 /// A core that PEs may take, or several if one has too few cpus for a PE, and the parts of the machine around it, numbered as
 /// they come. A NUMA node that spans packages is one part.
 #[derive(Clone, PartialEq, Eq)]
-struct Place {
+struct CoreGroup {
     socket: usize,
     numa: usize,
     core: usize,
@@ -84,8 +84,8 @@ pub fn place_programs(machine: &Machine, pes: &[u32], wishes: Wishes) -> Result<
 /// Why none of the PEs is to be bound, if that is so.
 fn unbound(
     machine: &Machine,
-    places: &[Place],
-    taken: &[&Place],
+    places: &[CoreGroup],
+    taken: &[&CoreGroup],
     bind: Option<BindTo>,
     each: usize,
 ) -> Option<Unbound> {
@@ -101,7 +101,7 @@ fn unbound(
 }
 
 /// The cores with a usable thread, in the map's order.
-fn places(machine: &Machine) -> Vec<Place> {
+fn places(machine: &Machine) -> Vec<CoreGroup> {
     let mut places = Vec::new();
     let mut numas: HashMap<u32, usize> = HashMap::new();
     let mut core_index = 0;
@@ -113,7 +113,7 @@ fn places(machine: &Machine) -> Vec<Place> {
                 let cpus: CpuSet = core.usable(&machine.usable).collect();
                 if !cpus.is_empty() {
                     let room = cpus.len();
-                    places.push(Place { socket, numa: numa_index, core: core_index, cpus, room });
+                    places.push(CoreGroup { socket, numa: numa_index, core: core_index, cpus, room });
                 }
                 core_index += 1;
             }
@@ -124,7 +124,7 @@ fn places(machine: &Machine) -> Vec<Place> {
 
 /// The cores as PEs take them, over and over. In each round a core is taken by one PE more, so those that are left in part
 /// have no place in rounds that go beyond their threads, until all threads are taken.
-fn turns<'a>(places: &[&'a Place], by: MapBy) -> impl Iterator<Item = &'a Place> {
+fn turns<'a>(places: &[&'a CoreGroup], by: MapBy) -> impl Iterator<Item = &'a CoreGroup> {
     let rounds = places.iter().map(|place| place.room).max().unwrap_or(0);
     let round = |taken: usize| order(places.iter().copied().filter(move |place| place.room > taken), by);
     (0..rounds).flat_map(round).collect::<Vec<_>>().into_iter().cycle()
@@ -132,14 +132,14 @@ fn turns<'a>(places: &[&'a Place], by: MapBy) -> impl Iterator<Item = &'a Place>
 
 /// The order in which PEs take cores: as they come, or in turn over the parts of the machine. A part that has no
 /// core left is passed over.
-fn order<'a>(places: impl Iterator<Item = &'a Place>, by: MapBy) -> impl Iterator<Item = &'a Place> {
-    let key = |place: &Place| match by {
+fn order<'a>(places: impl Iterator<Item = &'a CoreGroup>, by: MapBy) -> impl Iterator<Item = &'a CoreGroup> {
+    let key = |place: &CoreGroup| match by {
         MapBy::Numa => place.numa,
         MapBy::Socket => place.socket,
         _ => 0,
     };
     let mut turns: HashMap<usize, usize> = HashMap::new();
-    let mut ranked: Vec<(usize, usize, &Place)> = places
+    let mut ranked: Vec<(usize, usize, &CoreGroup)> = places
         .map(|place| {
             let turn = turns.entry(key(place)).or_default();
             *turn += 1;
@@ -156,20 +156,20 @@ pub fn usable_parts(machine: &Machine, of: Resource) -> usize {
 }
 
 /// The cores of each part of a kind.
-fn parts(places: &[Place], of: Resource) -> Vec<Vec<&Place>> {
-    let key = |place: &Place| match of {
+fn parts(places: &[CoreGroup], of: Resource) -> Vec<Vec<&CoreGroup>> {
+    let key = |place: &CoreGroup| match of {
         Resource::Core => place.core,
         Resource::Numa => place.numa,
         Resource::Socket => place.socket,
         Resource::Node => 0,
     };
-    let mut parts: BTreeMap<usize, Vec<&Place>> = BTreeMap::new();
+    let mut parts: BTreeMap<usize, Vec<&CoreGroup>> = BTreeMap::new();
     places.iter().for_each(|place| parts.entry(key(place)).or_default().push(place));
     parts.into_values().collect()
 }
 
 /// `count` PEs of each program on each resource, one resource after the other; within one, as its cores come.
-fn counted<'a>(places: &'a [Place], programs: &[u32], count: u32, per: Resource) -> Result<Vec<&'a Place>> {
+fn counted<'a>(places: &'a [CoreGroup], programs: &[u32], count: u32, per: Resource) -> Result<Vec<&'a CoreGroup>> {
     let resources = parts(places, per);
     let room = u64::from(count) * resources.len() as u64;
     if let Some(pes) = programs.iter().find(|&&pes| u64::from(pes) > room) {
@@ -185,7 +185,7 @@ fn counted<'a>(places: &'a [Place], programs: &[u32], count: u32, per: Resource)
 }
 
 /// The number of the part of the machine that a PE is confined to.
-fn part(place: &Place, level: BindTo) -> usize {
+fn part(place: &CoreGroup, level: BindTo) -> usize {
     match level {
         BindTo::None => 0,
         BindTo::Core => place.core,
@@ -195,7 +195,7 @@ fn part(place: &Place, level: BindTo) -> usize {
 }
 
 /// The usable cpus of each part.
-fn group(places: &[Place], part: impl Fn(&Place) -> usize) -> HashMap<usize, CpuSet> {
+fn group(places: &[CoreGroup], part: impl Fn(&CoreGroup) -> usize) -> HashMap<usize, CpuSet> {
     let mut parts: HashMap<usize, CpuSet> = HashMap::new();
     for place in places {
         parts.entry(part(place)).or_default().extend(place.cpus.iter());
@@ -204,12 +204,12 @@ fn group(places: &[Place], part: impl Fn(&Place) -> usize) -> HashMap<usize, Cpu
 }
 
 /// How many cores are taken.
-fn cores_of(taken: &[&Place]) -> usize {
+fn cores_of(taken: &[&CoreGroup]) -> usize {
     taken.iter().map(|place| place.core).collect::<HashSet<_>>().len()
 }
 
 /// The first part that would be shared by more PEs than it has cpus for, `each` so many.
-fn crowded(places: &[Place], taken: &[&Place], level: BindTo, each: usize) -> Option<Unbound> {
+fn crowded(places: &[CoreGroup], taken: &[&CoreGroup], level: BindTo, each: usize) -> Option<Unbound> {
     let mut pes: BTreeMap<usize, usize> = BTreeMap::new();
     for place in taken {
         *pes.entry(part(place, level)).or_default() += 1;
