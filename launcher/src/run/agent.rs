@@ -4,14 +4,14 @@
 //! nothing. It ends with its parent: when the connection closes, or carries no sign of life for too long, it kills all
 //! that it has started.
 
+use super::agent_link::{AgentLink, OPENING};
+use super::agent_protocol::{Down, Up};
 use super::branch::{beat, silent_at};
-use super::cable::{Cable, OPENING};
 use super::event::Event;
 use super::guard::{ENDING, PASSED_ON, Side, divide};
 use super::orders::{Orders, Reach};
 use super::plan::host_name;
 use super::site::Site;
-use super::trunk::{Down, Up};
 use super::{Refusal, limits::Room, listen, tasks};
 use ferrite_fabric::Pe;
 use rustix::io::fcntl_dupfd_cloexec;
@@ -46,45 +46,45 @@ async fn serve(room: Room, lifeline: OwnedFd) -> Result<u8, Refusal> {
     let (events, mut happened) = mpsc::unbounded_channel();
     listen::signals(&[&PASSED_ON[..], &ENDING, &[libc::SIGCHLD]].concat(), &events)?;
     listen::hold_on(lifeline, &events)?;
-    let cable = connect().map_err(|error| {
+    let link = connect().map_err(|error| {
         Refusal::new(format!("an agent speaks to the oshrun that starts it, by pipes; this is none: {error}"))
     })?;
-    cable.post(OPENING);
-    tokio::task::spawn_local(listen_above(cable.clone(), events.clone()));
+    link.post(OPENING);
+    tokio::task::spawn_local(listen_above(link.clone(), events.clone()));
     let Some(Event::Above(Down::Orders(orders))) = happened.recv().await else {
         return Err(Refusal::new("it was given no orders"));
     };
-    let code = match Agent::start(*orders, room, cable.clone(), &events) {
+    let code = match Agent::start(*orders, room, link.clone(), &events) {
         Ok(mut agent) => agent.see_through(&mut happened).await,
         Err(refusal) => {
-            cable.post(&refused(&refusal, &host_name()).frame());
-            cable.post(&Up::Done.frame());
+            link.post(&refused(&refusal, &host_name()).frame());
+            link.post(&Up::Done.frame());
             refusal.code
         }
     };
     let patience = Instant::now() + FAREWELL;
-    while !cable.is_flushed() && Instant::now() < patience {
+    while !link.is_flushed() && Instant::now() < patience {
         sleep(Duration::from_millis(1)).await;
     }
     Ok(code)
 }
 
 /// The standard streams become the connection, and /dev/null takes their places.
-fn connect() -> io::Result<Rc<Cable>> {
+fn connect() -> io::Result<Rc<AgentLink>> {
     let from = fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?;
     let to = fcntl_dupfd_cloexec(rustix::stdio::stdout(), 3)?;
     rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
     rustix::stdio::dup2_stdout(File::options().write(true).open("/dev/null")?)?;
-    Cable::new(from, to)
+    AgentLink::new(from, to)
 }
 
-async fn listen_above(cable: Rc<Cable>, events: UnboundedSender<Event>) {
+async fn listen_above(link: Rc<AgentLink>, events: UnboundedSender<Event>) {
     let digest = |body: &[u8]| {
         let down = Down::parse(body).map_err(|error| error.to_string())?;
         let _ = events.send(Event::Above(down));
         Ok(())
     };
-    let why = cable.read_on(None::<fn()>, digest).await.err().unwrap_or_default();
+    let why = link.read_on(None::<fn()>, digest).await.err().unwrap_or_default();
     let _ = events.send(Event::AboveLost(why));
 }
 
@@ -93,7 +93,7 @@ fn refused(refusal: &Refusal, host: &str) -> Up {
 }
 
 struct Agent {
-    cable: Rc<Cable>,
+    link: Rc<AgentLink>,
     site: Site,
     host: String,
     reach: Reach,
@@ -104,7 +104,12 @@ struct Agent {
 }
 
 impl Agent {
-    fn start(orders: Orders, room: Room, cable: Rc<Cable>, events: &UnboundedSender<Event>) -> Result<Self, Refusal> {
+    fn start(
+        orders: Orders,
+        room: Room,
+        link: Rc<AgentLink>,
+        events: &UnboundedSender<Event>,
+    ) -> Result<Self, Refusal> {
         let (started, reach) = (Instant::now(), orders.reach.clone());
         let (node, host) = (orders.sites[0].node, host_name());
         go_to_work(&orders, node)?;
@@ -121,22 +126,22 @@ impl Agent {
         };
         let wants_input = feed.is_some();
         let mut site = Site::new(orders, Some(node), &below, host.clone(), feed, events)?;
-        if let Err(refusal) = site.start(&tasks, limit, input, || cable.post(&Up::Beat.frame())) {
-            cable.post(&refused(&refusal, &host).frame());
+        if let Err(refusal) = site.start(&tasks, limit, input, || link.post(&Up::Beat.frame())) {
+            link.post(&refused(&refusal, &host).frame());
             site.obey(Down::Kill);
         } else if wants_input {
-            cable.post(&Up::Room(INPUT_MAX as u32).frame());
+            link.post(&Up::Room(INPUT_MAX as u32).frame());
         }
         for line in bindings {
-            cable.post(&Up::Say(line).frame());
+            link.post(&Up::Say(line).frame());
         }
-        Ok(Agent { cable, site, host, reach, started, beat_at: Instant::now(), doubt_until: None })
+        Ok(Agent { link, site, host, reach, started, beat_at: Instant::now(), doubt_until: None })
     }
 
     async fn see_through(&mut self, happened: &mut UnboundedReceiver<Event>) -> u8 {
         loop {
             for up in self.site.reports() {
-                self.cable.post(&up.frame());
+                self.link.post(&up.frame());
                 if up == Up::Done {
                     return 0;
                 }
@@ -160,7 +165,7 @@ impl Agent {
     }
 
     fn silent_at(&self) -> Instant {
-        silent_at(&self.reach, self.started, Some(self.cable.heard_at()))
+        silent_at(&self.reach, self.started, Some(self.link.heard_at()))
     }
 
     /// Something is due. Whether that is the end.
@@ -174,7 +179,7 @@ impl Agent {
             self.doubt_until = Some(now + beat(&self.reach));
         }
         if self.beat_at <= now {
-            self.cable.post(&Up::Beat.frame());
+            self.link.post(&Up::Beat.frame());
             self.beat_at = now + beat(&self.reach);
         }
         self.site.on_alarm();
@@ -192,7 +197,7 @@ impl Agent {
             // A scheduler that has started the agents warns them all, and perhaps not oshrun.
             Event::Signal(number) if PASSED_ON.contains(&number) => self.site.pass_signal(number),
             Event::Signal(number) if number != libc::SIGCHLD => {
-                self.cable.post(&Up::Signalled { number, host: self.host.clone() }.frame());
+                self.link.post(&Up::Signalled { number, host: self.host.clone() }.frame());
             }
             other => self.site.on(other),
         }

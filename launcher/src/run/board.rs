@@ -5,8 +5,8 @@
 //! with what they said, and passes the release down. A value that is asked for is kept, and the next who asks for it
 //! is answered here; the release of a turn too large to travel makes what is kept stale.
 
+use super::agent_protocol::{Down, Up};
 use super::archive::Values;
-use super::trunk::{Down, Up};
 use ferrite_bootstrap::NodeMap;
 use ferrite_bootstrap::wire::{Entry, ToLauncher, ToPe, VERSION};
 use ferrite_fabric::Pe;

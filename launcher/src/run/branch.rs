@@ -1,11 +1,11 @@
 //! An agent below: the remote shell that starts it, and the connection to it.
 
-use super::cable::Cable;
+use super::agent_link::AgentLink;
+use super::agent_protocol::{Down, Up};
 use super::death::End;
 use super::event::Event;
 use super::orders::{Orders, Reach, Site};
 use super::rsh::Template;
-use super::trunk::{Down, Up};
 use rustix::process::{
     Pid, Signal, getpid, getppid, kill_process, kill_process_group, set_parent_process_death_signal,
 };
@@ -62,7 +62,7 @@ pub struct Branch {
     pub sites: Vec<Site>,
     pid: Pid,
     command: String,
-    cable: Rc<Cable>,
+    link: Rc<AgentLink>,
     ears: Rc<Ears>,
     started: Instant,
     shell_end: Option<End>,
@@ -108,17 +108,17 @@ impl Branch {
         let pid = Pid::from_raw(shell.id().cast_signed()).expect("a child's number is positive");
         let ends = (shell.stdout.take(), shell.stdin.take(), shell.stderr.take());
         let (Some(from), Some(to), Some(complaints)) = ends else { unreachable!("all three were asked for") };
-        let cable = Cable::new(OwnedFd::from(from), OwnedFd::from(to))?;
+        let link = AgentLink::new(OwnedFd::from(from), OwnedFd::from(to))?;
         let ears = Rc::new(Ears::default());
-        tokio::task::spawn_local(listen(number, cable.clone(), ears.clone(), events.clone()));
+        tokio::task::spawn_local(listen(number, link.clone(), ears.clone(), events.clone()));
         let complaints = Receiver::from_owned_fd(complaints.into())?;
         tokio::task::spawn_local(note_complaints(number, complaints, ears.clone(), events.clone()));
-        cable.post(&Down::Orders(Box::new(orders.for_sites(sites))).frame());
+        link.post(&Down::Orders(Box::new(orders.for_sites(sites))).frame());
         Ok(Branch {
             sites: sites.to_vec(),
             pid,
             command: words[0].to_string_lossy().into_owned(),
-            cable,
+            link,
             ears,
             started: Instant::now(),
             shell_end: None,
@@ -150,7 +150,7 @@ impl Branch {
     /// Tell it something, unless it is over.
     pub fn post(&self, down: &Down) {
         if !self.over {
-            self.cable.post(&down.frame());
+            self.link.post(&down.frame());
         }
     }
 
@@ -199,7 +199,7 @@ impl Branch {
     }
 
     fn silent_at(&self, reach: &Reach) -> Instant {
-        silent_at(reach, self.started, self.ears.opened.get().then(|| self.cable.heard_at()))
+        silent_at(reach, self.started, self.ears.opened.get().then(|| self.link.heard_at()))
     }
 
     /// Why it is lost, if it is. From then on it is over.
@@ -226,7 +226,7 @@ impl Branch {
         } else {
             let opened = self.ears.opened.get();
             let (since, option) =
-                if opened { (self.cable.heard_at(), "--host-timeout") } else { (self.started, "--start-timeout") };
+                if opened { (self.link.heard_at(), "--host-timeout") } else { (self.started, "--start-timeout") };
             why.push(format!(
                 "no sign of life for {:.1} s (it may only be busy: {option})",
                 since.elapsed().as_secs_f64()
@@ -244,14 +244,14 @@ impl Branch {
     }
 }
 
-async fn listen(number: usize, cable: Rc<Cable>, ears: Rc<Ears>, events: UnboundedSender<Event>) {
+async fn listen(number: usize, link: Rc<AgentLink>, ears: Rc<Ears>, events: UnboundedSender<Event>) {
     let opened = || ears.opened.set(true);
     let digest = |body: &[u8]| {
         let up = Up::parse(body).map_err(|error| error.to_string())?;
         let _ = events.send(Event::Below { branch: number, up });
         Ok(())
     };
-    let why = cable.read_on(Some(opened), digest).await.err().unwrap_or_default();
+    let why = link.read_on(Some(opened), digest).await.err().unwrap_or_default();
     let _ = events.send(Event::BelowLost { branch: number, why });
 }
 

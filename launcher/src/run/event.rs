@@ -1,8 +1,8 @@
 //! What happens to a part of a job.
 
+use super::agent_protocol::{Down, Up};
 use super::death::End;
 use super::output::Stream;
-use super::trunk::{Down, Up};
 use ferrite_bootstrap::wire::ToLauncher;
 use ferrite_fabric::Pe;
 

@@ -8,6 +8,7 @@
 //! its peers a `shmem_finalize`: they may be waiting for it, and would wait for ever. A program that never was a PE
 //! (`oshrun -n 2 hostname`) owes nothing; but if others wait for it in `shmem_init`, the job ends as well.
 
+use super::agent_protocol::{Down, Up};
 use super::archive::Archive;
 use super::death::name;
 use super::event::Event;
@@ -18,7 +19,6 @@ use super::orders::Reach;
 use super::output::{self, Output, Spoiled, Wishes, Written};
 use super::plan::{Plan, host_name};
 use super::site::Site;
-use super::trunk::{Down, Up};
 use super::{Refusal, limits::Room};
 use ferrite_bootstrap::NodeMap;
 use ferrite_fabric::Pe;

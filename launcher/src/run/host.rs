@@ -4,10 +4,10 @@
 use super::Refusal;
 use super::death::End;
 use super::event::Event;
-use super::link::Link;
 use super::litter;
 use super::orders::Orders;
 use super::output::Stream;
+use super::pe_link::PeLink;
 use super::spawn::{self, Streams, Task};
 use super::sweep;
 use ferrite_bootstrap::wire::ToPe;
@@ -35,7 +35,7 @@ use tokio::time::{sleep, timeout};
 struct Child {
     pe: Pe,
     pid: Pid,
-    link: Rc<Link>,
+    link: Rc<PeLink>,
     alive: bool,
 }
 
@@ -105,7 +105,7 @@ impl Host {
     }
 
     fn adopt(&mut self, task: &Task, started: spawn::Started) -> io::Result<()> {
-        let link = Link::serve(task.pe, task.app, started.connection, self.events.clone())?;
+        let link = PeLink::serve(task.pe, task.app, started.connection, self.events.clone())?;
         let at = self.children.len();
         self.by_pid.insert(started.pid, at);
         self.by_pe.insert(task.pe, at);

@@ -8,17 +8,17 @@
 //! | [`guard`], [`sweep`], [`litter`] | the visible process, a thin parent of the one that works; killing what is left; files of the dead |
 //! | [`front`] | the job: its end, its signals, its verdict |
 //! | [`site`] | one host's part: oshrun has one, and each agent |
-//! | [`host`], [`spawn`], [`link`] | a host's PEs: start, signal, reap; one PE's process; its connection |
-//! | [`tongue`], [`pmi`] | what is spoken on that: our protocol or PMI-1. Pure |
+//! | [`host`], [`spawn`], [`pe_link`] | a host's PEs: start, signal, reap; one PE's process; its connection |
+//! | [`pe_protocol`], [`pmi`] | what is spoken on that: our protocol or PMI-1. Pure |
 //! | [`board`], [`archive`] | what PEs say to each other before memory is shared. Pure |
 //! | [`agent`] | `oshrun --agent`: a site on another host |
-//! | [`branch`], [`cable`] | an agent below, and the connection to it |
-//! | [`trunk`], [`orders`] | what goes over that. Pure |
+//! | [`branch`], [`agent_link`] | an agent below, and the connection to it |
+//! | [`agent_protocol`], [`orders`] | what goes over that. Pure |
 //! | [`output`], [`lines`], [`input`] | standard streams |
 //! | [`event`], [`listen`], [`death`], [`limits`] | what happens, signals, how a process ended, descriptors |
 //!
 //! A job over several hosts is a tree: oshrun starts an agent on some hosts by a remote shell, and these start others.
-//! Orders and answers go down the tree ([`trunk::Down`]), reports and questions up ([`trunk::Up`]), over the standard
+//! Orders and answers go down the tree ([`agent_protocol::Down`]), reports and questions up ([`agent_protocol::Up`]), over the standard
 //! streams of the remote shells. oshrun's own host is a site like all others, whose reports need no bytes.
 //!
 //! Order at start: the process divides itself first, while it is small and has one thread; then the worker starts
@@ -26,12 +26,13 @@
 //! threads come last.
 
 pub mod agent;
+pub mod agent_link;
+pub mod agent_protocol;
 pub mod allocation;
 pub mod archive;
 pub mod bind;
 pub mod board;
 pub mod branch;
-pub mod cable;
 pub mod deal;
 pub mod death;
 pub mod event;
@@ -42,12 +43,13 @@ pub mod hosts;
 pub mod input;
 pub mod limits;
 pub mod lines;
-pub mod link;
 pub mod listen;
 pub mod litter;
 pub mod options;
 pub mod orders;
 pub mod output;
+pub mod pe_link;
+pub mod pe_protocol;
 pub mod plan;
 pub mod pmi;
 pub mod rsh;
@@ -55,8 +57,6 @@ pub mod site;
 pub mod spawn;
 pub mod sweep;
 pub mod tasks;
-pub mod tongue;
-pub mod trunk;
 
 use crate::say::say;
 use std::ffi::OsString;

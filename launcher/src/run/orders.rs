@@ -80,7 +80,7 @@ impl Orders {
 
     /// Add all fields to a frame.
     pub fn write<'a>(&self, to: &'a mut Writer) -> &'a mut Writer {
-        to.u32(super::trunk::VERSION).raw(&self.secret).bytes(&self.nodes.encode());
+        to.u32(super::agent_protocol::VERSION).raw(&self.secret).bytes(&self.nodes.encode());
         list(to, &self.apps, |to, app| {
             word(to, app.program.as_os_str());
             list(to, &app.words, |to, each| word(to, each));
@@ -102,10 +102,10 @@ impl Orders {
     /// The other way. Trusts nothing: what the rest relies on is checked.
     pub fn read(from: &mut Reader<'_>) -> Result<Orders, Malformed> {
         let version = from.u32()?;
-        if version != super::trunk::VERSION {
+        if version != super::agent_protocol::VERSION {
             return Err(Malformed::new(format!(
                 "the oshrun that started it speaks version {version} of the agents' protocol, this one speaks {}",
-                super::trunk::VERSION
+                super::agent_protocol::VERSION
             )));
         }
         let orders = Orders {

@@ -4,6 +4,7 @@
 //! here decides on the job's end: a reason goes up, and the end comes down.
 
 use super::Refusal;
+use super::agent_protocol::{Down, Up};
 use super::board::{Board, Post, Stage};
 use super::branch::{self, Branch};
 use super::death::End;
@@ -11,7 +12,6 @@ use super::event::Event;
 use super::host::Host;
 use super::orders::{Orders, Site as Place};
 use super::spawn::Task;
-use super::trunk::{Down, Up};
 use ferrite_bootstrap::wire::ToLauncher;
 use ferrite_fabric::Pe;
 use rustix::process::{Rlimit, Signal};

@@ -1,9 +1,10 @@
-//! A connection between oshrun and an agent, or between agents: frames over the standard streams of a remote shell.
+//! One end of the connection between oshrun and an agent, or between two agents: frames over the standard streams of a
+//! remote shell.
 //!
-//! There is no socket of our own: whoever may start a program on a host may talk to it, nobody else can, and what is
-//! said is as private as the remote shell makes it.
+//! The launcher opens no socket for this. So only a user who may start programs on the host can talk to the agent, and the
+//! messages are as private as the remote shell makes them.
 
-use super::trunk::FRAME_MAX;
+use super::agent_protocol::FRAME_MAX;
 use ferrite_bootstrap::wire::Frames;
 use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::{Errno, read, write};
@@ -16,13 +17,13 @@ use tokio::io::unix::AsyncFd;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// What an agent says first, on a stream that a login script may have written to before.
+/// The first bytes that an agent sends. A login script may have written to the stream before.
 pub const OPENING: &[u8] = b"\0ferrite agent\0";
-/// How much noise before the opening is kept, to be shown if the opening never comes, in bytes.
+/// How much of the output before the opening is kept, in bytes: it is shown if the opening never comes.
 const NOISE_MAX: usize = 1 << 10;
 
 /// One end of a connection.
-pub struct Cable {
+pub struct AgentLink {
     from: AsyncFd<OwnedFd>,
     to: AsyncFd<OwnedFd>,
     unsent: RefCell<Vec<u8>>,
@@ -32,9 +33,9 @@ pub struct Cable {
     heard_at: Cell<Instant>,
 }
 
-impl Cable {
-    /// Over two descriptors that can be waited for: pipes or sockets, but no files.
-    pub fn new(from: OwnedFd, to: OwnedFd) -> io::Result<Rc<Cable>> {
+impl AgentLink {
+    /// `from` and `to` must be pollable: pipes or sockets, not files.
+    pub fn new(from: OwnedFd, to: OwnedFd) -> io::Result<Rc<AgentLink>> {
         for fd in [&from, &to] {
             fcntl_setfl(fd, fcntl_getfl(fd)? | OFlags::NONBLOCK)?;
         }
@@ -45,7 +46,7 @@ impl Cable {
                 AsyncFd::register_with_interest(to, Interest::WRITABLE)?,
             )
         };
-        let cable = Rc::new(Cable {
+        let link = Rc::new(AgentLink {
             from,
             to,
             unsent: RefCell::default(),
@@ -53,16 +54,16 @@ impl Cable {
             broken: Cell::new(false),
             heard_at: Cell::new(Instant::now()),
         });
-        tokio::task::spawn_local(cable.clone().write_on());
-        Ok(cable)
+        tokio::task::spawn_local(link.clone().write_on());
+        Ok(link)
     }
 
-    /// When something came last.
+    /// When bytes were last received.
     pub fn heard_at(&self) -> Instant {
         self.heard_at.get()
     }
 
-    /// Send. Nothing is said of a reader that is gone: its end of the other direction says it.
+    /// Send a frame. A reader that is gone is no error here: the end of the other direction reports it.
     pub fn post(&self, frame: &[u8]) {
         if !self.broken.get() {
             self.unsent.borrow_mut().extend_from_slice(frame);
@@ -71,7 +72,7 @@ impl Cable {
         }
     }
 
-    /// Whether all that was posted is sent, or never will be.
+    /// Whether everything posted was sent, or can no longer be sent.
     pub fn is_flushed(&self) -> bool {
         self.unsent.borrow().is_empty()
     }
@@ -107,8 +108,8 @@ impl Cable {
         }
     }
 
-    /// Read to the end, and say why that came, unless it was just the end. `opens` says that the other side is an
-    /// agent: what comes before its opening is noise, and `opened` is called once it has come.
+    /// Read until the stream ends, and return why, unless it simply ended. Where the other side is an agent, `opens` is
+    /// given: bytes before [`OPENING`] are noise, and `opens` is called once the opening was received.
     pub async fn read_on(
         &self,
         mut opens: Option<impl FnOnce()>,
@@ -149,7 +150,7 @@ impl Cable {
     }
 }
 
-/// The end, with what was heard instead of an opening.
+/// The result for a stream that ended: the last line of noise, if there was one instead of an opening.
 fn silence(noise: &[u8]) -> Result<(), String> {
     let text = String::from_utf8_lossy(noise);
     let last = text.lines().rev().map(str::trim).find(|line| !line.is_empty());

@@ -1,7 +1,8 @@
-//! What oshrun and its agents say to each other, up and down the tree. Pure: messages to bytes and back.
+//! The messages between oshrun and its agents. [`Down`] goes from a parent to its agent, [`Up`] from an agent to its parent.
+//! Pure: messages to bytes and back.
 //!
-//! The frames are those of [`ferrite_bootstrap::codec`]. An agent speaks once it has its [`Orders`]; from then on either
-//! side says something at least as often as the other's patience demands: `Beat`, if there is nothing else.
+//! Frames are those of [`ferrite_bootstrap::codec`]. An agent sends nothing before it has received its [`Orders`]. After
+//! that, each side sends at least one message per heartbeat interval: `Beat`, if it has nothing else to send.
 
 use super::guard::ENDING;
 use super::orders::Orders;

@@ -1,10 +1,10 @@
-//! One PE's connection: its messages in, our answers out, and who wrote them.
+//! oshrun's end of one PE's connection: receives messages, sends answers, and knows which process wrote each message.
 //!
-//! The kernel attaches the writer's process number to what is read (SO_PASSCRED), in our own numbering even if the
-//! PE lives in another PID namespace. Bytes of different processes never come in one read.
+//! The kernel attaches the writer's process id to received bytes (SO_PASSCRED), translated to our PID namespace even if the
+//! PE lives in another one. One read never returns bytes of two processes.
 
 use super::event::Event;
-use super::tongue::Tongue;
+use super::pe_protocol::PeProtocol;
 use ferrite_bootstrap::wire::ToPe;
 use ferrite_fabric::Pe;
 use rustix::io::Errno;
@@ -19,15 +19,15 @@ use tokio::net::UnixStream;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedSender;
 
-/// A PE that asks and never reads the answers gets no more than this.
+/// The most bytes of answers that may wait for a PE that does not read them.
 const UNREAD_MAX: usize = 4 << 20;
-/// A PE waits for its answers, so few of its messages are ever under way: more are a flood.
-const UNHEARD_MAX: usize = 1000;
-/// How many times a connection is read before others have their turn.
+/// The most messages of a PE that may wait to be handled. A PE waits for its answers, so a correct one has few.
+const UNHANDLED_MAX: usize = 1000;
+/// How many times a connection is read in a row, before other connections get their turn.
 const CHUNKS_MAX: usize = 64;
 
 /// oshrun's end.
-pub struct Link {
+pub struct PeLink {
     pe: Pe,
     stream: UnixStream,
     events: UnboundedSender<Event>,
@@ -37,21 +37,21 @@ pub struct Link {
 }
 
 struct State {
-    tongue: Tongue,
+    protocol: PeProtocol,
     unsent: Vec<u8>,
     closed: bool,
-    /// Messages that are events, but have not been acted upon.
-    unheard: usize,
+    /// Messages sent as events and not handled yet.
+    unhandled: usize,
 }
 
-impl Link {
+impl PeLink {
     /// Serve this connection of a PE that runs program number `app`; what the PE says becomes events.
     pub fn serve(pe: Pe, app: usize, connection: OwnedFd, events: UnboundedSender<Event>) -> io::Result<Rc<Self>> {
         let stream = std::os::unix::net::UnixStream::from(connection);
         stream.set_nonblocking(true)?;
         let stream = UnixStream::from_std(stream)?;
-        let state = State { tongue: Tongue::new(app), unsent: Vec::new(), closed: false, unheard: 0 };
-        let link = Rc::new(Link { pe, stream, events, state: RefCell::new(state), more: Notify::new() });
+        let state = State { protocol: PeProtocol::new(app), unsent: Vec::new(), closed: false, unhandled: 0 };
+        let link = Rc::new(PeLink { pe, stream, events, state: RefCell::new(state), more: Notify::new() });
         tokio::task::spawn_local(link.clone().run());
         Ok(link)
     }
@@ -81,15 +81,15 @@ impl Link {
         }
     }
 
-    /// Take in what has come. Called when something may have, and before a PE's end is judged: what it said last
-    /// counts.
+    /// Receive everything that has arrived. Called when the stream is readable, and before the end of a PE is judged,
+    /// since its last messages decide how it ended.
     ///
-    /// Not by way of `try_io`: that looks only once tokio has seen the event, and a PE whose end is judged now may have
-    /// spoken since.
+    /// Does not use `try_io`: that reads only after tokio has seen the event, and a PE that has just ended may have
+    /// written since.
     pub fn pump(&self) {
         let mut state = self.state.borrow_mut();
         let mut chunk = [0_u8; 16 << 10];
-        // More than a socket holds; a PE that never stops writing is come back to.
+        // This is more than a socket holds. A PE that never stops writing is read again later.
         for _ in 0..CHUNKS_MAX {
             if state.closed {
                 return;
@@ -97,44 +97,44 @@ impl Link {
             match receive(&self.stream, &mut chunk) {
                 Ok((0, _)) => state.closed = true,
                 Ok((got, pid)) => {
-                    if let Err(why) = self.digest(&mut state, &chunk[..got], pid) {
+                    if let Err(why) = self.receive_bytes(&mut state, &chunk[..got], pid) {
                         state.closed = true;
                         let _ = self.events.send(Event::Garbled { pe: self.pe, why });
                     }
                 }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return self.is_not(Interest::READABLE),
-                // A reset: the PE ended with our answer unread. How it ended is seen elsewhere.
+                // A reset: the PE ended with our answer unread. Its exit status says how it ended.
                 Err(_) => state.closed = true,
             }
         }
     }
 
-    /// Tell tokio that the stream is not ready after all, so that the next event is waited for.
+    /// Tell tokio that the stream is not ready, so that it waits for the next event.
     fn is_not(&self, interest: Interest) {
         let _ = self.stream.try_io(interest, || -> io::Result<()> { Err(Errno::AGAIN.into()) });
     }
 
-    /// One message of this PE was acted upon.
+    /// One message of this PE was handled.
     pub fn acted(&self) {
-        self.state.borrow_mut().unheard -= 1;
+        self.state.borrow_mut().unhandled -= 1;
     }
 
-    fn digest(&self, state: &mut State, bytes: &[u8], pid: i32) -> Result<(), String> {
-        let said = state.tongue.hear(bytes)?;
-        state.unheard += said.messages.len();
-        if state.unheard > UNHEARD_MAX {
-            return Err(format!("more than {UNHEARD_MAX} messages at once"));
+    fn receive_bytes(&self, state: &mut State, bytes: &[u8], pid: i32) -> Result<(), String> {
+        let received = state.protocol.receive(bytes)?;
+        state.unhandled += received.messages.len();
+        if state.unhandled > UNHANDLED_MAX {
+            return Err(format!("more than {UNHANDLED_MAX} messages at once"));
         }
-        for message in said.messages {
+        for message in received.messages {
             let _ = self.events.send(Event::Said { pe: self.pe, pid, message });
         }
-        self.queue(state, &said.answer)
+        self.queue(state, &received.answer)
     }
 
-    /// Answer. An error says that the PE does not read.
+    /// Send an answer. An error means that the PE does not read its answers.
     pub fn post(&self, answer: &ToPe) -> Result<(), String> {
         let mut state = self.state.borrow_mut();
-        let bytes = state.tongue.utter(answer);
+        let bytes = state.protocol.encode(answer);
         self.queue(&mut state, &bytes)
     }
 
@@ -163,7 +163,7 @@ impl Link {
     }
 }
 
-/// Some bytes and who wrote them.
+/// Receive bytes, and the id of the process that wrote them.
 fn receive(stream: &UnixStream, chunk: &mut [u8]) -> io::Result<(usize, i32)> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmCredentials(1), ScmRights(8))];
     let mut control = RecvAncillaryBuffer::new(&mut space);
@@ -171,7 +171,7 @@ fn receive(stream: &UnixStream, chunk: &mut [u8]) -> io::Result<(usize, i32)> {
     let got = rustix::io::retry_on_intr(|| recvmsg(stream, &mut [IoSliceMut::new(chunk)], &mut control, flags))?;
     let mut writer = 0;
     for message in control.drain() {
-        // Descriptors are nothing that a PE sends here; dropping them closes them.
+        // A PE sends no descriptors here. Dropping them closes them.
         if let RecvAncillaryMessage::ScmCredentials(credentials) = message {
             writer = credentials.pid.as_raw_nonzero().get();
         }
