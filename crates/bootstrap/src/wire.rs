@@ -54,7 +54,7 @@ pub enum ToLauncher {
     /// All that the PE published since the last exchange; the PE now waits for all others.
     Exchange {
         /// Keys and values.
-        said: Vec<(String, Vec<u8>)>,
+        published: Vec<(String, Vec<u8>)>,
     },
     /// What has `pe` published under `key`?
     Lookup {
@@ -132,9 +132,9 @@ impl ToLauncher {
         match self {
             ToLauncher::Hello { version } => to.tag(b'h').u32(*version),
             ToLauncher::Join => to.tag(b'j'),
-            ToLauncher::Exchange { said } => {
-                to.tag(b'x').len(said.len());
-                for (key, value) in said {
+            ToLauncher::Exchange { published } => {
+                to.tag(b'x').len(published.len());
+                for (key, value) in published {
                     to.bytes(key.as_bytes()).bytes(value);
                 }
                 &mut to
@@ -152,7 +152,7 @@ impl ToLauncher {
         let message = match from.u8()? {
             b'h' => ToLauncher::Hello { version: from.u32()? },
             b'j' => ToLauncher::Join,
-            b'x' => ToLauncher::Exchange { said: from.list(8, |from| Ok((key(from)?, value(from)?)))? },
+            b'x' => ToLauncher::Exchange { published: from.list(8, |from| Ok((key(from)?, value(from)?)))? },
             b'?' => ToLauncher::Lookup { pe: Pe(from.u32()?), key: key(&mut from)? },
             b'l' => ToLauncher::Leave,
             b'!' => ToLauncher::Abort { code: from.u32()? as i32, why: from.text(WHY_MAX)? },

@@ -9,11 +9,11 @@
 //! (`oshrun -n 2 hostname`) owes nothing; but if others wait for it in `shmem_init`, the job ends as well.
 
 use super::agent_protocol::{Down, Up};
-use super::archive::Archive;
 use super::death::name;
 use super::event::Event;
 use super::guard::{ENDING, OTHERS, PASSED_ON};
 use super::input::{self, give_up_input};
+use super::key_value_store::KeyValueStore;
 use super::listen;
 use super::orders::Reach;
 use super::output::{self, Output, Spoiled, Wishes, Written};
@@ -63,9 +63,9 @@ pub async fn run(plan: Plan, room: Room, lifeline: OwnedFd, terminal: bool) -> R
     let reach = plan.orders.reach.clone();
     let mut site = Site::new(plan.orders, plan.here, &plan.below, host_name(), None, &events)?;
     let mut refused = site.start(&plan.tasks, limit, Stdio::inherit(), || {}).err();
-    let archive = Archive::new(nodes.size());
+    let store = KeyValueStore::new(nodes.size());
     let mut front = Front {
-        archive,
+        store,
         nodes,
         site,
         reach: (!plan.below.is_empty()).then_some(reach),
@@ -117,7 +117,7 @@ struct Reason {
 }
 
 struct Front {
-    archive: Archive,
+    store: KeyValueStore,
     nodes: NodeMap,
     site: Site,
     /// How other hosts are reached, if there are any.
@@ -238,16 +238,16 @@ impl Front {
     fn hear(&mut self, up: Up, output: &mut Output) -> Option<Reason> {
         match up {
             Up::Said(entries) => {
-                if let Err(why) = self.archive.said(entries) {
+                if let Err(why) = self.store.publish(entries) {
                     return Some(Reason::death(1, format!("oshrun: ending the job: {why}")));
                 }
             }
             Up::Arrived => {
-                let entries = self.archive.release();
+                let entries = self.store.release();
                 self.site.obey(Down::Released(entries));
             }
             Up::Lookup { pe, key } => {
-                let entries = self.archive.page(pe, &key);
+                let entries = self.store.page(pe, &key);
                 self.site.obey(Down::Found { pe, key, entries });
             }
             Up::Left { pe, line } if !self.left => {

@@ -10,7 +10,7 @@
 //! | [`site`] | one host's part: oshrun has one, and each agent |
 //! | [`host`], [`spawn`], [`pe_link`] | a host's PEs: start, signal, reap; one PE's process; its connection |
 //! | [`pe_protocol`], [`pmi`] | what is spoken on that: our protocol or PMI-1. Pure |
-//! | [`board`], [`archive`] | what PEs say to each other before memory is shared. Pure |
+//! | [`exchange`], [`key_value_store`] | what PEs say to each other before memory is shared. Pure |
 //! | [`agent`] | `oshrun --agent`: a site on another host |
 //! | [`branch`], [`agent_link`] | an agent below, and the connection to it |
 //! | [`agent_protocol`], [`orders`] | what goes over that. Pure |
@@ -29,18 +29,18 @@ pub mod agent;
 pub mod agent_link;
 pub mod agent_protocol;
 pub mod allocation;
-pub mod archive;
 pub mod bind;
-pub mod board;
 pub mod branch;
 pub mod deal;
 pub mod death;
 pub mod event;
+pub mod exchange;
 pub mod front;
 pub mod guard;
 pub mod host;
 pub mod hosts;
 pub mod input;
+pub mod key_value_store;
 pub mod limits;
 pub mod lines;
 pub mod listen;

@@ -52,7 +52,7 @@ impl Pmi {
         if self.spawning || line.starts_with("mcmd=") {
             self.spawning = line != "endcmd";
             let refusal = "cmd=spawn_result rc=-1 msg=oshrun_spawns_no_processes";
-            return Ok(if self.spawning { Received::default() } else { said(refusal) });
+            return Ok(if self.spawning { Received::default() } else { answer(refusal) });
         }
         let field = |name: &str| {
             line.split_ascii_whitespace().find_map(|word| word.strip_prefix(name)?.strip_prefix('=')).unwrap_or("")
@@ -61,44 +61,44 @@ impl Pmi {
             "init" if field("pmi_version") == "1" => {
                 Received { messages: vec![ToLauncher::Hello { version: VERSION }, ToLauncher::Join], answer: None }
             }
-            "init" => said("cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=-1"),
-            "get_maxes" => said(&format!("cmd=maxes kvsname_max=256 keylen_max={KEY_MAX} vallen_max={VALUE_MAX}")),
-            "get_appnum" => said(&format!("cmd=appnum appnum={}", self.app)),
-            "get_my_kvsname" => said("cmd=my_kvsname kvsname=ferrite"),
-            "get_universe_size" => said(&format!("cmd=universe_size size={}", self.size)),
+            "init" => answer("cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=-1"),
+            "get_maxes" => answer(&format!("cmd=maxes kvsname_max=256 keylen_max={KEY_MAX} vallen_max={VALUE_MAX}")),
+            "get_appnum" => answer(&format!("cmd=appnum appnum={}", self.app)),
+            "get_my_kvsname" => answer("cmd=my_kvsname kvsname=ferrite"),
+            "get_universe_size" => answer(&format!("cmd=universe_size size={}", self.size)),
             "put" => self.put(field("key"), line.split_once(" value=").map_or("", |(_, value)| value)),
             "get" => self.get(field("key")),
             "barrier_in" => {
-                let said = mem::take(&mut self.puts);
-                Received { messages: vec![ToLauncher::Exchange { said }], answer: None }
+                let published = mem::take(&mut self.puts);
+                Received { messages: vec![ToLauncher::Exchange { published }], answer: None }
             }
-            "finalize" => Received { messages: vec![ToLauncher::Leave], ..said("cmd=finalize_ack rc=0") },
+            "finalize" => Received { messages: vec![ToLauncher::Leave], ..answer("cmd=finalize_ack rc=0") },
             "abort" => {
                 let code = field("exitcode").parse().unwrap_or(1);
                 Received { messages: vec![ToLauncher::Abort { code, why: String::new() }], answer: None }
             }
-            "publish_name" => said("cmd=publish_result rc=-1 msg=oshrun_keeps_no_names"),
-            "unpublish_name" => said("cmd=unpublish_result rc=-1 msg=oshrun_keeps_no_names"),
-            "lookup_name" => said("cmd=lookup_result rc=-1 msg=oshrun_keeps_no_names"),
+            "publish_name" => answer("cmd=publish_result rc=-1 msg=oshrun_keeps_no_names"),
+            "unpublish_name" => answer("cmd=unpublish_result rc=-1 msg=oshrun_keeps_no_names"),
+            "lookup_name" => answer("cmd=lookup_result rc=-1 msg=oshrun_keeps_no_names"),
             other => return Err(format!("it asks in PMI-1 for `{}`", other.chars().take(40).collect::<String>())),
         })
     }
 
     fn put(&mut self, key: &str, value: &str) -> Received {
         if key.is_empty() || key.len() >= KEY_MAX || value.len() >= VALUE_MAX {
-            return said("cmd=put_result rc=-1 msg=key_or_value_too_long");
+            return answer("cmd=put_result rc=-1 msg=key_or_value_too_long");
         }
         self.puts.push((format!("{PREFIX}{key}"), value.as_bytes().to_vec()));
-        said("cmd=put_result rc=0 msg=success")
+        answer("cmd=put_result rc=0 msg=success")
     }
 
     fn get(&self, key: &str) -> Received {
         if key == "PMI_process_mapping" {
             let known = !self.mapping.is_empty() && self.mapping.len() < VALUE_MAX;
-            return said(&found(known.then_some(&self.mapping[..])));
+            return answer(&found(known.then_some(&self.mapping[..])));
         }
         if key.is_empty() || key.len() >= KEY_MAX {
-            return said(&found(None));
+            return answer(&found(None));
         }
         Received { messages: vec![ToLauncher::Lookup { pe: Pe(0), key: format!("{PREFIX}{key}") }], answer: None }
     }
@@ -122,7 +122,7 @@ impl Pmi {
     }
 }
 
-fn said(answer: &str) -> Received {
+fn answer(answer: &str) -> Received {
     Received { messages: Vec::new(), answer: Some(format!("{answer}\n")) }
 }
 
@@ -166,8 +166,8 @@ mod tests {
                 .ends_with("=(vector,(0,1,2),(1,1,1))\n")
         );
         assert!(answered(&mut pmi, "cmd=put kvsname=ferrite key=a value=x y=z").contains("rc=0"));
-        let said = vec![("pmi:a".to_owned(), b"x y=z".to_vec())];
-        assert_eq!(pmi.receive("cmd=barrier_in").unwrap().messages, [ToLauncher::Exchange { said }]);
+        let published = vec![("pmi:a".to_owned(), b"x y=z".to_vec())];
+        assert_eq!(pmi.receive("cmd=barrier_in").unwrap().messages, [ToLauncher::Exchange { published }]);
         assert_eq!(pmi.encode(&ToPe::Released { entries: None }), "cmd=barrier_out rc=0\n");
         let asked = ToLauncher::Lookup { pe: Pe(0), key: "pmi:a".into() };
         assert_eq!(pmi.receive("cmd=get kvsname=ferrite key=a").unwrap().messages, [asked]);

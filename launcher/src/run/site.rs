@@ -5,10 +5,10 @@
 
 use super::Refusal;
 use super::agent_protocol::{Down, Up};
-use super::board::{Board, Post, Stage};
 use super::branch::{self, Branch};
 use super::death::End;
 use super::event::Event;
+use super::exchange::{BootExchange, Outgoing, Stage};
 use super::host::Host;
 use super::orders::{Orders, Site as Place};
 use super::spawn::Task;
@@ -31,7 +31,7 @@ pub struct Site {
     node: Option<u32>,
     /// Where PE 0's input goes, if it comes from elsewhere.
     feed: Option<UnboundedSender<Vec<u8>>>,
-    board: Board,
+    exchange: BootExchange,
     host: Host,
     branches: Vec<Branch>,
     /// PEs whose process ended below a wrapper, and when the wrapper's time is up.
@@ -75,7 +75,7 @@ impl Site {
         }
         let pes = node.map_or_else(Vec::new, |node| orders.nodes.pes_of(node));
         Ok(Site {
-            board: Board::new(orders.nodes.clone(), orders.secret, &pes, branches.len()),
+            exchange: BootExchange::new(orders.nodes.clone(), orders.secret, &pes, branches.len()),
             host: Host::new(host, events.clone()),
             orders,
             node,
@@ -139,7 +139,7 @@ impl Site {
             Event::Garbled { pe, why } => self.breach(pe, &why),
             Event::Ended { pe, end } => self.on_end(pe, end),
             Event::Vanished { pe, pid } => {
-                if self.board.stage(pe) == Stage::Joined && self.board.speaker(pe) == Some(pid) {
+                if self.exchange.stage(pe) == Stage::Joined && self.exchange.speaker(pe) == Some(pid) {
                     self.suspects.push((Instant::now() + WRAPPER_GRACE, pe, pid));
                 }
             }
@@ -152,8 +152,8 @@ impl Site {
             Event::Below { branch, up: Up::Done } => self.branches[branch].finish(),
             Event::Below { up: Up::Beat, .. } => {}
             Event::Below { branch, up } => {
-                let posts = self.board.heard_below(branch, up);
-                self.carry(posts);
+                let messages = self.exchange.on_agent_message(branch, up);
+                self.carry(messages);
             }
             Event::BelowLost { branch, why } => self.branches[branch].note_close(why),
             Event::Signal(libc::SIGCHLD) => self.reap(),
@@ -208,8 +208,8 @@ impl Site {
             Down::Input(_) => self.pass_to(0, &down),
             Down::Beat => {}
             Down::Released(_) | Down::Found { .. } | Down::Left { .. } => {
-                let posts = self.board.heard_above(down);
-                self.carry(posts);
+                let messages = self.exchange.on_parent_message(down);
+                self.carry(messages);
             }
         }
     }
@@ -222,17 +222,17 @@ impl Site {
         self.branches.iter().filter(|branch| branch.has(node)).for_each(|branch| branch.post(down));
     }
 
-    fn carry(&mut self, posts: Vec<Post>) {
-        for post in posts {
+    fn carry(&mut self, messages: Vec<Outgoing>) {
+        for post in messages {
             match post {
-                Post::Pe(pe, answer) => self.answer(pe, &answer),
-                Post::Pes(answer) => {
+                Outgoing::Pe(pe, answer) => self.answer(pe, &answer),
+                Outgoing::Pes(answer) => {
                     let pes = self.node.map_or_else(Vec::new, |node| self.orders.nodes.pes_of(node));
                     pes.into_iter().for_each(|pe| self.answer(pe, &answer));
                 }
-                Post::Branch(branch, down) => self.branches[branch].post(&down),
-                Post::Branches(down) => self.pass_down(&down),
-                Post::Up(up) => self.out.push(up),
+                Outgoing::Branch(branch, down) => self.branches[branch].post(&down),
+                Outgoing::Branches(down) => self.pass_down(&down),
+                Outgoing::Up(up) => self.out.push(up),
             }
         }
     }
@@ -248,8 +248,8 @@ impl Site {
         if matches!(message, ToLauncher::Hello { .. }) && pid != self.host.pid(pe) {
             self.host.watch(pe, pid);
         }
-        match self.board.heard(pe, pid, message) {
-            Ok(posts) => self.carry(posts),
+        match self.exchange.on_pe_message(pe, pid, message) {
+            Ok(messages) => self.carry(messages),
             Err(why) => self.breach(pe, &why),
         }
     }
@@ -258,11 +258,11 @@ impl Site {
         let line = self.obituary(pe, self.host.pid(pe), &end.to_string());
         if end != End::Exit(0) {
             self.fatal(end.code(), line);
-        } else if self.board.stage(pe) == Stage::Joined {
+        } else if self.exchange.stage(pe) == Stage::Joined {
             self.fatal(1, self.obituary(pe, self.host.pid(pe), "exited without shmem_finalize"));
         } else {
-            let posts = self.board.left(pe, line);
-            self.carry(posts);
+            let messages = self.exchange.left(pe, line);
+            self.carry(messages);
         }
     }
 
@@ -306,7 +306,7 @@ impl Site {
         }
         while let Some(at) = self.suspects.iter().position(|(when, ..)| *when <= now) {
             let (_, pe, pid) = self.suspects.swap_remove(at);
-            let still = self.board.stage(pe) == Stage::Joined && self.board.speaker(pe) == Some(pid);
+            let still = self.exchange.stage(pe) == Stage::Joined && self.exchange.speaker(pe) == Some(pid);
             if still && self.host.is_alive(pe) {
                 let how = "ended without shmem_finalize, below a wrapper that goes on";
                 self.fatal(1, self.obituary(pe, pid, how));

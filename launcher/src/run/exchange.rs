@@ -1,92 +1,94 @@
-//! What the PEs of one host, and the agents below it, say to each other before memory is shared; and where each PE
-//! stands. Pure: messages in, messages out.
+//! The exchange of values before memory is shared, for the PEs of one host and the agents below it. It also knows which PEs
+//! have joined. Pure: a message in, the messages that follow from it out.
 //!
-//! An exchange is a barrier over the tree: a board reports upwards once all of its PEs and all agents below have come,
-//! with what they said, and passes the release down. A value that is asked for is kept, and the next who asks for it
-//! is answered here; the release of a turn too large to travel makes what is kept stale.
+//! An exchange is a barrier over the tree of hosts. When all PEs of a host and all agents below it have arrived, the host
+//! sends the published values and its own arrival to its parent; it passes the release down to its PEs and agents.
+//!
+//! A host caches the values that were looked up through it. The release of an exchange whose values are too many to send
+//! makes the cache stale.
 
 use super::agent_protocol::{Down, Up};
-use super::archive::Values;
+use super::key_value_store::Values;
 use ferrite_bootstrap::NodeMap;
 use ferrite_bootstrap::wire::{Entry, ToLauncher, ToPe, VERSION};
 use ferrite_fabric::Pe;
 use std::collections::{BTreeMap, HashMap};
 use std::mem;
 
-/// How many keys a PE may publish in one turn.
+/// How many keys a PE may publish in one exchange.
 const KEYS_MAX: usize = 4096;
-/// How much of what was said goes up in one message, in bytes.
-const SAID_MAX: usize = 256 << 10;
+/// How many bytes of published values go up in one message.
+const PUBLISHED_MAX: usize = 256 << 10;
 
-/// Where a PE stands.
+/// Whether a PE takes part in the job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Stage {
-    /// It has not spoken, or its program has left.
+    /// It has not joined, or it has left.
     #[default]
     Apart,
-    /// It owes the job a `Leave`.
+    /// It has joined, and owes the job a `Leave`.
     Joined,
 }
 
 #[derive(Default)]
 struct Member {
-    /// The process that speaks for it.
+    /// The process that sends its messages.
     speaker: Option<i32>,
     stage: Stage,
-    /// It waits for all others; what it said is seen when they have come.
+    /// It has arrived at the exchange, and waits for all others.
     waiting: bool,
 }
 
-/// Who has asked for a value.
+/// Who looks up a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Asker {
     Pe(Pe),
     Branch(usize),
 }
 
-/// A message that follows from one.
+/// A message to send.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Post {
+pub enum Outgoing {
     /// To a PE.
     Pe(Pe, ToPe),
     /// To all PEs of this host.
     Pes(ToPe),
     /// To an agent below.
     Branch(usize, Down),
-    /// To all of them.
+    /// To all agents below.
     Branches(Down),
-    /// Upwards.
+    /// To the parent.
     Up(Up),
 }
 
-/// One host's board.
-pub struct Board {
+/// One host's part of the exchange.
+pub struct BootExchange {
     nodes: NodeMap,
     secret: [u8; 16],
     members: BTreeMap<Pe, Member>,
     /// How many agents are below.
     branches: usize,
-    /// How many PEs and agents have come to the exchange, and what they said.
-    come: usize,
-    said: Vec<Entry>,
+    /// How many PEs and agents have arrived, and what they have published.
+    arrived: usize,
+    published: Vec<Entry>,
     known: Values,
-    /// Whether a value that is not known may exist.
+    /// Whether values may exist that are not in `known`.
     partial: bool,
     open: HashMap<(Pe, String), Vec<Asker>>,
-    /// The first PE that has ended without owing anything, and how.
+    /// The first PE that ended without owing a `Leave`, and how it ended.
     left: Option<(Pe, String)>,
 }
 
-impl Board {
-    /// For some PEs and so many agents below.
+impl BootExchange {
+    /// For the PEs `pes` of this host, and `branches` agents below it.
     pub fn new(nodes: NodeMap, secret: [u8; 16], pes: &[Pe], branches: usize) -> Self {
-        Board {
+        BootExchange {
             nodes,
             secret,
             members: pes.iter().map(|&pe| (pe, Member::default())).collect(),
             branches,
-            come: 0,
-            said: Vec::new(),
+            arrived: 0,
+            published: Vec::new(),
             known: Values::default(),
             partial: false,
             open: HashMap::new(),
@@ -98,20 +100,20 @@ impl Board {
         self.members.get_mut(&pe).expect("who speaks was started here")
     }
 
-    /// Where a PE stands.
+    /// Whether a PE takes part in the job.
     pub fn stage(&self, pe: Pe) -> Stage {
         self.members[&pe].stage
     }
 
-    /// The process that speaks for a PE.
+    /// The process that sends a PE's messages.
     pub fn speaker(&self, pe: Pe) -> Option<i32> {
         self.members[&pe].speaker
     }
 
-    /// Process `pid` of `pe` has said something. An error is a breach of the protocol, and says which.
-    pub fn heard(&mut self, pe: Pe, pid: i32, message: ToLauncher) -> Result<Vec<Post>, String> {
+    /// Handle a message that process `pid` of `pe` has sent. An error describes a protocol violation.
+    pub fn on_pe_message(&mut self, pe: Pe, pid: i32, message: ToLauncher) -> Result<Vec<Outgoing>, String> {
         if let ToLauncher::Hello { version } = message {
-            return self.greeted(pe, pid, version).map(|answer| vec![Post::Pe(pe, answer)]);
+            return self.on_hello(pe, pid, version).map(|answer| vec![Outgoing::Pe(pe, answer)]);
         }
         let member = self.member(pe);
         match member.speaker {
@@ -129,22 +131,22 @@ impl Board {
             ToLauncher::Join => member.stage = Stage::Joined,
             ToLauncher::Leave => member.stage = Stage::Apart,
             ToLauncher::Abort { code, why } => {
-                return Ok(vec![Post::Up(Up::Fatal { code: code as u8, line: why, spared: Some(pe) })]);
+                return Ok(vec![Outgoing::Up(Up::Fatal { code: code as u8, line: why, spared: Some(pe) })]);
             }
-            ToLauncher::Lookup { pe: of, key } => return Ok(self.asked(Asker::Pe(pe), of, key)),
-            ToLauncher::Exchange { said } => {
-                if said.len() > KEYS_MAX {
+            ToLauncher::Lookup { pe: of, key } => return Ok(self.look_up(Asker::Pe(pe), of, key)),
+            ToLauncher::Exchange { published } => {
+                if published.len() > KEYS_MAX {
                     return Err(format!("it publishes under more than {KEYS_MAX} keys"));
                 }
                 member.waiting = true;
-                self.said.extend(said.into_iter().map(|(key, value)| filed(pe, key, value)));
-                return Ok(self.came());
+                self.published.extend(published.into_iter().map(|(key, value)| entry(pe, key, value)));
+                return Ok(self.arrive());
             }
         }
         Ok(Vec::new())
     }
 
-    fn greeted(&mut self, pe: Pe, pid: i32, version: u32) -> Result<ToPe, String> {
+    fn on_hello(&mut self, pe: Pe, pid: i32, version: u32) -> Result<ToPe, String> {
         let (nodes, secret) = (self.nodes.clone(), self.secret);
         let member = self.member(pe);
         match member.speaker {
@@ -163,120 +165,120 @@ impl Board {
         Ok(ToPe::Welcome { me: pe, nodes, secret })
     }
 
-    /// An agent below has said something. What is not for the board is passed on.
-    pub fn heard_below(&mut self, branch: usize, message: Up) -> Vec<Post> {
+    /// Handle a message of an agent below. Messages that are not about the exchange are passed up.
+    pub fn on_agent_message(&mut self, branch: usize, message: Up) -> Vec<Outgoing> {
         match message {
             Up::Said(entries) => {
-                self.said.extend(entries);
+                self.published.extend(entries);
                 Vec::new()
             }
-            Up::Arrived => self.came(),
-            Up::Lookup { pe, key } => self.asked(Asker::Branch(branch), pe, key),
+            Up::Arrived => self.arrive(),
+            Up::Lookup { pe, key } => self.look_up(Asker::Branch(branch), pe, key),
             Up::Left { pe, line } => self.left(pe, line),
-            other => vec![Post::Up(other)],
+            other => vec![Outgoing::Up(other)],
         }
     }
 
-    /// One more has come to the exchange.
-    fn came(&mut self) -> Vec<Post> {
-        self.come += 1;
-        if self.come < self.members.len() + self.branches {
-            return self.stuck();
+    /// A PE or an agent below has arrived at the exchange.
+    fn arrive(&mut self) -> Vec<Outgoing> {
+        self.arrived += 1;
+        if self.arrived < self.members.len() + self.branches {
+            return self.check_waiting();
         }
-        let mut posts = Vec::new();
+        let mut messages = Vec::new();
         let mut part = Vec::new();
         let mut bytes = 0;
-        for entry in mem::take(&mut self.said) {
+        for entry in mem::take(&mut self.published) {
             bytes += entry.key.len() + entry.value.len() + 12;
-            if bytes > SAID_MAX && !part.is_empty() {
-                posts.push(Post::Up(Up::Said(mem::take(&mut part))));
+            if bytes > PUBLISHED_MAX && !part.is_empty() {
+                messages.push(Outgoing::Up(Up::Said(mem::take(&mut part))));
                 bytes = 0;
             }
             part.push(entry);
         }
         if !part.is_empty() {
-            posts.push(Post::Up(Up::Said(part)));
+            messages.push(Outgoing::Up(Up::Said(part)));
         }
-        posts.push(Post::Up(Up::Arrived));
-        posts.extend(self.stuck());
-        posts
+        messages.push(Outgoing::Up(Up::Arrived));
+        messages.extend(self.check_waiting());
+        messages
     }
 
-    fn asked(&mut self, asker: Asker, pe: Pe, key: String) -> Vec<Post> {
+    fn look_up(&mut self, asker: Asker, pe: Pe, key: String) -> Vec<Outgoing> {
         let page = self.known.page(pe, &key);
         if !page.is_empty() || !self.partial {
             return vec![answer(asker, pe, &key, page)];
         }
         let askers = self.open.entry((pe, key.clone())).or_default();
         askers.push(asker);
-        if askers.len() > 1 { Vec::new() } else { vec![Post::Up(Up::Lookup { pe, key })] }
+        if askers.len() > 1 { Vec::new() } else { vec![Outgoing::Up(Up::Lookup { pe, key })] }
     }
 
-    /// Something has come from above that concerns what PEs say.
-    pub fn heard_above(&mut self, message: Down) -> Vec<Post> {
+    /// Handle a message of the parent that is about the exchange.
+    pub fn on_parent_message(&mut self, message: Down) -> Vec<Outgoing> {
         match message {
             Down::Released(entries) => {
                 self.members.values_mut().for_each(|member| member.waiting = false);
-                self.come = 0;
+                self.arrived = 0;
                 match &entries {
-                    Some(entries) => entries.iter().for_each(|entry| drop(self.known.keep(entry.clone()))),
+                    Some(entries) => entries.iter().for_each(|entry| drop(self.known.insert(entry.clone()))),
                     None => {
                         self.known.clear();
                         self.partial = true;
                     }
                 }
-                vec![Post::Branches(Down::Released(entries.clone())), Post::Pes(ToPe::Released { entries })]
+                vec![Outgoing::Branches(Down::Released(entries.clone())), Outgoing::Pes(ToPe::Released { entries })]
             }
             Down::Found { pe, key, entries } => {
-                entries.iter().for_each(|entry| drop(self.known.keep(entry.clone())));
+                entries.iter().for_each(|entry| drop(self.known.insert(entry.clone())));
                 let askers = self.open.remove(&(pe, key.clone())).unwrap_or_default();
                 askers.into_iter().map(|asker| answer(asker, pe, &key, entries.clone())).collect()
             }
             Down::Left { pe, line } => {
                 self.left.get_or_insert((pe, line.clone()));
-                let mut posts = vec![Post::Branches(Down::Left { pe, line })];
-                posts.extend(self.stuck());
-                posts
+                let mut messages = vec![Outgoing::Branches(Down::Left { pe, line })];
+                messages.extend(self.check_waiting());
+                messages
             }
-            other => vec![Post::Branches(other)],
+            other => vec![Outgoing::Branches(other)],
         }
     }
 
-    /// A PE has ended without owing anything: the first such is made known to the job, since others may wait for it.
-    pub fn left(&mut self, pe: Pe, line: String) -> Vec<Post> {
+    /// A PE has ended without owing a `Leave`. The whole job is told of the first one, since others may wait for it.
+    pub fn left(&mut self, pe: Pe, line: String) -> Vec<Outgoing> {
         if self.left.is_some() {
-            return self.stuck();
+            return self.check_waiting();
         }
         self.left = Some((pe, line.clone()));
-        let mut posts = vec![Post::Up(Up::Left { pe, line })];
-        posts.extend(self.stuck());
-        posts
+        let mut messages = vec![Outgoing::Up(Up::Left { pe, line })];
+        messages.extend(self.check_waiting());
+        messages
     }
 
-    /// The job's end, if a PE waits for one that has ended.
-    fn stuck(&self) -> Vec<Post> {
+    /// End the job if a PE of this host waits for one that has ended.
+    fn check_waiting(&self) -> Vec<Outgoing> {
         let waiting = self.members.iter().find(|(_, member)| member.waiting).map(|(pe, _)| *pe);
         let fatal = self.left.as_ref().zip(waiting).map(|((_, line), waiting)| {
             let line = format!("{line}, and {waiting} waits for it in shmem_init or shmem_finalize");
-            Post::Up(Up::Fatal { code: 1, line, spared: None })
+            Outgoing::Up(Up::Fatal { code: 1, line, spared: None })
         });
         fatal.into_iter().collect()
     }
 }
 
-/// Where a value is kept. Programs that speak PMI have one space of keys for the whole job; it is PE 0's.
-fn filed(pe: Pe, key: String, value: Vec<u8>) -> Entry {
+/// The entry under which a value is stored. PMI has one key space for the whole job: its keys are stored as PE 0's.
+fn entry(pe: Pe, key: String, value: Vec<u8>) -> Entry {
     let pe = if key.starts_with(super::pmi::PREFIX) { Pe(0) } else { pe };
     Entry { pe, key, value }
 }
 
-fn answer(asker: Asker, pe: Pe, key: &str, entries: Vec<Entry>) -> Post {
+fn answer(asker: Asker, pe: Pe, key: &str, entries: Vec<Entry>) -> Outgoing {
     match asker {
-        Asker::Pe(to) => Post::Pe(to, ToPe::Found { entries }),
-        Asker::Branch(to) => Post::Branch(to, Down::Found { pe, key: key.to_owned(), entries }),
+        Asker::Pe(to) => Outgoing::Pe(to, ToPe::Found { entries }),
+        Asker::Branch(to) => Outgoing::Branch(to, Down::Found { pe, key: key.to_owned(), entries }),
     }
 }
 
 #[cfg(test)]
-#[path = "board_tests.rs"]
+#[path = "exchange_tests.rs"]
 mod tests;
