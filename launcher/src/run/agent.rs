@@ -9,7 +9,7 @@ use super::agent_protocol::{Down, Up};
 use super::branch::{beat, silent_at};
 use super::event::Event;
 use super::guard::{ENDING, PASSED_ON, Side, divide};
-use super::orders::{Orders, Reach};
+use super::job_spec::{AgentSettings, JobSpec};
 use super::plan::host_name;
 use super::site::Site;
 use super::{Refusal, limits::Room, listen, tasks};
@@ -51,10 +51,10 @@ async fn serve(room: Room, lifeline: OwnedFd) -> Result<u8, Refusal> {
     })?;
     link.post(OPENING);
     tokio::task::spawn_local(listen_above(link.clone(), events.clone()));
-    let Some(Event::Above(Down::Orders(orders))) = happened.recv().await else {
+    let Some(Event::Above(Down::Job(spec))) = happened.recv().await else {
         return Err(Refusal::new("it was given no orders"));
     };
-    let code = match Agent::start(*orders, room, link.clone(), &events) {
+    let code = match Agent::start(*spec, room, link.clone(), &events) {
         Ok(mut agent) => agent.see_through(&mut happened).await,
         Err(refusal) => {
             link.post(&refused(&refusal, &host_name()).frame());
@@ -96,7 +96,7 @@ struct Agent {
     link: Rc<AgentLink>,
     site: Site,
     host: String,
-    reach: Reach,
+    agent_settings: AgentSettings,
     started: Instant,
     beat_at: Instant,
     /// The parent seems silent, and is judged then: what it said may wait to be read, if this process slept meanwhile.
@@ -104,18 +104,13 @@ struct Agent {
 }
 
 impl Agent {
-    fn start(
-        orders: Orders,
-        room: Room,
-        link: Rc<AgentLink>,
-        events: &UnboundedSender<Event>,
-    ) -> Result<Self, Refusal> {
-        let (started, reach) = (Instant::now(), orders.reach.clone());
-        let (node, host) = (orders.sites[0].node, host_name());
-        go_to_work(&orders, node)?;
-        let (tasks, bindings) = tasks::of_node(&orders, node, &host)?;
-        let below = orders.sites[1..].to_vec();
-        let limit = room.extend(tasks.len(), below.len().min(orders.reach.fan_out as usize))?;
+    fn start(spec: JobSpec, room: Room, link: Rc<AgentLink>, events: &UnboundedSender<Event>) -> Result<Self, Refusal> {
+        let (started, agent_settings) = (Instant::now(), spec.agent_settings.clone());
+        let (node, host) = (spec.hosts[0].node, host_name());
+        go_to_work(&spec, node)?;
+        let (tasks, bindings) = tasks::of_node(&spec, node, &host)?;
+        let below = spec.hosts[1..].to_vec();
+        let limit = room.extend(tasks.len(), below.len().min(spec.agent_settings.fan_out as usize))?;
         let (input, feed) = match tasks.first().map(|task| task.pe) {
             Some(Pe(0)) => {
                 let wrong = |error| Refusal::new(format!("cannot make a pipe for PE 0's input: {error}"));
@@ -125,7 +120,7 @@ impl Agent {
             _ => (Stdio::null(), None),
         };
         let wants_input = feed.is_some();
-        let mut site = Site::new(orders, Some(node), &below, host.clone(), feed, events)?;
+        let mut site = Site::new(spec, Some(node), &below, host.clone(), feed, events)?;
         if let Err(refusal) = site.start(&tasks, limit, input, || link.post(&Up::Beat.frame())) {
             link.post(&refused(&refusal, &host).frame());
             site.obey(Down::Kill);
@@ -135,7 +130,7 @@ impl Agent {
         for line in bindings {
             link.post(&Up::Say(line).frame());
         }
-        Ok(Agent { link, site, host, reach, started, beat_at: Instant::now(), doubt_until: None })
+        Ok(Agent { link, site, host, agent_settings, started, beat_at: Instant::now(), doubt_until: None })
     }
 
     async fn see_through(&mut self, happened: &mut UnboundedReceiver<Event>) -> u8 {
@@ -165,7 +160,7 @@ impl Agent {
     }
 
     fn silent_at(&self) -> Instant {
-        silent_at(&self.reach, self.started, Some(self.link.heard_at()))
+        silent_at(&self.agent_settings, self.started, Some(self.link.heard_at()))
     }
 
     /// Something is due. Whether that is the end.
@@ -176,11 +171,11 @@ impl Agent {
                 self.site.give_up();
                 return true;
             }
-            self.doubt_until = Some(now + beat(&self.reach));
+            self.doubt_until = Some(now + beat(&self.agent_settings));
         }
         if self.beat_at <= now {
             self.link.post(&Up::Beat.frame());
-            self.beat_at = now + beat(&self.reach);
+            self.beat_at = now + beat(&self.agent_settings);
         }
         self.site.on_alarm();
         false
@@ -206,11 +201,11 @@ impl Agent {
 }
 
 /// Go where oshrun was started. That need not be here if all PEs of this node start elsewhere.
-fn go_to_work(orders: &Orders, node: u32) -> Result<(), Refusal> {
-    let mut apps = orders.nodes.pes_of(node).into_iter().map(|pe| &orders.apps[orders.app_number(pe.0)]);
-    match std::env::set_current_dir(&orders.directory) {
+fn go_to_work(spec: &JobSpec, node: u32) -> Result<(), Refusal> {
+    let mut apps = spec.nodes.pes_of(node).into_iter().map(|pe| &spec.apps[spec.app_number(pe.0)]);
+    match std::env::set_current_dir(&spec.directory) {
         Err(error) if apps.any(|app| app.directory.is_none()) => {
-            let directory = orders.directory.display();
+            let directory = spec.directory.display();
             let line = format!("cannot start in {directory}, where oshrun was started (--wdir DIR elsewhere): {error}");
             Err(Refusal::new(line))
         }

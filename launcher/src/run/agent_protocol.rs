@@ -1,18 +1,16 @@
 //! The messages between oshrun and its agents. [`Down`] goes from a parent to its agent, [`Up`] from an agent to its parent.
 //! Pure: messages to bytes and back.
 //!
-//! Frames are those of [`ferrite_bootstrap::codec`]. An agent sends nothing before it has received its [`Orders`]. After
+//! Frames are those of [`ferrite_bootstrap::codec`]. An agent sends nothing before it has received its [`JobSpec`]. After
 //! that, each side sends at least one message per heartbeat interval: `Beat`, if it has nothing else to send.
 
 use super::guard::ENDING;
-use super::orders::Orders;
+use super::job_spec::JobSpec;
 use super::output::Stream;
 use ferrite_bootstrap::codec::{Malformed, Reader, Writer};
 use ferrite_bootstrap::wire::{Entry, entries_from, entries_to, key};
 use ferrite_fabric::Pe;
 
-/// The protocol's number; both sides must speak the same.
-pub const VERSION: u32 = 3;
 /// The longest body of a frame, in bytes: orders hold the command lines and variables of a job.
 pub const FRAME_MAX: usize = 16 << 20;
 /// The longest line and the longest piece of a stream that travel, in bytes.
@@ -77,8 +75,8 @@ pub enum Up {
 /// What a parent says to its agent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Down {
-    /// What to do. The first message.
-    Orders(Box<Orders>),
+    /// The job to run. The first message.
+    Job(Box<JobSpec>),
     /// Every PE of the job has come to the exchange. The values of the turn, unless they are too many: then ask.
     Released(Option<Vec<Entry>>),
     /// What was asked for, and what follows it.
@@ -174,7 +172,7 @@ impl Down {
     pub fn frame(&self) -> Vec<u8> {
         let mut to = Writer::new();
         match self {
-            Down::Orders(orders) => orders.write(to.tag(b'O')),
+            Down::Job(spec) => spec.write(to.tag(b'O')),
             Down::Released(None) => to.tag(b'A'),
             Down::Released(Some(entries)) => entries_to(to.tag(b'R'), entries),
             Down::Found { pe, key, entries } => entries_to(to.tag(b'F').u32(pe.0).bytes(key.as_bytes()), entries),
@@ -195,7 +193,7 @@ impl Down {
     pub fn parse(body: &[u8]) -> Result<Self, Malformed> {
         let mut from = Reader::new(body);
         let message = match from.u8()? {
-            b'O' => Down::Orders(Box::new(Orders::read(&mut from)?)),
+            b'O' => Down::Job(Box::new(JobSpec::read(&mut from)?)),
             b'A' => Down::Released(None),
             b'R' => Down::Released(Some(entries_from(&mut from)?)),
             b'F' => Down::Found { pe: Pe(from.u32()?), key: key(&mut from)?, entries: entries_from(&mut from)? },
@@ -285,7 +283,7 @@ mod tests {
 
     fn down() -> impl Strategy<Value = Down> {
         prop_oneof![
-            crate::run::orders::tests::orders().prop_map(|orders| Down::Orders(Box::new(orders))),
+            crate::run::job_spec::tests::spec().prop_map(|spec| Down::Job(Box::new(spec))),
             proptest::option::of(entries()).prop_map(Down::Released),
             (pe(), "[a-z]{1,9}", entries()).prop_map(|(pe, key, entries)| Down::Found { pe, key, entries }),
             (pe(), ".{0,20}").prop_map(|(pe, line)| Down::Left { pe, line }),

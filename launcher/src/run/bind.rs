@@ -4,7 +4,7 @@
 //! those that do ask end.
 
 use super::Refusal;
-use super::orders::Orders;
+use super::job_spec::JobSpec;
 use super::spawn::Task;
 use ferrite_topology::{BindTo, Error, Machine, MapBy, Placement, Wishes, place_programs, try_binding};
 use std::fmt::Display;
@@ -16,15 +16,15 @@ struct Said {
 }
 
 impl Said {
-    fn of(orders: &Orders) -> Result<Said, Refusal> {
-        let [map_by, bind_to, each] = &orders.placement;
+    fn of(spec: &JobSpec) -> Result<Said, Refusal> {
+        let [map_by, bind_to, each] = &spec.placement;
         let bind_to = Some(bind_to).filter(|wish| !wish.is_empty()).map(|wish| wish.parse()).transpose();
         let wishes = Wishes {
             map_by: map_by.parse().map_err(|error| wrong("--map-by", &error))?,
             bind_to: bind_to.map_err(|error| wrong("--bind-to", &error))?,
             cpus_per_pe: each.parse().map_err(|error| wrong("--cpus-per-pe", &error))?,
         };
-        Ok(Said { wishes, report: orders.report_bindings })
+        Ok(Said { wishes, report: spec.report_bindings })
     }
 
     /// Whether the map is looked at: what `ppr` allows is, even where nobody is bound.
@@ -53,8 +53,8 @@ fn wrong(what: &str, error: &dyn Display) -> Refusal {
 }
 
 /// Bind the PEs of a host, and give what is to be said of it.
-pub fn bind(tasks: &mut [Task], orders: &Orders, host: &str) -> Result<Vec<String>, Refusal> {
-    let said = Said::of(orders)?;
+pub fn bind(tasks: &mut [Task], spec: &JobSpec, host: &str) -> Result<Vec<String>, Refusal> {
+    let said = Said::of(spec)?;
     if tasks.is_empty() || !said.has_effect() {
         return Ok(Vec::new());
     }

@@ -4,7 +4,7 @@ use super::agent_link::AgentLink;
 use super::agent_protocol::{Down, Up};
 use super::death::End;
 use super::event::Event;
-use super::orders::{Orders, Reach, Site};
+use super::job_spec::{AgentSettings, JobHost, JobSpec};
 use super::rsh::Template;
 use rustix::process::{
     Pid, Signal, getpid, getppid, kill_process, kill_process_group, set_parent_process_death_signal,
@@ -35,31 +35,31 @@ const SILENCE_TENTHS: u32 = 5;
 const START_TENTHS: u32 = 9;
 
 /// How often something is said at least.
-pub fn beat(reach: &Reach) -> Duration {
-    Duration::from_millis(reach.patience_ms.into()) / 10
+pub fn beat(settings: &AgentSettings) -> Duration {
+    Duration::from_millis(settings.patience_ms.into()) / 10
 }
 
 /// How long silence is borne.
-pub fn silence(reach: &Reach) -> Duration {
-    beat(reach) * SILENCE_TENTHS
+pub fn silence(settings: &AgentSettings) -> Duration {
+    beat(settings) * SILENCE_TENTHS
 }
 
 /// When one that was started then, and heard last at a time, if ever, is judged to be silent. At its start it may be long
 /// in one step, during which it can say nothing: the directory, or the program, may be on a file system to be mounted.
-pub fn silent_at(reach: &Reach, started: Instant, heard_at: Option<Instant>) -> Instant {
-    let Some(heard_at) = heard_at else { return started + start_patience(reach) };
-    (started + beat(reach) * START_TENTHS).max(heard_at + silence(reach))
+pub fn silent_at(settings: &AgentSettings, started: Instant, heard_at: Option<Instant>) -> Instant {
+    let Some(heard_at) = heard_at else { return started + start_patience(settings) };
+    (started + beat(settings) * START_TENTHS).max(heard_at + silence(settings))
 }
 
 /// How long an agent may take to say its first word.
-fn start_patience(reach: &Reach) -> Duration {
-    Duration::from_millis(reach.start_ms.into()) / 10 * START_TENTHS
+fn start_patience(settings: &AgentSettings) -> Duration {
+    Duration::from_millis(settings.start_ms.into()) / 10 * START_TENTHS
 }
 
 /// An agent below.
 pub struct Branch {
     /// Its host, and those below it.
-    pub sites: Vec<Site>,
+    pub hosts: Vec<JobHost>,
     pid: Pid,
     command: String,
     link: Rc<AgentLink>,
@@ -88,9 +88,14 @@ struct Ears {
 
 impl Branch {
     /// Start an agent for the first of some sites, which sees to the others. What it says becomes events.
-    pub fn start(number: usize, orders: &Orders, sites: &[Site], events: &UnboundedSender<Event>) -> io::Result<Self> {
-        let template = Template(orders.reach.rsh.clone());
-        let words = template.command(&sites[0].host, &orders.reach.agent, ARGUMENT);
+    pub fn start(
+        number: usize,
+        spec: &JobSpec,
+        hosts: &[JobHost],
+        events: &UnboundedSender<Event>,
+    ) -> io::Result<Self> {
+        let template = Template(spec.agent_settings.rsh.clone());
+        let words = template.command(&hosts[0].host, &spec.agent_settings.agent, ARGUMENT);
         let mut command = Command::new(&words[0]);
         command.args(&words[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
         template.unwanted().iter().for_each(|name| {
@@ -113,9 +118,9 @@ impl Branch {
         tokio::task::spawn_local(listen(number, link.clone(), ears.clone(), events.clone()));
         let complaints = Receiver::from_owned_fd(complaints.into())?;
         tokio::task::spawn_local(note_complaints(number, complaints, ears.clone(), events.clone()));
-        link.post(&Down::Orders(Box::new(orders.for_sites(sites))).frame());
+        link.post(&Down::Job(Box::new(spec.for_hosts(hosts))).frame());
         Ok(Branch {
-            sites: sites.to_vec(),
+            hosts: hosts.to_vec(),
             pid,
             command: words[0].to_string_lossy().into_owned(),
             link,
@@ -136,15 +141,15 @@ impl Branch {
     }
 
     /// When it has taken longer to start than usual, and is waited for all the same; nothing if the user knows.
-    pub fn late_at(&self, reach: &Reach) -> Option<Instant> {
-        let at = self.started + beat(reach) * START_TENTHS;
+    pub fn late_at(&self, settings: &AgentSettings) -> Option<Instant> {
+        let at = self.started + beat(settings) * START_TENTHS;
         let waits = !self.over && !self.told_late && !self.ears.opened.get();
-        Some(at).filter(|&at| waits && at < self.silent_at(reach))
+        Some(at).filter(|&at| waits && at < self.silent_at(settings))
     }
 
     /// Whether a node is this agent's, or below it.
     pub fn has(&self, node: u32) -> bool {
-        self.sites.iter().any(|site| site.node == node)
+        self.hosts.iter().any(|site| site.node == node)
     }
 
     /// Tell it something, unless it is over.
@@ -187,31 +192,31 @@ impl Branch {
     }
 
     /// When to look whether it is late, or lost.
-    pub fn alarm(&self, reach: &Reach) -> Option<Instant> {
-        let judged_at = self.judged_at(reach);
-        (!self.over).then(|| self.late_at(reach).map_or(judged_at, |late| late.min(judged_at)))
+    pub fn alarm(&self, settings: &AgentSettings) -> Option<Instant> {
+        let judged_at = self.judged_at(settings);
+        (!self.over).then(|| self.late_at(settings).map_or(judged_at, |late| late.min(judged_at)))
     }
 
-    fn judged_at(&self, reach: &Reach) -> Instant {
-        let silent_at = self.silent_at(reach);
+    fn judged_at(&self, settings: &AgentSettings) -> Instant {
+        let silent_at = self.silent_at(settings);
         let judged_at = self.doubt_until.map_or(silent_at, |until| until.max(silent_at));
         self.fades_at.map_or(judged_at, |fades| fades.min(judged_at))
     }
 
-    fn silent_at(&self, reach: &Reach) -> Instant {
-        silent_at(reach, self.started, self.ears.opened.get().then(|| self.link.heard_at()))
+    fn silent_at(&self, settings: &AgentSettings) -> Instant {
+        silent_at(settings, self.started, self.ears.opened.get().then(|| self.link.heard_at()))
     }
 
     /// Why it is lost, if it is. From then on it is over.
-    pub fn lost(&mut self, reach: &Reach) -> Option<String> {
+    pub fn lost(&mut self, settings: &AgentSettings) -> Option<String> {
         let now = Instant::now();
-        if self.over || self.judged_at(reach) > now {
+        if self.over || self.judged_at(settings) > now {
             return None;
         }
         if self.fades_at.is_none_or(|when| when > now)
-            && self.doubt_until.is_none_or(|until| until < self.silent_at(reach))
+            && self.doubt_until.is_none_or(|until| until < self.silent_at(settings))
         {
-            self.doubt_until = Some(now + beat(reach));
+            self.doubt_until = Some(now + beat(settings));
             return None;
         }
         self.over = true;
@@ -236,11 +241,11 @@ impl Branch {
         let complaint = self.ears.complaint.borrow();
         why.extend(complaint.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned));
         let what = if self.ears.opened.get() { "lost" } else { "cannot start its agent on" };
-        let more = match self.sites.len() {
+        let more = match self.hosts.len() {
             1 => String::new(),
             many => format!(", and {} reached through it", many - 1),
         };
-        Some(format!("oshrun: {what} host {}{more}: {}", self.sites[0].host, why.join(": ")))
+        Some(format!("oshrun: {what} host {}{more}: {}", self.hosts[0].host, why.join(": ")))
     }
 }
 
@@ -286,7 +291,7 @@ mod tests {
 
     #[test]
     fn nobody_is_silent_who_has_only_just_been_started() {
-        let reach = Reach {
+        let settings = AgentSettings {
             rsh: vec!["ssh".into()],
             agent: "/bin/oshrun".into(),
             fan_out: 1,
@@ -297,7 +302,7 @@ mod tests {
         for (heard_ms, silent_ms) in [(None, 18_000), (Some(100), 4500), (Some(1900), 4500), (Some(60_000), 62_500)] {
             let heard_at = heard_ms.map(|ms| started + Duration::from_millis(ms));
             assert_eq!(
-                silent_at(&reach, started, heard_at) - started,
+                silent_at(&settings, started, heard_at) - started,
                 Duration::from_millis(silent_ms),
                 "{heard_ms:?}"
             );

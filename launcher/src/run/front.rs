@@ -13,11 +13,11 @@ use super::death::name;
 use super::event::Event;
 use super::guard::{ENDING, OTHERS, PASSED_ON};
 use super::input::{self, give_up_input};
+use super::job_spec::AgentSettings;
 use super::key_value_store::KeyValueStore;
 use super::listen;
-use super::orders::Reach;
 use super::output::{self, Output, Spoiled, Wishes, Written};
-use super::plan::{Plan, host_name};
+use super::plan::{JobPlan, host_name};
 use super::site::Site;
 use super::{Refusal, limits::Room};
 use ferrite_bootstrap::NodeMap;
@@ -45,9 +45,9 @@ const TIMED_OUT: u8 = 124;
 const UNREAD: u8 = 128 + libc::SIGPIPE as u8;
 
 /// Run the planned job; give back oshrun's exit code. `terminal` says that a user types its input.
-pub async fn run(plan: Plan, room: Room, lifeline: OwnedFd, terminal: bool) -> Result<u8, Refusal> {
+pub async fn run(plan: JobPlan, room: Room, lifeline: OwnedFd, terminal: bool) -> Result<u8, Refusal> {
     let limit = room.extend(plan.tasks.len(), plan.below.len().min(plan.job.fan_out as usize))?;
-    let nodes = plan.orders.nodes.clone();
+    let nodes = plan.spec.nodes.clone();
     if let Some(directory) = &plan.job.output_filename {
         output::make_files(directory, (0..nodes.size()).map(Pe))
             .map_err(|why| Refusal::new(format!("--output-filename {}: {why}", directory.display())))?;
@@ -60,15 +60,15 @@ pub async fn run(plan: Plan, room: Room, lifeline: OwnedFd, terminal: bool) -> R
     let wishes = Wishes { tag: plan.job.tag_output, prompts, directory: plan.job.output_filename.clone() };
     // The writing thread waits for its first piece; processes are started before it exists.
     let (output, pen) = Output::prepare(wishes, events.clone());
-    let reach = plan.orders.reach.clone();
-    let mut site = Site::new(plan.orders, plan.here, &plan.below, host_name(), None, &events)?;
+    let agent_settings = plan.spec.agent_settings.clone();
+    let mut site = Site::new(plan.spec, plan.here, &plan.below, host_name(), None, &events)?;
     let mut refused = site.start(&plan.tasks, limit, Stdio::inherit(), || {}).err();
     let store = KeyValueStore::new(nodes.size());
     let mut front = Front {
         store,
         nodes,
         site,
-        reach: (!plan.below.is_empty()).then_some(reach),
+        agent_settings: (!plan.below.is_empty()).then_some(agent_settings),
         events,
         rooms: None,
         ending: None,
@@ -121,7 +121,7 @@ struct Front {
     nodes: NodeMap,
     site: Site,
     /// How other hosts are reached, if there are any.
-    reach: Option<Reach>,
+    agent_settings: Option<AgentSettings>,
     events: UnboundedSender<Event>,
     /// How much input may be read for a PE 0 that is elsewhere.
     rooms: Option<std::sync::mpsc::Sender<usize>>,
@@ -215,7 +215,7 @@ impl Front {
 
     /// Whether no PE runs any more. Of other hosts that is known when they have said all.
     fn nothing_runs(&self) -> bool {
-        self.reach.is_none() && self.site.living() == 0
+        self.agent_settings.is_none() && self.site.living() == 0
     }
 
     fn hear_reports(&mut self, output: &mut Output) {
@@ -294,7 +294,7 @@ impl Front {
 
     /// How long other hosts may take to end what they run.
     fn patience(&self) -> Duration {
-        self.reach.as_ref().map_or(Duration::ZERO, super::branch::silence)
+        self.agent_settings.as_ref().map_or(Duration::ZERO, super::branch::silence)
     }
 
     fn on(&mut self, event: Event) -> Option<Reason> {
@@ -371,7 +371,7 @@ impl Front {
             return None;
         }
         self.deadline.filter(|when| *when <= now)?;
-        let line = match self.reach {
+        let line = match self.agent_settings {
             None => format!("oshrun: ending the job, its --timeout is over ({} PEs still run)", self.site.living()),
             Some(_) => "oshrun: ending the job, its --timeout is over".to_owned(),
         };

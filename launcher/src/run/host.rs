@@ -4,8 +4,8 @@
 use super::Refusal;
 use super::death::End;
 use super::event::Event;
+use super::job_spec::JobSpec;
 use super::litter;
-use super::orders::Orders;
 use super::output::Stream;
 use super::pe_link::PeLink;
 use super::spawn::{self, Streams, Task};
@@ -79,7 +79,7 @@ impl Host {
     pub fn start(
         &mut self,
         tasks: &[Task],
-        orders: &Orders,
+        spec: &JobSpec,
         limit: Rlimit,
         input: Stdio,
         mut next: impl FnMut(),
@@ -92,9 +92,8 @@ impl Host {
             let first = if task.pe == Pe(0) { input.take() } else { None };
             let (streams, flows) = streams(first.unwrap_or_else(Stdio::null))
                 .map_err(|error| wrong(&format!("cannot make a pipe for {}'s output", task.pe), error))?;
-            let started =
-                spawn::spawn(task, orders, limit, streams).map_err(|error| cannot_start(task, orders, &error))?;
-            self.adopt(task, started).map_err(|error| cannot_start(task, orders, &error))?;
+            let started = spawn::spawn(task, spec, limit, streams).map_err(|error| cannot_start(task, spec, &error))?;
+            self.adopt(task, started).map_err(|error| cannot_start(task, spec, &error))?;
             for (stream, pipe) in flows {
                 let from = Receiver::from_owned_fd(pipe).map_err(|error| wrong("cannot read a PE's output", error))?;
                 let (window, events) = (self.windows[stream as usize].clone(), self.events.clone());
@@ -289,8 +288,8 @@ async fn read_on(
     let _ = events.send(Event::Printed { pe, stream, bytes: Vec::new() });
 }
 
-fn cannot_start(task: &Task, orders: &Orders, error: &io::Error) -> Refusal {
-    let program = orders.apps[task.app].program.display();
+fn cannot_start(task: &Task, spec: &JobSpec, error: &io::Error) -> Refusal {
+    let program = spec.apps[task.app].program.display();
     let hint = match error.kind() {
         io::ErrorKind::WouldBlock => format!(" ({})", threads::NO_MORE),
         io::ErrorKind::NotFound => {

@@ -13,7 +13,7 @@
 //! | [`exchange`], [`key_value_store`] | what PEs say to each other before memory is shared. Pure |
 //! | [`agent`] | `oshrun --agent`: a site on another host |
 //! | [`branch`], [`agent_link`] | an agent below, and the connection to it |
-//! | [`agent_protocol`], [`orders`] | what goes over that. Pure |
+//! | [`agent_protocol`], [`job_spec`] | what goes over that. Pure |
 //! | [`output`], [`lines`], [`input`] | standard streams |
 //! | [`event`], [`listen`], [`death`], [`limits`] | what happens, signals, how a process ended, descriptors |
 //!
@@ -40,13 +40,13 @@ pub mod guard;
 pub mod host;
 pub mod hosts;
 pub mod input;
+pub mod job_spec;
 pub mod key_value_store;
 pub mod limits;
 pub mod lines;
 pub mod listen;
 pub mod litter;
 pub mod options;
-pub mod orders;
 pub mod output;
 pub mod pe_link;
 pub mod pe_protocol;

@@ -4,8 +4,8 @@ use super::Refusal;
 use super::allocation::{self, Allocation};
 use super::deal::{Dealer, Order};
 use super::hosts::{self, HostLine};
+use super::job_spec::{AgentSettings, App, JobHost, JobSpec};
 use super::options::{AppOptions, JobOptions, Request, seconds};
-use super::orders::{App, Orders, Reach, Site};
 use super::rsh::{self, Template};
 use super::spawn::Task;
 use super::tasks::{self, check_directory, fitness};
@@ -25,15 +25,15 @@ use std::time::Duration;
 
 /// The whole job.
 #[derive(Debug)]
-pub struct Plan {
+pub struct JobPlan {
     /// The options for all of it.
     pub job: JobOptions,
     /// What all hosts are told.
-    pub orders: Orders,
+    pub spec: JobSpec,
     /// Which node this host is, if PEs run here.
     pub here: Option<u32>,
     /// The other hosts.
-    pub below: Vec<Site>,
+    pub below: Vec<JobHost>,
     /// The PEs of this host.
     pub tasks: Vec<Task>,
     /// What is to be said of their binding, in lines.
@@ -56,24 +56,24 @@ const CARRIED_TOO: [&str; 2] = ["LD_LIBRARY_PATH", "SLURM_CPUS_PER_TASK"];
 const NOT_CARRIED: [&str; 4] = ["FERRITE_BOOT", "FERRITE_PE", "FERRITE_NPES", "FERRITE_LOCAL_PE"];
 
 /// Turn the request into a plan, or say why that cannot be.
-pub fn plan(request: Request) -> Result<Plan, Refusal> {
+pub fn plan(request: Request) -> Result<JobPlan, Refusal> {
     let Request { job, apps: options } = request;
     let (pes, dealer, rsh) = dealt(&options, &job)?;
     let (nodes, names) = dealer.finish();
     if nodes.encode().len() > ferrite_bootstrap::NodeMap::BYTES_MAX {
         return Err(Refusal::new("its hosts are too irregular: give them the same numbers of slots"));
     }
-    let sites: Vec<Site> = (0..).zip(names).map(|(node, host)| Site { node, host }).collect();
+    let hosts: Vec<JobHost> = (0..).zip(names).map(|(node, host)| JobHost { node, host }).collect();
     let directory = own::directory()
         .map_err(|error| Refusal::new(format!("cannot find the directory in which it was started: {error}")))?;
-    let here = sites.iter().find(|site| is_here(&site.host)).map(|site| site.node);
-    let below: Vec<_> = sites.iter().filter(|site| Some(site.node) != here).cloned().collect();
+    let here = hosts.iter().find(|site| is_here(&site.host)).map(|site| site.node);
+    let below: Vec<_> = hosts.iter().filter(|site| Some(site.node) != here).cloned().collect();
     let runs_here = |pes: &Range<u32>| here.is_some_and(|node| nodes.pes_of(node).iter().any(|pe| pes.contains(&pe.0)));
     let apps = zip(options, pes)
         .map(|(options, pes)| find(options, pes.end, &directory, runs_here(&pes)))
         .collect::<Result<_, _>>()?;
     let pes_in_all = nodes.size();
-    let orders = Orders {
+    let spec = JobSpec {
         secret: draw_secret().map_err(|error| Refusal::new(error.to_string()))?,
         nodes,
         apps,
@@ -85,15 +85,15 @@ pub fn plan(request: Request) -> Result<Plan, Refusal> {
             cpus_per_pe(&job, pes_in_all).to_string(),
         ],
         report_bindings: job.report_bindings,
-        reach: reach(&job, rsh, !below.is_empty())?,
-        sites,
+        agent_settings: agent_settings(&job, rsh, !below.is_empty())?,
+        hosts,
     };
     let (tasks, bindings) = match here {
-        Some(node) => tasks::of_node(&orders, node, &host_name())?,
+        Some(node) => tasks::of_node(&spec, node, &host_name())?,
         None => (Vec::new(), Vec::new()),
     };
     let grace = duration(job.grace, "FERRITE_GRACE", GRACE)?;
-    Ok(Plan { job, orders, here, below, tasks, bindings, grace })
+    Ok(JobPlan { job, spec, here, below, tasks, bindings, grace })
 }
 
 /// Which PEs each program has, where they go, and how hosts are reached unless the user says how.
@@ -212,8 +212,8 @@ fn wished(options: &AppOptions, job: &JobOptions, hosts: &[HostLine]) -> Result<
     }
 }
 
-/// How other hosts are reached, if there are `others`.
-fn reach(job: &JobOptions, usual: &str, others: bool) -> Result<Reach, Refusal> {
+/// How agents are started on other hosts, if there are `others`.
+fn agent_settings(job: &JobOptions, usual: &str, others: bool) -> Result<AgentSettings, Refusal> {
     let rsh = match (&job.rsh, of_variable("FERRITE_RSH")) {
         (Some(template), _) => template.clone(),
         (None, text) => {
@@ -231,7 +231,7 @@ fn reach(job: &JobOptions, usual: &str, others: bool) -> Result<Reach, Refusal> 
     let usual = if Template::queues(&rsh.0) { patience.max(QUEUED_START_TIMEOUT) } else { patience };
     let start = duration(job.start_timeout, "FERRITE_START_TIMEOUT", usual)?;
     let ms = |time: Duration| u32::try_from(time.as_millis()).unwrap_or(u32::MAX).max(100);
-    Ok(Reach { rsh: rsh.0, agent, fan_out: job.fan_out, patience_ms: ms(patience), start_ms: ms(start) })
+    Ok(AgentSettings { rsh: rsh.0, agent, fan_out: job.fan_out, patience_ms: ms(patience), start_ms: ms(start) })
 }
 
 /// How many CPUs each PE has use for. Who says what PEs are bound to is not corrected by variables. Where there are more

@@ -10,7 +10,7 @@ use super::death::End;
 use super::event::Event;
 use super::exchange::{BootExchange, Outgoing, Stage};
 use super::host::Host;
-use super::orders::{Orders, Site as Place};
+use super::job_spec::{JobHost, JobSpec};
 use super::spawn::Task;
 use ferrite_bootstrap::wire::ToLauncher;
 use ferrite_fabric::Pe;
@@ -26,7 +26,7 @@ const WRAPPER_GRACE: Duration = Duration::from_secs(2);
 
 /// One host's part.
 pub struct Site {
-    orders: Orders,
+    spec: JobSpec,
     /// The node that this host is, unless no PE runs here.
     node: Option<u32>,
     /// Where PE 0's input goes, if it comes from elsewhere.
@@ -58,26 +58,26 @@ enum Finish {
 impl Site {
     /// For the host that is `node`, if it is one, with the agents of `below` under it. Start it by [`Site::start`].
     pub fn new(
-        orders: Orders,
+        spec: JobSpec,
         node: Option<u32>,
-        below: &[Place],
+        below: &[JobHost],
         host: String,
         feed: Option<UnboundedSender<Vec<u8>>>,
         events: &UnboundedSender<Event>,
     ) -> Result<Self, Refusal> {
         let mut branches = Vec::new();
-        for (number, share) in orders.shares(below).enumerate() {
-            let branch = Branch::start(number, &orders, share, events).map_err(|error| {
-                let command = &orders.reach.rsh[0];
+        for (number, share) in spec.shares(below).enumerate() {
+            let branch = Branch::start(number, &spec, share, events).map_err(|error| {
+                let command = &spec.agent_settings.rsh[0];
                 Refusal::new(format!("cannot start its agent on host {}: `{command}`: {error}", share[0].host))
             })?;
             branches.push(branch);
         }
-        let pes = node.map_or_else(Vec::new, |node| orders.nodes.pes_of(node));
+        let pes = node.map_or_else(Vec::new, |node| spec.nodes.pes_of(node));
         Ok(Site {
-            exchange: BootExchange::new(orders.nodes.clone(), orders.secret, &pes, branches.len()),
+            exchange: BootExchange::new(spec.nodes.clone(), spec.secret, &pes, branches.len()),
             host: Host::new(host, events.clone()),
-            orders,
+            spec,
             node,
             feed,
             branches,
@@ -97,13 +97,13 @@ impl Site {
         input: Stdio,
         mut beat_up: impl FnMut(),
     ) -> Result<(), Refusal> {
-        let Site { orders, host, branches, beat_at, .. } = self;
-        host.start(tasks, orders, limit, input, || {
+        let Site { spec, host, branches, beat_at, .. } = self;
+        host.start(tasks, spec, limit, input, || {
             let now = Instant::now();
             if *beat_at <= now {
                 branches.iter().for_each(|branch| branch.post(&Down::Beat));
                 beat_up();
-                *beat_at = now + branch::beat(&orders.reach);
+                *beat_at = now + branch::beat(&spec.agent_settings);
             }
         })?;
         self.reap();
@@ -178,7 +178,7 @@ impl Site {
     /// Those above have said something.
     pub fn obey(&mut self, down: Down) {
         match down {
-            Down::Orders(_) => {}
+            Down::Job(_) => {}
             Down::End { signal, grace_ms, spared } => {
                 self.pass_down(&Down::End { signal, grace_ms, spared });
                 self.ending = Some(Some(Instant::now() + Duration::from_millis(grace_ms.into())));
@@ -227,7 +227,7 @@ impl Site {
             match post {
                 Outgoing::Pe(pe, answer) => self.answer(pe, &answer),
                 Outgoing::Pes(answer) => {
-                    let pes = self.node.map_or_else(Vec::new, |node| self.orders.nodes.pes_of(node));
+                    let pes = self.node.map_or_else(Vec::new, |node| self.spec.nodes.pes_of(node));
                     pes.into_iter().for_each(|pe| self.answer(pe, &answer));
                 }
                 Outgoing::Branch(branch, down) => self.branches[branch].post(&down),
@@ -282,7 +282,7 @@ impl Site {
     /// When to call [`Site::on_alarm`].
     pub fn alarm(&self) -> Option<Instant> {
         let suspect = self.suspects.iter().map(|(when, ..)| *when).min();
-        let silent = self.branches.iter().filter_map(|branch| branch.alarm(&self.orders.reach)).min();
+        let silent = self.branches.iter().filter_map(|branch| branch.alarm(&self.spec.agent_settings)).min();
         let beat = silent.map(|_| self.beat_at);
         [self.ending.flatten(), suspect, silent, beat].into_iter().flatten().min()
     }
@@ -296,11 +296,11 @@ impl Site {
         }
         if self.beat_at <= now {
             self.pass_down(&Down::Beat);
-            self.beat_at = now + branch::beat(&self.orders.reach);
+            self.beat_at = now + branch::beat(&self.spec.agent_settings);
         }
         self.tell_late();
         for branch in 0..self.branches.len() {
-            if let Some(line) = self.branches[branch].lost(&self.orders.reach) {
+            if let Some(line) = self.branches[branch].lost(&self.spec.agent_settings) {
                 self.fatal(1, line);
             }
         }
@@ -316,16 +316,16 @@ impl Site {
 
     /// Say for whose agents it is waited that are slow to start.
     fn tell_late(&mut self) {
-        let (reach, now) = (&self.orders.reach, Instant::now());
-        let is_late = |branch: &Branch, by| branch.late_at(reach).is_some_and(|at| at <= by);
+        let (settings, now) = (&self.spec.agent_settings, Instant::now());
+        let is_late = |branch: &Branch, by| branch.late_at(settings).is_some_and(|at| at <= by);
         if !self.branches.iter().any(|branch| is_late(branch, now)) {
             return;
         }
         // They were started one after the other, and are told of together.
-        let soon = now + branch::beat(reach);
+        let soon = now + branch::beat(settings);
         let late: Vec<&mut Branch> = self.branches.iter_mut().filter(|branch| is_late(branch, soon)).collect();
         let more = if late.len() > 1 { format!(" and {} more", late.len() - 1) } else { String::new() };
-        let (command, first) = (&reach.rsh[0], &late[0].sites[0].host);
+        let (command, first) = (&settings.rsh[0], &late[0].hosts[0].host);
         let line = format!("oshrun: `{command}` has not started its agent on host {first}{more} yet; still waiting");
         late.into_iter().for_each(Branch::tell_late);
         self.out.push(Up::Say(line));

@@ -1,6 +1,6 @@
 //! One PE's process: its group, its limits, its CPUs, its connection, and its tie to oshrun's life.
 
-use super::orders::Orders;
+use super::job_spec::JobSpec;
 use ferrite_bootstrap::VARIABLE;
 use ferrite_fabric::Pe;
 use ferrite_topology::CpuSet;
@@ -48,30 +48,30 @@ pub struct Started {
 }
 
 /// Start a PE. The caller is the main thread, and the only one.
-pub fn spawn(task: &Task, orders: &Orders, limit: Rlimit, streams: Streams) -> io::Result<Started> {
+pub fn spawn(task: &Task, spec: &JobSpec, limit: Rlimit, streams: Streams) -> io::Result<Started> {
     let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
     // Before the PE can write: what is written earlier carries no number.
     rustix::net::sockopt::set_socket_passcred(ours.as_fd(), true)?;
     let theirs = fcntl_dupfd_cloexec(&theirs, BOOT_FD)?;
     let (fd, inode) = (theirs.as_raw_fd(), fstat(&theirs)?.st_ino);
-    let app = &orders.apps[task.app];
+    let app = &spec.apps[task.app];
     let mut command = Command::new(&app.program);
     command.arg0(&app.words[0]).args(&app.words[1..]);
     // What all are told, and what is said of one program: the more particular comes last, and counts.
-    command.envs(orders.carried.iter().map(|(name, value)| (name, value)));
-    command.env("FERRITE_HOST_TIMEOUT", (f64::from(orders.reach.patience_ms) / 1e3).to_string());
+    command.envs(spec.carried.iter().map(|(name, value)| (name, value)));
+    command.env("FERRITE_HOST_TIMEOUT", (f64::from(spec.agent_settings.patience_ms) / 1e3).to_string());
     command.envs(app.set.iter().map(|(name, value)| (name, value)));
     command
         .env(VARIABLE, format!("oshrun:{fd}:{inode}"))
         .env("FERRITE_PE", task.pe.0.to_string())
-        .env("FERRITE_NPES", orders.nodes.size().to_string())
+        .env("FERRITE_NPES", spec.nodes.size().to_string())
         .env("FERRITE_LOCAL_PE", task.local.to_string());
     // The same connection, as programs that speak PMI-1 look for it.
     command
         .env("PMI_FD", fd.to_string())
         .env("PMI_RANK", task.pe.0.to_string())
-        .env("PMI_SIZE", orders.nodes.size().to_string());
-    command.current_dir(app.directory.as_ref().unwrap_or(&orders.directory));
+        .env("PMI_SIZE", spec.nodes.size().to_string());
+    command.current_dir(app.directory.as_ref().unwrap_or(&spec.directory));
     command.stdin(streams.input).stdout(streams.output).stderr(streams.error).process_group(0);
     let (parent, cpus) = (getpid(), task.cpus.clone());
     // SAFETY: oshrun has one thread while it spawns, so its forked copy may do all that it might; what runs here

@@ -2,8 +2,8 @@
 
 use super::Refusal;
 use super::bind::bind;
+use super::job_spec::{App, JobSpec};
 use super::limits;
-use super::orders::{App, Orders};
 use super::spawn::Task;
 use ferrite_fabric::Pe;
 use std::ffi::OsStr;
@@ -15,19 +15,19 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// The PEs of `node`, and what is to be said of their binding.
-pub fn of_node(orders: &Orders, node: u32, host: &str) -> Result<(Vec<Task>, Vec<String>), Refusal> {
-    limits::fit(orders.nodes.count_of(node))?;
-    let pes = orders.nodes.pes_of(node);
-    let task = |(local, &pe): (usize, &Pe)| Task { pe, app: orders.app_number(pe.0), local, cpus: None };
+pub fn of_node(spec: &JobSpec, node: u32, host: &str) -> Result<(Vec<Task>, Vec<String>), Refusal> {
+    limits::fit(spec.nodes.count_of(node))?;
+    let pes = spec.nodes.pes_of(node);
+    let task = |(local, &pe): (usize, &Pe)| Task { pe, app: spec.app_number(pe.0), local, cpus: None };
     let mut tasks: Vec<Task> = pes.iter().enumerate().map(task).collect();
     let mut checked = usize::MAX;
     for task in &tasks {
         if checked != task.app {
-            check(&orders.apps[task.app])?;
+            check(&spec.apps[task.app])?;
             checked = task.app;
         }
     }
-    let lines = bind(&mut tasks, orders, host)?;
+    let lines = bind(&mut tasks, spec, host)?;
     Ok((tasks, lines))
 }
 

@@ -1,4 +1,5 @@
-//! What an agent is told: the job, and the hosts that it and the agents below it see to.
+//! The description of a job that an agent receives: the programs, which PE is on which host, the environment, and the hosts
+//! that the agent is responsible for.
 
 use ferrite_bootstrap::NodeMap;
 use ferrite_bootstrap::codec::{Malformed, Reader, Writer};
@@ -7,29 +8,32 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
+/// The version of the agents' protocol, which begins every [`JobSpec`]; both sides must speak the same.
+pub const VERSION: u32 = 3;
+
 /// One program of the job.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct App {
     /// The file to execute.
     pub program: PathBuf,
-    /// What it shall believe its name to be, and its arguments.
+    /// Its `argv`: the name by which it is called, and its arguments.
     pub words: Vec<OsString>,
     /// Where it starts, if not where oshrun was started.
     pub directory: Option<PathBuf>,
     /// Variables to set, beyond those of the environment.
     pub set: Vec<(OsString, OsString)>,
-    /// The first PE that is not of it: programs follow each other.
+    /// One past its last PE. Programs have consecutive PEs.
     pub end: u32,
 }
 
-/// How agents are started, and how long their silence is borne.
+/// How agents are started, and when a silent agent is given up.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Reach {
-    /// The words of the remote shell's template.
+pub struct AgentSettings {
+    /// The words of the remote shell's command template.
     pub rsh: Vec<String>,
     /// This program's path on other hosts.
     pub agent: PathBuf,
-    /// How many agents one oshrun or agent starts itself.
+    /// How many agents oshrun, or an agent, starts directly.
     pub fan_out: u32,
     /// How long a job may outlive one of its hosts, in milliseconds.
     pub patience_ms: u32,
@@ -37,50 +41,50 @@ pub struct Reach {
     pub start_ms: u32,
 }
 
-/// A host that PEs run on.
+/// A host that runs PEs of the job.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Site {
-    /// Its number as a node of the job.
+pub struct JobHost {
+    /// Its node number.
     pub node: u32,
     /// Its name, as the user gave it.
     pub host: String,
 }
 
-/// Everything that an agent needs to know.
+/// Everything that an agent needs in order to run its part of a job.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Orders {
-    /// What PEs prove to each other who they are by.
+pub struct JobSpec {
+    /// The secret by which PEs authenticate to each other.
     pub secret: [u8; 16],
-    /// Which PE is where.
+    /// Which PE is on which node.
     pub nodes: NodeMap,
-    /// What they run.
+    /// The programs.
     pub apps: Vec<App>,
-    /// Where oshrun was started.
+    /// The directory in which oshrun was started.
     pub directory: PathBuf,
-    /// Variables that travel to all hosts.
+    /// Environment variables that are passed to all hosts.
     pub carried: Vec<(OsString, OsString)>,
-    /// `--map-by`, `--bind-to` (empty: not given) and `--cpus-per-pe`, as the user would write them.
+    /// The values of `--map-by`, `--bind-to` (empty: not given) and `--cpus-per-pe`.
     pub placement: [String; 3],
-    /// Whether to say which CPUs each PE has.
+    /// `--report-bindings`.
     pub report_bindings: bool,
-    /// How the agents below are started.
-    pub reach: Reach,
-    /// The agent's own host, then those that agents below it see to.
-    pub sites: Vec<Site>,
+    /// How the agents below are started and watched.
+    pub agent_settings: AgentSettings,
+    /// The agent's own host, then the hosts of the agents below it.
+    pub hosts: Vec<JobHost>,
 }
 
 /// The longest word, path or variable, in bytes: what the kernel lets a program have.
 const WORD_MAX: usize = 128 << 10;
 
-impl Orders {
+impl JobSpec {
     /// The same job for other hosts.
-    pub fn for_sites(&self, sites: &[Site]) -> Orders {
-        Orders { sites: sites.to_vec(), ..self.clone() }
+    pub fn for_hosts(&self, hosts: &[JobHost]) -> JobSpec {
+        JobSpec { hosts: hosts.to_vec(), ..self.clone() }
     }
 
-    /// Add all fields to a frame.
+    /// Write all fields to a frame.
     pub fn write<'a>(&self, to: &'a mut Writer) -> &'a mut Writer {
-        to.u32(super::agent_protocol::VERSION).raw(&self.secret).bytes(&self.nodes.encode());
+        to.u32(VERSION).raw(&self.secret).bytes(&self.nodes.encode());
         list(to, &self.apps, |to, app| {
             word(to, app.program.as_os_str());
             list(to, &app.words, |to, each| word(to, each));
@@ -92,23 +96,23 @@ impl Orders {
         list(to, &self.carried, pair);
         self.placement.iter().for_each(|text| word(to, text.as_ref()));
         to.tag(self.report_bindings.into());
-        list(to, &self.reach.rsh, |to, each| word(to, each.as_ref()));
-        word(to, self.reach.agent.as_os_str());
-        to.u32(self.reach.fan_out).u32(self.reach.patience_ms).u32(self.reach.start_ms);
-        list(to, &self.sites, |to, site| word(to.u32(site.node), site.host.as_ref()));
+        list(to, &self.agent_settings.rsh, |to, each| word(to, each.as_ref()));
+        word(to, self.agent_settings.agent.as_os_str());
+        to.u32(self.agent_settings.fan_out).u32(self.agent_settings.patience_ms).u32(self.agent_settings.start_ms);
+        list(to, &self.hosts, |to, site| word(to.u32(site.node), site.host.as_ref()));
         to
     }
 
-    /// The other way. Trusts nothing: what the rest relies on is checked.
-    pub fn read(from: &mut Reader<'_>) -> Result<Orders, Malformed> {
+    /// Read what [`JobSpec::write`] has written. Checks everything that the rest of the launcher relies on.
+    pub fn read(from: &mut Reader<'_>) -> Result<JobSpec, Malformed> {
         let version = from.u32()?;
-        if version != super::agent_protocol::VERSION {
+        if version != VERSION {
             return Err(Malformed::new(format!(
                 "the oshrun that started it speaks version {version} of the agents' protocol, this one speaks {}",
-                super::agent_protocol::VERSION
+                VERSION
             )));
         }
-        let orders = Orders {
+        let spec = JobSpec {
             secret: from.raw()?,
             nodes: wire::nodes(from)?,
             apps: from.list(20, |from| {
@@ -124,17 +128,17 @@ impl Orders {
             carried: from.list(8, pair_from)?,
             placement: [from.text(WORD_MAX)?, from.text(WORD_MAX)?, from.text(WORD_MAX)?],
             report_bindings: from.u8()? != 0,
-            reach: Reach {
+            agent_settings: AgentSettings {
                 rsh: from.list(4, |from| from.text(WORD_MAX))?,
                 agent: word_from(from)?.into(),
                 fan_out: from.u32()?,
                 patience_ms: from.u32()?,
                 start_ms: from.u32()?,
             },
-            sites: from.list(8, |from| Ok(Site { node: from.u32()?, host: from.text(WORD_MAX)? }))?,
+            hosts: from.list(8, |from| Ok(JobHost { node: from.u32()?, host: from.text(WORD_MAX)? }))?,
         };
-        orders.check()?;
-        Ok(orders)
+        spec.check()?;
+        Ok(spec)
     }
 
     fn check(&self) -> Result<(), Malformed> {
@@ -143,9 +147,9 @@ impl Orders {
             "programs that are not those of all PEs"
         } else if self.apps.iter().any(|app| app.words.is_empty()) {
             "a program without a name"
-        } else if self.sites.is_empty() || self.sites.iter().any(|site| site.node >= self.nodes.nodes()) {
+        } else if self.hosts.is_empty() || self.hosts.iter().any(|site| site.node >= self.nodes.nodes()) {
             "hosts that the job has not"
-        } else if self.reach.rsh.is_empty() || self.reach.fan_out == 0 {
+        } else if self.agent_settings.rsh.is_empty() || self.agent_settings.fan_out == 0 {
             "no way to start an agent"
         } else {
             return Ok(());
@@ -153,14 +157,14 @@ impl Orders {
         Err(Malformed::new(wrong))
     }
 
-    /// Which program a PE runs.
+    /// The number of the program that a PE runs.
     pub fn app_number(&self, pe: u32) -> usize {
         self.apps.partition_point(|app| app.end <= pe)
     }
 
-    /// The hosts below, shared out among so many agents as one starts itself: each has its own host first.
-    pub fn shares<'a>(&self, below: &'a [Site]) -> impl Iterator<Item = &'a [Site]> {
-        let (many, agents) = (below.len(), (self.reach.fan_out as usize).min(below.len()));
+    /// The hosts `below`, divided among the agents that are started directly. Each share begins with the agent's own host.
+    pub fn shares<'a>(&self, below: &'a [JobHost]) -> impl Iterator<Item = &'a [JobHost]> {
+        let (many, agents) = (below.len(), (self.agent_settings.fan_out as usize).min(below.len()));
         (0..agents).map(move |agent| &below[many * agent / agents..many * (agent + 1) / agents])
     }
 }
@@ -209,8 +213,8 @@ pub(super) mod tests {
         )
     }
 
-    /// Any orders that make sense.
-    pub fn orders() -> impl Strategy<Value = Orders> {
+    /// Any valid job.
+    pub fn spec() -> impl Strategy<Value = JobSpec> {
         let job = (any::<[u8; 16]>(), vec(0..4_u32, 1..9), vec(app(), 1..4), os(), vec((os(), os()), 0..3));
         let rest = ("[a-z:0-9]{0,9}", "[a-z]{0,5}", any::<bool>(), vec("[ -~]{1,9}", 1..4), vec("[a-z]{1,5}", 1..5));
         (job, rest, 1..9_u32, any::<[u32; 2]>()).prop_map(|(job, rest, fan_out, [patience_ms, start_ms])| {
@@ -221,9 +225,9 @@ pub(super) mod tests {
             for (number, app) in (1..).zip(&mut apps) {
                 app.end = nodes.size() * number / count;
             }
-            let sites = hosts.into_iter().map(|host| Site { node: nodes.nodes() - 1, host }).collect();
-            let reach = Reach { rsh, agent: "/bin/oshrun".into(), fan_out, patience_ms, start_ms };
-            Orders {
+            let hosts = hosts.into_iter().map(|host| JobHost { node: nodes.nodes() - 1, host }).collect();
+            let agent_settings = AgentSettings { rsh, agent: "/bin/oshrun".into(), fan_out, patience_ms, start_ms };
+            JobSpec {
                 secret,
                 nodes,
                 apps,
@@ -231,26 +235,26 @@ pub(super) mod tests {
                 carried,
                 placement: [map, bind, fan_out.to_string()],
                 report_bindings,
-                reach,
-                sites,
+                agent_settings,
+                hosts,
             }
         })
     }
 
     proptest! {
         #[test]
-        fn hosts_are_shared_out_once_each(orders in orders(), hosts in 0..200_u32) {
-            let below: Vec<Site> = (0..hosts).map(|node| Site { node, host: "h".into() }).collect();
-            let shares: Vec<&[Site]> = orders.shares(&below).collect();
-            prop_assert!(shares.len() <= orders.reach.fan_out as usize && shares.iter().all(|share| !share.is_empty()));
+        fn hosts_are_shared_out_once_each(spec in spec(), hosts in 0..200_u32) {
+            let below: Vec<JobHost> = (0..hosts).map(|node| JobHost { node, host: "h".into() }).collect();
+            let shares: Vec<&[JobHost]> = spec.shares(&below).collect();
+            prop_assert!(shares.len() <= spec.agent_settings.fan_out as usize && shares.iter().all(|share| !share.is_empty()));
             prop_assert_eq!(shares.concat(), below);
         }
 
         #[test]
-        fn every_pe_has_its_program(orders in orders()) {
-            for pe in 0..orders.nodes.size() {
-                let at = orders.app_number(pe);
-                prop_assert!(pe < orders.apps[at].end && (at == 0 || orders.apps[at - 1].end <= pe));
+        fn every_pe_has_its_program(spec in spec()) {
+            for pe in 0..spec.nodes.size() {
+                let at = spec.app_number(pe);
+                prop_assert!(pe < spec.apps[at].end && (at == 0 || spec.apps[at - 1].end <= pe));
             }
         }
     }
