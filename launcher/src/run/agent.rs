@@ -1,12 +1,12 @@
 //! `oshrun --agent`: a part of a job on another host than oshrun's, started by a remote shell.
 //!
-//! It reads its orders from standard input and reports on standard output; its command line and its environment say
+//! It reads the job from standard input and reports on standard output; its command line and its environment say
 //! nothing. It ends with its parent: when the connection closes, or carries no sign of life for too long, it kills all
 //! that it has started.
 
 use super::agent_link::{AgentLink, OPENING};
 use super::agent_protocol::{Down, Up};
-use super::branch::{beat, silent_at};
+use super::child_agent::{heartbeat_interval, silent_at};
 use super::event::Event;
 use super::guard::{ENDING, PASSED_ON, Side, divide};
 use super::job_spec::{AgentSettings, JobSpec};
@@ -99,8 +99,8 @@ struct Agent {
     agent_settings: AgentSettings,
     started: Instant,
     beat_at: Instant,
-    /// The parent seems silent, and is judged then: what it said may wait to be read, if this process slept meanwhile.
-    doubt_until: Option<Instant>,
+    /// The parent seems silent, and is checked again then: if this process was suspended, its messages may wait to be read.
+    recheck_at: Option<Instant>,
 }
 
 impl Agent {
@@ -130,7 +130,7 @@ impl Agent {
         for line in bindings {
             link.post(&Up::Say(line).frame());
         }
-        Ok(Agent { link, site, host, agent_settings, started, beat_at: Instant::now(), doubt_until: None })
+        Ok(Agent { link, site, host, agent_settings, started, beat_at: Instant::now(), recheck_at: None })
     }
 
     async fn see_through(&mut self, happened: &mut UnboundedReceiver<Event>) -> u8 {
@@ -141,7 +141,7 @@ impl Agent {
                     return 0;
                 }
             }
-            let alarm = [Some(self.judged_at()), Some(self.beat_at), self.site.alarm()].into_iter().flatten().min();
+            let alarm = [Some(self.decided_at()), Some(self.beat_at), self.site.alarm()].into_iter().flatten().min();
             let alarm = alarm.unwrap_or(self.beat_at);
             let over = tokio::select! {
                 // What is due is not put off by what happens.
@@ -154,9 +154,9 @@ impl Agent {
         }
     }
 
-    /// When the parent is judged to be lost, unless it says something.
-    fn judged_at(&self) -> Instant {
-        self.doubt_until.map_or(self.silent_at(), |until| until.max(self.silent_at()))
+    /// When the parent counts as lost, unless it sends something.
+    fn decided_at(&self) -> Instant {
+        self.recheck_at.map_or(self.silent_at(), |until| until.max(self.silent_at()))
     }
 
     fn silent_at(&self) -> Instant {
@@ -166,16 +166,16 @@ impl Agent {
     /// Something is due. Whether that is the end.
     fn on_alarm(&mut self) -> bool {
         let now = Instant::now();
-        if self.judged_at() <= now {
-            if self.doubt_until.is_some_and(|until| until >= self.silent_at()) {
+        if self.decided_at() <= now {
+            if self.recheck_at.is_some_and(|until| until >= self.silent_at()) {
                 self.site.give_up();
                 return true;
             }
-            self.doubt_until = Some(now + beat(&self.agent_settings));
+            self.recheck_at = Some(now + heartbeat_interval(&self.agent_settings));
         }
         if self.beat_at <= now {
             self.link.post(&Up::Beat.frame());
-            self.beat_at = now + beat(&self.agent_settings);
+            self.beat_at = now + heartbeat_interval(&self.agent_settings);
         }
         self.site.on_alarm();
         false

@@ -55,14 +55,14 @@ pub enum Event {
     /// An agent said something.
     Below {
         /// Which.
-        branch: usize,
+        agent: usize,
         /// What.
         up: Up,
     },
     /// An agent's connection has ended, or carries nonsense.
     BelowLost {
         /// Which.
-        branch: usize,
+        agent: usize,
         /// How, unless it just ended.
         why: String,
     },

@@ -43,7 +43,7 @@ struct Member {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Asker {
     Pe(Pe),
-    Branch(usize),
+    Agent(usize),
 }
 
 /// A message to send.
@@ -54,9 +54,9 @@ pub enum Outgoing {
     /// To all PEs of this host.
     Pes(ToPe),
     /// To an agent below.
-    Branch(usize, Down),
+    Agent(usize, Down),
     /// To all agents below.
-    Branches(Down),
+    Agents(Down),
     /// To the parent.
     Up(Up),
 }
@@ -67,7 +67,7 @@ pub struct BootExchange {
     secret: [u8; 16],
     members: BTreeMap<Pe, Member>,
     /// How many agents are below.
-    branches: usize,
+    agents: usize,
     /// How many PEs and agents have arrived, and what they have published.
     arrived: usize,
     published: Vec<Entry>,
@@ -80,13 +80,13 @@ pub struct BootExchange {
 }
 
 impl BootExchange {
-    /// For the PEs `pes` of this host, and `branches` agents below it.
-    pub fn new(nodes: NodeMap, secret: [u8; 16], pes: &[Pe], branches: usize) -> Self {
+    /// For the PEs `pes` of this host, and `agents` agents below it.
+    pub fn new(nodes: NodeMap, secret: [u8; 16], pes: &[Pe], agents: usize) -> Self {
         BootExchange {
             nodes,
             secret,
             members: pes.iter().map(|&pe| (pe, Member::default())).collect(),
-            branches,
+            agents,
             arrived: 0,
             published: Vec::new(),
             known: Values::default(),
@@ -166,14 +166,14 @@ impl BootExchange {
     }
 
     /// Handle a message of an agent below. Messages that are not about the exchange are passed up.
-    pub fn on_agent_message(&mut self, branch: usize, message: Up) -> Vec<Outgoing> {
+    pub fn on_agent_message(&mut self, agent: usize, message: Up) -> Vec<Outgoing> {
         match message {
             Up::Said(entries) => {
                 self.published.extend(entries);
                 Vec::new()
             }
             Up::Arrived => self.arrive(),
-            Up::Lookup { pe, key } => self.look_up(Asker::Branch(branch), pe, key),
+            Up::Lookup { pe, key } => self.look_up(Asker::Agent(agent), pe, key),
             Up::Left { pe, line } => self.left(pe, line),
             other => vec![Outgoing::Up(other)],
         }
@@ -182,7 +182,7 @@ impl BootExchange {
     /// A PE or an agent below has arrived at the exchange.
     fn arrive(&mut self) -> Vec<Outgoing> {
         self.arrived += 1;
-        if self.arrived < self.members.len() + self.branches {
+        if self.arrived < self.members.len() + self.agents {
             return self.check_waiting();
         }
         let mut messages = Vec::new();
@@ -227,7 +227,7 @@ impl BootExchange {
                         self.partial = true;
                     }
                 }
-                vec![Outgoing::Branches(Down::Released(entries.clone())), Outgoing::Pes(ToPe::Released { entries })]
+                vec![Outgoing::Agents(Down::Released(entries.clone())), Outgoing::Pes(ToPe::Released { entries })]
             }
             Down::Found { pe, key, entries } => {
                 entries.iter().for_each(|entry| drop(self.known.insert(entry.clone())));
@@ -236,11 +236,11 @@ impl BootExchange {
             }
             Down::Left { pe, line } => {
                 self.left.get_or_insert((pe, line.clone()));
-                let mut messages = vec![Outgoing::Branches(Down::Left { pe, line })];
+                let mut messages = vec![Outgoing::Agents(Down::Left { pe, line })];
                 messages.extend(self.check_waiting());
                 messages
             }
-            other => vec![Outgoing::Branches(other)],
+            other => vec![Outgoing::Agents(other)],
         }
     }
 
@@ -275,7 +275,7 @@ fn entry(pe: Pe, key: String, value: Vec<u8>) -> Entry {
 fn answer(asker: Asker, pe: Pe, key: &str, entries: Vec<Entry>) -> Outgoing {
     match asker {
         Asker::Pe(to) => Outgoing::Pe(to, ToPe::Found { entries }),
-        Asker::Branch(to) => Outgoing::Branch(to, Down::Found { pe, key: key.to_owned(), entries }),
+        Asker::Agent(to) => Outgoing::Agent(to, Down::Found { pe, key: key.to_owned(), entries }),
     }
 }
 

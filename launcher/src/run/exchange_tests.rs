@@ -155,15 +155,15 @@ impl Tree {
                         self.answers.entry(pe).or_default().push_back(answer.clone());
                     }
                 }
-                Outgoing::Branch(branch, down) => self.down(at, branch, &down),
-                Outgoing::Branches(down) => {
-                    for branch in 0..self.hosts[at].branches {
-                        self.down(at, branch, &down);
+                Outgoing::Agent(agent, down) => self.down(at, agent, &down),
+                Outgoing::Agents(down) => {
+                    for agent in 0..self.hosts[at].agents {
+                        self.down(at, agent, &down);
                     }
                 }
                 Outgoing::Up(up) => match self.parents[at] {
-                    Some((parent, branch)) => {
-                        let messages = self.hosts[parent].on_agent_message(branch, up);
+                    Some((parent, agent)) => {
+                        let messages = self.hosts[parent].on_agent_message(agent, up);
                         self.carry(parent, messages);
                     }
                     None => self.top(up),
@@ -172,8 +172,8 @@ impl Tree {
         }
     }
 
-    fn down(&mut self, at: usize, branch: usize, down: &Down) {
-        let child = self.parents.iter().position(|parent| *parent == Some((at, branch))).unwrap();
+    fn down(&mut self, at: usize, agent: usize, down: &Down) {
+        let child = self.parents.iter().position(|parent| *parent == Some((at, agent))).unwrap();
         let messages = self.hosts[child].on_parent_message(down.clone());
         self.carry(child, messages);
     }

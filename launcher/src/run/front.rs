@@ -294,7 +294,7 @@ impl Front {
 
     /// How long other hosts may take to end what they run.
     fn patience(&self) -> Duration {
-        self.agent_settings.as_ref().map_or(Duration::ZERO, super::branch::silence)
+        self.agent_settings.as_ref().map_or(Duration::ZERO, super::child_agent::silence_max)
     }
 
     fn on(&mut self, event: Event) -> Option<Reason> {

@@ -12,7 +12,7 @@
 //! | [`pe_protocol`], [`pmi`] | what is spoken on that: our protocol or PMI-1. Pure |
 //! | [`exchange`], [`key_value_store`] | what PEs say to each other before memory is shared. Pure |
 //! | [`agent`] | `oshrun --agent`: a site on another host |
-//! | [`branch`], [`agent_link`] | an agent below, and the connection to it |
+//! | [`child_agent`], [`agent_link`] | an agent below, and the connection to it |
 //! | [`agent_protocol`], [`job_spec`] | what goes over that. Pure |
 //! | [`output`], [`lines`], [`input`] | standard streams |
 //! | [`event`], [`listen`], [`death`], [`limits`] | what happens, signals, how a process ended, descriptors |
@@ -30,7 +30,7 @@ pub mod agent_link;
 pub mod agent_protocol;
 pub mod allocation;
 pub mod bind;
-pub mod branch;
+pub mod child_agent;
 pub mod deal;
 pub mod death;
 pub mod event;
@@ -88,7 +88,7 @@ impl fmt::Display for Refusal {
 /// Run the command line, and give back the exit code.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
-    let ended = if args.get(1).is_some_and(|word| word == branch::ARGUMENT) {
+    let ended = if args.get(1).is_some_and(|word| word == child_agent::ARGUMENT) {
         agent::run()
     } else {
         match options::parse(args) {

@@ -5,7 +5,7 @@
 
 use super::Refusal;
 use super::agent_protocol::{Down, Up};
-use super::branch::{self, Branch};
+use super::child_agent::{self, ChildAgent};
 use super::death::End;
 use super::event::Event;
 use super::exchange::{BootExchange, Outgoing, Stage};
@@ -33,7 +33,7 @@ pub struct Site {
     feed: Option<UnboundedSender<Vec<u8>>>,
     exchange: BootExchange,
     host: Host,
-    branches: Vec<Branch>,
+    agents: Vec<ChildAgent>,
     /// PEs whose process ended below a wrapper, and when the wrapper's time is up.
     suspects: Vec<(Instant, Pe, i32)>,
     /// The job's end has come; when those that still run are killed.
@@ -65,22 +65,22 @@ impl Site {
         feed: Option<UnboundedSender<Vec<u8>>>,
         events: &UnboundedSender<Event>,
     ) -> Result<Self, Refusal> {
-        let mut branches = Vec::new();
+        let mut agents = Vec::new();
         for (number, share) in spec.shares(below).enumerate() {
-            let branch = Branch::start(number, &spec, share, events).map_err(|error| {
+            let agent = ChildAgent::start(number, &spec, share, events).map_err(|error| {
                 let command = &spec.agent_settings.rsh[0];
                 Refusal::new(format!("cannot start its agent on host {}: `{command}`: {error}", share[0].host))
             })?;
-            branches.push(branch);
+            agents.push(agent);
         }
         let pes = node.map_or_else(Vec::new, |node| spec.nodes.pes_of(node));
         Ok(Site {
-            exchange: BootExchange::new(spec.nodes.clone(), spec.secret, &pes, branches.len()),
+            exchange: BootExchange::new(spec.nodes.clone(), spec.secret, &pes, agents.len()),
             host: Host::new(host, events.clone()),
             spec,
             node,
             feed,
-            branches,
+            agents,
             suspects: Vec::new(),
             ending: None,
             beat_at: Instant::now(),
@@ -97,13 +97,13 @@ impl Site {
         input: Stdio,
         mut beat_up: impl FnMut(),
     ) -> Result<(), Refusal> {
-        let Site { spec, host, branches, beat_at, .. } = self;
+        let Site { spec, host, agents, beat_at, .. } = self;
         host.start(tasks, spec, limit, input, || {
             let now = Instant::now();
             if *beat_at <= now {
-                branches.iter().for_each(|branch| branch.post(&Down::Beat));
+                agents.iter().for_each(|agent| agent.post(&Down::Beat));
                 beat_up();
-                *beat_at = now + branch::beat(&spec.agent_settings);
+                *beat_at = now + child_agent::heartbeat_interval(&spec.agent_settings);
             }
         })?;
         self.reap();
@@ -123,7 +123,7 @@ impl Site {
 
     /// Kill all that is here, now. The agents below do the same when their connections end.
     pub fn give_up(&mut self) {
-        self.branches.iter_mut().for_each(Branch::finish);
+        self.agents.iter_mut().for_each(ChildAgent::finish);
         self.finish = Finish::Draining;
         self.sweep();
     }
@@ -149,13 +149,13 @@ impl Site {
                 self.out.push(Up::Done);
             }
             Event::Fed(bytes) => self.out.push(Up::Room(bytes as u32)),
-            Event::Below { branch, up: Up::Done } => self.branches[branch].finish(),
+            Event::Below { agent, up: Up::Done } => self.agents[agent].finish(),
             Event::Below { up: Up::Beat, .. } => {}
-            Event::Below { branch, up } => {
-                let messages = self.exchange.on_agent_message(branch, up);
+            Event::Below { agent, up } => {
+                let messages = self.exchange.on_agent_message(agent, up);
                 self.carry(messages);
             }
-            Event::BelowLost { branch, why } => self.branches[branch].note_close(why),
+            Event::BelowLost { agent, why } => self.agents[agent].note_close(why),
             Event::Signal(libc::SIGCHLD) => self.reap(),
             other => unreachable!("{other:?} is for those above a site"),
         }
@@ -164,7 +164,7 @@ impl Site {
     fn reap(&mut self) {
         for (pid, end) in self.host.reap() {
             // Others are orphans that fell to us.
-            self.branches.iter_mut().any(|branch| branch.note_end(pid, end));
+            self.agents.iter_mut().any(|agent| agent.note_end(pid, end));
         }
     }
 
@@ -215,11 +215,11 @@ impl Site {
     }
 
     fn pass_down(&self, down: &Down) {
-        self.branches.iter().for_each(|branch| branch.post(down));
+        self.agents.iter().for_each(|agent| agent.post(down));
     }
 
     fn pass_to(&self, node: u32, down: &Down) {
-        self.branches.iter().filter(|branch| branch.has(node)).for_each(|branch| branch.post(down));
+        self.agents.iter().filter(|agent| agent.has(node)).for_each(|agent| agent.post(down));
     }
 
     fn carry(&mut self, messages: Vec<Outgoing>) {
@@ -230,8 +230,8 @@ impl Site {
                     let pes = self.node.map_or_else(Vec::new, |node| self.spec.nodes.pes_of(node));
                     pes.into_iter().for_each(|pe| self.answer(pe, &answer));
                 }
-                Outgoing::Branch(branch, down) => self.branches[branch].post(&down),
-                Outgoing::Branches(down) => self.pass_down(&down),
+                Outgoing::Agent(agent, down) => self.agents[agent].post(&down),
+                Outgoing::Agents(down) => self.pass_down(&down),
                 Outgoing::Up(up) => self.out.push(up),
             }
         }
@@ -282,7 +282,7 @@ impl Site {
     /// When to call [`Site::on_alarm`].
     pub fn alarm(&self) -> Option<Instant> {
         let suspect = self.suspects.iter().map(|(when, ..)| *when).min();
-        let silent = self.branches.iter().filter_map(|branch| branch.alarm(&self.spec.agent_settings)).min();
+        let silent = self.agents.iter().filter_map(|agent| agent.next_timer(&self.spec.agent_settings)).min();
         let beat = silent.map(|_| self.beat_at);
         [self.ending.flatten(), suspect, silent, beat].into_iter().flatten().min()
     }
@@ -296,11 +296,11 @@ impl Site {
         }
         if self.beat_at <= now {
             self.pass_down(&Down::Beat);
-            self.beat_at = now + branch::beat(&self.spec.agent_settings);
+            self.beat_at = now + child_agent::heartbeat_interval(&self.spec.agent_settings);
         }
         self.tell_late();
-        for branch in 0..self.branches.len() {
-            if let Some(line) = self.branches[branch].lost(&self.spec.agent_settings) {
+        for agent in 0..self.agents.len() {
+            if let Some(line) = self.agents[agent].lost(&self.spec.agent_settings) {
                 self.fatal(1, line);
             }
         }
@@ -317,23 +317,23 @@ impl Site {
     /// Say for whose agents it is waited that are slow to start.
     fn tell_late(&mut self) {
         let (settings, now) = (&self.spec.agent_settings, Instant::now());
-        let is_late = |branch: &Branch, by| branch.late_at(settings).is_some_and(|at| at <= by);
-        if !self.branches.iter().any(|branch| is_late(branch, now)) {
+        let is_late = |agent: &ChildAgent, by| agent.late_at(settings).is_some_and(|at| at <= by);
+        if !self.agents.iter().any(|agent| is_late(agent, now)) {
             return;
         }
         // They were started one after the other, and are told of together.
-        let soon = now + branch::beat(settings);
-        let late: Vec<&mut Branch> = self.branches.iter_mut().filter(|branch| is_late(branch, soon)).collect();
+        let soon = now + child_agent::heartbeat_interval(settings);
+        let late: Vec<&mut ChildAgent> = self.agents.iter_mut().filter(|agent| is_late(agent, soon)).collect();
         let more = if late.len() > 1 { format!(" and {} more", late.len() - 1) } else { String::new() };
         let (command, first) = (&settings.rsh[0], &late[0].hosts[0].host);
         let line = format!("oshrun: `{command}` has not started its agent on host {first}{more} yet; still waiting");
-        late.into_iter().for_each(Branch::tell_late);
+        late.into_iter().for_each(ChildAgent::set_told_late);
         self.out.push(Up::Say(line));
     }
 
     /// Once nothing runs here or below, kill what was left behind, and read the rest of what was printed.
     fn finish_if_over(&mut self) {
-        if self.finish == Finish::Not && self.host.living() == 0 && self.branches.iter().all(Branch::is_over) {
+        if self.finish == Finish::Not && self.host.living() == 0 && self.agents.iter().all(ChildAgent::is_over) {
             self.finish = Finish::Draining;
             self.sweep();
             self.host.drain();

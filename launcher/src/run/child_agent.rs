@@ -1,4 +1,4 @@
-//! An agent below: the remote shell that starts it, and the connection to it.
+//! An agent that this process has started: the remote shell that runs it, the link to it, and whether it is lost.
 
 use super::agent_link::AgentLink;
 use super::agent_protocol::{Down, Up};
@@ -20,80 +20,75 @@ use tokio::net::unix::pipe::Receiver;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
 
-/// What the agent is called by on its command line, which says nothing else.
+/// The only argument of an agent's command line.
 pub const ARGUMENT: &str = "--agent";
-/// How long a connection and its remote shell may outlive each other.
-const FADE: Duration = Duration::from_millis(300);
-/// How long what the remote shell complained of may take to arrive when both have ended.
-const SETTLE: Duration = Duration::from_millis(20);
-/// How much of what a remote shell complains of is kept, in bytes.
+/// How long the link and the remote shell may outlive each other, before the agent is lost.
+const END_GRACE: Duration = Duration::from_millis(300);
+/// How long the remote shell's stderr may take to arrive after both have ended.
+const STDERR_GRACE: Duration = Duration::from_millis(20);
+/// How much of the remote shell's stderr is kept, in bytes.
 const COMPLAINT_MAX: usize = 1 << 10;
 
-/// The tenths of the whole patience after which a silent agent is lost: the job has to end in the rest. And those
-/// before which none is that has only just been started.
+/// Tenths of `patience_ms` after which a silent agent is lost; the job must end in the remaining time. And tenths after
+/// its start before which no agent is lost.
 const SILENCE_TENTHS: u32 = 5;
 const START_TENTHS: u32 = 9;
 
-/// How often something is said at least.
-pub fn beat(settings: &AgentSettings) -> Duration {
+/// The longest time between two messages to the other side.
+pub fn heartbeat_interval(settings: &AgentSettings) -> Duration {
     Duration::from_millis(settings.patience_ms.into()) / 10
 }
 
-/// How long silence is borne.
-pub fn silence(settings: &AgentSettings) -> Duration {
-    beat(settings) * SILENCE_TENTHS
+/// How long the other side may be silent.
+pub fn silence_max(settings: &AgentSettings) -> Duration {
+    heartbeat_interval(settings) * SILENCE_TENTHS
 }
 
-/// When one that was started then, and heard last at a time, if ever, is judged to be silent. At its start it may be long
-/// in one step, during which it can say nothing: the directory, or the program, may be on a file system to be mounted.
+/// When a process counts as silent that was started at `started` and heard last at `heard_at`, if ever. It is given more
+/// time after its start, where one step may take long: the program may be on a file system that is mounted first.
 pub fn silent_at(settings: &AgentSettings, started: Instant, heard_at: Option<Instant>) -> Instant {
     let Some(heard_at) = heard_at else { return started + start_patience(settings) };
-    (started + beat(settings) * START_TENTHS).max(heard_at + silence(settings))
+    (started + heartbeat_interval(settings) * START_TENTHS).max(heard_at + silence_max(settings))
 }
 
-/// How long an agent may take to say its first word.
+/// How long an agent may take to send its opening.
 fn start_patience(settings: &AgentSettings) -> Duration {
     Duration::from_millis(settings.start_ms.into()) / 10 * START_TENTHS
 }
 
-/// An agent below.
-pub struct Branch {
-    /// Its host, and those below it.
+/// An agent that this process has started.
+pub struct ChildAgent {
+    /// Its own host, then the hosts of the agents below it.
     pub hosts: Vec<JobHost>,
     pid: Pid,
     command: String,
     link: Rc<AgentLink>,
-    ears: Rc<Ears>,
+    observed: Rc<Observed>,
     started: Instant,
     shell_end: Option<End>,
-    /// Its connection has ended, and how.
+    /// Why its link has ended, if it has.
     closed: Option<String>,
-    /// When that it is lost is beyond doubt.
-    fades_at: Option<Instant>,
-    /// It seems silent, and will be judged then: what it said may wait to be read, if this process slept meanwhile.
-    doubt_until: Option<Instant>,
-    /// Nothing more is expected of it.
+    /// When it counts as lost, since its link or its remote shell has ended.
+    lost_at: Option<Instant>,
+    /// It seems silent, and is checked again then: if this process was suspended, its messages may wait to be read.
+    recheck_at: Option<Instant>,
+    /// It has finished, or is lost.
     over: bool,
-    /// The user knows that it is waited for.
+    /// The user was told that its start takes long.
     told_late: bool,
 }
 
-/// What was heard of an agent, beside its messages.
+/// What the reading tasks have observed of an agent, besides its messages.
 #[derive(Default)]
-struct Ears {
-    /// It has spoken.
+struct Observed {
+    /// Its opening was received.
     opened: Cell<bool>,
     complaint: RefCell<String>,
 }
 
-impl Branch {
-    /// Start an agent for the first of some sites, which sees to the others. What it says becomes events.
-    pub fn start(
-        number: usize,
-        spec: &JobSpec,
-        hosts: &[JobHost],
-        events: &UnboundedSender<Event>,
-    ) -> io::Result<Self> {
+impl ChildAgent {
+    /// Start agent number `agent` on the first of `hosts`; it starts those for the others. Its messages become events.
+    pub fn start(agent: usize, spec: &JobSpec, hosts: &[JobHost], events: &UnboundedSender<Event>) -> io::Result<Self> {
         let template = Template(spec.agent_settings.rsh.clone());
         let words = template.command(&hosts[0].host, &spec.agent_settings.agent, ARGUMENT);
         let mut command = Command::new(&words[0]);
@@ -114,113 +109,113 @@ impl Branch {
         let ends = (shell.stdout.take(), shell.stdin.take(), shell.stderr.take());
         let (Some(from), Some(to), Some(complaints)) = ends else { unreachable!("all three were asked for") };
         let link = AgentLink::new(OwnedFd::from(from), OwnedFd::from(to))?;
-        let ears = Rc::new(Ears::default());
-        tokio::task::spawn_local(listen(number, link.clone(), ears.clone(), events.clone()));
+        let observed = Rc::new(Observed::default());
+        tokio::task::spawn_local(listen(agent, link.clone(), observed.clone(), events.clone()));
         let complaints = Receiver::from_owned_fd(complaints.into())?;
-        tokio::task::spawn_local(note_complaints(number, complaints, ears.clone(), events.clone()));
+        tokio::task::spawn_local(note_complaints(agent, complaints, observed.clone(), events.clone()));
         link.post(&Down::Job(Box::new(spec.for_hosts(hosts))).frame());
-        Ok(Branch {
+        Ok(ChildAgent {
             hosts: hosts.to_vec(),
             pid,
             command: words[0].to_string_lossy().into_owned(),
             link,
-            ears,
+            observed,
             started: Instant::now(),
             shell_end: None,
             closed: None,
-            fades_at: None,
-            doubt_until: None,
+            lost_at: None,
+            recheck_at: None,
             over: false,
             told_late: false,
         })
     }
 
-    /// The user is told that it is waited for.
-    pub fn tell_late(&mut self) {
+    /// Note that the user was told that its start takes long.
+    pub fn set_told_late(&mut self) {
         self.told_late = true;
     }
 
-    /// When it has taken longer to start than usual, and is waited for all the same; nothing if the user knows.
+    /// When to tell the user that its start takes long; `None` if it has started, is lost by then, or the user was told.
     pub fn late_at(&self, settings: &AgentSettings) -> Option<Instant> {
-        let at = self.started + beat(settings) * START_TENTHS;
-        let waits = !self.over && !self.told_late && !self.ears.opened.get();
+        let at = self.started + heartbeat_interval(settings) * START_TENTHS;
+        let waits = !self.over && !self.told_late && !self.observed.opened.get();
         Some(at).filter(|&at| waits && at < self.silent_at(settings))
     }
 
-    /// Whether a node is this agent's, or below it.
+    /// Whether `node` is this agent's, or that of an agent below it.
     pub fn has(&self, node: u32) -> bool {
         self.hosts.iter().any(|site| site.node == node)
     }
 
-    /// Tell it something, unless it is over.
+    /// Send it a message, unless it is over.
     pub fn post(&self, down: &Down) {
         if !self.over {
             self.link.post(&down.frame());
         }
     }
 
-    /// Whether nothing more is expected of it.
+    /// Whether it has finished, or is lost.
     pub fn is_over(&self) -> bool {
         self.over
     }
 
-    /// It has said goodbye.
+    /// It has sent its last message.
     pub fn finish(&mut self) {
         self.over = true;
     }
 
-    /// If a process that has ended is its remote shell: note it.
+    /// Note the end of process `pid`, if that is its remote shell. Returns whether it is.
     pub fn note_end(&mut self, pid: Pid, end: End) -> bool {
         if pid != self.pid {
             return false;
         }
         self.shell_end = Some(end);
-        self.fade();
+        self.schedule_loss();
         true
     }
 
-    /// Its connection has ended.
+    /// Its link has ended.
     pub fn note_close(&mut self, why: String) {
         self.closed = Some(why);
-        self.fade();
+        self.schedule_loss();
     }
 
-    fn fade(&mut self) {
+    fn schedule_loss(&mut self) {
         let both = self.shell_end.is_some() && self.closed.is_some();
-        let at = Instant::now() + if both { SETTLE } else { FADE };
-        self.fades_at = Some(self.fades_at.map_or(at, |earlier| earlier.min(at)));
+        let at = Instant::now() + if both { STDERR_GRACE } else { END_GRACE };
+        self.lost_at = Some(self.lost_at.map_or(at, |earlier| earlier.min(at)));
     }
 
-    /// When to look whether it is late, or lost.
-    pub fn alarm(&self, settings: &AgentSettings) -> Option<Instant> {
-        let judged_at = self.judged_at(settings);
-        (!self.over).then(|| self.late_at(settings).map_or(judged_at, |late| late.min(judged_at)))
+    /// When to check whether it is late or lost.
+    pub fn next_timer(&self, settings: &AgentSettings) -> Option<Instant> {
+        let decided_at = self.decided_at(settings);
+        (!self.over).then(|| self.late_at(settings).map_or(decided_at, |late| late.min(decided_at)))
     }
 
-    fn judged_at(&self, settings: &AgentSettings) -> Instant {
+    fn decided_at(&self, settings: &AgentSettings) -> Instant {
         let silent_at = self.silent_at(settings);
-        let judged_at = self.doubt_until.map_or(silent_at, |until| until.max(silent_at));
-        self.fades_at.map_or(judged_at, |fades| fades.min(judged_at))
+        let decided_at = self.recheck_at.map_or(silent_at, |until| until.max(silent_at));
+        self.lost_at.map_or(decided_at, |at| at.min(decided_at))
     }
 
     fn silent_at(&self, settings: &AgentSettings) -> Instant {
-        silent_at(settings, self.started, self.ears.opened.get().then(|| self.link.heard_at()))
+        silent_at(settings, self.started, self.observed.opened.get().then(|| self.link.heard_at()))
     }
 
-    /// Why it is lost, if it is. From then on it is over.
+    /// Check whether it is lost, and return why. A lost agent is over.
     pub fn lost(&mut self, settings: &AgentSettings) -> Option<String> {
         let now = Instant::now();
-        if self.over || self.judged_at(settings) > now {
+        if self.over || self.decided_at(settings) > now {
             return None;
         }
-        if self.fades_at.is_none_or(|when| when > now)
-            && self.doubt_until.is_none_or(|until| until < self.silent_at(settings))
+        if self.lost_at.is_none_or(|when| when > now)
+            && self.recheck_at.is_none_or(|until| until < self.silent_at(settings))
         {
-            self.doubt_until = Some(now + beat(settings));
+            self.recheck_at = Some(now + heartbeat_interval(settings));
             return None;
         }
         self.over = true;
-        // The shell may be what hangs.
+        // The remote shell itself may hang.
         let _ = kill_process_group(self.pid, Signal::KILL);
         let _ = kill_process(self.pid, Signal::KILL);
         let mut why = Vec::new();
@@ -229,7 +224,7 @@ impl Branch {
         } else if self.closed.is_some() {
             why.push(format!("the connection by `{}` was closed", self.command));
         } else {
-            let opened = self.ears.opened.get();
+            let opened = self.observed.opened.get();
             let (since, option) =
                 if opened { (self.link.heard_at(), "--host-timeout") } else { (self.started, "--start-timeout") };
             why.push(format!(
@@ -238,9 +233,9 @@ impl Branch {
             ));
         }
         why.extend(self.closed.take().filter(|closed| !closed.is_empty()));
-        let complaint = self.ears.complaint.borrow();
+        let complaint = self.observed.complaint.borrow();
         why.extend(complaint.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned));
-        let what = if self.ears.opened.get() { "lost" } else { "cannot start its agent on" };
+        let what = if self.observed.opened.get() { "lost" } else { "cannot start its agent on" };
         let more = match self.hosts.len() {
             1 => String::new(),
             many => format!(", and {} reached through it", many - 1),
@@ -249,20 +244,20 @@ impl Branch {
     }
 }
 
-async fn listen(number: usize, link: Rc<AgentLink>, ears: Rc<Ears>, events: UnboundedSender<Event>) {
-    let opened = || ears.opened.set(true);
+async fn listen(agent: usize, link: Rc<AgentLink>, observed: Rc<Observed>, events: UnboundedSender<Event>) {
+    let opened = || observed.opened.set(true);
     let digest = |body: &[u8]| {
         let up = Up::parse(body).map_err(|error| error.to_string())?;
-        let _ = events.send(Event::Below { branch: number, up });
+        let _ = events.send(Event::Below { agent, up });
         Ok(())
     };
     let why = link.read_on(Some(opened), digest).await.err().unwrap_or_default();
-    let _ = events.send(Event::BelowLost { branch: number, why });
+    let _ = events.send(Event::BelowLost { agent, why });
 }
 
-/// What a remote shell writes to its stderr: kept until the agent has spoken, for the reason that it may be; after
-/// that the user's to see.
-async fn note_complaints(number: usize, from: Receiver, ears: Rc<Ears>, events: UnboundedSender<Event>) {
+/// Read the remote shell's stderr. Before the agent's opening it is kept, since it may say why the start fails; after
+/// that it is shown to the user.
+async fn note_complaints(agent: usize, from: Receiver, observed: Rc<Observed>, events: UnboundedSender<Event>) {
     let mut chunk = [0; 4 << 10];
     while from.readable().await.is_ok() {
         let got = match from.try_read(&mut chunk) {
@@ -271,12 +266,12 @@ async fn note_complaints(number: usize, from: Receiver, ears: Rc<Ears>, events: 
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
             Err(_) => return,
         };
-        let mut complaint = ears.complaint.borrow_mut();
+        let mut complaint = observed.complaint.borrow_mut();
         complaint.push_str(&String::from_utf8_lossy(&chunk[..got]));
-        if ears.opened.get() {
+        if observed.opened.get() {
             while let Some(end) = complaint.find('\n') {
                 let line: String = complaint.drain(..=end).collect();
-                let _ = events.send(Event::Below { branch: number, up: Up::Say(line) });
+                let _ = events.send(Event::Below { agent, up: Up::Say(line) });
             }
         }
         while complaint.len() > COMPLAINT_MAX {
