@@ -1,17 +1,16 @@
-//! `oshrun --agent`: a part of a job on another host than oshrun's, started by a remote shell.
+//! `oshrun --agent`: runs a part of a job on another host. oshrun, or another agent, starts it by a remote shell.
 //!
-//! It reads the job from standard input and reports on standard output; its command line and its environment say
-//! nothing. It ends with its parent: when the connection closes, or carries no sign of life for too long, it kills all
-//! that it has started.
+//! It receives the job on standard input and reports on standard output; its command line and environment carry nothing.
+//! When its link closes, or its parent is silent for too long, it kills everything that it has started, and ends.
 
 use super::agent_link::{AgentLink, OPENING};
 use super::agent_protocol::{Down, Up};
 use super::child_agent::{heartbeat_interval, silent_at};
 use super::event::Event;
-use super::guard::{ENDING, PASSED_ON, Side, divide};
 use super::job_spec::{AgentSettings, JobSpec};
+use super::local_job::LocalJob;
 use super::plan::host_name;
-use super::site::Site;
+use super::supervisor::{ENDING, Half, PASSED_ON, split};
 use super::{Refusal, limits::Room, listen, tasks};
 use ferrite_fabric::Pe;
 use rustix::io::fcntl_dupfd_cloexec;
@@ -27,17 +26,17 @@ use tokio::net::unix::pipe::Sender;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::time::{Instant, sleep, sleep_until};
 
-/// How much of PE 0's input may be on its way, in bytes.
+/// How many bytes of PE 0's input may be sent before PE 0 has taken them.
 const INPUT_MAX: usize = 64 << 10;
-/// How long the last words may take to go out.
-const FAREWELL: Duration = Duration::from_secs(2);
+/// How long the last messages may take to be sent.
+const FLUSH_GRACE: Duration = Duration::from_secs(2);
 
-/// Be an agent, to its end.
+/// Run the agent.
 pub fn run() -> Result<u8, Refusal> {
     let room = Room::make()?;
-    let lifeline = match divide(false)? {
-        Side::Guardian(code) => return Ok(code),
-        Side::Worker(lifeline) => lifeline,
+    let lifeline = match split(false)? {
+        Half::Supervisor(code) => return Ok(code),
+        Half::Worker(lifeline) => lifeline,
     };
     super::block_on(serve(room, lifeline))
 }
@@ -45,7 +44,7 @@ pub fn run() -> Result<u8, Refusal> {
 async fn serve(room: Room, lifeline: OwnedFd) -> Result<u8, Refusal> {
     let (events, mut happened) = mpsc::unbounded_channel();
     listen::signals(&[&PASSED_ON[..], &ENDING, &[libc::SIGCHLD]].concat(), &events)?;
-    listen::hold_on(lifeline, &events)?;
+    listen::watch_supervisor(lifeline, &events)?;
     let link = connect().map_err(|error| {
         Refusal::new(format!("an agent speaks to the oshrun that starts it, by pipes; this is none: {error}"))
     })?;
@@ -55,21 +54,21 @@ async fn serve(room: Room, lifeline: OwnedFd) -> Result<u8, Refusal> {
         return Err(Refusal::new("it was given no orders"));
     };
     let code = match Agent::start(*spec, room, link.clone(), &events) {
-        Ok(mut agent) => agent.see_through(&mut happened).await,
+        Ok(mut agent) => agent.run_to_end(&mut happened).await,
         Err(refusal) => {
             link.post(&refused(&refusal, &host_name()).frame());
             link.post(&Up::Done.frame());
             refusal.code
         }
     };
-    let patience = Instant::now() + FAREWELL;
+    let patience = Instant::now() + FLUSH_GRACE;
     while !link.is_flushed() && Instant::now() < patience {
         sleep(Duration::from_millis(1)).await;
     }
     Ok(code)
 }
 
-/// The standard streams become the connection, and /dev/null takes their places.
+/// Make a link of the standard streams, and put /dev/null in their place.
 fn connect() -> io::Result<Rc<AgentLink>> {
     let from = fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?;
     let to = fcntl_dupfd_cloexec(rustix::stdio::stdout(), 3)?;
@@ -94,7 +93,7 @@ fn refused(refusal: &Refusal, host: &str) -> Up {
 
 struct Agent {
     link: Rc<AgentLink>,
-    site: Site,
+    local: LocalJob,
     host: String,
     agent_settings: AgentSettings,
     started: Instant,
@@ -107,7 +106,7 @@ impl Agent {
     fn start(spec: JobSpec, room: Room, link: Rc<AgentLink>, events: &UnboundedSender<Event>) -> Result<Self, Refusal> {
         let (started, agent_settings) = (Instant::now(), spec.agent_settings.clone());
         let (node, host) = (spec.hosts[0].node, host_name());
-        go_to_work(&spec, node)?;
+        enter_directory(&spec, node)?;
         let (tasks, bindings) = tasks::of_node(&spec, node, &host)?;
         let below = spec.hosts[1..].to_vec();
         let limit = room.extend(tasks.len(), below.len().min(spec.agent_settings.fan_out as usize))?;
@@ -120,33 +119,34 @@ impl Agent {
             _ => (Stdio::null(), None),
         };
         let wants_input = feed.is_some();
-        let mut site = Site::new(spec, Some(node), &below, host.clone(), feed, events)?;
-        if let Err(refusal) = site.start(&tasks, limit, input, || link.post(&Up::Beat.frame())) {
+        let mut local = LocalJob::new(spec, Some(node), &below, host.clone(), feed, events)?;
+        if let Err(refusal) = local.start(&tasks, limit, input, || link.post(&Up::Beat.frame())) {
             link.post(&refused(&refusal, &host).frame());
-            site.obey(Down::Kill);
+            local.execute(Down::Kill);
         } else if wants_input {
             link.post(&Up::Room(INPUT_MAX as u32).frame());
         }
         for line in bindings {
             link.post(&Up::Say(line).frame());
         }
-        Ok(Agent { link, site, host, agent_settings, started, beat_at: Instant::now(), recheck_at: None })
+        Ok(Agent { link, local, host, agent_settings, started, beat_at: Instant::now(), recheck_at: None })
     }
 
-    async fn see_through(&mut self, happened: &mut UnboundedReceiver<Event>) -> u8 {
+    async fn run_to_end(&mut self, happened: &mut UnboundedReceiver<Event>) -> u8 {
         loop {
-            for up in self.site.reports() {
+            for up in self.local.reports() {
                 self.link.post(&up.frame());
                 if up == Up::Done {
                     return 0;
                 }
             }
-            let alarm = [Some(self.decided_at()), Some(self.beat_at), self.site.alarm()].into_iter().flatten().min();
-            let alarm = alarm.unwrap_or(self.beat_at);
+            let next_timer =
+                [Some(self.decided_at()), Some(self.beat_at), self.local.next_timer()].into_iter().flatten().min();
+            let next_timer = next_timer.unwrap_or(self.beat_at);
             let over = tokio::select! {
-                // What is due is not put off by what happens.
-                () = sleep_until(alarm) => self.on_alarm(),
-                Some(event) = happened.recv() => self.on(event),
+                // Events must not delay what is due.
+                () = sleep_until(next_timer) => self.on_timer(),
+                Some(event) = happened.recv() => self.on_event(event),
             };
             if over {
                 return 1;
@@ -163,12 +163,12 @@ impl Agent {
         silent_at(&self.agent_settings, self.started, Some(self.link.heard_at()))
     }
 
-    /// Something is due. Whether that is the end.
-    fn on_alarm(&mut self) -> bool {
+    /// Do what is due. Returns whether the agent must end.
+    fn on_timer(&mut self) -> bool {
         let now = Instant::now();
         if self.decided_at() <= now {
             if self.recheck_at.is_some_and(|until| until >= self.silent_at()) {
-                self.site.give_up();
+                self.local.give_up();
                 return true;
             }
             self.recheck_at = Some(now + heartbeat_interval(&self.agent_settings));
@@ -177,31 +177,31 @@ impl Agent {
             self.link.post(&Up::Beat.frame());
             self.beat_at = now + heartbeat_interval(&self.agent_settings);
         }
-        self.site.on_alarm();
+        self.local.on_timer();
         false
     }
 
-    /// Something has happened. Whether that is the end.
-    fn on(&mut self, event: Event) -> bool {
+    /// Handle an event. Returns whether the agent must end.
+    fn on_event(&mut self, event: Event) -> bool {
         match event {
-            Event::Above(down) => self.site.obey(down),
+            Event::Above(down) => self.local.execute(down),
             Event::AboveLost(_) | Event::Orphaned => {
-                self.site.give_up();
+                self.local.give_up();
                 return true;
             }
             // A scheduler that has started the agents warns them all, and perhaps not oshrun.
-            Event::Signal(number) if PASSED_ON.contains(&number) => self.site.pass_signal(number),
+            Event::Signal(number) if PASSED_ON.contains(&number) => self.local.pass_signal(number),
             Event::Signal(number) if number != libc::SIGCHLD => {
                 self.link.post(&Up::Signalled { number, host: self.host.clone() }.frame());
             }
-            other => self.site.on(other),
+            other => self.local.on_event(other),
         }
         false
     }
 }
 
-/// Go where oshrun was started. That need not be here if all PEs of this node start elsewhere.
-fn go_to_work(spec: &JobSpec, node: u32) -> Result<(), Refusal> {
+/// Enter the directory in which oshrun was started. It need not exist if all PEs of this node have a `--wdir`.
+fn enter_directory(spec: &JobSpec, node: u32) -> Result<(), Refusal> {
     let mut apps = spec.nodes.pes_of(node).into_iter().map(|pe| &spec.apps[spec.app_number(pe.0)]);
     match std::env::set_current_dir(&spec.directory) {
         Err(error) if apps.any(|app| app.directory.is_none()) => {
@@ -213,14 +213,14 @@ fn go_to_work(spec: &JobSpec, node: u32) -> Result<(), Refusal> {
     }
 }
 
-/// PE 0's standard input, and where to send what it is to read.
+/// A pipe for PE 0's standard input, and the channel whose bytes are written to it.
 fn feed(events: UnboundedSender<Event>) -> io::Result<(Stdio, UnboundedSender<Vec<u8>>)> {
     let (theirs, ours) = pipe_with(PipeFlags::CLOEXEC)?;
     let mut to = Sender::from_owned_fd(ours)?;
     let (feed, mut fed) = mpsc::unbounded_channel::<Vec<u8>>();
     tokio::task::spawn_local(async move {
         while let Some(bytes) = fed.recv().await {
-            // The end of the input; or PE 0 reads no more, and nothing more is asked for.
+            // The input has ended, or PE 0 reads no more. Then no more input is requested.
             if bytes.is_empty() || to.write_all(&bytes).await.is_err() {
                 return;
             }

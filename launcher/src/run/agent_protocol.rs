@@ -4,9 +4,9 @@
 //! Frames are those of [`ferrite_bootstrap::codec`]. An agent sends nothing before it has received its [`JobSpec`]. After
 //! that, each side sends at least one message per heartbeat interval: `Beat`, if it has nothing else to send.
 
-use super::guard::ENDING;
 use super::job_spec::JobSpec;
 use super::output::Stream;
+use super::supervisor::ENDING;
 use ferrite_bootstrap::codec::{Malformed, Reader, Writer};
 use ferrite_bootstrap::wire::{Entry, entries_from, entries_to, key};
 use ferrite_fabric::Pe;

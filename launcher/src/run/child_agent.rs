@@ -144,7 +144,7 @@ impl ChildAgent {
 
     /// Whether `node` is this agent's, or that of an agent below it.
     pub fn has(&self, node: u32) -> bool {
-        self.hosts.iter().any(|site| site.node == node)
+        self.hosts.iter().any(|host| host.node == node)
     }
 
     /// Send it a message, unless it is over.

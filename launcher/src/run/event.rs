@@ -83,6 +83,6 @@ pub enum Event {
     Typed(Vec<u8>),
     /// A signal came to oshrun.
     Signal(i32),
-    /// The guardian was killed.
+    /// The supervisor was killed.
     Orphaned,
 }

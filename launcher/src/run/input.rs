@@ -1,7 +1,7 @@
 //! What the user types, which goes to PE 0.
 //!
 //! A file, pipe or /dev/null is handed to PE 0 as it is: nothing is read that PE 0 does not ask for, so a shell loop
-//! that reads the same input keeps its lines. A terminal is read by the guardian, which is in the group that the
+//! that reads the same input keeps its lines. A terminal is read by the supervisor, which is in the group that the
 //! terminal listens to, and passed on by a pipe: PE 0 is in a process group of its own, which the terminal would stop
 //! for reading.
 

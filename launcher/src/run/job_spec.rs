@@ -99,7 +99,7 @@ impl JobSpec {
         list(to, &self.agent_settings.rsh, |to, each| word(to, each.as_ref()));
         word(to, self.agent_settings.agent.as_os_str());
         to.u32(self.agent_settings.fan_out).u32(self.agent_settings.patience_ms).u32(self.agent_settings.start_ms);
-        list(to, &self.hosts, |to, site| word(to.u32(site.node), site.host.as_ref()));
+        list(to, &self.hosts, |to, host| word(to.u32(host.node), host.host.as_ref()));
         to
     }
 
@@ -147,7 +147,7 @@ impl JobSpec {
             "programs that are not those of all PEs"
         } else if self.apps.iter().any(|app| app.words.is_empty()) {
             "a program without a name"
-        } else if self.hosts.is_empty() || self.hosts.iter().any(|site| site.node >= self.nodes.nodes()) {
+        } else if self.hosts.is_empty() || self.hosts.iter().any(|host| host.node >= self.nodes.nodes()) {
             "hosts that the job has not"
         } else if self.agent_settings.rsh.is_empty() || self.agent_settings.fan_out == 0 {
             "no way to start an agent"

@@ -1,8 +1,8 @@
-//! Signals, and the guardian's end, as events.
+//! Turns signals, and the end of the supervisor, into events.
 
 use super::Refusal;
 use super::event::Event;
-use super::guard::{ENDING, is_ignored};
+use super::supervisor::{ENDING, is_ignored};
 use std::os::fd::OwnedFd;
 use tokio::net::unix::pipe;
 use tokio::signal::unix::{SignalKind, signal};
@@ -25,8 +25,8 @@ pub fn signals(numbers: &[i32], events: &UnboundedSender<Event>) -> Result<(), R
     Ok(())
 }
 
-/// Notice the guardian's end.
-pub fn hold_on(lifeline: OwnedFd, events: &UnboundedSender<Event>) -> Result<(), Refusal> {
+/// Send an event when the supervisor ends.
+pub fn watch_supervisor(lifeline: OwnedFd, events: &UnboundedSender<Event>) -> Result<(), Refusal> {
     let pipe = pipe::Receiver::from_owned_fd(lifeline)
         .map_err(|error| Refusal::new(format!("cannot watch its parent: {error}")))?;
     let events = events.clone();

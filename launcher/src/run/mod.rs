@@ -5,10 +5,10 @@
 //! | [`options`], [`hosts`], [`rsh`] | the command line, lists of hosts, the remote shell's template |
 //! | [`allocation`] | the hosts that a scheduler has given |
 //! | [`plan`], [`deal`], [`tasks`], [`bind`] | what will run: programs found, PEs numbered, given to hosts, placed on CPUs |
-//! | [`guard`], [`sweep`], [`litter`] | the visible process, a thin parent of the one that works; killing what is left; files of the dead |
-//! | [`front`] | the job: its end, its signals, its verdict |
-//! | [`site`] | one host's part: oshrun has one, and each agent |
-//! | [`host`], [`spawn`], [`pe_link`] | a host's PEs: start, signal, reap; one PE's process; its connection |
+//! | [`supervisor`], [`sweep`], [`litter`] | the visible process, a thin parent of the one that works; killing what is left; files of the dead |
+//! | [`job`] | the job: its end, its signals, its verdict |
+//! | [`local_job`] | one host's part: oshrun has one, and each agent |
+//! | [`local_pes`], [`spawn`], [`pe_link`] | a host's PEs: start, signal, reap; one PE's process; its connection |
 //! | [`pe_protocol`], [`pmi`] | what is spoken on that: our protocol or PMI-1. Pure |
 //! | [`exchange`], [`key_value_store`] | what PEs say to each other before memory is shared. Pure |
 //! | [`agent`] | `oshrun --agent`: a site on another host |
@@ -35,17 +35,17 @@ pub mod deal;
 pub mod death;
 pub mod event;
 pub mod exchange;
-pub mod front;
-pub mod guard;
-pub mod host;
 pub mod hosts;
 pub mod input;
+pub mod job;
 pub mod job_spec;
 pub mod key_value_store;
 pub mod limits;
 pub mod lines;
 pub mod listen;
 pub mod litter;
+pub mod local_job;
+pub mod local_pes;
 pub mod options;
 pub mod output;
 pub mod pe_link;
@@ -53,8 +53,8 @@ pub mod pe_protocol;
 pub mod plan;
 pub mod pmi;
 pub mod rsh;
-pub mod site;
 pub mod spawn;
+pub mod supervisor;
 pub mod sweep;
 pub mod tasks;
 
@@ -113,9 +113,9 @@ fn start(request: options::Request) -> Result<u8, Refusal> {
     let plan = plan::plan(request)?;
     let terminal = rustix::termios::isatty(std::io::stdin());
     let room = limits::Room::make()?;
-    match guard::divide(true)? {
-        guard::Side::Guardian(code) => Ok(code),
-        guard::Side::Worker(lifeline) => block_on(front::run(plan, room, lifeline, terminal)),
+    match supervisor::split(true)? {
+        supervisor::Half::Supervisor(code) => Ok(code),
+        supervisor::Half::Worker(lifeline) => block_on(job::run(plan, room, lifeline, terminal)),
     }
 }
 

@@ -115,7 +115,7 @@ impl PeLink {
     }
 
     /// One message of this PE was handled.
-    pub fn acted(&self) {
+    pub fn handled(&self) {
         self.state.borrow_mut().unhandled -= 1;
     }
 

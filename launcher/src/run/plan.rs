@@ -66,8 +66,8 @@ pub fn plan(request: Request) -> Result<JobPlan, Refusal> {
     let hosts: Vec<JobHost> = (0..).zip(names).map(|(node, host)| JobHost { node, host }).collect();
     let directory = own::directory()
         .map_err(|error| Refusal::new(format!("cannot find the directory in which it was started: {error}")))?;
-    let here = hosts.iter().find(|site| is_here(&site.host)).map(|site| site.node);
-    let below: Vec<_> = hosts.iter().filter(|site| Some(site.node) != here).cloned().collect();
+    let here = hosts.iter().find(|host| is_here(&host.host)).map(|host| host.node);
+    let below: Vec<_> = hosts.iter().filter(|host| Some(host.node) != here).cloned().collect();
     let runs_here = |pes: &Range<u32>| here.is_some_and(|node| nodes.pes_of(node).iter().any(|pe| pes.contains(&pe.0)));
     let apps = zip(options, pes)
         .map(|(options, pes)| find(options, pes.end, &directory, runs_here(&pes)))

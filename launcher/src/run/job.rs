@@ -1,24 +1,24 @@
-//! The job: what the user sees of it, how it ends, and with which code.
+//! The job as the user sees it: its output, how it ends, and oshrun's exit code.
 //!
-//! A job ends by itself when all PEs have ended. It is *ended* by the first of: a PE's death, an abort, the loss of a
-//! host, a signal, the timeout, or output that cannot be written. The first reason decides the exit code and is
-//! the only one that is told; PEs then get SIGTERM, and after a grace SIGKILL.
+//! A job ends by itself when all PEs have ended. It is *ended* by the first of these: the death of a PE, an abort, the loss
+//! of a host, a signal, the timeout, or output that cannot be written. The first reason decides the exit code, and is the
+//! only one that is reported. The PEs then get SIGTERM, and SIGKILL after a grace period.
 //!
-//! A PE has died if a signal killed it, if it exited with another code than 0, or if it exited with 0 while it owed
-//! its peers a `shmem_finalize`: they may be waiting for it, and would wait for ever. A program that never was a PE
-//! (`oshrun -n 2 hostname`) owes nothing; but if others wait for it in `shmem_init`, the job ends as well.
+//! A PE has died if a signal killed it, if it exited with a code other than 0, or if it exited with 0 while it owed its peers
+//! a `shmem_finalize`: they may wait for it, and would wait for ever. A program that never was a PE (`oshrun -n 2 hostname`)
+//! owes nothing. But if others wait for it in `shmem_init`, the job is ended too.
 
 use super::agent_protocol::{Down, Up};
 use super::death::name;
 use super::event::Event;
-use super::guard::{ENDING, OTHERS, PASSED_ON};
 use super::input::{self, give_up_input};
 use super::job_spec::AgentSettings;
 use super::key_value_store::KeyValueStore;
 use super::listen;
+use super::local_job::LocalJob;
 use super::output::{self, Output, Spoiled, Wishes, Written};
 use super::plan::{JobPlan, host_name};
-use super::site::Site;
+use super::supervisor::{ENDING, OTHERS, PASSED_ON};
 use super::{Refusal, limits::Room};
 use ferrite_bootstrap::NodeMap;
 use ferrite_fabric::Pe;
@@ -30,21 +30,21 @@ use std::time::Duration;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::time::{Instant, sleep, sleep_until};
 
-/// From SIGTERM to SIGKILL when a PE has died: what is left waits for it in vain.
+/// From SIGTERM to SIGKILL after the death of a PE: the others may wait for it in vain.
 const DEATH_GRACE: Duration = Duration::from_secs(1);
-/// How long after a signal that ends the job another is the same still: schedulers send one to every process of a job,
-/// and oshrun is two, of which one tells the other.
+/// A second ending signal within this time counts as the first one: schedulers signal every process of a job, and the
+/// supervisor passes on its own.
 const SAME_SIGNAL: Duration = Duration::from_millis(500);
-/// How long output may take to be written once the job was ended.
+/// How long the remaining output may take to be written after the job was ended.
 const OUTPUT_GRACE: Duration = Duration::from_secs(2);
-/// The same once the user does not want it: for what oshrun itself has just said.
+/// The same after the user has insisted: long enough for oshrun's own last line.
 const UNWANTED_GRACE: Duration = Duration::from_millis(200);
-/// What `timeout` exits with, too.
+/// The exit code that timeout(1) uses too.
 const TIMED_OUT: u8 = 124;
-/// What a shell says of a program that nobody reads.
+/// A shell's code for a program that was killed by SIGPIPE.
 const UNREAD: u8 = 128 + libc::SIGPIPE as u8;
 
-/// Run the planned job; give back oshrun's exit code. `terminal` says that a user types its input.
+/// Run the planned job, and return oshrun's exit code. `terminal`: standard input is a terminal.
 pub async fn run(plan: JobPlan, room: Room, lifeline: OwnedFd, terminal: bool) -> Result<u8, Refusal> {
     let limit = room.extend(plan.tasks.len(), plan.below.len().min(plan.job.fan_out as usize))?;
     let nodes = plan.spec.nodes.clone();
@@ -54,20 +54,20 @@ pub async fn run(plan: JobPlan, room: Room, lifeline: OwnedFd, terminal: bool) -
     }
     let (events, mut happened) = mpsc::unbounded_channel();
     listen::signals(&[&PASSED_ON[..], &ENDING, &OTHERS].concat(), &events)?;
-    listen::hold_on(lifeline, &events)?;
+    listen::watch_supervisor(lifeline, &events)?;
     let deadline = plan.job.timeout.map(|limit| Instant::now() + limit);
     let prompts = terminal || is_answered();
     let wishes = Wishes { tag: plan.job.tag_output, prompts, directory: plan.job.output_filename.clone() };
-    // The writing thread waits for its first piece; processes are started before it exists.
+    // Threads must not exist while processes are started, so the writing threads are started later.
     let (output, pen) = Output::prepare(wishes, events.clone());
     let agent_settings = plan.spec.agent_settings.clone();
-    let mut site = Site::new(plan.spec, plan.here, &plan.below, host_name(), None, &events)?;
-    let mut refused = site.start(&plan.tasks, limit, Stdio::inherit(), || {}).err();
+    let mut local = LocalJob::new(plan.spec, plan.here, &plan.below, host_name(), None, &events)?;
+    let mut refused = local.start(&plan.tasks, limit, Stdio::inherit(), || {}).err();
     let store = KeyValueStore::new(nodes.size());
-    let mut front = Front {
+    let mut job = Job {
         store,
         nodes,
-        site,
+        local,
         agent_settings: (!plan.below.is_empty()).then_some(agent_settings),
         events,
         rooms: None,
@@ -81,54 +81,55 @@ pub async fn run(plan: JobPlan, room: Room, lifeline: OwnedFd, terminal: bool) -
     if plan.here == Some(0) {
         give_up_input().map_err(|error| Refusal::new(format!("cannot give up its standard input: {error}")))?;
     }
-    // Where no more PEs can be started, a thread often cannot either; why they could not says more, and has the hint.
+    // Where no more PEs can be started, a thread often cannot either. The PEs' error says more, and has the hint.
     let no_thread = |error| Refusal::new(format!("cannot start its output thread: {error}"));
     let written = pen.start().map_err(|error| refused.take().unwrap_or_else(|| no_thread(error)))?;
     for line in &plan.bindings {
         output.say(line);
     }
     if let Some(refusal) = refused {
-        front.end(Reason::death(refusal.code, format!("oshrun: {refusal}")), &output);
+        job.end(Reason::death(refusal.code, format!("oshrun: {refusal}")), &output);
     }
-    front.see_through(&mut happened, output, written).await
+    job.run_to_end(&mut happened, output, written).await
 }
 
-/// Whether a program may read what PE 0 asks before it writes to our standard input. A file is there as a whole.
+/// Whether another program may write our standard input, and may read PE 0's prompts before it does. A file is no
+/// program.
 fn is_answered() -> bool {
     let kind = fstat(stdin()).map(|stat| FileType::from_raw_mode(stat.st_mode));
     matches!(kind, Ok(FileType::Fifo | FileType::Socket))
 }
 
-/// How a job that did not end by itself ends.
+/// How a job ends that is being ended.
 struct Ending {
     code: u8,
-    /// When what has not ended is given up.
+    /// When to give up processes that have not ended.
     give_up_at: Instant,
 }
 
-/// What just became of the job.
+/// Why the job is ended.
 struct Reason {
     code: u8,
     line: String,
     signal: i32,
     grace: Duration,
-    /// A PE that ends by itself, if the grace is enough for it: it is running its exit handlers.
+    /// A PE that is not signalled, since it is ending by itself: it runs its exit handlers.
     spared: Option<Pe>,
 }
 
-struct Front {
+struct Job {
     store: KeyValueStore,
     nodes: NodeMap,
-    site: Site,
-    /// How other hosts are reached, if there are any.
+    local: LocalJob,
+    /// How agents are watched, if the job has other hosts.
     agent_settings: Option<AgentSettings>,
     events: UnboundedSender<Event>,
-    /// How much input may be read for a PE 0 that is elsewhere.
+    /// Tells the input thread how many bytes it may read, if PE 0 is on another host.
     rooms: Option<std::sync::mpsc::Sender<usize>>,
     ending: Option<Ending>,
-    /// When the last signal came that ends the job.
+    /// When the last ending signal was received.
     signalled_at: Option<Instant>,
-    /// A PE has ended without owing anything, and all hosts were told.
+    /// A PE has ended without owing a `shmem_finalize`, and all hosts were told.
     left: bool,
     /// Nothing of the job is left.
     done: bool,
@@ -137,8 +138,8 @@ struct Front {
     grace: Duration,
 }
 
-impl Front {
-    async fn see_through(
+impl Job {
+    async fn run_to_end(
         mut self,
         happened: &mut UnboundedReceiver<Event>,
         mut output: Output,
@@ -147,29 +148,29 @@ impl Front {
         let mut spoiled = false;
         let (mut lost, mut unwanted) = (false, false);
         loop {
-            self.hear_reports(&mut output);
+            self.handle_reports(&mut output);
             if unwanted && !self.done && self.nothing_runs() {
-                // What is left waits for the reader alone.
-                self.site.give_up();
+                // Only the reader of the output is being waited for.
+                self.local.give_up();
                 (self.done, lost) = (true, true);
                 continue;
             }
             if self.done {
                 break;
             }
-            let alarm = self.next_alarm();
+            let next_timer = self.next_timer();
             let reason = tokio::select! {
                 Some(event) = happened.recv() => {
-                    unwanted |= self.is_insisted_on(&event) && output.is_stuck();
-                    self.on(event)
+                    unwanted |= self.is_repeated_signal(&event) && output.is_stuck();
+                    self.on_event(event)
                 }
                 why = written.spoiled.recv(), if !spoiled => {
                     spoiled = true;
                     why.map(Reason::from)
                 }
-                () = sleep_until(alarm.unwrap_or_else(Instant::now)), if alarm.is_some() => {
-                    let reason = self.on_alarm();
-                    // PEs' pipes are given up unread if nothing more of them can be taken.
+                () = sleep_until(next_timer.unwrap_or_else(Instant::now)), if next_timer.is_some() => {
+                    let reason = self.on_timer();
+                    // The PEs' pipes are closed unread if no more of their output can be taken.
                     lost = self.done && output.is_stuck();
                     reason
                 }
@@ -184,16 +185,16 @@ impl Front {
             Some(_) if unwanted => UNWANTED_GRACE,
             Some(_) => OUTPUT_GRACE,
         };
-        let rest = wait_for_rest(&mut written, happened, grace, self.deaf_until()).await;
-        if lost || !matches!(rest, Rest::Written) {
+        let rest = wait_for_output(&mut written, happened, grace, self.ignores_signals_until()).await;
+        if lost || !matches!(rest, OutputEnd::Written) {
             written.lament().await;
         }
         match (&self.ending, rest) {
             (Some(ending), _) => return Ok(ending.code),
-            (None, Rest::Unwanted(signal)) => return Ok(128 + signal as u8),
-            (None, Rest::Written | Rest::Stuck) => {}
+            (None, OutputEnd::Unwanted(signal)) => return Ok(128 + signal as u8),
+            (None, OutputEnd::Written | OutputEnd::Stuck) => {}
         }
-        // What was written last may be what is lost.
+        // The last output may be the one that could not be written.
         match written.spoiled.try_recv() {
             Err(_) => Ok(0),
             Ok(Spoiled::Unread) => Ok(UNREAD),
@@ -201,41 +202,41 @@ impl Front {
         }
     }
 
-    /// Whether this is the user who ends once more what is ending.
-    fn is_insisted_on(&self, event: &Event) -> bool {
+    /// Whether this is an ending signal while the job is being ended: the user insists.
+    fn is_repeated_signal(&self, event: &Event) -> bool {
         self.ending.is_some()
             && matches!(event, Event::Signal(number) if ENDING.contains(number))
-            && !is_before(Instant::now(), self.deaf_until())
+            && !is_before(Instant::now(), self.ignores_signals_until())
     }
 
-    /// Until when a signal that ends the job is the one that came already.
-    fn deaf_until(&self) -> Option<Instant> {
+    /// Until when an ending signal counts as the last one.
+    fn ignores_signals_until(&self) -> Option<Instant> {
         self.signalled_at.map(|last| last + SAME_SIGNAL)
     }
 
-    /// Whether no PE runs any more. Of other hosts that is known when they have said all.
+    /// Whether no PE runs any more. Other hosts report that by their last message only.
     fn nothing_runs(&self) -> bool {
-        self.agent_settings.is_none() && self.site.living() == 0
+        self.agent_settings.is_none() && self.local.living() == 0
     }
 
-    fn hear_reports(&mut self, output: &mut Output) {
+    fn handle_reports(&mut self, output: &mut Output) {
         loop {
-            let reports = self.site.reports();
+            let reports = self.local.reports();
             if reports.is_empty() {
                 return;
             }
             for up in reports {
                 if let Up::Say(line) = up {
                     output.say(&line);
-                } else if let Some(reason) = self.hear(up, output) {
+                } else if let Some(reason) = self.handle_report(up, output) {
                     self.end(reason, output);
                 }
             }
         }
     }
 
-    /// This host's part of the job, or one below it, reports.
-    fn hear(&mut self, up: Up, output: &mut Output) -> Option<Reason> {
+    /// Handle a report of this host's part of the job, or of an agent.
+    fn handle_report(&mut self, up: Up, output: &mut Output) -> Option<Reason> {
         match up {
             Up::Said(entries) => {
                 if let Err(why) = self.store.publish(entries) {
@@ -244,15 +245,15 @@ impl Front {
             }
             Up::Arrived => {
                 let entries = self.store.release();
-                self.site.obey(Down::Released(entries));
+                self.local.execute(Down::Released(entries));
             }
             Up::Lookup { pe, key } => {
                 let entries = self.store.page(pe, &key);
-                self.site.obey(Down::Found { pe, key, entries });
+                self.local.execute(Down::Found { pe, key, entries });
             }
             Up::Left { pe, line } if !self.left => {
                 self.left = true;
-                self.site.obey(Down::Left { pe, line });
+                self.local.execute(Down::Left { pe, line });
             }
             Up::Fatal { code, line, spared } => return Some(Reason { spared, ..Reason::death(code, line) }),
             Up::Signalled { number, host } => {
@@ -270,7 +271,7 @@ impl Front {
         None
     }
 
-    /// PE 0, on another host, has room for input.
+    /// PE 0, on another host, can take `bytes` more bytes of input.
     fn read_input(&mut self, bytes: usize) {
         let events = self.events.clone();
         let rooms = self
@@ -279,25 +280,29 @@ impl Front {
         let _ = rooms.send(bytes);
     }
 
-    /// The job ends, for the first reason that comes.
+    /// End the job. Only the first reason counts.
     fn end(&mut self, reason: Reason, output: &Output) {
         if self.ending.is_some() {
             return;
         }
         let Reason { code, line, signal, grace, spared } = reason;
         self.ending = Some(Ending { code, give_up_at: Instant::now() + grace + OUTPUT_GRACE + self.patience() });
-        self.site.obey(Down::End { signal, grace_ms: u32::try_from(grace.as_millis()).unwrap_or(u32::MAX), spared });
+        self.local.execute(Down::End {
+            signal,
+            grace_ms: u32::try_from(grace.as_millis()).unwrap_or(u32::MAX),
+            spared,
+        });
         if !line.is_empty() {
             output.say(&line);
         }
     }
 
-    /// How long other hosts may take to end what they run.
+    /// How long other hosts may take to end their PEs.
     fn patience(&self) -> Duration {
         self.agent_settings.as_ref().map_or(Duration::ZERO, super::child_agent::silence_max)
     }
 
-    fn on(&mut self, event: Event) -> Option<Reason> {
+    fn on_event(&mut self, event: Event) -> Option<Reason> {
         match event {
             Event::Signal(number) if number != libc::SIGCHLD => self.on_signal(number),
             Event::Orphaned => {
@@ -305,15 +310,15 @@ impl Front {
                 Some(Reason::death(137, String::new()))
             }
             Event::Written { node, stream, bytes } => {
-                self.site.obey(Down::Credit { node, stream, bytes });
+                self.local.execute(Down::Credit { node, stream, bytes });
                 None
             }
             Event::Typed(bytes) => {
-                self.site.obey(Down::Input(bytes));
+                self.local.execute(Down::Input(bytes));
                 None
             }
             other => {
-                self.site.on(other);
+                self.local.on_event(other);
                 None
             }
         }
@@ -321,15 +326,15 @@ impl Front {
 
     fn on_signal(&mut self, number: i32) -> Option<Reason> {
         if !ENDING.contains(&number) {
-            self.site.obey(Down::Signal(number));
+            self.local.execute(Down::Signal(number));
             return None;
         }
-        if is_before(Instant::now(), self.deaf_until()) {
+        if is_before(Instant::now(), self.ignores_signals_until()) {
             return None;
         }
         if self.ending.is_some() {
             self.signalled_at = Some(Instant::now());
-            // The user insists.
+            // The user insists: kill at once.
             self.kill();
             return None;
         }
@@ -337,7 +342,8 @@ impl Front {
         self.signalled(number, format!("oshrun: ending the job on {name} (again: kill it at once)"))
     }
 
-    /// A signal ends the job, unless it ends already. What a scheduler sends to all hosts is no insistence here.
+    /// A signal ends the job, unless it is ending already. A scheduler signals all hosts, so an agent's signal never counts
+    /// as the user's insistence.
     fn signalled(&mut self, number: i32, line: String) -> Option<Reason> {
         if self.ending.is_some() {
             return None;
@@ -348,31 +354,31 @@ impl Front {
     }
 
     fn kill(&mut self) {
-        self.site.obey(Down::Kill);
+        self.local.execute(Down::Kill);
         let give_up_at = Instant::now() + OUTPUT_GRACE + self.patience();
         if let Some(ending) = &mut self.ending {
             ending.give_up_at = ending.give_up_at.min(give_up_at);
         }
     }
 
-    fn next_alarm(&self) -> Option<Instant> {
+    fn next_timer(&self) -> Option<Instant> {
         let own = self.ending.as_ref().map_or(self.deadline, |ending| Some(ending.give_up_at));
-        [own, self.site.alarm()].into_iter().flatten().min()
+        [own, self.local.next_timer()].into_iter().flatten().min()
     }
 
-    fn on_alarm(&mut self) -> Option<Reason> {
+    fn on_timer(&mut self) -> Option<Reason> {
         let now = Instant::now();
-        self.site.on_alarm();
+        self.local.on_timer();
         if let Some(ending) = &self.ending {
             if ending.give_up_at <= now {
-                self.site.give_up();
+                self.local.give_up();
                 self.done = true;
             }
             return None;
         }
         self.deadline.filter(|when| *when <= now)?;
         let line = match self.agent_settings {
-            None => format!("oshrun: ending the job, its --timeout is over ({} PEs still run)", self.site.living()),
+            None => format!("oshrun: ending the job, its --timeout is over ({} PEs still run)", self.local.living()),
             Some(_) => "oshrun: ending the job, its --timeout is over".to_owned(),
         };
         Some(Reason { code: TIMED_OUT, line, signal: libc::SIGTERM, grace: self.grace, spared: None })
@@ -387,36 +393,36 @@ fn is_before(now: Instant, end: Option<Instant>) -> bool {
     end.is_some_and(|end| now < end)
 }
 
-/// What became of the output that was left when the job was over.
+/// How the writing of the remaining output ended.
 #[derive(Debug)]
-enum Rest {
-    /// All of it went out.
+enum OutputEnd {
+    /// All output was written.
     Written,
-    /// Nobody read it in time.
+    /// The output was not read in time.
     Stuck,
-    /// The user does not want it, says this signal.
+    /// The user interrupted it by this signal.
     Unwanted(i32),
 }
 
-async fn wait_for_rest(
+async fn wait_for_output(
     written: &mut Written,
     happened: &mut UnboundedReceiver<Event>,
     grace: Duration,
-    deaf_until: Option<Instant>,
-) -> Rest {
+    ignores_signals_until: Option<Instant>,
+) -> OutputEnd {
     let insistence = async {
         loop {
             let signal = listen::ended_by_user(happened).await;
-            if !is_before(Instant::now(), deaf_until) {
+            if !is_before(Instant::now(), ignores_signals_until) {
                 return signal;
             }
         }
     };
     tokio::select! {
         biased;
-        () = written.all() => Rest::Written,
-        signal = insistence => Rest::Unwanted(signal),
-        () = sleep(grace) => Rest::Stuck,
+        () = written.all() => OutputEnd::Written,
+        signal = insistence => OutputEnd::Unwanted(signal),
+        () = sleep(grace) => OutputEnd::Stuck,
     }
 }
 
@@ -447,25 +453,25 @@ mod tests {
             let (events, mut happened) = mpsc::unbounded_channel();
             let (output, pen) = Output::prepare(Wishes { tag: false, prompts: false, directory: None }, events.clone());
             let mut written = pen.start().unwrap();
-            let mut rest = async |grace, deaf_until| {
-                let waiting = wait_for_rest(&mut written, &mut happened, grace, deaf_until);
+            let mut rest = async |grace, ignores_signals_until| {
+                let waiting = wait_for_output(&mut written, &mut happened, grace, ignores_signals_until);
                 timeout(Duration::from_secs(60), waiting).await.expect("it waits in vain")
             };
-            // Something may still come, so nothing but these can end it.
-            assert!(matches!(rest(Duration::from_millis(1), None).await, Rest::Stuck));
-            // The copy of a signal that came already.
+            // `output` is not dropped yet, so only the timeout and signals end the waiting.
+            assert!(matches!(rest(Duration::from_millis(1), None).await, OutputEnd::Stuck));
+            // A copy of a signal that was received before.
             events.send(Event::Signal(libc::SIGTERM)).unwrap();
             assert!(matches!(
                 rest(Duration::from_millis(1), Some(Instant::now() + Duration::from_secs(600))).await,
-                Rest::Stuck
+                OutputEnd::Stuck
             ));
             for number in [libc::SIGCHLD, libc::SIGUSR1, libc::SIGTERM] {
                 events.send(Event::Signal(number)).unwrap();
             }
-            assert!(matches!(rest(Duration::MAX, None).await, Rest::Unwanted(libc::SIGTERM)));
+            assert!(matches!(rest(Duration::MAX, None).await, OutputEnd::Unwanted(libc::SIGTERM)));
             drop(output);
-            assert!(matches!(rest(Duration::MAX, None).await, Rest::Written));
-            assert!(matches!(rest(Duration::MAX, None).await, Rest::Written), "it stays so");
+            assert!(matches!(rest(Duration::MAX, None).await, OutputEnd::Written));
+            assert!(matches!(rest(Duration::MAX, None).await, OutputEnd::Written), "it stays so");
         });
     }
 }

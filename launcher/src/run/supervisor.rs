@@ -1,17 +1,17 @@
-//! The visible oshrun: a thin parent of the one that works.
+//! The process that the user starts: a supervisor, the thin parent of the worker, which does all the work.
 //!
-//! It does next to nothing, so that nothing can go wrong with it: it passes signals and the terminal's input on to the
-//! worker, and waits for the worker's end. Both are subreapers, so whatever descends from the job falls to one of them
-//! when its parent ends, in whichever group, session or environment it may hide. If the worker is killed, all of that
-//! falls to the guardian, which kills it; if the guardian is killed, the worker sees the end of a pipe that only the
-//! guardian holds open, and kills it. The worker leads a session of its own, so that what kills the guardian's group
-//! does not reach it.
+//! The supervisor does next to nothing, so that next to nothing can go wrong with it: it passes signals and the terminal's
+//! input to the worker, and waits for the worker's end. Both processes are subreapers: an orphaned descendant of the job
+//! becomes the child of one of them, whichever process group, session or environment it has. If the worker is killed, the
+//! supervisor inherits and kills its descendants. If the supervisor is killed, the worker sees the end of a pipe that only
+//! the supervisor holds open, and kills its descendants. The worker leads a session of its own, so that what kills the
+//! supervisor's process group does not reach it.
 //!
-//! A process may have children before it becomes oshrun (`exec oshrun` in a script that has started a monitor, or reads
-//! its output by `> >(tee log)`). They are none of the job's, and neither half kills them or what they start: the job is
-//! in other sessions than the guardian is.
+//! A process may have children before it becomes oshrun (`exec oshrun` in a script that has started a monitor, or reads its
+//! output by `> >(tee log)`). They are not part of the job: neither process kills them or their descendants. They are told
+//! apart by their session, which is the supervisor's.
 //!
-//! An agent on another host is divided in the same way.
+//! An agent is split into supervisor and worker in the same way.
 
 use super::death::{End, name};
 use super::{Refusal, input, sweep};
@@ -21,27 +21,28 @@ use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_
 use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 
-/// The signals that are passed on to the PEs and mean nothing to oshrun. Schedulers send some of them as a warning.
+/// Signals that are passed on to the PEs and mean nothing to oshrun. Schedulers send some of them as a warning.
 pub const PASSED_ON: [i32; 5] = [libc::SIGUSR1, libc::SIGUSR2, libc::SIGWINCH, libc::SIGURG, libc::SIGXCPU];
-/// The signals that end the job.
+/// Signals that end the job.
 pub const ENDING: [i32; 4] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT];
-/// The signals that stop and continue it, and the one that tells of ended children.
+/// Signals that stop and continue the job, and the one that reports ended children.
 pub const OTHERS: [i32; 3] = [libc::SIGTSTP, libc::SIGCONT, libc::SIGCHLD];
 
-/// Which of the two this process has become.
-pub enum Side {
+/// Which of the two processes this one has become.
+pub enum Half {
     /// The worker has ended with this code, and nothing is left of the job.
-    Guardian(u8),
-    /// Go on and work. The pipe ends with the guardian.
+    Supervisor(u8),
+    /// The worker: go on. The pipe ends when the supervisor ends.
     Worker(OwnedFd),
 }
 
-/// Become two processes. To be called while this one has one thread. `reads` says that standard input is the job's.
-pub fn divide(reads: bool) -> Result<Side, Refusal> {
+/// Fork into supervisor and worker. Must be called while the process has one thread. `reads`: standard input belongs to
+/// the job.
+pub fn split(reads: bool) -> Result<Half, Refusal> {
     let wrong = |error: &dyn std::fmt::Display| Refusal::new(format!("cannot divide itself in two: {error}"));
     let (end, lifeline) = pipe_with(PipeFlags::CLOEXEC).map_err(|error| wrong(&error))?;
     let typed = if reads { input::Typed::prepare().map_err(|error| wrong(&error))? } else { None };
-    let strangers = sweep::children();
+    let earlier_children = sweep::children();
     subreaper()?;
     let signals = hold_back_signals();
     // SAFETY: this process has one thread, so the child may do all that the parent might, allocate included.
@@ -56,7 +57,7 @@ pub fn divide(reads: bool) -> Result<Side, Refusal> {
             if let Some(typed) = typed {
                 typed.receive().map_err(|error| wrong(&error))?;
             }
-            Ok(Side::Worker(end))
+            Ok(Half::Worker(end))
         }
         worker => {
             drop(end);
@@ -67,9 +68,9 @@ pub fn divide(reads: bool) -> Result<Side, Refusal> {
             }
             .map_err(|error| wrong(&error))?;
             let worker = Pid::from_raw(worker).expect("a child's number is positive");
-            let ended = stand_by(worker, &signals, &strangers);
+            let ended = supervise(worker, &signals, &earlier_children);
             drop(lifeline);
-            Ok(Side::Guardian(ended))
+            Ok(Half::Supervisor(ended))
         }
     }
 }
@@ -79,8 +80,8 @@ fn subreaper() -> Result<(), Refusal> {
         .map_err(|error| Refusal::new(format!("cannot adopt the orphans of its PEs: {error}")))
 }
 
-/// The guardian's life.
-fn stand_by(worker: Pid, signals: &libc::sigset_t, strangers: &[Pid]) -> u8 {
+/// The supervisor's loop: pass on signals until the worker has ended.
+fn supervise(worker: Pid, signals: &libc::sigset_t, earlier_children: &[Pid]) -> u8 {
     loop {
         let mut number = 0;
         // SAFETY: both are valid; the signals of the set are held back, as `sigwait` demands.
@@ -90,25 +91,25 @@ fn stand_by(worker: Pid, signals: &libc::sigset_t, strangers: &[Pid]) -> u8 {
                 Ok(None) => {}
                 Ok(Some((_, status))) => {
                     if let Some(end) = End::of(status) {
-                        return see_off(end, strangers);
+                        return clean_up(end, earlier_children);
                     }
                 }
-                Err(_) => return see_off(End::Exit(1), strangers),
+                Err(_) => return clean_up(End::Exit(1), earlier_children),
             }
         } else if let Some(signal) = Signal::from_named_raw(number) {
             let _ = kill_process(worker, signal);
             if number == libc::SIGTSTP {
-                // The shell waits for this process to stop; it goes on here when continued.
+                // The shell waits for this process to stop. It goes on here when it is continued.
                 let _ = kill_process(getpid(), Signal::STOP);
             }
         }
     }
 }
 
-fn see_off(end: End, strangers: &[Pid]) -> u8 {
+fn clean_up(end: End, earlier_children: &[Pid]) -> u8 {
     let own = session(None);
-    let left = sweep::sweep(|pid| strangers.contains(&pid) || own.is_some() && session(Some(pid)) == own);
-    // A worker that has ended by itself has said all that there is to say.
+    let left = sweep::sweep(|pid| earlier_children.contains(&pid) || own.is_some() && session(Some(pid)) == own);
+    // A worker that ended by itself has reported everything.
     if let End::Signal { number, .. } = end {
         let by = name(number).map_or(format!("signal {number}"), str::to_owned);
         say(format_args!("oshrun: its worker was killed by {by}; the job was ended"));
@@ -139,7 +140,7 @@ pub fn is_ignored(number: i32) -> bool {
     }
 }
 
-/// Hold back all signals that concern the job, and have the ends of children told, whatever the parent has made of that.
+/// Block all signals that concern the job, and restore the default action of SIGCHLD, whatever the parent has set.
 fn hold_back_signals() -> libc::sigset_t {
     let mut set = MaybeUninit::uninit();
     // SAFETY: the default action installs no code. The set is initialised by `sigemptyset` before it is used; only this
@@ -157,7 +158,7 @@ fn hold_back_signals() -> libc::sigset_t {
     }
 }
 
-/// Let signals through, for the worker and its PEs, also if the parent had blocked them.
+/// Unblock the signals, for the worker and its PEs, even if the parent had blocked them.
 fn let_through(signals: &libc::sigset_t) {
     // SAFETY: the set is valid; only this thread's mask changes.
     unsafe { libc::pthread_sigmask(libc::SIG_UNBLOCK, signals, std::ptr::null_mut()) };

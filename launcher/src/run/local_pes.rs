@@ -1,5 +1,6 @@
-//! The PEs of one host: started, signalled, reaped, swept up after. It knows processes, not the job: what a death
-//! means is the front's to say, which hears of everything by [`Event`]s.
+//! The PEs of one host: starts, signals and reaps their processes, reads their output, and kills what they leave behind.
+//!
+//! It knows processes, not the job: it sends [`Event`]s, and [`super::local_job`] decides what they mean.
 
 use super::Refusal;
 use super::death::End;
@@ -40,32 +41,32 @@ struct Child {
 }
 
 /// The PEs of this host.
-pub struct Host {
+pub struct LocalPes {
     name: String,
     children: Vec<Child>,
     by_pid: HashMap<Pid, usize>,
     by_pe: HashMap<Pe, usize>,
-    /// Processes that speak for PEs and were started by others than oshrun.
-    strangers: Vec<Pid>,
+    /// Processes that send a PE's messages and are not children of oshrun, but of a wrapper.
+    unowned: Vec<Pid>,
     living: usize,
-    /// Something does not die, and may hold the PEs' streams open.
+    /// Some process has not died of SIGKILL, and may hold the PEs' streams open.
     undying: bool,
     events: UnboundedSender<Event>,
     readers: JoinSet<()>,
-    /// How much more may be read of what PEs print, by stream, before something of it was written: who does not read one
-    /// stream does not keep back the other.
+    /// Per stream, how many more bytes of output may be read before earlier ones were written. Each stream has its own
+    /// count, so that a reader who stops reading one stream does not block the other.
     windows: [Rc<Semaphore>; 2],
 }
 
-impl Host {
-    /// A host without PEs yet.
+impl LocalPes {
+    /// No PEs yet.
     pub fn new(name: String, events: UnboundedSender<Event>) -> Self {
-        Host {
+        LocalPes {
             name,
             children: Vec::new(),
             by_pid: HashMap::new(),
             by_pe: HashMap::new(),
-            strangers: Vec::new(),
+            unowned: Vec::new(),
             living: 0,
             undying: false,
             events,
@@ -74,8 +75,8 @@ impl Host {
         }
     }
 
-    /// Start all PEs, or none: those started before one that cannot be are killed by [`Host::sweep`]. PE 0 reads `input`.
-    /// Before each, `next` is called.
+    /// Start all PEs. If one cannot be started, the caller kills the others by [`LocalPes::sweep`]. PE 0 reads `input`.
+    /// `next` is called before each PE.
     pub fn start(
         &mut self,
         tasks: &[Task],
@@ -118,7 +119,7 @@ impl Host {
         &self.name
     }
 
-    /// How many PEs' processes run.
+    /// How many of the started processes run.
     pub fn living(&self) -> usize {
         self.living
     }
@@ -137,25 +138,25 @@ impl Host {
         &self.children[self.by_pe[&pe]]
     }
 
-    /// Answer a PE.
+    /// Send an answer to a PE.
     pub fn post(&self, pe: Pe, answer: &ToPe) -> Result<(), String> {
         self.child(pe).link.post(answer)
     }
 
-    /// So much of what PEs printed to a stream was written: as much again may be read.
+    /// `bytes` of the output to `stream` were written: as many more may be read.
     pub fn credit(&self, stream: Stream, bytes: usize) {
         self.windows[stream as usize].add_permits(bytes);
     }
 
-    /// A PE's message was acted upon.
-    pub fn acted(&self, pe: Pe) {
-        self.child(pe).link.acted();
+    /// A message of a PE was handled.
+    pub fn handled(&self, pe: Pe) {
+        self.child(pe).link.handled();
     }
 
-    /// A process that oshrun did not start itself speaks for a PE: notice its end.
+    /// Watch for the end of a process that sends a PE's messages and is not a child of oshrun.
     pub fn watch(&mut self, pe: Pe, pid: i32) {
         let Some(process) = Pid::from_raw(pid) else { return };
-        self.strangers.push(process);
+        self.unowned.push(process);
         let (link, events) = (self.child(pe).link.clone(), self.events.clone());
         tokio::task::spawn_local(async move {
             until_gone(process).await;
@@ -164,7 +165,7 @@ impl Host {
         });
     }
 
-    /// Send a signal to all that run, each with its group.
+    /// Send a signal to all PEs that run, and to their process groups.
     pub fn signal(&self, signal: Signal) {
         self.signal_but(signal, None);
     }
@@ -172,15 +173,15 @@ impl Host {
     /// The same to all but one.
     pub fn signal_but(&self, signal: Signal, spared: Option<Pe>) {
         for child in self.children.iter().filter(|child| child.alive && Some(child.pe) != spared) {
-            // A program that left its group is reached by its number.
+            // A program that has left its group is signalled by its process id.
             if kill_process_group(child.pid, signal).is_err() || signal == Signal::KILL {
                 let _ = kill_process(child.pid, signal);
             }
         }
     }
 
-    /// Learn who has ended. What they said comes as events before their ends do. Gives the others: orphans that fell to
-    /// us, and processes that are no PEs.
+    /// Reap ended processes. The messages of a PE become events before its end does. Returns the processes that are no
+    /// PEs: remote shells, and orphans that this process has inherited.
     pub fn reap(&mut self) -> Vec<(Pid, End)> {
         let mut others = Vec::new();
         while let Ok(Some((pid, status))) = rustix::io::retry_on_intr(|| wait(WaitOptions::NOHANG)) {
@@ -199,20 +200,19 @@ impl Host {
         others
     }
 
-    /// Kill whatever is left below oshrun: PEs, and what they started and did not wait for. Gives what is to be said of
-    /// those that do not die.
+    /// Kill all descendants: PEs, and processes that they started. Returns a line about those that do not die.
     pub fn sweep(&mut self) -> Option<String> {
         self.signal(Signal::KILL);
         self.living = 0;
         let left = sweep::sweep(|_| false);
-        self.strangers.drain(..).for_each(litter::clear);
+        self.unowned.drain(..).for_each(litter::clear);
         self.undying = !left.is_empty();
         let pe = |pid| self.by_pid.get(&pid).map(|&at| self.children[at].pe);
         sweep::lament(&left, pe).map(|line| format!("oshrun: on host {}: {line}", self.name))
     }
 
-    /// Say when all output is read to its end. Call after [`Host::sweep`]: then nobody holds it open, unless it does not
-    /// die.
+    /// Send an event when all output was read. Call this after [`LocalPes::sweep`], when only a process that does not die
+    /// can hold a stream open.
     pub fn drain(&mut self) {
         let (mut readers, events) = (std::mem::take(&mut self.readers), self.events.clone());
         let patience = if self.undying { UNDYING_PATIENCE } else { Duration::MAX };
@@ -223,7 +223,7 @@ impl Host {
     }
 }
 
-/// Wait for the end of a process that is no child.
+/// Wait for the end of a process that is not a child.
 async fn until_gone(process: Pid) {
     match pidfd_open(process, PidfdFlags::empty()) {
         Ok(fd) => {
@@ -244,15 +244,15 @@ async fn until_unknown(process: Pid) {
     }
 }
 
-/// How often it is looked whether a process that cannot be watched has ended.
+/// How often to check whether a process has ended, where pidfds do not exist.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
-/// How much of what the PEs of a host print to a stream may be on its way, in bytes, and how much is read at once.
+/// How many bytes of output per stream may be read and not yet written, and how many are read at once.
 const WINDOW: usize = 512 << 10;
 const CHUNK: usize = 32 << 10;
-/// How long output is read that will have no end.
+/// How long output is read from streams that an undying process holds open.
 const UNDYING_PATIENCE: Duration = Duration::from_secs(2);
 
-/// A PE's standard streams, and the ends of them that are read here.
+/// The ends of a PE's standard streams that are read here.
 type Flows = [(Stream, OwnedFd); 2];
 
 fn streams(input: Stdio) -> io::Result<(Streams, Flows)> {
@@ -262,7 +262,7 @@ fn streams(input: Stdio) -> io::Result<(Streams, Flows)> {
     Ok((Streams { input, output: output.into(), error: error.into() }, flows))
 }
 
-/// Read what a PE prints, while there is room for it on the way to the user.
+/// Read a PE's output, as long as earlier output of the stream is being written.
 async fn read_on(
     pe: Pe,
     stream: Stream,
@@ -280,7 +280,7 @@ async fn read_on(
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
             Err(_) => break,
         };
-        // What was read comes back when it is written; the rest at once.
+        // The bytes that were read are credited when they are written; the others at once.
         room.forget();
         window.add_permits(CHUNK - bytes.len());
         let _ = events.send(Event::Printed { pe, stream, bytes });

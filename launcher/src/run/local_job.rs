@@ -1,7 +1,8 @@
-//! One host's part of a job: its PEs, and the agents that are reached from it. oshrun itself has one, and each agent.
+//! One host's part of a job: its PEs, and the agents that are started from it. oshrun has one for its own host, and each
+//! agent has one.
 //!
-//! It is told what to do by [`Down`]s and reports by [`Up`]s, whether the user is above it or another agent. Nothing
-//! here decides on the job's end: a reason goes up, and the end comes down.
+//! It executes [`Down`] commands and reports by [`Up`] messages, whether its parent is the user's oshrun or another agent. It
+//! never decides to end the job: it reports the reason, and receives the command to end.
 
 use super::Refusal;
 use super::agent_protocol::{Down, Up};
@@ -9,8 +10,8 @@ use super::child_agent::{self, ChildAgent};
 use super::death::End;
 use super::event::Event;
 use super::exchange::{BootExchange, Outgoing, Stage};
-use super::host::Host;
 use super::job_spec::{JobHost, JobSpec};
+use super::local_pes::LocalPes;
 use super::spawn::Task;
 use ferrite_bootstrap::wire::ToLauncher;
 use ferrite_fabric::Pe;
@@ -20,43 +21,44 @@ use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
 
-/// How long a wrapper may take to say by its own end how the PE that it started has ended (it may look after logs
-/// first), before it is clear that it goes on without.
+/// How long a wrapper may take to end after the PE that it started has ended without `shmem_finalize`. Its exit code says
+/// how the PE ended. A wrapper that runs longer goes on without its PE.
 const WRAPPER_GRACE: Duration = Duration::from_secs(2);
 
-/// One host's part.
-pub struct Site {
+/// One host's part of a job.
+pub struct LocalJob {
     spec: JobSpec,
-    /// The node that this host is, unless no PE runs here.
+    /// This host's node number, if PEs run here.
     node: Option<u32>,
-    /// Where PE 0's input goes, if it comes from elsewhere.
+    /// Where to send PE 0's input, if PE 0 runs here and oshrun runs on another host.
     feed: Option<UnboundedSender<Vec<u8>>>,
     exchange: BootExchange,
-    host: Host,
+    local_pes: LocalPes,
     agents: Vec<ChildAgent>,
-    /// PEs whose process ended below a wrapper, and when the wrapper's time is up.
+    /// PEs whose process ended below a wrapper, and when the wrapper must have ended.
     suspects: Vec<(Instant, Pe, i32)>,
-    /// The job's end has come; when those that still run are killed.
+    /// Set when the job ends: when to kill the PEs that still run, unless they were killed already.
     ending: Option<Option<Instant>>,
     beat_at: Instant,
-    /// What is to be said above.
+    /// Messages to the parent.
     out: Vec<Up>,
     finish: Finish,
 }
 
-/// How far the end is.
+/// How far the host's part has ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Finish {
-    /// Something runs.
+    /// PEs or agents run.
     Not,
-    /// Nothing runs; what was printed is read to its end.
+    /// Nothing runs. The rest of the output is being read.
     Draining,
-    /// `Up::Done` was said.
+    /// `Up::Done` was sent.
     Done,
 }
 
-impl Site {
-    /// For the host that is `node`, if it is one, with the agents of `below` under it. Start it by [`Site::start`].
+impl LocalJob {
+    /// Start the agents for the hosts `below`. `node` is this host's node number, if PEs run here; [`LocalJob::start`]
+    /// starts them.
     pub fn new(
         spec: JobSpec,
         node: Option<u32>,
@@ -74,9 +76,9 @@ impl Site {
             agents.push(agent);
         }
         let pes = node.map_or_else(Vec::new, |node| spec.nodes.pes_of(node));
-        Ok(Site {
+        Ok(LocalJob {
             exchange: BootExchange::new(spec.nodes.clone(), spec.secret, &pes, agents.len()),
-            host: Host::new(host, events.clone()),
+            local_pes: LocalPes::new(host, events.clone()),
             spec,
             node,
             feed,
@@ -89,7 +91,7 @@ impl Site {
         })
     }
 
-    /// Start the PEs. That may take long: meanwhile a sign of life goes down, and up by `beat_up`, whenever it is due.
+    /// Start the PEs. This may take long, so heartbeats are sent meanwhile: to the agents, and to the parent by `beat_up`.
     pub fn start(
         &mut self,
         tasks: &[Task],
@@ -97,8 +99,8 @@ impl Site {
         input: Stdio,
         mut beat_up: impl FnMut(),
     ) -> Result<(), Refusal> {
-        let Site { spec, host, agents, beat_at, .. } = self;
-        host.start(tasks, spec, limit, input, || {
+        let LocalJob { spec, local_pes, agents, beat_at, .. } = self;
+        local_pes.start(tasks, spec, limit, input, || {
             let now = Instant::now();
             if *beat_at <= now {
                 agents.iter().for_each(|agent| agent.post(&Down::Beat));
@@ -110,7 +112,7 @@ impl Site {
         Ok(())
     }
 
-    /// What is to be said above since the last time.
+    /// The messages to the parent since the last call.
     pub fn reports(&mut self) -> Vec<Up> {
         self.finish_if_over();
         std::mem::take(&mut self.out)
@@ -118,10 +120,10 @@ impl Site {
 
     /// How many PEs run here.
     pub fn living(&self) -> usize {
-        self.host.living()
+        self.local_pes.living()
     }
 
-    /// Kill all that is here, now. The agents below do the same when their connections end.
+    /// Kill everything on this host now. The agents below do the same when their links close.
     pub fn give_up(&mut self) {
         self.agents.iter_mut().for_each(ChildAgent::finish);
         self.finish = Finish::Draining;
@@ -129,14 +131,14 @@ impl Site {
     }
 
     fn sweep(&mut self) {
-        self.out.extend(self.host.sweep().map(Up::Say));
+        self.out.extend(self.local_pes.sweep().map(Up::Say));
     }
 
-    /// Something has happened here or below.
-    pub fn on(&mut self, event: Event) {
+    /// Handle an event of this host or of an agent below.
+    pub fn on_event(&mut self, event: Event) {
         match event {
             Event::Said { pe, pid, message } => self.on_message(pe, pid, message),
-            Event::Garbled { pe, why } => self.breach(pe, &why),
+            Event::Garbled { pe, why } => self.protocol_error(pe, &why),
             Event::Ended { pe, end } => self.on_end(pe, end),
             Event::Vanished { pe, pid } => {
                 if self.exchange.stage(pe) == Stage::Joined && self.exchange.speaker(pe) == Some(pid) {
@@ -153,40 +155,40 @@ impl Site {
             Event::Below { up: Up::Beat, .. } => {}
             Event::Below { agent, up } => {
                 let messages = self.exchange.on_agent_message(agent, up);
-                self.carry(messages);
+                self.send_all(messages);
             }
             Event::BelowLost { agent, why } => self.agents[agent].note_close(why),
             Event::Signal(libc::SIGCHLD) => self.reap(),
-            other => unreachable!("{other:?} is for those above a site"),
+            other => unreachable!("{other:?} is handled above a local job"),
         }
     }
 
     fn reap(&mut self) {
-        for (pid, end) in self.host.reap() {
-            // Others are orphans that fell to us.
+        for (pid, end) in self.local_pes.reap() {
+            // Other processes are orphans that this process has inherited.
             self.agents.iter_mut().any(|agent| agent.note_end(pid, end));
         }
     }
 
-    /// A signal for the PEs of this host.
+    /// Send a signal to the PEs of this host.
     pub fn pass_signal(&self, number: i32) {
         if let Some(signal) = Signal::from_named_raw(number) {
-            self.host.signal(signal);
+            self.local_pes.signal(signal);
         }
     }
 
-    /// Those above have said something.
-    pub fn obey(&mut self, down: Down) {
+    /// Execute a command of the parent.
+    pub fn execute(&mut self, down: Down) {
         match down {
             Down::Job(_) => {}
             Down::End { signal, grace_ms, spared } => {
                 self.pass_down(&Down::End { signal, grace_ms, spared });
                 self.ending = Some(Some(Instant::now() + Duration::from_millis(grace_ms.into())));
                 if let Some(signal) = Signal::from_named_raw(signal) {
-                    self.host.signal_but(signal, spared);
+                    self.local_pes.signal_but(signal, spared);
                 }
-                // A stopped process would not notice.
-                self.host.signal(Signal::CONT);
+                // A stopped process does not receive the signal before it continues.
+                self.local_pes.signal(Signal::CONT);
             }
             Down::Signal(number) => {
                 self.pass_down(&Down::Signal(number));
@@ -195,9 +197,11 @@ impl Site {
             Down::Kill => {
                 self.pass_down(&Down::Kill);
                 self.ending = Some(None);
-                self.host.signal(Signal::KILL);
+                self.local_pes.signal(Signal::KILL);
             }
-            Down::Credit { node, stream, bytes } if self.node == Some(node) => self.host.credit(stream, bytes as usize),
+            Down::Credit { node, stream, bytes } if self.node == Some(node) => {
+                self.local_pes.credit(stream, bytes as usize)
+            }
             Down::Credit { node, .. } => self.pass_to(node, &down),
             // PE 0 is on node 0.
             Down::Input(bytes) if self.node == Some(0) => {
@@ -209,7 +213,7 @@ impl Site {
             Down::Beat => {}
             Down::Released(_) | Down::Found { .. } | Down::Left { .. } => {
                 let messages = self.exchange.on_parent_message(down);
-                self.carry(messages);
+                self.send_all(messages);
             }
         }
     }
@@ -222,7 +226,7 @@ impl Site {
         self.agents.iter().filter(|agent| agent.has(node)).for_each(|agent| agent.post(down));
     }
 
-    fn carry(&mut self, messages: Vec<Outgoing>) {
+    fn send_all(&mut self, messages: Vec<Outgoing>) {
         for post in messages {
             match post {
                 Outgoing::Pe(pe, answer) => self.answer(pe, &answer),
@@ -238,61 +242,61 @@ impl Site {
     }
 
     fn answer(&mut self, pe: Pe, answer: &ferrite_bootstrap::wire::ToPe) {
-        if let Err(why) = self.host.post(pe, answer) {
-            self.breach(pe, &why);
+        if let Err(why) = self.local_pes.post(pe, answer) {
+            self.protocol_error(pe, &why);
         }
     }
 
     fn on_message(&mut self, pe: Pe, pid: i32, message: ToLauncher) {
-        self.host.acted(pe);
-        if matches!(message, ToLauncher::Hello { .. }) && pid != self.host.pid(pe) {
-            self.host.watch(pe, pid);
+        self.local_pes.handled(pe);
+        if matches!(message, ToLauncher::Hello { .. }) && pid != self.local_pes.pid(pe) {
+            self.local_pes.watch(pe, pid);
         }
         match self.exchange.on_pe_message(pe, pid, message) {
-            Ok(messages) => self.carry(messages),
-            Err(why) => self.breach(pe, &why),
+            Ok(messages) => self.send_all(messages),
+            Err(why) => self.protocol_error(pe, &why),
         }
     }
 
     fn on_end(&mut self, pe: Pe, end: End) {
-        let line = self.obituary(pe, self.host.pid(pe), &end.to_string());
+        let line = self.end_message(pe, self.local_pes.pid(pe), &end.to_string());
         if end != End::Exit(0) {
             self.fatal(end.code(), line);
         } else if self.exchange.stage(pe) == Stage::Joined {
-            self.fatal(1, self.obituary(pe, self.host.pid(pe), "exited without shmem_finalize"));
+            self.fatal(1, self.end_message(pe, self.local_pes.pid(pe), "exited without shmem_finalize"));
         } else {
             let messages = self.exchange.left(pe, line);
-            self.carry(messages);
+            self.send_all(messages);
         }
     }
 
-    fn breach(&mut self, pe: Pe, why: &str) {
+    fn protocol_error(&mut self, pe: Pe, why: &str) {
         let how = "wrote to oshrun's connection what is not its protocol";
-        self.fatal(1, self.obituary(pe, self.host.pid(pe), &format!("{how}: {why}")));
+        self.fatal(1, self.end_message(pe, self.local_pes.pid(pe), &format!("{how}: {why}")));
     }
 
     fn fatal(&mut self, code: u8, line: String) {
         self.out.push(Up::Fatal { code, line, spared: None });
     }
 
-    fn obituary(&self, pe: Pe, pid: i32, how: &str) -> String {
-        format!("oshrun: {pe} on host {} (pid {pid}) {how}", self.host.name())
+    fn end_message(&self, pe: Pe, pid: i32, how: &str) -> String {
+        format!("oshrun: {pe} on host {} (pid {pid}) {how}", self.local_pes.name())
     }
 
-    /// When to call [`Site::on_alarm`].
-    pub fn alarm(&self) -> Option<Instant> {
+    /// When to call [`LocalJob::on_timer`] next.
+    pub fn next_timer(&self) -> Option<Instant> {
         let suspect = self.suspects.iter().map(|(when, ..)| *when).min();
         let silent = self.agents.iter().filter_map(|agent| agent.next_timer(&self.spec.agent_settings)).min();
         let beat = silent.map(|_| self.beat_at);
         [self.ending.flatten(), suspect, silent, beat].into_iter().flatten().min()
     }
 
-    /// Do what is due.
-    pub fn on_alarm(&mut self) {
+    /// Do everything that is due.
+    pub fn on_timer(&mut self) {
         let now = Instant::now();
         if self.ending.flatten().is_some_and(|when| when <= now) {
             self.ending = Some(None);
-            self.host.signal(Signal::KILL);
+            self.local_pes.signal(Signal::KILL);
         }
         if self.beat_at <= now {
             self.pass_down(&Down::Beat);
@@ -307,21 +311,21 @@ impl Site {
         while let Some(at) = self.suspects.iter().position(|(when, ..)| *when <= now) {
             let (_, pe, pid) = self.suspects.swap_remove(at);
             let still = self.exchange.stage(pe) == Stage::Joined && self.exchange.speaker(pe) == Some(pid);
-            if still && self.host.is_alive(pe) {
+            if still && self.local_pes.is_alive(pe) {
                 let how = "ended without shmem_finalize, below a wrapper that goes on";
-                self.fatal(1, self.obituary(pe, pid, how));
+                self.fatal(1, self.end_message(pe, pid, how));
             }
         }
     }
 
-    /// Say for whose agents it is waited that are slow to start.
+    /// Tell the user which agents take long to start.
     fn tell_late(&mut self) {
         let (settings, now) = (&self.spec.agent_settings, Instant::now());
         let is_late = |agent: &ChildAgent, by| agent.late_at(settings).is_some_and(|at| at <= by);
         if !self.agents.iter().any(|agent| is_late(agent, now)) {
             return;
         }
-        // They were started one after the other, and are told of together.
+        // Agents were started one after another; those that are late soon are reported with those that are late now.
         let soon = now + child_agent::heartbeat_interval(settings);
         let late: Vec<&mut ChildAgent> = self.agents.iter_mut().filter(|agent| is_late(agent, soon)).collect();
         let more = if late.len() > 1 { format!(" and {} more", late.len() - 1) } else { String::new() };
@@ -331,12 +335,12 @@ impl Site {
         self.out.push(Up::Say(line));
     }
 
-    /// Once nothing runs here or below, kill what was left behind, and read the rest of what was printed.
+    /// When nothing runs here or below any more, kill the processes that were left behind, and read the rest of the output.
     fn finish_if_over(&mut self) {
-        if self.finish == Finish::Not && self.host.living() == 0 && self.agents.iter().all(ChildAgent::is_over) {
+        if self.finish == Finish::Not && self.local_pes.living() == 0 && self.agents.iter().all(ChildAgent::is_over) {
             self.finish = Finish::Draining;
             self.sweep();
-            self.host.drain();
+            self.local_pes.drain();
         }
     }
 }
