@@ -11,7 +11,7 @@ use super::job_spec::{AgentSettings, JobSpec};
 use super::local_job::LocalJob;
 use super::plan::host_name;
 use super::supervisor::{ENDING, Half, PASSED_ON, split};
-use super::{Refusal, limits::Room, listen, tasks};
+use super::{Refusal, descriptor_limit::DescriptorLimit, signal_events, tasks};
 use ferrite_fabric::Pe;
 use rustix::io::fcntl_dupfd_cloexec;
 use rustix::pipe::{PipeFlags, pipe_with};
@@ -33,18 +33,18 @@ const FLUSH_GRACE: Duration = Duration::from_secs(2);
 
 /// Run the agent.
 pub fn run() -> Result<u8, Refusal> {
-    let room = Room::make()?;
+    let descriptors = DescriptorLimit::raise_for_launcher()?;
     let lifeline = match split(false)? {
         Half::Supervisor(code) => return Ok(code),
         Half::Worker(lifeline) => lifeline,
     };
-    super::block_on(serve(room, lifeline))
+    super::block_on(serve(descriptors, lifeline))
 }
 
-async fn serve(room: Room, lifeline: OwnedFd) -> Result<u8, Refusal> {
+async fn serve(descriptors: DescriptorLimit, lifeline: OwnedFd) -> Result<u8, Refusal> {
     let (events, mut happened) = mpsc::unbounded_channel();
-    listen::signals(&[&PASSED_ON[..], &ENDING, &[libc::SIGCHLD]].concat(), &events)?;
-    listen::watch_supervisor(lifeline, &events)?;
+    signal_events::forward_signals(&[&PASSED_ON[..], &ENDING, &[libc::SIGCHLD]].concat(), &events)?;
+    signal_events::watch_supervisor(lifeline, &events)?;
     let link = connect().map_err(|error| {
         Refusal::new(format!("an agent speaks to the oshrun that starts it, by pipes; this is none: {error}"))
     })?;
@@ -53,7 +53,7 @@ async fn serve(room: Room, lifeline: OwnedFd) -> Result<u8, Refusal> {
     let Some(Event::Above(Down::Job(spec))) = happened.recv().await else {
         return Err(Refusal::new("it was given no orders"));
     };
-    let code = match Agent::start(*spec, room, link.clone(), &events) {
+    let code = match Agent::start(*spec, descriptors, link.clone(), &events) {
         Ok(mut agent) => agent.run_to_end(&mut happened).await,
         Err(refusal) => {
             link.post(&refused(&refusal, &host_name()).frame());
@@ -103,13 +103,18 @@ struct Agent {
 }
 
 impl Agent {
-    fn start(spec: JobSpec, room: Room, link: Rc<AgentLink>, events: &UnboundedSender<Event>) -> Result<Self, Refusal> {
+    fn start(
+        spec: JobSpec,
+        descriptors: DescriptorLimit,
+        link: Rc<AgentLink>,
+        events: &UnboundedSender<Event>,
+    ) -> Result<Self, Refusal> {
         let (started, agent_settings) = (Instant::now(), spec.agent_settings.clone());
         let (node, host) = (spec.hosts[0].node, host_name());
         enter_directory(&spec, node)?;
         let (tasks, bindings) = tasks::of_node(&spec, node, &host)?;
         let below = spec.hosts[1..].to_vec();
-        let limit = room.extend(tasks.len(), below.len().min(spec.agent_settings.fan_out as usize))?;
+        let limit = descriptors.raise_for_job(tasks.len(), below.len().min(spec.agent_settings.fan_out as usize))?;
         let (input, feed) = match tasks.first().map(|task| task.pe) {
             Some(Pe(0)) => {
                 let wrong = |error| Refusal::new(format!("cannot make a pipe for PE 0's input: {error}"));

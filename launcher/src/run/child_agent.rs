@@ -2,9 +2,9 @@
 
 use super::agent_link::AgentLink;
 use super::agent_protocol::{Down, Up};
-use super::death::End;
 use super::event::Event;
 use super::job_spec::{AgentSettings, JobHost, JobSpec};
+use super::process_end::ProcessEnd;
 use super::rsh::Template;
 use rustix::process::{
     Pid, Signal, getpid, getppid, kill_process, kill_process_group, set_parent_process_death_signal,
@@ -65,7 +65,7 @@ pub struct ChildAgent {
     link: Rc<AgentLink>,
     observed: Rc<Observed>,
     started: Instant,
-    shell_end: Option<End>,
+    shell_end: Option<ProcessEnd>,
     /// Why its link has ended, if it has.
     closed: Option<String>,
     /// When it counts as lost, since its link or its remote shell has ended.
@@ -165,7 +165,7 @@ impl ChildAgent {
     }
 
     /// Note the end of process `pid`, if that is its remote shell. Returns whether it is.
-    pub fn note_end(&mut self, pid: Pid, end: End) -> bool {
+    pub fn note_end(&mut self, pid: Pid, end: ProcessEnd) -> bool {
         if pid != self.pid {
             return false;
         }

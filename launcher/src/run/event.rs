@@ -1,8 +1,8 @@
 //! What happens to a part of a job.
 
 use super::agent_protocol::{Down, Up};
-use super::death::End;
 use super::output::Stream;
+use super::process_end::ProcessEnd;
 use ferrite_bootstrap::wire::ToLauncher;
 use ferrite_fabric::Pe;
 
@@ -30,7 +30,7 @@ pub enum Event {
         /// Which PE.
         pe: Pe,
         /// How.
-        end: End,
+        end: ProcessEnd,
     },
     /// A process that spoke for a PE, but was started by a wrapper, has ended; its parent knows how.
     Vanished {

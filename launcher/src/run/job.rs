@@ -9,17 +9,17 @@
 //! owes nothing. But if others wait for it in `shmem_init`, the job is ended too.
 
 use super::agent_protocol::{Down, Up};
-use super::death::name;
 use super::event::Event;
 use super::input::{self, give_up_input};
 use super::job_spec::AgentSettings;
 use super::key_value_store::KeyValueStore;
-use super::listen;
 use super::local_job::LocalJob;
 use super::output::{self, Output, Spoiled, Wishes, Written};
 use super::plan::{JobPlan, host_name};
+use super::process_end::name;
+use super::signal_events;
 use super::supervisor::{ENDING, OTHERS, PASSED_ON};
-use super::{Refusal, limits::Room};
+use super::{Refusal, descriptor_limit::DescriptorLimit};
 use ferrite_bootstrap::NodeMap;
 use ferrite_fabric::Pe;
 use rustix::fs::{FileType, fstat};
@@ -45,16 +45,21 @@ const TIMED_OUT: u8 = 124;
 const UNREAD: u8 = 128 + libc::SIGPIPE as u8;
 
 /// Run the planned job, and return oshrun's exit code. `terminal`: standard input is a terminal.
-pub async fn run(plan: JobPlan, room: Room, lifeline: OwnedFd, terminal: bool) -> Result<u8, Refusal> {
-    let limit = room.extend(plan.tasks.len(), plan.below.len().min(plan.job.fan_out as usize))?;
+pub async fn run(
+    plan: JobPlan,
+    descriptors: DescriptorLimit,
+    lifeline: OwnedFd,
+    terminal: bool,
+) -> Result<u8, Refusal> {
+    let limit = descriptors.raise_for_job(plan.tasks.len(), plan.below.len().min(plan.job.fan_out as usize))?;
     let nodes = plan.spec.nodes.clone();
     if let Some(directory) = &plan.job.output_filename {
         output::make_files(directory, (0..nodes.size()).map(Pe))
             .map_err(|why| Refusal::new(format!("--output-filename {}: {why}", directory.display())))?;
     }
     let (events, mut happened) = mpsc::unbounded_channel();
-    listen::signals(&[&PASSED_ON[..], &ENDING, &OTHERS].concat(), &events)?;
-    listen::watch_supervisor(lifeline, &events)?;
+    signal_events::forward_signals(&[&PASSED_ON[..], &ENDING, &OTHERS].concat(), &events)?;
+    signal_events::watch_supervisor(lifeline, &events)?;
     let deadline = plan.job.timeout.map(|limit| Instant::now() + limit);
     let prompts = terminal || is_answered();
     let wishes = Wishes { tag: plan.job.tag_output, prompts, directory: plan.job.output_filename.clone() };
@@ -412,7 +417,7 @@ async fn wait_for_output(
 ) -> OutputEnd {
     let insistence = async {
         loop {
-            let signal = listen::ended_by_user(happened).await;
+            let signal = signal_events::next_ending_signal(happened).await;
             if !is_before(Instant::now(), ignores_signals_until) {
                 return signal;
             }

@@ -7,11 +7,11 @@
 use super::Refusal;
 use super::agent_protocol::{Down, Up};
 use super::child_agent::{self, ChildAgent};
-use super::death::End;
 use super::event::Event;
 use super::exchange::{BootExchange, Outgoing, Stage};
 use super::job_spec::{JobHost, JobSpec};
 use super::local_pes::LocalPes;
+use super::process_end::ProcessEnd;
 use super::spawn::Task;
 use ferrite_bootstrap::wire::ToLauncher;
 use ferrite_fabric::Pe;
@@ -127,11 +127,11 @@ impl LocalJob {
     pub fn give_up(&mut self) {
         self.agents.iter_mut().for_each(ChildAgent::finish);
         self.finish = Finish::Draining;
-        self.sweep();
+        self.kill_leftovers();
     }
 
-    fn sweep(&mut self) {
-        self.out.extend(self.local_pes.sweep().map(Up::Say));
+    fn kill_leftovers(&mut self) {
+        self.out.extend(self.local_pes.kill_leftovers().map(Up::Say));
     }
 
     /// Handle an event of this host or of an agent below.
@@ -258,9 +258,9 @@ impl LocalJob {
         }
     }
 
-    fn on_end(&mut self, pe: Pe, end: End) {
+    fn on_end(&mut self, pe: Pe, end: ProcessEnd) {
         let line = self.end_message(pe, self.local_pes.pid(pe), &end.to_string());
-        if end != End::Exit(0) {
+        if end != ProcessEnd::Exit(0) {
             self.fatal(end.code(), line);
         } else if self.exchange.stage(pe) == Stage::Joined {
             self.fatal(1, self.end_message(pe, self.local_pes.pid(pe), "exited without shmem_finalize"));
@@ -339,7 +339,7 @@ impl LocalJob {
     fn finish_if_over(&mut self) {
         if self.finish == Finish::Not && self.local_pes.living() == 0 && self.agents.iter().all(ChildAgent::is_over) {
             self.finish = Finish::Draining;
-            self.sweep();
+            self.kill_leftovers();
             self.local_pes.drain();
         }
     }

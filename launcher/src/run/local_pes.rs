@@ -3,14 +3,14 @@
 //! It knows processes, not the job: it sends [`Event`]s, and [`super::local_job`] decides what they mean.
 
 use super::Refusal;
-use super::death::End;
 use super::event::Event;
 use super::job_spec::JobSpec;
-use super::litter;
+use super::kill_descendants;
 use super::output::Stream;
 use super::pe_link::PeLink;
+use super::process_end::ProcessEnd;
+use super::shm_cleanup;
 use super::spawn::{self, Streams, Task};
-use super::sweep;
 use ferrite_bootstrap::wire::ToPe;
 use ferrite_fabric::{Pe, threads};
 use rustix::io::Errno;
@@ -75,7 +75,7 @@ impl LocalPes {
         }
     }
 
-    /// Start all PEs. If one cannot be started, the caller kills the others by [`LocalPes::sweep`]. PE 0 reads `input`.
+    /// Start all PEs. If one cannot be started, the caller kills the others by [`LocalPes::kill_leftovers`]. PE 0 reads `input`.
     /// `next` is called before each PE.
     pub fn start(
         &mut self,
@@ -182,11 +182,11 @@ impl LocalPes {
 
     /// Reap ended processes. The messages of a PE become events before its end does. Returns the processes that are no
     /// PEs: remote shells, and orphans that this process has inherited.
-    pub fn reap(&mut self) -> Vec<(Pid, End)> {
+    pub fn reap(&mut self) -> Vec<(Pid, ProcessEnd)> {
         let mut others = Vec::new();
         while let Ok(Some((pid, status))) = rustix::io::retry_on_intr(|| wait(WaitOptions::NOHANG)) {
-            let Some(end) = End::of(status) else { continue };
-            litter::clear(pid);
+            let Some(end) = ProcessEnd::of(status) else { continue };
+            shm_cleanup::remove_files_of(pid);
             let Some(&at) = self.by_pid.get(&pid) else {
                 others.push((pid, end));
                 continue;
@@ -201,17 +201,17 @@ impl LocalPes {
     }
 
     /// Kill all descendants: PEs, and processes that they started. Returns a line about those that do not die.
-    pub fn sweep(&mut self) -> Option<String> {
+    pub fn kill_leftovers(&mut self) -> Option<String> {
         self.signal(Signal::KILL);
         self.living = 0;
-        let left = sweep::sweep(|_| false);
-        self.unowned.drain(..).for_each(litter::clear);
+        let left = kill_descendants::kill_descendants(|_| false);
+        self.unowned.drain(..).for_each(shm_cleanup::remove_files_of);
         self.undying = !left.is_empty();
         let pe = |pid| self.by_pid.get(&pid).map(|&at| self.children[at].pe);
-        sweep::lament(&left, pe).map(|line| format!("oshrun: on host {}: {line}", self.name))
+        kill_descendants::describe(&left, pe).map(|line| format!("oshrun: on host {}: {line}", self.name))
     }
 
-    /// Send an event when all output was read. Call this after [`LocalPes::sweep`], when only a process that does not die
+    /// Send an event when all output was read. Call this after [`LocalPes::kill_leftovers`], when only a process that does not die
     /// can hold a stream open.
     pub fn drain(&mut self) {
         let (mut readers, events) = (std::mem::take(&mut self.readers), self.events.clone());

@@ -4,8 +4,8 @@
 //! |---|---|
 //! | [`options`], [`hosts`], [`rsh`] | the command line, lists of hosts, the remote shell's template |
 //! | [`allocation`] | the hosts that a scheduler has given |
-//! | [`plan`], [`deal`], [`tasks`], [`bind`] | what will run: programs found, PEs numbered, given to hosts, placed on CPUs |
-//! | [`supervisor`], [`sweep`], [`litter`] | the visible process, a thin parent of the one that works; killing what is left; files of the dead |
+//! | [`plan`], [`assign_hosts`], [`tasks`], [`bind`] | what will run: programs found, PEs numbered, given to hosts, placed on CPUs |
+//! | [`supervisor`], [`kill_descendants`], [`shm_cleanup`] | the visible process, a thin parent of the one that works; killing what is left; files of the dead |
 //! | [`job`] | the job: its end, its signals, its verdict |
 //! | [`local_job`] | one host's part: oshrun has one, and each agent |
 //! | [`local_pes`], [`spawn`], [`pe_link`] | a host's PEs: start, signal, reap; one PE's process; its connection |
@@ -15,7 +15,7 @@
 //! | [`child_agent`], [`agent_link`] | an agent below, and the connection to it |
 //! | [`agent_protocol`], [`job_spec`] | what goes over that. Pure |
 //! | [`output`], [`lines`], [`input`] | standard streams |
-//! | [`event`], [`listen`], [`death`], [`limits`] | what happens, signals, how a process ended, descriptors |
+//! | [`event`], [`signal_events`], [`process_end`], [`descriptor_limit`] | what happens, signals, how a process ended, descriptors |
 //!
 //! A job over several hosts is a tree: oshrun starts an agent on some hosts by a remote shell, and these start others.
 //! Orders and answers go down the tree ([`agent_protocol::Down`]), reports and questions up ([`agent_protocol::Up`]), over the standard
@@ -29,10 +29,10 @@ pub mod agent;
 pub mod agent_link;
 pub mod agent_protocol;
 pub mod allocation;
+pub mod assign_hosts;
 pub mod bind;
 pub mod child_agent;
-pub mod deal;
-pub mod death;
+pub mod descriptor_limit;
 pub mod event;
 pub mod exchange;
 pub mod hosts;
@@ -40,10 +40,8 @@ pub mod input;
 pub mod job;
 pub mod job_spec;
 pub mod key_value_store;
-pub mod limits;
+pub mod kill_descendants;
 pub mod lines;
-pub mod listen;
-pub mod litter;
 pub mod local_job;
 pub mod local_pes;
 pub mod options;
@@ -52,10 +50,12 @@ pub mod pe_link;
 pub mod pe_protocol;
 pub mod plan;
 pub mod pmi;
+pub mod process_end;
 pub mod rsh;
+pub mod shm_cleanup;
+pub mod signal_events;
 pub mod spawn;
 pub mod supervisor;
-pub mod sweep;
 pub mod tasks;
 
 use crate::say::say;
@@ -112,10 +112,10 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn start(request: options::Request) -> Result<u8, Refusal> {
     let plan = plan::plan(request)?;
     let terminal = rustix::termios::isatty(std::io::stdin());
-    let room = limits::Room::make()?;
+    let descriptors = descriptor_limit::DescriptorLimit::raise_for_launcher()?;
     match supervisor::split(true)? {
         supervisor::Half::Supervisor(code) => Ok(code),
-        supervisor::Half::Worker(lifeline) => block_on(job::run(plan, room, lifeline, terminal)),
+        supervisor::Half::Worker(lifeline) => block_on(job::run(plan, descriptors, lifeline, terminal)),
     }
 }
 

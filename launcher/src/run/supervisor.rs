@@ -13,8 +13,8 @@
 //!
 //! An agent is split into supervisor and worker in the same way.
 
-use super::death::{End, name};
-use super::{Refusal, input, sweep};
+use super::process_end::{ProcessEnd, name};
+use super::{Refusal, input, kill_descendants};
 use crate::say::say;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid};
@@ -42,7 +42,7 @@ pub fn split(reads: bool) -> Result<Half, Refusal> {
     let wrong = |error: &dyn std::fmt::Display| Refusal::new(format!("cannot divide itself in two: {error}"));
     let (end, lifeline) = pipe_with(PipeFlags::CLOEXEC).map_err(|error| wrong(&error))?;
     let typed = if reads { input::Typed::prepare().map_err(|error| wrong(&error))? } else { None };
-    let earlier_children = sweep::children();
+    let earlier_children = kill_descendants::children();
     subreaper()?;
     let signals = hold_back_signals();
     // SAFETY: this process has one thread, so the child may do all that the parent might, allocate included.
@@ -90,11 +90,11 @@ fn supervise(worker: Pid, signals: &libc::sigset_t, earlier_children: &[Pid]) ->
             match rustix::io::retry_on_intr(|| waitpid(Some(worker), WaitOptions::NOHANG)) {
                 Ok(None) => {}
                 Ok(Some((_, status))) => {
-                    if let Some(end) = End::of(status) {
+                    if let Some(end) = ProcessEnd::of(status) {
                         return clean_up(end, earlier_children);
                     }
                 }
-                Err(_) => return clean_up(End::Exit(1), earlier_children),
+                Err(_) => return clean_up(ProcessEnd::Exit(1), earlier_children),
             }
         } else if let Some(signal) = Signal::from_named_raw(number) {
             let _ = kill_process(worker, signal);
@@ -106,14 +106,16 @@ fn supervise(worker: Pid, signals: &libc::sigset_t, earlier_children: &[Pid]) ->
     }
 }
 
-fn clean_up(end: End, earlier_children: &[Pid]) -> u8 {
+fn clean_up(end: ProcessEnd, earlier_children: &[Pid]) -> u8 {
     let own = session(None);
-    let left = sweep::sweep(|pid| earlier_children.contains(&pid) || own.is_some() && session(Some(pid)) == own);
+    let left = kill_descendants::kill_descendants(|pid| {
+        earlier_children.contains(&pid) || own.is_some() && session(Some(pid)) == own
+    });
     // A worker that ended by itself has reported everything.
-    if let End::Signal { number, .. } = end {
+    if let ProcessEnd::Signal { number, .. } = end {
         let by = name(number).map_or(format!("signal {number}"), str::to_owned);
         say(format_args!("oshrun: its worker was killed by {by}; the job was ended"));
-        if let Some(line) = sweep::lament(&left, |_| None) {
+        if let Some(line) = kill_descendants::describe(&left, |_| None) {
             say(format_args!("oshrun: {line}"));
         }
     }

@@ -2,8 +2,8 @@
 
 use super::Refusal;
 use super::bind::bind;
+use super::descriptor_limit;
 use super::job_spec::{App, JobSpec};
-use super::limits;
 use super::spawn::Task;
 use ferrite_fabric::Pe;
 use std::ffi::OsStr;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 
 /// The PEs of `node`, and what is to be said of their binding.
 pub fn of_node(spec: &JobSpec, node: u32, host: &str) -> Result<(Vec<Task>, Vec<String>), Refusal> {
-    limits::fit(spec.nodes.count_of(node))?;
+    descriptor_limit::check(spec.nodes.count_of(node))?;
     let pes = spec.nodes.pes_of(node);
     let task = |(local, &pe): (usize, &Pe)| Task { pe, app: spec.app_number(pe.0), local, cpus: None };
     let mut tasks: Vec<Task> = pes.iter().enumerate().map(task).collect();

@@ -8,9 +8,9 @@ use tokio::net::unix::pipe;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
-/// Turn signals into events, from before the first process is started. A signal that oshrun was started to ignore
-/// (nohup, a shell's `&`) stays ignored.
-pub fn signals(numbers: &[i32], events: &UnboundedSender<Event>) -> Result<(), Refusal> {
+/// Turn signals into events. Called before the first process is started. A signal that was ignored when oshrun was
+/// started (nohup, a shell's `&`) stays ignored.
+pub fn forward_signals(numbers: &[i32], events: &UnboundedSender<Event>) -> Result<(), Refusal> {
     for &number in numbers {
         if is_ignored(number) {
             continue;
@@ -37,8 +37,8 @@ pub fn watch_supervisor(lifeline: OwnedFd, events: &UnboundedSender<Event>) -> R
     Ok(())
 }
 
-/// The number of the next signal that ends a job.
-pub async fn ended_by_user(happened: &mut UnboundedReceiver<Event>) -> i32 {
+/// Wait for the next signal that ends a job, and return its number.
+pub async fn next_ending_signal(happened: &mut UnboundedReceiver<Event>) -> i32 {
     loop {
         match happened.recv().await {
             Some(Event::Signal(number)) if ENDING.contains(&number) => return number,

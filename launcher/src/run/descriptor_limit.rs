@@ -1,4 +1,4 @@
-//! Room for descriptors: for oshrun itself, then for all PEs.
+//! Raises the limit of open descriptors: first for oshrun itself, then for all PEs.
 
 use super::Refusal;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -10,33 +10,33 @@ const PER_AGENT: u64 = 3;
 /// Everything else, [`super::spawn::BOOT_FD`] among it.
 const OTHER: u64 = 160;
 
-/// The limit of open descriptors, raised as far as is needed.
-pub struct Room {
+/// The limit of open descriptors, raised for oshrun itself.
+pub struct DescriptorLimit {
     had: Rlimit,
 }
 
-impl Room {
-    /// Make room for oshrun itself: before anything that could only panic for want of it.
-    pub fn make() -> Result<Room, Refusal> {
+impl DescriptorLimit {
+    /// Raise the limit for oshrun itself. Must come first: later code would panic for lack of descriptors.
+    pub fn raise_for_launcher() -> Result<DescriptorLimit, Refusal> {
         let had = getrlimit(Resource::Nofile);
         raise(OTHER, |hard| {
             format!(
                 "needs {OTHER} open descriptors and {PER_PE} for each PE, the hard limit is {hard} (ulimit -Hn): raise the limit"
             )
         })?;
-        Ok(Room { had })
+        Ok(DescriptorLimit { had })
     }
 
-    /// As much more as so many PEs and agents need. What the limit was comes back, for the PEs to have.
-    pub fn extend(self, pes: usize, agents: usize) -> Result<Rlimit, Refusal> {
+    /// Raise the limit for `pes` PEs and `agents` agents. Returns the original limit, which the PEs are given.
+    pub fn raise_for_job(self, pes: usize, agents: usize) -> Result<Rlimit, Refusal> {
         let need = PER_PE * pes as u64 + PER_AGENT * agents as u64 + OTHER;
         raise(need, |hard| too_many(pes as u64, need, hard))?;
         Ok(self.had)
     }
 }
 
-/// Whether there can be room for so many PEs here, before anything is made ready for each of them.
-pub fn fit(pes: u32) -> Result<(), Refusal> {
+/// Check that the hard limit allows `pes` PEs on this host, before anything is prepared for each of them.
+pub fn check(pes: u32) -> Result<(), Refusal> {
     let need = PER_PE * u64::from(pes) + OTHER;
     permit(getrlimit(Resource::Nofile), need, |hard| too_many(pes.into(), need, hard))
 }
@@ -52,12 +52,12 @@ fn too_many(pes: u64, need: u64, hard: u64) -> String {
     )
 }
 
-/// Whether the hard limit allows what is needed; else `too_hard` says what is wrong.
+/// Check that the hard limit allows `need` descriptors; `too_hard` makes the error.
 fn permit(has: Rlimit, need: u64, too_hard: impl FnOnce(u64) -> String) -> Result<(), Refusal> {
     has.maximum.filter(|&hard| hard < need).map_or(Ok(()), |hard| Err(Refusal::new(too_hard(hard))))
 }
 
-/// Raise the soft limit to what is needed, within what the hard one permits.
+/// Raise the soft limit to `need`, if the hard limit allows it.
 fn raise(need: u64, too_hard: impl FnOnce(u64) -> String) -> Result<(), Refusal> {
     let has = getrlimit(Resource::Nofile);
     if has.current.is_none_or(|soft| soft >= need) {

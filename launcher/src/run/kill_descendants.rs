@@ -1,6 +1,6 @@
-//! Killing whatever is left below this process. As a subreaper it has every orphan as its own child.
+//! Kills all descendants of this process. It is a subreaper, so every orphaned descendant becomes its child.
 
-use super::litter;
+use super::shm_cleanup;
 use ferrite_bootstrap::name_and_parent;
 use ferrite_fabric::Pe;
 use rustix::io::Errno;
@@ -8,33 +8,33 @@ use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, kill_proce
 use std::io;
 use std::time::{Duration, Instant};
 
-/// How long all that is killed may take to die. What hangs in the kernel never does (a file system that is gone), nor
-/// does a fork bomb. Shorter than the default patience with a host: one that sweeps says nothing meanwhile.
+/// How long killed processes may take to die. A process that hangs in the kernel never dies (its file system may be
+/// gone), and neither does a fork bomb. Shorter than the default `--host-timeout`, since no heartbeat is sent meanwhile.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How long to wait before looking again.
+/// How long to wait before the children are listed again.
 const PAUSE: Duration = Duration::from_millis(1);
-/// How many of those that do not die are named.
+/// How many survivors are named.
 const NAMED_MAX: usize = 8;
 
-/// A process that was not killed.
-pub struct Left {
+/// A process that did not die.
+pub struct Survivor {
     pid: Pid,
-    /// It runs as another user, who alone may kill it (`sudo`).
-    foreign: bool,
+    /// It runs as another user, so it could not be killed (`sudo`).
+    of_other_user: bool,
 }
 
-/// Kill all children but the spared, and theirs as they fall to this process, until none is left. Gives those that do not
-/// die: nothing more can be done about them.
-pub fn sweep(spared: impl Fn(Pid) -> bool) -> Vec<Left> {
+/// Kill all children except the spared ones, and their children as this process inherits them, until none is left.
+/// Returns those that do not die.
+pub fn kill_descendants(spared: impl Fn(Pid) -> bool) -> Vec<Survivor> {
     let begin = Instant::now();
     loop {
-        let mut left: Vec<Left> = children()
+        let mut left: Vec<Survivor> = children()
             .into_iter()
             .filter(|&pid| !spared(pid))
-            .map(|pid| Left { pid, foreign: !may_kill(pid) })
+            .map(|pid| Survivor { pid, of_other_user: !may_kill(pid) })
             .collect();
-        // What may not be killed is not waited for.
-        if left.iter().all(|process| process.foreign && !is_reaped(process.pid)) || begin.elapsed() >= PATIENCE {
+        // Processes that may not be killed are not waited for.
+        if left.iter().all(|process| process.of_other_user && !is_reaped(process.pid)) || begin.elapsed() >= PATIENCE {
             return left;
         }
         let before = left.len();
@@ -45,26 +45,29 @@ pub fn sweep(spared: impl Fn(Pid) -> bool) -> Vec<Left> {
     }
 }
 
-/// Kill it with its group. Whether that is allowed.
+/// Kill a process and its group. Returns whether that is allowed.
 fn may_kill(pid: Pid) -> bool {
     let _ = kill_process_group(pid, Signal::KILL);
     kill_process(pid, Signal::KILL) != Err(Errno::PERM)
 }
 
-/// If a child has ended: take note of it, and remove what it has left.
+/// Reap a child if it has ended, and remove its files in /dev/shm. Returns whether it has ended.
 fn is_reaped(pid: Pid) -> bool {
     let reaped = matches!(rustix::io::retry_on_intr(|| waitpid(Some(pid), WaitOptions::NOHANG)), Ok(Some(_)));
     if reaped {
-        litter::clear(pid);
+        shm_cleanup::remove_files_of(pid);
     }
     reaped
 }
 
-/// What to say of those that do not die, with the PE that each is, if it is one.
-pub fn lament(left: &[Left], pe: impl Fn(Pid) -> Option<Pe>) -> Option<String> {
-    let process = |&Left { pid, foreign }: &Left| {
-        let known: Vec<String> =
-            pe(pid).map(|pe| pe.to_string()).into_iter().chain(foreign.then(|| "of another user".into())).collect();
+/// A line about the survivors, if there are any. `pe` gives the PE of a process.
+pub fn describe(left: &[Survivor], pe: impl Fn(Pid) -> Option<Pe>) -> Option<String> {
+    let process = |&Survivor { pid, of_other_user }: &Survivor| {
+        let known: Vec<String> = pe(pid)
+            .map(|pe| pe.to_string())
+            .into_iter()
+            .chain(of_other_user.then(|| "of another user".into()))
+            .collect();
         let known = if known.is_empty() { String::new() } else { format!(" ({})", known.join(", ")) };
         format!("process {}{known}", pid.as_raw_nonzero())
     };
@@ -74,12 +77,12 @@ pub fn lament(left: &[Left], pe: impl Fn(Pid) -> Option<Pe>) -> Option<String> {
         more => format!(" and {more} more"),
     };
     let (has, is) = if left.len() == 1 { ("has", "is") } else { ("have", "are") };
-    // One that gives back much memory dies later.
+    // A process that has much memory may still die later.
     (!left.is_empty())
         .then(|| format!("{}{more} {has} not yet died of SIGKILL, and {is} left behind", named.join(", ")))
 }
 
-/// The processes whose parent is this one, orphans that fell to it included.
+/// The children of this process, including inherited orphans.
 pub fn children() -> Vec<Pid> {
     let own = getpid().as_raw_pid();
     let listed: io::Result<Vec<String>> = std::fs::read_dir("/proc/self/task")
@@ -90,7 +93,7 @@ pub fn children() -> Vec<Pid> {
             .flat_map(|list| list.split_whitespace())
             .filter_map(|pid| Pid::from_raw(pid.parse().ok()?))
             .collect(),
-        // A kernel without that list: look at every process.
+        // The kernel has no list of children: look at every process.
         Err(_) => std::fs::read_dir("/proc")
             .into_iter()
             .flatten()

@@ -1,11 +1,11 @@
-//! How a process ended, in words and as an exit code.
+//! How a process ended: by an exit code or by a signal; as words, and as an exit code.
 
 use rustix::process::WaitStatus;
 use std::fmt;
 
 /// How a process ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum End {
+pub enum ProcessEnd {
     /// By itself, with this code.
     Exit(u8),
     /// By a signal.
@@ -17,36 +17,36 @@ pub enum End {
     },
 }
 
-impl End {
-    /// What the kernel reports, unless the process was only stopped or continued.
+impl ProcessEnd {
+    /// From a status of `wait`. `None` if the process was only stopped or continued.
     pub fn of(status: WaitStatus) -> Option<Self> {
         if let Some(code) = status.exit_status() {
-            return Some(End::Exit(code as u8));
+            return Some(ProcessEnd::Exit(code as u8));
         }
         let number = status.terminating_signal()?;
-        Some(End::Signal { number, core: status.as_raw() as u32 & 0x80 != 0 })
+        Some(ProcessEnd::Signal { number, core: status.as_raw() as u32 & 0x80 != 0 })
     }
 
-    /// The code that a shell would show: 128 and the signal's number for a signal.
+    /// The code that a shell shows: 128 plus the number for a signal.
     pub fn code(self) -> u8 {
         match self {
-            End::Exit(code) => code,
-            End::Signal { number, .. } => 128_u8.wrapping_add(number as u8),
+            ProcessEnd::Exit(code) => code,
+            ProcessEnd::Signal { number, .. } => 128_u8.wrapping_add(number as u8),
         }
     }
 }
 
-impl fmt::Display for End {
+impl fmt::Display for ProcessEnd {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match *self {
-            End::Exit(code) => {
+            ProcessEnd::Exit(code) => {
                 write!(f, "exited with {code}")?;
                 match code.checked_sub(128).and_then(|number| name(number.into())) {
                     Some(name) => write!(f, " (as a shell says {name})"),
                     None => Ok(()),
                 }
             }
-            End::Signal { number, core } => {
+            ProcessEnd::Signal { number, core } => {
                 match name(number) {
                     Some(name) => write!(f, "was killed by {name}")?,
                     None => write!(f, "was killed by signal {number}")?,
@@ -90,10 +90,10 @@ mod tests {
 
     #[test]
     fn ends_are_told_as_a_user_would_say_them() {
-        let segv = End::Signal { number: libc::SIGSEGV, core: true };
+        let segv = ProcessEnd::Signal { number: libc::SIGSEGV, core: true };
         assert_eq!((segv.to_string().as_str(), segv.code()), ("was killed by SIGSEGV (core dumped)", 139));
-        assert_eq!(End::Exit(7).to_string(), "exited with 7");
-        assert_eq!(End::Exit(139).to_string(), "exited with 139 (as a shell says SIGSEGV)");
-        assert_eq!(End::Signal { number: 40, core: false }.to_string(), "was killed by signal 40");
+        assert_eq!(ProcessEnd::Exit(7).to_string(), "exited with 7");
+        assert_eq!(ProcessEnd::Exit(139).to_string(), "exited with 139 (as a shell says SIGSEGV)");
+        assert_eq!(ProcessEnd::Signal { number: 40, core: false }.to_string(), "was killed by signal 40");
     }
 }
