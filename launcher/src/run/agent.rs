@@ -50,7 +50,7 @@ async fn serve(descriptors: DescriptorLimit, lifeline: OwnedFd) -> Result<u8, Re
     })?;
     link.post(OPENING);
     tokio::task::spawn_local(listen_above(link.clone(), events.clone()));
-    let Some(Event::Above(Down::Job(spec))) = happened.recv().await else {
+    let Some(Event::FromParent(Down::Job(spec))) = happened.recv().await else {
         return Err(Refusal::new("it was given no orders"));
     };
     let code = match Agent::start(*spec, descriptors, link.clone(), &events) {
@@ -80,11 +80,11 @@ fn connect() -> io::Result<Rc<AgentLink>> {
 async fn listen_above(link: Rc<AgentLink>, events: UnboundedSender<Event>) {
     let digest = |body: &[u8]| {
         let down = Down::parse(body).map_err(|error| error.to_string())?;
-        let _ = events.send(Event::Above(down));
+        let _ = events.send(Event::FromParent(down));
         Ok(())
     };
     let why = link.read_on(None::<fn()>, digest).await.err().unwrap_or_default();
-    let _ = events.send(Event::AboveLost(why));
+    let _ = events.send(Event::ParentClosed(why));
 }
 
 fn refused(refusal: &Refusal, host: &str) -> Up {
@@ -125,14 +125,14 @@ impl Agent {
         };
         let wants_input = feed.is_some();
         let mut local = LocalJob::new(spec, Some(node), &below, host.clone(), feed, events)?;
-        if let Err(refusal) = local.start(&tasks, limit, input, || link.post(&Up::Beat.frame())) {
+        if let Err(refusal) = local.start(&tasks, limit, input, || link.post(&Up::Heartbeat.frame())) {
             link.post(&refused(&refusal, &host).frame());
             local.execute(Down::Kill);
         } else if wants_input {
-            link.post(&Up::Room(INPUT_MAX as u32).frame());
+            link.post(&Up::InputCredit(INPUT_MAX as u32).frame());
         }
         for line in bindings {
-            link.post(&Up::Say(line).frame());
+            link.post(&Up::Message(line).frame());
         }
         Ok(Agent { link, local, host, agent_settings, started, beat_at: Instant::now(), recheck_at: None })
     }
@@ -179,7 +179,7 @@ impl Agent {
             self.recheck_at = Some(now + heartbeat_interval(&self.agent_settings));
         }
         if self.beat_at <= now {
-            self.link.post(&Up::Beat.frame());
+            self.link.post(&Up::Heartbeat.frame());
             self.beat_at = now + heartbeat_interval(&self.agent_settings);
         }
         self.local.on_timer();
@@ -189,8 +189,8 @@ impl Agent {
     /// Handle an event. Returns whether the agent must end.
     fn on_event(&mut self, event: Event) -> bool {
         match event {
-            Event::Above(down) => self.local.execute(down),
-            Event::AboveLost(_) | Event::Orphaned => {
+            Event::FromParent(down) => self.local.execute(down),
+            Event::ParentClosed(_) | Event::SupervisorEnded => {
                 self.local.give_up();
                 return true;
             }
@@ -229,7 +229,7 @@ fn feed(events: UnboundedSender<Event>) -> io::Result<(Stdio, UnboundedSender<Ve
             if bytes.is_empty() || to.write_all(&bytes).await.is_err() {
                 return;
             }
-            let _ = events.send(Event::Fed(bytes.len()));
+            let _ = events.send(Event::InputTaken(bytes.len()));
         }
     });
     Ok((theirs.into(), feed))

@@ -2,84 +2,85 @@
 //! Pure: messages to bytes and back.
 //!
 //! Frames are those of [`ferrite_bootstrap::codec`]. An agent sends nothing before it has received its [`JobSpec`]. After
-//! that, each side sends at least one message per heartbeat interval: `Beat`, if it has nothing else to send.
+//! that, each side sends at least one message per heartbeat interval: `Heartbeat`, if it has nothing else to send.
 
 use super::job_spec::JobSpec;
-use super::output::Stream;
+use super::output_stream::OutputStream;
 use super::supervisor::ENDING;
 use ferrite_bootstrap::codec::{Malformed, Reader, Writer};
 use ferrite_bootstrap::wire::{Entry, entries_from, entries_to, key};
 use ferrite_fabric::Pe;
 
-/// The longest body of a frame, in bytes: orders hold the command lines and variables of a job.
+/// The longest body of a frame, in bytes. A [`JobSpec`] has the command lines and environment variables of a job.
 pub const FRAME_MAX: usize = 16 << 20;
-/// The longest line and the longest piece of a stream that travel, in bytes.
+/// The longest line, and the longest chunk of a stream, in bytes.
 const TEXT_MAX: usize = 64 << 10;
 
-/// What an agent says to its parent.
+/// A message of an agent to its parent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Up {
-    /// Values that PEs below have published in this turn.
-    Said(Vec<Entry>),
-    /// All PEs below have come to the exchange.
+    /// Values that PEs below have published since the last exchange.
+    Published(Vec<Entry>),
+    /// All PEs below have arrived at the exchange.
     Arrived,
-    /// What has `pe` published under `key`?
+    /// Looks up what `pe` has published under `key`.
     Lookup {
         /// Of whom.
         pe: Pe,
         /// Under which key.
         key: String,
     },
-    /// A PE has ended, and owes nothing: the first below.
-    Left {
+    /// A PE has ended without owing a `Leave`: the first below.
+    PeLeft {
         /// Which.
         pe: Pe,
         /// How, in words.
         line: String,
     },
-    /// The job is to end.
+    /// The job must end.
     Fatal {
         /// With this code.
         code: u8,
         /// For this reason, unless empty.
         line: String,
-        /// A PE that ends by itself.
+        /// A PE that is not signalled, since it ends by itself.
         spared: Option<Pe>,
     },
-    /// A signal that ends jobs came to an agent.
+    /// An agent has received a signal that ends jobs.
     Signalled {
         /// Its number.
         number: i32,
         /// The agent's host.
         host: String,
     },
-    /// A PE has printed something. Nothing: its stream has ended.
+    /// A PE has written output. No bytes: its stream has ended.
     Output {
         /// Which PE.
         pe: Pe,
         /// Where to.
-        stream: Stream,
+        stream: OutputStream,
         /// What.
         bytes: Vec<u8>,
     },
     /// A line for the user.
-    Say(String),
-    /// PE 0 has room for so many more bytes of input.
-    Room(u32),
-    /// Still here.
-    Beat,
-    /// Nothing of the job is left here and below. The last message.
+    Message(String),
+    /// PE 0 can take this many more bytes of input.
+    InputCredit(u32),
+    /// Sent if there is nothing else to send for a while.
+    Heartbeat,
+    /// Nothing of the job runs here or below. The last message.
     Done,
 }
 
-/// What a parent says to its agent.
+/// A message of a parent to its agent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Down {
     /// The job to run. The first message.
     Job(Box<JobSpec>),
-    /// Every PE of the job has come to the exchange. The values of the turn, unless they are too many: then ask.
+    /// Every PE of the job has arrived at the exchange. Has the published values, unless they are too many: then they are
+    /// looked up.
     Released(Option<Vec<Entry>>),
-    /// What was asked for, and what follows it.
+    /// The answer to a lookup: the value, and a page of those that follow it.
     Found {
         /// The PE that was asked for.
         pe: Pe,
@@ -88,39 +89,39 @@ pub enum Down {
         /// The values.
         entries: Vec<Entry>,
     },
-    /// A PE somewhere has ended, and owes nothing: the first of the job.
-    Left {
+    /// A PE has ended without owing a `Leave`: the first of the job.
+    PeLeft {
         /// Which.
         pe: Pe,
         /// How, in words.
         line: String,
     },
-    /// The job is over: signal all PEs, and kill those that still run after a while.
+    /// End the job: signal all PEs, and kill those that still run after the grace period.
     End {
         /// The signal.
         signal: i32,
         /// How long they may take, in milliseconds.
         grace_ms: u32,
-        /// A PE that ends by itself, in that time.
+        /// A PE that is not signalled, since it ends by itself within the grace period.
         spared: Option<Pe>,
     },
-    /// Pass on a signal.
+    /// Send this signal to all PEs.
     Signal(i32),
     /// Kill all PEs at once.
     Kill,
-    /// A host's output was written; so much more may come.
-    Credit {
+    /// Output of a host was written: it may send this many more bytes.
+    OutputCredit {
         /// Which node.
         node: u32,
         /// Which of its PEs' streams.
-        stream: Stream,
+        stream: OutputStream,
         /// How many bytes.
         bytes: u32,
     },
-    /// Input for PE 0. Nothing: it has ended.
+    /// Input for PE 0. No bytes: it has ended.
     Input(Vec<u8>),
-    /// Still here.
-    Beat,
+    /// Sent if there is nothing else to send for a while.
+    Heartbeat,
 }
 
 impl Up {
@@ -128,16 +129,16 @@ impl Up {
     pub fn frame(&self) -> Vec<u8> {
         let mut to = Writer::new();
         match self {
-            Up::Said(entries) => entries_to(to.tag(b's'), entries),
+            Up::Published(entries) => entries_to(to.tag(b's'), entries),
             Up::Arrived => to.tag(b'a'),
             Up::Lookup { pe, key } => to.tag(b'?').u32(pe.0).bytes(key.as_bytes()),
-            Up::Left { pe, line } => text_to(to.tag(b'l').u32(pe.0), line),
+            Up::PeLeft { pe, line } => text_to(to.tag(b'l').u32(pe.0), line),
             Up::Fatal { code, line, spared } => text_to(pe_to(to.tag(b'!').tag(*code), *spared), line),
             Up::Signalled { number, host } => text_to(to.tag(b'k').u32(number.cast_unsigned()), host),
             Up::Output { pe, stream, bytes } => to.tag(b'o').u32(pe.0).tag(*stream as u8).bytes(bytes),
-            Up::Say(line) => text_to(to.tag(b'"'), line),
-            Up::Room(bytes) => to.tag(b'r').u32(*bytes),
-            Up::Beat => to.tag(b'b'),
+            Up::Message(line) => text_to(to.tag(b'"'), line),
+            Up::InputCredit(bytes) => to.tag(b'r').u32(*bytes),
+            Up::Heartbeat => to.tag(b'b'),
             Up::Done => to.tag(b'd'),
         };
         to.frame()
@@ -147,18 +148,18 @@ impl Up {
     pub fn parse(body: &[u8]) -> Result<Self, Malformed> {
         let mut from = Reader::new(body);
         let message = match from.u8()? {
-            b's' => Up::Said(entries_from(&mut from)?),
+            b's' => Up::Published(entries_from(&mut from)?),
             b'a' => Up::Arrived,
             b'?' => Up::Lookup { pe: Pe(from.u32()?), key: key(&mut from)? },
-            b'l' => Up::Left { pe: Pe(from.u32()?), line: from.text(TEXT_MAX)? },
+            b'l' => Up::PeLeft { pe: Pe(from.u32()?), line: from.text(TEXT_MAX)? },
             b'k' => Up::Signalled { number: ending(from.u32()?)?, host: from.text(TEXT_MAX)? },
             b'!' => Up::Fatal { code: from.u8()?, spared: pe_from(&mut from)?, line: from.text(TEXT_MAX)? },
             b'o' => {
                 Up::Output { pe: Pe(from.u32()?), stream: stream(from.u8()?)?, bytes: from.bytes(TEXT_MAX)?.to_vec() }
             }
-            b'"' => Up::Say(from.text(TEXT_MAX)?),
-            b'r' => Up::Room(from.u32()?),
-            b'b' => Up::Beat,
+            b'"' => Up::Message(from.text(TEXT_MAX)?),
+            b'r' => Up::InputCredit(from.u32()?),
+            b'b' => Up::Heartbeat,
             b'd' => Up::Done,
             other => return Err(Malformed::new(format!("no message of an agent begins with byte {other:#04x}"))),
         };
@@ -176,15 +177,15 @@ impl Down {
             Down::Released(None) => to.tag(b'A'),
             Down::Released(Some(entries)) => entries_to(to.tag(b'R'), entries),
             Down::Found { pe, key, entries } => entries_to(to.tag(b'F').u32(pe.0).bytes(key.as_bytes()), entries),
-            Down::Left { pe, line } => text_to(to.tag(b'L').u32(pe.0), line),
+            Down::PeLeft { pe, line } => text_to(to.tag(b'L').u32(pe.0), line),
             Down::End { signal, grace_ms, spared } => {
                 pe_to(to.tag(b'E').u32(signal.cast_unsigned()).u32(*grace_ms), *spared)
             }
             Down::Signal(number) => to.tag(b'S').u32(number.cast_unsigned()),
             Down::Kill => to.tag(b'K'),
-            Down::Credit { node, stream, bytes } => to.tag(b'C').u32(*node).tag(*stream as u8).u32(*bytes),
+            Down::OutputCredit { node, stream, bytes } => to.tag(b'C').u32(*node).tag(*stream as u8).u32(*bytes),
             Down::Input(bytes) => to.tag(b'I').bytes(bytes),
-            Down::Beat => to.tag(b'B'),
+            Down::Heartbeat => to.tag(b'B'),
         };
         to.frame()
     }
@@ -197,13 +198,13 @@ impl Down {
             b'A' => Down::Released(None),
             b'R' => Down::Released(Some(entries_from(&mut from)?)),
             b'F' => Down::Found { pe: Pe(from.u32()?), key: key(&mut from)?, entries: entries_from(&mut from)? },
-            b'L' => Down::Left { pe: Pe(from.u32()?), line: from.text(TEXT_MAX)? },
+            b'L' => Down::PeLeft { pe: Pe(from.u32()?), line: from.text(TEXT_MAX)? },
             b'E' => Down::End { signal: from.u32()?.cast_signed(), grace_ms: from.u32()?, spared: pe_from(&mut from)? },
             b'S' => Down::Signal(from.u32()?.cast_signed()),
             b'K' => Down::Kill,
-            b'C' => Down::Credit { node: from.u32()?, stream: stream(from.u8()?)?, bytes: from.u32()? },
+            b'C' => Down::OutputCredit { node: from.u32()?, stream: stream(from.u8()?)?, bytes: from.u32()? },
             b'I' => Down::Input(from.bytes(TEXT_MAX)?.to_vec()),
-            b'B' => Down::Beat,
+            b'B' => Down::Heartbeat,
             other => return Err(Malformed::new(format!("no message to an agent begins with byte {other:#04x}"))),
         };
         from.end()?;
@@ -235,8 +236,8 @@ fn ending(number: u32) -> Result<i32, Malformed> {
     if ENDING.contains(&number) { Ok(number) } else { Err(Malformed::new(format!("signal {number} ends no job"))) }
 }
 
-fn stream(byte: u8) -> Result<Stream, Malformed> {
-    [Stream::Out, Stream::Err]
+fn stream(byte: u8) -> Result<OutputStream, Malformed> {
+    [OutputStream::Out, OutputStream::Err]
         .into_iter()
         .find(|stream| *stream as u8 == byte)
         .ok_or_else(|| Malformed::new(format!("stream {byte}, of two")))
@@ -259,10 +260,10 @@ mod tests {
 
     fn up() -> impl Strategy<Value = Up> {
         prop_oneof![
-            entries().prop_map(Up::Said),
+            entries().prop_map(Up::Published),
             Just(Up::Arrived),
             (pe(), "[a-z]{1,9}").prop_map(|(pe, key)| Up::Lookup { pe, key }),
-            (pe(), ".{0,20}").prop_map(|(pe, line)| Up::Left { pe, line }),
+            (pe(), ".{0,20}").prop_map(|(pe, line)| Up::PeLeft { pe, line }),
             (any::<u8>(), ".{0,20}", proptest::option::of(pe())).prop_map(|(code, line, spared)| Up::Fatal {
                 code,
                 line,
@@ -270,15 +271,15 @@ mod tests {
             }),
             (prop::sample::select(&ENDING[..]), ".{0,20}").prop_map(|(number, host)| Up::Signalled { number, host }),
             (pe(), either(), vec(any::<u8>(), 0..50)).prop_map(|(pe, stream, bytes)| Up::Output { pe, stream, bytes }),
-            ".{0,20}".prop_map(Up::Say),
-            any::<u32>().prop_map(Up::Room),
-            Just(Up::Beat),
+            ".{0,20}".prop_map(Up::Message),
+            any::<u32>().prop_map(Up::InputCredit),
+            Just(Up::Heartbeat),
             Just(Up::Done),
         ]
     }
 
-    fn either() -> impl Strategy<Value = Stream> {
-        prop_oneof![Just(Stream::Out), Just(Stream::Err)]
+    fn either() -> impl Strategy<Value = OutputStream> {
+        prop_oneof![Just(OutputStream::Out), Just(OutputStream::Err)]
     }
 
     fn down() -> impl Strategy<Value = Down> {
@@ -286,7 +287,7 @@ mod tests {
             crate::run::job_spec::tests::spec().prop_map(|spec| Down::Job(Box::new(spec))),
             proptest::option::of(entries()).prop_map(Down::Released),
             (pe(), "[a-z]{1,9}", entries()).prop_map(|(pe, key, entries)| Down::Found { pe, key, entries }),
-            (pe(), ".{0,20}").prop_map(|(pe, line)| Down::Left { pe, line }),
+            (pe(), ".{0,20}").prop_map(|(pe, line)| Down::PeLeft { pe, line }),
             (any::<i32>(), any::<u32>(), proptest::option::of(pe())).prop_map(|(signal, grace_ms, spared)| Down::End {
                 signal,
                 grace_ms,
@@ -294,13 +295,13 @@ mod tests {
             }),
             any::<i32>().prop_map(Down::Signal),
             Just(Down::Kill),
-            (any::<u32>(), either(), any::<u32>()).prop_map(|(node, stream, bytes)| Down::Credit {
+            (any::<u32>(), either(), any::<u32>()).prop_map(|(node, stream, bytes)| Down::OutputCredit {
                 node,
                 stream,
                 bytes
             }),
             vec(any::<u8>(), 0..50).prop_map(Down::Input),
-            Just(Down::Beat),
+            Just(Down::Heartbeat),
         ]
     }
 

@@ -248,11 +248,11 @@ async fn listen(agent: usize, link: Rc<AgentLink>, observed: Rc<Observed>, event
     let opened = || observed.opened.set(true);
     let digest = |body: &[u8]| {
         let up = Up::parse(body).map_err(|error| error.to_string())?;
-        let _ = events.send(Event::Below { agent, up });
+        let _ = events.send(Event::FromAgent { agent, up });
         Ok(())
     };
     let why = link.read_on(Some(opened), digest).await.err().unwrap_or_default();
-    let _ = events.send(Event::BelowLost { agent, why });
+    let _ = events.send(Event::AgentClosed { agent, why });
 }
 
 /// Read the remote shell's stderr. Before the agent's opening it is kept, since it may say why the start fails; after
@@ -271,7 +271,7 @@ async fn note_complaints(agent: usize, from: Receiver, observed: Rc<Observed>, e
         if observed.opened.get() {
             while let Some(end) = complaint.find('\n') {
                 let line: String = complaint.drain(..=end).collect();
-                let _ = events.send(Event::Below { agent, up: Up::Say(line) });
+                let _ = events.send(Event::FromAgent { agent, up: Up::Message(line) });
             }
         }
         while complaint.len() > COMPLAINT_MAX {

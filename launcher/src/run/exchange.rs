@@ -168,13 +168,13 @@ impl BootExchange {
     /// Handle a message of an agent below. Messages that are not about the exchange are passed up.
     pub fn on_agent_message(&mut self, agent: usize, message: Up) -> Vec<Outgoing> {
         match message {
-            Up::Said(entries) => {
+            Up::Published(entries) => {
                 self.published.extend(entries);
                 Vec::new()
             }
             Up::Arrived => self.arrive(),
             Up::Lookup { pe, key } => self.look_up(Asker::Agent(agent), pe, key),
-            Up::Left { pe, line } => self.left(pe, line),
+            Up::PeLeft { pe, line } => self.left(pe, line),
             other => vec![Outgoing::Up(other)],
         }
     }
@@ -191,13 +191,13 @@ impl BootExchange {
         for entry in mem::take(&mut self.published) {
             bytes += entry.key.len() + entry.value.len() + 12;
             if bytes > PUBLISHED_MAX && !part.is_empty() {
-                messages.push(Outgoing::Up(Up::Said(mem::take(&mut part))));
+                messages.push(Outgoing::Up(Up::Published(mem::take(&mut part))));
                 bytes = 0;
             }
             part.push(entry);
         }
         if !part.is_empty() {
-            messages.push(Outgoing::Up(Up::Said(part)));
+            messages.push(Outgoing::Up(Up::Published(part)));
         }
         messages.push(Outgoing::Up(Up::Arrived));
         messages.extend(self.check_waiting());
@@ -234,9 +234,9 @@ impl BootExchange {
                 let askers = self.open.remove(&(pe, key.clone())).unwrap_or_default();
                 askers.into_iter().map(|asker| answer(asker, pe, &key, entries.clone())).collect()
             }
-            Down::Left { pe, line } => {
+            Down::PeLeft { pe, line } => {
                 self.left.get_or_insert((pe, line.clone()));
-                let mut messages = vec![Outgoing::Agents(Down::Left { pe, line })];
+                let mut messages = vec![Outgoing::Agents(Down::PeLeft { pe, line })];
                 messages.extend(self.check_waiting());
                 messages
             }
@@ -250,7 +250,7 @@ impl BootExchange {
             return self.check_waiting();
         }
         self.left = Some((pe, line.clone()));
-        let mut messages = vec![Outgoing::Up(Up::Left { pe, line })];
+        let mut messages = vec![Outgoing::Up(Up::PeLeft { pe, line })];
         messages.extend(self.check_waiting());
         messages
     }

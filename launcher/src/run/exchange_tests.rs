@@ -39,7 +39,7 @@ fn the_last_to_arrive_sends_all_upwards() {
         assert_eq!(send(&mut exchange, 0, exchange_message("k", vec![turn, 0])).unwrap(), []);
         let messages = send(&mut exchange, 1, exchange_message("k", vec![turn, 1])).unwrap();
         let published = [2, 0, 1].map(|pe| entry(pe, "k", &[turn, pe as u8])).to_vec();
-        assert_eq!(messages, [Outgoing::Up(Up::Said(published.clone())), Outgoing::Up(Up::Arrived)]);
+        assert_eq!(messages, [Outgoing::Up(Up::Published(published.clone())), Outgoing::Up(Up::Arrived)]);
         let messages = exchange.on_parent_message(Down::Released(Some(published.clone())));
         assert_eq!(messages[1], Outgoing::Pes(ToPe::Released { entries: Some(published) }));
     }
@@ -90,7 +90,7 @@ fn who_waits_for_one_that_has_ended_ends_the_job() {
         |messages: &[Outgoing]| messages.iter().any(|message| matches!(message, Outgoing::Up(Up::Fatal { .. })));
     // Ended before, after, and on another host.
     let mut one = exchange(2);
-    assert_eq!(one.left(Pe(1), "gone".into()), [Outgoing::Up(Up::Left { pe: Pe(1), line: "gone".into() })]);
+    assert_eq!(one.left(Pe(1), "gone".into()), [Outgoing::Up(Up::PeLeft { pe: Pe(1), line: "gone".into() })]);
     assert!(fatal(&send(&mut one, 0, exchange_message("k", vec![])).unwrap()));
     let mut two = exchange(2);
     assert!(!fatal(&send(&mut two, 0, exchange_message("k", vec![])).unwrap()));
@@ -98,7 +98,7 @@ fn who_waits_for_one_that_has_ended_ends_the_job() {
     let mut three = BootExchange::new(NodeMap::of([0, 1]), [0; 16], &[Pe(0)], 0);
     hello(&mut three, Pe(0), VERSION).unwrap();
     assert!(!fatal(&send(&mut three, 0, exchange_message("k", vec![])).unwrap()));
-    let messages = three.on_parent_message(Down::Left { pe: Pe(1), line: "gone".into() });
+    let messages = three.on_parent_message(Down::PeLeft { pe: Pe(1), line: "gone".into() });
     let told =
         Up::Fatal { code: 1, line: "gone, and PE 0 waits for it in shmem_init or shmem_finalize".into(), spared: None };
     assert!(messages.contains(&Outgoing::Up(told)), "{messages:?}");
@@ -106,7 +106,7 @@ fn who_waits_for_one_that_has_ended_ends_the_job() {
     let mut four = exchange(1);
     send(&mut four, 0, exchange_message("k", vec![])).unwrap();
     four.on_parent_message(Down::Released(None));
-    assert!(!fatal(&four.on_parent_message(Down::Left { pe: Pe(1), line: "gone".into() })));
+    assert!(!fatal(&four.on_parent_message(Down::PeLeft { pe: Pe(1), line: "gone".into() })));
 }
 
 /// A tree of hosts, and the messages between them.
@@ -180,7 +180,7 @@ impl Tree {
 
     fn top(&mut self, up: Up) {
         let answer = match up {
-            Up::Said(entries) => return self.store.publish(entries).unwrap(),
+            Up::Published(entries) => return self.store.publish(entries).unwrap(),
             Up::Arrived => {
                 self.arrived += 1;
                 Down::Released(self.store.release())

@@ -14,7 +14,7 @@ use super::input::{self, give_up_input};
 use super::job_spec::AgentSettings;
 use super::key_value_store::KeyValueStore;
 use super::local_job::LocalJob;
-use super::output::{self, Output, Spoiled, Wishes, Written};
+use super::output::{self, Output, OutputLoss, OutputOptions, WriterStatus};
 use super::plan::{JobPlan, host_name};
 use super::process_end::name;
 use super::signal_events;
@@ -62,9 +62,9 @@ pub async fn run(
     signal_events::watch_supervisor(lifeline, &events)?;
     let deadline = plan.job.timeout.map(|limit| Instant::now() + limit);
     let prompts = terminal || is_answered();
-    let wishes = Wishes { tag: plan.job.tag_output, prompts, directory: plan.job.output_filename.clone() };
+    let options = OutputOptions { tag: plan.job.tag_output, prompts, directory: plan.job.output_filename.clone() };
     // Threads must not exist while processes are started, so the writing threads are started later.
-    let (output, pen) = Output::prepare(wishes, events.clone());
+    let (output, writers) = Output::prepare(options, events.clone());
     let agent_settings = plan.spec.agent_settings.clone();
     let mut local = LocalJob::new(plan.spec, plan.here, &plan.below, host_name(), None, &events)?;
     let mut refused = local.start(&plan.tasks, limit, Stdio::inherit(), || {}).err();
@@ -75,7 +75,7 @@ pub async fn run(
         local,
         agent_settings: (!plan.below.is_empty()).then_some(agent_settings),
         events,
-        rooms: None,
+        input_credits: None,
         ending: None,
         signalled_at: None,
         left: false,
@@ -88,7 +88,7 @@ pub async fn run(
     }
     // Where no more PEs can be started, a thread often cannot either. The PEs' error says more, and has the hint.
     let no_thread = |error| Refusal::new(format!("cannot start its output thread: {error}"));
-    let written = pen.start().map_err(|error| refused.take().unwrap_or_else(|| no_thread(error)))?;
+    let written = writers.start().map_err(|error| refused.take().unwrap_or_else(|| no_thread(error)))?;
     for line in &plan.bindings {
         output.say(line);
     }
@@ -130,7 +130,7 @@ struct Job {
     agent_settings: Option<AgentSettings>,
     events: UnboundedSender<Event>,
     /// Tells the input thread how many bytes it may read, if PE 0 is on another host.
-    rooms: Option<std::sync::mpsc::Sender<usize>>,
+    input_credits: Option<std::sync::mpsc::Sender<usize>>,
     ending: Option<Ending>,
     /// When the last ending signal was received.
     signalled_at: Option<Instant>,
@@ -148,9 +148,9 @@ impl Job {
         mut self,
         happened: &mut UnboundedReceiver<Event>,
         mut output: Output,
-        mut written: Written,
+        mut written: WriterStatus,
     ) -> Result<u8, Refusal> {
-        let mut spoiled = false;
+        let mut has_loss = false;
         let (mut lost, mut unwanted) = (false, false);
         loop {
             self.handle_reports(&mut output);
@@ -169,8 +169,8 @@ impl Job {
                     unwanted |= self.is_repeated_signal(&event) && output.is_stuck();
                     self.on_event(event)
                 }
-                why = written.spoiled.recv(), if !spoiled => {
-                    spoiled = true;
+                why = written.losses.recv(), if !has_loss => {
+                    has_loss = true;
                     why.map(Reason::from)
                 }
                 () = sleep_until(next_timer.unwrap_or_else(Instant::now)), if next_timer.is_some() => {
@@ -192,7 +192,7 @@ impl Job {
         };
         let rest = wait_for_output(&mut written, happened, grace, self.ignores_signals_until()).await;
         if lost || !matches!(rest, OutputEnd::Written) {
-            written.lament().await;
+            written.report_loss().await;
         }
         match (&self.ending, rest) {
             (Some(ending), _) => return Ok(ending.code),
@@ -200,10 +200,10 @@ impl Job {
             (None, OutputEnd::Written | OutputEnd::Stuck) => {}
         }
         // The last output may be the one that could not be written.
-        match written.spoiled.try_recv() {
+        match written.losses.try_recv() {
             Err(_) => Ok(0),
-            Ok(Spoiled::Unread) => Ok(UNREAD),
-            Ok(Spoiled::Failed(why)) => Err(Refusal::new(why)),
+            Ok(OutputLoss::Unread) => Ok(UNREAD),
+            Ok(OutputLoss::Failed(why)) => Err(Refusal::new(why)),
         }
     }
 
@@ -231,7 +231,7 @@ impl Job {
                 return;
             }
             for up in reports {
-                if let Up::Say(line) = up {
+                if let Up::Message(line) = up {
                     output.say(&line);
                 } else if let Some(reason) = self.handle_report(up, output) {
                     self.end(reason, output);
@@ -243,7 +243,7 @@ impl Job {
     /// Handle a report of this host's part of the job, or of an agent.
     fn handle_report(&mut self, up: Up, output: &mut Output) -> Option<Reason> {
         match up {
-            Up::Said(entries) => {
+            Up::Published(entries) => {
                 if let Err(why) = self.store.publish(entries) {
                     return Some(Reason::death(1, format!("oshrun: ending the job: {why}")));
                 }
@@ -256,9 +256,9 @@ impl Job {
                 let entries = self.store.page(pe, &key);
                 self.local.execute(Down::Found { pe, key, entries });
             }
-            Up::Left { pe, line } if !self.left => {
+            Up::PeLeft { pe, line } if !self.left => {
                 self.left = true;
-                self.local.execute(Down::Left { pe, line });
+                self.local.execute(Down::PeLeft { pe, line });
             }
             Up::Fatal { code, line, spared } => return Some(Reason { spared, ..Reason::death(code, line) }),
             Up::Signalled { number, host } => {
@@ -269,9 +269,9 @@ impl Job {
             Up::Output { pe, stream, bytes } if pe.0 < self.nodes.size() => {
                 output.take(self.nodes.node_of(pe), pe, stream, bytes);
             }
-            Up::Room(bytes) => self.read_input(bytes as usize),
+            Up::InputCredit(bytes) => self.read_input(bytes as usize),
             Up::Done => self.done = true,
-            Up::Left { .. } | Up::Output { .. } | Up::Say(_) | Up::Beat => {}
+            Up::PeLeft { .. } | Up::Output { .. } | Up::Message(_) | Up::Heartbeat => {}
         }
         None
     }
@@ -279,10 +279,10 @@ impl Job {
     /// PE 0, on another host, can take `bytes` more bytes of input.
     fn read_input(&mut self, bytes: usize) {
         let events = self.events.clone();
-        let rooms = self
-            .rooms
-            .get_or_insert_with(|| input::read_by_room(move |bytes| events.send(Event::Typed(bytes)).is_ok()));
-        let _ = rooms.send(bytes);
+        let input_credits = self
+            .input_credits
+            .get_or_insert_with(|| input::read_by_credit(move |bytes| events.send(Event::InputRead(bytes)).is_ok()));
+        let _ = input_credits.send(bytes);
     }
 
     /// End the job. Only the first reason counts.
@@ -310,15 +310,15 @@ impl Job {
     fn on_event(&mut self, event: Event) -> Option<Reason> {
         match event {
             Event::Signal(number) if number != libc::SIGCHLD => self.on_signal(number),
-            Event::Orphaned => {
+            Event::SupervisorEnded => {
                 self.kill();
                 Some(Reason::death(137, String::new()))
             }
-            Event::Written { node, stream, bytes } => {
-                self.local.execute(Down::Credit { node, stream, bytes });
+            Event::OutputWritten { node, stream, bytes } => {
+                self.local.execute(Down::OutputCredit { node, stream, bytes });
                 None
             }
-            Event::Typed(bytes) => {
+            Event::InputRead(bytes) => {
                 self.local.execute(Down::Input(bytes));
                 None
             }
@@ -410,7 +410,7 @@ enum OutputEnd {
 }
 
 async fn wait_for_output(
-    written: &mut Written,
+    written: &mut WriterStatus,
     happened: &mut UnboundedReceiver<Event>,
     grace: Duration,
     ignores_signals_until: Option<Instant>,
@@ -431,11 +431,11 @@ async fn wait_for_output(
     }
 }
 
-impl From<Spoiled> for Reason {
-    fn from(why: Spoiled) -> Self {
+impl From<OutputLoss> for Reason {
+    fn from(why: OutputLoss) -> Self {
         match why {
-            Spoiled::Unread => Reason::death(UNREAD, String::new()),
-            Spoiled::Failed(why) => Reason::death(1, format!("oshrun: {why}")),
+            OutputLoss::Unread => Reason::death(UNREAD, String::new()),
+            OutputLoss::Failed(why) => Reason::death(1, format!("oshrun: {why}")),
         }
     }
 }
@@ -456,8 +456,9 @@ mod tests {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         tokio::task::LocalSet::new().block_on(&runtime, async {
             let (events, mut happened) = mpsc::unbounded_channel();
-            let (output, pen) = Output::prepare(Wishes { tag: false, prompts: false, directory: None }, events.clone());
-            let mut written = pen.start().unwrap();
+            let (output, writers) =
+                Output::prepare(OutputOptions { tag: false, prompts: false, directory: None }, events.clone());
+            let mut written = writers.start().unwrap();
             let mut rest = async |grace, ignores_signals_until| {
                 let waiting = wait_for_output(&mut written, &mut happened, grace, ignores_signals_until);
                 timeout(Duration::from_secs(60), waiting).await.expect("it waits in vain")

@@ -103,7 +103,7 @@ impl LocalJob {
         local_pes.start(tasks, spec, limit, input, || {
             let now = Instant::now();
             if *beat_at <= now {
-                agents.iter().for_each(|agent| agent.post(&Down::Beat));
+                agents.iter().for_each(|agent| agent.post(&Down::Heartbeat));
                 beat_up();
                 *beat_at = now + child_agent::heartbeat_interval(&spec.agent_settings);
             }
@@ -131,33 +131,33 @@ impl LocalJob {
     }
 
     fn kill_leftovers(&mut self) {
-        self.out.extend(self.local_pes.kill_leftovers().map(Up::Say));
+        self.out.extend(self.local_pes.kill_leftovers().map(Up::Message));
     }
 
     /// Handle an event of this host or of an agent below.
     pub fn on_event(&mut self, event: Event) {
         match event {
-            Event::Said { pe, pid, message } => self.on_message(pe, pid, message),
-            Event::Garbled { pe, why } => self.protocol_error(pe, &why),
-            Event::Ended { pe, end } => self.on_end(pe, end),
-            Event::Vanished { pe, pid } => {
+            Event::PeMessage { pe, pid, message } => self.on_message(pe, pid, message),
+            Event::PeProtocolError { pe, why } => self.protocol_error(pe, &why),
+            Event::PeEnded { pe, end } => self.on_end(pe, end),
+            Event::SpeakerEnded { pe, pid } => {
                 if self.exchange.stage(pe) == Stage::Joined && self.exchange.speaker(pe) == Some(pid) {
                     self.suspects.push((Instant::now() + WRAPPER_GRACE, pe, pid));
                 }
             }
-            Event::Printed { pe, stream, bytes } => self.out.push(Up::Output { pe, stream, bytes }),
-            Event::Drained => {
+            Event::PeOutput { pe, stream, bytes } => self.out.push(Up::Output { pe, stream, bytes }),
+            Event::OutputDrained => {
                 self.finish = Finish::Done;
                 self.out.push(Up::Done);
             }
-            Event::Fed(bytes) => self.out.push(Up::Room(bytes as u32)),
-            Event::Below { agent, up: Up::Done } => self.agents[agent].finish(),
-            Event::Below { up: Up::Beat, .. } => {}
-            Event::Below { agent, up } => {
+            Event::InputTaken(bytes) => self.out.push(Up::InputCredit(bytes as u32)),
+            Event::FromAgent { agent, up: Up::Done } => self.agents[agent].finish(),
+            Event::FromAgent { up: Up::Heartbeat, .. } => {}
+            Event::FromAgent { agent, up } => {
                 let messages = self.exchange.on_agent_message(agent, up);
                 self.send_all(messages);
             }
-            Event::BelowLost { agent, why } => self.agents[agent].note_close(why),
+            Event::AgentClosed { agent, why } => self.agents[agent].note_close(why),
             Event::Signal(libc::SIGCHLD) => self.reap(),
             other => unreachable!("{other:?} is handled above a local job"),
         }
@@ -199,10 +199,10 @@ impl LocalJob {
                 self.ending = Some(None);
                 self.local_pes.signal(Signal::KILL);
             }
-            Down::Credit { node, stream, bytes } if self.node == Some(node) => {
+            Down::OutputCredit { node, stream, bytes } if self.node == Some(node) => {
                 self.local_pes.credit(stream, bytes as usize)
             }
-            Down::Credit { node, .. } => self.pass_to(node, &down),
+            Down::OutputCredit { node, .. } => self.pass_to(node, &down),
             // PE 0 is on node 0.
             Down::Input(bytes) if self.node == Some(0) => {
                 if let Some(feed) = &self.feed {
@@ -210,8 +210,8 @@ impl LocalJob {
                 }
             }
             Down::Input(_) => self.pass_to(0, &down),
-            Down::Beat => {}
-            Down::Released(_) | Down::Found { .. } | Down::Left { .. } => {
+            Down::Heartbeat => {}
+            Down::Released(_) | Down::Found { .. } | Down::PeLeft { .. } => {
                 let messages = self.exchange.on_parent_message(down);
                 self.send_all(messages);
             }
@@ -299,7 +299,7 @@ impl LocalJob {
             self.local_pes.signal(Signal::KILL);
         }
         if self.beat_at <= now {
-            self.pass_down(&Down::Beat);
+            self.pass_down(&Down::Heartbeat);
             self.beat_at = now + child_agent::heartbeat_interval(&self.spec.agent_settings);
         }
         self.tell_late();
@@ -332,7 +332,7 @@ impl LocalJob {
         let (command, first) = (&settings.rsh[0], &late[0].hosts[0].host);
         let line = format!("oshrun: `{command}` has not started its agent on host {first}{more} yet; still waiting");
         late.into_iter().for_each(ChildAgent::set_told_late);
-        self.out.push(Up::Say(line));
+        self.out.push(Up::Message(line));
     }
 
     /// When nothing runs here or below any more, kill the processes that were left behind, and read the rest of the output.

@@ -6,11 +6,11 @@ use super::Refusal;
 use super::event::Event;
 use super::job_spec::JobSpec;
 use super::kill_descendants;
-use super::output::Stream;
+use super::output_stream::OutputStream;
 use super::pe_link::PeLink;
 use super::process_end::ProcessEnd;
 use super::shm_cleanup;
-use super::spawn::{self, Streams, Task};
+use super::spawn::{self, StandardStreams, Task};
 use ferrite_bootstrap::wire::ToPe;
 use ferrite_fabric::{Pe, threads};
 use rustix::io::Errno;
@@ -91,11 +91,11 @@ impl LocalPes {
         for task in tasks {
             next();
             let first = if task.pe == Pe(0) { input.take() } else { None };
-            let (streams, flows) = streams(first.unwrap_or_else(Stdio::null))
+            let (streams, pipes) = streams(first.unwrap_or_else(Stdio::null))
                 .map_err(|error| wrong(&format!("cannot make a pipe for {}'s output", task.pe), error))?;
             let started = spawn::spawn(task, spec, limit, streams).map_err(|error| cannot_start(task, spec, &error))?;
             self.adopt(task, started).map_err(|error| cannot_start(task, spec, &error))?;
-            for (stream, pipe) in flows {
+            for (stream, pipe) in pipes {
                 let from = Receiver::from_owned_fd(pipe).map_err(|error| wrong("cannot read a PE's output", error))?;
                 let (window, events) = (self.windows[stream as usize].clone(), self.events.clone());
                 self.readers.spawn_local(read_on(task.pe, stream, from, window, scratch.clone(), events));
@@ -144,7 +144,7 @@ impl LocalPes {
     }
 
     /// `bytes` of the output to `stream` were written: as many more may be read.
-    pub fn credit(&self, stream: Stream, bytes: usize) {
+    pub fn credit(&self, stream: OutputStream, bytes: usize) {
         self.windows[stream as usize].add_permits(bytes);
     }
 
@@ -161,7 +161,7 @@ impl LocalPes {
         tokio::task::spawn_local(async move {
             until_gone(process).await;
             link.pump();
-            let _ = events.send(Event::Vanished { pe, pid });
+            let _ = events.send(Event::SpeakerEnded { pe, pid });
         });
     }
 
@@ -195,7 +195,7 @@ impl LocalPes {
             child.alive = false;
             self.living -= 1;
             child.link.pump();
-            let _ = self.events.send(Event::Ended { pe: child.pe, end });
+            let _ = self.events.send(Event::PeEnded { pe: child.pe, end });
         }
         others
     }
@@ -218,7 +218,7 @@ impl LocalPes {
         let patience = if self.undying { UNDYING_PATIENCE } else { Duration::MAX };
         tokio::task::spawn_local(async move {
             let _ = timeout(patience, async { while readers.join_next().await.is_some() {} }).await;
-            let _ = events.send(Event::Drained);
+            let _ = events.send(Event::OutputDrained);
         });
     }
 }
@@ -253,19 +253,19 @@ const CHUNK: usize = 32 << 10;
 const UNDYING_PATIENCE: Duration = Duration::from_secs(2);
 
 /// The ends of a PE's standard streams that are read here.
-type Flows = [(Stream, OwnedFd); 2];
+type OutputPipes = [(OutputStream, OwnedFd); 2];
 
-fn streams(input: Stdio) -> io::Result<(Streams, Flows)> {
+fn streams(input: Stdio) -> io::Result<(StandardStreams, OutputPipes)> {
     let (out, output) = pipe_with(PipeFlags::CLOEXEC)?;
     let (err, error) = pipe_with(PipeFlags::CLOEXEC)?;
-    let flows = [(Stream::Out, out), (Stream::Err, err)];
-    Ok((Streams { input, output: output.into(), error: error.into() }, flows))
+    let pipes = [(OutputStream::Out, out), (OutputStream::Err, err)];
+    Ok((StandardStreams { input, output: output.into(), error: error.into() }, pipes))
 }
 
 /// Read a PE's output, as long as earlier output of the stream is being written.
 async fn read_on(
     pe: Pe,
-    stream: Stream,
+    stream: OutputStream,
     from: Receiver,
     window: Rc<Semaphore>,
     scratch: Rc<RefCell<Vec<u8>>>,
@@ -283,9 +283,9 @@ async fn read_on(
         // The bytes that were read are credited when they are written; the others at once.
         room.forget();
         window.add_permits(CHUNK - bytes.len());
-        let _ = events.send(Event::Printed { pe, stream, bytes });
+        let _ = events.send(Event::PeOutput { pe, stream, bytes });
     }
-    let _ = events.send(Event::Printed { pe, stream, bytes: Vec::new() });
+    let _ = events.send(Event::PeOutput { pe, stream, bytes: Vec::new() });
 }
 
 fn cannot_start(task: &Task, spec: &JobSpec, error: &io::Error) -> Refusal {

@@ -99,7 +99,7 @@ impl PeLink {
                 Ok((got, pid)) => {
                     if let Err(why) = self.receive_bytes(&mut state, &chunk[..got], pid) {
                         state.closed = true;
-                        let _ = self.events.send(Event::Garbled { pe: self.pe, why });
+                        let _ = self.events.send(Event::PeProtocolError { pe: self.pe, why });
                     }
                 }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return self.is_not(Interest::READABLE),
@@ -126,7 +126,7 @@ impl PeLink {
             return Err(format!("more than {UNHANDLED_MAX} messages at once"));
         }
         for message in received.messages {
-            let _ = self.events.send(Event::Said { pe: self.pe, pid, message });
+            let _ = self.events.send(Event::PeMessage { pe: self.pe, pid, message });
         }
         self.queue(state, &received.answer)
     }

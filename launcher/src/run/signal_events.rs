@@ -32,7 +32,7 @@ pub fn watch_supervisor(lifeline: OwnedFd, events: &UnboundedSender<Event>) -> R
     let events = events.clone();
     tokio::task::spawn_local(async move {
         let _ = pipe.readable().await;
-        let _ = events.send(Event::Orphaned);
+        let _ = events.send(Event::SupervisorEnded);
     });
     Ok(())
 }

@@ -41,7 +41,7 @@ pub enum Half {
 pub fn split(reads: bool) -> Result<Half, Refusal> {
     let wrong = |error: &dyn std::fmt::Display| Refusal::new(format!("cannot divide itself in two: {error}"));
     let (end, lifeline) = pipe_with(PipeFlags::CLOEXEC).map_err(|error| wrong(&error))?;
-    let typed = if reads { input::Typed::prepare().map_err(|error| wrong(&error))? } else { None };
+    let terminal = if reads { input::TerminalPipe::prepare().map_err(|error| wrong(&error))? } else { None };
     let earlier_children = kill_descendants::children();
     subreaper()?;
     let signals = hold_back_signals();
@@ -54,15 +54,15 @@ pub fn split(reads: bool) -> Result<Half, Refusal> {
             let _ = rustix::process::setsid();
             let _ = rustix::thread::set_name(ferrite_bootstrap::WORKER);
             subreaper()?;
-            if let Some(typed) = typed {
-                typed.receive().map_err(|error| wrong(&error))?;
+            if let Some(terminal) = terminal {
+                terminal.receive().map_err(|error| wrong(&error))?;
             }
             Ok(Half::Worker(end))
         }
         worker => {
             drop(end);
-            match typed {
-                Some(typed) => typed.pass_on(),
+            match terminal {
+                Some(terminal) => terminal.pass_on(),
                 None if reads => input::give_up_input(),
                 None => Ok(()),
             }
