@@ -59,7 +59,7 @@ pub mod spawn;
 pub mod supervisor;
 pub mod tasks;
 
-use crate::say::say;
+use crate::stderr::print_line;
 use std::ffi::OsString;
 use std::fmt;
 use std::process::ExitCode;
@@ -104,7 +104,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     match ended {
         Ok(code) => ExitCode::from(code),
         Err(refusal) => {
-            say(format_args!("oshrun: {refusal}"));
+            print_line(format_args!("oshrun: {refusal}"));
             ExitCode::from(refusal.code)
         }
     }

@@ -9,8 +9,8 @@ use super::options::{AppOptions, JobOptions, Request, seconds};
 use super::rsh::{self, Template};
 use super::spawn::Task;
 use super::tasks::{self, check_directory, fitness};
-use crate::own;
-use crate::say::say;
+use crate::program_path;
+use crate::stderr::print_line;
 use ferrite_bootstrap::draw_secret;
 use ferrite_runtime::settings::Transport;
 use ferrite_topology::{Machine, MapBy, Resource, usable_parts};
@@ -64,7 +64,7 @@ pub fn plan(request: Request) -> Result<JobPlan, Refusal> {
         return Err(Refusal::new("its hosts are too irregular: give them the same numbers of slots"));
     }
     let hosts: Vec<JobHost> = (0..).zip(names).map(|(node, host)| JobHost { node, host }).collect();
-    let directory = own::directory()
+    let directory = program_path::directory()
         .map_err(|error| Refusal::new(format!("cannot find the directory in which it was started: {error}")))?;
     let here = hosts.iter().find(|host| is_here(&host.host)).map(|host| host.node);
     let below: Vec<_> = hosts.iter().filter(|host| Some(host.node) != here).cloned().collect();
@@ -128,7 +128,7 @@ fn assigned(
     let by = allocation.filter(|_| !job.oversubscribe).map(|allocation| allocation.by);
     if let Some((by, (host, pes))) = by.zip(assignment.oversubscribed()) {
         let HostLine { name, slots, .. } = host;
-        say(format_args!(
+        print_line(format_args!(
             "oshrun: {pes} PEs on host {name}, which has {slots} slots by {by} (--oversubscribe: this is meant)"
         ));
     }
@@ -229,7 +229,8 @@ fn agent_settings(job: &JobOptions, usual: &str, others: bool) -> Result<AgentSe
         Some(path) => path.clone(),
         // A job on one host needs no agent, so a path that cannot be found is no error.
         None if !others => PathBuf::new(),
-        None => own::file_elsewhere().map_err(|error| Refusal::new(format!("cannot find its own file: {error}")))?,
+        None => program_path::file_elsewhere()
+            .map_err(|error| Refusal::new(format!("cannot find its own file: {error}")))?,
     };
     let usual = if Template::queues(&rsh.0) { patience.max(QUEUED_START_TIMEOUT) } else { patience };
     let start = duration(job.start_timeout, "FERRITE_START_TIMEOUT", usual)?;
@@ -348,7 +349,7 @@ fn variable(given: OsString) -> Option<Result<(OsString, OsString), Refusal>> {
     }
     let name = OsString::from_vec(name.to_vec());
     if value.is_none() {
-        say(format_args!("oshrun: -x {}: not set here, so not passed on", name.to_string_lossy()));
+        print_line(format_args!("oshrun: -x {}: not set here, so not passed on", name.to_string_lossy()));
     }
     Some(Ok((name, value?)))
 }

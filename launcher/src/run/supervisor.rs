@@ -15,7 +15,7 @@
 
 use super::process_end::{ProcessEnd, name};
 use super::{Refusal, input, kill_descendants};
-use crate::say::say;
+use crate::stderr::print_line;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid};
 use std::mem::MaybeUninit;
@@ -114,9 +114,9 @@ fn clean_up(end: ProcessEnd, earlier_children: &[Pid]) -> u8 {
     // A worker that ended by itself has reported everything.
     if let ProcessEnd::Signal { number, .. } = end {
         let by = name(number).map_or(format!("signal {number}"), str::to_owned);
-        say(format_args!("oshrun: its worker was killed by {by}; the job was ended"));
+        print_line(format_args!("oshrun: its worker was killed by {by}; the job was ended"));
         if let Some(line) = kill_descendants::describe(&left, |_| None) {
-            say(format_args!("oshrun: {line}"));
+            print_line(format_args!("oshrun: {line}"));
         }
     }
     end.code()

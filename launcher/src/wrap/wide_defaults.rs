@@ -1,7 +1,7 @@
-//! Options of Fortran compilers that make a program's default types wider than the library's: the elements that SHMEM_INTEGER_PUT
-//! moves have 4 bytes, whatever an INTEGER has.
+//! Options of Fortran compilers that widen a program's default types. The library's procedures do not follow: the elements
+//! that SHMEM_INTEGER_PUT moves always have 4 bytes.
 
-/// Options that make default INTEGER, LOGICAL, REAL or COMPLEX wider: gfortran's and LLVM's, then those of other compilers.
+/// Options that widen default INTEGER, LOGICAL, REAL or COMPLEX: gfortran's and LLVM's, then those of other compilers.
 const OPTIONS: &[&str] = &[
     "-fdefault-integer-8",
     "-fdefault-real-8",
@@ -26,7 +26,7 @@ const OPTIONS: &[&str] = &[
     "-qrealsize=8",
 ];
 
-/// Options whose next word says how wide, and the words that say more than 4 bytes.
+/// Options whose next word is the width, and the words that mean more than 4 bytes.
 const OPTIONS_IN_TWO_WORDS: &[(&str, &[&str])] = &[
     ("-s", &["default64", "integer64", "real64"]),
     ("-integer-size", &["64"]),
@@ -35,13 +35,13 @@ const OPTIONS_IN_TWO_WORDS: &[(&str, &[&str])] = &[
     ("-real_size", &["64", "128"]),
 ];
 
-/// The option that `word` is, or that it completes after `last`, if it makes default types wider.
+/// The option, if `word`, or `last` and `word` together, is one that widens default types.
 pub(super) fn by(last: &str, word: &str) -> Option<&'static str> {
     let in_two = OPTIONS_IN_TWO_WORDS.iter().find(|(option, widths)| *option == last && widths.contains(&word));
     OPTIONS.iter().find(|option| **option == word).copied().or(in_two.map(|(option, _)| *option))
 }
 
-/// What is said of it.
+/// The warning about such an option.
 pub(super) fn warning(option: &str) -> String {
     format!(
         "{option}: SHMEM procedures named INTEGER, LOGICAL, REAL and COMPLEX still move elements (a COMPLEX's parts) of 4 bytes, DOUBLE of 8; \

@@ -1,8 +1,7 @@
-//! Where this process is: its file, found also where there is no /proc (some chroots and containers have none), and its
-//! directory.
+//! The path of the running program, and its working directory, under the names that the user knows.
 //!
-//! The kernel tells both with all links resolved. Where /home is a link here and a mount on other hosts, what it tells is no
-//! place there; the names that the user has are.
+//! The kernel reports both with all links resolved. If /home is a link on this host and a mount on others, the resolved path
+//! does not exist there, but the user's path does. Works without /proc too, which some chroots and containers lack.
 
 use crate::run::tasks::fitness;
 use std::{
@@ -13,22 +12,22 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The most links that the kernel follows as well.
+/// The most links in a path that the kernel follows.
 const LINKS_MAX: usize = 40;
 
-/// The file: as the kernel knows it, or as a shell would find it by the name that the program was called by.
+/// The program's file: from the kernel, else where a shell finds the name that the program was called by.
 pub fn file() -> io::Result<PathBuf> {
     env::current_exe().or_else(|error| called().ok_or(error))
 }
 
-/// The file, as other hosts may know it: by the path that the program was called by.
+/// The program's file as other hosts may have it: the path that the program was called by.
 pub fn file_elsewhere() -> io::Result<PathBuf> {
     let file = file()?;
     let called = called().filter(|called| are_same(called, &file));
     called.map_or(Ok(file), |called| std::path::absolute(without_last_links(called)))
 }
 
-/// The directory, as the user knows it: by PWD, as far as that is true.
+/// The working directory: the value of PWD if it is right, else the kernel's path.
 pub fn directory() -> io::Result<PathBuf> {
     named(variable("PWD")).map_or_else(env::current_dir, Ok)
 }
@@ -42,8 +41,8 @@ fn are_same(one: &Path, other: &Path) -> bool {
     inode(one).is_some() && inode(one) == inode(other)
 }
 
-/// What a path stands for if it is a link itself: such a link may be on this host alone, as in /usr/local/bin. Links to
-/// directories stay.
+/// Resolve the links that the last component of a path is, as other hosts may not have them (in /usr/local/bin). Links in
+/// other components stay.
 fn without_last_links(mut path: PathBuf) -> PathBuf {
     for _ in 0..LINKS_MAX {
         let Ok(target) = fs::read_link(&path) else { break };
@@ -57,7 +56,7 @@ fn called() -> Option<PathBuf> {
     found(&env::args_os().next()?, &directory().ok()?, &variable("PATH").unwrap_or_default())
 }
 
-/// The file that a name stands for in a directory, with such a PATH.
+/// The file that a shell finds for `name`, in `directory` and with this PATH.
 fn found(name: &OsStr, directory: &Path, path: &OsStr) -> Option<PathBuf> {
     let runs = |file: &PathBuf| fitness(file).is_none();
     if name.as_bytes().contains(&b'/') {
