@@ -1,7 +1,7 @@
-//! oshrun in surroundings that are not the usual: what it then finds, and what it says to other hosts.
+//! oshrun in unusual environments: what it finds there, and what it tells other hosts.
 
 mod job;
-mod land;
+mod test_hosts;
 
 use job::{bounded, start_with_input};
 use std::fs;
@@ -47,7 +47,7 @@ fn jobs_run_where_the_leader_of_the_session_is_not_seen() {
 
 #[test]
 fn jobs_start_where_there_is_no_proc() {
-    let over_hosts = ["--host", "localhost,ha", "--rsh", land::HERE];
+    let over_hosts = ["--host", "localhost,ha", "--rsh", test_hosts::HERE];
     for (name, words) in [("oshrun", &["-n", "2"][..]), ("oshrun", &over_hosts), ("./oshrun", &over_hosts)] {
         let Some(oshrun) = without_proc(name, &[words, &["echo", "hi"]].concat()) else { return };
         assert_eq!(start_with_input(oshrun, b"").finish().went_well(), "hi\nhi\n", "{name} {words:?}");

@@ -1,4 +1,4 @@
-//! The launchers of others that are on this machine, each with the protocol that it is to be spoken to in.
+//! The other launchers on this machine, each with the protocol that PEs use with it.
 
 #![allow(dead_code, reason = "each test program uses its part")]
 
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A launcher.
-pub struct Other {
+pub struct OtherLauncher {
     /// What a PE calls it.
     pub name: &'static str,
     words: &'static [&'static str],
@@ -35,7 +35,7 @@ pub struct Ran {
 }
 
 /// All that are here. Says why one is left out.
-pub fn all() -> Vec<Other> {
+pub fn all() -> Vec<OtherLauncher> {
     let mut found = Vec::new();
     if has(&["mpiexec.hydra", "--version"], "HYDRA") {
         let words = &["mpiexec.hydra"];
@@ -57,7 +57,7 @@ pub fn all() -> Vec<Other> {
                     println!("skipped: jobs under `srun --mpi=pmix`, a plugin that is not here");
                     continue;
                 }
-                found.push(Other { slurm: Some(slurm.clone()), ..other(name, words, protocol) });
+                found.push(OtherLauncher { slurm: Some(slurm.clone()), ..other(name, words, protocol) });
             }
         }
         Err(why) => println!("skipped: jobs under srun: {why}"),
@@ -66,7 +66,7 @@ pub fn all() -> Vec<Other> {
 }
 
 /// Open MPI's launcher, if it is here.
-pub fn mpirun() -> Option<Other> {
+pub fn mpirun() -> Option<OtherLauncher> {
     if !has(&["mpirun", "--version"], "Open MPI") {
         println!("skipped: jobs under Open MPI's mpirun, which is not here (Debian: openmpi-bin)");
         return None;
@@ -74,9 +74,9 @@ pub fn mpirun() -> Option<Other> {
     Some(other("Open MPI's mpirun, PMIx", &["mpirun", "--allow-run-as-root", "--oversubscribe"], ""))
 }
 
-fn other(name: &'static str, words: &'static [&'static str], protocol: &str) -> Other {
+fn other(name: &'static str, words: &'static [&'static str], protocol: &str) -> OtherLauncher {
     let wish = (!protocol.is_empty()).then(|| ("FERRITE_BOOT", protocol.to_owned()));
-    Other { name, words, settings: wish.into_iter().collect(), slurm: None }
+    OtherLauncher { name, words, settings: wish.into_iter().collect(), slurm: None }
 }
 
 fn has(words: &[&str], said: &str) -> bool {
@@ -84,7 +84,7 @@ fn has(words: &[&str], said: &str) -> bool {
     output.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains(said))
 }
 
-impl Other {
+impl OtherLauncher {
     /// The Slurm that this is.
     pub fn slurm(&self) -> Option<&Slurm> {
         self.slurm.as_deref()

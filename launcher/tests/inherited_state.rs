@@ -1,4 +1,4 @@
-//! Whatever the process that starts oshrun has made of signals and streams, the job runs and ends.
+//! Jobs run and end correctly whatever signal actions and streams oshrun has inherited from its parent.
 
 mod job;
 

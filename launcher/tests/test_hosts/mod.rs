@@ -1,4 +1,4 @@
-//! Hosts to run jobs on: namespaces of this machine, or names for this machine itself.
+//! Hosts to run jobs on: network namespaces of this machine, or several names for this machine itself.
 
 #![allow(dead_code, reason = "each test program uses its part")]
 
@@ -7,8 +7,8 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 
-/// Some hosts.
-pub struct Land {
+/// Hosts to run a job on.
+pub struct TestHosts {
     /// Their names.
     pub hosts: Vec<String>,
     /// Their addresses, if they are namespaces.
@@ -21,15 +21,15 @@ pub struct Land {
 /// A remote shell that starts the agent on this machine, in the same namespaces.
 pub const HERE: &str = "sh -c 'exec \"$@\"' {host}";
 
-impl Land {
-    /// So many names for this machine.
-    pub fn here(count: usize) -> Land {
+impl TestHosts {
+    /// `count` names for this machine.
+    pub fn here(count: usize) -> TestHosts {
         let hosts = ["ha", "hb", "hc", "hd", "he", "hf", "hg", "hh"][..count].iter().map(|&name| name.into()).collect();
-        Land { hosts, addresses: Vec::new(), rsh: HERE.into(), script: None }
+        TestHosts { hosts, addresses: Vec::new(), rsh: HERE.into(), script: None }
     }
 
-    /// So many namespaces. Says why there are none, if there are none.
-    pub fn apart(count: usize) -> Option<Land> {
+    /// `count` namespaces. Prints why, if they cannot be made.
+    pub fn apart(count: usize) -> Option<TestHosts> {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../ci/hosts");
         let show =
             "echo \"$FERRITE_TEST_HOSTS\"; echo \"$FERRITE_TEST_ADDRESSES\"; echo \"$FERRITE_RSH\"; cat >/dev/null";
@@ -48,16 +48,16 @@ impl Land {
         let split = |text: &str| text.split(',').map(str::to_owned).collect();
         let (addresses, rsh) = (split(&next()), next());
         let input = child.stdin.take().unwrap();
-        Some(Land { hosts: split(&hosts), addresses, rsh, script: Some((child, input)) })
+        Some(TestHosts { hosts: split(&hosts), addresses, rsh, script: Some((child, input)) })
     }
 
-    /// Both kinds, as far as they are to be had.
-    pub fn both(count: usize) -> Vec<Land> {
-        [Some(Land::here(count)), Land::apart(count)].into_iter().flatten().collect()
+    /// Both kinds, as far as they can be made.
+    pub fn both(count: usize) -> Vec<TestHosts> {
+        [Some(TestHosts::here(count)), TestHosts::apart(count)].into_iter().flatten().collect()
     }
 
     /// The same hosts by another remote shell.
-    pub fn reached_by(mut self, rsh: String) -> Land {
+    pub fn reached_by(mut self, rsh: String) -> TestHosts {
         self.rsh = rsh;
         self
     }
@@ -111,7 +111,7 @@ impl Land {
     }
 }
 
-impl Drop for Land {
+impl Drop for TestHosts {
     fn drop(&mut self) {
         if let Some((mut child, input)) = self.script.take() {
             drop(input);

@@ -1,4 +1,4 @@
-//! Slurm with two nodes that are both this machine, in a directory of its own, until it is dropped.
+//! A Slurm cluster of two nodes, both this machine, in a directory of its own. It ends when it is dropped.
 
 use super::PATIENCE;
 use std::fs;
