@@ -1,9 +1,8 @@
-//! A PE that our own launcher started: frames over a stream socket that it inherited.
+//! A PE that our own launcher has started. It sends frames over a stream socket that it has inherited.
 //!
-//! The environment names the socket by descriptor *and* inode, as `oshrun:FD:INODE`: a wrapper script that closed or
-//! reused the descriptor is noticed, and never written to. Once read, the first byte of the value is overwritten
-//! where it stands (see [`spend`]) and the descriptor is marked close-on-exec, so that a program which this PE starts
-//! is not taken for a PE.
+//! The environment names the socket by descriptor *and* inode, as `oshrun:FD:INODE`. So a descriptor that a wrapper script has
+//! closed or reused is noticed, and never written to. After the variable was read, its first byte is overwritten in place
+//! (see [`spend`]), and the descriptor is marked close-on-exec: a program that this PE starts must not take itself for a PE.
 
 use crate::wire::{self, Entry, Frames, ToLauncher, ToPe, VERSION};
 use crate::{Boot, NodeMap, end};

@@ -1,4 +1,4 @@
-//! A PE's side of the launcher's protocol, against a launcher that the test plays.
+//! A PE's side of our launcher's protocol; the test is the launcher.
 
 use ferrite_bootstrap::wire::{Entry, Frames, ToLauncher, ToPe, VERSION};
 use ferrite_bootstrap::{Boot, Launched, NodeMap};

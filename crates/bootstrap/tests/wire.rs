@@ -1,4 +1,4 @@
-//! The frames of the launcher's protocol: what is written can be read, and garbage is refused in words.
+//! The messages of our launcher's protocol: decoding returns what was encoded, and refuses garbage with a reason.
 
 use ferrite_bootstrap::NodeMap;
 use ferrite_bootstrap::wire::{Entry, FRAME_MAX, Frames, KEY_MAX, ToLauncher, ToPe, VALUE_MAX, WHY_MAX};

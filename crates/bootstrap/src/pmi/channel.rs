@@ -1,4 +1,4 @@
-//! What PMI-1 and PMI-2 share: the connection to the launcher, how messages are cut out of it, and values as text.
+//! The connection to a launcher that speaks PMI: requests and answers, the framing of both versions, and values as text.
 
 use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine};
 use ferrite_fabric::{Error, Result, mutex};
@@ -10,26 +10,26 @@ use std::sync::Mutex;
 /// What [`over`](super::over) calls `mpiexec.hydra`.
 pub const MPICH: &str = "MPICH's mpiexec";
 
-/// The longest message of a launcher, in bytes. The longest that is called for is a value with a few words.
+/// The longest message of a launcher that is accepted, in bytes. The longest legitimate one is a value with a few words.
 pub const MESSAGE_MAX: usize = 64 << 10;
 
-/// The longest request with a value in it, in bytes: some launchers read a message into a buffer of 1024.
+/// The longest request that has a value, in bytes: some launchers read a message into a buffer of 1024.
 const REQUEST_MAX: usize = 1000;
 
-/// The shortest limit of a launcher on values that is of use, in bytes.
+/// The least limit on values that is usable, in bytes.
 const TEXT_MIN: usize = 64;
 
-/// How messages are told apart in a stream of bytes.
+/// How messages are framed in the stream of bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Framing {
-    /// A message ends with its line (PMI-1, and how PMI-2 begins).
+    /// A message is a line (PMI-1, and the first message of PMI-2).
     Line,
-    /// Six characters say how many follow (PMI-2).
+    /// Six characters give the length of the rest (PMI-2).
     Counted,
 }
 
 impl Framing {
-    /// Take one whole message out of what has come, without its framing; nothing if it is not whole yet.
+    /// Take one complete message out of the received bytes, without its framing. `None` if it is incomplete.
     pub fn take(self, inbox: &mut Vec<u8>) -> Result<Option<String>> {
         let (skip, end, next) = match self {
             Framing::Line => match inbox.iter().position(|&byte| byte == b'\n') {
@@ -75,17 +75,17 @@ impl Fields {
         Fields(words.filter_map(|word| word.split_once('=')).map(|(k, v)| (k.to_owned(), v.to_owned())).collect())
     }
 
-    /// What stands under `key` first.
+    /// The first value of `key`.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.0.iter().find(|(found, _)| found == key).map(|(_, value)| &value[..])
     }
 
-    /// A number.
+    /// The value of `key`, as a number.
     pub fn number(&self, key: &str) -> Option<u32> {
         self.get(key)?.trim().parse().ok()
     }
 
-    /// Check that this answers what was asked for, and not by an error.
+    /// Check that this is the answer `command`, and reports no error.
     pub fn answers(&self, command: &str) -> Result<()> {
         if self.get("cmd") != Some(command) {
             return Err(Error::new(format!("`{command}` was expected, and {} came", self.brief())));
@@ -102,7 +102,7 @@ impl Fields {
     }
 }
 
-/// The connection. Whoever waits for an answer holds `inbox`, but not `sending`: an abort goes out while others wait.
+/// The connection. A thread that waits for an answer holds `inbox` but not `sending`, so another one can send an abort.
 pub(crate) struct Channel {
     socket: OwnedFd,
     launcher: String,
@@ -115,17 +115,17 @@ impl Channel {
         Channel { socket, launcher: launcher.to_owned(), sending: Mutex::default(), inbox: Mutex::default() }
     }
 
-    /// The launcher with the protocol that it is spoken to in.
+    /// The launcher's name, with the name of the protocol.
     pub fn name(&self, protocol: &str) -> String {
         format!("{}, {protocol}", self.launcher)
     }
 
-    /// Whether the launcher is believed to be `mpiexec.hydra`.
+    /// Whether the launcher is `mpiexec.hydra`.
     pub fn is_mpich(&self) -> bool {
         self.launcher == MPICH
     }
 
-    /// Ask whether the launcher speaks a version.
+    /// Request a version. Returns whether the launcher speaks it.
     pub fn agree(&self, version: u32, subversion: u32) -> Result<bool> {
         let request = format!("cmd=init pmi_version={version} pmi_subversion={subversion}\n");
         let answer = Fields::of_line(&self.call(&request, Framing::Line)?);
@@ -169,26 +169,25 @@ impl Channel {
         }
     }
 
-    /// What a launcher said that it should not have said.
+    /// An error about a wrong answer of the launcher.
     pub fn wrong(&self, error: Error) -> Error {
         Error::because(format!("{} answered amiss", self.launcher), error)
     }
 }
 
-/// Bytes as letters, digits, `-` and `_`, which mean nothing to either protocol.
+/// Encode bytes as letters, digits, `-` and `_`, which neither protocol interprets.
 pub(crate) fn encode(value: &[u8]) -> String {
     BASE64_URL_SAFE_NO_PAD.encode(value)
 }
 
-/// The other way.
+/// Decode what [`encode`] has encoded.
 pub(crate) fn decode(text: &str) -> Result<Vec<u8>> {
     BASE64_URL_SAFE_NO_PAD.decode(text).map_err(|error| Error::because("a value that no PE has put", error))
 }
 
-/// How many bytes go into one value, if the launcher takes texts of `text_max` and a request has `beside` bytes
-/// beside the value.
+/// The longest value in bytes, if the launcher accepts texts of `text_max` bytes, and a request has `beside` further bytes.
 pub(crate) fn value_max(text_max: usize, beside: usize) -> Result<usize> {
-    // One for the zero that some launchers count.
+    // One less, since some launchers count a terminating zero.
     let text = text_max.saturating_sub(1).min(REQUEST_MAX.saturating_sub(beside));
     if text < TEXT_MIN {
         return Err(Error::new(format!("values of {text} bytes: at least {TEXT_MIN} are needed")));

@@ -1,10 +1,9 @@
 //! PMI-1 and PMI-2, as MPICH's launchers and Slurm speak them. [`over`] asks a launcher which of the two it speaks.
 //!
-//! The two begin alike, with a line that says which version the client speaks; so one connection can be asked for the
-//! one and then for the other. PMI-1 is asked for first: the launchers tried, `mpiexec.hydra` and Slurm, speak it as
-//! well, and its abort carries an exit code, which `mpiexec.hydra` passes on, while it takes an abort in PMI-2 for a
-//! protocol error. In PMI-2 `mpiexec.hydra` 4.0.2 stopped for ever with 256 PEs: it and its proxy each waited for the
-//! other to read. In PMI-1 it started 400.
+//! Both versions begin with a line that requests a version, so a connection can be asked for one and then for the other.
+//! PMI-1 is requested first, for two reasons. Its abort carries an exit code, which `mpiexec.hydra` passes on; an abort in
+//! PMI-2 is a protocol error to it. And in PMI-2, `mpiexec.hydra` 4.0.2 hung with 256 PEs, as it and its proxy each waited
+//! for the other to read; in PMI-1 it started 400. Slurm speaks both.
 
 mod channel;
 mod pmi1;
@@ -19,7 +18,7 @@ use pmi1::Pmi1;
 use pmi2::Pmi2;
 use std::os::fd::OwnedFd;
 
-/// Which PMI is to be spoken.
+/// Which version of PMI to speak.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Version {
     /// PMI-1 if the launcher speaks it, or else PMI-2.
@@ -30,8 +29,8 @@ pub enum Version {
     Two,
 }
 
-/// Speak PMI over a connected socket. `launcher` is who is believed to be at the other end; `me` and `size` are what
-/// it said in the environment, and `job` its name of the job, if it gave one. Collective over the job.
+/// Speak PMI over a connected socket. `launcher` is the name of the launcher at the other end. `me`, `size` and `job` (the
+/// job's id, if there is one) come from the environment. Collective over the job.
 pub fn over(
     socket: OwnedFd,
     launcher: &str,

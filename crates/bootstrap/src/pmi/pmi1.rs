@@ -1,12 +1,12 @@
 //! PMI-1: lines of `cmd=... key=value`, over a socket whose descriptor is in `PMI_FD`.
 //!
-//! | PE says | launcher answers |
+//! | PE sends | launcher answers |
 //! |---|---|
 //! | `init` | `response_to_init` |
 //! | `get_maxes` | `maxes`: how long names, keys and values may be |
 //! | `get_my_kvsname` | `my_kvsname`: the name of the job's store |
 //! | `put` | `put_result` |
-//! | `barrier_in` | `barrier_out`, when every PE has said it |
+//! | `barrier_in` | `barrier_out`, when every PE has sent it |
 //! | `get` | `get_result` |
 //! | `abort` | nothing: the job ends |
 //! | `finalize` | `finalize_ack` |

@@ -1,11 +1,11 @@
-//! PMI-2: records of `key=value;` behind a length of six characters, over a socket whose descriptor is in `PMI_FD`.
-//! A `;` inside of a value is written twice.
+//! PMI-2: records `key=value;`, preceded by their length in six characters, over a socket whose descriptor is in
+//! `PMI_FD`. A `;` in a value is written twice.
 //!
-//! | PE says | launcher answers |
+//! | PE sends | launcher answers |
 //! |---|---|
 //! | `fullinit` | `fullinit-response`: rank and size |
 //! | `kvs-put` | `kvs-put-response` |
-//! | `kvs-fence` | `kvs-fence-response`, when every PE has said it |
+//! | `kvs-fence` | `kvs-fence-response`, when every PE has sent it |
 //! | `kvs-get` | `kvs-get-response` |
 //! | `abort` | nothing: the job ends |
 //! | `finalize` | `finalize-response` |
