@@ -1,10 +1,11 @@
-//! From a map and a wish to what each PE gets: a pure function.
+//! Placement: from a topology and the user's options to the cpus and NICs of each PE. A pure function.
 //!
-//! It goes in two steps. First the usable cores are put in the order in which PEs take them ([`order`]); PE `i` gets
-//! the `i`-th, and when PEs outnumber the cores the order starts again, with the cores that have threads left. Then each
-//! PE's core is widened to what it is bound to. A job whose sets would be shared by more PEs than they have cpus is
-//! oversubscribed and is not bound at all: the scheduler balances such a job better than any map. Its NICs follow from
-//! its cpus ([`rails`]).
+//! It has two steps. First, the usable cores are sorted into the order in which PEs take them ([`order`]), and PE `i`
+//! takes the `i`-th. If PEs outnumber cores the order starts again, with the cores that have free threads. Second, each
+//! PE's core is widened to the part of the machine that the PE is bound to.
+//!
+//! A job in which more PEs would share a set than the set has cpus is oversubscribed, and is not bound at all: the
+//! scheduler balances it better than any placement. The NICs of a PE follow from its cpus ([`rails`]).
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -15,8 +16,8 @@ use crate::{BindTo, CpuSet, Error, Machine, MapBy, Rails, Resource, Result, Unbo
 
 mod gather;
 
-/// A core that PEs may take, or several if one has too few cpus for a PE, and the parts of the machine around it, numbered as
-/// they come. A NUMA node that spans packages is one part.
+/// A core that PEs may take, or several cores if one has too few cpus for a PE; and the indices of the parts of the
+/// machine around it. A NUMA node that spans packages is one part.
 #[derive(Clone, PartialEq, Eq)]
 struct CoreGroup {
     socket: usize,
@@ -24,22 +25,22 @@ struct CoreGroup {
     core: usize,
     /// The usable threads of the core.
     cpus: CpuSet,
-    /// How many PEs they are enough for.
+    /// How many PEs they have cpus for.
     room: usize,
 }
 
-/// What one PE gets.
+/// The cpus and NICs of one PE.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// The cpus that it runs on.
+    /// Its cpus.
     pub cpus: CpuSet,
-    /// Why it is not kept there, if it is not: then it goes where the kernel lets it, which the map may not know.
+    /// Why it is not bound to its cpus, if it is not. Then it runs wherever the kernel schedules it.
     pub unbound: Option<Unbound>,
-    /// The NICs that it uses.
+    /// Its NICs.
     pub rails: Rails,
 }
 
-/// What each of `pes` PEs gets, by the user's wishes.
+/// The placements of `pes` PEs.
 ///
 /// A PE that is not bound gets every usable cpu. Without a wish (`bind` is `None`) PEs are bound to cores if each has
 /// a core of its own, and not at all otherwise; nor is a PE that has the machine to itself, whose threads would all be

@@ -1,8 +1,8 @@
-//! Reading the map from the kernel.
+//! Reads the topology from the kernel.
 //!
-//! Everything is read below a root directory, so that the trees of other machines can be read too. What is missing is
-//! guessed as little as possible: no topology of a cpu makes it a core of its own, no NUMA directory makes the machine
-//! one node, and the kernel's "-1" is "not known". Only a tree without a single cpu is an error.
+//! All files are read below a root directory, so the trees of other machines can be read too. Missing information is
+//! guessed as little as possible: a cpu without topology is a core of its own, a machine without a NUMA directory is
+//! one node, and the kernel's "-1" means unknown. Only a tree without any cpu is an error.
 
 use std::{
     collections::BTreeMap,
@@ -14,9 +14,9 @@ use crate::{
     sysfs_files::{number, numbered, text},
 };
 
-/// A way to learn the map of a machine: sysfs is one, and hwloc the other (feature `hwloc`).
+/// A source of a machine's topology: sysfs, or hwloc (feature `hwloc`).
 pub trait Probe {
-    /// Reads the map.
+    /// Read the topology.
     fn probe(&self) -> Result<Machine>;
 }
 

@@ -1,10 +1,10 @@
-//! Cores side by side, gathered for PEs that have use for more cpus than one core has: their threads, by which they share
-//! caches and memory.
+//! Groups neighbouring cores for PEs that use more cpus than one core has, so that a PE's threads share caches and
+//! memory.
 
 use super::CoreGroup;
 
-/// Places of at least `each` cpus, in the map's order. Within NUMA nodes, if any has so many cpus; else within packages; else
-/// wherever they are. What is left over at the end of each part is nobody's; there may be no place at all.
+/// Groups of at least `each` cpus, in the topology's order: within NUMA nodes, if one has that many cpus; else within
+/// packages; else anywhere. Cores left over at the end of a part are unused. There may be no group.
 pub(super) fn gathered(cores: &[CoreGroup], each: usize) -> Vec<CoreGroup> {
     if each <= 1 {
         return cores.to_vec();
