@@ -1,7 +1,7 @@
 //! Reads a machine's topology through hwloc, by running `ferrite-hwloc`: the only program that is linked to hwloc.
 //!
-//! Used where the topology is displayed. Placement reads sysfs, which takes a hundredth of the time, and which every PE reads
-//! too.
+//! Used where the topology is displayed. Placement reads sysfs, which takes a hundredth of the time, and which every PE
+//! reads too.
 
 use std::{
     ffi::OsStr,

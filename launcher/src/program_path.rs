@@ -1,7 +1,8 @@
 //! The path of the running program, and its working directory, under the names that the user knows.
 //!
-//! The kernel reports both with all links resolved. If /home is a link on this host and a mount on others, the resolved path
-//! does not exist there, but the user's path does. Works without /proc too, which some chroots and containers lack.
+//! The kernel reports both with all links resolved. If /home is a link on this host and a mount on others, the resolved
+//! path does not exist there, but the user's path does. Works without /proc too, which some chroots and containers
+//! lack.
 
 use crate::run::tasks::fitness;
 use std::{
@@ -41,8 +42,8 @@ fn are_same(one: &Path, other: &Path) -> bool {
     inode(one).is_some() && inode(one) == inode(other)
 }
 
-/// Resolve the links that the last component of a path is, as other hosts may not have them (in /usr/local/bin). Links in
-/// other components stay.
+/// Resolve the links that the last component of a path is, as other hosts may not have them (in /usr/local/bin). Links
+/// in other components stay.
 fn without_last_links(mut path: PathBuf) -> PathBuf {
     for _ in 0..LINKS_MAX {
         let Ok(target) = fs::read_link(&path) else { break };

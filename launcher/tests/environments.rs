@@ -133,7 +133,8 @@ fn srun_may_take_long_to_start_an_agent() {
 #[test]
 fn what_users_set_for_srun_does_not_reach_the_one_that_starts_agents() {
     let directory = scratch("srun");
-    // A shell by that name: a script would be a file just written, which cannot be run while another test's child has it open.
+    // A shell by that name: a script would be a file just written, which cannot be run while another test's child has
+    // it open.
     let srun = directory.join("srun");
     symlink("/bin/sh", &srun).unwrap();
     let script = "if [ \"$SLURM_LABELIO\" ]; then \"$@\" | sed -u \"s/^/0: /\"; else test -z \"$SLURM_CPUS_PER_TASK\" && exec \"$@\"; fi";

@@ -1,7 +1,7 @@
 //! Encodes and decodes the launcher's messages: frames in a stream of bytes, and fields in a frame.
 //!
-//! A frame is the length of its body (four bytes, little-endian), then the body. Numbers are little-endian. Texts and values
-//! are preceded by their length in four bytes.
+//! A frame is the length of its body (four bytes, little-endian), then the body. Numbers are little-endian. Texts and
+//! values are preceded by their length in four bytes.
 //!
 //! Decoding trusts nothing: a length is checked against a bound before memory is allocated for it, and a body must be
 //! consumed to its last byte.
@@ -169,8 +169,8 @@ impl<'a> Reader<'a> {
         String::from_utf8(bytes.to_vec()).map_err(|_| Malformed("a text that is not UTF-8".into()))
     }
 
-    /// A list preceded by its length, of items that take at least `least` bytes each. A length that cannot fit the frame is
-    /// refused before memory is allocated.
+    /// A list preceded by its length, of items that take at least `least` bytes each. A length that cannot fit the
+    /// frame is refused before memory is allocated.
     pub fn list<T>(
         &mut self,
         least: usize,

@@ -1,10 +1,10 @@
-//! Finds the launch protocol of this process: a table of the protocols that this build speaks, and a table of the launchers
-//! that it recognises.
+//! Finds the launch protocol of this process: a table of the protocols that this build speaks, and a table of the
+//! launchers that it recognises.
 //!
-//! The worst result would be N programs that each take themselves for PE 0 of 1. So it is an error, which names what was
-//! found, if a launcher's environment says "more than one task" and no protocol of this build works. The opposite mistake
-//! must be avoided too: the shell of an allocation (salloc, sbatch, qsub) has the size of the allocation in its environment
-//! without being one of its tasks. So only variables count that are set for *tasks*.
+//! The worst result would be N programs that each take themselves for PE 0 of 1. So it is an error, which names what
+//! was found, if a launcher's environment says "more than one task" and no protocol of this build works. The opposite
+//! mistake must be avoided too: the shell of an allocation (salloc, sbatch, qsub) has the size of the allocation in its
+//! environment without being one of its tasks. So only variables count that are set for *tasks*.
 
 use crate::cleared::refuse_cleared;
 use crate::pmi::{self, MPICH, Version};

@@ -1,9 +1,9 @@
 //! Finds out which PEs share a host, from what each PE reports about itself.
 //!
-//! A launcher's own map of nodes is not used: two nodes of Slurm may be one machine, one node of a launcher may be several
-//! containers, and ranks need not be assigned in blocks. Each PE publishes an identity made of everything that must be equal
-//! for memory to be shared. PE 0 reads all identities, and publishes the map of nodes. So PE 0 makes one look-up per PE, and
-//! every other PE makes one.
+//! A launcher's own map of nodes is not used: two nodes of Slurm may be one machine, one node of a launcher may be
+//! several containers, and ranks need not be assigned in blocks. Each PE publishes an identity made of everything that
+//! must be equal for memory to be shared. PE 0 reads all identities, and publishes the map of nodes. So PE 0 makes one
+//! look-up per PE, and every other PE makes one.
 
 use crate::NodeMap;
 use rustix::process::geteuid;

@@ -1,17 +1,17 @@
 //! A [`Boot`] for PEs that another launcher has started, on what PMI-1, PMI-2 and PMIx have in common: a [`Store`].
 //!
 //! A store holds values for the job, with a fence over all PEs. Values are short and can be written once. So the values
-//! that a PE publishes between two exchanges are put as one page (see [`crate::page`]), under keys that contain the number
-//! of the exchange. Only PE 0 reads more than what it looks up.
+//! that a PE publishes between two exchanges are put as one page (see [`crate::page`]), under keys that contain the
+//! number of the exchange. Only PE 0 reads more than what it looks up.
 //!
-//! **The secret.** These launchers do not give a job one. PE 0 draws it and puts it into the store, so it is as private as
-//! the store. The supported launchers show the store to the processes of the job and to their own daemons only, which run
-//! as the job's user or as root. Some of them send it between hosts without encryption.
+//! **The secret.** These launchers do not give a job one. PE 0 draws it and puts it into the store, so it is as private
+//! as the store. The supported launchers show the store to the processes of the job and to their own daemons only,
+//! which run as the job's user or as root. Some of them send it between hosts without encryption.
 //!
-//! **The end.** These protocols have one goodbye per process, while a PE may leave and join again. So [`Boot::leave`] sends
-//! nothing. The goodbye is sent when the process ends by `exit`, or by a return from `main`, after it has left.
-//! `mpiexec.hydra` and `mpirun` treat an end without goodbye as a death. So the job ends if a PE calls `_exit` or `exec`
-//! after its finalize.
+//! **The end.** These protocols have one goodbye per process, while a PE may leave and join again. So [`Boot::leave`]
+//! sends nothing. The goodbye is sent when the process ends by `exit`, or by a return from `main`, after it has left.
+//! `mpiexec.hydra` and `mpirun` treat an end without goodbye as a death. So the job ends if a PE calls `_exit` or
+//! `exec` after its finalize.
 //!
 //! What these launchers do when a PE ends without having left:
 //!

@@ -1,11 +1,11 @@
 //! How a PE learns its number, exchanges values with its peers, and tells the launcher how it ends.
 //!
-//! There is one [`Boot`] per PE. It belongs to the process, not to a world: it outlives `finalize`, so the library can be
-//! initialised again.
+//! There is one [`Boot`] per PE. It belongs to the process, not to a world: it outlives `finalize`, so the library can
+//! be initialised again.
 //!
-//! Each launch protocol has a file. [`Launched`] speaks to our own launcher, by the messages in [`wire`]. `pmi1`, `pmi2` and
-//! `pmix` speak to other launchers; [`Served`] is what they share. [`Alone`] is PE 0 of 1. [`threads`] makes the PEs of a
-//! world inside one process. [`detect`] finds the protocol of this process.
+//! Each launch protocol has a file. [`Launched`] speaks to our own launcher, by the messages in [`wire`]. `pmi1`,
+//! `pmi2` and `pmix` speak to other launchers; [`Served`] is what they share. [`Alone`] is PE 0 of 1. [`threads`] makes
+//! the PEs of a world inside one process. [`detect`] finds the protocol of this process.
 
 mod alone;
 mod cleared;
@@ -60,9 +60,9 @@ pub trait Boot: Send + Sync {
     fn join(&self) -> Result<()>;
     /// Leave the job (finalize). The PE may then end with exit code 0, or join again.
     fn leave(&self) -> Result<()>;
-    /// End the whole job with exit code `code`, for the reason `why` (empty if the program has requested it). Returns at
-    /// once. The caller then ends its process, with `code`, as quickly as it can. The launcher ends the other processes,
-    /// and this one too if it takes long.
+    /// End the whole job with exit code `code`, for the reason `why` (empty if the program has requested it). Returns
+    /// at once. The caller then ends its process, with `code`, as quickly as it can. The launcher ends the other
+    /// processes, and this one too if it takes long.
     fn announce(&self, code: i32, why: &str);
     /// Whether a failing PE must call [`Boot::announce`] at the very end of its process. Our own launcher does not need
     /// that: it sees the exit status of every PE, and gives a PE that has announced its end time to reach it. Other

@@ -1,7 +1,7 @@
 //! A compressed map from PEs to nodes: the patterns in which PEs are assigned to nodes, instead of a table.
 //!
-//! An assignment in blocks or round robin is one [`Deal`], whatever the numbers of nodes and PEs. An irregular job has one
-//! for each irregularity. Queries are answered by arithmetic.
+//! An assignment in blocks or round robin is one [`Deal`], whatever the numbers of nodes and PEs. An irregular job has
+//! one for each irregularity. Queries are answered by arithmetic.
 
 use ferrite_fabric::Pe;
 

@@ -1,8 +1,9 @@
 //! A PE that our own launcher has started. It sends frames over a stream socket that it has inherited.
 //!
-//! The environment names the socket by descriptor *and* inode, as `oshrun:FD:INODE`. So a descriptor that a wrapper script has
-//! closed or reused is noticed, and never written to. After the variable was read, its first byte is overwritten in place
-//! (see [`spend`]), and the descriptor is marked close-on-exec: a program that this PE starts must not take itself for a PE.
+//! The environment names the socket by descriptor *and* inode, as `oshrun:FD:INODE`. So a descriptor that a wrapper
+//! script has closed or reused is noticed, and never written to. After the variable was read, its first byte is
+//! overwritten in place (see [`spend`]), and the descriptor is marked close-on-exec: a program that this PE starts must
+//! not take itself for a PE.
 
 use crate::wire::{self, Entry, Frames, ToLauncher, ToPe, VERSION};
 use crate::{Boot, NodeMap, end};

@@ -1,7 +1,7 @@
 //! Pages: the values that one PE publishes in one exchange, as bytes; and long values in a store of short ones.
 //!
-//! A page also holds the number of the last exchange in which its PE had published anything. So a look-up of an older key
-//! follows the pages back, without trying exchanges in which nothing was published.
+//! A page also holds the number of the last exchange in which its PE had published anything. So a look-up of an older
+//! key follows the pages back, without trying exchanges in which nothing was published.
 
 use crate::wire;
 use ferrite_fabric::{Error, Result};

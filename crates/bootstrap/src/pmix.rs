@@ -1,5 +1,5 @@
-//! PMIx, through its library, which is loaded at run time: the one that the launcher was built with, or another of releases
-//! 3 to 5.
+//! PMIx, through its library, which is loaded at run time: the one that the launcher was built with, or another of
+//! releases 3 to 5.
 //!
 //! Values have any length, and belong to a process. The library runs a thread, and is never closed.
 

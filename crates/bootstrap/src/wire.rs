@@ -1,8 +1,8 @@
-//! The messages between a PE and our launcher, in the frames of [`crate::codec`]: one byte for the kind of message, then its
-//! fields in order.
+//! The messages between a PE and our launcher, in the frames of [`crate::codec`]: one byte for the kind of message,
+//! then its fields in order.
 //!
-//! A PE sends a request and waits for its answer, one at a time. The launcher sends nothing unasked: it ends a job by closing
-//! the connection, or by a signal.
+//! A PE sends a request and waits for its answer, one at a time. The launcher sends nothing unasked: it ends a job by
+//! closing the connection, or by a signal.
 //!
 //! | PE sends | launcher answers |
 //! |---|---|
@@ -11,8 +11,8 @@
 //! | `Lookup` | `Found` |
 //! | `Join`, `Leave`, `Abort` | nothing |
 //!
-//! `Released` carries all values of the exchange while they are small. Otherwise a PE looks up the values that it needs, and
-//! receives them by the page, so that neither side holds all values of a large job per PE.
+//! `Released` carries all values of the exchange while they are small. Otherwise a PE looks up the values that it
+//! needs, and receives them by the page, so that neither side holds all values of a large job per PE.
 
 use crate::NodeMap;
 use crate::codec::{Reader, Writer};
@@ -90,8 +90,8 @@ pub enum ToPe {
         /// The reason.
         why: String,
     },
-    /// Every PE has arrived. Carries the values of the exchange, or `None` if they are too many to send: then the values
-    /// that the PE has cached are stale, and it looks them up again.
+    /// Every PE has arrived. Carries the values of the exchange, or `None` if they are too many to send: then the
+    /// values that the PE has cached are stale, and it looks them up again.
     Released {
         /// The values of the exchange.
         entries: Option<Vec<Entry>>,

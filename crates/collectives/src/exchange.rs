@@ -29,9 +29,9 @@
 //! # Epochs and windows
 //!
 //! Each collective on a team is one *epoch* (long reductions and scans use one per chunk), numbered alike on every
-//! member because members call collectives in the same order. Flags, cells, tallies and scratch exist [`WINDOW`](crate::WINDOW) times;
-//! epoch `e` uses share `e % WINDOW`. A flag's tag holds the epoch and a turn and is compared for equality, so nothing
-//! is ever reset. Rules, each of which the simulator checks:
+//! member because members call collectives in the same order. Flags, cells, tallies and scratch exist
+//! [`WINDOW`](crate::WINDOW) times; epoch `e` uses share `e % WINDOW`. A flag's tag holds the epoch and a turn and is
+//! compared for equality, so nothing is ever reset. Rules, each of which the simulator checks:
 //!
 //! 1. Within an epoch a flag has one writer, except across turns. Turn `t + 1` of a flag is raised only with evidence
 //!    that turn `t` was awaited (a credit, or a later message that depends on it).

@@ -1,5 +1,5 @@
-//! Finds the file that the dynamic loader would load for a library, without loading it. Some libraries take a fifth of a
-//! second to load, and a query must not run their constructors.
+//! Finds the file that the dynamic loader would load for a library, without loading it. Some libraries take a fifth of
+//! a second to load, and a query must not run their constructors.
 //!
 //! Searches in the loader's order: `LD_LIBRARY_PATH`, the loader's cache, its default directories.
 

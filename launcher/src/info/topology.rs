@@ -102,8 +102,8 @@ impl Wishes {
 
 const SYSFS: &str = "sysfs";
 
-/// Whether two topologies lead to the same placements: the same cores in the same nodes, and the same node for every NIC
-/// whose node both know. hwloc leaves out the memory of GPUs.
+/// Whether two topologies lead to the same placements: the same cores in the same nodes, and the same node for every
+/// NIC whose node both know. hwloc leaves out the memory of GPUs.
 fn agree(one: &Machine, other: &Machine) -> bool {
     let cores = |machine: &Machine| {
         let numas = machine.packages.iter().flat_map(|package| package.numas.iter().map(|numa| (package.id, numa)));

@@ -1,7 +1,8 @@
 //! `oshrun --agent`: runs a part of a job on another host. oshrun, or another agent, starts it by a remote shell.
 //!
-//! It receives the job on standard input and reports on standard output; its command line and environment carry nothing.
-//! When its link closes, or its parent is silent for too long, it kills everything that it has started, and ends.
+//! It receives the job on standard input and reports on standard output; its command line and environment carry
+//! nothing. When its link closes, or its parent is silent for too long, it kills everything that it has started, and
+//! ends.
 
 use super::agent_link::{AgentLink, OPENING};
 use super::agent_protocol::{Down, Up};
@@ -98,7 +99,8 @@ struct Agent {
     agent_settings: AgentSettings,
     started: Instant,
     beat_at: Instant,
-    /// The parent seems silent, and is checked again then: if this process was suspended, its messages may wait to be read.
+    /// The parent seems silent, and is checked again then: if this process was suspended, its messages may wait to be
+    /// read.
     recheck_at: Option<Instant>,
 }
 

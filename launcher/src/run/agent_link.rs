@@ -1,8 +1,8 @@
 //! One end of the connection between oshrun and an agent, or between two agents: frames over the standard streams of a
 //! remote shell.
 //!
-//! The launcher opens no socket for this. So only a user who may start programs on the host can talk to the agent, and the
-//! messages are as private as the remote shell makes them.
+//! The launcher opens no socket for this. So only a user who may start programs on the host can talk to the agent, and
+//! the messages are as private as the remote shell makes them.
 
 use super::agent_protocol::FRAME_MAX;
 use ferrite_bootstrap::wire::Frames;

@@ -1,8 +1,9 @@
-//! The messages between oshrun and its agents. [`Down`] goes from a parent to its agent, [`Up`] from an agent to its parent.
-//! Pure: messages to bytes and back.
+//! The messages between oshrun and its agents. [`Down`] goes from a parent to its agent, [`Up`] from an agent to its
+//! parent. Pure: messages to bytes and back.
 //!
-//! Frames are those of [`ferrite_bootstrap::codec`]. An agent sends nothing before it has received its [`JobSpec`]. After
-//! that, each side sends at least one message per heartbeat interval: `Heartbeat`, if it has nothing else to send.
+//! Frames are those of [`ferrite_bootstrap::codec`]. An agent sends nothing before it has received its [`JobSpec`].
+//! After that, each side sends at least one message per heartbeat interval: `Heartbeat`, if it has nothing else to
+//! send.
 
 use super::job_spec::JobSpec;
 use super::output_stream::OutputStream;
@@ -77,8 +78,8 @@ pub enum Up {
 pub enum Down {
     /// The job to run. The first message.
     Job(Box<JobSpec>),
-    /// Every PE of the job has arrived at the exchange. Has the published values, unless they are too many: then they are
-    /// looked up.
+    /// Every PE of the job has arrived at the exchange. Has the published values, unless they are too many: then they
+    /// are looked up.
     Released(Option<Vec<Entry>>),
     /// The answer to a lookup: the value, and a page of those that follow it.
     Found {

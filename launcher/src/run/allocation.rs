@@ -1,4 +1,5 @@
-//! The hosts of a scheduler's allocation, read from its environment variables and files. Used if the user gives no hosts.
+//! The hosts of a scheduler's allocation, read from its environment variables and files. Used if the user gives no
+//! hosts.
 
 use super::hosts::{self, HostLine};
 use super::rsh;
@@ -30,8 +31,8 @@ const TASKS: [&str; 5] = ["FERRITE_PE", "PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORL
 /// The most hosts that are accepted: a short list may expand to billions.
 const HOSTS_MAX: usize = 1 << 16;
 
-/// The allocation of this process, by its environment. A task of a job may use its own host only: the other hosts belong to
-/// other tasks, each of which may start an oshrun too.
+/// The allocation of this process, by its environment. A task of a job may use its own host only: the other hosts
+/// belong to other tasks, each of which may start an oshrun too.
 pub fn find(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Allocation>, String> {
     let is_step = variable("SLURM_STEP_ID").is_some_and(|step| step != SLURM_SHELL);
     if is_step || TASKS.iter().any(|name| variable(name).is_some()) {

@@ -38,8 +38,8 @@ impl AssignedHost {
 }
 
 impl HostAssignment {
-    /// Assign the PEs of one program, and return how many there are. Without a count there are as many as free slots, or
-    /// as `FillOrder::PerNode` says.
+    /// Assign the PEs of one program, and return how many there are. Without a count there are as many as free slots,
+    /// or as `FillOrder::PerNode` says.
     ///
     /// If there are more PEs than slots, the slots are filled again, up to each host's `max_slots`.
     pub fn assign(&mut self, hosts: &[HostLine], count: Option<u32>, order: FillOrder) -> Result<u32, String> {
@@ -232,8 +232,8 @@ mod tests {
         }
     }
 
-    /// As many hosts as are believed of a scheduler, each named again for its next slot: a search among them for each would
-    /// take a minute here.
+    /// As many hosts as are believed of a scheduler, each named again for its next slot: a search among them for each
+    /// would take a minute here.
     #[test]
     fn any_number_of_hosts_keeps_its_order() {
         let names: Vec<_> = (0..1 << 16).rev().map(|host| format!("n{host}")).collect();

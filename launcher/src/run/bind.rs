@@ -1,7 +1,7 @@
 //! Binds the PEs of a host to cpus, and makes the lines that `--report-bindings` prints.
 //!
-//! Most jobs do not request binding. If the machine's topology cannot be read, or the kernel refuses to bind, only a job that
-//! requests it is refused.
+//! Most jobs do not request binding. If the machine's topology cannot be read, or the kernel refuses to bind, only a
+//! job that requests it is refused.
 
 use super::Refusal;
 use super::job_spec::JobSpec;
@@ -108,8 +108,8 @@ fn placed(
     }
 }
 
-/// Try to bind to a placement's cpus, and return the kernel's error, if any. One PE stands for all: either no process may
-/// be bound, or all cpus are allowed ones.
+/// Try to bind to a placement's cpus, and return the kernel's error, if any. One PE stands for all: either no process
+/// may be bound, or all cpus are allowed ones.
 fn refused(placement: &Placement) -> Option<Error> {
     if placement.unbound.is_some() { None } else { try_binding(&placement.cpus).err() }
 }

@@ -44,8 +44,8 @@ pub fn silence_max(settings: &AgentSettings) -> Duration {
     heartbeat_interval(settings) * SILENCE_TENTHS
 }
 
-/// When a process counts as silent that was started at `started` and heard last at `heard_at`, if ever. It is given more
-/// time after its start, where one step may take long: the program may be on a file system that is mounted first.
+/// When a process counts as silent that was started at `started` and heard last at `heard_at`, if ever. It is given
+/// more time after its start, where one step may take long: the program may be on a file system that is mounted first.
 pub fn silent_at(settings: &AgentSettings, started: Instant, heard_at: Option<Instant>) -> Instant {
     let Some(heard_at) = heard_at else { return started + start_patience(settings) };
     (started + heartbeat_interval(settings) * START_TENTHS).max(heard_at + silence_max(settings))
@@ -135,7 +135,8 @@ impl ChildAgent {
         self.told_late = true;
     }
 
-    /// When to tell the user that its start takes long; `None` if it has started, is lost by then, or the user was told.
+    /// When to tell the user that its start takes long; `None` if it has started, is lost by then, or the user was
+    /// told.
     pub fn late_at(&self, settings: &AgentSettings) -> Option<Instant> {
         let at = self.started + heartbeat_interval(settings) * START_TENTHS;
         let waits = !self.over && !self.told_late && !self.observed.opened.get();

@@ -1,11 +1,11 @@
-//! The exchange of values before memory is shared, for the PEs of one host and the agents below it. It also knows which PEs
-//! have joined. Pure: a message in, the messages that follow from it out.
+//! The exchange of values before memory is shared, for the PEs of one host and the agents below it. It also knows which
+//! PEs have joined. Pure: a message in, the messages that follow from it out.
 //!
-//! An exchange is a barrier over the tree of hosts. When all PEs of a host and all agents below it have arrived, the host
-//! sends the published values and its own arrival to its parent; it passes the release down to its PEs and agents.
+//! An exchange is a barrier over the tree of hosts. When all PEs of a host and all agents below it have arrived, the
+//! host sends the published values and its own arrival to its parent; it passes the release down to its PEs and agents.
 //!
-//! A host caches the values that were looked up through it. The release of an exchange whose values are too many to send
-//! makes the cache stale.
+//! A host caches the values that were looked up through it. The release of an exchange whose values are too many to
+//! send makes the cache stale.
 
 use super::agent_protocol::{Down, Up};
 use super::key_value_store::Values;

@@ -22,8 +22,8 @@ impl HostLine {
     }
 }
 
-/// Parse the value of `--host`: names separated by commas, each with its slots after a colon; IPv6 addresses in brackets.
-/// The slots of a name that is repeated are added.
+/// Parse the value of `--host`: names separated by commas, each with its slots after a colon; IPv6 addresses in
+/// brackets. The slots of a name that is repeated are added.
 pub fn listed(text: &str) -> Result<Vec<HostLine>, String> {
     let mut hosts = Merging::default();
     for word in text.split(',').map(str::trim) {

@@ -1,8 +1,9 @@
 //! Standard input, which belongs to PE 0.
 //!
-//! A file, pipe or /dev/null is handed to PE 0 as it is: oshrun reads nothing from it, so a shell loop that reads the same
-//! input keeps its lines. A terminal is read by the supervisor, which is in the terminal's foreground process group, and
-//! passed on by a pipe. PE 0 is in a process group of its own, and would be stopped for reading the terminal.
+//! A file, pipe or /dev/null is handed to PE 0 as it is: oshrun reads nothing from it, so a shell loop that reads the
+//! same input keeps its lines. A terminal is read by the supervisor, which is in the terminal's foreground process
+//! group, and passed on by a pipe. PE 0 is in a process group of its own, and would be stopped for reading the
+//! terminal.
 
 use ferrite_fabric::threads;
 use rustix::event::{PollFd, PollFlags, poll};
@@ -43,7 +44,8 @@ impl TerminalPipe {
         Ok(rustix::stdio::dup2_stdin(self.theirs)?)
     }
 
-    /// Start a thread that copies the terminal's input to the pipe. It ends with the input, with PE 0, or with the process.
+    /// Start a thread that copies the terminal's input to the pipe. It ends with the input, with PE 0, or with the
+    /// process.
     pub fn pass_on(self) -> io::Result<()> {
         let TerminalPipe { ours, theirs } = self;
         drop(theirs);

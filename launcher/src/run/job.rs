@@ -1,12 +1,12 @@
 //! The job as the user sees it: its output, how it ends, and oshrun's exit code.
 //!
-//! A job ends by itself when all PEs have ended. It is *ended* by the first of these: the death of a PE, an abort, the loss
-//! of a host, a signal, the timeout, or output that cannot be written. The first reason decides the exit code, and is the
-//! only one that is reported. The PEs then get SIGTERM, and SIGKILL after a grace period.
+//! A job ends by itself when all PEs have ended. It is *ended* by the first of these: the death of a PE, an abort, the
+//! loss of a host, a signal, the timeout, or output that cannot be written. The first reason decides the exit code, and
+//! is the only one that is reported. The PEs then get SIGTERM, and SIGKILL after a grace period.
 //!
-//! A PE has died if a signal killed it, if it exited with a code other than 0, or if it exited with 0 while it owed its peers
-//! a `shmem_finalize`: they may wait for it, and would wait for ever. A program that never was a PE (`oshrun -n 2 hostname`)
-//! owes nothing. But if others wait for it in `shmem_init`, the job is ended too.
+//! A PE has died if a signal killed it, if it exited with a code other than 0, or if it exited with 0 while it owed its
+//! peers a `shmem_finalize`: they may wait for it, and would wait for ever. A program that never was a PE (`oshrun -n 2
+//! hostname`) owes nothing. But if others wait for it in `shmem_init`, the job is ended too.
 
 use super::agent_protocol::{Down, Up};
 use super::event::Event;
@@ -347,8 +347,8 @@ impl Job {
         self.signalled(number, format!("oshrun: ending the job on {name} (again: kill it at once)"))
     }
 
-    /// A signal ends the job, unless it is ending already. A scheduler signals all hosts, so an agent's signal never counts
-    /// as the user's insistence.
+    /// A signal ends the job, unless it is ending already. A scheduler signals all hosts, so an agent's signal never
+    /// counts as the user's insistence.
     fn signalled(&mut self, number: i32, line: String) -> Option<Reason> {
         if self.ending.is_some() {
             return None;

@@ -1,5 +1,5 @@
-//! The description of a job that an agent receives: the programs, which PE is on which host, the environment, and the hosts
-//! that the agent is responsible for.
+//! The description of a job that an agent receives: the programs, which PE is on which host, the environment, and the
+//! hosts that the agent is responsible for.
 
 use ferrite_bootstrap::NodeMap;
 use ferrite_bootstrap::codec::{Malformed, Reader, Writer};
@@ -162,7 +162,8 @@ impl JobSpec {
         self.apps.partition_point(|app| app.end <= pe)
     }
 
-    /// The hosts `below`, divided among the agents that are started directly. Each share begins with the agent's own host.
+    /// The hosts `below`, divided among the agents that are started directly. Each share begins with the agent's own
+    /// host.
     pub fn shares<'a>(&self, below: &'a [JobHost]) -> impl Iterator<Item = &'a [JobHost]> {
         let (many, agents) = (below.len(), (self.agent_settings.fan_out as usize).min(below.len()));
         (0..agents).map(move |agent| &below[many * agent / agents..many * (agent + 1) / agents])

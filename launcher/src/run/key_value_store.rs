@@ -1,5 +1,5 @@
-//! The values that the PEs of a job have published, by key and PE. oshrun keeps all values ([`KeyValueStore`]); an agent
-//! keeps those that were looked up through it ([`Values`]).
+//! The values that the PEs of a job have published, by key and PE. oshrun keeps all values ([`KeyValueStore`]); an
+//! agent keeps those that were looked up through it ([`Values`]).
 
 use ferrite_bootstrap::wire::{Entry, KEY_MAX};
 use ferrite_fabric::Pe;

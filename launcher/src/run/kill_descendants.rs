@@ -9,7 +9,8 @@ use std::io;
 use std::time::{Duration, Instant};
 
 /// How long killed processes may take to die. A process that hangs in the kernel never dies (its file system may be
-/// gone), and neither does a fork bomb. Shorter than the default `--host-timeout`, since no heartbeat is sent meanwhile.
+/// gone), and neither does a fork bomb. Shorter than the default `--host-timeout`, since no heartbeat is sent
+/// meanwhile.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// How long to wait before the children are listed again.
 const PAUSE: Duration = Duration::from_millis(1);

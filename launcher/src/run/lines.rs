@@ -1,8 +1,8 @@
 //! Cuts the output of a PE into lines.
 //!
-//! A line is written as a whole, so lines of different PEs never mix. An unfinished line is held until it is finished, or
-//! until the PE's stream ends. A part of a line is written early only if the held bytes of all PEs exceed `HELD_MAX`, or if
-//! it may be a prompt.
+//! A line is written as a whole, so lines of different PEs never mix. An unfinished line is held until it is finished,
+//! or until the PE's stream ends. A part of a line is written early only if the held bytes of all PEs exceed
+//! `HELD_MAX`, or if it may be a prompt.
 
 use std::cell::Cell;
 use std::rc::Rc;

@@ -1,8 +1,8 @@
-//! One host's part of a job: its PEs, and the agents that are started from it. oshrun has one for its own host, and each
-//! agent has one.
+//! One host's part of a job: its PEs, and the agents that are started from it. oshrun has one for its own host, and
+//! each agent has one.
 //!
-//! It executes [`Down`] commands and reports by [`Up`] messages, whether its parent is the user's oshrun or another agent. It
-//! never decides to end the job: it reports the reason, and receives the command to end.
+//! It executes [`Down`] commands and reports by [`Up`] messages, whether its parent is the user's oshrun or another
+//! agent. It never decides to end the job: it reports the reason, and receives the command to end.
 
 use super::Refusal;
 use super::agent_protocol::{Down, Up};
@@ -21,8 +21,8 @@ use std::time::Duration;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::time::Instant;
 
-/// How long a wrapper may take to end after the PE that it started has ended without `shmem_finalize`. Its exit code says
-/// how the PE ended. A wrapper that runs longer goes on without its PE.
+/// How long a wrapper may take to end after the PE that it started has ended without `shmem_finalize`. Its exit code
+/// says how the PE ended. A wrapper that runs longer goes on without its PE.
 const WRAPPER_GRACE: Duration = Duration::from_secs(2);
 
 /// One host's part of a job.
@@ -91,7 +91,8 @@ impl LocalJob {
         })
     }
 
-    /// Start the PEs. This may take long, so heartbeats are sent meanwhile: to the agents, and to the parent by `beat_up`.
+    /// Start the PEs. This may take long, so heartbeats are sent meanwhile: to the agents, and to the parent by
+    /// `beat_up`.
     pub fn start(
         &mut self,
         tasks: &[Task],
@@ -335,7 +336,8 @@ impl LocalJob {
         self.out.push(Up::Message(line));
     }
 
-    /// When nothing runs here or below any more, kill the processes that were left behind, and read the rest of the output.
+    /// When nothing runs here or below any more, kill the processes that were left behind, and read the rest of the
+    /// output.
     fn finish_if_over(&mut self) {
         if self.finish == Finish::Not && self.local_pes.living() == 0 && self.agents.iter().all(ChildAgent::is_over) {
             self.finish = Finish::Draining;

@@ -1,4 +1,5 @@
-//! The PEs of one host: starts, signals and reaps their processes, reads their output, and kills what they leave behind.
+//! The PEs of one host: starts, signals and reaps their processes, reads their output, and kills what they leave
+//! behind.
 //!
 //! It knows processes, not the job: it sends [`Event`]s, and [`super::local_job`] decides what they mean.
 
@@ -75,8 +76,8 @@ impl LocalPes {
         }
     }
 
-    /// Start all PEs. If one cannot be started, the caller kills the others by [`LocalPes::kill_leftovers`]. PE 0 reads `input`.
-    /// `next` is called before each PE.
+    /// Start all PEs. If one cannot be started, the caller kills the others by [`LocalPes::kill_leftovers`]. PE 0 reads
+    /// `input`. `next` is called before each PE.
     pub fn start(
         &mut self,
         tasks: &[Task],
@@ -211,8 +212,8 @@ impl LocalPes {
         kill_descendants::describe(&left, pe).map(|line| format!("oshrun: on host {}: {line}", self.name))
     }
 
-    /// Send an event when all output was read. Call this after [`LocalPes::kill_leftovers`], when only a process that does not die
-    /// can hold a stream open.
+    /// Send an event when all output was read. Call this after [`LocalPes::kill_leftovers`], when only a process that
+    /// does not die can hold a stream open.
     pub fn drain(&mut self) {
         let (mut readers, events) = (std::mem::take(&mut self.readers), self.events.clone());
         let patience = if self.undying { UNDYING_PATIENCE } else { Duration::MAX };

@@ -17,13 +17,14 @@
 //! | [`output`], [`output_stream`], [`lines`], [`input`] | standard streams |
 //! | [`event`], [`signal_events`], [`process_end`], [`descriptor_limit`] | events, signals, exit statuses, open descriptors |
 //!
-//! A job on several hosts is a tree. oshrun starts agents on some hosts by a remote shell, and these start others. Commands
-//! and answers go down the tree ([`agent_protocol::Down`]), reports and questions go up ([`agent_protocol::Up`]), over the
-//! standard streams of the remote shells. oshrun has a local job for its own host too, whose messages are not encoded.
+//! A job on several hosts is a tree. oshrun starts agents on some hosts by a remote shell, and these start others.
+//! Commands and answers go down the tree ([`agent_protocol::Down`]), reports and questions go up
+//! ([`agent_protocol::Up`]), over the standard streams of the remote shells. oshrun has a local job for its own host
+//! too, whose messages are not encoded.
 //!
-//! The order at start matters. The process forks into supervisor and worker first, while it is small and has one thread. The
-//! worker then starts agents and PEs, all from its main thread, since the kernel ties a PE's life to the *thread* that has
-//! started it. Helper threads come last.
+//! The order at start matters. The process forks into supervisor and worker first, while it is small and has one
+//! thread. The worker then starts agents and PEs, all from its main thread, since the kernel ties a PE's life to the
+//! *thread* that has started it. Helper threads come last.
 
 pub mod agent;
 pub mod agent_link;

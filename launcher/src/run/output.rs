@@ -1,13 +1,13 @@
 //! Writes the output of the PEs to oshrun's standard output and error, or to files.
 //!
 //! Output arrives by host. A carrier per host and stream cuts it into lines (see [`super::lines`]) and passes them to a
-//! writing thread. Written bytes are credited to the host, which may then read as many again from that stream. The channel
-//! to the writing thread is short, so a user who does not read (`| less`) slows the PEs down, as a pipe does, and no output
-//! is lost.
+//! writing thread. Written bytes are credited to the host, which may then read as many again from that stream. The
+//! channel to the writing thread is short, so a user who does not read (`| less`) slows the PEs down, as a pipe does,
+//! and no output is lost.
 //!
-//! Each stream has its own writing thread and its own carriers: a user who pauses one stream must still be able to read in
-//! the other why the job ended. If both streams are the same file, pipe or terminal (`2>&1`), they share a thread and
-//! carriers, so that output keeps its order.
+//! Each stream has its own writing thread and its own carriers: a user who pauses one stream must still be able to read
+//! in the other why the job ended. If both streams are the same file, pipe or terminal (`2>&1`), they share a thread
+//! and carriers, so that output keeps its order.
 
 use super::event::Event;
 use super::lines::Lines;
@@ -221,8 +221,8 @@ impl Carrier {
     async fn carry(mut self, mut printed: UnboundedReceiver<Printed>) {
         let mut asked = Instant::now();
         loop {
-            // A prompt of PE 0 must be visible whatever others print meanwhile, so an unfinished line is written after a
-            // while. Output that has arrived since comes first: it may finish the line.
+            // A prompt of PE 0 must be visible whatever others print meanwhile, so an unfinished line is written after
+            // a while. Output that has arrived since comes first: it may finish the line.
             let patience = (asked + PROMPT_AFTER).saturating_duration_since(Instant::now());
             match timeout(if self.asks() { patience } else { Duration::MAX }, printed.recv()).await {
                 Ok(None) => break,

@@ -1,7 +1,7 @@
 //! oshrun's end of one PE's connection: receives messages, sends answers, and knows which process wrote each message.
 //!
-//! The kernel attaches the writer's process id to received bytes (SO_PASSCRED), translated to our PID namespace even if the
-//! PE lives in another one. One read never returns bytes of two processes.
+//! The kernel attaches the writer's process id to received bytes (SO_PASSCRED), translated to our PID namespace even if
+//! the PE lives in another one. One read never returns bytes of two processes.
 
 use super::event::Event;
 use super::pe_protocol::PeProtocol;

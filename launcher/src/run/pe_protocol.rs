@@ -1,5 +1,5 @@
-//! The protocol on a PE's connection: Ferrite's own, or PMI-1. The first bytes that a program sends decide which. Pure: no
-//! I/O.
+//! The protocol on a PE's connection: Ferrite's own, or PMI-1. The first bytes that a program sends decide which. Pure:
+//! no I/O.
 
 use super::pmi::{self, LINE_MAX, OPENING, Pmi};
 use ferrite_bootstrap::wire::{Frames, ToLauncher, ToPe};

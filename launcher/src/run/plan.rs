@@ -189,8 +189,8 @@ fn fill_order(options: &AppOptions, job: &JobOptions) -> FillOrder {
     }
 }
 
-/// The number of PEs that the user requests for a program, if any: by `-n`, or by `ppr` with the resources of this host.
-/// The resources of other hosts are not known here.
+/// The number of PEs that the user requests for a program, if any: by `-n`, or by `ppr` with the resources of this
+/// host. The resources of other hosts are not known here.
 fn requested_count(options: &AppOptions, job: &JobOptions, hosts: &[HostLine]) -> Result<Option<u32>, Refusal> {
     let (each, per) = match job.map_by {
         MapBy::Ppr { count, per } if per != Resource::Node && options.per_host.is_none() => (count, per),
@@ -238,8 +238,9 @@ fn agent_settings(job: &JobOptions, usual: &str, others: bool) -> Result<AgentSe
     Ok(AgentSettings { rsh: rsh.0, agent, fan_out: job.fan_out, patience_ms: ms(patience), start_ms: ms(start) })
 }
 
-/// How many CPUs each PE uses. Variables do not override an explicit `--bind-to`. If there are more PEs than Slurm tasks, a
-/// task's CPUs are shared by several PEs, so `SLURM_CPUS_PER_TASK` does not count: oshrun may be a task itself.
+/// How many CPUs each PE uses. Variables do not override an explicit `--bind-to`. If there are more PEs than Slurm
+/// tasks, a task's CPUs are shared by several PEs, so `SLURM_CPUS_PER_TASK` does not count: oshrun may be a task
+/// itself.
 fn cpus_per_pe(job: &JobOptions, pes: u32) -> u32 {
     let of_variable = |name| threads(&of_variable(name)?);
     let of_task =

@@ -1,9 +1,9 @@
-//! PMI-1, server side: translates a PE's `cmd=... key=value` lines into messages of Ferrite's protocol, and answers back.
-//! Pure: no I/O.
+//! PMI-1, server side: translates a PE's `cmd=... key=value` lines into messages of Ferrite's protocol, and answers
+//! back. Pure: no I/O.
 //!
 //! A program built with MPICH finds the connection in `PMI_FD`. It is the same connection that our library uses; see
-//! [`super::pe_protocol`] for how the two are distinguished. PMI has one key space per job, so a `put` is published under a
-//! key that begins with [`PREFIX`], and is stored as PE 0's.
+//! [`super::pe_protocol`] for how the two are distinguished. PMI has one key space per job, so a `put` is published
+//! under a key that begins with [`PREFIX`], and is stored as PE 0's.
 
 use ferrite_bootstrap::NodeMap;
 use ferrite_bootstrap::wire::{ToLauncher, ToPe, VERSION};

@@ -1,15 +1,16 @@
-//! The command template for running a program on another host (`--rsh`): a list of words, in which `{host}` is replaced.
+//! The command template for running a program on another host (`--rsh`): a list of words, in which `{host}` is
+//! replaced.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
-/// The default: no X11, no agent forwarding, no terminal, no prompts. An existing shared connection is used, but none is
-/// created: it would end with the job, and break others that had come to use it.
+/// The default: no X11, no agent forwarding, no terminal, no prompts. An existing shared connection is used, but none
+/// is created: it would end with the job, and break others that had come to use it.
 pub const DEFAULT: &str = "ssh -x -a -T -o BatchMode=yes -o ControlMaster=no {host}";
 
-/// The default in an allocation by Slurm, whose hosts may not allow ssh: one task that may use all of the job's cpus on the
-/// host and is not bound. Unbuffered, since Slurm otherwise passes on whole lines only.
+/// The default in an allocation by Slurm, whose hosts may not allow ssh: one task that may use all of the job's cpus on
+/// the host and is not bound. Unbuffered, since Slurm otherwise passes on whole lines only.
 pub const SLURM: &str = "srun -u --overlap --mpi=none --cpu-bind=none -N1 -n1 -w {host}";
 
 /// Variables that change how srun works, and have no option that overrides them. Users set them, and sbatch does by its
@@ -35,8 +36,8 @@ pub struct Template(pub Vec<String>);
 impl std::str::FromStr for Template {
     type Err = String;
 
-    /// Split a text into words as a shell does: blanks separate, quotes and backslashes protect. Nothing else is special,
-    /// and no shell is involved.
+    /// Split a text into words as a shell does: blanks separate, quotes and backslashes protect. Nothing else is
+    /// special, and no shell is involved.
     fn from_str(text: &str) -> Result<Template, String> {
         let mut words = Vec::new();
         let mut word: Option<String> = None;

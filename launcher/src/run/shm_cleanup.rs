@@ -1,5 +1,6 @@
-//! Removes the files that dead PEs have left in /dev/shm. Ferrite itself makes none. libfabric's provider `shm` makes one for
-//! each endpoint, named `PROCESS:USER:ENDPOINT`; a process that is killed, or ends without finalize, does not remove it.
+//! Removes the files that dead PEs have left in /dev/shm. Ferrite itself makes none. libfabric's provider `shm` makes
+//! one for each endpoint, named `PROCESS:USER:ENDPOINT`; a process that is killed, or ends without finalize, does not
+//! remove it.
 
 use rustix::process::{Pid, getuid, test_kill_process};
 use std::fs;

@@ -1,15 +1,15 @@
 //! The process that the user starts: a supervisor, the thin parent of the worker, which does all the work.
 //!
-//! The supervisor does next to nothing, so that next to nothing can go wrong with it: it passes signals and the terminal's
-//! input to the worker, and waits for the worker's end. Both processes are subreapers: an orphaned descendant of the job
-//! becomes the child of one of them, whichever process group, session or environment it has. If the worker is killed, the
-//! supervisor inherits and kills its descendants. If the supervisor is killed, the worker sees the end of a pipe that only
-//! the supervisor holds open, and kills its descendants. The worker leads a session of its own, so that what kills the
-//! supervisor's process group does not reach it.
+//! The supervisor does next to nothing, so that next to nothing can go wrong with it: it passes signals and the
+//! terminal's input to the worker, and waits for the worker's end. Both processes are subreapers: an orphaned
+//! descendant of the job becomes the child of one of them, whichever process group, session or environment it has. If
+//! the worker is killed, the supervisor inherits and kills its descendants. If the supervisor is killed, the worker
+//! sees the end of a pipe that only the supervisor holds open, and kills its descendants. The worker leads a session of
+//! its own, so that what kills the supervisor's process group does not reach it.
 //!
-//! A process may have children before it becomes oshrun (`exec oshrun` in a script that has started a monitor, or reads its
-//! output by `> >(tee log)`). They are not part of the job: neither process kills them or their descendants. They are told
-//! apart by their session, which is the supervisor's.
+//! A process may have children before it becomes oshrun (`exec oshrun` in a script that has started a monitor, or reads
+//! its output by `> >(tee log)`). They are not part of the job: neither process kills them or their descendants. They
+//! are told apart by their session, which is the supervisor's.
 //!
 //! An agent is split into supervisor and worker in the same way.
 

@@ -1,4 +1,5 @@
-//! The PEs that a host starts, with their programs and cpus. oshrun makes this list for its own host, each agent for its own.
+//! The PEs that a host starts, with their programs and cpus. oshrun makes this list for its own host, each agent for
+//! its own.
 
 use super::Refusal;
 use super::bind::bind;

@@ -9,8 +9,8 @@ use std::{
 
 use super::{wide_defaults, words};
 
-/// Options whose value is the next word, which is then no input file. Options that accept both forms are listed without a
-/// value, as only that form takes the next word.
+/// Options whose value is the next word, which is then no input file. Options that accept both forms are listed without
+/// a value, as only that form takes the next word.
 const TAKE_A_WORD: &[&str] = &[
     "-o",
     "-x",

@@ -12,8 +12,8 @@ use crate::prefix::Prefix;
 /// Libraries that Rust's standard library needs when it is linked statically.
 const SYSTEM_LIBRARIES: [&str; 3] = ["-lpthread", "-ldl", "-lm"];
 
-/// Functions that gfortran's library calls once a program has threads. It refers to them weakly, so a static program has
-/// only those that other code needs, and would call the others at address 0.
+/// Functions that gfortran's library calls once a program has threads. It refers to them weakly, so a static program
+/// has only those that other code needs, and would call the others at address 0.
 const FORTRAN_THREADS: [&str; 16] = [
     "mutex_init",
     "mutex_lock",

@@ -1,8 +1,8 @@
-//! The compiler wrapper: finds the compiler and the installation, parses the command line just far enough to know whether
-//! something is linked, and replaces itself by the compiler.
+//! The compiler wrapper: finds the compiler and the installation, parses the command line just far enough to know
+//! whether something is linked, and replaces itself by the compiler.
 //!
-//! It adds words to the command line and changes none: a wrapper that interprets more of its arguments breaks builds. It
-//! replaces its process (`exec`), so exit code, signals and terminal are the compiler's own.
+//! It adds words to the command line and changes none: a wrapper that interprets more of its arguments breaks builds.
+//! It replaces its process (`exec`), so exit code, signals and terminal are the compiler's own.
 
 mod arguments;
 mod compiler;

@@ -41,8 +41,8 @@ const QUESTIONS: &[(&str, Question)] = &[
     ("--help", Question::Help),
 ];
 
-/// The question in a command line, if there is one, and the other words. `-V` is a question only if it stands alone, since
-/// compilers have a `-V` too.
+/// The question in a command line, if there is one, and the other words. `-V` is a question only if it stands alone,
+/// since compilers have a `-V` too.
 pub(super) fn split(arguments: Vec<OsString>) -> Result<(Option<Question>, Vec<OsString>), Refusal> {
     if let [only] = arguments.as_slice()
         && only == "-V"

@@ -1,5 +1,5 @@
-//! Options of Fortran compilers that widen a program's default types. The library's procedures do not follow: the elements
-//! that SHMEM_INTEGER_PUT moves always have 4 bytes.
+//! Options of Fortran compilers that widen a program's default types. The library's procedures do not follow: the
+//! elements that SHMEM_INTEGER_PUT moves always have 4 bytes.
 
 /// Options that widen default INTEGER, LOGICAL, REAL or COMPLEX: gfortran's and LLVM's, then those of other compilers.
 const OPTIONS: &[&str] = &[

@@ -1,5 +1,5 @@
-//! A remote shell over TCP, so that a test can cut the network between oshrun and its agents. It authenticates nobody: it is
-//! for networks that a test has made.
+//! A remote shell over TCP, so that a test can cut the network between oshrun and its agents. It authenticates nobody:
+//! it is for networks that a test has made.
 //!
 //! `test-rsh --serve ADDRESS` runs the commands that it is sent; `test-rsh ADDRESS COMMAND...` sends one.
 

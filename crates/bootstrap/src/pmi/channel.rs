@@ -1,4 +1,5 @@
-//! The connection to a launcher that speaks PMI: requests and answers, the framing of both versions, and values as text.
+//! The connection to a launcher that speaks PMI: requests and answers, the framing of both versions, and values as
+//! text.
 
 use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine};
 use ferrite_fabric::{Error, Result, mutex};
@@ -10,7 +11,8 @@ use std::sync::Mutex;
 /// What [`over`](super::over) calls `mpiexec.hydra`.
 pub const MPICH: &str = "MPICH's mpiexec";
 
-/// The longest message of a launcher that is accepted, in bytes. The longest legitimate one is a value with a few words.
+/// The longest message of a launcher that is accepted, in bytes. The longest legitimate one is a value with a few
+/// words.
 pub const MESSAGE_MAX: usize = 64 << 10;
 
 /// The longest request that has a value, in bytes: some launchers read a message into a buffer of 1024.
@@ -69,7 +71,8 @@ fn malformed(what: &str, bytes: &[u8]) -> Error {
 pub(crate) struct Fields(pub Vec<(String, String)>);
 
 impl Fields {
-    /// The fields of a line `key=value key=value`. Words without `=` are the end of a message for humans, and are left out.
+    /// The fields of a line `key=value key=value`. Words without `=` are the end of a message for humans, and are left
+    /// out.
     pub fn of_line(line: &str) -> Fields {
         let words = line.split_ascii_whitespace();
         Fields(words.filter_map(|word| word.split_once('=')).map(|(k, v)| (k.to_owned(), v.to_owned())).collect())
@@ -185,7 +188,8 @@ pub(crate) fn decode(text: &str) -> Result<Vec<u8>> {
     BASE64_URL_SAFE_NO_PAD.decode(text).map_err(|error| Error::because("a value that no PE has put", error))
 }
 
-/// The longest value in bytes, if the launcher accepts texts of `text_max` bytes, and a request has `beside` further bytes.
+/// The longest value in bytes, if the launcher accepts texts of `text_max` bytes, and a request has `beside` further
+/// bytes.
 pub(crate) fn value_max(text_max: usize, beside: usize) -> Result<usize> {
     // One less, since some launchers count a terminating zero.
     let text = text_max.saturating_sub(1).min(REQUEST_MAX.saturating_sub(beside));

@@ -1,9 +1,9 @@
 //! PMI-1 and PMI-2, as MPICH's launchers and Slurm speak them. [`over`] asks a launcher which of the two it speaks.
 //!
-//! Both versions begin with a line that requests a version, so a connection can be asked for one and then for the other.
-//! PMI-1 is requested first, for two reasons. Its abort carries an exit code, which `mpiexec.hydra` passes on; an abort in
-//! PMI-2 is a protocol error to it. And in PMI-2, `mpiexec.hydra` 4.0.2 hung with 256 PEs, as it and its proxy each waited
-//! for the other to read; in PMI-1 it started 400. Slurm speaks both.
+//! Both versions begin with a line that requests a version, so a connection can be asked for one and then for the
+//! other. PMI-1 is requested first, for two reasons. Its abort carries an exit code, which `mpiexec.hydra` passes on;
+//! an abort in PMI-2 is a protocol error to it. And in PMI-2, `mpiexec.hydra` 4.0.2 hung with 256 PEs, as it and its
+//! proxy each waited for the other to read; in PMI-1 it started 400. Slurm speaks both.
 
 mod channel;
 mod pmi1;
@@ -29,8 +29,8 @@ pub enum Version {
     Two,
 }
 
-/// Speak PMI over a connected socket. `launcher` is the name of the launcher at the other end. `me`, `size` and `job` (the
-/// job's id, if there is one) come from the environment. Collective over the job.
+/// Speak PMI over a connected socket. `launcher` is the name of the launcher at the other end. `me`, `size` and `job`
+/// (the job's id, if there is one) come from the environment. Collective over the job.
 pub fn over(
     socket: OwnedFd,
     launcher: &str,
