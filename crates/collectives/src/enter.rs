@@ -1,9 +1,10 @@
-//! The beginning of an open collective: one that does not close its epoch.
+//! Begins the epoch of an open collective: one that does not close its epoch.
 
 use crate::barrier;
 use crate::exchange::Exchange;
 
-/// Begin the next epoch, for a collective that does not close it. Spends an epoch on a barrier when the window is full.
+/// Begin the next epoch, for a collective that does not close it. If the window is full, an epoch is spent on a
+/// barrier.
 #[inline]
 pub async fn enter<X: Exchange>(x: &X) {
     if !x.epochs().has_room() {

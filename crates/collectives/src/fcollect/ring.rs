@@ -2,7 +2,7 @@
 //!
 //! Chan, Heimlich, Purkayastha, van de Geijn: "Collective communication: theory, practice, and experience", Concurrency and
 //! Computation 19(13), 2007 (bucket algorithm). n - 1 steps of one block, always to the same neighbour: for long blocks, where
-//! links are what is short.
+//! the bandwidth of links is the limit.
 
 use crate::exchange::{Exchange, Rank, Span};
 use crate::pattern::ring::Ring;

@@ -1,4 +1,4 @@
-//! Bruck's concatenation: with `2^r` blocks in hand, from our own on around the ring, fetch up to as many more.
+//! Bruck's concatenation: a member that has `2^r` blocks, from its own on around the ring, receives up to as many more.
 
 use super::{Rank, ahead, behind, ceil_log2};
 

@@ -1,4 +1,4 @@
-//! Who talks to whom, and when: pure arithmetic, no exchange in sight.
+//! Communication patterns: which member sends to which, in which round. Pure arithmetic.
 
 pub mod bruck;
 pub mod dissemination;

@@ -1,4 +1,4 @@
-//! The ring: hear from the left, tell the right; blocks travel rightwards.
+//! The ring: each member receives from its left neighbour and sends to its right one. Blocks move to the right.
 
 use super::{Rank, ahead, behind};
 

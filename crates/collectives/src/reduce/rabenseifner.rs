@@ -2,11 +2,11 @@
 //!
 //! Rabenseifner: "Optimization of collective reduction operations", ICCS 2004; Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005.
 //! 2 floor(log2 n) rounds, about 2 `len` bytes sent by each member, and `len` more each way between pairs when n
-//! is no power of two. For long vectors on many members. In round r the halves change hands between
-//! neighbours at distance 2^r, nearest first, so blocks combine in rank order and by the same tree as in doubling.
+//! is no power of two. For long vectors on many members. In round r, neighbours at distance 2^r exchange
+//! halves, nearest first, so blocks are combined in rank order and by the same tree as in doubling.
 //!
-//! Halves are streamed through scratch: a round opens when both partners have said that their slots are clear. Gathered
-//! blocks go straight to `Dest`: their place there is one that the partner has handed over in the same round.
+//! Halves go through scratch by a pipeline: a round begins when both partners have announced that their slots are free.
+//! Gathered blocks go straight to `Dest`, where they replace a half that the partner has sent away in the same round.
 
 use crate::exchange::{Exchange, Flag, Rank, Span};
 use crate::pattern::doubling::{Doubling, Role};

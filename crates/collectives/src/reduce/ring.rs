@@ -1,8 +1,8 @@
-//! Ring reduction: each block travels once around to be combined, and once more to be known.
+//! Ring reduction: each block travels around the ring once to be combined, and once more to be distributed.
 //!
 //! Patarasuk, Yuan: "Bandwidth optimal all-reduce algorithms for clusters of workstations", JPDC 69(2), 2009. 2(n - 1) steps,
 //! 2 `len` (n - 1) / n bytes sent by each member, always to the same neighbour. For long vectors on few members.
-//! Block b combines the ranks b, b + 1, ... around the ring: the same bits everywhere, and not in rank order.
+//! Block b combines the ranks b, b + 1, ... around the ring, so not in rank order; all members get the same bits.
 
 use crate::exchange::{Exchange, Rank, Span};
 use crate::pattern::{block, ring::Ring};
