@@ -1,4 +1,4 @@
-//! One PE's view of a simulated team: the [`Exchange`] that algorithms under test are given.
+//! One PE's view of a simulated team: the [`Exchange`] that the algorithms under test use.
 
 use crate::ops::Op;
 use crate::rng::mix;

@@ -1,4 +1,4 @@
-//! Who goes next: adversaries that obey the rules and are otherwise as unkind as they can be.
+//! Adversaries that choose the next step: they obey the rules, and are as unfavourable as the rules allow.
 
 use crate::rng::Rng;
 use crate::world::{Flight, Notification, State, Wait, World};

@@ -1,7 +1,7 @@
-//! The world: PEs' memory, the groups that are teams to the algorithms, and what is in flight between them.
+//! The simulated world: the PEs' memory, the groups that are teams to the algorithms, and the messages in flight.
 //!
-//! Nothing happens here by itself. A [`crate::schedule`] decides which message lands next and which PE runs next;
-//! a broken rule is kept as the world's [`World::failure`].
+//! Nothing happens here by itself. [`crate::schedule`] decides which message arrives next and which PE runs next. A
+//! violated rule is recorded as the world's [`World::failure`].
 
 use crate::memory::{MessageId, Race, Region, Stage, Stages};
 use crate::ops::Op;
