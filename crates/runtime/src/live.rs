@@ -2,18 +2,22 @@
 
 use crate::{
     coll::{Requests, tuning::Choices},
-    context::{Context, default_context},
     far::Far,
-    heap::{
-        alloc::Allocator,
-        budget::{self, Promise},
+    groups::{
+        context::{Context, default_context},
+        registry::Registry,
+        team::{ActiveSets, TeamState, slots::Slots},
     },
-    near::{Near, Window},
-    node::NodeMemory,
-    registry::Registry,
+    memory::{
+        heap::{
+            alloc::Allocator,
+            budget::{self, Promise},
+        },
+        node::NodeMemory,
+        statics::Statics,
+    },
+    ops::near::{Near, Window},
     settings::Settings,
-    statics::Statics,
-    team::{ActiveSets, TeamState, slots::Slots},
     wait::{Moment, Patience, Wait},
 };
 use core::ffi::c_int;
@@ -268,7 +272,7 @@ impl Live {
 
     /// What an address that is not symmetric is instead.
     pub fn describe(&self, address: usize) -> String {
-        crate::statics::locate::place_of(address).to_string()
+        crate::memory::statics::locate::place_of(address).to_string()
     }
 
     /// Say why an allocation gave null: the first time to the user, for many a program looks no further than its crash;

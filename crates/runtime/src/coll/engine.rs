@@ -12,7 +12,12 @@
 //! plain memory: who may touch it when follows from the flags.
 
 use super::{area, kernel};
-use crate::{Ctx, Site, World, copy::copy, far::Place, node::NodeMemory, shape::Shape};
+use crate::{
+    Ctx, Site, World,
+    far::Place,
+    groups::shape::Shape,
+    memory::{copy::copy, node::NodeMemory},
+};
 use core::{
     future::{Future, poll_fn, ready},
     ptr, slice,

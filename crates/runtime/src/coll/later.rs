@@ -3,7 +3,7 @@
 //! A call of no elements does nothing, as in the blocking ones: its request is none.
 
 use super::{kernel, work::Work};
-use crate::{Ctx, Elem, Req, Site, Team, World, streams::flush_streams};
+use crate::{Ctx, Elem, Req, Site, Team, World, life::streams::flush_streams};
 use core::{ffi::c_int, mem::size_of};
 use ferrite_collectives::{Rank, Span, alltoall::Blocks, select::Collective};
 use kernel::Reduces;

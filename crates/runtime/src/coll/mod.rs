@@ -1,11 +1,10 @@
 //! Collectives: the algorithms of the collectives crate, run over mapped memory.
 //!
 //! An algorithm is a future over an `Exchange`; [`engine`] is the exchange whose peers are mapped, [`wide`] the one that reaches
-//! others too, and [`drive`] polls until the future is done, waiting as `wait.rs` does. [`request`] keeps the futures that
+//! others too, and [`drive`] polls until the future is done, waiting as `wait` does. [`request`] keeps the futures that
 //! nobody waits for yet.
 
 pub(crate) mod area;
-mod cray;
 mod engine;
 mod kernel;
 mod later;
@@ -17,7 +16,7 @@ mod vector;
 mod wide;
 mod work;
 
-use crate::{Ctx, Site, World, live::Live, streams::flush_streams, team::TeamState};
+use crate::{Ctx, Site, World, groups::team::TeamState, life::streams::flush_streams, live::Live};
 use core::{
     future::Future,
     pin::pin,
@@ -30,12 +29,12 @@ use ferrite_collectives::{barrier, words};
 pub use kernel::{ComplexDouble, ComplexFloat, Quad};
 pub(crate) use request::Requests;
 pub(crate) use wide::Wide;
-pub(crate) use work::LastChoices;
+pub(crate) use work::{LastChoices, Work};
 
 /// Drive what moves nothing of the program's, among the members of a team: `among!(live, team, |x| barrier::tree(x, 4))`.
 macro_rules! among {
     ($live:expr, $team:expr, |$x:ident| $algorithm:expr) => {{
-        let (live, team): (&$crate::live::Live, &$crate::team::TeamState) = ($live, $team);
+        let (live, team): (&$crate::live::Live, &$crate::groups::team::TeamState) = ($live, $team);
         let call = $crate::coll::Call::bare(&team.member);
         match team.far(live) {
             None => {
@@ -80,7 +79,7 @@ impl World {
         let live = self.require_live(site);
         if live.chooses_barriers {
             let (dest, source) = (ptr::null_mut(), ptr::null());
-            work::Work { world: self, live, site, team: &live.world_team, dest, source }.sync();
+            Work { world: self, live, site, team: &live.world_team, dest, source }.sync();
         } else if !live.crowded.load(Relaxed) {
             drive(live, &live.world_team, barrier::dissemination(&Call::bare(&live.world_team.member)));
         } else {

@@ -21,7 +21,7 @@ impl World {
     /// # Safety
     /// `team` is a team.
     #[inline(always)]
-    pub(super) unsafe fn work<T>(
+    pub(crate) unsafe fn work<T>(
         &self,
         site: &'static Site,
         team: Team,

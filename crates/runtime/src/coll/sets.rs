@@ -1,11 +1,11 @@
 //! The collectives of old, over active sets.
 //!
-//! A set is a team behind the scenes (`team/active.rs`), and these are the team's collectives. So the work arrays
+//! A set is a team behind the scenes (`groups/team/active.rs`), and these are the team's collectives. So the work arrays
 //! are never touched: `pSync` holds on return what it held, and `pWrk` may be of any size, or `NULL` as programs
 //! written beside other libraries that do not use it have it.
 
 use super::work::Work;
-use crate::{Ctx, Elem, Site, World, team::Triple};
+use crate::{Ctx, Elem, Site, World, groups::team::Triple};
 use core::{
     ffi::{c_int, c_long},
     mem::size_of,

@@ -7,7 +7,7 @@
 //!
 //! Between mapped members they are those of `engine.rs`. A fabric makes the bytes of a put visible before its signal, and a
 //! fence keeps a count behind the items that it counts; `landed` and `tallied` read with acquire. Tallies are raised by the
-//! processor for mapped members and by the fabric for others, or by a NIC for all: one domain of atomicity, as `amo.rs` has it.
+//! processor for mapped members and by the fabric for others, or by a NIC for all: one domain of atomicity, as `ops/amo.rs` has it.
 //!
 //! # Whose memory is read when
 //!
@@ -17,9 +17,9 @@ use super::{area, engine::Call};
 use crate::{
     Ctx,
     far::{Far, Place, Several, Signal, Stream},
+    groups::shape::Shape,
     live::Live,
-    order::full_fence,
-    shape::Shape,
+    ops::order::full_fence,
 };
 use core::{
     cell::Cell,

@@ -5,8 +5,8 @@ use super::{Call, Kernel, Wide, drive, engine::Reach, kernel};
 use crate::{
     Site, World,
     far::Far,
+    groups::team::{Group, Groups, TeamState},
     live::Live,
-    team::{Group, Groups, TeamState},
 };
 use core::{
     ffi::c_int,
@@ -42,7 +42,7 @@ macro_rules! run {
 }
 
 /// The arguments that collectives have in common, in bytes.
-pub(super) struct Work<'c> {
+pub(crate) struct Work<'c> {
     pub world: &'c World,
     pub live: &'c Live,
     pub site: &'static Site,

@@ -1,7 +1,7 @@
-//! Puts and gets on the fabric. The near halves are in `rma.rs`, `strided.rs` and `signal.rs`.
+//! Puts and gets on the fabric. The near halves are in `ops/rma.rs`, `ops/strided.rs` and `ops/signal.rs`.
 
 use super::{Far, Stream};
-use crate::{live::Live, pcntr::Ends};
+use crate::{live::Live, vendor::pcntr::Ends};
 use ferrite_fabric::{Op, Remote, SignalOp, Ticket, Width};
 
 /// When the caller may have its local memory back.

@@ -1,6 +1,6 @@
 //! The far path: PEs whose memory is not mapped here, reached by a fabric.
 //!
-//! What the near guard refuses comes to a twin, which finds out why (`rma.rs`; `way`, then `reach`). One reason is that the PE
+//! What the near guard refuses comes to a twin, which finds out why (`ops/rma.rs`; `way`, then `reach`). One reason is that the PE
 //! is on another host. Then the address becomes a segment and an offset (`place`), the operation a value
 //! ([`ferrite_fabric::Op`]), and the context's [`Stream`] carries it.
 //!
@@ -22,8 +22,10 @@
 
 mod book;
 mod data;
+pub(crate) mod locality;
 mod pieces;
 mod place;
+pub(crate) mod providers;
 mod stream;
 mod way;
 mod words;

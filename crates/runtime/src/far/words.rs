@@ -3,9 +3,9 @@
 use super::{Place, Stream};
 use crate::{
     Bits, Ctx, Site, Word, World,
-    amo::Cell,
     live::Live,
-    pcntr::{Ends, Kind},
+    ops::amo::Cell,
+    vendor::pcntr::{Ends, Kind},
 };
 use core::{ffi::c_int, mem::size_of, sync::atomic::Ordering::SeqCst};
 use ferrite_fabric::{Amo, Op, Remote, Ticket, Width};

@@ -4,7 +4,7 @@ use super::{
     number::Float,
     sweep::{Lane, Operation},
 };
-use crate::elem::Elem;
+use crate::Elem;
 use core::ops::{Add, Mul, Sub};
 
 /// C's `float _Complex`.

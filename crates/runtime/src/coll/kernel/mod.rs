@@ -36,7 +36,7 @@ mod wide;
 mod x87;
 
 pub(crate) use super::engine::Kernel;
-use crate::elem::{Elem, LongDouble};
+use crate::{Elem, LongDouble};
 use complex::PairProd;
 pub use complex::{ComplexDouble, ComplexFloat};
 pub use quad::Quad;

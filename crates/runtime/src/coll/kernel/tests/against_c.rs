@@ -4,7 +4,7 @@ use super::{
     super::{Kernel, Max, Min, Prod, Quad, Reduces, Sum, of},
     Bits, once,
 };
-use crate::elem::{Elem, LongDouble};
+use crate::{Elem, LongDouble};
 use std::{
     fs,
     io::{ErrorKind, Write},

@@ -4,7 +4,7 @@ use super::{
     super::{Max, Min, Prod, Quad, Reduces, Sum},
     both, bytes_of, once,
 };
-use crate::elem::{Elem, LongDouble};
+use crate::{Elem, LongDouble};
 
 /// The values of a format that the rules speak of.
 struct Format<T> {
