@@ -62,7 +62,7 @@ impl<'c> Work<'c> {
             if self.world.mapped.range(address, len, me).is_none() {
                 self.world.reach(self.site, what, address, len, crate::Ctx::DEFAULT, me);
             }
-            if !self.live.uniform.load(Relaxed) {
+            if !self.live.coll.uniform.load(Relaxed) {
                 self.check_alike(what, address, len);
             }
         }
@@ -105,7 +105,7 @@ impl<'c> Work<'c> {
         grain: usize,
     ) -> Option<(Call<'c>, Option<Wide<'c, false>>)> {
         let groups = self.team.groups.as_ref()?;
-        if self.live.tuning.wish(collective).is_some() {
+        if self.live.coll.choices.wish(collective).is_some() {
             return None;
         }
         let call = |group: &'c Group| {
@@ -147,8 +147,8 @@ impl<'c> Work<'c> {
 
     /// Of trees. Where each level costs turns of the scheduler the widest, unless the user wants another than the default.
     pub fn radix(&self) -> Rank {
-        let radix = self.live.tuning.tuning.radix;
-        let deep = radix == Tuning::DEFAULT.radix && self.live.crowded.load(Relaxed);
+        let radix = self.live.coll.choices.tuning.radix;
+        let deep = radix == Tuning::DEFAULT.radix && self.live.coll.crowded.load(Relaxed);
         if deep { knomial::RADIX_MAX } else { radix }
     }
 
@@ -310,12 +310,12 @@ fn read_table(
         bytes,
         scratch: super::area::SCRATCH,
         near: team.member.is_near(),
-        crowded: live.crowded.load(Relaxed),
+        crowded: live.coll.crowded.load(Relaxed),
         in_place,
         commutes: true,
-        tuning: live.tuning.tuning,
+        tuning: live.coll.choices.tuning,
     };
-    let row = select::choose(collective, &facts, live.tuning.wish(collective));
+    let row = select::choose(collective, &facts, live.coll.choices.wish(collective));
     let index = select::TABLE.iter().position(|one| core::ptr::eq(one, row));
     if let Some(index) = index
         && question >> (u64::BITS - ROW_BITS) == 0

@@ -58,7 +58,7 @@ impl Live {
     /// Peers can reach these slots from here on. To be called before the members of a team agree on them.
     pub(crate) fn open_slots(&self, slots: &[usize]) {
         let Some(far) = &self.far else { return };
-        let control = self.node.control(self.node.index());
+        let control = self.memory.node.control(self.memory.node.index());
         for &slot in slots {
             // SAFETY: `dismantle` drops the fabric before the node's memory goes.
             if let Err(error) = unsafe { far.open_piece(control, area::piece_of(slot)) } {

@@ -19,13 +19,13 @@ impl Live {
         if let Some(offset) = self.heap_offset(address, len) {
             return Some((SegmentId::HEAP, offset));
         }
-        within(self.statics_range()?, address, len).map(|offset| (SegmentId::STATICS, offset))
+        within(self.memory.statics_range()?, address, len).map(|offset| (SegmentId::STATICS, offset))
     }
 
     /// Where in the heap the `len` bytes at `address` are.
     #[inline]
     pub(crate) fn heap_offset(&self, address: usize, len: usize) -> Option<u64> {
-        within((self.heap_base(), self.heap_extent()), address, len)
+        within((self.memory.heap_base(), self.memory.heap_extent()), address, len)
     }
 
     /// Where the fabric finds the `len` bytes at our `address` at `pe`.

@@ -256,7 +256,7 @@ impl Live {
     /// Look until `ready` gives something: `ready` itself makes progress.
     #[cold]
     fn watch<T>(&self, mut ready: impl FnMut() -> Option<T>) -> T {
-        let mut wait = self.patience.for_carried().begin();
+        let mut wait = self.wait.patience.for_carried().begin();
         loop {
             if let Some(value) = ready() {
                 return value;

@@ -25,7 +25,7 @@ impl World {
         let far = live.far.as_ref()?;
         let pe = self.route(ctx, pe);
         let is_mapped = self.mapped.window(pe).is_some_and(|window| window.heap_len.load(Relaxed) != 0);
-        if pe as u32 >= live.size || is_mapped || live.counting.load(Relaxed) {
+        if pe as u32 >= live.size || is_mapped || live.counters.counting.load(Relaxed) {
             return None;
         }
         let stream = match ctx {

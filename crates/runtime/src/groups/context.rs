@@ -3,7 +3,13 @@
 //! On mapped memory an operation is complete when it returns, so that a context is little more than the numbering
 //! of its team. What goes to other PEs has a stream of the context's own, made when it is first needed.
 
-use crate::{Ctx, Site, Team, World, far::Stream, groups::shape::Shape, live::Live, vendor::pcntr::Tallies};
+use crate::{
+    Ctx, Site, Team, World,
+    far::Stream,
+    groups::{registry::Registry, shape::Shape},
+    live::Live,
+    vendor::pcntr::Tallies,
+};
 use core::{
     ffi::{c_int, c_long},
     sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed},
@@ -41,6 +47,20 @@ struct Session {
 pub struct SessionConfig {
     /// The expected number of operations.
     pub total_ops: usize,
+}
+
+/// The contexts of a started world.
+pub(crate) struct Contexts {
+    /// The context of the plain routines.
+    pub default: Context,
+    pub created: Registry<Context, 16>,
+}
+
+impl Contexts {
+    /// No context was created yet. The job has `size` PEs.
+    pub fn new(size: u32) -> Contexts {
+        Contexts { default: Context::new(Team::WORLD, Shape::world(size), 0), created: Registry::new() }
+    }
 }
 
 impl Context {
@@ -112,7 +132,7 @@ impl World {
             None
         } else {
             let shape = self.team(site, live, team).map(|team| team.shape.clone());
-            shape.and_then(|shape| live.contexts.add(Context::new(team, shape, options))).map(Ctx)
+            shape.and_then(|shape| live.contexts.created.add(Context::new(team, shape, options))).map(Ctx)
         };
         // SAFETY: the caller's promise.
         unsafe { ctx.write(created.unwrap_or(Ctx::INVALID)) };
@@ -122,7 +142,7 @@ impl World {
     /// The context behind a handle that is none of the constants, if it is one.
     #[inline(always)]
     pub(crate) fn context(&self, ctx: Ctx) -> Option<&Context> {
-        self.live()?.contexts.get(ctx.0)
+        self.live()?.contexts.created.get(ctx.0)
     }
 
     /// The same, or the end of the job.
@@ -155,7 +175,7 @@ impl World {
             ),
             created => {
                 self.quiet(site, created);
-                live.contexts.remove(created.0);
+                live.contexts.created.remove(created.0);
             }
         }
     }
@@ -220,13 +240,8 @@ impl World {
     fn session<'l>(&'l self, site: &Site, live: &'l Live, ctx: Ctx) -> Option<&'l Session> {
         match ctx {
             Ctx::INVALID => None,
-            Ctx::DEFAULT => Some(&live.default_context.session),
+            Ctx::DEFAULT => Some(&live.contexts.default.session),
             created => Some(&self.require_context(site, created).session),
         }
     }
-}
-
-/// The context of the plain routines.
-pub(crate) fn default_context(size: u32) -> Context {
-    Context::new(Team::WORLD, Shape::world(size), 0)
 }

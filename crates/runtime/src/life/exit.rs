@@ -10,7 +10,7 @@ use crate::{
 use core::{
     ffi::{c_int, c_void},
     ptr,
-    sync::atomic::{AtomicI64, Ordering},
+    sync::atomic::{AtomicBool, AtomicI64, Ordering},
 };
 use ferrite_bootstrap::Boot;
 use std::{backtrace::Backtrace, io::Write, sync::Once};
@@ -33,6 +33,30 @@ pub(crate) fn watch_ending() {
     WATCHED.call_once(|| _ = unsafe { on_exit(remember, ptr::null_mut()) });
 }
 
+/// What a started world knows of its process's end.
+pub(crate) struct Ending {
+    /// The process that joined the job; a child of fork is another.
+    process: u32,
+    /// Whether the process calls [`World::at_exit`] when it exits.
+    handles_exit: bool,
+    /// The program has called `global_exit`.
+    global_exit: AtomicBool,
+    /// What the end of the process owes the job has been done.
+    has_ended: AtomicBool,
+}
+
+impl Ending {
+    /// The end of this process is not in sight.
+    pub fn new(handles_exit: bool) -> Ending {
+        Ending {
+            process: std::process::id(),
+            handles_exit,
+            global_exit: AtomicBool::new(false),
+            has_ended: AtomicBool::new(false),
+        }
+    }
+}
+
 impl World {
     /// End the whole job with `status`, from any one PE, whatever the others are doing.
     ///
@@ -40,11 +64,11 @@ impl World {
     /// exit handlers run and its streams are written, as `exit` does. A handler that does not end is ended.
     pub fn global_exit(&self, site: &'static Site, status: c_int) -> ! {
         let live = self.require_live(site);
-        live.global_exit.store(true, Ordering::Relaxed);
+        live.ending.global_exit.store(true, Ordering::Relaxed);
         if !live.boot.hears_last() {
             live.boot.announce(status, "");
         }
-        if live.handles_exit {
+        if live.ending.handles_exit {
             // SAFETY: ends the process as the program could at this point.
             unsafe { libc::exit(status) }
         }
@@ -78,10 +102,10 @@ impl World {
     pub fn at_exit(&self, site: &'static Site, status: c_int) {
         let Some(live) = self.live() else { return };
         // A child of fork that exits is not the PE.
-        if live.process != std::process::id() || live.has_ended.swap(true, Ordering::Relaxed) {
+        if live.ending.process != std::process::id() || live.ending.has_ended.swap(true, Ordering::Relaxed) {
             return;
         }
-        if live.global_exit.load(Ordering::Relaxed) || status != 0 {
+        if live.ending.global_exit.load(Ordering::Relaxed) || status != 0 {
             // What the fabric's library does at the process's end is not to be the end that the launcher sees.
             live.far.iter().for_each(Far::halt);
             // A launcher that hears of it earlier would not let this process come to its end.

@@ -2,20 +2,27 @@
 
 use crate::{
     Site, World,
-    coll::{Requests, area},
+    coll::{Collectives, area},
     far::{
         Far,
         locality::Locality,
         providers::{self, Place},
     },
     groups::{
+        context::Contexts,
         registry::Registry,
         shape::Shape,
-        team::{self, ActiveSets, Locale, slots::Slots},
+        team::{self, Locale, Teams},
     },
-    life::{exit, logging, phase::Plan, streams},
+    life::{
+        exit::{self, Ending},
+        logging,
+        phase::Plan,
+        streams,
+    },
     live::Live,
     memory::{
+        Memory,
         heap::{
             alloc::Allocator,
             budget::{self, Bytes, Limits},
@@ -26,18 +33,15 @@ use crate::{
     },
     ops::near::Window,
     settings::{Settings, Waiting},
-    wait::{Patience, Stores, load},
+    vendor::Counters,
+    wait::{Patience, Stores, load, state::WaitState},
 };
-use core::{
-    ffi::c_int,
-    sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed},
-};
+use core::{ffi::c_int, sync::atomic::Ordering::Relaxed};
 use ferrite_bootstrap::{Alone, Boot};
-use ferrite_collectives::select::Collective;
 use ferrite_fabric::{Error, Fabric, Progress, Result, Segment, SegmentId};
 use ferrite_topology::CpuSet;
 use std::io::{self, Write};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 /// Map the node's memory and build everything that stands on it.
 pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
@@ -68,43 +72,20 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
     let sharing: Vec<c_int> =
         if settings.shared_only_self { vec![me as c_int] } else { local.iter().map(|&pe| pe as c_int).collect() };
     let locale = Locale { me, local: &local, node: &node, map: team::mixed(&*boot, &settings) };
-    let (world_team, shared_team) = team::predefined(&locale, size, Shape::of(&sharing));
+    let teams = Teams::new(&locale, size, Shape::of(&sharing));
+    let alike = introductions.iter().all(|one| (one.executable, one.statics) == (mine.executable, mine.statics));
     Ok(Live {
         me,
         size,
-        process: std::process::id(),
         // The one world of a process is the C library's, which hooks itself into the process.
-        handles_exit: process_wide,
-        global_exit: AtomicBool::new(false),
-        has_ended: AtomicBool::new(false),
-        patience,
-        crowded: AtomicBool::new(!patience.is_dedicated()),
-        chooses_barriers: far.is_some() || settings.collectives.wish(Collective::Barrier).is_some(),
-        tuning: settings.collectives.clone(),
-        uniform: AtomicBool::new(
-            introductions.iter().all(|one| (one.executable, one.statics) == (mine.executable, mine.statics)),
-        ),
-        teams: Registry::new(),
-        slots: Mutex::new(Slots::new(area::PREDEFINED)),
-        sets: ActiveSets::default(),
-        requests: Requests::default(),
-        windows,
+        ending: Ending::new(process_wide),
+        contexts: Contexts::new(size),
+        coll: Collectives::new(settings.collectives.clone(), alike, !patience.is_dedicated(), far.is_some()),
         far,
-        statics,
-        heap: Mutex::new(Allocator::new(node.layout().ceiling as u64)),
-        node,
-        default_context: Live::plain_context(size),
-        contexts: Registry::new(),
-        world_team,
-        shared_team,
-        local: local.into(),
-        turn: AtomicUsize::new(0),
-        seen_signal: AtomicU64::new(0),
-        misses: AtomicUsize::new(0),
-        cts: Registry::new(),
-        counting: AtomicBool::new(false),
-        allocating: Mutex::new(()),
-        has_told_refusal: AtomicBool::new(false),
+        memory: Memory::new(node, windows, local.into(), statics),
+        teams,
+        wait: WaitState::new(patience),
+        counters: Counters::new(),
         settings,
         boot,
     })
@@ -134,17 +115,22 @@ fn introduction(settings: &Settings, here: usize, statics: Option<&Range>) -> Re
 pub(crate) fn dismantle(world: &World) {
     // SAFETY: finalize is the last routine that the program is in.
     let Some(mut live) = (unsafe { world.close() }) else { return };
-    let contexts = std::mem::replace(&mut live.contexts, Registry::new()).len();
+    let contexts = std::mem::replace(&mut live.contexts.created, Registry::new()).len();
     // Nobody reaches the memory any more before any of it goes.
     drop(live.far.take());
-    if let Some(Err(error)) = live.statics.take().map(Statics::unshare) {
+    if let Some(Err(error)) = live.memory.statics.take().map(Statics::unshare) {
         tracing::warn!(%error, "static data stay in the node's memory");
     }
     if live.settings.meminfo {
-        let _ = writeln!(io::stderr(), "ferrite: PE {}: symmetric heap at finalize: {}", live.me, live.heap().usage());
+        let _ = writeln!(
+            io::stderr(),
+            "ferrite: PE {}: symmetric heap at finalize: {}",
+            live.me,
+            live.memory.heap().usage()
+        );
     }
     tracing::info!(contexts_left = contexts, "left the job");
-    live.node.release_heap(live.heap_ceiling());
+    live.memory.node.release_heap(live.memory.heap_ceiling());
     if let Err(error) = live.boot.leave() {
         world.die(crate::misuse::EXIT_CODE, &format!("leaving the job: {error}"));
     }
@@ -181,12 +167,12 @@ fn reach_others(
 pub(crate) fn compare(world: &World, site: &'static Site) {
     let live = world.require_live(site);
     let executable = live.far.as_ref().map_or(0, Far::executable);
-    let choices = live.tuning.digest();
+    let choices = live.coll.choices.digest();
     let alone = live.far.is_some() && live.settings.progress == Progress::Program;
     // One of these is true if it is for all PEs, so whether it is for none is told by its opposite.
-    let facts = [live.uniform.load(Relaxed), !live.crowded.load(Relaxed), alone, !alone];
+    let facts = [live.coll.uniform.load(Relaxed), !live.coll.crowded.load(Relaxed), alone, !alone];
     let facts = facts.iter().rev().fold(0, |word, &fact| word << 1 | u64::from(fact));
-    let mine = [live.node.layout().ceiling as u64, executable, !executable, choices, !choices, facts];
+    let mine = [live.memory.node.layout().ceiling as u64, executable, !executable, choices, !choices, facts];
     let agreed = world.agree_on(site, mine, |at, a, b| if at == mine.len() - 1 { a & b } else { a.min(b) });
     let [ceiling, least, greatest, choices_least, choices_greatest, facts] = agreed;
     let [nodes_are_alike, are_dedicated, are_alone, have_threads] = [0, 1, 2, 3].map(|at| facts >> at & 1 == 1);
@@ -210,10 +196,10 @@ pub(crate) fn compare(world: &World, site: &'static Site) {
     if let Some(far) = &live.far {
         far.set_uniform(uniform);
     }
-    live.uniform.store(uniform, Relaxed);
+    live.coll.uniform.store(uniform, Relaxed);
     // PEs may see that differently, in containers of their own, and collectives are chosen by it.
-    live.crowded.store(!are_dedicated, Relaxed);
-    *live.heap() = Allocator::new(ceiling);
+    live.coll.crowded.store(!are_dedicated, Relaxed);
+    *live.memory.heap() = Allocator::new(ceiling);
     tracing::debug!(ceiling, uniform, are_dedicated, "agreed with all PEs");
 }
 

@@ -6,18 +6,25 @@
 
 use crate::{
     Ctx, Site, World,
+    far::Far,
     life::streams::flush_streams,
     live::Live,
     memory::{
-        heap::alloc::{NotABlock, Plan, Tag},
+        heap::{
+            alloc::{NotABlock, Plan, Tag},
+            budget::{self, Promise},
+        },
         node::{HEAP_ALIGN, HUGE_PAGE},
+        statics::locate::place_of,
     },
 };
 use core::{
     ffi::{c_long, c_void},
     ptr,
+    sync::atomic::Ordering::Relaxed,
 };
-use ferrite_fabric::mutex;
+use ferrite_fabric::{Result, mutex};
+use std::io::{self, Write};
 
 /// The heap grows by steps of this, so that small allocations seldom need an agreement.
 const STEP: u64 = HUGE_PAGE as u64;
@@ -60,9 +67,9 @@ impl World {
             return;
         }
         let offset = self.block_offset(site, live, block);
-        let _turn = mutex::lock(&live.allocating);
+        let _turn = mutex::lock(&live.memory.allocating);
         self.meet_alike(site, live);
-        if let Err(wrong) = live.heap().free(offset) {
+        if let Err(wrong) = live.memory.heap().free(offset) {
             self.not_a_block(site, block, &wrong);
         }
     }
@@ -82,10 +89,10 @@ impl World {
             return ptr::null_mut();
         }
         let offset = self.block_offset(site, live, block);
-        let _turn = mutex::lock(&live.allocating);
+        let _turn = mutex::lock(&live.memory.allocating);
         self.meet_alike(site, live);
         let (plan, kept) = {
-            let heap = live.heap();
+            let heap = live.memory.heap();
             let kept = heap.block_at(offset).map_or(0, |block| block.bytes).min(size as u64);
             match heap.plan_resize(offset, size as u64) {
                 Ok(plan) => (plan, kept),
@@ -94,20 +101,20 @@ impl World {
         };
         let Some(plan) = self.affordable(site, live, plan, size) else { return self.refuse_alike(site, live) };
         let moved_from = plan.moves_from();
-        let new = live.heap().commit(plan);
+        let new = live.memory.heap().commit(plan);
         if let Some(old) = moved_from {
             // SAFETY: both blocks are ours; the old one's bytes stay until the next allocation.
-            unsafe { ptr::copy(live.heap_at(old), live.heap_at(new), kept as usize) };
+            unsafe { ptr::copy(live.memory.heap_at(old), live.memory.heap_at(new), kept as usize) };
         }
         self.meet_alike(site, live);
-        live.heap_at(new).cast()
+        live.memory.heap_at(new).cast()
     }
 
     /// What the symmetric heap has at `address`: for interfaces that report a wrong address instead of ending the job.
     pub fn block_state(&self, site: &'static Site, address: *const c_void) -> BlockState {
         let live = self.require_live(site);
-        let offset = (address as usize).wrapping_sub(live.heap_base()) as u64;
-        let heap = live.heap();
+        let offset = (address as usize).wrapping_sub(live.memory.heap_base()) as u64;
+        let heap = live.memory.heap();
         match (heap.block_at(offset), heap.block_around(offset)) {
             _ if offset >= heap.extent() => BlockState::Outside,
             (Some(_), _) => BlockState::Whole,
@@ -121,9 +128,9 @@ impl World {
         if size == 0 {
             return ptr::null_mut();
         }
-        let _turn = mutex::lock(&live.allocating);
+        let _turn = mutex::lock(&live.memory.allocating);
         let (plan, fresh_from) = {
-            let heap = live.heap();
+            let heap = live.memory.heap();
             // What is wider than the heaps' own alignment would differ between PEs.
             let plan = if align > HEAP_ALIGN {
                 None
@@ -133,15 +140,15 @@ impl World {
             (plan, heap.extent())
         };
         let Some(plan) = self.affordable(site, live, plan, size) else { return self.refuse_alike(site, live) };
-        let offset = live.heap().commit(plan);
+        let offset = live.memory.heap().commit(plan);
         if let Fill::Zero = fill {
             // Beyond what the heap has reached before, the kernel gives zeros, and no page is touched.
             let stale = fresh_from.saturating_sub(offset).min(size as u64);
             // SAFETY: the block is ours, and no peer has its address before the barrier.
-            unsafe { ptr::write_bytes(live.heap_at(offset), 0, stale as usize) };
+            unsafe { ptr::write_bytes(live.memory.heap_at(offset), 0, stale as usize) };
         }
         self.meet_alike(site, live);
-        live.heap_at(offset).cast()
+        live.memory.heap_at(offset).cast()
     }
 
     /// Null, on all PEs: what fails is a barrier, too, and so completes what was put.
@@ -154,7 +161,7 @@ impl World {
     /// would from now on have other objects at the same addresses.
     fn meet_alike(&self, site: &'static Site, live: &Live) {
         self.quiet(site, Ctx::DEFAULT);
-        let history = live.heap().history();
+        let history = live.memory.heap().history();
         // All have the same bits set, and the same not set.
         let mine = [history, !history];
         if self.agree_on(site, mine, |_, a, b| a & b) != mine {
@@ -182,13 +189,13 @@ impl World {
             live.report_refusal(site, why, live.me == 0);
             return None;
         };
-        let good = live.heap_extent() as u64;
+        let good = live.memory.heap_extent() as u64;
         if plan.extent() <= good {
             return Some(plan);
         }
         let least = plan.extent().next_multiple_of(STEP);
         let wanted = self.agreed_extent(site, live, good, least)?;
-        live.raise_heap(wanted as usize);
+        live.memory.raise_heap(wanted as usize);
         if let Some(far) = &live.far
             && let Err(error) = live.show_heap(far, good, wanted)
         {
@@ -205,12 +212,12 @@ impl World {
     fn agreed_extent(&self, site: &'static Site, live: &Live, good: u64, least: u64) -> Option<u64> {
         // Where each step is a matter of the whole job there are to be few.
         let dear = live.far.as_ref().is_some_and(|far| far.grows_dearly());
-        let ceiling = live.heap().ceiling().next_multiple_of(STEP);
+        let ceiling = live.memory.heap().ceiling().next_multiple_of(STEP);
         let generous = if dear { (good + good / STRIDE).next_multiple_of(STEP).min(ceiling).max(least) } else { least };
         let mut refusal = None;
         for wanted in if generous > least { vec![generous, least] } else { vec![least] } {
             // The node's memory is counted by its first PE; the others agree.
-            let verdict = if live.node.index() == 0 { live.afford(wanted - good) } else { Ok(()) };
+            let verdict = if live.memory.node.index() == 0 { live.afford(wanted - good) } else { Ok(()) };
             if self.agree(site, verdict.is_ok()) {
                 return Some(wanted);
             }
@@ -222,18 +229,19 @@ impl World {
     }
 
     fn block_offset(&self, site: &'static Site, live: &Live, block: *mut c_void) -> u64 {
-        let offset = (block as usize).wrapping_sub(live.heap_base());
-        if offset >= live.heap_ceiling() {
+        let offset = (block as usize).wrapping_sub(live.memory.heap_base());
+        if offset >= live.memory.heap_ceiling() {
             self.misuse(
                 site,
                 format_args!(
                     "ptr {block:p} is not from the symmetric heap ({}); pass what shmem_malloc returned",
-                    live.describe(block as usize)
+                    place_of(block as usize)
                 ),
             );
         }
-        if live.heap().block_at(offset as u64).is_none() {
-            let wrong = NotABlock { offset: offset as u64, inside: live.heap().block_around(offset as u64).copied() };
+        if live.memory.heap().block_at(offset as u64).is_none() {
+            let wrong =
+                NotABlock { offset: offset as u64, inside: live.memory.heap().block_around(offset as u64).copied() };
             self.not_a_block(site, block, &wrong);
         }
         offset as u64
@@ -242,6 +250,50 @@ impl World {
     #[cold]
     fn not_a_block(&self, site: &'static Site, block: *mut c_void, wrong: &NotABlock) -> ! {
         self.misuse(site, format_args!("ptr {block:p} {wrong}; pass what shmem_malloc returned, once"))
+    }
+}
+
+impl Live {
+    /// Whether the node has `more` bytes for each of its PEs, beside what was promised before. If not, why.
+    fn afford(&self, more: u64) -> Result<(), String> {
+        let extent = self.memory.heap_extent() as u64 + more;
+        // Where PEs of one host do not share memory, each counts for all of them as it counts for itself.
+        let (pes, host) = (self.memory.node.layout().pes as u64, self.boot.local().len() as u64);
+        let (headroom, untouched) = (budget::headroom(), Promise { local: host, extent, touched: 0 });
+        // What is touched makes it more, and takes a look at each page of the static data.
+        if untouched.check(&headroom).is_ok() {
+            return Ok(());
+        }
+        let promise = Promise { touched: self.memory.node.touched() * (host / pes), ..untouched };
+        promise.check(&headroom).map_err(|shortage| shortage.to_string())
+    }
+
+    /// Let the peers that have not mapped it reach what the heap has grown by, `from` so many bytes `to` so many.
+    fn show_heap(&self, far: &Far, from: u64, to: u64) -> Result<()> {
+        let more = (to - from) as usize;
+        // SAFETY: nothing was allocated there yet; alone on its node memory, nobody else has mapped it.
+        if self.memory.node.layout().pes == 1 && unsafe { far.furnish_heap(self.memory.heap_at(from), more) }? {
+            self.memory.node.count_furnished(more);
+        }
+        // SAFETY: `dismantle` drops the fabric before the heap goes.
+        unsafe { far.grow_heap(&*self.boot, self.memory.heap_at(0), to as usize) }
+    }
+
+    /// Say why an allocation gave null: the first time to the user, for many a program looks no further than its crash;
+    /// each time to those who listen. `tells` says that this PE is the one to speak for its node, or for all.
+    fn report_refusal(&self, site: &Site, why: &str, tells: bool) {
+        let usage = self.memory.heap().usage();
+        tracing::warn!(routine = site.name, why, %usage, "symmetric heap: refused");
+        if tells && !self.memory.has_told_refusal.swap(true, Relaxed) {
+            let [live, ceiling] = [usage.live, usage.ceiling].map(budget::Bytes);
+            // Whether or not that can be written: the program has an answer to NULL.
+            let _ = writeln!(
+                io::stderr(),
+                "ferrite: PE {}: {} gives NULL on all PEs: {why}; {live} are allocated, of {ceiling} at most (said once)",
+                self.me,
+                site.name
+            );
+        }
     }
 }
 

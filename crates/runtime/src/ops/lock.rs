@@ -46,7 +46,7 @@ impl<'w> Queue<'w> {
         if !(lock as usize).is_multiple_of(align_of::<c_long>()) {
             world.unaligned(site, "lock", lock as usize, size_of::<c_long>());
         }
-        let home = live.symmetric_offset(lock as usize) / size_of::<c_long>() % live.size as usize;
+        let home = live.memory.symmetric_offset(lock as usize) / size_of::<c_long>() % live.size as usize;
         Queue { world, site, lock, me: live.me, home: home as c_int }
     }
 

@@ -86,6 +86,7 @@ impl World {
     pub(crate) fn quiet_all(&self, site: &'static Site) {
         let live = self.require_live(site);
         live.contexts
+            .created
             .handles(|context| context.used_stream().is_some())
             .into_iter()
             .for_each(|ctx| self.quiet(site, Ctx(ctx)));

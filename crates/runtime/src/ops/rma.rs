@@ -195,7 +195,7 @@ impl World {
             return Some(Place::Near(place));
         }
         let live = self.require_live(site);
-        if !live.is_mapped(world_pe)
+        if !live.memory.is_mapped(world_pe)
             && let Some(place) = live.far_place(address, len, world_pe as u32)
         {
             return Some(Place::Far(place));

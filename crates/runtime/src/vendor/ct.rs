@@ -21,7 +21,7 @@ impl World {
         let live = self.require_live(site);
         self.must_be_somewhere(site, "ct", ct);
         let block = self.calloc(site, 1, LINE);
-        let made = if block.is_null() { None } else { live.cts.add(block as usize) };
+        let made = if block.is_null() { None } else { live.counters.at_targets.add(block as usize) };
         if made.is_none() {
             // SAFETY: nobody has the address. All PEs have made as many counters, so all come here or none does.
             unsafe { self.free(site, block) };
@@ -43,7 +43,7 @@ impl World {
             return;
         }
         let word = self.counter(site, live, old);
-        live.cts.remove(old.0);
+        live.counters.at_targets.remove(old.0);
         // SAFETY: the caller's promise.
         unsafe { self.free(site, word.cast()) }
     }
@@ -114,7 +114,7 @@ impl World {
 
     /// The word of a counter, or the end of the job.
     fn counter(&self, site: &Site, live: &Live, ct: Ct) -> *mut u64 {
-        match live.cts.get(ct.0) {
+        match live.counters.at_targets.get(ct.0) {
             Some(&word) => word as *mut u64,
             None if ct == Ct::NULL => {
                 self.misuse(site, format_args!("ct is NULL; use a counter that shmemx_ct_create has made"))

@@ -134,7 +134,7 @@ impl Tally {
 impl World {
     /// Have all operations counted from here on: the near path refuses them, and their cold twins count.
     pub(crate) fn count_from_now_on(&self, live: &Live) {
-        live.counting.store(true, Relaxed);
+        live.counters.counting.store(true, Relaxed);
         self.near.shut();
         self.words.shut();
     }
@@ -151,7 +151,7 @@ impl World {
         act: impl FnOnce() -> R,
     ) -> R {
         let live = self.require_live(site);
-        if !live.counting.load(Relaxed) {
+        if !live.counters.counting.load(Relaxed) {
             return act();
         }
         let tally = self.tallies(site, live, ctx).of(kind);
@@ -173,7 +173,7 @@ impl World {
         let pe = self.require_pe(site, ctx, pe) as u32;
         // Where a NIC executes atomics, the processor keeps off.
         if !live.nic_atomics()
-            && let Ok(index) = live.local.binary_search(&pe)
+            && let Ok(index) = live.memory.local.binary_search(&pe)
         {
             // Release: whoever sees the count sees the write.
             live.arrived(index).fetch_add(1, Release);
@@ -189,7 +189,7 @@ impl World {
     fn tallies<'l>(&'l self, site: &Site, live: &'l Live, ctx: Ctx) -> &'l Tallies {
         match ctx {
             Ctx::INVALID => self.misuse(site, format_args!("ctx is SHMEM_CTX_INVALID; use a context that was created")),
-            Ctx::DEFAULT => live.default_context.tallies(),
+            Ctx::DEFAULT => live.contexts.default.tallies(),
             created => self.require_context(site, created).tallies(),
         }
     }
@@ -198,7 +198,7 @@ impl World {
     /// for an answer to change.
     fn asked(&self, site: &'static Site) -> &Live {
         let live = self.require_live(site);
-        if !live.counting.load(Relaxed) {
+        if !live.counters.counting.load(Relaxed) {
             tracing::debug!(routine = site.name, "operations are counted from here on");
             self.count_from_now_on(live);
         }
@@ -225,7 +225,7 @@ impl World {
 
     fn arrived(&self, site: &'static Site) -> u64 {
         let live = self.asked(site);
-        live.arrived(live.node.index()).load(Acquire)
+        live.arrived(live.memory.node.index()).load(Acquire)
     }
 
     /// How many writes `ctx` has issued.
@@ -298,6 +298,6 @@ impl Live {
     /// The writes that have come to the node's PE `index`.
     fn arrived(&self, index: usize) -> &AtomicU64 {
         // SAFETY: a line of that PE's control area of its own: mapped, aligned, and only ever touched as an atomic.
-        unsafe { AtomicU64::from_ptr(self.node.control(index).wrapping_add(ARRIVED_AT).cast()) }
+        unsafe { AtomicU64::from_ptr(self.memory.node.control(index).wrapping_add(ARRIVED_AT).cast()) }
     }
 }

@@ -20,6 +20,7 @@
 
 pub(crate) mod load;
 mod rivals;
+pub(crate) mod state;
 
 use core::time::Duration;
 use ferrite_fabric::Doze;

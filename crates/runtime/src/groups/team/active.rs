@@ -53,19 +53,19 @@ impl World {
             triple
         };
         if triple == (Triple { start: 0, log_stride: 0, size: live.size as c_int }) {
-            return &live.world_team;
+            return &live.teams.world;
         }
         loop {
-            let known = live.sets.look(triple, |team| team.as_deref().map(ptr::from_ref));
+            let known = live.teams.sets.look(triple, |team| team.as_deref().map(ptr::from_ref));
             if let Some(Some(team)) = known {
                 // SAFETY: boxed, and there while the world is live; a passing one until its call parts.
                 return unsafe { &*team };
             }
             let shape = self.triple_shape(site, live, triple);
             if known.is_none() {
-                live.sets.add(triple, self.meet(site, live, &shape, Purpose::ActiveSet));
+                live.teams.sets.add(triple, self.meet(site, live, &shape, Purpose::ActiveSet));
             } else if let Some(team) = self.meet(site, live, &shape, Purpose::Call) {
-                live.sets.look(triple, |place| *place = Some(Box::new(team)));
+                live.teams.sets.look(triple, |place| *place = Some(Box::new(team)));
             }
             // If there was no slot for a call, its members' threads have all of them, in calls which end.
         }
@@ -115,7 +115,8 @@ impl Live {
     #[cold]
     fn dissolve(&self, slot: usize) {
         // Before others may have the slot, and be taken for this one.
-        let team = mutex::lock(&self.sets.0).iter_mut().find_map(|(_, place)| place.take_if(|team| team.slot == slot));
+        let team =
+            mutex::lock(&self.teams.sets.0).iter_mut().find_map(|(_, place)| place.take_if(|team| team.slot == slot));
         if let Some(team) = team {
             // Whoever leaves it knows that nobody looks at its places any more.
             among!(self, &team, |x| barrier::dissemination(x));

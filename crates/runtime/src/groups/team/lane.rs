@@ -109,12 +109,12 @@ impl Live {
     /// The lanes of one of the PEs that are mapped, by its place among them.
     pub(super) fn lanes(&self, index: usize) -> &Lanes {
         // SAFETY: mapped, aligned, zero at first, and atomics all of it.
-        unsafe { &*self.node.control(index).wrapping_add(MEETING_AT).cast() }
+        unsafe { &*self.memory.node.control(index).wrapping_add(MEETING_AT).cast() }
     }
 
     /// The lanes of a guest, by its world number.
     pub(super) fn guest(&self, pe: c_int) -> Guest<'_> {
-        match (self.local.binary_search(&(pe as u32)), &self.far) {
+        match (self.memory.local.binary_search(&(pe as u32)), &self.far) {
             (Ok(index), _) => Guest::Near(self.lanes(index)),
             (Err(_), Some(far)) => Guest::Far(Distant { live: self, far, pe: Pe(pe as u32) }),
             (Err(_), None) => unreachable!("PE {pe} is not mapped, and there is no fabric"),

@@ -89,13 +89,13 @@ impl World {
         } else {
             self.attend(site, live, key, &slots)
         }?;
-        mutex::lock(&live.slots).settle(&claim.set, &[claim.slot]);
+        mutex::lock(&live.teams.slots).settle(&claim.set, &[claim.slot]);
         live.new_team(shape.clone(), TeamConfig::default(), &[claim.slot], claim.epoch)
     }
 
     fn host(&self, site: &'static Site, live: &Live, shape: &Shape, key: u64, slots: &SlotSet) -> Option<Claim> {
         for attempt in 0.. {
-            let mut vacant = mutex::lock(&live.slots).vacant(slots);
+            let mut vacant = mutex::lock(&live.teams.slots).vacant(slots);
             let mut guests = Vec::new();
             for i in 1..shape.size() as c_int {
                 let guest = live.guest(shape.world_pe(i));
@@ -122,7 +122,7 @@ impl World {
             tell(if all { YES } else { NO }, epoch);
             match claim {
                 Some(set) if all => return Some(Claim { slot, set, epoch }),
-                Some(set) => mutex::lock(&live.slots).settle(&set, &[]),
+                Some(set) => mutex::lock(&live.teams.slots).settle(&set, &[]),
                 None => {}
             }
         }
@@ -130,11 +130,11 @@ impl World {
     }
 
     fn attend(&self, site: &'static Site, live: &Live, key: u64, slots: &SlotSet) -> Option<Claim> {
-        let lanes = live.lanes(live.node.index());
+        let lanes = live.lanes(live.memory.node.index());
         let at = self.wait_for(site, || lanes.enter());
         let lane = lanes.lane(at);
         let claim = loop {
-            let vacant = mutex::lock(&live.slots).vacant(slots);
+            let vacant = mutex::lock(&live.teams.slots).vacant(slots);
             for (word, free) in lane.vacant.iter().zip(vacant.0) {
                 word.store(free, Relaxed);
             }
@@ -149,7 +149,7 @@ impl World {
             let (all, epoch) = (lane.word.load(Relaxed) == YES, lane.epoch.load(Relaxed));
             match claim {
                 Some(set) if all => break Some(Claim { slot, set, epoch }),
-                Some(set) => mutex::lock(&live.slots).settle(&set, &[]),
+                Some(set) => mutex::lock(&live.teams.slots).settle(&set, &[]),
                 None => {}
             }
         };
@@ -160,7 +160,7 @@ impl World {
     /// Claim a slot if it can be had; and this PE's horizon, which the claim keeps from growing in that slot.
     fn claim(&self, live: &Live, slot: usize) -> (Option<SlotSet>, u64) {
         live.open_slots(&[slot]);
-        let mut slots = mutex::lock(&live.slots);
+        let mut slots = mutex::lock(&live.teams.slots);
         (slots.claim(&[slot]), slots.horizon())
     }
 }

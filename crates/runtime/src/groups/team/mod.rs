@@ -10,25 +10,28 @@ mod active;
 mod groups;
 mod lane;
 pub(crate) mod meeting;
-pub(crate) mod slots;
+mod slots;
 pub(crate) mod split;
 
 use crate::{
     Ctx, Site, Team, World,
     coll::{LastChoices, Membership, among, area},
     far::Far,
-    groups::shape::Shape,
+    groups::{registry::Registry, shape::Shape},
     live::Live,
     memory::node::NodeMemory,
     settings::Settings,
 };
-pub(crate) use active::{ActiveSets, Triple};
+use active::ActiveSets;
+pub(crate) use active::Triple;
 use core::ffi::{c_int, c_long, c_void};
 use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
 use ferrite_bootstrap::{Boot, NodeMap};
 use ferrite_collectives::barrier;
 use ferrite_fabric::mutex;
 pub(crate) use groups::{Group, Groups};
+use slots::Slots;
+use std::sync::Mutex;
 
 /// `shmem_team_config_t`.
 #[repr(C)]
@@ -56,6 +59,34 @@ pub struct TeamState {
     pub(crate) member: Membership,
     /// Which algorithms its collectives used last.
     pub(crate) choices: LastChoices,
+}
+
+/// The teams of a started world.
+pub(crate) struct Teams {
+    pub world: TeamState,
+    pub shared: TeamState,
+    /// Teams that were split off: no more than there are slots.
+    pub split: Registry<TeamState, 10>,
+    /// The slots that teams live in.
+    slots: Mutex<Slots>,
+    /// The teams behind active sets.
+    sets: ActiveSets,
+}
+
+impl Teams {
+    /// The teams that every world has, in the first slots: of all `size` PEs, and of the PEs that share memory.
+    pub fn new(locale: &Locale<'_>, size: u32, shared: Shape) -> Teams {
+        let new = |shape, slots: &[usize]| {
+            TeamState::new(locale, shape, TeamConfig::default(), slots, 0).expect("every PE is in the predefined teams")
+        };
+        Teams {
+            world: new(Shape::world(size), &area::WORLD_SLOTS),
+            shared: new(shared, &[area::SHARED_SLOT]),
+            split: Registry::new(),
+            slots: Mutex::new(Slots::new(area::PREDEFINED)),
+            sets: ActiveSets::default(),
+        }
+    }
 }
 
 /// Where a team's members are to be found.
@@ -108,7 +139,7 @@ impl TeamState {
 impl Live {
     /// The team of this shape, if this PE is a member.
     fn new_team(&self, shape: Shape, config: TeamConfig, slots: &[usize], epoch: u64) -> Option<TeamState> {
-        let locale = Locale { me: self.me, local: &self.local, node: &self.node, map: self.map() };
+        let locale = Locale { me: self.me, local: &self.memory.local, node: &self.memory.node, map: self.map() };
         TeamState::new(&locale, shape, config, slots, epoch)
     }
 
@@ -125,13 +156,13 @@ impl Live {
             groups.reset_counters();
             epoch = epoch.max(groups.epoch());
         }
-        let mut slots = mutex::lock(&self.slots);
+        let mut slots = mutex::lock(&self.teams.slots);
         team.slots.iter().for_each(|&slot| slots.give_back(slot, epoch));
     }
 
     /// Keep a new team; gives its handle.
     pub(crate) fn add_team(&self, team: TeamState) -> Team {
-        Team(self.teams.add(team).expect("a team has a slot, and there are as many places as slots"))
+        Team(self.teams.split.add(team).expect("a team has a slot, and there are as many places as slots"))
     }
 }
 
@@ -142,23 +173,15 @@ pub(crate) fn mixed<'b>(boot: &'b dyn Boot, settings: &Settings) -> Option<&'b N
     (settings.transport.maps_hosts && 1 < map.nodes() && map.nodes() < map.size()).then_some(map)
 }
 
-/// The teams that every world has, in the first slots.
-pub(crate) fn predefined(locale: &Locale<'_>, size: u32, shared: Shape) -> (TeamState, TeamState) {
-    let new = |shape, slots: &[usize]| {
-        TeamState::new(locale, shape, TeamConfig::default(), slots, 0).expect("every PE is in the predefined teams")
-    };
-    (new(Shape::world(size), &area::WORLD_SLOTS), new(shared, &[area::SHARED_SLOT]))
-}
-
 impl World {
     /// The team behind a handle; `None` for the invalid one. A handle that is no team ends the job.
     #[inline(always)]
     pub(crate) fn team<'l>(&self, site: &'static Site, live: &'l Live, team: Team) -> Option<&'l TeamState> {
         match team {
             Team::INVALID => None,
-            Team::WORLD => Some(&live.world_team),
-            Team::SHARED => Some(&live.shared_team),
-            made => match live.teams.get(made.0) {
+            Team::WORLD => Some(&live.teams.world),
+            Team::SHARED => Some(&live.teams.shared),
+            made => match live.teams.split.get(made.0) {
                 Some(state) => Some(state),
                 None => self.no_team(site, made),
             },
@@ -251,15 +274,15 @@ impl World {
         // Whoever leaves a barrier of flags knows that nobody looks at its counters any more.
         among!(live, state, |x| barrier::dissemination(x));
         self.drop_contexts_of(site, live, team);
-        let Some(state) = live.teams.remove(team.0) else { self.no_team(site, team) };
+        let Some(state) = live.teams.split.remove(team.0) else { self.no_team(site, team) };
         live.vacate(&state);
     }
 
     /// The contexts of a team end with it.
     fn drop_contexts_of(&self, site: &'static Site, live: &Live, team: Team) {
-        for ctx in live.contexts.handles(|context| context.team() == team) {
+        for ctx in live.contexts.created.handles(|context| context.team() == team) {
             self.quiet(site, Ctx(ctx));
-            live.contexts.remove(ctx);
+            live.contexts.created.remove(ctx);
         }
     }
 }

@@ -152,7 +152,7 @@ impl World {
                 Some(team) => live.add_team(team),
                 None => {
                     // The slots were taken on behalf of others.
-                    let mut held = mutex::lock(&live.slots);
+                    let mut held = mutex::lock(&live.teams.slots);
                     slots.iter().for_each(|&slot| held.give_back(slot, 0));
                     Team::INVALID
                 }
@@ -167,7 +167,7 @@ impl World {
         for attempt in 0.. {
             let mut mine = [0; 1 + TEAM_WORDS];
             mine[0] = u64::from(possible);
-            let vacant = mutex::lock(&live.slots).vacant(&SlotSet::range(0, TEAM_SLOTS));
+            let vacant = mutex::lock(&live.teams.slots).vacant(&SlotSet::range(0, TEAM_SLOTS));
             mine[1..].copy_from_slice(&vacant.0[..TEAM_WORDS]);
             let all = among!(live, parent, |x| words::agree(x, mine, |_, a, b| a & b));
             let common = SlotSet(core::array::from_fn(|i| all.get(1 + i).copied().unwrap_or(0)));
@@ -186,14 +186,14 @@ impl World {
                 live.open_slots(&slots);
             }
             let (claim, horizon) = {
-                let mut held = mutex::lock(&live.slots);
+                let mut held = mutex::lock(&live.teams.slots);
                 (held.claim(&slots), held.horizon())
             };
             let mine = [u64::from(claim.is_some()), horizon];
             let combine = |word, a: u64, b: u64| if word == 1 { a.max(b) } else { a & b };
             let [claimed, epoch] = among!(live, parent, |x| words::agree(x, mine, combine));
             let taken: &[usize] = if claimed == 1 { &slots } else { &[] };
-            mutex::lock(&live.slots).settle(&claim.unwrap_or(SlotSet::NONE), taken);
+            mutex::lock(&live.teams.slots).settle(&claim.unwrap_or(SlotSet::NONE), taken);
             if claimed == 1 {
                 return Some(Agreement { slots, epoch });
             }

@@ -222,7 +222,7 @@ impl World {
     }
 
     fn too_many_teams(&self, site: &'static Site) -> ! {
-        let made = self.require_live(site).teams.len();
+        let made = self.require_live(site).teams.split.len();
         self.misuse(site, format_args!("no more teams can be made, with {made} alive; destroy what is not needed"))
     }
 }
