@@ -28,7 +28,7 @@ pub use groups::{
     team::{TeamConfig, TeamState},
 };
 pub use handle::{Ct, Ctx, Language, Req, Site, Team};
-pub use life::phase::Plan;
+pub use life::phase::StartOptions;
 pub use memory::{BlockState, heap, statics};
 pub use ops::elem::{Bits, Elem, LongDouble, Word};
 pub use vendor::{

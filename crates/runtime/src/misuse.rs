@@ -3,7 +3,7 @@
 //!
 //! None of this is on the near path, which refuses without knowing why; these functions find out.
 
-use crate::{Ctx, Language, Site, World, memory::statics::locate::place_of};
+use crate::{Ctx, Language, Site, World, memory::statics::locate::kind_of};
 use core::{ffi::c_int, fmt};
 
 /// The job's exit code after a misuse, and after any other failure of the library's own: sysexits' EX_SOFTWARE.
@@ -90,7 +90,7 @@ impl World {
                 ),
             );
         }
-        let is = place_of(address);
+        let is = kind_of(address);
         self.misuse(site, format_args!("{what} {address:#x} is not symmetric ({is}); {}", advice(site)))
     }
 

@@ -1,7 +1,7 @@
 //! Where the flags, cells, tallies and scratch of a team lie in each member's control area.
 //!
 //! ```text
-//! control area of a PE:   | lanes of meetings | arrived | keys | slot 0 (world) | slot 1 (shared) | slot 2 | ... |
+//! control area of a PE:   | mailboxes of meetings | arrived | keys | slot 0 (world) | slot 1 (shared) | slot 2 | ... |
 //! keys:                   | of piece 0 (never read) | of piece 1 | ...
 //! slot:                   | share 0 | share 1 | ... | share WINDOW - 1 |
 //! share:                  | cells: LINES x 64 bytes | tally | arrivals | scratch |
@@ -39,7 +39,7 @@ const PIECE_SLOTS: usize = 16;
 /// Pieces.
 pub(crate) const PIECES: usize = SLOTS / PIECE_SLOTS;
 
-/// Where the lanes of meetings begin.
+/// Where the mailboxes of meetings begin.
 pub(crate) const MEETING_AT: usize = 0;
 /// Their bytes.
 pub(crate) const MEETING: usize = 16 << 10;

@@ -1,7 +1,7 @@
 //! One call of a collective, in bytes: it refuses what peers could not reach, has the table choose an algorithm, and drives it,
 //! by node first where the team is spread over nodes.
 
-use super::{Call, Kernel, Wide, drive, engine::Reach, kernel};
+use super::{Call, Kernel, Wide, drive, engine::Caller, kernel};
 use crate::{
     Site, World,
     far::Far,
@@ -80,8 +80,8 @@ impl<'c> Work<'c> {
     }
 
     pub fn call(&self, kernel: Kernel, grain: usize) -> Call<'c> {
-        let reach = Some(Reach { shape: &self.team.shape, world: self.world, site: self.site });
-        Call { team: &self.team.member, source: self.source.cast_mut(), dest: self.dest, reach, kernel, grain }
+        let caller = Some(Caller { shape: &self.team.shape, world: self.world, site: self.site });
+        Call { team: &self.team.member, source: self.source.cast_mut(), dest: self.dest, caller, kernel, grain }
     }
 
     /// What reaches members that are not mapped, if there are such.
@@ -109,8 +109,8 @@ impl<'c> Work<'c> {
             return None;
         }
         let call = |group: &'c Group| {
-            let reach = Some(Reach { shape: &group.shape, world: self.world, site: self.site });
-            Call { team: &group.member, source: self.source.cast_mut(), dest: self.dest, reach, kernel, grain }
+            let caller = Some(Caller { shape: &group.shape, world: self.world, site: self.site });
+            Call { team: &group.member, source: self.source.cast_mut(), dest: self.dest, caller, kernel, grain }
         };
         let far = self.live.far.as_ref()?;
         let leaders = groups.leaders.as_ref().map(|group| Wide::new(call(group), self.live, far, &group.shape));

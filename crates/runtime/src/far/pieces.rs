@@ -22,12 +22,12 @@ use std::sync::Mutex;
 const LENGTH: usize = size_of::<u64>();
 
 /// Which of our own are registered.
-pub(super) struct Pieces(Mutex<[bool; PIECES]>);
+pub(super) struct ControlPieces(Mutex<[bool; PIECES]>);
 
-impl Default for Pieces {
+impl Default for ControlPieces {
     /// The first one is.
-    fn default() -> Pieces {
-        Pieces(Mutex::new(core::array::from_fn(|number| number == 0)))
+    fn default() -> ControlPieces {
+        ControlPieces(Mutex::new(core::array::from_fn(|number| number == 0)))
     }
 }
 

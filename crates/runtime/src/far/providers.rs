@@ -23,7 +23,7 @@ pub(crate) fn mapped(settings: &Settings, boot: &dyn Boot) -> Vec<Pe> {
 }
 
 /// Where a PE is, as far as transports care.
-pub(crate) struct Place<'a> {
+pub(crate) struct HostView<'a> {
     /// The NICs near to it.
     pub near: &'a Locality,
     /// The PEs of its host share cores.
@@ -31,7 +31,7 @@ pub(crate) struct Place<'a> {
 }
 
 /// The fabric that reaches the others.
-pub(crate) fn open(settings: &Settings, boot: &dyn Boot, place: &Place<'_>) -> Result<Box<dyn Fabric>> {
+pub(crate) fn open(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -> Result<Box<dyn Fabric>> {
     match settings.transport.carrier {
         Carrier::Shm => Err(Error::new(format!(
             "SHMEM_TRANSPORT is shm, and {} of {} PEs are on this host; auto lets a transport reach the others",
@@ -46,7 +46,7 @@ pub(crate) fn open(settings: &Settings, boot: &dyn Boot, place: &Place<'_>) -> R
 }
 
 /// How a transport is opened.
-type Open = fn(&Settings, &dyn Boot, &Place<'_>) -> Result<Box<dyn Fabric>>;
+type Open = fn(&Settings, &dyn Boot, &HostView<'_>) -> Result<Box<dyn Fabric>>;
 
 /// A kernel's class of devices, and the transport that is at home there.
 pub struct Home {
@@ -83,7 +83,7 @@ impl Home {
     }
 }
 
-fn best(settings: &Settings, boot: &dyn Boot, place: &Place<'_>) -> Result<Box<dyn Fabric>> {
+fn best(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -> Result<Box<dyn Fabric>> {
     match first(HOMES.iter().filter(|home| home.has_devices()), settings, boot, place) {
         Some(fabric) => Ok(fabric),
         None => tcp(settings, boot),
@@ -96,7 +96,7 @@ fn first<'h>(
     homes: impl Iterator<Item = &'h Home>,
     settings: &Settings,
     boot: &dyn Boot,
-    place: &Place<'_>,
+    place: &HostView<'_>,
 ) -> Option<Box<dyn Fabric>> {
     let is_told = |transport| match transport {
         "ucx" => settings.tells_ucx(),
@@ -134,7 +134,7 @@ fn tcp(settings: &Settings, boot: &dyn Boot) -> Result<Box<dyn Fabric>> {
     Ok(Box::new(fabric.map_err(|cause| Error::because("opening the TCP transport", cause))?))
 }
 
-fn libfabric(settings: &Settings, boot: &dyn Boot, place: &Place<'_>) -> Result<Box<dyn Fabric>> {
+fn libfabric(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -> Result<Box<dyn Fabric>> {
     let mut options = ferrite_ofi::Options::new(boot.me(), boot.size(), job(boot));
     options.provider = settings.ofi_provider.clone();
     options.fabric = settings.ofi_fabric.clone();
@@ -147,7 +147,7 @@ fn libfabric(settings: &Settings, boot: &dyn Boot, place: &Place<'_>) -> Result<
     Ok(Box::new(fabric.map_err(|cause| Error::because("opening libfabric", cause))?))
 }
 
-fn ucx(settings: &Settings, boot: &dyn Boot, place: &Place<'_>) -> Result<Box<dyn Fabric>> {
+fn ucx(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -> Result<Box<dyn Fabric>> {
     let mut options = ferrite_ucx::Options::new(boot.me(), boot.size());
     options.devices = place.near.ucx_devices.clone().filter(|_| !settings.ucx_has_devices);
     options.silence = silence(settings).or(options.silence);
@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn what_would_go_by_sockets_is_passed_over_unless_it_was_told_so() {
         let boot = ferrite_bootstrap::threads(1).remove(0);
-        let place = Place { near: &Locality::default(), crowded: false };
+        let place = HostView { near: &Locality::default(), crowded: false };
         let home = |transport, open| Home { class: "/sys/class/infiniband", driver: None, transport, open };
         let broken = home("libfabric", |_, _, _| Err(Error::new("no such library")));
         let by_sockets = home("ucx", |settings, boot, _| tcp(settings, boot));

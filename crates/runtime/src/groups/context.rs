@@ -5,7 +5,7 @@
 
 use crate::{
     Ctx, Site, Team, World,
-    far::Stream,
+    far::ContextStream,
     groups::{registry::Registry, shape::Shape},
     live::Live,
     vendor::pcntr::Tallies,
@@ -28,7 +28,7 @@ pub struct Context {
     team: Team,
     options: c_long,
     session: Session,
-    stream: OnceLock<Stream>,
+    stream: OnceLock<ContextStream>,
     tallies: OnceLock<Box<Tallies>>,
 }
 
@@ -84,12 +84,12 @@ impl Context {
     }
 
     /// Its stream, made now if there is none.
-    pub(crate) fn stream(&self, make: impl FnOnce() -> Stream) -> &Stream {
+    pub(crate) fn stream(&self, make: impl FnOnce() -> ContextStream) -> &ContextStream {
         self.stream.get_or_init(make)
     }
 
     /// Its stream, if it has one.
-    pub(crate) fn used_stream(&self) -> Option<&Stream> {
+    pub(crate) fn used_stream(&self) -> Option<&ContextStream> {
         self.stream.get()
     }
 

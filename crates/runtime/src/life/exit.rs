@@ -3,7 +3,7 @@
 use crate::{
     Site, World,
     far::Far,
-    life::{streams::flush_streams, units::flush_units},
+    life::{fortran_flush::flush_units, streams::flush_streams},
     live::Live,
     misuse::EXIT_CODE,
 };

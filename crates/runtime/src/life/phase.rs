@@ -29,7 +29,7 @@ impl Phases {
 }
 
 /// What a world is to be made of.
-pub struct Plan {
+pub struct StartOptions {
     /// Who this PE is.
     pub boot: Arc<dyn Boot>,
     /// What the user wants.
@@ -41,14 +41,14 @@ pub struct Plan {
 
 impl World {
     /// Start the world as planned. Collective.
-    pub fn start(&self, plan: Plan) -> Result<()> {
+    pub fn start(&self, plan: StartOptions) -> Result<()> {
         let _gate = mutex::lock(&self.gate);
         self.start_or_count(|| Ok(plan), SHMEM_THREAD_SINGLE).map(|_| ())
     }
 
     /// One more init: the first puts the world together. The caller is alone at the gate. Gives the thread level, and
     /// whether this was the first.
-    fn start_or_count(&self, plan: impl FnOnce() -> Result<Plan>, requested: c_int) -> Result<(c_int, bool)> {
+    fn start_or_count(&self, plan: impl FnOnce() -> Result<StartOptions>, requested: c_int) -> Result<(c_int, bool)> {
         {
             let mut phases = mutex::lock(&self.phases);
             if phases.depth > 0 {
@@ -105,7 +105,7 @@ impl World {
                     Some(boot) => boot,
                     None => self.set_boot(ferrite_bootstrap::detect()?),
                 };
-                Ok(Plan { boot, settings, process_wide: true })
+                Ok(StartOptions { boot, settings, process_wide: true })
             },
             requested,
         );

@@ -6,7 +6,7 @@ use crate::{
     far::{
         Far,
         locality::Locality,
-        providers::{self, Place},
+        providers::{self, HostView},
     },
     groups::{
         context::Contexts,
@@ -17,7 +17,7 @@ use crate::{
     life::{
         exit::{self, Ending},
         logging,
-        phase::Plan,
+        phase::StartOptions,
         streams,
     },
     live::Live,
@@ -31,7 +31,7 @@ use crate::{
         node::{self, HUGE_PAGE, Introduction, Layout, NodeMemory},
         statics::{Range, Statics},
     },
-    ops::near::Window,
+    ops::near::PeerWindow,
     settings::{Settings, Waiting},
     vendor::Counters,
     wait::{Patience, Stores, load, state::WaitState},
@@ -44,8 +44,8 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 /// Map the node's memory and build everything that stands on it.
-pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
-    let Plan { boot, settings, process_wide } = plan;
+pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
+    let StartOptions { boot, settings, process_wide } = plan;
     let boot = world.set_boot(boot);
     let (me, size) = (boot.me().0, boot.size());
     logging::start(&settings, me);
@@ -61,7 +61,7 @@ pub(crate) fn assemble(world: &World, plan: Plan) -> Result<Live> {
     keep_near(&node, &near);
     large_pages(&settings, &node, me);
     let patience = patience(&settings, &cpus);
-    let place = Place { near: &near, crowded: !patience.is_dedicated() };
+    let place = HostView { near: &near, crowded: !patience.is_dedicated() };
     let fabric = if carried { Some(providers::open(&settings, &*boot, &place)?) } else { None };
     let statics = statics.map(|range| share_statics(range, &node)).transpose()?;
     let far = fabric.map(|fabric| reach_others(fabric, &boot, &node, statics.as_ref(), &mine)).transpose()?;
@@ -295,10 +295,10 @@ fn windows(
     introductions: &[Introduction],
     mine: &Introduction,
     statics: Option<&Statics>,
-) -> Box<[Window]> {
+) -> Box<[PeerWindow]> {
     let first = local[0];
     let span = local.last().map_or(0, |last| last - first + 1);
-    let mut windows: Vec<Window> = (0..span).map(|_| Window::default()).collect();
+    let mut windows: Vec<PeerWindow> = (0..span).map(|_| PeerWindow::default()).collect();
     let my_heap = node.own_heap() as isize;
     for (index, (&pe, peer)) in local.iter().zip(introductions).enumerate() {
         let window = &mut windows[(pe - first) as usize];
@@ -315,4 +315,4 @@ fn windows(
     windows.into()
 }
 
-const _: () = assert!(HUGE_PAGE.is_multiple_of(Window::GRAIN));
+const _: () = assert!(HUGE_PAGE.is_multiple_of(PeerWindow::GRAIN));

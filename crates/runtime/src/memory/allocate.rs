@@ -11,11 +11,11 @@ use crate::{
     live::Live,
     memory::{
         heap::{
-            alloc::{NotABlock, Plan, Tag},
+            alloc::{HeapChange, NotABlock, Tag},
             budget::{self, Promise},
         },
         node::{HEAP_ALIGN, HUGE_PAGE},
-        statics::locate::place_of,
+        statics::locate::kind_of,
     },
 };
 use core::{
@@ -179,7 +179,13 @@ impl World {
     }
 
     /// The plan for `size` bytes, once it is known that every PE can afford it. All PEs come to the same answer.
-    fn affordable(&self, site: &'static Site, live: &Live, plan: Option<Plan>, size: usize) -> Option<Plan> {
+    fn affordable(
+        &self,
+        site: &'static Site,
+        live: &Live,
+        plan: Option<HeapChange>,
+        size: usize,
+    ) -> Option<HeapChange> {
         let Some(plan) = plan else {
             let why = if size > isize::MAX as usize {
                 "no object has so many bytes: the size, or count times size, has overflowed"
@@ -235,7 +241,7 @@ impl World {
                 site,
                 format_args!(
                     "ptr {block:p} is not from the symmetric heap ({}); pass what shmem_malloc returned",
-                    place_of(block as usize)
+                    kind_of(block as usize)
                 ),
             );
         }

@@ -2,14 +2,14 @@
 
 mod allocate;
 pub(crate) mod copy;
+pub(crate) mod guarded_fd;
 pub mod heap;
-pub(crate) mod kept;
 pub(crate) mod node;
 pub mod statics;
 
 pub use allocate::BlockState;
 
-use crate::ops::near::Window;
+use crate::ops::near::PeerWindow;
 use core::{
     ffi::c_int,
     sync::atomic::{AtomicBool, Ordering::Relaxed},
@@ -24,7 +24,7 @@ use std::sync::{Mutex, MutexGuard};
 pub(crate) struct Memory {
     pub node: NodeMemory,
     /// One window per PE from the first to the last of this node.
-    pub windows: Box<[Window]>,
+    pub windows: Box<[PeerWindow]>,
     /// Which of them is this PE's.
     own_window: usize,
     /// The PEs whose memory is mapped here, in ascending order.
@@ -39,7 +39,7 @@ pub(crate) struct Memory {
 
 impl Memory {
     /// The memory of a world in which nothing was allocated.
-    pub fn new(node: NodeMemory, windows: Box<[Window]>, local: Box<[u32]>, statics: Option<Statics>) -> Memory {
+    pub fn new(node: NodeMemory, windows: Box<[PeerWindow]>, local: Box<[u32]>, statics: Option<Statics>) -> Memory {
         Memory {
             own_window: (local[node.index()] - local[0]) as usize,
             windows,
@@ -83,7 +83,7 @@ impl Memory {
         self.statics.as_ref().map(|statics| (statics.range().base(), statics.range().len()))
     }
 
-    fn my_window(&self) -> &Window {
+    fn my_window(&self) -> &PeerWindow {
         &self.windows[self.own_window]
     }
 

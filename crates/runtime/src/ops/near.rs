@@ -1,13 +1,13 @@
 //! The near path: a guard and a copy.
 //!
 //! Every segment of every PE on this node is mapped into this process. To reach symmetric address `p` at PE
-//! `pe` is to find the PE's [`Window`], see that `p` lies in one of our own two symmetric ranges, and add the
+//! `pe` is to find the PE's [`PeerWindow`], see that `p` lies in one of our own two symmetric ranges, and add the
 //! distance between our range and the peer's. No provider, lock, allocation or system call is involved.
 //!
 //! # Who writes these fields, and when
 //!
 //! A [`Near`] is written by `start` and `stop` only (one thread, before the first and after the last legal
-//! communication), but for `Window::heap_len`, which a collective allocation raises while other threads may be
+//! communication), but for `PeerWindow::heap_len`, which a collective allocation raises while other threads may be
 //! communicating, and `span`, which counting sets to 0 at any time: a thread that has not seen that passes once more.
 //! All fields are atomics read with `Relaxed`: on every machine that is a plain load. No order is needed, because a thread that legally uses memory got its address from a call that returned after the
 //! window was raised, and handed it on by some synchronisation of the program's own. A thread that sees an old
@@ -28,10 +28,10 @@ use core::{
 /// Where a peer's segments lie as seen from ours. A length of 0 is a segment that cannot be reached by mapping.
 #[repr(C, align(32))]
 #[derive(Default)]
-pub(crate) struct Window {
+pub(crate) struct PeerWindow {
     /// Distance from our heap to the peer's.
     pub heap: AtomicIsize,
-    /// Bytes of the heap in use, always a multiple of [`Window::GRAIN`].
+    /// Bytes of the heap in use, always a multiple of [`PeerWindow::GRAIN`].
     pub heap_len: AtomicUsize,
     /// Distance from our static data to the peer's.
     pub statics: AtomicIsize,
@@ -39,7 +39,7 @@ pub(crate) struct Window {
     pub statics_len: AtomicUsize,
 }
 
-impl Window {
+impl PeerWindow {
     /// Lengths are multiples of this, so that an aligned object that starts inside also ends inside.
     pub const GRAIN: usize = 64;
 }
@@ -52,7 +52,7 @@ pub(crate) struct Near {
     /// How many have.
     pub span: AtomicU32,
     /// Theirs, in order.
-    pub windows: AtomicPtr<Window>,
+    pub windows: AtomicPtr<PeerWindow>,
     /// Our heap's first byte.
     pub heap: AtomicUsize,
     /// Our static data's first byte.
@@ -81,7 +81,7 @@ impl Near {
 
     /// The window of `pe`, if it has one.
     #[inline(always)]
-    pub fn window(&self, pe: c_int) -> Option<&Window> {
+    pub fn window(&self, pe: c_int) -> Option<&PeerWindow> {
         let index = (pe as u32).wrapping_sub(self.first.load(Relaxed));
         if index >= self.span.load(Relaxed) {
             return None;
@@ -94,7 +94,7 @@ impl Near {
         }
     }
 
-    /// Where the object at our `address`, aligned to its size of at most [`Window::GRAIN`], lies at `pe`.
+    /// Where the object at our `address`, aligned to its size of at most [`PeerWindow::GRAIN`], lies at `pe`.
     #[inline(always)]
     pub fn object(&self, address: usize, pe: c_int) -> Option<*mut u8> {
         let window = self.window(pe)?;
@@ -131,7 +131,7 @@ impl Near {
 mod tests {
     use super::*;
 
-    fn near(windows: &[Window]) -> Near {
+    fn near(windows: &[PeerWindow]) -> Near {
         let near = Near::closed();
         near.first.store(4, Relaxed);
         near.heap.store(0x10000, Relaxed);
@@ -141,8 +141,8 @@ mod tests {
         near
     }
 
-    fn window(heap: isize, heap_len: usize, statics: isize, statics_len: usize) -> Window {
-        Window {
+    fn window(heap: isize, heap_len: usize, statics: isize, statics_len: usize) -> PeerWindow {
+        PeerWindow {
             heap: heap.into(),
             heap_len: heap_len.into(),
             statics: statics.into(),

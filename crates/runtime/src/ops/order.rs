@@ -25,7 +25,7 @@
 
 use crate::{
     Ctx, Site, World,
-    far::{Far, Stream},
+    far::{ContextStream, Far},
     live::Live,
 };
 use core::{
@@ -132,7 +132,7 @@ impl World {
     /// The stream of `ctx`, if anything was ever issued on it. An invalid context has none, which is legal.
     #[cold]
     #[inline(never)]
-    pub(crate) fn used_stream(&self, site: &'static Site, ctx: Ctx) -> Option<(&Live, &Stream)> {
+    pub(crate) fn used_stream(&self, site: &'static Site, ctx: Ctx) -> Option<(&Live, &ContextStream)> {
         let live = self.require_live(site);
         let far = live.far.as_ref()?;
         match ctx {
@@ -144,7 +144,7 @@ impl World {
 
     /// What carries the operations of `ctx` to a PE that is not mapped: an address was found there.
     #[inline]
-    pub(crate) fn far_stream(&self, site: &'static Site, ctx: Ctx) -> (&Live, &Far, &Stream) {
+    pub(crate) fn far_stream(&self, site: &'static Site, ctx: Ctx) -> (&Live, &Far, &ContextStream) {
         let live = self.require_live(site);
         let Some(far) = &live.far else { unreachable!("{}: a far place without a fabric", site.name) };
         let stream = match ctx {

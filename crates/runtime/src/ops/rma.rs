@@ -4,7 +4,7 @@
 
 use crate::{
     Ctx, Elem, Site, World,
-    far::{Back, Place},
+    far::{Back, PeerAddress},
     memory::copy::{copy, copy_element},
     ops::order::seen,
     vendor::pcntr::{Ends, Kind},
@@ -186,19 +186,19 @@ impl World {
         len: usize,
         ctx: Ctx,
         pe: c_int,
-    ) -> Option<Place> {
+    ) -> Option<PeerAddress> {
         let world_pe = self.require_pe(site, ctx, pe);
         if len == 0 {
             return None;
         }
         if let Some(place) = self.mapped.range(address, len, world_pe) {
-            return Some(Place::Near(place));
+            return Some(PeerAddress::Near(place));
         }
         let live = self.require_live(site);
         if !live.memory.is_mapped(world_pe)
-            && let Some(place) = live.far_place(address, len, world_pe as u32)
+            && let Some(place) = live.remote_address(address, len, world_pe as u32)
         {
-            return Some(Place::Far(place));
+            return Some(PeerAddress::Far(place));
         }
         self.explain(site, what, address, len, world_pe)
     }
@@ -216,16 +216,16 @@ impl World {
         pe: c_int,
         back: Back,
     ) {
-        if let Some(way) = self.way(ctx, dest as usize, len, pe) {
+        if let Some(path) = self.fast_path(ctx, dest as usize, len, pe) {
             // SAFETY: passed on.
-            return unsafe { way.live.put_far(way.far, way.stream, way.to, source, len, back) };
+            return unsafe { path.live.put_far(path.far, path.stream, path.to, source, len, back) };
         }
         match self.reach(site, "dest", dest as usize, len, ctx, pe) {
-            Some(Place::Near(to)) => self.counted(site, ctx, pe, (Kind::Write, Ends::Now), || {
+            Some(PeerAddress::Near(to)) => self.counted(site, ctx, pe, (Kind::Write, Ends::Now), || {
                 // SAFETY: found by the slow search; the source is the caller's promise.
                 unsafe { copy_element(to, source, len) }
             }),
-            Some(Place::Far(to)) => self.counted(site, ctx, pe, (Kind::Write, Ends::Later), || {
+            Some(PeerAddress::Far(to)) => self.counted(site, ctx, pe, (Kind::Write, Ends::Later), || {
                 let (live, far, stream) = self.far_stream(site, ctx);
                 // SAFETY: passed on.
                 unsafe { live.put_far(far, stream, to, source, len, back) }
@@ -247,17 +247,17 @@ impl World {
         pe: c_int,
         back: Back,
     ) {
-        if let Some(way) = self.way(ctx, source as usize, len, pe) {
+        if let Some(path) = self.fast_path(ctx, source as usize, len, pe) {
             // SAFETY: passed on.
-            return unsafe { way.live.get_far(way.stream, way.to, dest, len, back) };
+            return unsafe { path.live.get_far(path.stream, path.to, dest, len, back) };
         }
         match self.reach(site, "source", source as usize, len, ctx, pe) {
-            Some(Place::Near(from)) => self.counted(site, ctx, pe, (Kind::Read, Ends::Now), || {
+            Some(PeerAddress::Near(from)) => self.counted(site, ctx, pe, (Kind::Read, Ends::Now), || {
                 // SAFETY: found by the slow search; the destination is the caller's promise.
                 unsafe { copy_element(dest, from, len) }
                 seen();
             }),
-            Some(Place::Far(from)) => self.counted(site, ctx, pe, (Kind::Read, back.ends()), || {
+            Some(PeerAddress::Far(from)) => self.counted(site, ctx, pe, (Kind::Read, back.ends()), || {
                 let (live, _, stream) = self.far_stream(site, ctx);
                 // SAFETY: passed on.
                 unsafe { live.get_far(stream, from, dest, len, back) }

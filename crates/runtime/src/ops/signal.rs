@@ -5,7 +5,7 @@
 
 use crate::{
     Bits, Ctx, Elem, Site, World,
-    far::{Back, Place, Signal, Update},
+    far::{Back, PeerAddress, SignalUpdate, Update},
     memory::copy::copy,
     ops::order::full_fence,
     vendor::pcntr::{Ends, Kind},
@@ -110,18 +110,18 @@ impl World {
         // SAFETY: found by the slow search; the source is the caller's promise.
         unsafe {
             match (to, word) {
-                (to, Some(Place::Near(_))) => {
-                    if let Some(Place::Near(to)) = to {
+                (to, Some(PeerAddress::Near(_))) => {
+                    if let Some(PeerAddress::Near(to)) = to {
                         copy(to, source, len);
                         // Before the signal, whoever raises it.
                         full_fence();
                     }
                     self.raise_alone(site, ctx, sig_addr, op, value, pe);
                 }
-                (Some(Place::Far(to)), Some(Place::Far(at))) => {
+                (Some(PeerAddress::Far(to)), Some(PeerAddress::Far(at))) => {
                     self.counted(site, ctx, pe, (Kind::Write, Ends::Later), || {
                         let (live, far, stream) = self.far_stream(site, ctx);
-                        live.put_signal_far(far, stream, to, source, len, Signal { at, op, value }, back);
+                        live.put_signal_far(far, stream, to, source, len, SignalUpdate { at, op, value }, back);
                     });
                 }
                 // Counted as the signal's update.

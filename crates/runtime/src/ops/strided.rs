@@ -3,7 +3,7 @@
 
 use crate::{
     Ctx, Elem, Site, World,
-    far::{Blocks, Place},
+    far::{Blocks, PeerAddress},
     ops::order::seen,
     vendor::pcntr::{Ends, Kind},
 };
@@ -119,11 +119,11 @@ impl World {
             return unsafe { walk(to.cast(), dst, source, sst, bsize, nblocks) };
         }
         match self.reach(site, "dest", dest as usize, remote, ctx, pe) {
-            Some(Place::Near(to)) => self.counted(site, ctx, pe, (Kind::Write, Ends::Now), || {
+            Some(PeerAddress::Near(to)) => self.counted(site, ctx, pe, (Kind::Write, Ends::Now), || {
                 // SAFETY: as above, by the slow search.
                 unsafe { walk(to.cast(), dst, source, sst, bsize, nblocks) }
             }),
-            Some(Place::Far(to)) => self.counted(site, ctx, pe, (Kind::Write, Ends::Later), || {
+            Some(PeerAddress::Far(to)) => self.counted(site, ctx, pe, (Kind::Write, Ends::Later), || {
                 let (live, far, stream) = self.far_stream(site, ctx);
                 let blocks = blocks::<T>(bsize, nblocks, dst, sst);
                 // SAFETY: as above.
@@ -159,12 +159,12 @@ impl World {
             return seen();
         }
         match self.reach(site, "source", source as usize, remote, ctx, pe) {
-            Some(Place::Near(from)) => self.counted(site, ctx, pe, (Kind::Read, Ends::Now), || {
+            Some(PeerAddress::Near(from)) => self.counted(site, ctx, pe, (Kind::Read, Ends::Now), || {
                 // SAFETY: as above, by the slow search.
                 unsafe { walk(dest, dst, from.cast_const().cast(), sst, bsize, nblocks) }
                 seen();
             }),
-            Some(Place::Far(from)) => self.counted(site, ctx, pe, (Kind::Read, Ends::Now), || {
+            Some(PeerAddress::Far(from)) => self.counted(site, ctx, pe, (Kind::Read, Ends::Now), || {
                 let (live, _, stream) = self.far_stream(site, ctx);
                 let blocks = blocks::<T>(bsize, nblocks, sst, dst);
                 // SAFETY: as above.

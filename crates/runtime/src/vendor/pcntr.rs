@@ -20,7 +20,7 @@
 use crate::{
     Ctx, Site, World,
     coll::area::ARRIVED_AT,
-    far::{Signal, Stream, raise},
+    far::{ContextStream, SignalUpdate, raise},
     live::Live,
 };
 use core::{
@@ -107,7 +107,7 @@ impl Tallies {
 
 impl Tally {
     /// One more is under way: it is complete when `ticket` is.
-    fn follow(&self, ticket: Ticket, stream: &Stream, stage: Stage) {
+    fn follow(&self, ticket: Ticket, stream: &ContextStream, stage: Stage) {
         let mut under_way = mutex::lock(&self.under_way);
         let ticket = under_way.back().map_or(ticket, |&last| last.max(ticket));
         under_way.push_back(ticket);
@@ -183,7 +183,7 @@ impl World {
         let at = Remote { pe: Pe(pe), segment: SegmentId::CONTROL, offset: ARRIVED_AT as u64 };
         stream.fence();
         // SAFETY: the operation points to nothing here.
-        unsafe { live.issue(stream, &raise(Signal { at, op: SignalOp::Add, value: 1 })) };
+        unsafe { live.issue(stream, &raise(SignalUpdate { at, op: SignalOp::Add, value: 1 })) };
     }
 
     fn tallies<'l>(&'l self, site: &Site, live: &'l Live, ctx: Ctx) -> &'l Tallies {

@@ -6,7 +6,7 @@
 //! burnt, and the answer is seen late. Measured with 8 PEs on 2 cores, a barrier takes 24 ms spinning, 8 us
 //! yielding, 59 us with futexes; so a [`Wait`] spins briefly (long enough for an answer already on its way where
 //! every PE has a core), then yields, and naps only when it has waited so long that a nap is a small part of it, or when
-//! others compute on its core, to whom a yield gives it for long ([`rivals`]).
+//! others compute on its core, to whom a yield gives it for long ([`cpu_contention`]).
 //!
 //! A PE that reaches peers by a transport, and shares its core, has a fourth: to doze in the transport, which wakes it as soon
 //! as a peer speaks. It does so where others would nap. To be woken takes longer than to look again: with 4 PEs on 2 cores, of which
@@ -18,8 +18,8 @@
 //! other program, and to count them would cost each of them a load, an addition and a store, a tenth of the call. With
 //! more PEs than cores such a loop lasts until the scheduler takes the core away.
 
+mod cpu_contention;
 pub(crate) mod load;
-mod rivals;
 pub(crate) mod state;
 
 use core::time::Duration;
@@ -33,15 +33,15 @@ pub(crate) struct Patience {
     spins: u32,
     /// PEs that take turns with this one on its core.
     others: u32,
-    /// Looks beside rivals, where those are more.
-    looks_beside_rivals: u32,
+    /// Looks where others compute on the core, if those are more.
+    looks_when_contended: u32,
     /// Whether to nap at all: not where every PE has a core of its own.
     naps: bool,
     /// Whether this PE moves its peers' messages itself: then looks are moments to make progress.
     carries: bool,
     /// After how many looks each, at first.
     looks_per_step: u32,
-    /// How often this PE naps beside rivals before it dozes in its transport: peers that store to its memory wake nobody.
+    /// How often this PE naps, where others compute on its core, before it dozes in its transport: peers that store to its memory wake nobody.
     naps_before_dozing: u32,
 }
 
@@ -72,12 +72,12 @@ const EAGER_LOOKS: u32 = 64;
 /// The first looks for a step of progress, where peers store. A step takes as long as some thirty of them. But a line that is read
 /// all the time is also slow to come: half a round trip between near cores took 60 ns with 8, 66 with 16, 80 with 64.
 const LOOKS_PER_STEP: u32 = 8;
-/// Yields of a PE without rivals before it naps.
+/// Yields before a nap of a PE beside which nobody computes.
 const YIELDS_BEFORE_NAPS: u32 = 20_000;
-/// Looks beside rivals before a nap: several ways there and back, for as long as the peer happens to have a core too. Half a round trip
+/// Looks before a nap where others compute on the core: several ways there and back, for as long as the peer happens to have a core too. Half a round trip
 /// of two PEs beside six that compute, on two cores, took 2 us with 250 and more than 100 with 8.
-const LOOKS_BESIDE_RIVALS: u32 = 250;
-/// Naps beside rivals before a PE dozes in its transport: enough for a peer on the same node to answer.
+const LOOKS_WHEN_CONTENDED: u32 = 250;
+/// Naps, where others compute on the core, before a PE dozes in its transport: enough for a peer on the same node to answer.
 const NAPS_BEFORE_DOZING: u32 = 16;
 /// Looks of a PE with a core for itself, by system calls, until it offers the core to others.
 const FAR_LOOKS_PER_YIELD: u32 = 256;
@@ -100,7 +100,7 @@ impl Patience {
         Patience {
             spins: 4_000,
             others: 0,
-            looks_beside_rivals: 0,
+            looks_when_contended: 0,
             naps: false,
             carries: false,
             looks_per_step: 1,
@@ -113,7 +113,7 @@ impl Patience {
         Patience {
             spins: 8,
             others,
-            looks_beside_rivals: LOOKS_BESIDE_RIVALS,
+            looks_when_contended: LOOKS_WHEN_CONTENDED,
             naps: true,
             carries: false,
             looks_per_step: 1,
@@ -127,7 +127,7 @@ impl Patience {
         let looks_per_step = if matches!(peers_store, Stores::All) { LOOKS_PER_STEP } else { 1 };
         let naps_before_dozing = if matches!(peers_store, Stores::None) { 0 } else { NAPS_BEFORE_DOZING };
         let spins = if self.naps { 2 } else { self.spins };
-        Patience { carries: true, spins, looks_beside_rivals: 0, looks_per_step, naps_before_dozing, ..self }
+        Patience { carries: true, spins, looks_when_contended: 0, looks_per_step, naps_before_dozing, ..self }
     }
 
     /// The same for what comes by the transport alone.
@@ -146,13 +146,13 @@ impl Patience {
         if self.naps && failed.is_multiple_of(LOOKS_PER_NAP) {
             pause(SHORT_NAP);
         } else if failed.is_multiple_of(self.looks_per_yield()) {
-            if self.naps && rivals::are_here() { pause(SHORT_NAP) } else { self.make_way() }
+            if self.naps && cpu_contention::is_contended() { pause(SHORT_NAP) } else { self.make_way() }
         }
     }
 
     /// Yield. Of one's own core there is nothing to learn.
     fn make_way(self) {
-        if self.naps { rivals::learn_from(give_way, self.others) } else { give_way() }
+        if self.naps { cpu_contention::learn_from(give_way, self.others) } else { give_way() }
     }
 
     /// Whether every PE has a core.
@@ -203,7 +203,9 @@ impl Wait {
     #[inline(always)]
     pub fn look_again(&mut self) -> Moment {
         self.looks = self.looks.saturating_add(1);
-        if self.looks < self.patience.spins || self.looks < self.patience.looks_beside_rivals && rivals::are_here() {
+        if self.looks < self.patience.spins
+            || self.looks < self.patience.looks_when_contended && cpu_contention::is_contended()
+        {
             if self.looks > EAGER_LOOKS {
                 relax();
             }
@@ -247,10 +249,10 @@ impl Wait {
         pause((since.elapsed() / NAP_FRACTION).clamp(SHORT_NAP, NAP_MAX));
     }
 
-    /// Whether to sleep is better than to yield: after very many times, or beside rivals after so many.
-    fn is_time_to_sleep(&self, beside_rivals: u32) -> bool {
+    /// Whether to sleep is better than to yield: after very many times, or, where others compute on the core, after so many.
+    fn is_time_to_sleep(&self, when_contended: u32) -> bool {
         let passed = self.looks.saturating_sub(self.patience.spins);
-        passed >= YIELDS_BEFORE_NAPS || passed >= beside_rivals && rivals::are_here()
+        passed >= YIELDS_BEFORE_NAPS || passed >= when_contended && cpu_contention::is_contended()
     }
 }
 

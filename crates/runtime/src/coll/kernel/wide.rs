@@ -2,7 +2,7 @@
 
 use super::{
     Max, Min, Prod, Sum,
-    sweep::{Lane, Operation, each},
+    sweep::{Operation, Scalar, each},
 };
 
 /// A floating-point format that only one number at a time is computed in.
@@ -41,7 +41,7 @@ pub(super) trait Wide: Copy {
     }
 }
 
-impl<W: Wide> Lane for W {
+impl<W: Wide> Scalar for W {
     type Long = [W; 1];
     type Short = [W; 1];
 }

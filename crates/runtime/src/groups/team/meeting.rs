@@ -3,7 +3,7 @@
 //!
 //! # The protocol
 //!
-//! The first member is the host. Every other member, a guest, talks with it through a lane of the guest's own control area,
+//! The first member is the host. Every other member, a guest, talks with it through a mailbox of the guest's own control area,
 //! in turns: a word and a key that names the set of members and what they meet for, the key last, with release; whoever waits for
 //! the key (acquire) takes it away. Since the two alternate, one meeting of the same members cannot be mistaken for the next; and two
 //! threads do not split one team at once, nor use one active set, so no two meetings of one key are under way.
@@ -14,7 +14,7 @@
 //! 3. Each claims the slot, and says whether it could, and its horizon: another thread may have been faster.
 //! 4. The host says whether all could. If not, all let go and begin again.
 //!
-//! There are as many lanes as threads of one PE that may be in a meeting at once (`lane`).
+//! There are as many mailboxes as threads of one PE that may be in a meeting at once (`mailbox`).
 
 use super::{
     TeamConfig, TeamState,
@@ -99,12 +99,13 @@ impl World {
             let mut guests = Vec::new();
             for i in 1..shape.size() as c_int {
                 let guest = live.guest(shape.world_pe(i));
-                let (lane, said) = self.wait_for(site, || guest.take_question(key));
+                let (mailbox, said) = self.wait_for(site, || guest.take_question(key));
                 vacant = vacant.and(&SlotSet(said.vacant));
-                guests.push((guest, lane));
+                guests.push((guest, mailbox));
             }
-            let tell =
-                |word: u64, epoch: u64| guests.iter().for_each(|(guest, lane)| guest.tell(*lane, key, word, epoch));
+            let tell = |word: u64, epoch: u64| {
+                guests.iter().for_each(|(guest, mailbox)| guest.tell(*mailbox, key, word, epoch))
+            };
             // After a claim that failed, the slot is another thread's for a moment, or for good: look further on.
             let common: Vec<usize> = vacant.iter().collect();
             let Some(&slot) = common.get(attempt % common.len().max(1)) else {
@@ -130,30 +131,30 @@ impl World {
     }
 
     fn attend(&self, site: &'static Site, live: &Live, key: u64, slots: &SlotSet) -> Option<Claim> {
-        let lanes = live.lanes(live.memory.node.index());
-        let at = self.wait_for(site, || lanes.enter());
-        let lane = lanes.lane(at);
+        let mailboxes = live.mailboxes(live.memory.node.index());
+        let at = self.wait_for(site, || mailboxes.enter());
+        let mailbox = mailboxes.mailbox(at);
         let claim = loop {
             let vacant = mutex::lock(&live.teams.slots).vacant(slots);
-            for (word, free) in lane.vacant.iter().zip(vacant.0) {
+            for (word, free) in mailbox.vacant.iter().zip(vacant.0) {
                 word.store(free, Relaxed);
             }
-            lanes.ask(at, key);
-            take(self, site, &lane.answered, key);
-            let Some(slot) = lane.word.load(Relaxed).checked_sub(1).map(|slot| slot as usize) else { break None };
+            mailboxes.ask(at, key);
+            take(self, site, &mailbox.answered, key);
+            let Some(slot) = mailbox.word.load(Relaxed).checked_sub(1).map(|slot| slot as usize) else { break None };
             let (claim, horizon) = self.claim(live, slot);
-            lane.claimed.store(if claim.is_some() { YES } else { NO }, Relaxed);
-            lane.horizon.store(horizon, Relaxed);
-            lanes.ask(at, key);
-            take(self, site, &lane.answered, key);
-            let (all, epoch) = (lane.word.load(Relaxed) == YES, lane.epoch.load(Relaxed));
+            mailbox.claimed.store(if claim.is_some() { YES } else { NO }, Relaxed);
+            mailbox.horizon.store(horizon, Relaxed);
+            mailboxes.ask(at, key);
+            take(self, site, &mailbox.answered, key);
+            let (all, epoch) = (mailbox.word.load(Relaxed) == YES, mailbox.epoch.load(Relaxed));
             match claim {
                 Some(set) if all => break Some(Claim { slot, set, epoch }),
                 Some(set) => mutex::lock(&live.teams.slots).settle(&set, &[]),
                 None => {}
             }
         };
-        lanes.leave(at);
+        mailboxes.leave(at);
         claim
     }
 

@@ -8,7 +8,7 @@
 
 mod active;
 mod groups;
-mod lane;
+mod mailbox;
 pub(crate) mod meeting;
 mod slots;
 pub(crate) mod split;

@@ -66,7 +66,7 @@ impl Block {
 /// A change that [`Allocator::commit`] would make. Dropping it changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use = "a plan changes nothing until it is committed"]
-pub struct Plan {
+pub struct HeapChange {
     block: Block,
     /// The block that this one replaces, at its old place.
     replaces: Option<u64>,
@@ -74,7 +74,7 @@ pub struct Plan {
     serial: u64,
 }
 
-impl Plan {
+impl HeapChange {
     /// Where the block will start.
     pub fn offset(&self) -> u64 {
         self.block.offset
@@ -199,7 +199,7 @@ impl Allocator {
     /// `None` if the heap has no room below its ceiling, or `align` is not a power of two. An empty request gets a
     /// block of its own too; routines that return NULL for it do not come here. Offsets are aligned, addresses as far
     /// as the start of the heap is.
-    pub fn plan(&self, bytes: u64, align: u64, tag: Tag) -> Option<Plan> {
+    pub fn plan(&self, bytes: u64, align: u64, tag: Tag) -> Option<HeapChange> {
         let size = grains(bytes)?;
         if !align.is_power_of_two() || size > self.ceiling {
             return None;
@@ -210,9 +210,9 @@ impl Allocator {
     }
 
     /// What it would take to give the block at `offset` the size `bytes`: in place if its neighbourhood allows, else by
-    /// a move ([`Plan::moves_from`]). The hints and the routine stay; an alignment beyond the natural one does not
+    /// a move ([`HeapChange::moves_from`]). The hints and the routine stay; an alignment beyond the natural one does not
     /// survive a move. `Ok(None)`: no room, the block stays as it is.
-    pub fn plan_resize(&self, offset: u64, bytes: u64) -> Result<Option<Plan>, NotABlock> {
+    pub fn plan_resize(&self, offset: u64, bytes: u64) -> Result<Option<HeapChange>, NotABlock> {
         let old = *self.live.get(&offset).ok_or_else(|| self.not_a_block(offset))?;
         let Some(size) = grains(bytes).filter(|&size| size <= self.ceiling) else { return Ok(None) };
         let place = if size <= self.room_at(&old) { Some(offset) } else { self.place(size, natural_align(size)) };
@@ -224,7 +224,7 @@ impl Allocator {
     /// # Panics
     /// If the heap has changed since the plan was made: then the PEs may have diverged, and going on would hand out
     /// overlapping memory.
-    pub fn commit(&mut self, plan: Plan) -> u64 {
+    pub fn commit(&mut self, plan: HeapChange) -> u64 {
         assert_eq!(plan.serial, self.serial, "the symmetric heap changed between plan and commit");
         // A resize in place gives the old bytes up first; a move takes the new ones first, as it was planned.
         match plan.replaces {
@@ -340,8 +340,8 @@ impl Allocator {
         block.occupied() + self.holes.get(&end).copied().unwrap_or(0)
     }
 
-    fn planned(&self, block: Block, size: u64, replaces: Option<u64>) -> Plan {
-        Plan { block, replaces, extent: self.extent.max(block.offset + size), serial: self.serial }
+    fn planned(&self, block: Block, size: u64, replaces: Option<u64>) -> HeapChange {
+        HeapChange { block, replaces, extent: self.extent.max(block.offset + size), serial: self.serial }
     }
 
     /// Makes `block` live. Its bytes are free.

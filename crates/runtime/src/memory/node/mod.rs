@@ -6,11 +6,11 @@ mod meet;
 pub(crate) use layout::{HEAP_ALIGN, HUGE_PAGE, Layout};
 
 use crate::memory::{
+    guarded_fd::GuardedFd,
     heap::{
         budget::Bytes,
         pages::{self, Offer},
     },
-    kept::Kept,
 };
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use ferrite_bootstrap::Boot;
@@ -60,7 +60,7 @@ pub(crate) struct NodeMemory {
     own_heap: usize,
     base: *mut u8,
     total: usize,
-    file: Kept,
+    file: GuardedFd,
     /// Bytes of our heap that are not the file's.
     furnished: AtomicU64,
 }
@@ -156,7 +156,7 @@ impl NodeMemory {
         // What is used is added as it is allocated. Refusal costs nothing but a longer core dump.
         // SAFETY: just mapped.
         let _ = unsafe { pages::in_core_files(base, total, false) };
-        let file = Kept::new(file).map_err(|cause| Error::because("keeping the node's memory file", cause))?;
+        let file = GuardedFd::new(file).map_err(|cause| Error::because("keeping the node's memory file", cause))?;
         let own_heap = base as usize + layout.heap_at(index);
         Ok(NodeMemory { layout, index, own_heap, base, total, file, furnished: AtomicU64::new(0) })
     }

@@ -33,14 +33,14 @@ use std::{io, ptr, slice};
 
 use rustix::mm::{MapFlags, MremapFlags, ProtFlags};
 
-use super::range::{PIECES_MAX, Piece, Range};
+use super::range::{DataPiece, PIECES_MAX, Range};
+use crate::memory::guarded_fd::GuardedFd;
 use crate::memory::heap::pages;
-use crate::memory::kept::Kept;
 
 /// The executable's data while they are in a file.
 pub(super) struct Moved {
     pub range: Range,
-    pub file: Kept,
+    pub file: GuardedFd,
     pub at: u64,
 }
 
@@ -54,7 +54,7 @@ pub(super) fn state() -> MutexGuard<'static, Option<Moved>> {
 /// What the forking thread carries across the fork.
 #[derive(Clone, Copy)]
 struct Luggage {
-    pieces: [Piece; PIECES_MAX],
+    pieces: [DataPiece; PIECES_MAX],
     count: usize,
     /// The copy of each piece; null if there was no memory for it.
     copies: [*mut c_void; PIECES_MAX],
@@ -92,7 +92,7 @@ unsafe extern "C" fn prepare() {
     // Locked before the copy is taken: the child's copy of the lock is one that it may unlock.
     if let Some(moved) = state.as_ref() {
         let mut luggage = Luggage {
-            pieces: [Piece::default(); PIECES_MAX],
+            pieces: [DataPiece::default(); PIECES_MAX],
             count: moved.range.pieces().len(),
             copies: [ptr::null_mut(); PIECES_MAX],
             base: moved.range.base(),
@@ -144,7 +144,7 @@ unsafe extern "C" fn child() {
 }
 
 /// Private memory like `piece`, filled with what of it has pages in the file.
-pub(super) fn copy_of(moved: &Moved, piece: &Piece) -> io::Result<*mut c_void> {
+pub(super) fn copy_of(moved: &Moved, piece: &DataPiece) -> io::Result<*mut c_void> {
     let copy = private_room(piece)?;
     // SAFETY: the room is as long as the piece, and nobody else knows it.
     unsafe { fill(copy, moved, piece) };
@@ -152,7 +152,7 @@ pub(super) fn copy_of(moved: &Moved, piece: &Piece) -> io::Result<*mut c_void> {
 }
 
 /// Untouched private memory for `piece`.
-pub(super) fn private_room(piece: &Piece) -> io::Result<*mut c_void> {
+pub(super) fn private_room(piece: &DataPiece) -> io::Result<*mut c_void> {
     // SAFETY: a fresh mapping where the kernel likes it.
     Ok(unsafe {
         rustix::mm::mmap_anonymous(
@@ -165,7 +165,7 @@ pub(super) fn private_room(piece: &Piece) -> io::Result<*mut c_void> {
 }
 
 /// What the program may do with the pages of `piece`.
-pub(super) fn protection(piece: &Piece) -> ProtFlags {
+pub(super) fn protection(piece: &DataPiece) -> ProtFlags {
     let mut flags = ProtFlags::READ | ProtFlags::WRITE;
     flags.set(ProtFlags::EXEC, piece.executable);
     flags
@@ -175,7 +175,7 @@ pub(super) fn protection(piece: &Piece) -> ProtFlags {
 ///
 /// # Safety
 /// `copy` is as long as the piece, untouched, and belongs to the caller.
-pub(super) unsafe fn fill(copy: *mut c_void, moved: &Moved, piece: &Piece) {
+pub(super) unsafe fn fill(copy: *mut c_void, moved: &Moved, piece: &DataPiece) {
     // SAFETY: the caller's contract.
     if unsafe { fill_from_file(copy, moved, piece) }.is_ok() {
         return;
@@ -193,7 +193,7 @@ pub(super) unsafe fn fill(copy: *mut c_void, moved: &Moved, piece: &Piece) {
 ///
 /// # Safety
 /// As for [`fill`].
-unsafe fn fill_from_file(copy: *mut c_void, moved: &Moved, piece: &Piece) -> io::Result<()> {
+unsafe fn fill_from_file(copy: *mut c_void, moved: &Moved, piece: &DataPiece) -> io::Result<()> {
     let file = moved.file.file().ok_or(io::ErrorKind::NotFound)?;
     let start = moved.at + (piece.start - moved.range.base()) as u64;
     for run in pages::runs(file, start..start + piece.len() as u64) {
@@ -212,7 +212,7 @@ unsafe fn fill_from_file(copy: *mut c_void, moved: &Moved, piece: &Piece) -> io:
 }
 
 /// Moves `copy` over `piece`: one system call, after which the piece is private.
-pub(super) fn place(piece: &Piece, copy: *mut c_void) -> io::Result<()> {
+pub(super) fn place(piece: &DataPiece, copy: *mut c_void) -> io::Result<()> {
     if copy.is_null() {
         return Err(io::ErrorKind::OutOfMemory.into());
     }
@@ -224,7 +224,7 @@ pub(super) fn place(piece: &Piece, copy: *mut c_void) -> io::Result<()> {
 
 /// Without memory for a copy: the file's own pages, copied as the child writes them. The parent's later writes to the
 /// others show, but none goes back.
-fn map_private(piece: &Piece, file: RawFd, at: u64) -> io::Result<()> {
+fn map_private(piece: &DataPiece, file: RawFd, at: u64) -> io::Result<()> {
     if file < 0 {
         return Err(io::ErrorKind::NotFound.into());
     }

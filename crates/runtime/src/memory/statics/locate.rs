@@ -17,7 +17,7 @@ use crate::memory::heap::pages::page_size;
 
 /// What an address is. Displayed, it completes "the address is ...".
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum AddressKind {
     /// Null, or so near to it that a null pointer was indexed.
     Null,
     /// Writable data of the executable.
@@ -49,24 +49,24 @@ pub enum Place {
     Unknown,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for AddressKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Null => write!(f, "a null pointer"),
-            Place::Static(symbol) => named(f, "in static data of the executable", symbol),
-            Place::ReadOnly(symbol) => named(f, "in read-only data of the executable", symbol),
-            Place::Code => write!(f, "in the code of the executable"),
-            Place::Library { library, symbol } => {
+            AddressKind::Null => write!(f, "a null pointer"),
+            AddressKind::Static(symbol) => named(f, "in static data of the executable", symbol),
+            AddressKind::ReadOnly(symbol) => named(f, "in read-only data of the executable", symbol),
+            AddressKind::Code => write!(f, "in the code of the executable"),
+            AddressKind::Library { library, symbol } => {
                 named(f, &format!("in {library}"), symbol)?;
                 write!(f, ": data of shared libraries are not symmetric")
             }
-            Place::ThreadLocal(symbol) => named(f, "thread-local", symbol),
-            Place::Stack => write!(f, "on the stack"),
-            Place::Malloc => write!(f, "in private memory (malloc)"),
-            Place::Private => write!(f, "in private memory (malloc, mmap or the stack of another thread)"),
-            Place::Mapping(name) => write!(f, "in a mapping of {name}"),
-            Place::Unmapped => write!(f, "not mapped"),
-            Place::Unknown => write!(f, "of unknown kind"),
+            AddressKind::ThreadLocal(symbol) => named(f, "thread-local", symbol),
+            AddressKind::Stack => write!(f, "on the stack"),
+            AddressKind::Malloc => write!(f, "in private memory (malloc)"),
+            AddressKind::Private => write!(f, "in private memory (malloc, mmap or the stack of another thread)"),
+            AddressKind::Mapping(name) => write!(f, "in a mapping of {name}"),
+            AddressKind::Unmapped => write!(f, "not mapped"),
+            AddressKind::Unknown => write!(f, "of unknown kind"),
         }
     }
 }
@@ -80,9 +80,9 @@ fn named(f: &mut fmt::Formatter<'_>, place: &str, symbol: &Option<Symbol>) -> fm
 }
 
 /// What `address` is.
-pub fn place_of(address: usize) -> Place {
+pub fn kind_of(address: usize) -> AddressKind {
     if address < page_size() {
-        return Place::Null;
+        return AddressKind::Null;
     }
     let here = 0u8;
     if let Some(place) = in_objects(address) {
@@ -90,14 +90,14 @@ pub fn place_of(address: usize) -> Place {
     }
     match fs::read_to_string("/proc/self/maps") {
         Ok(maps) => in_maps(&maps, address, (&raw const here).addr()),
-        Err(_) => Place::Unknown,
+        Err(_) => AddressKind::Unknown,
     }
 }
 
 /// The name of the executable's static that contains `address`, for messages about symmetric statics.
 pub fn static_at(address: usize) -> Option<Symbol> {
     match in_objects(address) {
-        Some(Place::Static(symbol) | Place::ReadOnly(symbol)) => symbol,
+        Some(AddressKind::Static(symbol) | AddressKind::ReadOnly(symbol)) => symbol,
         _ => None,
     }
 }
@@ -120,7 +120,7 @@ struct Found {
 }
 
 /// Looks for `address` in the segments and thread-local blocks of the loaded objects.
-fn in_objects(address: usize) -> Option<Place> {
+fn in_objects(address: usize) -> Option<AddressKind> {
     let mut search = Search { address, first: true, found: None };
     // SAFETY: the callback gets the pointer it is declared for, and both live through the call.
     unsafe { libc::dl_iterate_phdr(Some(each_object), (&raw mut search).cast()) };
@@ -128,16 +128,16 @@ fn in_objects(address: usize) -> Option<Place> {
     let path = if found.executable { "/proc/self/exe" } else { &found.path };
     let symbol = || symbols::object_at(&File::open(path).ok()?, found.vaddr, found.thread_local);
     Some(if found.thread_local {
-        Place::ThreadLocal(symbol())
+        AddressKind::ThreadLocal(symbol())
     } else if !found.executable {
         let library = found.path.rsplit('/').next().unwrap_or(&found.path).to_owned();
-        Place::Library { library, symbol: symbol() }
+        AddressKind::Library { library, symbol: symbol() }
     } else if found.flags & PF_X != 0 {
-        Place::Code
+        AddressKind::Code
     } else if Range::of_executable().is_some_and(|range| range.contains(address)) {
-        Place::Static(symbol())
+        AddressKind::Static(symbol())
     } else {
-        Place::ReadOnly(symbol())
+        AddressKind::ReadOnly(symbol())
     })
 }
 
@@ -169,26 +169,26 @@ unsafe extern "C" fn each_object(info: *mut dl_phdr_info, size: usize, search: *
     0
 }
 
-/// [`place_of`] over the text of a maps file, for what belongs to no loaded object. `here` is an address on the calling
+/// [`kind_of`] over the text of a maps file, for what belongs to no loaded object. `here` is an address on the calling
 /// thread's stack.
-fn in_maps(maps: &str, address: usize, here: usize) -> Place {
+fn in_maps(maps: &str, address: usize, here: usize) -> AddressKind {
     let line = maps.lines().find_map(|line| {
         let range = maps::range(line)?;
         range.contains(&address).then_some((line, range))
     });
-    let Some((line, range)) = line else { return Place::Unmapped };
+    let Some((line, range)) = line else { return AddressKind::Unmapped };
     // range, permissions, offset, device, inode, and what remains is the name, blanks included.
     let mut rest = line;
     for _ in 0..5 {
         rest = rest.split_once(' ').map_or("", |(_, rest)| rest.trim_start());
     }
     match rest {
-        "[stack]" => Place::Stack,
-        _ if range.contains(&here) => Place::Stack,
-        "[heap]" => Place::Malloc,
-        "" => Place::Private,
-        name if name.starts_with("[anon") => Place::Private,
-        name => Place::Mapping(name.trim_end_matches(" (deleted)").to_owned()),
+        "[stack]" => AddressKind::Stack,
+        _ if range.contains(&here) => AddressKind::Stack,
+        "[heap]" => AddressKind::Malloc,
+        "" => AddressKind::Private,
+        name if name.starts_with("[anon") => AddressKind::Private,
+        name => AddressKind::Mapping(name.trim_end_matches(" (deleted)").to_owned()),
     }
 }
 
@@ -208,31 +208,34 @@ mod tests {
     #[test]
     fn the_kinds_of_addresses_are_told_apart() {
         let local = 5u64;
-        assert_eq!(place_of((&raw const local).addr()), Place::Stack);
-        assert_eq!(place_of(0), Place::Null);
-        assert_eq!(place_of(16), Place::Null);
-        assert_eq!(place_of(page_size()), Place::Unmapped);
+        assert_eq!(kind_of((&raw const local).addr()), AddressKind::Stack);
+        assert_eq!(kind_of(0), AddressKind::Null);
+        assert_eq!(kind_of(16), AddressKind::Null);
+        assert_eq!(kind_of(page_size()), AddressKind::Unmapped);
         let small = Box::new(5u64);
-        assert!(matches!(place_of((&raw const *small).addr()), Place::Malloc | Place::Private));
+        assert!(matches!(kind_of((&raw const *small).addr()), AddressKind::Malloc | AddressKind::Private));
         let large = vec![1u8; 64 << 20];
-        assert_eq!(place_of(large.as_ptr().addr()), Place::Private);
-        assert_eq!(place_of(place_of as *const () as usize), Place::Code);
-        let library = place_of(libc::getpid as *const () as usize);
-        assert!(matches!(&library, Place::Library { library, .. } if library.starts_with("libc.so")), "{library:?}");
-        MINE.with(|mine| assert!(matches!(place_of((&raw const *mine).addr()), Place::ThreadLocal(_))));
+        assert_eq!(kind_of(large.as_ptr().addr()), AddressKind::Private);
+        assert_eq!(kind_of(kind_of as *const () as usize), AddressKind::Code);
+        let library = kind_of(libc::getpid as *const () as usize);
+        assert!(
+            matches!(&library, AddressKind::Library { library, .. } if library.starts_with("libc.so")),
+            "{library:?}"
+        );
+        MINE.with(|mine| assert!(matches!(kind_of((&raw const *mine).addr()), AddressKind::ThreadLocal(_))));
     }
 
     #[test]
     fn statics_are_named() {
         let inside = (&raw const GRID).addr() + 24;
-        let Place::Static(Some(symbol)) = place_of(inside) else { panic!("{:?}", place_of(inside)) };
+        let AddressKind::Static(Some(symbol)) = kind_of(inside) else { panic!("{:?}", kind_of(inside)) };
         assert!(symbol.name.contains("GRID") && symbol.offset == 24 && symbol.size == 128, "{symbol:?}");
         assert_eq!(static_at(inside), Some(symbol.clone()));
-        assert!(Place::Static(Some(symbol)).to_string().contains("(24 bytes into `"));
+        assert!(AddressKind::Static(Some(symbol)).to_string().contains("(24 bytes into `"));
         assert!(
-            matches!(place_of((&raw const TABLE).addr()), Place::ReadOnly(_)),
+            matches!(kind_of((&raw const TABLE).addr()), AddressKind::ReadOnly(_)),
             "{:?}",
-            place_of((&raw const TABLE).addr())
+            kind_of((&raw const TABLE).addr())
         );
         assert_eq!(static_at(page_size()), None);
     }
@@ -246,30 +249,30 @@ mod tests {
                     7f30-7f40 rw-p 00000000 00:00 0 [anon:arena]\n\
                     7ff0-8000 rw-p 00000000 00:00 0                          [stack]\n";
         for (address, place) in [
-            (0x55d1, Place::Malloc),
-            (0x7f00, Place::Mapping("/memfd:some name".into())),
-            (0x7f10, Place::Private),
-            (0x7f21, Place::Stack),
-            (0x7f3f, Place::Private),
-            (0x7f40, Place::Unmapped),
-            (0x7fff, Place::Stack),
-            (0x8000, Place::Unmapped),
+            (0x55d1, AddressKind::Malloc),
+            (0x7f00, AddressKind::Mapping("/memfd:some name".into())),
+            (0x7f10, AddressKind::Private),
+            (0x7f21, AddressKind::Stack),
+            (0x7f3f, AddressKind::Private),
+            (0x7f40, AddressKind::Unmapped),
+            (0x7fff, AddressKind::Stack),
+            (0x8000, AddressKind::Unmapped),
         ] {
             assert_eq!(in_maps(maps, address, 0x7f28), place, "{address:x}");
         }
-        assert_eq!(in_maps("garbage\n\n- -\n", 5, 5), Place::Unmapped);
+        assert_eq!(in_maps("garbage\n\n- -\n", 5, 5), AddressKind::Unmapped);
     }
 
     #[test]
     fn places_complete_a_sentence() {
         let symbol = |offset| Some(Symbol { name: "grid".into(), offset, size: 40 });
         for (place, text) in [
-            (Place::Stack, "on the stack"),
-            (Place::Static(symbol(0)), "in static data of the executable (`grid`)"),
-            (Place::ReadOnly(symbol(8)), "in read-only data of the executable (8 bytes into `grid`)"),
-            (Place::ThreadLocal(None), "thread-local"),
+            (AddressKind::Stack, "on the stack"),
+            (AddressKind::Static(symbol(0)), "in static data of the executable (`grid`)"),
+            (AddressKind::ReadOnly(symbol(8)), "in read-only data of the executable (8 bytes into `grid`)"),
+            (AddressKind::ThreadLocal(None), "thread-local"),
             (
-                Place::Library { library: "libfoo.so".into(), symbol: None },
+                AddressKind::Library { library: "libfoo.so".into(), symbol: None },
                 "in libfoo.so: data of shared libraries are not symmetric",
             ),
         ] {

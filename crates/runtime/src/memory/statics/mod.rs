@@ -37,6 +37,6 @@ pub mod symbols;
 mod threads;
 mod window;
 
-pub use range::{Piece, Range};
+pub use range::{DataPiece, Range};
 pub use remap::Statics;
 pub use window::Care;

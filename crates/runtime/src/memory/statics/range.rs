@@ -15,7 +15,7 @@ pub const PIECES_MAX: usize = 8;
 
 /// One mapped run of writable pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Piece {
+pub struct DataPiece {
     /// Its first byte, at a page's start.
     pub start: usize,
     /// The byte after its last, at a page's end.
@@ -27,7 +27,7 @@ pub struct Piece {
     pub executable: bool,
 }
 
-impl Piece {
+impl DataPiece {
     /// Its bytes.
     pub fn len(&self) -> usize {
         self.end - self.start
@@ -44,7 +44,7 @@ impl Piece {
 /// A plain copyable value without an allocation behind it: it is used where nothing may be allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
-    pieces: [Piece; PIECES_MAX],
+    pieces: [DataPiece; PIECES_MAX],
     count: usize,
     identity: u64,
 }
@@ -78,7 +78,7 @@ impl Range {
     }
 
     /// Its pieces in ascending order.
-    pub fn pieces(&self) -> &[Piece] {
+    pub fn pieces(&self) -> &[DataPiece] {
         &self.pieces[..self.count]
     }
 
@@ -98,7 +98,7 @@ impl Range {
     /// `relro_end`. Both ends are in bytes; pages are rounded outwards.
     fn over(loads: impl Iterator<Item = (usize, usize, usize, bool)>, relro_end: usize) -> Option<Range> {
         let page = page_size();
-        let mut range = Range { pieces: [Piece::default(); PIECES_MAX], count: 0, identity: 0 };
+        let mut range = Range { pieces: [DataPiece::default(); PIECES_MAX], count: 0, identity: 0 };
         for (start, file_end, end, executable) in loads {
             // The loader protects whole pages only, and leaves a last partial page of the read-only part writable.
             let start = start.max(relro_end) / page * page;
@@ -106,7 +106,7 @@ impl Range {
             if start >= end {
                 continue;
             }
-            let piece = Piece { start, end, file_end: file_end.clamp(start, end), executable };
+            let piece = DataPiece { start, end, file_end: file_end.clamp(start, end), executable };
             *range.pieces.get_mut(range.count)? = piece;
             range.count += 1;
         }
@@ -202,7 +202,7 @@ mod tests {
         let page = page_size();
         let load = (10 * page + 0xd00, 13 * page + 8, 20 * page + 1, false);
         let range = Range::over([load].into_iter(), 12 * page).expect("one piece");
-        let piece = Piece { start: 12 * page, end: 21 * page, file_end: 14 * page, executable: false };
+        let piece = DataPiece { start: 12 * page, end: 21 * page, file_end: 14 * page, executable: false };
         assert_eq!(range.pieces(), [piece]);
         assert_eq!((range.base(), range.len()), (12 * page, 9 * page));
         let partial = Range::over([load].into_iter(), 12 * page + 16).expect("one piece");
@@ -211,7 +211,10 @@ mod tests {
         assert_eq!(none.base(), 10 * page, "without relro all is data");
         let two = [(page, 2 * page, 2 * page, false), (5 * page, 5 * page, 9 * page, true)];
         let apart = Range::over(two.into_iter(), 2 * page).expect("lld's layout");
-        assert_eq!(apart.pieces(), [Piece { start: 5 * page, end: 9 * page, file_end: 5 * page, executable: true }]);
+        assert_eq!(
+            apart.pieces(),
+            [DataPiece { start: 5 * page, end: 9 * page, file_end: 5 * page, executable: true }]
+        );
         let gap = Range::over(two.into_iter(), 0).expect("two pieces");
         assert_eq!((gap.pieces().len(), gap.len()), (2, 8 * page));
         assert!(gap.contains(page) && !gap.contains(3 * page) && gap.contains(5 * page) && !gap.contains(9 * page));

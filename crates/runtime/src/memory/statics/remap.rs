@@ -9,10 +9,10 @@ use rustix::mm::MapFlags;
 use rustix::process::{Resource, getrlimit};
 
 use super::fork::{self, Moved};
-use super::range::{PIECES_MAX, Piece, Range};
+use super::range::{DataPiece, PIECES_MAX, Range};
 use super::window::{self, Care};
+use crate::memory::guarded_fd::GuardedFd;
 use crate::memory::heap::pages::{self, page_size};
-use crate::memory::kept::Kept;
 
 /// The executable's data, moved into a file: peers that map the file load and store them directly.
 ///
@@ -53,7 +53,7 @@ impl Statics {
         if getrlimit(Resource::Fsize).current.is_some_and(|limit| at + range.len() as u64 > limit) {
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, "static data lie beyond RLIMIT_FSIZE (ulimit -f)"));
         }
-        let kept = Kept::new(file.try_clone_to_owned()?)?;
+        let kept = GuardedFd::new(file.try_clone_to_owned()?)?;
         fork::watch()?;
         let mut state = fork::state();
         if state.is_some() {
@@ -164,7 +164,7 @@ fn tell_registrars(range: &Range) {
 
 /// Maps the file over `piece`, in one step: a thread that loads meanwhile finds the old page or the new one, and both
 /// hold the same.
-fn map_over(piece: &Piece, file: BorrowedFd<'_>, at: u64) -> io::Result<()> {
+fn map_over(piece: &DataPiece, file: BorrowedFd<'_>, at: u64) -> io::Result<()> {
     let flags = MapFlags::SHARED | MapFlags::FIXED;
     // SAFETY: the file's pages hold what the piece holds.
     unsafe { rustix::mm::mmap(piece.start as *mut c_void, piece.len(), fork::protection(piece), flags, file, at)? };
@@ -174,7 +174,7 @@ fn map_over(piece: &Piece, file: BorrowedFd<'_>, at: u64) -> io::Result<()> {
 /// Writes the pages of `piece` that hold something to the file; returns how many bytes.
 ///
 /// By plain system calls: a sanitizer's `pwrite` would object to the red zones between globals.
-fn copy_out(piece: &Piece, residency: &Residency, file: BorrowedFd<'_>, at: u64) -> io::Result<u64> {
+fn copy_out(piece: &DataPiece, residency: &Residency, file: BorrowedFd<'_>, at: u64) -> io::Result<u64> {
     let page = page_size();
     let mut copied = 0;
     let mut from = piece.start;
@@ -226,7 +226,7 @@ impl Residency {
     }
 
     /// Which of the next pages of `piece` from `from` on must be copied, and how many were looked at: at least one.
-    fn look(&self, piece: &Piece, from: usize) -> io::Result<(usize, [bool; LOOK])> {
+    fn look(&self, piece: &DataPiece, from: usize) -> io::Result<(usize, [bool; LOOK])> {
         let page = page_size();
         let count = ((piece.end - from) / page).min(LOOK);
         let mut entries = [0u64; LOOK];

@@ -3,16 +3,16 @@
 //! What the near guard refuses is found by a search that can explain what is wrong (`World::reach`). It costs as much as posting
 //! the operation does, so what most operations are is found before it, by a few comparisons.
 
-use super::{Far, Stream};
+use super::{ContextStream, Far};
 use crate::{Ctx, World, live::Live};
 use core::{ffi::c_int, sync::atomic::Ordering::Relaxed};
 use ferrite_fabric::{Pe, Remote, SegmentId};
 
 /// Where an operation goes, and by what.
-pub(crate) struct Way<'w> {
+pub(crate) struct FastPath<'w> {
     pub live: &'w Live,
     pub far: &'w Far,
-    pub stream: &'w Stream,
+    pub stream: &'w ContextStream,
     pub to: Remote,
 }
 
@@ -20,7 +20,7 @@ impl World {
     /// The way to the `len` bytes at our `address` at `pe` of `ctx`; none for all that is to be looked at more closely: what is
     /// mapped, not of the heap, counted, or wrong.
     #[inline(always)]
-    pub(crate) fn way(&self, ctx: Ctx, address: usize, len: usize, pe: c_int) -> Option<Way<'_>> {
+    pub(crate) fn fast_path(&self, ctx: Ctx, address: usize, len: usize, pe: c_int) -> Option<FastPath<'_>> {
         let live = self.live()?;
         let far = live.far.as_ref()?;
         let pe = self.route(ctx, pe);
@@ -34,6 +34,6 @@ impl World {
         };
         let offset = live.heap_offset(address, len).filter(|_| len > 0)?;
         let to = Remote { pe: Pe(pe as u32), segment: SegmentId::HEAP, offset };
-        Some(Way { live, far, stream, to })
+        Some(FastPath { live, far, stream, to })
     }
 }

@@ -5,7 +5,7 @@ use ferrite_fabric::{Pe, Remote, SegmentId};
 
 /// The same symmetric object at a peer.
 #[derive(Clone, Copy)]
-pub(crate) enum Place {
+pub(crate) enum PeerAddress {
     /// Mapped here.
     Near(*mut u8),
     /// For the fabric.
@@ -30,7 +30,7 @@ impl Live {
 
     /// Where the fabric finds the `len` bytes at our `address` at `pe`.
     #[inline]
-    pub(crate) fn far_place(&self, address: usize, len: usize, pe: u32) -> Option<Remote> {
+    pub(crate) fn remote_address(&self, address: usize, len: usize, pe: u32) -> Option<Remote> {
         let far = self.far.as_ref()?;
         let (segment, offset) = self.symmetric(address, len)?;
         let there = segment == SegmentId::HEAP || far.is_alike(pe);

@@ -32,11 +32,11 @@ const SLICE_MAX: u64 = 10_000_000;
 const RESPITE: (u64, u64) = (4, 16);
 
 /// Of this process.
-static RIVALS: Rivals = Rivals::none();
+static CONTENTION: Contention = Contention::none();
 static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 /// See above. Times are nanoseconds since some start.
-struct Rivals {
+struct Contention {
     /// Until then they count as here; 0 if there were none for long.
     until: AtomicU64,
     /// For so long after the last yield that was long. It is forgotten when yields have been short for as long again.
@@ -44,8 +44,8 @@ struct Rivals {
 }
 
 /// Whether to sleep is better than to yield.
-pub(crate) fn are_here() -> bool {
-    RIVALS.are_here(|| nanos(START.elapsed()))
+pub(crate) fn is_contended() -> bool {
+    CONTENTION.is_contended(|| nanos(START.elapsed()))
 }
 
 /// Yield to so many other PEs, and learn from it.
@@ -54,19 +54,19 @@ pub(crate) fn learn_from(give_way: impl FnOnce(), others: u32) {
     give_way();
     let after = START.elapsed();
     let took = after.saturating_sub(before);
-    RIVALS.yielded(nanos(after), nanos(took), took >= LONG_YIELD.max(others * TURN));
+    CONTENTION.yielded(nanos(after), nanos(took), took >= LONG_YIELD.max(others * TURN));
 }
 
 fn nanos(time: Duration) -> u64 {
     time.as_nanos() as u64
 }
 
-impl Rivals {
+impl Contention {
     const fn none() -> Self {
-        Rivals { until: AtomicU64::new(0), respite: AtomicU64::new(0) }
+        Contention { until: AtomicU64::new(0), respite: AtomicU64::new(0) }
     }
 
-    fn are_here(&self, now: impl FnOnce() -> u64) -> bool {
+    fn is_contended(&self, now: impl FnOnce() -> u64) -> bool {
         let until = self.until.load(Relaxed);
         until > 0 && now() < until
     }
@@ -94,22 +94,22 @@ mod tests {
 
     #[test]
     fn who_lost_a_slice_sleeps_for_a_while() {
-        let rivals = Rivals::none();
-        assert!(!rivals.are_here(|| unreachable!("nobody needs the time")));
-        rivals.yielded(100, 2_000, false);
-        assert!(!rivals.are_here(|| 200));
-        rivals.yielded(10_000_000, SLICE, true);
-        assert!(rivals.are_here(|| 10_000_001));
-        assert!(rivals.are_here(|| 10_000_000 + 4 * SLICE - 1));
-        assert!(!rivals.are_here(|| 10_000_000 + 4 * SLICE));
+        let contention = Contention::none();
+        assert!(!contention.is_contended(|| unreachable!("nobody needs the time")));
+        contention.yielded(100, 2_000, false);
+        assert!(!contention.is_contended(|| 200));
+        contention.yielded(10_000_000, SLICE, true);
+        assert!(contention.is_contended(|| 10_000_001));
+        assert!(contention.is_contended(|| 10_000_000 + 4 * SLICE - 1));
+        assert!(!contention.is_contended(|| 10_000_000 + 4 * SLICE));
     }
 
     #[test]
     fn who_loses_it_again_sleeps_longer_up_to_a_bound() {
-        let (rivals, mut now, mut slept) = (Rivals::none(), 1, Vec::new());
+        let (contention, mut now, mut slept) = (Contention::none(), 1, Vec::new());
         for _ in 0..5 {
-            rivals.yielded(now, SLICE, true);
-            let until = rivals.until.load(Relaxed);
+            contention.yielded(now, SLICE, true);
+            let until = contention.until.load(Relaxed);
             slept.push((until - now) / SLICE);
             now = until;
         }
@@ -118,23 +118,23 @@ mod tests {
 
     #[test]
     fn short_yields_forget_it_when_they_have_lasted() {
-        let rivals = Rivals::none();
-        rivals.yielded(0, SLICE, true);
-        let end = rivals.until.load(Relaxed);
+        let contention = Contention::none();
+        contention.yielded(0, SLICE, true);
+        let end = contention.until.load(Relaxed);
         // As many as there may be in a moment.
-        (0..1000).for_each(|now| rivals.yielded(end + now, 500, false));
-        rivals.yielded(end + SLICE, SLICE, true);
-        assert_eq!(rivals.until.load(Relaxed), end + 9 * SLICE);
-        rivals.yielded(end + 18 * SLICE, 500, false);
-        assert!(!rivals.are_here(|| unreachable!("nobody needs the time")));
-        rivals.yielded(end + 20 * SLICE, SLICE, true);
-        assert_eq!(rivals.until.load(Relaxed), end + 24 * SLICE);
+        (0..1000).for_each(|now| contention.yielded(end + now, 500, false));
+        contention.yielded(end + SLICE, SLICE, true);
+        assert_eq!(contention.until.load(Relaxed), end + 9 * SLICE);
+        contention.yielded(end + 18 * SLICE, 500, false);
+        assert!(!contention.is_contended(|| unreachable!("nobody needs the time")));
+        contention.yielded(end + 20 * SLICE, SLICE, true);
+        assert_eq!(contention.until.load(Relaxed), end + 24 * SLICE);
     }
 
     #[test]
     fn a_process_that_was_stopped_does_not_sleep_for_as_long() {
-        let rivals = Rivals::none();
-        rivals.yielded(1, 3_600_000_000_000, true);
-        assert!(!rivals.are_here(|| 1_000_000_000));
+        let contention = Contention::none();
+        contention.yielded(1, 3_600_000_000_000, true);
+        assert!(!contention.is_contended(|| 1_000_000_000));
     }
 }

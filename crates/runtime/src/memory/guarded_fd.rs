@@ -5,18 +5,18 @@ use std::io;
 
 /// A descriptor that may not be ours any more when we come back to it: programs close descriptors that they did not
 /// open, and others take their numbers. Device and inode tell.
-pub(crate) struct Kept {
+pub(crate) struct GuardedFd {
     number: RawFd,
     identity: (u64, u64),
 }
 
-impl Kept {
+impl GuardedFd {
     /// Keeps `file` under its present identity. It gets a number beyond those of the standard streams: in a program that
     /// was started without them, `printf` would write into it.
     pub fn new(file: OwnedFd) -> io::Result<Self> {
         let file = rustix::io::fcntl_dupfd_cloexec(&file, 3)?;
         let identity = identity_of(file.as_fd())?;
-        Ok(Kept { number: file.into_raw_fd(), identity })
+        Ok(GuardedFd { number: file.into_raw_fd(), identity })
     }
 
     /// The file, if the descriptor still is it.
@@ -27,7 +27,7 @@ impl Kept {
     }
 }
 
-impl Drop for Kept {
+impl Drop for GuardedFd {
     fn drop(&mut self) {
         if self.file().is_some() {
             // SAFETY: it is ours: this file under this number.
