@@ -8,7 +8,7 @@ use crate::{
 };
 use core::ffi::c_int;
 use ferrite_abi::constants::{SHMEM_THREAD_MULTIPLE, SHMEM_THREAD_SINGLE, SHMEM_VENDOR_STRING};
-use ferrite_bootstrap::Boot;
+use ferrite_bootstrap::{Boot, NodeMap};
 use ferrite_fabric::{Result, mutex};
 use std::{io::Write, sync::Arc};
 
@@ -112,7 +112,7 @@ impl World {
         let (level, first) = started.unwrap_or_else(|error| self.init_failed(site, &error));
         let live = self.require_live(site);
         if first && live.me == 0 {
-            introduce(live.settings.version, live.settings.info);
+            introduce(&live.settings, live.boot.nodes());
         }
         level
     }
@@ -186,19 +186,21 @@ impl World {
     }
 }
 
-/// What PE 0 prints at start-up, if asked to; and, unasked, what would be ignored in silence.
-fn introduce(version: bool, info: bool) {
+/// Print what PE 0 prints at start-up: what the user asks for, and, unasked, advice on settings that are ignored or cost more than
+/// they seem to.
+fn introduce(settings: &Settings, map: &NodeMap) {
     let mut out = std::io::stdout().lock();
     // A closed standard output is no reason to end a job.
-    if version {
+    if settings.version {
         let _ = writeln!(out, "{SHMEM_VENDOR_STRING}");
     }
-    if info {
+    if settings.info {
         let _ = write!(out, "{}", settings::describe_all());
     }
     let _ = out.flush();
-    for (name, meant) in settings::misspelt() {
-        let _ = std::io::stderr()
-            .write_all(format!("ferrite: nothing reads {name}, which is set; is {meant} meant?\n").as_bytes());
+    let slips = settings::misspelt();
+    let slips = slips.iter().map(|(name, meant)| format!("nothing reads {name}, which is set; is {meant} meant?"));
+    for advice in slips.chain(settings.transport.advice(map)) {
+        let _ = std::io::stderr().write_all(format!("ferrite: {advice}\n").as_bytes());
     }
 }
