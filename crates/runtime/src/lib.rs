@@ -31,10 +31,7 @@ pub use handle::{Ct, Ctx, Language, Req, Site, Team};
 pub use life::phase::StartOptions;
 pub use memory::{BlockState, heap, statics};
 pub use ops::elem::{Bits, Elem, LongDouble, Word};
-pub use vendor::{
-    cray::{COLOR_UNDEFINED, Gettid},
-    pcntr::Pcntr,
-};
+pub use vendor::{cray::COLOR_UNDEFINED, pcntr::Pcntr, sandia::Gettid};
 pub use world::World;
 
 /// Bytes of scratch that each member has for a collective under way: what long messages are streamed through.

@@ -1,4 +1,4 @@
-//! The state of a started world, by the rooms that own its parts.
+//! The state of a started world. Each room owns the part that it works on.
 
 use crate::{
     coll::Collectives,

@@ -1,7 +1,7 @@
-//! What a program is told when it asks for the impossible: one line that names PE, routine, argument, value and
+//! Misuse: what a program is told that passes a wrong argument. One line names PE, routine, argument, value and
 //! what would be right; then the job ends.
 //!
-//! None of this is on the near path, which refuses without knowing why; these functions find out.
+//! None of this is on the near path. The guard refuses without a reason, and these functions find the reason.
 
 use crate::{Ctx, Language, Site, World, memory::statics::locate::kind_of};
 use core::{ffi::c_int, fmt};

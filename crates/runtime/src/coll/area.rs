@@ -1,4 +1,4 @@
-//! Where the flags, cells, tallies and scratch of a team lie in each member's control area.
+//! The layout of the control area: where each member of a team has its flags, cells, tallies and scratch.
 //!
 //! ```text
 //! control area of a PE:   | mailboxes of meetings | arrived | keys | slot 0 (world) | slot 1 (shared) | slot 2 | ... |
@@ -7,15 +7,15 @@
 //! share:                  | cells: LINES x 64 bytes | tally | arrivals | scratch |
 //! ```
 //!
-//! The tally and the arrivals have a line each. All of it starts as zeros; tags are told apart by epoch, counters by
-//! what they have counted before.
+//! The tally and the arrivals have a cache line each. The area starts as zeros. Epochs tell the tags of one
+//! collective from those of another, and counters are compared with what they have counted before.
 //!
 //! # Pieces
 //!
-//! Mapped PEs have all of it at once, and it takes memory where it is touched. What peers reach over a fabric must be
-//! registered, and a NIC keeps registered memory in place, touched or not. So a PE registers the control area
-//! piece by piece, as teams come to live there (`far/pieces.rs`): each piece is a segment of its own, and the first one,
-//! with all that is before the slots, is there from the beginning.
+//! Mapped PEs have the whole area at once, and a page takes memory when it is touched. For peers on a fabric the area must be
+//! registered, and a NIC pins registered memory, touched or not. So a PE registers the control area piece by piece, when
+//! a team claims a slot in a piece (`far/pieces.rs`). Each piece is a segment. The first piece, which has all that lies before
+//! the slots, is registered at start.
 
 use ferrite_collectives::{CELL_STRIDE, WINDOW, exchange::lines};
 use ferrite_fabric::SegmentId;

@@ -1,15 +1,15 @@
-//! The exchange between members whose memory is mapped: every send is a store, every wait a load.
+//! The exchange between members whose memory is mapped: a send is a store, a wait is a loop of loads.
 //!
-//! # Orders
+//! # Memory orders
 //!
-//! A send writes its bytes, then the flag's tag with release; `landed` reads the tag with acquire. So the bytes are in
-//! place when the flag is seen, and so is whatever the sender did before the send. Nothing else is ordered, and
+//! A send writes its bytes, then stores the flag's tag with release; `landed` loads the tag with acquire. A receiver that sees the
+//! flag therefore sees the bytes, and whatever the sender did before the send. Nothing else is ordered, and
 //! nothing else needs to be: the essay above `Exchange` says which flags stand for which bytes. A tally is raised by
-//! a release addition and read with acquire; additions to one word form a release sequence, so a full count has
-//! seen what every one of the counting members did before.
+//! an addition with release and loaded with acquire. Additions to one word form a release sequence, so a reader of the full count
+//! sees what each counting member did before it counted.
 //!
-//! Tags and tallies are 64-bit words of their own cache line, written by peers only. Scratch and the payload of cells are
-//! plain memory: who may touch it when follows from the flags.
+//! Tags and tallies are 64-bit words, each in its own cache line, and only peers write them. Scratch and the payload of cells are
+//! plain memory: the flags decide who may touch them, and when.
 
 use super::{area, kernel};
 use crate::{

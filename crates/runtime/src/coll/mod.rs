@@ -1,8 +1,8 @@
-//! Collectives: the algorithms of the collectives crate, run over mapped memory.
+//! Collectives: the algorithms of `crates/collectives`, run over mapped memory and over a fabric.
 //!
-//! An algorithm is a future over an `Exchange`; [`engine`] is the exchange whose peers are mapped, [`wide`] the one that reaches
-//! others too, and [`drive`] polls until the future is done, waiting as `wait` does. [`request`] keeps the futures that
-//! nobody waits for yet.
+//! An algorithm is a future over an `Exchange`. [`engine`] is the exchange of a team whose members are all mapped, [`wide`] that of
+//! a team with other members. [`drive`] polls the future until it is done, and waits between polls as `wait` says. [`request`]
+//! keeps the futures of the non-blocking collectives.
 
 pub(crate) mod area;
 mod engine;

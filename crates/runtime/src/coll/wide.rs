@@ -1,17 +1,18 @@
-//! The exchange of a team some of whose members are not mapped: what goes to those goes by the fabric.
+//! The exchange of a team with members that are not mapped: a fabric carries what is sent to them.
 //!
 //! A send to such a member is one operation: the bytes, and then the flag's tag as a signal in the member's control area.
-//! All else (waiting, folding, copying) happens in our own memory and is that of [`Call`].
+//! Everything else (waiting, folding, copying) happens in this PE's memory and is done by [`Call`].
 //!
-//! # Orders
+//! # Memory orders
 //!
 //! Between mapped members they are those of `engine.rs`. A fabric makes the bytes of a put visible before its signal, and a
-//! fence keeps a count behind the items that it counts; `landed` and `tallied` read with acquire. Tallies are raised by the
-//! processor for mapped members and by the fabric for others, or by a NIC for all: one domain of atomicity, as `ops/amo.rs` has it.
+//! fence orders a count after the items that it counts; `landed` and `tallied` load with acquire. The
+//! processor raises the tallies of mapped members and the fabric those of the others, or a NIC raises all: tallies have one
+//! domain of atomicity (`ops/amo.rs`).
 //!
-//! # Whose memory is read when
+//! # When a source may be reused
 //!
-//! Bytes that fit a cell are in the fabric's hands when a send returns; longer ones when all is [`Exchange::settled`].
+//! The fabric has copied bytes that fit a cell when the send returns, and longer ones when all is [`Exchange::settled`].
 
 use super::{area, engine::Call};
 use crate::{

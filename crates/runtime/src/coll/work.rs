@@ -1,5 +1,5 @@
-//! One call of a collective, in bytes: it refuses what peers could not reach, has the table choose an algorithm, and drives it,
-//! by node first where the team is spread over nodes.
+//! One call of a collective, in bytes. A [`Work`] refuses buffers that peers cannot reach, has the table choose an algorithm, and
+//! drives it; in a team that spans nodes, within each node first.
 
 use super::{Call, Kernel, Wide, drive, engine::Caller, kernel};
 use crate::{

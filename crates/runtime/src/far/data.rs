@@ -1,4 +1,4 @@
-//! Puts and gets on the fabric. The near halves are in `ops/rma.rs`, `ops/strided.rs` and `ops/signal.rs`.
+//! Puts and gets over the fabric. Those on mapped memory are in `ops/rma.rs`, `ops/strided.rs` and `ops/signal.rs`.
 
 use super::{ContextStream, Far};
 use crate::{live::Live, vendor::pcntr::Ends};

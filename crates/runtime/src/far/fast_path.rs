@@ -1,7 +1,7 @@
-//! The plain case of an operation on a PE that is not mapped: its heap, by a stream that is there.
+//! The common case of an operation on a PE that is not mapped: on the PE's heap, by a stream that exists.
 //!
-//! What the near guard refuses is found by a search that can explain what is wrong (`World::reach`). It costs as much as posting
-//! the operation does, so what most operations are is found before it, by a few comparisons.
+//! `World::reach` handles every case and explains what is wrong with an argument, and takes as long as posting the operation.
+//! A few comparisons find the common case before it.
 
 use super::{ContextStream, Far};
 use crate::{Ctx, World, live::Live};

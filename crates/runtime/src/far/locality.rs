@@ -1,7 +1,7 @@
-//! What of the machine is near to this PE: the NUMA node for its memory, and the NICs that it should use.
+//! What is near to this PE: the NUMA node for its memory, and the NICs that it should use.
 //!
-//! All PEs of a host come to the same shares of its NICs without talking of them: each knows on which cpus every other
-//! may run, and what follows is a pure function of that and the machine's map.
+//! The PEs of a host divide its NICs without communication: each knows the cpus on which every other
+//! may run, and the division is a pure function of these and of the machine's map.
 
 use ferrite_topology::{CpuSet, Machine, NicKind, Sysfs, rails};
 

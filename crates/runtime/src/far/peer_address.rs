@@ -1,4 +1,4 @@
-//! Where an address of ours is at a peer.
+//! The address of a symmetric object at a peer: a pointer where the peer is mapped, a segment and an offset elsewhere.
 
 use crate::live::Live;
 use ferrite_fabric::{Pe, Remote, SegmentId};

@@ -1,13 +1,13 @@
-//! The pieces of control areas (`coll/area.rs`) as peers reach them over a fabric.
+//! The pieces of control areas (`coll/area.rs`) that peers reach over a fabric.
 //!
-//! A PE registers a piece when it is about to claim a slot in it, and writes the piece's key where peers can read it: in
-//! its first piece, which they reach from the beginning. Members claim their slots before they agree on a team. So whoever has a
-//! team finds the keys of all its members, and reads each when it first sends there.
+//! A PE registers a piece before it claims a slot in it, and writes the piece's key into its first piece, which peers
+//! can read from the beginning. Members claim their slots before they agree on a team. So a member of a
+//! team finds the keys of all others, and reads each key before its first send there.
 //!
-//! # Orders
+//! # Memory orders
 //!
-//! A key's bytes are written before its length (release), and that before the message in which this PE says that it has claimed;
-//! a peer's get comes after the messages of all.
+//! A PE writes the bytes of a key, then its length with release, then the message that says that the slot is claimed.
+//! A peer gets the key after it has the messages of all members.
 
 use super::Far;
 use crate::{

@@ -1,8 +1,8 @@
-//! Which transport carries what cannot be mapped. The only place that names providers.
+//! The choice of the transport that reaches PEs whose memory is not mapped. Only this file names providers.
 //!
-//! `auto` takes the first that this host has hardware for, and TCP where there is none: TCP needs nothing, and loading the
-//! libraries of fabrics costs a process up to 200 ms. All PEs of a job have to come to the same; where they do not, the
-//! first use of a peer says so.
+//! `auto` takes the first transport for which this host has hardware, and TCP where there is none: TCP needs nothing, and loading the
+//! libraries of fabrics costs a process up to 200 ms. All PEs of a job must choose the same transport; where they do not, the
+//! first use of a peer ends the job with a line that says so.
 
 use crate::{
     far::locality::Locality,

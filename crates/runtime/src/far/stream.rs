@@ -1,10 +1,10 @@
-//! One context's operations on the fabric.
+//! The operations of one context over the fabric.
 //!
-//! # What quiet owes
+//! # What quiet waits for
 //!
-//! Collectives send over the default context's lane too. Their messages are acknowledged by the collective itself; a quiet
-//! that waited for the fabric's word on them would add a round trip to every barrier. And what the program itself waits for is
-//! complete when it goes on. So only what the program has issued and gone away from is `owed`.
+//! Collectives send over the lane of the default context, too. Their algorithms acknowledge these messages; a quiet
+//! that waited for the fabric's completion of them would add a round trip to every barrier. Operations whose completion the program
+//! has waited for are complete already. So quiet waits for the rest alone, what the program has issued and not waited for: `owed`.
 
 use crate::{live::Live, wait::Moment};
 use core::sync::atomic::{

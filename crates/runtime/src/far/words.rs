@@ -1,4 +1,4 @@
-//! Atomics that the near guard refused: on the fabric, or by the slow search after all.
+//! Atomics that the near guard has refused: over the fabric, or on mapped memory that the full search has found.
 
 use super::{ContextStream, PeerAddress};
 use crate::{

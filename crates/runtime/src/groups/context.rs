@@ -1,7 +1,7 @@
-//! Contexts: streams of operations whose order and completion are independent of each other.
+//! Contexts: streams of operations, each with its own order and completion.
 //!
-//! On mapped memory an operation is complete when it returns, so that a context is little more than the numbering
-//! of its team. What goes to other PEs has a stream of the context's own, made when it is first needed.
+//! On mapped memory an operation is complete when it returns, so a context holds little more than the PE numbers
+//! of its team. Operations on other PEs go by a fabric stream of the context, which is made when it is first needed.
 
 use crate::{
     Ctx, Site, Team, World,

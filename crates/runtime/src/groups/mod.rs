@@ -1,4 +1,11 @@
-//! Groups of PEs: teams, the contexts that belong to them, and the tables behind the handles of both.
+//! Groups of PEs, and the handles that name them.
+//!
+//! | file | job |
+//! |---|---|
+//! | [`team`] | teams |
+//! | [`context`] | contexts, each of a team |
+//! | [`shape`] | the members of a team, in order |
+//! | [`registry`] | a table of what handles stand for |
 
 pub(crate) mod context;
 pub(crate) mod registry;

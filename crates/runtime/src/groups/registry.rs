@@ -1,15 +1,15 @@
-//! What the handles of a program stand for: a table whose entries can be told from those that are gone, and from words that
-//! never were a handle.
+//! A table of what the program's handles stand for. It tells live handles from handles of removed entries, and from words that
+//! never were handles.
 //!
-//! A handle is `generation << BITS | index`. Its slot holds the same word as long as the entry lives, so that one comparison
-//! finds out whether a handle is good, and no word whatsoever makes the table read beyond itself: the index is always inside.
-//! Generations are not used twice, and the first is 1, so no handle is one of the small numbers that stand for constants.
+//! A handle is `generation << BITS | index`. The slot at `index` holds the same word while the entry lives, so one comparison
+//! validates a handle. The index is always within the table, whatever the word.
+//! No generation is used twice, and the first is 1, so no handle equals one of the small numbers that stand for constants.
 //!
-//! # Orders
+//! # Memory orders
 //!
-//! An entry is written before its tag (release), and whoever finds the tag (acquire) sees the entry. Adding and removing
-//! happen under a lock; looking up takes none. An entry is moved out after its tag was cleared: that nobody is still looking at
-//! it is what the program promises when it destroys a handle.
+//! An entry is written before its tag (release), and a reader that finds the tag (acquire) sees the entry. A lock serialises adding
+//! and removing; looking up takes no lock. Removing clears the tag and then moves the entry out: the program promises that no thread
+//! uses a handle while it is destroyed.
 
 use core::{
     cell::UnsafeCell,

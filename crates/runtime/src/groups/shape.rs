@@ -1,4 +1,4 @@
-//! Which PEs make up a team, and in what order.
+//! The members of a team, in order: a start, a stride and a size, or a list.
 
 use core::ffi::c_int;
 

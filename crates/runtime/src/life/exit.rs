@@ -1,4 +1,4 @@
-//! How a job ends before its time: the one place that ends processes.
+//! The ends of a job other than finalize: `global_exit`, errors, and the exit of the process. Only this file ends processes.
 
 use crate::{
     Site, World,

@@ -1,5 +1,4 @@
-//! What a Fortran program has printed and gfortran's library still keeps: its units have buffers of their own, of which the C
-//! library knows nothing.
+//! Flushes the buffers of Fortran units. gfortran's library keeps them for itself, so the C library's `fflush` leaves them unwritten.
 
 use core::{
     ffi::{CStr, c_int, c_void},

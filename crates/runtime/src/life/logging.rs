@@ -1,4 +1,4 @@
-//! Reports of the control plane: what was chosen and why, on standard error, off by default.
+//! The library's reports of what it has chosen and why: on standard error, off by default.
 
 use crate::settings::Settings;
 use std::io::{self, Write};

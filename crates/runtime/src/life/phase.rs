@@ -1,4 +1,4 @@
-//! The phases of a world: not started, started so many times, stopped, started again.
+//! Init and finalize: a world is not started, started a number of times, stopped, or started again.
 
 use crate::{
     Site, World,

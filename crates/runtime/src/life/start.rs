@@ -1,4 +1,4 @@
-//! Putting a world together, and taking it apart.
+//! Builds the state of a world at the first init, and takes it apart at the last finalize.
 
 use crate::{
     Site, World,

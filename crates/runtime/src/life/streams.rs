@@ -1,4 +1,4 @@
-//! The program's standard streams, as its launcher sees them.
+//! The program's standard streams: how they are buffered, and when they are flushed.
 
 use core::ffi::c_int;
 use rustix::fs::{FileType, fstat};

@@ -1,8 +1,8 @@
-//! The symmetric heap's routines: collective allocation.
+//! The routines of the symmetric heap. Allocation is collective.
 //!
-//! Which bytes a call gets is a matter of arithmetic that every PE does alike (`heap/alloc.rs`). Whether the node has
-//! the memory is not: when the heap's extent must grow, the PEs agree first, and what one node refuses all refuse.
-//! Only then is anything committed, so that a refusal leaves every PE's heap as it was.
+//! Every PE computes the block of a call by the same arithmetic (`heap/alloc.rs`). Whether a node has
+//! the memory cannot be computed: before the heap's extent grows the PEs agree, and if one node refuses, all PEs refuse.
+//! The heap changes after the agreement, so a refusal leaves every PE's heap as it was.
 
 use crate::{
     Ctx, Site, World,

@@ -1,4 +1,4 @@
-//! Moving bytes between mapped memories.
+//! Copies between mapped memories.
 
 use core::{
     ptr,

@@ -1,4 +1,4 @@
-//! Descriptors that the library keeps while the program runs.
+//! A file descriptor that the library keeps open while the program runs, and that the program may have closed.
 
 use rustix::fd::{AsFd, BorrowedFd, IntoRawFd, OwnedFd, RawFd};
 use std::io;

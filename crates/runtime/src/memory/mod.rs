@@ -1,4 +1,13 @@
-//! Symmetric memory: the memory file of a node, the heap, and the static data of the executable.
+//! Symmetric memory.
+//!
+//! | file | job |
+//! |---|---|
+//! | [`node`] | the memory file of a node, mapped by each of its PEs |
+//! | [`heap`] | the symmetric heap by itself: blocks, sizes, pages |
+//! | `allocate` | the routines of the heap |
+//! | [`statics`] | the executable's data, as symmetric memory |
+//! | [`copy`] | copies between mapped memories |
+//! | [`guarded_fd`] | a descriptor that the program may close |
 
 mod allocate;
 pub(crate) mod copy;

@@ -1,16 +1,15 @@
 //! Atomics.
 //!
-//! On a PE that is mapped, an atomic is the processor's, on the peer's word itself. What reaches other PEs mostly executes
-//! atomics by the target's processor too. Where a NIC does it instead, it does so for near PEs as well: then the guard of words is
-//! shut (`World::words`). So there is one domain for all types, teams, contexts and transports.
+//! An atomic on a mapped PE is an instruction of this processor on the peer's word. An atomic on another PE is executed by
+//! the target's processor, or by a NIC. Where a NIC executes them, it executes those on mapped PEs as well: then the guard of words is
+//! shut (`World::words`). So all types, teams, contexts and transports share one domain of atomicity.
 //!
-//! # Orders
+//! # Memory orders
 //!
-//! Fetching atomics are acquire-release: a program that took something with one (a lock built of compare-and-swap,
-//! a ticket) goes on to read what the former owner published, and nothing in the standard lets it say so. The
+//! Fetching atomics are acquire-release: a program that takes something with one (a lock built of compare-and-swap,
+//! a ticket) goes on to read what the former owner published, and the standard gives it no other way to order that. The
 //! non-fetching ones and set promise nothing beyond their word and are relaxed; a program that publishes with them
-//! calls fence or quiet before. Read-modify-writes on x86-64 are full barriers either way. A plain fetch is none: see
-//! `order.rs`.
+//! calls fence or quiet before. On x86-64 every read-modify-write is a full barrier. A plain fetch is none: see `order.rs`.
 
 use crate::{
     Bits, Ctx, Site, Word, World,

@@ -1,17 +1,17 @@
 //! The near path: a guard and a copy.
 //!
 //! Every segment of every PE on this node is mapped into this process. To reach symmetric address `p` at PE
-//! `pe` is to find the PE's [`PeerWindow`], see that `p` lies in one of our own two symmetric ranges, and add the
-//! distance between our range and the peer's. No provider, lock, allocation or system call is involved.
+//! `pe`, the guard finds the PE's [`PeerWindow`], checks that `p` lies in one of this PE's two symmetric ranges, and adds the
+//! distance between that range and the peer's. No provider, lock, allocation or system call is involved.
 //!
 //! # Who writes these fields, and when
 //!
 //! A [`Near`] is written by `start` and `stop` only (one thread, before the first and after the last legal
 //! communication), but for `PeerWindow::heap_len`, which a collective allocation raises while other threads may be
-//! communicating, and `span`, which counting sets to 0 at any time: a thread that has not seen that passes once more.
-//! All fields are atomics read with `Relaxed`: on every machine that is a plain load. No order is needed, because a thread that legally uses memory got its address from a call that returned after the
-//! window was raised, and handed it on by some synchronisation of the program's own. A thread that sees an old
-//! length can only be one that has not been handed anything beyond it.
+//! communicating, and `span`, which counting sets to 0 at any time: a thread that still sees the old value takes the near path
+//! once more. All fields are atomics read with `Relaxed`: on every machine that is a plain load. No order is needed. A thread that
+//! legally uses memory has the address from a call that returned after the window was raised, or from a thread that has it and
+//! has synchronised with this one. So a thread that sees an old length has no address beyond it.
 //!
 //! # What a refusal means
 //!

@@ -1,7 +1,7 @@
-//! Waiting for, and testing, our own memory: the whole family of wait_until and test.
+//! The routines that wait for this PE's memory or test it: `wait_until`, `test` and their kin.
 //!
-//! Every look is an acquire load of the variable, so that what the peer put before (and fenced) is seen after.
-//! Between looks that fail, the world makes progress (`wait` says when).
+//! Every look is an acquire load of the variable, so the program sees what the peer has put (and fenced) before.
+//! After a look that fails, the world makes progress (`wait` says when).
 
 use crate::{Bits, Ctx, Site, Word, World};
 use core::{ffi::c_int, sync::atomic::Ordering::Acquire};

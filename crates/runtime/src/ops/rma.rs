@@ -1,6 +1,6 @@
 //! Put and get, in every contiguous form. The typed, sized and untyped routines differ in the size of an element
-//! only. On mapped memory the non-blocking ones are the blocking ones, done when they return; on the fabric they are done
-//! after quiet.
+//! only. On mapped memory the non-blocking forms are the blocking ones, and complete on return; over the fabric they complete
+//! at quiet.
 
 use crate::{
     Ctx, Elem, Site, World,

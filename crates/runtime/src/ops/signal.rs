@@ -1,7 +1,7 @@
-//! Puts that are announced, and the signals themselves.
+//! Puts with a signal, and the routines of signals.
 //!
-//! A signal word follows its own data and nothing else: the data are stored, then the word is updated with release.
-//! Whoever reads the word with acquire (`signal_fetch`, the waiting routines) sees the data.
+//! A signal is ordered after the data of its own put, and after nothing else: the data are stored, then the signal word is updated
+//! with release. A reader of the word with acquire (`signal_fetch`, the waiting routines) sees the data.
 
 use crate::{
     Bits, Ctx, Elem, Site, World,

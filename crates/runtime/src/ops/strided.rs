@@ -1,4 +1,4 @@
-//! Strided and block-strided put and get: a loop of copies, or of operations on the fabric. The guard looks at the whole
+//! Strided and block-strided put and get: a loop of copies, or of operations over the fabric. The guard checks the whole
 //! extent of the remote side once.
 
 use crate::{

@@ -1,7 +1,7 @@
-//! The environment: one row per variable, which feeds the parser, `oshmem_info` and the manual.
+//! The environment: a table with one row for each variable, which feeds the parser, `oshmem_info` and the manual.
 //!
-//! This is the only place that reads environment variables. Whoever adds one adds a row to [`SETTINGS`] and a field
-//! to [`Settings`].
+//! Only this room reads environment variables. A new variable is a row of [`SETTINGS`] and a field
+//! of [`Settings`].
 
 use crate::{
     coll::tuning::Choices,

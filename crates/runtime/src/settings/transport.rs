@@ -1,4 +1,4 @@
-//! What carries communication (`SHMEM_TRANSPORT`).
+//! The value of `SHMEM_TRANSPORT`: what carries communication.
 
 use ferrite_bootstrap::NodeMap;
 use std::fmt;

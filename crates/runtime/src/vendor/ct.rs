@@ -1,9 +1,9 @@
-//! Sandia OpenSHMEM's counting puts and gets: a counter that each PE has, raised at the target of every put that has come and
-//! of every get that was served, so that the target can wait for so many.
+//! Sandia OpenSHMEM's counting puts and gets. Each PE has a counter, which is raised at the target of every put that has come and
+//! of every get that was served, so that the target can wait for a number of them.
 //!
-//! A counter is a word of the symmetric heap, a line of its own, and what a program holds is a key of a registry: so a word that
-//! is no counter is found out. The put is one with a signal that is added to; the signal never comes before the data. The get
-//! adds after it has its data.
+//! A counter is a word of the symmetric heap, in a cache line of its own. The program holds a key of a registry, so a word that
+//! is no counter is refused. The put is a put with a signal that is added to; the signal never comes before the data. The get
+//! adds to the counter after it has its data.
 
 use crate::{Ctx, Site, World, handle::Ct, live::Live};
 use core::ffi::{c_int, c_long, c_void};

@@ -1,8 +1,15 @@
 //! Routines of other vendors that are more than a second name of a standard routine.
+//!
+//! | file | job |
+//! |---|---|
+//! | [`cray`] | Cray's atomics, signals, sessions, teams and collectives |
+//! | [`sandia`] | Sandia OpenSHMEM's clock, node name and thread numbers |
+//! | [`pcntr`], `ct` | Sandia OpenSHMEM's counters: of operations, and at targets |
 
 pub(crate) mod cray;
 mod ct;
 pub(crate) mod pcntr;
+pub(crate) mod sandia;
 
 use crate::groups::registry::Registry;
 use core::sync::atomic::AtomicBool;

@@ -1,17 +1,17 @@
-//! Whether somebody computes on the cores that this PE shares.
+//! Whether other threads compute on the cores that this PE shares.
 //!
-//! Among PEs that wait, whoever waits does best to yield: the others look, yield in their turn, and the core comes back within
-//! microseconds. Beside a thread that computes it comes back after that thread's slice, for a scheduler that shares fairly counts a
-//! yield as a whole slice (Linux since 6.6: 1.5 to 4 ms). Half a round trip of two PEs beside two that compute, on two cores, took 1.3 ms by
-//! yields and 70 us by naps (`benches beside`): who wakes up, and has used little, runs at once. But by naps the barrier of four that
-//! all wait takes 50 us, by yields 2.
+//! A PE that waits among PEs that wait does best to yield: the others look, yield in their turn, and the core comes back within
+//! microseconds. Beside a thread that computes the core comes back after that thread's slice, since a fair scheduler counts a
+//! yield as a whole slice (Linux since 6.6: 1.5 to 4 ms). Half a round trip of two PEs beside two threads that compute, on two cores,
+//! took 1.3 ms by yields and 70 us by naps (`benches beside`): a thread that wakes, and has used little time, runs at once. But the
+//! barrier of four PEs that all wait takes 50 us by naps and 2 by yields.
 //!
-//! So yields are timed. After one that took as long as a slice, waiters sleep instead, for a few times as long; then one of them tries
-//! again, and if that was as bad they sleep for twice as long, up to sixteen times. So a neighbour that computes on costs each PE a
-//! sixteenth of the time, and one that has stopped is noticed soon.
+//! So yields are timed. After a yield that took as long as a slice, waiters nap instead of yielding for a few times as long. Then one
+//! of them yields once more, and if that took as long again, they nap for twice as long, up to sixteen times. So a neighbour that
+//! computes on costs each PE a sixteenth of the time, and the end of one that stops is noticed soon.
 //!
-//! Threads of a process share what they know of it. It is a guess at the future, so what they lose to each other is no loss, and no order
-//! is needed.
+//! The threads of a process share this knowledge, by relaxed atomics. It is a guess at the future, so an update that is lost does no
+//! harm.
 
 use core::time::Duration;
 use std::{

@@ -1,4 +1,4 @@
-//! How many PEs of this host there are for each core that they may run on: by that they wait.
+//! The number of PEs for each core that they may run on. It decides how a PE waits.
 
 use ferrite_topology::{CpuSet, allowed, quota, quota_among};
 

@@ -41,7 +41,8 @@ pub(crate) struct Patience {
     carries: bool,
     /// After how many looks each, at first.
     looks_per_step: u32,
-    /// How often this PE naps, where others compute on its core, before it dozes in its transport: peers that store to its memory wake nobody.
+    /// How often this PE naps, where others compute on its core, before it dozes in its transport: peers that store to its memory
+    /// wake nobody.
     naps_before_dozing: u32,
 }
 
@@ -74,8 +75,8 @@ const EAGER_LOOKS: u32 = 64;
 const LOOKS_PER_STEP: u32 = 8;
 /// Yields before a nap of a PE beside which nobody computes.
 const YIELDS_BEFORE_NAPS: u32 = 20_000;
-/// Looks before a nap where others compute on the core: several ways there and back, for as long as the peer happens to have a core too. Half a round trip
-/// of two PEs beside six that compute, on two cores, took 2 us with 250 and more than 100 with 8.
+/// Looks before a nap where others compute on the core: several ways there and back, for as long as the peer happens to have a core
+/// too. Half a round trip of two PEs beside six that compute, on two cores, took 2 us with 250 and more than 100 with 8.
 const LOOKS_WHEN_CONTENDED: u32 = 250;
 /// Naps, where others compute on the core, before a PE dozes in its transport: enough for a peer on the same node to answer.
 const NAPS_BEFORE_DOZING: u32 = 16;

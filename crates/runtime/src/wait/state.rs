@@ -1,4 +1,4 @@
-//! How a started world waits: with what patience, and what its PE has looked for.
+//! How a started world waits, and what its program has looked for.
 
 use super::{Moment, Patience, Wait};
 use crate::live::Live;

@@ -1,4 +1,4 @@
-//! C's complex numbers.
+//! Kernels for the complex numbers of C.
 
 use super::{
     number::Float,

@@ -1,11 +1,11 @@
-//! Going over memory: the one loop that all kernels are.
+//! The loop over memory that every kernel is.
 //!
-//! A step loads a block of `a` and one of `b`, combines them in registers, and stores a block. Because every load of a
-//! step precedes its store, the loop is right for all three forms (`into` is `a`, is `b`, is apart), and the compiler
-//! has nothing to prove about aliasing: it need not keep a scalar loop for pointers that overlap, which is where an
-//! in-place reduction would end. Blocks are of fixed size, so what is vectorised is straight-line code.
+//! A step loads a block of `a` and a block of `b`, combines them in registers, and stores a block. Every load of a
+//! step precedes its store, so the loop is right in all three cases (`into` is `a`, is `b`, is apart), and the compiler
+//! needs no proof about aliasing. With such a proof missing it would keep a scalar loop for pointers that overlap, and an
+//! in-place reduction would end there. Blocks are of fixed size, so the vectorised code has no inner loop.
 //!
-//! Blocks are 64 bytes, then 16, then one element: a row of 60 bytes takes a handful of steps, whatever the element.
+//! Blocks are of 64 bytes, then 16, then one element: a row of 60 bytes takes a handful of steps, whatever the element.
 
 use core::arch::asm;
 

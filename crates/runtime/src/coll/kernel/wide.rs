@@ -1,4 +1,4 @@
-//! What the two formats of `long double` have in common: order by an integer key, arithmetic by a call for each.
+//! What the two formats of `long double` share: they are ordered by an integer key, and each addition or multiplication is a call.
 
 use super::{
     Max, Min, Prod, Sum,

@@ -1,13 +1,14 @@
-//! The active sets of old, each a team behind the scenes.
+//! The active sets of OpenSHMEM 1.4 and before. Each is a team that the program does not see.
 //!
-//! A set that calls its first collective meets ([`super::meeting`]), and is a team ever after, until finalize. It is never
-//! forgotten in between: members forget at different times, and one that had forgotten would wait for a meeting that the
-//! others do not come to.
+//! The members of a set meet at its first collective ([`super::meeting`]) and form a team, which lasts until finalize. No member
+//! forgets a team earlier: members would forget at different times, and one that had forgotten would wait for a meeting to which the
+//! others do not come.
 //!
-//! The standard knows no limit to the sets of a program, and slots have one. A set whose members have no slot in common any more
-//! is *passing*: it meets again for each call, in slots that are kept for this, and its members part at the end of the call as those
-//! of a team part that is destroyed. All of them know: the host told them that there was no slot. It takes two meetings' time to
-//! each call; but a PE is in one call a thread, so there is always a slot again.
+//! The standard does not limit the number of sets, but the number of slots is limited. A set whose members have no vacant slot in
+//! common is *passing*: its members meet for each call, in slots that are kept for passing sets, and give the slot back at the end of
+//! the call as a team does that is destroyed. All members know that their set is passing, since the host of the meeting tells them.
+//! A call of a passing set takes the time of two more meetings. A thread of a PE is in one call at a time, so a slot becomes
+//! vacant again.
 
 use super::{TeamState, meeting::Purpose, slots::LASTING_END};
 use crate::{Site, World, coll::among, groups::shape::Shape, live::Live};

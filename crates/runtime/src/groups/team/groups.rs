@@ -1,7 +1,8 @@
-//! The members of a team by node: collectives go through each node first, and then among one leader of each.
+//! The members of a team by node. Collectives of a team that spans nodes go through each node first, and then among one leader of
+//! each node.
 //!
-//! A team on several nodes has two more places in the control area: one in which the members of each node meet, and one for the
-//! leaders. Nodes are taken in the order of their first members, whose world numbers decide; so every member comes to the same
+//! Such a team has two more slots: one in which the members of each node meet, and one for the
+//! leaders. Nodes are numbered by the world numbers of their first members, so every member computes the same
 //! groups by itself.
 
 use super::Locale;

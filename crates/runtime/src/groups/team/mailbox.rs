@@ -1,5 +1,5 @@
-//! The mailboxes in which a meeting's guests talk with its host: their own memory, which the host reads and writes, mapped or by the
-//! fabric.
+//! The mailboxes by which a guest of a meeting talks with the host. They lie in the guest's control area; the host reads and writes
+//! them in mapped memory, or over the fabric.
 
 use crate::{
     coll::area::{MEETING, MEETING_AT},

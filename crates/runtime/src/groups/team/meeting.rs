@@ -1,20 +1,21 @@
-//! Teams that their own members make, without the rest of any parent: Cray's `shmemx_team_split_strided`, which others
-//! need not call, and the active sets of the collectives of old, which have no team at all.
+//! Teams that are made by their members alone, without the other members of a parent: Cray's `shmemx_team_split_strided`, which the
+//! others need not call, and active sets, which have no parent.
 //!
 //! # The protocol
 //!
-//! The first member is the host. Every other member, a guest, talks with it through a mailbox of the guest's own control area,
-//! in turns: a word and a key that names the set of members and what they meet for, the key last, with release; whoever waits for
-//! the key (acquire) takes it away. Since the two alternate, one meeting of the same members cannot be mistaken for the next; and two
-//! threads do not split one team at once, nor use one active set, so no two meetings of one key are under way.
+//! The first member is the host. Every other member, a guest, talks with the host through a mailbox in the guest's control area, in
+//! turns. A message is some words and then, stored with release, a key: a hash of the members and of the purpose of the meeting. The
+//! receiver loads the key with acquire and clears it. Host and guest alternate, so messages of one meeting are not
+//! mistaken for those of the next one of the same members. Two meetings of one key never overlap: the standard forbids that two
+//! threads split one team, or use one active set, at the same time.
 //!
-//! 1. A guest says which slots are vacant with it. Nothing is held meanwhile: the host may come late, and may have other
-//!    meetings to come to before.
-//! 2. The host, when it has heard all, proposes a slot. Now everybody is here.
-//! 3. Each claims the slot, and says whether it could, and its horizon: another thread may have been faster.
-//! 4. The host says whether all could. If not, all let go and begin again.
+//! 1. Each guest sends the slots that are vacant at it. It reserves none: the host may come late, and may be needed in other
+//!    meetings first.
+//! 2. The host has heard all guests, so all members are here. It proposes a slot.
+//! 3. Each member claims the slot, unless another of its threads was faster, and sends whether it could, and its horizon of epochs.
+//! 4. The host answers whether all could. If not, all release the slot and begin again.
 //!
-//! There are as many mailboxes as threads of one PE that may be in a meeting at once (`mailbox`).
+//! A PE has one mailbox for each thread that may be in a meeting at the same time (`mailbox`).
 
 use super::{
     TeamConfig, TeamState,

@@ -1,10 +1,13 @@
 //! Teams: numbered sets of PEs.
 //!
-//! - `groups` knows a team by node;
-//! - `slots` hands out the work areas that teams live in;
-//! - `split` makes teams by asking all members of a parent, as the standard has it;
-//! - `meeting` makes them by asking the members only, as Cray's splits and the active sets of old need it;
-//! - `active` knows the teams behind active sets.
+//! | file | job |
+//! |---|---|
+//! | `groups` | the members of a team by node |
+//! | `slots` | the work areas in which teams live: which are vacant |
+//! | `split` | makes teams by an agreement of all members of a parent, as the standard has it |
+//! | `meeting` | makes teams by an agreement of their own members: Cray's splits and active sets |
+//! | `mailbox` | how the members of a meeting talk |
+//! | `active` | the teams behind active sets |
 
 mod active;
 mod groups;

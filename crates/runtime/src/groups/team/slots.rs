@@ -1,8 +1,8 @@
-//! The slots of the control area: which are free, and how far epochs have come in them.
+//! The slots of the control area: which are vacant, and the highest epoch that was used in each.
 //!
-//! A team lives in one slot, the same with all its members. The members compare the slots that are vacant with
-//! them, and each claims the one that is chosen. Nothing in a slot is reset between teams but the counters: a new team's
-//! epochs begin beyond any that a member has ever used (the *horizon*), so that no old tag is mistaken for a new one.
+//! A team lives in one slot, the same at all its members. The members compare the slots that are vacant at
+//! them, and each claims the one that is chosen. Only the counters of a slot are reset between teams. The epochs of a new team
+//! begin beyond every epoch that a member has used (the *horizon*), so no tag of an earlier team is mistaken for one of the new team.
 
 use crate::coll::area::SLOTS;
 

@@ -1,8 +1,8 @@
 //! Splits as the standard has them: all members of the parent call, and all get the same answer.
 //!
-//! One agreement over the parent (recursive doubling, 6 words) settles everything: whether every member could do its
-//! part, which slots are free with all of them, and where the new team's epochs begin. Teams that share no member may
-//! share a slot, so the rows of a 2-D split need one slot between them, and so do its columns.
+//! One agreement over the parent (recursive doubling, 6 words) settles three questions: whether every member could do its
+//! part, which slots are vacant at all members, and where the epochs of the new team begin. Teams without a common member may
+//! share a slot, so the rows of a 2-D split need one slot between them, and so do the columns.
 
 use super::{
     TeamConfig, TeamState,

@@ -1,8 +1,8 @@
-//! How the node's first PE hands the file to the others: by SCM_RIGHTS, over an abstract Unix socket.
+//! How the first PE of a node hands the memory file to the others: by SCM_RIGHTS, over an abstract Unix socket.
 //!
 //! This needs no directory, no /dev/shm and no right to trace, and leaves nothing behind: the socket's name
-//! vanishes with the socket. Its name is drawn from one half of the job's secret; a caller proves with the other
-//! half, and with its user id, that it belongs to the job. A stranger is turned away and costs a moment.
+//! vanishes with the socket. One half of the job's secret gives the name; a caller proves by the other
+//! half, and by its user id, that it belongs to the job. A stranger is refused and costs a moment.
 
 use ferrite_fabric::{Error, Pe, Result};
 use rustix::{

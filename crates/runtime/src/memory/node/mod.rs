@@ -1,4 +1,4 @@
-//! The symmetric memory of one node: one file, mapped whole by each of its PEs.
+//! The symmetric memory of one node: a file that each of its PEs maps as a whole.
 
 mod layout;
 mod meet;

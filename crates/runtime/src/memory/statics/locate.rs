@@ -1,8 +1,8 @@
 //! Says what an address is that is not symmetric.
 //!
-//! "Not symmetric" is half an answer: on the stack, from malloc, in a shared library, thread-local, each is another
-//! mistake with another cure. This is for error lines and may be slow; it changes nothing and asks no lock of the
-//! program but the loader's.
+//! "Not symmetric" is half an answer: an address on the stack, from malloc, in a shared library or in thread-local memory is
+//! another mistake each, with another cure. The functions here serve error lines and may be slow. They change nothing and take no
+//! lock of the program but the loader's.
 
 use std::ffi::{CStr, c_int, c_void};
 use std::fs::File;

@@ -1,7 +1,7 @@
-//! The threads of this process, by what the kernel shows of them in /proc.
+//! The threads of this process, as the kernel lists them in /proc.
 //!
-//! That may be the /proc of another namespace of processes (`unshare --pid`, some containers): it calls threads by other
-//! numbers there than system calls do here.
+//! /proc may belong to another PID namespace (`unshare --pid`, some containers). Then it numbers threads
+//! otherwise than system calls do here.
 
 use std::fs;
 

@@ -1,6 +1,6 @@
-//! Cray's collectives of teams, from before the standard had teams; their reductions stand beside the others in `ops`.
+//! Cray's collectives of teams, which are older than the standard's. Their reductions are beside the others in `coll/ops.rs`.
 //!
-//! They take the work arrays of active sets and return nothing. The arrays are not looked at: a team keeps what it needs for itself.
+//! They take the work arrays of active sets and return nothing. The arrays are not touched: a team has work areas of its own.
 
 use crate::{Ctx, Site, Team, World, coll::Work};
 use core::{

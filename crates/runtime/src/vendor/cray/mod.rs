@@ -1,28 +1,22 @@
-//! Other vendors' routines that are more than a second name of the standard's: Cray's explicit non-blocking atomics, its
-//! puts that set a signal, its threads and sessions; Sandia OpenSHMEM's clock, node name and threads. `pcntr` and `ct` have
-//! its counters.
+//! Cray's routines: explicit non-blocking atomics, puts that set a signal, threads and sessions; collectives and teams are in files
+//! of their own.
 //!
-//! Cray's transfer handles: there is no routine here that waits for one, and `quiet` completes what was issued. A program
-//! that passes the address of a handle finds it null; most pass no address at all.
+//! No routine here waits for a transfer handle; `quiet` completes what was issued. A program
+//! that passes the address of a handle gets null there; most pass no address at all.
 
 mod collectives;
 mod teams;
 
 use crate::{Ctx, Elem, Site, Word, World};
 use core::{
-    ffi::{c_char, c_int, c_long, c_void},
+    ffi::{c_int, c_long, c_void},
     ptr,
 };
 use ferrite_abi::{
     constants::{SHMEM_CTX_SESSION_BATCH, SHMEM_SIGNAL_SET},
     extensions::SHMEM_SESSION_BUNDLE,
 };
-use rustix::time::{ClockId, clock_gettime};
-use std::ffi::CString;
 pub use teams::COLOR_UNDEFINED;
-
-/// A function that gives the number of the calling thread.
-pub type Gettid = Option<extern "C" fn() -> u64>;
 
 /// Say by the handle, if there is one, that there is none to be waited for.
 ///
@@ -125,26 +119,10 @@ impl World {
         self.require_live(site);
     }
 
-    /// The program says how it numbers its threads. Sandia's library binds private contexts to threads by that; contexts are
-    /// bound to no thread here, so nobody asks, before init or after.
-    pub fn x_register_gettid(&self, _site: &'static Site, _gettid_fn: Gettid) {}
-
-    /// Cray's start of a session: options of its own, and no configuration.
+    /// Start a session: options of its own, and no configuration.
     pub fn x_session_start(&self, site: &'static Site, ctx: Ctx, options: c_long) {
         let batch = if options & SHMEM_SESSION_BUNDLE as c_long != 0 { SHMEM_CTX_SESSION_BATCH } else { 0 };
         // SAFETY: no configuration is asked for.
         unsafe { self.session_start(site, ctx, batch, ptr::null(), 0) }
-    }
-
-    /// Seconds since some moment in the past, the same for all PEs of a node.
-    pub fn x_wtime(&self, _site: &'static Site) -> f64 {
-        let now = clock_gettime(ClockId::Monotonic);
-        now.tv_sec as f64 + now.tv_nsec as f64 * 1e-9
-    }
-
-    /// The name of this PE's node. The text is the library's, and stays.
-    pub fn x_nodename(&self, _site: &'static Site) -> *mut c_char {
-        let name = self.node_name.get_or_init(|| CString::from(rustix::system::uname().nodename()));
-        name.as_ptr().cast_mut()
     }
 }

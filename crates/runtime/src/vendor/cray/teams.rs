@@ -1,8 +1,8 @@
 //! Cray's teams: the `shmemx_` splits.
 //!
-//! They differ from the standard's in that mistakes end the job, that whoever is no member gets `SHMEM_TEAM_NULL` (the
-//! invalid team), and that new teams are ordered by the world's numbers. `shmemx_team_split_strided` is made by its members
-//! alone; the others are collective over the parent.
+//! They differ from the standard's in three ways: mistakes end the job; a PE that is no member gets `SHMEM_TEAM_NULL` (the
+//! invalid team); and the members of a new team are ordered by their world numbers. The members alone make the team of
+//! `shmemx_team_split_strided`; the other splits are collective over the parent.
 
 use crate::{
     Site, Team, TeamConfig, TeamState, World,

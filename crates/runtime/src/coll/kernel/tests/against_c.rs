@@ -1,4 +1,4 @@
-//! `long double` and quad against the machine's C compiler, which is whom programs compare with.
+//! `long double` and quad are compared with what the machine's C compiler computes, since C programs compute with that.
 
 use super::{
     super::{Kernel, Max, Min, Prod, Quad, Reduces, Sum, of},

@@ -1,4 +1,4 @@
-//! What the order of operands could show in: NaN, signed zeros, several ways to write a number.
+//! Cases in which the order of the operands could show: NaN, signed zeros, numbers that have several encodings.
 
 use super::{
     super::{Max, Min, Prod, Quad, Reduces, Sum},
