@@ -1,9 +1,9 @@
-// What can be wrong with a library. Compiled into each crate of this floor by `#[path]`, since crates of one floor do
-// not know each other.
+// The errors of loading a library. Compiled into each crate here by `#[path]`, since crates of one floor do not import
+// each other.
 
 use std::{fmt, path::PathBuf};
 
-/// Why a library cannot be used. Each is said in one line, so that a caller can show it beside what it chose instead.
+/// Why a library cannot be used, as one line: a caller shows it beside what it uses instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Error {

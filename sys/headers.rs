@@ -1,9 +1,9 @@
-// The build scripts of this floor: Rust declarations from a library's installed headers, by bindgen. Included by
-// `#[path]`, since each script is a crate of its own.
+// Shared by the build scripts of the crates here: generates Rust declarations from a library's installed headers, by
+// bindgen. Included by `#[path]`, since each build script is a crate of its own.
 //
-// Where the headers or libclang are missing the build goes on: a warning of one line names the package, `cfg(bindings)`
-// is not set, and the crate's `open` returns the same reason. A crate above learns of it in its own build script, by
-// the variable `DEP_<links>_BINDINGS`, which is set only where there are bindings.
+// If the headers or libclang are missing, the build continues: a warning of one line names the package, `cfg(bindings)`
+// is not set, and the crate's `open` returns the same reason. The build script of a dependent crate finds out by the
+// variable `DEP_<links>_BINDINGS`, which is set only if there are bindings.
 
 use std::{env, error::Error, path::PathBuf};
 

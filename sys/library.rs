@@ -1,5 +1,5 @@
-// A library opened at run time, and the table of its functions. Compiled into each crate of this floor by `#[path]`,
-// since crates of one floor do not know each other; not compiled where there are no bindings.
+// A library loaded at run time, and the table of its functions. Compiled into each crate here by `#[path]`, since crates
+// of one floor do not import each other; not compiled without bindings.
 
 use crate::Error;
 use std::{

@@ -1,7 +1,7 @@
-//! Whether the probe by hwloc can be linked: it needs libhwloc with its headers, of version 2.
+//! Checks whether the hwloc probe can be linked: it needs libhwloc, version 2, with its headers.
 //!
-//! Without them the build goes on. A warning of one line names the package, `cfg(hwloc_found)` is not set, and the
-//! command `ferrite-hwloc` says the same reason to whoever starts it.
+//! Without them the build continues. A warning of one line names the package, `cfg(hwloc_found)` is not set, and the
+//! command `ferrite-hwloc` prints the same reason.
 
 use std::{path::Path, process::Command};
 

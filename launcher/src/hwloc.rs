@@ -1,7 +1,7 @@
-//! The map by hwloc, asked of `ferrite-hwloc`: the one program that is linked to it.
+//! Reads a machine's topology through hwloc, by running `ferrite-hwloc`: the only program that is linked to hwloc.
 //!
-//! It is asked where the map is shown. What places PEs reads sysfs, which takes a hundredth of the time and is what
-//! each PE reads too.
+//! Used where the topology is displayed. Placement reads sysfs, which takes a hundredth of the time, and which every PE
+//! reads too.
 
 use std::{
     ffi::OsStr,
@@ -12,20 +12,19 @@ use std::{
 
 use ferrite_topology::Machine;
 
-use crate::{own, prefix::Prefix};
+use crate::{prefix::Prefix, program_path};
 
 const PROGRAM: &str = "ferrite-hwloc";
 
-/// The map of this machine, or of the one that `xml` describes, and the version of the library that looked at it; or
-/// why it cannot be had, in a line.
+/// The topology of this machine, or of the one in the file `xml`, and hwloc's version. An error is one line.
 pub fn ask(prefix: &Prefix, xml: Option<&Path>) -> Result<(Machine, String), String> {
     let program = program(prefix).ok_or_else(|| format!("{PROGRAM} is not installed"))?;
     ask_of(program.as_os_str(), xml)
 }
 
-/// Where the program is: in an installation, or beside this one, where cargo leaves it.
+/// The path of the program: in the installation, or beside this program, where cargo puts it.
 fn program(prefix: &Prefix) -> Option<PathBuf> {
-    let built = own::file().ok().map(|program| program.with_file_name(PROGRAM));
+    let built = program_path::file().ok().map(|program| program.with_file_name(PROGRAM));
     [Some(prefix.libexecdir().join(PROGRAM)), built].into_iter().flatten().find(|program| program.is_file())
 }
 
@@ -37,7 +36,7 @@ fn ask_of(program: &OsStr, xml: Option<&Path>) -> Result<(Machine, String), Stri
         return Err(format!("{PROGRAM} was ended by signal {signal}{file}"));
     }
     if !told.status.success() {
-        // The last line is the reason: hwloc may have had its say before, and the dynamic linker says one line alone.
+        // The last line is the reason: hwloc may print lines before it, and the dynamic linker prints one line only.
         let text = String::from_utf8_lossy(&told.stderr);
         let reason = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("no reason was given");
         return Err(reason.to_owned());

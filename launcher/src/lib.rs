@@ -1,11 +1,11 @@
 //! The commands that a user starts.
 
-#![deny(clippy::print_stderr, reason = "eprintln! panics where stderr cannot be written: say::say does not")]
+#![deny(clippy::print_stderr, reason = "eprintln! panics where stderr cannot be written: stderr::print_line does not")]
 
 mod hwloc;
 pub mod info;
-mod own;
 pub mod prefix;
+mod program_path;
 pub mod run;
-mod say;
+mod stderr;
 pub mod wrap;

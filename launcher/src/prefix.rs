@@ -1,6 +1,6 @@
-//! Where this installation is: found from the running program, so that the whole tree can be moved.
+//! The installation that the running program belongs to. Found from the program's path, so the tree can be moved.
 
-use crate::own;
+use crate::program_path;
 use std::{
     env, io,
     path::{Path, PathBuf},
@@ -12,14 +12,13 @@ pub struct Prefix {
     root: PathBuf,
 }
 
-/// What the library is called, shared and static.
+/// The file names of the library, shared and static.
 const LIBRARIES: [&str; 2] = ["libsma.so", "libsma.a"];
 
 impl Prefix {
-    /// The installation that the running program belongs to: symbolic links are followed, and the program is in its
-    /// `bin`.
+    /// The installation whose `bin` holds the running program, after links are resolved.
     pub fn of_this_program() -> io::Result<Prefix> {
-        let program = own::file()?.canonicalize()?;
+        let program = program_path::file()?.canonicalize()?;
         let root = program.parent().and_then(Path::parent).unwrap_or(Path::new("/"));
         Ok(Prefix::at(root))
     }
@@ -44,7 +43,7 @@ impl Prefix {
         self.root.join("include")
     }
 
-    /// The libraries: the first of the usual places that has one of ours.
+    /// The libraries: the first of the usual directories that has one of ours.
     pub fn libdir(&self) -> PathBuf {
         let here = |directory: &PathBuf| LIBRARIES.iter().any(|name| directory.join(name).exists());
         let multiarch = format!("lib/{}-linux-gnu", env::consts::ARCH);
@@ -52,12 +51,12 @@ impl Prefix {
         places.iter().map(|place| self.root.join(place)).find(here).unwrap_or_else(|| self.root.join("lib"))
     }
 
-    /// Programs for our own programs.
+    /// Programs that only our own commands run.
     pub fn libexecdir(&self) -> PathBuf {
         self.root.join("libexec/ferrite")
     }
 
-    /// What does not depend on the machine.
+    /// Files that do not depend on the architecture.
     pub fn datadir(&self) -> PathBuf {
         self.root.join("share")
     }

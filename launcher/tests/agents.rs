@@ -1,27 +1,27 @@
-//! Agents that are signalled or killed, by users and schedulers.
+//! Agents that a user or a scheduler signals or kills.
 
 mod job;
-mod land;
+mod test_hosts;
 
 use job::wait_until;
-use land::Land;
 use std::fs;
+use test_hosts::TestHosts;
 
 #[test]
 fn signals_reach_all_hosts() {
-    for land in Land::both(2) {
+    for hosts in TestHosts::both(2) {
         let script = "trap 'echo got; exit 0' USR1; echo up; while :; do sleep 0.05; done";
-        let job = land.start(&[1, 1], &["sh", "-c", script]);
+        let job = hosts.start(&[1, 1], &["sh", "-c", script]);
         wait_until("both are up", || job.output().matches("up").count() == 2);
         job.signal(libc::SIGUSR1);
         let ran = job.finish();
         assert_eq!((ran.code, ran.out.matches("got").count()), (0, 2), "{}", ran.err);
-        let job = land.start(&[1, 1], &["PE!", "join", "exchange", "print=up", "deaf"]);
+        let job = hosts.start(&[1, 1], &["PE!", "join", "exchange", "print=up", "deaf"]);
         wait_until("both are up", || job.output().matches("up").count() == 2);
         job.signal(libc::SIGINT);
         job.finish().ended(130, &["ending the job on SIGINT"]);
         // A scheduler that has started the agents warns them, and perhaps not oshrun.
-        let job = land.start(&[1, 1], &["sh", "-c", script]);
+        let job = hosts.start(&[1, 1], &["sh", "-c", script]);
         wait_until("both are up", || job.output().matches("up").count() == 2);
         let workers = job.all_called("oshrun-worker");
         let agents: Vec<i32> = workers.into_iter().filter(|&pid| is_agent(pid)).collect();
@@ -40,9 +40,9 @@ fn signals_reach_all_hosts() {
 /// A scheduler that has started the agents (srun) ends the job: it signals them all, and oshrun as well.
 #[test]
 fn pes_may_save_what_they_have_when_their_agents_are_told_to_end() {
-    for land in Land::both(2) {
+    for hosts in TestHosts::both(2) {
         let script = "trap 'sleep 3; echo saved; exit 0' TERM; echo up; while :; do sleep 0.05; done";
-        let job = land.start(&[1, 1], &["--grace", "60", "sh", "-c", script]);
+        let job = hosts.start(&[1, 1], &["--grace", "60", "sh", "-c", script]);
         wait_until("both are up", || job.output().matches("up").count() == 2);
         let agents: Vec<i32> = job.all_called("oshrun-worker").into_iter().filter(|&pid| is_agent(pid)).collect();
         for &agent in &agents {
@@ -58,10 +58,10 @@ fn pes_may_save_what_they_have_when_their_agents_are_told_to_end() {
 
 #[test]
 fn a_killed_oshrun_or_agent_leaves_nothing_anywhere() {
-    for land in Land::both(3) {
+    for hosts in TestHosts::both(3) {
         for half in ["oshrun", "oshrun-worker", "agent"] {
             let words = ["--fan-out", "1", "PE!", "join", "exchange", "fork", "print=up", "deaf"];
-            let job = land.start(&[1, 1, 1], &words);
+            let job = hosts.start(&[1, 1, 1], &words);
             wait_until("all are up", || job.output().matches("up").count() == 3);
             let agents: Vec<i32> = job.all_called("oshrun-worker").into_iter().filter(|&pid| is_agent(pid)).collect();
             assert_eq!(agents.len(), 3);

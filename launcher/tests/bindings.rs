@@ -1,4 +1,4 @@
-//! What PEs are bound to, and what is said of it.
+//! The cpus that PEs are bound to, and the lines about them.
 
 mod job;
 

@@ -1,4 +1,4 @@
-//! The fuzzers' corpus (`ci/fuzz`).
+//! Runs the fuzzers' corpus (`ci/fuzz`) through the launcher's parsers.
 
 #[path = "../../ci/fuzz/judges/launcher.rs"]
 mod judges;

@@ -1,4 +1,4 @@
-//! However a job ends, it ends whole: the right code, one line that says why, and nothing left behind.
+//! However a job ends, it ends as a whole: with the right exit code, one line that says why, and nothing left behind.
 
 mod job;
 

@@ -1,24 +1,24 @@
-//! Jobs over several hosts: as on one machine, and whatever happens to a host, the job ends and leaves nothing.
+//! Jobs on several hosts behave as on one machine. Whatever happens to a host, the job ends and leaves nothing behind.
 
 mod job;
-mod land;
+mod test_hosts;
 
 use job::{Ran, start_with_input, wait_until};
-use land::Land;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+use test_hosts::TestHosts;
 
 /// Bounds here are about hanging; the patience of oshrun itself is five seconds.
 const LONG: Duration = Duration::from_secs(30);
 
 #[test]
 fn pes_of_all_hosts_are_one_job() {
-    for land in Land::both(3) {
+    for hosts in TestHosts::both(3) {
         for (slots, here) in [(&[2, 2][..], "2222"), (&[1, 3, 2], "133322"), (&[40, 1, 1], "")] {
             let size: u32 = slots.iter().sum();
-            let ran = land.run(slots, &["PE!", "join", "exchange=a", "exchange=b", "show", "exchange=c", "leave"]);
+            let ran = hosts.run(slots, &["PE!", "join", "exchange=a", "exchange=b", "show", "exchange=c", "leave"]);
             ran.went_well();
             let values: Vec<_> = (0..size).map(|pe| format!("{pe}*b")).collect();
             let lines = ran.sorted();
@@ -41,7 +41,7 @@ fn an_allocation_stands_for_a_list_of_hosts() {
     let by_slurm = ("SLURM_JOB_NODELIST", "h[a-b]");
     let run = |variable: (&str, &str), words: &[&str]| {
         let show = ["sh", "-c", "echo $FERRITE_PE $FERRITE_LOCAL_PE"];
-        let mut command = job::command(&[&["--rsh", land::HERE], words, &show].concat());
+        let mut command = job::command(&[&["--rsh", test_hosts::HERE], words, &show].concat());
         for name in ["SLURM_JOB_NODELIST", "SLURM_STEP_ID", "PBS_NODEFILE", "FERRITE_PE", "PMI_RANK", "PMIX_RANK"] {
             command.env_remove(name);
         }
@@ -72,13 +72,13 @@ fn an_allocation_stands_for_a_list_of_hosts() {
 
 #[test]
 fn agents_start_agents() {
-    let land = Land::here(8);
+    let hosts = TestHosts::here(8);
     let large = "x".repeat(5000);
     for fan_out in ["1", "2", "32"] {
         for value in ["a", &large] {
             let words =
                 ["--fan-out", fan_out, "PE!", "join", &format!("exchange={value}"), "show", "exchange", "leave"];
-            let ran = land.run(&[1, 2, 1, 2, 1, 2, 1, 2], &words);
+            let ran = hosts.run(&[1, 2, 1, 2, 1, 2, 1, 2], &words);
             let values: Vec<_> = (0..12).map(|pe| format!("{pe}*{value}")).collect();
             assert_eq!(ran.went_well().matches(&values.join(" ")).count(), 12, "fan-out {fan_out}");
         }
@@ -87,28 +87,29 @@ fn agents_start_agents() {
 
 #[test]
 fn many_pes_start_over_hosts() {
-    for land in Land::both(3) {
+    for hosts in TestHosts::both(3) {
         let begin = Instant::now();
-        let ran = land.run(&[86, 86, 84], &["PE!", "join", "exchange=a", "exchange=b", "leave", "print=x"]);
-        println!("256 PEs over 3 hosts (namespaces: {}): {:?}", land.is_apart(), begin.elapsed());
+        let ran = hosts.run(&[86, 86, 84], &["PE!", "join", "exchange=a", "exchange=b", "leave", "print=x"]);
+        println!("256 PEs over 3 hosts (namespaces: {}): {:?}", hosts.is_apart(), begin.elapsed());
         assert_eq!(ran.went_well().lines().count(), 256);
     }
 }
 
 #[test]
 fn hosts_are_places_of_their_own() {
-    let Some(land) = Land::apart(2) else { return };
-    let ran = land.run(&[1, 1], &["sh", "-c", "echo $FERRITE_PE $(uname -n); touch /dev/shm/$FERRITE_PE; ls /dev/shm"]);
+    let Some(hosts) = TestHosts::apart(2) else { return };
+    let ran =
+        hosts.run(&[1, 1], &["sh", "-c", "echo $FERRITE_PE $(uname -n); touch /dev/shm/$FERRITE_PE; ls /dev/shm"]);
     ran.went_well();
     let mut expected = vec!["0".into(), "1".into()];
-    expected.extend(land.hosts.iter().enumerate().map(|(pe, host)| format!("{pe} {host}")));
+    expected.extend(hosts.hosts.iter().enumerate().map(|(pe, host)| format!("{pe} {host}")));
     expected.sort();
     assert_eq!(ran.sorted(), expected);
 }
 
 #[test]
 fn pes_go_to_hosts_as_they_are_asked_to() {
-    let land = Land::here(2);
+    let hosts = TestHosts::here(2);
     let show = "echo $FERRITE_PE $FERRITE_LOCAL_PE";
     for (words, expected) in [
         (&["-n", "4"][..], "0 0,1 1,2 0,3 1"),
@@ -117,36 +118,36 @@ fn pes_go_to_hosts_as_they_are_asked_to() {
         (&["-ppn", "2", "-n", "3"], "0 0,1 1,2 0"),
         (&["--map-by", "ppr:1:node"], "0 0,1 0"),
     ] {
-        let ran = land.run(&[2, 2], &[words, &["sh", "-c", show]].concat());
+        let ran = hosts.run(&[2, 2], &[words, &["sh", "-c", show]].concat());
         ran.went_well();
         assert_eq!(ran.sorted().join(","), expected, "{words:?}");
     }
-    land.run(&[1, 1], &["-N", "1", "-n", "5", "true"]).ended(1, &["3 too many"]);
+    hosts.run(&[1, 1], &["-N", "1", "-n", "5", "true"]).ended(1, &["3 too many"]);
     // What parts a host has is known there alone.
     let by = ["--map-by", "ppr:1:socket"];
-    land.run(&[4, 4], &[&by[..], &["-n", "2", "true"]].concat()).ended(1, &["ppr:1:socket", "several hosts", "-N K"]);
-    let ran = land.run(&[4, 4], &[&by[..], &["-N", "1", "sh", "-c", show]].concat());
+    hosts.run(&[4, 4], &[&by[..], &["-n", "2", "true"]].concat()).ended(1, &["ppr:1:socket", "several hosts", "-N K"]);
+    let ran = hosts.run(&[4, 4], &[&by[..], &["-N", "1", "sh", "-c", show]].concat());
     ran.went_well();
     assert_eq!(ran.sorted(), ["0 0", "1 0"]);
-    land.run(&[1, 1], &["--map-by", "ppr:1:node", "-N", "2", "true"]).ended(1, &["on host", "ppr:1:node"]);
-    let one = Land::here(1);
+    hosts.run(&[1, 1], &["--map-by", "ppr:1:node", "-N", "2", "true"]).ended(1, &["on host", "ppr:1:node"]);
+    let one = TestHosts::here(1);
     one.run(&[4], &[&by[..], &["true"]].concat()).ended(1, &["host ha", "-n N"]);
     assert_eq!(one.run(&[4], &[&by[..], &["-n", "1", "echo", "hi"]].concat()).went_well(), "hi\n");
 }
 
 #[test]
 fn several_programs_have_hosts_of_their_own() {
-    for land in Land::both(2) {
-        let [one, two] = [&land.hosts[0], &land.hosts[1]];
+    for hosts in TestHosts::both(2) {
+        let [one, two] = [&hosts.hosts[0], &hosts.hosts[1]];
         let show = "echo $FERRITE_PE $FERRITE_LOCAL_PE $V $(uname -n)";
         let words = ["-n", "1", "-x", "V=v", "sh", "-c", show, ":", "--host", two, "-n", "2", "sh", "-c", show];
-        let ran = land.run(&[1], &words);
+        let ran = hosts.run(&[1], &words);
         ran.went_well();
         let own = String::from_utf8(Command::new("uname").arg("-n").output().unwrap().stdout).unwrap();
-        let name = |host: &String| if land.is_apart() { host.clone() } else { own.trim().to_owned() };
+        let name = |host: &String| if hosts.is_apart() { host.clone() } else { own.trim().to_owned() };
         let expected = [format!("0 0 v {}", name(one)), format!("1 0 {}", name(two)), format!("2 1 {}", name(two))];
         assert_eq!(ran.sorted(), expected);
-        let ran = land.run(
+        let ran = hosts.run(
             &[1, 1],
             &[
                 "-n",
@@ -171,11 +172,11 @@ fn several_programs_have_hosts_of_their_own() {
 
 #[test]
 fn the_environment_and_directory_travel() {
-    let Some(land) = Land::apart(2) else { return };
-    let rsh = format!("env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin {}", land.rsh);
-    let land = land.reached_by(rsh);
+    let Some(hosts) = TestHosts::apart(2) else { return };
+    let rsh = format!("env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin {}", hosts.rsh);
+    let hosts = hosts.reached_by(rsh);
     let script = "echo \"$SHMEM_A|$SMA_B|$UCX_C|$FI_D|$OTHER|$X|$LD_LIBRARY_PATH\"; pwd";
-    let mut command = land.command(&[1, 1], &["-x", "X=a b", "sh", "-c", script]);
+    let mut command = hosts.command(&[1, 1], &["-x", "X=a b", "sh", "-c", script]);
     for name in ["SHMEM_A", "SMA_B", "UCX_C", "FI_D", "OTHER"] {
         command.env(name, format!("<{name}>"));
     }
@@ -189,25 +190,25 @@ fn the_environment_and_directory_travel() {
 
 #[test]
 fn streams_are_as_on_one_machine() {
-    for land in Land::both(2) {
+    for hosts in TestHosts::both(2) {
         let input = "0123456789\n".repeat(100_000);
-        let job = start_with_input(land.command(&[1, 2], &["-l", "wc", "-c"]), input.as_bytes());
+        let job = start_with_input(hosts.command(&[1, 2], &["-l", "wc", "-c"]), input.as_bytes());
         let ran = job.finish();
         ran.went_well();
         assert_eq!(ran.sorted(), ["[0] 1100000", "[1] 0", "[2] 0"]);
         // PE 0 reads a part, and ends.
-        let job = start_with_input(land.command(&[1, 1], &["head", "-n", "1"]), input.as_bytes());
+        let job = start_with_input(hosts.command(&[1, 1], &["head", "-n", "1"]), input.as_bytes());
         assert_eq!(job.finish().went_well(), "0123456789\n");
         // Long lines of two streams, more than is ever on its way.
         let script = "for i in 1 2 3; do head -c 3000000 /dev/zero | tr '\\0' a; echo; done; echo err >&2; printf end";
-        let ran = land.run(&[2, 2], &["sh", "-c", script]);
+        let ran = hosts.run(&[2, 2], &["sh", "-c", script]);
         assert_eq!((ran.code, ran.err.as_str()), (0, "err\nerr\nerr\nerr\n"));
         assert_eq!(ran.out.lines().filter(|line| line.len() == 3_000_000).count(), 12);
         assert_eq!(ran.out.matches("end").count(), 4);
-        let directory = std::env::temp_dir().join(format!("ferrite-hosts-{}-{}", std::process::id(), land.is_apart()));
+        let directory = std::env::temp_dir().join(format!("ferrite-hosts-{}-{}", std::process::id(), hosts.is_apart()));
         let name = directory.to_str().unwrap();
         let words = ["--output-filename", name, "sh", "-c", "echo out $FERRITE_PE; echo err >&2"];
-        land.run(&[1, 1], &words).went_well();
+        hosts.run(&[1, 1], &words).went_well();
         for pe in 0..2 {
             let text = |kind: &str| fs::read_to_string(directory.join(format!("pe.{pe}.{kind}"))).unwrap();
             assert_eq!((text("out"), text("err")), (format!("out {pe}\n"), "err\n".into()));
@@ -218,10 +219,10 @@ fn streams_are_as_on_one_machine() {
 
 #[test]
 fn a_reader_that_goes_away_ends_the_job() {
-    let land = Land::here(2);
+    let hosts = TestHosts::here(2);
     let script = "{ \"$0\" --rsh \"$1\" --host a,b yes; echo $? >&2; } | head -n 3";
     let mut shell = Command::new("sh");
-    shell.args(["-c", script, env!("CARGO_BIN_EXE_oshrun"), &land.rsh]);
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_oshrun"), &hosts.rsh]);
     let output = job::bounded(shell);
     assert_eq!(String::from_utf8_lossy(&output.stdout), "y\ny\ny\n");
     assert_eq!(String::from_utf8_lossy(&output.stderr), "141\n");
@@ -233,9 +234,9 @@ fn a_reader_who_does_not_read_loses_no_host() {
     let end = std::env::temp_dir().join(format!("ferrite-unread-{}", std::process::id()));
     // Each remote shell says more on stderr than a pipe and a queue hold, once its agent has spoken.
     let chatty = "sh -c '(sleep 1; seq 100000 >&2) & exec \"$@\"' {host}";
-    let land = Land::here(2).reached_by(chatty.into());
+    let hosts = TestHosts::here(2).reached_by(chatty.into());
     let script = format!("while [ ! -e {} ]; do sleep 0.05; done; echo end", end.display());
-    let mut command = land.command(&[1, 1], &["sh", "-c", &script]);
+    let mut command = hosts.command(&[1, 1], &["sh", "-c", &script]);
     command.env("FERRITE_HOST_TIMEOUT", "1").stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let oshrun = command.spawn().unwrap();
     // For longer than hosts stay without a word.
@@ -250,39 +251,41 @@ fn a_reader_who_does_not_read_loses_no_host() {
 
 #[test]
 fn ends_are_as_on_one_machine() {
-    for land in Land::both(2) {
+    for hosts in TestHosts::both(2) {
         for (word, code, manner) in [
             ("2@raise=9", 137, "was killed by SIGKILL"),
             ("2@exit=7", 7, "exited with 7"),
             ("2@exit=0", 1, "exited without shmem_finalize"),
         ] {
-            let ran = land.run(&[2, 2], &["PE!", "join", "exchange", word, "exchange", "leave"]);
+            let ran = hosts.run(&[2, 2], &["PE!", "join", "exchange", word, "exchange", "leave"]);
             ran.ended(code, &["PE 2 on host", "(pid ", manner]);
-            assert!(!land.is_apart() || ran.err.contains(&land.hosts[1]), "{}", ran.err);
+            assert!(!hosts.is_apart() || ran.err.contains(&hosts.hosts[1]), "{}", ran.err);
         }
-        land.run(&[2, 2], &["PE!", "join", "3@abort=5,the tank is empty", "exchange", "deaf"])
+        hosts
+            .run(&[2, 2], &["PE!", "join", "3@abort=5,the tank is empty", "exchange", "deaf"])
             .ended(5, &["the tank is empty"]);
-        land.run(&[2, 2], &["PE!", "3@exit=0", "join", "exchange"])
+        hosts
+            .run(&[2, 2], &["PE!", "3@exit=0", "join", "exchange"])
             .ended(1, &["PE 3", "exited with 0", "waits for it in shmem_init"]);
-        land.run(&[1, 1], &["--timeout", "0.5", "PE!", "join", "hang"]).ended(124, &["--timeout"]);
-        land.run(&[1, 1], &["PE!", "join", "1@garbage=http", "exchange"]).ended(1, &["PE 1", "not its protocol"]);
-        land.run(&[1, 1], &["PE!", "join", "fork", "leave"]).went_well();
+        hosts.run(&[1, 1], &["--timeout", "0.5", "PE!", "join", "hang"]).ended(124, &["--timeout"]);
+        hosts.run(&[1, 1], &["PE!", "join", "1@garbage=http", "exchange"]).ended(1, &["PE 1", "not its protocol"]);
+        hosts.run(&[1, 1], &["PE!", "join", "fork", "leave"]).went_well();
     }
 }
 
 #[test]
 fn the_secret_is_in_no_argument_of_an_agent() {
-    let land = Land::here(1);
-    let ran = land.run(&[1], &["sh", "-c", "tr '\\0' ' ' </proc/$PPID/cmdline"]);
+    let hosts = TestHosts::here(1);
+    let ran = hosts.run(&[1], &["sh", "-c", "tr '\\0' ' ' </proc/$PPID/cmdline"]);
     assert_eq!(ran.went_well().trim(), format!("{} --agent", env!("CARGO_BIN_EXE_oshrun")));
 }
 
 #[test]
 fn an_agent_that_cannot_start_ends_the_job() {
-    let land = Land::here(2);
+    let hosts = TestHosts::here(2);
     let with = |rsh: &str, words: &[&str]| {
         let begin = Instant::now();
-        let ran = Land::here(2).reached_by(rsh.into()).run(&[1, 1], &[words, &["true"]].concat());
+        let ran = TestHosts::here(2).reached_by(rsh.into()).run(&[1, 1], &[words, &["true"]].concat());
         assert!(begin.elapsed() < LONG);
         ran
     };
@@ -298,7 +301,7 @@ fn an_agent_that_cannot_start_ends_the_job() {
         .ended(1, &[cannot, "no sign of life", "(it may only be busy: --start-timeout)"]);
     let slowly = "sh -c 'sleep 2; exec \"$@\"' {host}";
     with(slowly, &["--host-timeout", "1", "--start-timeout", "100"]).ended(0, &["not started its agent on host ha"]);
-    with(&land.rsh, &["--launch-agent", "/no/such/oshrun"]).ended(1, &[cannot, "exited with 127", "/no/such/oshrun"]);
+    with(&hosts.rsh, &["--launch-agent", "/no/such/oshrun"]).ended(1, &[cannot, "exited with 127", "/no/such/oshrun"]);
     with("sh -c 'echo Welcome to this host.; exec \"$@\"' {host}", &[]).went_well();
     with("sh -c 'echo Beware. >&2; exec \"$@\"' {host}", &[]).went_well();
     with("sh -c 'test $0 = ha && exec \"$@\"; exit 3' {host}", &[]).ended(1, &["on host hb", "exited with 3"]);
@@ -306,20 +309,20 @@ fn an_agent_that_cannot_start_ends_the_job() {
 
 #[test]
 fn what_is_missing_on_a_host_is_named_with_it() {
-    let Some(land) = Land::apart(2) else { return };
+    let Some(hosts) = TestHosts::apart(2) else { return };
     let directory = std::env::temp_dir().join(format!("ferrite-missing-{}", std::process::id()));
     fs::create_dir_all(&directory).unwrap();
     // On the hosts, that directory is hidden by an empty one.
     let hidden = format!("mount -t tmpfs none {}; cd /; exec \"$@\"", directory.display());
-    let rsh = land.rsh.replace("exec \"$@\"", &hidden);
-    let land = land.reached_by(rsh);
+    let rsh = hosts.rsh.replace("exec \"$@\"", &hidden);
+    let hosts = hosts.reached_by(rsh);
     let program = directory.join("program");
     fs::copy("/bin/true", &program).unwrap();
-    let ran = land.run(&[1, 1], &[program.to_str().unwrap()]);
+    let ran = hosts.run(&[1, 1], &[program.to_str().unwrap()]);
     ran.ended(127, &["on host fh", "program", "No such file"]);
     fs::create_dir(directory.join("sub")).unwrap();
     let in_sub = |words: &[&str]| {
-        let mut command = land.command(&[1, 1], words);
+        let mut command = hosts.command(&[1, 1], words);
         command.current_dir(directory.join("sub"));
         start_with_input(command, b"").finish()
     };
@@ -335,11 +338,11 @@ fn a_program_of_other_hosts_need_not_be_on_this_one() {
     let directory = std::env::temp_dir().join(format!("ferrite-elsewhere-{}", std::process::id()));
     let program = directory.join("program");
     let program = program.to_str().unwrap();
-    let land = Land::here(1);
-    land.run(&[1], &[program]).ended(127, &["on host", program, "No such file"]);
+    let hosts = TestHosts::here(1);
+    hosts.run(&[1], &[program]).ended(127, &["on host", program, "No such file"]);
     // The remote shell makes it, so nobody sees it before.
     let make = format!("sh -c 'mkdir {} && cp /bin/echo {program}; exec \"$@\"' {{host}}", directory.display());
-    assert_eq!(land.reached_by(make).run(&[1], &[program, "there"]).went_well(), "there\n");
+    assert_eq!(hosts.reached_by(make).run(&[1], &[program, "there"]).went_well(), "there\n");
     fs::remove_dir_all(directory).unwrap();
 }
 
@@ -350,17 +353,17 @@ fn a_wrong_hostfile_is_named_by_its_line() {
     let ran = job::run(&["--hostfile", path.to_str().unwrap(), "true"]);
     ran.ended(1, &["line 2", "slots=many"]);
     fs::write(&path, "ha slots=2 # two\n\nhb\n").unwrap();
-    let ran = job::run(&["--machinefile", path.to_str().unwrap(), "--rsh", land::HERE, "echo", "x"]);
+    let ran = job::run(&["--machinefile", path.to_str().unwrap(), "--rsh", test_hosts::HERE, "echo", "x"]);
     assert_eq!(ran.went_well(), "x\nx\nx\n");
     fs::remove_file(path).unwrap();
 }
 
 #[test]
 fn a_host_that_dies_ends_the_job() {
-    let Some(land) = Land::apart(3) else { return };
-    let job = land.start(&[1, 1, 1], &["PE!", "join", "exchange", "print=up", "deaf"]);
+    let Some(hosts) = TestHosts::apart(3) else { return };
+    let job = hosts.start(&[1, 1, 1], &["PE!", "join", "exchange", "print=up", "deaf"]);
     wait_until("all are up", || job.output().matches("up").count() == 3);
-    for pid in land.pids(1) {
+    for pid in hosts.pids(1) {
         // SAFETY: a process of a namespace that this test has made.
         unsafe { libc::kill(pid, libc::SIGKILL) };
     }
@@ -368,7 +371,7 @@ fn a_host_that_dies_ends_the_job() {
     let ran = job.finish();
     assert!(begin.elapsed() < LONG, "{:?}", begin.elapsed());
     // Which of its processes died first is a race.
-    assert!([1, 137].contains(&ran.code) && ran.err.contains(&land.hosts[1]), "{} {}", ran.code, ran.err);
+    assert!([1, 137].contains(&ran.code) && ran.err.contains(&hosts.hosts[1]), "{} {}", ran.code, ran.err);
 }
 
 /// A library that makes whoever has it preloaded take a quarter of a second for each program that it starts.
@@ -393,8 +396,8 @@ fn slowness() -> String {
 #[test]
 fn an_agent_that_takes_long_to_start_its_pes_is_not_lost() {
     let slowness = slowness();
-    let land = Land::here(2).reached_by(format!("env LD_PRELOAD={slowness} {}", land::HERE));
-    let ran = land.run(&[1, 24], &["echo", "x"]);
+    let hosts = TestHosts::here(2).reached_by(format!("env LD_PRELOAD={slowness} {}", test_hosts::HERE));
+    let ran = hosts.run(&[1, 24], &["echo", "x"]);
     fs::remove_file(slowness).unwrap();
     assert_eq!(ran.went_well(), "x\n".repeat(25));
 }
@@ -402,7 +405,7 @@ fn an_agent_that_takes_long_to_start_its_pes_is_not_lost() {
 #[test]
 fn an_oshrun_that_takes_long_to_start_its_pes_is_not_lost() {
     let slowness = slowness();
-    let rsh = format!("env -u LD_PRELOAD {}", land::HERE);
+    let rsh = format!("env -u LD_PRELOAD {}", test_hosts::HERE);
     let hosts = ["--host", "localhost:24,ha:1", "--rsh", &rsh, "--bind-to", "none"];
     let mut command = job::command(&[&hosts[..], &["PE!", "join", "exchange", "leave", "print=x"]].concat());
     command.env("LD_PRELOAD", &slowness).env_remove("FERRITE_HOST_TIMEOUT");
@@ -414,30 +417,30 @@ fn an_oshrun_that_takes_long_to_start_its_pes_is_not_lost() {
 /// oshrun runs on the first host, and reaches the others by TCP.
 #[test]
 fn a_cut_network_ends_the_job_on_both_sides() {
-    let Some(land) = Land::apart(3) else { return };
+    let Some(hosts) = TestHosts::apart(3) else { return };
     let mut servers = Vec::new();
     for host in 1..3 {
-        let mut server = land.inside(host, env!("CARGO_BIN_EXE_test-rsh"));
-        let mut server = server.args(["--serve", &land.addresses[host]]).stdout(Stdio::piped()).spawn().unwrap();
+        let mut server = hosts.inside(host, env!("CARGO_BIN_EXE_test-rsh"));
+        let mut server = server.args(["--serve", &hosts.addresses[host]]).stdout(Stdio::piped()).spawn().unwrap();
         let mut ready = String::new();
         BufReader::new(server.stdout.take().unwrap()).read_line(&mut ready).unwrap();
         assert_eq!(ready, "ready\n");
         servers.push(server);
     }
-    let mut command = land.inside(0, env!("CARGO_BIN_EXE_oshrun"));
+    let mut command = hosts.inside(0, env!("CARGO_BIN_EXE_oshrun"));
     let rsh = format!("{} {{host}}", env!("CARGO_BIN_EXE_test-rsh"));
-    command.args(["--host", &land.addresses[1..].join(","), "--rsh", &rsh, "--bind-to", "none", "-N", "2"]);
+    command.args(["--host", &hosts.addresses[1..].join(","), "--rsh", &rsh, "--bind-to", "none", "-N", "2"]);
     command.args([job::PE, "join", "exchange", "print=up", "deaf"]);
     let job = start_with_input(command, b"");
     wait_until("all are up", || job.output().matches("up").count() == 4);
-    land.cut(2);
+    hosts.cut(2);
     let begin = Instant::now();
     let ran: Ran = job.finish();
     println!("a cut network ended the job within {:?}", begin.elapsed());
-    ran.ended(1, &["lost host", &land.addresses[2], "no sign of life"]);
+    ran.ended(1, &["lost host", &hosts.addresses[2], "no sign of life"]);
     assert!(begin.elapsed() < LONG, "{:?}", begin.elapsed());
     // Beyond the cut as well; only the remote shell's server is left there.
-    wait_until("the host beyond the cut is empty", || land.pids(2).len() == 1);
+    wait_until("the host beyond the cut is empty", || hosts.pids(2).len() == 1);
     for mut server in servers {
         server.kill().unwrap();
         server.wait().unwrap();

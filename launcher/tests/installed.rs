@@ -1,4 +1,5 @@
-//! The installed files by which other builds find the library: pkg-config and CMake, in a prefix with a small library.
+//! The installed files by which other build systems find the library: pkg-config and CMake, in a prefix with a small
+//! library.
 
 use std::{
     env, fs,

@@ -1,4 +1,4 @@
-//! Jobs that end well, and command lines that cannot.
+//! Jobs that succeed, and command lines that are refused.
 
 mod job;
 

@@ -1,5 +1,5 @@
-//! The wrapper in an installation of its own: a prefix in a temporary directory, with a library small enough to build
-//! here and compilers that only say what they were asked.
+//! The compiler wrapper in an installation of its own: a prefix in a temporary directory, a library small enough to
+//! build here, and compilers that only print their arguments.
 
 use std::{
     env,

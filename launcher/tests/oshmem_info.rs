@@ -1,4 +1,4 @@
-//! The report as users and scripts see it.
+//! The report of `oshmem_info`, as users and scripts see it.
 
 use std::process::{Command, Output};
 

@@ -1,12 +1,12 @@
-//! Programs that speak PMI-1 to oshrun: those of a real MPICH, and conversations that it would not have.
+//! Programs that speak PMI-1 to oshrun: real ones of MPICH, and exchanges that MPICH would not make.
 
 mod job;
-mod land;
+mod test_hosts;
 
 use job::run;
-use land::Land;
 use std::path::PathBuf;
 use std::process::Command;
+use test_hosts::TestHosts;
 
 /// The ring of `mpi/ring.c`, if there is an MPICH to run it with.
 fn ring() -> Option<PathBuf> {
@@ -37,12 +37,12 @@ fn programs_of_mpich_run() {
     for n in ["1", "2", "4"] {
         assert_eq!(run(&["-n", n, ring]).went_well(), format!("the token passed {n} of {n}\n"));
     }
-    let ran = Land::here(2).run(&[1, 2], &[ring]);
+    let ran = TestHosts::here(2).run(&[1, 2], &[ring]);
     assert_eq!(ran.went_well(), "the token passed 3 of 3\n");
     // Over a network MPICH 4.0 may wait for ever in MPI_Finalize, whoever its launcher is: one PE sleeps in PMI's barrier
     // while another needs it to answer. So the time is limited, and what was done before that counts.
-    if let Some(land) = Land::apart(2) {
-        let ran = land.run(&[1, 2], &["--timeout", "10", ring]);
+    if let Some(hosts) = TestHosts::apart(2) {
+        let ran = hosts.run(&[1, 2], &["--timeout", "10", ring]);
         assert!(ran.out == "the token passed 3 of 3\n" && [0, 124].contains(&ran.code), "{} {}", ran.out, ran.err);
     }
     assert_eq!(run(&["-n", "3", ring, "abort"]).code, 5);
@@ -63,7 +63,7 @@ fn names_are_put_and_got() {
         ask "get kvsname=ferrite key=none"
         ask "finalize"
     "#;
-    let ran = Land::here(2).run(&[1, 1], &["bash", "-c", script]);
+    let ran = TestHosts::here(2).run(&[1, 1], &["bash", "-c", script]);
     ran.went_well();
     let line = |pe: u32| format!("cmd=get_result rc=0 msg=success value=v{pe} and more");
     assert_eq!(ran.sorted(), [line(0), line(1)]);

@@ -1,4 +1,4 @@
-//! Standard streams: whole lines, nothing lost, input to PE 0.
+//! Standard streams: lines are whole, nothing is lost, and PE 0 gets the input.
 
 mod job;
 

@@ -1,4 +1,4 @@
-//! Binds libfabric's installed headers.
+//! Generates bindings from libfabric's installed headers.
 
 #[path = "../headers.rs"]
 mod headers;

@@ -1,4 +1,4 @@
-//! Binds UCX's installed headers.
+//! Generates bindings from UCX's installed headers.
 
 #[path = "../headers.rs"]
 mod headers;

@@ -1,10 +1,10 @@
-//! What a launcher and its PEs may hear: the trunk between hosts, and a PE's connection in either language and direction.
-//! The first byte says who listens.
+//! The messages that a launcher and its PEs receive: those of agents, up and down, and those on a PE's connection, in
+//! either protocol and direction. The first byte of an input picks the receiver.
 
 use ferrite_bootstrap::wire::{ToLauncher, ToPe};
 use ferrite_launcher::run::{
-    tongue::Tongue,
-    trunk::{Down, Up},
+    agent_protocol::{Down, Up},
+    pe_protocol::PeProtocol,
 };
 
 /// Panics where an input is understood wrongly.
@@ -21,11 +21,11 @@ pub fn judge(bytes: &[u8]) {
                 assert_eq!(Down::parse(&down.frame()[4..]).ok(), Some(down));
             }
         }
-        2 => speak(Tongue::new(0), bytes),
+        2 => speak(PeProtocol::new(0), bytes),
         3 => {
-            let mut tongue = Tongue::new(0);
-            tongue.hear(b"cmd=init pmi_version=1 pmi_subversion=1\n").expect("a greeting is understood");
-            speak(tongue, bytes);
+            let mut protocol = PeProtocol::new(0);
+            protocol.receive(b"cmd=init pmi_version=1 pmi_subversion=1\n").expect("a greeting is understood");
+            speak(protocol, bytes);
         }
         4 => _ = ToPe::parse(bytes),
         _ => _ = ToLauncher::parse(bytes),
@@ -33,9 +33,9 @@ pub fn judge(bytes: &[u8]) {
 }
 
 /// In pieces, as a socket brings them.
-fn speak(mut tongue: Tongue, bytes: &[u8]) {
+fn speak(mut protocol: PeProtocol, bytes: &[u8]) {
     for piece in bytes.chunks(7) {
-        if tongue.hear(piece).is_err() {
+        if protocol.receive(piece).is_err() {
             return;
         }
     }

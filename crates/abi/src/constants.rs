@@ -1,5 +1,5 @@
-//! The constants of the C interface. The runtime takes its values from here, and the headers are written from here,
-//! so that both sides cannot disagree.
+//! The constants of the C interface. The runtime and the headers both take their values from here, so they cannot
+//! differ.
 
 use crate::Status;
 use core::ffi::{c_int, c_long};

@@ -1,11 +1,11 @@
-//! The second table: what is offered beside OpenSHMEM, under names that begin with `shmemx_`.
+//! The table of extensions to OpenSHMEM, whose names begin with `shmemx_`.
 //!
-//! Rows are written and read as those of `table.rs`; the first word of a group says whose names they are: `cray`'s, `sos`'s
-//! (Sandia OpenSHMEM), or `own`, which no other library has; names of `cray_team` begin with `shmemx_team_`. The brackets say in
-//! a word what the routine belongs to.
+//! Rows have the form of those in `table.rs`. The first word of a group says where its names come from: `cray`, `sos`
+//! (Sandia OpenSHMEM), or `own` for names that no other library has; names of `cray_team` begin with `shmemx_team_`.
+//! The brackets have the routine's family.
 //!
-//! A row is here only if the library does what the name promises. What a vendor offers and this library does not keep
-//! (heaps of devices) has no row.
+//! A row is here only if the library implements what the name promises. A vendor's routine that this library does not
+//! implement (heaps on devices) has no row.
 
 use crate::{
     Status,

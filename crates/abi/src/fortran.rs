@@ -1,6 +1,6 @@
-//! The Fortran table: the procedures of OpenSHMEM 1.4, which was the last to have them, and a few of other libraries.
+//! The Fortran table: the procedures of OpenSHMEM 1.4, the last version that has them, and a few of other libraries.
 //!
-//! It is read like the table of C. A reading is the name of a macro, called once for each group of rows:
+//! It is read as the table of C is: a reader is a macro, which is called once for each group of rows:
 //!
 //! ```text
 //! read! { served typed plane [int4: i32, int8: i64] {
@@ -8,14 +8,13 @@
 //! } }
 //! ```
 //!
-//! - `served`, `pending`, `extension`, `cray`: as in the table of C; names of the last begin with `shmemx_`. A `pending` group waits for methods of the runtime: making
-//!   it `served` is all there is to do when they exist.
-//! - `typed` is `shmem_int4_add`, `sized` is `shmem_put4_nbi` (`*` shows the place of the size), `plain` rows write their
-//!   name out.
-//! - How the method is called: `plane` on the default context, `bare` without one, `own` is a function of the Fortran
-//!   floor instead of a method of the world, `nothing` does nothing.
-//! - The list gives the types or sizes; `value` and `object` are of that type.
-//! - An argument's word says what it is: see [`Role`].
+//! - `served`, `pending`, `extension`, `cray`: as in the table of C; names of the last begin with `shmemx_`. A `pending`
+//!   group becomes `served` when the runtime has its methods; nothing else changes.
+//! - `typed` is `shmem_int4_add`, `sized` is `shmem_put4_nbi` (with a `*` for the size), `plain` rows have the whole name.
+//! - How the method is called: `plane` with the default context, `bare` without one; `own` calls a function of the Fortran
+//!   interface instead of a method of the world; `nothing` does nothing.
+//! - The list has the types or sizes; `value` and `object` have that type.
+//! - The word of an argument is its role: see [`Role`].
 
 /// Hands every group of the Fortran table to the macro `$read`.
 #[macro_export]

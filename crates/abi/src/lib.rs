@@ -1,11 +1,11 @@
-//! The table of OpenSHMEM 1.6, and that of the extensions: types, routines and constants, as data.
+//! The tables of OpenSHMEM 1.6 and of the extensions, as data: types, routines and constants.
 //!
-//! A routine is one row of [`openshmem_abi!`] or of [`openshmemx_abi!`], however many names it has. The table is read more than once: the C
-//! floor turns rows into exported functions, the generator of headers turns them into prototypes, generics and
-//! overloads, and tests hold the exported symbols against them. What a row says is explained in `table.rs`; what
-//! a reading gets to see as data is a [`Routine`].
+//! A routine is one row of [`openshmem_abi!`] or [`openshmemx_abi!`], however many names it has. The tables are read
+//! several times: `capi` emits exported functions from them, the generator of headers emits prototypes, generics and
+//! overloads, and tests compare the exported symbols with them. `table.rs` explains the rows. As data, a row is a
+//! [`Routine`].
 //!
-//! Nothing here depends on anything, so that every floor above may.
+//! This crate depends on nothing, so every other crate may depend on it.
 #![forbid(unsafe_code)]
 
 pub mod constants;

@@ -1,4 +1,4 @@
-//! A row of the table as data.
+//! A row of the table, as data.
 
 /// What a routine's names look like.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,6 +1,6 @@
-//! The one table.
+//! The table of OpenSHMEM's routines.
 //!
-//! A reading is the name of a macro. [`openshmem_abi!`] calls it once for each group of rows:
+//! A reader of the table is a macro. [`openshmem_abi!`] calls it once for each group of rows:
 //!
 //! ```text
 //! read! { served typed twin [float: f32, double: f64, ...] {
@@ -9,20 +9,20 @@
 //! } }
 //! ```
 //!
-//! - `served`: the runtime has the methods; `pending`: it has not yet, and the rows are neither exported nor declared;
-//!   `extension`: served, though no specification asks for it.
-//! - What the names look like: `typed` is `shmem_float_put`, one for each type of the list; `sized` is `shmem_put32`
-//!   and `shmem_putmem`, where `*` in the row shows the place of the size; `plain` rows write their name out (their
-//!   twins without the `shmem_` that both names begin with).
-//! - What contexts have to do with it: `twin` rows exist with and without `ctx` before their other arguments, `default`
-//!   rows hand the default context to a method that takes one, `bare` ones have none, `nothing` rows do nothing.
-//! - The list gives the types or sizes; `T` in a row stands for each.
-//! - `= put` is the method of the runtime's `World` that does it.
-//! - The brackets give the section of the specification and what else is to say: `generic` (there is a C11 generic;
-//!   `generic_as` if its name is not made of the routine's), `since`, `deprecated` and `removed` with their version,
+//! - `served`: the runtime has the methods; `pending`: it does not have them yet, and the rows are neither exported nor
+//!   declared; `extension`: the runtime has the methods, and no specification requires them.
+//! - The form of the names: `typed` is `shmem_float_put`, one for each type of the list; `sized` is `shmem_put32`
+//!   and `shmem_putmem`, with a `*` in the row for the size; `plain` rows have the whole name (those that are `twin`
+//!   without the `shmem_` that both names begin with).
+//! - The use of contexts: `twin` rows exist with and without `ctx` before their other arguments; `default` rows pass the
+//!   default context to a method that takes one; `bare` rows have none; `nothing` rows do nothing.
+//! - The list has the types or sizes; `T` in a row stands for each of them.
+//! - `= put` is the method of the runtime's `World` that implements the routine.
+//! - The brackets have the section of the specification and properties: `generic` (there is a C11 generic; `generic_as` if
+//!   its name does not follow from the routine's), `since`, `deprecated` and `removed` with their version,
 //!   `variadic`.
 //!
-//! Argument types are written in Rust with C's names; they mean what they mean where the reading is expanded.
+//! Argument types are written in Rust with C's names. They are resolved where the reader is expanded.
 
 /// Hands every group of the table to the macro `$read`.
 #[macro_export]

@@ -1,4 +1,4 @@
-//! The types of the C interface: what a row calls them, and how C spells them.
+//! The types of the C interface: their names in rows, and their C spelling.
 
 /// An element type of the typed routines.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

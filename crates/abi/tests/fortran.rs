@@ -1,4 +1,4 @@
-//! The Fortran table against the specification's own list, both ways.
+//! Compares the Fortran table with the specification's own list, in both directions.
 
 use ferrite_abi::fortran::{Procedure, Returned, procedures};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! The table against the specification's own lists, both ways.
+//! Compares the table with the specification's own lists, in both directions.
 
 use ferrite_abi::{Routine, Shape, Status, constants, everything, extension_routines, routines, symbols};
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,4 +1,4 @@
-//! A program that nobody launched: PE 0 of 1.
+//! A program that was started without a launcher: PE 0 of 1.
 
 use crate::{Boot, NodeMap, end};
 use ferrite_fabric::{Error, Pe, Result, mutex};

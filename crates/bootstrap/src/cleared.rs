@@ -1,5 +1,5 @@
-//! What oshrun gave a PE may not have reached it: `env -i`, and containers that start with a clean environment, take it
-//! away without a trace in the environment. But whoever descends from oshrun's worker was started by it.
+//! Recognises PEs of oshrun whose environment was cleared on the way: by `env -i`, or by a container with a clean
+//! environment. The variables are gone, but such a process still descends from oshrun's worker.
 
 use ferrite_fabric::{Error, Result};
 use rustix::process::{Pid, getppid};

@@ -1,15 +1,17 @@
-//! How the launcher's messages are written: frames in a stream of bytes, and fields in a frame.
+//! Encodes and decodes the launcher's messages: frames in a stream of bytes, and fields in a frame.
 //!
-//! A frame is its body's length (four bytes, little-endian), then the body. Numbers are little-endian; texts and values
-//! carry their length in four bytes.
+//! A frame is the length of its body (four bytes, little-endian), then the body. Numbers are little-endian. Texts and
+//! values are preceded by their length in four bytes.
 //!
-//! Decoding trusts nothing: lengths are checked against a bound before memory is taken for them, and a body must be
+//! Decoding trusts nothing: a length is checked against a bound before memory is allocated for it, and a body must be
 //! consumed to its last byte.
 
-use crate::wire::FRAME_MAX;
 use std::fmt;
 
-/// Bytes that are no frame of this protocol, and why not.
+/// The longest body of a frame between a PE and its launcher, in bytes.
+pub const FRAME_MAX: usize = 1 << 20;
+
+/// The error for bytes that are not a valid frame.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Malformed(String);
 
@@ -22,15 +24,15 @@ impl fmt::Display for Malformed {
 impl std::error::Error for Malformed {}
 
 impl Malformed {
-    /// In words.
+    /// With this reason.
     pub fn new(why: impl Into<String>) -> Self {
         Malformed(why.into())
     }
 }
 
-/// A stream of bytes, cut into the bodies of frames.
+/// Splits a stream of bytes into the bodies of frames.
 ///
-/// Holds at most one frame beside what was pushed last: whoever pushes takes all bodies before pushing again.
+/// Holds at most one frame besides the bytes pushed last: the caller takes all bodies before it pushes again.
 #[derive(Debug)]
 pub struct Frames {
     held: Vec<u8>,
@@ -45,19 +47,19 @@ impl Default for Frames {
 }
 
 impl Frames {
-    /// For bodies of at most so many bytes.
+    /// For bodies of at most `max` bytes.
     pub fn up_to(max: usize) -> Self {
         Frames { held: Vec::new(), taken: 0, max }
     }
 
-    /// Add what the stream gave.
+    /// Add received bytes.
     pub fn push(&mut self, bytes: &[u8]) {
         self.held.drain(..self.taken);
         self.taken = 0;
         self.held.extend_from_slice(bytes);
     }
 
-    /// The next whole body, if there is one.
+    /// The next complete body, if there is one.
     pub fn next_body(&mut self) -> Result<Option<&[u8]>, Malformed> {
         let Some((head, rest)) = self.held[self.taken..].split_first_chunk::<4>() else { return Ok(None) };
         let length = u32::from_le_bytes(*head) as usize;
@@ -69,7 +71,7 @@ impl Frames {
         Ok(Some(body))
     }
 
-    /// Whether the stream stands in the middle of a frame.
+    /// Whether the bytes end in the middle of a frame.
     pub fn is_torn(&self) -> bool {
         self.taken < self.held.len()
     }
@@ -85,7 +87,7 @@ impl Writer {
         Writer(vec![0; 4])
     }
 
-    /// Bytes as they are.
+    /// Bytes without a length.
     pub fn raw(&mut self, bytes: &[u8]) -> &mut Self {
         self.0.extend_from_slice(bytes);
         self
@@ -106,7 +108,7 @@ impl Writer {
         self.u32(u32::try_from(value).expect("what a frame holds is counted in 32 bits"))
     }
 
-    /// Bytes behind their count.
+    /// Bytes preceded by their length.
     pub fn bytes(&mut self, bytes: &[u8]) -> &mut Self {
         self.len(bytes.len()).raw(bytes)
     }
@@ -123,7 +125,7 @@ impl Writer {
 pub struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
-    /// From the first byte.
+    /// Read from the first byte of `body`.
     pub fn new(body: &'a [u8]) -> Self {
         Reader(body)
     }
@@ -137,7 +139,7 @@ impl<'a> Reader<'a> {
         Ok(taken)
     }
 
-    /// Bytes as they are.
+    /// Bytes without a length.
     pub fn raw<const N: usize>(&mut self) -> Result<[u8; N], Malformed> {
         Ok(self.take(N)?.try_into().expect("N bytes were taken"))
     }
@@ -152,7 +154,7 @@ impl<'a> Reader<'a> {
         Ok(u32::from_le_bytes(self.raw()?))
     }
 
-    /// Bytes behind their count, at most `max`.
+    /// Bytes preceded by their length, at most `max`.
     pub fn bytes(&mut self, max: usize) -> Result<&'a [u8], Malformed> {
         let length = self.u32()? as usize;
         if length > max {
@@ -167,8 +169,8 @@ impl<'a> Reader<'a> {
         String::from_utf8(bytes.to_vec()).map_err(|_| Malformed("a text that is not UTF-8".into()))
     }
 
-    /// A counted list, of items that take at least `least` bytes each: a count that the frame cannot hold is refused
-    /// before memory is taken for it.
+    /// A list preceded by its length, of items that take at least `least` bytes each. A length that cannot fit the
+    /// frame is refused before memory is allocated.
     pub fn list<T>(
         &mut self,
         least: usize,
@@ -181,7 +183,7 @@ impl<'a> Reader<'a> {
         (0..count).map(|_| item(self)).collect()
     }
 
-    /// Check that nothing is left.
+    /// Check that all bytes were consumed.
     pub fn end(&self) -> Result<(), Malformed> {
         if self.0.is_empty() { Ok(()) } else { Err(Malformed(format!("{} bytes too many in a frame", self.0.len()))) }
     }

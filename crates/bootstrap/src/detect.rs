@@ -1,10 +1,10 @@
-//! Which protocol this process was started under: a table of protocols that we speak, and a table of launchers that
-//! we recognise.
+//! Finds the launch protocol of this process: a table of the protocols that this build speaks, and a table of the
+//! launchers that it recognises.
 //!
-//! The worst answer is N programs that each believe to be PE 0 of 1. So a launcher's environment that says "more than
-//! one task", while no protocol of this build answers, is an error that names what was found. Care is needed in the
-//! other direction too: the shell of an allocation (salloc, sbatch, qsub) carries the size of the allocation without
-//! being one of its tasks; only what a *task* is given counts.
+//! The worst result would be N programs that each take themselves for PE 0 of 1. So it is an error, which names what
+//! was found, if a launcher's environment says "more than one task" and no protocol of this build works. The opposite
+//! mistake must be avoided too: the shell of an allocation (salloc, sbatch, qsub) has the size of the allocation in its
+//! environment without being one of its tasks. So only variables count that are set for *tasks*.
 
 use crate::cleared::refuse_cleared;
 use crate::pmi::{self, MPICH, Version};

@@ -1,4 +1,4 @@
-//! What a process does for itself where no launcher does it: say why a job ends, and draw its secret.
+//! What a process does itself if no launcher does it: reports why a job ends, and draws the job's secret.
 
 use ferrite_fabric::{Error, Result};
 use rustix::fs::{FileType, fstat};

@@ -1,9 +1,9 @@
-//! Which PEs share this host, by what each says of itself.
+//! Finds out which PEs share a host, from what each PE reports about itself.
 //!
-//! What a launcher says of its nodes is not relied on: two nodes of Slurm may be one machine, one node of a launcher
-//! may be several containers, and ranks need not be dealt in blocks. Each PE publishes an identity of what has to be
-//! the same for memory to be shared; PE 0 reads them all, and publishes the map of nodes that follows. So PE 0 makes
-//! as many look-ups as there are PEs, and every other PE one.
+//! A launcher's own map of nodes is not used: two nodes of Slurm may be one machine, one node of a launcher may be
+//! several containers, and ranks need not be assigned in blocks. Each PE publishes an identity made of everything that
+//! must be equal for memory to be shared. PE 0 reads all identities, and publishes the map of nodes. So PE 0 makes one
+//! look-up per PE, and every other PE makes one.
 
 use crate::NodeMap;
 use rustix::process::geteuid;

@@ -1,21 +1,21 @@
-//! A PE that another launcher started: what PMI-1, PMI-2 and PMIx have in common, made into a [`Boot`].
+//! A [`Boot`] for PEs that another launcher has started, on what PMI-1, PMI-2 and PMIx have in common: a [`Store`].
 //!
-//! All of them keep a store of values for the job, with a fence over it. Values are short and written once, so what a
-//! PE publishes between two exchanges goes as one page (see [`crate::page`]) under keys that hold the number of the
-//! exchange. Nobody but PE 0 reads more than what it looks up.
+//! A store holds values for the job, with a fence over all PEs. Values are short and can be written once. So the values
+//! that a PE publishes between two exchanges are put as one page (see [`crate::page`]), under keys that contain the
+//! number of the exchange. Only PE 0 reads more than what it looks up.
 //!
-//! **The secret.** These launchers give a job none. PE 0 draws it and puts it into the store, so it is as private as
-//! the store: the launchers here keep that among the processes of the job and their own daemons, which run as the
-//! job's user or as root; some of them send it between hosts without encrypting it.
+//! **The secret.** These launchers do not give a job one. PE 0 draws it and puts it into the store, so it is as private
+//! as the store. The supported launchers show the store to the processes of the job and to their own daemons only,
+//! which run as the job's user or as root. Some of them send it between hosts without encryption.
 //!
-//! **The end.** These protocols know one goodbye in a process's life, while a PE may leave and join again. So
-//! [`Boot::leave`] says nothing, and the goodbye is said when the process ends by `exit` or a return from `main`
-//! after having left. `mpiexec.hydra` and `mpirun` take an end without goodbye for a death; so a PE that calls `_exit`,
-//! or another program by `exec`, after its finalize, takes the job along.
+//! **The end.** These protocols have one goodbye per process, while a PE may leave and join again. So [`Boot::leave`]
+//! sends nothing. The goodbye is sent when the process ends by `exit`, or by a return from `main`, after it has left.
+//! `mpiexec.hydra` and `mpirun` treat an end without goodbye as a death. So the job ends if a PE calls `_exit` or
+//! `exec` after its finalize.
 //!
-//! What happens when a PE ends without having left, by the launchers' own policies:
+//! What these launchers do when a PE ends without having left:
 //!
-//! | launcher | a PE exits with 3, and says so ([`Boot::abort`]) | a PE is killed |
+//! | launcher | a PE exits with 3, and announces it | a PE is killed |
 //! |---|---|---|
 //! | `mpiexec.hydra`, PMI-1 | the job ends with 3 | the job ends with 9 |
 //! | `mpirun` | the job ends with 3 | the job ends with 128 and the signal |

@@ -1,11 +1,11 @@
-//! How a PE learns who it is, finds its peers, and tells the launcher how it ends.
+//! How a PE learns its number, exchanges values with its peers, and tells the launcher how it ends.
 //!
-//! One [`Boot`] a PE. It belongs to the process, not to a world: it outlives `finalize`, so that the library can
+//! There is one [`Boot`] per PE. It belongs to the process, not to a world: it outlives `finalize`, so the library can
 //! be initialised again.
 //!
-//! One file a protocol: [`Launched`] speaks to our own launcher (the frames are in [`wire`]), `pmi1`, `pmi2` and
-//! `pmix` to those of others ([`Served`] is what they have in common), [`Alone`] is PE 0 of 1, [`threads`] makes the
-//! PEs of a world inside one process. [`detect`] picks among those that fit a process.
+//! Each launch protocol has a file. [`Launched`] speaks to our own launcher, by the messages in [`wire`]. `pmi1`,
+//! `pmi2` and `pmix` speak to other launchers; [`Served`] is what they share. [`Alone`] is PE 0 of 1. [`threads`] makes
+//! the PEs of a world inside one process. [`detect`] finds the protocol of this process.
 
 mod alone;
 mod cleared;
@@ -18,8 +18,6 @@ mod nodes;
 mod oshrun;
 mod page;
 pub mod pmi;
-mod pmi1;
-mod pmi2;
 mod pmix;
 mod threads;
 pub mod wire;
@@ -35,40 +33,40 @@ pub use threads::{threads, threads_on};
 
 use ferrite_fabric::{Pe, Result};
 
-/// What the launcher, or the lack of one, tells a PE; and the one channel that exists before any memory is shared.
+/// The launcher, as a PE sees it: tells a PE its number, and is the only channel between PEs before memory is shared.
 ///
-/// Nothing here is fast, and nothing here is called between init and finalize but `announce`.
+/// Nothing here is fast. Between init and finalize only `announce` is called.
 pub trait Boot: Send + Sync {
-    /// Which PE this is.
+    /// This PE's number.
     fn me(&self) -> Pe;
-    /// How many there are.
+    /// The number of PEs.
     fn size(&self) -> u32;
-    /// Which PEs can share memory: those of one node of this map. As small as the job is regular.
+    /// The node of each PE. The PEs of one node can share memory. The map is small for a regular job.
     fn nodes(&self) -> &NodeMap;
     /// The PEs of this PE's node, in ascending order, this one among them.
     fn local(&self) -> &[Pe];
-    /// Sixteen bytes that all PEs of the job know, and nobody else: they name and guard its sockets.
+    /// Sixteen bytes that only the PEs of the job know. They name and protect its sockets.
     fn secret(&self) -> [u8; 16];
-    /// Who started us: "oshrun", "alone", "MPICH's mpiexec, PMI-1", ...
+    /// The launcher's name: "oshrun", "alone", "MPICH's mpiexec, PMI-1", ...
     fn launcher(&self) -> &str;
-    /// Say something to all peers; they see it after the next [`Boot::exchange`]. A key may be published once
-    /// between two exchanges.
+    /// Publish a value to all PEs, visible after the next [`Boot::exchange`]. A key may be published once between two
+    /// exchanges.
     fn publish(&self, key: &str, value: &[u8]) -> Result<()>;
-    /// Collective over the job: all that was published before it, by anyone, can be looked up after it.
+    /// Collective over the job: makes all values visible that any PE has published before.
     fn exchange(&self) -> Result<()>;
-    /// What `pe` last published under `key`.
+    /// The value that `pe` last published under `key`.
     fn lookup(&self, pe: Pe, key: &str) -> Result<Vec<u8>>;
-    /// From here on this PE owes the job a matching [`Boot::leave`]: to end without it is to have died.
+    /// Take part in the job. From here on the PE owes a matching [`Boot::leave`]: a PE that ends without it has died.
     fn join(&self) -> Result<()>;
-    /// This PE is done with its peers (finalize); it may end as it likes, or join again.
+    /// Leave the job (finalize). The PE may then end with exit code 0, or join again.
     fn leave(&self) -> Result<()>;
-    /// The whole job is over, with this code and for the reason given (empty if the program asked for it). This returns
-    /// at once: the caller goes on to end its process, with `code`, as quickly as it can; the launcher ends the others,
-    /// and this one too if it takes long.
+    /// End the whole job with exit code `code`, for the reason `why` (empty if the program has requested it). Returns
+    /// at once. The caller then ends its process, with `code`, as quickly as it can. The launcher ends the other
+    /// processes, and this one too if it takes long.
     fn announce(&self, code: i32, why: &str);
-    /// Whether the launcher is to hear of a failing end by [`Boot::announce`] at the very end of the process, rather than
-    /// before: our own launcher sees the status of every PE and gives those that announce an end the time to come to it;
-    /// others end the job at once, or let the peers wait.
+    /// Whether a failing PE must call [`Boot::announce`] at the very end of its process. Our own launcher does not need
+    /// that: it sees the exit status of every PE, and gives a PE that has announced its end time to reach it. Other
+    /// launchers end the job at once, or let the peers wait.
     fn hears_last(&self) -> bool {
         false
     }

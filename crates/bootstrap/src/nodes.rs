@@ -1,7 +1,7 @@
-//! Which PE is on which node, in little space: PEs are dealt to nodes in patterns, and the patterns are kept.
+//! A compressed map from PEs to nodes: the patterns in which PEs are assigned to nodes, instead of a table.
 //!
-//! Blocks and rounds, by however many nodes and PEs, are one [`Deal`]; an irregular job has as many as it has
-//! irregularities. Questions are answered by arithmetic, without a table of all PEs.
+//! An assignment in blocks or round robin is one [`Deal`], whatever the numbers of nodes and PEs. An irregular job has
+//! one for each irregularity. Queries are answered by arithmetic.
 
 use ferrite_fabric::Pe;
 

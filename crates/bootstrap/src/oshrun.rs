@@ -1,9 +1,9 @@
-//! A PE that our own launcher started: frames over a stream socket that it inherited.
+//! A PE that our own launcher has started. It sends frames over a stream socket that it has inherited.
 //!
-//! The environment names the socket by descriptor *and* inode, as `oshrun:FD:INODE`: a wrapper script that closed or
-//! reused the descriptor is noticed, and never written to. Once read, the first byte of the value is overwritten
-//! where it stands (see [`spend`]) and the descriptor is marked close-on-exec, so that a program which this PE starts
-//! is not taken for a PE.
+//! The environment names the socket by descriptor *and* inode, as `oshrun:FD:INODE`. So a descriptor that a wrapper
+//! script has closed or reused is noticed, and never written to. After the variable was read, its first byte is
+//! overwritten in place (see [`spend`]), and the descriptor is marked close-on-exec: a program that this PE starts must
+//! not take itself for a PE.
 
 use crate::wire::{self, Entry, Frames, ToLauncher, ToPe, VERSION};
 use crate::{Boot, NodeMap, end};
@@ -29,7 +29,7 @@ pub struct Launched {
     secret: [u8; 16],
     /// A forked child shares the socket but is not the PE.
     owner: u32,
-    said: Mutex<Vec<(String, Vec<u8>)>>,
+    published: Mutex<Vec<(String, Vec<u8>)>>,
     sending: Mutex<()>,
     book: Mutex<Book>,
 }
@@ -64,7 +64,7 @@ impl Launched {
             local: Vec::new(),
             secret: [0; 16],
             owner: std::process::id(),
-            said: Mutex::default(),
+            published: Mutex::default(),
             sending: Mutex::default(),
             book: Mutex::default(),
         };
@@ -147,19 +147,19 @@ impl Boot for Launched {
 
     fn publish(&self, key: &str, value: &[u8]) -> Result<()> {
         wire::check(key, value)?;
-        let mut said = mutex::lock(&self.said);
-        let bytes: usize = said.iter().map(|(key, value)| key.len() + value.len() + 8).sum();
+        let mut published = mutex::lock(&self.published);
+        let bytes: usize = published.iter().map(|(key, value)| key.len() + value.len() + 8).sum();
         if bytes + key.len() + value.len() + 64 > wire::FRAME_MAX {
             return Err(Error::new(format!("publishing `{key}`: more than {} bytes in one turn", wire::FRAME_MAX)));
         }
-        said.push((key.to_owned(), value.to_vec()));
+        published.push((key.to_owned(), value.to_vec()));
         Ok(())
     }
 
     fn exchange(&self) -> Result<()> {
-        let said = std::mem::take(&mut *mutex::lock(&self.said));
+        let published = std::mem::take(&mut *mutex::lock(&self.published));
         let mut book = mutex::lock(&self.book);
-        match self.ask(&ToLauncher::Exchange { said }, &mut book)? {
+        match self.ask(&ToLauncher::Exchange { published }, &mut book)? {
             ToPe::Released { entries: Some(entries) } => keep(&mut book, entries),
             ToPe::Released { entries: None } => {
                 book.values.clear();

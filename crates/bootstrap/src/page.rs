@@ -1,7 +1,7 @@
-//! What one PE publishes in one exchange, as bytes; and long values in a store of short ones.
+//! Pages: the values that one PE publishes in one exchange, as bytes; and long values in a store of short ones.
 //!
-//! All that a PE publishes between two exchanges travels as one page. A page says in which exchange its PE last
-//! published anything before, so that a look-up of an older key follows the pages back and no further than need be.
+//! A page also holds the number of the last exchange in which its PE had published anything. So a look-up of an older
+//! key follows the pages back, without trying exchanges in which nothing was published.
 
 use crate::wire;
 use ferrite_fabric::{Error, Result};

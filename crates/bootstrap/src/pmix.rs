@@ -1,6 +1,7 @@
-//! PMIx, by the library that the launcher's side was built with or another of releases 3 to 5, opened at run time.
+//! PMIx, through its library, which is loaded at run time: the one that the launcher was built with, or another of
+//! releases 3 to 5.
 //!
-//! Values are bytes of any length here, kept for each process. The library runs a thread and is never closed.
+//! Values have any length, and belong to a process. The library runs a thread, and is never closed.
 
 use crate::kvs::{Served, Store};
 use ferrite_fabric::{Error, Pe, Result};

@@ -1,4 +1,4 @@
-//! The PEs of a world as threads of one process: for tests, and for programs that want a world without a launcher.
+//! The PEs of a world as threads of one process: for tests, and for programs that need a world without a launcher.
 
 use crate::{Boot, NodeMap, end};
 use ferrite_fabric::{Error, Pe, Result, mutex};

@@ -1,64 +1,61 @@
-//! The frames between a PE and our launcher.
+//! The messages between a PE and our launcher, in the frames of [`crate::codec`]: one byte for the kind of message,
+//! then its fields in order.
 //!
-//! Frames are those of [`crate::codec`]: one byte says which message it is, and its fields follow in order.
+//! A PE sends a request and waits for its answer, one at a time. The launcher sends nothing unasked: it ends a job by
+//! closing the connection, or by a signal.
 //!
-//! The PE asks, the launcher answers; a PE waits for one answer at a time. Nothing comes unasked: what ends a job is
-//! the end of the connection, or a signal.
-//!
-//! | PE says | launcher answers |
+//! | PE sends | launcher answers |
 //! |---|---|
 //! | `Hello` | `Welcome`, or `Refused` |
-//! | `Exchange` | `Released`, when every PE has said it |
+//! | `Exchange` | `Released`, when every PE has sent it |
 //! | `Lookup` | `Found` |
 //! | `Join`, `Leave`, `Abort` | nothing |
 //!
-//! A job's values travel whole with `Released` while they are small; beyond that a PE asks for those that it needs,
-//! and gets them by the page, so that neither side holds all of a large job per PE.
+//! `Released` carries all values of the exchange while they are small. Otherwise a PE looks up the values that it
+//! needs, and receives them by the page, so that neither side holds all values of a large job per PE.
 
 use crate::NodeMap;
 use crate::codec::{Reader, Writer};
 use ferrite_fabric::{Error, Pe, Result};
 
-pub use crate::codec::{Frames, Malformed};
+pub use crate::codec::{FRAME_MAX, Frames, Malformed};
 
-/// The protocol's number; both sides must speak the same.
+/// The version of the protocol; both sides must have the same.
 pub const VERSION: u32 = 2;
-/// The longest body of a frame, in bytes.
-pub const FRAME_MAX: usize = 1 << 20;
 /// The longest key, in bytes.
 pub const KEY_MAX: usize = 128;
 /// The longest value, in bytes.
 pub const VALUE_MAX: usize = 64 << 10;
-/// The longest reason that travels with an abort, in bytes; what is longer is cut.
+/// The longest reason of an abort, in bytes. A longer one is cut.
 pub const WHY_MAX: usize = 4 << 10;
 
 /// One published value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// Who published it.
+    /// The PE that has published it.
     pub pe: Pe,
-    /// Under which key.
+    /// Its key.
     pub key: String,
-    /// What.
+    /// Its bytes.
     pub value: Vec<u8>,
 }
 
-/// What a PE says.
+/// A message of a PE to the launcher.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ToLauncher {
-    /// The first message of a process: which protocol it speaks.
+    /// The first message of a process.
     Hello {
         /// [`VERSION`] of the PE's library.
         version: u32,
     },
-    /// From here on, to end without `Leave` is to have died.
+    /// The PE takes part in the job: if it ends without `Leave`, it has died.
     Join,
-    /// All that the PE published since the last exchange; the PE now waits for all others.
+    /// The PE has arrived at the exchange, with the values that it has published since the last one.
     Exchange {
         /// Keys and values.
-        said: Vec<(String, Vec<u8>)>,
+        published: Vec<(String, Vec<u8>)>,
     },
-    /// What has `pe` published under `key`?
+    /// Looks up what `pe` has published under `key`.
     Lookup {
         /// Of whom.
         pe: Pe,
@@ -76,7 +73,7 @@ pub enum ToLauncher {
     },
 }
 
-/// What the launcher answers.
+/// A message of the launcher to a PE.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum ToPe {
     /// Who the PE is.
@@ -88,25 +85,25 @@ pub enum ToPe {
         /// The job's secret.
         secret: [u8; 16],
     },
-    /// The launcher does not take this process for a PE, and why.
+    /// The launcher does not accept this process as a PE.
     Refused {
-        /// In words.
+        /// The reason.
         why: String,
     },
-    /// Every PE has arrived. All that was published in this turn, or nothing if that is too much to send: then
-    /// what the PE knew is stale, and it asks.
+    /// Every PE has arrived. Carries the values of the exchange, or `None` if they are too many to send: then the
+    /// values that the PE has cached are stale, and it looks them up again.
     Released {
-        /// The values of the turn.
+        /// The values of the exchange.
         entries: Option<Vec<Entry>>,
     },
-    /// What was asked for, if it is there, and as many of the following PEs' values of that key as fit a page.
+    /// The answer to a lookup: the value, if there is one, and those of the following PEs as far as they fit a page.
     Found {
         /// The values.
         entries: Vec<Entry>,
     },
 }
 
-/// Refuse a key or value that no frame would carry.
+/// Refuse a key or value that does not fit a frame.
 pub fn check(key: &str, value: &[u8]) -> Result<()> {
     if key.is_empty() || key.len() > KEY_MAX {
         return Err(Error::new(format!("a key of {} bytes was given, of 1 to {KEY_MAX} is right", key.len())));
@@ -118,7 +115,7 @@ pub fn check(key: &str, value: &[u8]) -> Result<()> {
     Ok(())
 }
 
-/// `text`, cut to at most `max` bytes at a character's border.
+/// `text`, cut to at most `max` bytes at a character boundary.
 pub fn cut(text: &str, max: usize) -> &str {
     let mut end = text.len().min(max);
     while !text.is_char_boundary(end) {
@@ -134,9 +131,9 @@ impl ToLauncher {
         match self {
             ToLauncher::Hello { version } => to.tag(b'h').u32(*version),
             ToLauncher::Join => to.tag(b'j'),
-            ToLauncher::Exchange { said } => {
-                to.tag(b'x').len(said.len());
-                for (key, value) in said {
+            ToLauncher::Exchange { published } => {
+                to.tag(b'x').len(published.len());
+                for (key, value) in published {
                     to.bytes(key.as_bytes()).bytes(value);
                 }
                 &mut to
@@ -154,7 +151,7 @@ impl ToLauncher {
         let message = match from.u8()? {
             b'h' => ToLauncher::Hello { version: from.u32()? },
             b'j' => ToLauncher::Join,
-            b'x' => ToLauncher::Exchange { said: from.list(8, |from| Ok((key(from)?, value(from)?)))? },
+            b'x' => ToLauncher::Exchange { published: from.list(8, |from| Ok((key(from)?, value(from)?)))? },
             b'?' => ToLauncher::Lookup { pe: Pe(from.u32()?), key: key(&mut from)? },
             b'l' => ToLauncher::Leave,
             b'!' => ToLauncher::Abort { code: from.u32()? as i32, why: from.text(WHY_MAX)? },

@@ -1,4 +1,4 @@
-//! A PE's side of the launcher's protocol, against a launcher that the test plays.
+//! A PE's side of our launcher's protocol; the test is the launcher.
 
 use ferrite_bootstrap::wire::{Entry, Frames, ToLauncher, ToPe, VERSION};
 use ferrite_bootstrap::{Boot, Launched, NodeMap};
@@ -59,7 +59,7 @@ fn small_jobs_get_all_values_with_the_release() {
     pe.publish("heap", b"mine").unwrap();
     thread::scope(|scope| {
         let waiting = scope.spawn(|| pe.exchange());
-        assert_eq!(launcher.hears(), ToLauncher::Exchange { said: vec![("heap".into(), b"mine".to_vec())] });
+        assert_eq!(launcher.hears(), ToLauncher::Exchange { published: vec![("heap".into(), b"mine".to_vec())] });
         launcher.says(ToPe::Released { entries: Some(vec![entry(1, "heap", b"mine"), entry(3, "heap", b"x")]) });
         waiting.join().unwrap().unwrap();
     });
@@ -76,7 +76,7 @@ fn large_jobs_are_asked_by_the_page_and_pages_go_stale() {
                 pe.exchange().unwrap();
                 (pe.lookup(Pe(2), "k").unwrap(), pe.lookup(Pe(3), "k").unwrap(), pe.lookup(Pe(0), "k").is_err())
             });
-            assert_eq!(launcher.hears(), ToLauncher::Exchange { said: vec![] });
+            assert_eq!(launcher.hears(), ToLauncher::Exchange { published: vec![] });
             launcher.says(ToPe::Released { entries: None });
             assert_eq!(launcher.hears(), ToLauncher::Lookup { pe: Pe(2), key: "k".into() });
             launcher.says(ToPe::Found { entries: vec![entry(2, "k", turn), entry(3, "k", turn)] });

@@ -1,4 +1,4 @@
-//! PMI-1 and PMI-2 against a launcher that the test plays: sound, slow, talking nonsense, and dying.
+//! PMI-1 and PMI-2 against a launcher of the test that is correct, slow, sends nonsense, or dies.
 
 mod server;
 

@@ -1,4 +1,4 @@
-//! The frames of the launcher's protocol: what is written can be read, and garbage is refused in words.
+//! The messages of our launcher's protocol: decoding returns what was encoded, and refuses garbage with a reason.
 
 use ferrite_bootstrap::NodeMap;
 use ferrite_bootstrap::wire::{Entry, FRAME_MAX, Frames, KEY_MAX, ToLauncher, ToPe, VALUE_MAX, WHY_MAX};
@@ -18,7 +18,7 @@ fn of_a_pe() -> impl Strategy<Value = ToLauncher> {
     prop_oneof![
         any::<u32>().prop_map(|version| ToLauncher::Hello { version }),
         Just(ToLauncher::Join),
-        vec((key(), vec(any::<u8>(), 0..300)), 0..10).prop_map(|said| ToLauncher::Exchange { said }),
+        vec((key(), vec(any::<u8>(), 0..300)), 0..10).prop_map(|published| ToLauncher::Exchange { published }),
         (any::<u32>(), key()).prop_map(|(pe, key)| ToLauncher::Lookup { pe: Pe(pe), key }),
         Just(ToLauncher::Leave),
         (any::<i32>(), ".{0,50}").prop_map(|(code, why)| ToLauncher::Abort { code, why }),
@@ -103,9 +103,9 @@ fn a_count_that_the_frame_cannot_hold_is_refused() {
 
 #[test]
 fn the_largest_key_and_value_fit_and_larger_do_not() {
-    let whole = ToLauncher::Exchange { said: vec![("k".repeat(KEY_MAX), vec![1; VALUE_MAX])] };
+    let whole = ToLauncher::Exchange { published: vec![("k".repeat(KEY_MAX), vec![1; VALUE_MAX])] };
     assert_eq!(ToLauncher::parse(&whole.frame()[4..]).unwrap(), whole);
-    let large = ToLauncher::Exchange { said: vec![("k".into(), vec![1; VALUE_MAX + 1])] };
+    let large = ToLauncher::Exchange { published: vec![("k".into(), vec![1; VALUE_MAX + 1])] };
     assert!(ToLauncher::parse(&large.frame()[4..]).is_err());
     let long = ToLauncher::Lookup { pe: Pe(0), key: "k".repeat(KEY_MAX + 1) };
     assert!(ToLauncher::parse(&long.frame()[4..]).is_err());

@@ -1,7 +1,7 @@
-//! The reading of the tables that makes exported functions of their rows.
+//! The reader of the tables that emits exported functions.
 //!
-//! `emit!` takes the tables' groups apart by the shape of their names; `routine!` is the one place that knows what a
-//! function looks like, and so the one place to change when the runtime's methods do.
+//! `emit!` takes the groups of the tables apart by the form of their names. `routine!` is the only place that knows
+//! what a function looks like, so it is the only one to change when the runtime's methods change.
 
 // The names that the table's argument types have here.
 #![allow(non_camel_case_types, reason = "the table speaks of C's types by C's names")]

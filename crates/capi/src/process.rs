@@ -1,4 +1,4 @@
-//! The library's part in the life of its process: hooks that are set when it is loaded.
+//! Hooks into the life of the process, which are installed when the library is loaded.
 
 use crate::WORLD;
 use core::ffi::{c_int, c_void};

@@ -1,10 +1,10 @@
 //! `long double` by value.
 //!
-//! Rust has no type that is passed and returned as C's `long double` is, so the four routines that do so are shims:
-//! each turns the value into a pointer to it, or back, and leaves the rest to a body that Rust can spell. Everywhere
-//! else a `long double` is sixteen bytes behind a pointer.
+//! Rust has no type that is passed and returned as C's `long double` is. So the four routines that do so are assembly
+//! shims: each converts the value to a pointer, or back, and calls a body in Rust. Everywhere else a `long double` is
+//! sixteen bytes behind a pointer.
 //!
-//! | target | is | an argument comes | a result goes |
+//! | target | format | argument | result |
 //! |---|---|---|---|
 //! | x86-64 | x87's 80 bits, 16 bytes apart | on the stack, above the return address | in st(0) |
 //! | aarch64 | IEEE quad | in q0 | in q0 |

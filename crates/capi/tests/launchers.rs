@@ -2,8 +2,8 @@
 
 mod support;
 
-#[path = "../../../launcher/tests/others/mod.rs"]
-mod others;
+#[path = "../../../launcher/tests/other_launchers/mod.rs"]
+mod other_launchers;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -31,7 +31,7 @@ fn programs_run_under_other_launchers() {
     let hello = compiled(&directory, &examples.join("hello.c"));
     let ring = compiled(&directory, &examples.join("ring.c"));
     let fails = compiled(&directory, &directory.join("fails.c"));
-    for other in &others::all() {
+    for other in &other_launchers::all() {
         for n in [2, 4] {
             let ran = other.run(n, &hello, &[]);
             let counted = format!("PE 0 counted {n} greetings");

@@ -2,8 +2,8 @@
 
 mod support;
 
-#[path = "../../../launcher/tests/others/mod.rs"]
-mod others;
+#[path = "../../../launcher/tests/other_launchers/mod.rs"]
+mod other_launchers;
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
@@ -40,7 +40,7 @@ fn build(mut compile: Command, source: &Path) -> PathBuf {
 
 #[test]
 fn mpi_and_openshmem_in_either_order() {
-    let (Some(mpirun), Some(compile)) = (others::mpirun(), compiler()) else { return };
+    let (Some(mpirun), Some(compile)) = (other_launchers::mpirun(), compiler()) else { return };
     let program = build(compile, &Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mpi/hybrid.c"));
     for n in [1, 2, 3] {
         for (first, last) in [("mpi", "mpi"), ("mpi", "shmem"), ("shmem", "mpi"), ("shmem", "shmem")] {
@@ -59,7 +59,7 @@ fn the_public_programs_with_mpi() {
         return;
     };
     for (name, ..) in sos::list().into_iter().filter(|row| row.1 == Verdict::Mpi) {
-        let (Some(mpirun), Some(compile)) = (others::mpirun(), compiler()) else { return };
+        let (Some(mpirun), Some(compile)) = (other_launchers::mpirun(), compiler()) else { return };
         let program = build(compile, &checkout.join("test").join(name));
         for n in [1, 2, 4] {
             let _turn = support::turn();

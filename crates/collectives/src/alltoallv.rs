@@ -1,8 +1,10 @@
-//! All-to-all of blocks that differ in length, over messages: only a sender knows how long a block is, only its receiver where it goes.
+//! All-to-all of blocks that differ in length, over messages. Only the sender knows the length of a block, and only the
+//! receiver knows its destination.
 //!
-//! Three messages for each pair, each a phase: the length to the receiver, the place back to the sender, the bytes. A phase is an
-//! epoch. Tables of words in scratch hold the lengths and the places, so teams larger than a table are done a window of
-//! senders and a window of receivers at a time. 3 (n - 1) messages from each member; blocks travel once, straight to their place.
+//! Three messages for each pair, each in a phase of its own: the length to the receiver, the destination back to the
+//! sender, the bytes. A phase is an epoch. Tables in scratch hold the lengths and the destinations; a team larger than
+//! a table is handled by windows of senders and receivers. 3 (n - 1) messages from each member. Blocks travel once,
+//! straight to their destination.
 
 use crate::exchange::{Area, Exchange, Rank, Span};
 use std::ops::Range;

@@ -1,8 +1,9 @@
 //! Concatenation of blocks that differ in length, in rank order. Both forms close their epochs.
 //!
-//! First the counts ([`counts`], an epoch): where our block begins, how long the whole is. Nobody learns all n counts, so nothing
-//! is O(n). Then the blocks, an epoch more: to everybody at once ([`linear`]) or by Bruck's concatenation ([`bruck`]). In both,
-//! blocks go straight to their place. Zero counts are like any other, for some members or for all.
+//! The first epoch exchanges counts ([`counts`]): each member learns where its block begins, and the total length. No
+//! member learns all n counts, so nothing is O(n). The second epoch sends the blocks: to every member at once
+//! ([`linear`]), or by Bruck's concatenation ([`bruck`]). In both, blocks are sent straight to their final position.
+//! Counts may be zero.
 
 use crate::exchange::{Area, Exchange, Flag, Rank, Span};
 use crate::pattern::{ahead, behind, ceil_log2};

@@ -1,11 +1,14 @@
-//! Where a team stands in its sequence of collectives. The rules are in the essay above [`crate::exchange`].
+//! A member's position in its team's sequence of collectives. The rules are in the documentation of
+//! [`crate::exchange`].
 
-use crate::exchange::{Exchange, WINDOW};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// A member's view of its team's epochs: the one it is in, and the last that it knows everybody to have entered.
+/// Shares of flags, cells, tallies and scratch; epoch `e` uses share `e % WINDOW`.
+pub const WINDOW: u64 = 4;
+
+/// A member's view of its team's epochs: the current one, and the last that every member is known to have entered.
 ///
-/// Only the member's own thread changes it; the atomics make the team that holds it `Sync` and cost nothing.
+/// Only the member's own thread changes it. The atomics make the team `Sync`, and cost nothing.
 #[derive(Debug, Default)]
 pub struct Epochs {
     current: AtomicU64,
@@ -17,7 +20,7 @@ impl Epochs {
     pub const fn new() -> Epochs {
         Epochs { current: AtomicU64::new(0), closed: AtomicU64::new(0) }
     }
-    /// As [`Epochs::new`], for a team that lives where others have lived: their epochs came up to `epoch`.
+    /// As [`Epochs::new`], for a team in memory that earlier teams have used up to `epoch`.
     pub const fn after(epoch: u64) -> Epochs {
         Epochs { current: AtomicU64::new(epoch), closed: AtomicU64::new(epoch) }
     }
@@ -31,7 +34,7 @@ impl Epochs {
     pub fn share(&self) -> usize {
         (self.current() % WINDOW) as usize
     }
-    /// The last epoch that everybody is known to have entered.
+    /// The last epoch that every member is known to have entered.
     #[inline]
     pub fn closed(&self) -> u64 {
         self.closed.load(Relaxed)
@@ -43,29 +46,20 @@ impl Epochs {
         debug_assert!(next < self.closed() + WINDOW, "epoch {next} begins with only {} closed", self.closed());
         self.current.store(next, Relaxed);
     }
-    /// Everybody has entered the current epoch.
+    /// Every member has entered the current epoch.
     #[inline]
     pub fn close(&self) {
         self.closed.store(self.current(), Relaxed);
     }
-    /// Everybody has entered `epoch`, which may lie before the current one.
+    /// Every member has entered `epoch`, which may be earlier than the current one.
     #[inline]
     pub fn close_at(&self, epoch: u64) {
         debug_assert!(epoch <= self.current());
         self.closed.store(epoch.max(self.closed()), Relaxed);
     }
-    /// Whether an open collective may be next, leaving room for a closing one after it.
+    /// Whether an open collective may come next, and a closing one after it.
     #[inline]
     pub fn has_room(&self) -> bool {
         self.current() + 2 < self.closed() + WINDOW
     }
-}
-
-/// Begin the next epoch, for a collective that does not close it. Spends an epoch on a barrier when the window is full.
-#[inline]
-pub async fn enter<X: Exchange>(x: &X) {
-    if !x.epochs().has_room() {
-        crate::barrier::dissemination(x).await;
-    }
-    x.epochs().enter_closing();
 }

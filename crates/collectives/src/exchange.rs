@@ -1,58 +1,57 @@
-//! What a collective may do, and the protocol that keeps one collective out of another's way.
+//! The operations that a collective may use, and the protocol that keeps successive collectives apart.
 //!
-//! # Worlds
+//! # Messages and shared memory
 //!
-//! [`Exchange`] is the message world: a send copies bytes to a place at a peer and raises one flag there.
-//! [`Direct`] adds what only shared memory gives: looking at a peer's own flags, and reading a peer's memory.
-//! An algorithm asks for the weaker of the two that it can live with.
+//! [`Exchange`] is message passing: a send copies bytes to a peer's memory, and then raises one flag there. [`Direct`]
+//! adds what only shared memory allows: reading a peer's flags and memory. An algorithm requires the weaker of the two
+//! that it can work with.
 //!
-//! # Places
+//! # Memory
 //!
-//! | area | what | written by |
+//! | area | contents | written by |
 //! |---|---|---|
 //! | `Source` | the caller's source on this PE | nobody |
 //! | `Dest` | the caller's destination; peers may write it from the moment the first member enters | owner and peers |
 //! | `Scratch` | [`Exchange::scratch`] bytes of work area, one share per epoch of the window | owner and peers |
 //! | `Cell` | one 64-byte line per flag: 8 bytes of tag, then [`CELL`] bytes of payload | peers |
 //!
-//! A payload in the cell of its own flag arrives in the cache line that the receiver is polling, so a small message is
-//! one line transfer. `Source` and `Dest` may be one and the same memory: an algorithm that offers this never lets a
-//! peer write `Dest` before it knows that the owner's source has been consumed. An algorithm of the message world only
-//! reads `Source` locally; a peer's `Source` is read through [`Direct`] alone.
+//! A payload in the cell of its own flag arrives in the cache line that the receiver polls, so a small message
+//! transfers one cache line. `Source` and `Dest` may be the same memory: an algorithm that supports this lets a peer
+//! write `Dest` only after the owner's source has been consumed. Without [`Direct`], only the owner reads its `Source`.
 //!
 //! # Orders
 //!
-//! The bytes of one send are in place when its flag is seen. *Nothing else is ordered*: two sends to one peer may arrive
+//! When a flag is seen, the bytes of its send are in place. *Nothing else is ordered*: two sends to one peer may arrive
 //! in either order, and a send may arrive after its sender has left the collective. The source of a send longer than
 //! [`CELL`] may be read at any time until [`Exchange::settled`]; shorter ones are captured at once.
 //!
 //! # Epochs and windows
 //!
-//! Each collective on a team is one *epoch* (long reductions and scans use one per chunk), numbered alike on every
-//! member because members call collectives in the same order. Flags, cells, tallies and scratch exist [`WINDOW`] times;
-//! epoch `e` uses share `e % WINDOW`. A flag's tag holds the epoch and a turn and is compared for equality, so nothing
-//! is ever reset. Rules, each of which the simulator checks:
+//! Each collective on a team is one *epoch* (long reductions and scans use one per chunk). Every member gives it the
+//! same number, because members call collectives in the same order. Flags, cells, tallies and scratch exist
+//! [`WINDOW`](crate::WINDOW) times; epoch `e` uses share `e % WINDOW`. A flag's tag holds the epoch and a turn and is
+//! compared for equality, so nothing is ever reset. Rules, each of which the simulator checks:
 //!
-//! 1. Within an epoch a flag has one writer, except across turns. Turn `t + 1` of a flag is raised only with evidence
-//!    that turn `t` was awaited (a credit, or a later message that depends on it).
+//! 1. In each turn of an epoch a flag has one writer. Turn `t + 1` of a flag is raised only after evidence that turn `t`
+//!    was awaited (a credit, or a later message that depends on it).
 //! 2. Every flag raised in an epoch is awaited by its owner before the owner leaves the epoch; a tally is awaited for
-//!    its full count. Hence nothing of an epoch is in flight towards a PE that has left it.
-//!    A tally's expected total is its owner's own knowledge: counts so far awaited, plus this epoch's. The arrivals of
-//!    [`Direct::arrive`] are a counter apart, since everybody must know what it stands at.
+//!    its full count. So nothing of an epoch is in flight towards a PE that has left it.
+//!    The owner of a tally knows the total to expect: the counts awaited so far, plus this epoch's. The arrivals of
+//!    [`Direct::arrive`] have a counter of their own, since every member must know its value.
 //! 3. A slot (scratch or cell) is written once per turn and read before the evidence of rule 1 is given.
 //! 4. An epoch is *closed* for a PE once it knows that every member has entered it, and so has left all earlier ones.
-//!    Epoch `e` may begin only if some epoch `c >= e - WINDOW + 1` is closed: then everybody has left `e - WINDOW`,
-//!    whose share is about to be written.
+//!    Epoch `e` may begin only if some epoch `c >= e - WINDOW + 1` is closed: then every member has left `e - WINDOW`,
+//!    whose share epoch `e` writes again.
 //!
-//! Barriers, all-reductions, collects and all-to-alls close their epoch by their nature. Broadcasts and scans do not: a
+//! Barriers, all-reductions, collects and all-to-alls close their epoch by themselves. Broadcasts and scans do not: a
 //! root may be several epochs ahead of a leaf. They are *open*, and `WINDOW - 2` of them may follow each other before
-//! [`crate::enter`] spends an epoch on a dissemination barrier. With a window of two (mere parity) every collective would
-//! have to close; with a window of one a fast PE overwrites a slow PE's slots, as the simulator's
-//! mutation tests show.
+//! [`crate::enter`] spends an epoch on a dissemination barrier. With a window of two (mere parity) every collective
+//! would have to close; with a window of one a fast PE overwrites a slow PE's slots, as the simulator's mutation tests
+//! show.
 //!
-//! A team does one collective at a time. A non-blocking one is the same future, kept by a request: what follows it on its team is not
-//! polled before it has come to its end, and it must come to its end; one that is dropped half way leaves the team
-//! useless. Collectives on different teams have nothing in common and may be polled in turn.
+//! A team runs one collective at a time. A non-blocking collective is the same future, held by a request. The next
+//! collective of the team is polled only after it is complete. It must be completed: if it is dropped earlier, the team
+//! is unusable. Collectives on different teams are independent, and may be polled in any order.
 //!
 //! # Sizes
 //!
@@ -70,10 +69,10 @@
 //! function of its operands' bits; between the tree's, the ring's and the loop's order, floating point rounds differently.
 
 use crate::epoch::Epochs;
+use crate::pattern::ceil_log2;
 use std::future::Future;
 
-/// A member's number within its team.
-pub type Rank = u32;
+pub use crate::pattern::Rank;
 
 /// Bytes that fit beside a flag's tag and travel with it.
 pub const CELL: usize = CELL_STRIDE - CELL_TAG;
@@ -81,20 +80,18 @@ pub const CELL: usize = CELL_STRIDE - CELL_TAG;
 pub const CELL_STRIDE: usize = 64;
 /// Bytes of tag at the head of a cell.
 pub const CELL_TAG: usize = 8;
-/// Shares of flags, cells, tallies and scratch; epoch `e` uses share `e % WINDOW`.
-pub const WINDOW: u64 = 4;
 /// Slots through which a long message is streamed.
-pub const STREAM_SLOTS: usize = 4;
+pub const PIPELINE_SLOTS: usize = 4;
 
 /// Flags (and cells) that a team of `size` needs in each share of the window.
 pub const fn lines(size: Rank) -> usize {
-    3 * crate::pattern::ceil_log2(size) as usize + 16
+    3 * ceil_log2(size) as usize + 16
 }
 
 /// Least scratch, in bytes per share of the window, for a team of `size` and elements of `grain` bytes.
 pub const fn scratch_bytes_min(size: Rank, grain: usize) -> usize {
     let slot = if grain < CELL_STRIDE { CELL_STRIDE } else { grain };
-    (crate::pattern::ceil_log2(size) as usize + 2 + STREAM_SLOTS) * slot
+    (ceil_log2(size) as usize + 2 + PIPELINE_SLOTS) * slot
 }
 
 /// Which memory a [`Span`] lies in.
@@ -219,10 +216,10 @@ impl Flag {
     }
 }
 
-/// All that a collective may do: no clocks, no allocation, no transport types.
+/// The operations of a collective: no clocks, no allocation, no transport types.
 ///
-/// A value of this trait is one team, seen by one member, bound to one call: the engine knows where `Source` and `Dest`
-/// are and which operation `fold` performs.
+/// A value of this trait is one member's view of a team, for one call: the engine knows where `Source` and `Dest` are,
+/// and which operation `fold` performs.
 pub trait Exchange {
     /// Our rank.
     fn me(&self) -> Rank;
@@ -239,11 +236,11 @@ pub trait Exchange {
     fn send(&self, peer: Rank, to: Span, from: Span, flag: Flag);
     /// Copy our items to those at `peer` (equal shapes but for the stride), then count one in the tally there.
     fn send_counted(&self, peer: Rank, to: Items, from: Items);
-    /// Our `flag` was raised in this epoch.
+    /// Wait until our `flag` was raised in this epoch.
     fn landed(&self, flag: Flag) -> impl Future<Output = ()>;
-    /// Our tally counted `count` in this epoch. To be asked once per epoch, with the whole count.
+    /// Wait until our tally has counted `count` in this epoch. Called once per epoch, with the whole count.
     fn tallied(&self, count: u64) -> impl Future<Output = ()>;
-    /// Our sends so far no longer read their sources.
+    /// Wait until our earlier sends no longer read their sources.
     fn settled(&self) -> impl Future<Output = ()>;
 
     /// `into = from`, both ours; nothing happens when they are the same memory.
@@ -278,11 +275,11 @@ pub trait Exchange {
 /// A peer's span may be read only between a flag with which the peer declared it ready and a flag or tally with which
 /// we tell the peer that we are done; the peer may not leave before it has seen that.
 pub trait Direct: Exchange {
-    /// `peer` raised `flag` at itself in this epoch.
+    /// Wait until `peer` has raised `flag` at itself in this epoch.
     fn landed_at(&self, peer: Rank, flag: Flag) -> impl Future<Output = ()>;
-    /// Count ourselves in at the arrivals, a counter that all watch. Once per epoch.
+    /// Add one to the arrivals, a counter that all members watch. Called once per epoch.
     fn arrive(&self);
-    /// Every member has arrived in this epoch. Awaited by all members if by any.
+    /// Wait until every member has arrived in this epoch. All members call this, or none does.
     fn all_arrived(&self) -> impl Future<Output = ()>;
     /// Our `into` = `from` at `peer`.
     fn pull(&self, peer: Rank, into: Span, from: Span) -> impl Future<Output = ()>;

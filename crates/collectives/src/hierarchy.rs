@@ -1,11 +1,11 @@
-//! Collectives of collectives: within each node, then among one leader of each.
+//! Hierarchical collectives: within each node, then among one leader of each node.
 //!
 //! Karonis, de Supinski, Foster, Gropp, Lusk, Bresnahan: "Exploiting hierarchy in parallel computer networks to optimize
 //! collective operation performance", IPDPS 2000. Only leaders (rank 0 of each node's group) talk across nodes: with m nodes of k
 //! members, log2 m far rounds instead of log2 (m k), and one far message per round and node.
 //!
-//! Generic over two exchanges, each a team with epochs, flags and scratch of its own, bound to the same `Source` and `Dest`. `leaders` is
-//! `Some` on leaders alone.
+//! Generic over two exchanges. Each is a team with its own epochs, flags and scratch; both have the same `Source` and
+//! `Dest`. `leaders` is `Some` on leaders only.
 
 use crate::exchange::{Direct, Exchange, Flag, Rank, Span};
 use crate::select::RING_MAX;

@@ -1,6 +1,6 @@
-//! From a chosen algorithm to its text. [`far`] asks only for messages; [`near`] knows shared memory as well.
+//! Runs a chosen algorithm. [`far`] needs messages only; [`near`] needs shared memory too.
 //!
-//! An engine that knows its choice at set-up calls the algorithm itself and saves the branch.
+//! An engine that knows its choice at set-up calls the algorithm itself, and saves the branch.
 
 /// Over an [`crate::Exchange`].
 pub mod far {

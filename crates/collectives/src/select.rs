@@ -1,8 +1,9 @@
-//! Which algorithm, and why: one table, from the best fit to the fallback, read by the engine and by people.
+//! Selects the algorithm of a collective, and says why: one table, in order of preference, which the engine and people
+//! read.
 //!
-//! A row says what it is for, where it can be used at all, and when it is the best. The first row that can and is, wins.
-//! All members must come to the same choice, so it rests only on what they share: the collective, the team's size and
-//! place, the work area, the settings, and lengths that the caller has to pass alike.
+//! A row says what its algorithm is for, where it can be used at all, and when it is the best. The first row that can
+//! be used and is the best is chosen. All members must choose the same, so the choice depends only on what they share:
+//! the collective, the team's size and location, the work area, the settings, and lengths that callers must pass alike.
 
 use crate::exchange::{CELL, Rank};
 use std::fmt;

@@ -1,4 +1,4 @@
-//! Where a small message lands: in its flag's cell when it fits, else in a scratch slot.
+//! Where a small message arrives: in the cell of its flag if it fits, else in a scratch slot.
 
 use crate::exchange::{CELL, Exchange, Flag, Span};
 

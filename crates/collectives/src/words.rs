@@ -1,4 +1,4 @@
-//! Collectives on a few words that the library itself needs: no `Source`, no `Dest`, no bound operation.
+//! Collectives on a few words, which the library itself uses. They have no `Source`, `Dest` or operation.
 
 use crate::exchange::{Exchange, Flag, Rank, Span};
 use crate::pattern::doubling::{Doubling, Role};

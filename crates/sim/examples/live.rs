@@ -1,7 +1,8 @@
-//! Time the texts between threads of this process: `cargo run -p ferrite-sim --release --example live -- [THREADS]`.
+//! Time the algorithms between threads of this process: `cargo run -p ferrite-sim --release --example live --
+//! [THREADS]`.
 //!
-//! Numbers are the least mean of several batches, in nanoseconds a call. They show what the texts themselves cost on top of the
-//! machine's cache lines; the runtime's benches measure the library.
+//! Numbers are the least mean of several batches, in nanoseconds per call. They show what the algorithms cost beyond
+//! the transfers of cache lines; the runtime's benches measure the library.
 
 #[path = "../tests/live/engine.rs"]
 mod engine;

@@ -1,4 +1,4 @@
-//! An exchange that forgets one wait, to show that the adversary would notice a forgotten wait.
+//! An exchange that skips one wait, to show that the simulator notices a forgotten wait.
 
 use ferrite_collectives::{Direct, Epochs, Exchange, Flag, Items, Rank, Span};
 use std::cell::Cell;

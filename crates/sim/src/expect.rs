@@ -1,4 +1,4 @@
-//! What goes in and what must come out, computed without any of the code under test.
+//! The inputs of trials and their expected results, computed without the code under test.
 
 use crate::ops::Op;
 use crate::rng::mix;

@@ -1,12 +1,13 @@
-//! Every schedule of a small trial, by depth-first search with states remembered.
+//! Runs every schedule of a small trial, by depth-first search that remembers states.
 //!
-//! A world cannot be copied, since futures cannot; so each path is run from the beginning. Two states with the same
-//! fingerprint (what every PE has done and seen, what is in flight) have the same future, and the second is cut.
+//! A world cannot be copied, since futures cannot, so each path is run from the beginning. Two states with the same
+//! fingerprint (what every PE has done and seen, and what is in flight) have the same future, so the second one is not
+//! explored.
 //!
-//! Steps that commute with all others are not tried in every order. An arrival that nobody waits for is put off until somebody does: its
-//! bytes may not be touched before, and whatever would collide with it collides with it in flight too. Where
-//! PEs touch only their own memory (`eager`), one that can run does so at once. Texts that read peers' memory get every order of
-//! runs, pulls and awaited arrivals.
+//! Steps that commute with all others are not tried in every order. The arrival of a message is delayed until a PE
+//! waits for it: its bytes may not be touched before, and an access that would conflict with it conflicts while it is
+//! in flight too. If PEs touch only their own memory (`eager`), a PE that can run does so at once. For algorithms that
+//! read peers' memory, every order of runs, pulls and awaited arrivals is tried.
 
 use crate::schedule::{End, Schedule, Step};
 use crate::trial::Trial;

@@ -1,7 +1,8 @@
-//! A deterministic, adversarial world in which collectives are proven.
+//! A deterministic, adversarial simulator in which collectives are tested.
 //!
-//! A run is a seed: it decides the collectives, the sizes and every step of the schedule, so a failure is replayed by its
-//! number. Deliveries may be reordered and delayed without bound; only a message's bytes and its flag arrive together.
+//! A run is a seed. The seed decides the collectives, the sizes and every step of the schedule, so a failing run is
+//! repeated by its seed. Messages may be reordered and delayed without bound. Only a message's bytes and its flag
+//! arrive together.
 #![forbid(unsafe_code)]
 
 pub mod careless;

@@ -1,8 +1,8 @@
-//! One PE's view of a simulated team: the [`Exchange`] that algorithms under test are given.
+//! One PE's view of a simulated team: the [`Exchange`] that the algorithms under test use.
 
 use crate::ops::Op;
 use crate::rng::mix;
-use crate::world::{Place, Pull, Signal, TALLIES, Tally, Wait, World};
+use crate::world::{ByteRange, Notification, Pull, TALLIES, Tally, Wait, World};
 use ferrite_collectives::{Area, Direct, Epochs, Exchange, Flag, Items, Rank, Span};
 use std::cell::Cell;
 use std::future::{Future, poll_fn};
@@ -49,7 +49,7 @@ impl<'w> Member<'w> {
     }
 
     /// Where `span` lies at `rank`.
-    fn place(&self, rank: usize, span: Span) -> Place {
+    fn place(&self, rank: usize, span: Span) -> ByteRange {
         let state = &mut *self.world.state.borrow_mut();
         let group = &state.groups[self.group];
         let share = self.world.share(self.epochs().current());
@@ -66,9 +66,9 @@ impl<'w> Member<'w> {
         let room = room.unwrap_or(state.regions[region].bytes.len());
         if span.offset + span.len > room {
             state.fail(format!("pe {} uses {span:?}, beyond the {room} bytes of that area", self.pe));
-            return Place { region, offset: base, len: 0 };
+            return ByteRange { region, offset: base, len: 0 };
         }
-        Place { region, offset: base + span.offset, len: span.len }
+        ByteRange { region, offset: base + span.offset, len: span.len }
     }
 
     fn flag_slot(&self, flag: Flag) -> usize {
@@ -81,19 +81,19 @@ impl<'w> Member<'w> {
         self.world.share(self.epochs().current()) * TALLIES + tally as usize
     }
 
-    fn depart(&self, peer: Rank, to: Items, from: Items, signal: Signal) {
+    fn depart(&self, peer: Rank, to: Items, from: Items, notification: Notification) {
         let rank = peer as usize;
         assert!((to.item, to.count) == (from.item, from.count), "shapes differ: {to:?} from {from:?}");
-        let slot = match signal {
-            Signal::Flag(flag) => self.flag_slot(flag),
-            Signal::Tally(tally) => self.tally_slot(tally),
+        let slot = match notification {
+            Notification::Flag(flag) => self.flag_slot(flag),
+            Notification::Tally(tally) => self.tally_slot(tally),
         };
         let spans = (0..to.count).filter(|_| to.item > 0);
         let parts = spans.map(|i| (self.place(rank, to.span(i)), self.place(self.me, from.span(i)))).collect();
         let to_pe = self.world.shape.groups[self.group][rank];
         let epoch = self.epochs().current();
         let whereto = (self.group, rank, epoch, slot);
-        self.world.state.borrow_mut().depart((self.pe, to_pe), whereto, parts, signal);
+        self.world.state.borrow_mut().depart((self.pe, to_pe), whereto, parts, notification);
     }
 
     fn local(&self, into: Span, from: Span, with: impl Fn(&mut Vec<u8>, Vec<u8>)) {
@@ -152,10 +152,10 @@ impl Exchange for Member<'_> {
         &self.world.epochs[self.group][self.me]
     }
     fn send(&self, peer: Rank, to: Span, from: Span, flag: Flag) {
-        self.depart(peer, to.into(), from.into(), Signal::Flag(flag));
+        self.depart(peer, to.into(), from.into(), Notification::Flag(flag));
     }
     fn send_counted(&self, peer: Rank, to: Items, from: Items) {
-        self.depart(peer, to, from, Signal::Tally(Tally::Own));
+        self.depart(peer, to, from, Notification::Tally(Tally::Own));
     }
     fn landed(&self, flag: Flag) -> impl Future<Output = ()> {
         self.wait(self.flag_wait(self.me, flag))
@@ -203,7 +203,7 @@ impl Direct for Member<'_> {
         self.wait(self.flag_wait(peer as usize, flag))
     }
     fn arrive(&self) {
-        self.depart(0, Span::NOTHING.into(), Span::NOTHING.into(), Signal::Tally(Tally::Arrivals));
+        self.depart(0, Span::NOTHING.into(), Span::NOTHING.into(), Notification::Tally(Tally::Arrivals));
     }
     fn all_arrived(&self) -> impl Future<Output = ()> {
         self.wait(self.tally_wait(0, Tally::Arrivals, self.size as u64))

@@ -1,8 +1,8 @@
-//! Memory that knows which of its bytes a message is about to change, or has changed unnoticed.
+//! Memory that detects races between messages and accesses.
 //!
-//! Every byte carries the number of the last message sent to it, until its owner has read it. With the message's stage
-//! this tells the races: reading or writing a byte whose message is still under way or whose flag was not yet
-//! awaited, sending to a byte that another message is about to write, and overwriting a slot that nobody has read.
+//! Every byte carries the id of the last message sent to it, until its owner has read it. With the stage of that
+//! message this detects the races: reading or writing a byte whose message is in flight or whose flag was not awaited
+//! yet; sending to a byte that another message is about to write; and overwriting a slot that was not read.
 
 /// Where a message stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,9 +1,10 @@
-//! A world of time instead of bytes: how long a collective takes on a machine of a million PEs.
+//! A performance model: how long a collective takes on a machine of a million PEs.
 //!
-//! LogGP (Alexandrov, Ionescu, Schauser, Scheiman: "LogGP: incorporating long messages into the LogP model", SPAA 1995), once for
-//! pairs within a node and once for pairs across. A PE has a clock; a send costs it `overhead`, occupies its port for the gap or
-//! for `len * gap_per_byte`, whichever is longer, and arrives `latency` after that; a receipt costs `overhead` again. Copying and
-//! folding cost by the byte. Nothing is stored, so the texts run unchanged where no machine could hold their data.
+//! LogGP (Alexandrov, Ionescu, Schauser, Scheiman: "LogGP: incorporating long messages into the LogP model", SPAA
+//! 1995), with parameters for pairs within a node and for pairs across nodes. Each PE has a clock. A send costs it
+//! `overhead`, occupies its port for the gap or for `len * gap_per_byte`, whichever is longer, and arrives `latency`
+//! after that. A receipt costs `overhead` again. Copying and folding cost by the byte. No data is stored, so the
+//! algorithms run unchanged at sizes whose data would fit no machine.
 
 use ferrite_collectives::{Direct, Epochs, Exchange, Flag, Items, Rank, Span};
 use std::cell::{Cell, RefCell};

@@ -1,4 +1,4 @@
-//! Operations that tell mistakes apart: one that does not commute, one that rounds, one of one byte, a wide one.
+//! Operations that expose different mistakes: one that does not commute, one that rounds, one of one byte, a wide one.
 
 /// What `fold` does in a simulated call.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,4 +1,4 @@
-//! A small deterministic generator, so that a seed means the same run everywhere and for ever.
+//! A small deterministic random generator: a seed gives the same run on every machine and in every version.
 
 /// SplitMix64 (Steele, Lea, Flood: "Fast splittable pseudorandom number generators", OOPSLA 2014).
 #[derive(Clone, Debug)]

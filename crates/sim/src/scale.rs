@@ -1,4 +1,4 @@
-//! The table of costs at scale: what it measures, and its text.
+//! The table of costs at scale: the measured cases, and the table's text.
 
 use crate::model::{Cost, Machine, Model, Picos, Team, team_bytes};
 use ferrite_collectives::exchange::scratch_bytes_min;

@@ -1,7 +1,7 @@
-//! Who goes next: adversaries that obey the rules and are otherwise as unkind as they can be.
+//! Adversaries that choose the next step: they obey the rules, and are as unfavourable as the rules allow.
 
 use crate::rng::Rng;
-use crate::world::{Flight, Signal, State, Wait, World};
+use crate::world::{Flight, Notification, State, Wait, World};
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{Context, Waker};
@@ -47,7 +47,7 @@ impl World {
 
     /// Whether what is in flight at `index` is counted in a tally, where one arrival is as good as another.
     pub fn is_counted(&self, index: usize) -> bool {
-        matches!(&self.state.borrow().flight[index], Flight::Message(m) if matches!(m.signal, Signal::Tally(_)))
+        matches!(&self.state.borrow().flight[index], Flight::Message(m) if matches!(m.notification, Notification::Tally(_)))
     }
 
     /// The ends of what is in flight at `index`.

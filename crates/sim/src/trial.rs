@@ -1,4 +1,4 @@
-//! A trial: several collectives back to back on one team, drawn from a seed, checked at every PE.
+//! A trial: several collectives back to back on one team, drawn from a seed, and checked at every PE.
 
 use crate::careless::Careless;
 use crate::expect::{Call, Effect, POISON};

@@ -1,7 +1,7 @@
-//! The world: PEs' memory, the groups that are teams to the algorithms, and what is in flight between them.
+//! The simulated world: the PEs' memory, the groups that are teams to the algorithms, and the messages in flight.
 //!
-//! Nothing happens here by itself. A [`crate::schedule`] decides which message lands next and which PE runs next;
-//! a broken rule is kept as the world's [`World::failure`].
+//! Nothing happens here by itself. [`crate::schedule`] decides which message arrives next and which PE runs next. A
+//! violated rule is recorded as the world's [`World::failure`].
 
 use crate::memory::{MessageId, Race, Region, Stage, Stages};
 use crate::ops::Op;
@@ -35,9 +35,9 @@ pub struct Shape {
     pub faults: Faults,
 }
 
-/// Bytes of one PE.
+/// A run of bytes in one PE's memory.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Place {
+pub(crate) struct ByteRange {
     pub region: usize,
     pub offset: usize,
     pub len: usize,
@@ -55,9 +55,9 @@ pub(crate) enum Tally {
     Arrivals,
 }
 
-/// What a message raises.
+/// What a message raises at its target once its bytes are in place.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Signal {
+pub(crate) enum Notification {
     Flag(Flag),
     Tally(Tally),
 }
@@ -78,9 +78,9 @@ pub(crate) struct Message {
     pub rank: usize,
     pub epoch: u64,
     pub slot: usize,
-    pub signal: Signal,
+    pub notification: Notification,
     pub identity: u64,
-    parts: Vec<(Place, Place)>,
+    parts: Vec<(ByteRange, ByteRange)>,
     captured: Option<Vec<Vec<u8>>>,
 }
 
@@ -88,9 +88,9 @@ pub(crate) struct Message {
 pub(crate) struct Pull {
     pub by: usize,
     pub from_pe: usize,
-    pub into: Place,
-    pub mine: Option<Place>,
-    pub from: Place,
+    pub into: ByteRange,
+    pub mine: Option<ByteRange>,
+    pub from: ByteRange,
     pub op: Op,
     pub identity: u64,
 }
@@ -178,7 +178,7 @@ impl World {
 
     /// The user of `pe` writes `bytes` at the beginning of a region of its own.
     pub(crate) fn put(&self, pe: usize, region: usize, bytes: &[u8]) {
-        let place = Place { region, offset: 0, len: bytes.len() };
+        let place = ByteRange { region, offset: 0, len: bytes.len() };
         self.state.borrow_mut().write(pe, place, bytes);
     }
 
@@ -299,15 +299,15 @@ impl State {
         self.history[pe] = mix(self.history[pe].rotate_left(5) ^ what);
     }
 
-    pub(crate) fn check(&mut self, pe: usize, place: Place, verdict: Result<(), Race>) {
+    pub(crate) fn check(&mut self, pe: usize, place: ByteRange, verdict: Result<(), Race>) {
         if let Err(race) = verdict {
-            let Place { region, offset, len } = place;
+            let ByteRange { region, offset, len } = place;
             self.fail(format!("pe {pe} {race}: {len} bytes at {offset} of region {region}"));
         }
     }
 
     /// The owner reads `place`.
-    pub(crate) fn read(&mut self, pe: usize, place: Place) -> Vec<u8> {
+    pub(crate) fn read(&mut self, pe: usize, place: ByteRange) -> Vec<u8> {
         let verdict = self.regions[place.region].read(place.offset, place.len, &self.stages);
         self.check(pe, place, verdict);
         let bytes = self.regions[place.region].bytes[place.offset..place.offset + place.len].to_vec();
@@ -317,7 +317,7 @@ impl State {
     }
 
     /// The owner writes `place`.
-    pub(crate) fn write(&mut self, pe: usize, place: Place, bytes: &[u8]) {
+    pub(crate) fn write(&mut self, pe: usize, place: ByteRange, bytes: &[u8]) {
         let verdict = self.regions[place.region].write(place.offset, place.len, &self.stages);
         self.check(pe, place, verdict);
         self.regions[place.region].bytes[place.offset..place.offset + place.len].copy_from_slice(bytes);
@@ -345,10 +345,10 @@ impl State {
         settling
             || match self.waits[m.to_pe] {
                 Wait::Flag { group, rank, slot, .. } => {
-                    matches!(m.signal, Signal::Flag(_)) && (group, rank, slot) == (m.group, m.rank, m.slot)
+                    matches!(m.notification, Notification::Flag(_)) && (group, rank, slot) == (m.group, m.rank, m.slot)
                 }
                 Wait::Tally { group, rank, slot, .. } => {
-                    matches!(m.signal, Signal::Tally(_)) && (group, rank, slot) == (m.group, m.rank, m.slot)
+                    matches!(m.notification, Notification::Tally(_)) && (group, rank, slot) == (m.group, m.rank, m.slot)
                 }
                 _ => false,
             }
@@ -371,15 +371,15 @@ impl State {
         &mut self,
         (from_pe, to_pe): (usize, usize),
         (group, rank, epoch, slot): (usize, usize, u64, usize),
-        parts: Vec<(Place, Place)>,
-        signal: Signal,
+        parts: Vec<(ByteRange, ByteRange)>,
+        notification: Notification,
     ) {
         self.remember(from_pe, mix(slot as u64 ^ epoch << 20) ^ to_pe as u64);
         let total: usize = parts.iter().map(|(to, _)| to.len).sum();
         let data: Vec<Vec<u8>> = parts.iter().map(|(_, from)| self.read(from_pe, *from)).collect();
         if from_pe == to_pe {
             parts.iter().zip(&data).for_each(|((to, _), bytes)| self.write(to_pe, *to, bytes));
-            self.raise(group, rank, slot, signal, epoch, 0);
+            self.raise(group, rank, slot, notification, epoch, 0);
             return;
         }
         let id = self.stages.add();
@@ -387,7 +387,7 @@ impl State {
             let verdict = self.regions[to.region].claim(to.offset, to.len, id, &self.stages);
             self.check(from_pe, *to, verdict);
         }
-        if matches!(signal, Signal::Flag(_)) {
+        if matches!(notification, Notification::Flag(_)) {
             let claim = std::mem::replace(&mut self.groups[group].posts[rank].claims[slot], id);
             if self.stages.of(claim) != Stage::Known {
                 self.fail(format!("pe {from_pe} raises flag {slot} of pe {to_pe}, which has not awaited its last use"));
@@ -397,7 +397,7 @@ impl State {
         let now = total <= CELL || mix(identity ^ self.seed) & 1 == 0;
         self.reading[from_pe] += !now as usize;
         let captured = now.then_some(data);
-        let message = Message { id, from_pe, to_pe, group, rank, epoch, slot, signal, identity, parts, captured };
+        let message = Message { id, from_pe, to_pe, group, rank, epoch, slot, notification, identity, parts, captured };
         self.flight.push(Flight::Message(message));
     }
 
@@ -408,7 +408,7 @@ impl State {
     }
 
     fn land(&mut self, message: Message, current: u64) {
-        let Message { id, from_pe, to_pe, group, rank, epoch, slot, signal, parts, captured, .. } = message;
+        let Message { id, from_pe, to_pe, group, rank, epoch, slot, notification, parts, captured, .. } = message;
         if current > epoch {
             self.fail(format!("a message of pe {from_pe} from epoch {epoch} lands at pe {to_pe}, now in {current}"));
         }
@@ -419,14 +419,14 @@ impl State {
             self.regions[to.region].bytes[to.offset..to.offset + to.len].copy_from_slice(&bytes);
         }
         self.stages.set(id, Stage::Landed);
-        self.raise(group, rank, slot, signal, epoch, id);
+        self.raise(group, rank, slot, notification, epoch, id);
     }
 
-    fn raise(&mut self, group: usize, rank: usize, slot: usize, signal: Signal, epoch: u64, id: MessageId) {
+    fn raise(&mut self, group: usize, rank: usize, slot: usize, notification: Notification, epoch: u64, id: MessageId) {
         let post = &mut self.groups[group].posts[rank];
-        match signal {
-            Signal::Flag(flag) => post.tags[slot] = flag.tag(epoch),
-            Signal::Tally(_) => {
+        match notification {
+            Notification::Flag(flag) => post.tags[slot] = flag.tag(epoch),
+            Notification::Tally(_) => {
                 post.counts[slot] += 1;
                 post.counted[slot].push(id);
             }
@@ -437,7 +437,7 @@ impl State {
     fn perform(&mut self, pull: Pull) {
         let grain = pull.op.grain();
         let half = if pull.from.len >= 2 * grain { pull.from.len / grain / 2 * grain } else { pull.from.len };
-        let cut = |place: Place| Place { len: half, ..place };
+        let cut = |place: ByteRange| ByteRange { len: half, ..place };
         let (into, from) = (cut(pull.into), cut(pull.from));
         let verdict = self.regions[from.region].peek(from.offset, from.len, &self.stages);
         self.check(pull.by, from, verdict);
@@ -456,7 +456,7 @@ impl State {
             self.pulling[pull.by] -= 1;
             return;
         }
-        let rest = |place: Place| Place { offset: place.offset + half, len: place.len - half, ..place };
+        let rest = |place: ByteRange| ByteRange { offset: place.offset + half, len: place.len - half, ..place };
         let identity = mix(pull.identity);
         let mine = pull.mine.map(rest);
         self.flight.push(Flight::Pull(Pull { into: rest(pull.into), from: rest(pull.from), mine, identity, ..pull }));

@@ -1,4 +1,4 @@
-//! Every algorithm under the seeded adversary: mixed back to back, at every size, on data that shows mistakes.
+//! Every algorithm under the seeded adversary: mixed back to back, at every size, on data that exposes mistakes.
 //!
 //! A failure names its seed; `cargo run -p ferrite-sim --example replay -- SEED` shows the trial again.
 

@@ -1,4 +1,4 @@
-//! The barriers under the seeded adversary: nobody leaves before everybody has entered.
+//! The barriers under the seeded adversary: no member leaves before every member has entered.
 
 use ferrite_collectives::{Exchange, barrier};
 use ferrite_sim::member::{Binding, Member};

@@ -1,4 +1,4 @@
-//! The adversary bites: with a rule of the protocol broken, or one wait forgotten, trials fail.
+//! The simulator finds mistakes: with a rule of the protocol disabled, or one wait skipped, trials fail.
 
 use ferrite_collectives::exchange::scratch_bytes_min;
 use ferrite_collectives::select::{Algorithm, Collective};

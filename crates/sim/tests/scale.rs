@@ -1,4 +1,4 @@
-//! The table of costs is fresh, and keeps what the design promises of a million PEs.
+//! The committed table of costs is fresh, and meets the design's goals for a million PEs.
 
 use ferrite_sim::model::Machine;
 use ferrite_sim::scale::{CASES, Case, SIZES, line};

@@ -1,7 +1,7 @@
-//! What is said to the scheduler and asked of it: which cpus are ours, how much of their time, and which of them this
-//! thread runs on from now on.
+//! System calls about cpus: which cpus this process may use, how much of their time, and binding this thread to some of
+//! them.
 //!
-//! The C library's calls are used rather than a set of fixed size, since machines of more than 1,024 cpus exist.
+//! Uses the C library's calls, whose cpu sets can have any size: machines with more than 1,024 cpus exist.
 
 use std::{io, thread};
 

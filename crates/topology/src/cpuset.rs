@@ -1,4 +1,4 @@
-//! A set of cpu numbers, in the kernel's two forms: the list "0-3,8" and the bit mask.
+//! A set of cpu numbers, in the kernel's two formats: the list "0-3,8" and the bit mask.
 
 use std::{fmt, iter, str::FromStr};
 

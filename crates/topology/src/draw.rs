@@ -1,4 +1,4 @@
-//! The map as text: one line for where a PE runs, a few for what there is.
+//! The topology as text: one line for the cpus of a PE, a few lines for the machine.
 
 use std::fmt;
 

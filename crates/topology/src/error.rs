@@ -1,4 +1,4 @@
-//! The error of this floor: what was asked of the map or of the kernel, and why it cannot be had.
+//! The error of this crate: what was requested of the topology or the kernel, and why it failed.
 
 use std::{borrow::Cow, error, fmt, io, result};
 

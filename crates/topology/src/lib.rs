@@ -1,9 +1,9 @@
-//! The map of a machine as data, and where the PEs of a job go on it.
+//! The topology of a machine as data, and the placement of a job's PEs on it.
 //!
-//! A [`Machine`] is read once from the kernel ([`Machine::probe`]) or written down by hand
-//! ([`Machine::synthetic`]); everything after that is a function of the map alone. [`place`] turns a map, a number of
-//! PEs and the two wishes of the user ([`MapBy`], [`BindTo`]) into the cpus and NICs of each PE, and touches nothing.
-//! Only [`allowed`], [`quota`], [`quota_among`], [`bind_current`] and [`try_binding`] speak to the scheduler.
+//! A [`Machine`] is read once from the kernel ([`Machine::probe`]), or written by hand ([`Machine::synthetic`]).
+//! Everything else is a function of it. [`place`] takes a machine, a number of PEs and the user's two options
+//! ([`MapBy`], [`BindTo`]), and returns the cpus and NICs of each PE. Only [`allowed`], [`quota`], [`quota_among`],
+//! [`bind_current`] and [`try_binding`] make system calls about cpus.
 //!
 //! ```
 //! use ferrite_topology::{Machine, MapBy, place};
@@ -29,6 +29,7 @@ mod policy;
 mod probe;
 mod rails;
 mod synthetic;
+mod sysfs_files;
 mod unbound;
 
 pub use bind::{allowed, bind_current, quota, quota_among, try_binding};

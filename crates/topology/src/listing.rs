@@ -1,4 +1,4 @@
-//! The map as lines of text, by which one program tells it to another.
+//! The topology as lines of text, in which one program passes it to another.
 //!
 //! ```text
 //! package 0
@@ -9,8 +9,8 @@
 //! quota 2
 //! ```
 //!
-//! A NUMA node belongs to the package above it. What is not known is left out, and so is what is not so:
-//! a NIC that is `closed 1`, a process that is `astray 1`.
+//! A NUMA node belongs to the package above it. Unknown values are left out. So are flags that are not set: `closed 1`
+//! of a NIC, `astray 1` of the process.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! The map itself: packages hold NUMA nodes, NUMA nodes hold cores, cores hold hardware threads.
+//! The topology: packages contain NUMA nodes, NUMA nodes contain cores, cores contain hardware threads.
 
 use std::{collections::BTreeSet, ptr};
 

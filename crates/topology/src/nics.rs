@@ -1,4 +1,4 @@
-//! The network devices of a machine, as sysfs lists them.
+//! Reads the network devices of a machine from sysfs.
 
 use std::{
     ffi::OsString,
@@ -8,10 +8,10 @@ use std::{
 
 use crate::{
     Nic, NicKind,
-    probe::{names, number, numbered, text},
+    sysfs_files::{names, number, numbered, text},
 };
 
-/// The kernel's classes of them.
+/// The kernel's device classes of NICs.
 const CLASSES: [(&str, NicKind); 3] = [("cxi", NicKind::Cxi), ("infiniband", NicKind::Verbs), ("net", NicKind::Net)];
 
 /// The network devices below `classes` that have hardware behind them, by kind and name. Omni-Path's class has no link

@@ -1,4 +1,4 @@
-//! The map as a picture for the terminal, with PEs where they go: a box for each NUMA node, a cell for each core.
+//! The topology as a picture for the terminal, with the PEs of a job: a box for each NUMA node, a cell for each core.
 //!
 //! ```text
 //! package 0
@@ -7,8 +7,8 @@
 //! └ nic nic0 (synthetic)
 //! ```
 //!
-//! A cell holds the first PE that is bound to the core, `+` where others are too, `·` where nobody is and `-` where the
-//! job may not be. PEs that are bound to more than a core are in no cell; the lines below the boxes say where they are.
+//! A cell shows the first PE that is bound to the core, with a `+` if other PEs are too; `·` for a core without PEs,
+//! and `-` for one that the job may not use. PEs that are bound to more than one core are listed below the boxes.
 
 use std::{collections::HashMap, fmt::Write};
 

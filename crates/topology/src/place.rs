@@ -1,10 +1,11 @@
-//! From a map and a wish to what each PE gets: a pure function.
+//! Placement: from a topology and the user's options to the cpus and NICs of each PE. A pure function.
 //!
-//! It goes in two steps. First the usable cores are put in the order in which PEs take them ([`order`]); PE `i` gets
-//! the `i`-th, and when PEs outnumber the cores the order starts again, with the cores that have threads left. Then each
-//! PE's core is widened to what it is bound to. A job whose sets would be shared by more PEs than they have cpus is
-//! oversubscribed and is not bound at all: the scheduler balances such a job better than any map. Its NICs follow from
-//! its cpus ([`rails`]).
+//! It has two steps. First, the usable cores are sorted into the order in which PEs take them ([`order`]), and PE `i`
+//! takes the `i`-th. If PEs outnumber cores the order starts again, with the cores that have free threads. Second, each
+//! PE's core is widened to the part of the machine that the PE is bound to.
+//!
+//! A job in which more PEs would share a set than the set has cpus is oversubscribed, and is not bound at all: the
+//! scheduler balances it better than any placement. The NICs of a PE follow from its cpus ([`rails`]).
 
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
@@ -15,31 +16,31 @@ use crate::{BindTo, CpuSet, Error, Machine, MapBy, Rails, Resource, Result, Unbo
 
 mod gather;
 
-/// A core that PEs may take, or several if one has too few cpus for a PE, and the parts of the machine around it, numbered as
-/// they come. A NUMA node that spans packages is one part.
+/// A core that PEs may take, or several cores if one has too few cpus for a PE; and the indices of the parts of the
+/// machine around it. A NUMA node that spans packages is one part.
 #[derive(Clone, PartialEq, Eq)]
-struct Place {
+struct CoreGroup {
     socket: usize,
     numa: usize,
     core: usize,
     /// The usable threads of the core.
     cpus: CpuSet,
-    /// How many PEs they are enough for.
+    /// How many PEs they have cpus for.
     room: usize,
 }
 
-/// What one PE gets.
+/// The cpus and NICs of one PE.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// The cpus that it runs on.
+    /// Its cpus.
     pub cpus: CpuSet,
-    /// Why it is not kept there, if it is not: then it goes where the kernel lets it, which the map may not know.
+    /// Why it is not bound to its cpus, if it is not. Then it runs wherever the kernel schedules it.
     pub unbound: Option<Unbound>,
-    /// The NICs that it uses.
+    /// Its NICs.
     pub rails: Rails,
 }
 
-/// What each of `pes` PEs gets, by the user's wishes.
+/// The placements of `pes` PEs.
 ///
 /// A PE that is not bound gets every usable cpu. Without a wish (`bind` is `None`) PEs are bound to cores if each has
 /// a core of its own, and not at all otherwise; nor is a PE that has the machine to itself, whose threads would all be
@@ -84,8 +85,8 @@ pub fn place_programs(machine: &Machine, pes: &[u32], wishes: Wishes) -> Result<
 /// Why none of the PEs is to be bound, if that is so.
 fn unbound(
     machine: &Machine,
-    places: &[Place],
-    taken: &[&Place],
+    places: &[CoreGroup],
+    taken: &[&CoreGroup],
     bind: Option<BindTo>,
     each: usize,
 ) -> Option<Unbound> {
@@ -101,7 +102,7 @@ fn unbound(
 }
 
 /// The cores with a usable thread, in the map's order.
-fn places(machine: &Machine) -> Vec<Place> {
+fn places(machine: &Machine) -> Vec<CoreGroup> {
     let mut places = Vec::new();
     let mut numas: HashMap<u32, usize> = HashMap::new();
     let mut core_index = 0;
@@ -113,7 +114,7 @@ fn places(machine: &Machine) -> Vec<Place> {
                 let cpus: CpuSet = core.usable(&machine.usable).collect();
                 if !cpus.is_empty() {
                     let room = cpus.len();
-                    places.push(Place { socket, numa: numa_index, core: core_index, cpus, room });
+                    places.push(CoreGroup { socket, numa: numa_index, core: core_index, cpus, room });
                 }
                 core_index += 1;
             }
@@ -124,7 +125,7 @@ fn places(machine: &Machine) -> Vec<Place> {
 
 /// The cores as PEs take them, over and over. In each round a core is taken by one PE more, so those that are left in part
 /// have no place in rounds that go beyond their threads, until all threads are taken.
-fn turns<'a>(places: &[&'a Place], by: MapBy) -> impl Iterator<Item = &'a Place> {
+fn turns<'a>(places: &[&'a CoreGroup], by: MapBy) -> impl Iterator<Item = &'a CoreGroup> {
     let rounds = places.iter().map(|place| place.room).max().unwrap_or(0);
     let round = |taken: usize| order(places.iter().copied().filter(move |place| place.room > taken), by);
     (0..rounds).flat_map(round).collect::<Vec<_>>().into_iter().cycle()
@@ -132,14 +133,14 @@ fn turns<'a>(places: &[&'a Place], by: MapBy) -> impl Iterator<Item = &'a Place>
 
 /// The order in which PEs take cores: as they come, or in turn over the parts of the machine. A part that has no
 /// core left is passed over.
-fn order<'a>(places: impl Iterator<Item = &'a Place>, by: MapBy) -> impl Iterator<Item = &'a Place> {
-    let key = |place: &Place| match by {
+fn order<'a>(places: impl Iterator<Item = &'a CoreGroup>, by: MapBy) -> impl Iterator<Item = &'a CoreGroup> {
+    let key = |place: &CoreGroup| match by {
         MapBy::Numa => place.numa,
         MapBy::Socket => place.socket,
         _ => 0,
     };
     let mut turns: HashMap<usize, usize> = HashMap::new();
-    let mut ranked: Vec<(usize, usize, &Place)> = places
+    let mut ranked: Vec<(usize, usize, &CoreGroup)> = places
         .map(|place| {
             let turn = turns.entry(key(place)).or_default();
             *turn += 1;
@@ -156,20 +157,20 @@ pub fn usable_parts(machine: &Machine, of: Resource) -> usize {
 }
 
 /// The cores of each part of a kind.
-fn parts(places: &[Place], of: Resource) -> Vec<Vec<&Place>> {
-    let key = |place: &Place| match of {
+fn parts(places: &[CoreGroup], of: Resource) -> Vec<Vec<&CoreGroup>> {
+    let key = |place: &CoreGroup| match of {
         Resource::Core => place.core,
         Resource::Numa => place.numa,
         Resource::Socket => place.socket,
         Resource::Node => 0,
     };
-    let mut parts: BTreeMap<usize, Vec<&Place>> = BTreeMap::new();
+    let mut parts: BTreeMap<usize, Vec<&CoreGroup>> = BTreeMap::new();
     places.iter().for_each(|place| parts.entry(key(place)).or_default().push(place));
     parts.into_values().collect()
 }
 
 /// `count` PEs of each program on each resource, one resource after the other; within one, as its cores come.
-fn counted<'a>(places: &'a [Place], programs: &[u32], count: u32, per: Resource) -> Result<Vec<&'a Place>> {
+fn counted<'a>(places: &'a [CoreGroup], programs: &[u32], count: u32, per: Resource) -> Result<Vec<&'a CoreGroup>> {
     let resources = parts(places, per);
     let room = u64::from(count) * resources.len() as u64;
     if let Some(pes) = programs.iter().find(|&&pes| u64::from(pes) > room) {
@@ -185,7 +186,7 @@ fn counted<'a>(places: &'a [Place], programs: &[u32], count: u32, per: Resource)
 }
 
 /// The number of the part of the machine that a PE is confined to.
-fn part(place: &Place, level: BindTo) -> usize {
+fn part(place: &CoreGroup, level: BindTo) -> usize {
     match level {
         BindTo::None => 0,
         BindTo::Core => place.core,
@@ -195,7 +196,7 @@ fn part(place: &Place, level: BindTo) -> usize {
 }
 
 /// The usable cpus of each part.
-fn group(places: &[Place], part: impl Fn(&Place) -> usize) -> HashMap<usize, CpuSet> {
+fn group(places: &[CoreGroup], part: impl Fn(&CoreGroup) -> usize) -> HashMap<usize, CpuSet> {
     let mut parts: HashMap<usize, CpuSet> = HashMap::new();
     for place in places {
         parts.entry(part(place)).or_default().extend(place.cpus.iter());
@@ -204,12 +205,12 @@ fn group(places: &[Place], part: impl Fn(&Place) -> usize) -> HashMap<usize, Cpu
 }
 
 /// How many cores are taken.
-fn cores_of(taken: &[&Place]) -> usize {
+fn cores_of(taken: &[&CoreGroup]) -> usize {
     taken.iter().map(|place| place.core).collect::<HashSet<_>>().len()
 }
 
 /// The first part that would be shared by more PEs than it has cpus for, `each` so many.
-fn crowded(places: &[Place], taken: &[&Place], level: BindTo, each: usize) -> Option<Unbound> {
+fn crowded(places: &[CoreGroup], taken: &[&CoreGroup], level: BindTo, each: usize) -> Option<Unbound> {
     let mut pes: BTreeMap<usize, usize> = BTreeMap::new();
     for place in taken {
         *pes.entry(part(place, level)).or_default() += 1;

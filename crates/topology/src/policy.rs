@@ -1,4 +1,5 @@
-//! The user's wishes: in which order PEs take the parts of the machine, what each may run on, and on how much of it.
+//! The user's options for placement: in which order PEs take the parts of the machine, what a PE is bound to, and how
+//! many cpus it uses.
 
 use std::{fmt, str::FromStr};
 

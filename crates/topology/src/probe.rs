@@ -1,20 +1,22 @@
-//! Reading the map from the kernel.
+//! Reads the topology from the kernel.
 //!
-//! Everything is read below a root directory, so that the trees of other machines can be read too. What is missing is
-//! guessed as little as possible: no topology of a cpu makes it a core of its own, no NUMA directory makes the machine
-//! one node, and the kernel's "-1" is "not known". Only a tree without a single cpu is an error.
+//! All files are read below a root directory, so the trees of other machines can be read too. Missing information is
+//! guessed as little as possible: a cpu without topology is a core of its own, a machine without a NUMA directory is
+//! one node, and the kernel's "-1" means unknown. Only a tree without any cpu is an error.
 
 use std::{
     collections::BTreeMap,
-    fs,
     path::{Path, PathBuf},
 };
 
-use crate::{Core, CpuSet, Error, Machine, Nic, Numa, Package, Result, allowed, nics, quota};
+use crate::{
+    Core, CpuSet, Error, Machine, Nic, Numa, Package, Result, allowed, nics, quota,
+    sysfs_files::{number, numbered, text},
+};
 
-/// A way to learn the map of a machine: sysfs is one, and hwloc the other (feature `hwloc`).
+/// A source of a machine's topology: sysfs, or hwloc (feature `hwloc`).
 pub trait Probe {
-    /// Reads the map.
+    /// Read the topology.
     fn probe(&self) -> Result<Machine>;
 }
 
@@ -182,32 +184,4 @@ fn memory_total(path: &Path) -> Option<u64> {
     let line = meminfo.lines().find(|line| line.contains("MemTotal:"))?;
     let kib: u64 = line.split("MemTotal:").nth(1)?.split_whitespace().next()?.parse().ok()?;
     kib.checked_mul(1_024)
-}
-
-/// The trimmed text of a file, if there is one. Linux 5.16 to 5.19 end some lists with a zero byte.
-pub(crate) fn text(path: &Path) -> Option<String> {
-    let blank = |c: char| c.is_whitespace() || c == '\0';
-    fs::read_to_string(path).ok().map(|text| text.trim_matches(blank).to_owned())
-}
-
-/// The number in a file, if there is one.
-pub(crate) fn number(path: &Path) -> Option<i64> {
-    text(path)?.parse().ok()
-}
-
-/// The names in a directory; none if there is no such directory.
-pub(crate) fn names(directory: &Path) -> Vec<String> {
-    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
-    entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
-}
-
-/// The numbers that follow `prefix` in the names of a directory, ascending.
-pub(crate) fn numbered(directory: &Path, prefix: &str) -> Vec<u32> {
-    let mut numbers: Vec<u32> = names(directory)
-        .iter()
-        .filter_map(|name| name.strip_prefix(prefix)?.parse().ok())
-        .filter(|&number: &u32| number < 65_536)
-        .collect();
-    numbers.sort_unstable();
-    numbers
 }

@@ -1,12 +1,11 @@
-//! Which NICs each PE should use: a pure function from a map and the PEs' cpus.
+//! Assigns NICs to PEs. A pure function of a topology and the PEs' cpus.
 //!
-//! A PE uses the NICs that are nearest to its NUMA node. Where several are equally near they are *rails*, and are dealt
-//! out over the PEs that they are nearest to: one each in turn where PEs are as many or more, several each where they are
-//! fewer.
+//! A PE uses the NICs nearest to its NUMA node. If several are equally near they are *rails*, and are divided among the
+//! PEs that they are nearest to: one each in turn if there are at least as many PEs, else several each.
 //!
-//! NICs are interchangeable only if they reach the same peers, and all PEs of a job have to come to networks that meet.
-//! So only NICs whose network is known take part ([`Nic::network`](crate::Nic)), and of several networks the one that
-//! most NICs are on. Plain network interfaces never do: the second one of a host often leads elsewhere.
+//! NICs are interchangeable only if they reach the same peers, and all PEs of a job must be on networks that reach each
+//! other. So only NICs of a known network count ([`Nic::network`](crate::Nic)), and of several networks the one with
+//! the most NICs. Plain network interfaces never count: a host's second one often leads elsewhere.
 
 use std::{cmp::Reverse, collections::HashMap};
 

@@ -1,13 +1,13 @@
-//! Machines that are written down rather than found: for tests, and for planning a job on another machine.
+//! Topologies written by hand: for tests, and for planning a job on another machine.
 //!
 //! ```text
 //! machine := PACKAGES "x" "[" NUMAS "x" CORES [ "x" THREADS ] "]" [ "+" NICS "nic" [ "/package" | "/numa" ] ]
 //! ```
 //!
 //! `2x[4x8]` is two packages of four NUMA nodes of eight cores; `2x[4x8x2]+2nic` has two threads in each core and two
-//! NICs, spread evenly over the NUMA nodes; `+2nic/package` and `+2nic/numa` are two on each package or NUMA node. A
-//! package's NICs are at its first NUMA node, as they are on most boards. The first threads of all cores are numbered before the second threads of
-//! any, as kernels do.
+//! NICs, spread evenly over the NUMA nodes; `+2nic/package` and `+2nic/numa` put two on each package or NUMA node. The
+//! NICs of a package are at its first NUMA node, as on most boards. The first threads of all cores have lower numbers
+//! than the second threads, as in Linux.
 
 use std::iter;
 

@@ -1,4 +1,4 @@
-//! Why PEs are bound to nothing.
+//! The reasons why PEs are not bound.
 
 use std::fmt;
 

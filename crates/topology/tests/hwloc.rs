@@ -1,4 +1,4 @@
-//! The probe by hwloc: held against sysfs on this machine, and against the maps of others by way of hwloc's XML.
+//! The hwloc probe, compared with sysfs on this machine, and with the topologies of other machines in hwloc's XML.
 #![cfg(feature = "hwloc")]
 
 mod boards;

@@ -1,4 +1,4 @@
-//! Where PEs, their memory and their NICs go on machines that exist.
+//! The placement of PEs, their memory and their NICs on real machines.
 
 mod boards;
 

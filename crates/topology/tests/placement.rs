@@ -1,4 +1,4 @@
-//! Where PEs go, as tables over machines that were written down.
+//! Placements, as tables over synthetic machines.
 
 use std::collections::HashSet;
 

@@ -1,4 +1,4 @@
-//! The probe over the trees of other machines, and over this one.
+//! The sysfs probe on the trees of other machines, and on this machine.
 
 use std::{
     env, fs,

@@ -1,4 +1,4 @@
-//! Which NICs PEs get, as tables over machines that were written down.
+//! The NICs of PEs, as tables over synthetic machines.
 
 use ferrite_topology::{CpuSet, Machine, NicKind, place, rails};
 use proptest::prelude::*;

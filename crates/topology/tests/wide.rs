@@ -1,4 +1,4 @@
-//! PEs that have use for several cpus each: programs with threads.
+//! PEs that use several cpus each: programs with threads.
 
 use ferrite_topology::{BindTo, CpuSet, Machine, Placement, Wishes, place_programs};
 use proptest::prelude::*;

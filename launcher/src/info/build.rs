@@ -1,4 +1,4 @@
-//! What this build is, and where it is installed.
+//! The section about this build and its installation.
 
 use super::report::{Row, Section};
 use crate::prefix::Prefix;
@@ -24,7 +24,7 @@ pub(super) fn section() -> Section {
     Section { key: "build", title: "Ferrite", rows }
 }
 
-/// What can carry traffic: libfabric and UCX where their headers were there.
+/// The transports in this build: libfabric and UCX, if their headers were installed.
 fn transports() -> String {
     let is_built = |carrier: Carrier| match carrier {
         Carrier::Auto => false,

@@ -1,11 +1,11 @@
-//! Just enough of ELF to tell whether a file is a library that this process could load.
+//! Reads just enough of an ELF header to tell whether this process could load a library.
 
 use std::{fs::File, io::Read, path::Path};
 
-/// Where the header says the machine.
+/// The offset of the machine in the header.
 const MACHINE_AT: usize = 18;
 
-/// The first bytes that are looked at: identification, type, machine.
+/// The bytes that are read: identification, type, machine.
 type Header = [u8; MACHINE_AT + 2];
 
 fn header(path: &Path) -> Option<Header> {

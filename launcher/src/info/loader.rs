@@ -1,7 +1,7 @@
-//! Where the dynamic loader would find a library, learnt without loading it: some libraries take a fifth of a second
-//! to load, and a question should not run their constructors.
+//! Finds the file that the dynamic loader would load for a library, without loading it. Some libraries take a fifth of
+//! a second to load, and a query must not run their constructors.
 //!
-//! The order is the loader's: `LD_LIBRARY_PATH`, its cache, its own directories.
+//! Searches in the loader's order: `LD_LIBRARY_PATH`, the loader's cache, its default directories.
 
 use std::{
     env,
@@ -15,11 +15,11 @@ use super::elf::is_loadable;
 /// A library that the loader would find.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Found {
-    /// Where it finds it.
+    /// The path.
     pub(super) path: PathBuf,
-    /// The file behind that name, which usually carries its version.
+    /// The file that the path links to, whose name usually has the version.
     pub(super) file: PathBuf,
-    /// The version that the package says, from its pkg-config file beside the library.
+    /// The version in the package's pkg-config file beside the library.
     pub(super) version: Option<String>,
 }
 
@@ -34,14 +34,14 @@ pub(super) fn find(soname: &str, package: &str) -> Option<Found> {
     Some(Found { path, file, version })
 }
 
-/// The directories that the user has put before all others.
+/// The directories of `LD_LIBRARY_PATH`.
 fn library_path() -> impl Iterator<Item = PathBuf> {
     let value = variable("LD_LIBRARY_PATH").unwrap_or_default();
     let directories: Vec<PathBuf> = env::split_paths(&value).filter(|path| !path.as_os_str().is_empty()).collect();
     directories.into_iter()
 }
 
-/// The directories that the loader knows without being told.
+/// The loader's default directories.
 fn own_directories() -> Vec<PathBuf> {
     let multiarch = format!("{}-linux-gnu", env::consts::ARCH);
     ["/lib", "/usr/lib", "/lib64", "/usr/lib64"]
@@ -54,9 +54,9 @@ const CACHE_MAGIC: &[u8] = b"glibc-ld.so.cache1.1";
 const CACHE_HEADER: usize = 48;
 const CACHE_ENTRY: usize = 24;
 
-/// The paths that the loader's cache gives for a name. The format is a header, entries of fixed size, then the
-/// strings, to which entries refer by their distance from the header. A cache that is not of this format, or cut
-/// short, gives what can be read of it.
+/// The paths of a name in the loader's cache. The format is a header, entries of fixed size, and the strings, to which
+/// entries refer by offsets from the header. Of a cache that is truncated, or has another format, the readable entries
+/// are returned.
 fn in_cache(cache: &[u8], soname: &str) -> Vec<PathBuf> {
     let Some(start) = cache.windows(CACHE_MAGIC.len()).position(|bytes| bytes == CACHE_MAGIC) else {
         return Vec::new();

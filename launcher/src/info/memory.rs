@@ -1,4 +1,4 @@
-//! What symmetric memory is made of here, tried rather than assumed.
+//! The section about symmetric memory: what the kernel offers for it, by trying rather than assuming.
 
 use std::{ffi::c_void, fs, path::Path, ptr};
 
@@ -9,9 +9,9 @@ use rustix::{
 
 use super::report::{Row, Section};
 
-/// The kernel's word on huge pages of shared memory.
+/// The kernel's setting for huge pages in shared memory.
 const HUGE_SHARED: &str = "/sys/kernel/mm/transparent_hugepage/shmem_enabled";
-/// The pools of huge pages that an administrator has set aside.
+/// The pools of reserved huge pages.
 const HUGE_POOLS: &str = "/sys/kernel/mm/hugepages";
 
 /// What the kernel offers for symmetric memory.
@@ -29,7 +29,7 @@ pub(super) fn section() -> Section {
     Section { key: "memory", title: "Symmetric memory", rows }
 }
 
-/// Whether two mappings of one memfd are the same memory, as PEs need it.
+/// Whether two mappings of one memfd share memory, as PEs need.
 pub(super) fn shares_memory() -> Result<(), String> {
     let length = rustix::param::page_size();
     let file = memfd_create("ferrite-info", MemfdFlags::CLOEXEC).map_err(|error| format!("memfd_create: {error}"))?;
@@ -51,7 +51,7 @@ pub(super) fn shares_memory() -> Result<(), String> {
     }
 }
 
-/// A mapping that ends with its value.
+/// A mapping that is unmapped when dropped.
 struct Mapping {
     at: *mut c_void,
     length: usize,
@@ -64,7 +64,7 @@ impl Drop for Mapping {
     }
 }
 
-/// What the kernel does when huge pages are asked for.
+/// Whether the kernel gives huge pages on request.
 fn huge_pages() -> String {
     let Ok(text) = fs::read_to_string(HUGE_SHARED) else {
         return "not offered by this kernel".to_owned();

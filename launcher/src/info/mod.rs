@@ -22,7 +22,7 @@ use clap::Parser;
 
 use self::report::{Detail, Section};
 use crate::prefix::Prefix;
-use crate::say::say;
+use crate::stderr::print_line;
 
 /// What this build of Ferrite is, what it finds on this machine, and what can be set
 #[derive(Parser)]
@@ -70,7 +70,7 @@ pub fn main() -> ExitCode {
     match answer(&options).and_then(write) {
         Ok(()) => ExitCode::SUCCESS,
         Err(why) => {
-            say(format_args!("oshmem_info: {why}"));
+            print_line(format_args!("oshmem_info: {why}"));
             ExitCode::FAILURE
         }
     }

@@ -1,40 +1,40 @@
-//! Facts, and the two ways of writing them down: for people and for scripts.
+//! Facts, and their two formats: for people and for scripts.
 
-/// How much a report for people says.
+/// How detailed a report for people is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Detail {
-    /// What most want to know.
+    /// The facts that most users need.
     Short,
-    /// Everything.
+    /// All facts.
     All,
 }
 
 /// One fact.
 #[derive(Clone, Debug)]
 pub(super) struct Row {
-    /// What it is about: stable, without blanks.
+    /// Its key: stable, without blanks.
     pub(super) key: String,
-    /// The fact; may be of several lines.
+    /// Its value; may have several lines.
     pub(super) value: String,
-    /// What the long report adds, a line each, with a key of its own for scripts.
+    /// Further lines of the long report, each with a key of its own for scripts.
     pub(super) more: Vec<(&'static str, String)>,
-    /// Whether only the long report says it.
+    /// Only the long report has it.
     pub(super) only_all: bool,
 }
 
 impl Row {
-    /// A fact that every report says.
+    /// A fact in every report.
     pub(super) fn new(key: impl Into<String>, value: impl Into<String>) -> Row {
         Row { key: key.into(), value: value.into(), more: Vec::new(), only_all: false }
     }
 
-    /// The same fact with a line more in the long report.
+    /// Add a line for the long report.
     pub(super) fn with(mut self, key: &'static str, value: impl Into<String>) -> Row {
         self.more.push((key, value.into()));
         self
     }
 
-    /// The same fact, in the long report only.
+    /// Show the fact in the long report only.
     pub(super) fn only_in_all(self) -> Row {
         Row { only_all: true, ..self }
     }
@@ -52,7 +52,7 @@ pub(super) struct Section {
 }
 
 impl Section {
-    /// The section's text, empty if it has nothing to say at this detail.
+    /// The section's text; empty if it has no fact at this detail.
     pub(super) fn write(&self, parsable: bool, detail: Detail) -> String {
         if parsable { self.for_scripts() } else { self.for_people(detail) }
     }

@@ -1,10 +1,10 @@
-//! The environment variables, as the runtime's own table has them.
+//! The section about environment variables, read from the runtime's own table.
 
 use ferrite_runtime::settings::{SETTINGS, Setting, current, misspelt, remark};
 
 use super::report::{Row, Section};
 
-/// Every setting with what holds for it now.
+/// Every setting, with its current value.
 pub(super) fn section() -> Section {
     let slips = misspelt()
         .into_iter()

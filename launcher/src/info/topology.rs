@@ -1,4 +1,4 @@
-//! The machine's map, in numbers and drawn, and where a job's PEs would go on it.
+//! The section about the machine's topology, in numbers and drawn, with the PEs of a job placed on it.
 
 use std::path::PathBuf;
 
@@ -60,7 +60,7 @@ impl Wishes {
         self.topology
     }
 
-    /// The machine with the job on it.
+    /// The section for the machine and the job.
     pub(super) fn section(&self, prefix: &Prefix) -> Result<Section, String> {
         let (machine, source) = self.machine(prefix)?;
         let wishes = map::Wishes { map_by: self.map_by, bind_to: self.bind_to, cpus_per_pe: self.cpus_per_pe };
@@ -71,7 +71,7 @@ impl Wishes {
         Ok(Section { key: "topology", title: "Topology", rows })
     }
 
-    /// The machine, and who says that it is so.
+    /// The machine, and the source of its topology.
     fn machine(&self, prefix: &Prefix) -> Result<(Machine, String), String> {
         if let Some(text) = &self.synthetic {
             let machine = Machine::synthetic(text).map_err(|error| error.to_string())?;
@@ -102,8 +102,8 @@ impl Wishes {
 
 const SYSFS: &str = "sysfs";
 
-/// Whether two maps of a machine lead to the same placements: the same cores in the same nodes, and NICs that are on no
-/// other node where both say where they are. hwloc leaves out memory that is a GPU's.
+/// Whether two topologies lead to the same placements: the same cores in the same nodes, and the same node for every
+/// NIC whose node both know. hwloc leaves out the memory of GPUs.
 fn agree(one: &Machine, other: &Machine) -> bool {
     let cores = |machine: &Machine| {
         let numas = machine.packages.iter().flat_map(|package| package.numas.iter().map(|numa| (package.id, numa)));

@@ -1,6 +1,6 @@
-//! What can carry a job's traffic: what this machine has, what is used between hosts, and why the rest is not.
+//! The section about transports: what this machine has, what would be used between hosts, and why the others would not.
 //!
-//! It loads libfabric and UCX to ask them. That is slow, and nothing else than this command does it unasked.
+//! It loads libfabric and UCX to query them. That is slow, and no other command does it unasked.
 
 use ferrite_fabric::Pe;
 use ferrite_ofi::Verdict;
@@ -32,7 +32,7 @@ struct Asked {
     row: Row,
 }
 
-/// What was found, and why it is used or not.
+/// What was found, and why it would be used or not.
 pub(super) fn section() -> Section {
     let settings = Settings::from_environment();
     let (tcp, libfabric, ucx) = (tcp(&settings), libfabric(&settings), ucx(&settings));
@@ -51,7 +51,7 @@ fn shared_memory() -> Row {
     )
 }
 
-/// What carries between hosts, as the runtime decides it.
+/// The transport between hosts, as the runtime chooses it.
 fn between(settings: &Result<Settings, impl std::fmt::Display>, usable: impl Fn(&str) -> bool) -> Row {
     let text = match settings {
         Err(error) => format!("not known: {error}"),
@@ -63,7 +63,7 @@ fn between(settings: &Result<Settings, impl std::fmt::Display>, usable: impl Fn(
     Row::new("between-hosts", text)
 }
 
-/// The first transport that has devices here and can be used, and why that is the first.
+/// The first usable transport that has devices here, and why.
 fn chosen(homes: &[Home], has_devices: impl Fn(&Home) -> bool, usable: impl Fn(&str) -> bool) -> String {
     let present: Vec<&Home> = homes.iter().filter(|home| has_devices(home)).collect();
     match present.iter().find(|home| usable(home.transport)) {
@@ -138,14 +138,14 @@ fn ucx(settings: &Result<Settings, impl std::fmt::Display>) -> Asked {
     }
 }
 
-/// What the loader would find, with the version that the loaded library says itself. Where the package says as much
-/// and more of it, that stays.
+/// The library that the loader finds, with the version that the loaded library reports. A package version that begins
+/// with it is kept, as it says more.
 fn of_library(found: Found, version: &str) -> Found {
     let says_more = found.version.as_ref().is_some_and(|more| more.starts_with(&format!("{version}.")));
     if says_more { found } else { Found { version: Some(version.to_owned()), ..found } }
 }
 
-/// A library, where it was found, and what is to be said of it.
+/// A library, where it was found, and a note about it.
 fn row(library: &Library, found: Option<Found>, verdict: &str) -> Row {
     match found {
         // What the loader did not find the verdict explains.

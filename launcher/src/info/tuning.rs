@@ -1,4 +1,4 @@
-//! `--tuning`: which algorithm each collective would use here, and why.
+//! `--tuning`: the algorithm that each collective would use here, and why.
 
 use ferrite_collectives::select::{self, Collective, Facts, Row as Choice};
 use ferrite_runtime::settings::Settings;
@@ -15,11 +15,11 @@ const COLLECTIVES: [(Collective, &str); Collective::COUNT] = [
     (Collective::Scan, "scan"),
 ];
 
-/// Members and bytes of each that are shown.
+/// The team sizes and message lengths that are shown.
 const MEMBERS: [u32; 3] = [2, 8, 64];
 const BYTES: [usize; 6] = [8, 64, 1 << 10, 16 << 10, 64 << 10, 1 << 20];
 
-/// The choices on this machine, with the settings that hold now.
+/// The choices on this machine, with the current settings.
 pub(super) fn section() -> Result<Section, String> {
     let choices = Settings::from_environment().map_err(|error| error.to_string())?.collectives;
     let cores = ferrite_topology::allowed().len() as u32;
@@ -45,7 +45,7 @@ pub(super) fn section() -> Result<Section, String> {
     Ok(Section { key: "tuning", title: "Algorithms of collectives on one node, by members and bytes of each", rows })
 }
 
-/// The choices from few bytes to many, a line for each that differs from the one before.
+/// The choices by ascending length, one line for each change.
 fn describe(collective: Collective, choose: impl Fn(usize) -> &'static Choice) -> String {
     let mut lines: Vec<(usize, &'static Choice)> = Vec::new();
     // What does not depend on lengths, or on lengths that members do not share, is chosen once.

@@ -1,18 +1,18 @@
-//! `oshrun --agent`: a part of a job on another host than oshrun's, started by a remote shell.
+//! `oshrun --agent`: runs a part of a job on another host. oshrun, or another agent, starts it by a remote shell.
 //!
-//! It reads its orders from standard input and reports on standard output; its command line and its environment say
-//! nothing. It ends with its parent: when the connection closes, or carries no sign of life for too long, it kills all
-//! that it has started.
+//! It receives the job on standard input and reports on standard output; its command line and environment carry
+//! nothing. When its link closes, or its parent is silent for too long, it kills everything that it has started, and
+//! ends.
 
-use super::branch::{beat, silent_at};
-use super::cable::{Cable, OPENING};
+use super::agent_link::{AgentLink, OPENING};
+use super::agent_protocol::{Down, Up};
+use super::child_agent::{heartbeat_interval, silent_at};
 use super::event::Event;
-use super::guard::{ENDING, PASSED_ON, Side, divide};
-use super::orders::{Orders, Reach};
+use super::job_spec::{AgentSettings, JobSpec};
+use super::local_job::LocalJob;
 use super::plan::host_name;
-use super::site::Site;
-use super::trunk::{Down, Up};
-use super::{Refusal, limits::Room, listen, tasks};
+use super::supervisor::{ENDING, Half, PASSED_ON, split};
+use super::{Refusal, descriptor_limit::DescriptorLimit, signal_events, tasks};
 use ferrite_fabric::Pe;
 use rustix::io::fcntl_dupfd_cloexec;
 use rustix::pipe::{PipeFlags, pipe_with};
@@ -27,65 +27,65 @@ use tokio::net::unix::pipe::Sender;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::time::{Instant, sleep, sleep_until};
 
-/// How much of PE 0's input may be on its way, in bytes.
+/// How many bytes of PE 0's input may be sent before PE 0 has taken them.
 const INPUT_MAX: usize = 64 << 10;
-/// How long the last words may take to go out.
-const FAREWELL: Duration = Duration::from_secs(2);
+/// How long the last messages may take to be sent.
+const FLUSH_GRACE: Duration = Duration::from_secs(2);
 
-/// Be an agent, to its end.
+/// Run the agent.
 pub fn run() -> Result<u8, Refusal> {
-    let room = Room::make()?;
-    let lifeline = match divide(false)? {
-        Side::Guardian(code) => return Ok(code),
-        Side::Worker(lifeline) => lifeline,
+    let descriptors = DescriptorLimit::raise_for_launcher()?;
+    let lifeline = match split(false)? {
+        Half::Supervisor(code) => return Ok(code),
+        Half::Worker(lifeline) => lifeline,
     };
-    super::block_on(serve(room, lifeline))
+    super::block_on(serve(descriptors, lifeline))
 }
 
-async fn serve(room: Room, lifeline: OwnedFd) -> Result<u8, Refusal> {
+async fn serve(descriptors: DescriptorLimit, lifeline: OwnedFd) -> Result<u8, Refusal> {
     let (events, mut happened) = mpsc::unbounded_channel();
-    listen::signals(&[&PASSED_ON[..], &ENDING, &[libc::SIGCHLD]].concat(), &events)?;
-    listen::hold_on(lifeline, &events)?;
-    let cable = connect().map_err(|error| {
+    signal_events::forward_signals(&[&PASSED_ON[..], &ENDING, &[libc::SIGCHLD]].concat(), &events)?;
+    signal_events::watch_supervisor(lifeline, &events)?;
+    let link = connect().map_err(|error| {
         Refusal::new(format!("an agent speaks to the oshrun that starts it, by pipes; this is none: {error}"))
     })?;
-    cable.post(OPENING);
-    tokio::task::spawn_local(listen_above(cable.clone(), events.clone()));
-    let Some(Event::Above(Down::Orders(orders))) = happened.recv().await else {
+    link.post(OPENING);
+    tokio::task::spawn_local(listen_above(link.clone(), events.clone()));
+    let Some(Event::FromParent(Down::Job(spec))) = happened.recv().await else {
         return Err(Refusal::new("it was given no orders"));
     };
-    let code = match Agent::start(*orders, room, cable.clone(), &events) {
-        Ok(mut agent) => agent.see_through(&mut happened).await,
+    let code = match Agent::start(*spec, descriptors, link.clone(), &events) {
+        Ok(mut agent) => agent.run_to_end(&mut happened).await,
         Err(refusal) => {
-            cable.post(&refused(&refusal, &host_name()).frame());
-            cable.post(&Up::Done.frame());
+            link.post(&refused(&refusal, &host_name()).frame());
+            link.post(&Up::Done.frame());
             refusal.code
         }
     };
-    let patience = Instant::now() + FAREWELL;
-    while !cable.is_flushed() && Instant::now() < patience {
+    let patience = Instant::now() + FLUSH_GRACE;
+    while !link.is_flushed() && Instant::now() < patience {
         sleep(Duration::from_millis(1)).await;
     }
     Ok(code)
 }
 
-/// The standard streams become the connection, and /dev/null takes their places.
-fn connect() -> io::Result<Rc<Cable>> {
+/// Make a link of the standard streams, and put /dev/null in their place.
+fn connect() -> io::Result<Rc<AgentLink>> {
     let from = fcntl_dupfd_cloexec(rustix::stdio::stdin(), 3)?;
     let to = fcntl_dupfd_cloexec(rustix::stdio::stdout(), 3)?;
     rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
     rustix::stdio::dup2_stdout(File::options().write(true).open("/dev/null")?)?;
-    Cable::new(from, to)
+    AgentLink::new(from, to)
 }
 
-async fn listen_above(cable: Rc<Cable>, events: UnboundedSender<Event>) {
+async fn listen_above(link: Rc<AgentLink>, events: UnboundedSender<Event>) {
     let digest = |body: &[u8]| {
         let down = Down::parse(body).map_err(|error| error.to_string())?;
-        let _ = events.send(Event::Above(down));
+        let _ = events.send(Event::FromParent(down));
         Ok(())
     };
-    let why = cable.read_on(None::<fn()>, digest).await.err().unwrap_or_default();
-    let _ = events.send(Event::AboveLost(why));
+    let why = link.read_on(None::<fn()>, digest).await.err().unwrap_or_default();
+    let _ = events.send(Event::ParentClosed(why));
 }
 
 fn refused(refusal: &Refusal, host: &str) -> Up {
@@ -93,24 +93,30 @@ fn refused(refusal: &Refusal, host: &str) -> Up {
 }
 
 struct Agent {
-    cable: Rc<Cable>,
-    site: Site,
+    link: Rc<AgentLink>,
+    local: LocalJob,
     host: String,
-    reach: Reach,
+    agent_settings: AgentSettings,
     started: Instant,
     beat_at: Instant,
-    /// The parent seems silent, and is judged then: what it said may wait to be read, if this process slept meanwhile.
-    doubt_until: Option<Instant>,
+    /// The parent seems silent, and is checked again then: if this process was suspended, its messages may wait to be
+    /// read.
+    recheck_at: Option<Instant>,
 }
 
 impl Agent {
-    fn start(orders: Orders, room: Room, cable: Rc<Cable>, events: &UnboundedSender<Event>) -> Result<Self, Refusal> {
-        let (started, reach) = (Instant::now(), orders.reach.clone());
-        let (node, host) = (orders.sites[0].node, host_name());
-        go_to_work(&orders, node)?;
-        let (tasks, bindings) = tasks::of_node(&orders, node, &host)?;
-        let below = orders.sites[1..].to_vec();
-        let limit = room.extend(tasks.len(), below.len().min(orders.reach.fan_out as usize))?;
+    fn start(
+        spec: JobSpec,
+        descriptors: DescriptorLimit,
+        link: Rc<AgentLink>,
+        events: &UnboundedSender<Event>,
+    ) -> Result<Self, Refusal> {
+        let (started, agent_settings) = (Instant::now(), spec.agent_settings.clone());
+        let (node, host) = (spec.hosts[0].node, host_name());
+        enter_directory(&spec, node)?;
+        let (tasks, bindings) = tasks::of_node(&spec, node, &host)?;
+        let below = spec.hosts[1..].to_vec();
+        let limit = descriptors.raise_for_job(tasks.len(), below.len().min(spec.agent_settings.fan_out as usize))?;
         let (input, feed) = match tasks.first().map(|task| task.pe) {
             Some(Pe(0)) => {
                 let wrong = |error| Refusal::new(format!("cannot make a pipe for PE 0's input: {error}"));
@@ -120,33 +126,34 @@ impl Agent {
             _ => (Stdio::null(), None),
         };
         let wants_input = feed.is_some();
-        let mut site = Site::new(orders, Some(node), &below, host.clone(), feed, events)?;
-        if let Err(refusal) = site.start(&tasks, limit, input, || cable.post(&Up::Beat.frame())) {
-            cable.post(&refused(&refusal, &host).frame());
-            site.obey(Down::Kill);
+        let mut local = LocalJob::new(spec, Some(node), &below, host.clone(), feed, events)?;
+        if let Err(refusal) = local.start(&tasks, limit, input, || link.post(&Up::Heartbeat.frame())) {
+            link.post(&refused(&refusal, &host).frame());
+            local.execute(Down::Kill);
         } else if wants_input {
-            cable.post(&Up::Room(INPUT_MAX as u32).frame());
+            link.post(&Up::InputCredit(INPUT_MAX as u32).frame());
         }
         for line in bindings {
-            cable.post(&Up::Say(line).frame());
+            link.post(&Up::Message(line).frame());
         }
-        Ok(Agent { cable, site, host, reach, started, beat_at: Instant::now(), doubt_until: None })
+        Ok(Agent { link, local, host, agent_settings, started, beat_at: Instant::now(), recheck_at: None })
     }
 
-    async fn see_through(&mut self, happened: &mut UnboundedReceiver<Event>) -> u8 {
+    async fn run_to_end(&mut self, happened: &mut UnboundedReceiver<Event>) -> u8 {
         loop {
-            for up in self.site.reports() {
-                self.cable.post(&up.frame());
+            for up in self.local.reports() {
+                self.link.post(&up.frame());
                 if up == Up::Done {
                     return 0;
                 }
             }
-            let alarm = [Some(self.judged_at()), Some(self.beat_at), self.site.alarm()].into_iter().flatten().min();
-            let alarm = alarm.unwrap_or(self.beat_at);
+            let next_timer =
+                [Some(self.decided_at()), Some(self.beat_at), self.local.next_timer()].into_iter().flatten().min();
+            let next_timer = next_timer.unwrap_or(self.beat_at);
             let over = tokio::select! {
-                // What is due is not put off by what happens.
-                () = sleep_until(alarm) => self.on_alarm(),
-                Some(event) = happened.recv() => self.on(event),
+                // Events must not delay what is due.
+                () = sleep_until(next_timer) => self.on_timer(),
+                Some(event) = happened.recv() => self.on_event(event),
             };
             if over {
                 return 1;
@@ -154,58 +161,58 @@ impl Agent {
         }
     }
 
-    /// When the parent is judged to be lost, unless it says something.
-    fn judged_at(&self) -> Instant {
-        self.doubt_until.map_or(self.silent_at(), |until| until.max(self.silent_at()))
+    /// When the parent counts as lost, unless it sends something.
+    fn decided_at(&self) -> Instant {
+        self.recheck_at.map_or(self.silent_at(), |until| until.max(self.silent_at()))
     }
 
     fn silent_at(&self) -> Instant {
-        silent_at(&self.reach, self.started, Some(self.cable.heard_at()))
+        silent_at(&self.agent_settings, self.started, Some(self.link.heard_at()))
     }
 
-    /// Something is due. Whether that is the end.
-    fn on_alarm(&mut self) -> bool {
+    /// Do what is due. Returns whether the agent must end.
+    fn on_timer(&mut self) -> bool {
         let now = Instant::now();
-        if self.judged_at() <= now {
-            if self.doubt_until.is_some_and(|until| until >= self.silent_at()) {
-                self.site.give_up();
+        if self.decided_at() <= now {
+            if self.recheck_at.is_some_and(|until| until >= self.silent_at()) {
+                self.local.give_up();
                 return true;
             }
-            self.doubt_until = Some(now + beat(&self.reach));
+            self.recheck_at = Some(now + heartbeat_interval(&self.agent_settings));
         }
         if self.beat_at <= now {
-            self.cable.post(&Up::Beat.frame());
-            self.beat_at = now + beat(&self.reach);
+            self.link.post(&Up::Heartbeat.frame());
+            self.beat_at = now + heartbeat_interval(&self.agent_settings);
         }
-        self.site.on_alarm();
+        self.local.on_timer();
         false
     }
 
-    /// Something has happened. Whether that is the end.
-    fn on(&mut self, event: Event) -> bool {
+    /// Handle an event. Returns whether the agent must end.
+    fn on_event(&mut self, event: Event) -> bool {
         match event {
-            Event::Above(down) => self.site.obey(down),
-            Event::AboveLost(_) | Event::Orphaned => {
-                self.site.give_up();
+            Event::FromParent(down) => self.local.execute(down),
+            Event::ParentClosed(_) | Event::SupervisorEnded => {
+                self.local.give_up();
                 return true;
             }
             // A scheduler that has started the agents warns them all, and perhaps not oshrun.
-            Event::Signal(number) if PASSED_ON.contains(&number) => self.site.pass_signal(number),
+            Event::Signal(number) if PASSED_ON.contains(&number) => self.local.pass_signal(number),
             Event::Signal(number) if number != libc::SIGCHLD => {
-                self.cable.post(&Up::Signalled { number, host: self.host.clone() }.frame());
+                self.link.post(&Up::Signalled { number, host: self.host.clone() }.frame());
             }
-            other => self.site.on(other),
+            other => self.local.on_event(other),
         }
         false
     }
 }
 
-/// Go where oshrun was started. That need not be here if all PEs of this node start elsewhere.
-fn go_to_work(orders: &Orders, node: u32) -> Result<(), Refusal> {
-    let mut apps = orders.nodes.pes_of(node).into_iter().map(|pe| &orders.apps[orders.app_number(pe.0)]);
-    match std::env::set_current_dir(&orders.directory) {
+/// Enter the directory in which oshrun was started. It need not exist if all PEs of this node have a `--wdir`.
+fn enter_directory(spec: &JobSpec, node: u32) -> Result<(), Refusal> {
+    let mut apps = spec.nodes.pes_of(node).into_iter().map(|pe| &spec.apps[spec.app_number(pe.0)]);
+    match std::env::set_current_dir(&spec.directory) {
         Err(error) if apps.any(|app| app.directory.is_none()) => {
-            let directory = orders.directory.display();
+            let directory = spec.directory.display();
             let line = format!("cannot start in {directory}, where oshrun was started (--wdir DIR elsewhere): {error}");
             Err(Refusal::new(line))
         }
@@ -213,18 +220,18 @@ fn go_to_work(orders: &Orders, node: u32) -> Result<(), Refusal> {
     }
 }
 
-/// PE 0's standard input, and where to send what it is to read.
+/// A pipe for PE 0's standard input, and the channel whose bytes are written to it.
 fn feed(events: UnboundedSender<Event>) -> io::Result<(Stdio, UnboundedSender<Vec<u8>>)> {
     let (theirs, ours) = pipe_with(PipeFlags::CLOEXEC)?;
     let mut to = Sender::from_owned_fd(ours)?;
     let (feed, mut fed) = mpsc::unbounded_channel::<Vec<u8>>();
     tokio::task::spawn_local(async move {
         while let Some(bytes) = fed.recv().await {
-            // The end of the input; or PE 0 reads no more, and nothing more is asked for.
+            // The input has ended, or PE 0 reads no more. Then no more input is requested.
             if bytes.is_empty() || to.write_all(&bytes).await.is_err() {
                 return;
             }
-            let _ = events.send(Event::Fed(bytes.len()));
+            let _ = events.send(Event::InputTaken(bytes.len()));
         }
     });
     Ok((theirs.into(), feed))

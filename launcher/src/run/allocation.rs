@@ -1,37 +1,38 @@
-//! The hosts that a scheduler has given, as it says by variables and files: what stands for `--host` where that is not given.
+//! The hosts of a scheduler's allocation, read from its environment variables and files. Used if the user gives no
+//! hosts.
 
 use super::hosts::{self, HostLine};
 use super::rsh;
 use std::fs;
 
-/// What a scheduler has given.
+/// A scheduler's allocation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Allocation {
-    /// The variable that says so.
+    /// The variable that it was found by.
     pub by: &'static str,
     /// The hosts, with their slots.
     pub hosts: Vec<HostLine>,
-    /// How they are reached, unless the user says otherwise.
+    /// The default remote shell.
     pub rsh: &'static str,
 }
 
 type Lines = Result<Vec<HostLine>, String>;
-/// How a file is read.
+/// Reads a file of hosts.
 type Reader = fn(&str) -> Lines;
 
-/// Schedulers that write a file, by the variable that names it: PBS and Torque, LSF, Grid Engine.
+/// Schedulers that write a file of hosts, by the variable that names it: PBS and Torque, LSF, Grid Engine.
 const FILES: [(&str, Reader); 3] =
     [("PBS_NODEFILE", a_line_for_each_slot), ("LSB_DJOB_HOSTFILE", a_line_for_each_slot), ("PE_HOSTFILE", with_slots)];
 const SLURM: &str = "SLURM_JOB_NODELIST";
-/// The step that Slurm makes of a user's shell. All others are tasks.
+/// The step id of a user's shell under Slurm. All other steps are tasks.
 const SLURM_SHELL: &str = "4294967290";
-/// What a task has that some launcher has started.
+/// Variables that launchers set for each task.
 const TASKS: [&str; 5] = ["FERRITE_PE", "PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PBS_VNODENUM"];
-/// The most hosts that are believed: a list of some letters may stand for billions.
+/// The most hosts that are accepted: a short list may expand to billions.
 const HOSTS_MAX: usize = 1 << 16;
 
-/// The allocation that this process is in, by its environment. A task of a job has its own host and no other: the rest of the
-/// allocation belongs to its fellows, each of whom may start an oshrun as well.
+/// The allocation of this process, by its environment. A task of a job may use its own host only: the other hosts
+/// belong to other tasks, each of which may start an oshrun too.
 pub fn find(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Allocation>, String> {
     let is_step = variable("SLURM_STEP_ID").is_some_and(|step| step != SLURM_SHELL);
     if is_step || TASKS.iter().any(|name| variable(name).is_some()) {

@@ -1,88 +1,88 @@
-//! What happens to a part of a job.
+//! The events that oshrun and its agents handle.
 
-use super::death::End;
-use super::output::Stream;
-use super::trunk::{Down, Up};
+use super::agent_protocol::{Down, Up};
+use super::output_stream::OutputStream;
+use super::process_end::ProcessEnd;
 use ferrite_bootstrap::wire::ToLauncher;
 use ferrite_fabric::Pe;
 
-/// Something that oshrun or an agent has to act upon.
+/// An event that oshrun or an agent handles.
 #[derive(Debug)]
 pub enum Event {
-    /// A PE's process said something.
-    Said {
+    /// A PE has sent a message.
+    PeMessage {
         /// Which PE.
         pe: Pe,
-        /// Which process of it.
+        /// The process that has sent it.
         pid: i32,
         /// What.
         message: ToLauncher,
     },
-    /// What came over a PE's connection is no message.
-    Garbled {
+    /// A PE has violated the protocol of its connection.
+    PeProtocolError {
         /// Which PE.
         pe: Pe,
         /// What was wrong.
         why: String,
     },
-    /// The process that was started for a PE has ended. Comes after all that it said.
-    Ended {
+    /// The process that was started for a PE has ended. Comes after all its messages.
+    PeEnded {
         /// Which PE.
         pe: Pe,
         /// How.
-        end: End,
+        end: ProcessEnd,
     },
-    /// A process that spoke for a PE, but was started by a wrapper, has ended; its parent knows how.
-    Vanished {
+    /// A process has ended that sent a PE's messages and was started by a wrapper. Only the wrapper knows how it ended.
+    SpeakerEnded {
         /// Which PE.
         pe: Pe,
         /// Which process.
         pid: i32,
     },
-    /// A PE has printed something. Nothing: its stream has ended.
-    Printed {
+    /// A PE has written output. No bytes: its stream has ended.
+    PeOutput {
         /// Which PE.
         pe: Pe,
         /// Where to.
-        stream: Stream,
+        stream: OutputStream,
         /// What.
         bytes: Vec<u8>,
     },
-    /// All that the PEs of this host have printed was read.
-    Drained,
-    /// PE 0 has taken so many bytes of its input.
-    Fed(usize),
-    /// An agent said something.
-    Below {
+    /// All output of the PEs of this host was read.
+    OutputDrained,
+    /// PE 0 has taken this many bytes of its input.
+    InputTaken(usize),
+    /// A child agent has sent a message.
+    FromAgent {
         /// Which.
-        branch: usize,
+        agent: usize,
         /// What.
         up: Up,
     },
-    /// An agent's connection has ended, or carries nonsense.
-    BelowLost {
+    /// A child agent's link has ended, or carried an invalid message.
+    AgentClosed {
         /// Which.
-        branch: usize,
+        agent: usize,
         /// How, unless it just ended.
         why: String,
     },
-    /// The parent said something.
-    Above(Down),
-    /// The parent's connection has ended, or carries nonsense.
-    AboveLost(String),
-    /// A host's output went out to the user.
-    Written {
+    /// The parent has sent a message.
+    FromParent(Down),
+    /// The parent's link has ended, or carried an invalid message.
+    ParentClosed(String),
+    /// Output of a host was written.
+    OutputWritten {
         /// Which node's.
         node: u32,
         /// Which of its PEs' streams.
-        stream: Stream,
+        stream: OutputStream,
         /// How many bytes.
         bytes: u32,
     },
-    /// Input for PE 0, which is on another host. Nothing: it has ended.
-    Typed(Vec<u8>),
-    /// A signal came to oshrun.
+    /// Input was read for a PE 0 on another host. No bytes: it has ended.
+    InputRead(Vec<u8>),
+    /// A signal was received.
     Signal(i32),
-    /// The guardian was killed.
-    Orphaned,
+    /// The supervisor was killed.
+    SupervisorEnded,
 }

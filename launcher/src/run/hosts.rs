@@ -1,4 +1,4 @@
-//! Lists of hosts, as users write them: `--host a:2,b`, and hostfiles.
+//! Lists of hosts as users write them: `--host a:2,b`, and hostfiles.
 
 use std::collections::HashMap;
 use std::fs;
@@ -9,21 +9,21 @@ use std::path::Path;
 pub struct HostLine {
     /// Its name or address, as the user wrote it.
     pub name: String,
-    /// How many PEs it gets before the next host does.
+    /// How many PEs are assigned to it before the next host.
     pub slots: u32,
-    /// The most that it gets.
+    /// The most PEs that may be assigned to it (`max_slots`).
     pub most: Option<u32>,
 }
 
 impl HostLine {
-    /// A host of a list that others have written. An error says what is wrong with its name.
+    /// A host of a list. An error says what is wrong with its name.
     pub fn new(name: &str, slots: u32) -> Result<HostLine, String> {
         Ok(HostLine { name: checked(name)?, slots, most: None })
     }
 }
 
-/// The list of `--host`: names with commas between, each with its slots behind a colon (an address of IPv6 in
-/// brackets). A name that comes again has more slots.
+/// Parse the value of `--host`: names separated by commas, each with its slots after a colon; IPv6 addresses in
+/// brackets. The slots of a name that is repeated are added.
 pub fn listed(text: &str) -> Result<Vec<HostLine>, String> {
     let mut hosts = Merging::default();
     for word in text.split(',').map(str::trim) {
@@ -34,7 +34,7 @@ pub fn listed(text: &str) -> Result<Vec<HostLine>, String> {
     Ok(hosts.lines)
 }
 
-/// A host's name, and what is behind its colon. The colons of an address are in brackets.
+/// Split a word into the name and the part after its colon. The colons of an address are in brackets.
 fn halves(word: &str) -> Result<(&str, Option<&str>), String> {
     if let Some((address, behind)) = word.strip_prefix('[').and_then(|rest| rest.split_once(']'))
         && (behind.is_empty() || behind.starts_with(':'))

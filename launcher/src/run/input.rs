@@ -1,9 +1,9 @@
-//! What the user types, which goes to PE 0.
+//! Standard input, which belongs to PE 0.
 //!
-//! A file, pipe or /dev/null is handed to PE 0 as it is: nothing is read that PE 0 does not ask for, so a shell loop
-//! that reads the same input keeps its lines. A terminal is read by the guardian, which is in the group that the
-//! terminal listens to, and passed on by a pipe: PE 0 is in a process group of its own, which the terminal would stop
-//! for reading.
+//! A file, pipe or /dev/null is handed to PE 0 as it is: oshrun reads nothing from it, so a shell loop that reads the
+//! same input keeps its lines. A terminal is read by the supervisor, which is in the terminal's foreground process
+//! group, and passed on by a pipe. PE 0 is in a process group of its own, and would be stopped for reading the
+//! terminal.
 
 use ferrite_fabric::threads;
 use rustix::event::{PollFd, PollFlags, poll};
@@ -15,28 +15,28 @@ use std::os::fd::{AsFd, OwnedFd};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// How much input is read at once for another host, in bytes.
+/// How many bytes of input are read at once for a PE 0 on another host.
 const CHUNK: usize = 32 << 10;
 
-/// Give up our own standard input, which is PE 0's alone: who writes it shall see its end when PE 0 has ended.
+/// Replace our standard input by /dev/null. Only PE 0 must hold it, so that its writer sees the end when PE 0 ends.
 pub fn give_up_input() -> io::Result<()> {
     Ok(rustix::stdio::dup2_stdin(File::open("/dev/null")?)?)
 }
 
-/// The pipe between a terminal and the job.
-pub struct Typed {
+/// The pipe from the supervisor, which reads the terminal, to the worker.
+pub struct TerminalPipe {
     ours: OwnedFd,
     theirs: OwnedFd,
 }
 
-impl Typed {
-    /// The pipe, if standard input is a terminal.
-    pub fn prepare() -> io::Result<Option<Typed>> {
+impl TerminalPipe {
+    /// Make the pipe, if standard input is a terminal.
+    pub fn prepare() -> io::Result<Option<TerminalPipe>> {
         if !rustix::termios::isatty(io::stdin()) {
             return Ok(None);
         }
         let (theirs, ours) = pipe_with(PipeFlags::CLOEXEC)?;
-        Ok(Some(Typed { ours, theirs }))
+        Ok(Some(TerminalPipe { ours, theirs }))
     }
 
     /// Make the pipe this process's standard input.
@@ -44,9 +44,10 @@ impl Typed {
         Ok(rustix::stdio::dup2_stdin(self.theirs)?)
     }
 
-    /// Pass on what the user types. The thread ends with the input, with PE 0, or with the process.
+    /// Start a thread that copies the terminal's input to the pipe. It ends with the input, with PE 0, or with the
+    /// process.
     pub fn pass_on(self) -> io::Result<()> {
-        let Typed { ours, theirs } = self;
+        let TerminalPipe { ours, theirs } = self;
         drop(theirs);
         threads::start(std::thread::Builder::new().stack_size(64 << 10), "input", move || pump(&ours))?;
         Ok(())
@@ -57,13 +58,13 @@ fn pump(to: &OwnedFd) {
     hold_back_sigttin();
     let mut chunk = [0_u8; 4096];
     loop {
-        let typed = PollFd::from_borrowed_fd(rustix::stdio::stdin(), PollFlags::IN);
-        let _ = poll(&mut [typed], None);
+        let terminal = PollFd::from_borrowed_fd(rustix::stdio::stdin(), PollFlags::IN);
+        let _ = poll(&mut [terminal], None);
         match retry_on_intr(|| rustix::io::read(rustix::stdio::stdin(), &mut chunk)) {
             Ok(0) => return,
             Ok(got) if write_all(to, &chunk[..got]).is_err() => return,
             Ok(_) => {}
-            // In the background: what is typed is not for us, until we are brought back.
+            // In the background, the terminal's input is not ours until we are in the foreground again.
             Err(Errno::IO) => std::thread::sleep(Duration::from_millis(300)),
             Err(_) => return,
         }
@@ -78,7 +79,7 @@ fn write_all(to: &OwnedFd, mut bytes: &[u8]) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Let a read in the background fail instead of stopping all of oshrun.
+/// Block SIGTTIN, so that a read in the background fails instead of stopping oshrun.
 fn hold_back_sigttin() {
     // SAFETY: the set is initialised by `sigemptyset` before it is used; only this thread's mask changes.
     unsafe {
@@ -89,14 +90,14 @@ fn hold_back_sigttin() {
     }
 }
 
-/// Read our standard input for a PE 0 that is on another host: so much at a time as it has room for, which is what is
-/// sent to the channel. What was read is given to `pass_on`, nothing at the end; it says whether to go on.
-pub fn read_by_room(pass_on: impl Fn(Vec<u8>) -> bool + Send + 'static) -> mpsc::Sender<usize> {
-    let (rooms, granted) = mpsc::channel::<usize>();
-    // Without the thread there is no input, as for all other PEs.
+/// Start a thread that reads our standard input for a PE 0 on another host. The returned channel grants it credit, in
+/// bytes. Each chunk is given to `pass_on`, an empty one at the end; `pass_on` returns whether to continue.
+pub fn read_by_credit(pass_on: impl Fn(Vec<u8>) -> bool + Send + 'static) -> mpsc::Sender<usize> {
+    let (credits, granted) = mpsc::channel::<usize>();
+    // If the thread cannot be started, PE 0 has no input, as all other PEs.
     let _ = std::thread::Builder::new().name("input".into()).stack_size(64 << 10).spawn(move || {
-        for room in granted {
-            let mut left = room;
+        for credit in granted {
+            let mut left = credit;
             while left > 0 {
                 let mut chunk = vec![0; left.min(CHUNK)];
                 let got = retry_on_intr(|| rustix::io::read(rustix::stdio::stdin(), &mut chunk)).unwrap_or(0);
@@ -108,5 +109,5 @@ pub fn read_by_room(pass_on: impl Fn(Vec<u8>) -> bool + Send + 'static) -> mpsc:
             }
         }
     });
-    rooms
+    credits
 }

@@ -1,13 +1,13 @@
-//! What a PE prints, cut into lines.
+//! Cuts the output of a PE into lines.
 //!
-//! A line goes out whole, in one piece: lines of different PEs never mix. What has no end of line yet is held, until
-//! its PE ends its output. A part of a line goes out early only if all that is held exceeds `HELD_MAX`, or if it may be a
-//! question that somebody is to answer.
+//! A line is written as a whole, so lines of different PEs never mix. An unfinished line is held until it is finished,
+//! or until the PE's stream ends. A part of a line is written early only if the held bytes of all PEs exceed
+//! `HELD_MAX`, or if it may be a prompt.
 
 use std::cell::Cell;
 use std::rc::Rc;
 
-/// How much of unfinished lines is held, over all PEs, in bytes.
+/// How many bytes of unfinished lines are held, over all PEs.
 const HELD_MAX: usize = 256 << 20;
 
 /// One stream's bytes, cut into whole lines.
@@ -15,18 +15,18 @@ pub struct Lines {
     tag: Option<Vec<u8>>,
     /// The unfinished line, with its tag.
     open: Vec<u8>,
-    /// Whether a part of the unfinished line went out already.
+    /// A part of the unfinished line was written already.
     begun: bool,
     held: Rc<Cell<usize>>,
 }
 
 impl Lines {
-    /// Of one PE's stream; `held` counts what is held of all.
+    /// For one stream of a PE. `held` counts the held bytes of all PEs.
     pub fn new(tag: Option<Vec<u8>>, held: Rc<Cell<usize>>) -> Self {
         Lines { tag, open: Vec::new(), begun: false, held }
     }
 
-    /// Take in what was read; give back what can go out.
+    /// Add bytes that were read, and return the bytes to write.
     pub fn push(&mut self, chunk: &[u8]) -> Vec<u8> {
         let before = self.open.len();
         let out = match chunk.iter().rposition(|&byte| byte == b'\n') {
@@ -66,7 +66,7 @@ impl Lines {
         !self.open.is_empty()
     }
 
-    /// What is held, as it stands.
+    /// Return the held bytes, although the line is unfinished.
     pub fn rest(&mut self) -> Vec<u8> {
         let rest = std::mem::take(&mut self.open);
         self.begun |= !rest.is_empty();

@@ -2,78 +2,80 @@
 //!
 //! | file | job |
 //! |---|---|
-//! | [`options`], [`hosts`], [`rsh`] | the command line, lists of hosts, the remote shell's template |
-//! | [`allocation`] | the hosts that a scheduler has given |
-//! | [`plan`], [`deal`], [`tasks`], [`bind`] | what will run: programs found, PEs numbered, given to hosts, placed on CPUs |
-//! | [`guard`], [`sweep`], [`litter`] | the visible process, a thin parent of the one that works; killing what is left; files of the dead |
-//! | [`front`] | the job: its end, its signals, its verdict |
-//! | [`site`] | one host's part: oshrun has one, and each agent |
-//! | [`host`], [`spawn`], [`link`] | a host's PEs: start, signal, reap; one PE's process; its connection |
-//! | [`tongue`], [`pmi`] | what is spoken on that: our protocol or PMI-1. Pure |
-//! | [`board`], [`archive`] | what PEs say to each other before memory is shared. Pure |
-//! | [`agent`] | `oshrun --agent`: a site on another host |
-//! | [`branch`], [`cable`] | an agent below, and the connection to it |
-//! | [`trunk`], [`orders`] | what goes over that. Pure |
-//! | [`output`], [`lines`], [`input`] | standard streams |
-//! | [`event`], [`listen`], [`death`], [`limits`] | what happens, signals, how a process ended, descriptors |
+//! | [`options`], [`hosts`], [`rsh`] | command line, lists of hosts, template of the remote shell |
+//! | [`allocation`] | hosts of a scheduler's allocation |
+//! | [`plan`], [`assign_hosts`], [`tasks`], [`bind`] | what will run: find programs, number PEs, assign them to hosts, bind them to cpus |
+//! | [`supervisor`], [`kill_descendants`], [`shm_cleanup`] | the process that the user sees; killing what is left; files of dead PEs |
+//! | [`job`] | the whole job: its output, its end, its exit code |
+//! | [`local_job`] | one host's part of the job: oshrun has one, and each agent |
+//! | [`local_pes`], [`spawn`], [`pe_link`] | the PEs of a host: start, signal, reap; one PE's process; its connection |
+//! | [`pe_protocol`], [`pmi`] | the protocols of that connection: our own and PMI-1. Pure |
+//! | [`exchange`], [`key_value_store`] | values that PEs exchange before memory is shared. Pure |
+//! | [`agent`] | `oshrun --agent`: a local job on another host |
+//! | [`child_agent`], [`agent_link`] | an agent that was started here, and the connection to it |
+//! | [`agent_protocol`], [`job_spec`] | the messages of that connection, and the description of the job. Pure |
+//! | [`output`], [`output_stream`], [`lines`], [`input`] | standard streams |
+//! | [`event`], [`signal_events`], [`process_end`], [`descriptor_limit`] | events, signals, exit statuses, open descriptors |
 //!
-//! A job over several hosts is a tree: oshrun starts an agent on some hosts by a remote shell, and these start others.
-//! Orders and answers go down the tree ([`trunk::Down`]), reports and questions up ([`trunk::Up`]), over the standard
-//! streams of the remote shells. oshrun's own host is a site like all others, whose reports need no bytes.
+//! A job on several hosts is a tree. oshrun starts agents on some hosts by a remote shell, and these start others.
+//! Commands and answers go down the tree ([`agent_protocol::Down`]), reports and questions go up
+//! ([`agent_protocol::Up`]), over the standard streams of the remote shells. oshrun has a local job for its own host
+//! too, whose messages are not encoded.
 //!
-//! Order at start: the process divides itself first, while it is small and has one thread; then the worker starts
-//! agents and PEs, all from its main thread (the kernel ties a PE's life to the *thread* that started it); helper
-//! threads come last.
+//! The order at start matters. The process forks into supervisor and worker first, while it is small and has one
+//! thread. The worker then starts agents and PEs, all from its main thread, since the kernel ties a PE's life to the
+//! *thread* that has started it. Helper threads come last.
 
 pub mod agent;
+pub mod agent_link;
+pub mod agent_protocol;
 pub mod allocation;
-pub mod archive;
+pub mod assign_hosts;
 pub mod bind;
-pub mod board;
-pub mod branch;
-pub mod cable;
-pub mod deal;
-pub mod death;
+pub mod child_agent;
+pub mod descriptor_limit;
 pub mod event;
-pub mod front;
-pub mod guard;
-pub mod host;
+pub mod exchange;
 pub mod hosts;
 pub mod input;
-pub mod limits;
+pub mod job;
+pub mod job_spec;
+pub mod key_value_store;
+pub mod kill_descendants;
 pub mod lines;
-pub mod link;
-pub mod listen;
-pub mod litter;
+pub mod local_job;
+pub mod local_pes;
 pub mod options;
-pub mod orders;
 pub mod output;
+pub mod output_stream;
+pub mod pe_link;
+pub mod pe_protocol;
 pub mod plan;
 pub mod pmi;
+pub mod process_end;
 pub mod rsh;
-pub mod site;
+pub mod shm_cleanup;
+pub mod signal_events;
 pub mod spawn;
-pub mod sweep;
+pub mod supervisor;
 pub mod tasks;
-pub mod tongue;
-pub mod trunk;
 
-use crate::say::say;
+use crate::stderr::print_line;
 use std::ffi::OsString;
 use std::fmt;
 use std::process::ExitCode;
 
-/// Why a job did not start, or not all came of it that should: one line for the user, and the exit code.
+/// Why a job did not start, or failed: one line for the user, and the exit code.
 #[derive(Debug)]
 pub struct Refusal {
     /// What oshrun exits with.
     pub code: u8,
-    /// What it says.
+    /// The line for the user.
     pub line: String,
 }
 
 impl Refusal {
-    /// Exit code 1, as for most things that do not work.
+    /// A refusal with exit code 1, which most errors have.
     pub fn new(line: impl Into<String>) -> Self {
         Refusal { code: 1, line: line.into() }
     }
@@ -85,10 +87,10 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Run the command line, and give back the exit code.
+/// Run the command line, and return the exit code.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     let args: Vec<OsString> = args.into_iter().collect();
-    let ended = if args.get(1).is_some_and(|word| word == branch::ARGUMENT) {
+    let ended = if args.get(1).is_some_and(|word| word == child_agent::ARGUMENT) {
         agent::run()
     } else {
         match options::parse(args) {
@@ -103,7 +105,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
     match ended {
         Ok(code) => ExitCode::from(code),
         Err(refusal) => {
-            say(format_args!("oshrun: {refusal}"));
+            print_line(format_args!("oshrun: {refusal}"));
             ExitCode::from(refusal.code)
         }
     }
@@ -112,14 +114,14 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
 fn start(request: options::Request) -> Result<u8, Refusal> {
     let plan = plan::plan(request)?;
     let terminal = rustix::termios::isatty(std::io::stdin());
-    let room = limits::Room::make()?;
-    match guard::divide(true)? {
-        guard::Side::Guardian(code) => Ok(code),
-        guard::Side::Worker(lifeline) => block_on(front::run(plan, room, lifeline, terminal)),
+    let descriptors = descriptor_limit::DescriptorLimit::raise_for_launcher()?;
+    match supervisor::split(true)? {
+        supervisor::Half::Supervisor(code) => Ok(code),
+        supervisor::Half::Worker(lifeline) => block_on(job::run(plan, descriptors, lifeline, terminal)),
     }
 }
 
-/// Run a process's whole work on its main thread.
+/// Run `work` to its end on the main thread.
 fn block_on(work: impl Future<Output = Result<u8, Refusal>>) -> Result<u8, Refusal> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()

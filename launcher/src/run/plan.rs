@@ -1,16 +1,16 @@
-//! What will run: every program found, every PE numbered and given to a host, before the first process starts.
+//! Plans the job before the first process starts: finds every program, numbers the PEs, and assigns each to a host.
 
 use super::Refusal;
 use super::allocation::{self, Allocation};
-use super::deal::{Dealer, Order};
+use super::assign_hosts::{FillOrder, HostAssignment};
 use super::hosts::{self, HostLine};
+use super::job_spec::{AgentSettings, App, JobHost, JobSpec};
 use super::options::{AppOptions, JobOptions, Request, seconds};
-use super::orders::{App, Orders, Reach, Site};
 use super::rsh::{self, Template};
 use super::spawn::Task;
 use super::tasks::{self, check_directory, fitness};
-use crate::own;
-use crate::say::say;
+use crate::program_path;
+use crate::stderr::print_line;
 use ferrite_bootstrap::draw_secret;
 use ferrite_runtime::settings::Transport;
 use ferrite_topology::{Machine, MapBy, Resource, usable_parts};
@@ -23,57 +23,57 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The whole job.
+/// The planned job.
 #[derive(Debug)]
-pub struct Plan {
-    /// The options for all of it.
+pub struct JobPlan {
+    /// The options of the whole job.
     pub job: JobOptions,
-    /// What all hosts are told.
-    pub orders: Orders,
-    /// Which node this host is, if PEs run here.
+    /// The description that all agents receive.
+    pub spec: JobSpec,
+    /// This host's node number, if PEs run here.
     pub here: Option<u32>,
     /// The other hosts.
-    pub below: Vec<Site>,
+    pub below: Vec<JobHost>,
     /// The PEs of this host.
     pub tasks: Vec<Task>,
-    /// What is to be said of their binding, in lines.
+    /// Lines about their binding, for the user.
     pub bindings: Vec<String>,
     /// From SIGTERM to SIGKILL when the user ends the job.
     pub grace: Duration,
 }
 
-/// How long a job may outlive one of its hosts, unless the user says otherwise.
+/// The default of `--host-timeout`.
 const HOST_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long agents may take to start where a queue is between, in the same way.
+/// The default of `--start-timeout` where the remote shell may queue the command.
 const QUEUED_START_TIMEOUT: Duration = Duration::from_secs(60);
-/// How long PEs may take to end on a signal, unless the user says otherwise.
+/// The default of `--grace`.
 const GRACE: Duration = Duration::from_secs(2);
-/// Variables that travel to other hosts: those that begin so, and these.
+/// Prefixes of environment variables that are passed to other hosts.
 const CARRIED: [&str; 6] = ["SHMEM_", "SMA_", "UCX_", "FI_", "FERRITE_", "OMP_"];
-/// The second is kept from srun (see [`super::rsh`]), and read by scripts.
+/// Further variables that are passed. srun must not see the second (see [`super::rsh`]); scripts read it.
 const CARRIED_TOO: [&str; 2] = ["LD_LIBRARY_PATH", "SLURM_CPUS_PER_TASK"];
-/// Those that are said to each PE by itself.
+/// Variables that are set for each PE, and are not passed.
 const NOT_CARRIED: [&str; 4] = ["FERRITE_BOOT", "FERRITE_PE", "FERRITE_NPES", "FERRITE_LOCAL_PE"];
 
-/// Turn the request into a plan, or say why that cannot be.
-pub fn plan(request: Request) -> Result<Plan, Refusal> {
+/// Plan the requested job.
+pub fn plan(request: Request) -> Result<JobPlan, Refusal> {
     let Request { job, apps: options } = request;
-    let (pes, dealer, rsh) = dealt(&options, &job)?;
-    let (nodes, names) = dealer.finish();
+    let (pes, assignment, rsh) = assigned(&options, &job)?;
+    let (nodes, names) = assignment.finish();
     if nodes.encode().len() > ferrite_bootstrap::NodeMap::BYTES_MAX {
         return Err(Refusal::new("its hosts are too irregular: give them the same numbers of slots"));
     }
-    let sites: Vec<Site> = (0..).zip(names).map(|(node, host)| Site { node, host }).collect();
-    let directory = own::directory()
+    let hosts: Vec<JobHost> = (0..).zip(names).map(|(node, host)| JobHost { node, host }).collect();
+    let directory = program_path::directory()
         .map_err(|error| Refusal::new(format!("cannot find the directory in which it was started: {error}")))?;
-    let here = sites.iter().find(|site| is_here(&site.host)).map(|site| site.node);
-    let below: Vec<_> = sites.iter().filter(|site| Some(site.node) != here).cloned().collect();
+    let here = hosts.iter().find(|host| is_here(&host.host)).map(|host| host.node);
+    let below: Vec<_> = hosts.iter().filter(|host| Some(host.node) != here).cloned().collect();
     let runs_here = |pes: &Range<u32>| here.is_some_and(|node| nodes.pes_of(node).iter().any(|pe| pes.contains(&pe.0)));
     let apps = zip(options, pes)
         .map(|(options, pes)| find(options, pes.end, &directory, runs_here(&pes)))
         .collect::<Result<_, _>>()?;
     let pes_in_all = nodes.size();
-    let orders = Orders {
+    let spec = JobSpec {
         secret: draw_secret().map_err(|error| Refusal::new(error.to_string()))?,
         nodes,
         apps,
@@ -85,20 +85,23 @@ pub fn plan(request: Request) -> Result<Plan, Refusal> {
             cpus_per_pe(&job, pes_in_all).to_string(),
         ],
         report_bindings: job.report_bindings,
-        reach: reach(&job, rsh, !below.is_empty())?,
-        sites,
+        agent_settings: agent_settings(&job, rsh, !below.is_empty())?,
+        hosts,
     };
     let (tasks, bindings) = match here {
-        Some(node) => tasks::of_node(&orders, node, &host_name())?,
+        Some(node) => tasks::of_node(&spec, node, &host_name())?,
         None => (Vec::new(), Vec::new()),
     };
     let grace = duration(job.grace, "FERRITE_GRACE", GRACE)?;
-    Ok(Plan { job, orders, here, below, tasks, bindings, grace })
+    Ok(JobPlan { job, spec, here, below, tasks, bindings, grace })
 }
 
-/// Which PEs each program has, where they go, and how hosts are reached unless the user says how.
-fn dealt(programs: &[AppOptions], job: &JobOptions) -> Result<(Vec<Range<u32>>, Dealer, &'static str), Refusal> {
-    let mut dealer = Dealer::default();
+/// The PEs of each program, their assignment to hosts, and the default remote shell.
+fn assigned(
+    programs: &[AppOptions],
+    job: &JobOptions,
+) -> Result<(Vec<Range<u32>>, HostAssignment, &'static str), Refusal> {
+    let mut assignment = HostAssignment::default();
     let names_hosts = programs.iter().any(|options| options.host.is_some() || options.hostfile.is_some());
     let allocation = if names_hosts { None } else { allocation()? };
     let mut hosts = allocation.as_ref().map(|allocation| allocation.hosts.clone());
@@ -109,13 +112,13 @@ fn dealt(programs: &[AppOptions], job: &JobOptions) -> Result<(Vec<Range<u32>>, 
             Some(hosts) => hosts.clone(),
             None => vec![this_host(options.count.is_none())?],
         };
-        let wished = wished(options, job, &all)?;
-        let count = match order(options, job) {
-            each @ Order::Each(_) => {
-                let told = dealer.deal(&all, wished, each);
+        let requested = requested_count(options, job, &all)?;
+        let count = match fill_order(options, job) {
+            each @ FillOrder::PerNode(_) => {
+                let told = assignment.assign(&all, requested, each);
                 told.map_err(|why| Refusal::new(format!("-N (or ppr:N:node): {why}")))?
             }
-            order => dealer.deal(&all, wished, order).map_err(Refusal::new)?,
+            order => assignment.assign(&all, requested, order).map_err(Refusal::new)?,
         };
         let end = begin.checked_add(count).ok_or_else(|| Refusal::new("more PEs than there are numbers"))?;
         pes.push(begin..end);
@@ -123,23 +126,23 @@ fn dealt(programs: &[AppOptions], job: &JobOptions) -> Result<(Vec<Range<u32>>, 
     }
     let rsh = allocation.as_ref().map_or(rsh::DEFAULT, |allocation| allocation.rsh);
     let by = allocation.filter(|_| !job.oversubscribe).map(|allocation| allocation.by);
-    if let Some((by, (host, pes))) = by.zip(dealer.crowded()) {
+    if let Some((by, (host, pes))) = by.zip(assignment.oversubscribed()) {
         let HostLine { name, slots, .. } = host;
-        say(format_args!(
+        print_line(format_args!(
             "oshrun: {pes} PEs on host {name}, which has {slots} slots by {by} (--oversubscribe: this is meant)"
         ));
     }
-    Ok((pes, dealer, rsh))
+    Ok((pes, assignment, rsh))
 }
 
-/// What a scheduler has given: its slots hold for this host alone as for many. This host has one name in it.
+/// The scheduler's allocation, if there is one. This host has one name in it.
 fn allocation() -> Result<Option<Allocation>, Refusal> {
     let wrong = |why: String| Refusal::new(format!("{why}; --host localhost says that this host is enough"));
     let found = allocation::find(|name| Some(variable_of_ours(name)?.to_string_lossy().into_owned())).map_err(wrong)?;
     found.map(|found| Ok(Allocation { hosts: with_one_name(found.hosts).map_err(wrong)?, ..found })).transpose()
 }
 
-/// The hosts that a program is given, if it is. This host has one name among them.
+/// The hosts that the user gives for a program, if any. This host has one name among them.
 fn hosts_of(options: &AppOptions) -> Result<Option<Vec<HostLine>>, Refusal> {
     let lines = match (&options.host, &options.hostfile) {
         (Some(hosts), _) => hosts.0.clone(),
@@ -149,7 +152,7 @@ fn hosts_of(options: &AppOptions) -> Result<Option<Vec<HostLine>>, Refusal> {
     with_one_name(lines).map(Some).map_err(|why| Refusal::new(format!("the slots of this host: {why}")))
 }
 
-/// The hosts, where this one has one name, and the slots of all that it was given.
+/// Give this host one name, and add up its slots.
 fn with_one_name(mut lines: Vec<HostLine>) -> Result<Vec<HostLine>, String> {
     for line in lines.iter_mut().filter(|line| is_here(&line.name)) {
         line.name = host_name();
@@ -157,11 +160,11 @@ fn with_one_name(mut lines: Vec<HostLine>) -> Result<Vec<HostLine>, String> {
     hosts::merged(lines)
 }
 
-/// Whether a name is this host's.
+/// Whether `name` is a name of this host.
 fn is_here(name: &str) -> bool {
     let own = host_name();
     let first = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
-    // One of the two may lack its domain.
+    // One of the two names may lack the domain.
     let same = name == own || (!name.contains('.') || !own.contains('.')) && first(name) == first(&own);
     same && name.parse::<std::net::IpAddr>().is_err() || ["localhost", "127.0.0.1", "::1"].contains(&name)
 }
@@ -177,18 +180,18 @@ fn cpus_allowed() -> Result<usize, Refusal> {
         .map_err(|error| Refusal::new(format!("cannot count this process's CPUs ({error}): give -n N")))
 }
 
-fn order(options: &AppOptions, job: &JobOptions) -> Order {
+fn fill_order(options: &AppOptions, job: &JobOptions) -> FillOrder {
     match (options.per_host, job.map_by) {
-        (Some(each), _) => Order::Each(each),
-        (None, MapBy::Ppr { count, per: Resource::Node }) => Order::Each(count),
-        (None, MapBy::Node) => Order::Turns,
-        _ => Order::Slots,
+        (Some(each), _) => FillOrder::PerNode(each),
+        (None, MapBy::Ppr { count, per: Resource::Node }) => FillOrder::PerNode(count),
+        (None, MapBy::Node) => FillOrder::ByNode,
+        _ => FillOrder::BySlot,
     }
 }
 
-/// How many PEs a program has, if anything but the slots of its hosts says so: -n, or `ppr` with what this host has. What
-/// another host has is known there alone.
-fn wished(options: &AppOptions, job: &JobOptions, hosts: &[HostLine]) -> Result<Option<u32>, Refusal> {
+/// The number of PEs that the user requests for a program, if any: by `-n`, or by `ppr` with the resources of this
+/// host. The resources of other hosts are not known here.
+fn requested_count(options: &AppOptions, job: &JobOptions, hosts: &[HostLine]) -> Result<Option<u32>, Refusal> {
     let (each, per) = match job.map_by {
         MapBy::Ppr { count, per } if per != Resource::Node && options.per_host.is_none() => (count, per),
         _ => return Ok(options.count),
@@ -212,8 +215,8 @@ fn wished(options: &AppOptions, job: &JobOptions, hosts: &[HostLine]) -> Result<
     }
 }
 
-/// How other hosts are reached, if there are `others`.
-fn reach(job: &JobOptions, usual: &str, others: bool) -> Result<Reach, Refusal> {
+/// How agents are started on other hosts, if there are `others`.
+fn agent_settings(job: &JobOptions, usual: &str, others: bool) -> Result<AgentSettings, Refusal> {
     let rsh = match (&job.rsh, of_variable("FERRITE_RSH")) {
         (Some(template), _) => template.clone(),
         (None, text) => {
@@ -224,18 +227,20 @@ fn reach(job: &JobOptions, usual: &str, others: bool) -> Result<Reach, Refusal> 
     let patience = duration(job.host_timeout, "FERRITE_HOST_TIMEOUT", HOST_TIMEOUT)?;
     let agent = match &job.launch_agent {
         Some(path) => path.clone(),
-        // A job on one host needs no agent, so nothing is to be refused for the want of one.
+        // A job on one host needs no agent, so a path that cannot be found is no error.
         None if !others => PathBuf::new(),
-        None => own::file_elsewhere().map_err(|error| Refusal::new(format!("cannot find its own file: {error}")))?,
+        None => program_path::file_elsewhere()
+            .map_err(|error| Refusal::new(format!("cannot find its own file: {error}")))?,
     };
     let usual = if Template::queues(&rsh.0) { patience.max(QUEUED_START_TIMEOUT) } else { patience };
     let start = duration(job.start_timeout, "FERRITE_START_TIMEOUT", usual)?;
     let ms = |time: Duration| u32::try_from(time.as_millis()).unwrap_or(u32::MAX).max(100);
-    Ok(Reach { rsh: rsh.0, agent, fan_out: job.fan_out, patience_ms: ms(patience), start_ms: ms(start) })
+    Ok(AgentSettings { rsh: rsh.0, agent, fan_out: job.fan_out, patience_ms: ms(patience), start_ms: ms(start) })
 }
 
-/// How many CPUs each PE has use for. Who says what PEs are bound to is not corrected by variables. Where there are more
-/// PEs than Slurm's tasks, what a task has is for several of them: oshrun may be a task itself.
+/// How many CPUs each PE uses. Variables do not override an explicit `--bind-to`. If there are more PEs than Slurm
+/// tasks, a task's CPUs are shared by several PEs, so `SLURM_CPUS_PER_TASK` does not count: oshrun may be a task
+/// itself.
 fn cpus_per_pe(job: &JobOptions, pes: u32) -> u32 {
     let of_variable = |name| threads(&of_variable(name)?);
     let of_task =
@@ -244,12 +249,12 @@ fn cpus_per_pe(job: &JobOptions, pes: u32) -> u32 {
     job.cpus_per_pe.or_else(|| if job.bind_to.is_none() { told() } else { None }).unwrap_or(1)
 }
 
-/// The threads of a program, as OpenMP's variable tells them: those of the outermost level.
+/// The number of threads in a value of `OMP_NUM_THREADS`: that of the outermost level.
 fn threads(text: &str) -> Option<u32> {
     text.split(',').next()?.trim().parse().ok().filter(|&count| count > 0)
 }
 
-/// What an option says, or else the variable that stands for it, or else what is usual.
+/// The value of an option, else of the variable that stands for it, else the default.
 fn duration(option: Option<Duration>, variable: &str, usual: Duration) -> Result<Duration, Refusal> {
     match (option, of_variable(variable)) {
         (Some(said), _) => Ok(said),
@@ -266,7 +271,7 @@ fn of_variable(name: &str) -> Option<String> {
     variable_of_ours(name).map(|value| value.to_string_lossy().into_owned())
 }
 
-/// The variables that travel to all hosts, with the transport that was asked for.
+/// The variables that are passed to all hosts, with the requested transport.
 fn carried(transport: Option<Transport>) -> Vec<(OsString, OsString)> {
     let travels = |name: &str| {
         !NOT_CARRIED.contains(&name)
@@ -274,18 +279,18 @@ fn carried(transport: Option<Transport>) -> Vec<(OsString, OsString)> {
     };
     let mut carried: Vec<_> = env::vars_os().filter(|(name, _)| name.to_str().is_some_and(travels)).collect();
     if let Some(transport) = transport {
-        // A later one counts.
+        // The last value of a variable counts.
         carried.push(("SHMEM_TRANSPORT".into(), transport.to_string().into()));
     }
     carried
 }
 
-/// This host's name, as users know it.
+/// This host's name.
 pub fn host_name() -> String {
     rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
-/// One program. Its paths are from the directory `from`.
+/// Find one program. Relative paths start at `from`.
 fn find(options: AppOptions, end: u32, from: &Path, runs_here: bool) -> Result<App, Refusal> {
     let directory = options.wdir.map(|directory| std::path::absolute(from.join(directory))).transpose();
     let directory = directory.map_err(|error| Refusal::new(format!("--wdir: {error}")))?;
@@ -297,8 +302,8 @@ fn find(options: AppOptions, end: u32, from: &Path, runs_here: bool) -> Result<A
     Ok(App { program, words: options.command, directory, set, end })
 }
 
-/// The file behind a program's name: by its path if it has one, else in PATH, else in the directory where it starts. One that
-/// has a path and does not run on this host need not be on it: the hosts that run it look.
+/// The file of a program: its path if the name has one, else the first match in PATH, else in the directory where it
+/// starts. A program with a path that does not run on this host need not exist here: its own hosts check it.
 fn locate(name: &OsString, directory: &Path, runs_here: bool) -> Result<PathBuf, Refusal> {
     let shown = name.to_string_lossy();
     let here = directory.join(name);
@@ -333,7 +338,7 @@ fn locate(name: &OsString, directory: &Path, runs_here: bool) -> Result<PathBuf,
     })
 }
 
-/// A variable and its value, from `-x`. One that is not set is no reason to stop: scripts name what may be there.
+/// A variable and its value, from `-x`. A variable that is not set is no error: scripts list variables that may be set.
 fn variable(given: OsString) -> Option<Result<(OsString, OsString), Refusal>> {
     let bytes = given.as_bytes();
     let (name, value) = match bytes.iter().position(|&byte| byte == b'=') {
@@ -345,7 +350,7 @@ fn variable(given: OsString) -> Option<Result<(OsString, OsString), Refusal>> {
     }
     let name = OsString::from_vec(name.to_vec());
     if value.is_none() {
-        say(format_args!("oshrun: -x {}: not set here, so not passed on", name.to_string_lossy()));
+        print_line(format_args!("oshrun: -x {}: not set here, so not passed on", name.to_string_lossy()));
     }
     Some(Ok((name, value?)))
 }

@@ -1,110 +1,110 @@
-//! PMI-1, as a PE's program speaks it to oshrun: lines of `cmd=... key=value`, turned into our own messages and back.
-//! Pure.
+//! PMI-1, server side: translates a PE's `cmd=... key=value` lines into messages of Ferrite's protocol, and answers
+//! back. Pure: no I/O.
 //!
-//! A program of MPICH's finds the connection in `PMI_FD`; it is the one that our own library uses, and what is said
-//! first decides which of the two is spoken on it. Names that are put into the store are published as keys that begin
-//! with [`PREFIX`], and filed as PE 0's, since PMI has one space of names for the whole job.
+//! A program built with MPICH finds the connection in `PMI_FD`. It is the same connection that our library uses; see
+//! [`super::pe_protocol`] for how the two are distinguished. PMI has one key space per job, so a `put` is published
+//! under a key that begins with [`PREFIX`], and is stored as PE 0's.
 
 use ferrite_bootstrap::NodeMap;
 use ferrite_bootstrap::wire::{ToLauncher, ToPe, VERSION};
 use ferrite_fabric::Pe;
 use std::mem;
 
-/// How the keys begin that are names of PMI.
+/// The prefix of published keys that come from PMI.
 pub const PREFIX: &str = "pmi:";
-/// How a connection begins on which PMI is spoken.
+/// The first bytes of a connection that speaks PMI.
 pub const OPENING: &[u8] = b"cmd=";
 /// The longest line, in bytes.
 pub const LINE_MAX: usize = 4 << 10;
-/// What clients are told: the longest names and values, in bytes, with a zero at their end.
+/// The longest names and values that `get_maxes` reports, in bytes, counting a terminating zero.
 const KEY_MAX: usize = 64;
 const VALUE_MAX: usize = 1024;
 
-/// What follows from a line.
+/// The messages and the answer that follow from a line.
 #[derive(PartialEq, Eq, Debug, Default)]
-pub struct Heard {
-    /// What the PE says, in our own protocol.
+pub struct Received {
+    /// What the PE says, as messages of Ferrite's protocol.
     pub messages: Vec<ToLauncher>,
-    /// What is answered at once.
+    /// The line to send back at once.
     pub answer: Option<String>,
 }
 
-/// One PE's conversation.
+/// The state of one PE's PMI connection.
 #[derive(Debug)]
 pub struct Pmi {
-    /// Which program of the job this is.
+    /// Which program of the job the PE runs.
     app: usize,
     puts: Vec<(String, Vec<u8>)>,
     size: u32,
     mapping: String,
-    /// In the middle of a request of several lines, which is refused at its end.
+    /// A `spawn` request of several lines is being received; its last line is answered with a refusal.
     spawning: bool,
 }
 
 impl Pmi {
-    /// With a PE that runs the job's program number `app`.
+    /// For a PE that runs the job's program number `app`.
     pub fn new(app: usize) -> Self {
         Pmi { app, puts: Vec::new(), size: 0, mapping: String::new(), spawning: false }
     }
 
-    /// The PE has said a line. An error is a breach of the protocol, and says which.
-    pub fn hears(&mut self, line: &str) -> Result<Heard, String> {
+    /// Handle a line of the PE. An error describes a protocol violation.
+    pub fn receive(&mut self, line: &str) -> Result<Received, String> {
         if self.spawning || line.starts_with("mcmd=") {
             self.spawning = line != "endcmd";
             let refusal = "cmd=spawn_result rc=-1 msg=oshrun_spawns_no_processes";
-            return Ok(if self.spawning { Heard::default() } else { said(refusal) });
+            return Ok(if self.spawning { Received::default() } else { answer(refusal) });
         }
         let field = |name: &str| {
             line.split_ascii_whitespace().find_map(|word| word.strip_prefix(name)?.strip_prefix('=')).unwrap_or("")
         };
         Ok(match field("cmd") {
             "init" if field("pmi_version") == "1" => {
-                Heard { messages: vec![ToLauncher::Hello { version: VERSION }, ToLauncher::Join], answer: None }
+                Received { messages: vec![ToLauncher::Hello { version: VERSION }, ToLauncher::Join], answer: None }
             }
-            "init" => said("cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=-1"),
-            "get_maxes" => said(&format!("cmd=maxes kvsname_max=256 keylen_max={KEY_MAX} vallen_max={VALUE_MAX}")),
-            "get_appnum" => said(&format!("cmd=appnum appnum={}", self.app)),
-            "get_my_kvsname" => said("cmd=my_kvsname kvsname=ferrite"),
-            "get_universe_size" => said(&format!("cmd=universe_size size={}", self.size)),
+            "init" => answer("cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=-1"),
+            "get_maxes" => answer(&format!("cmd=maxes kvsname_max=256 keylen_max={KEY_MAX} vallen_max={VALUE_MAX}")),
+            "get_appnum" => answer(&format!("cmd=appnum appnum={}", self.app)),
+            "get_my_kvsname" => answer("cmd=my_kvsname kvsname=ferrite"),
+            "get_universe_size" => answer(&format!("cmd=universe_size size={}", self.size)),
             "put" => self.put(field("key"), line.split_once(" value=").map_or("", |(_, value)| value)),
             "get" => self.get(field("key")),
             "barrier_in" => {
-                let said = mem::take(&mut self.puts);
-                Heard { messages: vec![ToLauncher::Exchange { said }], answer: None }
+                let published = mem::take(&mut self.puts);
+                Received { messages: vec![ToLauncher::Exchange { published }], answer: None }
             }
-            "finalize" => Heard { messages: vec![ToLauncher::Leave], ..said("cmd=finalize_ack rc=0") },
+            "finalize" => Received { messages: vec![ToLauncher::Leave], ..answer("cmd=finalize_ack rc=0") },
             "abort" => {
                 let code = field("exitcode").parse().unwrap_or(1);
-                Heard { messages: vec![ToLauncher::Abort { code, why: String::new() }], answer: None }
+                Received { messages: vec![ToLauncher::Abort { code, why: String::new() }], answer: None }
             }
-            "publish_name" => said("cmd=publish_result rc=-1 msg=oshrun_keeps_no_names"),
-            "unpublish_name" => said("cmd=unpublish_result rc=-1 msg=oshrun_keeps_no_names"),
-            "lookup_name" => said("cmd=lookup_result rc=-1 msg=oshrun_keeps_no_names"),
+            "publish_name" => answer("cmd=publish_result rc=-1 msg=oshrun_keeps_no_names"),
+            "unpublish_name" => answer("cmd=unpublish_result rc=-1 msg=oshrun_keeps_no_names"),
+            "lookup_name" => answer("cmd=lookup_result rc=-1 msg=oshrun_keeps_no_names"),
             other => return Err(format!("it asks in PMI-1 for `{}`", other.chars().take(40).collect::<String>())),
         })
     }
 
-    fn put(&mut self, key: &str, value: &str) -> Heard {
+    fn put(&mut self, key: &str, value: &str) -> Received {
         if key.is_empty() || key.len() >= KEY_MAX || value.len() >= VALUE_MAX {
-            return said("cmd=put_result rc=-1 msg=key_or_value_too_long");
+            return answer("cmd=put_result rc=-1 msg=key_or_value_too_long");
         }
         self.puts.push((format!("{PREFIX}{key}"), value.as_bytes().to_vec()));
-        said("cmd=put_result rc=0 msg=success")
+        answer("cmd=put_result rc=0 msg=success")
     }
 
-    fn get(&self, key: &str) -> Heard {
+    fn get(&self, key: &str) -> Received {
         if key == "PMI_process_mapping" {
             let known = !self.mapping.is_empty() && self.mapping.len() < VALUE_MAX;
-            return said(&found(known.then_some(&self.mapping[..])));
+            return answer(&found(known.then_some(&self.mapping[..])));
         }
         if key.is_empty() || key.len() >= KEY_MAX {
-            return said(&found(None));
+            return answer(&found(None));
         }
-        Heard { messages: vec![ToLauncher::Lookup { pe: Pe(0), key: format!("{PREFIX}{key}") }], answer: None }
+        Received { messages: vec![ToLauncher::Lookup { pe: Pe(0), key: format!("{PREFIX}{key}") }], answer: None }
     }
 
-    /// What the PE is told, as a line.
-    pub fn told(&mut self, answer: &ToPe) -> String {
+    /// Encode an answer as a line.
+    pub fn encode(&mut self, answer: &ToPe) -> String {
         let mut line = match answer {
             ToPe::Welcome { nodes, .. } => {
                 (self.size, self.mapping) = (nodes.size(), mapping(nodes));
@@ -122,8 +122,8 @@ impl Pmi {
     }
 }
 
-fn said(answer: &str) -> Heard {
-    Heard { messages: Vec::new(), answer: Some(format!("{answer}\n")) }
+fn answer(answer: &str) -> Received {
+    Received { messages: Vec::new(), answer: Some(format!("{answer}\n")) }
 }
 
 fn found(value: Option<&str>) -> String {
@@ -148,16 +148,16 @@ mod tests {
     use proptest::prelude::*;
 
     fn answered(pmi: &mut Pmi, line: &str) -> String {
-        pmi.hears(line).unwrap().answer.unwrap_or_else(|| panic!("no answer to {line}"))
+        pmi.receive(line).unwrap().answer.unwrap_or_else(|| panic!("no answer to {line}"))
     }
 
     #[test]
     fn a_conversation_as_mpich_has_it() {
         let mut pmi = Pmi::new(2);
-        let hello = pmi.hears("cmd=init pmi_version=1 pmi_subversion=1").unwrap();
+        let hello = pmi.receive("cmd=init pmi_version=1 pmi_subversion=1").unwrap();
         assert_eq!(hello.messages, [ToLauncher::Hello { version: VERSION }, ToLauncher::Join]);
         let welcome = ToPe::Welcome { me: Pe(1), nodes: NodeMap::of([0, 0, 1]), secret: [0; 16] };
-        assert_eq!(pmi.told(&welcome), "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\n");
+        assert_eq!(pmi.encode(&welcome), "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\n");
         assert!(answered(&mut pmi, "cmd=get_maxes").contains(" keylen_max=64 vallen_max=1024\n"));
         assert_eq!(answered(&mut pmi, "cmd=get_appnum"), "cmd=appnum appnum=2\n");
         assert_eq!(answered(&mut pmi, "cmd=get_universe_size"), "cmd=universe_size size=3\n");
@@ -166,17 +166,17 @@ mod tests {
                 .ends_with("=(vector,(0,1,2),(1,1,1))\n")
         );
         assert!(answered(&mut pmi, "cmd=put kvsname=ferrite key=a value=x y=z").contains("rc=0"));
-        let said = vec![("pmi:a".to_owned(), b"x y=z".to_vec())];
-        assert_eq!(pmi.hears("cmd=barrier_in").unwrap().messages, [ToLauncher::Exchange { said }]);
-        assert_eq!(pmi.told(&ToPe::Released { entries: None }), "cmd=barrier_out rc=0\n");
+        let published = vec![("pmi:a".to_owned(), b"x y=z".to_vec())];
+        assert_eq!(pmi.receive("cmd=barrier_in").unwrap().messages, [ToLauncher::Exchange { published }]);
+        assert_eq!(pmi.encode(&ToPe::Released { entries: None }), "cmd=barrier_out rc=0\n");
         let asked = ToLauncher::Lookup { pe: Pe(0), key: "pmi:a".into() };
-        assert_eq!(pmi.hears("cmd=get kvsname=ferrite key=a").unwrap().messages, [asked]);
+        assert_eq!(pmi.receive("cmd=get kvsname=ferrite key=a").unwrap().messages, [asked]);
         let entries = vec![Entry { pe: Pe(0), key: "pmi:a".into(), value: b"x y=z".to_vec() }];
-        assert!(pmi.told(&ToPe::Found { entries }).ends_with(" value=x y=z\n"));
-        assert!(pmi.told(&ToPe::Found { entries: vec![] }).contains("rc=-1"));
-        assert_eq!(pmi.hears("cmd=finalize").unwrap().messages, [ToLauncher::Leave]);
+        assert!(pmi.encode(&ToPe::Found { entries }).ends_with(" value=x y=z\n"));
+        assert!(pmi.encode(&ToPe::Found { entries: vec![] }).contains("rc=-1"));
+        assert_eq!(pmi.receive("cmd=finalize").unwrap().messages, [ToLauncher::Leave]);
         let abort = ToLauncher::Abort { code: 7, why: String::new() };
-        assert_eq!(pmi.hears("cmd=abort exitcode=7").unwrap().messages, [abort]);
+        assert_eq!(pmi.receive("cmd=abort exitcode=7").unwrap().messages, [abort]);
     }
 
     #[test]
@@ -187,18 +187,18 @@ mod tests {
         assert!(answered(&mut pmi, &format!("cmd=put kvsname=k key=k value={}", "v".repeat(1024))).contains("rc=-1"));
         assert!(answered(&mut pmi, "cmd=lookup_name service=s").contains("rc=-1"));
         for line in ["mcmd=spawn", "nprocs=2", "cmd=finalize"] {
-            assert_eq!(pmi.hears(line).unwrap(), Heard::default(), "{line}");
+            assert_eq!(pmi.receive(line).unwrap(), Received::default(), "{line}");
         }
         assert!(answered(&mut pmi, "endcmd").contains("spawn_result rc=-1"));
-        assert!(pmi.hears("cmd=fly").unwrap_err().contains("`fly`"));
-        assert!(pmi.hears("GET / HTTP/1.0").is_err());
+        assert!(pmi.receive("cmd=fly").unwrap_err().contains("`fly`"));
+        assert!(pmi.receive("GET / HTTP/1.0").is_err());
     }
 
     proptest! {
         #[test]
         fn any_line_is_answered_or_refused(line in "(cmd=[a-z_]{0,12} )?\\PC{0,80}") {
             let mut pmi = Pmi::new(0);
-            if let Ok(Heard { answer: Some(answer), .. }) = pmi.hears(&line) {
+            if let Ok(Received { answer: Some(answer), .. }) = pmi.receive(&line) {
                 prop_assert!(answer.ends_with('\n') && answer.lines().count() == 1);
             }
         }

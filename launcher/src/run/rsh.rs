@@ -1,20 +1,21 @@
-//! The command that starts something on another host: a template of words, in which `{host}` stands for the host.
+//! The command template for running a program on another host (`--rsh`): a list of words, in which `{host}` is
+//! replaced.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::Path;
 
-/// What is used without `--rsh`: no X11, no agent forwarding, no terminal, and no question that nobody would answer. A
-/// user's shared connection is used, but none is made: it would end with the job, and with it what else had come to use it.
+/// The default: no X11, no agent forwarding, no terminal, no prompts. An existing shared connection is used, but none
+/// is created: it would end with the job, and break others that had come to use it.
 pub const DEFAULT: &str = "ssh -x -a -T -o BatchMode=yes -o ControlMaster=no {host}";
 
-/// The same in an allocation by Slurm, which need not let ssh in: one task on the host that may use all that the job has there,
-/// and is bound to nothing. Unbuffered, for else Slurm passes on whole lines only.
+/// The default in an allocation by Slurm, whose hosts may not allow ssh: one task that may use all of the job's cpus on
+/// the host and is not bound. Unbuffered, since Slurm otherwise passes on whole lines only.
 pub const SLURM: &str = "srun -u --overlap --mpi=none --cpu-bind=none -N1 -n1 -w {host}";
 
-/// What users, or sbatch by its options, set for calls of srun, which has no option against it. Here the first would put
-/// labels into what agents say, or lead it elsewhere; and the others leave an agent, and all PEs under it, the CPUs of one
-/// task: srun's --cpus-per-task, and its kin, imply --exact.
+/// Variables that change how srun works, and have no option that overrides them. Users set them, and sbatch does by its
+/// options. The first four would label or redirect an agent's messages. The others would limit an agent and its PEs to
+/// the cpus of one task: srun's --cpus-per-task and similar options imply --exact.
 const NOT_FOR_SRUN: [&str; 10] = [
     "SLURM_LABELIO",
     "SLURM_STDINMODE",
@@ -28,15 +29,15 @@ const NOT_FOR_SRUN: [&str; 10] = [
     "SLURM_EXACT",
 ];
 
-/// A template, cut into words.
+/// A template, as words.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Template(pub Vec<String>);
 
 impl std::str::FromStr for Template {
     type Err = String;
 
-    /// Cut a text into words as a shell would: blanks separate, quotes and backslashes protect. Nothing else has a
-    /// meaning, and no shell is involved.
+    /// Split a text into words as a shell does: blanks separate, quotes and backslashes protect. Nothing else is
+    /// special, and no shell is involved.
     fn from_str(text: &str) -> Result<Template, String> {
         let mut words = Vec::new();
         let mut word: Option<String> = None;

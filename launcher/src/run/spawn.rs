@@ -1,6 +1,6 @@
-//! One PE's process: its group, its limits, its CPUs, its connection, and its tie to oshrun's life.
+//! Starts the process of one PE: its process group, limits, cpus and connection, and its death signal when oshrun ends.
 
-use super::orders::Orders;
+use super::job_spec::JobSpec;
 use ferrite_bootstrap::VARIABLE;
 use ferrite_fabric::Pe;
 use ferrite_topology::CpuSet;
@@ -13,7 +13,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 
-/// The number from which a PE's connection gets its descriptor: out of the way of scripts that open 3 to 9 by number.
+/// The least descriptor number of a PE's connection. Scripts use 3 to 9 for their own files.
 pub const BOOT_FD: i32 = 100;
 
 /// One PE to start.
@@ -23,14 +23,14 @@ pub struct Task {
     pub pe: Pe,
     /// Which of the job's programs it runs.
     pub app: usize,
-    /// Its number among those of this host.
+    /// Its number among the PEs of this host.
     pub local: usize,
-    /// Where it runs, if it is to be bound.
+    /// The cpus to bind it to, if it is bound.
     pub cpus: Option<CpuSet>,
 }
 
 /// What a PE's standard streams are connected to.
-pub struct Streams {
+pub struct StandardStreams {
     /// For PE 0 the user's input.
     pub input: Stdio,
     /// A pipe or a file.
@@ -48,30 +48,30 @@ pub struct Started {
 }
 
 /// Start a PE. The caller is the main thread, and the only one.
-pub fn spawn(task: &Task, orders: &Orders, limit: Rlimit, streams: Streams) -> io::Result<Started> {
+pub fn spawn(task: &Task, spec: &JobSpec, limit: Rlimit, streams: StandardStreams) -> io::Result<Started> {
     let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
-    // Before the PE can write: what is written earlier carries no number.
+    // Must be set before the PE can write: earlier bytes carry no process id.
     rustix::net::sockopt::set_socket_passcred(ours.as_fd(), true)?;
     let theirs = fcntl_dupfd_cloexec(&theirs, BOOT_FD)?;
     let (fd, inode) = (theirs.as_raw_fd(), fstat(&theirs)?.st_ino);
-    let app = &orders.apps[task.app];
+    let app = &spec.apps[task.app];
     let mut command = Command::new(&app.program);
     command.arg0(&app.words[0]).args(&app.words[1..]);
-    // What all are told, and what is said of one program: the more particular comes last, and counts.
-    command.envs(orders.carried.iter().map(|(name, value)| (name, value)));
-    command.env("FERRITE_HOST_TIMEOUT", (f64::from(orders.reach.patience_ms) / 1e3).to_string());
+    // Later values override earlier ones: those of one program come after those of the job.
+    command.envs(spec.carried.iter().map(|(name, value)| (name, value)));
+    command.env("FERRITE_HOST_TIMEOUT", (f64::from(spec.agent_settings.patience_ms) / 1e3).to_string());
     command.envs(app.set.iter().map(|(name, value)| (name, value)));
     command
         .env(VARIABLE, format!("oshrun:{fd}:{inode}"))
         .env("FERRITE_PE", task.pe.0.to_string())
-        .env("FERRITE_NPES", orders.nodes.size().to_string())
+        .env("FERRITE_NPES", spec.nodes.size().to_string())
         .env("FERRITE_LOCAL_PE", task.local.to_string());
-    // The same connection, as programs that speak PMI-1 look for it.
+    // Programs that speak PMI-1 find the same connection by these variables.
     command
         .env("PMI_FD", fd.to_string())
         .env("PMI_RANK", task.pe.0.to_string())
-        .env("PMI_SIZE", orders.nodes.size().to_string());
-    command.current_dir(app.directory.as_ref().unwrap_or(&orders.directory));
+        .env("PMI_SIZE", spec.nodes.size().to_string());
+    command.current_dir(app.directory.as_ref().unwrap_or(&spec.directory));
     command.stdin(streams.input).stdout(streams.output).stderr(streams.error).process_group(0);
     let (parent, cpus) = (getpid(), task.cpus.clone());
     // SAFETY: oshrun has one thread while it spawns, so its forked copy may do all that it might; what runs here
@@ -86,14 +86,14 @@ pub fn spawn(task: &Task, orders: &Orders, limit: Rlimit, streams: Streams) -> i
                 ferrite_topology::bind_current(cpus)?;
             }
             setrlimit(Resource::Nofile, limit)?;
-            // An oshrun that is itself run by an oshrun has a connection of that one, which is none of this PE's business.
+            // If this oshrun is a PE of another one, it has that one's connection, which the PE must not inherit.
             libc::syscall(libc::SYS_close_range, BOOT_FD, i32::MAX, libc::CLOSE_RANGE_CLOEXEC);
             // SAFETY: the descriptor is open in the parent until the spawn is done, so it is open in its copy.
             fcntl_setfd(BorrowedFd::borrow_raw(fd), FdFlags::empty())?;
             Ok(())
         })
     };
-    // The host reaps all its children at once, by `wait`.
+    // `LocalPes` reaps all children by `wait`.
     let child = command.spawn()?;
     drop(theirs);
     let pid = Pid::from_raw(child.id().cast_signed()).expect("a child's number is positive");

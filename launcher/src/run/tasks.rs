@@ -1,9 +1,10 @@
-//! What a host starts: its PEs, placed on its CPUs. oshrun does this for its own host, an agent for its own.
+//! The PEs that a host starts, with their programs and cpus. oshrun makes this list for its own host, each agent for
+//! its own.
 
 use super::Refusal;
 use super::bind::bind;
-use super::limits;
-use super::orders::{App, Orders};
+use super::descriptor_limit;
+use super::job_spec::{App, JobSpec};
 use super::spawn::Task;
 use ferrite_fabric::Pe;
 use std::ffi::OsStr;
@@ -14,24 +15,24 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// The PEs of `node`, and what is to be said of their binding.
-pub fn of_node(orders: &Orders, node: u32, host: &str) -> Result<(Vec<Task>, Vec<String>), Refusal> {
-    limits::fit(orders.nodes.count_of(node))?;
-    let pes = orders.nodes.pes_of(node);
-    let task = |(local, &pe): (usize, &Pe)| Task { pe, app: orders.app_number(pe.0), local, cpus: None };
+/// The PEs of `node`, and lines about their binding for the user.
+pub fn of_node(spec: &JobSpec, node: u32, host: &str) -> Result<(Vec<Task>, Vec<String>), Refusal> {
+    descriptor_limit::check(spec.nodes.count_of(node))?;
+    let pes = spec.nodes.pes_of(node);
+    let task = |(local, &pe): (usize, &Pe)| Task { pe, app: spec.app_number(pe.0), local, cpus: None };
     let mut tasks: Vec<Task> = pes.iter().enumerate().map(task).collect();
     let mut checked = usize::MAX;
     for task in &tasks {
         if checked != task.app {
-            check(&orders.apps[task.app])?;
+            check(&spec.apps[task.app])?;
             checked = task.app;
         }
     }
-    let lines = bind(&mut tasks, orders, host)?;
+    let lines = bind(&mut tasks, spec, host)?;
     Ok((tasks, lines))
 }
 
-/// A program that cannot run here is found before anything is started.
+/// Check that a program can run here, before anything is started.
 fn check(app: &App) -> Result<(), Refusal> {
     if let Some(directory) = &app.directory {
         check_directory(directory)?;
@@ -45,7 +46,7 @@ fn check(app: &App) -> Result<(), Refusal> {
     }
 }
 
-/// The directory of `--wdir` is there.
+/// Check that the directory of `--wdir` exists.
 pub fn check_directory(directory: &Path) -> Result<(), Refusal> {
     let wrong = |why: &dyn Display| Refusal::new(format!("--wdir {}: {why}", directory.display()));
     if directory.metadata().map_err(|error| wrong(&error))?.is_dir() {
@@ -55,7 +56,7 @@ pub fn check_directory(directory: &Path) -> Result<(), Refusal> {
     }
 }
 
-/// Why a file is no program, if it is none.
+/// Why a file cannot be executed, if it cannot.
 pub fn fitness(file: &Path) -> Option<String> {
     match file.metadata() {
         Err(error) => Some(format!("cannot be looked at: {error}")),
@@ -69,13 +70,13 @@ pub fn fitness(file: &Path) -> Option<String> {
     }
 }
 
-/// What is to read a script, by its first line. Nothing for other programs, and for those that only the kernel may read.
+/// The interpreter that the first line of a script names. `None` for other programs, and for files that cannot be read.
 fn script_interpreter(file: &Path) -> Option<PathBuf> {
-    // The kernel looks no further into the file.
+    // The kernel reads no more of the file.
     let mut line = Vec::new();
     File::open(file).ok()?.take(256).read_to_end(&mut line).ok()?;
     let line = line.strip_prefix(b"#!")?.split(|&byte| byte == b'\n').next()?;
-    // Blanks and tabs alone part words for the kernel.
+    // For the kernel, only blanks and tabs separate words.
     let word = line.split(|&byte| byte == b' ' || byte == b'\t').find(|word| !word.is_empty())?;
     Some(PathBuf::from(OsStr::from_bytes(word)))
 }

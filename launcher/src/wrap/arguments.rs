@@ -1,5 +1,5 @@
-//! What a command line asks a compiler to do, as far as a wrapper must know: whether anything is compiled, whether
-//! anything is linked, and how, and whether Fortran's default types are widened.
+//! Parses a compiler's command line as far as the wrapper must know it: whether something is compiled, whether and how
+//! something is linked, and whether Fortran's default types are widened.
 
 use std::{
     ffi::{OsStr, OsString},
@@ -7,10 +7,10 @@ use std::{
     os::unix::ffi::OsStrExt,
 };
 
-use super::{widened, words};
+use super::{wide_defaults, words};
 
-/// Options whose value is the next word, which is then no input file. Options that also take it glued on are here in
-/// their bare form, which is the one that eats a word.
+/// Options whose value is the next word, which is then no input file. Options that accept both forms are listed without
+/// a value, as only that form takes the next word.
 const TAKE_A_WORD: &[&str] = &[
     "-o",
     "-x",
@@ -69,13 +69,13 @@ const TAKE_A_WORD: &[&str] = &[
 /// Options after which nothing is linked.
 const NO_LINK: &[&str] = &["-c", "-E", "-S", "-M", "-MM", "-fsyntax-only", "-r", "--precompile", "-emit-ast"];
 
-/// How deep `@file`s may name `@file`s.
+/// How deep `@file`s may nest.
 const FILES_DEEP_MAX: u32 = 8;
 
-/// What a command line asks for.
+/// What a command line requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Intent {
-    /// There is something to work on: a file, a library, or standard input.
+    /// It has an input: a file, a library, or standard input.
     pub(super) compiles: bool,
     /// The result is a program or a shared library.
     pub(super) links: bool,
@@ -101,13 +101,13 @@ impl Intent {
         }
     }
 
-    /// What is asked for where nobody asked for anything: everything.
+    /// For a command line without words: compile and link.
     pub(super) fn everything(self) -> Intent {
         Intent { compiles: true, links: true, ..self }
     }
 }
 
-/// Where the reading of a command line is.
+/// The state of the parser.
 #[derive(Default)]
 struct Reader {
     inputs: bool,
@@ -115,7 +115,7 @@ struct Reader {
     no_link: bool,
     is_static: bool,
     widened_by: Option<&'static str>,
-    /// The word before.
+    /// The previous word.
     last: String,
     /// The next word is the value of an option.
     skip: bool,
@@ -133,7 +133,7 @@ impl Reader {
             return;
         }
         let last = std::mem::replace(&mut self.last, text.to_string());
-        self.widened_by = self.widened_by.or_else(|| widened::by(&last, &text));
+        self.widened_by = self.widened_by.or_else(|| wide_defaults::by(&last, &text));
         match &*text {
             option if TAKE_A_WORD.contains(&option) => self.skip = true,
             // `-l name` in two words is a library, and so something to link.
@@ -156,7 +156,7 @@ fn is_linked_as_it_is(file: &str) -> bool {
     [".o", ".a", ".so"].iter().any(|end| file.ends_with(end)) || file.contains(".so.")
 }
 
-/// The words of the file that `@file` names. Where there is no such file it is a file of that very name.
+/// The words of the file that `@file` names. If there is no such file, the word is the name of a file itself.
 fn contents(argument: &OsStr) -> Option<Vec<String>> {
     let path = argument.as_bytes().strip_prefix(b"@")?;
     let text = fs::read(OsStr::from_bytes(path)).ok()?;

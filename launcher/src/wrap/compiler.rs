@@ -1,4 +1,4 @@
-//! The compiler that the wrapper becomes.
+//! The compiler that the wrapper runs in its own place.
 
 use std::{
     env,
@@ -10,18 +10,18 @@ use std::{
 };
 
 use super::{Refusal, language::Language, words};
-use crate::own;
+use crate::program_path;
 
-/// A compiler and the words that always follow it.
+/// A compiler, and the words that always follow it.
 #[derive(Debug)]
 pub(super) struct Compiler {
     language: Language,
-    /// The program, and what the user's variable says after it.
+    /// The program, and the words after it in the user's variable.
     words: Vec<OsString>,
 }
 
 impl Compiler {
-    /// The compiler of a language: what its variable says, else what the machine calls by the usual name.
+    /// The compiler of a language: from its variable, else the usual command.
     pub(super) fn choose(language: Language) -> Result<Compiler, Refusal> {
         let chosen = variable(language.variable()).filter(|value| !value.is_empty());
         let words = match chosen {
@@ -38,12 +38,12 @@ impl Compiler {
         }
     }
 
-    /// The compiler's command, before any argument of ours.
+    /// The compiler's command, without the wrapper's arguments.
     pub(super) fn words(&self) -> &[OsString] {
         &self.words
     }
 
-    /// Takes the compiler's place. It returns only if that failed.
+    /// Replace this process by the compiler. Returns only on failure.
     pub(super) fn become_with(&self, arguments: Vec<OsString>) -> Refusal {
         if self.is_this_program() {
             return Refusal(format!(
@@ -63,15 +63,15 @@ impl Compiler {
         }
     }
 
-    /// Whether running the compiler would run this program again, and again.
+    /// Whether the compiler is this wrapper itself, which would run itself for ever.
     fn is_this_program(&self) -> bool {
-        let ours = own::file().and_then(fs::canonicalize);
+        let ours = program_path::file().and_then(fs::canonicalize);
         let theirs = located(&self.words[0]).and_then(|path| path.canonicalize().ok());
         matches!((ours, theirs), (Ok(ours), Some(theirs)) if ours == theirs)
     }
 }
 
-/// Where the shell would find a program.
+/// The path where a shell finds a program.
 fn located(program: &OsStr) -> Option<PathBuf> {
     if program.as_bytes().contains(&b'/') {
         return Some(PathBuf::from(program));

@@ -1,4 +1,4 @@
-//! What is added to a command line.
+//! The words that the wrapper adds to a compiler's command line.
 
 use std::{
     ffi::OsString,
@@ -9,11 +9,11 @@ use std::{
 use super::{arguments::Intent, language::Language};
 use crate::prefix::Prefix;
 
-/// What Rust's standard library needs of the system when it is linked statically.
+/// Libraries that Rust's standard library needs when it is linked statically.
 const SYSTEM_LIBRARIES: [&str; 3] = ["-lpthread", "-ldl", "-lm"];
 
-/// What gfortran's library calls once it finds that a program has threads. It refers to all of it weakly, so that a
-/// static program has only what others need, and calls the rest at address 0.
+/// Functions that gfortran's library calls once a program has threads. It refers to them weakly, so a static program
+/// has only those that other code needs, and would call the others at address 0.
 const FORTRAN_THREADS: [&str; 16] = [
     "mutex_init",
     "mutex_lock",
@@ -44,10 +44,9 @@ pub(super) struct Flags {
 }
 
 impl Flags {
-    /// What the installation at `prefix` adds for a program of this kind.
+    /// The words that the installation at `prefix` adds for a program of this kind.
     ///
-    /// Directories that compilers search by themselves are not named: naming them would put them before others that
-    /// are to come first.
+    /// Directories that compilers search anyway are left out: they would be searched too early.
     pub(super) fn new(prefix: &Prefix, language: Language, intent: &Intent) -> Flags {
         let (incdir, libdir) = (prefix.incdir(), prefix.libdir());
         let is_static = intent.is_static || (!prefix.has_shared_library() && prefix.has_static_library());
@@ -83,12 +82,12 @@ impl Flags {
         self.libraries.iter().filter_map(|library| library.strip_prefix("-l"))
     }
 
-    /// What goes before the user's words.
+    /// The words before the user's words.
     pub(super) fn compile(&self) -> &[OsString] {
         &self.compile
     }
 
-    /// What goes after them.
+    /// The words after the user's words.
     pub(super) fn link(&self) -> &[OsString] {
         &self.link
     }
@@ -111,7 +110,7 @@ fn run_path(libdir: &Path) -> Vec<OsString> {
     words
 }
 
-/// Whether compilers and loaders look there anyway.
+/// Whether compilers and loaders search a directory by default.
 fn is_searched(directory: &Path) -> bool {
     let multiarch = format!("/usr/lib/{}-linux-gnu", std::env::consts::ARCH);
     ["/usr/include", "/usr/lib", "/usr/lib64", "/lib", "/lib64", &multiarch]

@@ -1,8 +1,8 @@
-//! Which language is meant, by the name that the wrapper is called by.
+//! The language of a wrapper, by the name that it is called by.
 
 use std::{ffi::OsStr, path::Path};
 
-/// A language that programs are written in here.
+/// A language that has a wrapper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Language {
     C,
@@ -16,7 +16,7 @@ pub(super) fn called_as(argv0: &OsStr) -> String {
 }
 
 impl Language {
-    /// The language of a wrapper's name; a name that says nothing is C.
+    /// The language of a wrapper's name; C for an unknown name.
     pub(super) fn of_name(name: &str) -> Language {
         match name {
             _ if ["c++", "cxx", "CC"].iter().any(|end| name.ends_with(end)) => Language::Cxx,
@@ -25,7 +25,7 @@ impl Language {
         }
     }
 
-    /// What users call it.
+    /// Its name for users.
     pub(super) fn title(self) -> &'static str {
         match self {
             Language::C => "C",
@@ -34,7 +34,7 @@ impl Language {
         }
     }
 
-    /// The variable that names another compiler.
+    /// The variable that overrides the compiler.
     pub(super) fn variable(self) -> &'static str {
         match self {
             Language::C => "SHMEM_CC",
@@ -43,7 +43,7 @@ impl Language {
         }
     }
 
-    /// The compiler where the variable is not set.
+    /// The default compiler.
     pub(super) fn default_compiler(self) -> &'static str {
         match self {
             Language::C => "cc",

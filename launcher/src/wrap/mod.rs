@@ -1,16 +1,15 @@
-//! The compiler wrapper: finds the compiler and the installation, reads the command line just far enough to know
-//! whether something is linked, and becomes the compiler.
+//! The compiler wrapper: finds the compiler and the installation, parses the command line just far enough to know
+//! whether something is linked, and replaces itself by the compiler.
 //!
-//! Nothing of the command line is changed, only added to: a wrapper that understands its arguments too well is one
-//! that breaks a build. The compiler takes the wrapper's place (`exec`), so its exit code, signals and terminal are
-//! its own.
+//! It adds words to the command line and changes none: a wrapper that interprets more of its arguments breaks builds.
+//! It replaces its process (`exec`), so exit code, signals and terminal are the compiler's own.
 
 mod arguments;
 mod compiler;
 mod flags;
 mod language;
 mod show;
-mod widened;
+mod wide_defaults;
 mod words;
 
 use std::{
@@ -22,9 +21,9 @@ use std::{
 
 use self::{arguments::Intent, compiler::Compiler, flags::Flags, language::Language, show::Question};
 use crate::prefix::Prefix;
-use crate::say::say;
+use crate::stderr::print_line;
 
-/// Why there is nothing to become: one line for the user.
+/// Why no compiler was run: one line for the user.
 #[derive(Debug)]
 struct Refusal(String);
 
@@ -34,7 +33,7 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Runs the wrapper by this process's name and arguments. It returns only if no compiler was started.
+/// Run the wrapper, by this process's name and arguments. Returns only if no compiler was started.
 pub fn main() -> ExitCode {
     let mut arguments = std::env::args_os();
     let name = arguments.next().as_deref().map(language::called_as).unwrap_or_else(|| "oshcc".to_owned());
@@ -45,13 +44,13 @@ pub fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
         Err(refusal) => {
-            say(format_args!("{name}: {refusal}"));
+            print_line(format_args!("{name}: {refusal}"));
             ExitCode::FAILURE
         }
     }
 }
 
-/// Answers a question about the wrapper, or becomes the compiler.
+/// Answer a question about the wrapper, or run the compiler.
 fn wrap(name: &str, arguments: Vec<OsString>) -> Result<String, Refusal> {
     let language = Language::of_name(name);
     let (question, arguments) = show::split(arguments)?;
@@ -72,14 +71,14 @@ fn wrap(name: &str, arguments: Vec<OsString>) -> Result<String, Refusal> {
     }
 }
 
-/// Says what would give wrong data without a word: no compiler knows that the library's types stay as they are.
+/// Warn about options that would silently corrupt data: no compiler knows that the library's types stay as they are.
 fn warn(name: &str, language: Language, compiler: &Compiler, intent: &Intent) {
     if language != Language::Fortran || !intent.has_sources {
         return;
     }
     let widened_by = intent.widened_by.or_else(|| Intent::of(compiler.words()).widened_by);
     if let Some(option) = widened_by {
-        say(format_args!("{name}: warning: {}", widened::warning(option)));
+        print_line(format_args!("{name}: warning: {}", wide_defaults::warning(option)));
     }
 }
 
@@ -91,7 +90,7 @@ fn command(flags: &Flags, intent: &Intent, arguments: &[OsString]) -> Vec<OsStri
     [before, arguments, after].concat()
 }
 
-/// A word of a command as a shell would read it back.
+/// Quote a word for a shell.
 fn quoted(word: &OsStr) -> String {
     let text = word.to_string_lossy();
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_=+./,:@%^".contains(&byte);
@@ -101,7 +100,7 @@ fn quoted(word: &OsStr) -> String {
     }
 }
 
-/// Words as one line of a shell.
+/// Quote words as one line for a shell.
 fn line<'a>(words: impl IntoIterator<Item = &'a OsString>) -> String {
     words.into_iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" ")
 }

@@ -1,17 +1,17 @@
-//! Questions that the wrapper answers itself: `--showme` and its kin.
+//! Questions that the wrapper answers itself: `--showme` and similar options.
 
 use std::ffi::OsString;
 
 use super::{Refusal, arguments::Intent, command, compiler::Compiler, flags::Flags, language::Language, line, quoted};
 
-/// What a user may ask.
+/// A question to the wrapper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Question {
     /// The whole command line.
     Everything,
-    /// What is added for compiling.
+    /// The words added for compiling.
     Compile,
-    /// What is added for linking.
+    /// The words added for linking.
     Link,
     /// The compiler.
     Command,
@@ -23,7 +23,7 @@ pub(super) enum Question {
     Libs,
     /// The wrapper's version.
     Version,
-    /// What can be asked.
+    /// The help text.
     Help,
 }
 
@@ -41,8 +41,8 @@ const QUESTIONS: &[(&str, Question)] = &[
     ("--help", Question::Help),
 ];
 
-/// The question in a command line, if there is one, and the other words. `-V` asks only where it stands alone, since
-/// compilers have a `-V` too.
+/// The question in a command line, if there is one, and the other words. `-V` is a question only if it stands alone,
+/// since compilers have a `-V` too.
 pub(super) fn split(arguments: Vec<OsString>) -> Result<(Option<Question>, Vec<OsString>), Refusal> {
     if let [only] = arguments.as_slice()
         && only == "-V"
@@ -60,7 +60,7 @@ pub(super) fn split(arguments: Vec<OsString>) -> Result<(Option<Question>, Vec<O
     Ok((question, rest))
 }
 
-/// The question that a word asks. One dash is as good as two, save for `-help`, which is not ours.
+/// The question that a word asks. One dash or two, except for `-help`, which is the compiler's.
 fn asked(word: &str) -> Result<Option<Question>, Refusal> {
     let name = match word {
         _ if word.starts_with("-show") => format!("-{word}"),
@@ -104,7 +104,7 @@ pub(super) fn answer(
     format!("{text}\n")
 }
 
-/// What `--help` says.
+/// The help text.
 pub(super) fn help(name: &str, language: Language) -> String {
     let (title, variable, compiler) = (language.title(), language.variable(), language.default_compiler());
     format!(

@@ -1,6 +1,6 @@
-//! Text split into words as compilers and shells do: at blanks, with quotes and backslashes.
+//! Splits text into words as compilers and shells do: at blanks, with quotes and backslashes.
 
-/// The words of `text`. A quote that is not closed ends with the text, as compilers read their `@file`s.
+/// Split `text`. An unclosed quote ends with the text, as in a compiler's `@file`.
 pub(super) fn split(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

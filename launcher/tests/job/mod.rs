@@ -1,4 +1,4 @@
-//! Running `oshrun` and looking at what it leaves.
+//! Runs `oshrun`, and checks what a job leaves behind.
 
 #![allow(dead_code, reason = "each test program uses its part")]
 

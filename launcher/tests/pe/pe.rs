@@ -1,17 +1,17 @@
-//! A PE that does what its arguments say, one after the other. `2@word` is for PE 2 alone.
+//! A PE that executes its arguments one after another. PE 2 alone executes `2@word`.
 //!
 //! | word | does |
 //! |---|---|
-//! | `join`, `leave`, `exchange` | what the names say |
-//! | `show` | prints who it is and what all have published |
+//! | `join`, `leave`, `exchange` | calls that method of `Boot` |
+//! | `show` | prints its number and the values that all PEs have published |
 //! | `print=TEXT` | prints a line |
 //! | `abort=CODE,WHY` | ends the job |
 //! | `exit=CODE` | ends, with atexit handlers and all |
 //! | `raise=NUMBER` | sends itself a signal |
 //! | `hang`, `deaf` | sleeps for ever; the second ignores SIGTERM |
-//! | `garbage` | writes to the launcher what it must not |
+//! | `garbage` | writes invalid bytes to the launcher |
 //! | `start=COMMAND` | runs a shell command and waits for it |
-//! | `fork` | leaves a child behind that sleeps, in a session of its own |
+//! | `fork` | starts a child that sleeps, in a session of its own, and leaves it behind |
 
 use ferrite_bootstrap::{Boot, detect};
 use ferrite_fabric::Pe;

@@ -1,6 +1,6 @@
 //! Atomic operations on remote memory.
 //!
-//! That a provider offers `FI_ATOMIC` says little: ask `fi_*atomicvalid` for each operation and type that is wanted.
+//! A provider with `FI_ATOMIC` may lack operations and types: check each one with `fi_*atomicvalid`.
 
 use crate::{bindings::*, object::calls};
 use libc::{c_int, c_void};

@@ -1,7 +1,7 @@
-//! The headers' types and constants, as bindgen wrote them, and what bindgen cannot write.
+//! The headers' types and constants: those that bindgen generates, and those that it cannot.
 //!
-//! Constants here are casts, or gone from newer headers, or errors, which the headers give the type of an enumeration
-//! that no call takes: those stand before the ones of the same name from the headers.
+//! The constants here are casts in the headers, or missing in newer headers, or errors. The headers give errors the
+//! type of an enumeration that no call takes, so the errors here shadow those of the headers.
 
 use libc::c_int;
 

@@ -1,4 +1,4 @@
-//! Endpoints: what is sent from and to.
+//! Endpoints: the objects that send and receive.
 
 use crate::{
     bindings::*,

@@ -1,4 +1,4 @@
-//! What differs between headers, behind one form.
+//! One interface to what differs between versions of the headers.
 
 use crate::bindings::*;
 use libc::{c_void, iovec};

@@ -1,28 +1,26 @@
-//! libfabric, without linking to it: its types from the headers that were installed at build time, its functions from
-//! the library that is found at run time.
+//! libfabric, without linking to it: types from the headers that are installed at build time, functions from the
+//! library that is found at run time.
 //!
-//! One binary runs with libfabric 1.17 and all of 2.x, or with none. Three things make that so:
+//! One binary runs with libfabric 1.17 and all of 2.x, or without libfabric, for three reasons:
 //!
-//! - **Nothing is linked.** [`open`] loads the library when it is called, never before, and a process that does not
-//!   call it does not pay: the constructors of Debian's libfabric (of its providers' libraries, to be exact) take
-//!   about 200 ms in each process. So call it only where a job has peers that nothing cheaper reaches, or where a
-//!   user asked for it. The library is never closed again.
-//! - **One layout.** `fi_getinfo` and its kin exist in several symbol versions, one for each layout of `fi_info` that
-//!   there ever was. [`Table`] binds [`LAYOUT`], which each accepted version has; the default symbol of a newer library
-//!   would write structures that are longer than those of older headers.
-//! - **One interface version.** Ask `fi_getinfo` for [`API_VERSION`] and providers behave as in that version, however
-//!   new they are.
+//! - **Nothing is linked.** [`open`] loads the library, and nothing else does. Loading is slow: the constructors of Debian's
+//!   libfabric (those of its providers' libraries) take about 200 ms per process. So `open` is called only if a job has peers
+//!   that no cheaper transport reaches, or if the user requests it. The library is never closed.
+//! - **One layout.** `fi_getinfo` and related functions have several symbol versions, one for each layout of `fi_info`.
+//!   [`Table`] binds [`LAYOUT`], which every supported version has. The default symbol of a newer library would write
+//!   structures that are longer than those of older headers.
+//! - **One interface version.** `fi_getinfo` is asked for [`API_VERSION`], so newer providers behave as in that version.
 //!
-//! Newer headers declare fields behind the end of that layout: in `fi_info` all after `nic`, in `fi_domain_attr`
-//! all after `tclass`, in `fi_cq_err_entry` `src_addr`. Do not read them. And give libfabric only an `fi_info` of its
-//! own making, of `fi_getinfo` or `fi_dupinfo`: a newer library reads behind the end of what older headers declare.
-//! What headers changed in place is read and written by the functions of [`headers`].
+//! Newer headers declare fields beyond the end of that layout, which must not be read: in `fi_info` all after `nic`, in
+//! `fi_domain_attr` all after `tclass`, in `fi_cq_err_entry` `src_addr`. An `fi_info` that is passed to libfabric must
+//! come from `fi_getinfo` or `fi_dupinfo`, since a newer library reads beyond the structure of older headers. Fields
+//! that headers have changed in place are read and written by the functions of [`headers`].
 //!
-//! Most of libfabric's interface is inline C: calls through a table of operations that hangs on each object. Those are
-//! written here in Rust, under their own names. An entry that a provider leaves empty is answered by `-FI_ENOSYS`.
+//! Most of libfabric's interface is inline C: calls through a table of operations in each object. They are written here
+//! in Rust, under their own names. A call of an entry that a provider leaves empty returns `-FI_ENOSYS`.
 //!
-//! A build without the headers, or without libclang to read them, leaves only [`open`] and [`Error`] of all this, and
-//! `open` says what to install. A crate above asks for `DEP_FERRITE_LIBFABRIC_HEADERS_BINDINGS` in its build script.
+//! A build without the headers, or without libclang to read them, has only [`open`] and [`Error`], and `open` says what
+//! to install. The build script of a dependent crate finds out by `DEP_FERRITE_LIBFABRIC_HEADERS_BINDINGS`.
 
 // Without bindings, most of what is linked to above is not there.
 #![cfg_attr(not(bindings), allow(rustdoc::broken_intra_doc_links))]

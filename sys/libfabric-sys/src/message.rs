@@ -1,4 +1,4 @@
-//! Messages: for what a provider cannot do to remote memory by itself.
+//! Messages, for operations that a provider cannot do on remote memory by itself.
 
 use crate::{bindings::*, object::calls};
 use libc::c_void;

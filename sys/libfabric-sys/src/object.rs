@@ -1,4 +1,4 @@
-//! The calls that all objects have, and how rows of calls are written.
+//! The calls that all objects have, and the macro for rows of calls.
 
 use crate::bindings::*;
 use libc::{c_int, c_void};

@@ -1,4 +1,4 @@
-//! A library that is loaded, and of a version that is accepted.
+//! Loads the library, and checks that its version is supported.
 
 use crate::{ACCEPTED, Error, bindings::*, library::Library, table::Table};
 use libc::{c_int, c_void};

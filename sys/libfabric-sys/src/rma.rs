@@ -1,7 +1,7 @@
 //! Reads and writes of remote memory.
 //!
-//! Each returns 0, `-FI_EAGAIN` where the provider has no room and wants to be progressed first, or another error.
-//! `remote` is an address of the target under `FI_MR_VIRT_ADDR`, else an offset into the region that `key` names.
+//! Each call returns 0, `-FI_EAGAIN` if the provider has no room and must be progressed first, or another error.
+//! `remote` is an address of the target with `FI_MR_VIRT_ADDR`, else an offset into the region of `key`.
 
 use crate::{bindings::*, object::calls};
 use libc::{c_void, iovec};

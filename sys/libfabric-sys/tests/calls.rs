@@ -1,5 +1,5 @@
-//! The calls that `loopback` leaves out, each by what it does: arguments of one type are easily swapped in a
-//! declaration, and the compiler does not see it.
+//! The calls that `loopback` does not test, each by its effect: the compiler does not notice swapped arguments of one
+//! type in a declaration.
 #![cfg(bindings)]
 
 mod support;

@@ -1,4 +1,4 @@
-//! Opening: what is there, what is refused, and what the one line of an error says.
+//! Loading the library: what is found, what is refused, and the one line of an error.
 
 use libfabric_sys::{Error, open};
 use std::path::Path;

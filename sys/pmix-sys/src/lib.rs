@@ -1,10 +1,10 @@
-//! The client side of PMIx, as far as a PE needs it, without linking to it: [`open`] loads `libpmix.so.2` when it is
-//! called, never before, and it is never closed again, since it runs a thread of its own.
+//! The part of PMIx's client interface that a PE needs, without linking to it. [`open`] loads `libpmix.so.2`, and
+//! nothing else does. The library is never closed, since it runs a thread of its own.
 //!
-//! The declarations are written by hand, unlike those of the other libraries of this floor. They are nine functions
-//! and four structures of the PMIx standard's binary interface, which is the same in releases 3, 4 and 5; so every
-//! build can speak to a PMIx that is installed later, and none needs headers or libclang. `tests/layout.rs` holds
-//! them against the installed header, where there is one.
+//! The declarations are written by hand, unlike those of the other libraries under `sys`. They are nine functions and
+//! four structures of the PMIx standard's binary interface, which is the same in releases 3, 4 and 5. So a build needs
+//! neither headers nor libclang, and works with a PMIx that is installed later. `tests/layout.rs` compares them with
+//! the installed header, if there is one.
 
 mod open;
 mod types;

@@ -1,4 +1,4 @@
-//! The library, loaded; and its functions, each with the arguments that a PE has use for.
+//! Loads the library, and wraps its functions with the arguments that a PE needs.
 
 use crate::types::*;
 use libc::{c_char, c_int, c_void};

@@ -1,4 +1,4 @@
-//! The hand-written structures against the installed header: a C program prints what the compiler makes of it.
+//! Compares the hand-written structures with the installed header, by a C program that prints the compiler's layout.
 
 use pmix_sys::*;
 use std::fmt::Write;

@@ -1,4 +1,4 @@
-//! What UCX's headers write as macros.
+//! The macros of UCX's headers, as functions and constants.
 
 use crate::bindings::*;
 use libc::c_void;

@@ -1,14 +1,13 @@
-//! UCX's protocol layer, without linking to it: its types from the headers that were installed at build time, its
+//! UCX's protocol layer (UCP), without linking to it: types from the headers that are installed at build time,
 //! functions from the library that is found at run time.
 //!
-//! One binary runs with UCX 1.13 to 1.22, or with none. Nothing is linked: [`open`] loads the library when it is
-//! called, never before, and it is never closed again, since UCX hooks the allocator and does not survive being
-//! unloaded. A context is made by [`Ucx::ucp_init`], which asks for the interface of version 1.13: structures say by a
-//! mask which of their fields are set, so older libraries understand newer headers and the other way round, as long as
-//! only fields of 1.13 are named.
+//! One binary runs with UCX 1.13 to 1.22, or without UCX. [`open`] loads the library, and nothing else does. The
+//! library is never closed, since UCX hooks the allocator and does not survive being unloaded. [`Ucx::ucp_init`] makes
+//! a context, and requests the interface of version 1.13. UCX's structures have a mask of the fields that are set, so
+//! headers and library may differ in version, as long as only fields of 1.13 are set.
 //!
-//! A build without the headers, or without libclang to read them, leaves only [`open`] and [`Error`] of all this, and
-//! `open` says what to install. A crate above asks for `DEP_FERRITE_UCX_HEADERS_BINDINGS` in its build script.
+//! A build without the headers, or without libclang to read them, has only [`open`] and [`Error`], and `open` says what
+//! to install. The build script of a dependent crate finds out by `DEP_FERRITE_UCX_HEADERS_BINDINGS`.
 
 // Without bindings, most of what is linked to above is not there.
 #![cfg_attr(not(bindings), allow(rustdoc::broken_intra_doc_links))]

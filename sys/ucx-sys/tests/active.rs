@@ -1,4 +1,4 @@
-//! Active messages between workers of this process, and what workers say of themselves.
+//! Active messages between workers of this process, and the attributes of workers.
 #![cfg(bindings)]
 
 mod support;

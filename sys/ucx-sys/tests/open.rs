@@ -1,4 +1,4 @@
-//! Opening: what is there, what is refused, and what the one line of an error says.
+//! Loading the library: what is found, what is refused, and the one line of an error.
 
 use std::path::Path;
 use ucx_sys::{Error, open};

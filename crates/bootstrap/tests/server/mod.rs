@@ -1,4 +1,4 @@
-//! A launcher that serves PMI-1 and PMI-2 to the PEs of one job, by a thread for each.
+//! A launcher for tests, which serves PMI-1 and PMI-2 to the PEs of one job with a thread for each.
 
 use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, BufReader, Read, Result, Write};

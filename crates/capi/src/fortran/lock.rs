@@ -1,21 +1,21 @@
-//! Locks of Fortran, which are of type INTEGER: 32 bits, and so half a lock of C.
+//! Fortran's locks, which are of type INTEGER: 32 bits, half the size of a lock in C.
 //!
-//! It is the queue lock of Mellor-Crummey and Scott, as C's is, written with atomics of 32 bits alone. Each PE's copy
-//! of the word holds
+//! The algorithm is the queue lock of Mellor-Crummey and Scott, as in C, with 32-bit atomics only. Each PE's copy of
+//! the word holds
 //!
 //! ```text
 //! bits  0..16   tail: at PE 0 only, 1 + the last PE of the queue; 0 if the lock is free
-//! bit   16      claimed: this PE has a place in the queue
-//! bit   17      waiting: somebody is before it
+//! bit   16      claimed: this PE is in the queue
+//! bit   17      waiting: another PE is before it
 //! bits 18..32   next: 1 + the PE behind it
 //! ```
 //!
-//! Fields of one word are changed by compare-and-swap or by addition, both of which leave the others alone. A PE
-//! waits on its own word; grants go in the order of arrival; a word is zero again when its PE has left.
+//! A field is changed by compare-and-swap or by addition, which do not change the other fields. A PE waits on its own
+//! word. The lock is granted in the order of arrival. A word is zero again when its PE has released the lock.
 //!
-//! `next` has 14 bits, so that a job of more than 16,383 PEs cannot use them, and is told so.
+//! `next` has 14 bits, so a job of more than 16,383 PEs cannot use these locks: it ends with an error.
 //!
-//! A variable of kind 8 works too: its low half is the lock. It is no lock of C.
+//! A variable of kind 8 works too: its low half is the lock. C cannot use it as a lock.
 
 use crate::WORLD;
 use core::{

@@ -1,6 +1,7 @@
-//! The symmetric heap as Fortran has it: Cray pointers, lengths in words of 32 bits, and errors by number.
+//! The symmetric heap for Fortran: Cray pointers, lengths in words of 32 bits, and errors by number.
 //!
-//! All are collective, and all PEs come to the same result. Where `abort` is not zero, an error ends the job instead.
+//! All routines are collective, and return the same result on all PEs. If `abort` is not zero, an error ends the job
+//! instead.
 
 use crate::WORLD;
 use core::{

@@ -1,19 +1,20 @@
 //! The Fortran interface: one exported procedure for each name of the Fortran table.
 //!
-//! A procedure takes all arguments by reference and hands their values to the method of the world that its row names,
-//! as the C interface does; there is no third way in. It is exported as `pX_`, gfortran's name of the profiling
-//! interface; `cargo xtask dist` adds the weak `X_` and the names of other compilers at the same address.
+//! A procedure takes all arguments by reference, and passes their values to the method of the world that its row names,
+//! as the C interface does. It is exported as `pX_`, which is gfortran's name of the profiling interface. `cargo xtask
+//! dist` adds the weak `X_`, and the names of other compilers, at the same address.
 //!
-//! - INTEGER is 32 bits, whatever it counts; a negative count becomes one that no object has room for, and is refused
-//!   as such. Cray's sizes and signals are INTEGER(8).
-//! - A `pSync` array is INTEGER here and long in C. No method looks into one.
-//! - LOGICAL is 32 bits, and `.true.` is 1, which every compiler takes for true.
-//! - A function of either returns 64 bits, for programs that are compiled with wider defaults: see `returned!`.
-//! - Procedures with CHARACTER arguments get their lengths behind all others. `shmem_character_put` counts characters
-//!   and ignores them, as the specification has it.
+//! - INTEGER has 32 bits. A negative count becomes a count that is too large for any object, and is refused as such. Cray's
+//!   sizes and signals are INTEGER(8).
+//! - A `pSync` array is INTEGER here and long in C. No method reads one.
+//! - LOGICAL has 32 bits, and `.true.` is 1, which every compiler accepts as true.
+//! - A function that returns INTEGER or LOGICAL returns 64 bits, for programs compiled with wider default types: see
+//!   `returned!`.
+//! - Procedures with CHARACTER arguments receive the lengths after all other arguments. `shmem_character_put` has a count of
+//!   characters and ignores the lengths, as specified.
 //!
-//! - `memory.rs`: `shpalloc` and its kin, which report errors by number;
-//! - `lock.rs`: locks that have 32 bits;
+//! - `memory.rs`: `shpalloc` and related routines, which report errors by number;
+//! - `lock.rs`: locks of 32 bits;
 //! - `name.rs`: the name of the library.
 
 mod lock;

@@ -1,4 +1,4 @@
-//! The name of the library, as Fortran wants it.
+//! The name of the library, as a Fortran CHARACTER.
 
 use core::{ffi::c_char, ptr};
 use ferrite_abi::constants::SHMEM_VENDOR_STRING;

@@ -4,8 +4,8 @@
 //! systems", IEEE TPDS 8(11), 1997 (section 3). ceil(log2 n) rounds; in round r all blocks that must travel a distance with bit r set go
 //! 2^r ahead, packed into one message: about n / 2 blocks a round.
 //!
-//! `Dest` holds the blocks on their way: place `i` the block that travels distance `i`. Packed blocks pass through scratch, which must have
-//! room for all rounds ([`fits`]), since a fast member may be rounds ahead of us.
+//! `Dest` holds the blocks in transit: at index `i` the block that travels distance `i`. Packed blocks pass through
+//! scratch, which must have room for all rounds ([`fits`]), since a fast member may be several rounds ahead.
 
 use super::Blocks;
 use crate::exchange::{Exchange, Flag, Rank, Span};

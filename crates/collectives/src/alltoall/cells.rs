@@ -1,7 +1,7 @@
-//! Exchange of blocks that fit a cell, among few members.
+//! All-to-all of blocks that fit a cell, for few members.
 //!
-//! One round, n - 1 messages from each member; a block travels in its flag's cache line, and the line's number is the
-//! distance it came, so each has one writer. Strided blocks are packed on the way.
+//! One round, n - 1 messages from each member. A block travels in the cache line of its flag. The number of the line is
+//! the distance between the members, so each line has one writer. Strided blocks are packed.
 
 use super::Blocks;
 use crate::exchange::{CELL, Exchange, Flag, Rank, Span};

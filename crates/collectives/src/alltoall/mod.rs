@@ -1,4 +1,5 @@
-//! Personalised exchange: block `l` of our source to place `k` of member `l`, `k` being our rank. All close their epoch.
+//! All-to-all: block `l` of our source goes to block `k` of member `l`'s destination, where `k` is our rank. All
+//! algorithms close their epoch.
 
 mod bruck;
 mod cells;

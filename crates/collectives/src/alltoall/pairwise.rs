@@ -1,8 +1,9 @@
-//! Pairwise exchange, one-sided: every block straight to its place.
+//! Pairwise exchange, one-sided: every block is sent straight to its destination.
 //!
-//! Thakur, Rabenseifner, Gropp: "Optimization of collective communication operations in MPICH", IJHPCA 19(1), 2005 (section 4.3),
-//! without its pairing of sends with receives, since nobody has to receive. n - 1 messages of a block from each member, to
-//! the members ahead in turn, so that no one is overrun. For long blocks, and on a node.
+//! Thakur, Rabenseifner, Gropp: "Optimization of collective communication operations in MPICH", IJHPCA 19(1), 2005
+//! (section 4.3), without pairs of sends and receives, since one-sided sends need no receives. Each member sends n - 1
+//! messages of a block, to the members ahead of it in turn, so that no member receives all at once. For long blocks,
+//! and on a node.
 
 use super::Blocks;
 use crate::exchange::Exchange;

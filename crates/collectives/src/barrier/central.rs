@@ -1,10 +1,10 @@
 //! Central-counter barrier, for members of one node that outnumber its cores.
 //!
 //! Mellor-Crummey, Scott: "Algorithms for scalable synchronization on shared-memory multiprocessors", ACM TOCS 9(1), 1991
-//! (the centralized barrier; its sense is our epoch). One round: n additions to one counter, which everybody watches.
+//! (the centralized barrier; its sense is our epoch). One round: n additions to one counter, which every member polls.
 //!
-//! Each member need only be scheduled once per barrier: the last to arrive goes on at once, and every other finds the
-//! count complete when it next runs. A logarithmic barrier would need a scheduler's turn per round.
+//! Each member must be scheduled only once per barrier: the last to arrive continues at once, and every other member
+//! finds the count complete when it runs next. In a logarithmic barrier it must be scheduled once per round.
 
 use crate::exchange::Direct;
 

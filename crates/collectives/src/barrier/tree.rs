@@ -1,8 +1,8 @@
 //! K-nomial tree barrier: gather to rank 0, then release.
 //!
 //! Mellor-Crummey, Scott: "Algorithms for scalable synchronization on shared-memory multiprocessors", ACM TOCS 9(1), 1991
-//! (tree barriers). 2 ceil(log_k n) rounds, 2(n - 1) flags in all, where dissemination raises n log2 n: the
-//! cheaper one where flags cost more than rounds do.
+//! (tree barriers). 2 ceil(log_k n) rounds, 2(n - 1) flags in all; dissemination raises n log2 n. So it
+//! is cheaper where flags cost more than rounds.
 
 use crate::exchange::{Exchange, Flag, Rank};
 use crate::pattern::knomial::{Node, RADIX_MAX};

@@ -1,4 +1,4 @@
-//! Broadcasts. They are open, and leave the root's `Dest` alone: the team form copies there itself.
+//! Broadcasts. They are open. They do not write the root's `Dest`: the team's routine copies it there.
 
 mod knomial;
 mod pull;

@@ -1,7 +1,8 @@
-//! Broadcast on a node: everybody reads the root's memory.
+//! Broadcast on a node: every member reads the root's memory.
 //!
-//! One round. A payload that fits the work area is posted there, and the root goes on at once; a longer one is read from the
-//! root's source, and the root stays until n - 1 have counted themselves off. Each reader moves `len` bytes, all at once.
+//! One round. The root copies a payload that fits to the work area, and continues at once. A longer one is read from
+//! the root's source, and the root waits until n - 1 members have counted. All members read `len` bytes at the same
+//! time.
 
 use crate::exchange::{CELL, Direct, Flag, Rank, Span};
 

@@ -2,7 +2,8 @@
 //!
 //! Barnett, Shuler, van de Geijn, Gupta, Payne, Watts: "Interprocessor collective communication library (InterCom)", SHPCC
 //! 1994; the gathering is Bruck's. 2 ceil(log2 n) rounds; a member sends and receives about 2 `len` bytes, whatever n.
-//! A member that the tree has given more than its block is not sent that again, and the root is sent nothing.
+//! A member that has received more than its block from the tree does not receive that part again. The root receives
+//! nothing.
 
 use crate::exchange::{Exchange, Flag, Rank, Span};
 use crate::pattern::{ahead, behind, bruck, knomial::Node, run, turns_of_ring};

@@ -1,6 +1,6 @@
-//! Concatenation on a node for short blocks: everybody posts its own, and reads all.
+//! Concatenation on a node for short blocks: each member writes its block to a slot, and reads all slots.
 //!
-//! One slot written, n slots read by each member. Longer blocks go chunk by chunk, an epoch each.
+//! Each member writes one slot and reads n. Longer blocks are sent in chunks, an epoch each.
 
 use crate::exchange::{CELL, Direct, Flag, Span};
 use crate::pattern::ahead;

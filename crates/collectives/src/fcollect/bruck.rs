@@ -2,7 +2,7 @@
 //!
 //! Bruck, Ho, Kipnis, Upfal, Weathersby: "Efficient algorithms for all-to-all communications in multiport message-passing
 //! systems", IEEE TPDS 8(11), 1997 (section 4). Any n: ceil(log2 n) rounds, (n - 1) blocks sent by each member. Blocks are sent to their
-//! final place, in two runs where they pass the ring's end, so no rotation is needed; short runs travel in cells.
+//! final position, in two runs where they wrap around, so no rotation is needed. Short runs travel in cells.
 
 use crate::exchange::{CELL, Exchange, Flag, Rank, Span};
 use crate::pattern::{bruck, turns_of_ring};

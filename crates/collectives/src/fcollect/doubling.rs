@@ -1,8 +1,8 @@
 //! Concatenation by recursive doubling.
 //!
 //! Thakur, Rabenseifner, Gropp: "Optimization of collective communication operations in MPICH", IJHPCA 19(1), 2005 (section 4.1).
-//! floor(log2 n) rounds and (n - 1) blocks sent by each member, always in one run; when n is no power of two, two more
-//! rounds, in which odd neighbours hand over a block and are given all.
+//! floor(log2 n) rounds and (n - 1) blocks sent by each member, always in one run. If n is not a power of two,
+//! there are two more rounds: odd neighbours hand over a block first, and receive all blocks last.
 
 use crate::exchange::{Exchange, Flag, Rank, Span};
 use crate::pattern::doubling::{Doubling, Role};

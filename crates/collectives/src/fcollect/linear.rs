@@ -1,7 +1,7 @@
-//! Linear concatenation: send our block to everybody.
+//! Linear concatenation: each member sends its block to every other member.
 //!
-//! One round, n - 1 messages of a block from each member, each to its place; the order of targets differs by member so that no
-//! one is overrun. On a node this runs at memory speed; elsewhere it is for few members or long blocks.
+//! One round, n - 1 messages of a block from each member. The order of targets differs between members, so that no
+//! member receives all at once. On a node this runs at memory speed; elsewhere it is for few members or long blocks.
 
 use crate::exchange::{Exchange, Span};
 use crate::pattern::ahead;

@@ -1,7 +1,7 @@
 //! Concatenation of blocks of equal length, in rank order. All close their epoch.
 //!
 //! `dest` has `source.len` bytes for each member. Every `Dest` is ready when the first member enters, so blocks may be
-//! sent straight there; a block's own place is filled by its owner.
+//! sent straight there. Each member copies its own block itself.
 
 mod board;
 mod bruck;

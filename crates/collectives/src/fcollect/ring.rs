@@ -2,11 +2,11 @@
 //!
 //! Chan, Heimlich, Purkayastha, van de Geijn: "Collective communication: theory, practice, and experience", Concurrency and
 //! Computation 19(13), 2007 (bucket algorithm). n - 1 steps of one block, always to the same neighbour: for long blocks, where
-//! links are what is short.
+//! the bandwidth of links is the limit.
 
 use crate::exchange::{Exchange, Rank, Span};
 use crate::pattern::ring::Ring;
-use crate::stream::Lane;
+use crate::pipeline::Pipeline;
 
 /// Block `i` of `dest` = the source of member `i`.
 pub async fn ring<X: Exchange>(x: &X, dest: Span, source: Span) {
@@ -22,14 +22,14 @@ pub async fn ring<X: Exchange>(x: &X, dest: Span, source: Span) {
 pub async fn ring_placed<X: Exchange>(x: &X, dest: Span, at: impl Fn(Rank) -> usize) {
     x.epochs().enter_closing();
     let ring = Ring::new(x.me(), x.size());
-    let mut lane = Lane::new(ring.right(), ring.left(), 0);
+    let mut pipeline = Pipeline::new(ring.right(), ring.left(), 0);
     for step in 0..x.size() - 1 {
         let block = ring.block(step);
         let known = dest.part(at(block), at(block + 1) - at(block));
-        lane.push(x, known, known).await;
-        lane.take(x, || ()).await;
+        pipeline.push(x, known, known).await;
+        pipeline.take(x, || ()).await;
     }
     // Credits say that what was sent has arrived, so its source is no longer read.
-    lane.drain(x).await;
+    pipeline.drain(x).await;
     x.epochs().close();
 }

@@ -1,7 +1,6 @@
-//! Bruck's concatenation: with `2^r` blocks in hand, from our own on around the ring, fetch up to as many more.
+//! Bruck's concatenation: a member that has `2^r` blocks, from its own on around the ring, receives up to as many more.
 
-use super::{ahead, behind, ceil_log2};
-use crate::exchange::Rank;
+use super::{Rank, ahead, behind, ceil_log2};
 
 /// One round: tell the member `held` behind, hear from the one `held` ahead.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,7 +1,6 @@
-//! Dissemination: in round `r` tell the member `2^r` ahead, hear from the one `2^r` behind.
+//! Dissemination: in round `r`, each member sends to the member `2^r` ahead, and receives from the one `2^r` behind.
 
-use super::{ahead, behind, ceil_log2};
-use crate::exchange::Rank;
+use super::{Rank, ahead, behind, ceil_log2};
 
 /// One round.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

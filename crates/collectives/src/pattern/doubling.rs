@@ -1,10 +1,11 @@
 //! Recursive doubling for any n, keeping rank order.
 //!
-//! With `p` the greatest power of two `<= n` and `extra = n - p`, members `2i` and `2i + 1` for `i < extra` first pair up: the odd one
-//! hands its part to the even one and waits for the answer. The `p` that remain are numbered in rank order, and in
-//! round `r` number `v` meets `v ^ 2^r`. So each number stands for a run of ranks, and lower numbers for lower runs.
+//! With `p` the greatest power of two `<= n` and `extra = n - p`, members `2i` and `2i + 1` for `i < extra` first form
+//! pairs: the odd member sends its part to the even one, and waits for the answer. The remaining `p` members are
+//! numbered in rank order. In round `r`, number `v` exchanges with `v ^ 2^r`. So each number stands for a run of ranks,
+//! lower numbers for lower runs.
 
-use crate::exchange::Rank;
+use super::Rank;
 
 /// What a member does in a doubling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,7 +3,7 @@
 //! In base `radix`, a member's parent is itself with its lowest non-zero digit cleared; its children set one digit below
 //! that. A subtree is a run of consecutive ranks.
 
-use crate::exchange::Rank;
+use super::Rank;
 
 /// A wider tree would need more lines than a team has.
 pub const RADIX_MAX: Rank = 8;

@@ -1,4 +1,4 @@
-//! Who talks to whom, and when: pure arithmetic, no exchange in sight.
+//! Communication patterns: which member sends to which, in which round. Pure arithmetic.
 
 pub mod bruck;
 pub mod dissemination;
@@ -6,7 +6,8 @@ pub mod doubling;
 pub mod knomial;
 pub mod ring;
 
-use crate::exchange::Rank;
+/// A member's number within its team.
+pub type Rank = u32;
 
 /// Rounds of a pattern that doubles until it reaches `size`: the least `r` with `2^r >= size`.
 #[inline]

@@ -1,7 +1,6 @@
-//! The ring: hear from the left, tell the right; blocks travel rightwards.
+//! The ring: each member receives from its left neighbour and sends to its right one. Blocks move to the right.
 
-use super::{ahead, behind};
-use crate::exchange::Rank;
+use super::{Rank, ahead, behind};
 
 /// A member's neighbours.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,7 +1,8 @@
-//! Reduction on a node for short vectors: everybody posts its own, and reads all.
+//! Reduction on a node for short vectors: each member writes its vector to a slot, and combines all slots.
 //!
-//! One slot written and one pass over n slots by each member, in rank order. A member that finds all posted goes on at once,
-//! so with more members than cores each is scheduled once per reduction. Longer vectors go chunk by chunk, an epoch each.
+//! Each member writes one slot, and reads n slots in rank order. A member that finds all slots written continues at
+//! once, so with more members than cores each is scheduled once per reduction. Longer vectors are reduced in chunks, an
+//! epoch each.
 
 use crate::exchange::{CELL, Direct, Flag, Span};
 use crate::slots::chunks;

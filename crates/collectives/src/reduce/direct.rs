@@ -1,9 +1,10 @@
-//! Reduction on a node for long vectors: each member combines one block out of all sources, then all read all blocks.
+//! Reduction on a node for long vectors: each member combines one block of all sources, then every member reads all
+//! blocks.
 //!
-//! The reduce-scatter and gather of Rabenseifner (ICCS 2004), in shared memory: three waits in all, n `len` bytes read for combining and
-//! n `len` for gathering, spread evenly. In place as well: member b alone writes block b of its own `Dest`, and others
-//! overwrite their block b only once b has said that it is combined. Block b combines the ranks b, b + 1, ... around the
-//! ring, on one member: the same bits everywhere, and not in rank order.
+//! The reduce-scatter and gather of Rabenseifner (ICCS 2004), in shared memory: three waits in all, n `len` bytes read
+//! for combining and n `len` for gathering, spread evenly. Works in place: only member b writes block b of its own
+//! `Dest`, and other members overwrite their block b only after b has announced that it is combined. Block b combines
+//! the ranks b, b + 1, ... around the ring, so not in rank order; all members get the same bits.
 
 use crate::exchange::{Direct, Flag, Rank, Span};
 use crate::pattern::{ahead, block};

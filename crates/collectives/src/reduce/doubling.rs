@@ -2,7 +2,7 @@
 //!
 //! Thakur, Rabenseifner, Gropp: "Optimization of collective communication operations in MPICH", IJHPCA 19(1), 2005 (section 4.5).
 //! floor(log2 n) rounds of `len` bytes each way, and two more when n is no power of two. The fastest for short vectors;
-//! longer ones go chunk by chunk, an epoch each. Combines in rank order, by the tree that the patterns' `doubling` describes.
+//! longer ones are reduced in chunks, an epoch each. Combines in rank order, by the tree of `pattern::doubling`.
 
 use crate::exchange::{Exchange, Flag, Span};
 use crate::pattern::doubling::{Doubling, Role};

@@ -1,5 +1,5 @@
-//! Reductions with the result on every member. All close their epoch, work in place (but for `whole` and `relay`), and give
-//! every member the same bits.
+//! Reductions whose result goes to every member. All algorithms close their epoch, give every member the same bits, and
+//! work in place, except `whole` and `relay`.
 
 mod board;
 mod direct;

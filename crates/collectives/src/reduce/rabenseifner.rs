@@ -2,16 +2,16 @@
 //!
 //! Rabenseifner: "Optimization of collective reduction operations", ICCS 2004; Thakur, Rabenseifner, Gropp, IJHPCA 19(1), 2005.
 //! 2 floor(log2 n) rounds, about 2 `len` bytes sent by each member, and `len` more each way between pairs when n
-//! is no power of two. For long vectors on many members. In round r the halves change hands between
-//! neighbours at distance 2^r, nearest first, so blocks combine in rank order and by the same tree as in doubling.
+//! is no power of two. For long vectors on many members. In round r, neighbours at distance 2^r exchange
+//! halves, nearest first, so blocks are combined in rank order and by the same tree as in doubling.
 //!
-//! Halves are streamed through scratch: a round opens when both partners have said that their slots are clear. Gathered
-//! blocks go straight to `Dest`: their place there is one that the partner has handed over in the same round.
+//! Halves go through scratch by a pipeline: a round begins when both partners have announced that their slots are free.
+//! Gathered blocks go straight to `Dest`, where they replace a half that the partner has sent away in the same round.
 
 use crate::exchange::{Exchange, Flag, Rank, Span};
 use crate::pattern::doubling::{Doubling, Role};
 use crate::pattern::run;
-use crate::stream::{LANE_LINES, Lane};
+use crate::pipeline::{PIPELINE_LINES, Pipeline};
 
 /// `dest` = the sources of all members, combined.
 pub async fn rabenseifner<X: Exchange>(x: &X, dest: Span, source: Span) {
@@ -21,19 +21,19 @@ pub async fn rabenseifner<X: Exchange>(x: &X, dest: Span, source: Span) {
     x.epochs().enter_closing();
     let pattern = Doubling::new(x.size());
     let rounds = pattern.rounds() as usize;
-    let answer = Flag::line(LANE_LINES + 2 * rounds);
+    let answer = Flag::line(PIPELINE_LINES + 2 * rounds);
     match pattern.role(x.me()) {
         Role::Guest { host } => {
-            let mut lane = Lane::new(host, host, rounds);
-            lane.swap(x, source, 0, |_, _| ()).await;
-            lane.drain(x).await;
+            let mut pipeline = Pipeline::new(host, host, rounds);
+            pipeline.swap(x, source, 0, |_, _| ()).await;
+            pipeline.drain(x).await;
             x.landed(answer).await;
         }
         Role::Member { number, guest } => {
             x.copy(dest, source);
             if let Some(guest) = guest {
-                let mut lane = Lane::new(guest, guest, rounds);
-                lane.swap(x, Span::NOTHING, dest.len, |at, slot| x.fold(dest.part(at, slot.len), slot)).await;
+                let mut pipeline = Pipeline::new(guest, guest, rounds);
+                pipeline.swap(x, Span::NOTHING, dest.len, |at, slot| x.fold(dest.part(at, slot.len), slot)).await;
             }
             for r in 0..rounds {
                 halve(x, pattern, number, r, dest).await;
@@ -65,23 +65,24 @@ fn kept(pattern: Doubling, number: Rank, level: usize, dest: Span, grain: usize)
 async fn halve<X: Exchange>(x: &X, pattern: Doubling, number: Rank, r: usize, dest: Span) {
     let partner = number ^ 1 << r;
     let peer = pattern.rank(partner);
-    let clear = Flag::line(LANE_LINES + r);
+    let clear = Flag::line(PIPELINE_LINES + r);
     x.raise(peer, clear);
     x.landed(clear).await;
     let keep = kept(pattern, number, r + 1, dest, x.grain());
     let give = kept(pattern, partner, r + 1, dest, x.grain());
-    let mut lane = Lane::new(peer, peer, r);
-    lane.swap(x, give, keep.len, |at, slot| {
-        let into = keep.part(at, slot.len);
-        if number < partner { x.fold(into, slot) } else { x.fold_front(into, slot) }
-    })
-    .await;
-    lane.drain(x).await;
+    let mut pipeline = Pipeline::new(peer, peer, r);
+    pipeline
+        .swap(x, give, keep.len, |at, slot| {
+            let into = keep.part(at, slot.len);
+            if number < partner { x.fold(into, slot) } else { x.fold_front(into, slot) }
+        })
+        .await;
+    pipeline.drain(x).await;
 }
 
 /// The same round of the gathering, which undoes it.
 async fn gather<X: Exchange>(x: &X, pattern: Doubling, number: Rank, r: usize, dest: Span) {
-    let flag = Flag::line(LANE_LINES + pattern.rounds() as usize + r);
+    let flag = Flag::line(PIPELINE_LINES + pattern.rounds() as usize + r);
     let have = kept(pattern, number, r + 1, dest, x.grain());
     x.send(pattern.rank(number ^ 1 << r), have, have, flag);
     x.landed(flag).await;

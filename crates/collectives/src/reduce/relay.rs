@@ -1,13 +1,13 @@
-//! Ring reduction through destinations: no scratch, no credits.
+//! Ring reduction through destinations, without scratch and credits.
 //!
-//! The steps of [`ring`](super::ring()), but each block travels from `Dest` to `Dest`, where it is combined in place, as two
-//! pieces: while one is combined the next is on its way. What a stream through scratch pays for turns of its slots is
-//! saved; the source has to be other memory than the destination.
+//! It has the steps of [`ring`](super::ring()), but each block travels from `Dest` to `Dest`, and is combined there. A
+//! block is sent in two parts: one is combined while the other is in transit. This saves the credits of a pipeline
+//! through scratch. The source must not be the destination.
 //!
-//! # Why nobody overwrites what is still wanted
+//! # Why no part is overwritten too early
 //!
-//! A piece comes to a `Dest` twice: combined so far, and whole. The whole one contains what this member made of the first and
-//! sent on, so that has left.
+//! A part arrives at a `Dest` twice: partially combined, and final. The final one was computed from what this member
+//! had made of the first one and sent on. So when it arrives, the first one was sent.
 
 use crate::exchange::{Exchange, Flag, Rank, Span, lines};
 use crate::pattern::{block, ring::Ring};

@@ -1,12 +1,12 @@
-//! Ring reduction: each block travels once around to be combined, and once more to be known.
+//! Ring reduction: each block travels around the ring once to be combined, and once more to be distributed.
 //!
 //! Patarasuk, Yuan: "Bandwidth optimal all-reduce algorithms for clusters of workstations", JPDC 69(2), 2009. 2(n - 1) steps,
 //! 2 `len` (n - 1) / n bytes sent by each member, always to the same neighbour. For long vectors on few members.
-//! Block b combines the ranks b, b + 1, ... around the ring: the same bits everywhere, and not in rank order.
+//! Block b combines the ranks b, b + 1, ... around the ring, so not in rank order; all members get the same bits.
 
 use crate::exchange::{Exchange, Rank, Span};
 use crate::pattern::{block, ring::Ring};
-use crate::stream::Lane;
+use crate::pipeline::Pipeline;
 
 /// `dest` = the sources of all members, combined by an operation that commutes.
 pub async fn ring<X: Exchange>(x: &X, dest: Span, source: Span) {
@@ -22,7 +22,7 @@ pub async fn ring<X: Exchange>(x: &X, dest: Span, source: Span) {
     if size == 1 {
         x.copy(dest, source);
     }
-    let mut lane = Lane::new(ring.right(), ring.left(), 0);
+    let mut pipeline = Pipeline::new(ring.right(), ring.left(), 0);
     for step in 0..size - 1 {
         let out = cut(if step == 0 { source } else { dest }, ring.block(step));
         let b = ring.block(step + 1);
@@ -31,16 +31,16 @@ pub async fn ring<X: Exchange>(x: &X, dest: Span, source: Span) {
             x.copy(into.part(at, slot.len), own.part(at, slot.len));
             x.fold_front(into.part(at, slot.len), slot);
         };
-        lane.swap(x, out, into.len, used).await;
+        pipeline.swap(x, out, into.len, used).await;
     }
     // We hold the whole of the block to our right. Blocks known go straight to the neighbour's `Dest`, whose own part in them
     // has been combined long ago.
     for step in 0..size - 1 {
         let known = cut(dest, ring.block((step + size - 1) % size));
-        lane.push(x, known, known).await;
-        lane.take(x, || ()).await;
+        pipeline.push(x, known, known).await;
+        pipeline.take(x, || ()).await;
     }
     // Credits say that what was sent has arrived, so its source is no longer read.
-    lane.drain(x).await;
+    pipeline.drain(x).await;
     x.epochs().close();
 }

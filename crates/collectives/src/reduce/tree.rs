@@ -1,7 +1,7 @@
 //! Binomial tree: combine towards rank 0, then broadcast.
 //!
 //! Thakur, Rabenseifner, Gropp: "Optimization of collective communication operations in MPICH", IJHPCA 19(1), 2005 (section 4.4).
-//! About 2 ceil(log2 n) rounds of `len` bytes, 2(n - 1) messages in all where doubling sends n log2 n.
+//! About 2 ceil(log2 n) rounds of `len` bytes, 2(n - 1) messages in all; doubling sends n log2 n.
 //! Combines by the same tree over ranks as doubling does, so it gives the same bits.
 
 use crate::exchange::{Exchange, Flag, Span};

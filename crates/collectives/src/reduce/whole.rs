@@ -1,8 +1,8 @@
-//! Reduction on a node of two or three: each member combines everything out of all sources.
+//! Reduction on a node for two or three members: each member combines the whole vectors of all sources.
 //!
-//! Two waits in all, (n - 1) `len` bytes read by each member. Between two members that is what sharing out the work would move as well,
-//! without a result that changes caches. Not in place: a source is read by others until the end. Combines in rank order,
-//! as a loop would.
+//! Two waits in all; each member reads (n - 1) `len` bytes. With two members, dividing the work would move as many
+//! bytes, and the result would have to move between caches too. Not in place, since others read a source until the end.
+//! Combines in rank order, as a loop would.
 
 use crate::exchange::{Direct, Flag, Span};
 use crate::slots::chunks;

@@ -1,7 +1,7 @@
-//! Scan along a chain: hear from the rank below, tell the one above.
+//! Scan along a chain: each member receives from the rank below, and sends to the rank above.
 //!
-//! n - 1 messages of `len` bytes in all, one after the other. Combines exactly as a loop over the ranks would, so floating
-//! point rounds as in a sequential program; on a crowded node it wakes each member once.
+//! n - 1 messages of `len` bytes in all, one after the other. Combines exactly as a loop over the ranks, so floating
+//! point rounds as in a sequential program. On an oversubscribed node, each member is scheduled once.
 
 use super::Kind;
 use crate::exchange::{CELL, Exchange, Flag, Span};

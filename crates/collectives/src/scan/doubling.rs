@@ -1,8 +1,9 @@
 //! Scan by doubling.
 //!
-//! Hillis, Steele: "Data parallel algorithms", Communications of the ACM 29(12), 1986. ceil(log2 n) rounds of `len` bytes to
-//! the rank 2^r above. Runs of ranks are combined lower before higher, so rank order holds; they are combined as
-//! a balanced tree, which for floating point rounds otherwise than a loop would. Long vectors go chunk by chunk, an epoch each.
+//! Hillis, Steele: "Data parallel algorithms", Communications of the ACM 29(12), 1986. ceil(log2 n) rounds of `len`
+//! bytes to the rank 2^r above. Lower runs of ranks are combined before higher ones, so rank order holds. They form a
+//! balanced tree, whose floating point rounding differs from that of a loop. Long vectors are scanned in chunks, an
+//! epoch each.
 
 use super::Kind;
 use crate::exchange::{Exchange, Flag, Rank, Span};

@@ -1,4 +1,4 @@
-//! Prefix combinations in rank order: inclusive, and exclusive with zero at rank 0. Open; in place at any size.
+//! Scans, in rank order: inclusive, and exclusive with zero at rank 0. They are open, and work in place at any size.
 
 mod chain;
 mod doubling;

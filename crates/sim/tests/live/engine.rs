@@ -1,12 +1,13 @@
-//! A live exchange in miniature: members are threads of this process and read each other's memory as PEs of a node do.
+//! A small live exchange: members are threads of this process, and read each other's memory as the PEs of a node do.
 //!
-//! It shows what an engine on real memory has to do, and lets the texts run on it.
+//! It shows what an engine on real memory must do, and runs the algorithms on it.
 //!
-//! Memory orders. A tag is stored with `Release` after the bytes it speaks for, and loaded with `Acquire` before they are read: that
-//! pair is all that orders one member's bytes for another. Tallies and arrivals are added to with `Release` and loaded with
-//! `Acquire`: additions to one counter form a release sequence, so whoever sees the full count sees what every counted member did
-//! before. Bytes themselves are copied without atomics, since the protocol lets nobody touch them in between. Everything else (epochs,
-//! expected counts) belongs to one thread.
+//! Memory orders. A tag is stored with `Release` after the bytes that it announces, and loaded with `Acquire` before
+//! they are read; only this pair orders one member's bytes for another. Tallies and arrivals are incremented with
+//! `Release` and loaded with `Acquire`: additions to one counter form a release sequence, so a member that sees the
+//! full count sees everything that each counted member has done before. The bytes themselves are copied without
+//! atomics, since the protocol forbids any access in between. Everything else (epochs, expected counts) belongs to one
+//! thread.
 
 use ferrite_collectives::exchange::lines;
 use ferrite_collectives::{Area, CELL_STRIDE, Direct, Epochs, Exchange, Flag, Items, Rank, Span, WINDOW};

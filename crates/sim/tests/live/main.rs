@@ -1,4 +1,4 @@
-//! The texts on real memory, between threads: what the simulated world cannot show is the machine's own reordering.
+//! The algorithms on real memory, between threads: the simulator cannot show the reordering of a real machine.
 
 mod engine;
 

@@ -1,7 +1,8 @@
-//! The map of a machine by hwloc, written for another program to read: the one file that is linked to libhwloc.
+//! Prints the topology of a machine as hwloc knows it, for another program to read. The only program that is linked to
+//! libhwloc.
 //!
-//! A program of its own, so that the commands run where there is no libhwloc, and whatever a strange file does to a
-//! parser of C ends this program alone.
+//! It is a program of its own so that the commands run where there is no libhwloc, and so that a malformed file can
+//! crash no other program.
 //!
 //!   ferrite-hwloc [FILE.xml]
 

@@ -1,13 +1,14 @@
 //! hwloc itself: a loaded topology, and its objects.
 //!
-//! The crate hwloc2 2.2.0 links to the library and walks its objects, and that much of it is used. It cannot keep
-//! devices, import XML or list NUMA nodes (its `size_at_depth` refuses the levels of both), it hides an object's
-//! infos, and three things in it are unsound: `TopologyObject::name` frees hwloc's string, an object's `Display` writes
-//! 2,048 bytes into room for one, and its `ObjectType` has no room for a type that a later library may have. Its object
-//! lacks a field, too, which padding makes up for on machines of 64 bits; elsewhere the assertion below stops the build.
+//! Uses the crate hwloc2 2.2.0 to link to the library and to walk its objects, and for nothing else. The crate cannot
+//! keep devices, import XML or list NUMA nodes (its `size_at_depth` refuses the levels of both), and it hides an
+//! object's infos. Three of its functions are unsound: `TopologyObject::name` frees hwloc's string, an object's
+//! `Display` writes 2,048 bytes into a buffer of one, and its `ObjectType` has no value for the types of later
+//! libraries. Its object also lacks a field; padding makes up for that on 64-bit machines, and elsewhere the assertion
+//! below stops the build.
 //!
-//! So loading is declared here, and [`Object`] reads the kind, the name and the infos by itself. All of this is hwloc's
-//! ABI of version 2; a library that says it is another is refused before anything else is asked.
+//! So this file declares the loading functions, and [`Object`] reads kind, name and infos itself. All of this follows
+//! hwloc's ABI of version 2. A library that reports another version is refused before anything else is called.
 
 use std::{
     ffi::{CStr, c_char, c_int, c_uint, c_ulong, c_void},

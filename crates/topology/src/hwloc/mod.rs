@@ -1,11 +1,11 @@
-//! The second probe: the map as hwloc knows it, of this machine or from a file that `lstopo` has written.
+//! The second probe: the topology as hwloc knows it, of this machine or from a file that `lstopo` has written.
 //!
-//! hwloc knows more of firmware's errors than the kernel's files say, and it reads the machines of others. It costs
-//! more to ask, and it has to be linked to; so it serves those who show the map, by a command of its own
-//! (`ferrite-hwloc`), and no PE.
+//! hwloc corrects firmware errors that the kernel's files repeat, and it reads the machines of others. It is slower,
+//! and must be linked to. So only the commands that display the topology use it, through a program of its own
+//! (`ferrite-hwloc`); no PE does.
 //!
-//! What a NIC speaks, and whether its link is up, hwloc says for some devices only. On this machine the devices are
-//! those of sysfs ([`Sysfs`]), and hwloc says where they are.
+//! hwloc knows only for some devices which protocol a NIC speaks and whether its link is up. On this machine, the
+//! devices come from sysfs ([`Sysfs`]), and hwloc says where they are attached.
 
 mod library;
 mod read;

@@ -1,8 +1,9 @@
-//! From hwloc's objects to the map.
+//! Converts hwloc's objects to a [`Machine`].
 //!
-//! hwloc hangs memory beside cpus: a cpu may be near to several NUMA nodes, one of which is its home for the kernel.
-//! That is the one that serves the fewest cpus (memory attached to a package serves all of its nodes), among equals one
-//! of ordinary memory, and then that of the lowest number. Nodes that are nobody's home are memory alone.
+//! hwloc attaches memory to cpus: a cpu may be near several NUMA nodes, of which the kernel takes one for its home.
+//! That is the node that serves the fewest cpus (memory attached to a package serves all of its nodes); among equals a
+//! node of ordinary memory, then the one with the lowest number. Nodes that are home to no cpu are nodes of memory
+//! only.
 
 use std::collections::{BTreeMap, HashMap};
 

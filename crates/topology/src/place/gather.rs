@@ -1,25 +1,25 @@
-//! Cores side by side, gathered for PEs that have use for more cpus than one core has: their threads, by which they share
-//! caches and memory.
+//! Groups neighbouring cores for PEs that use more cpus than one core has, so that a PE's threads share caches and
+//! memory.
 
-use super::Place;
+use super::CoreGroup;
 
-/// Places of at least `each` cpus, in the map's order. Within NUMA nodes, if any has so many cpus; else within packages; else
-/// wherever they are. What is left over at the end of each part is nobody's; there may be no place at all.
-pub(super) fn gathered(cores: &[Place], each: usize) -> Vec<Place> {
+/// Groups of at least `each` cpus, in the topology's order: within NUMA nodes, if one has that many cpus; else within
+/// packages; else anywhere. Cores left over at the end of a part are unused. There may be no group.
+pub(super) fn gathered(cores: &[CoreGroup], each: usize) -> Vec<CoreGroup> {
     if each <= 1 {
         return cores.to_vec();
     }
-    let within = |same: fn(&Place, &Place) -> bool| -> Vec<Place> {
+    let within = |same: fn(&CoreGroup, &CoreGroup) -> bool| -> Vec<CoreGroup> {
         cores.chunk_by(same).flat_map(|part| gathered_of(part, each)).collect()
     };
-    let tries: [fn(&Place, &Place) -> bool; 3] =
+    let tries: [fn(&CoreGroup, &CoreGroup) -> bool; 3] =
         [|a, b| (a.socket, a.numa) == (b.socket, b.numa), |a, b| a.socket == b.socket, |_, _| true];
     tries.into_iter().map(within).find(|places| !places.is_empty()).unwrap_or_default()
 }
 
-fn gathered_of(part: &[Place], each: usize) -> Vec<Place> {
+fn gathered_of(part: &[CoreGroup], each: usize) -> Vec<CoreGroup> {
     let mut places = Vec::new();
-    let mut open: Option<Place> = None;
+    let mut open: Option<CoreGroup> = None;
     for core in part {
         let place = match open.take() {
             None => core.clone(),
@@ -29,7 +29,7 @@ fn gathered_of(part: &[Place], each: usize) -> Vec<Place> {
             }
         };
         if place.cpus.len() >= each {
-            places.push(Place { room: place.cpus.len() / each, ..place });
+            places.push(CoreGroup { room: place.cpus.len() / each, ..place });
         } else {
             open = Some(place);
         }

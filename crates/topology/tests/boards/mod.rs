@@ -1,6 +1,6 @@
-//! Machines that exist, reduced to what a map holds: written here from facts that their owners or hwloc's tests publish.
+//! The topologies of real machines, written from facts that their owners or hwloc's tests publish.
 //!
-//! | machine | where its facts are |
+//! | machine | source |
 //! |---|---|
 //! | `epyc_nps4` | `lscpu` and `hwloc-ls` of a two-socket EPYC at hackmd.io/@hlajungo/H1PJfTJxgg |
 //! | `frontier` | docs.olcf.ornl.gov, Frontier User Guide: nodes, cores that the system keeps, a NIC beside each GPU |

@@ -1,4 +1,4 @@
-//! Two sides of one process that talk over the provider tcp. Each test program uses its part of this.
+//! Two endpoints of one process, connected by the provider tcp. Each test program uses a part of this.
 #![allow(dead_code, reason = "compiled into each test program")]
 
 use libfabric_sys::*;

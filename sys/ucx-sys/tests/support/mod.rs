@@ -1,4 +1,4 @@
-//! Workers of one process. Each test program uses its part of this.
+//! Workers of one process. Each test program uses a part of this.
 #![allow(dead_code, reason = "compiled into each test program")]
 
 use std::{

@@ -1,0 +1,284 @@
+//! The exchange of values before memory is shared, for the PEs of one host and the agents below it. It also knows which
+//! PEs have joined. Pure: a message in, the messages that follow from it out.
+//!
+//! An exchange is a barrier over the tree of hosts. When all PEs of a host and all agents below it have arrived, the
+//! host sends the published values and its own arrival to its parent; it passes the release down to its PEs and agents.
+//!
+//! A host caches the values that were looked up through it. The release of an exchange whose values are too many to
+//! send makes the cache stale.
+
+use super::agent_protocol::{Down, Up};
+use super::key_value_store::Values;
+use ferrite_bootstrap::NodeMap;
+use ferrite_bootstrap::wire::{Entry, ToLauncher, ToPe, VERSION};
+use ferrite_fabric::Pe;
+use std::collections::{BTreeMap, HashMap};
+use std::mem;
+
+/// How many keys a PE may publish in one exchange.
+const KEYS_MAX: usize = 4096;
+/// How many bytes of published values go up in one message.
+const PUBLISHED_MAX: usize = 256 << 10;
+
+/// Whether a PE takes part in the job.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Stage {
+    /// It has not joined, or it has left.
+    #[default]
+    Apart,
+    /// It has joined, and owes the job a `Leave`.
+    Joined,
+}
+
+#[derive(Default)]
+struct Member {
+    /// The process that sends its messages.
+    speaker: Option<i32>,
+    stage: Stage,
+    /// It has arrived at the exchange, and waits for all others.
+    waiting: bool,
+}
+
+/// Who looks up a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Asker {
+    Pe(Pe),
+    Agent(usize),
+}
+
+/// A message to send.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Outgoing {
+    /// To a PE.
+    Pe(Pe, ToPe),
+    /// To all PEs of this host.
+    Pes(ToPe),
+    /// To an agent below.
+    Agent(usize, Down),
+    /// To all agents below.
+    Agents(Down),
+    /// To the parent.
+    Up(Up),
+}
+
+/// One host's part of the exchange.
+pub struct BootExchange {
+    nodes: NodeMap,
+    secret: [u8; 16],
+    members: BTreeMap<Pe, Member>,
+    /// How many agents are below.
+    agents: usize,
+    /// How many PEs and agents have arrived, and what they have published.
+    arrived: usize,
+    published: Vec<Entry>,
+    known: Values,
+    /// Whether values may exist that are not in `known`.
+    partial: bool,
+    open: HashMap<(Pe, String), Vec<Asker>>,
+    /// The first PE that ended without owing a `Leave`, and how it ended.
+    left: Option<(Pe, String)>,
+}
+
+impl BootExchange {
+    /// For the PEs `pes` of this host, and `agents` agents below it.
+    pub fn new(nodes: NodeMap, secret: [u8; 16], pes: &[Pe], agents: usize) -> Self {
+        BootExchange {
+            nodes,
+            secret,
+            members: pes.iter().map(|&pe| (pe, Member::default())).collect(),
+            agents,
+            arrived: 0,
+            published: Vec::new(),
+            known: Values::default(),
+            partial: false,
+            open: HashMap::new(),
+            left: None,
+        }
+    }
+
+    fn member(&mut self, pe: Pe) -> &mut Member {
+        self.members.get_mut(&pe).expect("who speaks was started here")
+    }
+
+    /// Whether a PE takes part in the job.
+    pub fn stage(&self, pe: Pe) -> Stage {
+        self.members[&pe].stage
+    }
+
+    /// The process that sends a PE's messages.
+    pub fn speaker(&self, pe: Pe) -> Option<i32> {
+        self.members[&pe].speaker
+    }
+
+    /// Handle a message that process `pid` of `pe` has sent. An error describes a protocol violation.
+    pub fn on_pe_message(&mut self, pe: Pe, pid: i32, message: ToLauncher) -> Result<Vec<Outgoing>, String> {
+        if let ToLauncher::Hello { version } = message {
+            return self.on_hello(pe, pid, version).map(|answer| vec![Outgoing::Pe(pe, answer)]);
+        }
+        let member = self.member(pe);
+        match member.speaker {
+            None => return Err("its first message is no greeting".into()),
+            Some(speaker) if speaker != pid => {
+                return Err(format!("process {pid} speaks on the connection of process {speaker}"));
+            }
+            Some(_) => {}
+        }
+        if member.waiting && !matches!(message, ToLauncher::Leave | ToLauncher::Abort { .. }) {
+            return Err("it asks a question while another is open".into());
+        }
+        match message {
+            ToLauncher::Hello { .. } => unreachable!("handled above"),
+            ToLauncher::Join => member.stage = Stage::Joined,
+            ToLauncher::Leave => member.stage = Stage::Apart,
+            ToLauncher::Abort { code, why } => {
+                return Ok(vec![Outgoing::Up(Up::Fatal { code: code as u8, line: why, spared: Some(pe) })]);
+            }
+            ToLauncher::Lookup { pe: of, key } => return Ok(self.look_up(Asker::Pe(pe), of, key)),
+            ToLauncher::Exchange { published } => {
+                if published.len() > KEYS_MAX {
+                    return Err(format!("it publishes under more than {KEYS_MAX} keys"));
+                }
+                member.waiting = true;
+                self.published.extend(published.into_iter().map(|(key, value)| entry(pe, key, value)));
+                return Ok(self.arrive());
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    fn on_hello(&mut self, pe: Pe, pid: i32, version: u32) -> Result<ToPe, String> {
+        let (nodes, secret) = (self.nodes.clone(), self.secret);
+        let member = self.member(pe);
+        match member.speaker {
+            Some(other) if other != pid && (member.stage == Stage::Joined || member.waiting) => {
+                return Err(format!("processes {other} and {pid} both are {pe}: a PE is one process at a time"));
+            }
+            _ if version != VERSION => {
+                let why = format!(
+                    "its library speaks version {version} of the launcher's protocol, this oshrun speaks {VERSION}: \
+                     use the oshrun that was installed with the library"
+                );
+                return Ok(ToPe::Refused { why });
+            }
+            _ => member.speaker = Some(pid),
+        }
+        Ok(ToPe::Welcome { me: pe, nodes, secret })
+    }
+
+    /// Handle a message of an agent below. Messages that are not about the exchange are passed up.
+    pub fn on_agent_message(&mut self, agent: usize, message: Up) -> Vec<Outgoing> {
+        match message {
+            Up::Published(entries) => {
+                self.published.extend(entries);
+                Vec::new()
+            }
+            Up::Arrived => self.arrive(),
+            Up::Lookup { pe, key } => self.look_up(Asker::Agent(agent), pe, key),
+            Up::PeLeft { pe, line } => self.left(pe, line),
+            other => vec![Outgoing::Up(other)],
+        }
+    }
+
+    /// A PE or an agent below has arrived at the exchange.
+    fn arrive(&mut self) -> Vec<Outgoing> {
+        self.arrived += 1;
+        if self.arrived < self.members.len() + self.agents {
+            return self.check_waiting();
+        }
+        let mut messages = Vec::new();
+        let mut part = Vec::new();
+        let mut bytes = 0;
+        for entry in mem::take(&mut self.published) {
+            bytes += entry.key.len() + entry.value.len() + 12;
+            if bytes > PUBLISHED_MAX && !part.is_empty() {
+                messages.push(Outgoing::Up(Up::Published(mem::take(&mut part))));
+                bytes = 0;
+            }
+            part.push(entry);
+        }
+        if !part.is_empty() {
+            messages.push(Outgoing::Up(Up::Published(part)));
+        }
+        messages.push(Outgoing::Up(Up::Arrived));
+        messages.extend(self.check_waiting());
+        messages
+    }
+
+    fn look_up(&mut self, asker: Asker, pe: Pe, key: String) -> Vec<Outgoing> {
+        let page = self.known.page(pe, &key);
+        if !page.is_empty() || !self.partial {
+            return vec![answer(asker, pe, &key, page)];
+        }
+        let askers = self.open.entry((pe, key.clone())).or_default();
+        askers.push(asker);
+        if askers.len() > 1 { Vec::new() } else { vec![Outgoing::Up(Up::Lookup { pe, key })] }
+    }
+
+    /// Handle a message of the parent that is about the exchange.
+    pub fn on_parent_message(&mut self, message: Down) -> Vec<Outgoing> {
+        match message {
+            Down::Released(entries) => {
+                self.members.values_mut().for_each(|member| member.waiting = false);
+                self.arrived = 0;
+                match &entries {
+                    Some(entries) => entries.iter().for_each(|entry| drop(self.known.insert(entry.clone()))),
+                    None => {
+                        self.known.clear();
+                        self.partial = true;
+                    }
+                }
+                vec![Outgoing::Agents(Down::Released(entries.clone())), Outgoing::Pes(ToPe::Released { entries })]
+            }
+            Down::Found { pe, key, entries } => {
+                entries.iter().for_each(|entry| drop(self.known.insert(entry.clone())));
+                let askers = self.open.remove(&(pe, key.clone())).unwrap_or_default();
+                askers.into_iter().map(|asker| answer(asker, pe, &key, entries.clone())).collect()
+            }
+            Down::PeLeft { pe, line } => {
+                self.left.get_or_insert((pe, line.clone()));
+                let mut messages = vec![Outgoing::Agents(Down::PeLeft { pe, line })];
+                messages.extend(self.check_waiting());
+                messages
+            }
+            other => vec![Outgoing::Agents(other)],
+        }
+    }
+
+    /// A PE has ended without owing a `Leave`. The whole job is told of the first one, since others may wait for it.
+    pub fn left(&mut self, pe: Pe, line: String) -> Vec<Outgoing> {
+        if self.left.is_some() {
+            return self.check_waiting();
+        }
+        self.left = Some((pe, line.clone()));
+        let mut messages = vec![Outgoing::Up(Up::PeLeft { pe, line })];
+        messages.extend(self.check_waiting());
+        messages
+    }
+
+    /// End the job if a PE of this host waits for one that has ended.
+    fn check_waiting(&self) -> Vec<Outgoing> {
+        let waiting = self.members.iter().find(|(_, member)| member.waiting).map(|(pe, _)| *pe);
+        let fatal = self.left.as_ref().zip(waiting).map(|((_, line), waiting)| {
+            let line = format!("{line}, and {waiting} waits for it in shmem_init or shmem_finalize");
+            Outgoing::Up(Up::Fatal { code: 1, line, spared: None })
+        });
+        fatal.into_iter().collect()
+    }
+}
+
+/// The entry under which a value is stored. PMI has one key space for the whole job: its keys are stored as PE 0's.
+fn entry(pe: Pe, key: String, value: Vec<u8>) -> Entry {
+    let pe = if key.starts_with(super::pmi::PREFIX) { Pe(0) } else { pe };
+    Entry { pe, key, value }
+}
+
+fn answer(asker: Asker, pe: Pe, key: &str, entries: Vec<Entry>) -> Outgoing {
+    match asker {
+        Asker::Pe(to) => Outgoing::Pe(to, ToPe::Found { entries }),
+        Asker::Agent(to) => Outgoing::Agent(to, Down::Found { pe, key: key.to_owned(), entries }),
+    }
+}
+
+#[cfg(test)]
+#[path = "exchange_tests.rs"]
+mod tests;

@@ -1,0 +1,483 @@
+//! The job as the user sees it: its output, how it ends, and oshrun's exit code.
+//!
+//! A job ends by itself when all PEs have ended. It is *ended* by the first of these: the death of a PE, an abort, the
+//! loss of a host, a signal, the timeout, or output that cannot be written. The first reason decides the exit code, and
+//! is the only one that is reported. The PEs then get SIGTERM, and SIGKILL after a grace period.
+//!
+//! A PE has died if a signal killed it, if it exited with a code other than 0, or if it exited with 0 while it owed its
+//! peers a `shmem_finalize`: they may wait for it, and would wait for ever. A program that never was a PE (`oshrun -n 2
+//! hostname`) owes nothing. But if others wait for it in `shmem_init`, the job is ended too.
+
+use super::agent_protocol::{Down, Up};
+use super::event::Event;
+use super::input::{self, give_up_input};
+use super::job_spec::AgentSettings;
+use super::key_value_store::KeyValueStore;
+use super::local_job::LocalJob;
+use super::output::{self, Output, OutputLoss, OutputOptions, WriterStatus};
+use super::plan::{JobPlan, host_name};
+use super::process_end::name;
+use super::signal_events;
+use super::supervisor::{ENDING, OTHERS, PASSED_ON};
+use super::{Refusal, descriptor_limit::DescriptorLimit};
+use ferrite_bootstrap::NodeMap;
+use ferrite_fabric::Pe;
+use rustix::fs::{FileType, fstat};
+use std::io::stdin;
+use std::os::fd::OwnedFd;
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
+use tokio::time::{Instant, sleep, sleep_until};
+
+/// From SIGTERM to SIGKILL after the death of a PE: the others may wait for it in vain.
+const DEATH_GRACE: Duration = Duration::from_secs(1);
+/// A second ending signal within this time counts as the first one: schedulers signal every process of a job, and the
+/// supervisor passes on its own.
+const SAME_SIGNAL: Duration = Duration::from_millis(500);
+/// How long the remaining output may take to be written after the job was ended.
+const OUTPUT_GRACE: Duration = Duration::from_secs(2);
+/// The same after the user has insisted: long enough for oshrun's own last line.
+const UNWANTED_GRACE: Duration = Duration::from_millis(200);
+/// The exit code that timeout(1) uses too.
+const TIMED_OUT: u8 = 124;
+/// A shell's code for a program that was killed by SIGPIPE.
+const UNREAD: u8 = 128 + libc::SIGPIPE as u8;
+
+/// Run the planned job, and return oshrun's exit code. `terminal`: standard input is a terminal.
+pub async fn run(
+    plan: JobPlan,
+    descriptors: DescriptorLimit,
+    lifeline: OwnedFd,
+    terminal: bool,
+) -> Result<u8, Refusal> {
+    let limit = descriptors.raise_for_job(plan.tasks.len(), plan.below.len().min(plan.job.fan_out as usize))?;
+    let nodes = plan.spec.nodes.clone();
+    if let Some(directory) = &plan.job.output_filename {
+        output::make_files(directory, (0..nodes.size()).map(Pe))
+            .map_err(|why| Refusal::new(format!("--output-filename {}: {why}", directory.display())))?;
+    }
+    let (events, mut happened) = mpsc::unbounded_channel();
+    signal_events::forward_signals(&[&PASSED_ON[..], &ENDING, &OTHERS].concat(), &events)?;
+    signal_events::watch_supervisor(lifeline, &events)?;
+    let deadline = plan.job.timeout.map(|limit| Instant::now() + limit);
+    let prompts = terminal || is_answered();
+    let options = OutputOptions { tag: plan.job.tag_output, prompts, directory: plan.job.output_filename.clone() };
+    // Threads must not exist while processes are started, so the writing threads are started later.
+    let (output, writers) = Output::prepare(options, events.clone());
+    let agent_settings = plan.spec.agent_settings.clone();
+    let mut local = LocalJob::new(plan.spec, plan.here, &plan.below, host_name(), None, &events)?;
+    let mut refused = local.start(&plan.tasks, limit, Stdio::inherit(), || {}).err();
+    let store = KeyValueStore::new(nodes.size());
+    let mut job = Job {
+        store,
+        nodes,
+        local,
+        agent_settings: (!plan.below.is_empty()).then_some(agent_settings),
+        events,
+        input_credits: None,
+        ending: None,
+        signalled_at: None,
+        left: false,
+        done: false,
+        deadline,
+        grace: plan.grace,
+    };
+    if plan.here == Some(0) {
+        give_up_input().map_err(|error| Refusal::new(format!("cannot give up its standard input: {error}")))?;
+    }
+    // Where no more PEs can be started, a thread often cannot either. The PEs' error says more, and has the hint.
+    let no_thread = |error| Refusal::new(format!("cannot start its output thread: {error}"));
+    let written = writers.start().map_err(|error| refused.take().unwrap_or_else(|| no_thread(error)))?;
+    for line in &plan.bindings {
+        output.say(line);
+    }
+    if let Some(refusal) = refused {
+        job.end(Reason::death(refusal.code, format!("oshrun: {refusal}")), &output);
+    }
+    job.run_to_end(&mut happened, output, written).await
+}
+
+/// Whether another program may write our standard input, and may read PE 0's prompts before it does. A file is no
+/// program.
+fn is_answered() -> bool {
+    let kind = fstat(stdin()).map(|stat| FileType::from_raw_mode(stat.st_mode));
+    matches!(kind, Ok(FileType::Fifo | FileType::Socket))
+}
+
+/// How a job ends that is being ended.
+struct Ending {
+    code: u8,
+    /// When to give up processes that have not ended.
+    give_up_at: Instant,
+}
+
+/// Why the job is ended.
+struct Reason {
+    code: u8,
+    line: String,
+    signal: i32,
+    grace: Duration,
+    /// A PE that is not signalled, since it is ending by itself: it runs its exit handlers.
+    spared: Option<Pe>,
+}
+
+struct Job {
+    store: KeyValueStore,
+    nodes: NodeMap,
+    local: LocalJob,
+    /// How agents are watched, if the job has other hosts.
+    agent_settings: Option<AgentSettings>,
+    events: UnboundedSender<Event>,
+    /// Tells the input thread how many bytes it may read, if PE 0 is on another host.
+    input_credits: Option<std::sync::mpsc::Sender<usize>>,
+    ending: Option<Ending>,
+    /// When the last ending signal was received.
+    signalled_at: Option<Instant>,
+    /// A PE has ended without owing a `shmem_finalize`, and all hosts were told.
+    left: bool,
+    /// Nothing of the job is left.
+    done: bool,
+    deadline: Option<Instant>,
+    /// From SIGTERM to SIGKILL when the user ends the job.
+    grace: Duration,
+}
+
+impl Job {
+    async fn run_to_end(
+        mut self,
+        happened: &mut UnboundedReceiver<Event>,
+        mut output: Output,
+        mut written: WriterStatus,
+    ) -> Result<u8, Refusal> {
+        let mut has_loss = false;
+        let (mut lost, mut unwanted) = (false, false);
+        loop {
+            self.handle_reports(&mut output);
+            if unwanted && !self.done && self.nothing_runs() {
+                // Only the reader of the output is being waited for.
+                self.local.give_up();
+                (self.done, lost) = (true, true);
+                continue;
+            }
+            if self.done {
+                break;
+            }
+            let next_timer = self.next_timer();
+            let reason = tokio::select! {
+                Some(event) = happened.recv() => {
+                    unwanted |= self.is_repeated_signal(&event) && output.is_stuck();
+                    self.on_event(event)
+                }
+                why = written.losses.recv(), if !has_loss => {
+                    has_loss = true;
+                    why.map(Reason::from)
+                }
+                () = sleep_until(next_timer.unwrap_or_else(Instant::now)), if next_timer.is_some() => {
+                    let reason = self.on_timer();
+                    // The PEs' pipes are closed unread if no more of their output can be taken.
+                    lost = self.done && output.is_stuck();
+                    reason
+                }
+            };
+            if let Some(reason) = reason {
+                self.end(reason, &output);
+            }
+        }
+        drop(output);
+        let grace = match self.ending {
+            None => Duration::MAX,
+            Some(_) if unwanted => UNWANTED_GRACE,
+            Some(_) => OUTPUT_GRACE,
+        };
+        let rest = wait_for_output(&mut written, happened, grace, self.ignores_signals_until()).await;
+        if lost || !matches!(rest, OutputEnd::Written) {
+            written.report_loss().await;
+        }
+        match (&self.ending, rest) {
+            (Some(ending), _) => return Ok(ending.code),
+            (None, OutputEnd::Unwanted(signal)) => return Ok(128 + signal as u8),
+            (None, OutputEnd::Written | OutputEnd::Stuck) => {}
+        }
+        // The last output may be the one that could not be written.
+        match written.losses.try_recv() {
+            Err(_) => Ok(0),
+            Ok(OutputLoss::Unread) => Ok(UNREAD),
+            Ok(OutputLoss::Failed(why)) => Err(Refusal::new(why)),
+        }
+    }
+
+    /// Whether this is an ending signal while the job is being ended: the user insists.
+    fn is_repeated_signal(&self, event: &Event) -> bool {
+        self.ending.is_some()
+            && matches!(event, Event::Signal(number) if ENDING.contains(number))
+            && !is_before(Instant::now(), self.ignores_signals_until())
+    }
+
+    /// Until when an ending signal counts as the last one.
+    fn ignores_signals_until(&self) -> Option<Instant> {
+        self.signalled_at.map(|last| last + SAME_SIGNAL)
+    }
+
+    /// Whether no PE runs any more. Other hosts report that by their last message only.
+    fn nothing_runs(&self) -> bool {
+        self.agent_settings.is_none() && self.local.living() == 0
+    }
+
+    fn handle_reports(&mut self, output: &mut Output) {
+        loop {
+            let reports = self.local.reports();
+            if reports.is_empty() {
+                return;
+            }
+            for up in reports {
+                if let Up::Message(line) = up {
+                    output.say(&line);
+                } else if let Some(reason) = self.handle_report(up, output) {
+                    self.end(reason, output);
+                }
+            }
+        }
+    }
+
+    /// Handle a report of this host's part of the job, or of an agent.
+    fn handle_report(&mut self, up: Up, output: &mut Output) -> Option<Reason> {
+        match up {
+            Up::Published(entries) => {
+                if let Err(why) = self.store.publish(entries) {
+                    return Some(Reason::death(1, format!("oshrun: ending the job: {why}")));
+                }
+            }
+            Up::Arrived => {
+                let entries = self.store.release();
+                self.local.execute(Down::Released(entries));
+            }
+            Up::Lookup { pe, key } => {
+                let entries = self.store.page(pe, &key);
+                self.local.execute(Down::Found { pe, key, entries });
+            }
+            Up::PeLeft { pe, line } if !self.left => {
+                self.left = true;
+                self.local.execute(Down::PeLeft { pe, line });
+            }
+            Up::Fatal { code, line, spared } => return Some(Reason { spared, ..Reason::death(code, line) }),
+            Up::Signalled { number, host } => {
+                let name = signal_name(number);
+                let line = format!("oshrun: ending the job, its agent on host {host} got {name}");
+                return self.signalled(number, line);
+            }
+            Up::Output { pe, stream, bytes } if pe.0 < self.nodes.size() => {
+                output.take(self.nodes.node_of(pe), pe, stream, bytes);
+            }
+            Up::InputCredit(bytes) => self.read_input(bytes as usize),
+            Up::Done => self.done = true,
+            Up::PeLeft { .. } | Up::Output { .. } | Up::Message(_) | Up::Heartbeat => {}
+        }
+        None
+    }
+
+    /// PE 0, on another host, can take `bytes` more bytes of input.
+    fn read_input(&mut self, bytes: usize) {
+        let events = self.events.clone();
+        let input_credits = self
+            .input_credits
+            .get_or_insert_with(|| input::read_by_credit(move |bytes| events.send(Event::InputRead(bytes)).is_ok()));
+        let _ = input_credits.send(bytes);
+    }
+
+    /// End the job. Only the first reason counts.
+    fn end(&mut self, reason: Reason, output: &Output) {
+        if self.ending.is_some() {
+            return;
+        }
+        let Reason { code, line, signal, grace, spared } = reason;
+        self.ending = Some(Ending { code, give_up_at: Instant::now() + grace + OUTPUT_GRACE + self.patience() });
+        self.local.execute(Down::End {
+            signal,
+            grace_ms: u32::try_from(grace.as_millis()).unwrap_or(u32::MAX),
+            spared,
+        });
+        if !line.is_empty() {
+            output.say(&line);
+        }
+    }
+
+    /// How long other hosts may take to end their PEs.
+    fn patience(&self) -> Duration {
+        self.agent_settings.as_ref().map_or(Duration::ZERO, super::child_agent::silence_max)
+    }
+
+    fn on_event(&mut self, event: Event) -> Option<Reason> {
+        match event {
+            Event::Signal(number) if number != libc::SIGCHLD => self.on_signal(number),
+            Event::SupervisorEnded => {
+                self.kill();
+                Some(Reason::death(137, String::new()))
+            }
+            Event::OutputWritten { node, stream, bytes } => {
+                self.local.execute(Down::OutputCredit { node, stream, bytes });
+                None
+            }
+            Event::InputRead(bytes) => {
+                self.local.execute(Down::Input(bytes));
+                None
+            }
+            other => {
+                self.local.on_event(other);
+                None
+            }
+        }
+    }
+
+    fn on_signal(&mut self, number: i32) -> Option<Reason> {
+        if !ENDING.contains(&number) {
+            self.local.execute(Down::Signal(number));
+            return None;
+        }
+        if is_before(Instant::now(), self.ignores_signals_until()) {
+            return None;
+        }
+        if self.ending.is_some() {
+            self.signalled_at = Some(Instant::now());
+            // The user insists: kill at once.
+            self.kill();
+            return None;
+        }
+        let name = signal_name(number);
+        self.signalled(number, format!("oshrun: ending the job on {name} (again: kill it at once)"))
+    }
+
+    /// A signal ends the job, unless it is ending already. A scheduler signals all hosts, so an agent's signal never
+    /// counts as the user's insistence.
+    fn signalled(&mut self, number: i32, line: String) -> Option<Reason> {
+        if self.ending.is_some() {
+            return None;
+        }
+        self.signalled_at = Some(Instant::now());
+        let signal = if number == libc::SIGQUIT { number } else { libc::SIGTERM };
+        Some(Reason { code: 128 + number as u8, line, signal, grace: self.grace, spared: None })
+    }
+
+    fn kill(&mut self) {
+        self.local.execute(Down::Kill);
+        let give_up_at = Instant::now() + OUTPUT_GRACE + self.patience();
+        if let Some(ending) = &mut self.ending {
+            ending.give_up_at = ending.give_up_at.min(give_up_at);
+        }
+    }
+
+    fn next_timer(&self) -> Option<Instant> {
+        let own = self.ending.as_ref().map_or(self.deadline, |ending| Some(ending.give_up_at));
+        [own, self.local.next_timer()].into_iter().flatten().min()
+    }
+
+    fn on_timer(&mut self) -> Option<Reason> {
+        let now = Instant::now();
+        self.local.on_timer();
+        if let Some(ending) = &self.ending {
+            if ending.give_up_at <= now {
+                self.local.give_up();
+                self.done = true;
+            }
+            return None;
+        }
+        self.deadline.filter(|when| *when <= now)?;
+        let line = match self.agent_settings {
+            None => format!("oshrun: ending the job, its --timeout is over ({} PEs still run)", self.local.living()),
+            Some(_) => "oshrun: ending the job, its --timeout is over".to_owned(),
+        };
+        Some(Reason { code: TIMED_OUT, line, signal: libc::SIGTERM, grace: self.grace, spared: None })
+    }
+}
+
+fn signal_name(number: i32) -> &'static str {
+    name(number).unwrap_or("a signal")
+}
+
+fn is_before(now: Instant, end: Option<Instant>) -> bool {
+    end.is_some_and(|end| now < end)
+}
+
+/// How the writing of the remaining output ended.
+#[derive(Debug)]
+enum OutputEnd {
+    /// All output was written.
+    Written,
+    /// The output was not read in time.
+    Stuck,
+    /// The user interrupted it by this signal.
+    Unwanted(i32),
+}
+
+async fn wait_for_output(
+    written: &mut WriterStatus,
+    happened: &mut UnboundedReceiver<Event>,
+    grace: Duration,
+    ignores_signals_until: Option<Instant>,
+) -> OutputEnd {
+    let insistence = async {
+        loop {
+            let signal = signal_events::next_ending_signal(happened).await;
+            if !is_before(Instant::now(), ignores_signals_until) {
+                return signal;
+            }
+        }
+    };
+    tokio::select! {
+        biased;
+        () = written.all() => OutputEnd::Written,
+        signal = insistence => OutputEnd::Unwanted(signal),
+        () = sleep(grace) => OutputEnd::Stuck,
+    }
+}
+
+impl From<OutputLoss> for Reason {
+    fn from(why: OutputLoss) -> Self {
+        match why {
+            OutputLoss::Unread => Reason::death(UNREAD, String::new()),
+            OutputLoss::Failed(why) => Reason::death(1, format!("oshrun: {why}")),
+        }
+    }
+}
+
+impl Reason {
+    fn death(code: u8, line: String) -> Self {
+        Reason { code, line, signal: libc::SIGTERM, grace: DEATH_GRACE, spared: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::time::timeout;
+
+    #[test]
+    fn the_rest_is_waited_for_until_the_user_insists() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        tokio::task::LocalSet::new().block_on(&runtime, async {
+            let (events, mut happened) = mpsc::unbounded_channel();
+            let (output, writers) =
+                Output::prepare(OutputOptions { tag: false, prompts: false, directory: None }, events.clone());
+            let mut written = writers.start().unwrap();
+            let mut rest = async |grace, ignores_signals_until| {
+                let waiting = wait_for_output(&mut written, &mut happened, grace, ignores_signals_until);
+                timeout(Duration::from_secs(60), waiting).await.expect("it waits in vain")
+            };
+            // `output` is not dropped yet, so only the timeout and signals end the waiting.
+            assert!(matches!(rest(Duration::from_millis(1), None).await, OutputEnd::Stuck));
+            // A copy of a signal that was received before.
+            events.send(Event::Signal(libc::SIGTERM)).unwrap();
+            assert!(matches!(
+                rest(Duration::from_millis(1), Some(Instant::now() + Duration::from_secs(600))).await,
+                OutputEnd::Stuck
+            ));
+            for number in [libc::SIGCHLD, libc::SIGUSR1, libc::SIGTERM] {
+                events.send(Event::Signal(number)).unwrap();
+            }
+            assert!(matches!(rest(Duration::MAX, None).await, OutputEnd::Unwanted(libc::SIGTERM)));
+            drop(output);
+            assert!(matches!(rest(Duration::MAX, None).await, OutputEnd::Written));
+            assert!(matches!(rest(Duration::MAX, None).await, OutputEnd::Written), "it stays so");
+        });
+    }
+}

@@ -1,0 +1,348 @@
+//! One host's part of a job: its PEs, and the agents that are started from it. oshrun has one for its own host, and
+//! each agent has one.
+//!
+//! It executes [`Down`] commands and reports by [`Up`] messages, whether its parent is the user's oshrun or another
+//! agent. It never decides to end the job: it reports the reason, and receives the command to end.
+
+use super::Refusal;
+use super::agent_protocol::{Down, Up};
+use super::child_agent::{self, ChildAgent};
+use super::event::Event;
+use super::exchange::{BootExchange, Outgoing, Stage};
+use super::job_spec::{JobHost, JobSpec};
+use super::local_pes::LocalPes;
+use super::process_end::ProcessEnd;
+use super::spawn::Task;
+use ferrite_bootstrap::wire::ToLauncher;
+use ferrite_fabric::Pe;
+use rustix::process::{Rlimit, Signal};
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::time::Instant;
+
+/// How long a wrapper may take to end after the PE that it started has ended without `shmem_finalize`. Its exit code
+/// says how the PE ended. A wrapper that runs longer goes on without its PE.
+const WRAPPER_GRACE: Duration = Duration::from_secs(2);
+
+/// One host's part of a job.
+pub struct LocalJob {
+    spec: JobSpec,
+    /// This host's node number, if PEs run here.
+    node: Option<u32>,
+    /// Where to send PE 0's input, if PE 0 runs here and oshrun runs on another host.
+    feed: Option<UnboundedSender<Vec<u8>>>,
+    exchange: BootExchange,
+    local_pes: LocalPes,
+    agents: Vec<ChildAgent>,
+    /// PEs whose process ended below a wrapper, and when the wrapper must have ended.
+    suspects: Vec<(Instant, Pe, i32)>,
+    /// Set when the job ends: when to kill the PEs that still run, unless they were killed already.
+    ending: Option<Option<Instant>>,
+    beat_at: Instant,
+    /// Messages to the parent.
+    out: Vec<Up>,
+    finish: Finish,
+}
+
+/// How far the host's part has ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Finish {
+    /// PEs or agents run.
+    Not,
+    /// Nothing runs. The rest of the output is being read.
+    Draining,
+    /// `Up::Done` was sent.
+    Done,
+}
+
+impl LocalJob {
+    /// Start the agents for the hosts `below`. `node` is this host's node number, if PEs run here; [`LocalJob::start`]
+    /// starts them.
+    pub fn new(
+        spec: JobSpec,
+        node: Option<u32>,
+        below: &[JobHost],
+        host: String,
+        feed: Option<UnboundedSender<Vec<u8>>>,
+        events: &UnboundedSender<Event>,
+    ) -> Result<Self, Refusal> {
+        let mut agents = Vec::new();
+        for (number, share) in spec.shares(below).enumerate() {
+            let agent = ChildAgent::start(number, &spec, share, events).map_err(|error| {
+                let command = &spec.agent_settings.rsh[0];
+                Refusal::new(format!("cannot start its agent on host {}: `{command}`: {error}", share[0].host))
+            })?;
+            agents.push(agent);
+        }
+        let pes = node.map_or_else(Vec::new, |node| spec.nodes.pes_of(node));
+        Ok(LocalJob {
+            exchange: BootExchange::new(spec.nodes.clone(), spec.secret, &pes, agents.len()),
+            local_pes: LocalPes::new(host, events.clone()),
+            spec,
+            node,
+            feed,
+            agents,
+            suspects: Vec::new(),
+            ending: None,
+            beat_at: Instant::now(),
+            out: Vec::new(),
+            finish: Finish::Not,
+        })
+    }
+
+    /// Start the PEs. This may take long, so heartbeats are sent meanwhile: to the agents, and to the parent by
+    /// `beat_up`.
+    pub fn start(
+        &mut self,
+        tasks: &[Task],
+        limit: Rlimit,
+        input: Stdio,
+        mut beat_up: impl FnMut(),
+    ) -> Result<(), Refusal> {
+        let LocalJob { spec, local_pes, agents, beat_at, .. } = self;
+        local_pes.start(tasks, spec, limit, input, || {
+            let now = Instant::now();
+            if *beat_at <= now {
+                agents.iter().for_each(|agent| agent.post(&Down::Heartbeat));
+                beat_up();
+                *beat_at = now + child_agent::heartbeat_interval(&spec.agent_settings);
+            }
+        })?;
+        self.reap();
+        Ok(())
+    }
+
+    /// The messages to the parent since the last call.
+    pub fn reports(&mut self) -> Vec<Up> {
+        self.finish_if_over();
+        std::mem::take(&mut self.out)
+    }
+
+    /// How many PEs run here.
+    pub fn living(&self) -> usize {
+        self.local_pes.living()
+    }
+
+    /// Kill everything on this host now. The agents below do the same when their links close.
+    pub fn give_up(&mut self) {
+        self.agents.iter_mut().for_each(ChildAgent::finish);
+        self.finish = Finish::Draining;
+        self.kill_leftovers();
+    }
+
+    fn kill_leftovers(&mut self) {
+        self.out.extend(self.local_pes.kill_leftovers().map(Up::Message));
+    }
+
+    /// Handle an event of this host or of an agent below.
+    pub fn on_event(&mut self, event: Event) {
+        match event {
+            Event::PeMessage { pe, pid, message } => self.on_message(pe, pid, message),
+            Event::PeProtocolError { pe, why } => self.protocol_error(pe, &why),
+            Event::PeEnded { pe, end } => self.on_end(pe, end),
+            Event::SpeakerEnded { pe, pid } => {
+                if self.exchange.stage(pe) == Stage::Joined && self.exchange.speaker(pe) == Some(pid) {
+                    self.suspects.push((Instant::now() + WRAPPER_GRACE, pe, pid));
+                }
+            }
+            Event::PeOutput { pe, stream, bytes } => self.out.push(Up::Output { pe, stream, bytes }),
+            Event::OutputDrained => {
+                self.finish = Finish::Done;
+                self.out.push(Up::Done);
+            }
+            Event::InputTaken(bytes) => self.out.push(Up::InputCredit(bytes as u32)),
+            Event::FromAgent { agent, up: Up::Done } => self.agents[agent].finish(),
+            Event::FromAgent { up: Up::Heartbeat, .. } => {}
+            Event::FromAgent { agent, up } => {
+                let messages = self.exchange.on_agent_message(agent, up);
+                self.send_all(messages);
+            }
+            Event::AgentClosed { agent, why } => self.agents[agent].note_close(why),
+            Event::Signal(libc::SIGCHLD) => self.reap(),
+            other => unreachable!("{other:?} is handled above a local job"),
+        }
+    }
+
+    fn reap(&mut self) {
+        for (pid, end) in self.local_pes.reap() {
+            // Other processes are orphans that this process has inherited.
+            self.agents.iter_mut().any(|agent| agent.note_end(pid, end));
+        }
+    }
+
+    /// Send a signal to the PEs of this host.
+    pub fn pass_signal(&self, number: i32) {
+        if let Some(signal) = Signal::from_named_raw(number) {
+            self.local_pes.signal(signal);
+        }
+    }
+
+    /// Execute a command of the parent.
+    pub fn execute(&mut self, down: Down) {
+        match down {
+            Down::Job(_) => {}
+            Down::End { signal, grace_ms, spared } => {
+                self.pass_down(&Down::End { signal, grace_ms, spared });
+                self.ending = Some(Some(Instant::now() + Duration::from_millis(grace_ms.into())));
+                if let Some(signal) = Signal::from_named_raw(signal) {
+                    self.local_pes.signal_but(signal, spared);
+                }
+                // A stopped process does not receive the signal before it continues.
+                self.local_pes.signal(Signal::CONT);
+            }
+            Down::Signal(number) => {
+                self.pass_down(&Down::Signal(number));
+                self.pass_signal(number);
+            }
+            Down::Kill => {
+                self.pass_down(&Down::Kill);
+                self.ending = Some(None);
+                self.local_pes.signal(Signal::KILL);
+            }
+            Down::OutputCredit { node, stream, bytes } if self.node == Some(node) => {
+                self.local_pes.credit(stream, bytes as usize)
+            }
+            Down::OutputCredit { node, .. } => self.pass_to(node, &down),
+            // PE 0 is on node 0.
+            Down::Input(bytes) if self.node == Some(0) => {
+                if let Some(feed) = &self.feed {
+                    let _ = feed.send(bytes);
+                }
+            }
+            Down::Input(_) => self.pass_to(0, &down),
+            Down::Heartbeat => {}
+            Down::Released(_) | Down::Found { .. } | Down::PeLeft { .. } => {
+                let messages = self.exchange.on_parent_message(down);
+                self.send_all(messages);
+            }
+        }
+    }
+
+    fn pass_down(&self, down: &Down) {
+        self.agents.iter().for_each(|agent| agent.post(down));
+    }
+
+    fn pass_to(&self, node: u32, down: &Down) {
+        self.agents.iter().filter(|agent| agent.has(node)).for_each(|agent| agent.post(down));
+    }
+
+    fn send_all(&mut self, messages: Vec<Outgoing>) {
+        for post in messages {
+            match post {
+                Outgoing::Pe(pe, answer) => self.answer(pe, &answer),
+                Outgoing::Pes(answer) => {
+                    let pes = self.node.map_or_else(Vec::new, |node| self.spec.nodes.pes_of(node));
+                    pes.into_iter().for_each(|pe| self.answer(pe, &answer));
+                }
+                Outgoing::Agent(agent, down) => self.agents[agent].post(&down),
+                Outgoing::Agents(down) => self.pass_down(&down),
+                Outgoing::Up(up) => self.out.push(up),
+            }
+        }
+    }
+
+    fn answer(&mut self, pe: Pe, answer: &ferrite_bootstrap::wire::ToPe) {
+        if let Err(why) = self.local_pes.post(pe, answer) {
+            self.protocol_error(pe, &why);
+        }
+    }
+
+    fn on_message(&mut self, pe: Pe, pid: i32, message: ToLauncher) {
+        self.local_pes.handled(pe);
+        if matches!(message, ToLauncher::Hello { .. }) && pid != self.local_pes.pid(pe) {
+            self.local_pes.watch(pe, pid);
+        }
+        match self.exchange.on_pe_message(pe, pid, message) {
+            Ok(messages) => self.send_all(messages),
+            Err(why) => self.protocol_error(pe, &why),
+        }
+    }
+
+    fn on_end(&mut self, pe: Pe, end: ProcessEnd) {
+        let line = self.end_message(pe, self.local_pes.pid(pe), &end.to_string());
+        if end != ProcessEnd::Exit(0) {
+            self.fatal(end.code(), line);
+        } else if self.exchange.stage(pe) == Stage::Joined {
+            self.fatal(1, self.end_message(pe, self.local_pes.pid(pe), "exited without shmem_finalize"));
+        } else {
+            let messages = self.exchange.left(pe, line);
+            self.send_all(messages);
+        }
+    }
+
+    fn protocol_error(&mut self, pe: Pe, why: &str) {
+        let how = "wrote to oshrun's connection what is not its protocol";
+        self.fatal(1, self.end_message(pe, self.local_pes.pid(pe), &format!("{how}: {why}")));
+    }
+
+    fn fatal(&mut self, code: u8, line: String) {
+        self.out.push(Up::Fatal { code, line, spared: None });
+    }
+
+    fn end_message(&self, pe: Pe, pid: i32, how: &str) -> String {
+        format!("oshrun: {pe} on host {} (pid {pid}) {how}", self.local_pes.name())
+    }
+
+    /// When to call [`LocalJob::on_timer`] next.
+    pub fn next_timer(&self) -> Option<Instant> {
+        let suspect = self.suspects.iter().map(|(when, ..)| *when).min();
+        let silent = self.agents.iter().filter_map(|agent| agent.next_timer(&self.spec.agent_settings)).min();
+        let beat = silent.map(|_| self.beat_at);
+        [self.ending.flatten(), suspect, silent, beat].into_iter().flatten().min()
+    }
+
+    /// Do everything that is due.
+    pub fn on_timer(&mut self) {
+        let now = Instant::now();
+        if self.ending.flatten().is_some_and(|when| when <= now) {
+            self.ending = Some(None);
+            self.local_pes.signal(Signal::KILL);
+        }
+        if self.beat_at <= now {
+            self.pass_down(&Down::Heartbeat);
+            self.beat_at = now + child_agent::heartbeat_interval(&self.spec.agent_settings);
+        }
+        self.tell_late();
+        for agent in 0..self.agents.len() {
+            if let Some(line) = self.agents[agent].lost(&self.spec.agent_settings) {
+                self.fatal(1, line);
+            }
+        }
+        while let Some(at) = self.suspects.iter().position(|(when, ..)| *when <= now) {
+            let (_, pe, pid) = self.suspects.swap_remove(at);
+            let still = self.exchange.stage(pe) == Stage::Joined && self.exchange.speaker(pe) == Some(pid);
+            if still && self.local_pes.is_alive(pe) {
+                let how = "ended without shmem_finalize, below a wrapper that goes on";
+                self.fatal(1, self.end_message(pe, pid, how));
+            }
+        }
+    }
+
+    /// Tell the user which agents take long to start.
+    fn tell_late(&mut self) {
+        let (settings, now) = (&self.spec.agent_settings, Instant::now());
+        let is_late = |agent: &ChildAgent, by| agent.late_at(settings).is_some_and(|at| at <= by);
+        if !self.agents.iter().any(|agent| is_late(agent, now)) {
+            return;
+        }
+        // Agents were started one after another; those that are late soon are reported with those that are late now.
+        let soon = now + child_agent::heartbeat_interval(settings);
+        let late: Vec<&mut ChildAgent> = self.agents.iter_mut().filter(|agent| is_late(agent, soon)).collect();
+        let more = if late.len() > 1 { format!(" and {} more", late.len() - 1) } else { String::new() };
+        let (command, first) = (&settings.rsh[0], &late[0].hosts[0].host);
+        let line = format!("oshrun: `{command}` has not started its agent on host {first}{more} yet; still waiting");
+        late.into_iter().for_each(ChildAgent::set_told_late);
+        self.out.push(Up::Message(line));
+    }
+
+    /// When nothing runs here or below any more, kill the processes that were left behind, and read the rest of the
+    /// output.
+    fn finish_if_over(&mut self) {
+        if self.finish == Finish::Not && self.local_pes.living() == 0 && self.agents.iter().all(ChildAgent::is_over) {
+            self.finish = Finish::Draining;
+            self.kill_leftovers();
+            self.local_pes.drain();
+        }
+    }
+}

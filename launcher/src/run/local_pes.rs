@@ -1,0 +1,317 @@
+//! The PEs of one host: starts, signals and reaps their processes, reads their output, and kills what they leave
+//! behind.
+//!
+//! It knows processes, not the job: it sends [`Event`]s, and [`super::local_job`] decides what they mean.
+
+use super::Refusal;
+use super::event::Event;
+use super::job_spec::JobSpec;
+use super::kill_descendants;
+use super::output_stream::OutputStream;
+use super::pe_link::PeLink;
+use super::process_end::ProcessEnd;
+use super::shm_cleanup;
+use super::spawn::{self, StandardStreams, Task};
+use ferrite_bootstrap::wire::ToPe;
+use ferrite_fabric::{Pe, threads};
+use rustix::io::Errno;
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{
+    Pid, PidfdFlags, Rlimit, Signal, WaitOptions, kill_process, kill_process_group, pidfd_open, test_kill_process, wait,
+};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::process::Stdio;
+use std::rc::Rc;
+use std::time::Duration;
+use tokio::io::Interest;
+use tokio::io::unix::AsyncFd;
+use tokio::net::unix::pipe::Receiver;
+use tokio::sync::Semaphore;
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::JoinSet;
+use tokio::time::{sleep, timeout};
+
+struct Child {
+    pe: Pe,
+    pid: Pid,
+    link: Rc<PeLink>,
+    alive: bool,
+}
+
+/// The PEs of this host.
+pub struct LocalPes {
+    name: String,
+    children: Vec<Child>,
+    by_pid: HashMap<Pid, usize>,
+    by_pe: HashMap<Pe, usize>,
+    /// Processes that send a PE's messages and are not children of oshrun, but of a wrapper.
+    unowned: Vec<Pid>,
+    living: usize,
+    /// Some process has not died of SIGKILL, and may hold the PEs' streams open.
+    undying: bool,
+    events: UnboundedSender<Event>,
+    readers: JoinSet<()>,
+    /// Per stream, how many more bytes of output may be read before earlier ones were written. Each stream has its own
+    /// count, so that a reader who stops reading one stream does not block the other.
+    windows: [Rc<Semaphore>; 2],
+}
+
+impl LocalPes {
+    /// No PEs yet.
+    pub fn new(name: String, events: UnboundedSender<Event>) -> Self {
+        LocalPes {
+            name,
+            children: Vec::new(),
+            by_pid: HashMap::new(),
+            by_pe: HashMap::new(),
+            unowned: Vec::new(),
+            living: 0,
+            undying: false,
+            events,
+            readers: JoinSet::new(),
+            windows: [(); 2].map(|()| Rc::new(Semaphore::new(WINDOW))),
+        }
+    }
+
+    /// Start all PEs. If one cannot be started, the caller kills the others by [`LocalPes::kill_leftovers`]. PE 0 reads
+    /// `input`. `next` is called before each PE.
+    pub fn start(
+        &mut self,
+        tasks: &[Task],
+        spec: &JobSpec,
+        limit: Rlimit,
+        input: Stdio,
+        mut next: impl FnMut(),
+    ) -> Result<(), Refusal> {
+        let wrong = |what: &str, error: io::Error| Refusal::new(format!("{what}: {error}"));
+        let mut input = Some(input);
+        let scratch = Rc::new(RefCell::new(vec![0; CHUNK]));
+        for task in tasks {
+            next();
+            let first = if task.pe == Pe(0) { input.take() } else { None };
+            let (streams, pipes) = streams(first.unwrap_or_else(Stdio::null))
+                .map_err(|error| wrong(&format!("cannot make a pipe for {}'s output", task.pe), error))?;
+            let started = spawn::spawn(task, spec, limit, streams).map_err(|error| cannot_start(task, spec, &error))?;
+            self.adopt(task, started).map_err(|error| cannot_start(task, spec, &error))?;
+            for (stream, pipe) in pipes {
+                let from = Receiver::from_owned_fd(pipe).map_err(|error| wrong("cannot read a PE's output", error))?;
+                let (window, events) = (self.windows[stream as usize].clone(), self.events.clone());
+                self.readers.spawn_local(read_on(task.pe, stream, from, window, scratch.clone(), events));
+            }
+        }
+        Ok(())
+    }
+
+    fn adopt(&mut self, task: &Task, started: spawn::Started) -> io::Result<()> {
+        let link = PeLink::serve(task.pe, task.app, started.connection, self.events.clone())?;
+        let at = self.children.len();
+        self.by_pid.insert(started.pid, at);
+        self.by_pe.insert(task.pe, at);
+        self.children.push(Child { pe: task.pe, pid: started.pid, link, alive: true });
+        self.living += 1;
+        Ok(())
+    }
+
+    /// This host's name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How many of the started processes run.
+    pub fn living(&self) -> usize {
+        self.living
+    }
+
+    /// The process that was started for a PE.
+    pub fn pid(&self, pe: Pe) -> i32 {
+        self.child(pe).pid.as_raw_nonzero().get()
+    }
+
+    /// Whether that process still runs.
+    pub fn is_alive(&self, pe: Pe) -> bool {
+        self.child(pe).alive
+    }
+
+    fn child(&self, pe: Pe) -> &Child {
+        &self.children[self.by_pe[&pe]]
+    }
+
+    /// Send an answer to a PE.
+    pub fn post(&self, pe: Pe, answer: &ToPe) -> Result<(), String> {
+        self.child(pe).link.post(answer)
+    }
+
+    /// `bytes` of the output to `stream` were written: as many more may be read.
+    pub fn credit(&self, stream: OutputStream, bytes: usize) {
+        self.windows[stream as usize].add_permits(bytes);
+    }
+
+    /// A message of a PE was handled.
+    pub fn handled(&self, pe: Pe) {
+        self.child(pe).link.handled();
+    }
+
+    /// Watch for the end of a process that sends a PE's messages and is not a child of oshrun.
+    pub fn watch(&mut self, pe: Pe, pid: i32) {
+        let Some(process) = Pid::from_raw(pid) else { return };
+        self.unowned.push(process);
+        let (link, events) = (self.child(pe).link.clone(), self.events.clone());
+        tokio::task::spawn_local(async move {
+            until_gone(process).await;
+            link.pump();
+            let _ = events.send(Event::SpeakerEnded { pe, pid });
+        });
+    }
+
+    /// Send a signal to all PEs that run, and to their process groups.
+    pub fn signal(&self, signal: Signal) {
+        self.signal_but(signal, None);
+    }
+
+    /// The same to all but one.
+    pub fn signal_but(&self, signal: Signal, spared: Option<Pe>) {
+        for child in self.children.iter().filter(|child| child.alive && Some(child.pe) != spared) {
+            // A program that has left its group is signalled by its process id.
+            if kill_process_group(child.pid, signal).is_err() || signal == Signal::KILL {
+                let _ = kill_process(child.pid, signal);
+            }
+        }
+    }
+
+    /// Reap ended processes. The messages of a PE become events before its end does. Returns the processes that are no
+    /// PEs: remote shells, and orphans that this process has inherited.
+    pub fn reap(&mut self) -> Vec<(Pid, ProcessEnd)> {
+        let mut others = Vec::new();
+        while let Ok(Some((pid, status))) = rustix::io::retry_on_intr(|| wait(WaitOptions::NOHANG)) {
+            let Some(end) = ProcessEnd::of(status) else { continue };
+            shm_cleanup::remove_files_of(pid);
+            let Some(&at) = self.by_pid.get(&pid) else {
+                others.push((pid, end));
+                continue;
+            };
+            let child = &mut self.children[at];
+            child.alive = false;
+            self.living -= 1;
+            child.link.pump();
+            let _ = self.events.send(Event::PeEnded { pe: child.pe, end });
+        }
+        others
+    }
+
+    /// Kill all descendants: PEs, and processes that they started. Returns a line about those that do not die.
+    pub fn kill_leftovers(&mut self) -> Option<String> {
+        self.signal(Signal::KILL);
+        self.living = 0;
+        let left = kill_descendants::kill_descendants(|_| false);
+        self.unowned.drain(..).for_each(shm_cleanup::remove_files_of);
+        self.undying = !left.is_empty();
+        let pe = |pid| self.by_pid.get(&pid).map(|&at| self.children[at].pe);
+        kill_descendants::describe(&left, pe).map(|line| format!("oshrun: on host {}: {line}", self.name))
+    }
+
+    /// Send an event when all output was read. Call this after [`LocalPes::kill_leftovers`], when only a process that
+    /// does not die can hold a stream open.
+    pub fn drain(&mut self) {
+        let (mut readers, events) = (std::mem::take(&mut self.readers), self.events.clone());
+        let patience = if self.undying { UNDYING_PATIENCE } else { Duration::MAX };
+        tokio::task::spawn_local(async move {
+            let _ = timeout(patience, async { while readers.join_next().await.is_some() {} }).await;
+            let _ = events.send(Event::OutputDrained);
+        });
+    }
+}
+
+/// Wait for the end of a process that is not a child.
+async fn until_gone(process: Pid) {
+    match pidfd_open(process, PidfdFlags::empty()) {
+        Ok(fd) => {
+            // SAFETY: the `AsyncFd` owns the descriptor, so it stays open and the same while registered.
+            if let Ok(fd) = unsafe { AsyncFd::register_with_interest(fd, Interest::READABLE) } {
+                let _ = fd.readable().await;
+            }
+        }
+        Err(Errno::SRCH) => {}
+        // Kernels before 5.3, and filters of system calls that are as old.
+        Err(_) => until_unknown(process).await,
+    }
+}
+
+async fn until_unknown(process: Pid) {
+    while test_kill_process(process) != Err(Errno::SRCH) {
+        sleep(LOOK_AGAIN).await;
+    }
+}
+
+/// How often to check whether a process has ended, where pidfds do not exist.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+/// How many bytes of output per stream may be read and not yet written, and how many are read at once.
+const WINDOW: usize = 512 << 10;
+const CHUNK: usize = 32 << 10;
+/// How long output is read from streams that an undying process holds open.
+const UNDYING_PATIENCE: Duration = Duration::from_secs(2);
+
+/// The ends of a PE's standard streams that are read here.
+type OutputPipes = [(OutputStream, OwnedFd); 2];
+
+fn streams(input: Stdio) -> io::Result<(StandardStreams, OutputPipes)> {
+    let (out, output) = pipe_with(PipeFlags::CLOEXEC)?;
+    let (err, error) = pipe_with(PipeFlags::CLOEXEC)?;
+    let pipes = [(OutputStream::Out, out), (OutputStream::Err, err)];
+    Ok((StandardStreams { input, output: output.into(), error: error.into() }, pipes))
+}
+
+/// Read a PE's output, as long as earlier output of the stream is being written.
+async fn read_on(
+    pe: Pe,
+    stream: OutputStream,
+    from: Receiver,
+    window: Rc<Semaphore>,
+    scratch: Rc<RefCell<Vec<u8>>>,
+    events: UnboundedSender<Event>,
+) {
+    while from.readable().await.is_ok() {
+        let Ok(room) = window.acquire_many(CHUNK as u32).await else { break };
+        let mut scratch = scratch.borrow_mut();
+        let bytes = match from.try_read(&mut scratch) {
+            Ok(0) => break,
+            Ok(got) => scratch[..got].to_vec(),
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
+            Err(_) => break,
+        };
+        // The bytes that were read are credited when they are written; the others at once.
+        room.forget();
+        window.add_permits(CHUNK - bytes.len());
+        let _ = events.send(Event::PeOutput { pe, stream, bytes });
+    }
+    let _ = events.send(Event::PeOutput { pe, stream, bytes: Vec::new() });
+}
+
+fn cannot_start(task: &Task, spec: &JobSpec, error: &io::Error) -> Refusal {
+    let program = spec.apps[task.app].program.display();
+    let hint = match error.kind() {
+        io::ErrorKind::WouldBlock => format!(" ({})", threads::NO_MORE),
+        io::ErrorKind::NotFound => {
+            " (not the program itself, which is here: the loader that it was linked for)".to_owned()
+        }
+        _ => String::new(),
+    };
+    Refusal { code: 126, line: format!("cannot start {program} as {}: {error}{hint}", task.pe) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_end_of_what_cannot_be_watched_is_noticed() {
+        let mut child = std::process::Command::new("sleep").arg("0.3").spawn().unwrap();
+        let pid = Pid::from_child(&child);
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        let reaper = std::thread::spawn(move || child.wait().unwrap());
+        runtime.block_on(async { timeout(Duration::from_secs(60), until_unknown(pid)).await }).expect("it has ended");
+        assert!(reaper.join().unwrap().success());
+    }
+}

@@ -1,0 +1,150 @@
+//! oshrun in unusual environments: what it finds there, and what it tells other hosts.
+
+mod job;
+mod test_hosts;
+
+use job::{bounded, start_with_input};
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A command in a world that `unshare` makes with these options and, in a shell, these steps; nothing if it cannot be
+/// made here. `what` says what is particular about it.
+fn in_world(options: &[&str], steps: &str, what: &str, name: &str, words: &[&str]) -> Option<Command> {
+    let commands = Path::new(env!("CARGO_BIN_EXE_oshrun")).parent().unwrap();
+    let world = |command: &str| {
+        let mut unshare = Command::new("unshare");
+        unshare.args(options).args(["sh", "-c", &format!("{steps}{command}")]);
+        unshare
+    };
+    if !world("true").output().is_ok_and(|output| output.status.success()) {
+        println!("skipped: no world {what} can be made here");
+        return None;
+    }
+    let mut command = world("PATH=$0:$PATH && exec \"$@\"");
+    command.arg(commands).arg(name).args(words).current_dir(commands);
+    Some(command)
+}
+
+/// A command in whose world there is no /proc.
+fn without_proc(name: &str, words: &[&str]) -> Option<Command> {
+    in_world(&["-m"], "mount -t tmpfs none /proc && ", "without /proc", name, words)
+}
+
+/// As in a container: oshrun is the first process or, after `steps`, another, and the one that leads its session is
+/// outside, so the number of that session is 0.
+#[test]
+fn jobs_run_where_the_leader_of_the_session_is_not_seen() {
+    let words = ["-n", "2", "sh", "-c", "setsid sleep 1000 & echo hi"];
+    for steps in ["", "(exit 0) && ", "sleep 1000 & "] {
+        let options = ["--pid", "--fork", "--mount-proc", "--kill-child"];
+        let Some(oshrun) = in_world(&options, steps, "with processes of its own", "oshrun", &words) else { return };
+        let ran = start_with_input(oshrun, b"").finish();
+        assert_eq!(ran.went_well(), "hi\nhi\n", "{steps:?}");
+    }
+}
+
+#[test]
+fn jobs_start_where_there_is_no_proc() {
+    let over_hosts = ["--host", "localhost,ha", "--rsh", test_hosts::HERE];
+    for (name, words) in [("oshrun", &["-n", "2"][..]), ("oshrun", &over_hosts), ("./oshrun", &over_hosts)] {
+        let Some(oshrun) = without_proc(name, &[words, &["echo", "hi"]].concat()) else { return };
+        assert_eq!(start_with_input(oshrun, b"").finish().went_well(), "hi\nhi\n", "{name} {words:?}");
+    }
+}
+
+#[test]
+fn commands_know_their_installation_where_there_is_no_proc() {
+    for (name, word) in [("oshcc", "--showme:incdirs"), ("./oshcc", "--showme"), ("oshmem_info", "--version")] {
+        let Some(command) = without_proc(name, &[word]) else { return };
+        let output = bounded(command);
+        assert!(output.status.success(), "{name}: {output:?}");
+    }
+}
+
+/// What is a link on this host is a mount on the other.
+#[test]
+fn other_hosts_are_told_the_names_that_the_user_has() {
+    let directory = scratch("names");
+    let path = |name: &str| directory.join(name).to_str().unwrap().to_owned();
+    for name in ["all", "all/real", "all/real/sub", "aside"] {
+        fs::create_dir(path(name)).unwrap();
+    }
+    symlink("real", path("all/user")).unwrap();
+    fs::hard_link(env!("CARGO_BIN_EXE_oshrun"), path("all/real/oshrun")).unwrap();
+    fs::hard_link(job::PE, path("all/real/pe")).unwrap();
+    let (all, aside, user) = (path("all"), path("aside"), path("all/user"));
+    let enter = format!(
+        "mount --bind {all}/real {aside} && mount -t tmpfs none {all} && mkdir {user} && mount --bind {aside} {user} && \
+         cd / && exec \"$@\""
+    );
+    let can = Command::new("unshare").args(["-m", "sh", "-c", &enter, "sh", "true"]).output();
+    if can.is_ok_and(|output| output.status.success()) {
+        let rsh = format!("unshare -m sh -c '{enter}' {{host}}");
+        for (oshrun, words) in [
+            (path("all/user/oshrun"), &["./pe", "print=x"][..]),
+            ("./oshrun".into(), &["--wdir", "sub", "../pe", "print=x"]),
+            ("oshrun".into(), &["--wdir", "sub", "pe", "print=x"]),
+        ] {
+            // The shell says by PWD where it is.
+            let mut shell = Command::new("sh");
+            shell.args([
+                "-c",
+                "cd \"$0\" && PATH=$0:$PATH && exec \"$@\"",
+                &user,
+                &oshrun,
+                "--host",
+                "ha",
+                "--rsh",
+                &rsh,
+            ]);
+            shell.args(words);
+            assert_eq!(start_with_input(shell, b"").finish().went_well(), "x\n", "{oshrun} {words:?}");
+        }
+    } else {
+        println!("skipped: no world with other mounts can be made here");
+    }
+    fs::remove_dir_all(directory).unwrap();
+}
+
+/// A directory for a test, with nothing in it.
+fn scratch(name: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
+    fs::create_dir_all(&directory).unwrap();
+    directory
+}
+
+/// Slurm's controller starts steps in turn: that may take long, and no host is lost.
+#[test]
+fn srun_may_take_long_to_start_an_agent() {
+    let directory = scratch("queue");
+    let srun = directory.join("srun");
+    symlink("/bin/sh", &srun).unwrap();
+    let srun = format!("{} -c 'sleep 2; exec \"$@\"' {{host}}", srun.display());
+    let over = ["--host", "localhost,ha,hb", "--rsh", &srun, "--host-timeout", "0.5", "echo", "hi"];
+    let ran = start_with_input(job::command(&over), b"").finish();
+    fs::remove_dir_all(directory).unwrap();
+    assert_eq!((ran.code, ran.out.as_str()), (0, "hi\nhi\nhi\n"), "{}", ran.err);
+    assert!(ran.err.contains("has not started its agent on host ha and 1 more yet; still waiting"), "{}", ran.err);
+    assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
+}
+
+#[test]
+fn what_users_set_for_srun_does_not_reach_the_one_that_starts_agents() {
+    let directory = scratch("srun");
+    // A shell by that name: a script would be a file just written, which cannot be run while another test's child has
+    // it open.
+    let srun = directory.join("srun");
+    symlink("/bin/sh", &srun).unwrap();
+    let script = "if [ \"$SLURM_LABELIO\" ]; then \"$@\" | sed -u \"s/^/0: /\"; else test -z \"$SLURM_CPUS_PER_TASK\" && exec \"$@\"; fi";
+    let srun = format!("{} -c '{script}' {{host}}", srun.display());
+    let show = ["sh", "-c", "echo $FERRITE_PE $SLURM_LABELIO $SLURM_STDOUTMODE $SLURM_CPUS_PER_TASK"];
+    let mut oshrun = job::command(&[&["--host", "localhost,ha", "--rsh", &srun][..], &show].concat());
+    oshrun.env("SLURM_LABELIO", "1").env("SLURM_STDOUTMODE", "file").env("SLURM_CPUS_PER_TASK", "8");
+    let ran = start_with_input(oshrun, b"").finish();
+    fs::remove_dir_all(directory).unwrap();
+    ran.went_well();
+    // Scripts read how many CPUs a task has, also there.
+    assert_eq!(ran.sorted(), ["0 1 file 8", "1 8"]);
+}

@@ -1,0 +1,125 @@
+//! A Slurm cluster of two nodes, both this machine, in a directory of its own. It ends when it is dropped.
+
+use super::PATIENCE;
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// The running daemons.
+pub struct Slurm {
+    directory: PathBuf,
+    daemons: Vec<Child>,
+}
+
+impl Slurm {
+    /// Start it, or say why that cannot be.
+    pub fn start() -> Result<Slurm, String> {
+        for program in ["slurmctld", "slurmd", "srun", "sinfo"] {
+            Command::new(program)
+                .arg("-V")
+                .output()
+                .map_err(|_| format!("there is no {program} (Debian: slurm-wlm)"))?;
+        }
+        // SAFETY: no precondition.
+        if unsafe { libc::geteuid() } != 0 {
+            return Err("slurmd starts tasks only if it runs as root".to_owned());
+        }
+        let directory = std::env::temp_dir().join(format!("ferrite-slurm-{}", std::process::id()));
+        for part in ["state", "n0", "n1", "tmp.n0", "tmp.n1"] {
+            fs::create_dir_all(directory.join(part)).map_err(|error| error.to_string())?;
+        }
+        let mut slurm = Slurm { directory, daemons: Vec::new() };
+        fs::write(slurm.configuration(), slurm.text()?).map_err(|error| error.to_string())?;
+        slurm.daemon(&["slurmctld", "-D"])?;
+        slurm.daemon(&["slurmd", "-D", "-N", "n0"])?;
+        slurm.daemon(&["slurmd", "-D", "-N", "n1"])?;
+        slurm.wait_until_idle()?;
+        Ok(slurm)
+    }
+
+    /// Where clients find it, for `SLURM_CONF`.
+    pub fn configuration(&self) -> PathBuf {
+        self.directory.join("slurm.conf")
+    }
+
+    /// Whether tasks can speak PMIx.
+    pub fn has_pmix(&self) -> bool {
+        let listed = Command::new("srun").arg("--mpi=list").env("SLURM_CONF", self.configuration()).output();
+        listed.is_ok_and(|listed| {
+            [listed.stdout, listed.stderr].iter().any(|text| String::from_utf8_lossy(text).contains("pmix"))
+        })
+    }
+
+    /// No daemon for authentication, no control groups; both nodes are the loopback interface.
+    fn text(&self) -> Result<String, String> {
+        let listeners: Result<Vec<_>, _> = (0..3).map(|_| TcpListener::bind(("127.0.0.1", 0))).collect();
+        let ports =
+            listeners.and_then(|all| all.iter().map(|one| Ok(one.local_addr()?.port())).collect::<Result<Vec<_>, _>>());
+        let ports = ports.map_err(|error| format!("no free ports: {error}"))?;
+        let host = fs::read_to_string("/proc/sys/kernel/hostname").map_err(|error| error.to_string())?;
+        let (host, here) = (host.trim().split('.').next().unwrap_or("localhost"), self.directory.display());
+        let mut text = format!(
+            "ClusterName=ferrite\nSlurmctldHost={host}(127.0.0.1)\nSlurmctldPort={}\nSlurmUser=root\nSlurmdUser=root\n\
+             AuthType=auth/none\nCredType=cred/none\nMpiDefault=none\nStateSaveLocation={here}/state\n\
+             SlurmdSpoolDir={here}/%n\nSlurmctldPidFile={here}/control.pid\nSlurmdPidFile={here}/%n.pid\n\
+             SlurmctldLogFile={here}/control.log\nSlurmdLogFile={here}/%n.log\nProctrackType=proctrack/linuxproc\n\
+             TaskPlugin=task/none\nSwitchType=switch/none\nSelectType=select/linear\nSchedulerType=sched/builtin\n\
+             ReturnToService=2\nTmpFS={here}/tmp.%n\n",
+            ports[0]
+        );
+        for node in 0..2 {
+            text +=
+                &format!("NodeName=n{node} NodeHostname={host} NodeAddr=127.0.0.1 Port={} CPUs=1\n", ports[node + 1]);
+        }
+        Ok(text + "PartitionName=all Nodes=n[0-1] Default=YES State=UP OverSubscribe=FORCE:16\n")
+    }
+
+    fn daemon(&mut self, words: &[&str]) -> Result<(), String> {
+        let mut command = Command::new(words[0]);
+        command.args(&words[1..]).env("SLURM_CONF", self.configuration());
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let tied = || {
+            // SAFETY: one system call. A test that is killed leaves no daemon behind.
+            unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
+            Ok(())
+        };
+        // SAFETY: the closure makes one system call and touches no memory of the parent's.
+        let child = unsafe { command.pre_exec(tied) }.spawn();
+        self.daemons.push(child.map_err(|error| format!("{}: {error}", words[0]))?);
+        Ok(())
+    }
+
+    fn wait_until_idle(&mut self) -> Result<(), String> {
+        let begin = Instant::now();
+        loop {
+            let asked =
+                Command::new("sinfo").args(["-h", "-N", "-o", "%T"]).env("SLURM_CONF", self.configuration()).output();
+            let states = String::from_utf8_lossy(&asked.map_err(|error| error.to_string())?.stdout).into_owned();
+            if states.lines().filter(|state| *state == "idle").count() == 2 {
+                return Ok(());
+            }
+            if self.daemons.iter_mut().any(|daemon| !matches!(daemon.try_wait(), Ok(None))) {
+                return Err("one of Slurm's daemons ended as soon as it was started".to_owned());
+            }
+            if begin.elapsed() > PATIENCE {
+                return Err(format!("its nodes are not ready: {states:?}"));
+            }
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+}
+
+impl Drop for Slurm {
+    fn drop(&mut self) {
+        for daemon in self.daemons.iter_mut().rev() {
+            // SAFETY: a child that nobody has waited for.
+            unsafe { libc::kill(daemon.id() as i32, libc::SIGTERM) };
+            let _ = daemon.wait();
+        }
+        let _ = fs::remove_dir_all(&self.directory);
+    }
+}
