@@ -59,6 +59,13 @@ static double batch_median(double *values, int n)
     return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
+/* The value that so many per cent of n >= 1 values do not exceed; sorts them in place. */
+static double batch_percentile(double *values, int n, int percent)
+{
+    qsort(values, (size_t)n, sizeof *values, batch_order);
+    return values[(long)(n - 1) * percent / 100];
+}
+
 static double batch_elapsed_ns(batch_body body, void *arg, long n)
 {
     double start = batch_now_ns();
@@ -116,6 +123,7 @@ static inline void batch_unused(void)
 {
     (void)batch_alone_ns;
     (void)batch_arguments;
+    (void)batch_percentile;
     (void)batch_report;
     (void)batch_shortest_ns;
     (void)batch_unused;

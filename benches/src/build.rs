@@ -21,6 +21,7 @@ macro_rules! sources {
 sources!(
     "add.c",
     "alltoall64.c",
+    "away.c",
     "bare.h",
     "bare_barrier.c",
     "bare_fabric.c",

@@ -26,6 +26,8 @@ pub enum Family {
     Barrier,
     /// Messages to and fro between two of more PEs than cores, while the others compute.
     Beside,
+    /// Operations at a PE that computes and calls nothing.
+    Away,
     /// Whole jobs that do nothing.
     Startup,
     /// Reductions, broadcast, collect, alltoall.
@@ -36,7 +38,7 @@ pub enum Family {
 
 impl Family {
     /// All of them, in the order of the table.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Latency,
         Self::Bandwidth,
         Self::Rate,
@@ -45,6 +47,7 @@ impl Family {
         Self::Order,
         Self::Barrier,
         Self::Beside,
+        Self::Away,
         Self::Startup,
         Self::Collectives,
         Self::Threads,
@@ -173,6 +176,12 @@ impl Scale {
         Job { plan: (11, 100_000), ..self.job("beside", pes, Vec::new()) }
     }
 
+    /// The plan is how often PE 1 goes away, and for how long.
+    fn away(&self) -> Job {
+        let plan = (if self.quick { 10 } else { 50 }, 20_000);
+        Job { plan, ..self.job("away", self.pes, Vec::new()) }
+    }
+
     /// Not pinned: the threads of a PE that is bound to a core have one core between them.
     fn threads(&self) -> Job {
         let threads = self.sizes(&[1, 2, 3, 4, 6, 8], &[1, 2, 8]);
@@ -216,6 +225,7 @@ pub fn jobs(family: Family, scale: &Scale) -> Vec<Job> {
         // Over UCX a peer's PEs that compute would never learn that it is over: nobody receives for them.
         Family::Beside if matches!(scale.over, Over::UcxTcp | Over::UcxPosix) => Vec::new(),
         Family::Beside => scale.many.iter().map(|&pes| scale.beside(pes)).collect(),
+        Family::Away => vec![scale.away()],
         Family::Startup => scale
             .startup
             .iter()
