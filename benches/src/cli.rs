@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::{Parser, ValueEnum};
 
 use crate::Error;
+use crate::bars::Against;
 use crate::build::Builder;
 use crate::catalog::{Family, Job, Scale, jobs_of};
 use crate::install::{Dialect, Installation};
@@ -232,6 +233,10 @@ impl Options {
         if self.quick {
             rows.iter_mut().for_each(Row::only_shown);
         }
+        // What is wanted of Ferrite beside another implementation is not wanted of it beside itself.
+        if peer.is_some_and(|peer| peer.dialect == ours.dialect) {
+            rows.iter_mut().filter(|row| row.against == Some(Against::Peer.name())).for_each(Row::without_limit);
+        }
         let head = self.head(&machine, ours, peer);
         print!("{head}\n{}", comparison(&rows).text());
         print!("{}", footnotes(&jobs, &rows, &record));
@@ -246,9 +251,9 @@ impl Options {
     }
 
     fn head(&self, machine: &Machine, ours: &Installation, peer: Option<&Installation>) -> String {
-        let mut head = format!("{machine}\nours: {}\n", ours.version);
+        let mut head = format!("{machine}\nours: {ours}\n");
         if let Some(peer) = peer {
-            head += &format!("peer: {}\n", peer.version);
+            head += &format!("peer: {peer}\n");
         }
         if let Some(line) = self.over.headline() {
             head += &format!("{line}\n");

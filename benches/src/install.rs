@@ -1,5 +1,6 @@
 //! An installed OpenSHMEM: its compiler, its launcher, and how that launcher is spoken to.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -97,15 +98,24 @@ impl Dialect {
     /// What the launcher's `--version` gives away.
     fn recognise(version: &str) -> Option<Self> {
         let version = version.to_lowercase();
+        // It says its name and its number, and nothing between them.
+        let of_ferrite =
+            version.strip_prefix("oshrun ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
         if version.contains("openrte") || version.contains("open mpi") {
             Some(Self::Openmpi)
         } else if version.contains("hydra") {
             Some(Self::Hydra)
-        } else if version.contains("ferrite") {
+        } else if of_ferrite {
             Some(Self::Ferrite)
         } else {
             None
         }
+    }
+}
+
+impl fmt::Display for Installation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} in {}", self.version, self.prefix.display())
     }
 }
 
@@ -114,6 +124,8 @@ impl Dialect {
 pub struct Installation {
     /// What the launcher says of its version, first line.
     pub version: String,
+    /// Where it is installed.
+    pub prefix: PathBuf,
     /// How its launcher is spoken to.
     pub dialect: Dialect,
     oshrun: PathBuf,
@@ -141,7 +153,9 @@ impl Installation {
         let version = version_of(oshrun);
         let dialect = dialect.or_else(|| Dialect::recognise(&version)).unwrap_or(unknown);
         let version = version.lines().find(|line| !line.trim().is_empty()).unwrap_or("(says no version)").to_owned();
-        Ok(Self { version, dialect, oshrun: oshrun.to_owned(), arguments, builder: Builder::new(oshcc, work)? })
+        let prefix = oshrun.ancestors().nth(2).unwrap_or(oshrun).to_owned();
+        let builder = Builder::new(oshcc, work)?;
+        Ok(Self { version, prefix, dialect, oshrun: oshrun.to_owned(), arguments, builder })
     }
 
     /// Its programs.
@@ -178,7 +192,7 @@ mod tests {
     fn launchers_give_themselves_away() {
         assert_eq!(Dialect::recognise("oshrun (OpenRTE) 4.1.4\n"), Some(Dialect::Openmpi));
         assert_eq!(Dialect::recognise("HYDRA build details:\n    Version: 4.0.2"), Some(Dialect::Hydra));
-        assert_eq!(Dialect::recognise("oshrun (Ferrite) 0.1.0"), Some(Dialect::Ferrite));
+        assert_eq!(Dialect::recognise("oshrun 0.1.0\n"), Some(Dialect::Ferrite));
         assert_eq!(Dialect::recognise("something else"), None);
     }
 
@@ -188,7 +202,8 @@ mod tests {
         let here = std::env::current_exe().unwrap();
         let arguments = arguments.iter().map(|&word| word.to_owned()).collect();
         let builder = Builder::new(&here, &work).unwrap();
-        let side = Installation { version: String::new(), dialect, oshrun: here, arguments, builder };
+        let (version, prefix) = (String::new(), PathBuf::new());
+        let side = Installation { version, prefix, dialect, oshrun: here, arguments, builder };
         let command = side.launch(4, binding, Over::Memory);
         std::fs::remove_dir_all(&work).unwrap();
         let words: Vec<_> = command.get_args().map(|word| word.to_string_lossy()).collect();

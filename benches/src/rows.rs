@@ -82,7 +82,15 @@ impl Row {
     /// Forgets a limit that too few values stand behind: a glance judges nothing.
     pub fn only_shown(&mut self) {
         if self.verdict == Verdict::Few {
-            (self.wanted, self.verdict) = (None, Verdict::Open);
+            self.without_limit();
+        }
+    }
+
+    /// Forgets its limit. That there are no like pairs is still said.
+    pub fn without_limit(&mut self) {
+        self.wanted = None;
+        if self.verdict != Verdict::Unpaired {
+            self.verdict = Verdict::Open;
         }
     }
 }
