@@ -149,9 +149,6 @@ pub const UCX_TCP_BARS: &[Bar] = &[
     bar("fetch_add", 8, 2, Peer, AtMost(1.0)),
 ];
 
-/// The list for UCX with shared memory.
-pub const UCX_POSIX_BARS: &[Bar] = &[bar("pingpong", 8, 2, Bare("bare_ucx_put_half"), AtMost(1.3))];
-
 /// References that are shown although nothing is wanted of them.
 const SHOWN: &[(&str, Against)] =
     &[("put_flag", Probe), ("barrier_all", Bare("bare_barrier_spin")), ("barrier_all", Bare("bare_barrier_yield"))];
@@ -162,7 +159,8 @@ const LIBFABRIC_TCP_SHOWN: &[(&str, Against)] = &[
     ("get", Bare("bare_fabric_get")),
     ("get", Bare("bare_fabric_woken_get")),
 ];
-const UCX_POSIX_SHOWN: &[(&str, Against)] = &[("put_flag", Bare("bare_ucx_put_half"))];
+const UCX_POSIX_SHOWN: &[(&str, Against)] =
+    &[("pingpong", Bare("bare_ucx_put_half")), ("put_flag", Bare("bare_ucx_put_half"))];
 
 /// What a test is held against besides or instead of the peer, and with what limit. The peer comes first.
 pub fn references(over: Over, test: &str, bytes: u64, pes: u32) -> Vec<(Against, Option<Wanted>)> {
@@ -172,7 +170,7 @@ pub fn references(over: Over, test: &str, bytes: u64, pes: u32) -> Vec<(Against,
         Over::Tcp => (TCP_BARS, TCP_SHOWN),
         Over::LibfabricTcp => (LIBFABRIC_TCP_BARS, LIBFABRIC_TCP_SHOWN),
         Over::UcxTcp => (UCX_TCP_BARS, &[]),
-        Over::UcxPosix => (UCX_POSIX_BARS, UCX_POSIX_SHOWN),
+        Over::UcxPosix => (&[], UCX_POSIX_SHOWN),
     };
     let mut found: Vec<_> = bars.iter().filter(fits).map(|bar| (bar.against, Some(bar.wanted))).collect();
     if !found.iter().any(|(against, _)| *against == Peer) {
