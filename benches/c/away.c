@@ -5,7 +5,7 @@
  * the talk, while PE 1 calls quiet and leaves. away_while are all of those during a long absence. Each is given as the median
  * and the 90th percentile. BATCHES is the number of short absences, BATCH_US the length of one; the long one lasts 25 times
  * as long. A library that serves nobody until PE 1 is back shows the length of the absence. */
-#include "rally.h"
+#include "round_trips.h"
 
 #define TALK_NS 5e6
 #define LONG_ABSENCE 25 /* short ones */
@@ -95,8 +95,8 @@ static void report(const char *median, const char *percentile, double *times, in
 static void first(long round_trips, enum begin begin, const char *median, const char *percentile)
 {
     int n = 0;
-    while (bench.me < 2 && n < bench.plan.batches)
-        absence(round_trips, begin, bench.plan.batch_ns, &ns[n++], 1);
+    while (bench.me < 2 && n < bench.settings.batches)
+        absence(round_trips, begin, bench.settings.batch_ns, &ns[n++], 1);
     report(median, percentile, ns, n);
 }
 
@@ -110,7 +110,7 @@ int main(int argc, char **argv)
     long round_trips = talk_length();
     first(round_trips, WHEN_GONE, "away_first", "away_first_p90");
     first(round_trips, AT_ONCE, "away_at_once", "away_at_once_p90");
-    int operations = absence(round_trips, WHEN_GONE, LONG_ABSENCE * bench.plan.batch_ns, ns, OPERATIONS_MAX);
+    int operations = absence(round_trips, WHEN_GONE, LONG_ABSENCE * bench.settings.batch_ns, ns, OPERATIONS_MAX);
     report("away_while", "away_while_p90", ns, operations);
     shmem_barrier_all();
     shmem_free(target);

@@ -105,8 +105,11 @@ fn known_numbers_give_known_ratios_and_verdicts() {
     assert_eq!(document["rows"][0]["ratio"], 0.4);
     assert_eq!((&document["rounds"], &document["ours"]["dialect"]), (&3.into(), &"ferrite".into()));
     let job = &document["jobs"][0];
-    assert_eq!((&job["program"], &job["over"], &job["arguments"][0]), (&"put".into(), &"memory".into(), &"8".into()));
-    assert!(job["binding"] == "core" && job["plan"] == serde_json::json!([21, 1000]), "{job}");
+    assert_eq!(
+        (&job["program"], &job["transport"], &job["arguments"][0]),
+        (&"put".into(), &"memory".into(), &"8".into())
+    );
+    assert!(job["binding"] == "core" && job["batches"] == serde_json::json!([21, 1000]), "{job}");
     assert_eq!(document["record"]["runs"].as_array().unwrap().len(), 6);
     assert!(fs::read_to_string(markdown).unwrap().contains("| put  |"));
 }
@@ -166,7 +169,7 @@ fn a_side_that_is_not_pinned_is_told_and_not_compared_as_near() {
     let scratch = Scratch::new("astray");
     let ours = scratch.pretend("ours", "echo bench put 8 10 ns");
     let astray =
-        scratch.pretend("astray", "echo place 0 here 0-4095; echo place 1 here 0-4095; echo bench put 8 25 ns");
+        scratch.pretend("astray", "echo affinity 0 here 0-4095; echo affinity 1 here 0-4095; echo bench put 8 25 ns");
     let json = scratch.0.join("out.json");
     let peer = ["latency", "--only", "put", "--rounds", "3", "--peer", astray.to_str().unwrap()];
     let arguments = [&peer[..], &ALWAYS_NEAR, &["--json", json.to_str().unwrap()]].concat();
@@ -183,7 +186,10 @@ fn a_side_that_is_not_pinned_is_told_and_not_compared_as_near() {
     let runs = document["record"]["runs"].as_array().unwrap();
     let of_peer: Vec<_> = runs.iter().filter(|run| run["side"] == "peer").collect();
     assert_eq!(of_peer.len(), 3, "further rounds would not help");
-    assert!(of_peer.iter().all(|run| run["state"] == "any" && run["places"]["1"]["cpus"] == "0-4095"), "{of_peer:?}");
+    assert!(
+        of_peer.iter().all(|run| run["distance"] == "any" && run["affinities"]["1"]["cpus"] == "0-4095"),
+        "{of_peer:?}"
+    );
 }
 
 #[test]

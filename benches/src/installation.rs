@@ -1,4 +1,6 @@
-//! An installed OpenSHMEM: its compiler, its launcher, and how that launcher is spoken to.
+//! An installed OpenSHMEM: its compiler and its launcher.
+//!
+//! Launchers differ in how they are told to pin PEs, to stay on this host and to use a transport.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -8,7 +10,7 @@ use serde::Serialize;
 
 use crate::Error;
 use crate::build::Builder;
-use crate::over::Over;
+use crate::transport::Transport;
 
 /// Whether the PEs of a run are pinned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -79,16 +81,18 @@ impl Dialect {
     }
 
     /// How it is told what to go over; one that cannot be told goes over what it was built for.
-    fn way(self, over: Over) -> &'static [(&'static str, &'static str)] {
-        match (self, over) {
-            (_, Over::Memory) => &[],
-            (Self::Ferrite, Over::Tcp) => &[("SHMEM_TRANSPORT", "tcp")],
-            (Self::Ferrite, Over::LibfabricTcp) => &[("SHMEM_TRANSPORT", "libfabric"), ("SHMEM_OFI_PROVIDER", "tcp")],
-            (Self::Ferrite, Over::UcxTcp) => &[("SHMEM_TRANSPORT", "ucx"), ("UCX_TLS", "tcp,self")],
-            (Self::Ferrite, Over::UcxPosix) => &[("SHMEM_TRANSPORT", "ucx"), ("UCX_TLS", "posix,self")],
-            (Self::Openmpi, Over::UcxPosix) => &[("UCX_TLS", "posix,self")],
+    fn transport(self, transport: Transport) -> &'static [(&'static str, &'static str)] {
+        match (self, transport) {
+            (_, Transport::Memory) => &[],
+            (Self::Ferrite, Transport::Tcp) => &[("SHMEM_TRANSPORT", "tcp")],
+            (Self::Ferrite, Transport::LibfabricTcp) => {
+                &[("SHMEM_TRANSPORT", "libfabric"), ("SHMEM_OFI_PROVIDER", "tcp")]
+            }
+            (Self::Ferrite, Transport::UcxTcp) => &[("SHMEM_TRANSPORT", "ucx"), ("UCX_TLS", "tcp,self")],
+            (Self::Ferrite, Transport::UcxPosix) => &[("SHMEM_TRANSPORT", "ucx"), ("UCX_TLS", "posix,self")],
+            (Self::Openmpi, Transport::UcxPosix) => &[("UCX_TLS", "posix,self")],
             // Its collectives are MPI's, which would go through shared memory whatever UCX may use.
-            (Self::Openmpi, Over::Tcp | Over::LibfabricTcp | Over::UcxTcp) => {
+            (Self::Openmpi, Transport::Tcp | Transport::LibfabricTcp | Transport::UcxTcp) => {
                 &[("UCX_TLS", "tcp,self"), ("OMPI_MCA_btl", "tcp,self")]
             }
             (Self::Hydra | Self::Plain, _) => &[],
@@ -165,14 +169,14 @@ impl Installation {
 
     /// `oshrun ... -n PES`, ready to be given a program and its arguments. On this host, unless the user has a say in how
     /// the launcher is called.
-    pub fn launch(&self, pes: u32, binding: Binding, over: Over) -> Command {
+    pub fn launch(&self, pes: u32, binding: Binding, transport: Transport) -> Command {
         let mut command = Command::new(&self.oshrun);
         command.args(self.dialect.arguments(binding)).envs(self.dialect.environment().iter().copied());
         if self.arguments.is_empty() {
             command.args(self.dialect.on_this_host(pes)).envs(self.dialect.unallocated().iter().copied());
         }
         command.args(&self.arguments).arg("-n").arg(pes.to_string());
-        command.envs(self.dialect.way(over).iter().copied());
+        command.envs(self.dialect.transport(transport).iter().copied());
         command
     }
 }
@@ -204,7 +208,7 @@ mod tests {
         let builder = Builder::new(&here, &work).unwrap();
         let (version, prefix) = (String::new(), PathBuf::new());
         let side = Installation { version, prefix, dialect, oshrun: here, arguments, builder };
-        let command = side.launch(4, binding, Over::Memory);
+        let command = side.launch(4, binding, Transport::Memory);
         std::fs::remove_dir_all(&work).unwrap();
         let words: Vec<_> = command.get_args().map(|word| word.to_string_lossy()).collect();
         let environment = command.get_envs().map(|(name, _)| name.to_string_lossy().into_owned()).collect();
