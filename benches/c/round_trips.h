@@ -1,6 +1,6 @@
 /* Round trips between PE 0 and PE 1: p, then wait_until for the answer. */
-#ifndef FERRITE_RALLY_H
-#define FERRITE_RALLY_H
+#ifndef FERRITE_ROUND_TRIPS_H
+#define FERRITE_ROUND_TRIPS_H
 
 #include "bench.h"
 

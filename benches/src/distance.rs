@@ -1,7 +1,7 @@
-//! How far apart the cores are just now.
+//! The distance between the two cores: near or far.
 //!
-//! On a virtual machine the two cores' distance is bimodal: half a round trip of one cache line is about 52 ns or about
-//! 265 ns, and it flips every few minutes on an idle machine. A bare ping-pong before and after each run says which.
+//! On a virtual machine half a round trip of one cache line takes about 52 ns or about 265 ns, and this changes every few
+//! minutes, even on an idle machine. A bare ping-pong before and after each run tells which of the two the run met.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,10 +10,10 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::Error;
+use crate::affinity::Affinities;
 use crate::build::Builder;
-use crate::places::Places;
-use crate::run::run;
 use crate::sample::parse_output;
+use crate::subprocess::run;
 
 /// The probe bounds itself to a fraction of a second; this is for a machine that hardly lets it run.
 const LIMIT: Duration = Duration::from_secs(60);
@@ -21,7 +21,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// The distance between the cores during a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum State {
+pub enum Distance {
     /// Both probes were near.
     Near,
     /// Both probes were far.
@@ -32,7 +32,7 @@ pub enum State {
     Any,
 }
 
-impl State {
+impl Distance {
     /// As the table shows it.
     pub fn name(self) -> &'static str {
         match self {
@@ -54,32 +54,32 @@ pub struct Thresholds {
 }
 
 impl Thresholds {
-    /// The state of a run that met these probes before and after it.
-    pub fn state(&self, before_ns: f64, after_ns: f64) -> State {
+    /// The distance of a run that met these probes before and after it.
+    pub fn distance(&self, before_ns: f64, after_ns: f64) -> Distance {
         let [before, after] = [before_ns, after_ns].map(|ns| match ns {
-            ns if ns < self.far_from_ns => State::Near,
-            ns if ns < self.disturbed_from_ns => State::Far,
-            _ => State::Mixed,
+            ns if ns < self.far_from_ns => Distance::Near,
+            ns if ns < self.disturbed_from_ns => Distance::Far,
+            _ => Distance::Mixed,
         });
-        if before == after { before } else { State::Mixed }
+        if before == after { before } else { Distance::Mixed }
     }
 }
 
 /// The ping-pong, built.
-pub struct Probe {
+pub struct DistanceProbe {
     program: PathBuf,
     batches: u32,
 }
 
-impl Probe {
+impl DistanceProbe {
     /// Builds it with the bare programs' compiler.
     pub fn new(bare: &Builder, quick: bool) -> Result<Self, Error> {
         Ok(Self { program: bare.program("bare_pingpong")?, batches: if quick { 101 } else { 501 } })
     }
 
-    /// Half a round trip between the cores of these places, now.
-    pub fn half_round_trip_ns(&self, places: &Places) -> Result<f64, Error> {
-        let mut command = at_places(Command::new(&self.program), places);
+    /// Half a round trip between the cores of these PEs, now.
+    pub fn half_round_trip_ns(&self, affinities: &Affinities) -> Result<f64, Error> {
+        let mut command = pin_to(Command::new(&self.program), affinities);
         command.args([self.batches.to_string(), "1".to_owned()]);
         let samples = parse_output(&run(command, LIMIT)?.stdout)?;
         let sample = samples.first().ok_or("the bare ping-pong printed no result")?;
@@ -88,9 +88,9 @@ impl Probe {
 }
 
 /// Tells a program without SHMEM where its processes are pinned; if that is not known, they take the first cpus.
-pub fn at_places(mut command: Command, places: &Places) -> Command {
-    if !places.is_empty() {
-        command.env("BENCHES_CPUS", places.cpus());
+pub fn pin_to(mut command: Command, affinities: &Affinities) -> Command {
+    if !affinities.is_empty() {
+        command.env("BENCHES_CPUS", affinities.cpus());
     }
     command
 }
@@ -102,15 +102,15 @@ mod tests {
     #[test]
     fn states_follow_both_probes() {
         let thresholds = Thresholds { far_from_ns: 120.0, disturbed_from_ns: 1000.0 };
-        for (before, after, state) in [
-            (52.0, 57.0, State::Near),
-            (265.0, 300.0, State::Far),
-            (52.0, 265.0, State::Mixed),
-            (265.0, 52.0, State::Mixed),
-            (52.0, 4000.0, State::Mixed),
-            (4000.0, 5000.0, State::Mixed),
+        for (before, after, distance) in [
+            (52.0, 57.0, Distance::Near),
+            (265.0, 300.0, Distance::Far),
+            (52.0, 265.0, Distance::Mixed),
+            (265.0, 52.0, Distance::Mixed),
+            (52.0, 4000.0, Distance::Mixed),
+            (4000.0, 5000.0, Distance::Mixed),
         ] {
-            assert_eq!(thresholds.state(before, after), state, "{before} {after}");
+            assert_eq!(thresholds.distance(before, after), distance, "{before} {after}");
         }
     }
 }

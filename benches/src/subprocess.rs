@@ -1,4 +1,4 @@
-//! Runs one command within a limit of time and takes what it printed.
+//! Runs one command with a time limit and returns its output.
 
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
@@ -11,7 +11,7 @@ use rustix::io::Errno;
 use rustix::process::{Pid, Signal, getpid, getppid, kill_process_group, set_parent_process_death_signal};
 
 use crate::Error;
-use crate::interrupt::{Bell, Call, bell, name};
+use crate::interrupt::{Event, Interrupt, interrupt, name};
 
 /// How long a launcher that is told to end has to end its PEs before it is killed itself.
 const GRACE: Duration = Duration::from_secs(3);
@@ -28,17 +28,17 @@ pub struct Outcome {
 /// Runs `command` to its end. It gets a process group of its own; at the limit, and when this program is told to end, the
 /// group is told to end, then killed. A failure carries the end of what it wrote to standard error.
 pub fn run(command: Command, limit: Duration) -> Result<Outcome, Error> {
-    run_until(command, limit, bell())
+    run_until(command, limit, interrupt())
 }
 
-fn run_until(mut command: Command, limit: Duration, bell: &Bell) -> Result<Outcome, Error> {
-    bell.silent()?;
+fn run_until(mut command: Command, limit: Duration, interrupt: &Interrupt) -> Result<Outcome, Error> {
+    interrupt.check()?;
     let shown = format!("{command:?}");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
     end_with_this_program(&mut command);
     let started = Instant::now();
     let mut child = command.spawn().map_err(|e| format!("cannot start {shown}: {e}"))?;
-    let watchdog = Watchdog::start(&child, limit, bell);
+    let watchdog = Watchdog::start(&child, limit, interrupt);
     let (stdout, stderr) = outputs(&mut child);
     let status = child.wait()?;
     let took = started.elapsed();
@@ -93,17 +93,17 @@ fn text(mut pipe: impl Read) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// Ends a process group at the limit or when the bell rings, unless it is stopped before.
+/// Ends a process group at the limit or when a signal comes, unless it is stopped before.
 struct Watchdog {
-    calls: Sender<Call>,
+    calls: Sender<Event>,
     thread: thread::JoinHandle<Option<Why>>,
 }
 
 impl Watchdog {
-    fn start(child: &Child, limit: Duration, bell: &Bell) -> Self {
+    fn start(child: &Child, limit: Duration, interrupt: &Interrupt) -> Self {
         let group = Pid::from_child(child);
         let (calls, heard) = mpsc::channel();
-        bell.tell(calls.clone());
+        interrupt.notify(calls.clone());
         let thread = thread::spawn(move || {
             let why = wait(&heard, limit)?;
             // The group may end between the call and the signal; then there is nothing left to do.
@@ -119,17 +119,17 @@ impl Watchdog {
     /// Why the group was ended, if it was.
     fn stop(self) -> Option<Why> {
         // Nobody hears this if the group was killed.
-        let _ = self.calls.send(Call::Over);
+        let _ = self.calls.send(Event::Finished);
         self.thread.join().unwrap_or(Some(Why::Limit))
     }
 }
 
 /// Why the run shall end; `None` if it has ended by itself.
-fn wait(heard: &Receiver<Call>, limit: Duration) -> Option<Why> {
+fn wait(heard: &Receiver<Event>, limit: Duration) -> Option<Why> {
     match heard.recv_timeout(limit) {
-        Ok(Call::Interrupted(signal)) => Some(Why::Interrupted(signal)),
+        Ok(Event::Interrupted(signal)) => Some(Why::Interrupted(signal)),
         Err(RecvTimeoutError::Timeout) => Some(Why::Limit),
-        Ok(Call::Over) | Err(RecvTimeoutError::Disconnected) => None,
+        Ok(Event::Finished) | Err(RecvTimeoutError::Disconnected) => None,
     }
 }
 
@@ -172,13 +172,13 @@ mod tests {
     #[test]
     fn a_signal_ends_the_whole_group_whatever_it_makes_of_it() {
         for script in ["sleep 600 & sleep 600", "trap '' TERM; sleep 600 & while :; do sleep 600; done"] {
-            let bell = Bell::new();
+            let interrupt = Interrupt::new();
             let error = thread::scope(|scope| {
-                let run =
-                    scope.spawn(|| run_until(shell(script), Duration::from_secs(600), &bell).unwrap_err().to_string());
+                let run = scope
+                    .spawn(|| run_until(shell(script), Duration::from_secs(600), &interrupt).unwrap_err().to_string());
                 // Both are right: before the group is started, and while it runs.
                 thread::sleep(Duration::from_millis(200));
-                bell.ring(Signal::INT);
+                interrupt.raise(Signal::INT);
                 // Its output is closed when it is told: nobody of the group is left.
                 run.join().unwrap()
             });

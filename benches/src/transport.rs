@@ -1,12 +1,12 @@
-//! What the bytes of a measurement go over.
+//! The transport that PEs use during a measurement.
 
 use clap::ValueEnum;
 use serde::Serialize;
 
-/// The way between the PEs of this machine.
+/// The transport between the PEs of this machine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ValueEnum)]
 #[serde(rename_all = "kebab-case")]
-pub enum Over {
+pub enum Transport {
     /// Memory that they share, or whatever an installation chooses by itself.
     #[default]
     Memory,
@@ -20,7 +20,7 @@ pub enum Over {
     UcxPosix,
 }
 
-impl Over {
+impl Transport {
     /// What a table is headed by; nothing where it goes without saying.
     pub fn headline(self) -> Option<&'static str> {
         match self {

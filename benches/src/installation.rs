@@ -1,5 +1,8 @@
-//! An installed OpenSHMEM: its compiler, its launcher, and how that launcher is spoken to.
+//! An installed OpenSHMEM: its compiler and its launcher.
+//!
+//! Launchers differ in how they are told to pin PEs, to stay on this host and to use a transport.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -7,7 +10,7 @@ use serde::Serialize;
 
 use crate::Error;
 use crate::build::Builder;
-use crate::over::Over;
+use crate::transport::Transport;
 
 /// Whether the PEs of a run are pinned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -78,16 +81,18 @@ impl Dialect {
     }
 
     /// How it is told what to go over; one that cannot be told goes over what it was built for.
-    fn way(self, over: Over) -> &'static [(&'static str, &'static str)] {
-        match (self, over) {
-            (_, Over::Memory) => &[],
-            (Self::Ferrite, Over::Tcp) => &[("SHMEM_TRANSPORT", "tcp")],
-            (Self::Ferrite, Over::LibfabricTcp) => &[("SHMEM_TRANSPORT", "libfabric"), ("SHMEM_OFI_PROVIDER", "tcp")],
-            (Self::Ferrite, Over::UcxTcp) => &[("SHMEM_TRANSPORT", "ucx"), ("UCX_TLS", "tcp,self")],
-            (Self::Ferrite, Over::UcxPosix) => &[("SHMEM_TRANSPORT", "ucx"), ("UCX_TLS", "posix,self")],
-            (Self::Openmpi, Over::UcxPosix) => &[("UCX_TLS", "posix,self")],
+    fn transport(self, transport: Transport) -> &'static [(&'static str, &'static str)] {
+        match (self, transport) {
+            (_, Transport::Memory) => &[],
+            (Self::Ferrite, Transport::Tcp) => &[("SHMEM_TRANSPORT", "tcp")],
+            (Self::Ferrite, Transport::LibfabricTcp) => {
+                &[("SHMEM_TRANSPORT", "libfabric"), ("SHMEM_OFI_PROVIDER", "tcp")]
+            }
+            (Self::Ferrite, Transport::UcxTcp) => &[("SHMEM_TRANSPORT", "ucx"), ("UCX_TLS", "tcp,self")],
+            (Self::Ferrite, Transport::UcxPosix) => &[("SHMEM_TRANSPORT", "ucx"), ("UCX_TLS", "posix,self")],
+            (Self::Openmpi, Transport::UcxPosix) => &[("UCX_TLS", "posix,self")],
             // Its collectives are MPI's, which would go through shared memory whatever UCX may use.
-            (Self::Openmpi, Over::Tcp | Over::LibfabricTcp | Over::UcxTcp) => {
+            (Self::Openmpi, Transport::Tcp | Transport::LibfabricTcp | Transport::UcxTcp) => {
                 &[("UCX_TLS", "tcp,self"), ("OMPI_MCA_btl", "tcp,self")]
             }
             (Self::Hydra | Self::Plain, _) => &[],
@@ -97,15 +102,24 @@ impl Dialect {
     /// What the launcher's `--version` gives away.
     fn recognise(version: &str) -> Option<Self> {
         let version = version.to_lowercase();
+        // It says its name and its number, and nothing between them.
+        let of_ferrite =
+            version.strip_prefix("oshrun ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
         if version.contains("openrte") || version.contains("open mpi") {
             Some(Self::Openmpi)
         } else if version.contains("hydra") {
             Some(Self::Hydra)
-        } else if version.contains("ferrite") {
+        } else if of_ferrite {
             Some(Self::Ferrite)
         } else {
             None
         }
+    }
+}
+
+impl fmt::Display for Installation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} in {}", self.version, self.prefix.display())
     }
 }
 
@@ -114,6 +128,8 @@ impl Dialect {
 pub struct Installation {
     /// What the launcher says of its version, first line.
     pub version: String,
+    /// Where it is installed.
+    pub prefix: PathBuf,
     /// How its launcher is spoken to.
     pub dialect: Dialect,
     oshrun: PathBuf,
@@ -141,7 +157,9 @@ impl Installation {
         let version = version_of(oshrun);
         let dialect = dialect.or_else(|| Dialect::recognise(&version)).unwrap_or(unknown);
         let version = version.lines().find(|line| !line.trim().is_empty()).unwrap_or("(says no version)").to_owned();
-        Ok(Self { version, dialect, oshrun: oshrun.to_owned(), arguments, builder: Builder::new(oshcc, work)? })
+        let prefix = oshrun.ancestors().nth(2).unwrap_or(oshrun).to_owned();
+        let builder = Builder::new(oshcc, work)?;
+        Ok(Self { version, prefix, dialect, oshrun: oshrun.to_owned(), arguments, builder })
     }
 
     /// Its programs.
@@ -151,14 +169,14 @@ impl Installation {
 
     /// `oshrun ... -n PES`, ready to be given a program and its arguments. On this host, unless the user has a say in how
     /// the launcher is called.
-    pub fn launch(&self, pes: u32, binding: Binding, over: Over) -> Command {
+    pub fn launch(&self, pes: u32, binding: Binding, transport: Transport) -> Command {
         let mut command = Command::new(&self.oshrun);
         command.args(self.dialect.arguments(binding)).envs(self.dialect.environment().iter().copied());
         if self.arguments.is_empty() {
             command.args(self.dialect.on_this_host(pes)).envs(self.dialect.unallocated().iter().copied());
         }
         command.args(&self.arguments).arg("-n").arg(pes.to_string());
-        command.envs(self.dialect.way(over).iter().copied());
+        command.envs(self.dialect.transport(transport).iter().copied());
         command
     }
 }
@@ -178,7 +196,7 @@ mod tests {
     fn launchers_give_themselves_away() {
         assert_eq!(Dialect::recognise("oshrun (OpenRTE) 4.1.4\n"), Some(Dialect::Openmpi));
         assert_eq!(Dialect::recognise("HYDRA build details:\n    Version: 4.0.2"), Some(Dialect::Hydra));
-        assert_eq!(Dialect::recognise("oshrun (Ferrite) 0.1.0"), Some(Dialect::Ferrite));
+        assert_eq!(Dialect::recognise("oshrun 0.1.0\n"), Some(Dialect::Ferrite));
         assert_eq!(Dialect::recognise("something else"), None);
     }
 
@@ -188,8 +206,9 @@ mod tests {
         let here = std::env::current_exe().unwrap();
         let arguments = arguments.iter().map(|&word| word.to_owned()).collect();
         let builder = Builder::new(&here, &work).unwrap();
-        let side = Installation { version: String::new(), dialect, oshrun: here, arguments, builder };
-        let command = side.launch(4, binding, Over::Memory);
+        let (version, prefix) = (String::new(), PathBuf::new());
+        let side = Installation { version, prefix, dialect, oshrun: here, arguments, builder };
+        let command = side.launch(4, binding, Transport::Memory);
         std::fs::remove_dir_all(&work).unwrap();
         let words: Vec<_> = command.get_args().map(|word| word.to_string_lossy()).collect();
         let environment = command.get_envs().map(|(name, _)| name.to_string_lossy().into_owned()).collect();
