@@ -57,7 +57,7 @@ static void bare_listed(const char *list, cpu_set_t *set, int cpus)
 }
 
 /* The nth of the lists in BENCHES_CPUS, counted from 0 and around; NULL if there are none. */
-static const char *bare_place(int nth)
+static const char *bare_cpus(int nth)
 {
     const char *first = getenv("BENCHES_CPUS"), *at = first;
     if (!first || !*first)
@@ -76,9 +76,9 @@ static void bare_pin(int nth)
     int cpus;
     cpu_set_t *set = bare_allowed(&cpus);
     size_t size = CPU_ALLOC_SIZE(cpus);
-    const char *place = bare_place(nth);
-    if (place) {
-        bare_listed(place, set, cpus);
+    const char *list = bare_cpus(nth);
+    if (list) {
+        bare_listed(list, set, cpus);
     } else {
         nth %= CPU_COUNT_S(size, set);
         for (int cpu = 0; cpu < cpus; cpu++)

@@ -58,7 +58,7 @@ static double shortest(long operations)
 int main(int argc, char **argv)
 {
     static double ns[BATCHES_MAX];
-    struct batch_plan plan = batch_arguments(argc, argv);
+    struct batch_settings settings = batch_arguments(argc, argv);
     processes = argc == 5 ? atoi(argv[3]) : 0;
     if (processes < 2 || processes > PROCESSES_MAX || (strcmp(argv[4], "spin") && strcmp(argv[4], "yield"))) {
         fprintf(stderr, "usage: %s BATCHES BATCH_US PROCESSES(2..%d) spin|yield\n", argv[0], PROCESSES_MAX);
@@ -78,15 +78,15 @@ int main(int argc, char **argv)
     }
     long n = 1, next;
     double took;
-    while ((next = batch_try_next(n, took = shortest(n), plan.batch_ns)) != 0)
+    while ((next = batch_try_next(n, took = shortest(n), settings.batch_ns)) != 0)
         n = next;
-    n = batch_scale(n, took, plan.batch_ns);
+    n = batch_scale(n, took, settings.batch_ns);
     batch(n);
-    for (int i = 0; i < plan.batches; i++)
+    for (int i = 0; i < settings.batches; i++)
         ns[i] = batch(n) / (double)n;
     batch(0);
     while (wait(NULL) > 0)
         ;
-    batch_report(yields ? "bare_barrier_yield" : "bare_barrier_spin", 0, batch_median(ns, plan.batches), "ns");
+    batch_report(yields ? "bare_barrier_yield" : "bare_barrier_spin", 0, batch_median(ns, settings.batches), "ns");
     return 0;
 }

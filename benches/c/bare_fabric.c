@@ -179,12 +179,12 @@ static void report(const struct transfer *t, const char *how, double ns)
     batch_report(name, t->bytes, ns, "ns");
 }
 
-static void measure(struct batch_plan plan, struct transfer *t)
+static void measure(struct batch_settings settings, struct transfer *t)
 {
     size_t inject = t->end->info->tx_attr->inject_size;
     t->flags = FI_COMPLETION | FI_DELIVERY_COMPLETE | (t->bytes <= inject ? FI_INJECT : 0);
-    report(t, "put", batch_alone_ns(plan, put, t));
-    report(t, "get", batch_alone_ns(plan, get, t));
+    report(t, "put", batch_alone_ns(settings, put, t));
+    report(t, "get", batch_alone_ns(settings, get, t));
 }
 
 static void *sleep_on(void *nothing)
@@ -202,7 +202,7 @@ static void with_thread(void)
 }
 
 /* One of two processes, which hears by `wire` from the other, until there is nothing more to measure. */
-static void run(struct batch_plan plan, int target, int wire, int wakes, int argc, char **argv)
+static void run(struct batch_settings settings, int target, int wire, int wakes, int argc, char **argv)
 {
     struct end end;
     struct transfer t = {.what = wakes ? "bare_fabric_woken" : "bare_fabric", .end = &end, .bytes = sizeof(long)};
@@ -220,17 +220,17 @@ static void run(struct batch_plan plan, int target, int wire, int wakes, int arg
         fabric_fail("fi_av_insert", FI_EOTHER);
     if (target)
         serve(&end, wire);
-    measure(plan, &t);
+    measure(settings, &t);
     for (int i = 4; i < argc; i++) {
         t.bytes = strtoull(argv[i], NULL, 10);
         if (t.bytes != sizeof(long))
-            measure(plan, &t);
+            measure(settings, &t);
     }
 }
 
 int main(int argc, char **argv)
 {
-    struct batch_plan plan = batch_arguments(argc, argv);
+    struct batch_settings settings = batch_arguments(argc, argv);
     if (argc < 4) {
         fprintf(stderr, "usage: %s BATCHES BATCH_US PROVIDER [BYTES...]\n", argv[0]);
         return 2;
@@ -244,7 +244,7 @@ int main(int argc, char **argv)
         if (initiator == 0) {
             pid_t target = bare_fork();
             close(wire[target == 0 ? 0 : 1]);
-            run(plan, target == 0, wire[target == 0 ? 1 : 0], wakes, argc, argv);
+            run(settings, target == 0, wire[target == 0 ? 1 : 0], wakes, argc, argv);
             close(wire[0]);
             waitpid(target, NULL, 0);
             return 0;

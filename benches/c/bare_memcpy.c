@@ -18,7 +18,7 @@ static void copies(long n, void *arg)
 
 int main(int argc, char **argv)
 {
-    struct batch_plan plan = batch_arguments(argc, argv);
+    struct batch_settings settings = batch_arguments(argc, argv);
     bare_pin(0);
     for (int i = 3; i < argc; i++) {
         struct copy c = {NULL, NULL, strtoull(argv[i], NULL, 10)};
@@ -29,7 +29,7 @@ int main(int argc, char **argv)
             bare_fail(argv[i]);
         memset(c.to, 0, pages);
         memset(c.from, 1, pages);
-        batch_report("bare_memcpy", c.bytes, batch_alone_ns(plan, copies, &c), "ns");
+        batch_report("bare_memcpy", c.bytes, batch_alone_ns(settings, copies, &c), "ns");
         free(c.from);
         free(c.to);
     }

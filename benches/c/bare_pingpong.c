@@ -33,7 +33,7 @@ static void serve(struct court *c, long turn)
 int main(int argc, char **argv)
 {
     static double ns[BATCHES_MAX];
-    struct batch_plan plan = batch_arguments(argc, argv);
+    struct batch_settings settings = batch_arguments(argc, argv);
     struct court *c = bare_shared(sizeof *c);
     long turn = 0;
     int batches = 0;
@@ -49,7 +49,7 @@ int main(int argc, char **argv)
         for (int i = 0; i < ROUND_TRIPS; i++)
             serve(c, ++turn);
         ns[batches++] = (batch_now_ns() - from) / ROUND_TRIPS / 2;
-    } while (batches < plan.batches && batch_now_ns() - start < LIMIT_NS);
+    } while (batches < settings.batches && batch_now_ns() - start < LIMIT_NS);
     atomic_store_explicit(&c->there, -1, memory_order_release);
     waitpid(child, NULL, 0);
     batch_report("bare_pingpong", sizeof(long), batch_median(ns, batches), "ns");

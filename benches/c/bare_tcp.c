@@ -85,7 +85,7 @@ static void without_delay(int peer)
 
 int main(int argc, char **argv)
 {
-    struct batch_plan plan = batch_arguments(argc, argv);
+    struct batch_settings settings = batch_arguments(argc, argv);
     struct sockaddr_in here = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     socklen_t len = sizeof here;
     size_t max = WORD;
@@ -113,12 +113,12 @@ int main(int argc, char **argv)
     if ((t.peer = accept(ear, NULL, NULL)) < 0)
         bare_fail("accept");
     without_delay(t.peer);
-    double round_trip = batch_alone_ns(plan, round_trips, &t);
+    double round_trip = batch_alone_ns(settings, round_trips, &t);
     batch_report("bare_tcp_half", WORD, round_trip / 2, "ns");
     batch_report("bare_tcp_round", WORD, round_trip, "ns");
     for (int i = 3; i < argc; i++) {
         t.bytes = atol(argv[i]);
-        batch_report("bare_tcp_stream", (size_t)t.bytes, batch_alone_ns(plan, stream, &t), "ns");
+        batch_report("bare_tcp_stream", (size_t)t.bytes, batch_alone_ns(settings, stream, &t), "ns");
     }
     close(t.peer);
     waitpid(child, NULL, 0);

@@ -19,7 +19,7 @@ typedef void (*batch_body)(long n, void *arg);
 #define BATCH_TRIES 3
 
 /* The arguments that every program takes first: how many batches, and how long one shall be. */
-struct batch_plan {
+struct batch_settings {
     int batches;
     double batch_ns;
 };
@@ -32,18 +32,18 @@ static double batch_now_ns(void)
 }
 
 /* Reads `program BATCHES BATCH_US ...`; a missing or senseless value ends the program with what was wanted. */
-static struct batch_plan batch_arguments(int argc, char **argv)
+static struct batch_settings batch_arguments(int argc, char **argv)
 {
-    struct batch_plan plan = {0, 0};
+    struct batch_settings settings = {0, 0};
     if (argc >= 3) {
-        plan.batches = atoi(argv[1]);
-        plan.batch_ns = atof(argv[2]) * 1e3;
+        settings.batches = atoi(argv[1]);
+        settings.batch_ns = atof(argv[2]) * 1e3;
     }
-    if (plan.batches < 1 || plan.batches > BATCHES_MAX || plan.batch_ns <= 0) {
+    if (settings.batches < 1 || settings.batches > BATCHES_MAX || settings.batch_ns <= 0) {
         fprintf(stderr, "usage: %s BATCHES(1..%d) BATCH_US(> 0) [more]\n", argv[0], BATCHES_MAX);
         exit(2);
     }
-    return plan;
+    return settings;
 }
 
 static int batch_order(const void *a, const void *b)
@@ -57,6 +57,13 @@ static double batch_median(double *values, int n)
 {
     qsort(values, (size_t)n, sizeof *values, batch_order);
     return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+}
+
+/* The value that so many per cent of n >= 1 values do not exceed; sorts them in place. */
+static double batch_percentile(double *values, int n, int percent)
+{
+    qsort(values, (size_t)n, sizeof *values, batch_order);
+    return values[(long)(n - 1) * percent / 100];
 }
 
 static double batch_elapsed_ns(batch_body body, void *arg, long n)
@@ -90,18 +97,18 @@ static long batch_scale(long n, double elapsed_ns, double batch_ns)
 }
 
 /* Nanoseconds of one operation, measured by this process alone: find the batch, run one to warm up, then the median. */
-static double batch_alone_ns(struct batch_plan plan, batch_body body, void *arg)
+static double batch_alone_ns(struct batch_settings settings, batch_body body, void *arg)
 {
     static double ns[BATCHES_MAX];
     long n = 1, next;
     double took;
-    while ((next = batch_try_next(n, took = batch_shortest_ns(body, arg, n), plan.batch_ns)) != 0)
+    while ((next = batch_try_next(n, took = batch_shortest_ns(body, arg, n), settings.batch_ns)) != 0)
         n = next;
-    n = batch_scale(n, took, plan.batch_ns);
+    n = batch_scale(n, took, settings.batch_ns);
     body(n, arg);
-    for (int i = 0; i < plan.batches; i++)
+    for (int i = 0; i < settings.batches; i++)
         ns[i] = batch_elapsed_ns(body, arg, n) / (double)n;
-    return batch_median(ns, plan.batches);
+    return batch_median(ns, settings.batches);
 }
 
 /* The one line format that the harness reads. */
@@ -116,6 +123,7 @@ static inline void batch_unused(void)
 {
     (void)batch_alone_ns;
     (void)batch_arguments;
+    (void)batch_percentile;
     (void)batch_report;
     (void)batch_shortest_ns;
     (void)batch_unused;

@@ -14,7 +14,7 @@
 
 static struct {
     int me, pes;
-    struct batch_plan plan;
+    struct batch_settings settings;
     long *agreed; /* symmetric: what PE 0 decided for everyone */
 } bench;
 
@@ -46,7 +46,7 @@ static void *bench_private(size_t bytes)
 
 /* Says where this PE may run: the harness checks that bound PEs were bound, and on which cores. As the kernel lists the cpus,
  * since a list has room for any number of them. */
-static void bench_place(void)
+static void bench_affinity(void)
 {
     struct utsname host;
     size_t room = 0;
@@ -54,7 +54,7 @@ static void bench_place(void)
     FILE *status = fopen("/proc/self/status", "r");
     while (status && uname(&host) == 0 && getline(&line, &room, status) > 0)
         if (strncmp(line, cpus, sizeof cpus - 1) == 0)
-            printf("place %d %s %s", bench.me, host.nodename, line + sizeof cpus);
+            printf("affinity %d %s %s", bench.me, host.nodename, line + sizeof cpus);
     fflush(stdout);
     free(line);
     if (status)
@@ -65,7 +65,7 @@ static void bench_place(void)
 static void bench_start_at(int argc, char **argv, int level)
 {
     int provided = -1;
-    bench.plan = batch_arguments(argc, argv);
+    bench.settings = batch_arguments(argc, argv);
     if (shmem_init_thread(level, &provided) != 0 || provided < level) {
         fprintf(stderr, "thread level %d was asked for, %d is provided\n", level, provided);
         exit(2);
@@ -73,7 +73,7 @@ static void bench_start_at(int argc, char **argv, int level)
     bench.me = shmem_my_pe();
     bench.pes = shmem_n_pes();
     bench.agreed = bench_symmetric(sizeof *bench.agreed);
-    bench_place();
+    bench_affinity();
     shmem_barrier_all();
 }
 
@@ -116,7 +116,7 @@ static double bench_alone_ns(batch_body body, void *arg)
     double ns = 0;
     shmem_barrier_all();
     if (bench.me == 0)
-        ns = batch_alone_ns(bench.plan, body, arg);
+        ns = batch_alone_ns(bench.settings, body, arg);
     shmem_barrier_all();
     return ns;
 }
@@ -145,14 +145,14 @@ static double bench_together_ns(batch_body body, void *arg)
     double took;
     do {
         took = bench_together_shortest_ns(body, arg, n);
-        next = bench_agree(batch_try_next(n, took, bench.plan.batch_ns));
+        next = bench_agree(batch_try_next(n, took, bench.settings.batch_ns));
         n = next ? next : n;
     } while (next);
-    n = bench_agree(batch_scale(n, took, bench.plan.batch_ns));
+    n = bench_agree(batch_scale(n, took, bench.settings.batch_ns));
     bench_together_elapsed_ns(body, arg, n);
-    for (int i = 0; i < bench.plan.batches; i++)
+    for (int i = 0; i < bench.settings.batches; i++)
         ns[i] = bench_together_elapsed_ns(body, arg, n) / (double)n;
-    return batch_median(ns, bench.plan.batches);
+    return batch_median(ns, bench.settings.batches);
 }
 
 static void bench_report(const char *test, size_t bytes, double value, const char *unit)
@@ -167,7 +167,7 @@ static double bench_millions(double ns)
     return ns > 0 ? 1e3 / ns : 0;
 }
 
-/* The sizes given after the plan, each a multiple of `unit` bytes: the i-th, or 0 after the last. */
+/* The sizes given after the settings, each a multiple of `unit` bytes: the i-th, or 0 after the last. */
 static size_t bench_size(int argc, char **argv, int i, size_t unit)
 {
     if (3 + i >= argc)

@@ -1,6 +1,6 @@
 /* The same round trip as pingpong's between PE 0 and PE 1, while all other PEs compute: on a machine with fewer cores than PEs
  * the two have to come by a core each time. */
-#include "rally.h"
+#include "round_trips.h"
 
 static long batches; /* the same on all PEs */
 

@@ -1,5 +1,5 @@
 /* Half a round trip between PE 0 and PE 1: p, then wait_until for the answer. */
-#include "rally.h"
+#include "round_trips.h"
 
 static void play(long n, void *ball)
 {

@@ -9,7 +9,7 @@
 #define ROUNDS 20000
 #define LINE (128 / sizeof(long))
 
-enum place { AT_WRITER, AT_READER };
+enum home { AT_WRITER, AT_READER };
 
 static long meetings; /* grows over all rounds, in step on both PEs */
 
@@ -39,11 +39,11 @@ static long *word(const struct litmus *t, long round, int writer)
     return &t->words[(size_t)(2 * round + writer) * LINE];
 }
 
-static void play(const struct litmus *t, enum place place, int with_quiet)
+static void play(const struct litmus *t, enum home home, int with_quiet)
 {
     int me = bench.me, other = 1 - me;
-    int write_at = place == AT_WRITER ? me : other;
-    int read_at = place == AT_WRITER ? other : me;
+    int write_at = home == AT_WRITER ? me : other;
+    int read_at = home == AT_WRITER ? other : me;
     unsigned seed = 17u + (unsigned)me;
     for (long i = 0; i < ROUNDS; i++) {
         long *mine = word(t, i, me), *theirs = word(t, i, other);
@@ -66,13 +66,13 @@ static long both_old(const struct litmus *t)
     return count;
 }
 
-static void litmus(const struct litmus *t, const char *test, enum place place, int with_quiet)
+static void litmus(const struct litmus *t, const char *test, enum home home, int with_quiet)
 {
     long count = 0;
     memset(t->words, 0, 2 * (size_t)ROUNDS * LINE * sizeof(long));
     shmem_barrier_all();
     if (bench.me < 2)
-        play(t, place, with_quiet);
+        play(t, home, with_quiet);
     shmem_barrier_all();
     if (bench.me == 0)
         count = both_old(t);

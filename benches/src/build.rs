@@ -1,8 +1,7 @@
-//! Builds the C programs, each side's by its own compiler, once per content.
+//! Builds the C programs, with the compiler of each side.
 //!
-//! The directory of a build is named by a hash of the sources, the flags, the compiler (the file itself: `oshcc` is
-//! often a script that holds its flags) and the headers beside it. So a new installation in the same place is built
-//! anew, and an old build is never run by mistake.
+//! A build directory is named by a hash of the sources, the flags, the compiler and the headers beside it. `oshcc` is often a
+//! script that holds its flags, so the file itself is hashed. A new installation in the same directory is built anew.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -20,7 +19,9 @@ macro_rules! sources {
 
 sources!(
     "add.c",
+    "affinity.c",
     "alltoall64.c",
+    "away.c",
     "bare.h",
     "bare_barrier.c",
     "bare_fabric.c",
@@ -42,12 +43,11 @@ sources!(
     "int_max_to_all.c",
     "p_stream.c",
     "pingpong.c",
-    "places.c",
     "put.c",
     "put_flag.c",
     "put_nbi.c",
     "quiet_litmus.c",
-    "rally.h",
+    "round_trips.h",
     "statics.c",
     "threads.c",
 );

@@ -1,11 +1,13 @@
-//! What is run: the families, their programs and the arguments of each. What is wanted of them is in `bars`.
+//! The jobs: which programs belong to a family, and with what arguments each is run.
+//!
+//! `limits` says how good their results must be.
 
 use std::iter;
 
 use serde::Serialize;
 
-use crate::install::Binding;
-use crate::over::Over;
+use crate::installation::Binding;
+use crate::transport::Transport;
 
 /// A group of measurements that is asked for by one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +28,8 @@ pub enum Family {
     Barrier,
     /// Messages to and fro between two of more PEs than cores, while the others compute.
     Beside,
+    /// Operations at a PE that computes and calls nothing.
+    Away,
     /// Whole jobs that do nothing.
     Startup,
     /// Reductions, broadcast, collect, alltoall.
@@ -36,7 +40,7 @@ pub enum Family {
 
 impl Family {
     /// All of them, in the order of the table.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Latency,
         Self::Bandwidth,
         Self::Rate,
@@ -45,6 +49,7 @@ impl Family {
         Self::Order,
         Self::Barrier,
         Self::Beside,
+        Self::Away,
         Self::Startup,
         Self::Collectives,
         Self::Threads,
@@ -68,7 +73,7 @@ pub enum Shape {
 pub struct Bare {
     /// Its name in `benches/c`.
     pub program: &'static str,
-    /// What follows the batch plan.
+    /// What follows the number and the length of batches.
     pub arguments: Vec<String>,
 }
 
@@ -82,12 +87,12 @@ pub struct Job {
     /// Whether they are pinned.
     pub binding: Binding,
     /// What they go over.
-    pub over: Over,
+    pub transport: Transport,
     /// How it gives its result.
     pub shape: Shape,
     /// Batches and their length in microseconds.
-    pub plan: (u32, u32),
-    /// What follows the batch plan.
+    pub batches: (u32, u32),
+    /// What follows the number and the length of batches.
     pub arguments: Vec<String>,
     /// What it is held against besides the peer.
     pub bare: Option<Bare>,
@@ -109,11 +114,11 @@ pub struct Scale {
     /// Seconds instead of minutes.
     pub quick: bool,
     /// What the PEs go over.
-    pub over: Over,
+    pub transport: Transport,
 }
 
 impl Scale {
-    fn plan(&self, pes: u32) -> (u32, u32) {
+    fn batches(&self, pes: u32) -> (u32, u32) {
         match (self.quick, pes > self.threads) {
             (true, _) => (5, 200),
             (false, false) => (21, 1000),
@@ -128,8 +133,8 @@ impl Scale {
 
     fn job(&self, program: &'static str, pes: u32, arguments: Vec<String>) -> Job {
         let binding = if pes > self.cores { Binding::None } else { Binding::Core };
-        let over = self.over;
-        Job { program, pes, binding, over, shape: Shape::Lines, plan: self.plan(pes), arguments, bare: None }
+        let transport = self.transport;
+        Job { program, pes, binding, transport, shape: Shape::Lines, batches: self.batches(pes), arguments, bare: None }
     }
 
     fn plain(&self, programs: &[&'static str]) -> Vec<Job> {
@@ -139,10 +144,10 @@ impl Scale {
     /// The job beside a program that does nothing but use what the PEs go over, where there is one that does such jobs.
     fn beside_wire(&self, job: Job) -> Job {
         let bare = |program, arguments| Some(Bare { program, arguments });
-        let bare = match (self.over, job.program) {
-            (Over::Tcp, _) => bare("bare_tcp", Vec::new()),
-            (Over::LibfabricTcp, "put" | "get") => bare("bare_fabric", after("tcp", &job.arguments)),
-            (Over::UcxPosix, "pingpong" | "put_flag") => bare("bare_ucx", after("posix,self", &[])),
+        let bare = match (self.transport, job.program) {
+            (Transport::Tcp, _) => bare("bare_tcp", Vec::new()),
+            (Transport::LibfabricTcp, "put" | "get") => bare("bare_fabric", after("tcp", &job.arguments)),
+            (Transport::UcxPosix, "pingpong" | "put_flag") => bare("bare_ucx", after("posix,self", &[])),
             _ => None,
         };
         Job { bare, ..job }
@@ -150,11 +155,11 @@ impl Scale {
 
     fn bandwidth(&self, program: &'static str) -> Job {
         let sizes = self.sizes(&[16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20], &[64 << 10, 1 << 20, 4 << 20]);
-        let bare = match self.over {
-            Over::Memory => Some(("bare_memcpy", sizes.clone())),
-            Over::Tcp => Some(("bare_tcp", sizes.clone())),
-            Over::LibfabricTcp => Some(("bare_fabric", after("tcp", &sizes))),
-            Over::UcxTcp | Over::UcxPosix => None,
+        let bare = match self.transport {
+            Transport::Memory => Some(("bare_memcpy", sizes.clone())),
+            Transport::Tcp => Some(("bare_tcp", sizes.clone())),
+            Transport::LibfabricTcp => Some(("bare_fabric", after("tcp", &sizes))),
+            Transport::UcxTcp | Transport::UcxPosix => None,
         };
         let bare = bare.map(|(program, arguments)| Bare { program, arguments });
         Job { shape: Shape::Bandwidths, bare, ..self.job(program, self.pes, sizes) }
@@ -164,21 +169,27 @@ impl Scale {
         let job = self.job("barrier", pes, Vec::new());
         let waiting = if job.binding == Binding::Core { "spin" } else { "yield" };
         let arguments = vec![pes.to_string(), waiting.to_owned()];
-        let shared = pes > 1 && self.over == Over::Memory;
+        let shared = pes > 1 && self.transport == Transport::Memory;
         Job { bare: shared.then_some(Bare { program: "bare_barrier", arguments }), ..job }
     }
 
     /// Each batch holds many slices of those that compute.
     fn beside(&self, pes: u32) -> Job {
-        Job { plan: (11, 100_000), ..self.job("beside", pes, Vec::new()) }
+        Job { batches: (11, 100_000), ..self.job("beside", pes, Vec::new()) }
+    }
+
+    /// Its batches say how often PE 1 goes away, and for how long.
+    fn away(&self) -> Job {
+        let batches = (if self.quick { 10 } else { 50 }, 20_000);
+        Job { batches, ..self.job("away", self.pes, Vec::new()) }
     }
 
     /// Not pinned: the threads of a PE that is bound to a core have one core between them.
     fn threads(&self) -> Job {
         let threads = self.sizes(&[1, 2, 3, 4, 6, 8], &[1, 2, 8]);
         // Threads that meet cost turns of the scheduler: long batches make little of them.
-        let plan = if self.quick { (5, 5_000) } else { (11, 20_000) };
-        Job { binding: Binding::None, plan, ..self.job("threads", 2, threads) }
+        let batches = if self.quick { (5, 5_000) } else { (11, 20_000) };
+        Job { binding: Binding::None, batches, ..self.job("threads", 2, threads) }
     }
 
     fn collectives(&self) -> Vec<Job> {
@@ -191,8 +202,8 @@ impl Scale {
 }
 
 /// Arguments of a bare program: what it goes over, and sizes.
-fn after(way: &str, sizes: &[String]) -> Vec<String> {
-    iter::once(way.to_owned()).chain(sizes.iter().cloned()).collect()
+fn after(provider: &str, sizes: &[String]) -> Vec<String> {
+    iter::once(provider.to_owned()).chain(sizes.iter().cloned()).collect()
 }
 
 /// The jobs of a family.
@@ -214,8 +225,9 @@ pub fn jobs(family: Family, scale: &Scale) -> Vec<Job> {
         Family::Order => scale.plain(&["quiet_litmus"]),
         Family::Barrier => [scale.pes].iter().chain(&scale.many).map(|&pes| scale.barrier(pes)).collect(),
         // Over UCX a peer's PEs that compute would never learn that it is over: nobody receives for them.
-        Family::Beside if matches!(scale.over, Over::UcxTcp | Over::UcxPosix) => Vec::new(),
+        Family::Beside if matches!(scale.transport, Transport::UcxTcp | Transport::UcxPosix) => Vec::new(),
         Family::Beside => scale.many.iter().map(|&pes| scale.beside(pes)).collect(),
+        Family::Away => vec![scale.away()],
         Family::Startup => scale
             .startup
             .iter()
@@ -250,23 +262,27 @@ mod tests {
             cores: 2,
             threads: 2,
             quick: false,
-            over: Over::Memory,
+            transport: Transport::Memory,
         }
     }
 
     #[test]
     fn every_program_named_is_there_and_every_program_is_run() {
         let named = |job: &Job| [Some(job.program), job.bare.as_ref().map(|bare| bare.program)];
-        let ways = <Over as clap::ValueEnum>::value_variants();
-        let all: Vec<Job> = ways.iter().flat_map(|&over| jobs_of(&Family::ALL, &Scale { over, ..scale() })).collect();
+        let ways = <Transport as clap::ValueEnum>::value_variants();
+        let all: Vec<Job> =
+            ways.iter().flat_map(|&transport| jobs_of(&Family::ALL, &Scale { transport, ..scale() })).collect();
         let run: Vec<&str> = all.iter().flat_map(named).flatten().collect();
         for program in &run {
             assert!(SOURCES.iter().any(|(file, _)| *file == format!("{program}.c")), "{program}.c");
         }
         for (file, _) in SOURCES.iter().filter(|(file, _)| file.ends_with(".c")) {
             let program = file.trim_end_matches(".c");
-            // These have callers of their own: the probe, the counting of instructions, and the look for seats.
-            assert!(run.contains(&program) || ["bare_pingpong", "instructions", "places"].contains(&program), "{file}");
+            // These have callers of their own: the probe, the counting of instructions, and the search for the cpus of pinned PEs.
+            assert!(
+                run.contains(&program) || ["bare_pingpong", "instructions", "affinity"].contains(&program),
+                "{file}"
+            );
         }
     }
 
@@ -282,7 +298,7 @@ mod tests {
         let scale = Scale { cores: 2, threads: 4, ..scale() };
         assert_eq!(scale.barrier(2).binding, Binding::Core);
         assert_eq!(scale.barrier(3).binding, Binding::None);
-        assert_eq!((scale.barrier(4).plan, scale.barrier(5).plan), ((21, 1000), (11, 5000)));
+        assert_eq!((scale.barrier(4).batches, scale.barrier(5).batches), ((21, 1000), (11, 5000)));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The command line, and what it sets in motion.
+//! Reads the command line and runs what it asks for.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -9,18 +9,20 @@ use clap::{Parser, ValueEnum};
 use crate::Error;
 use crate::build::Builder;
 use crate::catalog::{Family, Job, Scale, jobs_of};
-use crate::install::{Dialect, Installation};
+use crate::distance::{DistanceProbe, Thresholds};
+use crate::installation::{Dialect, Installation};
 use crate::instructions;
-use crate::interrupt::{self, bell};
+use crate::interrupt::{self, interrupt};
+use crate::json::{Document, write};
+use crate::limits::Reference;
 use crate::machine::Machine;
-use crate::over::Over;
-use crate::probe::{Probe, Thresholds};
-use crate::record::{Document, write};
+use crate::pinning::Pinning;
+use crate::record::{Record, Side};
 use crate::rows::{Row, Verdict, rows};
 use crate::sample::Unit;
-use crate::seats::Seats;
-use crate::session::{Record, Session, Side};
+use crate::session::Session;
 use crate::table::comparison;
+use crate::transport::Transport;
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum What {
@@ -32,6 +34,7 @@ enum What {
     Order,
     Barrier,
     Beside,
+    Away,
     Startup,
     Collectives,
     Threads,
@@ -52,6 +55,7 @@ impl What {
             Self::Order => vec![Family::Order],
             Self::Barrier => vec![Family::Barrier],
             Self::Beside => vec![Family::Beside],
+            Self::Away => vec![Family::Away],
             Self::Startup => vec![Family::Startup],
             Self::Collectives => vec![Family::Collectives],
             Self::Threads => vec![Family::Threads],
@@ -93,8 +97,8 @@ struct Options {
     #[arg(long, value_enum)]
     peer_dialect: Option<Dialect>,
     /// What the PEs go over
-    #[arg(long, value_enum, default_value_t)]
-    over: Over,
+    #[arg(long = "over", value_enum, default_value_t)]
+    transport: Transport,
     /// PEs of the pinned runs
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(2..=1024))]
     pes: u32,
@@ -205,7 +209,7 @@ impl Options {
             cores: machine.cores,
             threads: machine.threads,
             quick: self.quick,
-            over: self.over,
+            transport: self.transport,
         };
         let mut jobs = jobs_of(&self.what.families(), &scale);
         jobs.retain(|job| self.only.is_empty() || self.only.iter().any(|name| name == job.program));
@@ -219,16 +223,20 @@ impl Options {
         let machine = Machine::here();
         let jobs = self.jobs(&machine)?;
         let bare = Builder::new(&self.cc, work)?;
-        let probe = if machine.cores > 1 { Some(Probe::new(&bare, self.quick)?) } else { None };
+        let probe = if machine.cores > 1 { Some(DistanceProbe::new(&bare, self.quick)?) } else { None };
         let thresholds = Thresholds { far_from_ns: self.far_from, disturbed_from_ns: self.disturbed_from };
         let rounds = if self.quick { 1 } else { self.rounds };
-        let (limit, tell) = (self.limit(), !self.quick);
-        let seats = Seats::find(ours, &jobs, limit);
-        let session = Session { ours, peer, bare: &bare, probe, seats, thresholds, rounds, limit, tell };
+        let (limit, verbose) = (self.limit(), !self.quick);
+        let pinning = Pinning::find(ours, &jobs, limit);
+        let session = Session { ours, peer, bare: &bare, probe, pinning, thresholds, rounds, limit, verbose };
         let record = session.measure(&jobs)?;
         let mut rows = rows(&jobs, &record);
         if self.quick {
             rows.iter_mut().for_each(Row::only_shown);
+        }
+        // What is wanted of Ferrite beside another implementation is not wanted of it beside itself.
+        if peer.is_some_and(|peer| peer.dialect == ours.dialect) {
+            rows.iter_mut().filter(|row| row.against == Some(Reference::Peer.name())).for_each(Row::without_limit);
         }
         let head = self.head(&machine, ours, peer);
         print!("{head}\n{}", comparison(&rows).text());
@@ -244,11 +252,11 @@ impl Options {
     }
 
     fn head(&self, machine: &Machine, ours: &Installation, peer: Option<&Installation>) -> String {
-        let mut head = format!("{machine}\nours: {}\n", ours.version);
+        let mut head = format!("{machine}\nours: {ours}\n");
         if let Some(peer) = peer {
-            head += &format!("peer: {}\n", peer.version);
+            head += &format!("peer: {peer}\n");
         }
-        if let Some(line) = self.over.headline() {
+        if let Some(line) = self.transport.headline() {
             head += &format!("{line}\n");
         }
         if machine.load > 0.5 {
@@ -260,7 +268,7 @@ impl Options {
     /// A signal counts first. A failure of ours, a session cut short and a quiet that is no fence are always failures; a
     /// missed limit only if asked for.
     fn status(&self, rows: &[Row], record: &Record) -> ExitCode {
-        if let Some(signal) = bell().rung() {
+        if let Some(signal) = interrupt().signal() {
             return ExitCode::from(interrupt::exit_code(signal));
         }
         let failed = record.cut_short.is_some() || record.failures.iter().any(|failure| failure.side != Side::Peer);

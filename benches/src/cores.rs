@@ -1,4 +1,6 @@
-//! The cores that cpus belong to: the kernel counts hardware threads, and two of them are one core where it has two.
+//! Which cpus are hardware threads of the same core.
+//!
+//! The kernel numbers hardware threads. Two of them may share a core.
 
 use std::collections::{BTreeMap, BTreeSet};
 

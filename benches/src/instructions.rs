@@ -1,8 +1,8 @@
-//! Instructions of one call, counted by callgrind. They do not depend on noise: a change of one is a change.
+//! Counts the instructions of one call with callgrind. Unlike times, the counts have no noise.
 //!
-//! The program is run under valgrind, each routine N, 2N and 3N times in a loop of its own. The difference of two runs
-//! divided by N is exact, since start-up, lazy binding and first calls are the same in both; that the two differences
-//! agree proves it. Where they do not, the routine waits for somebody, and its count is not a number.
+//! The program is run three times under valgrind, with N, 2N and 3N calls of each routine. The difference of two runs,
+//! divided by N, is the exact cost of one call: start-up, lazy binding and first calls are the same in all three. The two
+//! differences must agree. If they do not, the routine waits for another process and has no fixed cost.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,10 +13,10 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::Error;
-use crate::install::{Binding, Installation};
-use crate::over::Over;
-use crate::run::run;
+use crate::installation::{Binding, Installation};
+use crate::subprocess::run;
 use crate::table::Table;
+use crate::transport::Transport;
 
 const PREFIX: &str = "measured_";
 const EMPTY: &str = "nothing";
@@ -67,7 +67,7 @@ fn profile(side: &Installation, calls: u64, limit: Duration) -> Result<BTreeMap<
     let program = side.builder().program("instructions")?;
     let dir = side.builder().dir().join(format!("callgrind.{}.{calls}", std::process::id()));
     fs::create_dir_all(&dir)?;
-    let mut command = side.launch(2, Binding::Core, Over::Memory);
+    let mut command = side.launch(2, Binding::Core, Transport::Memory);
     command.args(["valgrind", "--quiet", "--tool=callgrind", "--compress-strings=no", "--compress-pos=no"]);
     command.arg(format!("--callgrind-out-file={}", dir.join("out.%p").display()));
     command.arg(program).arg(calls.to_string());

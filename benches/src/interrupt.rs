@@ -1,5 +1,7 @@
-//! SIGINT and SIGTERM. The run in progress is ended, since it is a process group of its own that hears of neither, and
-//! what was measured until then is shown.
+//! Handles SIGINT and SIGTERM.
+//!
+//! The first signal ends the run in progress, and the results until then are shown. A run is a process group of its own and
+//! does not receive the signal itself.
 
 use std::fs;
 use std::future::pending;
@@ -16,68 +18,68 @@ use crate::Error;
 
 /// What a run's watchdog is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Call {
+pub enum Event {
     /// The run has ended.
-    Over,
+    Finished,
     /// It shall end, for this signal has come.
     Interrupted(Signal),
 }
 
-/// Rung by the first signal, for good.
-pub struct Bell(Mutex<State>);
+/// The first signal that came, and the watchdog to tell of it.
+pub struct Interrupt(Mutex<Inner>);
 
-struct State {
-    rung: Option<Signal>,
-    watchdog: Option<Sender<Call>>,
+struct Inner {
+    signal: Option<Signal>,
+    watchdog: Option<Sender<Event>>,
 }
 
-static BELL: Bell = Bell::new();
+static INTERRUPT: Interrupt = Interrupt::new();
 
-/// The one that signals ring.
-pub fn bell() -> &'static Bell {
-    &BELL
+/// The one that the signals of this process raise.
+pub fn interrupt() -> &'static Interrupt {
+    &INTERRUPT
 }
 
-impl Bell {
-    /// One that has not been rung.
+impl Interrupt {
+    /// One without a signal.
     pub const fn new() -> Self {
-        Self(Mutex::new(State { rung: None, watchdog: None }))
+        Self(Mutex::new(Inner { signal: None, watchdog: None }))
     }
 
-    /// The signal that came.
-    pub fn rung(&self) -> Option<Signal> {
-        self.state().rung
+    /// The first signal, if one has come.
+    pub fn signal(&self) -> Option<Signal> {
+        self.state().signal
     }
 
     /// An error if a signal has come: there is nothing more to begin.
-    pub fn silent(&self) -> Result<(), Error> {
-        self.rung().map_or(Ok(()), |signal| Err(format!("ended by {}", name(signal)).into()))
+    pub fn check(&self) -> Result<(), Error> {
+        self.signal().map_or(Ok(()), |signal| Err(format!("ended by {}", name(signal)).into()))
     }
 
     /// Tells the run in progress of this signal; `false` if it is not the first.
-    pub fn ring(&self, signal: Signal) -> bool {
+    pub fn raise(&self, signal: Signal) -> bool {
         let mut state = self.state();
-        if state.rung.is_some() {
+        if state.signal.is_some() {
             return false;
         }
-        state.rung = Some(signal);
+        state.signal = Some(signal);
         if let Some(watchdog) = &state.watchdog {
             // A watchdog that has gone needs no telling: its run has ended.
-            let _ = watchdog.send(Call::Interrupted(signal));
+            let _ = watchdog.send(Event::Interrupted(signal));
         }
         true
     }
 
     /// Has this watchdog told, also of a signal that has come already.
-    pub fn tell(&self, watchdog: Sender<Call>) {
+    pub fn notify(&self, watchdog: Sender<Event>) {
         let mut state = self.state();
-        if let Some(signal) = state.rung {
-            let _ = watchdog.send(Call::Interrupted(signal));
+        if let Some(signal) = state.signal {
+            let _ = watchdog.send(Event::Interrupted(signal));
         }
         state.watchdog = Some(watchdog);
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Inner> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -92,7 +94,7 @@ pub fn exit_code(signal: Signal) -> u8 {
     u8::try_from(128 + signal.as_raw()).unwrap_or(u8::MAX)
 }
 
-/// Rings the bell for SIGINT and SIGTERM from now on; a second one ends this program at once, and the kernel tells its
+/// Raises the interrupt for SIGINT and SIGTERM from now on; a second one ends this program at once, and the kernel tells its
 /// children. A signal that it was started to ignore (nohup, a shell's `&`) stays ignored.
 pub fn listen() -> Result<(), Error> {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -102,7 +104,7 @@ pub fn listen() -> Result<(), Error> {
         let mut heard = signal(SignalKind::from_raw(each.as_raw()))?;
         runtime.spawn(async move {
             while heard.recv().await.is_some() {
-                if !bell().ring(each) {
+                if !interrupt().raise(each) {
                     end_at_once(each);
                 }
             }
@@ -132,16 +134,16 @@ mod tests {
 
     #[test]
     fn the_first_signal_counts_and_is_told_once_to_who_is_there_or_comes() {
-        let bell = Bell::new();
+        let interrupt = Interrupt::new();
         let ((first, told_first), (second, told_second)) = (mpsc::channel(), mpsc::channel());
-        bell.tell(first);
-        assert!(bell.silent().is_ok());
-        assert!(bell.ring(Signal::TERM) && !bell.ring(Signal::INT));
-        bell.tell(second);
+        interrupt.notify(first);
+        assert!(interrupt.check().is_ok());
+        assert!(interrupt.raise(Signal::TERM) && !interrupt.raise(Signal::INT));
+        interrupt.notify(second);
         for told in [told_first, told_second] {
-            assert_eq!(told.try_iter().collect::<Vec<_>>(), [Call::Interrupted(Signal::TERM)]);
+            assert_eq!(told.try_iter().collect::<Vec<_>>(), [Event::Interrupted(Signal::TERM)]);
         }
-        assert_eq!(bell.silent().unwrap_err().to_string(), "ended by SIGTERM");
+        assert_eq!(interrupt.check().unwrap_err().to_string(), "ended by SIGTERM");
         assert_eq!((exit_code(Signal::INT), exit_code(Signal::TERM)), (130, 143));
     }
 

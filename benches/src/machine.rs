@@ -1,4 +1,4 @@
-//! What a result was measured on: numbers without their machine say nothing.
+//! The machine on which a result was measured.
 
 use std::fmt;
 use std::fs;

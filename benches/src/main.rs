@@ -1,31 +1,32 @@
-//! `benches`: Ferrite's measurements, side by side with another installed OpenSHMEM.
+//! `benches` measures Ferrite beside another installed OpenSHMEM.
 //!
-//! The measured programs are plain C (`benches/c`), built by each side's own `oshcc`. This program builds them, runs
-//! the sides in alternation on pinned cores with a ping-pong before and after each run, pairs runs that met the same
-//! distance between the cores, and prints one table with what is wanted of each row. `METHOD.md` says why.
+//! The measured programs are plain C (`benches/c`) and are built by each side's own `oshcc`. The sides run in alternation
+//! on pinned cores. A ping-pong before and after each run measures the distance between the cores, and only runs at the same
+//! distance are compared. The result is one table. `METHOD.md` gives the reasons.
 #![deny(unsafe_code)]
 
-mod bars;
+mod affinity;
 mod build;
 mod catalog;
 mod cli;
 mod cores;
-mod install;
+mod distance;
+mod installation;
 mod instructions;
 mod interrupt;
+mod json;
+mod limits;
 mod machine;
-mod over;
 mod pair;
-mod places;
-mod probe;
+mod pinning;
 mod record;
 mod rows;
-mod run;
 mod sample;
-mod seats;
 mod session;
 mod stats;
+mod subprocess;
 mod table;
+mod transport;
 
 use std::process::ExitCode;
 
@@ -37,7 +38,7 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             eprintln!("benches: {error}");
-            ExitCode::from(interrupt::bell().rung().map_or(2, interrupt::exit_code))
+            ExitCode::from(interrupt::interrupt().signal().map_or(2, interrupt::exit_code))
         }
     }
 }

@@ -1,8 +1,13 @@
-//! Pairs like with like: a run of ours and a run of the reference that met the same distance between the cores.
+//! Pairs a run of ours with a run of the reference.
+//!
+//! Both have met the same distance between the cores, because other ratios mean nothing.
 
 use std::collections::BTreeMap;
 
-use crate::probe::State;
+use crate::distance::Distance;
+
+/// A limit is judged by at least as many pairs: fewer have no quartiles to speak of.
+pub const ENOUGH: usize = 3;
 
 /// One value with the circumstances of its run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -10,7 +15,7 @@ pub struct Reading {
     /// The round of its run: runs of one round stood side by side in time.
     pub round: u32,
     /// The distance between the cores.
-    pub state: State,
+    pub distance: Distance,
     /// What was measured.
     pub value: f64,
 }
@@ -31,13 +36,13 @@ impl Pair {
     }
 }
 
-/// The pairs of each state. Runs of one round are paired first, because they are nearest in time; what is left over in
-/// a state is paired in the order of time. Every reading is used once; mixed ones never.
-pub fn pair(ours: &[Reading], reference: &[Reading]) -> BTreeMap<State, Vec<Pair>> {
-    let mut pairs: BTreeMap<State, Vec<Pair>> = BTreeMap::new();
-    for state in [State::Near, State::Far, State::Any] {
-        let mine: Vec<Reading> = ours.iter().filter(|r| r.state == state).copied().collect();
-        let mut theirs: Vec<Reading> = reference.iter().filter(|r| r.state == state).copied().collect();
+/// The pairs of each distance. Runs of one round are paired first, because they are nearest in time; what is left over at
+/// a distance is paired in the order of time. Every reading is used once; mixed ones never.
+pub fn pair(ours: &[Reading], reference: &[Reading]) -> BTreeMap<Distance, Vec<Pair>> {
+    let mut pairs: BTreeMap<Distance, Vec<Pair>> = BTreeMap::new();
+    for distance in [Distance::Near, Distance::Far, Distance::Any] {
+        let mine: Vec<Reading> = ours.iter().filter(|r| r.distance == distance).copied().collect();
+        let mut theirs: Vec<Reading> = reference.iter().filter(|r| r.distance == distance).copied().collect();
         let mut alone = Vec::new();
         let mut found = Vec::new();
         for reading in mine {
@@ -49,7 +54,7 @@ pub fn pair(ours: &[Reading], reference: &[Reading]) -> BTreeMap<State, Vec<Pair
         let rest = alone.iter().zip(&theirs);
         found.extend(rest.map(|(mine, other)| Pair { ours: mine.value, reference: other.value }));
         if !found.is_empty() {
-            pairs.insert(state, found);
+            pairs.insert(distance, found);
         }
     }
     pairs
@@ -60,24 +65,24 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn reading(round: u32, state: State, value: f64) -> Reading {
-        Reading { round, state, value }
+    fn reading(round: u32, distance: Distance, value: f64) -> Reading {
+        Reading { round, distance, value }
     }
 
     #[test]
     fn pairs_within_a_round_first() {
-        let ours = [reading(0, State::Near, 1.0), reading(1, State::Near, 2.0)];
-        let peer = [reading(1, State::Near, 20.0), reading(2, State::Near, 30.0)];
+        let ours = [reading(0, Distance::Near, 1.0), reading(1, Distance::Near, 2.0)];
+        let peer = [reading(1, Distance::Near, 20.0), reading(2, Distance::Near, 30.0)];
         let pairs = pair(&ours, &peer);
-        let near = &pairs[&State::Near];
+        let near = &pairs[&Distance::Near];
         assert!(near.contains(&Pair { ours: 2.0, reference: 20.0 }));
         assert!(near.contains(&Pair { ours: 1.0, reference: 30.0 }));
     }
 
     #[test]
     fn near_never_meets_far_and_mixed_meets_nobody() {
-        let ours = [reading(0, State::Near, 1.0), reading(1, State::Mixed, 2.0)];
-        let peer = [reading(0, State::Far, 3.0), reading(1, State::Mixed, 4.0)];
+        let ours = [reading(0, Distance::Near, 1.0), reading(1, Distance::Mixed, 2.0)];
+        let peer = [reading(0, Distance::Far, 3.0), reading(1, Distance::Mixed, 4.0)];
         assert!(pair(&ours, &peer).is_empty());
     }
 
@@ -87,9 +92,9 @@ mod tests {
     }
 
     fn readings() -> impl Strategy<Value = Vec<Reading>> {
-        let states = prop::sample::select(vec![State::Near, State::Far, State::Mixed, State::Any]);
+        let states = prop::sample::select(vec![Distance::Near, Distance::Far, Distance::Mixed, Distance::Any]);
         prop::collection::vec(states, 0..12).prop_map(|states| {
-            let number = |(at, state): (usize, State)| reading(at as u32, state, at as f64 + 1.0);
+            let number = |(at, distance): (usize, Distance)| reading(at as u32, distance, at as f64 + 1.0);
             states.into_iter().enumerate().map(number).collect()
         })
     }
@@ -98,12 +103,12 @@ mod tests {
         #[test]
         fn as_many_pairs_as_the_rarer_side_and_each_reading_once(ours in readings(), peer in readings()) {
             let pairs = pair(&ours, &peer);
-            let count = |side: &[Reading], state| side.iter().filter(|r| r.state == state).count();
-            for state in [State::Near, State::Far, State::Any] {
-                let found = pairs.get(&state).map_or(0, Vec::len);
-                prop_assert_eq!(found, count(&ours, state).min(count(&peer, state)));
+            let count = |side: &[Reading], distance| side.iter().filter(|r| r.distance == distance).count();
+            for distance in [Distance::Near, Distance::Far, Distance::Any] {
+                let found = pairs.get(&distance).map_or(0, Vec::len);
+                prop_assert_eq!(found, count(&ours, distance).min(count(&peer, distance)));
             }
-            prop_assert!(!pairs.contains_key(&State::Mixed));
+            prop_assert!(!pairs.contains_key(&Distance::Mixed));
             let mut used: Vec<f64> = pairs.values().flatten().map(|pair| pair.ours).collect();
             let all = used.len();
             used.sort_by(f64::total_cmp);

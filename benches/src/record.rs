@@ -1,48 +1,93 @@
-//! The JSON file: everything that a later reader needs to judge the table again.
-
-use std::fs;
-use std::path::Path;
+//! The record of a session: every run with its results, and everything that went wrong.
 
 use serde::Serialize;
 
-use crate::Error;
-use crate::catalog::Job;
-use crate::install::Installation;
-use crate::machine::Machine;
-use crate::probe::Thresholds;
-use crate::rows::Row;
-use crate::session::Record;
+use crate::affinity::Affinities;
+use crate::distance::Distance;
+use crate::sample::Sample;
 
-/// A whole session.
-#[derive(Serialize)]
-pub struct Document<'a> {
-    /// What it was measured on.
-    pub machine: &'a Machine,
-    /// What was measured, and how its launcher was called.
-    pub ours: &'a Installation,
-    /// What it was compared with.
-    pub peer: Option<&'a Installation>,
-    /// What near and far meant.
-    pub thresholds: Thresholds,
-    /// How often each side was to run each job.
-    pub rounds: u32,
-    /// Each job, with its binding and arguments; runs name jobs by their index here.
-    pub jobs: &'a [Job],
-    /// The table.
-    pub rows: &'a [Row],
-    /// Every single run.
-    pub record: &'a Record,
+/// Who ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// The installation that is measured.
+    Ours,
+    /// The one that it is compared with.
+    Peer,
+    /// The program without SHMEM.
+    Bare,
 }
 
-impl Document<'_> {
-    /// Writes it.
-    pub fn write(&self, path: &Path) -> Result<(), Error> {
-        let text = serde_json::to_string_pretty(self)?;
-        write(path, &(text + "\n"))
+impl Side {
+    /// As messages show it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ours => "ours",
+            Self::Peer => "peer",
+            Self::Bare => "bare",
+        }
     }
 }
 
-/// Writes a text file, naming it when that fails.
-pub fn write(path: &Path, text: &str) -> Result<(), Error> {
-    fs::write(path, text).map_err(|e| format!("cannot write {}: {e}", path.display()).into())
+/// One run of one program.
+#[derive(Clone, Debug, Serialize)]
+pub struct Run {
+    /// Index of its job.
+    pub job: usize,
+    /// Who ran.
+    pub side: Side,
+    /// When: runs of a round stood side by side.
+    pub round: u32,
+    /// The distance between the cores.
+    pub distance: Distance,
+    /// Half a round trip before and after, where it was probed.
+    pub probes_ns: Option<(f64, f64)>,
+    /// Where its PEs were.
+    pub affinities: Affinities,
+    /// What it measured.
+    pub samples: Vec<Sample>,
+}
+
+/// Runs that should be pinned as the probes are, and are not: near and far are not said of them.
+#[derive(Clone, Debug, Serialize)]
+pub struct Alarm {
+    /// Index of their job.
+    pub job: usize,
+    /// Whose they are.
+    pub side: Side,
+    /// Where the first of them was.
+    pub message: String,
+}
+
+/// A run that failed.
+#[derive(Clone, Debug, Serialize)]
+pub struct Failure {
+    /// Index of its job.
+    pub job: usize,
+    /// Whose it was.
+    pub side: Side,
+    /// What happened.
+    pub message: String,
+}
+
+/// Everything that was run.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Record {
+    /// Runs that ended well.
+    pub runs: Vec<Run>,
+    /// Runs that did not; the side sat out the job's later rounds.
+    pub failures: Vec<Failure>,
+    /// Runs that were not pinned as they should be; one entry for each job and side.
+    pub alarms: Vec<Alarm>,
+    /// What ended the session before all was measured.
+    pub cut_short: Option<String>,
+}
+
+impl Record {
+    /// Keeps the first alarm of a job and side.
+    pub fn alarm(&mut self, job: usize, side: Side, message: String) {
+        if !self.alarms.iter().any(|alarm| alarm.job == job && alarm.side == side) {
+            self.alarms.push(Alarm { job, side, message });
+        }
+    }
 }

@@ -1,19 +1,18 @@
-//! From runs to rows: for each test, size and distance, ours beside each reference, and whether that is what is wanted.
+//! The rows of the table, computed from the record.
+//!
+//! Each row compares one test of ours, at one size and one distance, with one reference, and judges the limit.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::bars::{Against, Wanted, references};
 use crate::catalog::Job;
-use crate::pair::{Pair, Reading, pair};
-use crate::probe::State;
+use crate::distance::Distance;
+use crate::limits::{Bound, Reference, references};
+use crate::pair::{ENOUGH, Pair, Reading, pair};
+use crate::record::{Record, Run, Side};
 use crate::sample::{Sample, Unit};
-use crate::session::{Record, Run, Side};
 use crate::stats::{median, quantile};
-
-/// A limit is judged by at least as many pairs: fewer have no quartiles to speak of.
-pub const ENOUGH: usize = 3;
 
 /// What a row says about its limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -57,7 +56,7 @@ pub struct Row {
     /// PEs of the job.
     pub pes: u32,
     /// The distance between the cores, the same for both sides.
-    pub state: State,
+    pub distance: Distance,
     /// How many pairs stand behind the numbers (or runs, where there is no reference).
     pub pairs: usize,
     /// The median of ours.
@@ -73,7 +72,7 @@ pub struct Row {
     /// Their lower and upper quartile.
     pub spread: Option<(f64, f64)>,
     /// The limit.
-    pub wanted: Option<Wanted>,
+    pub wanted: Option<Bound>,
     /// Whether it is kept.
     pub verdict: Verdict,
 }
@@ -82,7 +81,15 @@ impl Row {
     /// Forgets a limit that too few values stand behind: a glance judges nothing.
     pub fn only_shown(&mut self) {
         if self.verdict == Verdict::Few {
-            (self.wanted, self.verdict) = (None, Verdict::Open);
+            self.without_limit();
+        }
+    }
+
+    /// Forgets its limit. That there are no like pairs is still said.
+    pub fn without_limit(&mut self) {
+        self.wanted = None;
+        if self.verdict != Verdict::Unpaired {
+            self.verdict = Verdict::Open;
         }
     }
 }
@@ -113,7 +120,7 @@ impl Sides<'_> {
             test: sample.test.clone(),
             bytes: sample.bytes,
             pes: job.pes,
-            state: State::Any,
+            distance: Distance::Any,
             pairs: 0,
             ours: None,
             unit: sample.unit,
@@ -125,9 +132,9 @@ impl Sides<'_> {
             verdict: Verdict::Open,
         };
         let mut rows = Vec::new();
-        for (against, wanted) in references(job.over, &sample.test, sample.bytes, job.pes) {
+        for (against, wanted) in references(job.transport, &sample.test, sample.bytes, job.pes) {
             match self.reference(against, sample) {
-                _ if against == Against::Itself => rows.extend(rows_alone(&ours, &blank, wanted)),
+                _ if against == Reference::Itself => rows.extend(rows_alone(&ours, &blank, wanted)),
                 Some(reference) => {
                     let blank = Row { against: Some(against.name()), wanted, ..blank.clone() };
                     rows.extend(rows_paired(&ours, &reference, &blank));
@@ -139,13 +146,13 @@ impl Sides<'_> {
     }
 
     /// The readings of a reference; `None` where it was not run at all.
-    fn reference(&self, against: Against, sample: &Sample) -> Option<Vec<Reading>> {
+    fn reference(&self, against: Reference, sample: &Sample) -> Option<Vec<Reading>> {
         let found = match against {
-            Against::Peer => readings(&self.peer, &sample.test, sample.bytes),
-            Against::Bare(test) => readings(&self.bare, test, sample.bytes),
-            Against::Own(test) => readings(&self.ours, test, sample.bytes),
-            Against::Probe => self.ours.iter().filter_map(|run| probe_reading(run)).collect(),
-            Against::Itself => Vec::new(),
+            Reference::Peer => readings(&self.peer, &sample.test, sample.bytes),
+            Reference::Bare(test) => readings(&self.bare, test, sample.bytes),
+            Reference::Own(test) => readings(&self.ours, test, sample.bytes),
+            Reference::Probe => self.ours.iter().filter_map(|run| probe_reading(run)).collect(),
+            Reference::Itself => Vec::new(),
         };
         (!found.is_empty()).then_some(found)
     }
@@ -153,28 +160,28 @@ impl Sides<'_> {
 
 fn probe_reading(run: &Run) -> Option<Reading> {
     let (before, after) = run.probes_ns?;
-    Some(Reading { round: run.round, state: run.state, value: (before + after) / 2.0 })
+    Some(Reading { round: run.round, distance: run.distance, value: (before + after) / 2.0 })
 }
 
 fn readings(runs: &[&Run], test: &str, bytes: u64) -> Vec<Reading> {
     let of_run = |run: &&Run| {
         let sample = run.samples.iter().find(|sample| sample.test == test && sample.bytes == bytes)?;
-        Some(Reading { round: run.round, state: run.state, value: sample.value })
+        Some(Reading { round: run.round, distance: run.distance, value: sample.value })
     };
     runs.iter().filter_map(of_run).collect()
 }
 
-fn by_state(readings: &[Reading]) -> BTreeMap<State, Vec<f64>> {
-    let mut states: BTreeMap<State, Vec<f64>> = BTreeMap::new();
+fn by_distance(readings: &[Reading]) -> BTreeMap<Distance, Vec<f64>> {
+    let mut states: BTreeMap<Distance, Vec<f64>> = BTreeMap::new();
     for reading in readings {
-        states.entry(reading.state).or_default().push(reading.value);
+        states.entry(reading.distance).or_default().push(reading.value);
     }
     states
 }
 
 /// Rows that need no reference; a mixed run is shown as such, since it is compared with nothing.
-fn rows_alone(ours: &[Reading], blank: &Row, wanted: Option<Wanted>) -> Vec<Row> {
-    let row = |(state, values): (State, Vec<f64>)| {
+fn rows_alone(ours: &[Reading], blank: &Row, wanted: Option<Bound>) -> Vec<Row> {
+    let row = |(distance, values): (Distance, Vec<f64>)| {
         // Events that must not happen are not averaged away: one run that saw them is enough.
         let worst = blank.unit == Unit::Count;
         let ours = quantile(&values, if worst { 1.0 } else { 0.5 });
@@ -182,31 +189,31 @@ fn rows_alone(ours: &[Reading], blank: &Row, wanted: Option<Wanted>) -> Vec<Row>
             (Some(wanted), Some(count)) if worst && !wanted.met_by(count) => Verdict::Missed,
             _ => judge(wanted, &values),
         };
-        Row { state, pairs: values.len(), ours, wanted, verdict, ..blank.clone() }
+        Row { distance, pairs: values.len(), ours, wanted, verdict, ..blank.clone() }
     };
-    by_state(ours).into_iter().map(row).collect()
+    by_distance(ours).into_iter().map(row).collect()
 }
 
 /// One row for each distance at which both sides ran; where there is none, rows that say so.
 fn rows_paired(ours: &[Reading], reference: &[Reading], blank: &Row) -> Vec<Row> {
     let pairs = pair(ours, reference);
     if !pairs.is_empty() {
-        return pairs.into_iter().map(|(state, pairs)| paired(state, &pairs, blank)).collect();
+        return pairs.into_iter().map(|(distance, pairs)| paired(distance, &pairs, blank)).collect();
     }
-    let references = by_state(reference);
-    let row = |(state, values): (State, Vec<f64>)| {
-        let reference = references.get(&state).and_then(|values| median(values));
-        Row { state, ours: median(&values), reference, verdict: Verdict::Unpaired, ..blank.clone() }
+    let references = by_distance(reference);
+    let row = |(distance, values): (Distance, Vec<f64>)| {
+        let reference = references.get(&distance).and_then(|values| median(values));
+        Row { distance, ours: median(&values), reference, verdict: Verdict::Unpaired, ..blank.clone() }
     };
-    by_state(ours).into_iter().map(row).collect()
+    by_distance(ours).into_iter().map(row).collect()
 }
 
-fn paired(state: State, pairs: &[Pair], blank: &Row) -> Row {
+fn paired(distance: Distance, pairs: &[Pair], blank: &Row) -> Row {
     // Counts of events have no meaningful ratio.
     let ratios = pairs.iter().filter(|_| blank.unit != Unit::Count).filter_map(Pair::ratio).collect::<Vec<f64>>();
     let column = |value: fn(&Pair) -> f64| median(&pairs.iter().map(value).collect::<Vec<_>>());
     Row {
-        state,
+        distance,
         pairs: pairs.len(),
         ours: column(|pair| pair.ours),
         reference: column(|pair| pair.reference),
@@ -221,7 +228,7 @@ fn quartiles(values: &[f64]) -> Option<(f64, f64)> {
     quantile(values, 0.25).zip(quantile(values, 0.75)).filter(|_| values.len() >= ENOUGH)
 }
 
-fn judge(wanted: Option<Wanted>, values: &[f64]) -> Verdict {
+fn judge(wanted: Option<Bound>, values: &[f64]) -> Verdict {
     let (Some(wanted), Some(middle)) = (wanted, median(values)) else { return Verdict::Open };
     let Some((low, high)) = quartiles(values) else { return Verdict::Few };
     if wanted.met_by(middle) {
@@ -236,42 +243,49 @@ fn judge(wanted: Option<Wanted>, values: &[f64]) -> Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::affinity::Affinities;
     use crate::catalog::{Family, Scale, jobs};
-    use crate::over::Over;
-    use crate::places::Places;
+    use crate::transport::Transport;
 
-    fn run(side: Side, round: u32, state: State, test: &str, value: f64) -> Run {
+    fn run(side: Side, round: u32, distance: Distance, test: &str, value: f64) -> Run {
         let samples = vec![Sample { test: test.to_owned(), bytes: 8, value, unit: Unit::Ns }];
-        Run { job: 0, side, round, state, probes_ns: Some((50.0, 54.0)), places: Places::default(), samples }
+        Run { job: 0, side, round, distance, probes_ns: Some((50.0, 54.0)), affinities: Affinities::default(), samples }
     }
 
     fn check(test: &str, runs: Vec<Run>) -> Vec<Row> {
-        let scale =
-            Scale { pes: 2, many: vec![], startup: vec![], cores: 2, threads: 2, quick: true, over: Over::Memory };
+        let scale = Scale {
+            pes: 2,
+            many: vec![],
+            startup: vec![],
+            cores: 2,
+            threads: 2,
+            quick: true,
+            transport: Transport::Memory,
+        };
         rows(&jobs(Family::Latency, &scale)[..1], &Record { runs, ..Record::default() })
             .into_iter()
             .inspect(|row| assert_eq!(row.test, test))
             .collect()
     }
 
-    fn both(rounds: std::ops::Range<u32>, state: State, test: &str, ours: f64, peer: f64) -> Vec<Run> {
-        let round = |at| [run(Side::Ours, at, state, test, ours), run(Side::Peer, at, state, test, peer)];
+    fn both(rounds: std::ops::Range<u32>, distance: Distance, test: &str, ours: f64, peer: f64) -> Vec<Run> {
+        let round = |at| [run(Side::Ours, at, distance, test, ours), run(Side::Peer, at, distance, test, peer)];
         rounds.flat_map(round).collect()
     }
 
     #[test]
     fn near_and_far_have_rows_of_their_own() {
-        let mut runs = both(0..3, State::Near, "get", 5.0, 16.0);
-        runs.extend(both(3..6, State::Far, "get", 9.0, 18.0));
+        let mut runs = both(0..3, Distance::Near, "get", 5.0, 16.0);
+        runs.extend(both(3..6, Distance::Far, "get", 9.0, 18.0));
         let rows = check("get", runs);
         assert_eq!(rows.len(), 2);
-        assert_eq!((rows[0].state, rows[0].verdict), (State::Near, Verdict::Met));
-        assert_eq!((rows[1].state, rows[1].ratio, rows[1].verdict), (State::Far, Some(0.5), Verdict::Missed));
+        assert_eq!((rows[0].distance, rows[0].verdict), (Distance::Near, Verdict::Met));
+        assert_eq!((rows[1].distance, rows[1].ratio, rows[1].verdict), (Distance::Far, Some(0.5), Verdict::Missed));
     }
 
     #[test]
     fn one_pair_is_shown_and_not_judged() {
-        let rows = check("get", both(0..1, State::Near, "get", 5.0, 16.0));
+        let rows = check("get", both(0..1, Distance::Near, "get", 5.0, 16.0));
         assert_eq!((rows[0].ratio, rows[0].spread, rows[0].verdict), (Some(5.0 / 16.0), None, Verdict::Few));
         let mut glance = rows[0].clone();
         glance.only_shown();
@@ -282,7 +296,7 @@ mod tests {
     fn without_like_pairs_nothing_is_judged() {
         let rows = check(
             "get",
-            vec![run(Side::Ours, 0, State::Near, "get", 5.0), run(Side::Peer, 0, State::Far, "get", 16.0)],
+            vec![run(Side::Ours, 0, Distance::Near, "get", 5.0), run(Side::Peer, 0, Distance::Far, "get", 16.0)],
         );
         assert_eq!(rows.len(), 1);
         assert_eq!((rows[0].verdict, rows[0].ratio), (Verdict::Unpaired, None));
@@ -290,14 +304,14 @@ mod tests {
 
     #[test]
     fn without_a_peer_only_ours_is_shown() {
-        let rows = check("get", vec![run(Side::Ours, 0, State::Near, "get", 5.0)]);
+        let rows = check("get", vec![run(Side::Ours, 0, Distance::Near, "get", 5.0)]);
         assert_eq!(rows.len(), 1);
         assert_eq!((rows[0].against, rows[0].verdict, rows[0].ours), (None, Verdict::Open, Some(5.0)));
     }
 
     #[test]
     fn a_ping_pong_is_held_against_the_probes_around_it() {
-        let runs = (0..3).map(|round| run(Side::Ours, round, State::Near, "pingpong", 54.6)).collect();
+        let runs = (0..3).map(|round| run(Side::Ours, round, Distance::Near, "pingpong", 54.6)).collect();
         let rows = check("pingpong", runs);
         assert_eq!(rows.len(), 1);
         assert_eq!((rows[0].reference, rows[0].verdict), (Some(52.0), Verdict::Met));
@@ -306,7 +320,7 @@ mod tests {
     #[test]
     fn one_broken_run_of_the_litmus_breaks_it() {
         let seen = |count| {
-            let mut run = run(Side::Ours, 0, State::Near, "quiet_litmus_at_writer", count);
+            let mut run = run(Side::Ours, 0, Distance::Near, "quiet_litmus_at_writer", count);
             run.samples[0].unit = Unit::Count;
             run
         };
@@ -318,10 +332,10 @@ mod tests {
 
     #[test]
     fn a_limit_between_the_quartiles_is_unsure() {
-        assert_eq!(judge(Some(Wanted::AtMost(0.4)), &[0.37, 0.41, 0.45]), Verdict::Unsure);
-        assert_eq!(judge(Some(Wanted::AtMost(0.4)), &[0.405, 0.41, 0.45]), Verdict::Missed);
-        assert_eq!(judge(Some(Wanted::AtLeast(1.0)), &[0.98, 0.99, 1.02]), Verdict::Unsure);
-        assert_eq!(judge(Some(Wanted::AtLeast(1.0)), &[0.98, 1.01, 1.02]), Verdict::Met);
+        assert_eq!(judge(Some(Bound::AtMost(0.4)), &[0.37, 0.41, 0.45]), Verdict::Unsure);
+        assert_eq!(judge(Some(Bound::AtMost(0.4)), &[0.405, 0.41, 0.45]), Verdict::Missed);
+        assert_eq!(judge(Some(Bound::AtLeast(1.0)), &[0.98, 0.99, 1.02]), Verdict::Unsure);
+        assert_eq!(judge(Some(Bound::AtLeast(1.0)), &[0.98, 1.01, 1.02]), Verdict::Met);
         assert_eq!(judge(None, &[1.0]), Verdict::Open);
     }
 }

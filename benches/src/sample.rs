@@ -1,4 +1,4 @@
-//! The one line format of the measured programs: `bench TEST BYTES VALUE UNIT`.
+//! Reads the result lines of the programs: `bench TEST BYTES VALUE UNIT`.
 
 use serde::Serialize;
 

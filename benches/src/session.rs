@@ -1,110 +1,27 @@
-//! One session: the sides in alternation, round by round, with a ping-pong before and after each pinned run.
+//! A session runs all jobs.
+//!
+//! In each round every side runs every job once, one after the other. A ping-pong before and after each pinned run measures
+//! the distance between the cores.
 
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
-
 use crate::Error;
+use crate::affinity::Affinities;
 use crate::build::Builder;
 use crate::catalog::{Bare, Job, Shape};
-use crate::install::Installation;
-use crate::interrupt::bell;
-use crate::places::Places;
-use crate::probe::{Probe, State, Thresholds, at_places};
-use crate::rows::ENOUGH;
-use crate::run::{Outcome, run};
+use crate::distance::{Distance, DistanceProbe, Thresholds, pin_to};
+use crate::installation::Installation;
+use crate::interrupt::interrupt;
+use crate::pair::ENOUGH;
+use crate::pinning::Pinning;
+use crate::record::{Failure, Record, Run, Side};
 use crate::sample::{Sample, Unit, parse_output};
-use crate::seats::Seats;
+use crate::subprocess::{Outcome, run};
 
 /// A probe this old still tells of the present.
 const FRESH: Duration = Duration::from_millis(100);
-
-/// Who ran.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Side {
-    /// The installation that is measured.
-    Ours,
-    /// The one that it is compared with.
-    Peer,
-    /// The program without SHMEM.
-    Bare,
-}
-
-impl Side {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Ours => "ours",
-            Self::Peer => "peer",
-            Self::Bare => "bare",
-        }
-    }
-}
-
-/// One run of one program.
-#[derive(Clone, Debug, Serialize)]
-pub struct Run {
-    /// Index of its job.
-    pub job: usize,
-    /// Who ran.
-    pub side: Side,
-    /// When: runs of a round stood side by side.
-    pub round: u32,
-    /// The distance between the cores.
-    pub state: State,
-    /// Half a round trip before and after, where it was probed.
-    pub probes_ns: Option<(f64, f64)>,
-    /// Where its PEs were.
-    pub places: Places,
-    /// What it measured.
-    pub samples: Vec<Sample>,
-}
-
-/// Runs that should be pinned as the probes are, and are not: near and far are not said of them.
-#[derive(Clone, Debug, Serialize)]
-pub struct Alarm {
-    /// Index of their job.
-    pub job: usize,
-    /// Whose they are.
-    pub side: Side,
-    /// Where the first of them was.
-    pub message: String,
-}
-
-/// A run that failed.
-#[derive(Clone, Debug, Serialize)]
-pub struct Failure {
-    /// Index of its job.
-    pub job: usize,
-    /// Whose it was.
-    pub side: Side,
-    /// What happened.
-    pub message: String,
-}
-
-/// Everything that was run.
-#[derive(Clone, Debug, Default, Serialize)]
-pub struct Record {
-    /// Runs that ended well.
-    pub runs: Vec<Run>,
-    /// Runs that did not; the side sat out the job's later rounds.
-    pub failures: Vec<Failure>,
-    /// Runs that were not where they should be; one entry for each job and side.
-    pub alarms: Vec<Alarm>,
-    /// What ended the session before all was measured.
-    pub cut_short: Option<String>,
-}
-
-impl Record {
-    /// Keeps the first alarm of a job and side.
-    fn alarm(&mut self, job: usize, side: Side, message: String) {
-        if !self.alarms.iter().any(|alarm| alarm.job == job && alarm.side == side) {
-            self.alarms.push(Alarm { job, side, message });
-        }
-    }
-}
 
 /// The sides and the rules.
 pub struct Session<'a> {
@@ -115,9 +32,9 @@ pub struct Session<'a> {
     /// The compiler of the programs without SHMEM.
     pub bare: &'a Builder,
     /// The ping-pong; `None` on one core, where there is no distance.
-    pub probe: Option<Probe>,
+    pub probe: Option<DistanceProbe>,
     /// Where pinned PEs are.
-    pub seats: Seats,
+    pub pinning: Pinning,
     /// What near and far mean.
     pub thresholds: Thresholds,
     /// How often each side runs each job.
@@ -125,7 +42,7 @@ pub struct Session<'a> {
     /// How long one run may take.
     pub limit: Duration,
     /// Whether each run is told on standard error.
-    pub tell: bool,
+    pub verbose: bool,
 }
 
 impl Session<'_> {
@@ -154,7 +71,7 @@ impl Session<'_> {
     /// Before the first round, so that no compiler runs beside a measurement.
     fn build_all(&self, jobs: &[Job]) -> Result<(), Error> {
         for job in jobs {
-            bell().silent()?;
+            interrupt().check()?;
             for installation in [Some(self.ours), self.peer].into_iter().flatten() {
                 installation.builder().program(job.program)?;
             }
@@ -168,15 +85,17 @@ impl Session<'_> {
     /// Whether no distance has yet been met often enough by ours and by each of the job's references.
     fn lacks_pairs(&self, record: &Record, at: usize, job: &Job) -> bool {
         let wanted = ENOUGH.min(self.rounds as usize);
-        let met = |side, state| {
-            record.runs.iter().filter(|run| run.job == at && run.side == side && run.state == state).count()
+        let met = |side, distance| {
+            record.runs.iter().filter(|run| run.job == at && run.side == side && run.distance == distance).count()
         };
         // Further rounds would not help a side that fails, or is pinned elsewhere.
         let failed = |side| record.failures.iter().any(|failure| failure.job == at && failure.side == side);
         let astray = |side| record.alarms.iter().any(|alarm| alarm.job == at && alarm.side == side);
-        let enough = |side, state| met(side, state) >= wanted || failed(side) || astray(side);
+        let enough = |side, distance| met(side, distance) >= wanted || failed(side) || astray(side);
         let sides = self.sides(job);
-        ![State::Near, State::Far, State::Any].into_iter().any(|state| sides.iter().all(|&side| enough(side, state)))
+        ![Distance::Near, Distance::Far, Distance::Any]
+            .into_iter()
+            .any(|distance| sides.iter().all(|&side| enough(side, distance)))
     }
 
     fn sides(&self, job: &Job) -> Vec<Side> {
@@ -199,22 +118,22 @@ impl Session<'_> {
             let before = self.probe_unless_fresh(job, probed.take())?;
             let command = self.command(side, job)?;
             match run(command, self.limit).and_then(|outcome| samples(job, side, outcome)) {
-                Ok((samples, places)) => {
+                Ok((samples, affinities)) => {
                     let after = self.probe_unless_fresh(job, None)?;
-                    let complaint = self.seats.complaint(job, &places);
-                    let (state, probes_ns) =
-                        if complaint.is_none() { self.state(before, after) } else { (State::Any, None) };
+                    let complaint = self.pinning.complaint(job, &affinities);
+                    let (distance, probes_ns) =
+                        if complaint.is_none() { self.distance(before, after) } else { (Distance::Any, None) };
                     if let Some(message) = complaint {
                         record.alarm(at, side, message);
                     }
-                    if self.tell {
-                        progress(round, job, side, state);
+                    if self.verbose {
+                        progress(round, job, side, distance);
                     }
-                    record.runs.push(Run { job: at, side, round, state, probes_ns, places, samples });
+                    record.runs.push(Run { job: at, side, round, distance, probes_ns, affinities, samples });
                     probed = after;
                 }
                 Err(error) => {
-                    bell().silent()?;
+                    interrupt().check()?;
                     let message = error.to_string();
                     eprintln!("{}, {} PEs, {}: {message}", job.program, job.pes, side.name());
                     record.failures.push(Failure { job: at, side, message });
@@ -225,19 +144,19 @@ impl Session<'_> {
     }
 
     fn probe_unless_fresh(&self, job: &Job, last: Option<Probed>) -> Result<Option<Probed>, Error> {
-        match (&self.probe, self.seats.of(job)) {
-            (Some(probe), Some(places)) => match last {
+        match (&self.probe, self.pinning.of(job)) {
+            (Some(probe), Some(affinities)) => match last {
                 Some(last) if last.at.elapsed() < FRESH => Ok(Some(last)),
-                _ => Ok(Some(Probed { ns: probe.half_round_trip_ns(places)?, at: Instant::now() })),
+                _ => Ok(Some(Probed { ns: probe.half_round_trip_ns(affinities)?, at: Instant::now() })),
             },
             _ => Ok(None),
         }
     }
 
-    fn state(&self, before: Option<Probed>, after: Option<Probed>) -> (State, Option<(f64, f64)>) {
+    fn distance(&self, before: Option<Probed>, after: Option<Probed>) -> (Distance, Option<(f64, f64)>) {
         match (before, after) {
-            (Some(before), Some(after)) => (self.thresholds.state(before.ns, after.ns), Some((before.ns, after.ns))),
-            _ => (State::Any, None),
+            (Some(before), Some(after)) => (self.thresholds.distance(before.ns, after.ns), Some((before.ns, after.ns))),
+            _ => (Distance::Any, None),
         }
     }
 
@@ -247,10 +166,10 @@ impl Session<'_> {
             Side::Peer => self.peer.ok_or("no peer was given")?,
             Side::Bare => return self.bare_command(job),
         };
-        let mut command = installation.launch(job.pes, job.binding, job.over);
+        let mut command = installation.launch(job.pes, job.binding, job.transport);
         command.arg(installation.builder().program(job.program)?);
         if job.shape != Shape::WholeJob {
-            add_arguments(&mut command, job.plan, &job.arguments);
+            add_arguments(&mut command, job.batches, &job.arguments);
         }
         Ok(command)
     }
@@ -259,10 +178,10 @@ impl Session<'_> {
         let Bare { program, arguments } = job.bare.as_ref().ok_or("the job has no bare program")?;
         let program: &Path = &self.bare.program(program)?;
         let mut command = Command::new(program);
-        if let Some(places) = self.seats.of(job) {
-            command = at_places(command, places);
+        if let Some(affinities) = self.pinning.of(job) {
+            command = pin_to(command, affinities);
         }
-        add_arguments(&mut command, job.plan, arguments);
+        add_arguments(&mut command, job.batches, arguments);
         Ok(command)
     }
 }
@@ -278,11 +197,11 @@ fn add_arguments(command: &mut Command, (batches, batch_us): (u32, u32), argumen
 }
 
 /// What a run measured, and where its PEs were. A whole job that does nothing does not say.
-fn samples(job: &Job, side: Side, outcome: Outcome) -> Result<(Vec<Sample>, Places), Error> {
+fn samples(job: &Job, side: Side, outcome: Outcome) -> Result<(Vec<Sample>, Affinities), Error> {
     if job.shape == Shape::WholeJob {
         let value = outcome.took.as_secs_f64() * 1e3;
         let sample = Sample { test: job.program.to_owned(), bytes: 0, value, unit: Unit::Ms };
-        return Ok((vec![sample], Places::default()));
+        return Ok((vec![sample], Affinities::default()));
     }
     let mut samples = parse_output(&outcome.stdout)?;
     if samples.is_empty() {
@@ -291,10 +210,10 @@ fn samples(job: &Job, side: Side, outcome: Outcome) -> Result<(Vec<Sample>, Plac
     if job.shape == Shape::Bandwidths {
         samples = samples.into_iter().map(Sample::into_bandwidth).collect();
     }
-    let places = if side == Side::Bare { Places::default() } else { Places::parse(&outcome.stdout)? };
-    Ok((samples, places))
+    let affinities = if side == Side::Bare { Affinities::default() } else { Affinities::parse(&outcome.stdout)? };
+    Ok((samples, affinities))
 }
 
-fn progress(round: u32, job: &Job, side: Side, state: State) {
-    eprintln!("round {}: {}, {} PEs, {}: {}", round + 1, job.program, job.pes, side.name(), state.name());
+fn progress(round: u32, job: &Job, side: Side, distance: Distance) {
+    eprintln!("round {}: {}, {} PEs, {}: {}", round + 1, job.program, job.pes, side.name(), distance.name());
 }

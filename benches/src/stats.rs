@@ -1,4 +1,4 @@
-//! Medians and quartiles of a handful of values.
+//! Medians and quantiles.
 
 /// The value below which `q` (0 to 1) of the values lie, interpolated between neighbours; `None` of no values.
 pub fn quantile(values: &[f64], q: f64) -> Option<f64> {

@@ -1,4 +1,4 @@
-//! Rows of text in columns, for a terminal or for a Markdown file, and numbers as people read them.
+//! Prints tables as text or Markdown, and numbers with their units.
 
 use crate::rows::Row;
 use crate::sample::Unit;
@@ -90,7 +90,7 @@ pub fn comparison(rows: &[Row]) -> Table {
             row.test.clone(),
             if row.bytes == 0 { "-".to_owned() } else { bytes(row.bytes) },
             row.pes.to_string(),
-            row.state.name().to_owned(),
+            row.distance.name().to_owned(),
             row.pairs.to_string(),
             number(row.ours),
             row.against.unwrap_or("").to_owned(),

@@ -22,8 +22,17 @@ impl Scratch {
         Self(dir)
     }
 
-    /// An installation whose every program runs `script`.
+    /// An installation of Ferrite whose every program runs `script`.
     fn pretend(&self, name: &str, script: &str) -> PathBuf {
+        self.install(name, "oshrun 0.0.0", script)
+    }
+
+    /// The same of an implementation that is not known.
+    fn pretend_other(&self, name: &str, script: &str) -> PathBuf {
+        self.install(name, "launcher 0.0.0", script)
+    }
+
+    fn install(&self, name: &str, version: &str, script: &str) -> PathBuf {
         let prefix = self.0.join(name);
         let bin = prefix.join("bin");
         fs::create_dir_all(&bin).unwrap();
@@ -31,9 +40,11 @@ impl Scratch {
             "#!/bin/sh\nwhile [ $# -gt 0 ]; do if [ \"$1\" = -o ]; then out=$2; fi; shift; done\n\
              cat >\"$out\" <<'END'\n#!/bin/sh\n{script}\nEND\nchmod +x \"$out\"\n"
         );
-        let oshrun = "#!/bin/sh\n[ \"$1\" = --version ] && { echo 'oshrun (Ferrite) 0.0.0'; exit 0; }\n\
-                      while [ \"$1\" != -n ]; do shift; done\nshift 2\nexec \"$@\"\n";
-        for (file, text) in [("oshcc", oshcc.as_str()), ("oshrun", oshrun)] {
+        let oshrun = format!(
+            "#!/bin/sh\n[ \"$1\" = --version ] && {{ echo '{version}'; exit 0; }}\n\
+             while [ \"$1\" != -n ]; do shift; done\nshift 2\nexec \"$@\"\n"
+        );
+        for (file, text) in [("oshcc", oshcc), ("oshrun", oshrun)] {
             fs::write(bin.join(file), text).unwrap();
             fs::set_permissions(bin.join(file), fs::Permissions::from_mode(0o755)).unwrap();
         }
@@ -77,7 +88,7 @@ fn line(output: &str, words: &[&str]) -> Vec<String> {
 fn known_numbers_give_known_ratios_and_verdicts() {
     let scratch = Scratch::new("ratios");
     let ours = scratch.pretend("ours", "echo bench put 8 10 ns; echo bench get 8 12 ns");
-    let peer = scratch.pretend("peer", "echo bench put 8 25 ns; echo bench get 8 15 ns");
+    let peer = scratch.pretend_other("peer", "echo bench put 8 25 ns; echo bench get 8 15 ns");
     let (json, markdown) = (scratch.0.join("out.json"), scratch.0.join("out.md"));
     let files = ["--json", json.to_str().unwrap(), "--markdown", markdown.to_str().unwrap()];
     let peer = ["--peer", peer.to_str().unwrap(), "--rounds", "3", "--only", "put"];
@@ -94,8 +105,11 @@ fn known_numbers_give_known_ratios_and_verdicts() {
     assert_eq!(document["rows"][0]["ratio"], 0.4);
     assert_eq!((&document["rounds"], &document["ours"]["dialect"]), (&3.into(), &"ferrite".into()));
     let job = &document["jobs"][0];
-    assert_eq!((&job["program"], &job["over"], &job["arguments"][0]), (&"put".into(), &"memory".into(), &"8".into()));
-    assert!(job["binding"] == "core" && job["plan"] == serde_json::json!([21, 1000]), "{job}");
+    assert_eq!(
+        (&job["program"], &job["transport"], &job["arguments"][0]),
+        (&"put".into(), &"memory".into(), &"8".into())
+    );
+    assert!(job["binding"] == "core" && job["batches"] == serde_json::json!([21, 1000]), "{job}");
     assert_eq!(document["record"]["runs"].as_array().unwrap().len(), 6);
     assert!(fs::read_to_string(markdown).unwrap().contains("| put  |"));
 }
@@ -104,7 +118,7 @@ fn known_numbers_give_known_ratios_and_verdicts() {
 fn a_missed_limit_fails_only_if_strict_and_a_broken_quiet_always() {
     let scratch = Scratch::new("strict");
     let slow = scratch.pretend("slow", "echo bench put 8 50 ns");
-    let peer = scratch.pretend("peer", "echo bench put 8 50 ns");
+    let peer = scratch.pretend_other("peer", "echo bench put 8 50 ns");
     let base = ["latency", "--only", "put", "--rounds", "3", "--peer", peer.to_str().unwrap()];
     let arguments = [&base[..], &ALWAYS_NEAR].concat();
     assert_eq!(scratch.benches(&slow, &arguments).status.code(), Some(0));
@@ -114,6 +128,22 @@ fn a_missed_limit_fails_only_if_strict_and_a_broken_quiet_always() {
     assert_eq!(scratch.benches(&broken, &["order", "--quick"]).status.code(), Some(1));
     let sound = scratch.pretend("sound", "echo bench quiet_litmus_at_writer 8 0 count");
     assert_eq!(scratch.benches(&sound, &["order", "--quick"]).status.code(), Some(0));
+}
+
+#[test]
+fn two_installations_of_ferrite_are_compared_without_limits_and_over_one_transport() {
+    let scratch = Scratch::new("versions");
+    let script = |ns: u32| format!("echo bench put 8 {ns} ns; [ \"$SHMEM_TRANSPORT\" = tcp ]");
+    let (new, old) = (scratch.pretend("new", &script(50)), scratch.pretend("old", &script(40)));
+    let base = ["latency", "--only", "put", "--rounds", "3", "--over", "tcp", "--strict"];
+    let cc = scratch.pretend("cc", "echo bench bare_pingpong 8 50 ns; echo bench bare_tcp_round 8 50 ns");
+    let (old, cc) = (old.to_str().unwrap(), cc.join("bin/oshcc"));
+    let output = scratch.benches(&new, &[&base[..], &["--peer", old, "--cc", cc.to_str().unwrap()]].concat());
+    let said = text(&output.stdout);
+    assert!(output.status.success(), "{said}{}", text(&output.stderr));
+    assert_eq!(line(&said, &["put", "8"]).join(" "), "put 8 2 near 3 50.0 ns peer 40.0 ns 1.25 1.25..1.25");
+    assert!(said.contains(&format!("peer: oshrun 0.0.0 in {old}")), "{said}");
+    assert!(said.contains("bare_tcp_round") && said.contains("limits: 1 met"), "{said}");
 }
 
 #[test]
@@ -139,7 +169,7 @@ fn a_side_that_is_not_pinned_is_told_and_not_compared_as_near() {
     let scratch = Scratch::new("astray");
     let ours = scratch.pretend("ours", "echo bench put 8 10 ns");
     let astray =
-        scratch.pretend("astray", "echo place 0 here 0-4095; echo place 1 here 0-4095; echo bench put 8 25 ns");
+        scratch.pretend("astray", "echo affinity 0 here 0-4095; echo affinity 1 here 0-4095; echo bench put 8 25 ns");
     let json = scratch.0.join("out.json");
     let peer = ["latency", "--only", "put", "--rounds", "3", "--peer", astray.to_str().unwrap()];
     let arguments = [&peer[..], &ALWAYS_NEAR, &["--json", json.to_str().unwrap()]].concat();
@@ -156,7 +186,10 @@ fn a_side_that_is_not_pinned_is_told_and_not_compared_as_near() {
     let runs = document["record"]["runs"].as_array().unwrap();
     let of_peer: Vec<_> = runs.iter().filter(|run| run["side"] == "peer").collect();
     assert_eq!(of_peer.len(), 3, "further rounds would not help");
-    assert!(of_peer.iter().all(|run| run["state"] == "any" && run["places"]["1"]["cpus"] == "0-4095"), "{of_peer:?}");
+    assert!(
+        of_peer.iter().all(|run| run["distance"] == "any" && run["affinities"]["1"]["cpus"] == "0-4095"),
+        "{of_peer:?}"
+    );
 }
 
 #[test]

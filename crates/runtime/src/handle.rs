@@ -1,4 +1,4 @@
-//! What a program holds: opaque words whose predefined values are constants, so that they may stand in static
+//! Handles: the opaque words that a program holds. Predefined handles are constants, so that they may stand in static
 //! initialisers.
 
 /// Where in the program's view something happened: the routine's public name. Only cold code reads it.

@@ -1,62 +1,37 @@
 //! The OpenSHMEM runtime: a [`World`] and everything it does.
 //!
-//! Rooms, in the order of a program's life: `phase` and `start` (init, finalize), `node` and `statics` and `heap` (the
-//! memory), `near` (the guard that every communication passes), `rma`, `strided`, `amo`, `signal` (communication),
-//! `order`, `p2p`, `wait`, `lock` (synchronisation), `coll` (collectives), `context`, `team`, `shape` (who is
-//! numbered how), `registry` (what handles stand for), `vendor`, `pcntr`, `ct` (what other libraries offer), `query`, `misuse`, `exit` (questions and ends).
+//! Rooms: `life` (init, finalize and other ends, reports), `memory` (the file that PEs of a node share, the heap, the
+//! static data), `ops` (the guard that every communication passes, communication, order and synchronisation), `wait` (how a
+//! PE waits), `groups` (contexts, teams, who is numbered how, what handles stand for), `far` (PEs whose memory is not mapped),
+//! `coll` (collectives), `settings` (the environment), `vendor` (what other libraries offer). Beside them: `world` and `live`
+//! (the state), `handle` (what a program holds), `query` and `misuse` (questions and refusals).
 
-mod amo;
 mod coll;
-mod context;
-mod copy;
-mod ct;
-mod elem;
-mod exit;
 mod far;
+mod groups;
 mod handle;
-pub mod heap;
-mod kept;
+mod life;
 mod live;
-mod load;
-mod locality;
-mod lock;
-mod logging;
 mod memory;
 mod misuse;
-mod near;
-mod node;
-mod order;
-mod p2p;
-mod pcntr;
-mod phase;
-mod providers;
+mod ops;
 mod query;
-mod registry;
-mod rivals;
-mod rma;
 pub mod settings;
-mod shape;
-mod signal;
-mod start;
-pub mod statics;
-mod streams;
-mod strided;
-mod team;
-mod units;
 mod vendor;
 mod wait;
 mod world;
 
 pub use coll::{ComplexDouble, ComplexFloat, Quad};
-pub use context::{Context, SessionConfig};
-pub use elem::{Bits, Elem, LongDouble, Word};
+pub use far::providers::{HOMES, Home};
+pub use groups::{
+    context::{Context, SessionConfig},
+    team::{TeamConfig, TeamState},
+};
 pub use handle::{Ct, Ctx, Language, Req, Site, Team};
-pub use memory::BlockState;
-pub use pcntr::Pcntr;
-pub use phase::Plan;
-pub use providers::{HOMES, Home};
-pub use team::{COLOR_UNDEFINED, TeamConfig, TeamState};
-pub use vendor::Gettid;
+pub use life::phase::StartOptions;
+pub use memory::{BlockState, heap, statics};
+pub use ops::elem::{Bits, Elem, LongDouble, Word};
+pub use vendor::{cray::COLOR_UNDEFINED, pcntr::Pcntr, sandia::Gettid};
 pub use world::World;
 
 /// Bytes of scratch that each member has for a collective under way: what long messages are streamed through.

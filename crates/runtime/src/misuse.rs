@@ -1,9 +1,9 @@
-//! What a program is told when it asks for the impossible: one line that names PE, routine, argument, value and
+//! Misuse: what a program is told that passes a wrong argument. One line names PE, routine, argument, value and
 //! what would be right; then the job ends.
 //!
-//! None of this is on the near path, which refuses without knowing why; these functions find out.
+//! None of this is on the near path. The guard refuses without a reason, and these functions find the reason.
 
-use crate::{Ctx, Language, Site, World};
+use crate::{Ctx, Language, Site, World, memory::statics::locate::kind_of};
 use core::{ffi::c_int, fmt};
 
 /// The job's exit code after a misuse, and after any other failure of the library's own: sysexits' EX_SOFTWARE.
@@ -39,7 +39,7 @@ impl World {
         let live = self.require_live(site);
         let (shape, whose) = match ctx {
             Ctx::INVALID => self.misuse(site, format_args!("ctx is SHMEM_CTX_INVALID; use a context that was created")),
-            Ctx::DEFAULT => (live.default_context.shape(), ""),
+            Ctx::DEFAULT => (live.contexts.default.shape(), ""),
             created => (self.require_context(site, created).shape(), " of the context's team"),
         };
         if pe < 0 || pe as u32 >= shape.size() {
@@ -55,9 +55,9 @@ impl World {
         if address == 0 {
             self.misuse(site, format_args!("{what} is NULL, but the length is {len} bytes"));
         }
-        let heap = live.heap_base();
-        let extent = live.heap_extent();
-        let in_heap = address.wrapping_sub(heap) < live.heap_ceiling();
+        let heap = live.memory.heap_base();
+        let extent = live.memory.heap_extent();
+        let in_heap = address.wrapping_sub(heap) < live.memory.heap_ceiling();
         if in_heap {
             self.misuse(
                 site,
@@ -69,7 +69,7 @@ impl World {
                 ),
             );
         }
-        if let Some((base, statics)) = live.statics_range()
+        if let Some((base, statics)) = live.memory.statics_range()
             && address.wrapping_sub(base) < statics
         {
             if len <= base + statics - address {
@@ -90,7 +90,7 @@ impl World {
                 ),
             );
         }
-        let is = live.describe(address);
+        let is = kind_of(address);
         self.misuse(site, format_args!("{what} {address:#x} is not symmetric ({is}); {}", advice(site)))
     }
 

@@ -29,7 +29,7 @@ impl World {
     /// Whether `pe` can be reached at all: 1 or 0.
     pub fn pe_accessible(&self, site: &'static Site, pe: c_int) -> c_int {
         let live = self.require_live(site);
-        let reached = live.is_mapped(pe) || live.far.is_some();
+        let reached = live.memory.is_mapped(pe) || live.far.is_some();
         c_int::from((0..live.size as i64).contains(&i64::from(pe)) && reached)
     }
 
@@ -37,7 +37,7 @@ impl World {
     pub fn addr_accessible(&self, site: &'static Site, addr: *const c_void, pe: c_int) -> c_int {
         let live = self.require_live(site);
         let known = (0..live.size as i64).contains(&i64::from(pe));
-        let far = || known && !live.is_mapped(pe) && live.far_place(addr as usize, 1, pe as u32).is_some();
+        let far = || known && !live.memory.is_mapped(pe) && live.remote_address(addr as usize, 1, pe as u32).is_some();
         c_int::from(self.mapped.range(addr as usize, 1, pe).is_some() || far())
     }
 

@@ -7,7 +7,7 @@
 //! What every communication reads ([`Near`]) lies in the world itself, so that a static world is reached without
 //! an indirection. All else is [`Live`] and exists between `start` and `stop` only.
 
-use crate::{live::Live, near::Near, phase::Phases};
+use crate::{life::phase::Phases, live::Live, ops::near::Near};
 use core::{
     ptr,
     sync::atomic::{AtomicPtr, Ordering},

@@ -3,7 +3,7 @@
 mod local;
 
 use ferrite_abi::constants::{SHMEM_CMP_EQ, SHMEM_CMP_GE, SHMEM_SIGNAL_ADD};
-use ferrite_runtime::{Ctx, Plan, Site, Team, World, settings::Settings};
+use ferrite_runtime::{Ctx, Site, StartOptions, Team, World, settings::Settings};
 use local::{world_of, worlds_of};
 use std::{
     ffi::{c_int, c_long},
@@ -78,7 +78,8 @@ fn a_world_starts_again_after_its_end() {
                 let _fail = local::FailAtOnce;
                 let world = World::new();
                 for _ in 0..3 {
-                    let plan = || Plan { boot: boot.clone(), settings: Settings::default(), process_wide: false };
+                    let plan =
+                        || StartOptions { boot: boot.clone(), settings: Settings::default(), process_wide: false };
                     world.start(plan()).unwrap();
                     world.start(plan()).unwrap();
                     world.finalize(&SITE);

@@ -1,21 +1,21 @@
-//! Where the flags, cells, tallies and scratch of a team lie in each member's control area.
+//! The layout of the control area: where each member of a team has its flags, cells, tallies and scratch.
 //!
 //! ```text
-//! control area of a PE:   | lanes of meetings | arrived | keys | slot 0 (world) | slot 1 (shared) | slot 2 | ... |
+//! control area of a PE:   | mailboxes of meetings | arrived | keys | slot 0 (world) | slot 1 (shared) | slot 2 | ... |
 //! keys:                   | of piece 0 (never read) | of piece 1 | ...
 //! slot:                   | share 0 | share 1 | ... | share WINDOW - 1 |
 //! share:                  | cells: LINES x 64 bytes | tally | arrivals | scratch |
 //! ```
 //!
-//! The tally and the arrivals have a line each. All of it starts as zeros; tags are told apart by epoch, counters by
-//! what they have counted before.
+//! The tally and the arrivals have a cache line each. The area starts as zeros. Epochs tell the tags of one
+//! collective from those of another, and counters are compared with what they have counted before.
 //!
 //! # Pieces
 //!
-//! Mapped PEs have all of it at once, and it takes memory where it is touched. What peers reach over a fabric must be
-//! registered, and a NIC keeps registered memory in place, touched or not. So a PE registers the control area
-//! piece by piece, as teams come to live there (`far/pieces.rs`): each piece is a segment of its own, and the first one,
-//! with all that is before the slots, is there from the beginning.
+//! Mapped PEs have the whole area at once, and a page takes memory when it is touched. For peers on a fabric the area must be
+//! registered, and a NIC pins registered memory, touched or not. So a PE registers the control area piece by piece, when
+//! a team claims a slot in a piece (`far/pieces.rs`). Each piece is a segment. The first piece, which has all that lies before
+//! the slots, is registered at start.
 
 use ferrite_collectives::{CELL_STRIDE, WINDOW, exchange::lines};
 use ferrite_fabric::SegmentId;
@@ -39,7 +39,7 @@ const PIECE_SLOTS: usize = 16;
 /// Pieces.
 pub(crate) const PIECES: usize = SLOTS / PIECE_SLOTS;
 
-/// Where the lanes of meetings begin.
+/// Where the mailboxes of meetings begin.
 pub(crate) const MEETING_AT: usize = 0;
 /// Their bytes.
 pub(crate) const MEETING: usize = 16 << 10;

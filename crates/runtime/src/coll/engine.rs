@@ -1,18 +1,23 @@
-//! The exchange between members whose memory is mapped: every send is a store, every wait a load.
+//! The exchange between members whose memory is mapped: a send is a store, a wait is a loop of loads.
 //!
-//! # Orders
+//! # Memory orders
 //!
-//! A send writes its bytes, then the flag's tag with release; `landed` reads the tag with acquire. So the bytes are in
-//! place when the flag is seen, and so is whatever the sender did before the send. Nothing else is ordered, and
+//! A send writes its bytes, then stores the flag's tag with release; `landed` loads the tag with acquire. A receiver that sees the
+//! flag therefore sees the bytes, and whatever the sender did before the send. Nothing else is ordered, and
 //! nothing else needs to be: the essay above `Exchange` says which flags stand for which bytes. A tally is raised by
-//! a release addition and read with acquire; additions to one word form a release sequence, so a full count has
-//! seen what every one of the counting members did before.
+//! an addition with release and loaded with acquire. Additions to one word form a release sequence, so a reader of the full count
+//! sees what each counting member did before it counted.
 //!
-//! Tags and tallies are 64-bit words of their own cache line, written by peers only. Scratch and the payload of cells are
-//! plain memory: who may touch it when follows from the flags.
+//! Tags and tallies are 64-bit words, each in its own cache line, and only peers write them. Scratch and the payload of cells are
+//! plain memory: the flags decide who may touch them, and when.
 
 use super::{area, kernel};
-use crate::{Ctx, Site, World, copy::copy, far::Place, node::NodeMemory, shape::Shape};
+use crate::{
+    Ctx, Site, World,
+    far::PeerAddress,
+    groups::shape::Shape,
+    memory::{copy::copy, node::NodeMemory},
+};
 use core::{
     future::{Future, poll_fn, ready},
     ptr, slice,
@@ -99,8 +104,8 @@ impl Membership {
     }
 }
 
-/// Who the members of a call are, and who answers for its arguments.
-pub(crate) struct Reach<'c> {
+/// The routine that the program has called, in which world, and the members of its team.
+pub(crate) struct Caller<'c> {
     pub shape: &'c Shape,
     pub world: &'c World,
     pub site: &'static Site,
@@ -120,7 +125,7 @@ pub(crate) struct Call<'c, const LATER: bool = false> {
     pub source: *mut u8,
     pub dest: *mut u8,
     /// Who the members are, and where their memory is seen: for calls that touch source and destination.
-    pub reach: Option<Reach<'c>>,
+    pub caller: Option<Caller<'c>>,
     pub kernel: Kernel,
     pub grain: usize,
 }
@@ -133,7 +138,7 @@ impl<'c> Call<'c> {
             team,
             source: ptr::null_mut(),
             dest: ptr::null_mut(),
-            reach: None,
+            caller: None,
             kernel: kernel::of::<u64, kernel::And>(),
             grain: 8,
         }
@@ -141,8 +146,8 @@ impl<'c> Call<'c> {
 
     /// The same call, to be kept by a request.
     pub fn later(self) -> Call<'c, true> {
-        let Call { team, source, dest, reach, kernel, grain } = self;
-        Call { team, source, dest, reach, kernel, grain }
+        let Call { team, source, dest, caller, kernel, grain } = self;
+        Call { team, source, dest, caller, kernel, grain }
     }
 }
 
@@ -194,14 +199,14 @@ impl<const LATER: bool> Call<'_, LATER> {
     /// are checked here and nowhere else.
     #[inline]
     fn theirs(&self, peer: Rank, what: &'static str, address: *mut u8, span: Span) -> *mut u8 {
-        let Some(reach) = &self.reach else { return address.wrapping_add(span.offset) };
-        let (pe, at) = (reach.shape.world_pe(peer as i32), address as usize + span.offset);
-        match reach.world.mapped.range(at, span.len, pe) {
+        let Some(caller) = &self.caller else { return address.wrapping_add(span.offset) };
+        let (pe, at) = (caller.shape.world_pe(peer as i32), address as usize + span.offset);
+        match caller.world.mapped.range(at, span.len, pe) {
             Some(place) => place,
-            None => match reach.world.reach(reach.site, what, at, span.len, Ctx::DEFAULT, pe) {
-                Some(Place::Near(place)) => place,
+            None => match caller.world.reach(caller.site, what, at, span.len, Ctx::DEFAULT, pe) {
+                Some(PeerAddress::Near(place)) => place,
                 None => address,
-                Some(Place::Far(_)) => unreachable!("a team of mapped members with one that is not"),
+                Some(PeerAddress::Far(_)) => unreachable!("a team of mapped members with one that is not"),
             },
         }
     }

@@ -1,9 +1,9 @@
-//! The non-blocking collectives: each checks its arguments, has the table choose an algorithm, and leaves it to a request.
+//! The non-blocking collectives. Each checks its arguments, has the table choose an algorithm, and posts the algorithm as a request.
 //!
-//! A call of no elements does nothing, as in the blocking ones: its request is none.
+//! A call of no elements does nothing, as in the blocking collectives: its request is [`Req::NULL`].
 
 use super::{kernel, work::Work};
-use crate::{Ctx, Elem, Req, Site, Team, World, streams::flush_streams};
+use crate::{Ctx, Elem, Req, Site, Team, World, life::streams::flush_streams};
 use core::{ffi::c_int, mem::size_of};
 use ferrite_collectives::{Rank, Span, alltoall::Blocks, select::Collective};
 use kernel::Reduces;

@@ -1,11 +1,10 @@
-//! Collectives: the algorithms of the collectives crate, run over mapped memory.
+//! Collectives: the algorithms of `crates/collectives`, run over mapped memory and over a fabric.
 //!
-//! An algorithm is a future over an `Exchange`; [`engine`] is the exchange whose peers are mapped, [`wide`] the one that reaches
-//! others too, and [`drive`] polls until the future is done, waiting as `wait.rs` does. [`request`] keeps the futures that
-//! nobody waits for yet.
+//! An algorithm is a future over an `Exchange`. [`engine`] is the exchange of a team whose members are all mapped, [`wide`] that of
+//! a team with other members. [`drive`] polls the future until it is done, and waits between polls as `wait` says. [`request`]
+//! keeps the futures of the non-blocking collectives.
 
 pub(crate) mod area;
-mod cray;
 mod engine;
 mod kernel;
 mod later;
@@ -17,25 +16,40 @@ mod vector;
 mod wide;
 mod work;
 
-use crate::{Ctx, Site, World, live::Live, streams::flush_streams, team::TeamState};
+use crate::{Ctx, Site, World, groups::team::TeamState, life::streams::flush_streams, live::Live};
 use core::{
     future::Future,
     pin::pin,
     ptr,
-    sync::atomic::Ordering::Relaxed,
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
     task::{Context, Poll, Waker},
 };
 pub(crate) use engine::{Call, Kernel, Membership};
-use ferrite_collectives::{barrier, words};
+use ferrite_collectives::{barrier, select::Collective, words};
 pub use kernel::{ComplexDouble, ComplexFloat, Quad};
-pub(crate) use request::Requests;
+use request::Requests;
+use tuning::Choices;
 pub(crate) use wide::Wide;
-pub(crate) use work::LastChoices;
+pub(crate) use work::{LastChoices, Work};
+
+/// How a started world does its collectives, and those that it has begun.
+pub(crate) struct Collectives {
+    /// What the user wishes.
+    pub choices: Choices,
+    /// Whether all PEs run the same executable.
+    pub uniform: AtomicBool,
+    /// Whether some host of the job has more PEs than cores: one answer for all PEs, since collectives are chosen by it.
+    pub crowded: AtomicBool,
+    /// Whether there is a choice of barriers: between hosts, or by the user's wish.
+    pub chooses_barriers: bool,
+    /// Collectives that were asked for and not yet seen complete.
+    pub requests: Requests,
+}
 
 /// Drive what moves nothing of the program's, among the members of a team: `among!(live, team, |x| barrier::tree(x, 4))`.
 macro_rules! among {
     ($live:expr, $team:expr, |$x:ident| $algorithm:expr) => {{
-        let (live, team): (&$crate::live::Live, &$crate::team::TeamState) = ($live, $team);
+        let (live, team): (&$crate::live::Live, &$crate::groups::team::TeamState) = ($live, $team);
         let call = $crate::coll::Call::bare(&team.member);
         match team.far(live) {
             None => {
@@ -54,13 +68,27 @@ pub(crate) use among;
 /// Poll a collective of `team` until done, after those that were asked for before.
 #[inline(always)]
 pub(crate) fn drive<T>(live: &Live, team: &TeamState, algorithm: impl Future<Output = T>) -> T {
-    live.requests.make_way(live, team.slot);
+    live.coll.requests.make_way(live, team.slot);
     let mut algorithm = pin!(algorithm);
     let mut context = Context::from_waker(Waker::noop());
     live.until(|| match algorithm.as_mut().poll(&mut context) {
         Poll::Ready(value) => Some(value),
         Poll::Pending => None,
     })
+}
+
+impl Collectives {
+    /// What this PE knows before it has met the others: whether the PEs of its host run the same executable, whether they are more
+    /// than its cores, and whether there are other hosts.
+    pub fn new(choices: Choices, uniform: bool, crowded: bool, has_far: bool) -> Collectives {
+        Collectives {
+            uniform: AtomicBool::new(uniform),
+            crowded: AtomicBool::new(crowded),
+            chooses_barriers: has_far || choices.wish(Collective::Barrier).is_some(),
+            choices,
+            requests: Requests::default(),
+        }
+    }
 }
 
 impl World {
@@ -78,14 +106,14 @@ impl World {
     #[inline]
     pub fn sync_all(&self, site: &'static Site) {
         let live = self.require_live(site);
-        if live.chooses_barriers {
+        if live.coll.chooses_barriers {
             let (dest, source) = (ptr::null_mut(), ptr::null());
-            work::Work { world: self, live, site, team: &live.world_team, dest, source }.sync();
-        } else if !live.crowded.load(Relaxed) {
-            drive(live, &live.world_team, barrier::dissemination(&Call::bare(&live.world_team.member)));
+            Work { world: self, live, site, team: &live.teams.world, dest, source }.sync();
+        } else if !live.coll.crowded.load(Relaxed) {
+            drive(live, &live.teams.world, barrier::dissemination(&Call::bare(&live.teams.world.member)));
         } else {
             // With more PEs than cores each round would cost a turn of the scheduler.
-            drive(live, &live.world_team, barrier::central(&Call::bare(&live.world_team.member)));
+            drive(live, &live.teams.world, barrier::central(&Call::bare(&live.teams.world.member)));
         }
     }
 
@@ -102,6 +130,6 @@ impl World {
         combine: impl Fn(usize, u64, u64) -> u64,
     ) -> [u64; N] {
         let live = self.require_live(site);
-        among!(live, &live.world_team, |x| words::agree(x, mine, combine))
+        among!(live, &live.teams.world, |x| words::agree(x, mine, combine))
     }
 }

@@ -1,4 +1,4 @@
-//! The collectives of teams: what each routine asks of a [`Work`].
+//! The collectives of teams: each routine says what it wants of a [`Work`].
 //!
 //! A call of no elements does nothing at all: the standard has every member pass the same count.
 
@@ -21,7 +21,7 @@ impl World {
     /// # Safety
     /// `team` is a team.
     #[inline(always)]
-    pub(super) unsafe fn work<T>(
+    pub(crate) unsafe fn work<T>(
         &self,
         site: &'static Site,
         team: Team,

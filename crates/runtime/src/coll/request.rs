@@ -211,7 +211,7 @@ impl<'c> Work<'c> {
         // SAFETY: it borrows the world and the team. A team is not destroyed before its queue is empty, and a world's
         // queues end with it; an algorithm that is dropped touches nothing that it borrowed.
         let algorithm: Pin<Box<dyn Future<Output = ()>>> = unsafe { transmute(algorithm) };
-        let handle = self.live.requests.post(self.team.slot, Algorithm(algorithm));
+        let handle = self.live.coll.requests.post(self.team.slot, Algorithm(algorithm));
         // SAFETY: the caller's promise.
         unsafe { request.write(handle) };
     }
@@ -248,7 +248,7 @@ impl World {
         let Some(ticket) = (unsafe { self.ticket(site, live, request) }) else { return };
         let complete = || {
             if !ticket.is_done() {
-                live.requests.progress();
+                live.coll.requests.progress();
             }
             ticket.is_done().then_some(())
         };
@@ -270,7 +270,7 @@ impl World {
         if handle == Req::NULL {
             return None;
         }
-        let ticket = mutex::lock(&live.requests.open).get(&handle.0).cloned();
+        let ticket = mutex::lock(&live.coll.requests.open).get(&handle.0).cloned();
         if ticket.is_none() {
             self.misuse(site, format_args!("request {:#x} is not a request, or was seen complete before", handle.0));
         }
@@ -279,7 +279,7 @@ impl World {
 
     /// End the job if requests are left when the library is to end.
     pub(crate) fn require_no_requests(&self, site: &'static Site) {
-        let left = self.require_live(site).requests.unseen();
+        let left = self.require_live(site).coll.requests.unseen();
         if left > 0 {
             self.misuse(
                 site,
@@ -298,5 +298,5 @@ impl World {
 unsafe fn see(live: &Live, request: *mut Req) {
     // SAFETY: the caller's promise.
     let handle = unsafe { request.replace(Req::NULL) };
-    mutex::lock(&live.requests.open).remove(&handle.0);
+    mutex::lock(&live.coll.requests.open).remove(&handle.0);
 }

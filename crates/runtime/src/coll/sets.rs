@@ -1,11 +1,11 @@
-//! The collectives of old, over active sets.
+//! The collectives of OpenSHMEM 1.4 and before, over active sets.
 //!
-//! A set is a team behind the scenes (`team/active.rs`), and these are the team's collectives. So the work arrays
-//! are never touched: `pSync` holds on return what it held, and `pWrk` may be of any size, or `NULL` as programs
-//! written beside other libraries that do not use it have it.
+//! An active set is a team that the program does not see (`groups/team/active.rs`), and its collectives are the team's. So the work
+//! arrays are never touched: `pSync` keeps its contents, and `pWrk` may have any size, or be `NULL`, as in programs
+//! written for other libraries that do not use it.
 
 use super::work::Work;
-use crate::{Ctx, Elem, Site, World, team::Triple};
+use crate::{Ctx, Elem, Site, World, groups::team::Triple};
 use core::{
     ffi::{c_int, c_long},
     mem::size_of,

@@ -1,4 +1,4 @@
-//! Which algorithms the user asks for, and from which sizes the table prefers what.
+//! The user's choice of algorithms, and the sizes from which the table prefers one algorithm to another.
 
 use ferrite_collectives::select::{Algorithm, Collective, Tuning, named};
 use ferrite_fabric::{Error, Result};

@@ -294,7 +294,7 @@ impl World {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Plan, settings::Settings};
+    use crate::{StartOptions, settings::Settings};
 
     /// Teams beyond a tableful take more epochs; with small tables, that shows with few members.
     #[test]
@@ -325,7 +325,9 @@ mod tests {
                 scope.spawn(move || {
                     let (world, me) = (World::new(), boot.me().0 as usize);
                     let settings = Settings::default();
-                    world.start(Plan { boot, settings, process_wide: false }).expect("a world of threads starts");
+                    world
+                        .start(StartOptions { boot, settings, process_wide: false })
+                        .expect("a world of threads starts");
                     body(&world, me);
                     world.finalize(&SITE);
                 });

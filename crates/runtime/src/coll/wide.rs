@@ -1,25 +1,26 @@
-//! The exchange of a team some of whose members are not mapped: what goes to those goes by the fabric.
+//! The exchange of a team with members that are not mapped: a fabric carries what is sent to them.
 //!
 //! A send to such a member is one operation: the bytes, and then the flag's tag as a signal in the member's control area.
-//! All else (waiting, folding, copying) happens in our own memory and is that of [`Call`].
+//! Everything else (waiting, folding, copying) happens in this PE's memory and is done by [`Call`].
 //!
-//! # Orders
+//! # Memory orders
 //!
 //! Between mapped members they are those of `engine.rs`. A fabric makes the bytes of a put visible before its signal, and a
-//! fence keeps a count behind the items that it counts; `landed` and `tallied` read with acquire. Tallies are raised by the
-//! processor for mapped members and by the fabric for others, or by a NIC for all: one domain of atomicity, as `amo.rs` has it.
+//! fence orders a count after the items that it counts; `landed` and `tallied` load with acquire. The
+//! processor raises the tallies of mapped members and the fabric those of the others, or a NIC raises all: tallies have one
+//! domain of atomicity (`ops/amo.rs`).
 //!
-//! # Whose memory is read when
+//! # When a source may be reused
 //!
-//! Bytes that fit a cell are in the fabric's hands when a send returns; longer ones when all is [`Exchange::settled`].
+//! The fabric has copied bytes that fit a cell when the send returns, and longer ones when all is [`Exchange::settled`].
 
 use super::{area, engine::Call};
 use crate::{
     Ctx,
-    far::{Far, Place, Several, Signal, Stream},
+    far::{ContextStream, Far, PeerAddress, Several, SignalUpdate},
+    groups::shape::Shape,
     live::Live,
-    order::full_fence,
-    shape::Shape,
+    ops::order::full_fence,
 };
 use core::{
     cell::Cell,
@@ -45,7 +46,7 @@ impl<'c, const LATER: bool> Wide<'c, LATER> {
         Wide { near, live, far, shape, unsettled: Cell::default() }
     }
 
-    fn stream(&self) -> &Stream {
+    fn stream(&self) -> &ContextStream {
         &self.far.stream
     }
 
@@ -71,12 +72,12 @@ impl<'c, const LATER: bool> Wide<'c, LATER> {
 
     fn theirs(&self, peer: Rank, what: &str, address: *mut u8, span: Span) -> Remote {
         let (pe, at) = (self.pe(peer), address as usize + span.offset);
-        if let Some(place) = self.live.far_place(at, span.len, pe.0) {
+        if let Some(place) = self.live.remote_address(at, span.len, pe.0) {
             return place;
         }
-        let reach = self.near.reach.as_ref().expect("what moves the program's data knows whose they are");
-        match reach.world.reach(reach.site, what, at, span.len, Ctx::DEFAULT, pe.0 as i32) {
-            Some(Place::Far(place)) => place,
+        let caller = self.near.caller.as_ref().expect("what moves the program's data knows whose they are");
+        match caller.world.reach(caller.site, what, at, span.len, Ctx::DEFAULT, pe.0 as i32) {
+            Some(PeerAddress::Far(place)) => place,
             // Nothing is moved.
             _ => self.control(peer, 0),
         }
@@ -96,7 +97,7 @@ impl<'c, const LATER: bool> Wide<'c, LATER> {
     }
 
     /// Put, and update a word of the peer's control area behind it.
-    fn put_and_raise(&self, to: Remote, from: *const u8, len: usize, signal: Signal) {
+    fn put_and_raise(&self, to: Remote, from: *const u8, len: usize, signal: SignalUpdate) {
         // SAFETY: our span, which the algorithm leaves alone until it is settled.
         let ticket = unsafe { self.live.send_signal(self.far, to, from, len, signal) };
         self.note(len, ticket);
@@ -129,7 +130,7 @@ impl<const LATER: bool> Exchange for Wide<'_, LATER> {
             return self.near.send(peer, to, from, flag);
         }
         let at = self.control(peer, self.near.tag_at(flag));
-        let signal = Signal { at, op: SignalOp::Set, value: flag.tag(self.epochs().current()) };
+        let signal = SignalUpdate { at, op: SignalOp::Set, value: flag.tag(self.epochs().current()) };
         self.put_and_raise(self.there(peer, to), self.near.mine(from), from.len, signal);
     }
 
@@ -138,7 +139,8 @@ impl<const LATER: bool> Exchange for Wide<'_, LATER> {
         if is_mapped && !self.live.nic_atomics() {
             return self.near.send_counted(peer, to, from);
         }
-        let signal = Signal { at: self.control(peer, area::tally_at(self.near.share())), op: SignalOp::Add, value: 1 };
+        let signal =
+            SignalUpdate { at: self.control(peer, area::tally_at(self.near.share())), op: SignalOp::Add, value: 1 };
         if is_mapped {
             // One counter cannot be the processor's for some and the NIC's for others.
             self.near.put_items(peer, to, from);

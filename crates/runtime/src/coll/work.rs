@@ -1,12 +1,12 @@
-//! One call of a collective, in bytes: it refuses what peers could not reach, has the table choose an algorithm, and drives it,
-//! by node first where the team is spread over nodes.
+//! One call of a collective, in bytes. A [`Work`] refuses buffers that peers cannot reach, has the table choose an algorithm, and
+//! drives it; in a team that spans nodes, within each node first.
 
-use super::{Call, Kernel, Wide, drive, engine::Reach, kernel};
+use super::{Call, Kernel, Wide, drive, engine::Caller, kernel};
 use crate::{
     Site, World,
     far::Far,
+    groups::team::{Group, Groups, TeamState},
     live::Live,
-    team::{Group, Groups, TeamState},
 };
 use core::{
     ffi::c_int,
@@ -42,7 +42,7 @@ macro_rules! run {
 }
 
 /// The arguments that collectives have in common, in bytes.
-pub(super) struct Work<'c> {
+pub(crate) struct Work<'c> {
     pub world: &'c World,
     pub live: &'c Live,
     pub site: &'static Site,
@@ -62,7 +62,7 @@ impl<'c> Work<'c> {
             if self.world.mapped.range(address, len, me).is_none() {
                 self.world.reach(self.site, what, address, len, crate::Ctx::DEFAULT, me);
             }
-            if !self.live.uniform.load(Relaxed) {
+            if !self.live.coll.uniform.load(Relaxed) {
                 self.check_alike(what, address, len);
             }
         }
@@ -80,8 +80,8 @@ impl<'c> Work<'c> {
     }
 
     pub fn call(&self, kernel: Kernel, grain: usize) -> Call<'c> {
-        let reach = Some(Reach { shape: &self.team.shape, world: self.world, site: self.site });
-        Call { team: &self.team.member, source: self.source.cast_mut(), dest: self.dest, reach, kernel, grain }
+        let caller = Some(Caller { shape: &self.team.shape, world: self.world, site: self.site });
+        Call { team: &self.team.member, source: self.source.cast_mut(), dest: self.dest, caller, kernel, grain }
     }
 
     /// What reaches members that are not mapped, if there are such.
@@ -105,12 +105,12 @@ impl<'c> Work<'c> {
         grain: usize,
     ) -> Option<(Call<'c>, Option<Wide<'c, false>>)> {
         let groups = self.team.groups.as_ref()?;
-        if self.live.tuning.wish(collective).is_some() {
+        if self.live.coll.choices.wish(collective).is_some() {
             return None;
         }
         let call = |group: &'c Group| {
-            let reach = Some(Reach { shape: &group.shape, world: self.world, site: self.site });
-            Call { team: &group.member, source: self.source.cast_mut(), dest: self.dest, reach, kernel, grain }
+            let caller = Some(Caller { shape: &group.shape, world: self.world, site: self.site });
+            Call { team: &group.member, source: self.source.cast_mut(), dest: self.dest, caller, kernel, grain }
         };
         let far = self.live.far.as_ref()?;
         let leaders = groups.leaders.as_ref().map(|group| Wide::new(call(group), self.live, far, &group.shape));
@@ -147,8 +147,8 @@ impl<'c> Work<'c> {
 
     /// Of trees. Where each level costs turns of the scheduler the widest, unless the user wants another than the default.
     pub fn radix(&self) -> Rank {
-        let radix = self.live.tuning.tuning.radix;
-        let deep = radix == Tuning::DEFAULT.radix && self.live.crowded.load(Relaxed);
+        let radix = self.live.coll.choices.tuning.radix;
+        let deep = radix == Tuning::DEFAULT.radix && self.live.coll.crowded.load(Relaxed);
         if deep { knomial::RADIX_MAX } else { radix }
     }
 
@@ -310,12 +310,12 @@ fn read_table(
         bytes,
         scratch: super::area::SCRATCH,
         near: team.member.is_near(),
-        crowded: live.crowded.load(Relaxed),
+        crowded: live.coll.crowded.load(Relaxed),
         in_place,
         commutes: true,
-        tuning: live.tuning.tuning,
+        tuning: live.coll.choices.tuning,
     };
-    let row = select::choose(collective, &facts, live.tuning.wish(collective));
+    let row = select::choose(collective, &facts, live.coll.choices.wish(collective));
     let index = select::TABLE.iter().position(|one| core::ptr::eq(one, row));
     if let Some(index) = index
         && question >> (u64::BITS - ROW_BITS) == 0

@@ -1,8 +1,8 @@
-//! What PEs tell each other about their fabrics: a card each, the heap's key whenever it has grown, and the keys of pieces of the
-//! control area.
+//! What PEs tell each other about their fabrics: a card for each PE, the key of the heap each time the heap has grown, and the keys of
+//! pieces of the control area.
 //!
-//! Cards are published through the launcher and looked up when a peer is first used, so nothing here is as long as the job. Keys of
-//! pieces are read from the peers themselves (`pieces.rs`), and kept here.
+//! Cards are published through the launcher and looked up when a peer is first used, so no table has an entry for each PE of the job.
+//! Keys of pieces are read from the peers' memory (`pieces.rs`) and cached here.
 
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use ferrite_bootstrap::Boot;

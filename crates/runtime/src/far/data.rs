@@ -1,7 +1,7 @@
-//! Puts and gets on the fabric. The near halves are in `rma.rs`, `strided.rs` and `signal.rs`.
+//! Puts and gets over the fabric. Those on mapped memory are in `ops/rma.rs`, `ops/strided.rs` and `ops/signal.rs`.
 
-use super::{Far, Stream};
-use crate::{live::Live, pcntr::Ends};
+use super::{ContextStream, Far};
+use crate::{live::Live, vendor::pcntr::Ends};
 use ferrite_fabric::{Op, Remote, SignalOp, Ticket, Width};
 
 /// When the caller may have its local memory back.
@@ -38,7 +38,7 @@ pub(crate) struct Blocks {
 
 /// The signal of a put.
 #[derive(Clone, Copy)]
-pub(crate) struct Signal {
+pub(crate) struct SignalUpdate {
     pub at: Remote,
     pub op: SignalOp,
     pub value: u64,
@@ -57,7 +57,7 @@ impl Live {
     pub(crate) unsafe fn put_far(
         &self,
         far: &Far,
-        stream: &Stream,
+        stream: &ContextStream,
         to: Remote,
         from: *const u8,
         len: usize,
@@ -72,7 +72,7 @@ impl Live {
     ///
     /// # Safety
     /// `to` is writable for `len` bytes, until the caller has it back.
-    pub(crate) unsafe fn get_far(&self, stream: &Stream, from: Remote, to: *mut u8, len: usize, back: Back) {
+    pub(crate) unsafe fn get_far(&self, stream: &ContextStream, from: Remote, to: *mut u8, len: usize, back: Back) {
         let get = Op::Get { from, to, len };
         // SAFETY: passed on.
         unsafe {
@@ -90,7 +90,7 @@ impl Live {
     pub(crate) unsafe fn put_blocks_far(
         &self,
         far: &Far,
-        stream: &Stream,
+        stream: &ContextStream,
         to: Remote,
         from: *const u8,
         blocks: Blocks,
@@ -110,7 +110,7 @@ impl Live {
     ///
     /// # Safety
     /// All blocks at `to` are writable.
-    pub(crate) unsafe fn get_blocks_far(&self, stream: &Stream, from: Remote, to: *mut u8, blocks: Blocks) {
+    pub(crate) unsafe fn get_blocks_far(&self, stream: &ContextStream, from: Remote, to: *mut u8, blocks: Blocks) {
         let Blocks { len, count, there, here } = blocks;
         let get = |i: usize| Op::Get { from: beyond(from, i * there), to: to.wrapping_add(i * here), len };
         // SAFETY: passed on.
@@ -125,14 +125,14 @@ impl Live {
     pub(crate) unsafe fn put_signal_far(
         &self,
         far: &Far,
-        stream: &Stream,
+        stream: &ContextStream,
         to: Remote,
         from: *const u8,
         len: usize,
-        signal: Signal,
+        signal: SignalUpdate,
         back: Back,
     ) {
-        let Signal { at, op, value } = signal;
+        let SignalUpdate { at, op, value } = signal;
         if far.caps().put_signal {
             // SAFETY: passed on.
             let ticket = unsafe { self.issue(stream, &Op::PutSignal { to, from, len, signal: at, op, value }) };
@@ -158,9 +158,9 @@ impl Live {
         to: Remote,
         from: *const u8,
         len: usize,
-        signal: Signal,
+        signal: SignalUpdate,
     ) -> Option<Ticket> {
-        let Signal { at, op, value } = signal;
+        let SignalUpdate { at, op, value } = signal;
         let stream = &far.stream;
         // SAFETY: passed on; the update points to nothing here.
         let ticket = unsafe {
@@ -180,7 +180,7 @@ impl Live {
         (len > far.caps().inject_bytes_max).then_some(ticket)
     }
 
-    fn give_back(&self, far: &Far, stream: &Stream, len: usize, ticket: Ticket, back: Back) {
+    fn give_back(&self, far: &Far, stream: &ContextStream, len: usize, ticket: Ticket, back: Back) {
         // Bytes that the fabric took along need no wait.
         if back == Back::Now && len > far.caps().inject_bytes_max {
             self.wait_for_one(stream, ticket);
@@ -189,7 +189,7 @@ impl Live {
 }
 
 /// The update of a signal alone.
-pub(crate) fn raise(signal: Signal) -> Op {
-    let Signal { at, op, value: operand } = signal;
+pub(crate) fn raise(signal: SignalUpdate) -> Op {
+    let SignalUpdate { at, op, value: operand } = signal;
     Op::Amo { at, width: Width::W64, op: op.into(), operand, compare: 0, fetch: core::ptr::null_mut() }
 }

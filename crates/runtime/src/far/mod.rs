@@ -1,14 +1,14 @@
 //! The far path: PEs whose memory is not mapped here, reached by a fabric.
 //!
-//! What the near guard refuses comes to a twin, which finds out why (`rma.rs`; `way`, then `reach`). One reason is that the PE
-//! is on another host. Then the address becomes a segment and an offset (`place`), the operation a value
-//! ([`ferrite_fabric::Op`]), and the context's [`Stream`] carries it.
+//! What the near guard refuses comes to a twin, which finds out why (`ops/rma.rs`; `fast_path`, then `reach`). One reason is that the PE
+//! is on another host. Then the address becomes a segment and an offset (`peer_address`), the operation a value
+//! ([`ferrite_fabric::Op`]), and the context's [`ContextStream`] carries it.
 //!
 //! - [`book`]: what PEs tell each other about their fabrics, looked up when a peer is first used;
 //! - [`stream`]: one context's operations: posting, waiting, ordering;
 //! - `data`, `words`: the routines' far halves;
 //! - `pieces`: the control area, reached piece by piece as teams need it;
-//! - `place`: where an address of ours is at a peer; `way`: the same at once, where it is plain.
+//! - `peer_address`: where an address of ours is at a peer; `fast_path`: the same at once, in the plain case.
 //!
 //! # Whose time it is
 //!
@@ -22,17 +22,19 @@
 
 mod book;
 mod data;
+mod fast_path;
+pub(crate) mod locality;
+mod peer_address;
 mod pieces;
-mod place;
+pub(crate) mod providers;
 mod stream;
-mod way;
 mod words;
 
 use book::{Book, Card};
-pub(crate) use data::{Back, Blocks, Signal, raise};
-use pieces::Pieces;
-pub(crate) use place::Place;
-pub(crate) use stream::{Several, Stream};
+pub(crate) use data::{Back, Blocks, SignalUpdate, raise};
+pub(crate) use peer_address::PeerAddress;
+use pieces::ControlPieces;
+pub(crate) use stream::{ContextStream, Several};
 pub(crate) use words::{Old, Update};
 
 use crate::live::Live;
@@ -54,7 +56,7 @@ const PAUSE: Duration = Duration::from_micros(50);
 /// What reaches the PEs that are not mapped.
 pub(crate) struct Far {
     /// The default context's operations, and the messages of collectives.
-    pub stream: Stream,
+    pub stream: ContextStream,
     /// Whether peers need keys: one of the heap's that changes as it grows, and those of the control area's pieces.
     keyed: bool,
     book: Arc<Book>,
@@ -62,7 +64,7 @@ pub(crate) struct Far {
     uniform: AtomicBool,
     /// What is known of single PEs where they are not.
     alike: Mutex<HashMap<u32, bool>>,
-    pieces: Pieces,
+    pieces: ControlPieces,
     card: Card,
     fabric: Box<dyn Fabric>,
 }
@@ -88,16 +90,16 @@ impl Far {
         boot.exchange()?;
         let book = Arc::new(Book::new(boot.clone(), fabric.name()));
         fabric.connect(book.clone())?;
-        let stream = Stream::new(fabric.lane()?);
+        let stream = ContextStream::new(fabric.lane()?);
         let keyed = card.is_keyed();
         tracing::info!(transport = fabric.name(), "a transport carries what is not mapped");
-        let (uniform, alike, pieces) = (AtomicBool::new(false), Mutex::default(), Pieces::default());
+        let (uniform, alike, pieces) = (AtomicBool::new(false), Mutex::default(), ControlPieces::default());
         Ok(Far { stream, keyed, book, uniform, alike, pieces, card, fabric })
     }
 
     /// The stream of another context.
-    pub fn new_stream(&self) -> Result<Stream> {
-        Ok(Stream::new(self.fabric.lane()?))
+    pub fn new_stream(&self) -> Result<ContextStream> {
+        Ok(ContextStream::new(self.fabric.lane()?))
     }
 
     /// Why operations will never complete, once that is so.

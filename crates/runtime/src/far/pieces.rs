@@ -1,13 +1,13 @@
-//! The pieces of control areas (`coll/area.rs`) as peers reach them over a fabric.
+//! The pieces of control areas (`coll/area.rs`) that peers reach over a fabric.
 //!
-//! A PE registers a piece when it is about to claim a slot in it, and writes the piece's key where peers can read it: in
-//! its first piece, which they reach from the beginning. Members claim their slots before they agree on a team. So whoever has a
-//! team finds the keys of all its members, and reads each when it first sends there.
+//! A PE registers a piece before it claims a slot in it, and writes the piece's key into its first piece, which peers
+//! can read from the beginning. Members claim their slots before they agree on a team. So a member of a
+//! team finds the keys of all others, and reads each key before its first send there.
 //!
-//! # Orders
+//! # Memory orders
 //!
-//! A key's bytes are written before its length (release), and that before the message in which this PE says that it has claimed;
-//! a peer's get comes after the messages of all.
+//! A PE writes the bytes of a key, then its length with release, then the message that says that the slot is claimed.
+//! A peer gets the key after it has the messages of all members.
 
 use super::Far;
 use crate::{
@@ -22,12 +22,12 @@ use std::sync::Mutex;
 const LENGTH: usize = size_of::<u64>();
 
 /// Which of our own are registered.
-pub(super) struct Pieces(Mutex<[bool; PIECES]>);
+pub(super) struct ControlPieces(Mutex<[bool; PIECES]>);
 
-impl Default for Pieces {
+impl Default for ControlPieces {
     /// The first one is.
-    fn default() -> Pieces {
-        Pieces(Mutex::new(core::array::from_fn(|number| number == 0)))
+    fn default() -> ControlPieces {
+        ControlPieces(Mutex::new(core::array::from_fn(|number| number == 0)))
     }
 }
 
@@ -58,7 +58,7 @@ impl Live {
     /// Peers can reach these slots from here on. To be called before the members of a team agree on them.
     pub(crate) fn open_slots(&self, slots: &[usize]) {
         let Some(far) = &self.far else { return };
-        let control = self.node.control(self.node.index());
+        let control = self.memory.node.control(self.memory.node.index());
         for &slot in slots {
             // SAFETY: `dismantle` drops the fabric before the node's memory goes.
             if let Err(error) = unsafe { far.open_piece(control, area::piece_of(slot)) } {

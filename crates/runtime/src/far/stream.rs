@@ -1,10 +1,10 @@
-//! One context's operations on the fabric.
+//! The operations of one context over the fabric.
 //!
-//! # What quiet owes
+//! # What quiet waits for
 //!
-//! Collectives send over the default context's lane too. Their messages are acknowledged by the collective itself; a quiet
-//! that waited for the fabric's word on them would add a round trip to every barrier. And what the program itself waits for is
-//! complete when it goes on. So only what the program has issued and gone away from is `owed`.
+//! Collectives send over the lane of the default context, too. Their algorithms acknowledge these messages; a quiet
+//! that waited for the fabric's completion of them would add a round trip to every barrier. Operations whose completion the program
+//! has waited for are complete already. So quiet waits for the rest alone, what the program has issued and not waited for: `owed`.
 
 use crate::{live::Live, wait::Moment};
 use core::sync::atomic::{
@@ -17,7 +17,7 @@ use ferrite_fabric::{Lane, Op, Pe, Stage, Ticket};
 const LOOKS_PER_WHOLE: u32 = 64;
 
 /// A context's lane.
-pub(crate) struct Stream {
+pub(crate) struct ContextStream {
     lane: Box<dyn Lane>,
     /// The ticket of the last operation that quiet has to wait for, or [`Ticket::NONE`].
     ///
@@ -34,11 +34,11 @@ pub(crate) struct Stream {
     updated: AtomicU64,
 }
 
-impl Stream {
+impl ContextStream {
     /// Nothing was issued on `lane` yet.
-    pub fn new(lane: Box<dyn Lane>) -> Stream {
+    pub fn new(lane: Box<dyn Lane>) -> ContextStream {
         let none = || AtomicU64::new(Ticket::NONE.0);
-        Stream { lane, owed: none(), unowed: none(), updated: none() }
+        ContextStream { lane, owed: none(), unowed: none(), updated: none() }
     }
 
     /// The operation of this ticket updates mapped memory.
@@ -133,7 +133,7 @@ impl Several {
     }
 
     /// Whether it is the caller's again, after one step of progress if it is not.
-    pub fn look(&mut self, stream: &Stream) -> Option<()> {
+    pub fn look(&mut self, stream: &ContextStream) -> Option<()> {
         if self.is_empty() {
             return Some(());
         }
@@ -150,7 +150,7 @@ impl Live {
     ///
     /// # Safety
     /// As for [`Lane::post`].
-    pub(crate) unsafe fn issue(&self, stream: &Stream, op: &Op) -> Ticket {
+    pub(crate) unsafe fn issue(&self, stream: &ContextStream, op: &Op) -> Ticket {
         // SAFETY: passed on.
         let posted = unsafe { self.post(stream, op) };
         if posted != Ticket::NONE {
@@ -164,7 +164,7 @@ impl Live {
     ///
     /// # Safety
     /// As for [`Lane::post`].
-    pub(crate) unsafe fn issue_unowed(&self, stream: &Stream, op: &Op) -> Ticket {
+    pub(crate) unsafe fn issue_unowed(&self, stream: &ContextStream, op: &Op) -> Ticket {
         // SAFETY: passed on.
         let posted = unsafe { self.post(stream, op) };
         if posted != Ticket::NONE {
@@ -178,7 +178,7 @@ impl Live {
     /// # Safety
     /// As for [`Lane::post`].
     #[inline]
-    pub(super) unsafe fn post(&self, stream: &Stream, op: &Op) -> Ticket {
+    pub(super) unsafe fn post(&self, stream: &ContextStream, op: &Op) -> Ticket {
         // SAFETY: passed on.
         let posted = unsafe { stream.try_post(op) };
         // SAFETY: passed on.
@@ -191,7 +191,7 @@ impl Live {
     /// # Safety
     /// As for [`Lane::post`].
     #[inline]
-    pub(crate) unsafe fn fetch(&self, stream: &Stream, op: &Op) {
+    pub(crate) unsafe fn fetch(&self, stream: &ContextStream, op: &Op) {
         // SAFETY: passed on.
         let ticket = unsafe { self.post(stream, op) };
         self.wait_for_one(stream, ticket);
@@ -199,7 +199,7 @@ impl Live {
 
     /// Wait until the memory of the caller's that this one operation uses is the caller's again.
     #[inline]
-    pub(crate) fn wait_for_one(&self, stream: &Stream, ticket: Ticket) {
+    pub(crate) fn wait_for_one(&self, stream: &ContextStream, ticket: Ticket) {
         if ticket == Ticket::NONE {
             return;
         }
@@ -207,34 +207,34 @@ impl Live {
     }
 
     /// The same of several operations.
-    pub(crate) fn wait_for_several(&self, stream: &Stream, tickets: impl Iterator<Item = Ticket>) {
+    pub(crate) fn wait_for_several(&self, stream: &ContextStream, tickets: impl Iterator<Item = Ticket>) {
         let mut several = Several::default();
         tickets.for_each(|ticket| several.add(ticket));
         self.watch(|| several.look(stream));
     }
 
     /// Wait until all that the program issued is visible where it went.
-    pub(crate) fn complete(&self, stream: &Stream) {
+    pub(crate) fn complete(&self, stream: &ContextStream) {
         self.settle(stream, &stream.owed);
     }
 
     /// Wait until what `last` tells of has come where it went. It is read once: what other threads issue meanwhile is not waited for
     /// without end.
-    fn settle(&self, stream: &Stream, last: &AtomicU64) {
+    fn settle(&self, stream: &ContextStream, last: &AtomicU64) {
         let Some(ticket) = awaited(last) else { return };
         self.watch(|| stream.has_come(last, ticket).then_some(()));
     }
 
     /// Deliver what comes after, at each PE, after what was issued before. The fabric holds back what it carries itself; but a store to
     /// mapped memory passes whatever a NIC has under way to there, so that is waited for.
-    pub(crate) fn fence(&self, stream: &Stream) {
+    pub(crate) fn fence(&self, stream: &ContextStream) {
         stream.fence();
         self.settle(stream, &stream.updated);
     }
 
     /// Wait until messages of collectives have arrived too, for which quiet does not wait. What is not known to have arrived when a
     /// peer leaves looks like a loss: of a long message the target may have everything but the time to say so.
-    pub(crate) fn complete_unowed(&self, stream: &Stream) {
+    pub(crate) fn complete_unowed(&self, stream: &ContextStream) {
         let unowed = Ticket(stream.unowed.load(Relaxed));
         if unowed != Ticket::NONE {
             self.watch(|| stream.lane.has_reached(Stage::Remote, unowed).then_some(()));
@@ -242,7 +242,7 @@ impl Live {
     }
 
     /// Wait until all that the program issued for `pe` is visible there, whatever is on its way to others.
-    pub(crate) fn complete_at(&self, stream: &Stream, pe: Pe) {
+    pub(crate) fn complete_at(&self, stream: &ContextStream, pe: Pe) {
         let Some(owed) = stream.owed() else { return };
         let mut looks = 0_u32;
         // What other threads issue for it meanwhile is not waited for without end: at worst for all that is there now.
@@ -256,7 +256,7 @@ impl Live {
     /// Look until `ready` gives something: `ready` itself makes progress.
     #[cold]
     fn watch<T>(&self, mut ready: impl FnMut() -> Option<T>) -> T {
-        let mut wait = self.patience.for_carried().begin();
+        let mut wait = self.wait.patience.for_carried().begin();
         loop {
             if let Some(value) = ready() {
                 return value;
@@ -309,7 +309,7 @@ mod tests {
     #[test]
     fn updates_of_mapped_memory_are_waited_for_and_nothing_else() {
         let arrived = Arc::new(AtomicU64::new(0));
-        let stream = Stream::new(Box::new(Arriving(Arc::clone(&arrived))));
+        let stream = ContextStream::new(Box::new(Arriving(Arc::clone(&arrived))));
         let issue = |ticket| stream.owed.fetch_max(ticket, Relaxed);
         let has_updated = || awaited(&stream.updated).is_none_or(|ticket| stream.has_come(&stream.updated, ticket));
         issue(1);

@@ -1,11 +1,11 @@
-//! Atomics that the near guard refused: on the fabric, or by the slow search after all.
+//! Atomics that the near guard has refused: over the fabric, or on mapped memory that the full search has found.
 
-use super::{Place, Stream};
+use super::{ContextStream, PeerAddress};
 use crate::{
     Bits, Ctx, Site, Word, World,
-    amo::Cell,
     live::Live,
-    pcntr::{Ends, Kind},
+    ops::amo::Cell,
+    vendor::pcntr::{Ends, Kind},
 };
 use core::{ffi::c_int, mem::size_of, sync::atomic::Ordering::SeqCst};
 use ferrite_fabric::{Amo, Op, Remote, Ticket, Width};
@@ -81,9 +81,9 @@ impl World {
         old: Old<T>,
     ) -> T::Bits {
         let (address, size) = (object as usize, size_of::<T>());
-        if let Some(way) = self.way(ctx, address, size, pe).filter(|_| address.is_multiple_of(size)) {
+        if let Some(path) = self.fast_path(ctx, address, size, pe).filter(|_| address.is_multiple_of(size)) {
             // SAFETY: passed on.
-            return unsafe { update_far(way.live, way.stream, way.to, update, old) }.0;
+            return unsafe { update_far(path.live, path.stream, path.to, update, old) }.0;
         }
         let place = self.reach(site, what, address, size, ctx, pe);
         if !address.is_multiple_of(size) {
@@ -91,13 +91,13 @@ impl World {
         }
         let kind = if let Old::Ignored = old { Kind::Write } else { Kind::Read };
         let (at, is_mapped) = match place {
-            Some(Place::Far(at)) => (at, false),
-            Some(Place::Near(_)) if self.require_live(site).nic_atomics() => {
+            Some(PeerAddress::Far(at)) => (at, false),
+            Some(PeerAddress::Near(_)) if self.require_live(site).nic_atomics() => {
                 let pe = self.require_pe(site, ctx, pe) as u32;
-                let at = self.require_live(site).far_place(address, size, pe);
+                let at = self.require_live(site).remote_address(address, size, pe);
                 (at.expect("what is mapped is symmetric"), true)
             }
-            Some(Place::Near(at)) => {
+            Some(PeerAddress::Near(at)) => {
                 return self.counted(site, ctx, pe, (kind, Ends::Now), || {
                     // SAFETY: found by the slow search, and aligned.
                     let value = update.apply(unsafe { T::Bits::cell(at) } as &Cell<T>);
@@ -127,7 +127,7 @@ impl World {
 /// As for `update_beyond`.
 unsafe fn update_far<T: Word>(
     live: &Live,
-    stream: &Stream,
+    stream: &ContextStream,
     at: Remote,
     update: Update<T::Bits>,
     old: Old<T>,
@@ -166,7 +166,7 @@ unsafe fn update_far<T: Word>(
 
 /// Update 16 bits, which no fabric knows, by way of the word of 32 that they are half of: that is exchanged if it is still
 /// what it was when it was read. What goes on in the other half is left alone, and only makes us try again.
-fn update_half<B: Bits>(live: &Live, stream: &Stream, at: Remote, update: Update<B>) -> B {
+fn update_half<B: Bits>(live: &Live, stream: &ContextStream, at: Remote, update: Update<B>) -> B {
     const { assert!(cfg!(target_endian = "little"), "the half at the lower address is the lower one") };
     debug_assert_eq!(size_of::<B>(), size_of::<u16>());
     let whole = Remote { offset: at.offset & !3, ..at };

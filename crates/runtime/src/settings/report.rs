@@ -1,7 +1,7 @@
-//! What is told of the variables as they are set: what holds, what a value means, and names that are nearly a variable's.
+//! What the user is told of the variables: their values, what a value means, and names that are misspelt.
 
 use super::{SETTINGS, Setting, Settings, current};
-use crate::heap::{
+use crate::memory::heap::{
     budget::Bytes,
     size::{self, Size},
 };

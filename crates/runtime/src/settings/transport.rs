@@ -1,5 +1,6 @@
-//! What carries communication (`SHMEM_TRANSPORT`).
+//! The value of `SHMEM_TRANSPORT`: what carries communication.
 
+use ferrite_bootstrap::NodeMap;
 use std::fmt;
 
 /// What reaches PEs whose memory is not mapped.
@@ -61,6 +62,20 @@ impl Transport {
     }
 }
 
+impl Transport {
+    /// What is told the user of a job of these hosts whose traffic inside hosts leaves shared memory, with the value that keeps it
+    /// there. On a single host that is what the user asks for, and hosts of one PE have no such traffic.
+    pub fn advice(&self, map: &NodeMap) -> Option<String> {
+        let has_such_traffic = 1 < map.nodes() && map.nodes() < map.size();
+        (has_such_traffic && !self.maps_hosts).then(|| {
+            format!(
+                "SHMEM_TRANSPORT={self} carries what the PEs of one host send each other, too; SHMEM_TRANSPORT=shm,{self} leaves \
+                 that to shared memory"
+            )
+        })
+    }
+}
+
 impl fmt::Display for Transport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Transport { carrier, maps_hosts } = *self;
@@ -93,6 +108,29 @@ mod tests {
         assert_eq!(Transport::parse("shm,auto"), Transport::parse("auto"));
         for wrong in ["", "shm,", "shm,shm", "ucx,shm", "tcp,ucx", "shm, ucx", "pigeon", "shm,pigeon"] {
             assert_eq!(Transport::parse(wrong), None, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn who_gives_up_shared_memory_between_hosts_is_told() {
+        let advice = |text: &str, nodes: &[u32]| {
+            Transport::parse(text).unwrap().advice(&NodeMap::of(nodes.iter().copied())).unwrap_or_default()
+        };
+        for (text, kept) in
+            [("tcp", "shm,tcp"), ("ucx", "shm,ucx"), ("libfabric", "shm,libfabric"), ("ofi", "shm,libfabric")]
+        {
+            for nodes in [&[0, 0, 1, 1][..], &[0, 1, 0], &[0, 1, 1]] {
+                let said = advice(text, nodes);
+                assert!(said.contains(&format!("SHMEM_TRANSPORT={kept} leaves")), "{text} on {nodes:?}: {said}");
+                assert_eq!(said.lines().count(), 1);
+            }
+            for nodes in [&[0][..], &[0, 0, 0], &[0, 1], &[0, 1, 2]] {
+                assert_eq!(advice(text, nodes), "", "{text} on {nodes:?}");
+            }
+            assert_eq!(advice(kept, &[0, 0, 1, 1]), "");
+        }
+        for text in ["auto", "shm"] {
+            assert_eq!(advice(text, &[0, 0, 1, 1]), "");
         }
     }
 

@@ -1,4 +1,4 @@
-//! What the values of variables may be: nothing, where a text is none of them.
+//! Parsers of the values of variables. Each gives `None` for a text that is no value.
 
 use super::Waiting;
 use ferrite_fabric::Progress;

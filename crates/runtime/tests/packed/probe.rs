@@ -1,10 +1,12 @@
 //! The kernels alone, as a crate without the rest of the runtime: what `tests/packed.rs` compiles and reads.
 #![allow(dead_code, unused_imports)]
 
-#[path = "../../src/elem.rs"]
+#[path = "../../src/ops/elem.rs"]
 mod elem;
 #[path = "../../src/coll/kernel/mod.rs"]
 mod kernel;
+
+use elem::{Elem, LongDouble};
 
 mod engine {
     pub(crate) type Kernel = unsafe fn(into: *mut u8, a: *const u8, b: *const u8, bytes: usize);

@@ -1,10 +1,10 @@
-//! C's complex numbers.
+//! Kernels for the complex numbers of C.
 
 use super::{
     number::Float,
-    sweep::{Lane, Operation},
+    sweep::{Operation, Scalar},
 };
-use crate::elem::Elem;
+use crate::Elem;
 use core::ops::{Add, Mul, Sub};
 
 /// C's `float _Complex`.
@@ -35,7 +35,7 @@ unsafe impl Elem for ComplexDouble {}
 /// The product of complex numbers whose parts are lanes.
 pub(super) struct PairProd;
 
-impl<L: Lane + Float + Add<Output = L> + Sub<Output = L> + Mul<Output = L>> Operation<L> for PairProd {
+impl<L: Scalar + Float + Add<Output = L> + Sub<Output = L> + Mul<Output = L>> Operation<L> for PairProd {
     type Element = [L; 2];
 
     /// In the shape of the instructions that there are: duplicate the parts of one operand, swap those of the other,

@@ -21,7 +21,7 @@
 //!
 //! # Floors
 //!
-//! A kernel is a [`sweep`] of a [`Lane`](sweep::Lane) by an [`Operation`](sweep::Operation): `sweep` knows memory and
+//! A kernel is a [`sweep`] of a [`Scalar`](sweep::Scalar) by an [`Operation`](sweep::Operation): `sweep` knows memory and
 //! instruction sets, the operation knows arithmetic. The table below maps types to lanes. It is the place where
 //! kernels are shared: a signed sum is the unsigned one, a complex sum is one of twice as many parts.
 
@@ -36,14 +36,14 @@ mod wide;
 mod x87;
 
 pub(crate) use super::engine::Kernel;
-use crate::elem::{Elem, LongDouble};
+use crate::{Elem, LongDouble};
 use complex::PairProd;
 pub use complex::{ComplexDouble, ComplexFloat};
 pub use quad::Quad;
 #[cfg(all(target_arch = "aarch64", not(target_vendor = "apple")))]
-use quad::Quad as LongLane;
+use quad::Quad as LongScalar;
 #[cfg(target_arch = "x86_64")]
-use x87::Extended as LongLane;
+use x87::Extended as LongScalar;
 
 #[cfg(not(any(target_arch = "x86_64", all(target_arch = "aarch64", not(target_vendor = "apple")))))]
 compile_error!("what long double is on this target is not known: x86-64 and aarch64 but Apple's are accepted");
@@ -112,7 +112,7 @@ kernels! {
     i64: i64: Max Min;
     f32: f32: Sum Prod Max Min;
     f64: f64: Sum Prod Max Min;
-    LongDouble: LongLane: Sum Prod Max Min;
+    LongDouble: LongScalar: Sum Prod Max Min;
     Quad: Quad: Sum Prod Max Min;
     ComplexFloat: f32: Sum;
     ComplexDouble: f64: Sum;

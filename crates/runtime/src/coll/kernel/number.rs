@@ -1,4 +1,4 @@
-//! Integers and floating-point numbers that the processor knows.
+//! Kernels for the integers and floating-point numbers that the processor computes with.
 
 use super::{
     And, Max, Min, Or, Prod, Sum, Xor,

@@ -2,7 +2,7 @@
 //! everywhere. No processor here computes in it; the compiler's support library does.
 
 use super::wide::Wide;
-use crate::elem::Elem;
+use crate::Elem;
 use core::mem::transmute;
 
 #[cfg(target_arch = "aarch64")]

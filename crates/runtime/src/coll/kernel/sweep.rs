@@ -1,16 +1,16 @@
-//! Going over memory: the one loop that all kernels are.
+//! The loop over memory that every kernel is.
 //!
-//! A step loads a block of `a` and one of `b`, combines them in registers, and stores a block. Because every load of a
-//! step precedes its store, the loop is right for all three forms (`into` is `a`, is `b`, is apart), and the compiler
-//! has nothing to prove about aliasing: it need not keep a scalar loop for pointers that overlap, which is where an
-//! in-place reduction would end. Blocks are of fixed size, so what is vectorised is straight-line code.
+//! A step loads a block of `a` and a block of `b`, combines them in registers, and stores a block. Every load of a
+//! step precedes its store, so the loop is right in all three cases (`into` is `a`, is `b`, is apart), and the compiler
+//! needs no proof about aliasing. With such a proof missing it would keep a scalar loop for pointers that overlap, and an
+//! in-place reduction would end there. Blocks are of fixed size, so the vectorised code has no inner loop.
 //!
-//! Blocks are 64 bytes, then 16, then one element: a row of 60 bytes takes a handful of steps, whatever the element.
+//! Blocks are of 64 bytes, then 16, then one element: a row of 60 bytes takes a handful of steps, whatever the element.
 
 use core::arch::asm;
 
 /// What an instruction works on: numbers, or halves of complex ones.
-pub(super) trait Lane: Copy {
+pub(super) trait Scalar: Copy {
     /// A long step of these.
     type Long: Step<Self>;
     /// A short one.
@@ -19,7 +19,7 @@ pub(super) trait Lane: Copy {
 
 macro_rules! lanes {
     ($($lane:ty)*) => { $(
-        impl Lane for $lane {
+        impl Scalar for $lane {
             type Long = [$lane; 64 / size_of::<$lane>()];
             type Short = [$lane; 16 / size_of::<$lane>()];
         }
@@ -28,7 +28,7 @@ macro_rules! lanes {
 lanes!(u8 u16 u32 u64 i8 i16 i32 i64 f32 f64);
 
 /// What is done to lanes.
-pub(super) trait Operation<L: Lane> {
+pub(super) trait Operation<L: Scalar> {
     /// The lanes of one element.
     type Element: Step<L>;
     /// Combine `N` lanes, whole elements, lane by lane or element by element.
@@ -36,12 +36,12 @@ pub(super) trait Operation<L: Lane> {
 }
 
 /// Lanes that are combined at once.
-pub(super) trait Step<L: Lane>: Copy {
+pub(super) trait Step<L: Scalar>: Copy {
     /// Combine them.
     fn fold<O: Operation<L>>(a: Self, b: Self) -> Self;
 }
 
-impl<L: Lane, const N: usize> Step<L> for [L; N] {
+impl<L: Scalar, const N: usize> Step<L> for [L; N] {
     #[inline(always)]
     fn fold<O: Operation<L>>(a: [L; N], b: [L; N]) -> [L; N] {
         O::fold(a, b)
@@ -50,7 +50,7 @@ impl<L: Lane, const N: usize> Step<L> for [L; N] {
 
 /// Combine lane by lane.
 #[inline(always)]
-pub(super) fn each<L: Lane, const N: usize>(a: [L; N], b: [L; N], combine: impl Fn(L, L) -> L) -> [L; N] {
+pub(super) fn each<L: Scalar, const N: usize>(a: [L; N], b: [L; N], combine: impl Fn(L, L) -> L) -> [L; N] {
     let mut out = a;
     for i in 0..N {
         out[i] = combine(a[i], b[i]);
@@ -66,7 +66,7 @@ pub(super) fn each<L: Lane, const N: usize>(a: [L; N], b: [L; N], combine: impl 
 /// # Safety
 /// As [`Kernel`](super::Kernel) says: all three are valid for `bytes`, which is whole elements, and `into` is
 /// `a`, is `b`, or overlaps neither.
-pub(super) unsafe fn kernel<L: Lane, O: Operation<L>>(into: *mut u8, a: *const u8, b: *const u8, bytes: usize) {
+pub(super) unsafe fn kernel<L: Scalar, O: Operation<L>>(into: *mut u8, a: *const u8, b: *const u8, bytes: usize) {
     #[cfg(target_arch = "x86_64")]
     if bytes >= 64 && size_of::<L::Long>() == 64 && is_x86_feature_detected!("avx2") {
         // SAFETY: the caller's promise, and the feature is there.
@@ -78,7 +78,7 @@ pub(super) unsafe fn kernel<L: Lane, O: Operation<L>>(into: *mut u8, a: *const u
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-unsafe fn avx2<L: Lane, O: Operation<L>>(into: *mut u8, a: *const u8, b: *const u8, bytes: usize) {
+unsafe fn avx2<L: Scalar, O: Operation<L>>(into: *mut u8, a: *const u8, b: *const u8, bytes: usize) {
     // SAFETY: the caller's promise.
     unsafe { sweep::<L, O>(into, a, b, bytes) }
 }
@@ -88,7 +88,7 @@ unsafe fn avx2<L: Lane, O: Operation<L>>(into: *mut u8, a: *const u8, b: *const 
 /// # Safety
 /// As [`kernel`].
 #[inline(always)]
-pub(super) unsafe fn sweep<L: Lane, O: Operation<L>>(into: *mut u8, a: *const u8, b: *const u8, bytes: usize) {
+pub(super) unsafe fn sweep<L: Scalar, O: Operation<L>>(into: *mut u8, a: *const u8, b: *const u8, bytes: usize) {
     const { assert!(size_of::<O::Element>() <= size_of::<L::Short>()) };
     let mut at = 0;
     // SAFETY: each call goes on where the one before ended; the last one ends at `bytes`, which is whole elements.
@@ -108,7 +108,7 @@ pub(super) unsafe fn sweep<L: Lane, O: Operation<L>>(into: *mut u8, a: *const u8
 /// # Safety
 /// As [`kernel`], with `end` for `bytes`.
 #[inline(always)]
-unsafe fn steps<L: Lane, O: Operation<L>, S: Step<L>>(
+unsafe fn steps<L: Scalar, O: Operation<L>, S: Step<L>>(
     into: *mut u8,
     a: *const u8,
     b: *const u8,

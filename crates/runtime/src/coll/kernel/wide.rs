@@ -1,8 +1,8 @@
-//! What the two formats of `long double` have in common: order by an integer key, arithmetic by a call for each.
+//! What the two formats of `long double` share: they are ordered by an integer key, and each addition or multiplication is a call.
 
 use super::{
     Max, Min, Prod, Sum,
-    sweep::{Lane, Operation, each},
+    sweep::{Operation, Scalar, each},
 };
 
 /// A floating-point format that only one number at a time is computed in.
@@ -41,7 +41,7 @@ pub(super) trait Wide: Copy {
     }
 }
 
-impl<W: Wide> Lane for W {
+impl<W: Wide> Scalar for W {
     type Long = [W; 1];
     type Short = [W; 1];
 }

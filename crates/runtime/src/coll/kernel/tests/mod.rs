@@ -5,7 +5,7 @@ mod model;
 mod order;
 
 use super::{Kernel, Reduces, of};
-use crate::elem::Elem;
+use crate::Elem;
 
 /// A small generator of bits (xorshift64*), seeded by what is tested, so that a failure can be had again.
 pub(super) struct Bits(u64);

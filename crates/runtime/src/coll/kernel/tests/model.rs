@@ -4,7 +4,7 @@ use super::{
     super::{And, ComplexDouble, ComplexFloat, Kernel, Max, Min, Or, Prod, Quad, Reduces, Sum, Xor},
     Bits, both, bytes_of,
 };
-use crate::elem::{Elem, LongDouble};
+use crate::{Elem, LongDouble};
 
 /// Where the result goes.
 #[derive(Clone, Copy, Debug)]

@@ -1,10 +1,10 @@
-//! What the order of operands could show in: NaN, signed zeros, several ways to write a number.
+//! Cases in which the order of the operands could show: NaN, signed zeros, numbers that have several encodings.
 
 use super::{
     super::{Max, Min, Prod, Quad, Reduces, Sum},
     both, bytes_of, once,
 };
-use crate::elem::{Elem, LongDouble};
+use crate::{Elem, LongDouble};
 
 /// The values of a format that the rules speak of.
 struct Format<T> {

@@ -1,0 +1,246 @@
+//! An installed OpenSHMEM: its compiler and its launcher.
+//!
+//! Launchers differ in how they are told to pin PEs, to stay on this host and to use a transport.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::Serialize;
+
+use crate::Error;
+use crate::build::Builder;
+use crate::transport::Transport;
+
+/// Whether the PEs of a run are pinned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Binding {
+    /// One core a PE.
+    Core,
+    /// As the kernel likes: what jobs with more PEs than cores need.
+    None,
+}
+
+/// What a launcher understands beyond `-n`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Dialect {
+    /// Ferrite's own launcher.
+    Ferrite,
+    /// Open MPI's `oshrun`: runs as root only when told twice, oversubscribes only when told, and its 4.1 series over
+    /// UCX crashes in finalize unless its memory hooks are off.
+    Openmpi,
+    /// A Hydra launcher, as Sandia OpenSHMEM and OSSS-UCX use.
+    Hydra,
+    /// Unknown: only `-n` is given, and nothing is pinned unless `--peer-args` says so.
+    Plain,
+}
+
+impl Dialect {
+    fn arguments(self, binding: Binding) -> &'static [&'static str] {
+        match (self, binding) {
+            (Self::Ferrite, Binding::Core) => &["--bind-to", "core"],
+            (Self::Ferrite, Binding::None) => &["--oversubscribe", "--bind-to", "none"],
+            // With more than two PEs its default is to deal them over NUMA nodes, where the others fill core after core.
+            (Self::Openmpi, Binding::Core) => &["--oversubscribe", "--map-by", "core", "--bind-to", "core"],
+            (Self::Openmpi, Binding::None) => &["--oversubscribe", "--bind-to", "none"],
+            (Self::Hydra, Binding::Core) => &["-bind-to", "core", "-map-by", "core"],
+            (Self::Hydra, Binding::None) | (Self::Plain, _) => &[],
+        }
+    }
+
+    /// Keeps a job on this host, whatever hosts a scheduler has allocated: what is measured is one machine.
+    fn on_this_host(self, pes: u32) -> Vec<String> {
+        let slots = format!("localhost:{pes}");
+        let words: &[&str] = match self {
+            Self::Ferrite | Self::Openmpi => &["--host", &slots],
+            Self::Hydra => &["-rmk", "user", "-launcher", "fork", "-host", "localhost"],
+            Self::Plain => &[],
+        };
+        words.iter().map(|&word| word.to_owned()).collect()
+    }
+
+    /// What a launcher that looks for an allocation by itself needs besides, lest it refuse a host outside.
+    fn unallocated(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Openmpi => &[("OMPI_MCA_ras", "^slurm,tm,lsf,gridengine"), ("OMPI_MCA_plm", "^slurm,tm,lsf")],
+            Self::Ferrite | Self::Hydra | Self::Plain => &[],
+        }
+    }
+
+    fn environment(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Self::Openmpi => &[
+                ("OMPI_ALLOW_RUN_AS_ROOT", "1"),
+                ("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1"),
+                ("OMPI_MCA_opal_common_ucx_opal_mem_hooks", "0"),
+            ],
+            Self::Ferrite | Self::Hydra | Self::Plain => &[],
+        }
+    }
+
+    /// How it is told what to go over; one that cannot be told goes over what it was built for.
+    fn transport(self, transport: Transport) -> &'static [(&'static str, &'static str)] {
+        match (self, transport) {
+            (_, Transport::Memory) => &[],
+            (Self::Ferrite, Transport::Tcp) => &[("SHMEM_TRANSPORT", "tcp")],
+            (Self::Ferrite, Transport::LibfabricTcp) => {
+                &[("SHMEM_TRANSPORT", "libfabric"), ("SHMEM_OFI_PROVIDER", "tcp")]
+            }
+            (Self::Ferrite, Transport::UcxTcp) => &[("SHMEM_TRANSPORT", "ucx"), ("UCX_TLS", "tcp,self")],
+            (Self::Ferrite, Transport::UcxPosix) => &[("SHMEM_TRANSPORT", "ucx"), ("UCX_TLS", "posix,self")],
+            (Self::Openmpi, Transport::UcxPosix) => &[("UCX_TLS", "posix,self")],
+            // Its collectives are MPI's, which would go through shared memory whatever UCX may use.
+            (Self::Openmpi, Transport::Tcp | Transport::LibfabricTcp | Transport::UcxTcp) => {
+                &[("UCX_TLS", "tcp,self"), ("OMPI_MCA_btl", "tcp,self")]
+            }
+            (Self::Hydra | Self::Plain, _) => &[],
+        }
+    }
+
+    /// What the launcher's `--version` gives away.
+    fn recognise(version: &str) -> Option<Self> {
+        let version = version.to_lowercase();
+        // It says its name and its number, and nothing between them.
+        let of_ferrite =
+            version.strip_prefix("oshrun ").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        if version.contains("openrte") || version.contains("open mpi") {
+            Some(Self::Openmpi)
+        } else if version.contains("hydra") {
+            Some(Self::Hydra)
+        } else if of_ferrite {
+            Some(Self::Ferrite)
+        } else {
+            None
+        }
+    }
+}
+
+impl fmt::Display for Installation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} in {}", self.version, self.prefix.display())
+    }
+}
+
+/// One side of a comparison.
+#[derive(Clone, Debug, Serialize)]
+pub struct Installation {
+    /// What the launcher says of its version, first line.
+    pub version: String,
+    /// Where it is installed.
+    pub prefix: PathBuf,
+    /// How its launcher is spoken to.
+    pub dialect: Dialect,
+    oshrun: PathBuf,
+    arguments: Vec<String>,
+    #[serde(skip)]
+    builder: Builder,
+}
+
+impl Installation {
+    /// Looks at what is installed. `unknown` is the dialect of a launcher that does not give itself away.
+    pub fn find(
+        oshcc: &Path,
+        oshrun: &Path,
+        dialect: Option<Dialect>,
+        unknown: Dialect,
+        arguments: Vec<String>,
+        work: &Path,
+    ) -> Result<Self, Error> {
+        for file in [oshcc, oshrun] {
+            if !file.is_file() {
+                let file = file.display();
+                return Err(format!("{file} is not there; give the prefix of an installed OpenSHMEM").into());
+            }
+        }
+        let version = version_of(oshrun);
+        let dialect = dialect.or_else(|| Dialect::recognise(&version)).unwrap_or(unknown);
+        let version = version.lines().find(|line| !line.trim().is_empty()).unwrap_or("(says no version)").to_owned();
+        let prefix = oshrun.ancestors().nth(2).unwrap_or(oshrun).to_owned();
+        let builder = Builder::new(oshcc, work)?;
+        Ok(Self { version, prefix, dialect, oshrun: oshrun.to_owned(), arguments, builder })
+    }
+
+    /// Its programs.
+    pub fn builder(&self) -> &Builder {
+        &self.builder
+    }
+
+    /// `oshrun ... -n PES`, ready to be given a program and its arguments. On this host, unless the user has a say in how
+    /// the launcher is called.
+    pub fn launch(&self, pes: u32, binding: Binding, transport: Transport) -> Command {
+        let mut command = Command::new(&self.oshrun);
+        command.args(self.dialect.arguments(binding)).envs(self.dialect.environment().iter().copied());
+        if self.arguments.is_empty() {
+            command.args(self.dialect.on_this_host(pes)).envs(self.dialect.unallocated().iter().copied());
+        }
+        command.args(&self.arguments).arg("-n").arg(pes.to_string());
+        command.envs(self.dialect.transport(transport).iter().copied());
+        command
+    }
+}
+
+fn version_of(oshrun: &Path) -> String {
+    let Ok(output) = Command::new(oshrun).arg("--version").output() else { return String::new() };
+    let mut said = String::from_utf8_lossy(&output.stdout).into_owned();
+    said.push_str(&String::from_utf8_lossy(&output.stderr));
+    said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn launchers_give_themselves_away() {
+        assert_eq!(Dialect::recognise("oshrun (OpenRTE) 4.1.4\n"), Some(Dialect::Openmpi));
+        assert_eq!(Dialect::recognise("HYDRA build details:\n    Version: 4.0.2"), Some(Dialect::Hydra));
+        assert_eq!(Dialect::recognise("oshrun 0.1.0\n"), Some(Dialect::Ferrite));
+        assert_eq!(Dialect::recognise("something else"), None);
+    }
+
+    /// The words of a launch, and its environment.
+    fn launched(dialect: Dialect, binding: Binding, arguments: &[&str]) -> (String, Vec<String>) {
+        let work = std::env::temp_dir().join(format!("benches-launch-{}-{dialect:?}", std::process::id()));
+        let here = std::env::current_exe().unwrap();
+        let arguments = arguments.iter().map(|&word| word.to_owned()).collect();
+        let builder = Builder::new(&here, &work).unwrap();
+        let (version, prefix) = (String::new(), PathBuf::new());
+        let side = Installation { version, prefix, dialect, oshrun: here, arguments, builder };
+        let command = side.launch(4, binding, Transport::Memory);
+        std::fs::remove_dir_all(&work).unwrap();
+        let words: Vec<_> = command.get_args().map(|word| word.to_string_lossy()).collect();
+        let environment = command.get_envs().map(|(name, _)| name.to_string_lossy().into_owned()).collect();
+        (words.join(" "), environment)
+    }
+
+    #[test]
+    fn pinned_pes_fill_core_after_core_of_this_host() {
+        for (dialect, words) in [
+            (Dialect::Ferrite, "--bind-to core --host localhost:4 -n 4"),
+            (Dialect::Openmpi, "--oversubscribe --map-by core --bind-to core --host localhost:4 -n 4"),
+            (Dialect::Hydra, "-bind-to core -map-by core -rmk user -launcher fork -host localhost -n 4"),
+            (Dialect::Plain, "-n 4"),
+        ] {
+            assert_eq!(launched(dialect, Binding::Core, &[]).0, words);
+        }
+    }
+
+    #[test]
+    fn arguments_of_the_user_leave_the_hosts_to_the_user() {
+        let (words, _) = launched(Dialect::Ferrite, Binding::None, &["--host", "a,b"]);
+        assert_eq!(words, "--oversubscribe --bind-to none --host a,b -n 4");
+        let has_ras = |arguments: &[&str]| {
+            launched(Dialect::Openmpi, Binding::Core, arguments).1.iter().any(|name| name == "OMPI_MCA_ras")
+        };
+        assert!(has_ras(&[]) && !has_ras(&["--report-bindings"]));
+    }
+
+    #[test]
+    fn a_missing_installation_is_named() {
+        let nowhere = Path::new("/nobody/bin/oshcc");
+        let error = Installation::find(nowhere, nowhere, None, Dialect::Plain, Vec::new(), Path::new("/nobody"));
+        assert!(error.unwrap_err().to_string().starts_with("/nobody/bin/oshcc is not there"));
+    }
+}

@@ -1,0 +1,211 @@
+//! The choice of the transport that reaches PEs whose memory is not mapped. Only this file names providers.
+//!
+//! `auto` takes the first transport for which this host has hardware, and TCP where there is none: TCP needs nothing, and loading the
+//! libraries of fabrics costs a process up to 200 ms. All PEs of a job must choose the same transport; where they do not, the
+//! first use of a peer ends the job with a line that says so.
+
+use crate::{
+    far::locality::Locality,
+    settings::{Carrier, Settings},
+};
+use core::{
+    hash::{Hash, Hasher},
+    time::Duration,
+};
+use ferrite_bootstrap::Boot;
+use ferrite_fabric::{Error, Fabric, Links, Pe, Result};
+use ferrite_topology as topology;
+use std::{fs, hash::DefaultHasher, path::Path};
+
+/// The PEs whose memory this one maps: those of its host, unless the user wants a transport to carry everything.
+pub(crate) fn mapped(settings: &Settings, boot: &dyn Boot) -> Vec<Pe> {
+    if settings.transport.maps_hosts { boot.local().to_vec() } else { vec![boot.me()] }
+}
+
+/// Where a PE is, as far as transports care.
+pub(crate) struct HostView<'a> {
+    /// The NICs near to it.
+    pub near: &'a Locality,
+    /// The PEs of its host share cores.
+    pub crowded: bool,
+}
+
+/// The fabric that reaches the others.
+pub(crate) fn open(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -> Result<Box<dyn Fabric>> {
+    match settings.transport.carrier {
+        Carrier::Shm => Err(Error::new(format!(
+            "SHMEM_TRANSPORT is shm, and {} of {} PEs are on this host; auto lets a transport reach the others",
+            boot.local().len(),
+            boot.size()
+        ))),
+        Carrier::Tcp => tcp(settings, boot),
+        Carrier::Libfabric => libfabric(settings, boot, place),
+        Carrier::Ucx => ucx(settings, boot, place),
+        Carrier::Auto => best(settings, boot, place),
+    }
+}
+
+/// How a transport is opened.
+type Open = fn(&Settings, &dyn Boot, &HostView<'_>) -> Result<Box<dyn Fabric>>;
+
+/// A kernel's class of devices, and the transport that is at home there.
+pub struct Home {
+    /// Where the kernel lists the devices.
+    pub class: &'static str,
+    /// The driver of those of them that are meant, if not all are.
+    pub driver: Option<&'static str>,
+    /// The transport.
+    pub transport: &'static str,
+    open: Open,
+}
+
+/// In order of preference: Slingshot, Omni-Path and EFA by libfabric, InfiniBand and RoCE by UCX, and by libfabric where UCX is not
+/// installed. UCX cannot sleep on EFA's transport.
+pub const HOMES: [Home; 5] = [
+    Home { class: "/sys/class/cxi", driver: None, transport: "libfabric", open: libfabric },
+    Home { class: "/sys/class/hfi1", driver: None, transport: "libfabric", open: libfabric },
+    Home { class: "/sys/class/infiniband", driver: Some(topology::EFA), transport: "libfabric", open: libfabric },
+    Home { class: "/sys/class/infiniband", driver: None, transport: "ucx", open: ucx },
+    Home { class: "/sys/class/infiniband", driver: None, transport: "libfabric", open: libfabric },
+];
+
+impl Home {
+    /// Whether this host has such devices.
+    pub fn has_devices(&self) -> bool {
+        self.has_devices_in(Path::new(self.class))
+    }
+
+    fn has_devices_in(&self, class: &Path) -> bool {
+        let is_meant = |device: &Path| {
+            self.driver.is_none_or(|name| topology::driver(device).is_some_and(|driver| driver == name))
+        };
+        fs::read_dir(class).is_ok_and(|entries| entries.flatten().any(|entry| is_meant(&entry.path())))
+    }
+}
+
+fn best(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -> Result<Box<dyn Fabric>> {
+    match first(HOMES.iter().filter(|home| home.has_devices()), settings, boot, place) {
+        Some(fabric) => Ok(fabric),
+        None => tcp(settings, boot),
+    }
+}
+
+/// The first that drives its devices. A library that finds no way to them goes by sockets, and nobody would hear of it: for that
+/// Ferrite's own TCP is faster, and asks peers who they are. Unless the user has told the library what to use.
+fn first<'h>(
+    homes: impl Iterator<Item = &'h Home>,
+    settings: &Settings,
+    boot: &dyn Boot,
+    place: &HostView<'_>,
+) -> Option<Box<dyn Fabric>> {
+    let is_told = |transport| match transport {
+        "ucx" => settings.tells_ucx(),
+        _ => settings.tells_libfabric(),
+    };
+    let open = |home: &Home| {
+        let fabric = (home.open)(settings, boot, place)?;
+        if fabric.caps().drives_nic || is_told(home.transport) {
+            return Ok(fabric);
+        }
+        Err(Error::new(format!("{} finds no way to them and would go without", home.transport)))
+    };
+    let mut failed = Vec::new();
+    for home in homes {
+        // It is opened for whatever it finds: a second time it would fail again.
+        if failed.contains(&home.transport) {
+            continue;
+        }
+        match open(home) {
+            Ok(fabric) => return Some(fabric),
+            Err(error) => {
+                failed.push(home.transport);
+                tracing::warn!(class = home.class, %error, "this host has devices that cannot be used");
+            }
+        }
+    }
+    None
+}
+
+fn tcp(settings: &Settings, boot: &dyn Boot) -> Result<Box<dyn Fabric>> {
+    let mut options = ferrite_tcp::Options::new(boot.me(), boot.size(), boot.secret());
+    options.interface = settings.tcp_interface.clone();
+    options.silence = settings.host_timeout.unwrap_or(options.silence);
+    let fabric = ferrite_tcp::TcpFabric::new(options);
+    Ok(Box::new(fabric.map_err(|cause| Error::because("opening the TCP transport", cause))?))
+}
+
+fn libfabric(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -> Result<Box<dyn Fabric>> {
+    let mut options = ferrite_ofi::Options::new(boot.me(), boot.size(), job(boot));
+    options.provider = settings.ofi_provider.clone();
+    options.fabric = settings.ofi_fabric.clone();
+    options.domain = settings.ofi_domain.clone();
+    options.nearest = place.near.nics.clone();
+    options.progress = settings.progress;
+    options.crowded = place.crowded;
+    options.silence = silence(settings).or(options.silence);
+    let fabric = ferrite_ofi::OfiFabric::open(options);
+    Ok(Box::new(fabric.map_err(|cause| Error::because("opening libfabric", cause))?))
+}
+
+fn ucx(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -> Result<Box<dyn Fabric>> {
+    let mut options = ferrite_ucx::Options::new(boot.me(), boot.size());
+    options.devices = place.near.ucx_devices.clone().filter(|_| !settings.ucx_has_devices);
+    options.silence = silence(settings).or(options.silence);
+    options.progress = settings.progress;
+    options.crowded = place.crowded;
+    if boot.nodes().nodes() > 1 {
+        let named = options.devices.as_ref().map(|devices| Links::named(&devices.split(',').collect::<Vec<_>>()));
+        options.links = named.unwrap_or_else(Links::all);
+    }
+    let fabric = ferrite_ucx::UcxFabric::new(options);
+    Ok(Box::new(fabric.map_err(|cause| Error::because("opening UCX", cause))?))
+}
+
+/// After how long a peer counts as lost where nothing but its silence tells. Over these libraries a process that stands still cannot
+/// be told from a host that does: so it is given several times what a host is.
+fn silence(settings: &Settings) -> Option<Duration> {
+    settings.host_timeout.map(|timeout| 6 * timeout)
+}
+
+/// A number of the job that may be seen by anybody: nothing of the secret can be learnt from it.
+fn job(boot: &dyn Boot) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    boot.secret().hash(&mut hasher);
+    hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_go_by_sockets_is_passed_over_unless_it_was_told_so() {
+        let boot = ferrite_bootstrap::threads(1).remove(0);
+        let place = HostView { near: &Locality::default(), crowded: false };
+        let home = |transport, open| Home { class: "/sys/class/infiniband", driver: None, transport, open };
+        let broken = home("libfabric", |_, _, _| Err(Error::new("no such library")));
+        let by_sockets = home("ucx", |settings, boot, _| tcp(settings, boot));
+        let named = |settings: &Settings| {
+            first([&broken, &by_sockets].into_iter(), settings, &*boot, &place).map(|fabric| fabric.name())
+        };
+        assert_eq!(named(&Settings::default()), None);
+        assert_eq!(named(&Settings { ofi_provider: Some("tcp".into()), ..Settings::default() }), None);
+        assert_eq!(named(&Settings { ucx_has_transports: true, ..Settings::default() }), Some("tcp"));
+    }
+
+    #[test]
+    fn devices_are_told_apart_by_their_driver() {
+        let class = std::env::temp_dir().join(format!("ferrite-class-{}", std::process::id()));
+        let home = |driver| Home { class: "", driver, transport: "libfabric", open: libfabric };
+        let (all, efa) = (home(None), home(Some("efa")));
+        let has = || [all.has_devices_in(&class), efa.has_devices_in(&class)];
+        assert_eq!(has(), [false, false], "there is no such class");
+        for (name, driver, expected) in [("mlx5_0", "mlx5_core", [true, false]), ("rdmap0s6", "efa", [true, true])] {
+            fs::create_dir_all(class.join(name).join("device")).unwrap();
+            let link = class.join(name).join("device/driver");
+            std::os::unix::fs::symlink(Path::new("../../bus/drivers").join(driver), link).unwrap();
+            assert_eq!(has(), expected, "{name}");
+        }
+        fs::remove_dir_all(class).unwrap();
+    }
+}

@@ -1,0 +1,13 @@
+//! Groups of PEs, and the handles that name them.
+//!
+//! | file | job |
+//! |---|---|
+//! | [`team`] | teams |
+//! | [`context`] | contexts, each of a team |
+//! | [`shape`] | the members of a team, in order |
+//! | [`registry`] | a table of what handles stand for |
+
+pub(crate) mod context;
+pub(crate) mod registry;
+pub(crate) mod shape;
+pub(crate) mod team;

@@ -1,0 +1,127 @@
+//! The active sets of OpenSHMEM 1.4 and before. Each is a team that the program does not see.
+//!
+//! The members of a set meet at its first collective ([`super::meeting`]) and form a team, which lasts until finalize. No member
+//! forgets a team earlier: members would forget at different times, and one that had forgotten would wait for a meeting to which the
+//! others do not come.
+//!
+//! The standard does not limit the number of sets, but the number of slots is limited. A set whose members have no vacant slot in
+//! common is *passing*: its members meet for each call, in slots that are kept for passing sets, and give the slot back at the end of
+//! the call as a team does that is destroyed. All members know that their set is passing, since the host of the meeting tells them.
+//! A call of a passing set takes the time of two more meetings. A thread of a PE is in one call at a time, so a slot becomes
+//! vacant again.
+
+use super::{TeamState, meeting::Purpose, slots::LASTING_END};
+use crate::{Site, World, coll::among, groups::shape::Shape, live::Live};
+use core::ffi::c_int;
+use ferrite_collectives::barrier;
+use ferrite_fabric::mutex;
+use std::{ptr, sync::Mutex};
+
+/// An active set as its callers name it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Triple {
+    pub start: c_int,
+    pub log_stride: c_int,
+    pub size: c_int,
+}
+
+/// The active sets that have met, those first that were used last: the team of each, but of a passing one in a call alone.
+#[derive(Default)]
+pub(crate) struct ActiveSets(Mutex<Vec<(Triple, Option<Box<TeamState>>)>>);
+
+impl ActiveSets {
+    /// Look at what is known of a set, if it has met.
+    fn look<R>(&self, triple: Triple, look: impl FnOnce(&mut Option<Box<TeamState>>) -> R) -> Option<R> {
+        let mut sets = mutex::lock(&self.0);
+        let at = sets.iter().position(|(one, _)| *one == triple)?;
+        sets.swap(0, at);
+        Some(look(&mut sets[0].1))
+    }
+
+    /// It has met: for good, or in vain.
+    fn add(&self, triple: Triple, team: Option<TeamState>) {
+        mutex::lock(&self.0).push((triple, team.map(Box::new)));
+    }
+}
+
+impl World {
+    /// The team of an active set that this PE is a member of, for one call: see [`Live::part`].
+    pub(crate) fn active_set<'l>(&self, site: &'static Site, live: &'l Live, triple: Triple) -> &'l TeamState {
+        // Of one member any stride names the same set.
+        let triple = if triple.size == 1 && (0..31).contains(&triple.log_stride) {
+            Triple { log_stride: 0, ..triple }
+        } else {
+            triple
+        };
+        if triple == (Triple { start: 0, log_stride: 0, size: live.size as c_int }) {
+            return &live.teams.world;
+        }
+        loop {
+            let known = live.teams.sets.look(triple, |team| team.as_deref().map(ptr::from_ref));
+            if let Some(Some(team)) = known {
+                // SAFETY: boxed, and there while the world is live; a passing one until its call parts.
+                return unsafe { &*team };
+            }
+            let shape = self.triple_shape(site, live, triple);
+            if known.is_none() {
+                live.teams.sets.add(triple, self.meet(site, live, &shape, Purpose::ActiveSet));
+            } else if let Some(team) = self.meet(site, live, &shape, Purpose::Call) {
+                live.teams.sets.look(triple, |place| *place = Some(Box::new(team)));
+            }
+            // If there was no slot for a call, its members' threads have all of them, in calls which end.
+        }
+    }
+
+    /// The members of a triple, or the end of the job.
+    fn triple_shape(&self, site: &'static Site, live: &Live, triple: Triple) -> Shape {
+        let Triple { start, log_stride, size } = triple;
+        if !(0..31).contains(&log_stride) {
+            self.misuse(
+                site,
+                format_args!("logPE_stride is {log_stride}; it is the logarithm of the stride to base 2, from 0 to 30"),
+            );
+        }
+        let Some(shape) = Shape::world(live.size).select(start, 1 << log_stride, size) else {
+            self.misuse(
+                site,
+                format_args!(
+                    "the active set (PE_start {start}, logPE_stride {log_stride}, PE_size {size}) is not within PEs 0 to {}",
+                    live.size - 1
+                ),
+            )
+        };
+        if shape.index_of(live.me as c_int).is_none() {
+            self.misuse(
+                site,
+                format_args!(
+                    "PE {} is not in the active set (PE_start {start}, logPE_stride {log_stride}, PE_size {size}) that it calls for",
+                    live.me
+                ),
+            );
+        }
+        shape
+    }
+}
+
+impl Live {
+    /// A call has come to its end over the active set whose slot this is.
+    #[inline]
+    pub(crate) fn part(&self, slot: usize) {
+        if slot >= LASTING_END {
+            self.dissolve(slot);
+        }
+    }
+
+    /// End the team of a passing set.
+    #[cold]
+    fn dissolve(&self, slot: usize) {
+        // Before others may have the slot, and be taken for this one.
+        let team =
+            mutex::lock(&self.teams.sets.0).iter_mut().find_map(|(_, place)| place.take_if(|team| team.slot == slot));
+        if let Some(team) = team {
+            // Whoever leaves it knows that nobody looks at its places any more.
+            among!(self, &team, |x| barrier::dissemination(x));
+            self.vacate(&team);
+        }
+    }
+}

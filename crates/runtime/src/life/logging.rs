@@ -1,0 +1,59 @@
+//! The library's reports of what it has chosen and why: on standard error, off by default.
+
+use crate::settings::Settings;
+use std::io::{self, Write};
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::{filter::Targets, layer::SubscriberExt, util::SubscriberInitExt};
+
+/// Report what the settings ask for, each line marked with the PE. The first world of a process decides.
+pub(crate) fn start(settings: &Settings, pe: u32) {
+    let filter = match (&settings.log, settings.debug) {
+        (Some(filter), _) => filter.as_str(),
+        (None, true) => "debug",
+        (None, false) => return,
+    };
+    // The settings' reader has refused what does not parse.
+    let filter = parse(filter).unwrap_or_else(|| Targets::new().with_default(LevelFilter::DEBUG));
+    let lines = tracing_subscriber::fmt::layer().with_writer(move || Marked { pe }).with_ansi(false).without_time();
+    // A second world of the same process finds the reports set up already.
+    let _ = tracing_subscriber::registry().with(lines).with(filter).try_init();
+}
+
+/// A filter of reports, if the text is one. Only parts of Ferrite report: any other name is a misspelled one, or a misspelled level.
+pub(crate) fn parse(text: &str) -> Option<Targets> {
+    let targets: Targets = text.parse().ok()?;
+    targets.iter().all(|(part, _)| part.starts_with("ferrite")).then_some(targets)
+}
+
+/// Standard error, where every line begins with the PE and is written at once.
+struct Marked {
+    pe: u32,
+}
+
+impl Write for Marked {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        let mut marked = format!("ferrite: PE {}: ", self.pe).into_bytes();
+        marked.extend_from_slice(line.trim_ascii_start());
+        io::stderr().write_all(&marked)?;
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        io::stderr().flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse;
+
+    #[test]
+    fn a_misspelled_level_is_no_part() {
+        for good in ["debug", "warn,ferrite_runtime=trace", "ferrite_tcp", "ferrite_runtime::life=off"] {
+            assert!(parse(good).is_some(), "{good}");
+        }
+        for bad in ["debgu", "foo=bar", "ferrite_runtime=loud", "start=debug", "info,nonsense"] {
+            assert!(parse(bad).is_none(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! The life of a world: init, finalize and every other end, and what the library prints and reports meanwhile.
+//!
+//! | file | job |
+//! |---|---|
+//! | `phase` | counts inits and finalizes |
+//! | `start` | builds the state of a world, and takes it apart |
+//! | `exit` | ends the job, or the process, in every other way |
+//! | `streams` | buffers and flushes the program's standard streams |
+//! | `fortran_flush` | flushes the units of Fortran |
+//! | `logging` | writes the library's reports |
+
+pub(crate) mod exit;
+mod fortran_flush;
+pub(crate) mod logging;
+pub(crate) mod phase;
+pub(crate) mod start;
+pub(crate) mod streams;

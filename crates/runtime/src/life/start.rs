@@ -1,0 +1,318 @@
+//! Builds the state of a world at the first init, and takes it apart at the last finalize.
+
+use crate::{
+    Site, World,
+    coll::{Collectives, area},
+    far::{
+        Far,
+        locality::Locality,
+        providers::{self, HostView},
+    },
+    groups::{
+        context::Contexts,
+        registry::Registry,
+        shape::Shape,
+        team::{self, Locale, Teams},
+    },
+    life::{
+        exit::{self, Ending},
+        logging,
+        phase::StartOptions,
+        streams,
+    },
+    live::Live,
+    memory::{
+        Memory,
+        heap::{
+            alloc::Allocator,
+            budget::{self, Bytes, Limits},
+            pages,
+        },
+        node::{self, HUGE_PAGE, Introduction, Layout, NodeMemory},
+        statics::{Range, Statics},
+    },
+    ops::near::PeerWindow,
+    settings::{Settings, Waiting},
+    vendor::Counters,
+    wait::{Patience, Stores, load, state::WaitState},
+};
+use core::{ffi::c_int, sync::atomic::Ordering::Relaxed};
+use ferrite_bootstrap::{Alone, Boot};
+use ferrite_fabric::{Error, Fabric, Progress, Result, Segment, SegmentId};
+use ferrite_topology::CpuSet;
+use std::io::{self, Write};
+use std::sync::Arc;
+
+/// Map the node's memory and build everything that stands on it.
+pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
+    let StartOptions { boot, settings, process_wide } = plan;
+    let boot = world.set_boot(boot);
+    let (me, size) = (boot.me().0, boot.size());
+    logging::start(&settings, me);
+    boot.join()?;
+    tracing::info!(pe = me, size, launcher = boot.launcher(), "joined the job");
+    let statics = if process_wide { take_process(&*boot) } else { None };
+    let mapped = providers::mapped(&settings, &*boot);
+    let mine = introduction(&settings, boot.local().len(), statics.as_ref())?;
+    let (node, introductions) = node::assemble(&*boot, &mapped, &mine, area::CONTROL)?;
+    let cpus = cpus(&*boot)?;
+    let carried = mapped.len() < size as usize;
+    let near = Locality::find(&cpus, boot.local().iter().position(|&pe| pe == boot.me()).unwrap_or(0), carried);
+    keep_near(&node, &near);
+    large_pages(&settings, &node, me);
+    let patience = patience(&settings, &cpus);
+    let place = HostView { near: &near, crowded: !patience.is_dedicated() };
+    let fabric = if carried { Some(providers::open(&settings, &*boot, &place)?) } else { None };
+    let statics = statics.map(|range| share_statics(range, &node)).transpose()?;
+    let far = fabric.map(|fabric| reach_others(fabric, &boot, &node, statics.as_ref(), &mine)).transpose()?;
+    let local: Vec<u32> = mapped.iter().map(|pe| pe.0).collect();
+    let windows = windows(&node, &local, &introductions, &mine, statics.as_ref());
+    let patience = far.as_ref().map_or(patience, |far| patience.carrying(stores(far, local.len())));
+    tracing::info!(ceiling = node.layout().ceiling, statics = mine.statics, ?patience, "mapped the node's memory");
+    let sharing: Vec<c_int> =
+        if settings.shared_only_self { vec![me as c_int] } else { local.iter().map(|&pe| pe as c_int).collect() };
+    let locale = Locale { me, local: &local, node: &node, map: team::mixed(&*boot, &settings) };
+    let teams = Teams::new(&locale, size, Shape::of(&sharing));
+    let alike = introductions.iter().all(|one| (one.executable, one.statics) == (mine.executable, mine.statics));
+    Ok(Live {
+        me,
+        size,
+        // The one world of a process is the C library's, which hooks itself into the process.
+        ending: Ending::new(process_wide),
+        contexts: Contexts::new(size),
+        coll: Collectives::new(settings.collectives.clone(), alike, !patience.is_dedicated(), far.is_some()),
+        far,
+        memory: Memory::new(node, windows, local.into(), statics),
+        teams,
+        wait: WaitState::new(patience),
+        counters: Counters::new(),
+        settings,
+        boot,
+    })
+}
+
+/// Make the process a PE's: it is watched as it ends, and its lines go out as they are printed. Gives what the executable has of
+/// static data.
+fn take_process(boot: &dyn Boot) -> Option<Range> {
+    exit::watch_ending();
+    if boot.launcher() != Alone::LAUNCHER {
+        streams::print_by_lines();
+    }
+    Range::of_executable()
+}
+
+/// What the PEs of a host tell each other before they share memory.
+fn introduction(settings: &Settings, here: usize, statics: Option<&Range>) -> Result<Introduction> {
+    Ok(Introduction {
+        ceiling: ceiling(settings, here, statics.map_or(0, |range| range.len()))?,
+        statics: statics.map_or(0, |range| range.len() as u64),
+        executable: statics.map_or(0, |range| range.identity()),
+        cpus: ferrite_topology::allowed().to_string(),
+    })
+}
+
+/// Take the world apart. All PEs have come to the end.
+pub(crate) fn dismantle(world: &World) {
+    // SAFETY: finalize is the last routine that the program is in.
+    let Some(mut live) = (unsafe { world.close() }) else { return };
+    let contexts = std::mem::replace(&mut live.contexts.created, Registry::new()).len();
+    // Nobody reaches the memory any more before any of it goes.
+    drop(live.far.take());
+    if let Some(Err(error)) = live.memory.statics.take().map(Statics::unshare) {
+        tracing::warn!(%error, "static data stay in the node's memory");
+    }
+    if live.settings.meminfo {
+        let _ = writeln!(
+            io::stderr(),
+            "ferrite: PE {}: symmetric heap at finalize: {}",
+            live.me,
+            live.memory.heap().usage()
+        );
+    }
+    tracing::info!(contexts_left = contexts, "left the job");
+    live.memory.node.release_heap(live.memory.heap_ceiling());
+    if let Err(error) = live.boot.leave() {
+        world.die(crate::misuse::EXIT_CODE, &format!("leaving the job: {error}"));
+    }
+}
+
+/// Move the executable's data into the node's memory.
+fn share_statics(range: Range, node: &NodeMemory) -> Result<Statics> {
+    let (file, offset) =
+        node.statics_file().ok_or_else(|| Error::new("the node's memory file was closed while it was set up"))?;
+    // SAFETY: the layout keeps these bytes of the file for this PE, until all PEs have come to finalize.
+    let shared = unsafe { Statics::share(range, file, offset) };
+    shared.map_err(|cause| Error::because("making the executable's static data symmetric", cause))
+}
+
+/// Let the PEs that are not mapped reach this one, and find out how to reach them.
+fn reach_others(
+    fabric: Box<dyn Fabric>,
+    boot: &Arc<dyn Boot>,
+    node: &NodeMemory,
+    statics: Option<&Statics>,
+    mine: &Introduction,
+) -> Result<Far> {
+    let mut segments =
+        vec![Segment { id: SegmentId::CONTROL, base: node.control(node.index()), len: area::piece(0).len() }];
+    if let Some(statics) = statics {
+        let range = statics.range();
+        segments.push(Segment { id: SegmentId::STATICS, base: range.base() as *mut u8, len: range.len() });
+    }
+    // SAFETY: `dismantle` drops the fabric before it lets go of either.
+    unsafe { Far::open(fabric, boot, mine.executable, &segments) }
+}
+
+/// What all PEs have to know of each other before the program begins. Collective, and so the first barrier.
+pub(crate) fn compare(world: &World, site: &'static Site) {
+    let live = world.require_live(site);
+    let executable = live.far.as_ref().map_or(0, Far::executable);
+    let choices = live.coll.choices.digest();
+    let alone = live.far.is_some() && live.settings.progress == Progress::Program;
+    // One of these is true if it is for all PEs, so whether it is for none is told by its opposite.
+    let facts = [live.coll.uniform.load(Relaxed), !live.coll.crowded.load(Relaxed), alone, !alone];
+    let facts = facts.iter().rev().fold(0, |word, &fact| word << 1 | u64::from(fact));
+    let mine = [live.memory.node.layout().ceiling as u64, executable, !executable, choices, !choices, facts];
+    let agreed = world.agree_on(site, mine, |at, a, b| if at == mine.len() - 1 { a & b } else { a.min(b) });
+    let [ceiling, least, greatest, choices_least, choices_greatest, facts] = agreed;
+    let [nodes_are_alike, are_dedicated, are_alone, have_threads] = [0, 1, 2, 3].map(|at| facts >> at & 1 == 1);
+    if choices_least != !choices_greatest {
+        refuse_difference(
+            (world, live, site),
+            choices,
+            "settings of collectives, which would wait for each other for ever: SHMEM_COLL_* and SHMEM_*_ALGORITHM must be the \
+             same for all PEs",
+        );
+    }
+    if !are_alone && !have_threads {
+        refuse_difference(
+            (world, live, site),
+            alone.into(),
+            "settings of FERRITE_PROGRESS: those with a thread would take one without, which is silent while it computes, for \
+             lost; it must be the same for all PEs",
+        );
+    }
+    let uniform = least == !greatest && nodes_are_alike;
+    if let Some(far) = &live.far {
+        far.set_uniform(uniform);
+    }
+    live.coll.uniform.store(uniform, Relaxed);
+    // PEs may see that differently, in containers of their own, and collectives are chosen by it.
+    live.coll.crowded.store(!are_dedicated, Relaxed);
+    *live.memory.heap() = Allocator::new(ceiling);
+    tracing::debug!(ceiling, uniform, are_dedicated, "agreed with all PEs");
+}
+
+/// Say which PE has another value than PE 0 of what all must have the same of.
+fn refuse_difference((world, live, site): (&World, &Live, &'static Site), mine: u64, what: &str) -> ! {
+    let [of_the_first] = world.agree_on(site, [if live.me == 0 { mine } else { 0 }], |_, a, b| a | b);
+    let other = if mine == of_the_first { u64::MAX } else { live.me.into() };
+    let [other] = world.agree_on(site, [other], |_, a, b| a.min(b));
+    world.misuse(site, format_args!("PE {other} and PE 0 have different {what}"))
+}
+
+/// The most that this PE's heap may grow to.
+fn ceiling(settings: &Settings, pes: usize, statics: usize) -> Result<u64> {
+    let beside = Layout::beside_heaps(pes, area::CONTROL, statics) as u64;
+    let least = beside + pes as u64 * budget::ALIGN;
+    let limits = Limits::of_process();
+    for (limit, name) in
+        [(limits.address_space, "address space, ulimit -v"), (limits.file_size, "the size of files, ulimit -f")]
+    {
+        if let Some(left) = limit.filter(|&left| left < least) {
+            return Err(Error::new(format!(
+                "the limit of {name}, leaves {}, and {pes} PEs on a node need {} even with small symmetric heaps; raise it, or run \
+                 fewer PEs",
+                Bytes(left),
+                Bytes(least)
+            )));
+        }
+    }
+    let fits = |heaps| pages::address_space_holds(beside.saturating_add(heaps));
+    let ceiling = budget::ceiling(settings.symmetric_size, pes as u64, beside, &budget::memory(), &limits, fits)
+        .map_err(|error| Error::because("SHMEM_SYMMETRIC_SIZE", error))?;
+    tracing::debug!(bytes = ceiling.bytes, bound_by = ceiling.bound_by, "ceiling of the symmetric heap");
+    Ok(ceiling.bytes)
+}
+
+/// Large pages for the heaps, where they are offered and not refused.
+fn large_pages(settings: &Settings, node: &NodeMemory, me: u32) {
+    if settings.huge_pages == Some(false) {
+        return;
+    }
+    let offer = pages::offer();
+    let asked = node.ask_for_large_pages(offer);
+    tracing::debug!(page = offer.page, policy = offer.policy.name(), asked, "large pages for the symmetric heaps");
+    if settings.huge_pages == Some(true) && asked == 0 && me == 0 {
+        let _ = writeln!(
+            io::stderr(),
+            "ferrite: SHMEM_SYMMETRIC_HEAP_USE_HUGE_PAGES asks for huge pages, and this node offers none for shared memory \
+             (/sys/kernel/mm/transparent_hugepage/shmem_enabled is {}; advise would offer them)",
+            offer.policy.name()
+        );
+    }
+}
+
+/// The cpus that each PE of this host may run on.
+fn cpus(boot: &dyn Boot) -> Result<Vec<CpuSet>> {
+    let introductions = node::introductions(boot, boot.local())?;
+    Ok(introductions.iter().map(|one| one.cpus.parse().unwrap_or_default()).collect())
+}
+
+/// Have the PE's memory on its own NUMA node, whoever touches it first.
+fn keep_near(node: &NodeMemory, near: &Locality) {
+    let Some(home) = near.node else { return };
+    match node.prefer(home) {
+        Ok(()) => tracing::debug!(home, "the symmetric memory is kept near"),
+        // A container may forbid it: then the first touch decides, which is the PE's own for most memory.
+        Err(error) => tracing::info!(home, %error, "the symmetric memory is not kept near"),
+    }
+}
+
+/// How to wait, from the cpus that each PE of this host may run on.
+fn patience(settings: &Settings, cpus: &[CpuSet]) -> Patience {
+    let pes_per_core = || load::pes_per_core(cpus, load::worth(cpus));
+    match settings.wait {
+        Waiting::Spin => Patience::dedicated(),
+        Waiting::Yield => Patience::sharing(pes_per_core()),
+        Waiting::Auto => Patience::for_load(pes_per_core()),
+    }
+}
+
+/// Who stores to our memory, of a job whose PEs are not all among the `near` ones of this node.
+fn stores(far: &Far, near: usize) -> Stores {
+    match near {
+        _ if far.caps().peers_store => Stores::All,
+        1 => Stores::None,
+        _ => Stores::Near,
+    }
+}
+
+/// The windows from the first to the last PE of this node; those of PEs in between on other nodes stay shut.
+fn windows(
+    node: &NodeMemory,
+    local: &[u32],
+    introductions: &[Introduction],
+    mine: &Introduction,
+    statics: Option<&Statics>,
+) -> Box<[PeerWindow]> {
+    let first = local[0];
+    let span = local.last().map_or(0, |last| last - first + 1);
+    let mut windows: Vec<PeerWindow> = (0..span).map(|_| PeerWindow::default()).collect();
+    let my_heap = node.own_heap() as isize;
+    for (index, (&pe, peer)) in local.iter().zip(introductions).enumerate() {
+        let window = &mut windows[(pe - first) as usize];
+        *window.heap.get_mut() = node.heap(index) as isize - my_heap;
+        if let Some(statics) = statics
+            && (peer.executable, peer.statics) == (mine.executable, mine.statics)
+        {
+            // Our own are reached where the program has them; the file's mapping shows the same bytes.
+            *window.statics.get_mut() =
+                if index == node.index() { 0 } else { node.statics(index) as isize - statics.range().base() as isize };
+            *window.statics_len.get_mut() = statics.range().len();
+        }
+    }
+    windows.into()
+}
+
+const _: () = assert!(HUGE_PAGE.is_multiple_of(PeerWindow::GRAIN));

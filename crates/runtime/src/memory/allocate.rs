@@ -1,0 +1,323 @@
+//! The routines of the symmetric heap. Allocation is collective.
+//!
+//! Every PE computes the block of a call by the same arithmetic (`heap/alloc.rs`). Whether a node has
+//! the memory cannot be computed: before the heap's extent grows the PEs agree, and if one node refuses, all PEs refuse.
+//! The heap changes after the agreement, so a refusal leaves every PE's heap as it was.
+
+use crate::{
+    Ctx, Site, World,
+    far::Far,
+    life::streams::flush_streams,
+    live::Live,
+    memory::{
+        heap::{
+            alloc::{HeapChange, NotABlock, Tag},
+            budget::{self, Promise},
+        },
+        node::{HEAP_ALIGN, HUGE_PAGE},
+        statics::locate::kind_of,
+    },
+};
+use core::{
+    ffi::{c_long, c_void},
+    ptr,
+    sync::atomic::Ordering::Relaxed,
+};
+use ferrite_fabric::{Result, mutex};
+use std::io::{self, Write};
+
+/// The heap grows by steps of this, so that small allocations seldom need an agreement.
+const STEP: u64 = HUGE_PAGE as u64;
+/// Where peers need a key for every step, it is at least this part of what there was.
+const STRIDE: u64 = 4;
+
+impl World {
+    /// Allocate `size` bytes on all PEs. Null on all if any cannot have them.
+    pub fn malloc(&self, site: &'static Site, size: usize) -> *mut c_void {
+        self.allocate(site, size, 1, 0, Fill::None)
+    }
+
+    /// Allocate with hints about the use to come.
+    pub fn malloc_with_hints(&self, site: &'static Site, size: usize, hints: c_long) -> *mut c_void {
+        self.allocate(site, size, 1, hints, Fill::None)
+    }
+
+    /// Allocate at a multiple of `alignment`, a power of two; else null.
+    pub fn align(&self, site: &'static Site, alignment: usize, size: usize) -> *mut c_void {
+        self.require_live(site);
+        if !alignment.is_power_of_two() {
+            return ptr::null_mut();
+        }
+        self.allocate(site, size, alignment, 0, Fill::None)
+    }
+
+    /// Allocate `count` objects of `size` zero bytes.
+    pub fn calloc(&self, site: &'static Site, count: usize, size: usize) -> *mut c_void {
+        // A product that overflows is refused as what no object has.
+        self.allocate(site, count.saturating_mul(size), 1, 0, Fill::Zero)
+    }
+
+    /// Free what was allocated, once all PEs are done with it.
+    ///
+    /// # Safety
+    /// Nobody uses the block after this.
+    pub unsafe fn free(&self, site: &'static Site, block: *mut c_void) {
+        let live = self.require_live(site);
+        if block.is_null() {
+            return;
+        }
+        let offset = self.block_offset(site, live, block);
+        let _turn = mutex::lock(&live.memory.allocating);
+        self.meet_alike(site, live);
+        if let Err(wrong) = live.memory.heap().free(offset) {
+            self.not_a_block(site, block, &wrong);
+        }
+    }
+
+    /// Change a block's size, moving it if need be. Null, with the block as it was, if that cannot be.
+    ///
+    /// # Safety
+    /// The old block is not used after this unless null comes back.
+    pub unsafe fn realloc(&self, site: &'static Site, block: *mut c_void, size: usize) -> *mut c_void {
+        let live = self.require_live(site);
+        if block.is_null() {
+            return self.allocate(site, size, 1, 0, Fill::None);
+        }
+        if size == 0 {
+            // SAFETY: passed on.
+            unsafe { self.free(site, block) };
+            return ptr::null_mut();
+        }
+        let offset = self.block_offset(site, live, block);
+        let _turn = mutex::lock(&live.memory.allocating);
+        self.meet_alike(site, live);
+        let (plan, kept) = {
+            let heap = live.memory.heap();
+            let kept = heap.block_at(offset).map_or(0, |block| block.bytes).min(size as u64);
+            match heap.plan_resize(offset, size as u64) {
+                Ok(plan) => (plan, kept),
+                Err(wrong) => self.not_a_block(site, block, &wrong),
+            }
+        };
+        let Some(plan) = self.affordable(site, live, plan, size) else { return self.refuse_alike(site, live) };
+        let moved_from = plan.moves_from();
+        let new = live.memory.heap().commit(plan);
+        if let Some(old) = moved_from {
+            // SAFETY: both blocks are ours; the old one's bytes stay until the next allocation.
+            unsafe { ptr::copy(live.memory.heap_at(old), live.memory.heap_at(new), kept as usize) };
+        }
+        self.meet_alike(site, live);
+        live.memory.heap_at(new).cast()
+    }
+
+    /// What the symmetric heap has at `address`: for interfaces that report a wrong address instead of ending the job.
+    pub fn block_state(&self, site: &'static Site, address: *const c_void) -> BlockState {
+        let live = self.require_live(site);
+        let offset = (address as usize).wrapping_sub(live.memory.heap_base()) as u64;
+        let heap = live.memory.heap();
+        match (heap.block_at(offset), heap.block_around(offset)) {
+            _ if offset >= heap.extent() => BlockState::Outside,
+            (Some(_), _) => BlockState::Whole,
+            (None, Some(_)) => BlockState::Inside,
+            (None, None) => BlockState::Free,
+        }
+    }
+
+    fn allocate(&self, site: &'static Site, size: usize, align: usize, hints: c_long, fill: Fill) -> *mut c_void {
+        let live = self.require_live(site);
+        if size == 0 {
+            return ptr::null_mut();
+        }
+        let _turn = mutex::lock(&live.memory.allocating);
+        let (plan, fresh_from) = {
+            let heap = live.memory.heap();
+            // What is wider than the heaps' own alignment would differ between PEs.
+            let plan = if align > HEAP_ALIGN {
+                None
+            } else {
+                heap.plan(size as u64, align as u64, Tag { hints, routine: site.name })
+            };
+            (plan, heap.extent())
+        };
+        let Some(plan) = self.affordable(site, live, plan, size) else { return self.refuse_alike(site, live) };
+        let offset = live.memory.heap().commit(plan);
+        if let Fill::Zero = fill {
+            // Beyond what the heap has reached before, the kernel gives zeros, and no page is touched.
+            let stale = fresh_from.saturating_sub(offset).min(size as u64);
+            // SAFETY: the block is ours, and no peer has its address before the barrier.
+            unsafe { ptr::write_bytes(live.memory.heap_at(offset), 0, stale as usize) };
+        }
+        self.meet_alike(site, live);
+        live.memory.heap_at(offset).cast()
+    }
+
+    /// Null, on all PEs: what fails is a barrier, too, and so completes what was put.
+    fn refuse_alike(&self, site: &'static Site, live: &Live) -> *mut c_void {
+        self.meet_alike(site, live);
+        ptr::null_mut()
+    }
+
+    /// A barrier in which the PEs compare what they have allocated and freed so far: whoever made another call than the others
+    /// would from now on have other objects at the same addresses.
+    fn meet_alike(&self, site: &'static Site, live: &Live) {
+        self.quiet(site, Ctx::DEFAULT);
+        let history = live.memory.heap().history();
+        // All have the same bits set, and the same not set.
+        let mine = [history, !history];
+        if self.agree_on(site, mine, |_, a, b| a & b) != mine {
+            self.misuse(
+                site,
+                format_args!(
+                    "the symmetric heaps of the PEs differ now: every PE must call shmem_malloc and its like with the same \
+                     arguments and in the same order"
+                ),
+            );
+        }
+        if live.settings.barriers_flush {
+            flush_streams();
+        }
+    }
+
+    /// The plan for `size` bytes, once it is known that every PE can afford it. All PEs come to the same answer.
+    fn affordable(
+        &self,
+        site: &'static Site,
+        live: &Live,
+        plan: Option<HeapChange>,
+        size: usize,
+    ) -> Option<HeapChange> {
+        let Some(plan) = plan else {
+            let why = if size > isize::MAX as usize {
+                "no object has so many bytes: the size, or count times size, has overflowed"
+            } else {
+                "no room for so much, so aligned, below the ceiling of the symmetric heap (SHMEM_SYMMETRIC_SIZE)"
+            };
+            live.report_refusal(site, why, live.me == 0);
+            return None;
+        };
+        let good = live.memory.heap_extent() as u64;
+        if plan.extent() <= good {
+            return Some(plan);
+        }
+        let least = plan.extent().next_multiple_of(STEP);
+        let wanted = self.agreed_extent(site, live, good, least)?;
+        live.memory.raise_heap(wanted as usize);
+        if let Some(far) = &live.far
+            && let Err(error) = live.show_heap(far, good, wanted)
+        {
+            live.die(&format!(
+                "PE {}: {}: letting peers reach {wanted} bytes of the heap: {error}",
+                live.me, site.name
+            ));
+        }
+        tracing::debug!(from = good, to = wanted, "symmetric heap grown");
+        Some(plan)
+    }
+
+    /// How far the heaps grow beyond `good` so that `least` is within: what every PE can afford, the same on all.
+    fn agreed_extent(&self, site: &'static Site, live: &Live, good: u64, least: u64) -> Option<u64> {
+        // Where each step is a matter of the whole job there are to be few.
+        let dear = live.far.as_ref().is_some_and(|far| far.grows_dearly());
+        let ceiling = live.memory.heap().ceiling().next_multiple_of(STEP);
+        let generous = if dear { (good + good / STRIDE).next_multiple_of(STEP).min(ceiling).max(least) } else { least };
+        let mut refusal = None;
+        for wanted in if generous > least { vec![generous, least] } else { vec![least] } {
+            // The node's memory is counted by its first PE; the others agree.
+            let verdict = if live.memory.node.index() == 0 { live.afford(wanted - good) } else { Ok(()) };
+            if self.agree(site, verdict.is_ok()) {
+                return Some(wanted);
+            }
+            refusal = verdict.err();
+        }
+        // Who has a reason of its own tells it.
+        live.report_refusal(site, refusal.as_deref().unwrap_or("another PE has not the memory"), refusal.is_some());
+        None
+    }
+
+    fn block_offset(&self, site: &'static Site, live: &Live, block: *mut c_void) -> u64 {
+        let offset = (block as usize).wrapping_sub(live.memory.heap_base());
+        if offset >= live.memory.heap_ceiling() {
+            self.misuse(
+                site,
+                format_args!(
+                    "ptr {block:p} is not from the symmetric heap ({}); pass what shmem_malloc returned",
+                    kind_of(block as usize)
+                ),
+            );
+        }
+        if live.memory.heap().block_at(offset as u64).is_none() {
+            let wrong =
+                NotABlock { offset: offset as u64, inside: live.memory.heap().block_around(offset as u64).copied() };
+            self.not_a_block(site, block, &wrong);
+        }
+        offset as u64
+    }
+
+    #[cold]
+    fn not_a_block(&self, site: &'static Site, block: *mut c_void, wrong: &NotABlock) -> ! {
+        self.misuse(site, format_args!("ptr {block:p} {wrong}; pass what shmem_malloc returned, once"))
+    }
+}
+
+impl Live {
+    /// Whether the node has `more` bytes for each of its PEs, beside what was promised before. If not, why.
+    fn afford(&self, more: u64) -> Result<(), String> {
+        let extent = self.memory.heap_extent() as u64 + more;
+        // Where PEs of one host do not share memory, each counts for all of them as it counts for itself.
+        let (pes, host) = (self.memory.node.layout().pes as u64, self.boot.local().len() as u64);
+        let (headroom, untouched) = (budget::headroom(), Promise { local: host, extent, touched: 0 });
+        // What is touched makes it more, and takes a look at each page of the static data.
+        if untouched.check(&headroom).is_ok() {
+            return Ok(());
+        }
+        let promise = Promise { touched: self.memory.node.touched() * (host / pes), ..untouched };
+        promise.check(&headroom).map_err(|shortage| shortage.to_string())
+    }
+
+    /// Let the peers that have not mapped it reach what the heap has grown by, `from` so many bytes `to` so many.
+    fn show_heap(&self, far: &Far, from: u64, to: u64) -> Result<()> {
+        let more = (to - from) as usize;
+        // SAFETY: nothing was allocated there yet; alone on its node memory, nobody else has mapped it.
+        if self.memory.node.layout().pes == 1 && unsafe { far.furnish_heap(self.memory.heap_at(from), more) }? {
+            self.memory.node.count_furnished(more);
+        }
+        // SAFETY: `dismantle` drops the fabric before the heap goes.
+        unsafe { far.grow_heap(&*self.boot, self.memory.heap_at(0), to as usize) }
+    }
+
+    /// Say why an allocation gave null: the first time to the user, for many a program looks no further than its crash;
+    /// each time to those who listen. `tells` says that this PE is the one to speak for its node, or for all.
+    fn report_refusal(&self, site: &Site, why: &str, tells: bool) {
+        let usage = self.memory.heap().usage();
+        tracing::warn!(routine = site.name, why, %usage, "symmetric heap: refused");
+        if tells && !self.memory.has_told_refusal.swap(true, Relaxed) {
+            let [live, ceiling] = [usage.live, usage.ceiling].map(budget::Bytes);
+            // Whether or not that can be written: the program has an answer to NULL.
+            let _ = writeln!(
+                io::stderr(),
+                "ferrite: PE {}: {} gives NULL on all PEs: {why}; {live} are allocated, of {ceiling} at most (said once)",
+                self.me,
+                site.name
+            );
+        }
+    }
+}
+
+/// What [`World::block_state`] found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BlockState {
+    /// The address is beyond what the heap has ever held.
+    Outside,
+    /// It is in the heap, but in no block.
+    Free,
+    /// It is within a block, not at its start.
+    Inside,
+    /// It is the start of a block.
+    Whole,
+}
+
+/// What a new block holds.
+enum Fill {
+    None,
+    Zero,
+}

@@ -1,0 +1,42 @@
+//! A file descriptor that the library keeps open while the program runs, and that the program may have closed.
+
+use rustix::fd::{AsFd, BorrowedFd, IntoRawFd, OwnedFd, RawFd};
+use std::io;
+
+/// A descriptor that may not be ours any more when we come back to it: programs close descriptors that they did not
+/// open, and others take their numbers. Device and inode tell.
+pub(crate) struct GuardedFd {
+    number: RawFd,
+    identity: (u64, u64),
+}
+
+impl GuardedFd {
+    /// Keeps `file` under its present identity. It gets a number beyond those of the standard streams: in a program that
+    /// was started without them, `printf` would write into it.
+    pub fn new(file: OwnedFd) -> io::Result<Self> {
+        let file = rustix::io::fcntl_dupfd_cloexec(&file, 3)?;
+        let identity = identity_of(file.as_fd())?;
+        Ok(GuardedFd { number: file.into_raw_fd(), identity })
+    }
+
+    /// The file, if the descriptor still is it.
+    pub fn file(&self) -> Option<BorrowedFd<'_>> {
+        // SAFETY: a number that was open once; what it is now is asked before it is used.
+        let file = unsafe { BorrowedFd::borrow_raw(self.number) };
+        identity_of(file).is_ok_and(|identity| identity == self.identity).then_some(file)
+    }
+}
+
+impl Drop for GuardedFd {
+    fn drop(&mut self) {
+        if self.file().is_some() {
+            // SAFETY: it is ours: this file under this number.
+            unsafe { rustix::io::close(self.number) };
+        }
+    }
+}
+
+fn identity_of(file: BorrowedFd<'_>) -> io::Result<(u64, u64)> {
+    let status = rustix::fs::fstat(file)?;
+    Ok((status.st_dev, status.st_ino))
+}

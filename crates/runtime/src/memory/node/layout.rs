@@ -1,0 +1,110 @@
+//! How one file holds the symmetric memory of a whole node.
+//!
+//! ```text
+//! | control PE 0 | control PE 1 | ... | heap PE 0 | gap | heap PE 1 | gap | ... | statics PE 0 | statics PE 1 | ...
+//! ```
+//!
+//! The file is sparse and memory is committed by touch, so that generous sizes cost address space only. Every PE
+//! of the node maps it once, whole: one file, one mapping and one message per PE, whatever their number. Heaps are
+//! apart by a gap that is never touched; how far is [`budget::span`]'s to say.
+
+use crate::memory::heap::budget;
+use ferrite_fabric::{Error, Result};
+
+/// A huge page: heaps grow and are reserved in these.
+pub(crate) const HUGE_PAGE: usize = budget::CHUNK as usize;
+/// Heaps begin at multiples of this, in the file and in memory: the widest alignment that `shmem_align` can give.
+pub(crate) const HEAP_ALIGN: usize = budget::ALIGN as usize;
+
+/// Between the static data of two PEs, so that an access past the end of one is none to the next. Pages of any size fit.
+const STATICS_GAP: usize = 64 << 10;
+
+/// The sizes that all PEs of a node agree on. Offsets are into the file.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Layout {
+    /// PEs on the node.
+    pub pes: usize,
+    /// Bytes of one PE's control area, a multiple of a page.
+    pub control: usize,
+    /// The ceiling of one PE's heap.
+    pub ceiling: usize,
+    /// Bytes for one PE's static data, a multiple of a page: the largest of all.
+    pub statics: usize,
+}
+
+impl Layout {
+    /// Bytes that one heap may touch: its ceiling in whole huge pages.
+    pub fn reserve(&self) -> usize {
+        self.ceiling.next_multiple_of(HUGE_PAGE)
+    }
+
+    /// From one heap to the next.
+    fn stride(&self) -> Option<usize> {
+        budget::span(self.ceiling as u64)?.try_into().ok()
+    }
+
+    /// The address space that mapping the file takes beside the heaps.
+    pub fn beside_heaps(pes: usize, control: usize, statics: usize) -> usize {
+        // It is mapped at a multiple of the alignment, which is looked for within so much more.
+        Layout::all_but_heaps(pes, control, statics) + HEAP_ALIGN
+    }
+
+    fn all_but_heaps(pes: usize, control: usize, statics: usize) -> usize {
+        Layout::control_areas(pes, control) + pes * (statics + STATICS_GAP)
+    }
+
+    /// The control areas of all, up to the first heap.
+    fn control_areas(pes: usize, control: usize) -> usize {
+        (pes * control).next_multiple_of(HEAP_ALIGN)
+    }
+
+    /// Where PE `index` of the node has its control area.
+    pub fn control_at(&self, index: usize) -> usize {
+        index * self.control
+    }
+
+    /// Where it has its heap.
+    pub fn heap_at(&self, index: usize) -> usize {
+        Layout::control_areas(self.pes, self.control) + index * self.stride().expect("`total` was asked first")
+    }
+
+    /// Where it has its static data.
+    pub fn statics_at(&self, index: usize) -> usize {
+        self.heap_at(self.pes) + index * (self.statics + STATICS_GAP)
+    }
+
+    /// The file's size.
+    pub fn total(&self) -> Result<usize> {
+        let heaps = self.stride().and_then(|one| one.checked_mul(self.pes));
+        let rest = Layout::all_but_heaps(self.pes, self.control, self.statics);
+        heaps.and_then(|heaps| heaps.checked_add(rest)).filter(|&total| total <= isize::MAX as usize).ok_or_else(|| {
+            Error::new(format!("{} heaps of {} bytes do not fit an address space", self.pes, self.ceiling))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn areas_follow_each_other_without_overlap() {
+        let layout = Layout { pes: 3, control: 0x3000, ceiling: 4 * HUGE_PAGE - 5, statics: 0x5000 };
+        let mut areas = Vec::new();
+        for i in 0..3 {
+            areas.push((layout.control_at(i), layout.control));
+            areas.push((layout.heap_at(i), layout.reserve() + HUGE_PAGE));
+            areas.push((layout.statics_at(i), layout.statics));
+            assert!(layout.heap_at(i).is_multiple_of(HEAP_ALIGN));
+        }
+        areas.sort();
+        assert!(areas.windows(2).all(|w| w[0].0 + w[0].1 <= w[1].0));
+        let (last, len) = areas[areas.len() - 1];
+        assert_eq!(last + len + STATICS_GAP, layout.total().unwrap());
+    }
+
+    #[test]
+    fn too_much_is_an_error() {
+        assert!(Layout { pes: 4, control: 4096, ceiling: usize::MAX / 4, statics: 0 }.total().is_err());
+    }
+}

@@ -1,0 +1,348 @@
+//! The symmetric memory of one node: a file that each of its PEs maps as a whole.
+
+mod layout;
+mod meet;
+
+pub(crate) use layout::{HEAP_ALIGN, HUGE_PAGE, Layout};
+
+use crate::memory::{
+    guarded_fd::GuardedFd,
+    heap::{
+        budget::Bytes,
+        pages::{self, Offer},
+    },
+};
+use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use ferrite_bootstrap::Boot;
+use ferrite_fabric::{Error, Pe, Result};
+use meet::Meeting;
+use rustix::{
+    fd::{AsFd, BorrowedFd, OwnedFd},
+    fs::{MemfdFlags, SealFlags, fcntl_add_seals, ftruncate, memfd_create},
+    io,
+};
+
+/// What a PE says of itself before the node's memory is laid out.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Introduction {
+    /// The most that its heap may grow to.
+    pub ceiling: u64,
+    /// Bytes of its static data; 0 if they are not symmetric.
+    pub statics: u64,
+    /// Which executable it runs: static data are symmetric among equals only.
+    pub executable: u64,
+    /// The cores it may run on, as the kernel lists them.
+    pub cpus: String,
+}
+
+impl Introduction {
+    fn encode(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for word in [self.ceiling, self.statics, self.executable] {
+            bytes.extend(word.to_le_bytes());
+        }
+        bytes.extend(self.cpus.as_bytes());
+        bytes
+    }
+
+    fn decode(bytes: &[u8]) -> Option<Introduction> {
+        let (words, cpus) = bytes.split_at_checked(24)?;
+        let word = |i: usize| u64::from_le_bytes(words[8 * i..8 * i + 8].try_into().expect("eight bytes"));
+        let cpus = String::from_utf8(cpus.to_vec()).ok()?;
+        Some(Introduction { ceiling: word(0), statics: word(1), executable: word(2), cpus })
+    }
+}
+
+/// The node's memory, mapped.
+pub(crate) struct NodeMemory {
+    layout: Layout,
+    index: usize,
+    own_heap: usize,
+    base: *mut u8,
+    total: usize,
+    file: GuardedFd,
+    /// Bytes of our heap that are not the file's.
+    furnished: AtomicU64,
+}
+
+// SAFETY: the mapping belongs to the process, and is handed out as raw pointers only.
+unsafe impl Send for NodeMemory {}
+// SAFETY: as above.
+unsafe impl Sync for NodeMemory {}
+
+/// Introduce this PE to the others, and map the memory that it shares with the `local` ones. Gives their introductions.
+///
+/// Collective over the job, once between two calls of [`Boot::join`].
+pub(crate) fn assemble(
+    boot: &dyn Boot,
+    local: &[Pe],
+    mine: &Introduction,
+    control: usize,
+) -> Result<(NodeMemory, Vec<Introduction>)> {
+    let first = local[0];
+    let index =
+        local.iter().position(|&pe| pe == boot.me()).ok_or_else(|| Error::new("this PE is not on its own node"))?;
+    // The first PE is there before anyone can have come back from the exchange and call.
+    let meeting =
+        if index == 0 && local.len() > 1 { Some(Meeting::open(boot.secret(), first, local.len())?) } else { None };
+    boot.publish("node", &mine.encode())?;
+    boot.exchange()?;
+    let introductions = introductions(boot, local)?;
+    let layout = lay_out(&introductions, control);
+    let file = match meeting {
+        Some(meeting) => {
+            let file = create(&layout)?;
+            meeting.serve(file.as_fd(), local.len() - 1)?;
+            file
+        }
+        None if index == 0 => create(&layout)?,
+        None => meet::attend(boot.secret(), first)?,
+    };
+    Ok((NodeMemory::map(layout, index, file)?, introductions))
+}
+
+/// What these PEs have said of themselves.
+pub(crate) fn introductions(boot: &dyn Boot, pes: &[Pe]) -> Result<Vec<Introduction>> {
+    pes.iter().map(|&pe| introduction(boot, pe)).collect()
+}
+
+fn introduction(boot: &dyn Boot, pe: Pe) -> Result<Introduction> {
+    let bytes = boot.lookup(pe, "node")?;
+    Introduction::decode(&bytes)
+        .ok_or_else(|| Error::new(format!("{pe} introduced itself with {} bytes that make no sense", bytes.len())))
+}
+
+fn lay_out(introductions: &[Introduction], control: usize) -> Layout {
+    let ceilings = introductions.iter().map(|one| one.ceiling as usize);
+    let ceiling = ceilings.clone().min().unwrap_or(0);
+    if ceilings.max() != Some(ceiling) {
+        tracing::warn!(
+            ceiling,
+            "the PEs of this node ask for different sizes of the symmetric heap; the smallest holds"
+        );
+    }
+    let statics = introductions.iter().map(|one| one.statics as usize).max().unwrap_or(0);
+    Layout { pes: introductions.len(), control, ceiling, statics }
+}
+
+fn create(layout: &Layout) -> Result<OwnedFd> {
+    let total = layout.total()?;
+    let make = || {
+        let file = memfd_create("ferrite", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
+        ftruncate(&file, total as u64)?;
+        // Nobody can shorten the file under the others' feet, which would be a SIGBUS for them.
+        fcntl_add_seals(&file, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)?;
+        Ok(file)
+    };
+    make().map_err(|cause: io::Errno| {
+        Error::because(format!("creating the node's symmetric memory of {total} bytes"), cause)
+    })
+}
+
+impl NodeMemory {
+    fn map(layout: Layout, index: usize, file: OwnedFd) -> Result<NodeMemory> {
+        let total = layout.total()?;
+        let base = pages::map_aligned(&file, 0, total, HEAP_ALIGN).map_err(|cause| {
+            Error::because(
+                format!(
+                    "mapping the node's symmetric memory ({} of address space for {} PEs); a smaller SHMEM_SYMMETRIC_SIZE, or a \
+                     larger limit of address space (ulimit -v), makes it fit",
+                    Bytes(total as u64),
+                    layout.pes
+                ),
+                cause,
+            )
+        })?;
+        // What is used is added as it is allocated. Refusal costs nothing but a longer core dump.
+        // SAFETY: just mapped.
+        let _ = unsafe { pages::in_core_files(base, total, false) };
+        let file = GuardedFd::new(file).map_err(|cause| Error::because("keeping the node's memory file", cause))?;
+        let own_heap = base as usize + layout.heap_at(index);
+        Ok(NodeMemory { layout, index, own_heap, base, total, file, furnished: AtomicU64::new(0) })
+    }
+
+    /// The sizes agreed on.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Which of the node's PEs this is.
+    pub fn index(&self) -> usize {
+        self.index
+    }
+
+    /// Where this PE's own heap begins.
+    #[inline]
+    pub fn own_heap(&self) -> usize {
+        self.own_heap
+    }
+
+    /// The control area of one of the node's PEs.
+    pub fn control(&self, index: usize) -> *mut u8 {
+        self.at(self.layout.control_at(index))
+    }
+
+    /// Its heap.
+    pub fn heap(&self, index: usize) -> *mut u8 {
+        self.at(self.layout.heap_at(index))
+    }
+
+    /// Its static data.
+    pub fn statics(&self, index: usize) -> *mut u8 {
+        self.at(self.layout.statics_at(index))
+    }
+
+    /// The file, and where in it this PE's static data go.
+    pub fn statics_file(&self) -> Option<(BorrowedFd<'_>, u64)> {
+        Some((self.file.file()?, self.layout.statics_at(self.index) as u64))
+    }
+
+    /// Bytes of the node's heaps that have been touched so far.
+    pub fn touched(&self) -> u64 {
+        // A program that has closed the file has to do with a stricter count.
+        let of_file = self.file.file().and_then(|file| self.touched_of(file).ok()).unwrap_or(0);
+        of_file + self.furnished.load(Relaxed)
+    }
+
+    fn touched_of(&self, file: BorrowedFd<'_>) -> std::io::Result<u64> {
+        let layout = &self.layout;
+        let within = |from: usize, to: usize| pages::touched_within(file, from as u64..to as u64);
+        let rest = within(0, layout.heap_at(0))? + within(layout.statics_at(0), self.total)?;
+        Ok(pages::touched(file)?.saturating_sub(rest))
+    }
+
+    /// So many bytes more of our heap are not the file's, but a transport's, and were touched by it.
+    pub fn count_furnished(&self, len: usize) {
+        self.furnished.fetch_add(len as u64, Relaxed);
+    }
+
+    /// Ask for large pages for all heaps of the node, whoever touches them first. Gives the bytes asked for.
+    pub fn ask_for_large_pages(&self, offer: Offer) -> usize {
+        let len = self.layout.heap_at(self.layout.pes) - self.layout.heap_at(0);
+        // SAFETY: all of it is mapped.
+        unsafe { pages::ask(self.heap(0), len, offer) }.unwrap_or(0)
+    }
+
+    /// Have our part of the file on one NUMA node as long as that has room. The policy is the file's, so that it holds for
+    /// whoever touches the memory first.
+    pub fn prefer(&self, node: u32) -> std::io::Result<()> {
+        let layout = &self.layout;
+        let parts = [
+            (self.control(self.index), layout.control),
+            (self.heap(self.index), layout.reserve()),
+            (self.statics(self.index), layout.statics),
+        ];
+        for (base, len) in parts.into_iter().filter(|&(_, len)| len > 0) {
+            // SAFETY: the three are mapped as far as the layout says.
+            unsafe { pages::prefer(base, len, node) }?;
+        }
+        Ok(())
+    }
+
+    /// Let core dumps have the first `len` bytes of our heap.
+    pub fn dump_heap(&self, len: usize) {
+        // Refusal costs the heap's part of a core dump.
+        // SAFETY: the heap is mapped as far as its reserve, which `len` is within.
+        let _ = unsafe { pages::in_core_files(self.heap(self.index), len, true) };
+    }
+
+    /// Give the memory of our heap back to the node.
+    pub fn release_heap(&self, len: usize) {
+        if len > 0 {
+            // By way of the mapping, which nobody can have taken from us. Where holes cannot be punched the memory goes
+            // with the file, when the last PE ends.
+            // By the C library, as for `drop`.
+            // SAFETY: our own heap; whoever calls this has closed the world that hands out its addresses.
+            let _ = unsafe { libc::madvise(self.heap(self.index).cast(), len, libc::MADV_REMOVE) };
+        }
+    }
+
+    fn at(&self, offset: usize) -> *mut u8 {
+        debug_assert!(offset < self.total);
+        self.base.wrapping_add(offset)
+    }
+}
+
+impl Drop for NodeMemory {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is ours, and whoever drops this has closed the world that hands out its addresses.
+        // Static data mapped over the executable are a mapping of their own and stay. By the C library, whose calls tell an
+        // MPI that keeps registrations of memory.
+        let _ = unsafe { libc::munmap(self.base.cast(), self.total) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn introductions_survive_the_way() {
+        let one = Introduction { ceiling: 1 << 40, statics: 12288, executable: 77, cpus: "0-3,8".into() };
+        assert_eq!(Introduction::decode(&one.encode()), Some(one));
+        assert_eq!(Introduction::decode(&[0; 23]), None);
+    }
+
+    /// The kernel's policies of the mappings that begin in `[base, base + len)`.
+    fn policies(numa_maps: &str, base: *mut u8, len: usize) -> Vec<String> {
+        let of_line = |line: &str| {
+            let (start, rest) = line.split_once(' ')?;
+            let start = usize::from_str_radix(start, 16).ok()?;
+            (base.addr()..base.addr() + len).contains(&start).then(|| rest.split(' ').next().unwrap_or("").to_owned())
+        };
+        numa_maps.lines().filter_map(of_line).collect()
+    }
+
+    #[test]
+    fn memory_is_kept_near_by_whoever_touches_it() {
+        let layout = Layout { pes: 2, control: 4096, ceiling: HUGE_PAGE, statics: 4096 };
+        let memory = NodeMemory::map(layout, 1, create(&layout).unwrap()).unwrap();
+        let Ok(numa_maps) = std::fs::read_to_string("/proc/self/numa_maps") else {
+            println!("skipped: this kernel has no NUMA policies");
+            return;
+        };
+        assert_eq!(policies(&numa_maps, memory.base, memory.total), ["default"]);
+        match memory.prefer(0) {
+            Err(error) if error.raw_os_error() == Some(libc::EPERM) => {
+                return println!("skipped: mbind is forbidden here");
+            }
+            done => done.unwrap(),
+        }
+        let numa_maps = std::fs::read_to_string("/proc/self/numa_maps").unwrap();
+        for (base, len) in [(memory.control(1), 4096), (memory.heap(1), HUGE_PAGE), (memory.statics(1), 4096)] {
+            assert_eq!(policies(&numa_maps, base, len), ["prefer:0"]);
+        }
+        // The other's heap is in the mapping that follows our control area.
+        assert_eq!(policies(&numa_maps, memory.control(1).wrapping_add(4096), HEAP_ALIGN), ["default"]);
+        assert!(memory.prefer(100_000).is_err());
+    }
+
+    #[test]
+    fn the_file_cannot_be_shortened() {
+        let layout = Layout { pes: 2, control: 4096, ceiling: HUGE_PAGE, statics: 0 };
+        let file = create(&layout).unwrap();
+        assert!(ftruncate(&file, 0).is_err());
+        let memory = NodeMemory::map(layout, 1, file).unwrap();
+        assert!((memory.heap(0) as usize).is_multiple_of(HEAP_ALIGN));
+        // SAFETY: the second PE's heap, mapped above.
+        unsafe { memory.heap(1).write(9) };
+        assert!(memory.touched() >= 4096);
+        memory.release_heap(4096);
+        assert_eq!(memory.touched(), 0);
+    }
+
+    /// What a heap may still take is counted without what others of its file have taken.
+    #[test]
+    fn touched_are_heaps_alone() {
+        let layout = Layout { pes: 2, control: 8192, ceiling: HUGE_PAGE, statics: 16384 };
+        let memory = NodeMemory::map(layout, 1, create(&layout).unwrap()).unwrap();
+        for index in 0..2 {
+            // SAFETY: both are mapped, and so long.
+            unsafe {
+                memory.control(index).write_bytes(1, 8192);
+                memory.statics(index).write_bytes(1, 16384);
+            }
+        }
+        assert_eq!(memory.touched(), 0);
+    }
+}

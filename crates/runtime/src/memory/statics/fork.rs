@@ -1,0 +1,238 @@
+//! A forked child gets its own copy of the static data.
+//!
+//! The data are shared memory while they are symmetric, and `fork` shares shared memory: without help a child would
+//! write its parent's variables. So the forking thread, before it forks, copies what has been touched into private
+//! memory (in the child it would be too late, the parent goes on meanwhile); the child moves the copy over the range,
+//! the parent drops it. `vfork`, `posix_spawn` and `system` run no such handlers and need none: their child runs
+//! nothing but exec.
+//!
+//! The symmetric heap is not copied. A child keeps it mapped and sees what its parent sees, but it is no PE: it must
+//! not call the library. Its statics, once its own, are no longer symmetric.
+//!
+//! # Order among the program's own fork handlers
+//!
+//! Prepare handlers run in reverse order of registration, the others in order. The library registers early, so its
+//! copy is taken after what the program's own prepare handlers write, and is in place before its child handlers write.
+//!
+//! # Where things may lie
+//!
+//! In a static executable this file's statics are in the range, so until the child has its copy they are the
+//! *parent's*. The child therefore works from thread-local memory, and unlocks `STATE` only in its own copy, which was
+//! taken with the lock held. A static C library has such statics too and resets some of them in the child before any
+//! handler runs; in a process with several threads that forks, these are the parent's thread list and locks. No handler
+//! can prevent that: *a statically linked libc, threads and fork do not go together*. With one thread nothing is reset.
+
+use ferrite_fabric::mutex;
+use std::cell::Cell;
+use std::ffi::c_void;
+use std::mem::ManuallyDrop;
+use std::os::fd::{AsRawFd, BorrowedFd, RawFd};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard};
+use std::{io, ptr, slice};
+
+use rustix::mm::{MapFlags, MremapFlags, ProtFlags};
+
+use super::range::{DataPiece, PIECES_MAX, Range};
+use crate::memory::guarded_fd::GuardedFd;
+use crate::memory::heap::pages;
+
+/// The executable's data while they are in a file.
+pub(super) struct Moved {
+    pub range: Range,
+    pub file: GuardedFd,
+    pub at: u64,
+}
+
+/// Whether the executable's data are in a file now. Locked while they move, and from before a fork until after it.
+pub(super) static STATE: Mutex<Option<Moved>> = Mutex::new(None);
+
+pub(super) fn state() -> MutexGuard<'static, Option<Moved>> {
+    mutex::lock(&STATE)
+}
+
+/// What the forking thread carries across the fork.
+#[derive(Clone, Copy)]
+struct Luggage {
+    pieces: [DataPiece; PIECES_MAX],
+    count: usize,
+    /// The copy of each piece; null if there was no memory for it.
+    copies: [*mut c_void; PIECES_MAX],
+    base: usize,
+    /// The descriptor of the file; negative if the program has closed it.
+    file: RawFd,
+    at: u64,
+}
+
+thread_local! {
+    static LUGGAGE: Cell<Option<Luggage>> = const { Cell::new(None) };
+    static LOCKED: Cell<Option<ManuallyDrop<MutexGuard<'static, Option<Moved>>>>> = const { Cell::new(None) };
+}
+
+/// Registers the handlers, once in a process.
+pub(super) fn watch() -> io::Result<()> {
+    static WATCHED: AtomicBool = AtomicBool::new(false);
+    if WATCHED.swap(true, Ordering::AcqRel) {
+        return Ok(());
+    }
+    // SAFETY: the handlers are functions of this library and live as long as it does; the C library forgets them when
+    // it unloads us.
+    match unsafe { libc::pthread_atfork(Some(prepare), Some(parent), Some(child)) } {
+        0 => Ok(()),
+        error => {
+            WATCHED.store(false, Ordering::Release);
+            Err(io::Error::from_raw_os_error(error))
+        }
+    }
+}
+
+/// In the parent, before the fork. Allocates nothing from the heap: its locks may be taken by other handlers.
+unsafe extern "C" fn prepare() {
+    let state = state();
+    // Locked before the copy is taken: the child's copy of the lock is one that it may unlock.
+    if let Some(moved) = state.as_ref() {
+        let mut luggage = Luggage {
+            pieces: [DataPiece::default(); PIECES_MAX],
+            count: moved.range.pieces().len(),
+            copies: [ptr::null_mut(); PIECES_MAX],
+            base: moved.range.base(),
+            file: moved.file.file().map_or(-1, |file| file.as_raw_fd()),
+            at: moved.at,
+        };
+        for (index, piece) in moved.range.pieces().iter().enumerate() {
+            luggage.pieces[index] = *piece;
+            luggage.copies[index] = copy_of(moved, piece).unwrap_or(ptr::null_mut());
+        }
+        LUGGAGE.set(Some(luggage));
+    }
+    LOCKED.set(Some(ManuallyDrop::new(state)));
+}
+
+/// In the parent, after the fork.
+unsafe extern "C" fn parent() {
+    if let Some(luggage) = LUGGAGE.take() {
+        for (piece, copy) in luggage.pieces.iter().zip(luggage.copies).take(luggage.count) {
+            if !copy.is_null() {
+                // SAFETY: a private mapping of `copy_of` that nobody else knows.
+                let _ = unsafe { rustix::mm::munmap(copy, piece.len()) };
+            }
+        }
+    }
+    LOCKED.take().map(ManuallyDrop::into_inner);
+}
+
+/// In the child. Until the pieces are its own it writes no static.
+unsafe extern "C" fn child() {
+    if let Some(luggage) = LUGGAGE.take() {
+        for (piece, copy) in luggage.pieces.iter().zip(luggage.copies).take(luggage.count) {
+            let file_at = luggage.at + (piece.start - luggage.base) as u64;
+            if place(piece, copy).is_err() && map_private(piece, luggage.file, file_at).is_err() {
+                let message = b"ferrite: no memory for a forked child's static data\n";
+                // SAFETY: a constant message to a descriptor that may or may not be open; going on would write the
+                // parent's variables.
+                unsafe {
+                    libc::write(2, message.as_ptr().cast(), message.len());
+                    libc::_exit(127)
+                };
+            }
+        }
+    }
+    if let Some(mut state) = LOCKED.take().map(ManuallyDrop::into_inner) {
+        // The child's data are private: nothing to copy when it forks, nothing to move back when it ends.
+        *state = None;
+    }
+}
+
+/// Private memory like `piece`, filled with what of it has pages in the file.
+pub(super) fn copy_of(moved: &Moved, piece: &DataPiece) -> io::Result<*mut c_void> {
+    let copy = private_room(piece)?;
+    // SAFETY: the room is as long as the piece, and nobody else knows it.
+    unsafe { fill(copy, moved, piece) };
+    Ok(copy)
+}
+
+/// Untouched private memory for `piece`.
+pub(super) fn private_room(piece: &DataPiece) -> io::Result<*mut c_void> {
+    // SAFETY: a fresh mapping where the kernel likes it.
+    Ok(unsafe {
+        rustix::mm::mmap_anonymous(
+            ptr::null_mut(),
+            piece.len(),
+            protection(piece),
+            MapFlags::PRIVATE | MapFlags::NORESERVE,
+        )?
+    })
+}
+
+/// What the program may do with the pages of `piece`.
+pub(super) fn protection(piece: &DataPiece) -> ProtFlags {
+    let mut flags = ProtFlags::READ | ProtFlags::WRITE;
+    flags.set(ProtFlags::EXEC, piece.executable);
+    flags
+}
+
+/// Fills `copy` with what `piece` holds.
+///
+/// # Safety
+/// `copy` is as long as the piece, untouched, and belongs to the caller.
+pub(super) unsafe fn fill(copy: *mut c_void, moved: &Moved, piece: &DataPiece) {
+    // SAFETY: the caller's contract.
+    if unsafe { fill_from_file(copy, moved, piece) }.is_ok() {
+        return;
+    }
+    // The program closed a descriptor that it had not opened. The memory itself knows all, but cannot tell holes from
+    // zeros. Word by word, for a sanitizer's memcpy would object to the red zones between globals.
+    let (from, to) = (piece.start as *const u64, copy.cast::<u64>());
+    for index in 0..piece.len() / 8 {
+        // SAFETY: both are whole mapped pages of the same length; volatile, for peers may write meanwhile.
+        unsafe { to.wrapping_add(index).write_volatile(from.wrapping_add(index).read_volatile()) };
+    }
+}
+
+/// Reads `piece` out of the file into `copy`, holes left out. By system calls, which no sanitizer inspects.
+///
+/// # Safety
+/// As for [`fill`].
+unsafe fn fill_from_file(copy: *mut c_void, moved: &Moved, piece: &DataPiece) -> io::Result<()> {
+    let file = moved.file.file().ok_or(io::ErrorKind::NotFound)?;
+    let start = moved.at + (piece.start - moved.range.base()) as u64;
+    for run in pages::runs(file, start..start + piece.len() as u64) {
+        let std::ops::Range { start: mut at, end: stop } = run?;
+        while at < stop {
+            let into = copy.cast::<u8>().wrapping_add((at - start) as usize);
+            // SAFETY: within the copy; fresh anonymous memory is initialised.
+            let buffer = unsafe { slice::from_raw_parts_mut(into, (stop - at) as usize) };
+            match rustix::io::pread(file, buffer, at)? {
+                0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+                read => at += read as u64,
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Moves `copy` over `piece`: one system call, after which the piece is private.
+pub(super) fn place(piece: &DataPiece, copy: *mut c_void) -> io::Result<()> {
+    if copy.is_null() {
+        return Err(io::ErrorKind::OutOfMemory.into());
+    }
+    let flags = MremapFlags::MAYMOVE;
+    // SAFETY: both ranges are as long as the piece; the contents are equal, so the program does not notice.
+    unsafe { rustix::mm::mremap_fixed(copy, piece.len(), piece.len(), flags, piece.start as *mut c_void)? };
+    Ok(())
+}
+
+/// Without memory for a copy: the file's own pages, copied as the child writes them. The parent's later writes to the
+/// others show, but none goes back.
+fn map_private(piece: &DataPiece, file: RawFd, at: u64) -> io::Result<()> {
+    if file < 0 {
+        return Err(io::ErrorKind::NotFound.into());
+    }
+    let flags = MapFlags::PRIVATE | MapFlags::FIXED | MapFlags::NORESERVE;
+    // SAFETY: the parent had the file open at the fork; the same pages in the same place, in another mode.
+    unsafe {
+        let file = BorrowedFd::borrow_raw(file);
+        rustix::mm::mmap(piece.start as *mut c_void, piece.len(), protection(piece), flags, file, at)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,389 @@
+//! Atomics.
+//!
+//! An atomic on a mapped PE is an instruction of this processor on the peer's word. An atomic on another PE is executed by
+//! the target's processor, or by a NIC. Where a NIC executes them, it executes those on mapped PEs as well: then the guard of words is
+//! shut (`World::words`). So all types, teams, contexts and transports share one domain of atomicity.
+//!
+//! # Memory orders
+//!
+//! Fetching atomics are acquire-release: a program that takes something with one (a lock built of compare-and-swap,
+//! a ticket) goes on to read what the former owner published, and the standard gives it no other way to order that. The
+//! non-fetching ones and set promise nothing beyond their word and are relaxed; a program that publishes with them
+//! calls fence or quiet before. On x86-64 every read-modify-write is a full barrier. A plain fetch is none: see `order.rs`.
+
+use crate::{
+    Bits, Ctx, Site, Word, World,
+    far::{Old, Update},
+    ops::order::full_fence,
+};
+use core::{
+    ffi::c_int,
+    mem::size_of,
+    sync::atomic::Ordering::{AcqRel, Acquire, Relaxed},
+};
+use ferrite_fabric::Amo;
+
+/// The atomic form of a word's type.
+pub(crate) type Cell<T> = <<T as Word>::Bits as Bits>::Atomic;
+
+/// What an atomic does: the update as a value, for wherever the word is, and as the processor does it, where it is mapped.
+macro_rules! update {
+    ($op:ident $value:expr, |$cell:ident| $near:expr) => {
+        (Update::new(Amo::$op, $value), |$cell: &Cell<T>| $near)
+    };
+}
+
+macro_rules! fetching {
+    ($($(#[$doc:meta])* $name:ident, $nbi:ident, $plain:ident = $bits:ident, $op:ident;)*) => { $(
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// `dest` is a `T` at `pe`.
+        #[inline(always)]
+        pub unsafe fn $name<T: Word>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, value: T, pe: c_int) -> T {
+            // SAFETY: passed on.
+            unsafe { self.fetched(site, "dest", ctx, dest, pe, update!($op value.bits(), |cell| T::Bits::$bits(cell, value.bits(), AcqRel))) }
+        }
+
+        /// The same without waiting: `*fetch` holds the old value after [`World::quiet`].
+        ///
+        /// # Safety
+        /// `dest` is a `T` at `pe`, and `fetch` is valid for a write until `quiet`.
+        #[inline(always)]
+        pub unsafe fn $nbi<T: Word>(&self, site: &'static Site, ctx: Ctx, fetch: *mut T, dest: *mut T, value: T, pe: c_int) {
+            // SAFETY: passed on.
+            unsafe { self.stored(site, ctx, fetch, "dest", dest, pe, update!($op value.bits(), |cell| T::Bits::$bits(cell, value.bits(), AcqRel))) }
+        }
+
+        /// The same without the old value.
+        ///
+        /// # Safety
+        /// `dest` is a `T` at `pe`.
+        #[inline(always)]
+        pub unsafe fn $plain<T: Word>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, value: T, pe: c_int) {
+            // SAFETY: passed on.
+            unsafe { self.updated(site, "dest", ctx, dest, pe, update!($op value.bits(), |cell| { T::Bits::$bits(cell, value.bits(), Relaxed); })) }
+        }
+    )* };
+}
+
+impl World {
+    /// The word at `pe`, if it is mapped and aligned.
+    ///
+    /// # Safety
+    /// `object` is a `T` at `pe`.
+    #[inline(always)]
+    unsafe fn cell<'a, T: Word>(&self, ctx: Ctx, object: *const T, pe: c_int) -> Option<&'a Cell<T>> {
+        let address = object as usize;
+        match self.words.object(address, self.route(ctx, pe)) {
+            // SAFETY: the guard found the object, and the peer's segments are as aligned as ours. What else touches
+            // the word at the same time is an atomic, or a race that the standard leaves undefined.
+            Some(at) if address.is_multiple_of(size_of::<T>()) => Some(unsafe { T::Bits::cell(at) }),
+            _ => None,
+        }
+    }
+
+    /// Update the word at `pe`; gives the old value.
+    ///
+    /// # Safety
+    /// `object` is a `T` at `pe`.
+    #[inline(always)]
+    pub(crate) unsafe fn fetched<T: Word>(
+        &self,
+        site: &'static Site,
+        what: &'static str,
+        ctx: Ctx,
+        object: *const T,
+        pe: c_int,
+        (update, near): (Update<T::Bits>, impl FnOnce(&Cell<T>) -> T::Bits),
+    ) -> T {
+        // SAFETY: passed on.
+        T::from_bits(match unsafe { self.cell(ctx, object, pe) } {
+            Some(cell) => near(cell),
+            // SAFETY: passed on.
+            None => unsafe { self.update_beyond(site, what, ctx, object, pe, update, Old::Returned) },
+        })
+    }
+
+    /// Update the word at `pe`; the old value is in `*fetch` after quiet.
+    ///
+    /// # Safety
+    /// `object` is a `T` at `pe`, and `fetch` is valid for a write until `quiet`.
+    #[inline(always)]
+    unsafe fn stored<T: Word>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        fetch: *mut T,
+        what: &'static str,
+        object: *const T,
+        pe: c_int,
+        (update, near): (Update<T::Bits>, impl FnOnce(&Cell<T>) -> T::Bits),
+    ) {
+        // SAFETY: passed on.
+        unsafe {
+            match self.cell(ctx, object, pe) {
+                Some(cell) => fetch.write(T::from_bits(near(cell))),
+                None => {
+                    self.update_beyond(site, what, ctx, object, pe, update, Old::Stored(fetch));
+                }
+            }
+        }
+    }
+
+    /// Update the word at `pe`.
+    ///
+    /// # Safety
+    /// `object` is a `T` at `pe`.
+    #[inline(always)]
+    pub(crate) unsafe fn updated<T: Word>(
+        &self,
+        site: &'static Site,
+        what: &'static str,
+        ctx: Ctx,
+        object: *const T,
+        pe: c_int,
+        (update, near): (Update<T::Bits>, impl FnOnce(&Cell<T>)),
+    ) {
+        // SAFETY: passed on.
+        match unsafe { self.cell(ctx, object, pe) } {
+            Some(cell) => near(cell),
+            None => {
+                // SAFETY: passed on.
+                unsafe { self.update_beyond(site, what, ctx, object, pe, update, Old::Ignored) };
+            }
+        }
+    }
+
+    /// The value.
+    ///
+    /// # Safety
+    /// `source` is a `T` at `pe`.
+    #[inline(always)]
+    pub unsafe fn atomic_fetch<T: Word>(&self, site: &'static Site, ctx: Ctx, source: *const T, pe: c_int) -> T {
+        // SAFETY: passed on.
+        unsafe {
+            self.fetched(
+                site,
+                "source",
+                ctx,
+                source,
+                pe,
+                update!(Fetch T::Bits::ONE, |cell| {
+                    full_fence();
+                    T::Bits::load(cell, Acquire)
+                }),
+            )
+        }
+    }
+
+    /// The value, in `*fetch` after [`World::quiet`].
+    ///
+    /// # Safety
+    /// `source` is a `T` at `pe`, and `fetch` is valid for a write until `quiet`.
+    #[inline(always)]
+    pub unsafe fn atomic_fetch_nbi<T: Word>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        fetch: *mut T,
+        source: *const T,
+        pe: c_int,
+    ) {
+        // SAFETY: passed on.
+        unsafe {
+            self.stored(
+                site,
+                ctx,
+                fetch,
+                "source",
+                source,
+                pe,
+                update!(Fetch T::Bits::ONE, |cell| T::Bits::load(cell, Acquire)),
+            )
+        }
+    }
+
+    /// Overwrite.
+    ///
+    /// # Safety
+    /// `dest` is a `T` at `pe`.
+    #[inline(always)]
+    pub unsafe fn atomic_set<T: Word>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, value: T, pe: c_int) {
+        // SAFETY: passed on.
+        unsafe {
+            self.updated(
+                site,
+                "dest",
+                ctx,
+                dest,
+                pe,
+                update!(Set value.bits(), |cell| T::Bits::store(cell, value.bits(), Relaxed)),
+            )
+        }
+    }
+
+    /// Overwrite, giving the old value back.
+    ///
+    /// # Safety
+    /// `dest` is a `T` at `pe`.
+    #[inline(always)]
+    pub unsafe fn atomic_swap<T: Word>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, value: T, pe: c_int) -> T {
+        // SAFETY: passed on.
+        unsafe {
+            self.fetched(
+                site,
+                "dest",
+                ctx,
+                dest,
+                pe,
+                update!(Swap value.bits(), |cell| T::Bits::swap(cell, value.bits(), AcqRel)),
+            )
+        }
+    }
+
+    /// Overwrite; the old value is in `*fetch` after [`World::quiet`].
+    ///
+    /// # Safety
+    /// `dest` is a `T` at `pe`, and `fetch` is valid for a write until `quiet`.
+    #[inline(always)]
+    pub unsafe fn atomic_swap_nbi<T: Word>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        fetch: *mut T,
+        dest: *mut T,
+        value: T,
+        pe: c_int,
+    ) {
+        // SAFETY: passed on.
+        unsafe {
+            self.stored(
+                site,
+                ctx,
+                fetch,
+                "dest",
+                dest,
+                pe,
+                update!(Swap value.bits(), |cell| T::Bits::swap(cell, value.bits(), AcqRel)),
+            )
+        }
+    }
+
+    /// Overwrite if the word equals `cond`; the old value comes back either way.
+    ///
+    /// # Safety
+    /// `dest` is a `T` at `pe`.
+    #[inline(always)]
+    pub unsafe fn atomic_compare_swap<T: Word>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut T,
+        cond: T,
+        value: T,
+        pe: c_int,
+    ) -> T {
+        let update = Update { op: Amo::CompareSwap, operand: value.bits(), compare: cond.bits() };
+        let near = |cell: &Cell<T>| T::Bits::compare_swap(cell, cond.bits(), value.bits());
+        // SAFETY: passed on.
+        unsafe { self.fetched(site, "dest", ctx, dest, pe, (update, near)) }
+    }
+
+    /// As [`World::atomic_compare_swap`]; the old value is in `*fetch` after [`World::quiet`].
+    ///
+    /// # Safety
+    /// `dest` is a `T` at `pe`, and `fetch` is valid for a write until `quiet`.
+    #[inline(always)]
+    pub unsafe fn atomic_compare_swap_nbi<T: Word>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        fetch: *mut T,
+        dest: *mut T,
+        cond: T,
+        value: T,
+        pe: c_int,
+    ) {
+        let update = Update { op: Amo::CompareSwap, operand: value.bits(), compare: cond.bits() };
+        let near = |cell: &Cell<T>| T::Bits::compare_swap(cell, cond.bits(), value.bits());
+        // SAFETY: passed on.
+        unsafe { self.stored(site, ctx, fetch, "dest", dest, pe, (update, near)) }
+    }
+
+    /// Add one, giving the old value back.
+    ///
+    /// # Safety
+    /// `dest` is a `T` at `pe`.
+    #[inline(always)]
+    pub unsafe fn atomic_fetch_inc<T: Word>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, pe: c_int) -> T {
+        // SAFETY: passed on.
+        unsafe {
+            self.fetched(
+                site,
+                "dest",
+                ctx,
+                dest,
+                pe,
+                update!(Add T::Bits::ONE, |cell| T::Bits::fetch_add(cell, T::Bits::ONE, AcqRel)),
+            )
+        }
+    }
+
+    /// Add one; the old value is in `*fetch` after [`World::quiet`].
+    ///
+    /// # Safety
+    /// `dest` is a `T` at `pe`, and `fetch` is valid for a write until `quiet`.
+    #[inline(always)]
+    pub unsafe fn atomic_fetch_inc_nbi<T: Word>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        fetch: *mut T,
+        dest: *mut T,
+        pe: c_int,
+    ) {
+        // SAFETY: passed on.
+        unsafe {
+            self.stored(
+                site,
+                ctx,
+                fetch,
+                "dest",
+                dest,
+                pe,
+                update!(Add T::Bits::ONE, |cell| T::Bits::fetch_add(cell, T::Bits::ONE, AcqRel)),
+            )
+        }
+    }
+
+    /// Add one.
+    ///
+    /// # Safety
+    /// `dest` is a `T` at `pe`.
+    #[inline(always)]
+    pub unsafe fn atomic_inc<T: Word>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, pe: c_int) {
+        // SAFETY: passed on.
+        unsafe {
+            self.updated(
+                site,
+                "dest",
+                ctx,
+                dest,
+                pe,
+                update!(Add T::Bits::ONE, |cell| { T::Bits::fetch_add(cell, T::Bits::ONE, Relaxed); }),
+            )
+        }
+    }
+
+    fetching! {
+        /// Add, wrapping, giving the old value back. Integers only: the bits are added.
+        atomic_fetch_add, atomic_fetch_add_nbi, atomic_add = fetch_add, Add;
+        /// Bitwise and, giving the old value back.
+        atomic_fetch_and, atomic_fetch_and_nbi, atomic_and = fetch_and, And;
+        /// Bitwise or, giving the old value back.
+        atomic_fetch_or, atomic_fetch_or_nbi, atomic_or = fetch_or, Or;
+        /// Bitwise exclusive or, giving the old value back.
+        atomic_fetch_xor, atomic_fetch_xor_nbi, atomic_xor = fetch_xor, Xor;
+    }
+}

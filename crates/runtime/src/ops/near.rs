@@ -1,0 +1,182 @@
+//! The near path: a guard and a copy.
+//!
+//! Every segment of every PE on this node is mapped into this process. To reach symmetric address `p` at PE
+//! `pe`, the guard finds the PE's [`PeerWindow`], checks that `p` lies in one of this PE's two symmetric ranges, and adds the
+//! distance between that range and the peer's. No provider, lock, allocation or system call is involved.
+//!
+//! # Who writes these fields, and when
+//!
+//! A [`Near`] is written by `start` and `stop` only (one thread, before the first and after the last legal
+//! communication), but for `PeerWindow::heap_len`, which a collective allocation raises while other threads may be
+//! communicating, and `span`, which counting sets to 0 at any time: a thread that still sees the old value takes the near path
+//! once more. All fields are atomics read with `Relaxed`: on every machine that is a plain load. No order is needed. A thread that
+//! legally uses memory has the address from a call that returned after the window was raised, or from a thread that has it and
+//! has synchronised with this one. So a thread that sees an old length has no address beyond it.
+//!
+//! # What a refusal means
+//!
+//! `None` sends the caller to its cold twin, which finds out why: not initialised (`span` is 0), a PE out of
+//! range or on another host, an address that is not symmetric, or a length of zero. A world whose every call
+//! is to be counted (`vendor/pcntr.rs`) keeps `span` at 0, so that this costs nothing when it is off.
+
+use core::{
+    ffi::c_int,
+    ptr,
+    sync::atomic::{AtomicIsize, AtomicPtr, AtomicU32, AtomicUsize, Ordering::Relaxed},
+};
+
+/// Where a peer's segments lie as seen from ours. A length of 0 is a segment that cannot be reached by mapping.
+#[repr(C, align(32))]
+#[derive(Default)]
+pub(crate) struct PeerWindow {
+    /// Distance from our heap to the peer's.
+    pub heap: AtomicIsize,
+    /// Bytes of the heap in use, always a multiple of [`PeerWindow::GRAIN`].
+    pub heap_len: AtomicUsize,
+    /// Distance from our static data to the peer's.
+    pub statics: AtomicIsize,
+    /// Bytes of static data.
+    pub statics_len: AtomicUsize,
+}
+
+impl PeerWindow {
+    /// Lengths are multiples of this, so that an aligned object that starts inside also ends inside.
+    pub const GRAIN: usize = 64;
+}
+
+/// All that the guard reads: one cache line, and one window.
+#[repr(C, align(64))]
+pub(crate) struct Near {
+    /// The first PE that has a window.
+    pub first: AtomicU32,
+    /// How many have.
+    pub span: AtomicU32,
+    /// Theirs, in order.
+    pub windows: AtomicPtr<PeerWindow>,
+    /// Our heap's first byte.
+    pub heap: AtomicUsize,
+    /// Our static data's first byte.
+    pub statics: AtomicUsize,
+    /// Not 0 where ordering needs more than this processor's own: before init, and with PEs on other hosts.
+    pub attention: AtomicU32,
+}
+
+impl Near {
+    /// The state of a world that has not been started: everything is refused.
+    pub const fn closed() -> Near {
+        Near {
+            first: AtomicU32::new(0),
+            span: AtomicU32::new(0),
+            windows: AtomicPtr::new(ptr::null_mut()),
+            heap: AtomicUsize::new(0),
+            statics: AtomicUsize::new(0),
+            attention: AtomicU32::new(1),
+        }
+    }
+
+    /// Refuse everything, though it is there: the cold twins are to see every call.
+    pub fn shut(&self) {
+        self.span.store(0, Relaxed);
+    }
+
+    /// The window of `pe`, if it has one.
+    #[inline(always)]
+    pub fn window(&self, pe: c_int) -> Option<&PeerWindow> {
+        let index = (pe as u32).wrapping_sub(self.first.load(Relaxed));
+        if index >= self.span.load(Relaxed) {
+            return None;
+        }
+        let windows = self.windows.load(Relaxed);
+        // SAFETY: `windows` points to `span` windows from the moment `span` is not 0 until it is 0 again.
+        unsafe {
+            core::hint::assert_unchecked(!windows.is_null());
+            Some(&*windows.add(index as usize))
+        }
+    }
+
+    /// Where the object at our `address`, aligned to its size of at most [`PeerWindow::GRAIN`], lies at `pe`.
+    #[inline(always)]
+    pub fn object(&self, address: usize, pe: c_int) -> Option<*mut u8> {
+        let window = self.window(pe)?;
+        let offset = address.wrapping_sub(self.heap.load(Relaxed));
+        if offset < window.heap_len.load(Relaxed) {
+            return Some(address.wrapping_add_signed(window.heap.load(Relaxed)) as *mut u8);
+        }
+        let offset = address.wrapping_sub(self.statics.load(Relaxed));
+        if offset < window.statics_len.load(Relaxed) {
+            return Some(address.wrapping_add_signed(window.statics.load(Relaxed)) as *mut u8);
+        }
+        None
+    }
+
+    /// Where the `len` bytes at our `address` lie at `pe`. A length of 0 may be refused.
+    #[inline(always)]
+    pub fn range(&self, address: usize, len: usize, pe: c_int) -> Option<*mut u8> {
+        let window = self.window(pe)?;
+        let offset = address.wrapping_sub(self.heap.load(Relaxed));
+        let limit = window.heap_len.load(Relaxed);
+        if offset < limit && len <= limit - offset {
+            return Some(address.wrapping_add_signed(window.heap.load(Relaxed)) as *mut u8);
+        }
+        let offset = address.wrapping_sub(self.statics.load(Relaxed));
+        let limit = window.statics_len.load(Relaxed);
+        if offset < limit && len <= limit - offset {
+            return Some(address.wrapping_add_signed(window.statics.load(Relaxed)) as *mut u8);
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(windows: &[PeerWindow]) -> Near {
+        let near = Near::closed();
+        near.first.store(4, Relaxed);
+        near.heap.store(0x10000, Relaxed);
+        near.statics.store(0x4000, Relaxed);
+        near.windows.store(windows.as_ptr().cast_mut(), Relaxed);
+        near.span.store(windows.len() as u32, Relaxed);
+        near
+    }
+
+    fn window(heap: isize, heap_len: usize, statics: isize, statics_len: usize) -> PeerWindow {
+        PeerWindow {
+            heap: heap.into(),
+            heap_len: heap_len.into(),
+            statics: statics.into(),
+            statics_len: statics_len.into(),
+        }
+    }
+
+    #[test]
+    fn a_closed_world_refuses_everything() {
+        let near = Near::closed();
+        assert!(near.window(0).is_none() && near.window(-1).is_none());
+        assert!(near.range(0, 0, 0).is_none());
+    }
+
+    #[test]
+    fn ranges_end_where_the_segment_ends() {
+        let windows = [window(0, 128, 0, 64), window(0x100000, 128, -0x1000, 64)];
+        let near = near(&windows);
+        let cases: &[(usize, usize, c_int, Option<usize>)] = &[
+            (0x10000, 128, 5, Some(0x110000)),
+            (0x10000, 129, 5, None),
+            (0x1007f, 1, 5, Some(0x11007f)),
+            (0x10080, 1, 5, None),
+            (0x0ffff, 1, 5, None),
+            (0x10008, usize::MAX, 5, None),
+            (0x4000, 64, 5, Some(0x3000)),
+            (0x403f, 2, 5, None),
+            (0x10000, 8, 4, Some(0x10000)),
+            (0x10000, 8, 3, None),
+            (0x10000, 8, 6, None),
+            (0x10000, 8, -1, None),
+        ];
+        for &(address, len, pe, wanted) in cases {
+            assert_eq!(near.range(address, len, pe).map(|p| p as usize), wanted, "{address:#x}+{len} at {pe}");
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Ordering and completion.
+//!
+//! What was issued to PEs that are not mapped is the business of the context's stream (`far`): both routines ask it, where
+//! there is one.
+//!
+//! # Orders on mapped memory
+//!
+//! A put is a store (or many), a get is loads, an atomic is an atomic; each is done, as far as this processor is
+//! concerned, when the routine returns. What is left is when *others* see it:
+//!
+//! - `fence` says: puts, stores and atomics before it are seen before those after it, by each PE. A release fence
+//!   orders all earlier loads and stores before all later stores; acquire is added for the atomics after it, whose
+//!   reads must not pass earlier ones either. On x86-64 both are promises to the compiler; on weakly ordered processors one
+//!   barrier. That leaves a store before a later load, which is a plain fetch (other atomics are barriers on x86-64):
+//!   it has a full fence before its load, and not this routine, which most programs have between stores. Where a NIC
+//!   executes atomics, those of mapped words too, a store after the fence would pass them on their way through the
+//!   NIC: the fence waits for them (`far/stream.rs`).
+//! - `quiet` says more: they are complete everywhere, so that a get after it, of anything, is after them too. That
+//!   needs the one order that x86-64 does not give for nothing, a store before a later load: a full fence. Two PEs
+//!   that put, call quiet and get each other's word can then not both read the old one.
+//! - A get, and a fetch, has read before all that comes after it (`seen`), as the answer of a PE that is not mapped has come before:
+//!   a program may read a flag by one and the data that it stands for by the next.
+//! - The target side takes part by reading with acquire: in the waiting routines (`p2p.rs`), in barriers, and in
+//!   fetching atomics. A put of data, a fence, a put of a flag here; a wait for the flag, a read of the data there.
+
+use crate::{
+    Ctx, Site, World,
+    far::{ContextStream, Far},
+    live::Live,
+};
+use core::{
+    ffi::c_int,
+    sync::atomic::{Ordering, fence},
+};
+use ferrite_fabric::Pe;
+use std::slice;
+
+/// Every load and store of this thread before it is complete before any after it. On x86-64 a locked no-op on the
+/// stack is half the price of the `mfence` that the compiler would choose.
+#[inline(always)]
+pub(crate) fn full_fence() {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: changes nothing: it ors zero into the word at the stack pointer, which is ours. Not `nomem`, so that the
+    // compiler moves no access across it either.
+    unsafe {
+        core::arch::asm!("lock or dword ptr [rsp], 0", options(nostack));
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    fence(Ordering::SeqCst);
+}
+
+/// What a blocking routine has read from mapped memory was read before all that comes after, as far memory's is: its answer has
+/// come. No instruction on x86-64.
+#[inline(always)]
+pub(crate) fn seen() {
+    fence(Ordering::Acquire);
+}
+
+impl World {
+    /// Order what was issued on `ctx` before against what comes after, at each PE.
+    #[inline(always)]
+    pub fn fence(&self, site: &'static Site, ctx: Ctx) {
+        fence(Ordering::AcqRel);
+        self.check_context(site, ctx);
+        if self.near.attention.load(Ordering::Relaxed) != 0
+            && let Some((live, stream)) = self.used_stream(site, ctx)
+        {
+            live.fence(stream);
+        }
+    }
+
+    /// Complete what was issued on `ctx`, everywhere.
+    #[inline(always)]
+    pub fn quiet(&self, site: &'static Site, ctx: Ctx) {
+        full_fence();
+        self.check_context(site, ctx);
+        if self.near.attention.load(Ordering::Relaxed) != 0
+            && let Some((live, stream)) = self.used_stream(site, ctx)
+        {
+            live.complete(stream);
+        }
+    }
+
+    /// Complete what was issued on any context: at the last finalize, when no other thread is in a routine. After the barrier
+    /// that follows peers may go, and could not take what is still on its way to them.
+    pub(crate) fn quiet_all(&self, site: &'static Site) {
+        let live = self.require_live(site);
+        live.contexts
+            .created
+            .handles(|context| context.used_stream().is_some())
+            .into_iter()
+            .for_each(|ctx| self.quiet(site, Ctx(ctx)));
+        if let Some(far) = &live.far {
+            live.complete_unowed(&far.stream);
+        }
+    }
+
+    /// Nothing is asked of the plain routines, whose context is a constant here.
+    #[inline(always)]
+    fn check_context(&self, site: &'static Site, ctx: Ctx) {
+        if ctx != Ctx::DEFAULT && ctx != Ctx::INVALID {
+            self.require_context(site, ctx);
+        }
+    }
+
+    /// Complete what was issued on `ctx` to these PEs.
+    ///
+    /// # Safety
+    /// `target_pes` is valid for reads of `npes` numbers, unless there are none.
+    pub unsafe fn pe_quiet(&self, site: &'static Site, ctx: Ctx, target_pes: *const c_int, npes: usize) {
+        full_fence();
+        self.check_context(site, ctx);
+        if npes == 0 || ctx == Ctx::INVALID {
+            return;
+        }
+        if target_pes.is_null() {
+            self.misuse(site, format_args!("target_pes is NULL, but npes is {npes}"));
+        }
+        let stream = if self.near.attention.load(Ordering::Relaxed) == 0 { None } else { self.used_stream(site, ctx) };
+        // SAFETY: the caller's promise.
+        for &pe in unsafe { slice::from_raw_parts(target_pes, npes) } {
+            if stream.is_none() && self.near.window(self.route(ctx, pe)).is_some() {
+                continue;
+            }
+            let pe = Pe(self.require_pe(site, ctx, pe) as u32);
+            if let Some((live, stream)) = stream {
+                live.complete_at(stream, pe);
+            }
+        }
+    }
+
+    /// The stream of `ctx`, if anything was ever issued on it. An invalid context has none, which is legal.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn used_stream(&self, site: &'static Site, ctx: Ctx) -> Option<(&Live, &ContextStream)> {
+        let live = self.require_live(site);
+        let far = live.far.as_ref()?;
+        match ctx {
+            Ctx::INVALID => None,
+            Ctx::DEFAULT => Some((live, &far.stream)),
+            created => self.require_context(site, created).used_stream().map(|stream| (live, stream)),
+        }
+    }
+
+    /// What carries the operations of `ctx` to a PE that is not mapped: an address was found there.
+    #[inline]
+    pub(crate) fn far_stream(&self, site: &'static Site, ctx: Ctx) -> (&Live, &Far, &ContextStream) {
+        let live = self.require_live(site);
+        let Some(far) = &live.far else { unreachable!("{}: a far place without a fabric", site.name) };
+        let stream = match ctx {
+            Ctx::DEFAULT => &far.stream,
+            created => self.require_context(site, created).stream(|| {
+                far.new_stream().unwrap_or_else(|error| live.die(&format!("PE {}: {}: {error}", live.me, site.name)))
+            }),
+        };
+        (live, far, stream)
+    }
+}

@@ -1,0 +1,290 @@
+//! Put and get, in every contiguous form. The typed, sized and untyped routines differ in the size of an element
+//! only. On mapped memory the non-blocking forms are the blocking ones, and complete on return; over the fabric they complete
+//! at quiet.
+
+use crate::{
+    Ctx, Elem, Site, World,
+    far::{Back, PeerAddress},
+    memory::copy::{copy, copy_element},
+    ops::order::seen,
+    vendor::pcntr::{Ends, Kind},
+};
+use core::{
+    ffi::c_int,
+    mem::{MaybeUninit, size_of},
+};
+
+impl World {
+    /// The world's number of PE `pe` of `ctx`, as far as that takes no more than arithmetic; else -1, which the
+    /// guard refuses and the cold twin resolves.
+    #[inline(always)]
+    pub(crate) fn route(&self, ctx: Ctx, pe: c_int) -> c_int {
+        match ctx {
+            Ctx::DEFAULT => pe,
+            Ctx::INVALID => -1,
+            created => self.context(created).map_or(-1, |context| context.route(pe)),
+        }
+    }
+
+    /// Copy `nelems` elements at `source` to `dest` at `pe`; `source` may be reused on return.
+    ///
+    /// # Safety
+    /// `source` is valid for reads of `nelems` elements, and `dest` is an object of at least as many at `pe`.
+    #[inline(always)]
+    pub unsafe fn put<T: Elem>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+        pe: c_int,
+    ) {
+        // SAFETY: passed on.
+        unsafe { self.put_bytes(site, ctx, dest.cast(), source.cast(), bytes::<T>(nelems), pe, Back::Now) }
+    }
+
+    /// As [`World::put`]; `source` may be reused, and the data are at the target, after [`World::quiet`].
+    ///
+    /// # Safety
+    /// As for `put`, and the memory stays valid until `quiet`.
+    #[inline(always)]
+    pub unsafe fn put_nbi<T: Elem>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+        pe: c_int,
+    ) {
+        // SAFETY: passed on.
+        unsafe { self.put_bytes(site, ctx, dest.cast(), source.cast(), bytes::<T>(nelems), pe, Back::Later) }
+    }
+
+    /// Copy `nelems` elements at `source` at `pe` to our `dest`.
+    ///
+    /// # Safety
+    /// `dest` is valid for writes of `nelems` elements, and `source` is an object of at least as many at `pe`.
+    #[inline(always)]
+    pub unsafe fn get<T: Elem>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+        pe: c_int,
+    ) {
+        // SAFETY: passed on.
+        unsafe { self.get_bytes(site, ctx, dest.cast(), source.cast(), bytes::<T>(nelems), pe, Back::Now) }
+    }
+
+    /// As [`World::get`]; `dest` holds the data after [`World::quiet`].
+    ///
+    /// # Safety
+    /// As for `get`, and the memory stays valid until `quiet`.
+    #[inline(always)]
+    pub unsafe fn get_nbi<T: Elem>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+        pe: c_int,
+    ) {
+        // SAFETY: passed on.
+        unsafe { self.get_bytes(site, ctx, dest.cast(), source.cast(), bytes::<T>(nelems), pe, Back::Later) }
+    }
+
+    /// # Safety
+    /// As for `put` or `put_nbi`.
+    #[inline(always)]
+    pub(crate) unsafe fn put_bytes(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut u8,
+        source: *const u8,
+        len: usize,
+        pe: c_int,
+        back: Back,
+    ) {
+        match self.near.range(dest as usize, len, self.route(ctx, pe)) {
+            // SAFETY: the guard found `len` bytes of the peer's there; the source is the caller's promise.
+            Some(to) => unsafe { copy(to, source, len) },
+            // SAFETY: passed on.
+            None => unsafe { self.put_refused(site, ctx, dest, source, len, pe, back) },
+        }
+    }
+
+    /// # Safety
+    /// As for `get` or `get_nbi`.
+    #[inline(always)]
+    unsafe fn get_bytes(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut u8,
+        source: *const u8,
+        len: usize,
+        pe: c_int,
+        back: Back,
+    ) {
+        match self.near.range(source as usize, len, self.route(ctx, pe)) {
+            // SAFETY: the guard found `len` bytes of the peer's there; the destination is the caller's promise.
+            Some(from) => unsafe {
+                copy(dest, from, len);
+                seen();
+            },
+            // SAFETY: passed on.
+            None => unsafe { self.get_refused(site, ctx, dest, source, len, pe, back) },
+        }
+    }
+
+    /// Write one element at `pe`.
+    ///
+    /// # Safety
+    /// `dest` is an object of type `T` at `pe`.
+    #[inline(always)]
+    pub unsafe fn p<T: Elem>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, value: T, pe: c_int) {
+        match self.near.object(dest as usize, self.route(ctx, pe)) {
+            // SAFETY: the guard found the object, which a program may have put at any address; a plain move either way.
+            Some(to) => unsafe { to.cast::<T>().write_unaligned(value) },
+            // SAFETY: passed on.
+            None => unsafe { self.p_refused(site, ctx, dest, value, pe) },
+        }
+    }
+
+    /// Read one element at `pe`.
+    ///
+    /// # Safety
+    /// `source` is an object of type `T` at `pe`.
+    #[inline(always)]
+    pub unsafe fn g<T: Elem>(&self, site: &'static Site, ctx: Ctx, source: *const T, pe: c_int) -> T {
+        match self.near.object(source as usize, self.route(ctx, pe)) {
+            // SAFETY: as for `p`.
+            Some(from) => unsafe {
+                let value = from.cast::<T>().read_unaligned();
+                seen();
+                value
+            },
+            // SAFETY: passed on.
+            None => unsafe { self.g_refused(site, ctx, source, pe) },
+        }
+    }
+
+    /// Where `len` bytes at our `address` are at `pe` of `ctx`, after the near path refused: the slow but whole
+    /// search. `None` where there is nothing to do because the length is 0; misuse does not return.
+    #[inline]
+    pub(crate) fn reach(
+        &self,
+        site: &Site,
+        what: &str,
+        address: usize,
+        len: usize,
+        ctx: Ctx,
+        pe: c_int,
+    ) -> Option<PeerAddress> {
+        let world_pe = self.require_pe(site, ctx, pe);
+        if len == 0 {
+            return None;
+        }
+        if let Some(place) = self.mapped.range(address, len, world_pe) {
+            return Some(PeerAddress::Near(place));
+        }
+        let live = self.require_live(site);
+        if !live.memory.is_mapped(world_pe)
+            && let Some(place) = live.remote_address(address, len, world_pe as u32)
+        {
+            return Some(PeerAddress::Far(place));
+        }
+        self.explain(site, what, address, len, world_pe)
+    }
+
+    /// # Safety
+    /// As for `put_bytes`.
+    #[inline(never)]
+    unsafe fn put_refused(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut u8,
+        source: *const u8,
+        len: usize,
+        pe: c_int,
+        back: Back,
+    ) {
+        if let Some(path) = self.fast_path(ctx, dest as usize, len, pe) {
+            // SAFETY: passed on.
+            return unsafe { path.live.put_far(path.far, path.stream, path.to, source, len, back) };
+        }
+        match self.reach(site, "dest", dest as usize, len, ctx, pe) {
+            Some(PeerAddress::Near(to)) => self.counted(site, ctx, pe, (Kind::Write, Ends::Now), || {
+                // SAFETY: found by the slow search; the source is the caller's promise.
+                unsafe { copy_element(to, source, len) }
+            }),
+            Some(PeerAddress::Far(to)) => self.counted(site, ctx, pe, (Kind::Write, Ends::Later), || {
+                let (live, far, stream) = self.far_stream(site, ctx);
+                // SAFETY: passed on.
+                unsafe { live.put_far(far, stream, to, source, len, back) }
+            }),
+            None => {}
+        }
+    }
+
+    /// # Safety
+    /// As for `get_bytes`.
+    #[inline(never)]
+    unsafe fn get_refused(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut u8,
+        source: *const u8,
+        len: usize,
+        pe: c_int,
+        back: Back,
+    ) {
+        if let Some(path) = self.fast_path(ctx, source as usize, len, pe) {
+            // SAFETY: passed on.
+            return unsafe { path.live.get_far(path.stream, path.to, dest, len, back) };
+        }
+        match self.reach(site, "source", source as usize, len, ctx, pe) {
+            Some(PeerAddress::Near(from)) => self.counted(site, ctx, pe, (Kind::Read, Ends::Now), || {
+                // SAFETY: found by the slow search; the destination is the caller's promise.
+                unsafe { copy_element(dest, from, len) }
+                seen();
+            }),
+            Some(PeerAddress::Far(from)) => self.counted(site, ctx, pe, (Kind::Read, back.ends()), || {
+                let (live, _, stream) = self.far_stream(site, ctx);
+                // SAFETY: passed on.
+                unsafe { live.get_far(stream, from, dest, len, back) }
+            }),
+            None => {}
+        }
+    }
+
+    #[inline(never)]
+    unsafe fn p_refused<T: Elem>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, value: T, pe: c_int) {
+        // SAFETY: the value is here until the call returns.
+        unsafe { self.put_refused(site, ctx, dest.cast(), (&raw const value).cast(), size_of::<T>(), pe, Back::Now) }
+    }
+
+    #[inline(never)]
+    unsafe fn g_refused<T: Elem>(&self, site: &'static Site, ctx: Ctx, source: *const T, pe: c_int) -> T {
+        let mut value = MaybeUninit::<T>::uninit();
+        // SAFETY: a place for one element, which is written: no element has a size of 0, and misuse does not return.
+        unsafe {
+            self.get_refused(site, ctx, value.as_mut_ptr().cast(), source.cast(), size_of::<T>(), pe, Back::Now);
+            value.assume_init()
+        }
+    }
+}
+
+/// The size of so many elements; what does not fit the address space saturates, and is refused.
+#[inline(always)]
+fn bytes<T>(nelems: usize) -> usize {
+    nelems.saturating_mul(size_of::<T>())
+}

@@ -1,0 +1,225 @@
+//! Puts with a signal, and the routines of signals.
+//!
+//! A signal is ordered after the data of its own put, and after nothing else: the data are stored, then the signal word is updated
+//! with release. A reader of the word with acquire (`signal_fetch`, the waiting routines) sees the data.
+
+use crate::{
+    Bits, Ctx, Elem, Site, World,
+    far::{Back, PeerAddress, SignalUpdate, Update},
+    memory::copy::copy,
+    ops::order::full_fence,
+    vendor::pcntr::{Ends, Kind},
+};
+use core::{
+    ffi::c_int,
+    sync::atomic::Ordering::{Acquire, Relaxed, Release},
+};
+use ferrite_abi::constants::{SHMEM_SIGNAL_ADD, SHMEM_SIGNAL_SET};
+use ferrite_fabric::{Amo, SignalOp};
+
+/// A put with its signal, in bytes.
+#[derive(Clone, Copy)]
+struct Announced {
+    dest: *mut u8,
+    source: *const u8,
+    len: usize,
+    sig_addr: *mut u64,
+    signal: u64,
+    sig_op: c_int,
+}
+
+impl World {
+    /// Put, then update the signal at `pe`.
+    ///
+    /// # Safety
+    /// As for `put`, and `sig_addr` is a signal at `pe`.
+    #[inline(always)]
+    pub unsafe fn put_signal<T: Elem>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+        sig_addr: *mut u64,
+        signal: u64,
+        sig_op: c_int,
+        pe: c_int,
+    ) {
+        let len = nelems.saturating_mul(size_of::<T>());
+        let put = Announced { dest: dest.cast(), source: source.cast(), len, sig_addr, signal, sig_op };
+        // SAFETY: passed on.
+        unsafe { self.put_announced(site, ctx, put, pe, Back::Now) }
+    }
+
+    /// As [`World::put_signal`]; `source` may be reused after [`World::quiet`].
+    ///
+    /// # Safety
+    /// As for `put_signal`, and the memory stays valid until `quiet`.
+    #[inline(always)]
+    pub unsafe fn put_signal_nbi<T: Elem>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+        sig_addr: *mut u64,
+        signal: u64,
+        sig_op: c_int,
+        pe: c_int,
+    ) {
+        let len = nelems.saturating_mul(size_of::<T>());
+        let put = Announced { dest: dest.cast(), source: source.cast(), len, sig_addr, signal, sig_op };
+        // SAFETY: passed on.
+        unsafe { self.put_announced(site, ctx, put, pe, Back::Later) }
+    }
+
+    /// # Safety
+    /// As for `put_signal` or `put_signal_nbi`.
+    #[inline(always)]
+    unsafe fn put_announced(&self, site: &'static Site, ctx: Ctx, put: Announced, pe: c_int, back: Back) {
+        let at = self.route(ctx, pe);
+        let places = (self.near.range(put.dest as usize, put.len, at), self.words.object(put.sig_addr as usize, at));
+        let op = signal_op(put.sig_op);
+        match (places, op) {
+            ((Some(to), Some(word)), Some(op)) if word.addr().is_multiple_of(align_of::<u64>()) => {
+                // SAFETY: the guard found both at the peer; the source is the caller's promise.
+                unsafe {
+                    copy(to, put.source, put.len);
+                    raise(u64::cell(word), op, put.signal);
+                }
+            }
+            // SAFETY: passed on.
+            _ => unsafe { self.put_announced_beyond(site, ctx, put, pe, back) },
+        }
+    }
+
+    /// # Safety
+    /// As for `put_announced`.
+    #[cold]
+    #[inline(never)]
+    unsafe fn put_announced_beyond(&self, site: &'static Site, ctx: Ctx, put: Announced, pe: c_int, back: Back) {
+        let Announced { dest, source, len, sig_addr, signal: value, sig_op } = put;
+        let to = self.reach(site, "dest", dest as usize, len, ctx, pe);
+        let word = self.reach(site, "sig_addr", sig_addr as usize, size_of::<u64>(), ctx, pe);
+        if !(sig_addr as usize).is_multiple_of(align_of::<u64>()) {
+            self.unaligned(site, "sig_addr", sig_addr as usize, size_of::<u64>());
+        }
+        let Some(op) = signal_op(sig_op) else { self.bad_signal_op(site, sig_op) };
+        // SAFETY: found by the slow search; the source is the caller's promise.
+        unsafe {
+            match (to, word) {
+                (to, Some(PeerAddress::Near(_))) => {
+                    if let Some(PeerAddress::Near(to)) = to {
+                        copy(to, source, len);
+                        // Before the signal, whoever raises it.
+                        full_fence();
+                    }
+                    self.raise_alone(site, ctx, sig_addr, op, value, pe);
+                }
+                (Some(PeerAddress::Far(to)), Some(PeerAddress::Far(at))) => {
+                    self.counted(site, ctx, pe, (Kind::Write, Ends::Later), || {
+                        let (live, far, stream) = self.far_stream(site, ctx);
+                        live.put_signal_far(far, stream, to, source, len, SignalUpdate { at, op, value }, back);
+                    });
+                }
+                // Counted as the signal's update.
+                _ => self.raise_alone(site, ctx, sig_addr, op, value, pe),
+            }
+        }
+    }
+
+    /// The signal without data.
+    ///
+    /// # Safety
+    /// `sig_addr` is a signal at `pe`.
+    unsafe fn raise_alone(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        sig_addr: *mut u64,
+        op: SignalOp,
+        value: u64,
+        pe: c_int,
+    ) {
+        // SAFETY: passed on.
+        unsafe {
+            match op {
+                SignalOp::Set => self.signal_set(site, ctx, sig_addr, value, pe),
+                SignalOp::Add => self.signal_add(site, ctx, sig_addr, value, pe),
+            }
+        }
+    }
+
+    /// Add to the signal at `pe`.
+    ///
+    /// # Safety
+    /// `sig_addr` is a signal at `pe`.
+    #[inline(always)]
+    pub unsafe fn signal_add(&self, site: &'static Site, ctx: Ctx, sig_addr: *mut u64, signal: u64, pe: c_int) {
+        let near = |cell: &_| {
+            u64::fetch_add(cell, signal, Relaxed);
+        };
+        // SAFETY: passed on.
+        unsafe { self.updated(site, "sig_addr", ctx, sig_addr, pe, (Update::new(Amo::Add, signal), near)) }
+    }
+
+    /// Overwrite the signal at `pe`.
+    ///
+    /// # Safety
+    /// `sig_addr` is a signal at `pe`.
+    #[inline(always)]
+    pub unsafe fn signal_set(&self, site: &'static Site, ctx: Ctx, sig_addr: *mut u64, signal: u64, pe: c_int) {
+        let near = |cell: &_| u64::store(cell, signal, Relaxed);
+        // SAFETY: passed on.
+        unsafe { self.updated(site, "sig_addr", ctx, sig_addr, pe, (Update::new(Amo::Set, signal), near)) }
+    }
+
+    /// Our own signal's value.
+    ///
+    /// # Safety
+    /// `sig_addr` is a signal here.
+    #[inline(always)]
+    pub unsafe fn signal_fetch(&self, site: &'static Site, sig_addr: *const u64) -> u64 {
+        if !self.may_wait_on(sig_addr as usize, align_of::<u64>()) {
+            self.bad_wait(site, "sig_addr", sig_addr as usize, align_of::<u64>());
+        }
+        self.require_symmetric(site, "sig_addr", sig_addr as usize, size_of::<u64>());
+        // SAFETY: the caller's promise, and aligned.
+        let value = u64::load(unsafe { u64::cell(sig_addr.cast_mut().cast()) }, Acquire);
+        self.require_live(site).saw_signal(sig_addr as usize, value);
+        value
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn bad_signal_op(&self, site: &'static Site, sig_op: c_int) -> ! {
+        self.misuse(
+            site,
+            format_args!(
+                "sig_op is {sig_op}; use SHMEM_SIGNAL_SET ({SHMEM_SIGNAL_SET}) or SHMEM_SIGNAL_ADD ({SHMEM_SIGNAL_ADD})"
+            ),
+        )
+    }
+}
+
+#[inline(always)]
+fn signal_op(sig_op: c_int) -> Option<SignalOp> {
+    match sig_op {
+        SHMEM_SIGNAL_SET => Some(SignalOp::Set),
+        SHMEM_SIGNAL_ADD => Some(SignalOp::Add),
+        _ => None,
+    }
+}
+
+/// Release: the data come before.
+#[inline(always)]
+fn raise(word: &<u64 as Bits>::Atomic, op: SignalOp, value: u64) {
+    match op {
+        SignalOp::Set => u64::store(word, value, Release),
+        SignalOp::Add => {
+            u64::fetch_add(word, value, Release);
+        }
+    }
+}

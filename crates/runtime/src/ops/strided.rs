@@ -1,0 +1,217 @@
+//! Strided and block-strided put and get: a loop of copies, or of operations over the fabric. The guard checks the whole
+//! extent of the remote side once.
+
+use crate::{
+    Ctx, Elem, Site, World,
+    far::{Blocks, PeerAddress},
+    ops::order::seen,
+    vendor::pcntr::{Ends, Kind},
+};
+use core::{ffi::c_int, mem::size_of, ptr};
+
+/// One side of a strided transfer, in elements.
+#[derive(Clone, Copy)]
+struct Walk {
+    stride: isize,
+    block: usize,
+    blocks: usize,
+}
+
+impl Walk {
+    /// The bytes from the first element to the end of the last; 0 where nothing is moved. An extent that does not
+    /// fit the address space saturates, and is refused.
+    fn extent<T>(self) -> usize {
+        if self.blocks == 0 || self.block == 0 {
+            return 0;
+        }
+        let last = (self.stride as usize).saturating_mul(self.blocks - 1);
+        last.saturating_add(self.block).saturating_mul(size_of::<T>())
+    }
+}
+
+/// Move `blocks` blocks of `block` elements.
+///
+/// # Safety
+/// Both walks stay within valid memory.
+unsafe fn walk<T: Elem>(to: *mut T, to_stride: isize, from: *const T, from_stride: isize, block: usize, blocks: usize) {
+    for i in 0..blocks as isize {
+        // SAFETY: the caller's promise; the sides of a transfer to oneself may overlap, hence not `_nonoverlapping`.
+        unsafe {
+            let (to, from) =
+                (to.wrapping_offset(i.wrapping_mul(to_stride)), from.wrapping_offset(i.wrapping_mul(from_stride)));
+            if block == 1 { to.write_unaligned(from.read_unaligned()) } else { ptr::copy(from, to, block) }
+        }
+    }
+}
+
+/// The same walk in bytes. Blocks that touch on both sides are one.
+fn blocks<T>(block: usize, blocks: usize, there: isize, here: isize) -> Blocks {
+    let size = size_of::<T>();
+    if blocks == 1 || (there, here) == (block as isize, block as isize) {
+        return Blocks { len: block * blocks * size, count: 1, there: 0, here: 0 };
+    }
+    Blocks { len: block * size, count: blocks, there: there as usize * size, here: here as usize * size }
+}
+
+impl World {
+    /// Copy elements `sst` apart at `source` to places `dst` apart at `pe`.
+    ///
+    /// # Safety
+    /// Both walks stay within valid objects.
+    #[inline]
+    pub unsafe fn iput<T: Elem>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut T,
+        source: *const T,
+        dst: isize,
+        sst: isize,
+        nelems: usize,
+        pe: c_int,
+    ) {
+        // SAFETY: passed on.
+        unsafe { self.ibput(site, ctx, dest, source, dst, sst, 1, nelems, pe) }
+    }
+
+    /// Copy elements `sst` apart at `source` at `pe` to places `dst` apart here.
+    ///
+    /// # Safety
+    /// Both walks stay within valid objects.
+    #[inline]
+    pub unsafe fn iget<T: Elem>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut T,
+        source: *const T,
+        dst: isize,
+        sst: isize,
+        nelems: usize,
+        pe: c_int,
+    ) {
+        // SAFETY: passed on.
+        unsafe { self.ibget(site, ctx, dest, source, dst, sst, 1, nelems, pe) }
+    }
+
+    /// Copy `nblocks` blocks of `bsize` elements, whose starts are `sst` apart at `source`, to places `dst` apart
+    /// at `pe`.
+    ///
+    /// # Safety
+    /// Both walks stay within valid objects.
+    #[inline]
+    pub unsafe fn ibput<T: Elem>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut T,
+        source: *const T,
+        dst: isize,
+        sst: isize,
+        bsize: usize,
+        nblocks: usize,
+        pe: c_int,
+    ) {
+        self.check_strides(site, dst, sst, bsize, nblocks);
+        let remote = Walk { stride: dst, block: bsize, blocks: nblocks }.extent::<T>();
+        if let Some(to) = self.near.range(dest as usize, remote, self.route(ctx, pe)) {
+            // SAFETY: the guard saw the remote extent; the local side is the caller's promise.
+            return unsafe { walk(to.cast(), dst, source, sst, bsize, nblocks) };
+        }
+        match self.reach(site, "dest", dest as usize, remote, ctx, pe) {
+            Some(PeerAddress::Near(to)) => self.counted(site, ctx, pe, (Kind::Write, Ends::Now), || {
+                // SAFETY: as above, by the slow search.
+                unsafe { walk(to.cast(), dst, source, sst, bsize, nblocks) }
+            }),
+            Some(PeerAddress::Far(to)) => self.counted(site, ctx, pe, (Kind::Write, Ends::Later), || {
+                let (live, far, stream) = self.far_stream(site, ctx);
+                let blocks = blocks::<T>(bsize, nblocks, dst, sst);
+                // SAFETY: as above.
+                unsafe { live.put_blocks_far(far, stream, to, source.cast(), blocks) }
+            }),
+            None => {}
+        }
+    }
+
+    /// Copy `nblocks` blocks of `bsize` elements, whose starts are `sst` apart at `source` at `pe`, to places `dst`
+    /// apart here.
+    ///
+    /// # Safety
+    /// Both walks stay within valid objects.
+    #[inline]
+    pub unsafe fn ibget<T: Elem>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut T,
+        source: *const T,
+        dst: isize,
+        sst: isize,
+        bsize: usize,
+        nblocks: usize,
+        pe: c_int,
+    ) {
+        self.check_strides(site, dst, sst, bsize, nblocks);
+        let remote = Walk { stride: sst, block: bsize, blocks: nblocks }.extent::<T>();
+        if let Some(from) = self.near.range(source as usize, remote, self.route(ctx, pe)) {
+            // SAFETY: the guard saw the remote extent; the local side is the caller's promise.
+            unsafe { walk(dest, dst, from.cast_const().cast(), sst, bsize, nblocks) };
+            return seen();
+        }
+        match self.reach(site, "source", source as usize, remote, ctx, pe) {
+            Some(PeerAddress::Near(from)) => self.counted(site, ctx, pe, (Kind::Read, Ends::Now), || {
+                // SAFETY: as above, by the slow search.
+                unsafe { walk(dest, dst, from.cast_const().cast(), sst, bsize, nblocks) }
+                seen();
+            }),
+            Some(PeerAddress::Far(from)) => self.counted(site, ctx, pe, (Kind::Read, Ends::Now), || {
+                let (live, _, stream) = self.far_stream(site, ctx);
+                let blocks = blocks::<T>(bsize, nblocks, sst, dst);
+                // SAFETY: as above.
+                unsafe { live.get_blocks_far(stream, from, dest.cast(), blocks) }
+            }),
+            None => {}
+        }
+    }
+
+    /// The standard asks for strides of at least one element, and of at least a block.
+    #[inline]
+    fn check_strides(&self, site: &Site, dst: isize, sst: isize, bsize: usize, nblocks: usize) {
+        if nblocks > 1 && bsize > 0 && dst.min(sst) < 1.max(isize::try_from(bsize).unwrap_or(isize::MAX)) {
+            self.bad_stride(site, dst, sst, bsize);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn bad_stride(&self, site: &Site, dst: isize, sst: isize, bsize: usize) -> ! {
+        self.require_live(site);
+        self.misuse(
+            site,
+            format_args!("dst is {dst} and sst is {sst}; strides must be at least {bsize}, the size of a block"),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn extents() {
+        let extent = |stride, block, blocks| Walk { stride, block, blocks }.extent::<u32>();
+        assert_eq!(extent(3, 1, 4), 40);
+        assert_eq!(extent(5, 2, 3), 48);
+        assert_eq!((extent(5, 0, 3), extent(5, 2, 0)), (0, 0));
+        assert_eq!(extent(isize::MAX, 1, 5), usize::MAX);
+    }
+
+    #[test]
+    fn blocks_are_walked() {
+        let from: Vec<u16> = (0..20).collect();
+        let mut to = [0u16; 12];
+        // SAFETY: 3 blocks of 2, 7 apart, end at element 16 of 20; 4 apart they end at 10 of 12.
+        unsafe { walk(to.as_mut_ptr(), 4, from.as_ptr(), 7, 2, 3) }
+        assert_eq!(to, [0, 1, 0, 0, 7, 8, 0, 0, 14, 15, 0, 0]);
+    }
+}

@@ -1,0 +1,60 @@
+//! Cray's collectives of teams, which are older than the standard's. Their reductions are beside the others in `coll/ops.rs`.
+//!
+//! They take the work arrays of active sets and return nothing. The arrays are not touched: a team has work areas of its own.
+
+use crate::{Ctx, Site, Team, World, coll::Work};
+use core::{
+    ffi::{c_long, c_void},
+    ptr,
+};
+use ferrite_collectives::alltoall::Blocks;
+
+impl World {
+    /// The arguments of a collective that cannot say that it failed.
+    ///
+    /// # Safety
+    /// `team` is a team.
+    pub(crate) unsafe fn member_work<T>(
+        &self,
+        site: &'static Site,
+        team: Team,
+        dest: *mut T,
+        source: *const T,
+    ) -> Work<'_> {
+        // SAFETY: passed on.
+        match unsafe { self.work(site, team, dest, source) } {
+            Some(work) => work,
+            None => self.misuse(
+                site,
+                format_args!("team is SHMEM_TEAM_NULL; use a predefined team or one that this PE is a member of"),
+            ),
+        }
+    }
+
+    /// Complete what was issued on the default context, and wait until all members have come here.
+    ///
+    /// # Safety
+    /// `team` is a team.
+    pub unsafe fn x_team_barrier(&self, site: &'static Site, team: Team, _psync: *mut c_long) {
+        self.quiet(site, Ctx::DEFAULT);
+        // SAFETY: passed on.
+        unsafe { self.member_work::<u8>(site, team, ptr::null_mut(), ptr::null()) }.sync();
+    }
+
+    /// Block l of every source, `len` bytes, to member l, side by side in the order of the senders.
+    ///
+    /// # Safety
+    /// `team` is a team, and both arguments have `len` bytes for each member.
+    pub unsafe fn x_team_alltoall(
+        &self,
+        site: &'static Site,
+        target: *mut c_void,
+        source: *const c_void,
+        len: usize,
+        team: Team,
+        _psync: *mut c_long,
+    ) {
+        // SAFETY: passed on.
+        unsafe { self.member_work(site, team, target, source) }.alltoall(Blocks::contiguous(len));
+    }
+}

@@ -1,0 +1,128 @@
+//! Cray's routines: explicit non-blocking atomics, puts that set a signal, threads and sessions; collectives and teams are in files
+//! of their own.
+//!
+//! No routine here waits for a transfer handle; `quiet` completes what was issued. A program
+//! that passes the address of a handle gets null there; most pass no address at all.
+
+mod collectives;
+mod teams;
+
+use crate::{Ctx, Elem, Site, Word, World};
+use core::{
+    ffi::{c_int, c_long, c_void},
+    ptr,
+};
+use ferrite_abi::{
+    constants::{SHMEM_CTX_SESSION_BATCH, SHMEM_SIGNAL_SET},
+    extensions::SHMEM_SESSION_BUNDLE,
+};
+pub use teams::COLOR_UNDEFINED;
+
+/// Say by the handle, if there is one, that there is none to be waited for.
+///
+/// # Safety
+/// `handle` is null or may be written.
+#[inline(always)]
+unsafe fn no_handle(handle: *mut *mut c_void) {
+    if !handle.is_null() {
+        // SAFETY: the caller's promise.
+        unsafe { handle.write(ptr::null_mut()) };
+    }
+}
+
+macro_rules! explicit_atomics {
+    ($($(#[$doc:meta])* $name:ident = $nbi:ident($($arg:ident: $type:ty),*);)*) => {
+        impl World { $(
+            $(#[$doc])*
+            ///
+            /// # Safety
+            /// As for the standard's atomic of this name; `handle` is null or may be written.
+            #[inline(always)]
+            pub unsafe fn $name<T: Word>(&self, site: &'static Site, ctx: Ctx, $($arg: $type,)* pe: c_int, handle: *mut *mut c_void) {
+                // SAFETY: passed on.
+                unsafe {
+                    self.$nbi(site, ctx, $($arg,)* pe);
+                    no_handle(handle);
+                }
+            }
+        )* }
+    };
+}
+
+explicit_atomics! {
+    /// Add.
+    x_add_nb = atomic_add(target: *mut T, value: T);
+    /// Add one.
+    x_inc_nb = atomic_inc(target: *mut T);
+    /// Exchange if equal to `cond`; the old value goes to `fetch`.
+    x_cswap_nb = atomic_compare_swap_nbi(fetch: *mut T, target: *mut T, cond: T, value: T);
+    /// Add; the old value goes to `fetch`.
+    x_fadd_nb = atomic_fetch_add_nbi(fetch: *mut T, target: *mut T, value: T);
+    /// Add one; the old value goes to `fetch`.
+    x_finc_nb = atomic_fetch_inc_nbi(fetch: *mut T, target: *mut T);
+    /// Exchange; the old value goes to `fetch`.
+    x_swap_nb = atomic_swap_nbi(fetch: *mut T, target: *mut T, value: T);
+}
+
+impl World {
+    /// Put, then overwrite the signal at `pe`: Cray's form, which knows no other operation.
+    ///
+    /// # Safety
+    /// As for `put_signal`.
+    #[inline(always)]
+    pub unsafe fn x_put_signal<T: Elem>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        target: *mut T,
+        source: *const T,
+        len: usize,
+        sig_addr: *mut u64,
+        signal: u64,
+        pe: c_int,
+    ) {
+        // SAFETY: passed on.
+        unsafe { self.put_signal(site, ctx, target, source, len, sig_addr, signal, SHMEM_SIGNAL_SET, pe) }
+    }
+
+    /// Overwrite the signal at `pe`. Cray declares its address as one of a constant.
+    ///
+    /// # Safety
+    /// As for `signal_set`.
+    #[inline(always)]
+    pub unsafe fn x_signal_set(&self, site: &'static Site, ctx: Ctx, sig_addr: *const u64, signal: u64, pe: c_int) {
+        // SAFETY: passed on.
+        unsafe { self.signal_set(site, ctx, sig_addr.cast_mut(), signal, pe) }
+    }
+
+    /// Complete what was issued to one PE.
+    pub fn x_pe_quiet(&self, site: &'static Site, pe: c_int) {
+        // SAFETY: one number, here.
+        unsafe { self.pe_quiet(site, Ctx::DEFAULT, &pe, 1) }
+    }
+
+    /// Wait until the sources of what was issued may be reused. A transport between hosts knows no completion that is
+    /// less than `quiet`; on mapped memory that is next to nothing.
+    pub fn x_local_complete(&self, site: &'static Site) {
+        self.require_live(site).progress();
+        self.quiet(site, Ctx::DEFAULT);
+    }
+
+    /// A thread says that it will communicate. Threads need nothing of their own here.
+    pub fn x_thread_register(&self, site: &'static Site) {
+        self.require_live(site);
+    }
+
+    /// A thread says that it will not communicate any more: what it has issued is complete.
+    pub fn x_thread_unregister(&self, site: &'static Site) {
+        self.quiet(site, Ctx::DEFAULT);
+        self.require_live(site);
+    }
+
+    /// Start a session: options of its own, and no configuration.
+    pub fn x_session_start(&self, site: &'static Site, ctx: Ctx, options: c_long) {
+        let batch = if options & SHMEM_SESSION_BUNDLE as c_long != 0 { SHMEM_CTX_SESSION_BATCH } else { 0 };
+        // SAFETY: no configuration is asked for.
+        unsafe { self.session_start(site, ctx, batch, ptr::null(), 0) }
+    }
+}

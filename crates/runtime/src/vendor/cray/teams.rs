@@ -1,0 +1,258 @@
+//! Cray's teams: the `shmemx_` splits.
+//!
+//! They differ from the standard's in three ways: mistakes end the job; a PE that is no member gets `SHMEM_TEAM_NULL` (the
+//! invalid team); and the members of a new team are ordered by their world numbers. The members alone make the team of
+//! `shmemx_team_split_strided`; the other splits are collective over the parent.
+
+use crate::{
+    Site, Team, TeamConfig, TeamState, World,
+    coll::among,
+    groups::{
+        shape::Shape,
+        team::{meeting::Purpose, split::Wish},
+    },
+    live::Live,
+};
+use core::ffi::c_int;
+use ferrite_abi::extensions::SHMEM_COLOR_UNDEFINED;
+use ferrite_collectives::words;
+
+/// A member without a color is in no new team.
+pub const COLOR_UNDEFINED: c_int = SHMEM_COLOR_UNDEFINED;
+
+impl World {
+    /// The parent's members `pe_start`, `pe_start + pe_stride`, ..., ordered by their world numbers. All of them call;
+    /// others may, and get no team.
+    ///
+    /// # Safety
+    /// `parent_team` is a team, and `newteam` may be written.
+    pub unsafe fn x_team_split_strided(
+        &self,
+        site: &'static Site,
+        parent_team: Team,
+        pe_start: c_int,
+        pe_stride: c_int,
+        pe_size: c_int,
+        newteam: *mut Team,
+    ) {
+        let live = self.require_live(site);
+        // SAFETY: the caller's promise.
+        unsafe { self.write_team(site, "newteam", newteam, Team::INVALID) };
+        let parent = self.require_parent(site, live, parent_team);
+        if pe_stride < 1 && pe_size != 1 {
+            self.misuse(site, format_args!("PE_stride is {pe_stride}; it must be at least 1"));
+        }
+        let Some(chosen) = parent.shape.select(pe_start, pe_stride, pe_size) else {
+            self.misuse(
+                site,
+                format_args!(
+                    "PE_start {pe_start}, PE_stride {pe_stride}, PE_size {pe_size} is not within the parent's PEs 0 to {}",
+                    parent.shape.size() as i64 - 1
+                ),
+            )
+        };
+        let mut members: Vec<c_int> = (0..chosen.size() as c_int).map(|i| chosen.world_pe(i)).collect();
+        members.sort_unstable();
+        if !members.contains(&(live.me as c_int)) {
+            return;
+        }
+        let purpose = Purpose::Split(parent.member.slot());
+        let Some(team) = self.meet(site, live, &Shape::of(&members), purpose) else { self.too_many_teams(site) };
+        // SAFETY: the caller's promise.
+        unsafe { newteam.write(live.add_team(team)) };
+    }
+
+    /// The same of all PEs: the name in Cray's older library, where this was the only split by a stride.
+    ///
+    /// # Safety
+    /// `newteam` may be written.
+    pub unsafe fn x_team_create_strided(
+        &self,
+        site: &'static Site,
+        pe_start: c_int,
+        pe_stride: c_int,
+        pe_size: c_int,
+        newteam: *mut Team,
+    ) {
+        // SAFETY: the caller's promise.
+        unsafe { self.x_team_split_strided(site, Team::WORLD, pe_start, pe_stride, pe_size, newteam) }
+    }
+
+    /// Rows of `xrange` and columns of `yrange` members; members beyond the grid get no team.
+    ///
+    /// # Safety
+    /// `parent_team` is a team, and the new ones may be written.
+    pub unsafe fn x_team_split_2d(
+        &self,
+        site: &'static Site,
+        parent_team: Team,
+        xrange: c_int,
+        yrange: c_int,
+        xaxis_team: *mut Team,
+        yaxis_team: *mut Team,
+    ) {
+        // SAFETY: passed on.
+        unsafe {
+            self.split_grid(
+                site,
+                parent_team,
+                [xrange, yrange],
+                [("xaxis_team", xaxis_team), ("yaxis_team", yaxis_team)],
+            )
+        }
+    }
+
+    /// Lines along three axes of a grid; members beyond it get no team.
+    ///
+    /// # Safety
+    /// `parent_team` is a team, and the new ones may be written.
+    pub unsafe fn x_team_split_3d(
+        &self,
+        site: &'static Site,
+        parent_team: Team,
+        xrange: c_int,
+        yrange: c_int,
+        zrange: c_int,
+        xaxis_team: *mut Team,
+        yaxis_team: *mut Team,
+        zaxis_team: *mut Team,
+    ) {
+        let teams = [("xaxis_team", xaxis_team), ("yaxis_team", yaxis_team), ("zaxis_team", zaxis_team)];
+        // SAFETY: passed on.
+        unsafe { self.split_grid(site, parent_team, [xrange, yrange, zrange], teams) }
+    }
+
+    unsafe fn split_grid<const N: usize>(
+        &self,
+        site: &'static Site,
+        parent_team: Team,
+        ranges: [c_int; N],
+        into: [(&str, *mut Team); N],
+    ) {
+        let live = self.require_live(site);
+        for (what, at) in into {
+            // SAFETY: the caller's promise.
+            unsafe { self.write_team(site, what, at, Team::INVALID) };
+        }
+        let parent = self.require_parent(site, live, parent_team);
+        let cells =
+            ranges.iter().try_fold(1, |cells: c_int, &range| if range > 0 { cells.checked_mul(range) } else { None });
+        if cells.is_none_or(|cells| cells as u32 > parent.shape.size()) {
+            self.misuse(
+                site,
+                format_args!(
+                    "ranges {ranges:?} must be positive and make no more than the parent's {} PEs",
+                    parent.shape.size()
+                ),
+            );
+        }
+        let teams = self.form(live, parent, true, || {
+            lines(&parent.shape, parent.me, ranges).map(|shape| Wish { shape, config: TeamConfig::default() })
+        });
+        let Some(teams) = teams else { self.too_many_teams(site) };
+        for ((_, at), team) in into.into_iter().zip(teams) {
+            // SAFETY: the caller's promise.
+            unsafe { at.write(team) };
+        }
+    }
+
+    /// One team for each color, ordered by key, and by the parent's numbers where keys are equal.
+    ///
+    /// # Safety
+    /// `parent_team` is a team, and `newteam` may be written.
+    pub unsafe fn x_team_split(
+        &self,
+        site: &'static Site,
+        parent_team: Team,
+        color: c_int,
+        key: c_int,
+        newteam: *mut Team,
+    ) {
+        let live = self.require_live(site);
+        // SAFETY: the caller's promise.
+        unsafe { self.write_team(site, "newteam", newteam, Team::INVALID) };
+        let parent = self.require_parent(site, live, parent_team);
+        if color < 0 && color != COLOR_UNDEFINED {
+            self.misuse(site, format_args!("color is {color}; use a number from 0, or SHMEM_COLOR_UNDEFINED"));
+        }
+        let word = u64::from(color as u32) << 32 | u64::from(key as u32);
+        let said = among!(live, parent, |x| words::gather(x, word));
+        let mut members: Vec<(c_int, c_int)> = said
+            .iter()
+            .enumerate()
+            .map(|(rank, &word)| ((word >> 32) as c_int, word as c_int, rank as c_int))
+            .filter(|&(other, _, _)| other == color)
+            .map(|(_, key, rank)| (key, rank))
+            .collect();
+        members.sort_unstable();
+        let shape = Shape::of(&members.iter().map(|&(_, rank)| parent.shape.world_pe(rank)).collect::<Vec<_>>());
+        let shape = (color != COLOR_UNDEFINED).then_some(shape);
+        let Some([team]) = self.form(live, parent, true, || [Wish { shape, config: TeamConfig::default() }]) else {
+            self.too_many_teams(site)
+        };
+        // SAFETY: the caller's promise.
+        unsafe { newteam.write(team) };
+    }
+
+    /// End a team, and forget its handle.
+    ///
+    /// # Safety
+    /// `team` points to a team.
+    pub unsafe fn x_team_destroy(&self, site: &'static Site, team: *mut Team) {
+        self.require_live(site);
+        if team.is_null() {
+            self.misuse(site, format_args!("newteam is NULL; pass the address of a shmem_team_t"));
+        }
+        // SAFETY: the caller's promise.
+        unsafe {
+            self.team_destroy(site, *team);
+            team.write(Team::INVALID);
+        }
+    }
+
+    /// The team that is split, or the end of the job.
+    fn require_parent<'l>(&self, site: &'static Site, live: &'l Live, parent: Team) -> &'l TeamState {
+        match self.team(site, live, parent) {
+            Some(parent) => parent,
+            None => self.misuse(
+                site,
+                format_args!("parent_team is SHMEM_TEAM_NULL; use a predefined team or one that was split"),
+            ),
+        }
+    }
+
+    fn too_many_teams(&self, site: &'static Site) -> ! {
+        let made = self.require_live(site).teams.split.len();
+        self.misuse(site, format_args!("no more teams can be made, with {made} alive; destroy what is not needed"))
+    }
+}
+
+/// The line along each axis through member `me` of a grid, x running fastest; none beyond the grid.
+fn lines<const N: usize>(parent: &Shape, me: c_int, ranges: [c_int; N]) -> [Option<Shape>; N] {
+    let cells: c_int = ranges.iter().product();
+    let mut step = 1;
+    ranges.map(|range| {
+        let line = (me < cells).then(|| {
+            let at = me / step % range;
+            parent.select(me - at * step, step, range)
+        });
+        step *= range;
+        line.flatten()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_a_grid_of_twelve() {
+        let parent = Shape::world(13);
+        let members = |me| {
+            lines(&parent, me, [3, 2, 2])
+                .map(|line| line.map(|l| (0..l.size() as c_int).map(|i| l.world_pe(i)).collect::<Vec<_>>()))
+        };
+        assert_eq!(members(7), [Some(vec![6, 7, 8]), Some(vec![7, 10]), Some(vec![1, 7])]);
+        assert_eq!(members(12), [None, None, None]);
+    }
+}

@@ -1,0 +1,125 @@
+//! Sandia OpenSHMEM's counting puts and gets. Each PE has a counter, which is raised at the target of every put that has come and
+//! of every get that was served, so that the target can wait for a number of them.
+//!
+//! A counter is a word of the symmetric heap, in a cache line of its own. The program holds a key of a registry, so a word that
+//! is no counter is refused. The put is a put with a signal that is added to; the signal never comes before the data. The get
+//! adds to the counter after it has its data.
+
+use crate::{Ctx, Site, World, handle::Ct, live::Live};
+use core::ffi::{c_int, c_long, c_void};
+use ferrite_abi::constants::{SHMEM_CMP_GE, SHMEM_SIGNAL_ADD};
+
+/// Bytes of a counter: a cache line, so that counters do not slow each other down.
+const LINE: usize = 64;
+
+impl World {
+    /// Make a counter that is 0 everywhere. Collective over the job; null on all PEs where there is no room.
+    ///
+    /// # Safety
+    /// `ct` is valid for a write.
+    pub unsafe fn ct_create(&self, site: &'static Site, ct: *mut Ct) {
+        let live = self.require_live(site);
+        self.must_be_somewhere(site, "ct", ct);
+        let block = self.calloc(site, 1, LINE);
+        let made = if block.is_null() { None } else { live.counters.at_targets.add(block as usize) };
+        if made.is_none() {
+            // SAFETY: nobody has the address. All PEs have made as many counters, so all come here or none does.
+            unsafe { self.free(site, block) };
+        }
+        // SAFETY: the caller's promise.
+        unsafe { ct.write(made.map_or(Ct::NULL, Ct)) }
+    }
+
+    /// End a counter, and leave null. Collective over the job; nothing for null.
+    ///
+    /// # Safety
+    /// `ct` is valid for reads and writes, and nobody uses the counter after this.
+    pub unsafe fn ct_free(&self, site: &'static Site, ct: *mut Ct) {
+        let live = self.require_live(site);
+        self.must_be_somewhere(site, "ct", ct);
+        // SAFETY: the caller's promise.
+        let old = unsafe { ct.replace(Ct::NULL) };
+        if old == Ct::NULL {
+            return;
+        }
+        let word = self.counter(site, live, old);
+        live.counters.at_targets.remove(old.0);
+        // SAFETY: the caller's promise.
+        unsafe { self.free(site, word.cast()) }
+    }
+
+    /// This PE's count.
+    pub fn ct_get(&self, site: &'static Site, ct: Ct) -> c_long {
+        let word = self.counter(site, self.require_live(site), ct);
+        // SAFETY: a word of the heap, which is only ever touched as an atomic.
+        unsafe { self.signal_fetch(site, word) as c_long }
+    }
+
+    /// Set this PE's count.
+    pub fn ct_set(&self, site: &'static Site, ct: Ct, value: c_long) {
+        let live = self.require_live(site);
+        let word = self.counter(site, live, ct);
+        // SAFETY: as above. Quiet, because where a NIC executes atomics it executes this one.
+        unsafe { self.signal_set(site, Ctx::DEFAULT, word, value as u64, live.me as c_int) };
+        self.quiet(site, Ctx::DEFAULT);
+    }
+
+    /// Wait until this PE's count is `wait_for` or more.
+    pub fn ct_wait(&self, site: &'static Site, ct: Ct, wait_for: c_long) {
+        let word = self.counter(site, self.require_live(site), ct);
+        // SAFETY: as above.
+        unsafe { self.wait_until(site, word.cast::<c_long>(), SHMEM_CMP_GE, wait_for) }
+    }
+
+    /// Put `len` bytes, then count one at `pe`.
+    ///
+    /// # Safety
+    /// As for `put`.
+    pub unsafe fn putmem_ct(
+        &self,
+        site: &'static Site,
+        ct: Ct,
+        target: *mut c_void,
+        source: *const c_void,
+        len: usize,
+        pe: c_int,
+    ) {
+        let word = self.counter(site, self.require_live(site), ct);
+        let (target, source) = (target.cast::<u8>(), source.cast());
+        // SAFETY: passed on; the counter is a word of every heap.
+        unsafe { self.put_signal(site, Ctx::DEFAULT, target, source, len, word, 1, SHMEM_SIGNAL_ADD, pe) }
+    }
+
+    /// Get `len` bytes, then count one at `pe`.
+    ///
+    /// # Safety
+    /// As for `get`.
+    pub unsafe fn getmem_ct(
+        &self,
+        site: &'static Site,
+        ct: Ct,
+        target: *mut c_void,
+        source: *const c_void,
+        len: usize,
+        pe: c_int,
+    ) {
+        let word = self.counter(site, self.require_live(site), ct);
+        // SAFETY: passed on; the counter is a word of every heap.
+        unsafe {
+            self.get(site, Ctx::DEFAULT, target.cast::<u8>(), source.cast(), len, pe);
+            self.fence(site, Ctx::DEFAULT);
+            self.signal_add(site, Ctx::DEFAULT, word, 1, pe);
+        }
+    }
+
+    /// The word of a counter, or the end of the job.
+    fn counter(&self, site: &Site, live: &Live, ct: Ct) -> *mut u64 {
+        match live.counters.at_targets.get(ct.0) {
+            Some(&word) => word as *mut u64,
+            None if ct == Ct::NULL => {
+                self.misuse(site, format_args!("ct is NULL; use a counter that shmemx_ct_create has made"))
+            }
+            None => self.misuse(site, format_args!("ct {:#x} is not a counter, or was freed before", ct.0)),
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Routines of other vendors that are more than a second name of a standard routine.
+//!
+//! | file | job |
+//! |---|---|
+//! | [`cray`] | Cray's atomics, signals, sessions, teams and collectives |
+//! | [`sandia`] | Sandia OpenSHMEM's clock, node name and thread numbers |
+//! | [`pcntr`], `ct` | Sandia OpenSHMEM's counters: of operations, and at targets |
+
+pub(crate) mod cray;
+mod ct;
+pub(crate) mod pcntr;
+pub(crate) mod sandia;
+
+use crate::groups::registry::Registry;
+use core::sync::atomic::AtomicBool;
+
+/// The counters of Sandia OpenSHMEM.
+pub(crate) struct Counters {
+    /// Counters at targets: where their words are.
+    at_targets: Registry<usize, 10>,
+    /// Whether operations are counted.
+    pub counting: AtomicBool,
+}
+
+impl Counters {
+    /// No counter was made, and operations are not counted.
+    pub fn new() -> Counters {
+        Counters { at_targets: Registry::new(), counting: AtomicBool::new(false) }
+    }
+}

@@ -1,0 +1,303 @@
+//! Sandia OpenSHMEM's performance counters: how many operations a context has issued, how many of them are complete, and how
+//! many writes have come to this PE.
+//!
+//! # What it costs, and whom
+//!
+//! A program that does not ask pays nothing: the near path has no counter. Where the operations are to be counted, its guards
+//! are shut (`ops/near.rs`), so that every call comes to its cold twin, and the cold twins count. That begins with the first call of
+//! a routine of this file, or with init where `FERRITE_COUNTERS` says so; a call that another thread has begun before may pass by.
+//!
+//! # What is counted
+//!
+//! Calls that move something, once each, whatever becomes of them on the way: an `iput` is one write though it is many blocks,
+//! and a put with a signal one though it may be two messages. What gives an old value is a read, all else a write.
+//!
+//! - *issued* is raised before the operation begins, so it is never less than *completed*;
+//! - *completed* is raised on return where the operation ends with the call. Else the operation is followed by the last ticket
+//!   of its context (`Tally::follow`), which is its own, or that of a later one of another thread: then it counts late, never early;
+//! - a write is told to its target as soon as it is there: by an atomic on mapped memory, else by a message behind it.
+
+use crate::{
+    Ctx, Site, World,
+    coll::area::ARRIVED_AT,
+    far::{ContextStream, SignalUpdate, raise},
+    live::Live,
+};
+use core::{
+    ffi::c_int,
+    sync::atomic::{
+        AtomicU64,
+        Ordering::{Acquire, Relaxed, Release},
+    },
+};
+use ferrite_fabric::{Pe, Remote, SegmentId, SignalOp, Stage, Ticket, mutex};
+use std::{collections::VecDeque, sync::Mutex};
+
+/// Operations that are followed before the transport is asked which of them are complete.
+const FOLLOWED_MAX: usize = 4096;
+
+/// `shmemx_pcntr_t`.
+#[repr(C)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pcntr {
+    /// Writes that were issued.
+    pub pending_put: u64,
+    /// Reads that were issued.
+    pub pending_get: u64,
+    /// Writes that are complete.
+    pub completed_put: u64,
+    /// Reads that are complete.
+    pub completed_get: u64,
+    /// Writes that have come to this PE.
+    pub target: u64,
+}
+
+/// What an operation does to the memory of its target.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// It changes it, and gives nothing back.
+    Write,
+    /// It gives something back.
+    Read,
+}
+
+/// When an operation is complete.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Ends {
+    /// When the call returns.
+    Now,
+    /// When the transport says so.
+    Later,
+}
+
+impl Kind {
+    /// How far an operation must come to be complete.
+    fn stage(self) -> Stage {
+        match self {
+            Kind::Write => Stage::Remote,
+            Kind::Read => Stage::Local,
+        }
+    }
+}
+
+/// The operations of one context.
+#[derive(Default)]
+pub(crate) struct Tallies {
+    writes: Tally,
+    reads: Tally,
+}
+
+/// Those of one kind.
+#[derive(Default)]
+struct Tally {
+    issued: AtomicU64,
+    completed: AtomicU64,
+    /// A ticket for each that is under way, in ascending order.
+    under_way: Mutex<VecDeque<Ticket>>,
+}
+
+impl Tallies {
+    fn of(&self, kind: Kind) -> &Tally {
+        match kind {
+            Kind::Write => &self.writes,
+            Kind::Read => &self.reads,
+        }
+    }
+}
+
+impl Tally {
+    /// One more is under way: it is complete when `ticket` is.
+    fn follow(&self, ticket: Ticket, stream: &ContextStream, stage: Stage) {
+        let mut under_way = mutex::lock(&self.under_way);
+        let ticket = under_way.back().map_or(ticket, |&last| last.max(ticket));
+        under_way.push_back(ticket);
+        let full = under_way.len() >= FOLLOWED_MAX;
+        drop(under_way);
+        if full {
+            self.settle(stream.reached(stage));
+        }
+    }
+
+    /// All tickets up to `reached` are complete.
+    fn settle(&self, reached: Ticket) {
+        let mut under_way = mutex::lock(&self.under_way);
+        let done = under_way.partition_point(|&ticket| ticket <= reached);
+        under_way.drain(..done);
+        self.completed.fetch_add(done as u64, Release);
+    }
+
+    fn is_idle(&self) -> bool {
+        mutex::lock(&self.under_way).is_empty()
+    }
+}
+
+impl World {
+    /// Have all operations counted from here on: the near path refuses them, and their cold twins count.
+    pub(crate) fn count_from_now_on(&self, live: &Live) {
+        live.counters.counting.store(true, Relaxed);
+        self.near.shut();
+        self.words.shut();
+    }
+
+    /// Do what a call asks for: one operation of `ctx` on memory of its `pe`, which was found to be there. Count it, if
+    /// operations are counted.
+    #[inline]
+    pub(crate) fn counted<R>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        pe: c_int,
+        (kind, ends): (Kind, Ends),
+        act: impl FnOnce() -> R,
+    ) -> R {
+        let live = self.require_live(site);
+        if !live.counters.counting.load(Relaxed) {
+            return act();
+        }
+        let tally = self.tallies(site, live, ctx).of(kind);
+        tally.issued.fetch_add(1, Relaxed);
+        let result = act();
+        let stream = if ends == Ends::Later { self.used_stream(site, ctx).map(|(_, stream)| stream) } else { None };
+        match stream.and_then(|stream| Some((stream, stream.owed()?))) {
+            Some((stream, ticket)) => tally.follow(ticket, stream, kind.stage()),
+            None => drop(tally.completed.fetch_add(1, Release)),
+        }
+        if kind == Kind::Write {
+            self.tell_target(site, live, ctx, pe);
+        }
+        result
+    }
+
+    /// One more write has come to `pe`, or will have come when this has.
+    fn tell_target(&self, site: &'static Site, live: &Live, ctx: Ctx, pe: c_int) {
+        let pe = self.require_pe(site, ctx, pe) as u32;
+        // Where a NIC executes atomics, the processor keeps off.
+        if !live.nic_atomics()
+            && let Ok(index) = live.memory.local.binary_search(&pe)
+        {
+            // Release: whoever sees the count sees the write.
+            live.arrived(index).fetch_add(1, Release);
+            return;
+        }
+        let (live, _, stream) = self.far_stream(site, ctx);
+        let at = Remote { pe: Pe(pe), segment: SegmentId::CONTROL, offset: ARRIVED_AT as u64 };
+        stream.fence();
+        // SAFETY: the operation points to nothing here.
+        unsafe { live.issue(stream, &raise(SignalUpdate { at, op: SignalOp::Add, value: 1 })) };
+    }
+
+    fn tallies<'l>(&'l self, site: &Site, live: &'l Live, ctx: Ctx) -> &'l Tallies {
+        match ctx {
+            Ctx::INVALID => self.misuse(site, format_args!("ctx is SHMEM_CTX_INVALID; use a context that was created")),
+            Ctx::DEFAULT => live.contexts.default.tallies(),
+            created => self.require_context(site, created).tallies(),
+        }
+    }
+
+    /// What every routine of this file begins with: a program that asks wants to be counted, and may be in a loop that waits
+    /// for an answer to change.
+    fn asked(&self, site: &'static Site) -> &Live {
+        let live = self.require_live(site);
+        if !live.counters.counting.load(Relaxed) {
+            tracing::debug!(routine = site.name, "operations are counted from here on");
+            self.count_from_now_on(live);
+        }
+        live.failed_look();
+        live
+    }
+
+    fn issued(&self, site: &'static Site, ctx: Ctx, kind: Kind) -> u64 {
+        let live = self.asked(site);
+        self.tallies(site, live, ctx).of(kind).issued.load(Relaxed)
+    }
+
+    fn completed(&self, site: &'static Site, ctx: Ctx, kind: Kind) -> u64 {
+        let live = self.asked(site);
+        let tally = self.tallies(site, live, ctx).of(kind);
+        if !tally.is_idle()
+            && let Some((_, stream)) = self.used_stream(site, ctx)
+        {
+            tally.settle(stream.reached(kind.stage()));
+        }
+        // Who learns here that another thread's writes are complete may order them before its own.
+        tally.completed.load(Acquire)
+    }
+
+    fn arrived(&self, site: &'static Site) -> u64 {
+        let live = self.asked(site);
+        live.arrived(live.memory.node.index()).load(Acquire)
+    }
+
+    /// How many writes `ctx` has issued.
+    ///
+    /// # Safety
+    /// `cntr_value` is valid for a write.
+    pub unsafe fn pcntr_get_issued_write(&self, site: &'static Site, ctx: Ctx, cntr_value: *mut u64) {
+        self.must_be_somewhere(site, "cntr_value", cntr_value);
+        // SAFETY: the caller's promise.
+        unsafe { cntr_value.write(self.issued(site, ctx, Kind::Write)) }
+    }
+
+    /// How many reads.
+    ///
+    /// # Safety
+    /// As above.
+    pub unsafe fn pcntr_get_issued_read(&self, site: &'static Site, ctx: Ctx, cntr_value: *mut u64) {
+        self.must_be_somewhere(site, "cntr_value", cntr_value);
+        // SAFETY: the caller's promise.
+        unsafe { cntr_value.write(self.issued(site, ctx, Kind::Read)) }
+    }
+
+    /// How many of its writes are complete.
+    ///
+    /// # Safety
+    /// As above.
+    pub unsafe fn pcntr_get_completed_write(&self, site: &'static Site, ctx: Ctx, cntr_value: *mut u64) {
+        self.must_be_somewhere(site, "cntr_value", cntr_value);
+        // SAFETY: the caller's promise.
+        unsafe { cntr_value.write(self.completed(site, ctx, Kind::Write)) }
+    }
+
+    /// How many of its reads.
+    ///
+    /// # Safety
+    /// As above.
+    pub unsafe fn pcntr_get_completed_read(&self, site: &'static Site, ctx: Ctx, cntr_value: *mut u64) {
+        self.must_be_somewhere(site, "cntr_value", cntr_value);
+        // SAFETY: the caller's promise.
+        unsafe { cntr_value.write(self.completed(site, ctx, Kind::Read)) }
+    }
+
+    /// How many writes of any PE that counts have come to this one.
+    ///
+    /// # Safety
+    /// As above.
+    pub unsafe fn pcntr_get_completed_target(&self, site: &'static Site, cntr_value: *mut u64) {
+        self.must_be_somewhere(site, "cntr_value", cntr_value);
+        // SAFETY: the caller's promise.
+        unsafe { cntr_value.write(self.arrived(site)) }
+    }
+
+    /// All five.
+    ///
+    /// # Safety
+    /// `pcntr` is valid for a write.
+    pub unsafe fn pcntr_get_all(&self, site: &'static Site, ctx: Ctx, pcntr: *mut Pcntr) {
+        self.must_be_somewhere(site, "pcntr", pcntr);
+        // What is complete first: no operation is seen complete that is not seen issued.
+        let (completed_put, completed_get) =
+            (self.completed(site, ctx, Kind::Write), self.completed(site, ctx, Kind::Read));
+        let (pending_put, pending_get) = (self.issued(site, ctx, Kind::Write), self.issued(site, ctx, Kind::Read));
+        let target = self.arrived(site);
+        // SAFETY: the caller's promise.
+        unsafe { pcntr.write(Pcntr { pending_put, pending_get, completed_put, completed_get, target }) }
+    }
+}
+
+impl Live {
+    /// The writes that have come to the node's PE `index`.
+    fn arrived(&self, index: usize) -> &AtomicU64 {
+        // SAFETY: a line of that PE's control area of its own: mapped, aligned, and only ever touched as an atomic.
+        unsafe { AtomicU64::from_ptr(self.memory.node.control(index).wrapping_add(ARRIVED_AT).cast()) }
+    }
+}

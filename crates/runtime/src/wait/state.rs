@@ -1,0 +1,92 @@
+//! How a started world waits, and what its program has looked for.
+
+use super::{Moment, Patience, Wait};
+use crate::live::Live;
+use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+
+/// How the PE waits, and what it has looked for so far.
+pub(crate) struct WaitState {
+    pub patience: Patience,
+    /// The number of looks that failed.
+    failed: AtomicUsize,
+    /// The signal that was read last, and its value, in one word.
+    signal: AtomicU64,
+    /// The number of searches by `wait_until_any` and its kin: the next one begins elsewhere.
+    searches: AtomicUsize,
+}
+
+impl WaitState {
+    /// Nothing was looked for yet.
+    pub fn new(patience: Patience) -> WaitState {
+        WaitState { patience, failed: AtomicUsize::new(0), signal: AtomicU64::new(0), searches: AtomicUsize::new(0) }
+    }
+}
+
+impl Live {
+    /// Wait until `ready` gives something, making progress meanwhile.
+    #[inline(always)]
+    pub fn until<T>(&self, ready: impl FnMut() -> Option<T>) -> T {
+        self.wait.patience.until(ready, |wait| self.pass(wait))
+    }
+
+    /// Pass the time until a waiter's next look: make progress, let others run, or sleep.
+    #[inline(always)]
+    fn pass(&self, wait: &mut Wait) {
+        match wait.look_again() {
+            Moment::Look => {}
+            Moment::Progress => self.progress(),
+            Moment::Doze(limit) => {
+                // What has just come may be what is waited for.
+                let mut happened = self.progress_far();
+                let idle = self.coll.requests.are_idle();
+                if !idle {
+                    // What a request has just posted is not yet sent.
+                    self.coll.requests.progress();
+                    happened += self.progress_far();
+                }
+                match happened {
+                    0 if idle => wait.dozed(self.doze_far(limit)),
+                    // Requests wait for what peers of this node store, too.
+                    0 => wait.rest(),
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// The program has looked for something that is not there yet: the moment to make progress, and, now and then, to let
+    /// others run.
+    pub fn failed_look(&self) {
+        self.progress();
+        self.wait.patience.failed_look(self.wait.failed.fetch_add(1, Relaxed) as u32);
+    }
+
+    /// The program has looked for something that is there. It may go on until it is no more: where nobody else serves peers, this is
+    /// the moment to.
+    pub fn good_look(&self) {
+        if self.far.as_ref().is_some_and(|far| far.caps().needs_target_progress) {
+            self.progress();
+        }
+    }
+
+    /// The program has read a signal. If it is the one that was read before, and nothing has come, that is a failed look: there is no
+    /// other for a program that has more to do than to wait.
+    pub fn saw_signal(&self, address: usize, value: u64) {
+        // Threads that read different signals in turn take each other's looks for first ones, which costs but time.
+        let what = (address as u64).rotate_left(32) ^ value;
+        if self.wait.signal.load(Relaxed) == what {
+            self.failed_look();
+        } else {
+            self.wait.signal.store(what, Relaxed);
+            self.good_look();
+        }
+    }
+
+    /// Where to begin a search among so many, another place each time. Not one after the other: a program that searches two arrays in
+    /// turn would always begin in the same half of each. Multiples of the golden ratio come everywhere in any such selection of them.
+    pub fn place_to_begin(&self, count: usize) -> usize {
+        let turn = self.wait.searches.fetch_add(1, Relaxed) as u64;
+        let fraction = turn.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        ((u128::from(fraction) * count as u128) >> 64) as usize
+    }
+}
