@@ -1,0 +1,193 @@
+//! The network interfaces that a PE's data go by, and whether any of them still works.
+//!
+//! A peer that gives no sign of life may be slow, or stand still in a debugger. If this host has no way to the network any more
+//! there is nothing to wait for, and the reason is known.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// See above.
+#[derive(Clone, Debug, Default)]
+pub struct Links {
+    /// Where the kernel tells of devices.
+    root: PathBuf,
+    links: Vec<Link>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Link {
+    /// A network interface.
+    Net(String),
+    /// A port of an RDMA device.
+    Port(String, String),
+}
+
+impl Links {
+    /// No interfaces: nothing that could fail.
+    pub fn none() -> Links {
+        Links::default()
+    }
+
+    /// All interfaces of this host that work now, but loopback.
+    pub fn all() -> Links {
+        Links::under(Path::new("/sys/class"), &[])
+    }
+
+    /// Those of them that are named: `eth0`, `mlx5_0`, or one port of it, `mlx5_0:1`.
+    pub fn named<S: AsRef<str>>(names: &[S]) -> Links {
+        let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+        if names.is_empty() { Links::none() } else { Links::under(Path::new("/sys/class"), &names) }
+    }
+
+    fn under(root: &Path, names: &[&str]) -> Links {
+        let wanted = |name: &str, port: Option<&str>| {
+            let whole = port.map(|port| format!("{name}:{port}"));
+            names.is_empty() || names.iter().any(|wanted| *wanted == name || Some(*wanted) == whole.as_deref())
+        };
+        let mut links = Vec::new();
+        for name in entries(&root.join("net")) {
+            let loopback =
+                fs::read_to_string(root.join("net").join(&name).join("type")).is_ok_and(|t| t.trim() == "772");
+            if !loopback && wanted(&name, None) {
+                links.push(Link::Net(name));
+            }
+        }
+        for name in entries(&root.join("infiniband")) {
+            for port in entries(&root.join("infiniband").join(&name).join("ports")) {
+                if wanted(&name, Some(&port)) {
+                    links.push(Link::Port(name.clone(), port));
+                }
+            }
+        }
+        links.retain(|link| link.fault(root).is_none());
+        Links { root: root.to_owned(), links }
+    }
+
+    /// What has become of them, if none works any more.
+    pub fn fault(&self) -> Option<String> {
+        let mut faults = Vec::new();
+        for link in &self.links {
+            faults.push(link.fault(&self.root)?);
+        }
+        (!faults.is_empty()).then(|| faults.join(", and "))
+    }
+}
+
+impl Link {
+    fn fault(&self, root: &Path) -> Option<String> {
+        match self {
+            Link::Net(name) => {
+                let place = root.join("net").join(name);
+                match fs::read_to_string(place.join("operstate")) {
+                    Err(_) => Some(format!("the network interface {name} is gone")),
+                    // Some drivers never say "up"; the flag does. Of one that is built on another, that may have gone.
+                    Ok(state) if ["down", "lowerlayerdown", "notpresent"].contains(&state.trim()) || !is_up(&place) => {
+                        Some(format!("the network interface {name} is down"))
+                    }
+                    Ok(_) => None,
+                }
+            }
+            Link::Port(name, port) => {
+                let state = root.join("infiniband").join(name).join("ports").join(port).join("state");
+                match fs::read_to_string(state) {
+                    Err(_) => Some(format!("the device {name} is gone")),
+                    Ok(state) if state.contains("ACTIVE") => None,
+                    Ok(state) => {
+                        let state = state.trim().rsplit(' ').next().unwrap_or_default().to_lowercase();
+                        Some(format!("port {port} of the device {name} is {state}"))
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Whether the interface is switched on: the lowest bit of its flags.
+fn is_up(interface: &Path) -> bool {
+    let flags = fs::read_to_string(interface.join("flags")).unwrap_or_default();
+    let flags = u32::from_str_radix(flags.trim().trim_start_matches("0x"), 16);
+    flags.is_ok_and(|flags| flags & 1 == 1)
+}
+
+fn entries(directory: &Path) -> Vec<String> {
+    let Ok(found) = fs::read_dir(directory) else { return Vec::new() };
+    let mut names: Vec<String> =
+        found.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A directory as the kernel's, gone at the end.
+    struct Class(PathBuf);
+
+    impl Class {
+        fn new(name: &str) -> Class {
+            let root = std::env::temp_dir().join(format!("ferrite-links-{name}-{}", std::process::id()));
+            let _ = fs::remove_dir_all(&root);
+            let class = Class(root);
+            class.net("lo", "772", "unknown", "0x9");
+            class.net("eth0", "1", "up", "0x1003");
+            class.net("eth1", "1", "down", "0x1002");
+            class.port("mlx5_0", "4: ACTIVE\n");
+            class
+        }
+
+        fn net(&self, name: &str, kind: &str, state: &str, flags: &str) {
+            let place = self.0.join("net").join(name);
+            fs::create_dir_all(&place).unwrap();
+            for (file, text) in [("type", kind), ("operstate", state), ("flags", flags)] {
+                fs::write(place.join(file), format!("{text}\n")).unwrap();
+            }
+        }
+
+        fn port(&self, name: &str, state: &str) {
+            let place = self.0.join("infiniband").join(name).join("ports/1");
+            fs::create_dir_all(&place).unwrap();
+            fs::write(place.join("state"), state).unwrap();
+        }
+    }
+
+    impl Drop for Class {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn one_that_works_is_enough() {
+        let class = Class::new("one");
+        let links = Links::under(&class.0, &[]);
+        assert_eq!(links.links, [Link::Net("eth0".into()), Link::Port("mlx5_0".into(), "1".into())]);
+        fs::remove_dir_all(class.0.join("net/eth0")).unwrap();
+        assert_eq!(links.fault(), None);
+        class.port("mlx5_0", "1: DOWN\n");
+        let fault = links.fault().unwrap();
+        assert_eq!(fault, "the network interface eth0 is gone, and port 1 of the device mlx5_0 is down");
+    }
+
+    #[test]
+    fn only_what_is_named_counts_and_what_never_worked_does_not() {
+        let class = Class::new("named");
+        let links = Links::under(&class.0, &["eth0", "eth1"]);
+        assert_eq!(links.fault(), None);
+        class.net("eth0", "1", "up", "0x1002");
+        assert_eq!(links.fault().unwrap(), "the network interface eth0 is down");
+        class.net("eth0", "1", "lowerlayerdown", "0x1003");
+        assert_eq!(links.fault().unwrap(), "the network interface eth0 is down");
+        assert_eq!(Links::under(&class.0, &["mlx5_0:1"]).links.len(), 1);
+        assert!(Links::under(&class.0, &["mlx5_0:2"]).links.is_empty());
+        assert_eq!(Links::under(&class.0, &["shm"]).fault(), None, "what is no interface cannot fail");
+    }
+
+    #[test]
+    fn nothing_is_wrong_with_the_interfaces_of_this_host() {
+        assert_eq!(Links::all().fault(), None);
+        assert_eq!(Links::named::<&str>(&[]).fault(), None);
+    }
+}

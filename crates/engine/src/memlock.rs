@@ -1,0 +1,32 @@
+//! The limit of locked memory, which is in the way of many a first job over a NIC: what a user is told of it.
+
+use crate::Error;
+use rustix::process::{Resource, getrlimit};
+
+/// The limit of this process in bytes, if there is one. A process with CAP_IPC_LOCK is above it.
+pub fn limit() -> Option<u64> {
+    getrlimit(Resource::Memlock).current
+}
+
+/// Why memory could not be locked, perhaps, and what to do about it.
+pub fn cure() -> String {
+    let limit = limit().map_or_else(|| "unlimited".to_owned(), |bytes| format!("{} KiB", bytes >> 10));
+    format!(
+        "the limit of locked memory (ulimit -l) is {limit}: raise it on each node, or ask for a smaller symmetric heap"
+    )
+}
+
+/// What failed for want of locked memory, perhaps, with what to do about it.
+pub fn cured(error: Error) -> Error {
+    Error::because(error.to_string(), cure())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn the_cure_names_the_limit() {
+        let (cure, limit) = (super::cure(), super::limit());
+        let said = limit.map_or_else(|| "is unlimited".to_owned(), |bytes| format!("is {} KiB", bytes / 1024));
+        assert!(cure.contains("ulimit -l") && cure.contains(&said), "{cure}");
+    }
+}
