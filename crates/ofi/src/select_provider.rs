@@ -77,7 +77,7 @@ fn rank(offer: &Offer, options: &Options) -> impl Ord + use<> {
 
 /// The verdicts of all offers, and the place of the one that is chosen. Among equals the first is taken: libfabric
 /// lists the better one first.
-pub fn choose(offers: &[Offer], options: &Options) -> (Vec<Candidate>, Option<usize>) {
+pub fn select(offers: &[Offer], options: &Options) -> (Vec<Candidate>, Option<usize>) {
     let reason = |offer: &Offer| unwished(offer, options).or_else(|| unfit(offer));
     let fit = (0..offers.len()).filter(|&i| reason(&offers[i]).is_none());
     let chosen = fit.min_by_key(|&i| rank(&offers[i], options));
@@ -156,11 +156,11 @@ mod tests {
     }
 
     fn chosen(offers: &[Offer], options: &Options) -> Option<String> {
-        choose(offers, options).1.map(|i| format!("{} {}", offers[i].name, offers[i].domain))
+        select(offers, options).1.map(|i| format!("{} {}", offers[i].name, offers[i].domain))
     }
 
     #[test]
-    fn the_ladder() {
+    fn the_best_is_taken() {
         let wish = |provider: &str| Options { provider: Some(provider.to_owned()), ..options() };
         let all = [
             offer("shm", "shm"),
@@ -212,7 +212,7 @@ mod tests {
             (Offer { key_bytes: 16, ..good.clone() }, "16 bytes"),
             (Offer { fabric: "fe80::/64".into(), ..good.clone() }, "link-local"),
         ] {
-            let (candidates, none) = choose(&[bad], &options());
+            let (candidates, none) = select(&[bad], &options());
             assert_eq!(none, None);
             let text = candidates[0].to_string();
             assert!(text.starts_with("cxi on cxi0 (") && text.contains(words), "{text}");
@@ -222,7 +222,7 @@ mod tests {
     #[test]
     fn an_unusable_name_is_answered_with_what_there_is() {
         let options = Options { provider: Some("cxxi".into()), ..options() };
-        let (candidates, _) = choose(&[offer("tcp", "eth0")], &options);
+        let (candidates, _) = select(&[offer("tcp", "eth0")], &options);
         let text = nothing(&candidates, &options);
         assert!(text.contains("usable for provider \"cxxi\"; refused are "), "{text}");
         assert!(text.ends_with(": provider cxxi was asked for") && text.matches("asked for").count() == 1, "{text}");
