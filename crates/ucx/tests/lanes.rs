@@ -5,6 +5,7 @@ mod support;
 
 use ferrite_conformance::{Member, Pipes};
 use ferrite_fabric::{Lane, Op, Pe, Remote, SegmentId, Stage};
+use ferrite_ucx::By;
 use support::{again, is_absent, make, other, signal, succeeds};
 
 /// More than a queue of shared memory takes, or a socket.
@@ -15,7 +16,9 @@ const LAST: usize = 3;
 const ANSWER: usize = 4;
 
 fn over(transports: &str) {
-    succeeds(again("one_who_waits_elsewhere", Some(transports)).spawn().unwrap());
+    let mut command = again("one_who_waits_elsewhere", Some(transports), By::Target);
+    // UCX has nothing to lend: puts to heaps are messages.
+    succeeds(command.env("UCX_ALLOC_PRIO", "mmap,heap").spawn().unwrap());
 }
 
 #[test]

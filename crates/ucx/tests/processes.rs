@@ -5,30 +5,36 @@ mod support;
 
 use ferrite_conformance::{self as conformance, Pipes};
 use ferrite_fabric::Pe;
+use ferrite_ucx::By;
 use support::{again, is_absent, make, other, succeeds};
 
-fn over(transports: Option<&str>) {
-    succeeds(again("the_first_process", transports).spawn().unwrap());
+fn over(transports: Option<&str>, atomics: By) {
+    succeeds(again("the_first_process", transports, atomics).spawn().unwrap());
 }
 
 #[test]
 fn over_tcp() {
-    over(Some("tcp,self"));
+    over(Some("tcp,self"), By::Target);
 }
 
 #[test]
 fn over_posix() {
-    over(Some("posix,self"));
+    over(Some("posix,self"), By::Target);
 }
 
 #[test]
 fn over_sysv() {
-    over(Some("sysv,self"));
+    over(Some("sysv,self"), By::Target);
 }
 
 #[test]
 fn over_what_ucx_takes() {
-    over(None);
+    over(None, By::Target);
+}
+
+#[test]
+fn over_sysv_with_atomics_of_the_library() {
+    over(Some("sysv,self"), By::Library);
 }
 
 /// Nothing stays behind in shared memory that has a name.
@@ -39,7 +45,7 @@ fn nothing_is_left_behind() {
         files.map(|file| file.file_name()).filter(|name| name.to_string_lossy().contains("ucx")).collect()
     };
     let before = left();
-    over(Some("posix,self"));
+    over(Some("posix,self"), By::Target);
     // Other tests of this binary have theirs while they run, and take them along within this time.
     let start = std::time::Instant::now();
     while left().iter().any(|name| !before.contains(name)) {
