@@ -191,6 +191,7 @@ fn version_of(oshrun: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicU32, Ordering};
 
     #[test]
     fn launchers_give_themselves_away() {
@@ -202,7 +203,10 @@ mod tests {
 
     /// The words of a launch, and its environment.
     fn launched(dialect: Dialect, binding: Binding, arguments: &[&str]) -> (String, Vec<String>) {
-        let work = std::env::temp_dir().join(format!("benches-launch-{}-{dialect:?}", std::process::id()));
+        // Tests run at the same time, and with the same dialect.
+        static LAUNCHES: AtomicU32 = AtomicU32::new(0);
+        let launch = LAUNCHES.fetch_add(1, Ordering::Relaxed);
+        let work = std::env::temp_dir().join(format!("benches-launch-{}-{launch}", std::process::id()));
         let here = std::env::current_exe().unwrap();
         let arguments = arguments.iter().map(|&word| word.to_owned()).collect();
         let builder = Builder::new(&here, &work).unwrap();
