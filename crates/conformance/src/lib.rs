@@ -12,13 +12,11 @@ mod pipes;
 mod rules;
 mod sharing;
 mod unattended;
-mod unpaced;
 
 pub use dozing::woken_by_ones_own;
 pub use member::{Meeting, Member};
 pub use pages::Pages;
 pub use pipes::Pipes;
-pub use unpaced::{unpaced_shows, unpaced_soon};
 
 use ferrite_fabric::{Fabric, Pe, mutex};
 use std::{

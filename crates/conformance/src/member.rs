@@ -67,9 +67,6 @@ impl<'a> Member<'a> {
     /// Register two segments of zeros, tell the others, and connect.
     pub fn new(fabric: Box<dyn Fabric>, me: Pe, size: u32, meeting: &'a dyn Meeting) -> Self {
         let (heap, control) = (Pages::new(HEAP_BYTES), Pages::new(CONTROL_BYTES));
-        // As in the runtime, of the two only the heap may be the provider's.
-        // SAFETY: whole pages that hold nothing, and that nobody else knows.
-        unsafe { fabric.furnish(heap.base(), HEAP_BYTES) }.expect("a heap is furnished, or not");
         let register = |id, words: &Pages| {
             let segment = Segment { id, base: words.base(), len: size_of_val(&**words) };
             // SAFETY: the member drops its fabric before its memory, and the words may change under shared

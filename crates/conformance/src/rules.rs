@@ -120,7 +120,6 @@ fn segments(m: &Member<'_>) -> Result<(), &'static str> {
 }
 
 fn atomics(m: &Member<'_>) -> Result<(), &'static str> {
-    let can = m.fabric().caps().amo;
     let cases: [(Amo, Update); 7] = [
         (Amo::Fetch, |old, _| old),
         (Amo::Set, |_, new| new),
@@ -133,7 +132,7 @@ fn atomics(m: &Member<'_>) -> Result<(), &'static str> {
     for (width, ones, at) in [(Width::W32, u64::from(u32::MAX), 68), (Width::W64, u64::MAX, 72)] {
         let place = heap(m.right(), at);
         let (mut model, mut state) = (0_u64, 0x9e37_79b9_u64 + u64::from(m.me.0));
-        for (op, rule) in cases.iter().cycle().take(70).filter(|(op, _)| can(*op, width)) {
+        for (op, rule) in cases.iter().cycle().take(70) {
             let operand = noise(&mut state) & ones;
             // What is not fenced may overtake.
             m.lane.fence();
@@ -145,11 +144,9 @@ fn atomics(m: &Member<'_>) -> Result<(), &'static str> {
             model = rule(model, operand) & ones;
         }
         m.lane.fence();
-        if can(Amo::CompareSwap, width) {
-            assert_eq!(m.fetch(place, width, Amo::CompareSwap, 5, model ^ 1), model, "a swap that fails");
-            assert_eq!(m.fetch(place, width, Amo::CompareSwap, 6, model), model, "a swap that succeeds");
-            model = 6;
-        }
+        assert_eq!(m.fetch(place, width, Amo::CompareSwap, 5, model ^ 1), model, "a swap that fails");
+        assert_eq!(m.fetch(place, width, Amo::CompareSwap, 6, model), model, "a swap that succeeds");
+        model = 6;
         assert_eq!(m.fetch(place, width, Amo::Fetch, 0, 0), model);
     }
     m.meet();
@@ -160,10 +157,6 @@ fn atomics(m: &Member<'_>) -> Result<(), &'static str> {
 
 fn counters(m: &Member<'_>) -> Result<(), &'static str> {
     const TIMES: u64 = 300;
-    let can = m.fabric().caps().amo;
-    if !can(Amo::Add, Width::W64) || !can(Amo::CompareSwap, Width::W64) {
-        return Err("it has no such atomics");
-    }
     let place = heap(Pe(0), 128);
     let mine: Vec<u64> = (0..TIMES).map(|_| m.fetch(place, Width::W64, Amo::Add, 1, 0)).collect();
     assert!(mine.is_sorted_by(|a, b| a < b), "an atomic counter only grows");
@@ -237,9 +230,6 @@ fn near_and_far(m: &Member<'_>) -> Result<(), &'static str> {
 }
 
 fn signals(m: &Member<'_>) -> Result<(), &'static str> {
-    if !m.fabric().caps().put_signal {
-        return Err("it has no put with signal");
-    }
     let mut sum = 0;
     for (round, &len) in (1..).zip(SIZES) {
         for (op, word) in [(SignalOp::Set, 1), (SignalOp::Add, 2)] {

@@ -8,35 +8,16 @@
 //! checks nothing again.
 #![deny(unsafe_code)]
 
-mod bell;
-mod doze;
 mod error;
-mod fate;
-mod links;
-pub mod locked;
 pub mod maps;
 pub mod mutex;
 mod op;
-mod pool;
 mod progress;
 mod provider;
-pub mod segments;
 pub mod signals;
-mod silence;
-pub mod sockets;
-pub mod sources;
 pub mod threads;
-pub mod tick;
-mod turns;
 
-pub use bell::{Bell, sleep_on};
-pub use doze::Doze;
 pub use error::{Error, Result};
-pub use fate::Fate;
-pub use links::Links;
 pub use op::{Amo, Op, Pe, Remote, SegmentId, SignalOp, Width};
-pub use pool::Pool;
 pub use progress::Progress;
-pub use provider::{AddressBook, Busy, Caps, Fabric, Key, Lane, Segment, Stage, Ticket};
-pub use silence::{Quiet, Silence};
-pub use turns::Turns;
+pub use provider::{AddressBook, Busy, Caps, Doze, Fabric, Key, Lane, Segment, Stage, Ticket};

@@ -1,6 +1,6 @@
 //! What a provider implements: a [`Fabric`] for the process, a [`Lane`] for each context.
 
-use crate::{Amo, Doze, Error, Op, Pe, Result, SegmentId, Width};
+use crate::{Error, Op, Pe, Result, SegmentId};
 use std::{sync::Arc, time::Duration};
 
 /// A piece of this process's memory that peers may reach.
@@ -40,25 +40,31 @@ pub enum Stage {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Busy;
 
-/// What a provider can do by itself; the rest is emulated one floor above.
+/// What the runtime has to know of a provider.
 #[derive(Clone, Debug)]
 pub struct Caps {
     /// Up to this size a put's source may be reused when `post` returns.
     pub inject_bytes_max: usize,
-    /// Which atomics it executes.
-    pub amo: fn(Amo, Width) -> bool,
-    /// Whether it can deliver data and signal in one operation.
-    pub put_signal: bool,
     /// Whether the target must enter the library for an operation to complete.
     pub needs_target_progress: bool,
     /// Whether atomics are executed by the NIC. Then no CPU atomic may touch the same words, near peers'
     /// included.
     pub nic_atomics: bool,
-    /// Whether peers may store to this PE's memory themselves, so that what it waits for there may come without its
-    /// progress. Then it looks at memory for a moment before it looks at the provider.
-    pub peers_store: bool,
     /// Whether a NIC moves data, and not processors through sockets or shared memory.
     pub drives_nic: bool,
+}
+
+/// What came of the wish to sleep until a peer speaks.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Doze {
+    /// No sleep: the provider cannot be waited for, or not now.
+    Refused,
+    /// No sleep: something has happened.
+    Busy,
+    /// A sleep that a peer has ended.
+    Woken,
+    /// A sleep until the limit.
+    Through,
 }
 
 /// A way to reach PEs whose memory this process cannot map.
@@ -69,16 +75,6 @@ pub trait Fabric: Send + Sync {
     fn caps(&self) -> &Caps;
     /// Where peers find this fabric: what the bootstrap carries, and [`AddressBook::address`] gives back.
     fn address(&self) -> Vec<u8>;
-    /// Put memory of the provider's own under the `len` bytes at `base`, if peers reach that better. Gives whether it did; then
-    /// all of it has been touched, and it stays mapped when the fabric is gone, as what it replaced would.
-    ///
-    /// # Safety
-    /// These are whole pages, part of a segment that is registered next. They hold nothing yet, and nobody else maps them.
-    #[allow(unsafe_code)]
-    unsafe fn furnish(&self, base: *mut u8, len: usize) -> Result<bool> {
-        let _ = (base, len);
-        Ok(false)
-    }
     /// Let peers reach a segment. A segment that has grown at its end is registered again.
     ///
     /// # Safety

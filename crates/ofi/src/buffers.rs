@@ -3,9 +3,9 @@
 use crate::{
     object::Object,
     regions::{self, Use},
-    shared::Access,
+    shared::Shared,
 };
-use ferrite_fabric::Result;
+use ferrite_engine::Result;
 use libfabric_sys::{fi_context2, fi_mr_desc, fid_ep, fid_mr};
 use std::{
     alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error},
@@ -59,7 +59,7 @@ unsafe impl Send for Buffers {}
 
 impl Buffers {
     /// `count` of `bytes` each, for operations of `ep`.
-    pub fn new(access: Access<'_>, ep: *mut fid_ep, count: usize, bytes: usize) -> Result<Self> {
+    pub fn new(shared: &Shared, ep: *mut fid_ep, count: usize, bytes: usize) -> Result<Self> {
         let bytes = bytes.next_multiple_of(64);
         let layout = Layout::from_size_align(count * bytes, PAGE).unwrap_or(Layout::new::<u64>());
         // SAFETY: the layout is not of size 0.
@@ -67,9 +67,9 @@ impl Buffers {
         let memory = NonNull::new(memory).unwrap_or_else(|| handle_alloc_error(layout));
         let free = (0..count as u32).rev().collect();
         let mut buffers = Buffers { region: None, memory, layout, bytes, count, free };
-        if access.plan.local {
+        if shared.plan.local {
             // SAFETY: the region is closed before the memory is freed: see `drop`.
-            buffers.region = Some(unsafe { regions::open(access, ep, memory.as_ptr(), layout.size(), Use::Local) }?);
+            buffers.region = Some(unsafe { regions::open(shared, ep, memory.as_ptr(), layout.size(), Use::Local) }?);
         }
         Ok(buffers)
     }
@@ -85,6 +85,11 @@ impl Buffers {
     #[inline]
     pub fn has_many(&self) -> bool {
         self.free.len() > self.count / 4
+    }
+
+    /// None is taken but the first so many, which are never given back.
+    pub fn are_free_but(&self, kept: usize) -> bool {
+        self.free.len() + kept == self.count
     }
 
     /// Take one.

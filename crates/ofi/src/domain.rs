@@ -2,13 +2,12 @@
 
 use crate::{
     Candidate, Options,
-    info::{Info, Wants, list, list_all},
-    ladder,
+    info::{Info, Wants, add, list, list_all},
     object::{Object, check},
     offer::Offer,
-    plan,
+    plan, select_provider,
 };
-use ferrite_fabric::{Error, Pe, Result};
+use ferrite_engine::{Error, Pe, Result};
 use libfabric_sys::*;
 use std::{ptr, sync::atomic::AtomicU64};
 
@@ -41,29 +40,20 @@ type Judged = (Vec<Candidate>, Option<(Offer, Info)>);
 fn offers(library: &Libfabric, options: &Options) -> Result<Judged> {
     let whole = Wants { caps: FI_MSG, ..Wants::default() };
     let mut all = list(library, Wants { delivery: true, ..whole })?;
-    let known = |all: &[(Offer, Info)], offer: &Offer| {
-        let name = |o: &Offer| (o.name.clone(), o.domain.clone(), o.fabric.clone());
-        all.iter().any(|(other, _)| name(other) == name(offer))
-    };
     // What does not suit is asked for as well, for the reasons.
-    for (mut offer, info) in list(library, whole)? {
-        if !known(&all, &offer) {
-            offer.delivery = false;
-            all.push((offer, info));
-        }
+    for (offer, info) in list(library, whole)? {
+        add(&mut all, Offer { delivery: false, ..offer }, info);
     }
     let judge = |all: &[(Offer, Info)]| {
         let offers: Vec<Offer> = all.iter().map(|(offer, _)| offer.clone()).collect();
-        ladder::choose(&offers, options)
+        select_provider::select(&offers, options)
     };
     let (candidates, chosen) = judge(&all);
     if let Some(chosen) = chosen {
         return Ok((candidates, Some(all.swap_remove(chosen))));
     }
     for (offer, info) in list_all(library)? {
-        if !known(&all, &offer) {
-            all.push((offer, info));
-        }
+        add(&mut all, offer, info);
     }
     Ok((judge(&all).0, None))
 }
@@ -93,12 +83,12 @@ fn with_atomics(library: &Libfabric, offer: Offer, info: Info) -> (Offer, Info, 
 
 impl Domain {
     /// Open what suits best.
-    pub fn open(library: Libfabric, options: &Options) -> Result<(Self, Vec<Candidate>)> {
+    pub fn open(library: Libfabric, options: &Options) -> Result<Self> {
         let (candidates, chosen) = offers(&library, options)?;
         for candidate in &candidates {
             tracing::debug!("libfabric: {candidate}");
         }
-        let (offer, info) = chosen.ok_or_else(|| Error::new(ladder::nothing(&candidates, options)))?;
+        let (offer, info) = chosen.ok_or_else(|| Error::new(select_provider::nothing(&candidates, options)))?;
         let (offer, info, mute) = with_atomics(&library, offer, info);
         let none = ptr::null_mut();
         let at = |what: &str| format!("{what} {} on {}", offer.name, offer.domain);
@@ -111,7 +101,7 @@ impl Domain {
             fi_domain(fabric.as_ptr(), info.as_ptr(), place, none)
         })?;
         let locals = AtomicU64::new(0);
-        Ok((Domain { locals, domain, fabric, info, mute, offer, size: options.size, library }, candidates))
+        Ok(Domain { locals, domain, fabric, info, mute, offer, size: options.size, library })
     }
 
     /// What peers know an endpoint by: the provider, for they must all have the same, and its address.

@@ -4,9 +4,14 @@ use crate::{
     domain::Domain,
     object::{Object, check},
 };
-use ferrite_fabric::{Error, Pe, Result, tick::Rest};
+use ferrite_engine::{Arm, Error, Pe, Result};
 use libfabric_sys::*;
-use std::{ffi::c_int, mem::MaybeUninit, os::fd::RawFd, ptr, slice};
+use std::{
+    ffi::{CStr, c_int, c_void},
+    mem::MaybeUninit,
+    os::fd::RawFd,
+    ptr, slice,
+};
 
 /// Peers that an endpoint has room for at first.
 const PEERS_EXPECTED: usize = 256;
@@ -142,18 +147,18 @@ impl Endpoint {
     }
 
     /// Whether a thread may sleep on [`wait_fd`](Self::wait_fd) now. The endpoint is the caller's alone.
-    pub fn rest(&self, domain: &Domain) -> Rest {
+    pub fn arm(&self, domain: &Domain) -> Arm {
         // `shm` crashes when it is asked about a queue that has none.
         if self.wait_fd.is_none() {
-            return Rest::Uneasy;
+            return Arm::CannotArm;
         }
         let mut objects = [self.queue.fid()];
         // SAFETY: fabric and queue are open.
         match unsafe { fi_trywait(domain.fabric.as_ptr(), objects.as_mut_ptr(), 1) } {
-            0 => Rest::Armed,
-            code if code == -FI_EAGAIN => Rest::Busy,
+            0 => Arm::Armed,
+            code if code == -FI_EAGAIN => Arm::Busy,
             // Nobody knows then whether the descriptor would show it.
-            _ => Rest::Uneasy,
+            _ => Arm::CannotArm,
         }
     }
 }
@@ -165,20 +170,11 @@ fn wait_fd(queue: &Object<fid_cq>) -> Option<RawFd> {
     (code == 0 && fd >= 0).then_some(fd)
 }
 
-/// One completion.
-#[derive(Clone, Copy, Debug)]
-pub struct Done {
-    /// The context of the operation.
-    pub context: *mut std::ffi::c_void,
-    /// Bytes received.
-    pub len: usize,
-}
-
 /// An operation that failed.
 #[derive(Clone, Debug)]
 pub struct Failed {
     /// Its context; null if it had none.
-    pub context: *mut std::ffi::c_void,
+    pub context: *mut c_void,
     /// libfabric's number.
     pub error: c_int,
     /// Its text, and the provider's.
@@ -214,17 +210,11 @@ pub unsafe fn read<'a>(
     // SAFETY: details are those of the entry; the buffer has the room that is said, and stays zero at its end.
     let own = unsafe {
         let at = fi_cq_strerror(queue.as_ptr(), error.prov_errno, error.err_data, text.as_mut_ptr(), text.len() - 1);
-        if at.is_null() { String::new() } else { std::ffi::CStr::from_ptr(at).to_string_lossy().into_owned() }
+        if at.is_null() { String::new() } else { CStr::from_ptr(at).to_string_lossy().into_owned() }
     };
     let mut why = library.strerror(error.err as isize);
     if !own.is_empty() && own != why {
         why = format!("{why} (the provider says: {own}, {})", error.prov_errno);
     }
     Err(Failed { context: error.op_context, error: error.err, why })
-}
-
-impl From<&fi_cq_msg_entry> for Done {
-    fn from(entry: &fi_cq_msg_entry) -> Self {
-        Done { context: entry.op_context, len: entry.len }
-    }
 }

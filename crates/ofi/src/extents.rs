@@ -4,10 +4,10 @@
 //! extents, so a peer that meets an offset beyond those it knows asks for the key again. Where the provider lets us
 //! choose keys they are a function of segment and extent, and only lengths travel.
 
-use ferrite_fabric::{Error, Result, SegmentId};
+use ferrite_engine::{Error, Result, SegmentId};
 
 const ADDRESSED: u8 = 1;
-const CHOSEN: u8 = 2;
+const PROVIDER_KEYS: u8 = 2;
 /// Extents of a segment, at most: their number is a part of their key.
 pub const EXTENTS_MAX: usize = 1 << 16;
 
@@ -29,8 +29,19 @@ pub struct Extent {
     pub start: u64,
     /// Its size.
     pub len: u64,
+    /// The address or offset by which calls name its first byte.
+    pub at: u64,
     /// The provider's key.
     pub key: u64,
+}
+
+impl Extent {
+    /// Where an offset of the segment is; `None` if it is not in this extent.
+    #[inline]
+    pub fn spot(self, offset: u64) -> Option<Spot> {
+        let inner = offset.wrapping_sub(self.start);
+        (inner < self.len).then(|| Spot { at: self.at + inner, key: self.key, room: self.len - inner })
+    }
 }
 
 /// What a peer's segment is reached by.
@@ -53,48 +64,33 @@ pub struct Spot {
     pub room: u64,
 }
 
-/// The extent that successive operations are likely to meet.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Window {
-    /// Its first byte, from the segment's start.
-    start: u64,
-    len: u64,
-    /// The address or offset of its first byte.
-    at: u64,
-    key: u64,
-}
-
-impl Window {
-    /// Where an offset of the segment is; `None` if it is not in this extent.
-    #[inline]
-    pub fn spot(self, offset: u64) -> Option<Spot> {
-        let inner = offset.wrapping_sub(self.start);
-        (inner < self.len).then(|| Spot { at: self.at + inner, key: self.key, room: self.len - inner })
-    }
-}
-
 impl Reach {
     /// The bytes that are reached.
     pub fn len(&self) -> u64 {
         self.extents.last().map_or(0, |last| last.start + last.len)
     }
 
-    /// The extent that `offset` lies in, and where in it; `None` if none has it.
-    pub fn window(&self, offset: u64) -> Option<(Window, Spot)> {
-        let i = self.extents.partition_point(|extent| extent.start <= offset).checked_sub(1)?;
-        let Extent { start, len, key } = *self.extents.get(i)?;
-        let window = Window { start, len, at: self.base.map_or(0, |base| base + start), key };
-        window.spot(offset).map(|spot| (window, spot))
+    /// What comes next: so many bytes, by this key.
+    pub fn push(&mut self, len: u64, key: u64) {
+        let start = self.len();
+        self.extents.push(Extent { start, len, at: self.base.map_or(0, |base| base + start), key });
     }
 
-    /// What travels. `chosen`: the provider's keys go along.
-    pub fn encode(&self, chosen: bool) -> Box<[u8]> {
+    /// The extent that `offset` lies in, and where in it; `None` if none has it.
+    pub fn find(&self, offset: u64) -> Option<(Extent, Spot)> {
+        let i = self.extents.partition_point(|extent| extent.start <= offset).checked_sub(1)?;
+        let extent = *self.extents.get(i)?;
+        extent.spot(offset).map(|spot| (extent, spot))
+    }
+
+    /// What travels. `provider_keys`: the provider has chosen the keys, which go along.
+    pub fn encode(&self, provider_keys: bool) -> Box<[u8]> {
         let flag = |is, flag| if is { flag } else { 0 };
-        let mut bytes = vec![flag(self.base.is_some(), ADDRESSED) | flag(chosen, CHOSEN)];
+        let mut bytes = vec![flag(self.base.is_some(), ADDRESSED) | flag(provider_keys, PROVIDER_KEYS)];
         bytes.extend(self.base.iter().flat_map(|base| base.to_le_bytes()));
         for extent in &self.extents {
             bytes.extend(extent.len.to_le_bytes());
-            if chosen {
+            if provider_keys {
                 bytes.extend(extent.key.to_le_bytes());
             }
         }
@@ -110,18 +106,19 @@ impl Reach {
             rest = tail;
             Some(u64::from_le_bytes(*word))
         };
-        if flags & !(ADDRESSED | CHOSEN) != 0 {
+        if flags & !(ADDRESSED | PROVIDER_KEYS) != 0 {
             return Err(wrong());
         }
         let base = if flags & ADDRESSED != 0 { Some(word().ok_or_else(wrong)?) } else { None };
-        let (mut extents, mut start) = (Vec::new(), 0_u64);
+        let mut reach = Reach { base, extents: Vec::new() };
         while let Some(len) = word() {
-            let chosen = chosen_key(segment, extents.len());
-            let key = if flags & CHOSEN != 0 { word().ok_or_else(wrong)? } else { chosen };
-            extents.push(Extent { start, len, key });
-            start = start.checked_add(len).ok_or_else(wrong)?;
+            let chosen = chosen_key(segment, reach.extents.len());
+            let key = if flags & PROVIDER_KEYS != 0 { word().ok_or_else(wrong)? } else { chosen };
+            let end = reach.len().checked_add(len).and_then(|end| end.checked_add(base.unwrap_or_default()));
+            end.ok_or_else(wrong)?;
+            reach.push(len, key);
         }
-        if rest.is_empty() { Ok(Reach { base, extents }) } else { Err(wrong()) }
+        if rest.is_empty() { Ok(reach) } else { Err(wrong()) }
     }
 }
 
@@ -130,9 +127,9 @@ mod tests {
     use super::*;
 
     fn reach(base: Option<u64>, keys: [u64; 3]) -> Reach {
-        let extents = [(0, 100), (100, 1), (101, 4096)].into_iter().zip(keys);
-        let extents = extents.map(|((start, len), key)| Extent { start, len, key }).collect();
-        Reach { base, extents }
+        let mut reach = Reach { base, extents: Vec::new() };
+        [100, 1, 4096].into_iter().zip(keys).for_each(|(len, key)| reach.push(len, key));
+        reach
     }
 
     #[test]
@@ -163,7 +160,7 @@ mod tests {
     #[test]
     fn offsets_are_found_in_their_extents() {
         let keys = [10, 11, 12];
-        let spot = |base, offset| reach(base, keys).window(offset).map(|(_, s)| (s.at, s.key, s.room));
+        let spot = |base, offset| reach(base, keys).find(offset).map(|(_, s)| (s.at, s.key, s.room));
         for (offset, offsets, addresses) in [
             (0, Some((0, 10, 100)), Some((1000, 10, 100))),
             (99, Some((99, 10, 1)), Some((1099, 10, 1))),
@@ -176,9 +173,9 @@ mod tests {
             assert_eq!(spot(None, offset), offsets, "{offset}");
             assert_eq!(spot(Some(1000), offset), addresses, "{offset}");
         }
-        assert_eq!(Reach::default().window(0), None);
-        let (second, _) = reach(None, keys).window(100).unwrap();
-        assert_eq!((second.spot(99), second.spot(101)), (None, None), "a window ends where its extent does");
+        assert_eq!(Reach::default().find(0), None);
+        let (second, _) = reach(None, keys).find(100).unwrap();
+        assert_eq!((second.spot(99), second.spot(101)), (None, None), "an extent ends");
     }
 
     #[test]

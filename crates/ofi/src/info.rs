@@ -1,7 +1,7 @@
 //! `fi_info`: asking libfabric what there is.
 
 use crate::offer::Offer;
-use ferrite_fabric::{Error, Result};
+use ferrite_engine::{Error, Result};
 use libfabric_sys::*;
 use std::{ffi::CString, ptr};
 
@@ -78,6 +78,13 @@ pub fn list(library: &Libfabric, wants: Wants<'_>) -> Result<Vec<(Offer, Info)>>
     ask(library, hints.raw, wants.delivery)
 }
 
+/// Add an offer to others, unless it is there.
+pub fn add(found: &mut Vec<(Offer, Info)>, offer: Offer, info: Info) {
+    if !found.iter().any(|(known, _)| known.is_same(&offer)) {
+        found.push((offer, info));
+    }
+}
+
 /// Everything that there is, whether it suits or not.
 pub fn list_all(library: &Libfabric) -> Result<Vec<(Offer, Info)>> {
     ask(library, ptr::null(), true)
@@ -102,11 +109,7 @@ fn ask(library: &Libfabric, hints: *const fi_info, delivery: bool) -> Result<Vec
         let copy = unsafe { (call.fi_dupinfo)(next) };
         if !copy.is_null() {
             let info = Info { raw: copy, free: call.fi_freeinfo };
-            let offer = Offer::of(&info, delivery);
-            let same = |a: &Offer| (&a.name, &a.domain, &a.fabric) == (&offer.name, &offer.domain, &offer.fabric);
-            if !found.iter().any(|(known, _)| same(known)) {
-                found.push((offer, info));
-            }
+            add(&mut found, Offer::of(&info, delivery), info);
         }
         // SAFETY: as above.
         next = unsafe { (*next).next };

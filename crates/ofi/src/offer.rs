@@ -76,6 +76,11 @@ impl Offer {
         }
     }
 
+    /// Whether two offers are of one provider on one NIC and network.
+    pub fn is_same(&self, other: &Offer) -> bool {
+        (&self.name, &self.domain, &self.fabric) == (&other.name, &other.domain, &other.fabric)
+    }
+
     /// The provider below all layers: `tcp` of `tcp;ofi_rxm`.
     pub fn core(&self) -> &str {
         self.name.split(';').next().unwrap_or_default()

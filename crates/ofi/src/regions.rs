@@ -1,11 +1,12 @@
 //! Registering memory: what peers reach, and, where the provider wants that, what operations here use.
 
 use crate::{
-    extents::{EXTENTS_MAX, Extent, Reach, chosen_key, local_key},
+    extents::{EXTENTS_MAX, Reach, chosen_key, local_key},
     object::{Object, check, registered},
-    shared::Access,
+    shared::Shared,
 };
-use ferrite_fabric::{Error, Key, Result, Segment, mutex};
+use ferrite_engine::{Error, Result, Segment};
+use ferrite_fabric::{Key, mutex};
 use libfabric_sys::*;
 use std::{
     collections::HashMap,
@@ -30,14 +31,14 @@ pub enum Use {
 /// # Safety
 /// The memory stays mapped until the region is closed.
 pub unsafe fn open(
-    access: Access<'_>,
+    shared: &Shared,
     ep: *mut fid_ep,
     base: *mut u8,
     len: usize,
     for_what: Use,
 ) -> Result<Object<fid_mr>> {
-    let library = &access.domain.library;
-    let local = || local_key(access.domain.locals.fetch_add(1, Ordering::Relaxed));
+    let library = &shared.domain.library;
+    let local = || local_key(shared.domain.locals.fetch_add(1, Ordering::Relaxed));
     let (flags, key) = match for_what {
         Use::Remote(key) => (FI_REMOTE_READ | FI_REMOTE_WRITE | FI_READ | FI_WRITE, key),
         Use::Local => (FI_SEND | FI_RECV | FI_READ | FI_WRITE, local()),
@@ -46,16 +47,12 @@ pub unsafe fn open(
     let mut region = ptr::null_mut();
     // SAFETY: the domain is open; the memory is mapped, by the caller's promise.
     let code = unsafe {
-        let domain = access.domain.domain.as_ptr();
+        let domain = shared.domain.domain.as_ptr();
         fi_mr_reg(domain, base.cast(), len, flags, 0, key, 0, &raw mut region, ptr::null_mut())
     };
     registered(library, len, code)?;
-    let region = Object::open(library, "registering memory", |place: *mut *mut fid_mr| {
-        // SAFETY: the place is ours to write.
-        unsafe { place.write(region) };
-        0
-    })?;
-    if access.plan.bound {
+    let region = Object::of("registering memory", region)?;
+    if shared.plan.bound {
         // SAFETY: region and endpoint are open, and of one domain.
         let bound = unsafe { fi_mr_bind(region.as_ptr(), &raw mut (*ep).fid, 0) };
         check(library, "binding memory to an endpoint", bound)?;
@@ -65,8 +62,9 @@ pub unsafe fn open(
     Ok(region)
 }
 
-struct Held {
-    base: usize,
+/// A segment that peers reach.
+#[derive(Default)]
+struct Reached {
     reach: Reach,
     regions: Vec<Object<fid_mr>>,
 }
@@ -79,35 +77,35 @@ struct Known {
 }
 
 /// All that peers may reach.
-#[derive(Default)]
 pub struct Regions {
+    /// The endpoint by which peers reach it.
+    ep: *mut fid_ep,
     known: RwLock<Vec<Known>>,
-    held: Mutex<HashMap<u8, Held>>,
+    reached: Mutex<HashMap<u8, Reached>>,
 }
 
-// SAFETY: descriptors are values to us: they are handed to calls, and never followed.
+// SAFETY: descriptors and the endpoint are values to us: they are handed to calls, and never followed.
 unsafe impl Send for Regions {}
 // SAFETY: as above.
 unsafe impl Sync for Regions {}
 
 impl Regions {
+    /// Nothing is registered yet for `ep`, which is open until [`Regions::close`].
+    pub fn new(ep: *mut fid_ep) -> Regions {
+        Regions { ep, known: RwLock::default(), reached: Mutex::default() }
+    }
+
     /// Register a segment, or what it has grown by; gives what peers need to reach all of it.
     ///
     /// # Safety
-    /// The segment stays mapped until [`Regions::close`].
-    pub unsafe fn register(&self, access: Access<'_>, ep: *mut fid_ep, segment: Segment) -> Result<Key> {
-        let plan = access.plan;
-        let mut held = mutex::lock(&self.held);
-        let base = segment.base as usize;
-        let held = held.entry(segment.id.0).or_insert_with(|| {
-            let reach = Reach { base: plan.addressed.then_some(base as u64), extents: Vec::new() };
-            Held { base, reach, regions: Vec::new() }
-        });
-        let old = held.reach.len();
-        if held.base != base || (segment.len as u64) < old {
-            return Err(Error::new(format!("segment {} is registered already, elsewhere", segment.id.0)));
-        }
-        let number = held.reach.extents.len();
+    /// The segment stays mapped until [`Regions::close`]. It has neither moved nor shrunk since it was last registered.
+    pub unsafe fn register(&self, shared: &Shared, segment: Segment) -> Result<Key> {
+        let plan = &shared.plan;
+        let mut reached = mutex::lock(&self.reached);
+        let Reached { reach, regions } = reached.entry(segment.id.0).or_default();
+        reach.base = plan.addressed.then_some(segment.base as u64);
+        let old = reach.len();
+        let number = reach.extents.len();
         if number >= EXTENTS_MAX {
             return Err(Error::new(format!(
                 "segment {} has grown {EXTENTS_MAX} times: that is too often",
@@ -119,10 +117,10 @@ impl Regions {
             let wish = chosen_key(segment.id, number);
             let start = segment.base.wrapping_add(old as usize);
             // SAFETY: the caller's promise.
-            let region = unsafe { open(access, ep, start, more, Use::Remote(wish)) }?;
+            let region = unsafe { open(shared, self.ep, start, more, Use::Remote(wish)) }?;
             // SAFETY: the region is open.
             let (key, desc) = unsafe { (fi_mr_key(region.as_ptr()), fi_mr_desc(region.as_ptr())) };
-            if !plan.chosen_keys && key != wish {
+            if !plan.provider_keys && key != wish {
                 return Err(Error::new(format!("the provider was to use the key {wish}, and uses {key}")));
             }
             // Bound to the service's endpoint it is of no use to those of lanes.
@@ -130,10 +128,10 @@ impl Regions {
                 let known = Known { start: start as usize, end: start as usize + more, desc };
                 self.known.write().unwrap_or_else(PoisonError::into_inner).push(known);
             }
-            held.reach.extents.push(Extent { start: old, len: more as u64, key });
-            held.regions.push(region);
+            reach.push(more as u64, key);
+            regions.push(region);
         }
-        Ok(Key(held.reach.encode(plan.chosen_keys)))
+        Ok(Key(reach.encode(plan.provider_keys)))
     }
 
     /// The descriptor of local memory, if all of it is registered for peers anyway.
@@ -146,6 +144,6 @@ impl Regions {
     /// From here on nobody reaches anything.
     pub fn close(&self) {
         self.known.write().unwrap_or_else(PoisonError::into_inner).clear();
-        mutex::lock(&self.held).clear();
+        mutex::lock(&self.reached).clear();
     }
 }

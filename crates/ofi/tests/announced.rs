@@ -6,10 +6,11 @@ mod fake;
 
 use fake::{Profile, library, world};
 use ferrite_conformance as conformance;
+use ferrite_engine::Engine;
 use ferrite_fabric::{
     AddressBook, Amo, Fabric, Key, Lane, Op, Pe, Remote, Result, Segment, SegmentId, Stage, Ticket, Width,
 };
-use ferrite_ofi::{OfiFabric, Options};
+use ferrite_ofi::{OfiTransport, Options, engine_with};
 use libfabric_sys::*;
 use std::{
     collections::HashMap,
@@ -35,7 +36,7 @@ fn options(me: Pe, size: u32) -> Options {
 fn check(profile: Profile, nic_atomics: bool) -> HashMap<&'static str, u64> {
     let (library, _guard) = library(profile);
     conformance::threads(2, &|me, size| {
-        let fabric = OfiFabric::with(library.clone(), options(me, size)).unwrap();
+        let fabric = engine_with(library.clone(), options(me, size)).unwrap();
         assert_eq!(fabric.caps().nic_atomics, nic_atomics, "{fabric:?}");
         Box::new(fabric) as Box<dyn Fabric>
     });
@@ -122,7 +123,7 @@ fn who_sleeps_is_woken() {
 #[test]
 fn who_is_not_woken_sleeps() {
     let (library, _guard) = library(Profile { wakes: true, ..Profile::default() });
-    let fabric = OfiFabric::with(library, options(Pe(0), 1)).unwrap();
+    let fabric = engine_with(library, options(Pe(0), 1)).unwrap();
     std::thread::sleep(Duration::from_millis(300));
     let sleeps = world(|world| world.seen.get("sleep").copied());
     assert!(sleeps.is_some_and(|sleeps| sleeps < 10), "{sleeps:?}");
@@ -158,14 +159,14 @@ fn what_is_left_to_a_thread_that_sleeps_is_done() {
 #[test]
 fn one_that_cannot_tell_of_delivery_is_refused() {
     let (library, _guard) = library(Profile { delivery: false, ..Profile::default() });
-    let error = OfiFabric::with(library, options(Pe(0), 2)).unwrap_err().to_string();
+    let error = engine_with(library, options(Pe(0), 2)).unwrap_err().to_string();
     assert!(error.contains("verbs;ofi_rxm on fake0") && error.contains("FI_DELIVERY_COMPLETE"), "{error}");
 }
 
 #[test]
 fn a_limit_of_locked_memory_is_explained() {
     let (library, _guard) = library(Profile { lockable: 1 << 20, ..Profile::default() });
-    let fabric = OfiFabric::with(library, options(Pe(0), 1)).unwrap();
+    let fabric = engine_with(library, options(Pe(0), 1)).unwrap();
     let mut words = vec![0_u64; 1 << 18];
     let segment = Segment { id: SegmentId::HEAP, base: words.as_mut_ptr().cast(), len: 2 << 20 };
     // SAFETY: the fabric ends before the words.
@@ -178,7 +179,7 @@ fn an_endpoint_that_cannot_be_had_leaves_nothing_open() {
     let hardware = Profile { caps: ATOMIC, hardware: true, ..Profile::default() };
     for endpoints in [0, 1] {
         let (library, _guard) = library(Profile { endpoints, ..hardware.clone() });
-        let fabric = OfiFabric::with(library, options(Pe(0), 1));
+        let fabric = engine_with(library, options(Pe(0), 1));
         let error = fabric.and_then(|fabric| fabric.lane().map(|_| ())).unwrap_err().to_string();
         assert!(error.contains("enabling an endpoint"), "{error}");
         world(|world| {
@@ -202,18 +203,18 @@ impl AddressBook for Keys {
     }
 }
 
-fn finish(lane: &dyn Lane, both: [&OfiFabric; 2], op: &Op) {
+fn finish(lane: &dyn Lane, both: [&Engine<OfiTransport>; 2], op: &Op) {
     // SAFETY: what the operation points to outlives this.
     let ticket = until(lane, both, &format!("a place for {op:?}"), || unsafe { lane.post(op) }.ok());
     reach(lane, both, ticket);
 }
 
-fn reach(lane: &dyn Lane, both: [&OfiFabric; 2], ticket: Ticket) {
+fn reach(lane: &dyn Lane, both: [&Engine<OfiTransport>; 2], ticket: Ticket) {
     until(lane, both, &format!("{ticket:?}"), || (lane.reached(Stage::Remote) >= ticket).then_some(()));
 }
 
 /// Make progress until there is something.
-fn until<T>(lane: &dyn Lane, both: [&OfiFabric; 2], what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+fn until<T>(lane: &dyn Lane, both: [&Engine<OfiTransport>; 2], what: &str, mut look: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
     while start.elapsed() < STUCK {
         if let Some(found) = look() {
@@ -228,13 +229,13 @@ fn until<T>(lane: &dyn Lane, both: [&OfiFabric; 2], what: &str, mut look: impl F
 }
 
 /// Memory of so many words for each of two fabrics, which are dropped before it.
-fn two(library: &Libfabric, words: usize) -> ([Vec<AtomicU64>; 2], [OfiFabric; 2]) {
-    let fabrics = [0, 1].map(|me| OfiFabric::with(library.clone(), options(Pe(me), 2)).unwrap());
+fn two(library: &Libfabric, words: usize) -> ([Vec<AtomicU64>; 2], [Engine<OfiTransport>; 2]) {
+    let fabrics = [0, 1].map(|me| engine_with(library.clone(), options(Pe(me), 2)).unwrap());
     ([0, 1].map(|_| (0..words).map(|_| AtomicU64::new(0)).collect()), fabrics)
 }
 
 /// Let peers reach the first bytes of the memory, as the heap.
-fn register(fabrics: &[OfiFabric; 2], memory: &[Vec<AtomicU64>; 2], len: usize) -> Vec<Key> {
+fn register(fabrics: &[Engine<OfiTransport>; 2], memory: &[Vec<AtomicU64>; 2], len: usize) -> Vec<Key> {
     let keys = fabrics.iter().zip(memory).map(|(fabric, words)| {
         let base = words.as_ptr().cast_mut().cast();
         // SAFETY: the memory outlives the fabrics.
@@ -244,7 +245,7 @@ fn register(fabrics: &[OfiFabric; 2], memory: &[Vec<AtomicU64>; 2], len: usize) 
 }
 
 /// Have them know each other.
-fn connect(fabrics: &[OfiFabric; 2], keys: Vec<Key>) -> Arc<Keys> {
+fn connect(fabrics: &[Engine<OfiTransport>; 2], keys: Vec<Key>) -> Arc<Keys> {
     let book = Arc::new(Keys::default());
     *book.0.lock().unwrap() = (fabrics.iter().map(Fabric::address).collect(), keys);
     for fabric in fabrics {

@@ -6,7 +6,7 @@ mod support;
 
 use ferrite_conformance::{self as conformance, Member, Pipes};
 use ferrite_fabric::{Op, Pe, Remote, SegmentId};
-use ferrite_ofi::{OfiFabric, Options};
+use ferrite_ofi::Options;
 use std::{
     process::{Child, Command},
     time::{Duration, Instant},
@@ -87,7 +87,7 @@ fn loses(op: fn(&mut u64) -> Op) {
     }
     let (mut other, pipes) = start("doomed");
     let options = Options { silence: Some(Duration::from_secs(3)), ..options(Pe(0), 2, TCP) };
-    let member = Member::new(Box::new(OfiFabric::open(options).unwrap()), Pe(0), 2, &pipes);
+    let member = Member::new(ferrite_ofi::open(options).unwrap(), Pe(0), 2, &pipes);
     let mut word = 0;
     // Connected in both directions.
     let ticket = member.post(&op(&mut word));

@@ -5,7 +5,7 @@ mod support;
 
 use ferrite_conformance::{self as conformance, Member};
 use ferrite_fabric::{Amo, Op, Pe, Progress, Remote, SegmentId, Stage, Ticket, Width};
-use ferrite_ofi::{OfiFabric, Options};
+use ferrite_ofi::Options;
 use support::{SHM, TCP, UDP, Way, has, make, named, options};
 
 fn check(size: u32, way: Way) {
@@ -34,7 +34,7 @@ fn tcp_three() {
 fn tcp_by_the_program_alone() {
     if has(TCP) {
         let alone = |me, size| Options { progress: Progress::Program, ..options(me, size, TCP) };
-        conformance::threads(3, &|me, size| Box::new(OfiFabric::open(alone(me, size)).unwrap()));
+        conformance::threads(3, &|me, size| ferrite_ofi::open(alone(me, size)).unwrap());
     }
 }
 
@@ -56,8 +56,8 @@ fn past_one_that_does_nothing(of: fn(Remote, &[u8]) -> Op) {
     let there = |pe, offset| Remote { pe: Pe(pe), segment: SegmentId::HEAP, offset };
     conformance::among_threads(3, &|me, meeting| {
         let progress = if me == Pe(2) { Progress::Program } else { Progress::Needed };
-        let fabric = OfiFabric::open(Options { progress, ..options(me, 3, TCP) }).unwrap();
-        let m = Member::new(Box::new(fabric), me, 3, meeting);
+        let fabric = ferrite_ofi::open(Options { progress, ..options(me, 3, TCP) }).unwrap();
+        let m = Member::new(fabric, me, 3, meeting);
         let data = vec![7; 3000];
         if me == Pe(0) {
             // Connected, while that PE still helps.

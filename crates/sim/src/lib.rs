@@ -3,9 +3,10 @@
 //! A run is a seed. The seed decides the collectives, the sizes and every step of the schedule, so a failing run is
 //! repeated by its seed. Messages may be reordered and delayed without bound. Only a message's bytes and its flag
 //! arrive together.
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 
 pub mod careless;
+pub mod engine;
 pub mod expect;
 pub mod explore;
 pub mod member;

@@ -6,10 +6,10 @@
 use crate::{
     descriptors,
     dial::prepare,
+    options::Options,
     proof::{ANSWER_BYTES, Admission, CHALLENGE_BYTES, Claim},
-    shared::Options,
 };
-use ferrite_fabric::{Error, Pe, Result};
+use ferrite_engine::{Error, Pe, Result};
 use rustix::{
     event::PollFlags,
     io::Errno,

@@ -1,6 +1,6 @@
 //! Room for the descriptors of connections: one for each peer that ever speaks with this one, in the worst case.
 
-use ferrite_fabric::Error;
+use ferrite_engine::Error;
 use rustix::{
     io::Errno,
     process::{Resource, Rlimit, getrlimit, setrlimit},

@@ -3,13 +3,14 @@
 //! `race` says which address is tried when, `networks` in which order, `attempt` how.
 
 use crate::{
-    address::{Ears, Whereabouts},
     attempt::{Attempt, Progress},
+    listeners::Listeners,
+    local_congestion,
+    options::Options,
     proof::Admission,
     race::{Pace, Race},
-    shared::Options,
 };
-use ferrite_fabric::{Error, Pe, Result, sockets};
+use ferrite_engine::{Error, Pe, Result, whereabouts::Whereabouts};
 use rustix::{
     event::{PollFd, Timespec, poll},
     net::sockopt,
@@ -26,22 +27,22 @@ const PACE: Pace = Pace { head_start: Duration::from_millis(200), try_max: Durat
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// A connection to `to`, whose proof was accepted and who accepted ours, and what `to` says about it.
-pub fn dial(options: &Options, ears: &Ears, to: Pe, address: &[u8]) -> Result<(TcpStream, Admission)> {
-    dial_at(PACE, options, ears, to, address)
+pub fn dial(options: &Options, here: &Listeners, to: Pe, address: &[u8]) -> Result<(TcpStream, Admission)> {
+    dial_at(PACE, options, here, to, address)
 }
 
-fn dial_at(pace: Pace, options: &Options, ears: &Ears, to: Pe, address: &[u8]) -> Result<(TcpStream, Admission)> {
+fn dial_at(pace: Pace, options: &Options, here: &Listeners, to: Pe, address: &[u8]) -> Result<(TcpStream, Admission)> {
     let deadline = Instant::now() + options.patience;
     let peer = Whereabouts::decode(address).map_err(|e| Error::because(format!("connecting to {to}"), e))?;
     let mut last = Error::new("it has no address that can be reached from here");
     loop {
-        let ways = ears.whereabouts.ways_to(&peer, &ears.networks);
+        let ways = here.ways_to(&peer);
         if ways.is_empty() {
             break;
         }
         match Round::new(pace, options, to, &ways, deadline).run() {
             Ok(won) => {
-                for warning in ears.networks.learn(won.at, &won.silent) {
+                for warning in here.networks.learn(won.at, &won.silent) {
                     tracing::warn!(me = %options.me, %to, "{warning}");
                 }
                 return Ok(won.opened);
@@ -98,21 +99,21 @@ impl<'a> Round<'a> {
                 continue;
             }
             while let Some(way) = self.race.expire(Instant::now()) {
-                if let Some(attempt) = self.attempts[way].take() {
-                    self.note(way, attempt.late());
-                }
+                self.give_up(way);
             }
             if self.race.is_over() {
                 return Err(self.last);
             }
             if Instant::now() >= self.deadline {
-                for way in 0..self.attempts.len() {
-                    if let Some(attempt) = self.attempts[way].take() {
-                        self.note(way, attempt.late());
-                    }
-                }
+                (0..self.attempts.len()).for_each(|way| self.give_up(way));
                 return Err(self.last);
             }
+        }
+    }
+
+    fn give_up(&mut self, way: usize) {
+        if let Some(attempt) = self.attempts[way].take() {
+            self.note(way, attempt.late());
         }
     }
 
@@ -194,7 +195,7 @@ pub fn prepare(socket: &TcpStream, options: &Options) -> Result<()> {
             sockopt::set_socket_send_buffer_size(socket, bytes)?;
             sockopt::set_socket_recv_buffer_size(socket, bytes)?;
         }
-        sockets::unpace(socket);
+        local_congestion::set(socket);
         Ok(())
     };
     set().map_err(|e: std::io::Error| Error::because("setting up a connection", e))
@@ -203,7 +204,8 @@ pub fn prepare(socket: &TcpStream, options: &Options) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{TcpFabric, networks::Networks};
+    use crate::{TcpTransport, networks::Networks};
+    use ferrite_engine::{Engine, Transport};
     use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, ipproto, listen, socket_with};
     use std::{
         net::{TcpListener, ToSocketAddrs},
@@ -220,11 +222,11 @@ mod tests {
     }
 
     /// A host's part in which two blocks of loopback's addresses are networks.
-    fn knowing_nothing() -> Ears {
+    fn knowing_nothing() -> Listeners {
         let two = [("dead0", DEAD), ("good0", GOOD)];
         let networks = Networks::new(two.into_iter().map(|(name, ip)| (name.to_owned(), ip.parse().unwrap(), 16)));
         let whereabouts = Whereabouts { host: [1; 16], addresses: Vec::new() };
-        Ears { listeners: Vec::new(), whereabouts, networks }
+        Listeners { sockets: Vec::new(), whereabouts, networks }
     }
 
     fn options(me: u32) -> Options {
@@ -232,9 +234,9 @@ mod tests {
     }
 
     /// The port of a PE that answers at all addresses of this host.
-    fn peer(me: u32) -> (TcpFabric, u16) {
-        let fabric = TcpFabric::new(options(me)).unwrap();
-        let port = Whereabouts::decode(&ferrite_fabric::Fabric::address(&fabric)).unwrap().addresses[0].port();
+    fn peer(me: u32) -> (Engine<TcpTransport>, u16) {
+        let fabric = crate::engine(options(me)).unwrap();
+        let port = Whereabouts::decode(&fabric.transport().address()).unwrap().addresses[0].port();
         (fabric, port)
     }
 
@@ -261,9 +263,9 @@ mod tests {
         None
     }
 
-    fn reach(pace: Pace, ears: &Ears, to: u32, ways: &[SocketAddr]) -> IpAddr {
+    fn reach(pace: Pace, here: &Listeners, to: u32, ways: &[SocketAddr]) -> IpAddr {
         let peer = Whereabouts { host: [1; 16], addresses: ways.to_vec() };
-        let (socket, _) = dial_at(pace, &options(0), ears, Pe(to), &peer.encode()).unwrap();
+        let (socket, _) = dial_at(pace, &options(0), here, Pe(to), &peer.encode()).unwrap();
         socket.peer_addr().unwrap().ip()
     }
 
@@ -274,19 +276,19 @@ mod tests {
             return;
         };
         let ((_one, first), (_other, second)) = (peer(1), peer(2));
-        let ears = knowing_nothing();
+        let here = knowing_nothing();
         // Another peer was not found there either.
-        ears.networks.learn(GOOD.parse().unwrap(), &[DEAD.parse().unwrap()]);
+        here.networks.learn(GOOD.parse().unwrap(), &[DEAD.parse().unwrap()]);
         // Nobody gives up the dead address before the test does: it is overtaken while it is still tried.
         let racing = Pace { head_start: Duration::from_millis(50), try_max: FOREVER };
-        assert_eq!(reach(racing, &ears, 1, &[dead, address(GOOD, first)]).to_string(), GOOD);
+        assert_eq!(reach(racing, &here, 1, &[dead, address(GOOD, first)]).to_string(), GOOD);
         // This one answers on both networks, and no address overtakes another: the first that is tried wins.
         let in_turn = Pace { head_start: FOREVER, try_max: FOREVER };
         let ways = [address(DEAD, second), address(GOOD, second)];
-        assert_eq!(reach(in_turn, &ears, 2, &ways).to_string(), GOOD);
+        assert_eq!(reach(in_turn, &here, 2, &ways).to_string(), GOOD);
         assert_eq!(reach(in_turn, &knowing_nothing(), 2, &ways).to_string(), DEAD, "who knows nothing tries it first");
         // What has been silent is tried all the same where there is nothing else.
-        assert_eq!(reach(in_turn, &ears, 2, &ways[..1]).to_string(), DEAD);
+        assert_eq!(reach(in_turn, &here, 2, &ways[..1]).to_string(), DEAD);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Why a connection ends, and whether anything is missing then.
 
 use crate::wire::Malformed;
-use ferrite_fabric::{Error, segments::Refusal};
+use ferrite_engine::{Error, segments::Refusal};
 use std::{fmt, io};
 
 /// What a peer sent and no peer sends.
@@ -9,6 +9,8 @@ use std::{fmt, io};
 pub enum Wrong {
     /// Bytes that are no frame.
     Malformed(Malformed),
+    /// A message that no engine sends.
+    Message(ferrite_engine::Malformed),
     /// A request for what is not its to touch.
     Refused(Refusal),
     /// More requests than may be outstanding.
@@ -25,6 +27,12 @@ impl From<Malformed> for Wrong {
     }
 }
 
+impl From<ferrite_engine::Malformed> for Wrong {
+    fn from(what: ferrite_engine::Malformed) -> Wrong {
+        Wrong::Message(what)
+    }
+}
+
 impl From<Refusal> for Wrong {
     fn from(what: Refusal) -> Wrong {
         Wrong::Refused(what)
@@ -35,6 +43,7 @@ impl fmt::Display for Wrong {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Wrong::Malformed(what) => what.fmt(f),
+            Wrong::Message(what) => what.fmt(f),
             Wrong::Refused(what) => what.fmt(f),
             Wrong::TooMany => f.write_str("more requests than may be outstanding"),
             Wrong::Late => f.write_str("a request after the last one"),
@@ -63,11 +72,11 @@ impl<W: Into<Wrong>> From<W> for Stop {
 /// What the end of a connection means.
 #[derive(Debug)]
 pub enum End {
-    /// Nothing is missing: the peer had said that it has finished, or never used the connection.
+    /// The peer had said that it has finished, or the connection was never used. Whoever still awaits something there is told.
     Over,
-    /// The peer was sent away, and told why: it is that peer whose job is in error.
+    /// The peer was sent away, and told why: it is that peer whose job is in error. Here too, whoever still awaits something is told.
     Dropped(String),
-    /// Something is missing.
+    /// Something is missing, whoever awaits what.
     Fault(Error),
 }
 

@@ -1,7 +1,7 @@
 //! What has arrived on a connection and is not yet understood.
 
 use crate::{sys, words};
-use ferrite_fabric::segments;
+use ferrite_engine::segments;
 use std::{io, os::fd::BorrowedFd};
 
 const INBOX_BYTES: usize = 32 << 10;
@@ -67,7 +67,7 @@ impl Inbox {
         let here = self.bytes();
         let n = words::whole(to, here.len(), left);
         // SAFETY: writable as the caller says, and `n` bytes are here.
-        unsafe { words::store(to, here.as_ptr(), n) };
+        unsafe { segments::store(to, here.as_ptr(), n) };
         self.consume(n);
         n
     }

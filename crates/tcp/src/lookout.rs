@@ -4,7 +4,8 @@
 //! hour. `TCP_USER_TIMEOUT` would end that, but also the connection with a process that stands still behind a full buffer, in
 //! a debugger say, although its host answers. So what counts here is when the peer's kernel acknowledged last.
 
-use crate::{channel::Channel, shared::Shared, sys};
+use crate::{connection::Connection, shared::Shared, sys};
+use ferrite_engine::Event;
 use std::{
     os::fd::AsFd,
     sync::Arc,
@@ -18,7 +19,7 @@ const LOOKS_UNHEARD: u32 = 6;
 /// The kernel tells the time in steps of some milliseconds.
 const CLOCK_STEP: Duration = Duration::from_millis(20);
 
-/// Who has not been heard, and when to look again. The service thread's alone.
+/// Who has not been heard, and when to look again: not before something is sent, while nothing is on its way.
 pub struct Lookout {
     /// Between two looks.
     pause: Duration,
@@ -27,7 +28,7 @@ pub struct Lookout {
 }
 
 struct Unheard {
-    channel: Arc<Channel>,
+    connection: Arc<Connection>,
     /// Something is on its way since then at least, and nothing was acknowledged.
     since: Instant,
 }
@@ -43,33 +44,32 @@ impl Lookout {
         self.next
     }
 
-    /// Something may be sent.
-    pub fn wake(&mut self) {
-        if self.next.is_none() {
-            self.next = Some(Instant::now() + self.pause);
-        }
-    }
-
-    /// If it is time, look at each connection. Those that are lost are faults of `shared`.
-    pub fn look(&mut self, shared: &Shared) {
-        let Some(next) = self.next else { return };
+    /// Something may have been sent; if it is time, look at each connection. Those that are lost are told.
+    pub fn look(&mut self, shared: &Shared, events: &mut Vec<Event>) {
         let now = Instant::now();
-        if now < next {
+        shared.poller.lookout.hear();
+        if now < *self.next.get_or_insert(now + self.pause) {
             return;
         }
-        let silent = shared.channels.all().into_iter().filter_map(|channel| {
-            let last = sys::unanswered(channel.socket.as_fd())?;
-            let before = self.unheard.iter().find(|one| Arc::ptr_eq(&one.channel, &channel)).map(|one| one.since);
+        // Whoever sends from here on rings: what was sent before is seen.
+        shared.poller.let_lookout_sleep(true);
+        let silent = shared.connections.all().into_iter().filter_map(|connection| {
+            let last = sys::unanswered(connection.socket.as_fd())?;
+            let before = self.unheard.iter().find(|one| Arc::ptr_eq(&one.connection, &connection)).map(|one| one.since);
             let since = before.filter(|&since| last + CLOCK_STEP >= now - since).unwrap_or(now);
-            Some(Unheard { channel, since })
+            Some(Unheard { connection, since })
         });
         self.unheard = silent.collect();
         self.next = (!self.unheard.is_empty()).then_some(now + self.pause);
+        if self.next.is_some() {
+            shared.poller.let_lookout_sleep(false);
+        }
         for one in &self.unheard {
             let silence = now - one.since;
             if silence >= self.pause * LOOKS_UNHEARD {
                 let seconds = silence.as_secs_f32();
-                shared.fate.fail(&one.channel.lost(format_args!("no sign of life of its host for {seconds:.1} s")));
+                let why = format_args!("no sign of life of its host for {seconds:.1} s");
+                events.push(Event::Failed(one.connection.lost(why)));
             }
         }
     }

@@ -9,9 +9,11 @@ use std::{
 };
 
 /// So many copied bytes may wait.
-pub const STAGED_BYTES_MAX: usize = 128 << 10;
+const STAGED_BYTES_MAX: usize = 128 << 10;
 /// So many large pieces may wait.
 const DIRECT_MAX: usize = 64;
+/// Up to this size bytes are copied when they are queued.
+pub const COPY_BYTES_MAX: usize = 8 << 10;
 /// When so many bytes wait, sending them is worth a system call.
 const WORTH_BYTES: usize = 16 << 10;
 
@@ -30,6 +32,8 @@ pub struct Outbox {
     direct: usize,
     queued: u64,
     sent: u64,
+    /// The socket had no room for all that was offered last.
+    refused: bool,
 }
 
 // SAFETY: the pointers of direct chunks are only handed to the kernel; whoever queues them promises that they
@@ -47,6 +51,12 @@ impl Outbox {
     #[inline]
     pub fn has_room(&self, bytes: usize) -> bool {
         self.staged.len() - self.gone + bytes <= STAGED_BYTES_MAX && self.direct < DIRECT_MAX
+    }
+
+    /// The socket has no room, as far as is known.
+    #[inline]
+    pub fn is_refused(&self) -> bool {
+        self.refused
     }
 
     /// Enough waits to be worth a system call.
@@ -74,25 +84,24 @@ impl Outbox {
         self.count(bytes.len());
     }
 
-    /// Queue a copy of the `len` bytes at `from`.
+    /// Queue the `len` bytes at `from`: a copy of them if they are few, else as they will be when they are sent. Gives whether they
+    /// are copied.
     ///
     /// # Safety
-    /// `from` is readable for `len` bytes.
+    /// `from` is readable for `len` bytes, and if they are more than [`COPY_BYTES_MAX`] until they are sent or the outbox is dropped.
     #[inline]
-    pub unsafe fn stage_from(&mut self, from: *const u8, len: usize) {
-        // SAFETY: readable as the caller says.
-        unsafe { load(from, len, &mut self.staged) };
-        self.count(len);
-    }
-
-    /// Queue the `len` bytes at `from` as they will be when they are sent.
-    ///
-    /// # Safety
-    /// `from` is readable for `len` bytes until they are sent or the outbox is dropped.
-    pub unsafe fn direct(&mut self, from: *const u8, len: usize) {
-        self.chunks.push_back(Chunk::Direct(from, len));
-        self.direct += 1;
-        self.queued += len as u64;
+    pub unsafe fn add(&mut self, from: *const u8, len: usize) -> bool {
+        let is_copied = len <= COPY_BYTES_MAX;
+        if is_copied {
+            // SAFETY: readable as the caller says.
+            unsafe { load(from, len, &mut self.staged) };
+            self.count(len);
+        } else {
+            self.chunks.push_back(Chunk::Direct(from, len));
+            self.direct += 1;
+            self.queued += len as u64;
+        }
+        is_copied
     }
 
     #[inline]
@@ -111,13 +120,14 @@ impl Outbox {
             let (pieces, n) = self.pieces();
             let offered: usize = pieces[..n].iter().map(|p| p.iov_len).sum();
             // SAFETY: staged pieces lie in `staged`, which is not touched during the call; direct ones are
-            // readable as promised to `direct`.
+            // readable as promised to `add`.
             let Some(taken) = (unsafe { sys::send(socket, &pieces[..n])? }) else { break };
             self.consume(taken);
             if taken < offered {
                 break;
             }
         }
+        self.refused = !self.is_empty();
         Ok((self.sent - before) as usize)
     }
 
@@ -182,6 +192,7 @@ unsafe fn load(from: *const u8, len: usize, into: &mut Vec<u8>) {
     // that was reserved, and becomes part of the vector only then.
     unsafe {
         match len {
+            0 => {}
             4 if aligned => {
                 into.extend_from_slice(&AtomicU32::from_ptr(from.cast()).load(Ordering::Acquire).to_ne_bytes());
             }

@@ -2,7 +2,7 @@
 //!
 //! Whichever of the two first has an operation for the other dials, and the other uses that connection for its own
 //! requests too. Often both begin at the same moment, as at a job's first barrier, and two connections are on their way.
-//! Then **the one that the lower PE dialled is used**, and the lower PE's door is where it is decided:
+//! Then **the one that the lower PE dialled is used**, and the lower PE's acceptor is where it is decided:
 //!
 //! - A newcomer from a PE to which there is no connection, and to which none is being dialled, is *welcome*: it is the
 //!   connection of the pair from here on, and whoever wants one meanwhile waits for it.
@@ -17,8 +17,9 @@
 //!
 //! A PE that sends to itself has a connection of two ends, of which the one that dialled asks and the other serves.
 
-use crate::{channel::Channel, proof::Admission};
-use ferrite_fabric::{Pe, Result, mutex};
+use crate::{connection::Connection, proof::Admission};
+use ferrite_engine::{Pe, Result};
+use ferrite_fabric::mutex;
 use std::{
     collections::HashMap,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
@@ -33,9 +34,9 @@ enum State {
     /// A newcomer is welcome, and about to be told so.
     Welcoming,
     /// A thread is dialling; `theirs` came in the meantime.
-    Dialling { theirs: Option<Arc<Channel>> },
+    Dialling { theirs: Option<Arc<Connection>> },
     /// This is the connection for requests to the peer.
-    Joined(Arc<Channel>),
+    Joined(Arc<Connection>),
 }
 
 #[derive(Default)]
@@ -74,19 +75,19 @@ impl Pairs {
         Arc::clone(mutex::lock(&self.pairs).entry(peer).or_default())
     }
 
-    /// The connection for requests to `peer`. If there is none, `dial` makes one, and `open` a channel of it; others who
+    /// The connection for requests to `peer`. If there is none, `dial` makes one, and `open` readies it; others who
     /// want it wait.
     pub fn join<S>(
         &self,
         peer: Pe,
         dial: impl FnOnce() -> Result<(S, Admission)>,
-        open: impl FnOnce(S) -> Result<Arc<Channel>>,
-    ) -> Result<Arc<Channel>> {
+        open: impl FnOnce(S) -> Result<Arc<Connection>>,
+    ) -> Result<Arc<Connection>> {
         let pair = self.pair(peer);
         let mut state = pair.lock();
         loop {
             match &*state {
-                State::Joined(channel) => return Ok(Arc::clone(channel)),
+                State::Joined(connection) => return Ok(Arc::clone(connection)),
                 State::Apart => break,
                 _ => state = pair.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
             }
@@ -110,11 +111,11 @@ impl Pairs {
             (Ok((socket, _)), _) => open(socket),
             (Err(error), None) => Err(error),
         };
-        pair.change(state, chosen.as_ref().map_or(State::Apart, |channel| State::Joined(Arc::clone(channel))));
+        pair.change(state, chosen.as_ref().map_or(State::Apart, |connection| State::Joined(Arc::clone(connection))));
         chosen
     }
 
-    /// `from` stands at the door and has proven itself: what is it told? [`Pairs::admit`] or [`Pairs::forget`] follow.
+    /// `from` has proven itself to the acceptor: what is it told? [`Pairs::admit`] or [`Pairs::forget`] follow.
     pub fn judge(&self, from: Pe) -> Admission {
         if from == self.me {
             return Admission::Welcome;
@@ -131,16 +132,16 @@ impl Pairs {
     }
 
     /// `from` was told, and this is its connection.
-    pub fn admit(&self, from: Pe, channel: &Arc<Channel>) {
+    pub fn admit(&self, from: Pe, connection: &Arc<Connection>) {
         if from == self.me {
             return;
         }
         let pair = self.pair(from);
         let mut state = pair.lock();
         match &mut *state {
-            State::Welcoming => pair.change(state, State::Joined(Arc::clone(channel))),
+            State::Welcoming => pair.change(state, State::Joined(Arc::clone(connection))),
             State::Dialling { theirs } => {
-                *theirs = Some(Arc::clone(channel));
+                *theirs = Some(Arc::clone(connection));
                 pair.changed.notify_all();
             }
             State::Apart | State::Joined(_) => {}
@@ -160,19 +161,21 @@ impl Pairs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ferrite_fabric::Error;
+    use crate::poller::Poller;
+    use ferrite_engine::Error;
     use std::net::{TcpListener, TcpStream};
 
     const LOWER: Pe = Pe(3);
     const HIGHER: Pe = Pe(5);
     const GENEROUS: Duration = Duration::from_secs(60);
 
-    fn channel(peer: Pe) -> Arc<Channel> {
+    fn connection(peer: Pe) -> Arc<Connection> {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        Arc::new(Channel::new(peer, 0, TcpStream::connect(listener.local_addr().unwrap()).unwrap()))
+        let socket = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        Arc::new(Connection::new(peer, 0, socket, &Arc::new(Poller::new().unwrap())))
     }
 
-    fn is_joined(pairs: &Pairs, peer: Pe, to: &Arc<Channel>) {
+    fn is_joined(pairs: &Pairs, peer: Pe, to: &Arc<Connection>) {
         let never = || -> Result<((), Admission)> { panic!("it has a connection") };
         assert!(Arc::ptr_eq(&pairs.join(peer, never, |()| panic!("it has a connection")).unwrap(), to));
     }
@@ -181,7 +184,7 @@ mod tests {
     fn a_newcomer_is_the_connection_of_both() {
         for (me, from) in [(LOWER, HIGHER), (HIGHER, LOWER)] {
             let (host, guest) = (Pairs::new(me, GENEROUS), Pairs::new(from, GENEROUS));
-            let (there, here) = (channel(me), channel(from));
+            let (there, here) = (connection(me), connection(from));
             let dialled = guest.join(me, || Ok(((), host.judge(from))), |()| Ok(Arc::clone(&there))).unwrap();
             assert!(Arc::ptr_eq(&dialled, &there));
             host.admit(from, &here);
@@ -196,7 +199,7 @@ mod tests {
         for done in [false, true] {
             let (lower, higher) = (Pairs::new(LOWER, GENEROUS), Pairs::new(HIGHER, GENEROUS));
             // The two ends of the connection that the lower one dials, and the lower one's end of the other.
-            let (near, far, other) = (channel(HIGHER), channel(LOWER), channel(HIGHER));
+            let (near, far, other) = (connection(HIGHER), connection(LOWER), connection(HIGHER));
             let arrive = || {
                 let admission = higher.judge(LOWER);
                 assert_eq!(admission, Admission::Welcome);
@@ -233,7 +236,7 @@ mod tests {
     #[test]
     fn a_connection_that_never_comes_is_not_waited_for_forever() {
         let higher = Pairs::new(HIGHER, Duration::from_millis(20));
-        let own = channel(LOWER);
+        let own = connection(LOWER);
         let used = higher.join(LOWER, || Ok(((), Admission::Crossing)), |()| Ok(Arc::clone(&own))).unwrap();
         assert!(Arc::ptr_eq(&used, &own));
     }
@@ -241,7 +244,7 @@ mod tests {
     #[test]
     fn who_cannot_reach_a_peer_uses_the_peers_connection() {
         let lower = Pairs::new(LOWER, GENEROUS);
-        let theirs = channel(HIGHER);
+        let theirs = connection(HIGHER);
         let unreachable = || -> Result<((), Admission)> {
             assert_eq!(lower.judge(HIGHER), Admission::Crossing);
             lower.admit(HIGHER, &theirs);
@@ -256,7 +259,7 @@ mod tests {
         let host = Pairs::new(LOWER, GENEROUS);
         assert_eq!(host.judge(HIGHER), Admission::Welcome);
         host.forget(HIGHER);
-        let own = channel(HIGHER);
+        let own = connection(HIGHER);
         let used = host.join(HIGHER, || Ok(((), Admission::Welcome)), |()| Ok(Arc::clone(&own))).unwrap();
         assert!(Arc::ptr_eq(&used, &own));
     }
@@ -264,7 +267,7 @@ mod tests {
     #[test]
     fn both_ends_of_a_connection_to_oneself_are_apart() {
         let me = Pairs::new(LOWER, GENEROUS);
-        let (asks, serves) = (channel(LOWER), channel(LOWER));
+        let (asks, serves) = (connection(LOWER), connection(LOWER));
         let dial = || {
             let admission = me.judge(LOWER);
             me.admit(LOWER, &serves);

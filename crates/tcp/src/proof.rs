@@ -15,14 +15,22 @@
 //! What follows is neither encrypted nor signed: this keeps strangers out, not somebody who can change packets
 //! on the way.
 
-use ferrite_fabric::{Error, Pe, Result};
+use ferrite_engine::{Error, Pe, Result};
 use hmac::{Hmac, Mac};
-use sha2::Sha256;
+use sha2::{Digest, Sha256};
 use std::fmt;
 
 /// What all PEs of a job know, and nobody else.
 #[derive(Clone, Copy)]
 pub struct Secret(pub [u8; 16]);
+
+impl Secret {
+    /// A number that names the job to anybody, and tells nothing of the secret.
+    pub fn job(&self) -> u64 {
+        let hash = Sha256::new().chain_update(b"ferrite job").chain_update(self.0).finalize();
+        hash.iter().take(8).fold(0, |number, &byte| number << 8 | u64::from(byte))
+    }
+}
 
 impl fmt::Debug for Secret {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -31,7 +39,7 @@ impl fmt::Debug for Secret {
 }
 
 /// First on every connection, and different in another version of the protocol.
-const MAGIC: [u8; 8] = *b"ferrite2";
+const MAGIC: [u8; 8] = *b"ferrite3";
 const RANDOM_BYTES: usize = 32;
 const HASH_BYTES: usize = 32;
 /// Bytes of the target's first message.

@@ -1,11 +1,15 @@
 //! Strangers and peers gone wrong: each is dropped, and two good PEs work on beside it.
 
 use ferrite_conformance::{self as conformance, Meeting, Member};
-use ferrite_fabric::{Fabric, Op, Pe, Remote, SegmentId, Stage, Width};
+use ferrite_engine::{
+    Location,
+    message::{Answer, Asker, Outcome, Request},
+};
+use ferrite_fabric::{Amo, Op, Pe, Remote, SegmentId, SignalOp, Stage, Width};
 use ferrite_tcp::{
-    Options, TcpFabric,
+    Options,
     proof::{ANSWER_BYTES, CHALLENGE_BYTES, Claim, Secret},
-    wire::{PAYLOAD_BYTES_MAX, Place, Reply, Request},
+    wire::{Encoded, Frame, PAYLOAD_BYTES_MAX, START_BYTES},
 };
 use std::{
     io::{ErrorKind, Read, Write},
@@ -32,11 +36,11 @@ fn door(address: &[u8]) -> SocketAddr {
 fn beside(attack: impl Fn(SocketAddr) + Sync) {
     let at = Mutex::new(None);
     conformance::among_threads(2, &|me, meeting: &dyn Meeting| {
-        let fabric = TcpFabric::new(options(me, 2)).unwrap();
+        let fabric = ferrite_tcp::open(options(me, 2)).unwrap();
         if me == Pe(1) {
             *at.lock().unwrap() = Some(door(&fabric.address()));
         }
-        let member = Member::new(Box::new(fabric), me, 2, meeting);
+        let member = Member::new(fabric, me, 2, meeting);
         for round in 0..3_u64 {
             if me == Pe(0) && round == 1 {
                 attack(at.lock().unwrap().unwrap());
@@ -85,20 +89,31 @@ fn insider(at: SocketAddr) -> TcpStream {
     socket
 }
 
-/// An insider's request, and the beginning of the reason for which it is sent away.
-fn refused(request: &Request, why: &'static str) {
+/// A message before `len` bytes of data, as PE 0's engine sends it.
+fn message(request: &Request, len: u32) -> Vec<u8> {
+    let asker = Asker { pe: 0, lane: 0, ticket: 1, wants_answer: true };
+    Encoded::message(request.encode(asker).bytes(), len as usize).bytes().to_vec()
+}
+
+fn ask() -> Vec<u8> {
+    message(&Request::Ask, 0)
+}
+
+/// What an insider sends, and the beginning of the reason for which it is sent away.
+fn refused(bytes: &[u8], why: &'static str) {
     beside(|at| {
         let mut socket = insider(at);
-        socket.write_all(request.encode().bytes()).unwrap();
+        socket.write_all(bytes).unwrap();
         let mut said = Vec::new();
         let _ = socket.read_to_end(&mut said);
-        let Ok(Some(Reply::Refused { len, .. })) = Reply::parse(&said) else { panic!("{said:?}") };
-        let text = String::from_utf8_lossy(&said[16..16 + len as usize]).into_owned();
+        let Ok(Some((Frame::Refused { len }, START_BYTES))) = Frame::parse(&said) else { panic!("{said:?}") };
+        let text = String::from_utf8_lossy(&said[START_BYTES..START_BYTES + len as usize]).into_owned();
         assert!(text.contains(why), "{text}");
     });
 }
 
-const HERE: Place = Place { segment: 0, offset: 0 };
+const HEAP: SegmentId = SegmentId::HEAP;
+const HERE: Location = Location { segment: HEAP, offset: 0 };
 
 #[test]
 fn garbage() {
@@ -117,7 +132,7 @@ fn garbage() {
 fn half_a_proof() {
     beside(|at| {
         let mut socket = connect(at);
-        socket.write_all(b"ferrite2 and then no more").unwrap();
+        socket.write_all(b"ferrite3 and then no more").unwrap();
         drop(socket);
         drop(connect(at));
     });
@@ -132,7 +147,7 @@ fn wrong_secret() {
         let claim = Claim::new(&challenge, Pe(0), Pe(1)).unwrap();
         let mut bytes = claim.encode(&Secret([12; 16])).to_vec();
         // A request right behind the proof must not be read either.
-        bytes.extend(Request::Ask.encode().bytes());
+        bytes.extend(ask());
         socket.write_all(&bytes).unwrap();
         let mut said = Vec::new();
         let _ = socket.read_to_end(&mut said);
@@ -171,44 +186,45 @@ fn slow_loris() {
 
 fn insider_that_leaves(at: SocketAddr) -> TcpStream {
     let mut socket = insider(at);
-    socket.write_all(Request::Bye.encode().bytes()).unwrap();
+    socket.write_all(Frame::Bye.encode().bytes()).unwrap();
     socket
 }
 
 #[test]
 fn beyond_a_segment() {
     for at in [
-        Place { segment: 0, offset: u64::MAX - 3 },
-        Place { segment: 0, offset: 1 << 40 },
-        Place { segment: 0, offset: (6 << 20) - 7 },
-        Place { segment: 9, offset: 0 },
+        Location { segment: HEAP, offset: u64::MAX - 3 },
+        Location { segment: HEAP, offset: 1 << 40 },
+        Location { segment: HEAP, offset: (6 << 20) - 7 },
+        Location { segment: SegmentId(9), offset: 0 },
     ] {
-        refused(&Request::Get { at, len: 8 }, "outside of segment");
-        refused(&Request::Put { at, len: 8000 }, "outside of segment");
+        refused(Frame::Get { at, len: 8 }.encode().bytes(), "outside of segment");
+        refused(&message(&Request::Put { at }, 8000), "outside of segment");
     }
-    refused(
-        &Request::PutSignal {
-            at: HERE,
-            len: 100_000,
-            signal: Place { segment: 0, offset: 6 << 20 },
-            op: ferrite_fabric::SignalOp::Add,
-            value: 1,
-        },
-        "outside of segment",
-    );
+    let signal = Location { segment: HEAP, offset: 6 << 20 };
+    let request = Request::PutSignal { at: HERE, signal, op: SignalOp::Add, value: 1 };
+    refused(&message(&request, 100_000), "outside of segment");
 }
 
 #[test]
 fn a_crooked_word() {
-    let at = Place { segment: 0, offset: 4 };
-    let op = ferrite_fabric::Amo::Add;
-    refused(&Request::Amo { at, width: Width::W64, op, fetch: true, operand: 1, compare: 0 }, "not aligned");
+    let at = Location { segment: HEAP, offset: 4 };
+    let request = Request::Amo { at, width: Width::W64, op: Amo::Add, operand: 1, compare: 0 };
+    refused(&message(&request, 0), "not aligned");
 }
 
 #[test]
 fn an_oversized_frame() {
-    refused(&Request::Put { at: HERE, len: PAYLOAD_BYTES_MAX as u32 + 1 }, "is the most");
-    refused(&Request::Get { at: HERE, len: u32::MAX }, "is the most");
+    refused(&message(&Request::Put { at: HERE }, PAYLOAD_BYTES_MAX as u32 + 1), "is the most");
+    refused(Frame::Get { at: HERE, len: u32::MAX }.encode().bytes(), "is the most");
+}
+
+#[test]
+fn a_message_of_no_engine() {
+    refused(Encoded::message(&[0; 24], 0).bytes(), "no message");
+    refused(&[message(&Request::Ask, 4), vec![0; 4]].concat(), "data that it should not have");
+    let stranger = Asker { pe: 2, lane: 0, ticket: 1, wants_answer: true };
+    refused(Encoded::message(Request::Ask.encode(stranger).bytes(), 0).bytes(), "which does not exist");
 }
 
 #[test]
@@ -222,12 +238,14 @@ fn a_frame_of_no_kind() {
 
 #[test]
 fn an_answer_to_nothing() {
-    for reply in [Reply::Applied { count: 1 }, Reply::Data { len: 8, count: 1 }] {
-        beside(|at| {
-            let mut socket = insider(at);
-            socket.write_all(&[reply.encode().bytes(), &[0; 64]].concat()).unwrap();
-            is_dropped(socket);
-        });
+    let answer = Answer { from: 0, to: 1, lane: 0, ticket: 1, is_of_ask: true, outcome: Outcome::Done(0) };
+    for frame in [
+        Encoded::message(&answer.encode(), 0),
+        Frame::Data { len: 8 }.encode(),
+        Frame::Data { len: 1 << 20 }.encode(),
+        Frame::Heard.encode(),
+    ] {
+        refused(&[frame.bytes(), &[0; 64]].concat(), "not asked");
     }
 }
 
@@ -235,7 +253,7 @@ fn an_answer_to_nothing() {
 fn a_request_after_the_last_one() {
     beside(|at| {
         let mut socket = insider_that_leaves(at);
-        socket.write_all(Request::Ask.encode().bytes()).unwrap();
+        socket.write_all(&ask()).unwrap();
         is_dropped(socket);
     });
 }
@@ -245,7 +263,7 @@ fn a_request_after_the_last_one() {
 fn more_than_may_be_outstanding() {
     beside(|at| {
         let mut socket = insider(at);
-        let some = Request::Get { at: HERE, len: 6 << 20 }.encode().bytes().repeat(1000);
+        let some = Frame::Get { at: HERE, len: 6 << 20 }.encode().bytes().repeat(1000);
         for _ in 0..100 {
             // An end that cannot write must read: this is more than all buffers hold.
             socket.write_all(&some).unwrap();
@@ -263,7 +281,7 @@ fn more_than_may_be_outstanding() {
 #[test]
 fn a_refusal_is_a_fault_of_the_asker_alone() {
     conformance::among_threads(2, &|me, meeting| {
-        let member = Member::new(Box::new(TcpFabric::new(options(me, 2)).unwrap()), me, 2, meeting);
+        let member = Member::new(ferrite_tcp::open(options(me, 2)).unwrap(), me, 2, meeting);
         member.meet();
         if me == Pe(0) {
             let bytes = [1_u8; 8];
@@ -287,16 +305,16 @@ fn a_refusal_is_a_fault_of_the_asker_alone() {
 #[test]
 fn a_peer_lost_in_the_middle() {
     conformance::among_threads(1, &|me, meeting| {
-        let fabric = TcpFabric::new(options(me, 2)).unwrap();
+        let fabric = ferrite_tcp::open(options(me, 2)).unwrap();
         let at = door(&fabric.address());
-        let member = Member::new(Box::new(fabric), me, 1, meeting);
+        let member = Member::new(fabric, me, 1, meeting);
         let mut socket = connect(at);
         let mut challenge = [0; CHALLENGE_BYTES];
         socket.read_exact(&mut challenge).unwrap();
         let claim = Claim::new(&challenge, Pe(1), Pe(0)).unwrap();
         socket.write_all(&claim.encode(&Secret(SECRET))).unwrap();
         socket.read_exact(&mut [0; ANSWER_BYTES]).unwrap();
-        socket.write_all(Request::Put { at: HERE, len: 50_000 }.encode().bytes()).unwrap();
+        socket.write_all(&message(&Request::Put { at: HERE }, 50_000)).unwrap();
         socket.write_all(&[1; 1000]).unwrap();
         drop(socket);
         // Nobody calls progress: the service thread notices.

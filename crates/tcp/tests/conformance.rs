@@ -2,12 +2,12 @@
 
 use ferrite_conformance as conformance;
 use ferrite_fabric::{Fabric, Pe};
-use ferrite_tcp::{Options, TcpFabric};
+use ferrite_tcp::Options;
 
 fn make(interface: Option<&str>) -> impl Fn(Pe, u32) -> Box<dyn Fabric> + Sync {
     move |me, size| {
         let options = Options { interface: interface.map(str::to_owned), ..Options::new(me, size, [42; 16]) };
-        Box::new(TcpFabric::new(options).unwrap())
+        ferrite_tcp::open(options).unwrap()
     }
 }
 

@@ -2,7 +2,7 @@
 //! own, since it changes its limits; one test, since they are the process's.
 
 use ferrite_fabric::{Fabric, Pe};
-use ferrite_tcp::{Options, TcpFabric};
+use ferrite_tcp::Options;
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::{
     fs::File,
@@ -23,10 +23,10 @@ fn set(soft: u64) {
     setrlimit(Resource::Nofile, Rlimit { current: Some(soft), maximum }).unwrap();
 }
 
-fn open(size: u32) -> TcpFabric {
+fn open(size: u32) -> Box<dyn Fabric> {
     let interface = Some("127.0.0.1".to_owned());
     let proof_time = Duration::from_millis(300);
-    TcpFabric::new(Options { interface, proof_time, ..Options::new(Pe(0), size, SECRET) }).unwrap()
+    ferrite_tcp::open(Options { interface, proof_time, ..Options::new(Pe(0), size, SECRET) }).unwrap()
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use ferrite_conformance::{self as conformance, Meeting, Member};
 use ferrite_fabric::{Fabric, Op, Pe, Remote, SegmentId, Stage, Ticket, Width};
-use ferrite_tcp::{Options, TcpFabric};
+use ferrite_tcp::Options;
 use std::{
     fs,
     sync::{Mutex, atomic::Ordering},
@@ -12,12 +12,12 @@ use std::{
 
 const GENEROUS: Duration = Duration::from_secs(60);
 
-fn fabric(me: Pe, size: u32, buffer_bytes: Option<usize>) -> TcpFabric {
+fn fabric(me: Pe, size: u32, buffer_bytes: Option<usize>) -> Box<dyn Fabric> {
     let interface = Some("127.0.0.1".to_owned());
-    TcpFabric::new(Options { interface, buffer_bytes, ..Options::new(me, size, [21; 16]) }).unwrap()
+    ferrite_tcp::open(Options { interface, buffer_bytes, ..Options::new(me, size, [21; 16]) }).unwrap()
 }
 
-fn port(fabric: &TcpFabric) -> u16 {
+fn port(fabric: &dyn Fabric) -> u16 {
     let address = fabric.address();
     u16::from_le_bytes(address[address.len() - 2..].try_into().unwrap())
 }
@@ -39,8 +39,8 @@ fn one_connection(first: Option<Pe>) {
     let ports = Mutex::new(Vec::new());
     conformance::among_threads(2, &|me, meeting: &dyn Meeting| {
         let fabric = fabric(me, 2, None);
-        ports.lock().unwrap().push(port(&fabric));
-        let m = Member::new(Box::new(fabric), me, 2, meeting);
+        ports.lock().unwrap().push(port(&*fabric));
+        let m = Member::new(fabric, me, 2, meeting);
         let there = Remote { pe: m.right(), segment: SegmentId::HEAP, offset: 0 };
         let work = |value: u64| {
             m.wait(m.put(there, &value.to_ne_bytes()), Stage::Remote);
@@ -85,7 +85,7 @@ fn two_that_dial_at_once_end_with_one_connection() {
 #[test]
 fn who_has_finished_is_written_to_in_vain() {
     conformance::among_threads(2, &|me, meeting| {
-        let m = Member::new(Box::new(fabric(me, 2, None)), me, 2, meeting);
+        let m = Member::new(fabric(me, 2, None), me, 2, meeting);
         let there = Remote { pe: m.right(), segment: SegmentId::HEAP, offset: 0 };
         m.wait(m.put(there, &[1; 8]), Stage::Remote);
         m.meet();
@@ -125,7 +125,7 @@ const THERE: usize = 4 << 20;
 /// in one if the other PE does nothing but compute.
 fn both_ways(computes: &(dyn Fn(Pe) -> bool + Sync)) {
     conformance::among_threads(2, &|me, meeting| {
-        let m = Member::new(Box::new(fabric(me, 2, Some(BUFFER))), me, 2, meeting);
+        let m = Member::new(fabric(me, 2, Some(BUFFER)), me, 2, meeting);
         let heap = |offset: usize| Remote { pe: m.right(), segment: SegmentId::HEAP, offset: offset as u64 };
         m.fill(HERE, &vec![1 + me.0 as u8; BIG]);
         m.meet();
@@ -173,7 +173,7 @@ fn a_peer_that_computes_is_served_through_full_buffers() {
 #[test]
 fn among_many() {
     conformance::among_threads(5, &|me, meeting| {
-        let m = Member::new(Box::new(fabric(me, 5, None)), me, 5, meeting);
+        let m = Member::new(fabric(me, 5, None), me, 5, meeting);
         for round in 1..=200_u64 {
             let mut last = Ticket(0);
             for pe in (0..5).filter(|&pe| pe != me.0) {
@@ -205,7 +205,7 @@ fn what_a_socket_does_not_take_goes_on_without_the_program() {
             silence: Duration::from_secs(10_000),
             ..Options::new(me, 2, [21; 16])
         };
-        let m = Member::new(Box::new(TcpFabric::new(options).unwrap()), me, 2, meeting);
+        let m = Member::new(ferrite_tcp::open(options).unwrap(), me, 2, meeting);
         let there = Remote { pe: m.right(), segment: SegmentId::HEAP, offset: 0 };
         m.wait(m.put(there, &[1; 8]), Stage::Remote);
         m.meet();

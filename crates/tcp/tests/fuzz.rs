@@ -6,10 +6,10 @@ mod judges;
 #[path = "../../../ci/fuzz/replay.rs"]
 mod replay;
 
-use ferrite_fabric::{Amo, Pe, SignalOp, Width};
+use ferrite_engine::{HEAD_BYTES_MAX, Location, Pe, SegmentId};
 use ferrite_tcp::{
     proof::{CLAIM_BYTES, Challenge, Secret},
-    wire::{PAYLOAD_BYTES_MAX, Place, Request},
+    wire::{Frame, PAYLOAD_BYTES_MAX, REFUSAL_BYTES_MAX},
 };
 use proptest::{
     prelude::*,
@@ -23,54 +23,34 @@ fn config() -> ProptestConfig {
     Config { cases: CASES, failure_persistence: None, ..Config::default() }
 }
 
-fn place() -> impl Strategy<Value = Place> {
-    (any::<u8>(), any::<u64>()).prop_map(|(segment, offset)| Place { segment, offset })
-}
-
-fn len() -> impl Strategy<Value = u32> {
-    0..=PAYLOAD_BYTES_MAX as u32
-}
-
-fn amo() -> impl Strategy<Value = Amo> {
-    prop::sample::select(vec![Amo::Fetch, Amo::Set, Amo::Swap, Amo::CompareSwap, Amo::Add, Amo::And, Amo::Or, Amo::Xor])
-}
-
-fn request() -> impl Strategy<Value = Request> {
-    let width = prop::sample::select(vec![Width::W32, Width::W64]);
-    let signal = prop::sample::select(vec![SignalOp::Set, SignalOp::Add]);
+fn frame() -> impl Strategy<Value = Frame> {
+    let len = || 0..=PAYLOAD_BYTES_MAX as u32;
     prop_oneof![
-        (place(), len()).prop_map(|(at, len)| Request::Put { at, len }),
-        (place(), len()).prop_map(|(at, len)| Request::Get { at, len }),
-        (place(), width, amo(), any::<(bool, u64, u64)>()).prop_map(|(at, width, op, (fetch, operand, compare))| {
-            Request::Amo { at, width, op, fetch, operand, compare }
+        (1..=HEAD_BYTES_MAX as u8, len()).prop_map(|(head, len)| Frame::Message { head, len }),
+        (any::<(u8, u64)>(), len()).prop_map(|((segment, offset), len)| Frame::Get {
+            at: Location { segment: SegmentId(segment), offset },
+            len
         }),
-        (place(), len(), place(), signal, any::<u64>()).prop_map(|(at, len, signal, op, value)| Request::PutSignal {
-            at,
-            len,
-            signal,
-            op,
-            value
-        }),
-        Just(Request::Ask),
-        Just(Request::Bye),
+        len().prop_map(|len| Frame::Data { len }),
+        (0..=REFUSAL_BYTES_MAX as u32).prop_map(|len| Frame::Refused { len }),
+        Just(Frame::Bye),
+        Just(Frame::Heard),
     ]
 }
 
-/// Noise whose first byte is often a kind that exists, lest most inputs end there.
+/// Noise that often begins as a frame does, lest most inputs end there.
 fn noise() -> impl Strategy<Value = ([u8; 64], usize)> {
     (any::<[u8; 64]>(), 0..=64_usize, any::<u8>()).prop_map(|(mut bytes, len, draw)| {
-        match draw % 4 {
-            0 => {}
-            1 => bytes[0] %= 8,
-            2 => bytes[0] = 64 + bytes[0] % 4,
-            _ => {
-                bytes[0] %= 8;
-                bytes[3] = 0;
-                bytes[7] = 0;
-                if draw & 4 == 0 {
-                    bytes[2] = 0;
-                }
-            }
+        if draw & 1 == 0 {
+            bytes[0] %= 8;
+            (bytes[2], bytes[3], bytes[7]) = (0, 0, 0);
+        }
+        if draw & 6 == 0 {
+            bytes[1] %= 48;
+            bytes[4..7].fill(0);
+        }
+        if draw & 24 == 0 {
+            bytes[1] = 0;
         }
         (bytes, len)
     })
@@ -81,7 +61,7 @@ fn noise_is_refused_or_means_what_it_says() {
     let (tried, understood) = (Cell::new(0), Cell::new(0));
     let run = TestRunner::new(config()).run(&noise(), |(bytes, len)| {
         tried.set(tried.get() + 1);
-        understood.set(understood.get() + u32::from(matches!(Request::parse(&bytes[..len]), Ok(Some(_)))));
+        understood.set(understood.get() + u32::from(matches!(Frame::parse(&bytes[..len]), Ok(Some(_)))));
         judges::judge(&bytes[..len]);
         Ok(())
     });
@@ -89,7 +69,7 @@ fn noise_is_refused_or_means_what_it_says() {
     // Neither did nothing run, nor did everything end at the first byte.
     assert_eq!(tried.get(), CASES);
     assert!(understood.get() > CASES / 100, "only {} of {CASES} inputs were frames", understood.get());
-    println!("{CASES} inputs, {} of them requests", understood.get());
+    println!("{CASES} inputs, {} of them frames", understood.get());
 }
 
 #[test]
@@ -101,11 +81,12 @@ proptest! {
     #![proptest_config(config())]
 
     #[test]
-    fn requests_survive_the_wire(request in request(), tail in any::<[u8; 8]>()) {
-        let encoded = request.encode();
-        let mut bytes = encoded.bytes().to_vec();
+    fn frames_survive_the_wire(frame in frame(), tail in any::<[u8; HEAD_BYTES_MAX]>()) {
+        let head = if let Frame::Message { head, .. } = frame { usize::from(head) } else { 0 };
+        let mut bytes = frame.encode().bytes().to_vec();
+        let used = bytes.len() + head;
         bytes.extend(tail);
-        prop_assert_eq!(Request::parse(&bytes), Ok(Some((request, encoded.bytes().len()))));
+        prop_assert_eq!(Frame::parse(&bytes), Ok(Some((frame, used))));
     }
 }
 

@@ -3,11 +3,11 @@
 
 use ferrite_conformance::{self as conformance, Pipes};
 use ferrite_fabric::{Fabric, Pe};
-use ferrite_tcp::{Options, TcpFabric};
+use ferrite_tcp::Options;
 use std::process::Command;
 
 fn make(me: Pe, size: u32) -> Box<dyn Fabric> {
-    Box::new(TcpFabric::new(Options::new(me, size, [3; 16])).unwrap())
+    ferrite_tcp::open(Options::new(me, size, [3; 16])).unwrap()
 }
 
 #[test]

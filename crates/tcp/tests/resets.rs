@@ -4,7 +4,7 @@ use ferrite_conformance::{self as conformance, Member};
 use ferrite_fabric::{
     AddressBook, Caps, Error, Fabric, Key, Lane, Op, Pe, Remote, Result, Segment, SegmentId, Stage, Ticket,
 };
-use ferrite_tcp::{Options, TcpFabric};
+use ferrite_tcp::Options;
 use std::{
     io::{Read, Write},
     net::{Shutdown, SocketAddr, TcpListener, TcpStream},
@@ -15,14 +15,14 @@ use std::{
 
 /// A fabric whose peers reach it through a relay that resets the connection after so many bytes.
 struct Relayed {
-    fabric: TcpFabric,
+    fabric: Box<dyn Fabric>,
     relay: SocketAddr,
 }
 
 impl Relayed {
     fn new(me: Pe, bytes: usize) -> Self {
         let interface = Some("127.0.0.1".to_owned());
-        let fabric = TcpFabric::new(Options { interface, ..Options::new(me, 2, [5; 16]) }).unwrap();
+        let fabric = ferrite_tcp::open(Options { interface, ..Options::new(me, 2, [5; 16]) }).unwrap();
         let address = fabric.address();
         let port = u16::from_le_bytes(address[address.len() - 2..].try_into().unwrap());
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();

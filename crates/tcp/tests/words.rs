@@ -2,7 +2,7 @@
 
 use ferrite_conformance::{self as conformance, Member};
 use ferrite_fabric::{Pe, Remote, SegmentId, Stage};
-use ferrite_tcp::{Options, TcpFabric};
+use ferrite_tcp::Options;
 use std::sync::atomic::Ordering;
 
 const WORDS: usize = 40_000;
@@ -46,7 +46,7 @@ fn no_word_of_a_large_put_is_seen_half_written() {
     conformance::among_threads(2, &|me, meeting| {
         let interface = Some("127.0.0.1".to_owned());
         let options = Options { interface, ..Options::new(me, 2, [31; 16]) };
-        let m = Member::new(Box::new(TcpFabric::new(options).unwrap()), me, 2, meeting);
+        let m = Member::new(ferrite_tcp::open(options).unwrap(), me, 2, meeting);
         m.meet();
         if me == Pe(0) {
             write(&m);

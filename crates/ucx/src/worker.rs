@@ -1,28 +1,26 @@
-//! UCX's worker: resources that make progress together.
-//!
-//! A worker is made for one caller at a time (`SERIALIZED`), and every one of them is behind a mutex of this crate: that
-//! of a lane's stream, or that of the target. The two are never waited for one inside the other.
+//! UCX's worker: resources that make progress together, made for one caller at a time (`SERIALIZED`).
 
 use crate::context::Context;
-use ferrite_fabric::{Error, Result, tick::Rest};
+use ferrite_engine::Arm;
+use ferrite_fabric::{Error, Result};
 use std::{
     ffi::c_void,
-    os::fd::{BorrowedFd, OwnedFd},
+    os::fd::{AsFd, BorrowedFd, OwnedFd},
     ptr,
     sync::Arc,
 };
 use ucx_sys::*;
 
+/// Most of UCX's devices refuse to be armed for once after each event, while they take note of it.
+const ARM_ATTEMPTS: usize = 3;
+
 /// A worker.
 pub struct Worker {
     pub context: Arc<Context>,
     pub handle: ucp_worker_h,
-    /// A descriptor of our own, so that a thread may sleep on it while the worker goes; where UCX tells of events.
-    events: Option<Arc<OwnedFd>>,
+    /// A descriptor of our own, where UCX tells of events: a thread may still sleep on it while the worker goes.
+    events: Option<OwnedFd>,
 }
-
-// SAFETY: one caller at a time is what it was made for, whichever thread that is.
-unsafe impl Send for Worker {}
 
 impl Worker {
     /// A worker of `context`.
@@ -32,18 +30,26 @@ impl Worker {
             thread_mode: UCS_THREAD_MODE_SERIALIZED,
             ..Default::default()
         };
-        let (call, mut handle) = (&context.ucx.call, ptr::null_mut());
+        let mut handle = ptr::null_mut();
         // SAFETY: the context is open, the mask says what is set.
-        let status = unsafe { (call.ucp_worker_create)(context.handle, &raw const params, &raw mut handle) };
+        let status =
+            unsafe { (context.ucx.call.ucp_worker_create)(context.handle, &raw const params, &raw mut handle) };
         context.check("making a worker of UCX", status)?;
-        match context.wakes.then(|| events(context, handle)).transpose() {
-            Ok(events) => Ok(Worker { context: Arc::clone(context), handle, events: events.map(Arc::new) }),
-            Err(error) => {
-                // SAFETY: the worker was just made, and nobody else knows it.
-                unsafe { (call.ucp_worker_destroy)(handle) };
-                Err(error)
-            }
+        let mut worker = Worker { context: Arc::clone(context), handle, events: None };
+        if context.wakes {
+            worker.events = Some(worker.open_events()?);
         }
+        Ok(worker)
+    }
+
+    fn open_events(&self) -> Result<OwnedFd> {
+        let mut fd = -1;
+        // SAFETY: the worker is open.
+        let status = unsafe { (self.context.ucx.call.ucp_worker_get_efd)(self.handle, &raw mut fd) };
+        self.context.check("asking UCX for events: a transport of UCX_TLS cannot wake a sleeping PE", status)?;
+        // SAFETY: the worker, which lives during this call, keeps its descriptor open.
+        let theirs = unsafe { BorrowedFd::borrow_raw(fd) };
+        theirs.try_clone_to_owned().map_err(|e| Error::because("keeping a descriptor of UCX's", e))
     }
 
     /// Move what can be moved; gives the number of things that happened.
@@ -53,31 +59,31 @@ impl Worker {
         unsafe { (self.context.ucx.call.ucp_worker_progress)(self.handle) as usize }
     }
 
-    /// Whether the next event will show at [`events`](Self::events): not if something is left to do.
-    fn arm(&self) -> Result<bool> {
-        // SAFETY: as above.
-        let status = unsafe { (self.context.ucx.call.ucp_worker_arm)(self.handle) };
-        if status == UCS_ERR_BUSY {
-            return Ok(false);
+    /// See [`ferrite_engine::Port::arm`]. UCX refuses also for as long as it has something for a peer that does not take it.
+    pub fn arm(&self) -> Result<Arm> {
+        if self.events.is_none() {
+            return Ok(Arm::CannotArm);
         }
-        self.context.check("arming a worker of UCX", status).map(|()| true)
+        for _ in 0..ARM_ATTEMPTS {
+            if self.progress() > 0 {
+                return Ok(Arm::Busy);
+            }
+            // SAFETY: as above.
+            match unsafe { (self.context.ucx.call.ucp_worker_arm)(self.handle) } {
+                UCS_ERR_BUSY => {}
+                status => {
+                    self.context.check("arming a worker of UCX", status)?;
+                    // Once more after arming: not all devices tell of what came just before (rxe does not).
+                    return Ok(if self.progress() > 0 { Arm::Busy } else { Arm::Armed });
+                }
+            }
+        }
+        Ok(Arm::CannotArm)
     }
 
-    /// One attempt to rest: armed only if nothing happened, so that whoever waits for what might have may sleep.
-    pub fn rest(&self) -> Result<Rest> {
-        if self.progress() > 0 {
-            return Ok(Rest::Busy);
-        }
-        if self.events.is_none() || !self.arm()? {
-            return Ok(Rest::Uneasy);
-        }
-        // Once more after arming: not all devices tell of what came just before (rxe does not).
-        Ok(if self.progress() > 0 { Rest::Busy } else { Rest::Armed })
-    }
-
-    /// What becomes readable at an event after [`arm`](Self::arm).
-    pub fn events(&self) -> Option<Arc<OwnedFd>> {
-        self.events.clone()
+    /// What becomes readable at an event once the worker is armed.
+    pub fn events(&self) -> Option<BorrowedFd<'_>> {
+        self.events.as_ref().map(AsFd::as_fd)
     }
 
     /// Where peers find it.
@@ -120,14 +126,4 @@ impl Drop for Worker {
         // SAFETY: whoever owns it has finished with its endpoints.
         unsafe { (self.context.ucx.call.ucp_worker_destroy)(self.handle) };
     }
-}
-
-fn events(context: &Context, worker: ucp_worker_h) -> Result<OwnedFd> {
-    let mut fd = -1;
-    // SAFETY: the worker is open.
-    let status = unsafe { (context.ucx.call.ucp_worker_get_efd)(worker, &raw mut fd) };
-    context.check("asking UCX for events: a transport of UCX_TLS cannot wake a sleeping PE", status)?;
-    // SAFETY: the worker, which lives during this call, keeps its descriptor open.
-    let theirs = unsafe { BorrowedFd::borrow_raw(fd) };
-    theirs.try_clone_to_owned().map_err(|e| Error::because("keeping a descriptor of UCX's", e))
 }

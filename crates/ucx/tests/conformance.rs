@@ -3,11 +3,10 @@
 mod support;
 
 use ferrite_conformance::{self as conformance, Member};
-use ferrite_ucx::By;
-use support::{again, is_absent, make, succeeds};
+use support::{again, is_absent, make, succeeds, with_writes};
 
 fn over(transports: Option<&str>) {
-    succeeds(again("pes_as_threads", transports, By::Target).spawn().unwrap());
+    succeeds(again("pes_as_threads", transports).spawn().unwrap());
 }
 
 #[test]
@@ -20,17 +19,9 @@ fn over_posix() {
     over(Some("posix,self"));
 }
 
-/// As where UCX has nothing to lend: heaps are reached as static data are.
 #[test]
-fn over_posix_with_memory_of_our_own() {
-    let mut command = again("few_pes_as_threads", Some("posix,self"), By::Target);
-    succeeds(command.env("UCX_ALLOC_PRIO", "mmap,heap").spawn().unwrap());
-}
-
-#[test]
-fn over_posix_with_puts_of_the_library() {
-    let mut command = again("few_pes_as_threads", Some("posix,self"), By::Target);
-    succeeds(command.env("FERRITE_TEST_PUTS", "library").spawn().unwrap());
+fn over_posix_with_writes() {
+    succeeds(with_writes(again("few_pes_as_threads", Some("posix,self"))).spawn().unwrap());
 }
 
 #[test]
@@ -43,28 +34,22 @@ fn over_what_ucx_takes() {
     over(None);
 }
 
-#[test]
-fn over_tcp_with_atomics_of_the_library() {
-    succeeds(again("few_pes_as_threads", Some("tcp,self"), By::Library).spawn().unwrap());
-}
-
 /// As over a NIC.
 #[test]
-fn over_tcp_with_puts_of_the_library() {
-    let mut command = again("few_pes_as_threads", Some("tcp,self"), By::Target);
-    succeeds(command.env("FERRITE_TEST_PUTS", "library").spawn().unwrap());
+fn over_tcp_with_writes() {
+    succeeds(with_writes(again("few_pes_as_threads", Some("tcp,self"))).spawn().unwrap());
 }
 
 /// Without a thread.
 #[test]
 fn over_tcp_by_the_program_alone() {
-    let mut command = again("few_pes_as_threads", Some("tcp,self"), By::Target);
+    let mut command = again("few_pes_as_threads", Some("tcp,self"));
     succeeds(command.env("FERRITE_TEST_ALONE", "1").spawn().unwrap());
 }
 
 #[test]
 fn tcp_wakes_who_waits_for_his_own() {
-    succeeds(again("one_who_fetches", Some("tcp,self"), By::Target).spawn().unwrap());
+    succeeds(again("one_who_fetches", Some("tcp,self")).spawn().unwrap());
 }
 
 #[test]

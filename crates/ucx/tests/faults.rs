@@ -6,9 +6,8 @@ use ferrite_conformance::{Meeting, Pipes};
 use ferrite_fabric::{
     AddressBook, Error, Fabric, Key, Lane, Op, Pe, Remote, Result, Segment, SegmentId, Stage, Ticket,
 };
-use ferrite_ucx::By;
 use std::{sync::Arc, time::Instant};
-use support::{PATIENCE, again, is_absent, make, other, signal, succeeds};
+use support::{PATIENCE, again, is_absent, make, other, signal, succeeds, with_writes};
 
 const WORDS: usize = 1 << 10;
 
@@ -63,13 +62,12 @@ fn complete(fabric: &dyn Fabric, lane: &dyn Lane, op: &Op) -> Result<Ticket> {
 
 #[test]
 fn a_peer_that_is_killed() {
-    succeeds(again("a_survivor", Some("tcp,self"), By::Target).spawn().unwrap());
+    succeeds(again("a_survivor", Some("tcp,self")).spawn().unwrap());
 }
 
 #[test]
-fn a_peer_that_is_killed_under_the_librarys_puts() {
-    let mut command = again("a_survivor", Some("tcp,self"), By::Library);
-    succeeds(command.env("FERRITE_TEST_PUTS", "library").spawn().unwrap());
+fn a_peer_that_is_killed_under_writes() {
+    succeeds(with_writes(again("a_survivor", Some("tcp,self"))).spawn().unwrap());
 }
 
 #[test]
@@ -112,7 +110,7 @@ fn a_victim() {
 /// A peer that has got everything may leave while others go on: that is no fault.
 #[test]
 fn a_peer_that_leaves() {
-    succeeds(again("one_who_stays", Some("tcp,self"), By::Target).spawn().unwrap());
+    succeeds(again("one_who_stays", Some("tcp,self")).spawn().unwrap());
 }
 
 #[test]
@@ -154,7 +152,7 @@ fn one_who_leaves() {
 #[test]
 fn a_lane_whose_peer_stands_still() {
     for transports in ["posix,self", "sysv,self", "tcp,self"] {
-        succeeds(again("one_who_gives_up", Some(transports), By::Target).spawn().unwrap());
+        succeeds(again("one_who_gives_up", Some(transports)).spawn().unwrap());
     }
 }
 
@@ -190,7 +188,7 @@ fn one_who_gives_up() {
 /// An operation on memory that the target has not registered is the sender's fault, and named.
 #[test]
 fn memory_that_is_not_there() {
-    succeeds(again("a_reach_too_far", Some("tcp,self"), By::Target).spawn().unwrap());
+    succeeds(again("a_reach_too_far", Some("tcp,self")).spawn().unwrap());
 }
 
 #[test]
@@ -224,12 +222,13 @@ impl Meeting for Alone {
 /// What cannot be opened is refused with the name of what to change.
 #[test]
 fn transports_that_do_not_exist() {
-    succeeds(again("no_such_transport", Some("nonsense"), By::Target).spawn().unwrap());
+    succeeds(again("no_such_transport", Some("nonsense")).spawn().unwrap());
 }
 
 #[test]
 #[ignore = "started by the others"]
 fn no_such_transport() {
-    let error = ferrite_ucx::UcxFabric::new(support::options(Pe(0), 1)).unwrap_err().to_string();
+    let Err(error) = ferrite_ucx::open(support::options(Pe(0), 1)) else { panic!("it opened") };
+    let error = error.to_string();
     assert!(error.contains("UCX_TLS") || error.starts_with("UCX cannot be used"), "{error}");
 }

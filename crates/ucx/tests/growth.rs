@@ -3,33 +3,24 @@
 mod support;
 
 use ferrite_fabric::{AddressBook, Op, Pe, Segment, SegmentId, SignalOp, Stage};
-use ferrite_ucx::By;
-use support::{again, is_absent, pair::Pair, succeeds};
+use support::{again, is_absent, pair::Pair, succeeds, with_writes};
 
 const STEP: usize = 64 << 10;
 const STEPS: usize = 5;
 
-fn over(transports: Option<&str>, atomics: By, puts: Option<By>) {
-    let mut command = again("it_grows", transports, atomics);
-    if puts.is_some() {
-        command.env("FERRITE_TEST_PUTS", "library");
-    }
-    succeeds(command.spawn().unwrap());
-}
-
 #[test]
 fn over_tcp() {
-    over(Some("tcp,self"), By::Target, None);
+    succeeds(again("it_grows", Some("tcp,self")).spawn().unwrap());
 }
 
 #[test]
-fn over_tcp_with_all_by_the_library() {
-    over(Some("tcp,self"), By::Library, Some(By::Library));
+fn over_tcp_with_writes() {
+    succeeds(with_writes(again("it_grows", Some("tcp,self"))).spawn().unwrap());
 }
 
 #[test]
-fn over_posix_with_puts_by_the_library() {
-    over(Some("posix,self"), By::Target, Some(By::Library));
+fn over_posix_with_writes() {
+    succeeds(with_writes(again("it_grows", Some("posix,self"))).spawn().unwrap());
 }
 
 #[test]

@@ -5,7 +5,6 @@ mod support;
 
 use ferrite_conformance::{Member, Pipes};
 use ferrite_fabric::{Lane, Op, Pe, Remote, SegmentId, Stage};
-use ferrite_ucx::By;
 use support::{again, is_absent, make, other, signal, succeeds};
 
 /// More than a queue of shared memory takes, or a socket.
@@ -16,9 +15,7 @@ const LAST: usize = 3;
 const ANSWER: usize = 4;
 
 fn over(transports: &str) {
-    let mut command = again("one_who_waits_elsewhere", Some(transports), By::Target);
-    // UCX has nothing to lend: puts to heaps are messages.
-    succeeds(command.env("UCX_ALLOC_PRIO", "mmap,heap").spawn().unwrap());
+    succeeds(again("one_who_waits_elsewhere", Some(transports)).spawn().unwrap());
 }
 
 #[test]

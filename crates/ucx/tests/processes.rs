@@ -5,36 +5,30 @@ mod support;
 
 use ferrite_conformance::{self as conformance, Pipes};
 use ferrite_fabric::Pe;
-use ferrite_ucx::By;
 use support::{again, is_absent, make, other, succeeds};
 
-fn over(transports: Option<&str>, atomics: By) {
-    succeeds(again("the_first_process", transports, atomics).spawn().unwrap());
+fn over(transports: Option<&str>) {
+    succeeds(again("the_first_process", transports).spawn().unwrap());
 }
 
 #[test]
 fn over_tcp() {
-    over(Some("tcp,self"), By::Target);
+    over(Some("tcp,self"));
 }
 
 #[test]
 fn over_posix() {
-    over(Some("posix,self"), By::Target);
+    over(Some("posix,self"));
 }
 
 #[test]
 fn over_sysv() {
-    over(Some("sysv,self"), By::Target);
+    over(Some("sysv,self"));
 }
 
 #[test]
 fn over_what_ucx_takes() {
-    over(None, By::Target);
-}
-
-#[test]
-fn over_sysv_with_atomics_of_the_library() {
-    over(Some("sysv,self"), By::Library);
+    over(None);
 }
 
 /// Nothing stays behind in shared memory that has a name.
@@ -45,7 +39,7 @@ fn nothing_is_left_behind() {
         files.map(|file| file.file_name()).filter(|name| name.to_string_lossy().contains("ucx")).collect()
     };
     let before = left();
-    over(Some("posix,self"), By::Target);
+    over(Some("posix,self"));
     // Other tests of this binary have theirs while they run, and take them along within this time.
     let start = std::time::Instant::now();
     while left().iter().any(|name| !before.contains(name)) {

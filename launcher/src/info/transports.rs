@@ -127,7 +127,7 @@ fn libfabric(settings: &Result<Settings, impl std::fmt::Display>) -> Asked {
 fn ucx(settings: &Result<Settings, impl std::fmt::Display>) -> Asked {
     let is_told = settings.as_ref().is_ok_and(Settings::tells_ucx);
     let found = loader::find(UCX.soname, UCX.package);
-    match ferrite_ucx::survey(&ferrite_ucx::Options::new(Pe(0), 1)) {
+    match ferrite_ucx::survey(&ferrite_ucx::Options::new(Pe(0), 1, 0)) {
         Err(error) => Asked { usable: false, row: row(&UCX, found, &format!("cannot be used: {error}")) },
         Ok(survey) => {
             let (major, minor, release) = survey.version;

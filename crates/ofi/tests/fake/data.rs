@@ -1,7 +1,7 @@
 //! Operations: they are taken, fly for a while, and are executed in whatever order is allowed.
 
 use super::{Flying, What, World, objects::number, world};
-use ferrite_fabric::sources::Sources;
+use ferrite_engine::Sources;
 use libfabric_sys::*;
 use std::{
     ffi::{c_int, c_void},

@@ -2,7 +2,7 @@
 #![allow(dead_code, reason = "compiled into each test program")]
 
 use ferrite_fabric::{Fabric, Pe, Progress};
-use ferrite_ofi::{OfiFabric, Options, survey};
+use ferrite_ofi::{Options, survey};
 use std::path::PathBuf;
 
 /// A provider and a domain of it that reaches this machine; of several domains, with commas between, PEs take each in turn.
@@ -48,7 +48,7 @@ pub fn options(me: Pe, size: u32, (provider, domains): Way) -> Options {
 }
 
 pub fn make(way: Way) -> impl Fn(Pe, u32) -> Box<dyn Fabric> + Sync {
-    move |me, size| Box::new(OfiFabric::open(options(me, size, way)).unwrap())
+    move |me, size| ferrite_ofi::open(options(me, size, way)).unwrap()
 }
 
 /// Whether the provider is there; prints why not.

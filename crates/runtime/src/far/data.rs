@@ -133,18 +133,9 @@ impl Live {
         back: Back,
     ) {
         let SignalUpdate { at, op, value } = signal;
-        if far.caps().put_signal {
-            // SAFETY: passed on.
-            let ticket = unsafe { self.issue(stream, &Op::PutSignal { to, from, len, signal: at, op, value }) };
-            self.give_back(far, stream, len, ticket, back);
-            return;
-        }
-        // SAFETY: passed on; the update points to nothing here.
-        unsafe {
-            self.put_far(far, stream, to, from, len, back);
-            stream.fence();
-            self.issue(stream, &raise(signal));
-        }
+        // SAFETY: passed on.
+        let ticket = unsafe { self.issue(stream, &Op::PutSignal { to, from, len, signal: at, op, value }) };
+        self.give_back(far, stream, len, ticket, back);
     }
 
     /// A message of a collective's: `len` bytes, then the signal. The source is the caller's again when the fabric has come to
@@ -168,14 +159,7 @@ impl Live {
                 self.issue_unowed(stream, &raise(signal));
                 return None;
             }
-            if far.caps().put_signal {
-                self.issue_unowed(stream, &Op::PutSignal { to, from, len, signal: at, op, value })
-            } else {
-                let ticket = self.issue_unowed(stream, &Op::Put { to, from, len });
-                stream.fence();
-                self.issue_unowed(stream, &raise(signal));
-                ticket
-            }
+            self.issue_unowed(stream, &Op::PutSignal { to, from, len, signal: at, op, value })
         };
         (len > far.caps().inject_bytes_max).then_some(ticket)
     }

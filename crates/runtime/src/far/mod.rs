@@ -137,16 +137,6 @@ impl Far {
             .or_insert_with(|| self.book.card(Pe(pe)).is_ok_and(|card| card.executable() == self.card.executable()))
     }
 
-    /// Have the provider's own memory under `len` bytes of the heap, if it has such and peers reach that better. Gives whether
-    /// it did.
-    ///
-    /// # Safety
-    /// As for [`Fabric::furnish`]; the heap is grown by them next.
-    pub unsafe fn furnish_heap(&self, base: *mut u8, len: usize) -> Result<bool> {
-        // SAFETY: passed on.
-        unsafe { self.fabric.furnish(base, len) }
-    }
-
     /// Let peers reach `len` bytes of the heap. Collective over the job where keys are needed.
     ///
     /// # Safety

@@ -13,7 +13,8 @@ use core::{
     time::Duration,
 };
 use ferrite_bootstrap::Boot;
-use ferrite_fabric::{Error, Fabric, Links, Pe, Result};
+use ferrite_engine::Links;
+use ferrite_fabric::{Error, Fabric, Pe, Result};
 use ferrite_topology as topology;
 use std::{fs, hash::DefaultHasher, path::Path};
 
@@ -130,8 +131,7 @@ fn tcp(settings: &Settings, boot: &dyn Boot) -> Result<Box<dyn Fabric>> {
     let mut options = ferrite_tcp::Options::new(boot.me(), boot.size(), boot.secret());
     options.interface = settings.tcp_interface.clone();
     options.silence = settings.host_timeout.unwrap_or(options.silence);
-    let fabric = ferrite_tcp::TcpFabric::new(options);
-    Ok(Box::new(fabric.map_err(|cause| Error::because("opening the TCP transport", cause))?))
+    ferrite_tcp::open(options).map_err(|cause| Error::because("opening the TCP transport", cause))
 }
 
 fn libfabric(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -> Result<Box<dyn Fabric>> {
@@ -143,12 +143,11 @@ fn libfabric(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -> Resu
     options.progress = settings.progress;
     options.crowded = place.crowded;
     options.silence = silence(settings).or(options.silence);
-    let fabric = ferrite_ofi::OfiFabric::open(options);
-    Ok(Box::new(fabric.map_err(|cause| Error::because("opening libfabric", cause))?))
+    ferrite_ofi::open(options).map_err(|cause| Error::because("opening libfabric", cause))
 }
 
 fn ucx(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -> Result<Box<dyn Fabric>> {
-    let mut options = ferrite_ucx::Options::new(boot.me(), boot.size());
+    let mut options = ferrite_ucx::Options::new(boot.me(), boot.size(), job(boot));
     options.devices = place.near.ucx_devices.clone().filter(|_| !settings.ucx_has_devices);
     options.silence = silence(settings).or(options.silence);
     options.progress = settings.progress;
@@ -157,8 +156,7 @@ fn ucx(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -> Result<Box
         let named = options.devices.as_ref().map(|devices| Links::named(&devices.split(',').collect::<Vec<_>>()));
         options.links = named.unwrap_or_else(Links::all);
     }
-    let fabric = ferrite_ucx::UcxFabric::new(options);
-    Ok(Box::new(fabric.map_err(|cause| Error::because("opening UCX", cause))?))
+    ferrite_ucx::open(options).map_err(|cause| Error::because("opening UCX", cause))
 }
 
 /// After how long a peer counts as lost where nothing but its silence tells. Over these libraries a process that stands still cannot

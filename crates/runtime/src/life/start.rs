@@ -34,7 +34,7 @@ use crate::{
     ops::near::PeerWindow,
     settings::{Settings, Waiting},
     vendor::Counters,
-    wait::{Patience, Stores, load, state::WaitState},
+    wait::{Patience, load, state::WaitState},
 };
 use core::{ffi::c_int, sync::atomic::Ordering::Relaxed};
 use ferrite_bootstrap::{Alone, Boot};
@@ -67,7 +67,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     let far = fabric.map(|fabric| reach_others(fabric, &boot, &node, statics.as_ref(), &mine)).transpose()?;
     let local: Vec<u32> = mapped.iter().map(|pe| pe.0).collect();
     let windows = windows(&node, &local, &introductions, &mine, statics.as_ref());
-    let patience = far.as_ref().map_or(patience, |far| patience.carrying(stores(far, local.len())));
+    let patience = far.as_ref().map_or(patience, |_| patience.carrying(local.len() > 1));
     tracing::info!(ceiling = node.layout().ceiling, statics = mine.statics, ?patience, "mapped the node's memory");
     let sharing: Vec<c_int> =
         if settings.shared_only_self { vec![me as c_int] } else { local.iter().map(|&pe| pe as c_int).collect() };
@@ -276,15 +276,6 @@ fn patience(settings: &Settings, cpus: &[CpuSet]) -> Patience {
         Waiting::Spin => Patience::dedicated(),
         Waiting::Yield => Patience::sharing(pes_per_core()),
         Waiting::Auto => Patience::for_load(pes_per_core()),
-    }
-}
-
-/// Who stores to our memory, of a job whose PEs are not all among the `near` ones of this node.
-fn stores(far: &Far, near: usize) -> Stores {
-    match near {
-        _ if far.caps().peers_store => Stores::All,
-        1 => Stores::None,
-        _ => Stores::Near,
     }
 }
 

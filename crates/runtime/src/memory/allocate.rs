@@ -203,7 +203,7 @@ impl World {
         let wanted = self.agreed_extent(site, live, good, least)?;
         live.memory.raise_heap(wanted as usize);
         if let Some(far) = &live.far
-            && let Err(error) = live.show_heap(far, good, wanted)
+            && let Err(error) = live.show_heap(far, wanted)
         {
             live.die(&format!(
                 "PE {}: {}: letting peers reach {wanted} bytes of the heap: {error}",
@@ -274,13 +274,8 @@ impl Live {
         promise.check(&headroom).map_err(|shortage| shortage.to_string())
     }
 
-    /// Let the peers that have not mapped it reach what the heap has grown by, `from` so many bytes `to` so many.
-    fn show_heap(&self, far: &Far, from: u64, to: u64) -> Result<()> {
-        let more = (to - from) as usize;
-        // SAFETY: nothing was allocated there yet; alone on its node memory, nobody else has mapped it.
-        if self.memory.node.layout().pes == 1 && unsafe { far.furnish_heap(self.memory.heap_at(from), more) }? {
-            self.memory.node.count_furnished(more);
-        }
+    /// Let the peers that have not mapped it reach the heap, which has grown to so many bytes.
+    fn show_heap(&self, far: &Far, to: u64) -> Result<()> {
         // SAFETY: `dismantle` drops the fabric before the heap goes.
         unsafe { far.grow_heap(&*self.boot, self.memory.heap_at(0), to as usize) }
     }

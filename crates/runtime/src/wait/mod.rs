@@ -39,22 +39,9 @@ pub(crate) struct Patience {
     naps: bool,
     /// Whether this PE moves its peers' messages itself: then looks are moments to make progress.
     carries: bool,
-    /// After how many looks each, at first.
-    looks_per_step: u32,
     /// How often this PE naps, where others compute on its core, before it dozes in its transport: peers that store to its memory
     /// wake nobody.
     naps_before_dozing: u32,
-}
-
-/// Which peers store to our memory, rather than by our transport.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stores {
-    /// None: each is on another node.
-    None,
-    /// Those of this node.
-    Near,
-    /// All.
-    All,
 }
 
 /// What to do until the next look.
@@ -70,9 +57,6 @@ pub(crate) enum Moment {
 
 /// Looks without a pause between them: the time of a cache line's way between two cores.
 const EAGER_LOOKS: u32 = 64;
-/// The first looks for a step of progress, where peers store. A step takes as long as some thirty of them. But a line that is read
-/// all the time is also slow to come: half a round trip between near cores took 60 ns with 8, 66 with 16, 80 with 64.
-const LOOKS_PER_STEP: u32 = 8;
 /// Yields before a nap of a PE beside which nobody computes.
 const YIELDS_BEFORE_NAPS: u32 = 20_000;
 /// Looks before a nap where others compute on the core: several ways there and back, for as long as the peer happens to have a core
@@ -104,7 +88,6 @@ impl Patience {
             looks_when_contended: 0,
             naps: false,
             carries: false,
-            looks_per_step: 1,
             naps_before_dozing: 0,
         }
     }
@@ -117,18 +100,16 @@ impl Patience {
             looks_when_contended: LOOKS_WHEN_CONTENDED,
             naps: true,
             carries: false,
-            looks_per_step: 1,
             naps_before_dozing: 0,
         }
     }
 
-    /// The same for a PE that reaches peers by a transport. Each look is a system call: where PEs share cores it is better
-    /// spent by the peer. Where all peers store to our memory themselves a look need be none, and the first looks are for that.
-    pub const fn carrying(self, peers_store: Stores) -> Patience {
-        let looks_per_step = if matches!(peers_store, Stores::All) { LOOKS_PER_STEP } else { 1 };
-        let naps_before_dozing = if matches!(peers_store, Stores::None) { 0 } else { NAPS_BEFORE_DOZING };
+    /// The same for a PE that reaches peers by a transport; `maps_peers`: others store to its memory, and wake nobody. Each look is a
+    /// system call: where PEs share cores it is better spent by the peer.
+    pub const fn carrying(self, maps_peers: bool) -> Patience {
+        let naps_before_dozing = if maps_peers { NAPS_BEFORE_DOZING } else { 0 };
         let spins = if self.naps { 2 } else { self.spins };
-        Patience { carries: true, spins, looks_when_contended: 0, looks_per_step, naps_before_dozing, ..self }
+        Patience { carries: true, spins, looks_when_contended: 0, naps_before_dozing, ..self }
     }
 
     /// The same for what comes by the transport alone.
@@ -210,8 +191,7 @@ impl Wait {
             if self.looks > EAGER_LOOKS {
                 relax();
             }
-            let skips = self.looks < EAGER_LOOKS && !self.looks.is_multiple_of(self.patience.looks_per_step);
-            return if self.patience.carries && !skips { Moment::Progress } else { Moment::Look };
+            return if self.patience.carries { Moment::Progress } else { Moment::Look };
         }
         if self.patience.carries && self.patience.naps && self.is_time_to_sleep(self.patience.naps_before_dozing) {
             return Moment::Doze(DOZE_MAX);
@@ -312,18 +292,8 @@ mod tests {
         };
         assert_eq!(last(Patience::dedicated()), (Moment::Look, Moment::Progress));
         assert_eq!(last(Patience::shared(1)), (Moment::Look, Moment::Progress));
-        assert_eq!(last(Patience::dedicated().carrying(Stores::None)), (Moment::Progress, Moment::Progress));
-        assert_eq!(last(Patience::shared(1).carrying(Stores::None)), (Moment::Progress, Moment::Doze(DOZE_MAX)));
-    }
-
-    #[test]
-    fn where_peers_store_the_first_looks_are_at_memory() {
-        let steps = |stores| {
-            let mut wait = Patience::dedicated().carrying(stores).begin();
-            (0..1_000).filter(|_| wait.look_again() == Moment::Progress).count()
-        };
-        let skipped = (EAGER_LOOKS - 1) - (EAGER_LOOKS - 1) / LOOKS_PER_STEP;
-        assert_eq!((steps(Stores::Near), steps(Stores::All)), (1_000, 1_000 - skipped as usize));
+        assert_eq!(last(Patience::dedicated().carrying(false)), (Moment::Progress, Moment::Progress));
+        assert_eq!(last(Patience::shared(1).carrying(false)), (Moment::Progress, Moment::Doze(DOZE_MAX)));
     }
 
     #[test]

@@ -6,7 +6,7 @@ pub mod pair;
 
 use ferrite_conformance::Pipes;
 use ferrite_fabric::{Fabric, Pe, Progress};
-use ferrite_ucx::{By, Options, UcxFabric};
+use ferrite_ucx::Options;
 use std::{
     env,
     path::PathBuf,
@@ -18,22 +18,19 @@ use std::{
 /// For hanging, not for slowness.
 pub const PATIENCE: Duration = Duration::from_secs(400);
 
+/// The number of the job.
+const JOB: u64 = 7;
+
 /// `FERRITE_LIBUCP` names another library than the installed one.
 #[expect(clippy::disallowed_methods, reason = "a variable of these tests")]
 pub fn library() -> Option<PathBuf> {
     env::var_os("FERRITE_LIBUCP").map(PathBuf::from)
 }
 
-/// Whether the child that reads this is to have atomics executed by the library.
+/// Whether the child that reads this is to have puts be UCX's, as over a NIC.
 #[expect(clippy::disallowed_methods, reason = "a variable of these tests")]
-fn atomics() -> By {
-    if env::var_os("FERRITE_TEST_ATOMICS").is_some() { By::Library } else { By::Target }
-}
-
-/// Whether puts are.
-#[expect(clippy::disallowed_methods, reason = "a variable of these tests")]
-fn puts() -> Option<By> {
-    env::var_os("FERRITE_TEST_PUTS").map(|_| By::Library)
+fn writes() -> Option<bool> {
+    env::var_os("FERRITE_TEST_WRITES").map(|_| true)
 }
 
 /// Who makes progress.
@@ -45,16 +42,16 @@ fn progress() -> Progress {
 /// Where the program serves alone, PE 0 may sleep all the same.
 pub fn options(me: Pe, size: u32) -> Options {
     let (progress, crowded) = (progress(), me == Pe(0));
-    Options { library: library(), puts: puts(), atomics: atomics(), progress, crowded, ..Options::new(me, size) }
+    Options { library: library(), writes: writes(), progress, crowded, ..Options::new(me, size, JOB) }
 }
 
 pub fn make(me: Pe, size: u32) -> Box<dyn Fabric> {
-    Box::new(UcxFabric::new(options(me, size)).unwrap())
+    ferrite_ucx::open(options(me, size)).unwrap()
 }
 
 /// Whether there is no UCX here at all; says so. A library that was named must be good.
 pub fn is_absent() -> bool {
-    match UcxFabric::new(options(Pe(0), 1)) {
+    match ferrite_ucx::open(options(Pe(0), 1)) {
         Ok(_) => false,
         Err(error) if library().is_none() && error.to_string().starts_with("UCX cannot be used") => {
             println!("skipped: {error}");
@@ -71,22 +68,25 @@ pub fn signal(child: &Child, number: libc::c_int) {
 }
 
 /// This program again, for one of its ignored tests, over `transports` or whatever UCX takes.
-pub fn again(test: &str, transports: Option<&str>, atomics: By) -> Command {
+pub fn again(test: &str, transports: Option<&str>) -> Command {
     let mut command = Command::new(env::current_exe().unwrap());
     command.args([test, "--exact", "--ignored", "--nocapture", "--test-threads=1"]);
     if let Some(transports) = transports {
         command.env("UCX_TLS", transports);
     }
-    if atomics == By::Library {
-        command.env("FERRITE_TEST_ATOMICS", "library");
-    }
+    command
+}
+
+/// Have puts be UCX's in a child, as over a NIC.
+pub fn with_writes(mut command: Command) -> Command {
+    command.env("FERRITE_TEST_WRITES", "1");
     command
 }
 
 /// Another process of this binary, for one of its ignored tests, and the pipes to it. Where `FERRITE_TEST_OTHER_DEVICES` says so
 /// it uses other devices than this one: what lies between them is then part of the test.
 pub fn other(test: &str) -> (Child, Pipes) {
-    let mut command = again(test, None, atomics());
+    let mut command = again(test, None);
     #[expect(clippy::disallowed_methods, reason = "a variable of these tests")]
     if let Some(devices) = env::var_os("FERRITE_TEST_OTHER_DEVICES") {
         command.env("UCX_NET_DEVICES", devices);

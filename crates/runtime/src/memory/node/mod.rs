@@ -12,7 +12,6 @@ use crate::memory::{
         pages::{self, Offer},
     },
 };
-use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use ferrite_bootstrap::Boot;
 use ferrite_fabric::{Error, Pe, Result};
 use meet::Meeting;
@@ -61,8 +60,6 @@ pub(crate) struct NodeMemory {
     base: *mut u8,
     total: usize,
     file: GuardedFd,
-    /// Bytes of our heap that are not the file's.
-    furnished: AtomicU64,
 }
 
 // SAFETY: the mapping belongs to the process, and is handed out as raw pointers only.
@@ -158,7 +155,7 @@ impl NodeMemory {
         let _ = unsafe { pages::in_core_files(base, total, false) };
         let file = GuardedFd::new(file).map_err(|cause| Error::because("keeping the node's memory file", cause))?;
         let own_heap = base as usize + layout.heap_at(index);
-        Ok(NodeMemory { layout, index, own_heap, base, total, file, furnished: AtomicU64::new(0) })
+        Ok(NodeMemory { layout, index, own_heap, base, total, file })
     }
 
     /// The sizes agreed on.
@@ -200,8 +197,7 @@ impl NodeMemory {
     /// Bytes of the node's heaps that have been touched so far.
     pub fn touched(&self) -> u64 {
         // A program that has closed the file has to do with a stricter count.
-        let of_file = self.file.file().and_then(|file| self.touched_of(file).ok()).unwrap_or(0);
-        of_file + self.furnished.load(Relaxed)
+        self.file.file().and_then(|file| self.touched_of(file).ok()).unwrap_or(0)
     }
 
     fn touched_of(&self, file: BorrowedFd<'_>) -> std::io::Result<u64> {
@@ -209,11 +205,6 @@ impl NodeMemory {
         let within = |from: usize, to: usize| pages::touched_within(file, from as u64..to as u64);
         let rest = within(0, layout.heap_at(0))? + within(layout.statics_at(0), self.total)?;
         Ok(pages::touched(file)?.saturating_sub(rest))
-    }
-
-    /// So many bytes more of our heap are not the file's, but a transport's, and were touched by it.
-    pub fn count_furnished(&self, len: usize) {
-        self.furnished.fetch_add(len as u64, Relaxed);
     }
 
     /// Ask for large pages for all heaps of the node, whoever touches them first. Gives the bytes asked for.

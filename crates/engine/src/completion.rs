@@ -1,0 +1,283 @@
+//! How operations end: what a port tells, what peers answer, and what is asked of them when somebody waits.
+
+use crate::{
+    Class, Error, Event, Mistake, Pe, PeerNumber, Port, PostError, Posted, Token, Transport,
+    ledger::Visible,
+    message::{Answer, Asker, Outcome, Request},
+    port_state::{Call, Flight, PortState},
+};
+use ferrite_fabric::{Stage, Ticket};
+use std::{mem, ptr};
+
+impl<T: Transport> PortState<T> {
+    /// Poll the port, and note what has ended; gives the number of things that happened, or what makes the fabric fail.
+    #[inline]
+    pub fn poll(&mut self) -> Result<usize, Error> {
+        self.refused = false;
+        let happened = self.port.poll(&mut self.events);
+        if self.events.is_empty() {
+            return Ok(happened);
+        }
+        let mut events = mem::take(&mut self.events);
+        let mut result = Ok(happened);
+        for event in events.drain(..) {
+            match event {
+                Event::Done(token) => self.done(token),
+                Event::Lost(number, why) => result = result.and(self.lost(number, &why).map_or(Ok(happened), Err)),
+                Event::Failed(error) => result = result.and(Err(error)),
+            }
+        }
+        self.events = events;
+        self.settle();
+        result
+    }
+
+    #[inline]
+    fn done(&mut self, token: Token) {
+        let Flight { call, peer, bytes } = self.flights[token.0 as usize];
+        self.bytes -= bytes;
+        if T::MISTAKE != Some(Mistake::ReusesTokens) {
+            self.free.push(token.0);
+        }
+        match call {
+            Call::Part { ticket, class, fence, holds_memory } => {
+                self.part_done(ticket, peer, class, fence, holds_memory);
+                if T::MISTAKE == Some(Mistake::CountsTwice) {
+                    self.part_done(ticket, peer, class, fence, holds_memory);
+                }
+            }
+            Call::Source { ticket } => {
+                if let Some(entry) = self.ledger.entry(ticket) {
+                    entry.local = entry.local.saturating_sub(1);
+                }
+            }
+            Call::Flush { upto } => {
+                let peer = self.peers.at(peer);
+                peer.visible.flushed = peer.visible.flushed.max(upto);
+                peer.flushing = None;
+            }
+            Call::Own => {}
+        }
+    }
+
+    /// A part of an operation is over at its target.
+    #[inline]
+    pub fn part_done(&mut self, ticket: u64, peer: PeerNumber, class: Class, fence: u32, held_memory: bool) {
+        self.peers.at(peer).ended(class, fence);
+        if let Some(entry) = self.ledger.entry(ticket) {
+            entry.parts = entry.parts.saturating_sub(1);
+            entry.local = entry.local.saturating_sub(u32::from(held_memory));
+        }
+    }
+
+    /// The way to a peer is broken: a fault if something is awaited from there.
+    #[cold]
+    fn lost(&mut self, number: PeerNumber, why: &Error) -> Option<Error> {
+        let peer = self.peers.at(number);
+        peer.lost = Some(why.to_string());
+        let (pe, owes) = (peer.pe, peer.owes());
+        let is_begun = self.backlog.iter().any(|rest| rest.peer == number);
+        (owes || is_begun).then(|| Error::new(format!("the way to {pe} is lost: {why}")))
+    }
+
+    /// What peers have answered.
+    pub fn answered(&mut self, answers: &[Answer]) -> Result<(), Error> {
+        for answer in answers {
+            if let Some(why) = answer.outcome.refusal() {
+                return Err(Error::new(format!("PE {} refused an operation: {why}", answer.from)));
+            }
+            self.answer(answer);
+        }
+        self.settle();
+        Ok(())
+    }
+
+    #[inline]
+    fn answer(&mut self, answer: &Answer) {
+        let Answer { from, ticket, outcome, is_of_ask, .. } = *answer;
+        let Some(number) = self.peers.known(Pe(from)) else {
+            return tracing::warn!(?answer, "an answer of a PE that was asked for nothing");
+        };
+        let mut covers = is_of_ask;
+        if !is_of_ask {
+            let entry = self.ledger.entry(ticket).filter(|entry| entry.peer == number && entry.answers > 0);
+            let Some(entry) = entry else {
+                return tracing::warn!(?answer, "an answer to what was not asked");
+            };
+            covers = entry.covers;
+            entry.answers -= 1;
+            let (fence, fetch) = (entry.fence, entry.fetch);
+            let fetches = !fetch.to.is_null();
+            if let Outcome::Done(value) = outcome
+                && fetches
+            {
+                // SAFETY: the operation is not complete, so its caller keeps the place.
+                unsafe { fetch.width.write(fetch.to, value) };
+            }
+            self.answers_due -= 1;
+            self.part_done(ticket, number, Class::Message, fence, fetches);
+        }
+        let peer = self.peers.at(number);
+        // An answer to what was never asked covers nothing.
+        if covers && ticket <= peer.asked {
+            peer.visible.answered = peer.visible.answered.max(ticket);
+        }
+    }
+
+    /// Forget what is complete.
+    #[inline]
+    pub fn settle(&mut self) {
+        if !self.held_signals.is_empty() {
+            self.release_signals();
+        }
+        let peers = &self.peers;
+        self.ledger.settle(|number| {
+            if T::MISTAKE == Some(Mistake::QuietForgetsAPeer) && number == 1 {
+                return Visible { answered: u64::MAX, flushed: u64::MAX };
+            }
+            peers.visible(number)
+        });
+    }
+
+    /// All tickets up to this one have come to `stage`. To ask for the remote one is what makes the port ask peers.
+    pub fn reached(&mut self, stage: Stage) -> Ticket {
+        if self.closed {
+            return Ticket(u64::MAX);
+        }
+        if stage == Stage::Remote && !self.ledger.is_empty() {
+            self.inquired = true;
+            self.want_all();
+        }
+        let reached = self.ledger.reached(stage);
+        self.is_awaited |= reached.0 + 1 < self.ledger.next();
+        reached
+    }
+
+    /// This operation needs the caller's memory no more.
+    #[inline]
+    pub fn is_local(&mut self, ticket: Ticket) -> bool {
+        let is_local = self.closed || self.ledger.is_local(ticket);
+        self.is_awaited |= !is_local;
+        is_local
+    }
+
+    /// All that was posted for a PE is complete there.
+    pub fn is_quiet_at(&mut self, pe: Pe) -> bool {
+        let Some(number) = self.peers.known(pe).filter(|_| !self.closed) else { return true };
+        let has_rest = self.backlog.iter().any(|rest| rest.peer == number);
+        if self.peers.at(number).is_quiet() && !has_rest {
+            return true;
+        }
+        self.inquired = true;
+        self.is_awaited = true;
+        self.want(number);
+        false
+    }
+
+    /// Ask all peers for what nobody has asked about, and flush what was written to them.
+    pub fn want_all(&mut self) {
+        for number in mem::take(&mut self.to_ask) {
+            if !self.ask(number) {
+                self.to_ask.push(number);
+            }
+        }
+        for number in mem::take(&mut self.to_flush) {
+            if !self.flush(number) {
+                self.to_flush.push(number);
+            }
+        }
+    }
+
+    /// The same of one peer; it goes on by itself.
+    pub fn want(&mut self, number: PeerNumber) {
+        let asked = self.ask(number);
+        let flushed = self.flush(number);
+        let is_done = asked && flushed;
+        if !is_done && !self.wanted.contains(&number) {
+            self.wanted.push(number);
+        }
+    }
+
+    /// Try again what the port had no room for.
+    pub fn want_again(&mut self) {
+        for number in mem::take(&mut self.wanted) {
+            self.want(number);
+        }
+    }
+
+    /// Ask a peer to say when it has executed what it was sent, unless an answer is due that says so; gives whether it is asked.
+    fn ask(&mut self, number: PeerNumber) -> bool {
+        let (me, lane) = (self.me.0, self.number);
+        let token = self.token();
+        let peer = self.peers.at(number);
+        if !peer.is_to_ask {
+            return true;
+        }
+        // An operation that the port has not taken whole is not covered by what is asked now.
+        if self.backlog.iter().any(|rest| rest.peer == number) {
+            return false;
+        }
+        let peer = self.peers.at(number);
+        // What was posted last comes after the last answer that is due.
+        if peer.asked < peer.unanswered {
+            let Some(token) = token else { return false };
+            let ticket = peer.unanswered;
+            let head = Request::Ask.encode(Asker { pe: me, lane, ticket, wants_answer: true });
+            // SAFETY: there is no data.
+            match unsafe { self.port.send(number, head.bytes(), ptr::null(), 0, token) } {
+                Ok(Posted::Pending(_)) => self.began(token, Flight { call: Call::Own, peer: number, bytes: 0 }),
+                Ok(Posted::Done(_)) => {}
+                Err(PostError::Busy) => return false,
+                Err(PostError::Failed(error)) => {
+                    self.events.push(Event::Failed(error));
+                    return false;
+                }
+            }
+            let peer = self.peers.at(number);
+            peer.answers_next = peer.uncovered_messages == 1;
+            (peer.asked, peer.uncovered_messages) = (peer.asked.max(ticket), 0);
+        }
+        self.peers.at(number).is_to_ask = false;
+        true
+    }
+
+    /// Have what was written to a peer become visible, unless that is under way; gives whether it is.
+    fn flush(&mut self, number: PeerNumber) -> bool {
+        let token = self.token();
+        let peer = self.peers.at(number);
+        if !peer.is_to_flush {
+            return true;
+        }
+        if self.backlog.iter().any(|rest| rest.peer == number) {
+            return false;
+        }
+        let peer = self.peers.at(number);
+        // One at a time: the one that is under way may not cover what came after it began.
+        let (None, Some(token)) = (peer.flushing, token) else { return false };
+        let upto = peer.unflushed;
+        match self.port.flush(number, token) {
+            Ok(Posted::Pending(_)) => {
+                self.began(token, Flight { call: Call::Flush { upto }, peer: number, bytes: 0 });
+                self.peers.at(number).flushing = Some(upto);
+            }
+            Ok(Posted::Done(_)) => {
+                let peer = self.peers.at(number);
+                peer.visible.flushed = peer.visible.flushed.max(upto);
+                // No event follows by which this would be noted.
+                self.settle();
+            }
+            Err(PostError::Busy) => return false,
+            Err(PostError::Failed(error)) => {
+                self.events.push(Event::Failed(error));
+                return false;
+            }
+        }
+        self.peers.at(number).is_to_flush = false;
+        true
+    }
+
+    /// Peers that something is awaited from.
+    pub fn owing(&self) -> impl Iterator<Item = Pe> + '_ {
+        self.peers.all().iter().filter(|peer| peer.owes()).map(|peer| peer.pe)
+    }
+}

@@ -1,0 +1,386 @@
+//! The [`Fabric`] over any transport.
+
+use crate::{
+    Arm, Error, Event, Pe, Port, Result, Segment, Surroundings, Target, Transport,
+    bell::{Bell, sleep_on},
+    doorbell::Doorbell,
+    health::Health,
+    lane::EngineLane,
+    links::Links,
+    polls::ProgramPolls,
+    pool::Pool,
+    service,
+    shared_port::{SharedPort, owned},
+};
+use ferrite_fabric::{AddressBook, Caps, Doze, Fabric, Key, Lane, Progress, SegmentId, mutex, threads};
+use std::{
+    fmt, mem,
+    os::fd::{AsFd, BorrowedFd, OwnedFd},
+    sync::{
+        Arc, Mutex, OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, JoinHandle},
+    time::{Duration, Instant},
+};
+
+/// How a PE takes part.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Its number.
+    pub me: Pe,
+    /// How many there are.
+    pub size: u32,
+    /// A number that all PEs of the job share and no other job does. Anybody may see it.
+    pub job: u64,
+    /// Who makes progress.
+    pub progress: Progress,
+    /// PEs share cores: a thread that waits shall sleep, so that its peers run.
+    pub crowded: bool,
+    /// After how long without any sign of life a peer that something is waited for counts as lost. `None` waits for ever, for a job whose
+    /// PEs may be stopped.
+    pub silence: Option<Duration>,
+}
+
+/// What the lanes, the service thread and the fabric itself share.
+pub struct Shared<T: Transport> {
+    /// What was wished.
+    pub options: Options,
+    /// The ports of lanes.
+    pub ports: Pool<SharedPort<T>>,
+    service: Mutex<Service<T>>,
+    service_fd: Option<OwnedFd>,
+    /// The network.
+    pub transport: T,
+    /// What peers' messages do here.
+    pub target: Arc<Target>,
+    /// The interfaces that data goes by.
+    pub links: Links,
+    /// Whether the fabric works.
+    pub health: Health,
+    /// Wakes the service thread.
+    pub bell: Bell,
+    /// How peers wake it, where there is such a thread.
+    pub doorbell: Option<Doorbell>,
+    /// The program's polls.
+    pub polls: ProgramPolls,
+    /// The service thread shall end.
+    pub stopping: AtomicBool,
+    /// Where peers are rung.
+    bells: OnceLock<Cards>,
+}
+
+/// The port that peers know.
+struct Service<T: Transport> {
+    port: T::Port,
+    events: Vec<Event>,
+    closed: bool,
+}
+
+impl<T: Transport> Shared<T> {
+    /// Take and answer requests, unless somebody else is at it.
+    #[inline]
+    pub fn serve(&self) -> usize {
+        let served = mutex::try_lock(&self.service).map_or(0, |mut service| service.serve(self));
+        // Whoever sleeps on what was taken would sleep on.
+        if served > 0 {
+            self.bell.rouse();
+        }
+        served
+    }
+
+    /// One attempt to let a thread sleep on the service port: armed only if nothing happened.
+    pub fn arm_service(&self) -> Arm {
+        let mut service = mutex::lock(&self.service);
+        match service.serve(self) {
+            _ if service.closed => Arm::CannotArm,
+            0 if service.port.has_unsent() => Arm::CannotArm,
+            0 => service.port.arm(),
+            _ => Arm::Busy,
+        }
+    }
+
+    /// What a thread sleeps on while the service port is armed.
+    pub fn service_fd(&self) -> Option<BorrowedFd<'_>> {
+        self.service_fd.as_ref().map(AsFd::as_fd)
+    }
+
+    /// Send what waits to be sent, on all ports.
+    pub fn push(&self) {
+        if let Some(mut service) = mutex::try_lock(&self.service) {
+            service.port.push();
+        }
+        self.ports.all().iter().for_each(|port| port.push());
+    }
+
+    /// Peers are owed something that has not left.
+    fn owes(&self) -> bool {
+        mutex::lock(&self.service).port.has_unsent() || self.ports.all().iter().any(|port| !port.is_idle())
+    }
+
+    /// Let the transport look after what is no port's; gives when to do so again.
+    pub fn tend(&self) -> Option<Instant> {
+        let mut events = Vec::new();
+        let next = self.transport.tend(&mut events);
+        self.note(&mut events);
+        next
+    }
+
+    /// Wake a peer's service thread.
+    #[cold]
+    pub fn ring(&self, pe: Pe) {
+        if let (Some(doorbell), Some(bells)) = (&self.doorbell, self.bells.get()) {
+            doorbell.ring(pe, bells);
+        }
+    }
+
+    fn note(&self, events: &mut Vec<Event>) {
+        for event in events.drain(..) {
+            match event {
+                Event::Failed(error) => self.health.fail(&error),
+                Event::Lost(..) => {}
+                Event::Done(token) => tracing::warn!(?token, "a call of nobody is over"),
+            }
+        }
+    }
+}
+
+impl<T: Transport> Service<T> {
+    #[inline]
+    fn serve(&mut self, shared: &Shared<T>) -> usize {
+        if self.closed {
+            return 0;
+        }
+        let served = self.port.poll(&mut self.events);
+        if !self.events.is_empty() {
+            let mut events = mem::take(&mut self.events);
+            shared.note(&mut events);
+            self.events = events;
+        }
+        served
+    }
+}
+
+/// What peers know of this PE: where its doorbell is, and where its transport.
+fn encode_card(doorbell: &[u8], transport: &[u8]) -> Vec<u8> {
+    [&(doorbell.len() as u16).to_le_bytes(), doorbell, transport].concat()
+}
+
+fn decode_card(card: &[u8]) -> Option<(&[u8], &[u8])> {
+    let (len, rest) = card.split_first_chunk::<2>()?;
+    rest.split_at_checked(usize::from(u16::from_le_bytes(*len)))
+}
+
+/// One half of what each card says.
+struct Cards {
+    book: Arc<dyn AddressBook>,
+    /// The half of the doorbell, or that of the transport.
+    of_doorbell: bool,
+}
+
+impl AddressBook for Cards {
+    fn address(&self, pe: Pe) -> Result<Vec<u8>> {
+        let card = self.book.address(pe)?;
+        let (doorbell, transport) =
+            decode_card(&card).ok_or_else(|| Error::new(format!("the address of {pe} is cut short")))?;
+        Ok(if self.of_doorbell { doorbell } else { transport }.to_vec())
+    }
+
+    fn key(&self, pe: Pe, segment: SegmentId) -> Result<Key> {
+        self.book.key(pe, segment)
+    }
+}
+
+/// A PE's part in the fabric.
+pub struct Engine<T: Transport> {
+    shared: Arc<Shared<T>>,
+    caps: Caps,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl<T: Transport> Engine<T> {
+    /// Open a transport, and start the service thread if one is needed.
+    pub fn open(mut options: Options, open: impl FnOnce(&Surroundings) -> Result<T>) -> Result<Self> {
+        let target = Arc::new(Target::new(options.me, options.size));
+        let sleeps = options.progress.sleeps(options.crowded);
+        let transport = open(&Surroundings { target: Arc::clone(&target), sleeps })?;
+        let limits = *transport.limits();
+        let has_thread = match options.progress {
+            Progress::Needed => limits.needs_polling,
+            Progress::Thread => true,
+            Progress::Program => transport.tending_fd().is_some(),
+        };
+        if limits.needs_polling && !has_thread {
+            // A peer that computes is as silent as one that is lost.
+            options.silence = None;
+        }
+        let port = transport.service()?;
+        let service_fd = owned(port.fd())?;
+        let doorbell = has_thread.then(|| Doorbell::open(options.job)).transpose()?;
+        let shared = Arc::new(Shared {
+            ports: Pool::default(),
+            service: Mutex::new(Service { port, events: Vec::new(), closed: false }),
+            service_fd,
+            links: transport.links(),
+            health: Health::new(options.me),
+            target,
+            transport,
+            options,
+            bell: Bell::new()?,
+            doorbell,
+            polls: ProgramPolls::default(),
+            stopping: AtomicBool::new(false),
+            bells: OnceLock::new(),
+        });
+        let caps = Caps {
+            inject_bytes_max: limits.copy_bytes_max,
+            needs_target_progress: limits.needs_polling && !has_thread,
+            nic_atomics: limits.atomics != crate::Atomics::Target,
+            drives_nic: limits.drives_nic,
+        };
+        let engine = Engine { shared, caps, thread: Mutex::default() };
+        if has_thread {
+            let shared = Arc::clone(&engine.shared);
+            let name = format!("ferrite-{}", engine.name());
+            let thread = threads::start(thread::Builder::new(), &name, move || service::run(&shared))
+                .map_err(|e| Error::because("starting the service thread", e))?;
+            *mutex::lock(&engine.thread) = Some(thread);
+        }
+        Ok(engine)
+    }
+
+    /// The network.
+    pub fn transport(&self) -> &T {
+        &self.shared.transport
+    }
+
+    /// End the service thread: a library takes its own state apart at the process's end, and nobody may be in it then.
+    fn stop(&self) {
+        self.shared.stopping.store(true, Ordering::Release);
+        self.shared.bell.ring();
+        let thread = mutex::lock(&self.thread).take();
+        if let Some(thread) = thread {
+            let _ = thread.join();
+        }
+    }
+}
+
+impl<T: Transport> fmt::Debug for Engine<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Engine").field("over", &self.shared.transport.full_name()).finish_non_exhaustive()
+    }
+}
+
+impl<T: Transport> Fabric for Engine<T> {
+    fn name(&self) -> &'static str {
+        self.shared.transport.name()
+    }
+
+    fn caps(&self) -> &Caps {
+        &self.caps
+    }
+
+    fn address(&self) -> Vec<u8> {
+        let doorbell = self.shared.doorbell.as_ref().map(Doorbell::address).unwrap_or_default();
+        encode_card(&doorbell, &self.shared.transport.address())
+    }
+
+    unsafe fn register(&self, segment: Segment) -> Result<Key> {
+        self.shared.target.segments.reach_of(&segment)?;
+        // SAFETY: as the caller says: the transport is closed when this is dropped.
+        let key = unsafe { self.shared.transport.register(segment) }?;
+        self.shared.target.segments.register(segment)?;
+        Ok(key)
+    }
+
+    fn connect(&self, book: Arc<dyn AddressBook>) -> Result<()> {
+        let half = |of_doorbell| Cards { book: Arc::clone(&book), of_doorbell };
+        if self.shared.bells.set(half(true)).is_err() {
+            return Err(Error::new("the fabric has an address book already"));
+        }
+        self.shared.transport.connect(Arc::new(half(false)))
+    }
+
+    fn lane(&self) -> Result<Box<dyn Lane>> {
+        Ok(Box::new(EngineLane::new(&self.shared)?))
+    }
+
+    fn fault(&self) -> Option<Error> {
+        self.shared.health.fault()
+    }
+
+    /// Sleep on all ports in which what is awaited may show: the service's, and those that have something under way.
+    fn doze(&self, limit: Duration) -> Doze {
+        let shared = &self.shared;
+        // The program is here: what the service thread took from it would wake nobody.
+        shared.polls.count();
+        let mut awaited: Vec<BorrowedFd<'_>> = Vec::new();
+        match (shared.arm_service(), shared.service_fd()) {
+            (Arm::Armed, Some(fd)) => awaited.push(fd),
+            (arm, _) => {
+                shared.bell.rouse();
+                return without_sleep(arm);
+            }
+        }
+        let ports = shared.ports.all();
+        for port in &ports {
+            match (port.arm(shared), port.fd()) {
+                (None, _) => {}
+                (Some(Arm::Armed), Some(fd)) => awaited.push(fd),
+                (Some(arm), _) => return without_sleep(arm),
+            }
+        }
+        if sleep_on(awaited, Some(limit)) { Doze::Woken } else { Doze::Through }
+    }
+
+    /// What was posted goes out, and peers are told.
+    fn part(&self) {
+        let shared = &self.shared;
+        if shared.stopping.load(Ordering::Acquire) {
+            return;
+        }
+        let deadline = Instant::now() + shared.transport.parting_time();
+        let is_sound = || shared.health.is_sound();
+        let serve = || {
+            shared.serve();
+            shared.ports.all().iter().for_each(|port| _ = port.attend(shared));
+        };
+        while is_sound() && shared.owes() && Instant::now() < deadline {
+            serve();
+        }
+        let sound = is_sound();
+        shared.health.close();
+        while sound && !shared.transport.part() && Instant::now() < deadline {
+            serve();
+            thread::sleep(Duration::from_micros(100));
+        }
+        self.stop();
+        for port in shared.ports.take() {
+            port.close(sound, deadline, &mut || _ = shared.serve());
+        }
+        let mut service = mutex::lock(&shared.service);
+        service.port.close(sound, deadline, &mut || {});
+        service.closed = true;
+    }
+
+    fn halt(&self) {
+        self.shared.health.close();
+        self.stop();
+        // The process ends: nobody needs these locks any more, and whoever waits for one stays out of the library.
+        self.shared.ports.all().iter().for_each(|port| port.shut());
+        mem::forget(mutex::lock(&self.shared.service));
+    }
+}
+
+/// Why there is no sleep.
+fn without_sleep(arm: Arm) -> Doze {
+    if arm == Arm::Busy { Doze::Busy } else { Doze::Refused }
+}
+
+impl<T: Transport> Drop for Engine<T> {
+    /// From here on peers may go, and nobody reaches the segments any more.
+    fn drop(&mut self) {
+        self.part();
+        self.shared.transport.close();
+    }
+}

@@ -1,0 +1,75 @@
+//! Whether a fabric works: it is sound, it is being closed, or it has failed.
+
+use crate::{Error, Pe};
+use std::sync::{
+    OnceLock,
+    atomic::{AtomicBool, Ordering},
+};
+
+/// The health of one PE's fabric, which all its threads look at.
+pub struct Health {
+    me: Pe,
+    closing: AtomicBool,
+    failed: AtomicBool,
+    fault: OnceLock<String>,
+}
+
+impl Health {
+    /// Sound, so far.
+    pub fn new(me: Pe) -> Self {
+        Health { me, closing: AtomicBool::new(false), failed: AtomicBool::new(false), fault: OnceLock::new() }
+    }
+
+    /// Operations can still complete. Relaxed: each operation asks, and nothing is ordered by it.
+    #[inline]
+    pub fn is_sound(&self) -> bool {
+        !self.failed.load(Ordering::Relaxed) && !self.closing.load(Ordering::Relaxed)
+    }
+
+    /// From here on peers may go: a failure is no fault any more. Gives whether that was so already.
+    pub fn close(&self) -> bool {
+        self.closing.swap(true, Ordering::AcqRel)
+    }
+
+    /// Nothing can be promised any more. The first reason is kept.
+    #[cold]
+    pub fn fail(&self, error: &Error) {
+        if !self.closing.load(Ordering::Acquire) && self.fault.set(error.to_string()).is_ok() {
+            tracing::error!(me = %self.me, "{error}");
+            // Release: whoever sees that it failed sees why.
+            self.failed.store(true, Ordering::Release);
+        }
+    }
+
+    /// Why nothing can be promised any more.
+    pub fn fault(&self) -> Option<Error> {
+        if !self.failed.load(Ordering::Acquire) {
+            return None;
+        }
+        self.fault.get().map(Error::new)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_reason_is_kept() {
+        let health = Health::new(Pe(3));
+        assert!(health.is_sound() && health.fault().is_none());
+        health.fail(&Error::new("the cable"));
+        health.fail(&Error::new("what came of it"));
+        assert!(!health.is_sound());
+        assert_eq!(health.fault().expect("it failed").to_string(), "the cable");
+    }
+
+    #[test]
+    fn what_fails_while_it_is_closed_is_no_fault() {
+        let health = Health::new(Pe(0));
+        assert!(!health.close());
+        health.fail(&Error::new("a peer has gone"));
+        assert!(!health.is_sound() && health.fault().is_none());
+        assert!(health.close());
+    }
+}

@@ -1,0 +1,229 @@
+//! Tickets: which operations are under way, and how far all before them have come.
+
+use crate::Width;
+use ferrite_fabric::{Remote, SignalOp, Stage, Ticket};
+use std::collections::VecDeque;
+
+/// Operations that a lane keeps books of: those under way, and what is complete behind one that takes long. So many that a large put
+/// does not hold up what goes on beside it.
+pub const OPEN_MAX: usize = 64 << 10;
+
+/// A signal that waits for its data.
+#[derive(Clone, Copy, Debug)]
+pub struct Signal {
+    /// The operation that it belongs to.
+    pub ticket: u64,
+    /// The peer.
+    pub peer: u32,
+    /// The fence behind which it was posted.
+    pub fence: u32,
+    /// The word.
+    pub at: Remote,
+    /// Its update.
+    pub op: SignalOp,
+    /// The operand.
+    pub value: u64,
+}
+
+/// Where the old value of a word goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Fetch {
+    /// As many bytes as the word has, at any alignment; null if nobody wants it.
+    pub to: *mut u8,
+    /// The word's size.
+    pub width: Width,
+}
+
+impl Fetch {
+    /// Nothing is fetched.
+    pub const NOTHING: Fetch = Fetch { to: std::ptr::null_mut(), width: Width::W64 };
+}
+
+/// What makes an operation visible at its target when all its parts are over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Needs {
+    /// Nothing more.
+    Nothing,
+    /// The peer's answer to a later message.
+    Answer,
+    /// A flush.
+    Flush,
+}
+
+impl Needs {
+    /// Whether a peer that has come so far has met it, for the operation of this ticket.
+    #[inline]
+    pub fn is_met(self, ticket: u64, visible: Visible) -> bool {
+        match self {
+            Needs::Nothing => true,
+            Needs::Answer => visible.answered >= ticket,
+            Needs::Flush => visible.flushed >= ticket,
+        }
+    }
+}
+
+/// What is known of an operation that is under way.
+#[derive(Debug)]
+pub struct Entry {
+    /// What has to be over: calls, answers, and a signal that is still to be sent.
+    pub parts: u32,
+    /// Of these, answers.
+    pub answers: u32,
+    /// What uses the caller's memory: calls, and answers that fetch.
+    pub local: u32,
+    /// The peer.
+    pub peer: u32,
+    /// The fence behind which it was posted.
+    pub fence: u32,
+    /// What has to follow.
+    pub needs: Needs,
+    /// It is one message, and in order: its answer covers those before.
+    pub covers: bool,
+    /// Where an answer's value goes.
+    pub fetch: Fetch,
+}
+
+/// How far a peer is known to have come: tickets up to which what needs an answer, or a flush, is visible.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Visible {
+    /// What needs an answer.
+    pub answered: u64,
+    /// What needs a flush.
+    pub flushed: u64,
+}
+
+/// A lane's tickets in their order.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    entries: VecDeque<Entry>,
+    /// All tickets up to this one are complete at their targets.
+    complete: u64,
+    /// All tickets up to this one have left the caller's memory.
+    local: u64,
+}
+
+impl Ledger {
+    /// The ticket that the next operation gets.
+    #[inline]
+    pub fn next(&self) -> u64 {
+        self.complete + self.entries.len() as u64 + 1
+    }
+
+    /// There is room for one more.
+    #[inline]
+    pub fn has_room(&self) -> bool {
+        self.entries.len() < OPEN_MAX
+    }
+
+    /// It is more than half full, and it is time to ask what is complete though nobody waits: now and then, not at each post.
+    #[inline]
+    pub fn is_filling(&self) -> bool {
+        let len = self.entries.len();
+        len >= OPEN_MAX || len >= OPEN_MAX / 2 && len.is_multiple_of(1024)
+    }
+
+    /// Nothing is under way.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// Enter an operation: its ticket is [`Ledger::next`]'s.
+    #[inline]
+    pub fn issue(&mut self, entry: Entry) -> Ticket {
+        let ticket = self.next();
+        if entry.local == 0 && self.local + 1 == ticket {
+            self.local = ticket;
+        }
+        self.entries.push_back(entry);
+        Ticket(ticket)
+    }
+
+    /// An operation that is not complete, or is behind one that is not.
+    #[inline]
+    pub fn entry(&mut self, ticket: u64) -> Option<&mut Entry> {
+        let index = ticket.checked_sub(self.complete + 1)?;
+        self.entries.get_mut(index as usize)
+    }
+
+    /// Forget what is complete; `visible` tells how far a peer has come.
+    pub fn settle(&mut self, visible: impl Fn(u32) -> Visible) {
+        while let Some(entry) = self.entries.front() {
+            let ticket = self.complete + 1;
+            let is_met = entry.needs == Needs::Nothing || entry.needs.is_met(ticket, visible(entry.peer));
+            if entry.parts > 0 || entry.local > 0 || !is_met {
+                break;
+            }
+            self.entries.pop_front();
+            self.complete = ticket;
+        }
+        self.local = self.local.max(self.complete);
+        while self.entries.get((self.local - self.complete) as usize).is_some_and(|entry| entry.local == 0) {
+            self.local += 1;
+        }
+    }
+
+    /// All tickets up to this one have come to `stage`.
+    #[inline]
+    pub fn reached(&self, stage: Stage) -> Ticket {
+        Ticket(match stage {
+            Stage::Local => self.local,
+            Stage::Remote => self.complete,
+        })
+    }
+
+    /// The caller's memory is free of this operation, whatever has become of those before it.
+    #[inline]
+    pub fn is_local(&self, Ticket(ticket): Ticket) -> bool {
+        let entry = |index: u64| self.entries.get(index as usize);
+        ticket <= self.local || entry(ticket - self.complete - 1).is_some_and(|entry| entry.local == 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(parts: u32, local: u32, needs: Needs) -> Entry {
+        let (answers, covers, fetch) = (0, true, Fetch::NOTHING);
+        Entry { parts, answers, local, peer: 0, fence: 0, needs, covers, fetch }
+    }
+
+    #[test]
+    fn what_ends_out_of_order_is_complete_in_order() {
+        let mut ledger = Ledger::default();
+        for _ in 0..3 {
+            ledger.issue(entry(1, 1, Needs::Nothing));
+        }
+        let nothing = |_| Visible::default();
+        let end = |ledger: &mut Ledger, ticket| {
+            let entry = ledger.entry(ticket).unwrap();
+            (entry.parts, entry.local) = (0, 0);
+            ledger.settle(nothing);
+        };
+        end(&mut ledger, 2);
+        assert!(ledger.is_local(Ticket(2)) && !ledger.is_local(Ticket(1)));
+        assert_eq!([Stage::Local, Stage::Remote].map(|stage| ledger.reached(stage).0), [0, 0]);
+        end(&mut ledger, 1);
+        assert_eq!([Stage::Local, Stage::Remote].map(|stage| ledger.reached(stage).0), [2, 2]);
+        assert!(ledger.entry(2).is_none() && !ledger.is_empty());
+        end(&mut ledger, 3);
+        assert!(ledger.is_empty() && ledger.next() == 4);
+    }
+
+    #[test]
+    fn what_needs_an_answer_or_a_flush_waits_for_its_own_kind() {
+        let mut ledger = Ledger::default();
+        ledger.issue(entry(0, 0, Needs::Answer));
+        ledger.issue(entry(0, 0, Needs::Flush));
+        assert_eq!(ledger.reached(Stage::Local), Ticket(2));
+        let reached = |ledger: &mut Ledger, answered, flushed| {
+            ledger.settle(|_| Visible { answered, flushed });
+            ledger.reached(Stage::Remote).0
+        };
+        assert_eq!(reached(&mut ledger, 0, 2), 0);
+        assert_eq!(reached(&mut ledger, 1, 1), 1);
+        assert_eq!(reached(&mut ledger, 2, 1), 1);
+        assert_eq!(reached(&mut ledger, 1, 2), 2);
+    }
+}

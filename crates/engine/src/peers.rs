@@ -1,0 +1,246 @@
+//! What a lane knows of its peers: what is under way to each, and what a fence holds back.
+//!
+//! # Fences
+//!
+//! A fence is counted, and costs nothing until something is posted for a peer to which something is under way. The first operation
+//! after it moves all of that peer's counts to *before*. An operation may start when the port keeps it behind everything that is still
+//! before, or when all that was before is visible at the peer.
+
+use crate::{Class, Limits, Pe, PeerNumber, Port, Result, ledger::Visible};
+use std::collections::HashMap;
+
+/// Calls under way, and messages whose answer is due, by class.
+type Counts = [u32; Class::ALL.len()];
+
+/// One peer.
+#[derive(Debug)]
+pub struct Peer {
+    /// Which one.
+    pub pe: Pe,
+    /// What is under way since the last fence, and from before it.
+    since: Counts,
+    before: Counts,
+    /// The longest operation since nothing was under way.
+    longest: usize,
+    /// The lane's last fence that was seen here.
+    fence: u32,
+    /// The tickets of the last message that only a later answer will cover, and of the last write that needs a flush.
+    pub unanswered: u64,
+    pub unflushed: u64,
+    /// The same before the fence.
+    unanswered_before: u64,
+    unflushed_before: u64,
+    /// How far it is known to have come.
+    pub visible: Visible,
+    /// The ticket up to which it was asked last; and the one that a flush under way will complete.
+    pub asked: u64,
+    pub flushing: Option<u64>,
+    /// It is in the lists of those that are to be asked, or flushed, when somebody waits.
+    pub is_to_ask: bool,
+    pub is_to_flush: bool,
+    /// Messages since the last that is answered, or was asked about.
+    pub uncovered_messages: u32,
+    /// Somebody asked about its last message alone, so that the next one shall be answered without a question.
+    pub answers_next: bool,
+    /// Why nothing reaches it any more.
+    pub lost: Option<String>,
+}
+
+impl Peer {
+    fn new(pe: Pe, fence: u32) -> Peer {
+        Peer {
+            pe,
+            since: [0; 4],
+            before: [0; 4],
+            longest: 0,
+            fence,
+            unanswered: 0,
+            unflushed: 0,
+            unanswered_before: 0,
+            unflushed_before: 0,
+            visible: Visible::default(),
+            asked: 0,
+            flushing: None,
+            is_to_ask: false,
+            is_to_flush: false,
+            uncovered_messages: 0,
+            answers_next: false,
+            lost: None,
+        }
+    }
+
+    /// Everything posted for it is complete there.
+    #[inline]
+    pub fn is_quiet(&self) -> bool {
+        self.has_nothing_due() && self.unanswered <= self.visible.answered && self.unflushed <= self.visible.flushed
+    }
+
+    /// No call is under way, and no answer is due that was wanted.
+    #[inline]
+    fn has_nothing_due(&self) -> bool {
+        self.since == [0; 4] && self.before == [0; 4]
+    }
+
+    /// Something of it is awaited: it would be missed.
+    pub fn owes(&self) -> bool {
+        let asked = self.asked.min(self.unanswered) > self.visible.answered;
+        !self.has_nothing_due() || asked || self.flushing.is_some()
+    }
+
+    /// Whether something may start that is posted behind the lane's fence number `fence`.
+    #[inline]
+    pub fn may_start(&mut self, fence: u32, limits: &Limits, class: Class, len: usize) -> bool {
+        if self.fence != fence {
+            self.fence = fence;
+            for (before, since) in self.before.iter_mut().zip(&mut self.since) {
+                *before += std::mem::take(since);
+            }
+            (self.unanswered_before, self.unflushed_before) = (self.unanswered, self.unflushed);
+        }
+        let len = len.max(self.longest);
+        let keeps = |before| limits.orders.keep(before, class, len);
+        Class::ALL.iter().all(|&before| self.before[before as usize] == 0 || keeps(before))
+            && (self.unanswered_before <= self.visible.answered || keeps(Class::Message))
+            && (self.unflushed_before <= self.visible.flushed || keeps(Class::Write))
+    }
+
+    /// Something of this class is under way, posted behind the fence that was seen here last.
+    #[inline]
+    pub fn begun(&mut self, class: Class, len: usize) {
+        if self.is_quiet() {
+            self.longest = 0;
+        }
+        self.since[class as usize] += 1;
+        self.longest = self.longest.max(len);
+    }
+
+    /// Something that only a later answer, or a flush, will cover was posted.
+    #[inline]
+    pub fn uncovered(&mut self, len: usize) {
+        if self.is_quiet() {
+            self.longest = 0;
+        }
+        self.longest = self.longest.max(len);
+    }
+
+    /// Something of this class that was posted behind fence number `fence` is over.
+    #[inline]
+    pub fn ended(&mut self, class: Class, fence: u32) {
+        let counts = if fence == self.fence { &mut self.since } else { &mut self.before };
+        let count = &mut counts[class as usize];
+        debug_assert!(*count > 0, "what ends has begun");
+        *count = count.saturating_sub(1);
+    }
+}
+
+/// The peers of a lane.
+#[derive(Debug, Default)]
+pub struct Peers {
+    all: Vec<Peer>,
+    numbers: HashMap<Pe, PeerNumber>,
+    /// The one that was used last.
+    recent: PeerNumber,
+}
+
+impl Peers {
+    /// The number of a PE, which `port` meets now if it has not.
+    #[inline]
+    pub fn number(&mut self, port: &mut impl Port, pe: Pe, fence: u32) -> Result<PeerNumber> {
+        match self.all.get(self.recent as usize) {
+            Some(peer) if peer.pe == pe => {}
+            _ => self.recent = self.find(port, pe, fence)?,
+        }
+        Ok(self.recent)
+    }
+
+    fn find(&mut self, port: &mut impl Port, pe: Pe, fence: u32) -> Result<PeerNumber> {
+        if let Some(&number) = self.numbers.get(&pe) {
+            return Ok(number);
+        }
+        port.meet(pe)?;
+        let number = self.all.len() as PeerNumber;
+        self.all.push(Peer::new(pe, fence));
+        self.numbers.insert(pe, number);
+        Ok(number)
+    }
+
+    /// The number of a PE that was met before.
+    #[inline]
+    pub fn known(&self, pe: Pe) -> Option<PeerNumber> {
+        match self.all.get(self.recent as usize) {
+            Some(peer) if peer.pe == pe => Some(self.recent),
+            _ => self.numbers.get(&pe).copied(),
+        }
+    }
+
+    /// A peer.
+    #[inline]
+    pub fn at(&mut self, number: PeerNumber) -> &mut Peer {
+        &mut self.all[number as usize]
+    }
+
+    /// How far a peer has come.
+    #[inline]
+    pub fn visible(&self, number: PeerNumber) -> Visible {
+        self.all.get(number as usize).map(|peer| peer.visible).unwrap_or_default()
+    }
+
+    /// All of them.
+    pub fn all(&self) -> &[Peer] {
+        &self.all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Answers, Atomics, Flush, Orders};
+
+    fn limits(orders: Orders) -> Limits {
+        Limits {
+            depth: 4,
+            copy_bytes_max: 8,
+            message_bytes_max: 64,
+            writes: true,
+            orders,
+            atomics: Atomics::Target,
+            flush: Flush::Done,
+            answers: Answers::Each,
+            answers_come_to_service: false,
+            needs_polling: true,
+            sleeps_long: true,
+            drives_nic: false,
+        }
+    }
+
+    #[test]
+    fn a_fence_holds_back_what_the_port_would_not() {
+        let some = limits(Orders { write_write: 100, ..Orders::default() });
+        let mut peer = Peer::new(Pe(1), 0);
+        peer.begun(Class::Write, 50);
+        assert!(peer.may_start(0, &some, Class::Message, 8), "there is no fence");
+        assert!(peer.may_start(1, &some, Class::Write, 100));
+        assert!(!peer.may_start(1, &some, Class::Write, 101), "it is too long");
+        assert!(!peer.may_start(1, &some, Class::Message, 8));
+        peer.begun(Class::Write, 8);
+        peer.ended(Class::Write, 1);
+        assert!(!peer.may_start(1, &some, Class::Message, 8), "what came after the fence is no part of it");
+        peer.ended(Class::Write, 0);
+        assert!(peer.may_start(1, &some, Class::Message, 8) && peer.is_quiet());
+    }
+
+    #[test]
+    fn what_was_asked_of_nobody_is_held_back_by_tickets() {
+        let none = limits(Orders::default());
+        let mut peer = Peer::new(Pe(1), 0);
+        (peer.unanswered, peer.unflushed) = (3, 4);
+        assert!(!peer.may_start(1, &none, Class::Read, 8) && !peer.owes());
+        peer.visible = Visible { answered: 3, flushed: 3 };
+        assert!(!peer.may_start(1, &none, Class::Read, 8));
+        peer.visible.flushed = 4;
+        assert!(peer.may_start(1, &none, Class::Read, 8) && peer.is_quiet());
+        let all = limits(Orders::ALL);
+        peer.unanswered = 9;
+        assert!(peer.may_start(2, &all, Class::Read, 8), "the port keeps that order");
+    }
+}

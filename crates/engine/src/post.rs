@@ -1,0 +1,568 @@
+//! How an operation becomes calls of a port.
+//!
+//! An operation is cut into as many calls as the port wants. If the port has no room for the first the operation is refused as a whole;
+//! the rest of one that was begun waits in the backlog, and what is posted for the same peer is refused until that has gone.
+
+use crate::{
+    Amo, Answers, Atomics, Class, Error, Flush, Location, Mistake, PeerNumber, Port, PostError, Posted, Transport,
+    Update, Width,
+    ledger::{Entry, Fetch, Needs, Signal},
+    message::{Asker, Request},
+    port_state::{Call, Flight, PortState},
+    segments::WORD_BYTES,
+};
+use ferrite_fabric::{Op, Remote, Ticket};
+use std::{mem, ptr};
+
+/// What of an operation the port has not taken yet.
+#[derive(Debug)]
+pub struct Rest {
+    ticket: u64,
+    pub peer: PeerNumber,
+    class: Class,
+    /// The fence behind which it was posted.
+    fence: u32,
+    /// The source is free: all of it is copied, in however many calls.
+    copied: bool,
+    /// It is one message, so an answer to that is one to the operation.
+    is_whole: bool,
+    at: Location,
+    local: *mut u8,
+    len: usize,
+    /// What `local` points into, if the caller's memory is free already. Held for that alone.
+    _copy: Option<Box<[u8]>>,
+    /// A signal that follows.
+    signal: Option<Signal>,
+}
+
+impl From<Remote> for Location {
+    #[inline]
+    fn from(at: Remote) -> Location {
+        Location { segment: at.segment, offset: at.offset }
+    }
+}
+
+/// A part of an operation that the port has taken.
+struct Taken {
+    bytes: usize,
+    /// It holds the caller's memory until its token comes back.
+    holds_memory: bool,
+    /// The target is done with it when its token comes back, or its answer.
+    is_part: bool,
+    /// Its answer comes.
+    is_answered: bool,
+}
+
+impl<T: Transport> PortState<T> {
+    /// Start an operation.
+    ///
+    /// # Safety
+    /// As [`ferrite_fabric::Lane::post`].
+    #[inline]
+    pub unsafe fn post(&mut self, op: &Op) -> Result<Ticket, PostError> {
+        if self.closed {
+            return Err(PostError::Busy);
+        }
+        if self.ledger.is_filling() {
+            self.want_all();
+            if !self.ledger.has_room() {
+                return self.refuse();
+            }
+        }
+        let number = self.peers.number(&mut self.port, op.target(), self.fences)?;
+        let peer = self.peers.at(number);
+        if let Some(why) = &peer.lost {
+            return Err(PostError::Failed(Error::new(format!("the way to {} is lost: {why}", peer.pe))));
+        }
+        peer.answers_next &= mem::take(&mut self.inquired);
+        match *op {
+            Op::Put { to, from, len } => {
+                let class = if self.limits.writes { Class::Write } else { Class::Message };
+                self.transfer(number, class, to.into(), from.cast_mut(), len, None)
+            }
+            Op::Get { from, to, len } => self.transfer(number, Class::Read, from.into(), to, len, None),
+            Op::Amo { at, width, op, operand, compare, fetch } => match self.limits.atomics {
+                Atomics::Target => {
+                    let request = Request::Amo { at: at.into(), width, op, operand, compare };
+                    self.message(number, &request, ptr::null(), 0, Fetch { to: fetch, width })
+                }
+                Atomics::Nic { .. } => {
+                    let update = Update { at: at.into(), width, op, operand, compare, fetch, fenced: false };
+                    self.nic_atomic(number, &update)
+                }
+            },
+            Op::PutSignal { to, from, len, signal, op, value } => {
+                if self.limits.atomics == Atomics::Target && len <= self.limits.message_bytes_max {
+                    let request = Request::PutSignal { at: to.into(), signal: signal.into(), op, value };
+                    return self.message(number, &request, from, len, Fetch::NOTHING);
+                }
+                let class = if self.limits.writes { Class::Write } else { Class::Message };
+                let (ticket, fence) = (self.ledger.next(), self.fences);
+                let signal = Signal { ticket, peer: number, fence, at: signal, op, value };
+                self.transfer(number, class, to.into(), from.cast_mut(), len, Some(signal))
+            }
+        }
+    }
+
+    #[cold]
+    fn refuse<R>(&mut self) -> Result<R, PostError> {
+        self.refused = true;
+        self.is_awaited = true;
+        Err(PostError::Busy)
+    }
+
+    /// Whether something of this class may go to a peer now: not before the rest of what was begun, nor past a fence. No port keeps
+    /// anything behind a signal that it has not been given yet.
+    #[inline]
+    fn admit(&mut self, number: PeerNumber, class: Class, len: usize) -> Result<(), PostError> {
+        let is_clear = self.backlog.iter().all(|rest| rest.peer != number)
+            && self.signals.iter().all(|signal| signal.peer != number)
+            && self.held_signals.iter().all(|signal| signal.peer != number || signal.fence == self.fences)
+            && self.has_room_for(number);
+        if is_clear && self.passes_fence(number, class, len) {
+            return Ok(());
+        }
+        // What a fence waits for has to be asked for.
+        self.want(number);
+        self.is_awaited = true;
+        Err(PostError::Busy)
+    }
+
+    #[inline]
+    fn passes_fence(&mut self, number: PeerNumber, class: Class, len: usize) -> bool {
+        self.peers.at(number).may_start(self.fences, &self.limits, class, len)
+            || T::MISTAKE == Some(Mistake::FenceDoesNotWait)
+    }
+
+    /// Whether a peer may take of what is scarce here: tokens, and places for answers. A quarter is kept for peers to which nothing is
+    /// under way, so that no peer that has stopped holds up all others.
+    #[inline]
+    fn has_room_for(&mut self, number: PeerNumber) -> bool {
+        let depth = self.limits.depth;
+        let has_many = self.free.len() > depth / 4 && self.answers_due < depth - depth / 4;
+        has_many || self.answers_due < depth && self.peers.at(number).is_quiet()
+    }
+
+    /// Move bytes, and then raise a signal if there is one.
+    #[inline]
+    fn transfer(
+        &mut self,
+        number: PeerNumber,
+        class: Class,
+        at: Location,
+        local: *mut u8,
+        len: usize,
+        signal: Option<Signal>,
+    ) -> Result<Ticket, PostError> {
+        self.admit(number, class, len)?;
+        let ticket = self.ledger.next();
+        let copied = class != Class::Read && len <= self.limits.copy_bytes_max;
+        let fence = self.fences;
+        let is_whole = class != Class::Message || len <= self.limits.message_bytes_max;
+        let mut rest =
+            Rest { ticket, peer: number, class, fence, copied, is_whole, at, local, len, _copy: None, signal };
+        let mut entry = Entry {
+            parts: u32::from(signal.is_some()),
+            answers: 0,
+            local: 0,
+            peer: number,
+            fence,
+            needs: Needs::Nothing,
+            covers: is_whole,
+            fetch: Fetch::NOTHING,
+        };
+        if len > 0 {
+            let taken = match self.step(&mut rest) {
+                Err(PostError::Busy) => return self.refuse(),
+                taken => taken?,
+            };
+            self.note(&mut entry, class, &taken, len, ticket);
+        }
+        if signal.is_some() {
+            // Whatever is fenced behind this operation is behind its signal too.
+            let class = self.signal_class();
+            self.peers.at(number).begun(class, 8);
+        }
+        if rest.len > 0 {
+            // Held open by one part until the port has all of it.
+            entry.parts += 1;
+            entry.local += u32::from(!copied);
+            let issued = self.ledger.issue(entry);
+            if copied {
+                // SAFETY: the caller's memory is readable for the length of its put.
+                let mut copy: Box<[u8]> = unsafe { std::slice::from_raw_parts(rest.local, rest.len) }.into();
+                rest.local = copy.as_mut_ptr();
+                rest._copy = Some(copy);
+            }
+            self.backlog.push_back(rest);
+            return Ok(issued);
+        }
+        let issued = self.ledger.issue(entry);
+        self.after_data(number, signal);
+        self.send_signals()?;
+        self.settle();
+        Ok(issued)
+    }
+
+    /// All data of an operation was given to the port: its signal is to follow, now if the port keeps that order, or when the data
+    /// is visible.
+    fn after_data(&mut self, number: PeerNumber, signal: Option<Signal>) {
+        let Some(signal) = signal else { return };
+        let keeps = match (self.limits.atomics, self.limits.writes) {
+            (Atomics::Nic { fenced }, _) => fenced,
+            (Atomics::Target, true) => self.limits.orders.write_message == usize::MAX,
+            (Atomics::Target, false) => self.limits.orders.message_message == usize::MAX,
+        };
+        if keeps || T::MISTAKE == Some(Mistake::SignalDoesNotWait) {
+            self.signals.push_back(signal);
+        } else {
+            self.held_signals.push(signal);
+            // Nobody else may ask whether the data is visible.
+            self.want(number);
+            self.release_signals();
+        }
+    }
+
+    /// Let signals go whose data is visible.
+    pub fn release_signals(&mut self) {
+        let (ledger, peers, signals) = (&mut self.ledger, &self.peers, &mut self.signals);
+        self.held_signals.retain(|signal| {
+            let is_ready = ledger
+                .entry(signal.ticket)
+                .is_none_or(|entry| entry.parts == 1 && entry.needs.is_met(signal.ticket, peers.visible(signal.peer)));
+            if is_ready {
+                signals.push_back(*signal);
+            }
+            !is_ready
+        });
+    }
+
+    /// Enter in an operation's books what the port has taken of it.
+    #[inline]
+    fn note(&mut self, entry: &mut Entry, class: Class, taken: &Taken, len: usize, ticket: u64) {
+        entry.local += u32::from(taken.holds_memory);
+        entry.parts += u32::from(taken.is_part);
+        entry.answers += u32::from(taken.is_answered);
+        let in_order = self.is_in_order(len);
+        let peer = self.peers.at(entry.peer);
+        if taken.is_part {
+            peer.begun(class, len);
+            self.answers_due += usize::from(taken.is_answered);
+        }
+        match class {
+            Class::Write if !taken.is_part && self.limits.flush == Flush::Call => {
+                peer.uncovered(len);
+                (entry.needs, peer.unflushed) = (Needs::Flush, ticket);
+                if !mem::replace(&mut peer.is_to_flush, true) {
+                    self.to_flush.push(entry.peer);
+                }
+            }
+            Class::Message if !taken.is_answered => {
+                peer.uncovered(len);
+                (entry.needs, peer.unanswered) = (Needs::Answer, ticket);
+                peer.uncovered_messages += 1;
+                if !mem::replace(&mut peer.is_to_ask, true) {
+                    self.to_ask.push(entry.peer);
+                }
+            }
+            Class::Message => entry.covers &= in_order,
+            _ => {}
+        }
+    }
+
+    /// Give as much of a transfer to the port as one call takes.
+    #[inline]
+    fn step(&mut self, rest: &mut Rest) -> Result<Taken, PostError> {
+        let taken = match rest.class {
+            Class::Message => self.step_message(rest)?,
+            class => {
+                let token = self.token().ok_or(PostError::Busy)?;
+                // SAFETY: the caller of `post` promises its memory until its ticket is local, which is after the call; a copy lives
+                // as long as the rest, and the port copies it.
+                let posted = unsafe {
+                    match class {
+                        Class::Read => self.port.read(rest.peer, rest.at, rest.local, rest.len, token)?,
+                        _ => self.port.write(rest.peer, rest.at, rest.local, rest.len, rest.copied, token)?,
+                    }
+                };
+                let bytes = posted.bytes();
+                let is_pending = matches!(posted, Posted::Pending(_));
+                let holds_memory = is_pending && !rest.copied;
+                let is_part = is_pending && (class == Class::Read || self.limits.flush == Flush::Done);
+                if is_pending {
+                    let Rest { ticket, fence, .. } = *rest;
+                    let call = match (is_part, holds_memory) {
+                        (true, _) => Call::Part { ticket, class, fence, holds_memory },
+                        (false, true) => Call::Source { ticket },
+                        (false, false) => Call::Own,
+                    };
+                    self.began(token, Flight { call, peer: rest.peer, bytes });
+                }
+                Taken { bytes, holds_memory, is_part, is_answered: false }
+            }
+        };
+        rest.at = rest.at.beyond(taken.bytes);
+        rest.local = rest.local.wrapping_add(taken.bytes);
+        rest.len -= taken.bytes;
+        Ok(taken)
+    }
+
+    /// How much of a put goes with one message. Each message is stored by itself, so the next one begins where a word does: nobody may
+    /// see a word half written.
+    #[inline]
+    fn message_bytes(&self, rest: &Rest) -> usize {
+        let max = self.limits.message_bytes_max;
+        let beyond = (rest.at.offset as usize).wrapping_add(max) % WORD_BYTES;
+        if rest.len <= max { rest.len } else if beyond < max { max - beyond } else { max }
+    }
+
+    /// The same as [`PortState::step`] where puts are messages.
+    fn step_message(&mut self, rest: &mut Rest) -> Result<Taken, PostError> {
+        let Rest { ticket, peer, is_whole, at, local, .. } = *rest;
+        let bytes = self.message_bytes(rest);
+        let wants_answer = self.wants_answer(peer, bytes, false, is_whole);
+        let request = Request::Put { at };
+        // SAFETY: as in `step`.
+        let holds_memory =
+            unsafe { self.send(peer, ticket, wants_answer, is_whole, &request, local, bytes, !rest.copied) }?;
+        Ok(Taken { bytes, holds_memory, is_part: wants_answer, is_answered: wants_answer })
+    }
+
+    /// Whether a message with so much data is executed in the order of its like.
+    #[inline]
+    fn is_in_order(&self, len: usize) -> bool {
+        self.limits.orders.keep(Class::Message, Class::Message, len)
+    }
+
+    /// Whether a message is to be answered by itself. Of several that are one operation each but the last would be answered too early.
+    #[inline]
+    fn wants_answer(&mut self, number: PeerNumber, len: usize, fetches: bool, is_whole: bool) -> bool {
+        fetches
+            || self.limits.answers == Answers::Each
+            || !self.is_in_order(len)
+            || is_whole && self.peers.at(number).answers_next
+    }
+
+    /// Send a message; gives whether it holds the caller's memory.
+    ///
+    /// # Safety
+    /// `data` is readable for `len` bytes until the ticket is local; or only now, and the port copies it.
+    #[inline]
+    unsafe fn send(
+        &mut self,
+        number: PeerNumber,
+        ticket: u64,
+        wants_answer: bool,
+        covers: bool,
+        request: &Request,
+        data: *const u8,
+        len: usize,
+        from_caller: bool,
+    ) -> Result<bool, PostError> {
+        let token = self.token().ok_or(PostError::Busy)?;
+        let head = request.encode(Asker { pe: self.me.0, lane: self.number, ticket, wants_answer });
+        // SAFETY: as the caller says.
+        let posted = unsafe { self.port.send(number, head.bytes(), data, len, token) }?;
+        let holds_memory = from_caller && len > self.limits.copy_bytes_max && matches!(posted, Posted::Pending(_));
+        if let Posted::Pending(_) = posted {
+            let call = if holds_memory { Call::Source { ticket } } else { Call::Own };
+            self.began(token, Flight { call, peer: number, bytes: len });
+        }
+        if wants_answer && covers && self.is_in_order(len) {
+            // Its answer covers all before it.
+            let peer = self.peers.at(number);
+            (peer.asked, peer.uncovered_messages) = (peer.asked.max(ticket), 0);
+        }
+        Ok(holds_memory)
+    }
+
+    /// An operation that is one message.
+    #[inline]
+    fn message(
+        &mut self,
+        number: PeerNumber,
+        request: &Request,
+        data: *const u8,
+        len: usize,
+        fetch: Fetch,
+    ) -> Result<Ticket, PostError> {
+        self.admit(number, Class::Message, len)?;
+        let ticket = self.ledger.next();
+        let fetches = !fetch.to.is_null();
+        let wants_answer = self.wants_answer(number, len, fetches, true);
+        // SAFETY: the data is the caller's, who promises it until the ticket is local.
+        let sent = unsafe { self.send(number, ticket, wants_answer, true, request, data, len, true) };
+        let holds_memory = match sent {
+            Err(PostError::Busy) => return self.refuse(),
+            sent => sent?,
+        };
+        let mut entry = Entry {
+            parts: 0,
+            answers: 0,
+            local: u32::from(fetches),
+            peer: number,
+            fence: self.fences,
+            needs: Needs::Nothing,
+            covers: true,
+            fetch,
+        };
+        let taken = Taken { bytes: len, holds_memory, is_part: wants_answer, is_answered: wants_answer };
+        self.note(&mut entry, Class::Message, &taken, len, ticket);
+        Ok(self.ledger.issue(entry))
+    }
+
+    /// An atomic of the NIC's.
+    fn nic_atomic(&mut self, number: PeerNumber, update: &Update) -> Result<Ticket, PostError> {
+        self.admit(number, Class::Atomic, 8)?;
+        let ticket = self.ledger.next();
+        let (fence, fetches) = (self.fences, !update.fetch.is_null());
+        let is_pending = match self.start_atomic(number, ticket, fence, update) {
+            Err(PostError::Busy) => return self.refuse(),
+            pending => pending?,
+        };
+        if is_pending {
+            self.peers.at(number).begun(Class::Atomic, 8);
+        }
+        let entry = Entry {
+            parts: u32::from(is_pending),
+            answers: 0,
+            local: u32::from(is_pending && fetches),
+            peer: number,
+            fence,
+            needs: Needs::Nothing,
+            covers: true,
+            fetch: Fetch::NOTHING,
+        };
+        let issued = self.ledger.issue(entry);
+        if !is_pending {
+            self.settle();
+        }
+        Ok(issued)
+    }
+
+    fn start_atomic(
+        &mut self,
+        number: PeerNumber,
+        ticket: u64,
+        fence: u32,
+        update: &Update,
+    ) -> Result<bool, PostError> {
+        let token = self.token().ok_or(PostError::Busy)?;
+        // SAFETY: the place of the old value is the caller's, who promises it until the ticket is local.
+        let posted = unsafe { self.port.atomic(number, update, token) }?;
+        let is_pending = matches!(posted, Posted::Pending(_));
+        if is_pending {
+            let holds_memory = !update.fetch.is_null();
+            let call = Call::Part { ticket, class: Class::Atomic, fence, holds_memory };
+            self.began(token, Flight { call, peer: number, bytes: 8 });
+        }
+        Ok(is_pending)
+    }
+
+    /// Give the port what earlier posts have left, as far as it has room: to each peer in its turn, whatever others take. Some tokens
+    /// are left for what comes beside, and for peers to which nothing else is under way.
+    pub fn send_rest(&mut self) -> Result<(), PostError> {
+        let mut hopeful = self.backlog.len();
+        while hopeful > 0
+            && let Some(mut rest) = self.backlog.pop_front()
+        {
+            let may = self.has_room_for(rest.peer);
+            let taken = if may { self.step(&mut rest) } else { Err(PostError::Busy) };
+            match taken {
+                Err(PostError::Busy) => {
+                    self.refused = true;
+                    self.backlog.push_back(rest);
+                    hopeful -= 1;
+                }
+                Err(error) => return Err(error),
+                Ok(taken) => {
+                    if self.enter_rest(&rest, &taken) {
+                        hopeful -= 1;
+                    } else {
+                        self.backlog.push_back(rest);
+                    }
+                }
+            }
+        }
+        self.send_signals()
+    }
+
+    /// Enter what was taken of a rest; gives whether it was the last of it.
+    fn enter_rest(&mut self, rest: &Rest, taken: &Taken) -> bool {
+        let Rest { ticket, peer, class, len: left, copied, signal, .. } = *rest;
+        let Some(entry) = self.ledger.entry(ticket) else { return true };
+        entry.local += u32::from(taken.holds_memory);
+        entry.parts += u32::from(taken.is_part);
+        entry.answers += u32::from(taken.is_answered);
+        if left == 0 {
+            entry.parts -= 1;
+            entry.local -= u32::from(!copied);
+        }
+        if class == Class::Message && !taken.is_answered {
+            entry.needs = Needs::Answer;
+        }
+        let known = self.peers.at(peer);
+        if taken.is_part {
+            known.begun(class, taken.bytes);
+            self.answers_due += usize::from(taken.is_answered);
+        } else if class == Class::Message {
+            known.uncovered(taken.bytes);
+            known.unanswered = known.unanswered.max(ticket);
+            known.uncovered_messages += 1;
+            if !mem::replace(&mut known.is_to_ask, true) {
+                self.to_ask.push(peer);
+            }
+        }
+        if left > 0 {
+            return false;
+        }
+        self.after_data(peer, signal);
+        self.settle();
+        true
+    }
+
+    fn signal_class(&self) -> Class {
+        if self.limits.atomics == Atomics::Target { Class::Message } else { Class::Atomic }
+    }
+
+    /// Send the signals whose data is visible, or kept before them by the port.
+    fn send_signals(&mut self) -> Result<(), PostError> {
+        for _ in 0..self.signals.len() {
+            let Some(signal) = self.signals.pop_front() else { break };
+            match self.send_signal(&signal) {
+                Err(PostError::Busy) => {
+                    self.refused = true;
+                    self.signals.push_back(signal);
+                }
+                sent => sent?,
+            }
+        }
+        Ok(())
+    }
+
+    /// A signal is always answered: it is the last part of its operation.
+    fn send_signal(&mut self, signal: &Signal) -> Result<(), PostError> {
+        let Signal { ticket, peer, fence, at, op, value } = *signal;
+        let (at, width, op) = (at.into(), Width::W64, Amo::from(op));
+        let Some(&mut Entry { covers, .. }) = self.ledger.entry(ticket) else { return Ok(()) };
+        match self.limits.atomics {
+            Atomics::Target => {
+                let request = Request::Amo { at, width, op, operand: value, compare: 0 };
+                // SAFETY: there is no data.
+                unsafe { self.send(peer, ticket, true, covers, &request, ptr::null(), 0, true) }?;
+                self.answers_due += 1;
+                if let Some(entry) = self.ledger.entry(ticket) {
+                    entry.answers += 1;
+                }
+            }
+            Atomics::Nic { fenced } => {
+                let update = Update { at, width, op, operand: value, compare: 0, fetch: ptr::null_mut(), fenced };
+                if !self.start_atomic(peer, ticket, fence, &update)? {
+                    self.part_done(ticket, peer, Class::Atomic, fence, false);
+                    self.settle();
+                }
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,321 @@
+//! The memory that peers reach by this PE's processor. Each such access is checked here.
+//!
+//! Peers' bytes land in memory that the program, PEs of this host and a NIC touch at the same time. So words are stored and updated by
+//! the processor's atomics, the same that PEs of this host use: all of them are of one atomicity domain. Anything else is copied, and
+//! what a racing reader sees of it is as undefined as OpenSHMEM says. Each update of a word is `SeqCst`, each store of one word
+//! `Release`: data that was copied before a flag is visible to whoever sees the flag, on processors that reorder stores too.
+#![allow(unsafe_code)]
+
+use crate::{Amo, Error, Location, Result, Segment, Width};
+use ferrite_fabric::mutex;
+use std::{
+    fmt,
+    sync::{
+        Mutex,
+        atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering},
+    },
+};
+
+/// What was wrong with a peer's access.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refusal {
+    /// Not within the segment.
+    Outside {
+        /// Where.
+        at: Location,
+        /// Bytes.
+        len: u64,
+    },
+    /// A word that is not aligned to its size.
+    Unaligned {
+        /// Where.
+        at: Location,
+        /// Its size.
+        size: usize,
+    },
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refusal::Outside { at, len } => {
+                write!(f, "{len} bytes at offset {} are outside of segment {}", at.offset, at.segment.0)
+            }
+            Refusal::Unaligned { at, size } => {
+                write!(f, "offset {} of segment {} is not aligned to {size} bytes", at.offset, at.segment.0)
+            }
+        }
+    }
+}
+
+#[derive(Default)]
+struct Registered {
+    base: AtomicUsize,
+    len: AtomicUsize,
+}
+
+/// The registered segments.
+pub struct Segments {
+    registered: Vec<Registered>,
+    registering: Mutex<()>,
+}
+
+impl Default for Segments {
+    fn default() -> Segments {
+        Segments { registered: (0..256).map(|_| Registered::default()).collect(), registering: Mutex::default() }
+    }
+}
+
+impl fmt::Debug for Segments {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Segments").finish_non_exhaustive()
+    }
+}
+
+impl Segments {
+    /// Let peers reach a segment, or more of one. It stays mapped while this is used.
+    pub fn register(&self, segment: Segment) -> Result<()> {
+        let _one = mutex::lock(&self.registering);
+        self.reach_of(&segment)?;
+        let known = &self.registered[usize::from(segment.id.0)];
+        known.base.store(segment.base.expose_provenance(), Ordering::Relaxed);
+        // Release: whoever reads the length (Acquire, in `place`) reads the base that belongs to it.
+        known.len.store(segment.len, Ordering::Release);
+        Ok(())
+    }
+
+    /// How many bytes of `segment` are registered so far, if it may be registered as it is now: it may grow, but neither
+    /// shrink nor move.
+    pub fn reach_of(&self, segment: &Segment) -> Result<usize> {
+        let known = &self.registered[usize::from(segment.id.0)];
+        let (base, len) = (known.base.load(Ordering::Relaxed), known.len.load(Ordering::Relaxed));
+        if len != 0 && (base != segment.base as usize || segment.len < len) {
+            return Err(Error::new(format!("segment {} is registered already, elsewhere", segment.id.0)));
+        }
+        Ok(len)
+    }
+
+    /// The address of a peer's place, if all of it is registered.
+    #[inline]
+    pub fn place(&self, at: Location, len: u64) -> Result<*mut u8, Refusal> {
+        let known = &self.registered[usize::from(at.segment.0)];
+        let size = known.len.load(Ordering::Acquire) as u64;
+        match at.offset.checked_add(len) {
+            Some(end) if end <= size => {
+                let base = known.base.load(Ordering::Relaxed);
+                Ok(std::ptr::with_exposed_provenance_mut(base + at.offset as usize))
+            }
+            _ => Err(Refusal::Outside { at, len }),
+        }
+    }
+
+    /// The address of a word, if it is registered and aligned.
+    #[inline]
+    pub fn word(&self, at: Location, width: Width) -> Result<*mut u8, Refusal> {
+        let size = width.bytes();
+        let word = self.place(at, size as u64)?;
+        if (word as usize).is_multiple_of(size) { Ok(word) } else { Err(Refusal::Unaligned { at, size }) }
+    }
+
+    /// Update a word; gives the old value.
+    pub fn amo(&self, at: Location, width: Width, op: Amo, operand: u64, compare: u64) -> Result<u64, Refusal> {
+        let word = self.word(at, width)?;
+        // SAFETY: `word` is aligned and lies in a registered segment, which stays mapped while it is reached.
+        Ok(unsafe { update(word, width, op, operand, compare) })
+    }
+}
+
+/// Update a word; gives the old value.
+///
+/// # Safety
+/// `word` is mapped, aligned to its width, and updated by atomics alone.
+#[inline]
+pub unsafe fn update(word: *mut u8, width: Width, op: Amo, operand: u64, compare: u64) -> u64 {
+    // SAFETY: as the caller says.
+    unsafe {
+        match width {
+            Width::W32 => update32(AtomicU32::from_ptr(word.cast()), op, operand as u32, compare as u32).into(),
+            Width::W64 => update64(AtomicU64::from_ptr(word.cast()), op, operand, compare),
+        }
+    }
+}
+
+macro_rules! update {
+    ($name:ident, $word:ty, $value:ty) => {
+        fn $name(word: &$word, op: Amo, operand: $value, compare: $value) -> $value {
+            let order = Ordering::SeqCst;
+            match op {
+                Amo::Fetch => word.load(order),
+                Amo::Set | Amo::Swap => word.swap(operand, order),
+                Amo::CompareSwap => word.compare_exchange(compare, operand, order, order).unwrap_or_else(|old| old),
+                Amo::Add => word.fetch_add(operand, order),
+                Amo::And => word.fetch_and(operand, order),
+                Amo::Or => word.fetch_or(operand, order),
+                Amo::Xor => word.fetch_xor(operand, order),
+            }
+        }
+    };
+}
+update!(update32, AtomicU32, u32);
+update!(update64, AtomicU64, u64);
+
+/// What is stored at once.
+pub const WORD_BYTES: usize = size_of::<u64>();
+
+/// Store `len` bytes by whole words, so that a program that waits for one of them never sees a part of it.
+///
+/// OpenSHMEM lets a program wait for a word wherever in a put it lies ("partial updates must not cause `shmem_wait_until` to
+/// return"), however long the put is. So each eight bytes that are aligned to eight are stored by one atomic store, and what is left
+/// before the first and behind the last of them by stores of one, two and four bytes, each aligned to its size: shorter elements
+/// are whole as well, wherever an array of them begins and ends.
+///
+/// A put that is one word is stored with `Release`: whoever sees the word sees what was stored before it. The stores of several words
+/// are `Relaxed`, for nothing is promised about the order of the bytes of one put; whoever stores them says by a fence that they come
+/// before what is stored next.
+///
+/// # Safety
+/// `to` is writable and `from` readable for `len` bytes, and they do not overlap.
+#[inline]
+pub unsafe fn store(to: *mut u8, from: *const u8, len: usize) {
+    // SAFETY: as the caller says.
+    unsafe {
+        if len <= WORD_BYTES && is_word(to, len) {
+            return store_word(to, from, len);
+        }
+        let head = to.align_offset(WORD_BYTES).min(len);
+        let middle = (len - head) / WORD_BYTES * WORD_BYTES;
+        store_ragged(to, from, head);
+        for at in (head..head + middle).step_by(WORD_BYTES) {
+            let word = from.add(at).cast::<u64>().read_unaligned();
+            AtomicU64::from_ptr(to.add(at).cast()).store(word, Ordering::Relaxed);
+        }
+        store_ragged(to.add(head + middle), from.add(head + middle), len - head - middle);
+    }
+}
+
+/// Whether so many bytes at `to` are one word.
+#[inline]
+fn is_word(to: *const u8, len: usize) -> bool {
+    len.is_power_of_two() && to.addr().is_multiple_of(len)
+}
+
+/// # Safety
+/// As for [`store`], and `to` is aligned to `len`, which is 1, 2, 4 or 8.
+#[inline]
+unsafe fn store_word(to: *mut u8, from: *const u8, len: usize) {
+    // SAFETY: as the caller says.
+    unsafe {
+        match len {
+            1 => AtomicU8::from_ptr(to).store(from.read(), Ordering::Release),
+            2 => AtomicU16::from_ptr(to.cast()).store(from.cast::<u16>().read_unaligned(), Ordering::Release),
+            4 => AtomicU32::from_ptr(to.cast()).store(from.cast::<u32>().read_unaligned(), Ordering::Release),
+            _ => AtomicU64::from_ptr(to.cast()).store(from.cast::<u64>().read_unaligned(), Ordering::Release),
+        }
+    }
+}
+
+/// Store less than a word's bytes, which lie within one word, by the longest pieces that are aligned to their size.
+///
+/// # Safety
+/// As for [`store`].
+#[inline]
+unsafe fn store_ragged(to: *mut u8, from: *const u8, len: usize) {
+    let mut stored = 0;
+    while stored < len {
+        let mut size = WORD_BYTES / 2;
+        while size > len - stored || !is_word(to.wrapping_add(stored), size) {
+            size /= 2;
+        }
+        // SAFETY: as the caller says.
+        unsafe { store_word(to.add(stored), from.add(stored), size) };
+        stored += size;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::SegmentId;
+
+    fn segments(words: &mut [u64; 4]) -> Segments {
+        let segments = Segments::default();
+        let segment = Segment { id: SegmentId(2), base: words.as_mut_ptr().cast(), len: 32 };
+        segments.register(segment).unwrap();
+        segments
+    }
+
+    fn at(offset: u64) -> Location {
+        Location { segment: SegmentId(2), offset }
+    }
+
+    #[test]
+    fn only_what_is_registered_is_reached() {
+        let mut words = [0; 4];
+        let segments = segments(&mut words);
+        for (segment, offset, len, right) in [
+            (2, 0, 32, true),
+            (2, 32, 0, true),
+            (2, 0, 33, false),
+            (2, 33, 0, false),
+            (2, 25, 8, false),
+            (2, u64::MAX, 1, false),
+            (2, u64::MAX, 2, false),
+            (2, 8, u64::MAX, false),
+            (3, 0, 1, false),
+            (255, 0, 1, false),
+        ] {
+            assert_eq!(
+                segments.place(Location { segment: SegmentId(segment), offset }, len).is_ok(),
+                right,
+                "{segment} {offset} {len}"
+            );
+        }
+    }
+
+    #[test]
+    fn atomics_reach_only_aligned_words_that_are_registered() {
+        let mut words = [0; 4];
+        let segments = segments(&mut words);
+        let add = |place, width| segments.amo(place, width, Amo::Add, 1, 0);
+        assert_eq!(add(at(24), Width::W64), Ok(0));
+        assert_eq!(add(at(24), Width::W64), Ok(1));
+        assert_eq!(add(at(28), Width::W32), Ok(0));
+        assert_eq!(add(at(4), Width::W32), Ok(0));
+        assert_eq!(add(at(4), Width::W64), Err(Refusal::Unaligned { at: at(4), size: 8 }));
+        for offset in [25, 28, 32, u64::MAX, u64::MAX - 3] {
+            assert_eq!(add(at(offset), Width::W64), Err(Refusal::Outside { at: at(offset), len: 8 }), "{offset}");
+        }
+        let other = Location { segment: SegmentId(3), offset: 0 };
+        assert_eq!(add(other, Width::W32), Err(Refusal::Outside { at: other, len: 4 }));
+    }
+
+    #[test]
+    fn a_segment_may_grow_but_not_move() {
+        let mut words = [0_u64; 8];
+        let segments = segments(words[..4].as_mut_array().unwrap());
+        let again = |base: *mut u64, len| segments.register(Segment { id: SegmentId(2), base: base.cast(), len });
+        let base = words.as_mut_ptr();
+        again(base, 64).unwrap();
+        again(base, 32).unwrap_err();
+        again(base.wrapping_add(1), 64).unwrap_err();
+        assert!(segments.place(at(32), 32).is_ok());
+    }
+
+    #[test]
+    fn bytes_are_stored_at_any_length_and_alignment() {
+        let from: Vec<u8> = (1..=16).collect();
+        for offset in 0..8 {
+            for len in 0..=16 {
+                let mut words = [0_u64; 4];
+                let to = words.as_mut_ptr().cast::<u8>();
+                // SAFETY: at most 24 bytes of 32.
+                let got = unsafe {
+                    store(to.add(offset), from.as_ptr(), len);
+                    std::slice::from_raw_parts(to.cast_const(), 32)
+                };
+                assert_eq!(&got[offset..offset + len], &from[..len], "{len} bytes at {offset}");
+                assert!(got[..offset].iter().chain(&got[offset + len..]).all(|&byte| byte == 0), "{len} at {offset}");
+            }
+        }
+    }
+}

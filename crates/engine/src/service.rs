@@ -1,0 +1,133 @@
+//! The thread that serves peers, and moves what was left under way, while the program computes.
+//!
+//! # Who serves when
+//!
+//! A program inside the library polls its ports by itself, for a switch of threads costs several times a message. It counts its polls of
+//! the service port (`Shared::polls`). The thread is in one of three states:
+//!
+//! - **the program is here**: the thread sleeps on the doorbell, and on nothing that messages come by. A peer that waits in vain rings
+//!   ([`doorbell`](crate::doorbell)); once in a tick the thread sends what was left to be sent, and sees whether the count has moved.
+//! - **the program is away**: a peer has rung, or the count stood still for a tick. The thread serves, arms the ports and sleeps on
+//!   them. When it is woken and finds that the count has moved, the program is here again.
+//! - **parked**: away, and nothing is under way. It sleeps without a limit, so an idle job costs nothing.
+//!
+//! # Parking without losing a wake-up
+//!
+//! The thread stores `parked` (`Bell::park`), then asks the service and each lane, under the mutex of each, whether it is idle. Whoever
+//! posts, or serves, does so under the same mutex, then loads `parked`. Whichever of the two took the mutex last sees what the other did
+//! before: either the thread sees what was posted, or the other sees `parked` and rings the bell. A lane that was made after the list
+//! was copied has its first post after `parked` was stored, by the list's own mutex.
+//!
+//! The program may take what would wake the thread before that is up and looks: then it would sleep on, though an answer is under way that
+//! only moves while somebody polls. So whoever of the program has served something, or has found the service not at rest, rings too.
+
+use crate::{Arm, Transport, engine::Shared, timing};
+use ferrite_fabric::signals;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::{
+    os::fd::{AsFd, BorrowedFd},
+    sync::atomic::Ordering,
+    time::{Duration, Instant},
+};
+
+/// The thread's life: until [`Shared::stopping`].
+pub fn run<T: Transport>(shared: &Shared<T>) {
+    signals::leave_to_program();
+    let mut service = Service { shared, seen: shared.polls.so_far(), tend_at: shared.tend() };
+    while !service.stops() {
+        service.while_here();
+        service.while_away();
+    }
+}
+
+struct Service<'a, T: Transport> {
+    shared: &'a Shared<T>,
+    /// The program's polls when they were last looked at.
+    seen: u64,
+    /// When the transport wants to be tended.
+    tend_at: Option<Instant>,
+}
+
+impl<T: Transport> Service<'_, T> {
+    fn stops(&self) -> bool {
+        self.shared.stopping.load(Ordering::Acquire)
+    }
+
+    /// Until the program stays away for a tick, or a peer rings.
+    fn while_here(&mut self) {
+        let mut next = Instant::now() + timing::TICK;
+        while !self.stops() {
+            let rung = self.sleep(&[], Some(next.saturating_duration_since(Instant::now())));
+            if !rung && Instant::now() < next {
+                continue;
+            }
+            self.shared.push();
+            if !self.has_polled() || rung {
+                return;
+            }
+            next = Instant::now() + timing::TICK;
+        }
+    }
+
+    /// Whether the program has polled since this was last asked.
+    fn has_polled(&mut self) -> bool {
+        let polls = self.shared.polls.so_far();
+        std::mem::replace(&mut self.seen, polls) != polls
+    }
+
+    /// Until the program comes back.
+    fn while_away(&mut self) {
+        let shared = self.shared;
+        while !self.stops() {
+            shared.bell.park(true);
+            let arm = shared.arm_service();
+            let ports = shared.ports.all();
+            let lanes: Vec<_> = ports.iter().filter_map(|port| Some((port.arm(shared)?, port.fd()))).collect();
+            let is = |wanted: Arm| arm == wanted || lanes.iter().any(|(lane, _)| *lane == wanted);
+            let limit = match (is(Arm::Busy), is(Arm::CannotArm)) {
+                (true, _) => Some(Duration::ZERO),
+                (_, true) => Some(timing::NAP),
+                _ if lanes.is_empty() && shared.transport.limits().sleeps_long => None,
+                _ => Some(timing::TICK),
+            };
+            // A descriptor that is not armed may stay readable, and would end each sleep.
+            let of_lanes = lanes.iter().filter(|(arm, _)| *arm == Arm::Armed).filter_map(|(_, fd)| *fd);
+            let of_service = shared.service_fd().filter(|_| arm == Arm::Armed);
+            let armed: Vec<BorrowedFd<'_>> = of_lanes.chain(of_service).collect();
+            // Looked at after `parked` was stored: the bell that came with it may have been heard already.
+            if limit.is_none() && self.stops() {
+                return;
+            }
+            self.sleep(&armed, limit);
+            shared.bell.park(false);
+            if self.has_polled() {
+                return;
+            }
+        }
+    }
+
+    /// Sleep until one of these is readable, the bell or the doorbell rings, the transport is to be tended, or `limit` has passed. Gives
+    /// whether a peer has rung.
+    fn sleep(&mut self, armed: &[BorrowedFd<'_>], limit: Option<Duration>) -> bool {
+        let shared = self.shared;
+        let doorbell = shared.doorbell.as_ref();
+        let tending = shared.transport.tending_fd();
+        let until_tending = self.tend_at.map(|at| at.saturating_duration_since(Instant::now()));
+        let deaf = doorbell.and_then(|doorbell| doorbell.deaf_limit());
+        let limit = [limit, until_tending, deaf].into_iter().flatten().min();
+        let others = tending.into_iter().chain(doorbell.and_then(|doorbell| doorbell.fd()));
+        let all = [shared.bell.as_fd()].into_iter().chain(others).chain(armed.iter().copied());
+        let mut polled: Vec<_> = all.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)).collect();
+        let limit = limit.map(|l| Timespec { tv_sec: l.as_secs() as i64, tv_nsec: l.subsec_nanos().into() });
+        // An interrupted sleep is a short one.
+        let _ = poll(&mut polled, limit.as_ref());
+        let readable = |at: usize| polled.get(at).is_some_and(|fd| !fd.revents().is_empty());
+        if readable(0) {
+            shared.bell.hear();
+        }
+        if tending.is_some() && readable(1) || self.tend_at.is_some_and(|at| at <= Instant::now()) {
+            self.tend_at = shared.tend();
+        }
+        doorbell.is_some_and(|doorbell| doorbell.was_rung())
+    }
+}

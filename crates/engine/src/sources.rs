@@ -1,0 +1,130 @@
+//! Which memory of the program a library may register that asks for the right to write: some do for what they only read, and
+//! fail on constants and on files that are mapped to be read. Such sources must be copied.
+//!
+//! The kernel's list of mappings says it. Reading that takes as long as several puts, so what it said is kept: a few ranges, for
+//! programs put from the same places again. What is unmapped meanwhile is not noticed. Where memory that can only be read comes to
+//! lie where there was other memory, the library's refusal is what it was; the other way round a put is copied in vain.
+
+use ferrite_fabric::maps;
+use std::{
+    fs,
+    ops::Range,
+    sync::{PoisonError, RwLock},
+};
+
+/// Ranges that are kept.
+const KEPT: usize = 32;
+
+/// What is known of the program's memory.
+#[derive(Default)]
+pub struct Sources {
+    known: RwLock<Known>,
+}
+
+#[derive(Default)]
+struct Known {
+    ranges: Vec<(Range<usize>, bool)>,
+    /// The one that gives way next.
+    oldest: usize,
+}
+
+impl Sources {
+    /// Whether all of these bytes may be written, as far as can be told: if not, they are no memory to be registered.
+    pub fn are_writable(&self, at: *const u8, len: usize) -> bool {
+        let wanted = at.addr()..at.addr().saturating_add(len);
+        let known = {
+            let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+            known.ranges.iter().find(|(range, _)| holds(range, &wanted)).map(|&(_, writable)| writable)
+        };
+        known.unwrap_or_else(|| self.look(&wanted))
+    }
+
+    #[cold]
+    fn look(&self, wanted: &Range<usize>) -> bool {
+        let Ok(maps) = fs::read_to_string("/proc/self/maps") else { return true };
+        let Some((range, writable)) = find(&maps, wanted) else { return true };
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        if known.ranges.len() < KEPT {
+            known.ranges.push((range, writable));
+        } else {
+            let oldest = known.oldest;
+            known.ranges[oldest] = (range, writable);
+            known.oldest = (oldest + 1) % KEPT;
+        }
+        writable
+    }
+}
+
+fn holds(range: &Range<usize>, wanted: &Range<usize>) -> bool {
+    range.start <= wanted.start && wanted.end <= range.end
+}
+
+/// What `wanted` is in: mappings side by side that may all be written, or one that may not; `wanted` itself where it is in both kinds.
+/// None where it begins in no mapping.
+fn find(maps: &str, wanted: &Range<usize>) -> Option<(Range<usize>, bool)> {
+    let mut runs: Vec<(Range<usize>, bool)> = Vec::new();
+    for (range, writable) in maps.lines().filter_map(mapping) {
+        match runs.last_mut() {
+            Some((before, true)) if writable && before.end == range.start => before.end = range.end,
+            _ => runs.push((range, writable)),
+        }
+    }
+    let (run, writable) = runs.into_iter().find(|(run, _)| run.contains(&wanted.start))?;
+    Some(if holds(&run, wanted) { (run, writable) } else { (wanted.clone(), false) })
+}
+
+/// A line as `7f1c0000-7f1d0000 rw-p ...`: where, and whether it may be written.
+fn mapping(line: &str) -> Option<(Range<usize>, bool)> {
+    let (_, rights) = line.split_once(' ')?;
+    Some((maps::range(line)?, rights.as_bytes().get(1) == Some(&b'w')))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MAPS: &str = "\
+1000-3000 r--p 00000000 08:01 17 /bin/program
+3000-5000 rw-p 00002000 08:01 17 /bin/program
+5000-9000 rw-p 00000000 00:00 0 [heap]
+9000-a000 r--s 00000000 08:01 18 /data
+c000-d000 rw-p 00000000 00:00 0
+";
+
+    #[test]
+    fn what_may_be_written_is_found_across_mappings() {
+        let found = |start: usize, end: usize| find(MAPS, &(start..end));
+        assert_eq!(found(0x3100, 0x3200), Some((0x3000..0x9000, true)));
+        assert_eq!(found(0x4fff, 0x9000), Some((0x3000..0x9000, true)), "across two");
+        assert_eq!(found(0x1000, 0x3000), Some((0x1000..0x3000, false)), "read-only");
+        assert_eq!(found(0x2fff, 0x3001), Some((0x2fff..0x3001, false)), "of both kinds");
+        assert_eq!(found(0x8fff, 0x9001), Some((0x8fff..0x9001, false)), "of both kinds");
+        assert_eq!(found(0xcfff, 0xd001), Some((0xcfff..0xd001, false)), "beyond its end");
+        assert_eq!(found(0xa000, 0xa001), None, "nothing there");
+        assert_eq!(find("nonsense\n", &(1..2)), None);
+    }
+
+    #[test]
+    fn memory_of_this_process_is_told_apart() {
+        static CONSTANTS: [u8; 4096] = [7; 4096];
+        let sources = Sources::default();
+        let (boxed, on_stack) = (vec![1_u8; 1 << 20], [2_u8; 64]);
+        for _ in 0..2 {
+            assert!(sources.are_writable(boxed.as_ptr(), boxed.len()));
+            assert!(sources.are_writable(on_stack.as_ptr(), on_stack.len()));
+            assert!(!sources.are_writable(CONSTANTS.as_ptr(), CONSTANTS.len()));
+        }
+    }
+
+    #[test]
+    fn no_more_is_kept_than_there_is_room_for() {
+        let sources = Sources::default();
+        let places: Vec<Vec<u8>> = (0..3 * KEPT).map(|_| vec![0; 1 << 20]).collect();
+        static CONSTANTS: [u8; 4096] = [7; 4096];
+        for place in &places {
+            assert!(sources.are_writable(place.as_ptr(), place.len()));
+            assert!(!sources.are_writable(CONSTANTS.as_ptr(), 100));
+        }
+        assert!(sources.known.read().unwrap().ranges.len() <= KEPT);
+    }
+}

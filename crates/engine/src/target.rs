@@ -1,0 +1,257 @@
+//! What peers' messages do at this PE: the target's side of every operation that a processor executes.
+//!
+//! Ports bring messages here, whichever thread polls them. A request is executed at once, and its answer given back to the port, which
+//! knows the way to who asked. An answer goes to the mailbox of the lane that asked, for the port that it came by may be in the hands
+//! of another lane's thread.
+//!
+//! A port that has a message whole calls [`Target::receive`]. One whose data comes piece by piece, or is fetched, calls
+//! [`Target::begin`], stores the data where that says ([`segments::store`]), and then calls [`Target::finish`].
+//!
+//! # Memory orders
+//!
+//! Data is stored before [`Target::finish`], whose release fence orders it before the signal and before whatever is stored next. So
+//! whoever sees a later word sees the data, on processors that reorder stores too.
+
+use crate::{
+    Location, Pe, SignalOp, Width,
+    message::{self, Answer, Asker, Message, Outcome, Request},
+    segments::{self, Refusal, Segments},
+};
+use ferrite_fabric::mutex;
+use std::{
+    fmt, mem,
+    sync::{
+        Arc, Mutex, PoisonError, RwLock,
+        atomic::{self, AtomicBool, AtomicU64, Ordering},
+    },
+};
+
+/// Answers for a lane that it has not taken yet.
+#[derive(Debug, Default)]
+pub struct Mailbox {
+    answers: Mutex<Vec<Answer>>,
+    /// There are some. Stored after them, under their mutex: whoever takes the mutex after seeing it finds them.
+    any: AtomicBool,
+}
+
+impl Mailbox {
+    /// Something has come.
+    #[inline]
+    pub fn has_any(&self) -> bool {
+        self.any.load(Ordering::Acquire)
+    }
+
+    /// Take what has come. `into` is empty.
+    pub fn take(&self, into: &mut Vec<Answer>) {
+        let mut answers = mutex::lock(&self.answers);
+        self.any.store(false, Ordering::Relaxed);
+        mem::swap(&mut *answers, into);
+    }
+
+    fn put(&self, answer: Answer) {
+        let mut answers = mutex::lock(&self.answers);
+        answers.push(answer);
+        self.any.store(true, Ordering::Release);
+    }
+}
+
+/// Why a message is not one of this job.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Malformed {
+    /// Its bytes are no message.
+    NoMessage,
+    /// It comes from a PE that does not exist.
+    NoSuchPe(u32),
+    /// It has data, and is of a kind that has none.
+    NeedlessData,
+}
+
+impl fmt::Display for Malformed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Malformed::NoMessage => f.write_str("bytes that are no message"),
+            Malformed::NoSuchPe(pe) => write!(f, "a message of PE {pe}, which does not exist"),
+            Malformed::NeedlessData => f.write_str("a message with data that it should not have"),
+        }
+    }
+}
+
+/// A request whose data has a place and is to be stored there.
+#[derive(Clone, Copy, Debug)]
+pub struct Incoming {
+    asker: Asker,
+    signal: Option<(Location, SignalOp, u64)>,
+    /// Where the data goes.
+    pub to: *mut u8,
+}
+
+/// What a message's head says.
+#[derive(Clone, Copy, Debug)]
+pub enum Begun {
+    /// Store the data; [`Target::finish`] follows.
+    Data(Incoming),
+    /// There is no data to store. Send the answer, if there is one.
+    Over(Option<Answer>),
+    /// It is refused, whatever data it has. Send the answer.
+    Refused(Refusal, Answer),
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct Target {
+    me: Pe,
+    size: u32,
+    /// The memory that peers reach.
+    pub segments: Segments,
+    lanes: RwLock<Vec<Arc<Mailbox>>>,
+    /// Messages that were not of this job.
+    dropped: AtomicU64,
+}
+
+impl Target {
+    /// That of PE `me` of `size`, with nothing registered.
+    pub fn new(me: Pe, size: u32) -> Self {
+        Target { me, size, segments: Segments::default(), lanes: RwLock::default(), dropped: AtomicU64::new(0) }
+    }
+
+    /// The PE that it belongs to.
+    pub fn me(&self) -> Pe {
+        self.me
+    }
+
+    /// How many PEs there are.
+    pub fn size(&self) -> u32 {
+        self.size
+    }
+
+    /// A mailbox for one more lane, and the lane's number.
+    pub fn add_lane(&self) -> (u32, Arc<Mailbox>) {
+        let mut lanes = self.lanes.write().unwrap_or_else(PoisonError::into_inner);
+        let mailbox = Arc::default();
+        lanes.push(Arc::clone(&mailbox));
+        (lanes.len() as u32 - 1, mailbox)
+    }
+
+    /// A whole message: head and data, which may follow the head in the same bytes. Gives the answer to send.
+    #[inline]
+    pub fn receive(&self, head: &[u8], data: &[u8]) -> Result<Option<Answer>, Malformed> {
+        let (message, behind) = message::decode(head).ok_or(Malformed::NoMessage)?;
+        let data = match (behind, data) {
+            ([], data) => data,
+            (behind, []) => behind,
+            _ => return Err(Malformed::NeedlessData),
+        };
+        Ok(match self.open(message, data.len())? {
+            Begun::Over(answer) => answer,
+            Begun::Refused(_, answer) => Some(answer),
+            Begun::Data(incoming) => {
+                // SAFETY: the place was just checked for as many bytes, which are a message's and so do not overlap them.
+                unsafe { segments::store(incoming.to, data.as_ptr(), data.len()) };
+                self.finish(&incoming, true)
+            }
+        })
+    }
+
+    /// The head of a message with `len` bytes of data that are not here yet.
+    #[inline]
+    pub fn begin(&self, head: &[u8], len: usize) -> Result<Begun, Malformed> {
+        match message::decode(head) {
+            Some((message, [])) => self.open(message, len),
+            _ => Err(Malformed::NoMessage),
+        }
+    }
+
+    #[inline]
+    fn open(&self, message: Message, len: usize) -> Result<Begun, Malformed> {
+        let (asker, request) = match message {
+            Message::Request(asker, request) => (asker, request),
+            Message::Answer(_) if len > 0 => return Err(Malformed::NeedlessData),
+            Message::Answer(answer) => {
+                self.deliver(answer);
+                return Ok(Begun::Over(None));
+            }
+        };
+        if asker.pe >= self.size {
+            return Err(Malformed::NoSuchPe(asker.pe));
+        }
+        let done = match request {
+            Request::Put { at } => return Ok(self.place(asker, at, len, None)),
+            Request::PutSignal { at, signal, op, value } => {
+                return Ok(self.place(asker, at, len, Some((signal, op, value))));
+            }
+            _ if len > 0 => return Err(Malformed::NeedlessData),
+            Request::Ask => {
+                let answer = self.say(asker, Outcome::Done(0));
+                return Ok(Begun::Over(Some(Answer { is_of_ask: true, ..answer })));
+            }
+            Request::Amo { at, width, op, operand, compare } => self.segments.amo(at, width, op, operand, compare),
+        };
+        Ok(match done {
+            Ok(value) => Begun::Over(self.answer(asker, Outcome::Done(value))),
+            Err(refusal) => self.refuse(asker, refusal),
+        })
+    }
+
+    /// Nothing is touched unless data and signal both lead to where they may.
+    fn place(&self, asker: Asker, at: Location, len: usize, signal: Option<(Location, SignalOp, u64)>) -> Begun {
+        let checked = signal.map_or(Ok(()), |(word, ..)| self.segments.word(word, Width::W64).map(drop));
+        match checked.and_then(|()| self.segments.place(at, len as u64)) {
+            Ok(to) => Begun::Data(Incoming { asker, signal, to }),
+            Err(refusal) => self.refuse(asker, refusal),
+        }
+    }
+
+    /// The data is in its place, or, if it did not arrive, never will be. Gives the answer to send.
+    #[inline]
+    pub fn finish(&self, incoming: &Incoming, arrived: bool) -> Option<Answer> {
+        if !arrived {
+            return Some(self.say(incoming.asker, Outcome::Lost));
+        }
+        // What was copied is visible before whatever is stored next.
+        atomic::fence(Ordering::Release);
+        if let Some((word, op, value)) = incoming.signal
+            && let Err(refusal) = self.segments.amo(word, Width::W64, op.into(), value, 0)
+        {
+            return Some(self.say(incoming.asker, outcome(refusal)));
+        }
+        self.answer(incoming.asker, Outcome::Done(0))
+    }
+
+    /// Count a message that was not of this job, and say so now and then.
+    #[cold]
+    pub fn drop_message(&self, why: Malformed) {
+        let count = self.dropped.fetch_add(1, Ordering::Relaxed) + 1;
+        if count.is_power_of_two() {
+            tracing::warn!(me = %self.me, count, "messages were dropped, the last: {why}");
+        }
+    }
+
+    fn deliver(&self, answer: Answer) {
+        let lanes = self.lanes.read().unwrap_or_else(PoisonError::into_inner);
+        match lanes.get(answer.lane as usize) {
+            Some(mailbox) => mailbox.put(answer),
+            None => tracing::debug!(?answer, "an answer to a lane that does not exist"),
+        }
+    }
+
+    fn refuse(&self, asker: Asker, refusal: Refusal) -> Begun {
+        Begun::Refused(refusal, self.say(asker, outcome(refusal)))
+    }
+
+    #[inline]
+    fn answer(&self, asker: Asker, outcome: Outcome) -> Option<Answer> {
+        asker.wants_answer.then(|| self.say(asker, outcome))
+    }
+
+    #[inline]
+    fn say(&self, asker: Asker, outcome: Outcome) -> Answer {
+        Answer { from: self.me.0, to: asker.pe, lane: asker.lane, ticket: asker.ticket, is_of_ask: false, outcome }
+    }
+}
+
+fn outcome(refusal: Refusal) -> Outcome {
+    match refusal {
+        Refusal::Outside { .. } => Outcome::Outside,
+        Refusal::Unaligned { .. } => Outcome::Unaligned,
+    }
+}

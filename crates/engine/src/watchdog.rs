@@ -1,0 +1,129 @@
+//! How long nothing has happened though something is waited for, and what is to be done about it.
+
+use crate::{links::Links, timing};
+use std::time::{Duration, Instant};
+
+/// Watches one lane. It reads the clock seldom: most waits are over before the first reading.
+#[derive(Debug, Default)]
+pub struct Watchdog {
+    polls: u32,
+    slow: bool,
+    since: Option<Instant>,
+    last: Option<Instant>,
+    /// When silence was last asked for reasons.
+    asked: Option<Instant>,
+    /// How often peers were rung.
+    rings: u32,
+}
+
+/// What is to be done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// Nothing yet.
+    Wait,
+    /// Ring the peers that something is awaited from.
+    Ring,
+    /// Ask them for a sign of life.
+    Ask,
+    /// Nothing will come any more: why.
+    Lost(String),
+}
+
+impl Watchdog {
+    /// Something has happened, or nothing is waited for.
+    #[inline]
+    pub fn reset(&mut self) {
+        self.polls = 0;
+        if self.since.is_some() {
+            *self = Watchdog::default();
+        }
+    }
+
+    /// One more poll has found nothing, while so many bytes are under way. A peer is lost that gives no sign of life for longer than
+    /// `limit`, if there is one, and that would have to give it by `links` of which none works.
+    #[inline]
+    pub fn look(&mut self, bytes: usize, limit: Option<Duration>, links: &Links) -> Finding {
+        self.polls += 1;
+        if self.polls < timing::POLLS_PER_READING && !self.slow {
+            return Finding::Wait;
+        }
+        self.read(Instant::now(), bytes, limit, links)
+    }
+
+    #[cold]
+    fn read(&mut self, now: Instant, bytes: usize, limit: Option<Duration>, links: &Links) -> Finding {
+        self.polls = 0;
+        let pause = self.last.replace(now).map_or(Duration::ZERO, |last| now - last);
+        self.slow = pause > timing::SLOW_POLLS;
+        if pause > timing::AWAY {
+            self.since = None;
+        }
+        let silence = now - *self.since.get_or_insert(now);
+        if let Some(limit) = limit.filter(|limit| silence > *limit) {
+            return Finding::Lost(format!("there was no sign of life for {} s", limit.as_secs_f32()));
+        }
+        if silence >= timing::LONG_SILENCE && self.asked.is_none_or(|asked| now - asked >= timing::PAUSE) {
+            self.asked = Some(now);
+            return links.fault().map_or(Finding::Ask, Finding::Lost);
+        }
+        let patience = timing::PATIENCE + timing::PATIENCE_PER_BYTE * u32::try_from(bytes).unwrap_or(u32::MAX);
+        if silence >= patience * (1 << self.rings.min(16)) {
+            self.rings += 1;
+            return Finding::Ring;
+        }
+        Finding::Wait
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the readings of a clock find that nothing happens in.
+    fn findings(millis: &[u64], bytes: usize, limit: Option<Duration>) -> Vec<Finding> {
+        let (start, mut watchdog) = (Instant::now(), Watchdog::default());
+        let mut read = |at: &u64| watchdog.read(start + Duration::from_millis(*at), bytes, limit, &Links::none());
+        read(&0);
+        millis.iter().map(read).collect()
+    }
+
+    #[test]
+    fn a_peer_is_rung_again_after_twice_the_time() {
+        let every: Vec<u64> = (1..900).collect();
+        let rings = findings(&every, 0, None).iter().filter(|finding| **finding == Finding::Ring).count();
+        assert!((5..=15).contains(&rings), "{rings} rings in 0.9 s");
+    }
+
+    #[test]
+    fn a_large_transfer_is_given_time() {
+        assert_eq!(findings(&[1], 0, None), [Finding::Ring]);
+        assert_eq!(findings(&[1, 3, 5], 4 << 20, None), [Finding::Wait, Finding::Wait, Finding::Ring]);
+    }
+
+    #[test]
+    fn silence_beyond_its_limit_is_a_loss() {
+        let steps: Vec<u64> = (1..60).map(|step| step * 100).collect();
+        let found = findings(&steps, 0, Some(Duration::from_secs(5)));
+        let lost = found.iter().position(|finding| matches!(finding, Finding::Lost(_)));
+        assert_eq!(lost, Some(50), "{found:?}");
+        assert!(found.contains(&Finding::Ask), "peers are asked before");
+    }
+
+    #[test]
+    fn who_was_away_begins_anew() {
+        let found = findings(&[3_000, 3_001], 0, Some(Duration::from_secs(2)));
+        assert!(found.iter().all(|finding| !matches!(finding, Finding::Lost(_))), "{found:?}");
+    }
+
+    #[test]
+    fn what_happens_ends_the_silence() {
+        let mut watchdog = Watchdog::default();
+        let start = Instant::now();
+        let limit = Some(Duration::from_secs(1));
+        for second in 0..10 {
+            let found = watchdog.read(start + Duration::from_millis(900 * second), 0, limit, &Links::none());
+            assert!(!matches!(found, Finding::Lost(_)));
+            watchdog.reset();
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Where a process listens, as its peers are told: the addresses of its host at which they may try.
+//!
+//! A host has many addresses, and which of them a peer reaches cannot be told from here. So all that make sense are published, the most
+//! promising first. Bridges without a real interface (those of containers) are left out, since the same address exists on every host;
+//! so are link-local addresses. Loopback leads to the process only from the same host.
+
+use crate::{Error, Result};
+use if_addrs::Interface;
+use sha2::{Digest, Sha256};
+use std::{
+    fs,
+    net::{IpAddr, SocketAddr},
+    path::Path,
+};
+
+/// Bytes of a host's name.
+pub const HOST_BYTES: usize = 16;
+
+/// Where one process listens.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Whereabouts {
+    /// Tells hosts apart: loopback leads to the same process only where this is equal.
+    pub host: [u8; HOST_BYTES],
+    /// The addresses, most promising first.
+    pub addresses: Vec<SocketAddr>,
+}
+
+impl Whereabouts {
+    /// The bytes that the bootstrap carries.
+    pub fn encode(&self) -> Vec<u8> {
+        let mut bytes = self.host.to_vec();
+        for address in &self.addresses {
+            match address.ip() {
+                IpAddr::V4(ip) => {
+                    bytes.push(4);
+                    bytes.extend(ip.octets());
+                }
+                IpAddr::V6(ip) => {
+                    bytes.push(6);
+                    bytes.extend(ip.octets());
+                }
+            }
+            bytes.extend(address.port().to_le_bytes());
+        }
+        bytes
+    }
+
+    /// What [`Whereabouts::encode`] made.
+    pub fn decode(bytes: &[u8]) -> Result<Self> {
+        let wrong = || Error::new(format!("{} bytes are not the address of a PE", bytes.len()));
+        let (&host, mut rest) = bytes.split_first_chunk::<HOST_BYTES>().ok_or_else(wrong)?;
+        let mut addresses = Vec::new();
+        while let Some((&family, tail)) = rest.split_first() {
+            let (ip, tail): (IpAddr, _) = match family {
+                4 => tail.split_first_chunk::<4>().map(|(ip, t)| ((*ip).into(), t)).ok_or_else(wrong)?,
+                6 => tail.split_first_chunk::<16>().map(|(ip, t)| ((*ip).into(), t)).ok_or_else(wrong)?,
+                _ => return Err(wrong()),
+            };
+            let (&port, tail) = tail.split_first_chunk::<2>().ok_or_else(wrong)?;
+            addresses.push(SocketAddr::new(ip, u16::from_le_bytes(port)));
+            rest = tail;
+        }
+        Ok(Whereabouts { host, addresses })
+    }
+
+    /// The addresses of `peer` that make sense from here: loopback on the same host alone, and there first.
+    pub fn ways_to(&self, peer: &Whereabouts) -> Vec<SocketAddr> {
+        let makes_sense = |a: &SocketAddr| !a.ip().is_loopback() || self.host == peer.host;
+        let mut ways: Vec<SocketAddr> = peer.addresses.iter().copied().filter(makes_sense).collect();
+        ways.sort_by_key(|way| !way.ip().is_loopback());
+        ways
+    }
+}
+
+/// The interfaces of this host.
+pub fn interfaces() -> Result<Vec<Interface>> {
+    if_addrs::get_if_addrs().map_err(|e| Error::because("listing the network interfaces", e))
+}
+
+/// Those of their addresses that are published.
+pub fn published(all: &[Interface]) -> impl Iterator<Item = IpAddr> {
+    let usable = |i: &&Interface| !i.is_link_local();
+    let outward = |i: &&Interface| !i.is_loopback() && !is_inner_bridge(&i.name);
+    let mut some: Vec<&Interface> = all.iter().filter(usable).filter(outward).collect();
+    if some.is_empty() {
+        some = all.iter().filter(usable).filter(|i| !i.is_loopback()).collect();
+    }
+    some.sort_by_key(|i| (!has_device(&i.name), i.ip().is_ipv6()));
+    let mut loopback: Vec<IpAddr> = all.iter().filter(|i| i.is_loopback()).map(Interface::ip).collect();
+    loopback.sort_by_key(IpAddr::is_ipv6);
+    some.into_iter().map(Interface::ip).collect::<Vec<_>>().into_iter().chain(loopback)
+}
+
+fn has_device(name: &str) -> bool {
+    Path::new("/sys/class/net").join(name).join("device").exists()
+}
+
+/// A bridge to which no real interface belongs.
+fn is_inner_bridge(name: &str) -> bool {
+    let path = Path::new("/sys/class/net").join(name);
+    if !path.join("bridge").exists() {
+        return false;
+    }
+    let members = fs::read_dir(path.join("brif")).into_iter().flatten().flatten();
+    !members.into_iter().any(|member| has_device(&member.file_name().to_string_lossy()))
+}
+
+/// A name for this host's network: equal exactly where loopback is shared.
+pub fn this_host() -> [u8; HOST_BYTES] {
+    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    let network = fs::read_link("/proc/self/ns/net").unwrap_or_default();
+    let name = Sha256::new().chain_update(boot).chain_update(network.as_os_str().as_encoded_bytes()).finalize();
+    let mut host = [0; HOST_BYTES];
+    host.copy_from_slice(&name[..HOST_BYTES]);
+    host
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whereabouts_travel_unchanged_or_not_at_all() {
+        let addresses = ["10.1.2.3:4", "[fe80::1]:65535", "127.0.0.1:9"].map(|a| a.parse().unwrap()).to_vec();
+        let here = Whereabouts { host: [7; HOST_BYTES], addresses };
+        let bytes = here.encode();
+        assert_eq!(Whereabouts::decode(&bytes).unwrap(), here);
+        let cuts: Vec<usize> = (0..bytes.len()).filter(|&len| Whereabouts::decode(&bytes[..len]).is_ok()).collect();
+        assert_eq!(cuts, [16, 23, 42], "only where an address ends");
+    }
+
+    #[test]
+    fn loopback_is_tried_on_the_same_host_alone_and_first_there() {
+        let at = |host: u8| Whereabouts {
+            host: [host; HOST_BYTES],
+            addresses: ["10.0.0.1:1", "127.0.0.1:1"].map(|a| a.parse().unwrap()).to_vec(),
+        };
+        assert_eq!(at(1).ways_to(&at(1))[0], "127.0.0.1:1".parse().unwrap());
+        assert_eq!(at(1).ways_to(&at(2)), ["10.0.0.1:1".parse().unwrap()]);
+    }
+
+    #[test]
+    fn this_host_has_an_address() {
+        assert!(published(&interfaces().unwrap()).next().is_some());
+        assert_eq!(this_host(), this_host());
+    }
+}

@@ -1,0 +1,84 @@
+//! How calls end: by an entry of the queue, by the counter, or by an error.
+
+use crate::{
+    endpoint::{self, Failed},
+    port::{BATCH, OfiPort},
+};
+use ferrite_engine::{Class, Error, Event, Token};
+use libfabric_sys::*;
+use std::mem::MaybeUninit;
+
+impl OfiPort {
+    /// Read what has completed; gives how many operations have.
+    #[inline]
+    pub(crate) fn harvest(&mut self, events: &mut Vec<Event>) -> usize {
+        let mut entries = [const { MaybeUninit::uninit() }; BATCH];
+        // SAFETY: one thread at a time uses a port.
+        let read = unsafe { endpoint::read(&self.shared.domain.library, &self.endpoint.queue, &mut entries) };
+        let entries = read.unwrap_or_else(|failed| {
+            events.extend(self.failed(&failed).map(Event::Failed));
+            &[]
+        });
+        for entry in entries {
+            self.completed(entry, events);
+        }
+        entries.len() + self.count(events)
+    }
+
+    #[inline]
+    fn completed(&mut self, entry: &fi_cq_msg_entry, events: &mut Vec<Event>) {
+        let Some(number) = self.contexts.number(entry.op_context) else { return };
+        if let Some(call) = self.calls.get(number) {
+            if call.has_bounce {
+                self.end_bounce(number);
+            }
+            return events.push(Event::Done(Token(number as u32)));
+        }
+        let buffer = number - self.calls.len();
+        if buffer < self.service.receives {
+            self.received(buffer as u32, entry.len);
+        } else {
+            self.buffers.give(buffer as u32);
+        }
+    }
+
+    /// What only the counter tells of is complete once it has counted all writes; gives how many operations are.
+    #[inline]
+    fn count(&mut self, events: &mut Vec<Event>) -> usize {
+        let Some(counter) = self.endpoint.counter.as_ref().filter(|_| !self.counted.is_empty()) else { return 0 };
+        // SAFETY: the counter is open.
+        if unsafe { fi_cntr_read(counter.as_ptr()) } < self.writes {
+            return 0;
+        }
+        let count = self.counted.len();
+        events.extend(self.counted.drain(..).map(Event::Done));
+        count
+    }
+
+    /// An operation has failed: gives what nobody can mend.
+    #[cold]
+    fn failed(&mut self, failed: &Failed) -> Option<Error> {
+        let number = self.contexts.number(failed.context);
+        let buffer = number.and_then(|number| number.checked_sub(self.calls.len()));
+        if let Some(buffer) = buffer.filter(|&buffer| buffer < self.service.receives) {
+            // A message that was cut off, or a receive that a lost connection took along: the buffer is ours again, unless the endpoint
+            // is being closed.
+            if failed.error != FI_ECANCELED {
+                tracing::warn!(me = %self.shared.target.me(), "a message was not received: {}", failed.why);
+                self.service.idle.push(buffer as u32);
+            }
+            return None;
+        }
+        let call = number.and_then(|number| self.calls.get(number));
+        let what = match call.map(|call| call.class) {
+            Some(Class::Read) => "a get from",
+            Some(Class::Write) => "a put to",
+            Some(Class::Atomic) => "an atomic at",
+            Some(Class::Message) | None => "a message to",
+        };
+        let peer = call.and_then(|call| self.peers.get(call.peer as usize));
+        let whom = peer.map_or("a peer".to_owned(), |peer| peer.pe.to_string());
+        let name = &self.shared.domain.offer.name;
+        Some(Error::new(format!("{what} {whom} failed over libfabric's {name}: {}", failed.why)))
+    }
+}

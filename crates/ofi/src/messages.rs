@@ -1,0 +1,194 @@
+//! Messages: requests of ours and answers to peers, which go out, and those of peers, which come to the service port.
+//!
+//! A message starts with the job's number, which tells it from strays. The rest is the engine's.
+//!
+//! Messages arrive in buffers that wait for them. What answers a request is queued. Nothing here waits: what the provider has no room
+//! for stays in the queue.
+
+use crate::{local_memory::Local, plan::BUFFER_BYTES, port::OfiPort, shared::Shared};
+use ferrite_engine::{
+    ANSWER_BYTES, Answer, Class, Error, HEAD_BYTES_MAX, Pe, PeerNumber, PostError, Posted, Result, Token,
+};
+use libfabric_sys::*;
+use std::{
+    collections::{HashMap, VecDeque},
+    ffi::c_void,
+};
+
+const JOB_BYTES: usize = size_of::<u64>();
+/// The longest message.
+pub const MESSAGE_BYTES_MAX: usize = JOB_BYTES + HEAD_BYTES_MAX + BUFFER_BYTES;
+
+/// What a port that peers know has beside others.
+#[derive(Default)]
+pub struct Service {
+    /// Buffers that wait for messages: the first so many.
+    pub receives: usize,
+    /// Those that the provider has not taken back yet.
+    pub idle: Vec<u32>,
+    /// Answers that have not left.
+    pub answers: VecDeque<Answer>,
+    handles: HashMap<u32, fi_addr_t>,
+}
+
+impl Service {
+    /// With so many buffers.
+    pub fn new(receives: usize) -> Service {
+        Service { receives, idle: (0..receives as u32).collect(), ..Service::default() }
+    }
+
+    /// Something waits for the provider to have room for it.
+    pub fn is_held_up(&self) -> bool {
+        !self.idle.is_empty() || !self.answers.is_empty()
+    }
+}
+
+/// Write a message where there is room for it.
+///
+/// # Safety
+/// `to` is writable for a message, and `data` readable for `len` bytes.
+unsafe fn compose(shared: &Shared, to: *mut u8, head: &[u8], data: *const u8, len: usize) {
+    // SAFETY: as the caller says.
+    unsafe {
+        to.copy_from_nonoverlapping(shared.job.as_ptr(), JOB_BYTES);
+        to.add(JOB_BYTES).copy_from_nonoverlapping(head.as_ptr(), head.len());
+        if len > 0 {
+            to.add(JOB_BYTES + head.len()).copy_from_nonoverlapping(data, len);
+        }
+    }
+}
+
+/// Send a message that completes in the queue.
+///
+/// # Safety
+/// The endpoint is the caller's alone; the bytes and the context stay until the completion.
+unsafe fn send(ep: *mut fid_ep, local: &Local, to: fi_addr_t, context: *mut c_void) -> isize {
+    let iov = libc::iovec { iov_base: local.at.cast(), iov_len: local.len };
+    let mut desc = local.desc;
+    let message = fi_msg { msg_iov: &raw const iov, desc: &raw mut desc, iov_count: 1, addr: to, context, data: 0 };
+    // SAFETY: the description is read during the call; the rest is the caller's promise.
+    unsafe { fi_sendmsg(ep, &raw const message, FI_COMPLETION) }
+}
+
+impl OfiPort {
+    /// As [`Port::send`](ferrite_engine::Port::send). All data is copied.
+    ///
+    /// # Safety
+    /// The same.
+    #[inline]
+    pub(crate) unsafe fn request(
+        &mut self,
+        peer: PeerNumber,
+        head: &[u8],
+        data: *const u8,
+        len: usize,
+        token: Token,
+    ) -> Result<Posted, PostError> {
+        debug_assert!(head.len() <= HEAD_BYTES_MAX && len <= BUFFER_BYTES);
+        let bytes = JOB_BYTES + head.len() + len;
+        let (ep, handle) = (self.endpoint.as_ptr(), self.peers[peer as usize].handle);
+        if bytes <= self.shared.plan.inject {
+            let message = self.message.as_mut_ptr();
+            // SAFETY: there is room for the longest message, and the data is the caller's promise. The endpoint is open and ours, and
+            // the bytes are copied during the call.
+            let code = unsafe {
+                compose(&self.shared, message, head, data, len);
+                fi_inject(ep, message.cast(), bytes, handle)
+            };
+            return if code == 0 { Ok(Posted::Done(len)) } else { Err(self.refused(code, peer)) };
+        }
+        let local = self.buffer(peer, bytes)?;
+        // SAFETY: the buffer is free, and as large as the longest message; buffer and context are the provider's until the completion.
+        let code = unsafe {
+            compose(&self.shared, local.at, head, data, len);
+            send(ep, &local, handle, self.context(token))
+        };
+        self.posted(code, Class::Message, peer, local, token).map(|_| Posted::Pending(len))
+    }
+
+    /// Give buffers to the provider, and send what is queued, as far as there is room.
+    pub(crate) fn serve(&mut self) -> Result<()> {
+        self.offer()?;
+        self.answer()
+    }
+
+    /// A message has come.
+    pub(crate) fn received(&mut self, buffer: u32, len: usize) {
+        let target = &self.shared.target;
+        // SAFETY: the provider wrote so many bytes to this buffer, and gave it back.
+        let bytes = unsafe { std::slice::from_raw_parts(self.buffers.at(buffer), len.min(MESSAGE_BYTES_MAX)) };
+        match bytes.strip_prefix(&self.shared.job).map(|message| target.receive(message, &[])) {
+            Some(Ok(answer)) => self.service.answers.extend(answer),
+            Some(Err(why)) => target.drop_message(why),
+            None => tracing::warn!(me = %target.me(), "a message of {len} bytes is not of this job"),
+        }
+        self.service.idle.push(buffer);
+    }
+
+    /// Give buffers to the provider.
+    fn offer(&mut self) -> Result<()> {
+        while let Some(&buffer) = self.service.idle.last() {
+            let (ep, at, desc) = (self.endpoint.as_ptr(), self.buffers.at(buffer).cast(), self.buffers.desc());
+            // SAFETY: buffer and context are the provider's until the message has come.
+            let code = unsafe { fi_recv(ep, at, MESSAGE_BYTES_MAX, desc, FI_ADDR_UNSPEC, self.buffer_context(buffer)) };
+            if code == -(FI_EAGAIN as isize) {
+                return Ok(());
+            }
+            if code < 0 {
+                return Err(Error::because("waiting for messages", self.shared.domain.library.strerror(code)));
+            }
+            self.service.idle.pop();
+        }
+        Ok(())
+    }
+
+    /// Send answers.
+    fn answer(&mut self) -> Result<()> {
+        while let Some(answer) = self.service.answers.front().copied() {
+            // A peer may be connected, and ask, before this PE is.
+            if self.shared.book.get().is_none() {
+                return Ok(());
+            }
+            let code = self.send_answer(&answer)?;
+            if code == -(FI_EAGAIN as isize) {
+                return Ok(());
+            }
+            if code < 0 {
+                let why = self.shared.domain.library.strerror(code);
+                return Err(Error::because(format!("answering {}", Pe(answer.to)), why));
+            }
+            self.service.answers.pop_front();
+        }
+        Ok(())
+    }
+
+    fn send_answer(&mut self, answer: &Answer) -> Result<isize> {
+        let to = match self.service.handles.get(&answer.to) {
+            Some(&handle) => handle,
+            None => {
+                let handle = self.shared.enter(&self.endpoint, Pe(answer.to))?;
+                *self.service.handles.entry(answer.to).or_insert(handle)
+            }
+        };
+        const BYTES: usize = JOB_BYTES + ANSWER_BYTES;
+        let ep = self.endpoint.as_ptr();
+        let mut message = [0; BYTES];
+        message[..JOB_BYTES].copy_from_slice(&self.shared.job);
+        message[JOB_BYTES..].copy_from_slice(&answer.encode());
+        if BYTES <= self.shared.plan.inject {
+            // SAFETY: the endpoint is open and ours, and the bytes are copied during the call.
+            return Ok(unsafe { fi_inject(ep, message.as_ptr().cast(), BYTES, to) });
+        }
+        let Some(buffer) = self.buffers.take() else { return Ok(-(FI_EAGAIN as isize)) };
+        let local = Local { at: self.buffers.at(buffer), len: BYTES, desc: self.buffers.desc(), bounce: None };
+        // SAFETY: the buffer is free, and large enough; buffer and context are the provider's until the completion.
+        let code = unsafe {
+            local.at.copy_from_nonoverlapping(message.as_ptr(), BYTES);
+            send(ep, &local, to, self.buffer_context(buffer))
+        };
+        if code != 0 {
+            self.buffers.give(buffer);
+        }
+        Ok(code)
+    }
+}

@@ -1,0 +1,35 @@
+//! How a PE gets its part in the fabric.
+
+use crate::{Options, Survey, domain, transport::OfiTransport};
+use ferrite_engine::{Engine, Error, Result};
+use ferrite_fabric::Fabric;
+use libfabric_sys::Libfabric;
+
+/// Load the library that the options name. This takes 200 ms where its constructors do.
+fn load(options: &Options) -> Result<Libfabric> {
+    libfabric_sys::open(options.library.as_deref()).map_err(|error| Error::because("loading libfabric", error))
+}
+
+/// What libfabric is on this machine, and what it offers.
+pub fn survey(options: &Options) -> Result<Survey> {
+    let library = load(options)?;
+    let candidates = domain::survey(&library, options)?;
+    Ok(Survey { version: library.version(), candidates })
+}
+
+/// Load libfabric, open the best of what it offers, and start the thread if one is needed.
+pub fn open(options: Options) -> Result<Box<dyn Fabric>> {
+    Ok(Box::new(engine(options)?))
+}
+
+/// The same, with all that can be asked of it.
+pub fn engine(options: Options) -> Result<Engine<OfiTransport>> {
+    engine_with(load(&options)?, options)
+}
+
+/// The same with a library that is loaded already.
+pub fn engine_with(library: Libfabric, options: Options) -> Result<Engine<OfiTransport>> {
+    let Options { me, size, job, progress, crowded, silence, .. } = options;
+    let wishes = ferrite_engine::Options { me, size, job, progress, crowded, silence };
+    Engine::open(wishes, |surroundings| OfiTransport::open(library, &options, surroundings))
+}

@@ -1,0 +1,225 @@
+//! A port: an endpoint, and what is under way on it.
+//!
+//! All ports are alike. The one of the service has buffers besides in which messages of peers arrive, and answers them.
+//!
+//! # What a completion belongs to
+//!
+//! Each operation has a context, and the number of the context says what it is: the first belong to the engine's calls, by their
+//! tokens; the others to buffers that the port uses by itself, to receive messages and to send answers.
+
+use crate::{
+    buffers::{Buffers, Contexts},
+    endpoint::Endpoint,
+    local_memory::{Bounce, Local},
+    messages::{MESSAGE_BYTES_MAX, Service},
+    peers::Peer,
+    plan::BUFFER_BYTES,
+    regions::Use,
+    shared::Shared,
+};
+use ferrite_engine::{Arm, Class, Event, Location, Pe, PeerNumber, Port, PostError, Posted, Result, Token, Update};
+use libfabric_sys::*;
+use std::{ffi::c_void, os::fd::BorrowedFd, sync::Arc, time::Instant};
+
+/// Small puts and messages that may be under way where the provider does not copy them.
+pub const STAGED: usize = 128;
+/// Completions read at once.
+pub const BATCH: usize = 16;
+
+/// A call of the engine's that is under way.
+#[derive(Clone, Copy)]
+pub struct Call {
+    /// To whom.
+    pub peer: PeerNumber,
+    /// What it is.
+    pub class: Class,
+    /// It has a [`Bounce`].
+    pub has_bounce: bool,
+}
+
+/// See the module. Fields are dropped in their order: the endpoint before the memory that it uses.
+pub struct OfiPort {
+    pub(crate) endpoint: Endpoint,
+    pub(crate) contexts: Contexts,
+    /// By token.
+    pub(crate) calls: Box<[Call]>,
+    /// By token too. Kept apart, for most calls have none.
+    pub(crate) bounces: Box<[Bounce]>,
+    pub(crate) buffers: Buffers,
+    pub(crate) peers: Vec<Peer>,
+    /// Writes that the counter counts.
+    pub(crate) writes: u64,
+    /// Those of them that only the counter tells of.
+    pub(crate) counted: Vec<Token>,
+    pub(crate) service: Service,
+    /// Where messages are put together that the provider copies.
+    pub(crate) message: Box<[u8]>,
+    pub(crate) shared: Arc<Shared>,
+}
+
+// SAFETY: the pointers in a port are the engine's, promised to be good until their calls are over, by whatever thread; and those of the
+// provider, which are used by one thread at a time.
+unsafe impl Send for OfiPort {}
+
+impl OfiPort {
+    /// A port that receives messages in so many buffers.
+    pub fn new(shared: Arc<Shared>, endpoint: Endpoint, receives: usize) -> Result<OfiPort> {
+        let depth = shared.plan.limits.depth;
+        let count = receives + STAGED;
+        let mut buffers = Buffers::new(&shared, endpoint.as_ptr(), count, MESSAGE_BYTES_MAX)?;
+        for _ in 0..receives {
+            buffers.take();
+        }
+        Ok(OfiPort {
+            endpoint,
+            contexts: Contexts::new(depth + count),
+            calls: vec![Call { peer: 0, class: Class::Message, has_bounce: false }; depth].into(),
+            bounces: (0..depth).map(|_| Bounce::default()).collect(),
+            buffers,
+            peers: Vec::new(),
+            writes: 0,
+            counted: Vec::new(),
+            service: Service::new(receives),
+            message: vec![0; MESSAGE_BYTES_MAX].into(),
+            shared,
+        })
+    }
+
+    /// What a call carries.
+    #[inline]
+    pub(crate) fn context(&self, token: Token) -> *mut c_void {
+        self.contexts.at(token.0 as usize)
+    }
+
+    /// What an operation carries that uses a buffer, and is no call of the engine's.
+    #[inline]
+    pub(crate) fn buffer_context(&self, buffer: u32) -> *mut c_void {
+        self.contexts.at(self.calls.len() + buffer as usize)
+    }
+
+    /// Nothing of ours is under way.
+    fn is_idle(&self) -> bool {
+        self.service.answers.is_empty() && self.counted.is_empty() && self.buffers.are_free_but(self.service.receives)
+    }
+}
+
+impl Port for OfiPort {
+    fn meet(&mut self, pe: Pe) -> Result<()> {
+        self.peers.push(Peer::meet(&self.shared, &self.endpoint, pe)?);
+        Ok(())
+    }
+
+    #[inline]
+    unsafe fn send(
+        &mut self,
+        peer: PeerNumber,
+        head: &[u8],
+        data: *const u8,
+        len: usize,
+        token: Token,
+    ) -> Result<Posted, PostError> {
+        // SAFETY: as the caller says.
+        unsafe { self.request(peer, head, data, len, token) }
+    }
+
+    #[inline]
+    unsafe fn read(
+        &mut self,
+        peer: PeerNumber,
+        from: Location,
+        to: *mut u8,
+        len: usize,
+        token: Token,
+    ) -> Result<Posted, PostError> {
+        let (spot, len) = self.spot(peer, from, len)?;
+        let mut local = Local::plain(to, len);
+        if self.shared.plan.local {
+            // SAFETY: as the caller says.
+            local = match unsafe { self.registered(to, len, Use::Local) } {
+                Some(local) => local,
+                None => self.copied_back(peer, to, len)?,
+            };
+        }
+        let code = self.transfer(Class::Read, peer, spot, &local, self.context(token), FI_COMPLETION);
+        self.posted(code, Class::Read, peer, local, token)
+    }
+
+    #[inline]
+    unsafe fn write(
+        &mut self,
+        peer: PeerNumber,
+        to: Location,
+        from: *const u8,
+        len: usize,
+        copied: bool,
+        token: Token,
+    ) -> Result<Posted, PostError> {
+        let (spot, len) = self.spot(peer, to, len)?;
+        let plan = &self.shared.plan;
+        let is_injected = copied && len <= plan.inject;
+        let mut local = Local::plain(from.cast_mut(), len);
+        if is_injected && plan.counts_writes {
+            return self.count_put(peer, spot, &local, token);
+        }
+        if !is_injected && (copied || plan.local) {
+            // SAFETY: as the caller says.
+            let registered = if copied { None } else { unsafe { self.registered(local.at, len, Use::Source) } };
+            local = match registered {
+                Some(local) => local,
+                // SAFETY: as the caller says.
+                None => unsafe { self.copy_of(peer, from, len) }?,
+            };
+        }
+        let flags = FI_COMPLETION | FI_DELIVERY_COMPLETE | if is_injected { FI_INJECT } else { 0 };
+        let code = self.transfer(Class::Write, peer, spot, &local, self.context(token), flags);
+        if code != 0 && !copied && self.is_sealed(code, from, len) {
+            // SAFETY: as the caller says.
+            return unsafe { self.write(peer, to, from, len.min(BUFFER_BYTES), true, token) };
+        }
+        let posted = self.posted(code, Class::Write, peer, local, token)?;
+        self.writes += 1;
+        Ok(posted)
+    }
+
+    unsafe fn atomic(&mut self, peer: PeerNumber, update: &Update, token: Token) -> Result<Posted, PostError> {
+        // SAFETY: as the caller says.
+        unsafe { self.update(peer, update, token) }
+    }
+
+    #[inline]
+    fn poll(&mut self, events: &mut Vec<Event>) -> usize {
+        let happened = self.harvest(events);
+        if self.service.is_held_up() {
+            events.extend(self.serve().err().map(Event::Failed));
+        }
+        happened
+    }
+
+    fn has_unsent(&self) -> bool {
+        !self.service.answers.is_empty()
+    }
+
+    fn arm(&mut self) -> Arm {
+        // Whoever makes room for what is held up may take long, and no queue tells what the counter does.
+        if self.service.is_held_up() || !self.counted.is_empty() {
+            return Arm::CannotArm;
+        }
+        self.endpoint.arm(&self.shared.domain)
+    }
+
+    fn fd(&self) -> Option<BorrowedFd<'_>> {
+        // SAFETY: the queue that it belongs to is open as long as the endpoint.
+        self.endpoint.wait_fd.map(|fd| unsafe { BorrowedFd::borrow_raw(fd) })
+    }
+
+    fn close(&mut self, orderly: bool, deadline: Instant, serve: &mut dyn FnMut()) {
+        let mut events = Vec::new();
+        while orderly && !self.is_idle() && Instant::now() < deadline {
+            self.poll(&mut events);
+            serve();
+        }
+        // The provider takes in what has come, its own messages too, before the endpoint closes. Over verbs rxm of libfabric 1.17
+        // crashed in closing endpoints that were not read once more (one job in three, where answers were taken before the queue).
+        while self.poll(&mut events) > 0 && Instant::now() < deadline {}
+    }
+}

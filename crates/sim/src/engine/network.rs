@@ -1,0 +1,531 @@
+//! The network below all ports of a run. Nothing moves in it by itself: a run asks for its [`Move`]s, and makes one.
+//!
+//! A call is under way from its post until it has taken effect at the peer. What [`Limits::orders`] promises is that a call does not
+//! take effect before an earlier one of the same port to the same peer has; all else is the adversary's choice. Messages take effect
+//! when the peer's port is polled, everything else on its own: a NIC does it.
+
+use super::adversary::Adversary;
+use ferrite_engine::{
+    Answer, Class, Error, Event, Flush, Limits, Location, PeerNumber, Posted, SegmentId, Target, Token, Update,
+    segments,
+};
+use std::{
+    collections::VecDeque,
+    hash::{DefaultHasher, Hash, Hasher},
+    mem,
+    ops::Range,
+    ptr,
+    sync::Arc,
+};
+
+/// What the adversary does to ports: each once in so many times, and never where it is 0.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Habits {
+    /// A call is refused, and an answer has no room.
+    pub busy: usize,
+    /// A part of a call's bytes is taken.
+    pub partial: usize,
+    /// A call is over when it returns, if it may be.
+    pub at_once: usize,
+    /// A piece of a transfer takes effect before the rest.
+    pub pieces: usize,
+    /// A poll leaves an event, or a message, for another time.
+    pub late: usize,
+}
+
+/// Memory of the program that posted a call.
+#[derive(Clone, Copy, Debug)]
+pub struct Memory(pub *mut u8);
+
+// SAFETY: it is touched only while a call is under way, and the engine keeps it valid until then; a run has one thread.
+unsafe impl Send for Memory {}
+
+/// What a call does.
+#[derive(Debug)]
+pub enum Action {
+    /// Store bytes.
+    Write(Location, Source),
+    /// Fetch bytes.
+    Read(Location, Memory),
+    /// Bring a message: its head and its data.
+    Message(Vec<u8>, Source),
+    /// Bring an answer to this port.
+    Answer(usize, Answer),
+    /// Update a word.
+    Atomic(Update),
+    /// Wait for the writes before it.
+    Flush,
+}
+
+/// Where the data of a call is.
+#[derive(Debug)]
+pub enum Source {
+    /// In the program's memory, which may be read until the token is given back.
+    Program(Memory),
+    /// In a copy.
+    Copied(Vec<u8>),
+}
+
+// SAFETY: as for `Memory`; an update's place for the old value is such memory.
+unsafe impl Send for Action {}
+
+impl Source {
+    /// The bytes at `from`, copied now or left where they are.
+    ///
+    /// # Safety
+    /// They are readable: now if they are copied, else until the call is over.
+    pub unsafe fn new(from: *const u8, len: usize, copied: bool) -> Source {
+        if !copied {
+            return Source::Program(Memory(from.cast_mut()));
+        }
+        let mut copy = vec![0; len];
+        // SAFETY: as the caller says.
+        unsafe { ptr::copy_nonoverlapping(from, copy.as_mut_ptr(), len) };
+        Source::Copied(copy)
+    }
+
+    fn start(&self) -> *const u8 {
+        match self {
+            Source::Program(memory) => memory.0,
+            Source::Copied(copy) => copy.as_ptr(),
+        }
+    }
+}
+
+/// How far a message is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Stage {
+    /// On its way.
+    Away,
+    /// At its port, which may take it.
+    There,
+    /// Taken, and not yet executed.
+    Taken,
+}
+
+/// A call under way.
+#[derive(Debug)]
+struct Call {
+    /// Names it: the port, and how many it had before.
+    id: (usize, usize),
+    from: usize,
+    to: usize,
+    /// Where the port wants it back.
+    token: Option<Token>,
+    action: Action,
+    len: usize,
+    /// What has not taken effect yet.
+    left: Range<usize>,
+    /// How far a message is.
+    stage: Stage,
+}
+
+impl Call {
+    fn class(&self) -> Option<Class> {
+        match self.action {
+            Action::Write(..) => Some(Class::Write),
+            Action::Read(..) => Some(Class::Read),
+            Action::Message(..) => Some(Class::Message),
+            Action::Atomic(_) => Some(Class::Atomic),
+            Action::Answer(..) | Action::Flush => None,
+        }
+    }
+
+    /// Read the data, so that the program's memory is free.
+    fn capture(&mut self) {
+        if let Action::Write(_, source) | Action::Message(_, source) = &mut self.action
+            && let Source::Program(memory) = *source
+        {
+            // SAFETY: the program keeps its memory until the token is given back.
+            *source = unsafe { Source::new(memory.0, self.len, true) };
+        }
+    }
+
+    /// Whether this one takes effect before one that the same port posted later to the same peer.
+    fn holds_back(&self, later: &Call, limits: &Limits) -> bool {
+        match (self.class(), &later.action) {
+            (Some(Class::Write), Action::Flush) => true,
+            (Some(Class::Write), Action::Atomic(update)) if update.fenced => true,
+            (None | Some(Class::Read), _) => false,
+            (Some(before), _) => {
+                later.class().is_some_and(|after| limits.orders.keep(before, after, self.len.max(later.len)))
+            }
+        }
+    }
+}
+
+/// A message that has come to a port.
+#[derive(Debug)]
+pub struct Message {
+    /// Names it for [`Network::executed`].
+    pub id: (usize, usize),
+    /// The port that sent it.
+    pub from: usize,
+    /// Its head.
+    pub head: Vec<u8>,
+    /// Its data.
+    pub data: Vec<u8>,
+}
+
+/// Something that may happen next.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Move {
+    /// The call at this place is over at its own end: its data has been read.
+    Release(usize),
+    /// The message at this place comes to its port.
+    Arrive(usize),
+    /// The call at this place, or a piece of it, takes effect.
+    Effect(usize),
+}
+
+#[derive(Debug)]
+struct Ending {
+    pe: usize,
+    /// Calls so far.
+    posted: usize,
+    /// The peers that it has met.
+    met: Vec<usize>,
+    /// Events that it has not been told.
+    due: VecDeque<Event>,
+}
+
+/// See the module.
+pub struct Network {
+    /// Makes all choices.
+    pub adversary: Box<dyn Adversary>,
+    /// What it is like.
+    pub habits: Habits,
+    limits: Limits,
+    /// In the order in which they were posted.
+    calls: Vec<Call>,
+    ports: Vec<Ending>,
+    /// The memory of each PE, and its port of the service.
+    targets: Vec<Option<Arc<Target>>>,
+    services: Vec<Option<usize>>,
+    lost: Vec<bool>,
+    /// What each PE has been told, as one number: an engine that has been told the same is in the same state.
+    told: Vec<u64>,
+    /// The first rule of the contract that an engine broke.
+    pub broken: Option<String>,
+}
+
+impl Network {
+    /// One for `pes` PEs.
+    pub fn new(pes: usize, limits: Limits, habits: Habits, adversary: Box<dyn Adversary>) -> Network {
+        Network {
+            adversary,
+            habits,
+            limits,
+            calls: Vec::new(),
+            ports: Vec::new(),
+            targets: vec![None; pes],
+            services: vec![None; pes],
+            lost: vec![false; pes],
+            told: vec![0; pes],
+            broken: None,
+        }
+    }
+
+    /// A PE joins, with the memory that it lets others reach.
+    pub fn join(&mut self, pe: usize, target: Arc<Target>) {
+        self.targets[pe] = Some(target);
+    }
+
+    /// A new port of a PE, by its number.
+    pub fn open(&mut self, pe: usize, serves: bool) -> usize {
+        let number = self.ports.len();
+        self.ports.push(Ending { pe, posted: 0, met: Vec::new(), due: VecDeque::new() });
+        if serves {
+            self.services[pe] = Some(number);
+        }
+        number
+    }
+
+    /// A port meets a peer.
+    pub fn meet(&mut self, port: usize, peer: usize) {
+        self.ports[port].met.push(peer);
+    }
+
+    /// Note what is wrong with an engine's call.
+    pub fn complain(&mut self, what: impl Into<String>) {
+        self.broken.get_or_insert(what.into());
+    }
+
+    /// What a PE has been told.
+    pub fn told(&self, pe: usize) -> u64 {
+        self.told[pe]
+    }
+
+    fn tell(&mut self, pe: usize, what: impl Hash) {
+        let mut hasher = DefaultHasher::new();
+        (self.told[pe], what).hash(&mut hasher);
+        self.told[pe] = hasher.finish();
+    }
+
+    /// There is no room for a call now.
+    pub fn is_busy(&mut self, port: usize) -> bool {
+        let is_busy = self.adversary.once_in(self.habits.busy);
+        if is_busy {
+            self.tell(self.ports[port].pe, "busy");
+        }
+        is_busy
+    }
+
+    /// How many of the bytes of a call are taken.
+    pub fn take(&mut self, len: usize) -> usize {
+        self.part(len, self.habits.partial)
+    }
+
+    /// How many of the bytes that are left of a transfer take effect next.
+    pub fn piece(&mut self, left: usize) -> usize {
+        self.part(left, self.habits.pieces)
+    }
+
+    fn part(&mut self, len: usize, times: usize) -> usize {
+        if len > 1 && self.adversary.once_in(times) { 1 + self.adversary.choose(len - 1) } else { len }
+    }
+
+    /// A call begins. It may be over when this returns.
+    pub fn post(&mut self, from: usize, peer: PeerNumber, token: Token, action: Action, len: usize) -> Posted {
+        let Ending { pe, posted, met, .. } = &mut self.ports[from];
+        let (pe, to) = (*pe, met[peer as usize]);
+        let call =
+            Call { id: (from, *posted), from, to, token: Some(token), action, len, left: 0..len, stage: Stage::Away };
+        *posted += 1;
+        self.calls.push(call);
+        let last = self.calls.len() - 1;
+        let is_over = self.adversary.once_in(self.habits.at_once) && self.end_now(last);
+        self.tell(pe, (from, len, is_over));
+        if is_over { Posted::Done(len) } else { Posted::Pending(len) }
+    }
+
+    /// Bring the last call to its end before its post returns, if that is possible.
+    fn end_now(&mut self, last: usize) -> bool {
+        let is_local = self.ends_locally(&self.calls[last]);
+        if !is_local && self.is_held(last) {
+            return false;
+        }
+        let mut call = self.calls.remove(last);
+        call.token = None;
+        if is_local {
+            call.capture();
+            self.calls.push(call);
+        } else {
+            self.apply(&call, 0..call.len);
+        }
+        true
+    }
+
+    /// A call is over at its own end before it takes effect.
+    fn ends_locally(&self, call: &Call) -> bool {
+        match call.action {
+            Action::Message(..) => true,
+            Action::Write(..) => self.limits.flush == Flush::Call,
+            _ => false,
+        }
+    }
+
+    /// An answer is sent to a port.
+    pub fn answer(&mut self, from: usize, to: usize, answer: Answer) {
+        let (id, pe) = ((from, self.ports[from].posted), self.ports[to].pe);
+        self.ports[from].posted += 1;
+        if !self.lost[pe] {
+            let action = Action::Answer(to, answer);
+            self.calls.push(Call { id, from, to: pe, token: None, action, len: 0, left: 0..0, stage: Stage::Away });
+        }
+    }
+
+    /// The port that a PE asked for an answer by, or wants it at.
+    pub fn answered_at(&self, asked_by: usize) -> usize {
+        let service = self.services[self.ports[asked_by].pe].filter(|_| self.limits.answers_come_to_service);
+        service.unwrap_or(asked_by)
+    }
+
+    /// Something before it must take effect first.
+    fn is_held(&self, place: usize) -> bool {
+        let later = &self.calls[place];
+        let mut earlier = self.calls[..place].iter().filter(|call| (call.from, call.to) == (later.from, later.to));
+        earlier.any(|earlier| earlier.holds_back(later, &self.limits))
+    }
+
+    /// What may happen without anybody's poll.
+    pub fn moves(&self) -> Vec<Move> {
+        let mut moves = Vec::new();
+        for (place, call) in self.calls.iter().enumerate() {
+            if self.ends_locally(call) && call.token.is_some() {
+                moves.push(Move::Release(place));
+            }
+            match call.action {
+                Action::Message(..) | Action::Answer(..) if call.stage != Stage::Away => {}
+                _ if self.is_held(place) => {}
+                Action::Message(..) | Action::Answer(..) => moves.push(Move::Arrive(place)),
+                _ => moves.push(Move::Effect(place)),
+            }
+        }
+        moves
+    }
+
+    /// Have something happen.
+    pub fn make(&mut self, a_move: Move) {
+        match a_move {
+            Move::Release(place) => {
+                self.calls[place].capture();
+                self.give_back(place);
+            }
+            Move::Arrive(place) => self.calls[place].stage = Stage::There,
+            Move::Effect(place) => {
+                let left = self.calls[place].left.clone();
+                let is_transfer = matches!(self.calls[place].action, Action::Write(..) | Action::Read(..));
+                let len = if is_transfer { self.piece(left.len()) } else { left.len() };
+                let (piece, rest) = if len < left.len() && self.adversary.choose(2) == 1 {
+                    (left.end - len..left.end, left.start..left.end - len)
+                } else {
+                    (left.start..left.start + len, left.start + len..left.end)
+                };
+                self.calls[place].left = rest;
+                let call = self.calls.remove(place);
+                self.apply(&call, piece);
+                self.calls.insert(place, call);
+                if self.calls[place].left.is_empty() {
+                    self.give_back(place);
+                    self.calls.remove(place);
+                }
+            }
+        }
+    }
+
+    fn give_back(&mut self, place: usize) {
+        let call = &mut self.calls[place];
+        if let Some(token) = call.token.take() {
+            self.ports[call.from].due.push_back(Event::Done(token));
+        }
+    }
+
+    /// Part of a call, or all of it, takes effect.
+    fn apply(&mut self, call: &Call, part: Range<usize>) {
+        let Some(target) = &self.targets[call.to] else { return };
+        let place = |at: Location| target.segments.place(at.beyond(part.start), part.len() as u64);
+        let result = match &call.action {
+            Action::Write(at, source) => place(*at).map(|to| {
+                // SAFETY: the place was checked; the source is a copy, or the program's memory for which the token is kept.
+                unsafe { segments::store(to, source.start().add(part.start), part.len()) }
+            }),
+            Action::Read(at, to) => place(*at).map(|from| {
+                // SAFETY: the place was checked; the program keeps its memory until the token is given back.
+                unsafe { ptr::copy_nonoverlapping(from.cast_const(), to.0.add(part.start), part.len()) }
+            }),
+            Action::Atomic(update) => {
+                let Update { at, width, op, operand, compare, fetch, .. } = *update;
+                target.segments.amo(at, width, op, operand, compare).map(|old| {
+                    if !fetch.is_null() {
+                        // SAFETY: the program keeps the place of the old value until the token is given back.
+                        unsafe { width.write(fetch, old) };
+                    }
+                })
+            }
+            Action::Flush | Action::Message(..) | Action::Answer(..) => Ok(()),
+        };
+        if let Err(refusal) = result {
+            self.complain(refusal.to_string());
+        }
+    }
+
+    /// Tell a port what has happened to its calls.
+    pub fn hand_over(&mut self, port: usize, events: &mut Vec<Event>) {
+        while !self.ports[port].due.is_empty() && !self.adversary.once_in(self.habits.late) {
+            let place = self.adversary.choose_one(self.ports[port].due.len());
+            let Ending { pe, due, .. } = &mut self.ports[port];
+            let (pe, event) = (*pe, due.remove(place));
+            self.tell(pe, (port, event.as_ref().map(code)));
+            events.extend(event);
+        }
+    }
+
+    fn is_for(&self, place: usize, port: usize) -> bool {
+        let call = &self.calls[place];
+        let to = match call.action {
+            Action::Answer(to, _) => Some(to),
+            _ => self.services[call.to],
+        };
+        call.stage == Stage::There && to == Some(port)
+    }
+
+    /// The next message that comes to a port. It is under way until it is executed.
+    pub fn message(&mut self, port: usize) -> Option<Message> {
+        let here: Vec<usize> = (0..self.calls.len()).filter(|place| self.is_for(*place, port)).collect();
+        if here.is_empty() || self.adversary.once_in(self.habits.late) {
+            return None;
+        }
+        let place = here[self.adversary.choose_one(here.len())];
+        let call = &mut self.calls[place];
+        call.stage = Stage::Taken;
+        call.capture();
+        let (id, from) = (call.id, call.from);
+        let (head, data) = match &mut call.action {
+            Action::Message(head, Source::Copied(data)) => (mem::take(head), mem::take(data)),
+            Action::Answer(_, answer) => (answer.encode().to_vec(), Vec::new()),
+            _ => unreachable!("it is a message"),
+        };
+        self.tell(self.ports[port].pe, (id, &head, &data));
+        if matches!(self.calls[place].action, Action::Answer(..)) {
+            self.calls.remove(place);
+        }
+        Some(Message { id, from, head, data })
+    }
+
+    /// A message has taken effect.
+    pub fn executed(&mut self, id: (usize, usize)) {
+        if let Some(place) = self.calls.iter().position(|call| call.id == id) {
+            self.give_back(place);
+            self.calls.remove(place);
+        }
+    }
+
+    /// Something waits for one of a PE's ports to be polled.
+    pub fn has_work(&self, pe: usize) -> bool {
+        let mut ports = (0..self.ports.len()).filter(|port| self.ports[*port].pe == pe);
+        ports
+            .any(|port| !self.ports[port].due.is_empty() || (0..self.calls.len()).any(|place| self.is_for(place, port)))
+    }
+
+    /// A PE dies: what is under way to it and from it is gone, and who has met it is told.
+    pub fn lose(&mut self, pe: usize) {
+        self.lost[pe] = true;
+        let ports = &mut self.ports;
+        self.calls.retain(|call| call.to != pe && ports[call.from].pe != pe);
+        for port in ports.iter_mut().filter(|port| port.pe != pe) {
+            if let Some(number) = port.met.iter().position(|met| *met == pe) {
+                port.due.push_back(Event::Lost(number as PeerNumber, Error::new("it is dead")));
+            }
+        }
+    }
+
+    /// Why a peer of a port cannot be reached.
+    pub fn lost(&self, port: usize, peer: PeerNumber) -> Option<Error> {
+        let pe = self.ports[port].met[peer as usize];
+        self.lost[pe].then(|| Error::new(format!("PE {pe} is dead")))
+    }
+
+    /// All that decides what may happen from here on, as one number, but for what the run knows itself.
+    pub fn fingerprint(&self, hasher: &mut impl Hasher) {
+        let mut calls: Vec<_> = (self.calls.iter())
+            .map(|call| (call.id, call.token.map(|token| token.0), call.left.clone(), call.stage))
+            .collect();
+        calls.sort_unstable_by_key(|call| call.0);
+        (calls, &self.told).hash(hasher);
+        for port in &self.ports {
+            port.due.iter().map(code).collect::<Vec<_>>().hash(hasher);
+        }
+    }
+}
+
+fn code(event: &Event) -> (u8, u32) {
+    match event {
+        Event::Done(token) => (0, token.0),
+        Event::Lost(peer, _) => (1, *peer),
+        Event::Failed(_) => (2, 0),
+    }
+}
+
+/// The only segment of a run.
+pub const SEGMENT: SegmentId = SegmentId::HEAP;

@@ -1,0 +1,345 @@
+//! A port over a network that an adversary runs, and the example for whoever writes the next port.
+//!
+//! A transport has two types. [`SimTransport`] is the process's way into the network: its address, its memory, what its ports can do.
+//! [`SimPort`] is a stream of calls: it starts them, and tells by events when they are over. Neither knows what an operation is.
+//!
+//! What every port does, in the order of this file:
+//! - it says by [`Limits`] what the network does by itself, and promises no more than is true;
+//! - `meet` finds a peer by the address that the bootstrap has carried;
+//! - `write`, `read`, `send`, `atomic` and `flush` start a call, and never wait: if there is no room they say `Busy`;
+//! - `poll` tells which calls are over, hands messages to the [`Target`], and sends the answers that come back, keeping those for which
+//!   there is no room;
+//! - what goes wrong is an `Event`, or the error of the call that meets it.
+//!
+//! A port checks nothing that the engine promises. This one does, for it is also how the engine is tested: `SimPort::start`.
+
+use super::network::{Action, Memory, Message, Network, SEGMENT, Source};
+use ferrite_engine::{
+    Answer, Arm, Atomics, Begun, Event, Flush, HEAD_BYTES_MAX, Incoming, Limits, Location, Mistake, Pe, PeerNumber,
+    Port, PostError, Posted, Result, Segment, Surroundings, Target, Token, Transport, Update, segments,
+};
+use ferrite_fabric::{AddressBook, Error, Key};
+use std::{
+    collections::{HashSet, VecDeque},
+    os::fd::BorrowedFd,
+    sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
+    time::{Duration, Instant},
+};
+
+/// A process's way into a simulated network. `MISTAKE` is the number of a mistake that the engine makes over it, from 1 on: see
+/// [`MISTAKES`].
+pub struct SimTransport<const MISTAKE: usize = 0> {
+    network: Arc<Mutex<Network>>,
+    surroundings: Surroundings,
+    limits: Limits,
+    ports_max: usize,
+    book: Arc<OnceLock<Arc<dyn AddressBook>>>,
+}
+
+/// The mistakes that an engine can be told to make.
+pub const MISTAKES: [Mistake; 5] = [
+    Mistake::FenceDoesNotWait,
+    Mistake::CountsTwice,
+    Mistake::ReusesTokens,
+    Mistake::QuietForgetsAPeer,
+    Mistake::SignalDoesNotWait,
+];
+
+impl<const MISTAKE: usize> SimTransport<MISTAKE> {
+    /// The transport of the PE that `surroundings` are of.
+    pub fn new(network: Arc<Mutex<Network>>, surroundings: &Surroundings, limits: Limits, ports_max: usize) -> Self {
+        lock(&network).join(surroundings.target.me().0 as usize, Arc::clone(&surroundings.target));
+        SimTransport { network, surroundings: surroundings.clone(), limits, ports_max, book: Arc::default() }
+    }
+
+    fn port(&self, serves: bool) -> SimPort {
+        let me = self.surroundings.target.me().0 as usize;
+        SimPort {
+            number: lock(&self.network).open(me, serves),
+            network: Arc::clone(&self.network),
+            target: Arc::clone(&self.surroundings.target),
+            limits: self.limits,
+            book: Arc::clone(&self.book),
+            under_way: HashSet::new(),
+            arriving: None,
+            unsent: VecDeque::new(),
+        }
+    }
+}
+
+impl<const MISTAKE: usize> Transport for SimTransport<MISTAKE> {
+    type Port = SimPort;
+    const MISTAKE: Option<Mistake> = if MISTAKE > 0 { Some(MISTAKES[MISTAKE - 1]) } else { None };
+
+    fn name(&self) -> &'static str {
+        "simulated"
+    }
+
+    fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// What a peer needs to find this process: here the number of its PE.
+    fn address(&self) -> Vec<u8> {
+        self.surroundings.target.me().0.to_le_bytes().to_vec()
+    }
+
+    /// A NIC would learn the memory here, and the key be what peers name it by. This network finds memory by the target's table.
+    unsafe fn register(&self, segment: Segment) -> Result<Key> {
+        if segment.id == SEGMENT { Ok(Key(Box::default())) } else { Err(Error::new("there is one segment")) }
+    }
+
+    fn connect(&self, book: Arc<dyn AddressBook>) -> Result<()> {
+        self.book.set(book).map_err(|_| Error::new("connected twice"))
+    }
+
+    fn service(&self) -> Result<SimPort> {
+        Ok(self.port(true))
+    }
+
+    fn open(&self) -> Result<SimPort> {
+        Ok(self.port(false))
+    }
+
+    fn ports_max(&self) -> usize {
+        self.ports_max
+    }
+
+    fn parting_time(&self) -> Duration {
+        Duration::ZERO
+    }
+}
+
+/// A message whose data is being stored.
+struct Arriving {
+    message: Message,
+    incoming: Incoming,
+    /// Bytes that are.
+    stored: usize,
+}
+
+// SAFETY: the place where the data goes is registered memory, which any thread may store to.
+unsafe impl Send for Arriving {}
+
+/// A stream of calls.
+pub struct SimPort {
+    number: usize,
+    network: Arc<Mutex<Network>>,
+    /// What peers' messages do here.
+    target: Arc<Target>,
+    limits: Limits,
+    book: Arc<OnceLock<Arc<dyn AddressBook>>>,
+    /// Tokens of calls under way, to check the engine by.
+    under_way: HashSet<u32>,
+    /// A message whose data is being stored, piece by piece.
+    arriving: Option<Arriving>,
+    /// Answers that had no room, with the ports that they are for.
+    unsent: VecDeque<(usize, Answer)>,
+}
+
+impl SimPort {
+    /// Start a call. A port of a real network has no more to do than the last two lines: the engine promises what is checked here.
+    fn start(
+        &mut self,
+        peer: PeerNumber,
+        token: Token,
+        is_right: bool,
+        call: impl FnOnce(&mut Network) -> (Action, usize),
+    ) -> Result<Posted, PostError> {
+        let mut network = lock(&self.network);
+        if token.0 as usize >= self.limits.depth || self.under_way.contains(&token.0) {
+            network.complain(format!("token {} is used while its call is under way", token.0));
+        }
+        if !is_right {
+            network.complain("a call that the limits forbid");
+        }
+        if let Some(why) = network.lost(self.number, peer) {
+            return Err(PostError::Failed(why));
+        }
+        if network.is_busy(self.number) {
+            return Err(PostError::Busy);
+        }
+        let (action, len) = call(&mut network);
+        let posted = network.post(self.number, peer, token, action, len);
+        if let Posted::Pending(_) = posted {
+            self.under_way.insert(token.0);
+        }
+        Ok(posted)
+    }
+
+    /// Execute the messages that have come, in their order; gives how many.
+    fn serve(&mut self) -> usize {
+        let mut served = 0;
+        loop {
+            if self.arriving.is_some() && !self.store() {
+                return served;
+            }
+            let Some(message) = lock(&self.network).message(self.number) else { return served };
+            self.receive(message);
+            served += 1;
+        }
+    }
+
+    /// Receive a message. One that is here whole is handed to `Target::receive`. Where data comes in pieces, or is fetched, `begin` says
+    /// where it goes, the port stores it, and `finish` follows. This port has both kinds.
+    fn receive(&mut self, message: Message) {
+        let Message { head, data, .. } = &message;
+        let begun = if data.len() > 1 {
+            self.target.begin(head, data.len())
+        } else {
+            self.target.receive(head, data).map(Begun::Over)
+        };
+        match begun {
+            Ok(Begun::Data(incoming)) => self.arriving = Some(Arriving { message, incoming, stored: 0 }),
+            Ok(Begun::Over(answer)) => self.executed(&message, answer),
+            Ok(Begun::Refused(refusal, answer)) => {
+                lock(&self.network).complain(refusal.to_string());
+                self.executed(&message, Some(answer));
+            }
+            Err(why) => self.target.drop_message(why),
+        }
+    }
+
+    /// Store a piece of the message that is arriving; gives whether it was the last.
+    fn store(&mut self) -> bool {
+        let Some(Arriving { message, incoming, stored }) = &mut self.arriving else { return true };
+        let left = message.data.len() - *stored;
+        let piece = lock(&self.network).piece(left);
+        // SAFETY: `begin` has checked the place for all of the data, of which this is the next piece.
+        unsafe { segments::store(incoming.to.add(*stored), message.data.as_ptr().add(*stored), piece) };
+        *stored += piece;
+        if piece == left
+            && let Some(Arriving { message, incoming, .. }) = self.arriving.take()
+        {
+            let answer = self.target.finish(&incoming, true);
+            self.executed(&message, answer);
+        }
+        piece == left
+    }
+
+    /// A message has had its effect: its answer is to be sent, if there is one.
+    fn executed(&mut self, message: &Message, answer: Option<Answer>) {
+        let mut network = lock(&self.network);
+        network.executed(message.id);
+        if let Some(answer) = answer {
+            self.unsent.push_back((network.answered_at(message.from), answer));
+        }
+    }
+
+    /// Send the answers for which there is room; gives how many.
+    fn send_answers(&mut self) -> usize {
+        let mut sent = 0;
+        let mut network = lock(&self.network);
+        while let Some((to, answer)) = self.unsent.front()
+            && !network.is_busy(self.number)
+        {
+            network.answer(self.number, *to, *answer);
+            self.unsent.pop_front();
+            sent += 1;
+        }
+        sent
+    }
+}
+
+impl Port for SimPort {
+    fn meet(&mut self, pe: Pe) -> Result<()> {
+        let book = self.book.get().ok_or_else(|| Error::new("not connected yet"))?;
+        let address = book.address(pe)?;
+        let number = address.as_slice().try_into().map_err(|_| Error::new(format!("{pe} has no address of ours")))?;
+        lock(&self.network).meet(self.number, u32::from_le_bytes(number) as usize);
+        Ok(())
+    }
+
+    unsafe fn send(
+        &mut self,
+        peer: PeerNumber,
+        head: &[u8],
+        data: *const u8,
+        len: usize,
+        token: Token,
+    ) -> Result<Posted, PostError> {
+        let Limits { message_bytes_max, copy_bytes_max, .. } = self.limits;
+        self.start(peer, token, head.len() <= HEAD_BYTES_MAX && len <= message_bytes_max, |_| {
+            // SAFETY: as the caller says.
+            let data = unsafe { Source::new(data, len, len <= copy_bytes_max) };
+            (Action::Message(head.to_vec(), data), len)
+        })
+    }
+
+    unsafe fn read(
+        &mut self,
+        peer: PeerNumber,
+        from: Location,
+        to: *mut u8,
+        len: usize,
+        token: Token,
+    ) -> Result<Posted, PostError> {
+        self.start(peer, token, len > 0, |network| (Action::Read(from, Memory(to)), network.take(len)))
+    }
+
+    unsafe fn write(
+        &mut self,
+        peer: PeerNumber,
+        to: Location,
+        from: *const u8,
+        len: usize,
+        copied: bool,
+        token: Token,
+    ) -> Result<Posted, PostError> {
+        let is_short = len <= self.limits.copy_bytes_max;
+        self.start(peer, token, self.limits.writes && len > 0 && (is_short || !copied), |network| {
+            let len = network.take(len);
+            // SAFETY: as the caller says.
+            let from = unsafe { Source::new(from, len, copied) };
+            (Action::Write(to, from), len)
+        })
+    }
+
+    unsafe fn atomic(&mut self, peer: PeerNumber, update: &Update, token: Token) -> Result<Posted, PostError> {
+        let is_right = match self.limits.atomics {
+            Atomics::Nic { fenced } => fenced || !update.fenced,
+            Atomics::Target => false,
+        };
+        self.start(peer, token, is_right, |_| (Action::Atomic(*update), update.width.bytes()))
+    }
+
+    fn flush(&mut self, peer: PeerNumber, token: Token) -> Result<Posted, PostError> {
+        self.start(peer, token, self.limits.flush == Flush::Call, |_| (Action::Flush, 0))
+    }
+
+    fn poll(&mut self, events: &mut Vec<Event>) -> usize {
+        let before = events.len();
+        lock(&self.network).hand_over(self.number, events);
+        for event in &events[before..] {
+            if let Event::Done(token) = event {
+                self.under_way.remove(&token.0);
+            }
+        }
+        events.len() - before + self.serve() + self.send_answers()
+    }
+
+    fn has_unsent(&self) -> bool {
+        !self.unsent.is_empty()
+    }
+
+    fn push(&mut self) {
+        self.send_answers();
+    }
+
+    /// Nobody sleeps on a network that has no descriptor.
+    fn arm(&mut self) -> Arm {
+        Arm::CannotArm
+    }
+
+    fn fd(&self) -> Option<BorrowedFd<'_>> {
+        None
+    }
+
+    /// What is under way when a run ends stays so.
+    fn close(&mut self, _orderly: bool, _deadline: Instant, _serve: &mut dyn FnMut()) {}
+}
+
+/// The network, whatever a run that has failed left of it.
+pub fn lock(network: &Mutex<Network>) -> MutexGuard<'_, Network> {
+    network.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,592 @@
+//! A trial: engines in one thread, each with its lanes and their programs, over a network that an adversary runs.
+//!
+//! Every step is a call of one lane or a move of the network, and after each of them all memory is held against the [`Model`].
+
+use super::{
+    adversary::{Adversary, Seeded},
+    limits,
+    model::{Layout, Model, NOBODY, Plan},
+    network::{Habits, Move, Network, SEGMENT},
+    port::{SimTransport, lock},
+    program::{self, Action},
+};
+use crate::rng::Rng;
+use ferrite_engine::{Amo, Engine, Limits, Options, Pe, Segment, SegmentId, SignalOp};
+use ferrite_fabric::{AddressBook, Error, Fabric, Key, Lane, Op, Progress, Remote, Stage, Ticket};
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::{
+        Arc, Mutex, MutexGuard,
+        atomic::{AtomicU8, AtomicU64, Ordering::Relaxed},
+    },
+};
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub struct Trial {
+    /// PEs.
+    pub pes: usize,
+    /// What ports can do.
+    pub limits: Limits,
+    /// What the network does.
+    pub habits: Habits,
+    /// Ports of a PE: its lanes share them.
+    pub ports_max: usize,
+    /// What each lane does. The lanes of a PE follow each other, as many for each.
+    pub programs: Vec<Vec<Action>>,
+    /// Lanes ask what has become of their operations once in so many steps, though they do not wait.
+    pub curious: usize,
+    /// This PE does little.
+    pub slow: Option<usize>,
+    /// This PE dies at this step.
+    pub dies: Option<(usize, usize)>,
+}
+
+/// Steps for each action that the adversary has. Then it must let everything come to its end.
+const STEPS_EACH: usize = 30;
+/// Rounds of all lanes that the end may take. A lane looks after the other ports of its PE at one poll in 64.
+const ROUNDS_MAX: usize = 1_000;
+
+impl Trial {
+    /// The trial of a seed.
+    pub fn draw(seed: u64) -> Trial {
+        let rng = &mut Rng::new(seed);
+        let pes = rng.pick(&[2, 2, 3, 3, 4]);
+        let lanes = rng.pick(&[1, 1, 2]);
+        let (limits, habits) = (limits::draw(rng), limits::draw_habits(rng));
+        let programs = (0..pes * lanes).map(|lane| program::draw(rng, lane / lanes, pes, pes * lanes)).collect();
+        Trial {
+            pes,
+            limits,
+            habits,
+            ports_max: rng.pick(&[1, 2]),
+            programs,
+            curious: rng.pick(&[0, 2, 8]),
+            slow: rng.one_in(3).then(|| rng.below(pes)),
+            dies: None,
+        }
+    }
+
+    /// The same, and a PE dies in it.
+    pub fn draw_with_loss(seed: u64) -> Trial {
+        let trial = Trial::draw(seed);
+        let rng = &mut Rng::new(!seed);
+        let actions: usize = trial.programs.iter().map(Vec::len).sum();
+        Trial { dies: Some((rng.below(trial.pes), rng.below(10 * actions))), ..trial }
+    }
+
+    /// Run it against the adversary of `seed`, with an engine that makes a mistake unless `MISTAKE` is 0.
+    pub fn run<const MISTAKE: usize>(&self, seed: u64) -> Result<Outcome, String> {
+        let mut run = Run::<MISTAKE>::new(self, Box::new(Seeded::new(seed)))?;
+        let actions: usize = self.programs.iter().map(Vec::len).sum();
+        for step in 0..STEPS_EACH * actions {
+            if self.dies.is_some_and(|(_, when)| when == step) {
+                run.lose();
+            }
+            if run.is_over() {
+                break;
+            }
+            run.step_of_adversary()?;
+        }
+        if self.dies.is_some() {
+            run.lose();
+        }
+        run.end()
+    }
+
+    fn lanes_each(&self) -> usize {
+        self.programs.len() / self.pes
+    }
+}
+
+/// What a run came to that broke no rule.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Outcome {
+    /// Operations posted.
+    pub posted: usize,
+    /// PEs whose fabric has failed, for they had awaited something of one that died.
+    pub faults: usize,
+}
+
+/// An operation whose completion the engine has not told.
+struct Posted {
+    ticket: Ticket,
+    number: usize,
+    target: usize,
+    /// Its result is all that it does, so it is complete when that is there.
+    fetches: bool,
+    /// The program's memory, while it is the engine's.
+    memory: Option<Buffer>,
+}
+
+/// Memory of a program.
+type Buffer = Box<[AtomicU8]>;
+
+fn buffer(len: usize, byte: u8) -> Buffer {
+    (0..len).map(|_| AtomicU8::new(byte)).collect()
+}
+
+fn bytes(buffer: &[AtomicU8]) -> Vec<u8> {
+    buffer.iter().map(|byte| byte.load(Relaxed)).collect()
+}
+
+struct LaneRun {
+    lane: Box<dyn Lane>,
+    pe: usize,
+    next: usize,
+    /// The last ticket that it got, and how far it was told that all have come.
+    last: Ticket,
+    reached: [Ticket; 2],
+    posted: Vec<Posted>,
+    /// Memory that was given back, with what is to stay there.
+    given_back: Vec<(Buffer, Vec<u8>)>,
+}
+
+impl LaneRun {
+    fn new(lane: Box<dyn Lane>, pe: usize) -> LaneRun {
+        let (last, reached) = (Ticket::NONE, [Ticket::NONE; 2]);
+        LaneRun { lane, pe, next: 0, last, reached, posted: Vec::new(), given_back: Vec::new() }
+    }
+}
+
+/// A run of a trial. The engines are dropped first, so that nobody waits for what is under way.
+pub struct Run<'t, const MISTAKE: usize> {
+    trial: &'t Trial,
+    engines: Vec<Engine<SimTransport<MISTAKE>>>,
+    lanes: Vec<LaneRun>,
+    memories: Vec<Box<[AtomicU64]>>,
+    network: Arc<Mutex<Network>>,
+    model: Model,
+    layout: Layout,
+    is_lost: bool,
+    /// PEs whose fabric has failed. They do no more than serve others.
+    faulty: Vec<bool>,
+    count: usize,
+}
+
+/// Where PEs are found.
+struct Book(Vec<Vec<u8>>);
+
+impl AddressBook for Book {
+    fn address(&self, pe: Pe) -> Result<Vec<u8>, Error> {
+        Ok(self.0[pe.0 as usize].clone())
+    }
+
+    fn key(&self, _: Pe, _: SegmentId) -> Result<Key, Error> {
+        Ok(Key(Box::default()))
+    }
+}
+
+impl<'t, const MISTAKE: usize> Run<'t, MISTAKE> {
+    /// Open the engines and their lanes.
+    pub fn new(trial: &'t Trial, adversary: Box<dyn Adversary>) -> Result<Self, String> {
+        let network = Arc::new(Mutex::new(Network::new(trial.pes, trial.limits, trial.habits, adversary)));
+        let layout = Layout { lanes: trial.programs.len() };
+        let mut run = Run {
+            trial,
+            lanes: Vec::new(),
+            engines: Vec::new(),
+            memories: Vec::new(),
+            network,
+            model: Model::new(trial.pes, trial.programs.len()),
+            layout,
+            is_lost: false,
+            faulty: vec![false; trial.pes],
+            count: 0,
+        };
+        run.open().map_err(|error| error.to_string())?;
+        Ok(run)
+    }
+
+    fn open(&mut self) -> Result<(), Error> {
+        for pe in 0..self.trial.pes {
+            self.open_engine(pe)?;
+        }
+        let book = Arc::new(Book(self.engines.iter().map(Engine::address).collect()));
+        for (pe, engine) in self.engines.iter().enumerate() {
+            engine.connect(book.clone())?;
+            for _ in 0..self.trial.lanes_each() {
+                self.lanes.push(LaneRun::new(engine.lane()?, pe));
+            }
+        }
+        Ok(())
+    }
+
+    fn open_engine(&mut self, pe: usize) -> Result<(), Error> {
+        let options = Options {
+            me: Pe(pe as u32),
+            size: self.trial.pes as u32,
+            job: 0,
+            progress: Progress::Program,
+            crowded: false,
+            silence: None,
+        };
+        let Trial { limits, ports_max, .. } = *self.trial;
+        let network = Arc::clone(&self.network);
+        let engine =
+            Engine::open(options, |surroundings| Ok(SimTransport::new(network, surroundings, limits, ports_max)))?;
+        let memory: Box<[AtomicU64]> = (0..self.layout.bytes() / 8).map(|_| AtomicU64::new(0)).collect();
+        let segment = Segment { id: SEGMENT, base: memory.as_ptr().cast_mut().cast(), len: self.layout.bytes() };
+        // SAFETY: the memory is dropped after the engine.
+        unsafe { engine.register(segment) }?;
+        self.engines.push(engine);
+        self.memories.push(memory);
+        Ok(())
+    }
+
+    fn network(&self) -> MutexGuard<'_, Network> {
+        lock(&self.network)
+    }
+
+    fn is_dead(&self, pe: usize) -> bool {
+        self.is_lost && self.trial.dies.is_some_and(|(dead, _)| dead == pe)
+    }
+
+    /// Lanes of PEs that live.
+    fn living(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.lanes.len()).filter(|lane| !self.is_dead(self.lanes[*lane].pe))
+    }
+
+    /// The program of a lane goes no further.
+    fn has_ended(&self, lane: usize) -> bool {
+        self.lanes[lane].next == self.trial.programs[lane].len() || self.faulty[self.lanes[lane].pe]
+    }
+
+    /// All programs have come to their end.
+    pub fn is_over(&self) -> bool {
+        self.living().all(|lane| self.has_ended(lane))
+    }
+
+    /// The PE that is to die dies.
+    fn lose(&mut self) {
+        if let Some((pe, _)) = self.trial.dies
+            && !std::mem::replace(&mut self.is_lost, true)
+        {
+            self.network().lose(pe);
+        }
+    }
+
+    /// A step of the adversary's choice.
+    fn step_of_adversary(&mut self) -> Result<(), String> {
+        let lanes: Vec<usize> = self.living().collect();
+        let mut network = self.network();
+        let moves = network.moves();
+        let moves_next = lanes.is_empty() || !moves.is_empty() && network.adversary.once_in(2);
+        if moves_next && !moves.is_empty() {
+            let next = moves[network.adversary.choose_one(moves.len())];
+            drop(network);
+            return self.move_network(next);
+        }
+        if lanes.is_empty() {
+            return Ok(());
+        }
+        let mut lane = lanes[network.adversary.choose(lanes.len())];
+        if Some(self.lanes[lane].pe) == self.trial.slow && !network.adversary.once_in(8) {
+            lane = lanes[network.adversary.choose(lanes.len())];
+        }
+        let is_patient = network.adversary.once_in(8);
+        drop(network);
+        if is_patient { self.step_until_news(lane).map(drop) } else { self.step(lane) }
+    }
+
+    /// Everything comes to its end.
+    fn end(&mut self) -> Result<Outcome, String> {
+        self.network().habits = Habits::default();
+        let mut rounds = 0;
+        while !self.is_over() {
+            rounds += 1;
+            if rounds > ROUNDS_MAX {
+                return Err(format!("nothing goes on any more: {}", self.waiting()));
+            }
+            for lane in self.living().collect::<Vec<_>>() {
+                self.step(lane)?;
+            }
+            while let Some(next) = {
+                let moves = self.network().moves();
+                moves.first().copied()
+            } {
+                self.move_network(next)?;
+            }
+        }
+        self.finish()
+    }
+
+    /// All programs have ended: nothing is missing.
+    pub fn finish(&mut self) -> Result<Outcome, String> {
+        for lane in &self.lanes {
+            if lane.given_back.iter().any(|(memory, left)| bytes(memory) != *left) {
+                return Err(format!("PE {}'s memory was written after it was given back", lane.pe));
+            }
+        }
+        if self.trial.dies.is_none() {
+            self.model.end()?;
+        }
+        Ok(Outcome { posted: self.count, faults: self.faulty.iter().filter(|faulty| **faulty).count() })
+    }
+
+    /// What lanes wait for.
+    pub fn waiting(&self) -> String {
+        let lanes = self.living().filter(|lane| !self.has_ended(*lane));
+        let lanes = lanes.map(|lane| format!("lane {lane} at {:?}", self.trial.programs[lane][self.lanes[lane].next]));
+        lanes.collect::<Vec<_>>().join(", ")
+    }
+
+    /// A move of the network.
+    pub fn move_network(&mut self, next: Move) -> Result<(), String> {
+        self.network().make(next);
+        self.look()?;
+        self.check()
+    }
+
+    /// Hold all memory against the model.
+    fn look(&mut self) -> Result<(), String> {
+        for (pe, memory) in self.memories.iter().enumerate() {
+            if !(self.is_lost && self.trial.dies.is_some_and(|(dead, _)| dead == pe)) {
+                self.model.look(pe, memory)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check(&mut self) -> Result<(), String> {
+        if let Some(broken) = self.network().broken.take() {
+            return Err(broken);
+        }
+        self.model.check()
+    }
+
+    /// Lane steps, until there is news for its PE or its program has gone on; gives whether that is so.
+    pub fn step_until_news(&mut self, lane: usize) -> Result<bool, String> {
+        let pe = self.lanes[lane].pe;
+        let state = |run: &Self| (run.lanes[lane].next, run.network().told(pe));
+        let before = state(self);
+        for _ in 0..POLLS_ALL {
+            self.step(lane)?;
+            if state(self) != before {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// A lane does the next thing in its program, or waits for it, or, at the end, serves others.
+    pub fn step(&mut self, lane: usize) -> Result<(), String> {
+        let program = &self.trial.programs[lane];
+        let action = program.get(self.lanes[lane].next).filter(|_| !self.has_ended(lane)).copied();
+        let LaneRun { lane: handle, last, pe, .. } = &self.lanes[lane];
+        let (last, pe) = (*last, *pe);
+        let is_done = match action {
+            None => {
+                handle.progress();
+                false
+            }
+            Some(Action::Fence) => {
+                handle.fence();
+                self.model.fence(lane);
+                true
+            }
+            Some(Action::Local) => {
+                let is_local = handle.is_local(last);
+                self.look()?;
+                if is_local {
+                    self.are_local(lane, |posted| posted.ticket == last)?;
+                }
+                is_local
+            }
+            Some(Action::AllLocal) => {
+                let is_local = handle.has_reached(Stage::Local, last);
+                self.look()?;
+                if is_local {
+                    self.are_local(lane, |posted| posted.ticket <= last)?;
+                }
+                is_local
+            }
+            Some(Action::Quiet) => {
+                let is_quiet = handle.has_reached(Stage::Remote, last);
+                self.look()?;
+                if is_quiet {
+                    self.are_complete(lane, |posted| posted.ticket <= last)?;
+                }
+                is_quiet
+            }
+            Some(Action::QuietAt(peer)) => {
+                let is_quiet = handle.is_quiet_at(Pe(peer as u32));
+                self.look()?;
+                if is_quiet {
+                    self.are_complete(lane, |posted| posted.target == peer)?;
+                }
+                is_quiet
+            }
+            Some(action) => self.post(lane, &action)?,
+        };
+        self.lanes[lane].next += usize::from(is_done);
+        let is_curious = {
+            let times = self.trial.curious;
+            self.network().adversary.once_in(times)
+        };
+        if is_curious {
+            self.ask(lane)?;
+        }
+        self.look()?;
+        self.check()?;
+        self.is_sound(lane, pe)
+    }
+
+    /// A fabric fails only where something is awaited of a PE that is dead.
+    fn is_sound(&mut self, lane: usize, pe: usize) -> Result<(), String> {
+        let Some(fault) = self.engines[pe].fault().filter(|_| !self.faulty[pe]) else { return Ok(()) };
+        self.faulty[pe] = true;
+        let program = &self.trial.programs;
+        let is_awaited = |dead: usize| {
+            let mut lanes = self.lanes.iter().enumerate().filter(|(_, lane)| lane.pe == pe);
+            lanes.any(|(number, lane)| {
+                let is_posting = program[number]
+                    .get(lane.next)
+                    .is_some_and(|action| !matches!(action, Action::QuietAt(_)) && action.target() == Some(dead));
+                is_posting || lane.posted.iter().any(|posted| posted.target == dead)
+            })
+        };
+        match self.trial.dies {
+            Some((dead, _)) if self.is_lost && is_awaited(dead) => Ok(()),
+            _ => Err(format!("lane {lane} of PE {pe} has a fault: {fault}")),
+        }
+    }
+
+    /// Ask how far all operations have come.
+    fn ask(&mut self, lane: usize) -> Result<(), String> {
+        let handle = &self.lanes[lane].lane;
+        let now = [handle.reached(Stage::Remote), handle.reached(Stage::Local)];
+        let before = std::mem::replace(&mut self.lanes[lane].reached, now);
+        if now[0] < before[0] || now[1] < before[1] || now[1] < now[0] {
+            return Err(format!("lane {lane} was told {before:?} and then {now:?}"));
+        }
+        self.look()?;
+        self.are_local(lane, |posted| posted.ticket <= now[1])?;
+        self.are_complete(lane, |posted| posted.ticket <= now[0])
+    }
+
+    /// The engine has said that these operations need the program's memory no more.
+    fn are_local(&mut self, lane: usize, which: impl Fn(&Posted) -> bool) -> Result<(), String> {
+        let LaneRun { posted, given_back, .. } = &mut self.lanes[lane];
+        for posted in posted.iter_mut().filter(|posted| which(posted)) {
+            let Some(memory) = posted.memory.take() else { continue };
+            if posted.fetches {
+                self.model.fetched(lane, posted.number, &bytes(&memory))?;
+            } else {
+                memory.iter().for_each(|byte| byte.store(NOBODY, Relaxed));
+            }
+            let left = bytes(&memory);
+            given_back.push((memory, left));
+        }
+        posted.retain(|posted| !posted.fetches || posted.memory.is_some());
+        Ok(())
+    }
+
+    /// The engine has said that these operations are complete at their targets.
+    fn are_complete(&mut self, lane: usize, which: impl Fn(&Posted) -> bool) -> Result<(), String> {
+        self.are_local(lane, &which)?;
+        let model = &mut self.model;
+        self.lanes[lane].posted.retain(|posted| {
+            let is_complete = which(posted);
+            if is_complete {
+                model.complete(lane, posted.number);
+            }
+            !is_complete
+        });
+        Ok(())
+    }
+
+    /// Post an operation; gives whether it was taken, or cannot be posted at all.
+    fn post(&mut self, lane: usize, action: &Action) -> Result<bool, String> {
+        let (Some(plan), Some(target)) = (self.model.begin(lane, action), action.target()) else { return Ok(true) };
+        let (op, memory, fetches) = self.operation(lane, action, target, plan);
+        let copied = !fetches && memory.len() <= self.engines[self.lanes[lane].pe].caps().inject_bytes_max;
+        let LaneRun { lane: handle, last, posted, .. } = &mut self.lanes[lane];
+        // SAFETY: the memory is kept until the run ends.
+        let Ok(ticket) = (unsafe { handle.post(&op) }) else {
+            handle.progress();
+            self.model.retract(lane);
+            return Ok(false);
+        };
+        if ticket != Ticket::NONE && ticket <= std::mem::replace(last, ticket) {
+            return Err(format!("lane {lane} got {ticket:?} after {last:?}"));
+        }
+        self.count += 1;
+        posted.push(Posted { ticket, number: plan.number, target, fetches, memory: Some(memory) });
+        self.look()?;
+        if ticket == Ticket::NONE {
+            self.are_complete(lane, |posted| posted.number == plan.number)?;
+        } else if copied {
+            self.are_local(lane, |posted| posted.number == plan.number)?;
+        }
+        Ok(true)
+    }
+
+    /// The operation of an action, with the memory that it uses and whether it fetches.
+    fn operation(&self, lane: usize, action: &Action, target: usize, plan: Plan) -> (Op, Buffer, bool) {
+        let remote = |offset: usize| Remote { pe: Pe(target as u32), segment: SEGMENT, offset: offset as u64 };
+        let atomic = |(at, width), op, fetch: bool| {
+            let result = buffer(if fetch { 8 } else { 0 }, NOBODY);
+            let place = if fetch { result.as_ptr().cast_mut().cast() } else { std::ptr::null_mut() };
+            let Plan { operand, compare, .. } = plan;
+            (Op::Amo { at: remote(at), width, op, operand, compare, fetch: place }, result, fetch)
+        };
+        match *action {
+            Action::Put { at, len, .. } => {
+                let source = buffer(len, plan.number as u8);
+                let to = remote(self.layout.data(lane) + at);
+                (Op::Put { to, from: source.as_ptr().cast(), len }, source, false)
+            }
+            Action::PutSignal { at, len, bit, .. } => {
+                let source = buffer(len, plan.number as u8);
+                let (to, from) = (remote(self.layout.data(lane) + at), source.as_ptr().cast());
+                let (signal, op) = match bit {
+                    Some(word) => (self.layout.bits(word).0, SignalOp::Add),
+                    None => (self.layout.own_word(lane), SignalOp::Set),
+                };
+                (Op::PutSignal { to, from, len, signal: remote(signal), op, value: plan.operand }, source, false)
+            }
+            Action::Get { of, at, len, .. } => {
+                let result = buffer(len, NOBODY);
+                let from = remote(self.layout.data(of) + at);
+                (Op::Get { from, to: result.as_ptr().cast_mut().cast(), len }, result, true)
+            }
+            Action::Bit { word, op, fetch, .. } => atomic(self.layout.bits(word), op, fetch),
+            Action::Swap { word, compare, .. } => {
+                atomic(self.layout.swap(word), if compare { Amo::CompareSwap } else { Amo::Swap }, true)
+            }
+            _ => atomic((self.layout.own_word(lane), ferrite_engine::Width::W64), Amo::Set, false),
+        }
+    }
+
+    /// What may happen next: moves of the network, and lanes that something waits for.
+    pub fn next(&self, is_idle: &[bool]) -> (Vec<Move>, Vec<usize>) {
+        let network = self.network();
+        let lanes = self.living().filter(|lane| !is_idle[*lane] || network.has_work(self.lanes[*lane].pe));
+        (network.moves(), lanes.collect())
+    }
+
+    /// Lanes of a lane's PE.
+    pub fn beside(&self, lane: usize) -> std::ops::Range<usize> {
+        let each = self.trial.lanes_each();
+        lane / each * each..(lane / each + 1) * each
+    }
+
+    /// All that decides how the run goes on, as one number.
+    pub fn fingerprint(&self, is_idle: &[bool]) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.network().fingerprint(&mut hasher);
+        self.model.hash(&mut hasher);
+        is_idle.hash(&mut hasher);
+        for lane in &self.lanes {
+            (lane.next, lane.last.0).hash(&mut hasher);
+        }
+        for memory in &self.memories {
+            memory.iter().for_each(|word| word.load(Relaxed).hash(&mut hasher));
+        }
+        hasher.finish()
+    }
+}
+
+/// After so many polls a lane has looked at all ports of its PE.
+const POLLS_ALL: usize = 70;

@@ -1,0 +1,547 @@
+//! A connection to a peer, for the requests of both: one socket, one inbox, one outbox.
+//!
+//! What this PE asks of the peer ([`Calls`]) and what the peer is told ([`Replies`]) share the connection, in each
+//! direction in one stream. So a word that goes back and forth between two PEs is
+//! acknowledged, to TCP, by the one that comes back: no segment travels without data.
+//!
+//! # Who may touch what
+//!
+//! All of a connection is behind one mutex. Threads of the program and the service thread both come by, in polls of whatever port;
+//! whoever finds the mutex taken goes on, since whoever has it is doing the work. So
+//! requests are executed by one thread at a time, which keeps their order, and nobody waits to make progress. Only a post
+//! waits for the mutex, and polls give way to it. No thread holds two connections' mutexes. Below a connection's mutex are those of
+//! ports' queues, of the engine's mailboxes and of the list of staged connections, which are held for a moment each.
+//!
+//! # Why two ends that send cannot block each other
+//!
+//! **An end never stops reading because it cannot write.** A visit takes what the socket has, whatever waits in the
+//! outbox, since nothing that arrives needs room there: a put goes to its segment, the bytes of a get to the caller's
+//! memory, and the reply to a request goes into the outbox or waits as a few words, of which there are no more than a peer may have
+//! outstanding. So the peer's bytes always drain, hence so do ours.
+//!
+//! What an end refuses while it cannot write is its own program's further posts ([`PostError::Busy`]), and it polls meanwhile.
+//!
+//! # When bytes leave
+//!
+//! What somebody waits for is sent at once. Anything else is sent at once if a port was polled since this connection last sent, so
+//! that the first of a few reaches a peer that looks for it; what follows is staged, and goes with whatever is sent next, or when it
+//! is much. So a stream of small puts takes one system call for many.
+
+use crate::{
+    calls::{CallerNumber, Calls},
+    end::{End, Stop, Wrong, words},
+    inbox::Inbox,
+    outbox::{COPY_BYTES_MAX, Outbox},
+    poller::Poller,
+    queue::Queue,
+    replies::{self, Replies, Reply},
+    wire::{Encoded, FIXED_BYTES_MAX, Frame, Malformed, PAYLOAD_BYTES_MAX, REFUSAL_BYTES_MAX, START_BYTES},
+};
+use ferrite_engine::{
+    Begun, Error, Incoming, Location, Pe, PeerNumber, PostError, Posted, Target, Token, message, segments,
+};
+use ferrite_fabric::mutex;
+use std::{
+    io,
+    net::{Shutdown, TcpStream},
+    os::fd::AsFd,
+    sync::{
+        Arc, Mutex, MutexGuard,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+
+/// Payloads up to this size are stored only when all of them is here: a word in one piece, and elements of a put that
+/// are longer than a word, as complex numbers are, as nearly at once as can be.
+const WHOLE_BYTES_MAX: usize = 64;
+/// So many reads of the socket before others get their turn.
+const READS_MAX: usize = 16;
+/// So many times replies that wait are moved to the outbox before others get their turn.
+const TURNS_MAX: usize = 4;
+
+/// The rest of a payload that is arriving, and what it is.
+#[derive(Clone, Copy)]
+struct Arriving {
+    to: *mut u8,
+    left: usize,
+    of: Payload,
+}
+
+#[derive(Clone, Copy)]
+enum Payload {
+    Put(Incoming),
+    Get,
+}
+
+/// How far the last words have come.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Parting {
+    Not,
+    Said,
+    Heard,
+}
+
+struct State {
+    inbox: Inbox,
+    outbox: Outbox,
+    calls: Calls,
+    replies: Replies,
+    /// The next bytes are these; otherwise a frame.
+    arriving: Option<Arriving>,
+    /// Something was posted or has arrived, once.
+    used: bool,
+    /// The peer has said that no request of its follows.
+    finished: bool,
+    parting: Parting,
+    /// The ports' polls when something was sent last.
+    polls_at_send: u64,
+    /// It is in the poller's list of those with something staged.
+    is_staged: bool,
+    /// The kernel tells when the socket has room.
+    watches_room: bool,
+    /// Why nothing can be sent any more. What the peer said before is read first: it may have said why.
+    broken: Option<io::Error>,
+    /// Why there is nothing to do here any more.
+    ended: Option<String>,
+}
+
+// SAFETY: a payload's pointer leads into a registered segment, or is a caller's: writable by any thread until the
+// payload is there.
+unsafe impl Send for State {}
+
+/// A connection whose ends have proven themselves.
+pub struct Connection {
+    /// Who is at the other end.
+    pub peer: Pe,
+    /// Its number among the connections.
+    pub number: usize,
+    /// The socket.
+    pub socket: TcpStream,
+    poller: Arc<Poller>,
+    state: Mutex<State>,
+    /// So many threads wait for the mutex, to post.
+    posters: AtomicU32,
+}
+
+impl Connection {
+    /// A fresh one.
+    pub fn new(peer: Pe, number: usize, socket: TcpStream, poller: &Arc<Poller>) -> Self {
+        let state = State {
+            inbox: Inbox::new(),
+            outbox: Outbox::default(),
+            calls: Calls::default(),
+            replies: Replies::default(),
+            arriving: None,
+            used: false,
+            finished: false,
+            parting: Parting::Not,
+            polls_at_send: u64::MAX,
+            is_staged: false,
+            watches_room: false,
+            broken: None,
+            ended: None,
+        };
+        let poller = Arc::clone(poller);
+        Connection { peer, number, socket, poller, state: Mutex::new(state), posters: AtomicU32::new(0) }
+    }
+
+    /// A port will post here. It knows the peer by this number.
+    pub fn add_caller(&self, queue: &Arc<Queue>, peer: PeerNumber) -> CallerNumber {
+        self.lock_to_post().calls.add_caller(queue, peer)
+    }
+
+    /// [`ferrite_engine::Port::send`].
+    ///
+    /// # Safety
+    /// As there.
+    pub unsafe fn send(
+        self: &Arc<Self>,
+        caller: CallerNumber,
+        head: &[u8],
+        data: *const u8,
+        len: usize,
+        token: Token,
+    ) -> Result<Posted, PostError> {
+        let mut state = self.lock_to_post();
+        let wants_answer = message::wants_answer(head);
+        state.make_room(self, if len <= COPY_BYTES_MAX { len } else { 0 }, wants_answer)?;
+        state.outbox.stage(Encoded::message(head, len).bytes());
+        // SAFETY: as the caller says: bytes that are not copied are readable until the call is over, which is when they are sent.
+        let is_copied = unsafe { state.outbox.add(data, len) };
+        if wants_answer {
+            state.calls.expect_answer();
+        }
+        state.posted(self, message::is_urgent(head));
+        let end = state.outbox.queued();
+        if is_copied || state.outbox.sent() >= end {
+            return Ok(Posted::Done(len));
+        }
+        state.calls.expect_room(end, caller, token);
+        Ok(Posted::Pending(len))
+    }
+
+    /// [`ferrite_engine::Port::read`].
+    ///
+    /// # Safety
+    /// As there.
+    pub unsafe fn read(
+        self: &Arc<Self>,
+        caller: CallerNumber,
+        at: Location,
+        to: *mut u8,
+        len: usize,
+        token: Token,
+    ) -> Result<Posted, PostError> {
+        let len = len.min(PAYLOAD_BYTES_MAX);
+        let mut state = self.lock_to_post();
+        state.make_room(self, 0, true)?;
+        state.outbox.stage(Frame::Get { at, len: len as u32 }.encode().bytes());
+        state.calls.expect_data(to, len, caller, token);
+        state.posted(self, true);
+        Ok(Posted::Pending(len))
+    }
+
+    /// Send what waits, execute and answer what has arrived; gives the number of things that happened.
+    pub fn visit(self: &Arc<Self>, target: &Target) -> Result<usize, End> {
+        let Some(mut state) = self.try_lock() else { return Ok(0) };
+        if state.ended.is_some() {
+            return Ok(0);
+        }
+        let worked = state.work(self, target);
+        state.note_unsent(self);
+        worked.map_err(|stop| state.end(self, stop))
+    }
+
+    /// Send what is staged, and look at nothing that has arrived; gives the number of things that happened. The poller has taken the
+    /// connection from its list.
+    pub fn push(self: &Arc<Self>) -> usize {
+        let Some(mut state) = self.try_lock() else {
+            self.poller.stage(self);
+            return 0;
+        };
+        state.is_staged = false;
+        if state.watches_room || state.ended.is_some() {
+            return 0;
+        }
+        let sent = state.send(self);
+        state.note_unsent(self);
+        usize::from(sent > 0)
+    }
+
+    /// Nothing is posted any more: tell the peer, once. Gives whether it has heard all that came before, and that; or never will.
+    pub fn part(self: &Arc<Self>) -> bool {
+        let mut state = self.lock_to_post();
+        if state.parting == Parting::Not && state.ended.is_none() {
+            state.parting = Parting::Said;
+            state.outbox.stage(Frame::Bye.encode().bytes());
+            state.posted(self, true);
+        }
+        state.ended.is_some() || state.parting == Parting::Heard
+    }
+
+    /// Nobody touches memory for it any more when this returns.
+    pub fn close(&self) {
+        self.lock().ended.get_or_insert_with(|| "the fabric was closed".to_owned());
+        let _ = self.socket.shutdown(Shutdown::Both);
+    }
+
+    /// Why nothing can be promised any more.
+    pub fn lost(&self, why: impl std::fmt::Display) -> Error {
+        Error::new(format!("the connection with {} was lost: {why}", self.peer))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        mutex::lock(&self.state)
+    }
+
+    /// Polls of who waits for a peer take the mutex again as soon as they have released it: they shall not.
+    fn lock_to_post(&self) -> MutexGuard<'_, State> {
+        if let Ok(state) = self.state.try_lock() {
+            return state;
+        }
+        self.posters.fetch_add(1, Ordering::Relaxed);
+        let state = self.lock();
+        self.posters.fetch_sub(1, Ordering::Relaxed);
+        state
+    }
+
+    #[inline]
+    fn try_lock(&self) -> Option<MutexGuard<'_, State>> {
+        if self.posters.load(Ordering::Relaxed) > 0 {
+            return None;
+        }
+        mutex::try_lock(&self.state)
+    }
+}
+
+impl State {
+    /// Room for one more frame with so many copied bytes, and for its answer.
+    #[inline]
+    fn make_room(&mut self, connection: &Arc<Connection>, copied: usize, wants_answer: bool) -> Result<(), PostError> {
+        if let Some(why) = &self.ended {
+            return Err(connection.lost(why).into());
+        }
+        let bytes = FIXED_BYTES_MAX + copied;
+        // Sending may make room; what it cannot send makes the post be refused.
+        if !self.outbox.has_room(bytes) {
+            self.flush(connection);
+            self.note_unsent(connection);
+        }
+        let has_room = self.outbox.has_room(bytes) && (!wants_answer || self.calls.has_room());
+        if has_room { Ok(()) } else { Err(PostError::Busy) }
+    }
+
+    /// A frame of ours is in the outbox: send it, if that is due.
+    #[inline]
+    fn posted(&mut self, connection: &Arc<Connection>, is_urgent: bool) {
+        self.used = true;
+        let is_due = is_urgent || self.outbox.is_worth_sending() || self.polls_at_send != connection.poller.polls();
+        // A socket without room has none before the kernel tells.
+        if is_due && !self.watches_room {
+            self.flush(connection);
+        }
+        self.note_unsent(connection);
+    }
+
+    /// See to it that what waits is sent: see [`Poller`].
+    #[inline]
+    fn note_unsent(&mut self, connection: &Arc<Connection>) {
+        let waits = !self.outbox.is_empty() || self.replies.has_waiting();
+        if self.broken.is_some() || waits == self.watches_room || waits && self.is_staged {
+            return;
+        }
+        if waits && !self.outbox.is_refused() {
+            self.is_staged = true;
+            return connection.poller.stage(connection);
+        }
+        match connection.poller.watch_room(connection, waits) {
+            Ok(()) => self.watches_room = waits,
+            Err(error) => self.broken = Some(error.into()),
+        }
+    }
+
+    #[inline]
+    fn work(&mut self, connection: &Connection, target: &Target) -> Result<usize, Stop> {
+        let mut sent = self.send(connection);
+        let stuck = !self.outbox.is_empty();
+        let happened = self.receive(connection, target)?;
+        if !stuck {
+            sent += self.send(connection);
+        }
+        match self.broken.take() {
+            Some(error) if happened == 0 => return Err(Stop::Broken(error)),
+            broken => self.broken = broken,
+        }
+        Ok(happened + usize::from(sent > 0))
+    }
+
+    /// Send what waits, replies that had no room in the outbox too; gives the number of bytes.
+    #[inline]
+    fn send(&mut self, connection: &Connection) -> usize {
+        let mut sent = 0;
+        for _ in 0..TURNS_MAX {
+            self.replies.hand_over(&mut self.outbox);
+            if self.outbox.is_empty() {
+                break;
+            }
+            sent += self.flush(connection);
+            if !self.outbox.is_empty() {
+                break;
+            }
+        }
+        sent
+    }
+
+    #[inline]
+    fn flush(&mut self, connection: &Connection) -> usize {
+        let sent = match self.broken {
+            None => self.outbox.flush(connection.socket.as_fd()),
+            Some(_) => Ok(0),
+        };
+        self.polls_at_send = connection.poller.polls();
+        self.calls.sent(self.outbox.sent());
+        connection.poller.count_send();
+        sent.unwrap_or_else(|error| {
+            self.broken = Some(error);
+            0
+        })
+    }
+
+    /// Take what has arrived; gives the number of things that happened.
+    #[inline]
+    fn receive(&mut self, connection: &Connection, target: &Target) -> Result<usize, Stop> {
+        let mut happened = 0;
+        let mut reads = 0;
+        let mut more = true;
+        loop {
+            if let Some(Arriving { to, left, of }) = self.arriving {
+                let straight = matches!(of, Payload::Get);
+                // SAFETY: all of the payload was checked against the registered segments, or is what the caller of a get
+                // promised.
+                let (n, full) = unsafe {
+                    if straight {
+                        reads += 1;
+                        self.inbox.pour(connection.socket.as_fd(), to, left).map_err(Stop::Broken)?
+                    } else {
+                        (self.inbox.hand_over(to, left), false)
+                    }
+                };
+                happened += n;
+                if n == left {
+                    self.arriving = None;
+                    self.arrived(target, of)?;
+                    more |= straight;
+                    continue;
+                }
+                self.arriving = Some(Arriving { to: to.wrapping_add(n), left: left - n, of });
+                if straight {
+                    if !full || reads >= READS_MAX {
+                        return Ok(happened);
+                    }
+                    continue;
+                }
+            } else if let Some((frame, used)) = self.frame()? {
+                happened += 1;
+                self.take(target, &frame, used)?;
+                continue;
+            }
+            if !more || reads >= READS_MAX {
+                return Ok(happened);
+            }
+            let (n, full) = self.inbox.fill(connection.socket.as_fd()).map_err(Stop::Broken)?;
+            if n == 0 {
+                return Ok(happened);
+            }
+            self.used = true;
+            reads += 1;
+            more = full;
+        }
+    }
+
+    /// The next frame, with its payload if that is so small that it may be a word, or if it is a text.
+    #[inline]
+    fn frame(&self) -> Result<Option<(Frame, usize)>, Malformed> {
+        let here = self.inbox.bytes();
+        Ok(Frame::parse(here)?.filter(|(frame, used)| match frame {
+            Frame::Message { len, .. } | Frame::Data { len } => {
+                let len = *len as usize;
+                len > WHOLE_BYTES_MAX || here.len() >= used + len
+            }
+            Frame::Refused { len } => here.len() >= used + *len as usize,
+            _ => true,
+        }))
+    }
+
+    /// Execute a frame, which takes so many bytes of the inbox without its payload.
+    #[inline]
+    fn take(&mut self, target: &Target, frame: &Frame, used: usize) -> Result<(), Stop> {
+        match *frame {
+            Frame::Message { len, .. } => return self.message(target, used, len as usize),
+            Frame::Data { len } => {
+                let len = len as usize;
+                let to = self.calls.place(len).ok_or(Wrong::Unasked)?;
+                self.inbox.consume(used);
+                return self.store(target, Arriving { to, left: len, of: Payload::Get });
+            }
+            Frame::Get { at, len } => {
+                self.still_serving()?;
+                let from = target.segments.place(at, len.into())?;
+                self.replies.add(Reply::Data(from, len), &mut self.outbox)?;
+            }
+            Frame::Bye => {
+                self.still_serving()?;
+                self.finished = true;
+                self.replies.add(Reply::Heard, &mut self.outbox)?;
+            }
+            Frame::Heard if self.parting == Parting::Said => self.parting = Parting::Heard,
+            Frame::Heard => return Err(Wrong::Unasked.into()),
+            Frame::Refused { len } => {
+                let text = &self.inbox.bytes()[used..][..(len as usize).min(REFUSAL_BYTES_MAX)];
+                return Err(Stop::Refused(String::from_utf8_lossy(text).into_owned()));
+            }
+        }
+        self.inbox.consume(used);
+        Ok(())
+    }
+
+    /// Execute a message, or begin to. A connection is in order, so the engine's answers to what is refused are not sent: the refusal
+    /// ends the connection.
+    #[inline]
+    fn message(&mut self, target: &Target, used: usize, len: usize) -> Result<(), Stop> {
+        let head = &self.inbox.bytes()[START_BYTES..used];
+        if !message::is_answer(head) {
+            self.still_serving()?;
+        } else if !self.calls.answered() {
+            return Err(Wrong::Unasked.into());
+        }
+        let begun = target.begin(head, len)?;
+        self.inbox.consume(used);
+        match begun {
+            Begun::Over(None) => Ok(()),
+            Begun::Over(Some(answer)) => Ok(self.replies.add(Reply::Answer(answer.encode()), &mut self.outbox)?),
+            Begun::Refused(refusal, _) => Err(refusal.into()),
+            Begun::Data(incoming) => {
+                self.store(target, Arriving { to: incoming.to, left: len, of: Payload::Put(incoming) })
+            }
+        }
+    }
+
+    fn still_serving(&self) -> Result<(), Wrong> {
+        if self.finished { Err(Wrong::Late) } else { Ok(()) }
+    }
+
+    /// Store a payload that is here, or remember where it belongs.
+    #[inline]
+    fn store(&mut self, target: &Target, arriving: Arriving) -> Result<(), Stop> {
+        let here = self.inbox.bytes();
+        if here.len() < arriving.left {
+            self.arriving = Some(arriving);
+            return Ok(());
+        }
+        // SAFETY: all of the payload was checked against the registered segments, or is what the caller of a get promised.
+        unsafe { segments::store(arriving.to, here.as_ptr(), arriving.left) };
+        self.inbox.consume(arriving.left);
+        self.arrived(target, arriving.of)
+    }
+
+    #[inline]
+    fn arrived(&mut self, target: &Target, payload: Payload) -> Result<(), Stop> {
+        match payload {
+            Payload::Get => self.calls.got(),
+            Payload::Put(incoming) => {
+                if let Some(answer) = target.finish(&incoming, true) {
+                    self.replies.add(Reply::Answer(answer.encode()), &mut self.outbox)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reading has stopped for good.
+    #[cold]
+    fn end(&mut self, connection: &Connection, stop: Stop) -> End {
+        let (why, end) = match stop {
+            Stop::Refused(why) => {
+                let error = Error::new(format!("{} refused an operation: {why}", connection.peer));
+                (why, End::Fault(error))
+            }
+            Stop::Wrong(wrong) => {
+                let why = wrong.to_string();
+                replies::refuse(&why, &mut self.outbox);
+                self.flush(connection);
+                let _ = connection.socket.shutdown(Shutdown::Write);
+                (why.clone(), End::Dropped(why))
+            }
+            Stop::Broken(error) => {
+                let why = if self.finished { "the peer has finished".to_owned() } else { words(&error) };
+                let is_missed = self.used && !self.finished;
+                (why.clone(), if is_missed { End::Fault(connection.lost(&why)) } else { End::Over })
+            }
+        };
+        if !matches!(end, End::Fault(_)) {
+            self.calls.lost(&why);
+        }
+        self.ended = Some(why);
+        end
+    }
+}

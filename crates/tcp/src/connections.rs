@@ -1,0 +1,96 @@
+//! All connections of a PE.
+//!
+//! The list is behind a read-write lock that is written only when a connection comes or goes; each connection has a
+//! mutex of its own (`connection`). Whoever visits connections holds the list's lock as a reader and takes no other lock of it.
+
+use crate::{connection::Connection, end::End, poller::Poller};
+use ferrite_engine::{Error, Pe, Result, Target};
+use ferrite_fabric::mutex;
+use std::{
+    mem,
+    net::TcpStream,
+    sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
+};
+
+type List = Vec<Option<Arc<Connection>>>;
+
+/// The connections.
+#[derive(Default)]
+pub struct Connections {
+    list: RwLock<List>,
+    /// Those whose peer was sent away. They stay open so that the peer can read why.
+    dropped: Mutex<Vec<Arc<Connection>>>,
+}
+
+impl Connections {
+    fn read(&self) -> RwLockReadGuard<'_, List> {
+        self.list.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self) -> RwLockWriteGuard<'_, List> {
+        self.list.write().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A connection to a peer that has proven itself.
+    pub fn add(&self, socket: TcpStream, peer: Pe, poller: &Arc<Poller>) -> Result<Arc<Connection>> {
+        let mut list = self.write();
+        let number = list.iter().position(Option::is_none).unwrap_or(list.len());
+        let connection = Arc::new(Connection::new(peer, number, socket, poller));
+        poller.add(&connection).map_err(|error| Error::because("watching a connection", error))?;
+        let seat = Some(Arc::clone(&connection));
+        match list.get_mut(number) {
+            Some(free) => *free = seat,
+            None => list.push(seat),
+        }
+        Ok(connection)
+    }
+
+    /// All of them.
+    pub fn all(&self) -> Vec<Arc<Connection>> {
+        self.read().iter().flatten().cloned().collect()
+    }
+
+    /// Visit those that have something; gives the number of things that happened. `ended` hears of connections that ended.
+    pub fn visit_ready(&self, poller: &Poller, target: &Target, mut ended: impl FnMut(&Arc<Connection>, End)) -> usize {
+        let list = self.read();
+        if list.is_empty() {
+            return 0;
+        }
+        let (mut happened, mut gone) = (0, Vec::new());
+        poller.ready(|number| {
+            let Some(Some(connection)) = list.get(number) else { return };
+            match connection.visit(target) {
+                Ok(n) => happened += n,
+                Err(end) => gone.push((Arc::clone(connection), end)),
+            }
+        });
+        drop(list);
+        happened += gone.len();
+        gone.into_iter().for_each(|(connection, end)| ended(&connection, end));
+        happened
+    }
+
+    /// A connection has ended.
+    pub fn remove(&self, connection: &Arc<Connection>, end: &End, poller: &Poller) {
+        poller.remove(&connection.socket);
+        let mut list = self.write();
+        if let Some(seat) = list.get_mut(connection.number) {
+            *seat = None;
+        }
+        while list.last().is_some_and(Option::is_none) {
+            list.pop();
+        }
+        drop(list);
+        match end {
+            End::Dropped(_) => mutex::lock(&self.dropped).push(Arc::clone(connection)),
+            End::Over | End::Fault(_) => connection.close(),
+        }
+    }
+
+    /// Nobody is served any more: memory may go away when this returns.
+    pub fn close(&self) {
+        let list = mem::take(&mut *self.write());
+        list.iter().flatten().for_each(|connection| connection.close());
+        mutex::lock(&self.dropped).clear();
+    }
+}

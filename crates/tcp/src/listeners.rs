@@ -1,0 +1,148 @@
+//! Where a PE listens, and which of its addresses another PE should try.
+//!
+//! Each peer tries all addresses that are published ([`ferrite_engine::whereabouts`]) in the order of promise (`networks`), and the
+//! opening of the connection (`proof`) shows whether the right PE is at the other end.
+
+use crate::networks::{Network, Networks};
+use ferrite_engine::{
+    Error, Result,
+    whereabouts::{Whereabouts, interfaces, published, this_host},
+};
+use if_addrs::{IfAddr, Interface};
+use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, ipproto, listen, socket_with, sockopt};
+use std::{
+    io,
+    net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener},
+};
+
+/// Connections that may wait to be accepted.
+const BACKLOG: i32 = 1024;
+
+/// The listening sockets of a PE, and where peers find them.
+pub struct Listeners {
+    /// The sockets.
+    pub sockets: Vec<TcpListener>,
+    /// What is published.
+    pub whereabouts: Whereabouts,
+    /// Where we are, and what is known of it.
+    pub networks: Networks,
+}
+
+impl Listeners {
+    /// The addresses of a peer that make sense here, in the order in which to try them.
+    pub fn ways_to(&self, peer: &Whereabouts) -> Vec<SocketAddr> {
+        let mut ways = self.whereabouts.ways_to(peer);
+        self.networks.sort(&mut ways);
+        ways
+    }
+}
+
+/// Listen: on all interfaces, or on the one that `wish` names (by name, address, or network as `10.1.0.0/16`).
+pub fn listen_on(wish: Option<&str>) -> Result<Listeners> {
+    let all = interfaces()?;
+    let networks = Networks::new(all.iter().map(|i| (i.name.clone(), i.ip(), prefix(i))));
+    let mut sockets = Vec::new();
+    let mut addresses = Vec::new();
+    if let Some(wish) = wish {
+        for interface in chosen(&all, wish)? {
+            let listener = open(SocketAddr::new(interface.ip(), 0))
+                .map_err(|e| Error::because(format!("listening on {}", interface.ip()), e))?;
+            addresses.push(local(&listener)?);
+            sockets.push(listener);
+        }
+    } else {
+        let any = open((Ipv6Addr::UNSPECIFIED, 0).into()).or_else(|_| open((Ipv4Addr::UNSPECIFIED, 0).into()));
+        let listener = any.map_err(|e| Error::because("listening for peers", e))?;
+        let at = local(&listener)?;
+        addresses.extend(published(&all).map(|ip| SocketAddr::new(ip, at.port())));
+        addresses.retain(|a| at.is_ipv6() || a.is_ipv4());
+        sockets.push(listener);
+    }
+    Ok(Listeners { sockets, whereabouts: Whereabouts { host: this_host(), addresses }, networks })
+}
+
+/// The addresses at which peers would look for a PE of this host, most promising first.
+pub fn survey(wish: Option<&str>) -> Result<Vec<IpAddr>> {
+    let all = interfaces()?;
+    Ok(match wish {
+        Some(wish) => chosen(&all, wish)?.into_iter().map(Interface::ip).collect(),
+        None => published(&all).collect(),
+    })
+}
+
+fn local(listener: &TcpListener) -> Result<SocketAddr> {
+    listener.local_addr().map_err(|e| Error::because("asking for the port that we listen on", e))
+}
+
+fn prefix(interface: &Interface) -> u8 {
+    match &interface.addr {
+        IfAddr::V4(v4) => v4.prefixlen,
+        IfAddr::V6(v6) => v6.prefixlen,
+    }
+}
+
+fn chosen<'a>(all: &'a [Interface], wish: &str) -> Result<Vec<&'a Interface>> {
+    let network = wish.split_once('/').and_then(|(ip, len)| Some((ip.parse().ok()?, len.parse().ok()?)));
+    let matches = |i: &&Interface| match network {
+        Some((ip, len)) => Network::of(ip, len).has(i.ip()),
+        None => i.name == wish || wish.parse() == Ok(i.ip()),
+    };
+    let chosen: Vec<&Interface> = all.iter().filter(matches).filter(|i| !i.is_link_local()).collect();
+    if chosen.is_empty() {
+        let names: Vec<String> = all.iter().map(|i| format!("{} ({})", i.name, i.ip())).collect();
+        let known = names.join(", ");
+        return Err(Error::new(format!("no network interface is {wish:?}: this host has {known}")));
+    }
+    Ok(chosen)
+}
+
+fn open(at: SocketAddr) -> io::Result<TcpListener> {
+    let family = if at.is_ipv6() { AddressFamily::INET6 } else { AddressFamily::INET };
+    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+    let socket = socket_with(family, SocketType::STREAM, flags, Some(ipproto::TCP))?;
+    if at.is_ipv6() {
+        // One socket for both families.
+        sockopt::set_ipv6_v6only(&socket, false)?;
+    }
+    bind(&socket, &at)?;
+    listen(&socket, BACKLOG)?;
+    Ok(socket.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn loopback_first_on_one_host_and_never_across() {
+        let at = |text: &str| -> SocketAddr { text.parse().unwrap() };
+        let whereabouts = |host: u8, addresses: &[&str]| Whereabouts {
+            host: [host; 16],
+            addresses: addresses.iter().map(|a| at(a)).collect(),
+        };
+        let networks = Networks::new([("eth0".to_owned(), "10.0.0.1".parse().unwrap(), 8)].into_iter());
+        let me = Listeners { sockets: Vec::new(), whereabouts: whereabouts(1, &[]), networks };
+        let ways = |host| me.ways_to(&whereabouts(host, &["192.168.1.9:1", "10.0.0.9:1", "127.0.0.1:1"]));
+        assert_eq!(ways(1), [at("127.0.0.1:1"), at("10.0.0.9:1"), at("192.168.1.9:1")]);
+        assert_eq!(ways(2), [at("10.0.0.9:1"), at("192.168.1.9:1")]);
+    }
+
+    #[test]
+    fn what_is_said_beforehand_is_what_is_published() {
+        let here = listen_on(None).unwrap();
+        let mut said = survey(None).unwrap();
+        said.retain(|ip| here.sockets[0].local_addr().unwrap().is_ipv6() || ip.is_ipv4());
+        assert_eq!(here.whereabouts.addresses.iter().map(SocketAddr::ip).collect::<Vec<_>>(), said);
+    }
+
+    #[test]
+    fn an_interface_is_wished_by_name_address_or_network() {
+        for wish in ["lo", "127.0.0.1", "127.0.0.0/8"] {
+            let here = listen_on(Some(wish)).unwrap();
+            assert!(here.whereabouts.addresses.iter().all(|a| a.ip().is_loopback()), "{wish}");
+        }
+        assert!(survey(Some("lo")).unwrap().iter().all(IpAddr::is_loopback));
+        let refused = listen_on(Some("no-such0")).err().unwrap().to_string();
+        assert!(refused.contains("no-such0") && refused.contains("lo (127.0.0.1)"), "{refused}");
+    }
+}

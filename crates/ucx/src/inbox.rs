@@ -1,0 +1,282 @@
+//! What UCX's callbacks of one worker find and leave: calls that are over, endpoints that are lost, messages of peers.
+//!
+//! Callbacks run inside calls of the worker, under the engine's mutex of its port, while the port itself is borrowed. So they
+//! reach this alone, and what they leave is in cells, until the port looks.
+//!
+//! A message is handed to the engine's target at once. UCX promises the endpoint of the reply during the handler and owns it,
+//! so the answer is sent from within the handler too, or when the data of a long message has come. It arrives at the worker
+//! that asked, as a message.
+
+use crate::{context::Context, slot::Slot};
+use ferrite_engine::{ANSWER_BYTES, Answer, Begun, Incoming, PeerNumber, Target, Token};
+use std::{
+    cell::{Cell, RefCell},
+    ffi::c_void,
+    ptr, slice,
+    sync::Arc,
+};
+use ucx_sys::*;
+
+/// The number of our active messages: requests and answers, which their heads tell apart.
+pub const MESSAGE: u32 = 1;
+
+/// What went wrong.
+pub enum Trouble {
+    /// UCX has given up this endpoint.
+    Lost(ucp_ep_h, ucs_status_t),
+    /// A call to this peer failed.
+    Failed(PeerNumber, ucs_status_t),
+}
+
+/// See the module.
+pub struct Inbox {
+    context: Arc<Context>,
+    target: Arc<Target>,
+    worker: ucp_worker_h,
+    slots: Box<[Slot]>,
+    /// Calls that are over.
+    done: RefCell<Vec<Token>>,
+    troubles: RefCell<Vec<Trouble>>,
+    /// UCX's requests that go on: calls, answers, and data that is being fetched.
+    under_way: Cell<usize>,
+    /// Answers that are not under way, to be used again.
+    #[expect(clippy::vec_box, reason = "UCX reads an answer where it lies")]
+    free_replies: RefCell<Vec<Box<Reply>>>,
+}
+
+/// An answer, which UCX reads until it is sent.
+struct Reply {
+    bytes: [u8; ANSWER_BYTES],
+    inbox: *const Inbox,
+}
+
+/// A put whose data is being fetched.
+struct Fetch {
+    inbox: *const Inbox,
+    incoming: Incoming,
+    reply: ucp_ep_h,
+}
+
+impl Inbox {
+    /// That of a worker with so many calls under way at most.
+    pub fn new(context: &Arc<Context>, target: &Arc<Target>, worker: ucp_worker_h, depth: usize) -> Inbox {
+        Inbox {
+            context: Arc::clone(context),
+            target: Arc::clone(target),
+            worker,
+            slots: (0..depth as u32).map(|token| Slot::new(Token(token))).collect(),
+            done: RefCell::default(),
+            troubles: RefCell::default(),
+            under_way: Cell::new(0),
+            free_replies: RefCell::default(),
+        }
+    }
+
+    /// The slot of a call.
+    #[inline]
+    pub fn slot(&self, token: Token) -> &Slot {
+        &self.slots[token.0 as usize]
+    }
+
+    /// Pass on the calls that are over; gives their number.
+    #[inline]
+    pub fn take_done(&self, mut take: impl FnMut(Token)) -> usize {
+        let mut done = self.done.borrow_mut();
+        let count = done.len();
+        done.drain(..).for_each(&mut take);
+        count
+    }
+
+    /// Whether there is anything for the port to look at.
+    pub fn has_news(&self) -> bool {
+        !self.done.borrow().is_empty() || self.has_troubles()
+    }
+
+    /// Whether something went wrong.
+    #[inline]
+    pub fn has_troubles(&self) -> bool {
+        !self.troubles.borrow().is_empty()
+    }
+
+    /// What went wrong.
+    pub fn take_troubles(&self) -> Vec<Trouble> {
+        self.troubles.take()
+    }
+
+    /// UCX's requests that go on.
+    pub fn under_way(&self) -> usize {
+        self.under_way.get()
+    }
+
+    /// One more goes on.
+    #[inline]
+    pub fn begin(&self) {
+        self.under_way.set(self.under_way.get() + 1);
+    }
+
+    /// One less. UCX calls this for each request once.
+    ///
+    /// # Safety
+    /// The request was not given back yet.
+    pub unsafe fn free(&self, request: *mut c_void) {
+        self.under_way.set(self.under_way.get() - 1);
+        // SAFETY: as the caller says.
+        unsafe { (self.context.ucx.call.ucp_request_free)(request) };
+    }
+
+    /// A call is over. After a failure its token does not come back: what the call was for may have happened or not.
+    pub fn end(&self, slot: &Slot, status: ucs_status_t) {
+        if status != UCS_OK {
+            return self.troubles.borrow_mut().push(Trouble::Failed(slot.peer(), status));
+        }
+        let mut done = self.done.borrow_mut();
+        done.push(slot.token());
+        done.extend(slot.end());
+    }
+
+    fn handle(&self, head: &[u8], data: *mut c_void, len: usize, param: &ucp_am_recv_param_t) {
+        let answer = if param.recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV as u64 == 0 {
+            // SAFETY: UCX has laid out so many bytes there, during this call.
+            let data = if len == 0 { &[] } else { unsafe { slice::from_raw_parts(data.cast::<u8>(), len) } };
+            self.target.receive(head, data)
+        } else {
+            self.target.begin(head, len).map(|begun| match begun {
+                // Without a way back nobody would hear that it was carried out.
+                Begun::Data(_) if reply_of(param).is_none() => None,
+                Begun::Data(incoming) => {
+                    // SAFETY: the target has checked the place for `len` bytes; `data` is the handled message's descriptor.
+                    unsafe { self.fetch(data, len, Fetch { inbox: self, incoming, reply: param.reply_ep }) };
+                    None
+                }
+                Begun::Over(answer) => answer,
+                Begun::Refused(_, answer) => Some(answer),
+            })
+        };
+        match answer {
+            Ok(None) => {}
+            Ok(Some(answer)) => match reply_of(param) {
+                Some(reply) => self.answer(reply, &answer),
+                None => tracing::warn!(?answer, "a request without a way back"),
+            },
+            Err(why) => self.target.drop_message(why),
+        }
+    }
+
+    /// Have UCX bring the data of a long message to its place.
+    ///
+    /// # Safety
+    /// The place is writable for `len` bytes while the fabric lives; `descriptor` is that of the message being handled.
+    unsafe fn fetch(&self, descriptor: *mut c_void, len: usize, fetch: Fetch) {
+        let to = fetch.incoming.to.cast();
+        let fetch = Box::into_raw(Box::new(fetch));
+        let param = ucp_request_param_t {
+            op_attr_mask: UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMORY_TYPE,
+            cb: ucp_request_param_t__bindgen_ty_1 { recv_am: Some(fetched) },
+            user_data: fetch.cast(),
+            memory_type: UCS_MEMORY_TYPE_HOST,
+            ..Default::default()
+        };
+        // SAFETY: the worker is the one whose handler runs; the rest as the caller says. The box is given back once: by the
+        // callback, or here where there will be none.
+        unsafe {
+            let call = self.context.ucx.call.ucp_am_recv_data_nbx;
+            let answer = call(self.worker, descriptor, to, len, &raw const param);
+            if is_request(answer) {
+                self.begin();
+            } else {
+                self.arrived(&Box::from_raw(fetch), status_of(answer));
+            }
+        }
+    }
+
+    fn arrived(&self, fetch: &Fetch, status: ucs_status_t) {
+        if status != UCS_OK {
+            tracing::warn!("the data of a put did not arrive: {}", self.context.ucx.status_string(status));
+        }
+        // The way back may have gone with the way here: then nobody is there to be told.
+        if !matches!(status, UCS_ERR_CONNECTION_RESET | UCS_ERR_ENDPOINT_TIMEOUT | UCS_ERR_CANCELED)
+            && let Some(answer) = self.target.finish(&fetch.incoming, status == UCS_OK)
+        {
+            self.answer(fetch.reply, &answer);
+        }
+    }
+
+    fn answer(&self, reply: ucp_ep_h, answer: &Answer) {
+        let free = self.free_replies.borrow_mut().pop();
+        let mut answer_box = free.unwrap_or_else(|| Box::new(Reply { bytes: [0; ANSWER_BYTES], inbox: self }));
+        answer_box.bytes = answer.encode();
+        let answer = Box::into_raw(answer_box);
+        let param = ucp_request_param_t {
+            op_attr_mask: UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMORY_TYPE,
+            cb: ucp_request_param_t__bindgen_ty_1 { send: Some(answered) },
+            user_data: answer.cast(),
+            memory_type: UCS_MEMORY_TYPE_HOST,
+            ..Default::default()
+        };
+        // SAFETY: the endpoint is that of the message being answered. The box is given back once: by the callback, or here where
+        // there will be none.
+        unsafe {
+            let (call, head) = (self.context.ucx.call.ucp_am_send_nbx, (&raw const (*answer).bytes).cast());
+            let sent = call(reply, MESSAGE, head, ANSWER_BYTES, ptr::null(), 0, &raw const param);
+            if is_request(sent) {
+                return self.begin();
+            }
+            if is_err(sent) {
+                // To a peer that is gone.
+                tracing::debug!("an answer was not sent: {}", self.context.ucx.status_string(status_of(sent)));
+            }
+            self.free_replies.borrow_mut().push(Box::from_raw(answer));
+        }
+    }
+}
+
+/// The way back to who sent a message.
+fn reply_of(param: &ucp_am_recv_param_t) -> Option<ucp_ep_h> {
+    (param.recv_attr & UCP_AM_RECV_ATTR_FIELD_REPLY_EP as u64 != 0).then_some(param.reply_ep)
+}
+
+/// UCX calls this when a message has come.
+pub unsafe extern "C" fn hear(
+    inbox: *mut c_void,
+    head: *const c_void,
+    head_len: usize,
+    data: *mut c_void,
+    len: usize,
+    param: *const ucp_am_recv_param_t,
+) -> ucs_status_t {
+    // SAFETY: the argument is the inbox of this worker; head and data are as long as UCX says, during this call.
+    unsafe {
+        let head = if head_len == 0 { &[] } else { slice::from_raw_parts(head.cast::<u8>(), head_len) };
+        (*inbox.cast::<Inbox>()).handle(head, data, len, &*param);
+    }
+    UCS_OK
+}
+
+/// UCX calls this when the data of a long message has come.
+unsafe extern "C" fn fetched(request: *mut c_void, status: ucs_status_t, _len: usize, fetch: *mut c_void) {
+    // SAFETY: the argument was given with the call; its inbox is that of the worker that calls.
+    unsafe {
+        let fetch = Box::from_raw(fetch.cast::<Fetch>());
+        let inbox = &*fetch.inbox;
+        inbox.free(request);
+        inbox.arrived(&fetch, status);
+    }
+}
+
+/// UCX calls this when it has sent an answer, or could not.
+unsafe extern "C" fn answered(request: *mut c_void, _status: ucs_status_t, reply: *mut c_void) {
+    // SAFETY: the argument was given with the call; its inbox is that of the worker that calls.
+    unsafe {
+        let reply = Box::from_raw(reply.cast::<Reply>());
+        let inbox = &*reply.inbox;
+        inbox.free(request);
+        inbox.free_replies.borrow_mut().push(reply);
+    }
+}
+
+/// UCX calls this when an endpoint broke.
+pub unsafe extern "C" fn lose(inbox: *mut c_void, ep: ucp_ep_h, status: ucs_status_t) {
+    // SAFETY: the argument is the inbox of the endpoint's worker.
+    let inbox = unsafe { &*inbox.cast::<Inbox>() };
+    inbox.troubles.borrow_mut().push(Trouble::Lost(ep, status));
+}

@@ -1,0 +1,317 @@
+//! A stream of calls: a worker and its endpoints.
+
+use crate::{
+    inbox::{self, Inbox, MESSAGE, Trouble},
+    peer::{Peer, Reach},
+    slot::{COPY_BYTES_MAX, Slot},
+    transport::Shared,
+    worker::Worker,
+};
+use ferrite_engine::{Arm, Event, Location, Pe, PeerNumber, Port, PostError, Posted, Token};
+use ferrite_fabric::{Error, Result};
+use std::{os::fd::BorrowedFd, ptr, rc::Rc, sync::Arc, time::Instant};
+use ucx_sys::*;
+
+/// Calls under way at a time.
+pub const DEPTH: usize = 2048;
+/// Up to so many bytes an active message is one packet of any transport, so it overtakes none before it.
+pub const EAGER_BYTES_MAX: usize = 1024;
+
+/// See the module. Fields are dropped in their order: the worker before what its callbacks reach.
+pub struct UcxPort {
+    pub worker: Worker,
+    inbox: Rc<Inbox>,
+    peers: Vec<Peer>,
+    shared: Arc<Shared>,
+    /// Writes so far.
+    writes: u64,
+    /// The last flush that did not end at once, and the writes that it covers.
+    flush: Option<(Token, u64)>,
+    /// What the worker could not do.
+    failure: Option<Error>,
+}
+
+// SAFETY: the inbox is counted by this port alone; its worker's callbacks reach it by a pointer, inside calls of the port. UCX's
+// objects are for one caller at a time, whichever thread that is.
+unsafe impl Send for UcxPort {}
+
+impl UcxPort {
+    /// A new worker without endpoints, which hears messages.
+    pub fn new(shared: &Arc<Shared>) -> Result<Self> {
+        let worker = Worker::new(&shared.context)?;
+        let inbox = Rc::new(Inbox::new(&shared.context, &shared.target, worker.handle, DEPTH));
+        // SAFETY: the inbox is dropped after the worker.
+        unsafe { worker.listen(MESSAGE, Some(inbox::hear), Rc::as_ptr(&inbox).cast_mut().cast()) }?;
+        let shared = Arc::clone(shared);
+        Ok(UcxPort { worker, inbox, peers: Vec::new(), shared, writes: 0, flush: None, failure: None })
+    }
+
+    fn table(&self) -> &Table {
+        &self.shared.context.ucx.call
+    }
+
+    /// Where a location of a peer's memory is.
+    #[inline]
+    fn reach(&mut self, number: PeerNumber, at: Location) -> Result<Reach> {
+        let peer = &mut self.peers[number as usize];
+        match peer.known(at) {
+            Some(reach) => Ok(reach),
+            None => peer.learn(self.shared.book()?, at),
+        }
+    }
+
+    /// What a call has come to.
+    #[inline]
+    fn posted(&self, answer: ucs_status_ptr_t, slot: &Slot, bytes: usize) -> Result<Posted, PostError> {
+        if is_request(answer) {
+            self.inbox.begin();
+            return Ok(Posted::Pending(bytes));
+        }
+        slot.end();
+        match status_of(answer) {
+            UCS_OK => Ok(Posted::Done(bytes)),
+            UCS_ERR_NO_RESOURCE => Err(PostError::Busy),
+            status => Err(self.lost(slot.peer(), status).into()),
+        }
+    }
+
+    #[cold]
+    fn lost(&self, number: PeerNumber, status: ucs_status_t) -> Error {
+        let pe = self.peers[number as usize].pe;
+        Error::because(format!("the way to {pe} is lost"), self.shared.context.ucx.status_string(status))
+    }
+
+    /// The bytes that UCX may read for a call: where they are, or a copy. It registers a NIC's sources with the right to write
+    /// (`ib_md`), which constants have not; what is short it copies and does not register.
+    ///
+    /// # Safety
+    /// `from` is readable for `len` bytes.
+    #[inline]
+    unsafe fn readable(&self, from: *const u8, len: usize, slot: &Slot) -> *const u8 {
+        let shared = &self.shared;
+        if len <= EAGER_BYTES_MAX || shared.context.is_software || shared.sources.are_writable(from, len) {
+            return from;
+        }
+        // SAFETY: as the caller says.
+        unsafe { slot.keep_copy(from, len) }
+    }
+
+    /// Tell the engine what went wrong since the last look.
+    #[cold]
+    fn tell_troubles(&mut self, events: &mut Vec<Event>) {
+        for trouble in self.inbox.take_troubles() {
+            match trouble {
+                Trouble::Failed(number, status) => events.push(Event::Failed(self.lost(number, status))),
+                Trouble::Lost(ep, status) => {
+                    if let Some(number) = self.peers.iter().position(|peer| peer.ep == ep) {
+                        self.peers[number].lost = Some(status);
+                        let why = Error::new(self.shared.context.ucx.status_string(status));
+                        events.push(Event::Lost(number as PeerNumber, why));
+                    }
+                }
+            }
+        }
+        events.extend(self.failure.take().map(Event::Failed));
+    }
+
+    /// Wait for what is being closed, until `deadline`.
+    fn await_all(&self, mut closing: Vec<ucs_status_ptr_t>, deadline: Instant, serve: &mut dyn FnMut()) {
+        let call = self.table();
+        loop {
+            closing.retain(|request| {
+                // SAFETY: the request was not given back yet, and is when it is done.
+                unsafe {
+                    let goes_on = (call.ucp_request_check_status)(*request) == UCS_INPROGRESS;
+                    if !goes_on {
+                        (call.ucp_request_free)(*request);
+                    }
+                    goes_on
+                }
+            });
+            if closing.is_empty() || Instant::now() > deadline {
+                break;
+            }
+            self.worker.progress();
+            serve();
+        }
+        if !closing.is_empty() {
+            tracing::debug!(endpoints = closing.len(), "closing did not come to an end in time");
+        }
+        for request in closing {
+            // SAFETY: given back once. UCX ends it with the worker, and insists that nobody wants to hear of it.
+            unsafe { (call.ucp_request_free)(request) };
+        }
+    }
+}
+
+impl Port for UcxPort {
+    fn meet(&mut self, pe: Pe) -> Result<()> {
+        let address = self.shared.book()?.address(pe)?;
+        // SAFETY: the inbox is dropped after the worker, and the worker takes its endpoints along.
+        self.peers.push(unsafe { Peer::new(&self.worker, pe, &address, Rc::as_ptr(&self.inbox)) }?);
+        tracing::debug!(me = %self.shared.target.me(), %pe, "an endpoint");
+        Ok(())
+    }
+
+    #[inline]
+    unsafe fn send(
+        &mut self,
+        peer: PeerNumber,
+        head: &[u8],
+        data: *const u8,
+        len: usize,
+        token: Token,
+    ) -> Result<Posted, PostError> {
+        let slot = self.inbox.slot(token);
+        let bytes = slot.bytes();
+        // SAFETY: the slot has room for a head and for small data behind it; the data is readable, as the caller says.
+        let (head_len, data, data_len) = unsafe {
+            bytes.copy_from_nonoverlapping(head.as_ptr(), head.len());
+            if len > COPY_BYTES_MAX {
+                (head.len(), self.readable(data, len, slot), len)
+            } else {
+                // There may be no data, at no address.
+                if len > 0 {
+                    bytes.add(head.len()).copy_from_nonoverlapping(data, len);
+                }
+                (head.len() + len, ptr::null(), 0)
+            }
+        };
+        let eager = if len <= EAGER_BYTES_MAX { UCP_AM_SEND_FLAG_EAGER } else { 0 };
+        let param = slot.param(&self.inbox, peer, UCP_AM_SEND_FLAG_REPLY | eager);
+        let ep = self.peers[peer as usize].ep;
+        // SAFETY: head and data stay until the call is over.
+        let answer = unsafe {
+            let send = self.table().ucp_am_send_nbx;
+            send(ep, MESSAGE, bytes.cast_const().cast(), head_len, data.cast(), data_len, &raw const param)
+        };
+        self.posted(answer, slot, len)
+    }
+
+    #[inline]
+    unsafe fn read(
+        &mut self,
+        peer: PeerNumber,
+        from: Location,
+        to: *mut u8,
+        len: usize,
+        token: Token,
+    ) -> Result<Posted, PostError> {
+        let Reach { rkey, address, room } = self.reach(peer, from)?;
+        let bytes = room.min(len as u64) as usize;
+        let slot = self.inbox.slot(token);
+        let param = slot.param(&self.inbox, peer, 0);
+        let ep = self.peers[peer as usize].ep;
+        // SAFETY: as the caller says of `to`; the key is of the place.
+        let answer = unsafe { (self.table().ucp_get_nbx)(ep, to.cast(), bytes, address, rkey, &raw const param) };
+        self.posted(answer, slot, bytes)
+    }
+
+    #[inline]
+    unsafe fn write(
+        &mut self,
+        peer: PeerNumber,
+        to: Location,
+        from: *const u8,
+        len: usize,
+        copied: bool,
+        token: Token,
+    ) -> Result<Posted, PostError> {
+        let Reach { rkey, address, room } = self.reach(peer, to)?;
+        let bytes = room.min(len as u64) as usize;
+        let slot = self.inbox.slot(token);
+        // SAFETY: as the caller says of `from`; what is to be copied is short, and the slot has room for it.
+        let from = unsafe {
+            if copied {
+                slot.bytes().copy_from_nonoverlapping(from, bytes);
+                slot.bytes().cast_const()
+            } else {
+                self.readable(from, bytes, slot)
+            }
+        };
+        let param = slot.param(&self.inbox, peer, 0);
+        let ep = self.peers[peer as usize].ep;
+        // SAFETY: the source stays until the call is over; the key is of the place.
+        let answer = unsafe { (self.table().ucp_put_nbx)(ep, from.cast(), bytes, address, rkey, &raw const param) };
+        let posted = self.posted(answer, slot, bytes)?;
+        self.writes += 1;
+        Ok(posted)
+    }
+
+    /// By the whole worker. Where a NIC writes by relaxed ordering, which UCX chooses by the processor, the flush of one endpoint
+    /// does not say that what was written there is visible: what is written next may be seen before. Only a flush of the worker
+    /// has the NIC order what follows (`fence_beat` in UCX's `rc` and `dc`). One that is under way covers other peers too if
+    /// nothing was written since it began.
+    fn flush(&mut self, peer: PeerNumber, token: Token) -> Result<Posted, PostError> {
+        // It would end well for a peer that is lost.
+        if let Some(status) = self.peers[peer as usize].lost {
+            return Err(self.lost(peer, status).into());
+        }
+        if let Some((running, writes)) = self.flush
+            && writes == self.writes
+            && self.inbox.slot(running).join_flush(token)
+        {
+            return Ok(Posted::Pending(0));
+        }
+        let slot = self.inbox.slot(token);
+        let param = slot.param(&self.inbox, peer, 0);
+        // SAFETY: the worker is open.
+        let answer = unsafe { (self.table().ucp_worker_flush_nbx)(self.worker.handle, &raw const param) };
+        let posted = self.posted(answer, slot, 0)?;
+        if let Posted::Pending(_) = posted {
+            slot.begin_flush();
+            self.flush = Some((token, self.writes));
+        }
+        Ok(posted)
+    }
+
+    #[inline]
+    fn poll(&mut self, events: &mut Vec<Event>) -> usize {
+        let happened = self.worker.progress();
+        // Losses first: a flush of the worker ends well for peers that were lost meanwhile too.
+        if self.inbox.has_troubles() || self.failure.is_some() {
+            self.tell_troubles(events);
+        }
+        // UCX says 0 where all that happened is that a flush came to its end.
+        happened.max(self.inbox.take_done(|token| events.push(Event::Done(token))))
+    }
+
+    /// UCX sends what it has kept, and what a transport had no room for, when its worker makes progress.
+    fn push(&mut self) {
+        self.worker.progress();
+    }
+
+    /// The descriptor tells also of room for what UCX has yet to send.
+    fn arm(&mut self) -> Arm {
+        if self.inbox.has_news() || self.failure.is_some() {
+            return Arm::Busy;
+        }
+        let arm = self.worker.arm().unwrap_or_else(|error| {
+            self.failure = Some(error);
+            Arm::Busy
+        });
+        if self.inbox.has_news() { Arm::Busy } else { arm }
+    }
+
+    fn fd(&self) -> Option<BorrowedFd<'_>> {
+        self.worker.events()
+    }
+
+    /// Closing takes along what is under way: where there is no reason to give all up, only the ways to peers that are lost are
+    /// closed at once, for others may still wait for the last words from here.
+    fn close(&mut self, orderly: bool, deadline: Instant, serve: &mut dyn FnMut()) {
+        while orderly && self.inbox.under_way() > 0 && Instant::now() < deadline {
+            self.worker.progress();
+            serve();
+        }
+        self.tell_troubles(&mut Vec::new());
+        // Keys go before their endpoints, but not before what uses them.
+        if orderly && self.inbox.under_way() == 0 {
+            self.peers.iter_mut().for_each(Peer::forget_keys);
+        }
+        let answers = self.peers.iter().map(|peer| peer.close(orderly && peer.lost.is_none()));
+        let closing = answers.filter(|answer| is_request(*answer)).collect();
+        self.await_all(closing, deadline, serve);
+        self.peers.iter_mut().for_each(Peer::forget_keys);
+    }
+}
