@@ -77,7 +77,11 @@ impl<T: Transport> PortState<T> {
         peer.lost = Some(why.to_string());
         let (pe, owes) = (peer.pe, peer.owes());
         let is_begun = self.backlog.iter().any(|rest| rest.peer == number);
-        (owes || is_begun).then(|| Error::new(format!("the way to {pe} is lost: {why}")))
+        // Whoever waits until a source is free would wait for ever.
+        let holds_source = self.flights.iter().zip(0..).any(|(flight, token)| {
+            flight.peer == number && matches!(flight.call, Call::Source { .. }) && !self.free.contains(&token)
+        });
+        (owes || is_begun || holds_source).then(|| Error::new(format!("the way to {pe} is lost: {why}")))
     }
 
     /// What peers have answered.

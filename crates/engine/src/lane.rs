@@ -80,13 +80,17 @@ impl<T: Transport> Lane for EngineLane<T> {
             return Err(Busy);
         }
         let mut state = self.port.lock();
+        let is_first = state.has_nothing_under_way();
         // SAFETY: as the caller says.
         let posted = unsafe { state.post(op) };
         if let Ok(Ticket(ticket)) = posted {
             self.last.store(ticket, Ordering::Relaxed);
         }
         drop(state);
-        self.shared.bell.rouse();
+        // While something is under way the service thread sleeps for a tick at most. A stream of posts must not wake it at each.
+        if is_first {
+            self.shared.bell.rouse();
+        }
         posted.map_err(|error| {
             if let PostError::Failed(error) = error {
                 self.shared.health.fail(&error);

@@ -264,11 +264,11 @@ pub fn is_answer(head: &[u8]) -> bool {
     code(head) & KIND == ANSWER
 }
 
-/// Whether somebody is known to wait for a message with this head, so that a port does better to send it at once: anything but a put,
-/// or an atomic, whose answer is not wanted.
+/// Whether a message with this head raises the signal of a put, for which somebody waits at the target, so that a port does better to
+/// send it at once. Who waits for an answer polls.
 #[inline]
-pub fn is_urgent(head: &[u8]) -> bool {
-    wants_answer(head) || !matches!(code(head) & KIND, PUT | NARROW | WIDE)
+pub fn raises_signal(head: &[u8]) -> bool {
+    matches!(code(head) & KIND, SET | ADD)
 }
 
 #[inline]
@@ -327,18 +327,17 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_waits_for_is_told_by_its_head() {
+    fn a_head_tells_what_a_port_asks() {
         for request in all() {
             for wants in [false, true] {
                 let head = request.encode(Asker { pe: 3, lane: 1, ticket: TICKET_MAX, wants_answer: wants });
                 assert_eq!(wants_answer(head.bytes()), wants);
                 assert!(!is_answer(head.bytes()));
-                let can_wait = matches!(request, Request::Put { .. } | Request::Amo { .. });
-                assert_eq!(is_urgent(head.bytes()), wants || !can_wait, "{request:?}");
+                assert_eq!(raises_signal(head.bytes()), matches!(request, Request::PutSignal { .. }));
             }
         }
         let answer = Answer { from: 1, to: 0, lane: 2, ticket: 3, is_of_ask: true, outcome: Outcome::Done(4) };
-        assert!(is_answer(&answer.encode()) && is_urgent(&answer.encode()) && !wants_answer(&answer.encode()));
+        assert!(is_answer(&answer.encode()) && !wants_answer(&answer.encode()) && !raises_signal(&answer.encode()));
     }
 
     #[test]

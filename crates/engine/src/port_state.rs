@@ -116,7 +116,13 @@ impl<T: Transport> PortState<T> {
     /// while they are polled.
     #[inline]
     pub fn is_idle(&self) -> bool {
-        self.ledger.is_empty() && self.free.len() == self.flights.len() && !self.refused && !self.port.has_unsent()
+        self.has_nothing_under_way() && !self.refused && !self.port.has_unsent()
+    }
+
+    /// No operation is under way.
+    #[inline]
+    pub fn has_nothing_under_way(&self) -> bool {
+        self.ledger.is_empty() && self.free.len() == self.flights.len()
     }
 
     /// Earlier posts have left something to be given to the port.

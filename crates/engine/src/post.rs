@@ -53,6 +53,14 @@ struct Taken {
     is_answered: bool,
 }
 
+/// How many of `len` bytes for this offset go with one message of at most `max`. Each message is stored by itself, so the next one begins
+/// where a word does: nobody may see a word half written.
+#[inline]
+fn message_bytes(offset: u64, len: usize, max: usize) -> usize {
+    let beyond = (offset as usize).wrapping_add(max) % WORD_BYTES;
+    if len <= max { len } else { max - if beyond < max { beyond } else { 0 } }
+}
+
 impl<T: Transport> PortState<T> {
     /// Start an operation.
     ///
@@ -307,19 +315,10 @@ impl<T: Transport> PortState<T> {
         Ok(taken)
     }
 
-    /// How much of a put goes with one message. Each message is stored by itself, so the next one begins where a word does: nobody may
-    /// see a word half written.
-    #[inline]
-    fn message_bytes(&self, rest: &Rest) -> usize {
-        let max = self.limits.message_bytes_max;
-        let beyond = (rest.at.offset as usize).wrapping_add(max) % WORD_BYTES;
-        if rest.len <= max { rest.len } else if beyond < max { max - beyond } else { max }
-    }
-
     /// The same as [`PortState::step`] where puts are messages.
     fn step_message(&mut self, rest: &mut Rest) -> Result<Taken, PostError> {
         let Rest { ticket, peer, is_whole, at, local, .. } = *rest;
-        let bytes = self.message_bytes(rest);
+        let bytes = message_bytes(at.offset, rest.len, self.limits.message_bytes_max);
         let wants_answer = self.wants_answer(peer, bytes, false, is_whole);
         let request = Request::Put { at };
         // SAFETY: as in `step`.
@@ -564,5 +563,25 @@ impl<T: Transport> PortState<T> {
             }
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_of_one_put_meet_where_words_do() {
+        for (offset, len, max, bytes) in [
+            (0, 64, 64, 64),
+            (3, 64, 64, 64),
+            (3, 65, 64, 61),
+            (8, 65, 64, 64),
+            (7, 9, 8, 1),
+            (6, 9, 4, 2),
+            (5, 9, 1, 1),
+        ] {
+            assert_eq!(message_bytes(offset, len, max), bytes, "{len} bytes at {offset}");
+        }
     }
 }

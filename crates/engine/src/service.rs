@@ -14,7 +14,7 @@
 //! # Parking without losing a wake-up
 //!
 //! The thread stores `parked` (`Bell::park`), then asks the service and each lane, under the mutex of each, whether it is idle. Whoever
-//! posts, or serves, does so under the same mutex, then loads `parked`. Whichever of the two took the mutex last sees what the other did
+//! posts on a lane with nothing under way, or serves, does so under the same mutex, then loads `parked`. Whichever of the two took the mutex last sees what the other did
 //! before: either the thread sees what was posted, or the other sees `parked` and rings the bell. A lane that was made after the list
 //! was copied has its first post after `parked` was stored, by the list's own mutex.
 //!

@@ -6,16 +6,15 @@
 //! for stays in the queue.
 
 use crate::{local_memory::Local, plan::BUFFER_BYTES, port::OfiPort, shared::Shared};
-use ferrite_engine::{
-    ANSWER_BYTES, Answer, Class, Error, HEAD_BYTES_MAX, Pe, PeerNumber, PostError, Posted, Result, Token,
-};
+use ferrite_engine::{ANSWER_BYTES, Answer, Error, HEAD_BYTES_MAX, Pe, Result};
 use libfabric_sys::*;
 use std::{
     collections::{HashMap, VecDeque},
     ffi::c_void,
 };
 
-const JOB_BYTES: usize = size_of::<u64>();
+/// What each message starts with.
+pub const JOB_BYTES: usize = size_of::<u64>();
 /// The longest message.
 pub const MESSAGE_BYTES_MAX: usize = JOB_BYTES + HEAD_BYTES_MAX + BUFFER_BYTES;
 
@@ -47,7 +46,7 @@ impl Service {
 ///
 /// # Safety
 /// `to` is writable for a message, and `data` readable for `len` bytes.
-unsafe fn compose(shared: &Shared, to: *mut u8, head: &[u8], data: *const u8, len: usize) {
+pub unsafe fn compose(shared: &Shared, to: *mut u8, head: &[u8], data: *const u8, len: usize) {
     // SAFETY: as the caller says.
     unsafe {
         to.copy_from_nonoverlapping(shared.job.as_ptr(), JOB_BYTES);
@@ -62,7 +61,7 @@ unsafe fn compose(shared: &Shared, to: *mut u8, head: &[u8], data: *const u8, le
 ///
 /// # Safety
 /// The endpoint is the caller's alone; the bytes and the context stay until the completion.
-unsafe fn send(ep: *mut fid_ep, local: &Local, to: fi_addr_t, context: *mut c_void) -> isize {
+pub unsafe fn send(ep: *mut fid_ep, local: &Local, to: fi_addr_t, context: *mut c_void) -> isize {
     let iov = libc::iovec { iov_base: local.at.cast(), iov_len: local.len };
     let mut desc = local.desc;
     let message = fi_msg { msg_iov: &raw const iov, desc: &raw mut desc, iov_count: 1, addr: to, context, data: 0 };
@@ -71,41 +70,6 @@ unsafe fn send(ep: *mut fid_ep, local: &Local, to: fi_addr_t, context: *mut c_vo
 }
 
 impl OfiPort {
-    /// As [`Port::send`](ferrite_engine::Port::send). All data is copied.
-    ///
-    /// # Safety
-    /// The same.
-    #[inline]
-    pub(crate) unsafe fn request(
-        &mut self,
-        peer: PeerNumber,
-        head: &[u8],
-        data: *const u8,
-        len: usize,
-        token: Token,
-    ) -> Result<Posted, PostError> {
-        debug_assert!(head.len() <= HEAD_BYTES_MAX && len <= BUFFER_BYTES);
-        let bytes = JOB_BYTES + head.len() + len;
-        let (ep, handle) = (self.endpoint.as_ptr(), self.peers[peer as usize].handle);
-        if bytes <= self.shared.plan.inject {
-            let message = self.message.as_mut_ptr();
-            // SAFETY: there is room for the longest message, and the data is the caller's promise. The endpoint is open and ours, and
-            // the bytes are copied during the call.
-            let code = unsafe {
-                compose(&self.shared, message, head, data, len);
-                fi_inject(ep, message.cast(), bytes, handle)
-            };
-            return if code == 0 { Ok(Posted::Done(len)) } else { Err(self.refused(code, peer)) };
-        }
-        let local = self.buffer(peer, bytes)?;
-        // SAFETY: the buffer is free, and as large as the longest message; buffer and context are the provider's until the completion.
-        let code = unsafe {
-            compose(&self.shared, local.at, head, data, len);
-            send(ep, &local, handle, self.context(token))
-        };
-        self.posted(code, Class::Message, peer, local, token).map(|_| Posted::Pending(len))
-    }
-
     /// Give buffers to the provider, and send what is queued, as far as there is room.
     pub(crate) fn serve(&mut self) -> Result<()> {
         self.offer()?;

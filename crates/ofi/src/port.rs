@@ -11,13 +11,15 @@ use crate::{
     buffers::{Buffers, Contexts},
     endpoint::Endpoint,
     local_memory::{Bounce, Local},
-    messages::{MESSAGE_BYTES_MAX, Service},
+    messages::{self, JOB_BYTES, MESSAGE_BYTES_MAX, Service},
     peers::Peer,
     plan::BUFFER_BYTES,
     regions::Use,
     shared::Shared,
 };
-use ferrite_engine::{Arm, Class, Event, Location, Pe, PeerNumber, Port, PostError, Posted, Result, Token, Update};
+use ferrite_engine::{
+    Arm, Class, Event, HEAD_BYTES_MAX, Location, Pe, PeerNumber, Port, PostError, Posted, Result, Token, Update,
+};
 use libfabric_sys::*;
 use std::{ffi::c_void, os::fd::BorrowedFd, sync::Arc, time::Instant};
 
@@ -118,8 +120,26 @@ impl Port for OfiPort {
         len: usize,
         token: Token,
     ) -> Result<Posted, PostError> {
-        // SAFETY: as the caller says.
-        unsafe { self.request(peer, head, data, len, token) }
+        debug_assert!(head.len() <= HEAD_BYTES_MAX && len <= BUFFER_BYTES);
+        let bytes = JOB_BYTES + head.len() + len;
+        let (ep, handle) = (self.endpoint.as_ptr(), self.peers[peer as usize].handle);
+        if bytes <= self.shared.plan.inject {
+            let message = self.message.as_mut_ptr();
+            // SAFETY: there is room for the longest message, and the data is the caller's promise. The endpoint is open and ours, and
+            // the bytes are copied during the call.
+            let code = unsafe {
+                messages::compose(&self.shared, message, head, data, len);
+                fi_inject(ep, message.cast(), bytes, handle)
+            };
+            return if code == 0 { Ok(Posted::Done(len)) } else { Err(self.refused(code, peer)) };
+        }
+        let local = self.buffer(peer, bytes)?;
+        // SAFETY: the buffer is free, and as large as the longest message; buffer and context are the provider's until the completion.
+        let code = unsafe {
+            messages::compose(&self.shared, local.at, head, data, len);
+            messages::send(ep, &local, handle, self.context(token))
+        };
+        self.posted(code, Class::Message, peer, local, token).map(|_| Posted::Pending(len))
     }
 
     #[inline]

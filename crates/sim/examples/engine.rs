@@ -38,15 +38,18 @@ fn show(seed: u64, mut trial: Trial) {
             is_here
         });
         program.expect("the place is in one").remove(index);
-        if (0..40).any(|other| shorter.run::<0>(seed + other * 1000).is_err()) {
+        if (0..16).any(|other| shorter.run::<0>(seed + other * 1000).is_err()) {
             (trial, place) = (shorter, 0);
         } else {
             place += 1;
         }
     }
-    let other = (0..40).find(|other| trial.run::<0>(seed + other * 1000).is_err());
+    let other = (0..16).find(|other| trial.run::<0>(seed + other * 1000).is_err());
     println!("{:?}", other.map(|other| (seed + other * 1000, trial.run::<0>(seed + other * 1000))));
-    println!("{:?}\n{:?}\ndies: {:?}, ports: {}, slow: {:?}", trial.limits, trial.habits, trial.dies, trial.ports_max, trial.slow);
+    println!(
+        "{:?}\n{:?}\ndies: {:?}, ports: {}, slow: {:?}",
+        trial.limits, trial.habits, trial.dies, trial.ports_max, trial.slow
+    );
     for program in &trial.programs {
         println!("{program:?}");
     }

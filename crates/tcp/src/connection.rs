@@ -23,9 +23,10 @@
 //!
 //! # When bytes leave
 //!
-//! What somebody waits for is sent at once. Anything else is sent at once if a port was polled since this connection last sent, so
-//! that the first of a few reaches a peer that looks for it; what follows is staged, and goes with whatever is sent next, or when it
-//! is much. So a stream of small puts takes one system call for many.
+//! At once, if a port was polled since this connection last sent: so the first of a few reaches a peer that looks for it, and what is
+//! waited for is under way before who waits polls. What follows is staged, and goes with whatever is sent next, at the next poll, or
+//! when it is much: so a stream of small puts, or of gets, takes one system call for many. (64 gets that each were sent at once took
+//! twenty times as long.) Signals of puts never wait, for somebody at the target waits for them.
 
 use crate::{
     calls::{CallerNumber, Calls},
@@ -171,7 +172,7 @@ impl Connection {
         if wants_answer {
             state.calls.expect_answer();
         }
-        state.posted(self, message::is_urgent(head));
+        state.posted(self, message::raises_signal(head));
         let end = state.outbox.queued();
         if is_copied || state.outbox.sent() >= end {
             return Ok(Posted::Done(len));
@@ -197,7 +198,7 @@ impl Connection {
         state.make_room(self, 0, true)?;
         state.outbox.stage(Frame::Get { at, len: len as u32 }.encode().bytes());
         state.calls.expect_data(to, len, caller, token);
-        state.posted(self, true);
+        state.posted(self, false);
         Ok(Posted::Pending(len))
     }
 
@@ -295,7 +296,7 @@ impl State {
     #[inline]
     fn posted(&mut self, connection: &Arc<Connection>, is_urgent: bool) {
         self.used = true;
-        let is_due = is_urgent || self.outbox.is_worth_sending() || self.polls_at_send != connection.poller.polls();
+        let is_due = is_urgent || self.polls_at_send != connection.poller.polls() || self.outbox.is_worth_sending();
         // A socket without room has none before the kernel tells.
         if is_due && !self.watches_room {
             self.flush(connection);

@@ -105,5 +105,7 @@ impl Transport for TcpTransport {
 
     fn close(&self) {
         self.shared.connections.close();
+        // The list of those with something staged lets go of them.
+        self.shared.push();
     }
 }

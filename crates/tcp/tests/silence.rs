@@ -46,7 +46,10 @@ fn a_silent_host_is_lost_though_nobody_waits_for_it() {
                 thread::sleep(Duration::from_millis(1));
             }
             let fault = m.fabric().fault().unwrap().to_string();
-            assert!(fault.starts_with("the connection with PE 1 was lost: no sign of life of its host for "), "{fault}");
+            assert!(
+                fault.starts_with("the connection with PE 1 was lost: no sign of life of its host for "),
+                "{fault}"
+            );
             assert!(loopback("up"));
         }
         m.meet();

@@ -243,7 +243,10 @@ impl Port for UcxPort {
     /// has the NIC order what follows (`fence_beat` in UCX's `rc` and `dc`). One that is under way covers other peers too if
     /// nothing was written since it began.
     fn flush(&mut self, peer: PeerNumber, token: Token) -> Result<Posted, PostError> {
-        // It would end well for a peer that is lost.
+        // It would end well for a peer that is lost. So the engine is told of losses before.
+        if self.inbox.has_troubles() {
+            return Err(PostError::Busy);
+        }
         if let Some(status) = self.peers[peer as usize].lost {
             return Err(self.lost(peer, status).into());
         }

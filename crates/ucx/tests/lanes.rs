@@ -60,10 +60,12 @@ fn one_who_waits_elsewhere() {
             put(&member, &*lane, at(Pe(1), 4096), &data);
         }
         lane.fence();
-        put(&member, &*lane, at(Pe(1), 8 * LAST), &1_u64.to_ne_bytes());
+        let last = put(&member, &*lane, at(Pe(1), 8 * LAST), &1_u64.to_ne_bytes());
         signal(&child, libc::SIGCONT);
         // By the member's own lane: nobody asks the other one any more.
         member.see(member.word(ANSWER), |answer| answer == 1);
+        // Before the other leaves, which over shared memory nobody hears of.
+        member.wait_on(&*lane, last, Stage::Remote);
         member.meet();
     }
     pipes.drain();

@@ -5,13 +5,14 @@
 //! when the peer's port is polled, everything else on its own: a NIC does it.
 
 use super::adversary::Adversary;
+use crate::rng::Mixer;
 use ferrite_engine::{
     Answer, Class, Error, Event, Flush, Limits, Location, PeerNumber, Posted, SegmentId, Target, Token, Update,
     segments,
 };
 use std::{
     collections::VecDeque,
-    hash::{DefaultHasher, Hash, Hasher},
+    hash::{Hash, Hasher},
     mem,
     ops::Range,
     ptr,
@@ -205,6 +206,8 @@ pub struct Network {
     lost: Vec<bool>,
     /// What each PE has been told, as one number: an engine that has been told the same is in the same state.
     told: Vec<u64>,
+    /// How often memory may have been stored to.
+    pub stores: u64,
     /// The first rule of the contract that an engine broke.
     pub broken: Option<String>,
 }
@@ -222,6 +225,7 @@ impl Network {
             services: vec![None; pes],
             lost: vec![false; pes],
             told: vec![0; pes],
+            stores: 0,
             broken: None,
         }
     }
@@ -257,7 +261,7 @@ impl Network {
     }
 
     fn tell(&mut self, pe: usize, what: impl Hash) {
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = Mixer::default();
         (self.told[pe], what).hash(&mut hasher);
         self.told[pe] = hasher.finish();
     }
@@ -278,6 +282,7 @@ impl Network {
 
     /// How many of the bytes that are left of a transfer take effect next.
     pub fn piece(&mut self, left: usize) -> usize {
+        self.stores += 1;
         self.part(left, self.habits.pieces)
     }
 
@@ -403,6 +408,7 @@ impl Network {
 
     /// Part of a call, or all of it, takes effect.
     fn apply(&mut self, call: &Call, part: Range<usize>) {
+        self.stores += 1;
         let Some(target) = &self.targets[call.to] else { return };
         let place = |at: Location| target.segments.place(at.beyond(part.start), part.len() as u64);
         let result = match &call.action {
@@ -459,6 +465,7 @@ impl Network {
         let place = here[self.adversary.choose_one(here.len())];
         let call = &mut self.calls[place];
         call.stage = Stage::Taken;
+        self.stores += 1;
         call.capture();
         let (id, from) = (call.id, call.from);
         let (head, data) = match &mut call.action {

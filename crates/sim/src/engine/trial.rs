@@ -10,11 +10,11 @@ use super::{
     port::{SimTransport, lock},
     program::{self, Action},
 };
-use crate::rng::Rng;
+use crate::rng::{Mixer, Rng};
 use ferrite_engine::{Amo, Engine, Limits, Options, Pe, Segment, SegmentId, SignalOp};
 use ferrite_fabric::{AddressBook, Error, Fabric, Key, Lane, Op, Progress, Remote, Stage, Ticket};
 use std::{
-    hash::{DefaultHasher, Hash, Hasher},
+    hash::{Hash, Hasher},
     sync::{
         Arc, Mutex, MutexGuard,
         atomic::{AtomicU8, AtomicU64, Ordering::Relaxed},
@@ -44,8 +44,10 @@ pub struct Trial {
 
 /// Steps for each action that the adversary has. Then it must let everything come to its end.
 const STEPS_EACH: usize = 30;
-/// Rounds of all lanes that the end may take. A lane looks after the other ports of its PE at one poll in 64.
-const ROUNDS_MAX: usize = 1_000;
+/// Rounds of all lanes without news after which nothing comes any more. A lane looks after the other ports of its PE at one poll in 64.
+const SILENT_ROUNDS_MAX: usize = 100;
+/// Rounds that the end may take.
+const ROUNDS_MAX: usize = 10_000;
 
 impl Trial {
     /// The trial of a seed.
@@ -158,6 +160,8 @@ pub struct Run<'t, const MISTAKE: usize> {
     network: Arc<Mutex<Network>>,
     model: Model,
     layout: Layout,
+    /// Stores to memory that the model has seen.
+    stores_seen: u64,
     is_lost: bool,
     /// PEs whose fabric has failed. They do no more than serve others.
     faulty: Vec<bool>,
@@ -190,6 +194,7 @@ impl<'t, const MISTAKE: usize> Run<'t, MISTAKE> {
             network,
             model: Model::new(trial.pes, trial.programs.len()),
             layout,
+            stores_seen: 0,
             is_lost: false,
             faulty: vec![false; trial.pes],
             count: 0,
@@ -292,10 +297,13 @@ impl<'t, const MISTAKE: usize> Run<'t, MISTAKE> {
     /// Everything comes to its end.
     fn end(&mut self) -> Result<Outcome, String> {
         self.network().habits = Habits::default();
-        let mut rounds = 0;
+        let news = |run: &Self| (0..run.trial.pes).map(|pe| run.network().told(pe)).collect::<Vec<_>>();
+        let (mut last, mut silent, mut rounds) = (news(self), 0, 0);
         while !self.is_over() {
             rounds += 1;
-            if rounds > ROUNDS_MAX {
+            let before = std::mem::replace(&mut last, news(self));
+            silent = if last == before { silent + 1 } else { 0 };
+            if silent > SILENT_ROUNDS_MAX || rounds > ROUNDS_MAX {
                 return Err(format!("nothing goes on any more: {}", self.waiting()));
             }
             for lane in self.living().collect::<Vec<_>>() {
@@ -340,6 +348,10 @@ impl<'t, const MISTAKE: usize> Run<'t, MISTAKE> {
 
     /// Hold all memory against the model.
     fn look(&mut self) -> Result<(), String> {
+        let stores = self.network().stores;
+        if std::mem::replace(&mut self.stores_seen, stores) == stores {
+            return Ok(());
+        }
         for (pe, memory) in self.memories.iter().enumerate() {
             if !(self.is_lost && self.trial.dies.is_some_and(|(dead, _)| dead == pe)) {
                 self.model.look(pe, memory)?;
@@ -360,7 +372,8 @@ impl<'t, const MISTAKE: usize> Run<'t, MISTAKE> {
         let pe = self.lanes[lane].pe;
         let state = |run: &Self| (run.lanes[lane].next, run.network().told(pe));
         let before = state(self);
-        for _ in 0..POLLS_ALL {
+        let polls = if self.trial.lanes_each() > 1 { POLLS_OF_OTHERS } else { POLLS_OF_OWN };
+        for _ in 0..polls {
             self.step(lane)?;
             if state(self) != before {
                 return Ok(true);
@@ -375,6 +388,7 @@ impl<'t, const MISTAKE: usize> Run<'t, MISTAKE> {
         let action = program.get(self.lanes[lane].next).filter(|_| !self.has_ended(lane)).copied();
         let LaneRun { lane: handle, last, pe, .. } = &self.lanes[lane];
         let (last, pe) = (*last, *pe);
+        let may_fail = self.awaits_the_dead(pe);
         let is_done = match action {
             None => {
                 handle.progress();
@@ -429,27 +443,26 @@ impl<'t, const MISTAKE: usize> Run<'t, MISTAKE> {
         }
         self.look()?;
         self.check()?;
-        self.is_sound(lane, pe)
+        match self.engines[pe].fault() {
+            Some(fault) if !self.faulty[pe] && !may_fail => Err(format!("PE {pe} has a fault: {fault}")),
+            fault => {
+                self.faulty[pe] = fault.is_some();
+                Ok(())
+            }
+        }
     }
 
-    /// A fabric fails only where something is awaited of a PE that is dead.
-    fn is_sound(&mut self, lane: usize, pe: usize) -> Result<(), String> {
-        let Some(fault) = self.engines[pe].fault().filter(|_| !self.faulty[pe]) else { return Ok(()) };
-        self.faulty[pe] = true;
-        let program = &self.trial.programs;
-        let is_awaited = |dead: usize| {
-            let mut lanes = self.lanes.iter().enumerate().filter(|(_, lane)| lane.pe == pe);
-            lanes.any(|(number, lane)| {
-                let is_posting = program[number]
-                    .get(lane.next)
-                    .is_some_and(|action| !matches!(action, Action::QuietAt(_)) && action.target() == Some(dead));
-                is_posting || lane.posted.iter().any(|posted| posted.target == dead)
-            })
-        };
-        match self.trial.dies {
-            Some((dead, _)) if self.is_lost && is_awaited(dead) => Ok(()),
-            _ => Err(format!("lane {lane} of PE {pe} has a fault: {fault}")),
-        }
+    /// Something of a PE that is dead is awaited at another: it was posted, or is about to be.
+    fn awaits_the_dead(&self, pe: usize) -> bool {
+        let Some((dead, _)) = self.trial.dies.filter(|_| self.is_lost) else { return false };
+        let mut lanes = self.beside(pe * self.trial.lanes_each());
+        lanes.any(|number| {
+            let lane = &self.lanes[number];
+            let next = self.trial.programs[number].get(lane.next);
+            let is_posting =
+                next.is_some_and(|action| !matches!(action, Action::QuietAt(_)) && action.target() == Some(dead));
+            is_posting || lane.posted.iter().any(|posted| posted.target == dead)
+        })
     }
 
     /// Ask how far all operations have come.
@@ -574,19 +587,17 @@ impl<'t, const MISTAKE: usize> Run<'t, MISTAKE> {
 
     /// All that decides how the run goes on, as one number.
     pub fn fingerprint(&self, is_idle: &[bool]) -> u64 {
-        let mut hasher = DefaultHasher::new();
+        let mut hasher = Mixer::default();
         self.network().fingerprint(&mut hasher);
         self.model.hash(&mut hasher);
         is_idle.hash(&mut hasher);
         for lane in &self.lanes {
             (lane.next, lane.last.0).hash(&mut hasher);
         }
-        for memory in &self.memories {
-            memory.iter().for_each(|word| word.load(Relaxed).hash(&mut hasher));
-        }
         hasher.finish()
     }
 }
 
-/// After so many polls a lane has looked at all ports of its PE.
-const POLLS_ALL: usize = 70;
+/// After so many polls a lane has looked at its own port and that of the service, and after so many at those of other lanes too.
+const POLLS_OF_OWN: usize = 17;
+const POLLS_OF_OTHERS: usize = 65;

@@ -1,0 +1,101 @@
+//! Every interleaving of small programs, over ports of every kind.
+
+use ferrite_engine::{Amo, Answers, Atomics, Flush, Limits, Orders};
+use ferrite_sim::engine::{
+    explore::{Coverage, explore},
+    limits::WEAKEST,
+    network::Habits,
+    program::Action::{self, Bit, Fence, Get, Put, PutSignal, Quiet, QuietAt, Set, Swap},
+    trial::Trial,
+};
+
+const STATES_MAX: usize = 300_000;
+
+/// Ports that differ in what the engine has to do: puts by writes that are visible when they are over, by writes that are flushed, by
+/// messages that are answered each, and by messages that somebody asks about; each in no order and in all.
+fn ports() -> Vec<Limits> {
+    let mut all = Vec::new();
+    for orders in [Orders::default(), Orders::ALL] {
+        for answers in [Answers::Each, Answers::Asked] {
+            for (writes, flush) in [(true, Flush::Done), (true, Flush::Call), (false, Flush::Done)] {
+                all.push(Limits { orders, answers, writes, flush, ..WEAKEST });
+            }
+        }
+        for fenced in [false, true] {
+            all.push(Limits { orders, atomics: Atomics::Nic { fenced }, ..WEAKEST });
+        }
+    }
+    all
+}
+
+/// A trial of these programs. Transfers may take effect in two pieces.
+pub fn trial(pes: usize, limits: Limits, programs: &[&[Action]]) -> Trial {
+    Trial {
+        pes,
+        limits,
+        habits: Habits { pieces: 2, ..Habits::default() },
+        ports_max: 1,
+        programs: programs.iter().map(|program| program.to_vec()).collect(),
+        curious: 0,
+        slow: None,
+        dies: None,
+    }
+}
+
+fn check(pes: usize, programs: &[&[Action]]) {
+    let mut sum = Coverage::default();
+    for limits in ports() {
+        let coverage = explore::<0>(&trial(pes, limits, programs), STATES_MAX).unwrap_or_else(|what| panic!("{what}"));
+        assert!(coverage.finished > 0);
+        sum = Coverage { states: sum.states + coverage.states, finished: sum.finished + coverage.finished };
+    }
+    println!("{programs:?}: {sum:?}");
+}
+
+const PUT: Action = Put { to: 1, at: 0, len: 2 };
+const FLAG: Action = Set { to: 1 };
+
+#[test]
+fn a_put_a_fence_and_a_flag() {
+    check(2, &[&[PUT, Fence, Put { to: 1, at: 8, len: 1 }, Quiet], &[]]);
+    check(2, &[&[PUT, Fence, FLAG, Quiet], &[]]);
+    check(2, &[&[FLAG, Fence, PUT, Quiet], &[]]);
+}
+
+#[test]
+fn a_put_with_a_signal() {
+    check(2, &[&[PutSignal { to: 1, at: 0, len: 2, bit: None }, Quiet], &[]]);
+    // It is more than a message.
+    check(2, &[&[PutSignal { to: 1, at: 0, len: 9, bit: None }, Quiet], &[]]);
+    check(2, &[&[PutSignal { to: 1, at: 0, len: 9, bit: Some(0) }, Fence, PUT, Quiet], &[]]);
+}
+
+#[test]
+fn a_put_a_quiet_and_a_flag() {
+    check(2, &[&[PUT, Quiet, FLAG, Quiet], &[]]);
+}
+
+#[test]
+fn a_get_of_what_was_put() {
+    let get = Get { from: 1, of: 0, at: 0, len: 2 };
+    check(2, &[&[PUT, Quiet, get, Quiet], &[]]);
+    check(2, &[&[PUT, Fence, get, Quiet], &[]]);
+}
+
+#[test]
+fn two_atomics_at_one_word() {
+    let swap = Swap { to: 2, word: 0, compare: false };
+    check(3, &[&[swap, Quiet], &[swap, Quiet], &[]]);
+    let add = Bit { to: 2, word: 0, op: Amo::Add, fetch: true };
+    check(3, &[&[add, Quiet], &[add, Quiet], &[]]);
+}
+
+#[test]
+fn quiet_at_one_pe_of_two() {
+    check(3, &[&[PUT, Put { to: 2, at: 0, len: 1 }, QuietAt(1), FLAG, Quiet], &[], &[]]);
+}
+
+#[test]
+fn both_put_to_each_other_and_wait() {
+    check(2, &[&[PUT, Quiet], &[Put { to: 0, at: 0, len: 1 }, Quiet]]);
+}

@@ -1,0 +1,5 @@
+//! The engine of one-sided communication under an adversary: by seeds, by every interleaving, and with mistakes that must be found.
+
+mod exhaustive;
+mod mistakes;
+mod seeds;
