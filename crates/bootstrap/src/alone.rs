@@ -1,7 +1,8 @@
 //! A program that was started without a launcher: PE 0 of 1.
 
 use crate::{Boot, NodeMap, end};
-use ferrite_fabric::{Error, Pe, Result, mutex};
+use ferrite_fabric::{Error, Pe, Result};
+use ferrite_os::mutex;
 use std::collections::HashMap;
 use std::sync::Mutex;
 

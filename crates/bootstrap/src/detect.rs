@@ -9,7 +9,8 @@
 use crate::cleared::refuse_cleared;
 use crate::pmi::{self, MPICH, Version};
 use crate::{Alone, Boot, Launched, Served, VARIABLE, kvs, pmix};
-use ferrite_fabric::{Error, Pe, Result, mutex};
+use ferrite_fabric::{Error, Pe, Result};
+use ferrite_os::mutex;
 use rustix::fs::{FileType, fstat};
 use rustix::io::{FdFlags, fcntl_setfd};
 use std::os::fd::{BorrowedFd, FromRawFd, OwnedFd, RawFd};

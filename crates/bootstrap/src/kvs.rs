@@ -25,7 +25,8 @@
 use crate::host::{self, Welcome};
 use crate::page::{self, PAGE_MAX, Page};
 use crate::{Boot, NodeMap, end, wire};
-use ferrite_fabric::{Error, Pe, Result, mutex};
+use ferrite_fabric::{Error, Pe, Result};
+use ferrite_os::mutex;
 use std::collections::hash_map::{Entry, HashMap};
 use std::sync::{Arc, Mutex};
 

@@ -7,7 +7,8 @@
 
 use crate::wire::{self, Entry, Frames, ToLauncher, ToPe, VERSION};
 use crate::{Boot, NodeMap, end};
-use ferrite_fabric::{Error, Pe, Result, mutex};
+use ferrite_fabric::{Error, Pe, Result};
+use ferrite_os::mutex;
 use rustix::io::{Errno, FdFlags, fcntl_setfd, retry_on_intr};
 use rustix::net::{RecvFlags, SendFlags, recv, send};
 use std::collections::HashMap;

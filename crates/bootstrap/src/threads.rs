@@ -1,7 +1,8 @@
 //! The PEs of a world as threads of one process: for tests, and for programs that need a world without a launcher.
 
 use crate::{Boot, NodeMap, end};
-use ferrite_fabric::{Error, Pe, Result, mutex};
+use ferrite_fabric::{Error, Pe, Result};
+use ferrite_os::mutex;
 use std::collections::HashMap;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 

@@ -18,7 +18,8 @@ pub use member::{Meeting, Member};
 pub use pages::Pages;
 pub use pipes::Pipes;
 
-use ferrite_fabric::{Fabric, Pe, mutex};
+use ferrite_fabric::{Fabric, Pe};
+use ferrite_os::mutex;
 use std::{
     sync::{Arc, Condvar, Mutex, PoisonError},
     thread,

@@ -8,7 +8,8 @@
 //! more. Where strangers send many, the doorbell is not listened to for a while, and the thread's tick has to do.
 
 use crate::{Error, Pe, Result, timing, whereabouts};
-use ferrite_fabric::{AddressBook, mutex};
+use ferrite_fabric::AddressBook;
+use ferrite_os::mutex;
 use std::{
     collections::HashMap,
     io,

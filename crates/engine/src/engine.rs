@@ -12,7 +12,8 @@ use crate::{
     service,
     shared_port::{SharedPort, owned},
 };
-use ferrite_fabric::{AddressBook, Caps, Doze, Fabric, Key, Lane, Progress, SegmentId, mutex, threads};
+use ferrite_fabric::{AddressBook, Caps, Doze, Fabric, Key, Lane, Progress, SegmentId};
+use ferrite_os::{mutex, threads};
 use std::{
     fmt, mem,
     os::fd::{AsFd, BorrowedFd, OwnedFd},

@@ -1,7 +1,7 @@
 //! Things that are too dear for each lane to have one of its own.
 
 use crate::Result;
-use ferrite_fabric::mutex;
+use ferrite_os::mutex;
 use std::{
     mem,
     sync::{Arc, Mutex, MutexGuard},

@@ -7,7 +7,7 @@
 #![allow(unsafe_code)]
 
 use crate::{Amo, Error, Location, Result, Segment, Width};
-use ferrite_fabric::mutex;
+use ferrite_os::mutex;
 use std::{
     fmt,
     sync::{

@@ -22,7 +22,7 @@
 //! only moves while somebody polls. So whoever of the program has served something, or has found the service not at rest, rings too.
 
 use crate::{Arm, Transport, engine::Shared, timing};
-use ferrite_fabric::signals;
+use ferrite_os::signals;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::{
     os::fd::{AsFd, BorrowedFd},

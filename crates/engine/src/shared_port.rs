@@ -17,7 +17,7 @@ use crate::{
     Arm, Error, Port, Transport, engine::Shared, message::Answer, port_state::PortState, target::Mailbox,
     watchdog::Finding,
 };
-use ferrite_fabric::mutex;
+use ferrite_os::mutex;
 use std::{
     mem,
     os::fd::{AsFd, BorrowedFd, OwnedFd},

@@ -5,7 +5,7 @@
 //! programs put from the same places again. What is unmapped meanwhile is not noticed. Where memory that can only be read comes to
 //! lie where there was other memory, the library's refusal is what it was; the other way round a put is copied in vain.
 
-use ferrite_fabric::maps;
+use ferrite_os::maps;
 use std::{
     fs,
     ops::Range,

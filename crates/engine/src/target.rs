@@ -17,7 +17,7 @@ use crate::{
     message::{self, Answer, Asker, Message, Outcome, Request},
     segments::{self, Refusal, Segments},
 };
-use ferrite_fabric::mutex;
+use ferrite_os::mutex;
 use std::{
     fmt, mem,
     sync::{

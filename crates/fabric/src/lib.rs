@@ -9,13 +9,9 @@
 #![deny(unsafe_code)]
 
 mod error;
-pub mod maps;
-pub mod mutex;
 mod op;
 mod progress;
 mod provider;
-pub mod signals;
-pub mod threads;
 
 pub use error::{Error, Result};
 pub use op::{Amo, Op, Pe, Remote, SegmentId, SignalOp, Width};

@@ -6,7 +6,8 @@ use crate::{
     shared::Shared,
 };
 use ferrite_engine::{Error, Result, Segment};
-use ferrite_fabric::{Key, mutex};
+use ferrite_fabric::Key;
+use ferrite_os::mutex;
 use libfabric_sys::*;
 use std::{
     collections::HashMap,

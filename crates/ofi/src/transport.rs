@@ -11,7 +11,8 @@ use crate::{
     shared::Shared,
 };
 use ferrite_engine::{Atomics, Error, Limits, Links, Result, Segment, Sources, Surroundings, Transport};
-use ferrite_fabric::{AddressBook, Key, mutex};
+use ferrite_fabric::{AddressBook, Key};
+use ferrite_os::mutex;
 use libfabric_sys::Libfabric;
 use std::sync::{Arc, Mutex, OnceLock};
 

@@ -41,7 +41,7 @@ use crate::{
 use ferrite_engine::{
     Begun, Error, Incoming, Location, Pe, PeerNumber, PostError, Posted, Target, Token, message, segments,
 };
-use ferrite_fabric::mutex;
+use ferrite_os::mutex;
 use std::{
     io,
     net::{Shutdown, TcpStream},

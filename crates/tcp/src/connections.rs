@@ -5,7 +5,7 @@
 
 use crate::{connection::Connection, end::End, poller::Poller};
 use ferrite_engine::{Error, Pe, Result, Target};
-use ferrite_fabric::mutex;
+use ferrite_os::mutex;
 use std::{
     mem,
     net::TcpStream,

@@ -10,7 +10,7 @@
 //! And it is still tried, if nothing else leads to a peer. Nothing else changes the order: that a slower network was of use
 //! to one peer is no reason to reach others by it.
 
-use ferrite_fabric::mutex;
+use ferrite_os::mutex;
 use std::{
     collections::HashMap,
     fmt,

@@ -19,7 +19,7 @@
 
 use crate::{connection::Connection, proof::Admission};
 use ferrite_engine::{Pe, Result};
-use ferrite_fabric::mutex;
+use ferrite_os::mutex;
 use std::{
     collections::HashMap,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},

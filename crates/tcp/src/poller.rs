@@ -6,7 +6,7 @@
 
 use crate::connection::Connection;
 use ferrite_engine::{Bell, Error, Result};
-use ferrite_fabric::mutex;
+use ferrite_os::mutex;
 use rustix::event::{
     Timespec,
     epoll::{self, Event, EventData, EventFlags},

@@ -1,7 +1,7 @@
 //! What has happened to a port's calls: put there by whichever thread moves the bytes, taken by the port's next poll.
 
 use ferrite_engine::Event;
-use ferrite_fabric::mutex;
+use ferrite_os::mutex;
 use std::sync::{
     Mutex,
     atomic::{AtomicBool, Ordering},

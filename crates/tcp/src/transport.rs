@@ -5,7 +5,8 @@ use crate::{
     shared::Shared, wire::PAYLOAD_BYTES_MAX,
 };
 use ferrite_engine::{Answers, Atomics, Error, Event, Flush, Limits, Orders, Result, Segment, Target, Transport};
-use ferrite_fabric::{AddressBook, Key, mutex};
+use ferrite_fabric::{AddressBook, Key};
+use ferrite_os::mutex;
 use std::{
     os::fd::{AsFd, BorrowedFd},
     sync::{Arc, Mutex},

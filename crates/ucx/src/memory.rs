@@ -5,7 +5,8 @@ use crate::{
     key::{self, Extent},
     memlock_check,
 };
-use ferrite_fabric::{Key, Result, Segment, mutex};
+use ferrite_fabric::{Key, Result, Segment};
+use ferrite_os::mutex;
 use std::{
     collections::BTreeMap,
     ffi::c_void,

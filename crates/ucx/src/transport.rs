@@ -11,7 +11,8 @@ use crate::{
 use ferrite_engine::{
     Answers, Atomics, Engine, Flush, Limits, Links, Orders, Segment, Sources, Surroundings, Target, Transport,
 };
-use ferrite_fabric::{AddressBook, Error, Fabric, Key, Result, mutex};
+use ferrite_fabric::{AddressBook, Error, Fabric, Key, Result};
+use ferrite_os::mutex;
 use std::{
     fmt,
     sync::{Arc, Mutex, OnceLock},

@@ -5,7 +5,7 @@
 //! group, and passed on by a pipe. PE 0 is in a process group of its own, and would be stopped for reading the
 //! terminal.
 
-use ferrite_fabric::threads;
+use ferrite_os::threads;
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::{Errno, retry_on_intr};
 use rustix::pipe::{PipeFlags, pipe_with};

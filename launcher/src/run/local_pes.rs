@@ -13,7 +13,8 @@ use super::process_end::ProcessEnd;
 use super::shm_cleanup;
 use super::spawn::{self, StandardStreams, Task};
 use ferrite_bootstrap::wire::ToPe;
-use ferrite_fabric::{Pe, threads};
+use ferrite_fabric::Pe;
+use ferrite_os::threads;
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{

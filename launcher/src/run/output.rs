@@ -12,7 +12,8 @@
 use super::event::Event;
 use super::lines::Lines;
 use super::output_stream::OutputStream;
-use ferrite_fabric::{Pe, threads};
+use ferrite_fabric::Pe;
+use ferrite_os::threads;
 use rustix::fd::{AsFd, BorrowedFd};
 use rustix::io::Errno;
 use std::cell::Cell;

@@ -2,7 +2,8 @@
 //! text.
 
 use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine};
-use ferrite_fabric::{Error, Result, mutex};
+use ferrite_fabric::{Error, Result};
+use ferrite_os::mutex;
 use rustix::io::retry_on_intr;
 use rustix::net::{RecvFlags, SendFlags, recv, send};
 use std::os::fd::OwnedFd;

@@ -6,7 +6,7 @@ mod data;
 mod objects;
 mod waking;
 
-use ferrite_fabric::mutex;
+use ferrite_os::mutex;
 use libfabric_sys::*;
 use std::{
     collections::{HashMap, VecDeque},

@@ -38,7 +38,7 @@ use core::{
     },
     task::{Context, Waker},
 };
-use ferrite_fabric::mutex;
+use ferrite_os::mutex;
 use std::{
     collections::{BTreeMap, VecDeque},
     sync::{Arc, Mutex},

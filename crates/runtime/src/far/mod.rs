@@ -40,7 +40,8 @@ pub(crate) use words::{Old, Update};
 use crate::live::Live;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use ferrite_bootstrap::Boot;
-use ferrite_fabric::{Doze, Error, Fabric, Key, Pe, Result, Segment, SegmentId, mutex, signals, threads};
+use ferrite_fabric::{Doze, Error, Fabric, Key, Pe, Result, Segment, SegmentId};
+use ferrite_os::{mutex, signals, threads};
 use std::{
     collections::HashMap,
     sync::{Arc, Mutex},

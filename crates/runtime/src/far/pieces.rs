@@ -15,7 +15,8 @@ use crate::{
     live::Live,
 };
 use core::sync::atomic::{AtomicU64, Ordering::Release};
-use ferrite_fabric::{Error, Key, Op, Pe, Remote, Result, Segment, SegmentId, mutex};
+use ferrite_fabric::{Error, Key, Op, Pe, Remote, Result, Segment, SegmentId};
+use ferrite_os::mutex;
 use std::sync::Mutex;
 
 /// The bytes of a key's length.

@@ -19,7 +19,7 @@ use core::{
         Ordering::{Acquire, Relaxed, Release},
     },
 };
-use ferrite_fabric::mutex;
+use ferrite_os::mutex;
 use std::{
     alloc::{Layout, alloc_zeroed, handle_alloc_error},
     sync::Mutex,

@@ -9,7 +9,8 @@ use crate::{
 use core::ffi::c_int;
 use ferrite_abi::constants::{SHMEM_THREAD_MULTIPLE, SHMEM_THREAD_SINGLE, SHMEM_VENDOR_STRING};
 use ferrite_bootstrap::{Boot, NodeMap};
-use ferrite_fabric::{Result, mutex};
+use ferrite_fabric::Result;
+use ferrite_os::mutex;
 use std::{io::Write, sync::Arc};
 
 /// How often the program has initialised the library, and how.

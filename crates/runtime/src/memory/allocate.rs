@@ -23,7 +23,8 @@ use core::{
     ptr,
     sync::atomic::Ordering::Relaxed,
 };
-use ferrite_fabric::{Result, mutex};
+use ferrite_fabric::Result;
+use ferrite_os::mutex;
 use std::io::{self, Write};
 
 /// The heap grows by steps of this, so that small allocations seldom need an agreement.

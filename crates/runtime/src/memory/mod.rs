@@ -23,7 +23,7 @@ use core::{
     ffi::c_int,
     sync::atomic::{AtomicBool, Ordering::Relaxed},
 };
-use ferrite_fabric::mutex;
+use ferrite_os::mutex;
 use heap::alloc::Allocator;
 use node::NodeMemory;
 use statics::Statics;

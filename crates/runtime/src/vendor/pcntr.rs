@@ -30,7 +30,8 @@ use core::{
         Ordering::{Acquire, Relaxed, Release},
     },
 };
-use ferrite_fabric::{Pe, Remote, SegmentId, SignalOp, Stage, Ticket, mutex};
+use ferrite_fabric::{Pe, Remote, SegmentId, SignalOp, Stage, Ticket};
+use ferrite_os::mutex;
 use std::{collections::VecDeque, sync::Mutex};
 
 /// Operations that are followed before the transport is asked which of them are complete.

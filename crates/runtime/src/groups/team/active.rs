@@ -14,7 +14,7 @@ use super::{TeamState, meeting::Purpose, slots::LASTING_END};
 use crate::{Site, World, coll::among, groups::shape::Shape, live::Live};
 use core::ffi::c_int;
 use ferrite_collectives::barrier;
-use ferrite_fabric::mutex;
+use ferrite_os::mutex;
 use std::{ptr, sync::Mutex};
 
 /// An active set as its callers name it.

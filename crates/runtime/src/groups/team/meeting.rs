@@ -30,7 +30,7 @@ use core::{
         Ordering::{Acquire, Relaxed},
     },
 };
-use ferrite_fabric::mutex;
+use ferrite_os::mutex;
 use std::hash::DefaultHasher;
 
 const NO: u64 = 0;

@@ -31,7 +31,7 @@ use core::ffi::{c_int, c_long, c_void};
 use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
 use ferrite_bootstrap::{Boot, NodeMap};
 use ferrite_collectives::barrier;
-use ferrite_fabric::mutex;
+use ferrite_os::mutex;
 pub(crate) use groups::{Group, Groups};
 use slots::Slots;
 use std::sync::Mutex;

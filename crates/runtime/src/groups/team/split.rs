@@ -13,7 +13,7 @@ use crate::{Site, Team, World, coll::among, groups::shape::Shape, live::Live};
 use core::ffi::{c_int, c_long};
 use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
 use ferrite_collectives::words;
-use ferrite_fabric::mutex;
+use ferrite_os::mutex;
 
 /// Words of the slots that a split chooses from.
 const TEAM_WORDS: usize = TEAM_SLOTS / 64;

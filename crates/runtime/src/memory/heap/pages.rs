@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::os::fd::AsFd;
 use std::{fs, io, ptr};
 
-use ferrite_fabric::maps;
+use ferrite_os::maps;
 use rustix::fs::SeekFrom;
 use rustix::io::Errno;
 use rustix::mm::{Advice, MapFlags, MprotectFlags, ProtFlags};

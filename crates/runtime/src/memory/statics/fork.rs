@@ -22,7 +22,7 @@
 //! handler runs; in a process with several threads that forks, these are the parent's thread list and locks. No handler
 //! can prevent that: *a statically linked libc, threads and fork do not go together*. With one thread nothing is reset.
 
-use ferrite_fabric::mutex;
+use ferrite_os::mutex;
 use std::cell::Cell;
 use std::ffi::c_void;
 use std::mem::ManuallyDrop;

@@ -8,7 +8,7 @@ use std::ffi::{CStr, c_int, c_void};
 use std::fs::File;
 use std::{fmt, fs, slice};
 
-use ferrite_fabric::maps;
+use ferrite_os::maps;
 use libc::{PF_W, PF_X, PT_LOAD, PT_TLS, dl_phdr_info};
 
 use super::range::Range;

@@ -1,0 +1,8 @@
+//! What several crates ask of the operating system, and would else say twice: locks that no panic closes, threads and
+//! their signals, the list of mappings.
+#![deny(unsafe_code)]
+
+pub mod maps;
+pub mod mutex;
+pub mod signals;
+pub mod threads;
