@@ -151,9 +151,6 @@ pub const UCX_TCP_LIMITS: &[Limit] = &[
     limit("fetch_add", 8, 2, Peer, AtMost(1.0)),
 ];
 
-/// The list for UCX with shared memory.
-pub const UCX_POSIX_LIMITS: &[Limit] = &[limit("pingpong", 8, 2, Bare("bare_ucx_put_half"), AtMost(1.3))];
-
 /// References that are shown although nothing is wanted of them.
 const SHOWN: &[(&str, Reference)] =
     &[("put_flag", Probe), ("barrier_all", Bare("bare_barrier_spin")), ("barrier_all", Bare("bare_barrier_yield"))];
@@ -164,7 +161,8 @@ const LIBFABRIC_TCP_SHOWN: &[(&str, Reference)] = &[
     ("get", Bare("bare_fabric_get")),
     ("get", Bare("bare_fabric_woken_get")),
 ];
-const UCX_POSIX_SHOWN: &[(&str, Reference)] = &[("put_flag", Bare("bare_ucx_put_half"))];
+const UCX_POSIX_SHOWN: &[(&str, Reference)] =
+    &[("pingpong", Bare("bare_ucx_put_half")), ("put_flag", Bare("bare_ucx_put_half"))];
 
 /// What a test is held against besides or instead of the peer, and with what limit. The peer comes first.
 pub fn references(transport: Transport, test: &str, bytes: u64, pes: u32) -> Vec<(Reference, Option<Bound>)> {
@@ -174,7 +172,7 @@ pub fn references(transport: Transport, test: &str, bytes: u64, pes: u32) -> Vec
         Transport::Tcp => (TCP_LIMITS, TCP_SHOWN),
         Transport::LibfabricTcp => (LIBFABRIC_TCP_LIMITS, LIBFABRIC_TCP_SHOWN),
         Transport::UcxTcp => (UCX_TCP_LIMITS, &[]),
-        Transport::UcxPosix => (UCX_POSIX_LIMITS, UCX_POSIX_SHOWN),
+        Transport::UcxPosix => (&[], UCX_POSIX_SHOWN),
     };
     let mut found: Vec<_> = limits.iter().filter(fits).map(|limit| (limit.against, Some(limit.wanted))).collect();
     if !found.iter().any(|(against, _)| *against == Peer) {
