@@ -116,7 +116,7 @@ impl<T: Transport> Shared<T> {
 
     /// Peers are owed something that has not left.
     fn owes(&self) -> bool {
-        mutex::lock(&self.service).port.has_unsent() || self.ports.all().iter().any(|port| !port.is_idle())
+        mutex::lock(&self.service).port.has_unsent() || self.ports.all().iter().any(|port| port.is_unfinished())
     }
 
     /// Let the transport look after what is no port's; gives when to do so again.

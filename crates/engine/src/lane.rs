@@ -126,10 +126,11 @@ impl<T: Transport> Lane for EngineLane<T> {
 }
 
 impl<T: Transport> Drop for EngineLane<T> {
-    /// What was not waited for gets a moment; the port stays, and goes on with it.
+    /// What still uses the caller's memory gets a moment; the port stays, and goes on with it. Nobody is asked whether it has arrived:
+    /// at the end of a job the peer may be gone.
     fn drop(&mut self) {
         let deadline = Instant::now() + timing::LANE_PARTING;
-        let waits = || self.reached(Stage::Remote).0 < self.last.load(Ordering::Relaxed);
+        let waits = || self.reached(Stage::Local).0 < self.last.load(Ordering::Relaxed);
         while self.shared.health.is_sound() && waits() && Instant::now() < deadline {
             if self.progress() == 0 {
                 thread::sleep(Duration::from_micros(50));

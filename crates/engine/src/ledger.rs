@@ -63,7 +63,7 @@ impl Needs {
 }
 
 /// What is known of an operation that is under way.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Entry {
     /// What has to be over: calls, answers, and a signal that is still to be sent.
     pub parts: u32,

@@ -125,6 +125,13 @@ impl<T: Transport> PortState<T> {
         self.ledger.is_empty() && self.free.len() == self.flights.len()
     }
 
+    /// Something posted has not left whole, or an answer is due that comes by itself. What only a question would tell of is not waited
+    /// for at the end: the peer may be gone, and had it before.
+    pub fn is_unfinished(&self) -> bool {
+        let has_left = self.backlog.is_empty() && self.signals.is_empty() && self.held_signals.is_empty();
+        !has_left || self.free.len() < self.flights.len() || self.answers_due > 0 || self.port.has_unsent()
+    }
+
     /// Earlier posts have left something to be given to the port.
     #[inline]
     pub fn has_rest(&self) -> bool {

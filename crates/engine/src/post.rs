@@ -489,28 +489,14 @@ impl<T: Transport> PortState<T> {
     /// Enter what was taken of a rest; gives whether it was the last of it.
     fn enter_rest(&mut self, rest: &Rest, taken: &Taken) -> bool {
         let Rest { ticket, peer, class, len: left, copied, signal, .. } = *rest;
-        let Some(entry) = self.ledger.entry(ticket) else { return true };
-        entry.local += u32::from(taken.holds_memory);
-        entry.parts += u32::from(taken.is_part);
-        entry.answers += u32::from(taken.is_answered);
+        let Some(mut entry) = self.ledger.entry(ticket).copied() else { return true };
+        self.note(&mut entry, class, taken, taken.bytes, ticket);
         if left == 0 {
             entry.parts -= 1;
             entry.local -= u32::from(!copied);
         }
-        if class == Class::Message && !taken.is_answered {
-            entry.needs = Needs::Answer;
-        }
-        let known = self.peers.at(peer);
-        if taken.is_part {
-            known.begun(class, taken.bytes);
-            self.answers_due += usize::from(taken.is_answered);
-        } else if class == Class::Message {
-            known.uncovered(taken.bytes);
-            known.unanswered = known.unanswered.max(ticket);
-            known.uncovered_messages += 1;
-            if !mem::replace(&mut known.is_to_ask, true) {
-                self.to_ask.push(peer);
-            }
+        if let Some(known) = self.ledger.entry(ticket) {
+            *known = entry;
         }
         if left > 0 {
             return false;

@@ -58,9 +58,9 @@ impl<T: Transport> SharedPort<T> {
         self.fd.as_ref().map(AsFd::as_fd)
     }
 
-    /// Nothing is under way. Waits for the mutex: see [`crate::service`].
-    pub fn is_idle(&self) -> bool {
-        self.lock().is_idle()
+    /// Something posted has not left whole: see [`PortState::is_unfinished`].
+    pub fn is_unfinished(&self) -> bool {
+        self.lock().is_unfinished()
     }
 
     /// One attempt to let a thread sleep on this port, if anything is under way: armed only if nothing happened. A port that is in
