@@ -128,7 +128,11 @@ impl<T: Transport> SharedPort<T> {
         }
         match state.watchdog.look(state.bytes, shared.options.silence, &shared.links) {
             Finding::Wait => {}
-            Finding::Ring => state.owing().for_each(|pe| shared.ring(pe)),
+            Finding::Ring => {
+                if state.owing().map(|pe| shared.ring(pe)).count() == 0 {
+                    state.watchdog.nobody_owes();
+                }
+            }
             // Of what nobody waits for nobody would hear that it was lost.
             Finding::Ask => state.want_all(),
             Finding::Lost(why) => {

@@ -12,7 +12,8 @@ pub struct Watchdog {
     last: Option<Instant>,
     /// When silence was last asked for reasons.
     asked: Option<Instant>,
-    /// How often peers were rung.
+    /// Since when somebody who can be rung owes something, and how often he was rung.
+    owed_since: Option<Instant>,
     rings: u32,
 }
 
@@ -39,6 +40,11 @@ impl Watchdog {
         }
     }
 
+    /// There was nobody to ring: of what was posted nobody has asked yet.
+    pub fn nobody_owes(&mut self) {
+        (self.owed_since, self.rings) = (None, 0);
+    }
+
     /// One more poll has found nothing, while so many bytes are under way. A peer is lost that gives no sign of life for longer than
     /// `limit`, if there is one, and that would have to give it by `links` of which none works.
     #[inline]
@@ -57,6 +63,7 @@ impl Watchdog {
         self.slow = pause > timing::SLOW_POLLS;
         if pause > timing::AWAY {
             self.since = None;
+            self.nobody_owes();
         }
         let silence = now - *self.since.get_or_insert(now);
         if let Some(limit) = limit.filter(|limit| silence > *limit) {
@@ -67,7 +74,8 @@ impl Watchdog {
             return links.fault().map_or(Finding::Ask, Finding::Lost);
         }
         let patience = timing::PATIENCE + timing::PATIENCE_PER_BYTE * u32::try_from(bytes).unwrap_or(u32::MAX);
-        if silence >= patience * (1 << self.rings.min(16)) {
+        let owed = now - *self.owed_since.get_or_insert(now);
+        if owed >= patience * (1 << self.rings.min(16)) {
             self.rings += 1;
             return Finding::Ring;
         }
@@ -92,6 +100,19 @@ mod tests {
         let every: Vec<u64> = (1..900).collect();
         let rings = findings(&every, 0, None).iter().filter(|finding| **finding == Finding::Ring).count();
         assert!((5..=15).contains(&rings), "{rings} rings in 0.9 s");
+    }
+
+    #[test]
+    fn who_waits_after_a_long_time_in_which_nobody_did_is_heard_as_soon() {
+        let (start, mut watchdog) = (Instant::now(), Watchdog::default());
+        for millis in 0..500 {
+            let at = start + Duration::from_millis(millis);
+            if watchdog.read(at, 0, None, &Links::none()) == Finding::Ring {
+                watchdog.nobody_owes();
+            }
+        }
+        let rung = |micros: u64| watchdog.read(start + Duration::from_micros(500_000 + micros), 0, None, &Links::none());
+        assert!([0, 100, 200].map(rung).contains(&Finding::Ring));
     }
 
     #[test]
