@@ -34,8 +34,7 @@ impl<T: Transport> PortState<T> {
 
     #[inline]
     fn done(&mut self, token: Token) {
-        let Flight { call, peer, bytes } = self.flights[token.0 as usize];
-        self.bytes -= bytes;
+        let Flight { call, peer } = self.flights[token.0 as usize];
         if T::MISTAKE != Some(Mistake::ReusesTokens) {
             self.free.push(token.0);
         }
@@ -141,6 +140,9 @@ impl<T: Transport> PortState<T> {
             }
             peers.visible(number)
         });
+        if self.ledger.is_empty() {
+            self.bytes = 0;
+        }
     }
 
     /// All tickets up to this one have come to `stage`. To ask for the remote one is what makes the port ask peers.
@@ -229,7 +231,7 @@ impl<T: Transport> PortState<T> {
             let head = Request::Ask.encode(Asker { pe: me, lane, ticket, wants_answer: true });
             // SAFETY: there is no data.
             match unsafe { self.port.send(number, head.bytes(), ptr::null(), 0, token) } {
-                Ok(Posted::Pending(_)) => self.began(token, Flight { call: Call::Own, peer: number, bytes: 0 }),
+                Ok(Posted::Pending(_)) => self.began(token, Flight { call: Call::Own, peer: number }),
                 Ok(Posted::Done(_)) => {}
                 Err(PostError::Busy) => return false,
                 Err(PostError::Failed(error)) => {
@@ -261,7 +263,7 @@ impl<T: Transport> PortState<T> {
         let upto = peer.unflushed;
         match self.port.flush(number, token) {
             Ok(Posted::Pending(_)) => {
-                self.began(token, Flight { call: Call::Flush { upto }, peer: number, bytes: 0 });
+                self.began(token, Flight { call: Call::Flush { upto }, peer: number });
                 self.peers.at(number).flushing = Some(upto);
             }
             Ok(Posted::Done(_)) => {

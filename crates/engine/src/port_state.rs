@@ -32,8 +32,6 @@ pub struct Flight {
     pub call: Call,
     /// To whom.
     pub peer: PeerNumber,
-    /// Bytes that it moves.
-    pub bytes: usize,
 }
 
 /// See the module. Everything in it is behind the mutex of a [`SharedPort`](crate::shared_port::SharedPort).
@@ -46,6 +44,7 @@ pub struct PortState<T: Transport> {
     /// Calls by token, and the tokens that are free.
     pub flights: Box<[Flight]>,
     pub free: Vec<u32>,
+    /// Bytes posted since nothing was under way: what peers may be at.
     pub bytes: usize,
     pub ledger: Ledger,
     pub peers: Peers,
@@ -83,7 +82,7 @@ unsafe impl<T: Transport> Send for PortState<T> {}
 impl<T: Transport> PortState<T> {
     /// Nothing is under way.
     pub fn new(port: T::Port, limits: &Limits, me: Pe, number: u32) -> Self {
-        let none = Flight { call: Call::Own, peer: 0, bytes: 0 };
+        let none = Flight { call: Call::Own, peer: 0 };
         PortState {
             port,
             limits: *limits,
@@ -159,7 +158,6 @@ impl<T: Transport> PortState<T> {
         if T::MISTAKE != Some(Mistake::ReusesTokens) {
             self.free.pop();
         }
-        self.bytes += flight.bytes;
         self.flights[token.0 as usize] = flight;
     }
 

@@ -251,6 +251,7 @@ impl<T: Transport> PortState<T> {
         entry.local += u32::from(taken.holds_memory);
         entry.parts += u32::from(taken.is_part);
         entry.answers += u32::from(taken.is_answered);
+        self.bytes += taken.bytes;
         let in_order = self.is_in_order(len);
         let peer = self.peers.at(entry.peer);
         if taken.is_part {
@@ -304,7 +305,7 @@ impl<T: Transport> PortState<T> {
                         (false, true) => Call::Source { ticket },
                         (false, false) => Call::Own,
                     };
-                    self.began(token, Flight { call, peer: rest.peer, bytes });
+                    self.began(token, Flight { call, peer: rest.peer });
                 }
                 Taken { bytes, holds_memory, is_part, is_answered: false }
             }
@@ -365,7 +366,7 @@ impl<T: Transport> PortState<T> {
         let holds_memory = from_caller && len > self.limits.copy_bytes_max && matches!(posted, Posted::Pending(_));
         if let Posted::Pending(_) = posted {
             let call = if holds_memory { Call::Source { ticket } } else { Call::Own };
-            self.began(token, Flight { call, peer: number, bytes: len });
+            self.began(token, Flight { call, peer: number });
         }
         if wants_answer && covers && self.is_in_order(len) {
             // Its answer covers all before it.
@@ -453,7 +454,7 @@ impl<T: Transport> PortState<T> {
         if is_pending {
             let holds_memory = !update.fetch.is_null();
             let call = Call::Part { ticket, class: Class::Atomic, fence, holds_memory };
-            self.began(token, Flight { call, peer: number, bytes: 8 });
+            self.began(token, Flight { call, peer: number });
         }
         Ok(is_pending)
     }

@@ -5,7 +5,8 @@ use std::time::Duration;
 /// A peer that has not answered for so long is rung: its program may be computing, and its service thread asleep. Longer than most
 /// answers take over a network of sockets, so that nobody rings who need not. The next ring comes after twice the time.
 pub const PATIENCE: Duration = Duration::from_micros(40);
-/// And so much longer for each byte that is under way: a large transfer takes its time.
+/// And so much longer for each byte that was posted since nothing was under way: a large transfer takes its time, also when all of it is
+/// in the hands of the network.
 pub const PATIENCE_PER_BYTE: Duration = Duration::from_nanos(1);
 /// The backstop. After so long without a poll of the program's the service thread takes over though nobody rang; and so often it looks
 /// after what the program left behind. It costs a program that never leaves the library 250 wake-ups a second, under 1 % of its core.

@@ -111,7 +111,8 @@ mod tests {
                 watchdog.nobody_owes();
             }
         }
-        let rung = |micros: u64| watchdog.read(start + Duration::from_micros(500_000 + micros), 0, None, &Links::none());
+        let rung =
+            |micros: u64| watchdog.read(start + Duration::from_micros(500_000 + micros), 0, None, &Links::none());
         assert!([0, 100, 200].map(rung).contains(&Finding::Ring));
     }
 
