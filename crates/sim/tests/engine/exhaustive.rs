@@ -28,8 +28,8 @@ fn ports() -> Vec<Limits> {
     all
 }
 
-/// A trial of these programs. Transfers may take effect in two pieces.
-pub fn trial(pes: usize, limits: Limits, programs: &[&[Action]]) -> Trial {
+/// A trial of these programs, in which transfers may take effect in pieces.
+fn trial(pes: usize, limits: Limits, programs: &[&[Action]]) -> Trial {
     Trial {
         pes,
         limits,
@@ -67,7 +67,7 @@ fn a_put_with_a_signal() {
     check(2, &[&[PutSignal { to: 1, at: 0, len: 2, bit: None }, Quiet], &[]]);
     // It is more than a message.
     check(2, &[&[PutSignal { to: 1, at: 0, len: 9, bit: None }, Quiet], &[]]);
-    check(2, &[&[PutSignal { to: 1, at: 0, len: 9, bit: Some(0) }, Fence, PUT, Quiet], &[]]);
+    check(2, &[&[PutSignal { to: 1, at: 0, len: 2, bit: Some(0) }, Fence, PUT, Quiet], &[]]);
 }
 
 #[test]
