@@ -29,6 +29,7 @@ mod pool;
 mod port;
 mod port_state;
 mod post;
+mod put_signal;
 pub mod segments;
 mod service;
 mod shared_port;

@@ -1,0 +1,126 @@
+//! A call that is under way, and the order that it keeps.
+
+use ferrite_engine::{Answer, Class, Limits, Location, Token, Update};
+use std::{ops::Range, ptr};
+
+/// Memory of the program that posted a call.
+#[derive(Clone, Copy, Debug)]
+pub struct Memory(pub *mut u8);
+
+// SAFETY: it is touched only while a call is under way, and the engine keeps it valid until then; a run has one thread.
+unsafe impl Send for Memory {}
+
+/// What a call does.
+#[derive(Debug)]
+pub enum Action {
+    /// Store bytes.
+    Write(Location, Source),
+    /// Fetch bytes.
+    Read(Location, Memory),
+    /// Bring a message: its head and its data.
+    Message(Vec<u8>, Source),
+    /// Bring an answer to this port.
+    Answer(usize, Answer),
+    /// Update a word.
+    Atomic(Update),
+    /// Wait for the writes before it.
+    Flush,
+}
+
+/// Where the data of a call is.
+#[derive(Debug)]
+pub enum Source {
+    /// In the program's memory, which may be read until the token is given back.
+    Program(Memory),
+    /// In a copy.
+    Copied(Vec<u8>),
+}
+
+// SAFETY: as for `Memory`; an update's place for the old value is such memory.
+unsafe impl Send for Action {}
+
+impl Source {
+    /// The bytes at `from`, copied now or left where they are.
+    ///
+    /// # Safety
+    /// They are readable: now if they are copied, else until the call is over.
+    pub unsafe fn new(from: *const u8, len: usize, copied: bool) -> Source {
+        if !copied {
+            return Source::Program(Memory(from.cast_mut()));
+        }
+        let mut copy = vec![0; len];
+        // SAFETY: as the caller says.
+        unsafe { ptr::copy_nonoverlapping(from, copy.as_mut_ptr(), len) };
+        Source::Copied(copy)
+    }
+
+    /// Where the bytes are.
+    pub fn start(&self) -> *const u8 {
+        match self {
+            Source::Program(memory) => memory.0,
+            Source::Copied(copy) => copy.as_ptr(),
+        }
+    }
+}
+
+/// How far a message is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Stage {
+    /// On its way.
+    Away,
+    /// At its port, which may take it.
+    There,
+    /// Taken, and not yet executed.
+    Taken,
+}
+
+/// A call under way.
+#[derive(Debug)]
+pub struct Call {
+    /// Names it: the port, and how many it had before.
+    pub id: (usize, usize),
+    pub from: usize,
+    pub to: usize,
+    /// Where the port wants it back.
+    pub token: Option<Token>,
+    pub action: Action,
+    pub len: usize,
+    /// What has not taken effect yet.
+    pub left: Range<usize>,
+    /// How far a message is.
+    pub stage: Stage,
+}
+
+impl Call {
+    pub fn class(&self) -> Option<Class> {
+        match self.action {
+            Action::Write(..) => Some(Class::Write),
+            Action::Read(..) => Some(Class::Read),
+            Action::Message(..) => Some(Class::Message),
+            Action::Atomic(_) => Some(Class::Atomic),
+            Action::Answer(..) | Action::Flush => None,
+        }
+    }
+
+    /// Read the data, so that the program's memory is free.
+    pub fn capture(&mut self) {
+        if let Action::Write(_, source) | Action::Message(_, source) = &mut self.action
+            && let Source::Program(memory) = *source
+        {
+            // SAFETY: the program keeps its memory until the token is given back.
+            *source = unsafe { Source::new(memory.0, self.len, true) };
+        }
+    }
+
+    /// Whether this one takes effect before one that the same port posted later to the same peer.
+    pub fn holds_back(&self, later: &Call, limits: &Limits) -> bool {
+        match (self.class(), &later.action) {
+            (Some(Class::Write), Action::Flush) => true,
+            (Some(Class::Write), Action::Atomic(update)) if update.fenced => true,
+            (None | Some(Class::Read), _) => false,
+            (Some(before), _) => {
+                later.class().is_some_and(|after| limits.orders.keep(before, after, self.len.max(later.len)))
+            }
+        }
+    }
+}
