@@ -2,7 +2,7 @@
 //!
 //! | file | job |
 //! |---|---|
-//! | [`options`], [`hosts`], [`rsh`] | command line, lists of hosts, template of the remote shell |
+//! | [`options`], [`foreign_options`], [`hosts`], [`rsh`] | command line, what of others it understands, lists of hosts, template of the remote shell |
 //! | [`allocation`] | hosts of a scheduler's allocation |
 //! | [`plan`], [`assign_hosts`], [`tasks`], [`bind`] | what will run: find programs, number PEs, assign them to hosts, bind them to cpus |
 //! | [`supervisor`], [`kill_descendants`], [`shm_cleanup`] | the process that the user sees; killing what is left; files of dead PEs |
@@ -36,6 +36,7 @@ pub mod child_agent;
 pub mod descriptor_limit;
 pub mod event;
 pub mod exchange;
+mod foreign_options;
 pub mod hosts;
 pub mod input;
 pub mod job;
@@ -94,7 +95,12 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
         agent::run()
     } else {
         match options::parse(args) {
-            Ok(request) => start(request),
+            Ok(request) => {
+                for option in &request.ignored {
+                    print_line(format_args!("oshrun: {option}: of another launcher, and of no meaning here: left out"));
+                }
+                start(request)
+            }
             Err(error) => {
                 // Help and version are "errors" that go to stdout and exit with 0.
                 let _ = error.print();

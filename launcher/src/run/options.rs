@@ -1,5 +1,6 @@
 //! The command line of `oshrun`.
 
+use super::foreign_options::{Translation, translated};
 use super::hosts::{self, HostLine};
 use super::rsh;
 use clap::{Args, CommandFactory, Parser, error::ContextKind};
@@ -26,6 +27,10 @@ Other hosts are reached by ssh, or as --rsh says, and must have this oshrun and 
 --launch-agent). No other connection is made by oshrun. Variables that begin with SHMEM_, SMA_, UCX_, FI_, FERRITE_ or \
 OMP_ travel, and LD_LIBRARY_PATH, and those given by -x; PEs start in the same directory. This host's own name, or \
 localhost, stands for this host, without a remote shell.
+Also understood, for scripts that were written for other launchers: -hosts LIST and -f FILE (--host, --hostfile), -perhost N \
+(-N), -c N (-n), -env and -genv NAME VALUE (-x NAME=VALUE), -envlist and -genvlist NAMES, --display-map (--report-bindings), \
+-rr (--map-by node), -envall, -genvall and --allow-run-as-root, which ask for what is so anyway; -v and --mca NAME VALUE are \
+told and left out. A long option may have one dash.
 In an allocation by Slurm (salloc, sbatch), PBS, LSF or Grid Engine its hosts and slots are used where no program has \
 --host or --hostfile, also where it is this host alone; Slurm's other hosts are reached by srun. --host localhost:N keeps \
 to this host, with N slots. A task of a job (srun, pbsdsh) keeps to its host, and to no slots.
@@ -164,17 +169,21 @@ pub struct Request {
     pub job: JobOptions,
     /// Its programs, in the order of their PEs.
     pub apps: Vec<AppOptions>,
+    /// Options of other launchers that do nothing here, as they were written.
+    pub ignored: Vec<String>,
 }
 
 /// Understand a command line (its first word is the command's own name).
 pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Request, clap::Error> {
     let args: Vec<OsString> = args.into_iter().collect();
     let mut parts = args.split(|arg| arg == ":");
-    let first = understood::<First>(normalised(parts.next().unwrap_or_default(), &First::command()))?;
+    let mut ignored = Vec::new();
+    let words = normalised(parts.next().unwrap_or_default(), &First::command(), &mut ignored);
+    let first = understood::<First>(words)?;
     let mut apps = vec![first.app];
     for part in parts {
         let name = [OsString::from("oshrun")];
-        let words = normalised(&[&name[..], part].concat(), &Further::command());
+        let words = normalised(&[&name[..], part].concat(), &Further::command(), &mut ignored);
         apps.push(understood::<Further>(words)?.app);
     }
     if apps.len() > 1
@@ -184,7 +193,7 @@ pub fn parse(args: impl IntoIterator<Item = OsString>) -> Result<Request, clap::
         let text = format!("with several programs each needs its own -n N, `{program}` has none\n");
         return Err(First::command().error(clap::error::ErrorKind::MissingRequiredArgument, text));
     }
-    Ok(Request { job: first.job, apps })
+    Ok(Request { job: first.job, apps, ignored })
 }
 
 /// What the words say. clap's advice to hide an unknown option behind `--` would make a program of it.
@@ -198,8 +207,9 @@ fn understood<T: Parser>(words: Vec<OsString>) -> Result<T, clap::Error> {
 /// The words in the form that clap takes without guessing.
 ///
 /// Long options may have one dash (`-np 4`, `-wdir DIR`), as other launchers have them: they get their second. Where
-/// the options end and the program begins, `--` is put between, so that what follows is left alone.
-fn normalised(words: &[OsString], command: &clap::Command) -> Vec<OsString> {
+/// the options end and the program begins, `--` is put between, so that what follows is left alone. Options of other launchers
+/// become ours; those that do nothing are added to `ignored`.
+fn normalised(words: &[OsString], command: &clap::Command, ignored: &mut Vec<String>) -> Vec<OsString> {
     let mut out = Vec::with_capacity(words.len() + 1);
     let mut rest = words.iter();
     out.extend(rest.next().cloned());
@@ -212,6 +222,13 @@ fn normalised(words: &[OsString], command: &clap::Command) -> Vec<OsString> {
         if text == b"--" {
             break;
         }
+        if let Some(found) = word.to_str().and_then(|text| translated(text, rest.as_slice())) {
+            let Translation { words, values, ignored: none } = found;
+            out.extend(words);
+            ignored.extend(none);
+            rest.by_ref().take(values).for_each(drop);
+            continue;
+        }
         let bare = &text[text.iter().take_while(|&&byte| byte == b'-').count()..];
         let has_value = bare.contains(&b'=');
         // A value may be any bytes: names of files need not be UTF-8.
@@ -221,8 +238,11 @@ fn normalised(words: &[OsString], command: &clap::Command) -> Vec<OsString> {
         let short = command
             .get_arguments()
             .find(|option| option.get_short().is_some_and(|c| text == format!("-{c}").as_bytes()));
+        // A misspelt long option is not `-h` with something behind it, for which clap would print the help and be content.
+        let is_help = bare.len() > 1 && matches!(bare[0], b'h' | b'V');
         match long {
             Some(_) => out.push(OsString::from_vec([b"--", bare].concat())),
+            None if is_help => out.push(OsString::from_vec([b"--", bare].concat())),
             None => out.push(word.clone()),
         }
         if !has_value && long.or(short).is_some_and(|option| option.get_action().takes_values()) {
@@ -321,6 +341,29 @@ mod tests {
         }
         for line in ["oshrun --hostfile f p", "oshrun -machinefile f p", "oshrun -hostfile f p"] {
             assert_eq!(parsed(line).apps[0].hostfile, Some("f".into()), "{line}");
+        }
+    }
+
+    #[test]
+    fn options_of_other_launchers_are_understood() {
+        let request =
+            parsed("oshrun -hosts a,b -perhost 2 -genv K V --mca btl self -v --allow-run-as-root -rr p -hosts c");
+        let app = &request.apps[0];
+        assert_eq!(app.host.as_ref().unwrap().0.len(), 2);
+        assert_eq!((app.per_host, &app.export[..]), (Some(2), &["K=V".into()][..]));
+        assert_eq!(request.ignored, ["--mca btl self", "-v"]);
+        assert_eq!(app.command, ["p", "-hosts", "c"]);
+        assert_eq!(parsed("oshrun -c 3 -f hosts p").apps[0].count, Some(3));
+    }
+
+    #[test]
+    fn a_misspelt_option_is_no_wish_for_help() {
+        for line in ["oshrun -hotss a p", "oshrun -Vx p"] {
+            let error = parse(line.split_whitespace().map(OsString::from)).unwrap_err();
+            assert!(error.use_stderr() && error.to_string().contains("unexpected argument"), "{line}: {error}");
+        }
+        for line in ["oshrun -h", "oshrun --help", "oshrun -help", "oshrun -V", "oshrun --version"] {
+            assert!(!parse(line.split_whitespace().map(OsString::from)).unwrap_err().use_stderr(), "{line}");
         }
     }
 

@@ -57,7 +57,7 @@ const NOT_CARRIED: [&str; 4] = ["FERRITE_BOOT", "FERRITE_PE", "FERRITE_NPES", "F
 
 /// Plan the requested job.
 pub fn plan(request: Request) -> Result<JobPlan, Refusal> {
-    let Request { job, apps: options } = request;
+    let Request { job, apps: options, .. } = request;
     let (pes, assignment, rsh) = assigned(&options, &job)?;
     let (nodes, names) = assignment.finish();
     if nodes.encode().len() > ferrite_bootstrap::NodeMap::BYTES_MAX {
