@@ -1,11 +1,12 @@
-//! The vocabulary of one-sided communication, and the two traits that a provider implements.
+//! The vocabulary of one-sided communication, and the two traits by which the runtime uses it: `ferrite-engine` implements both, over
+//! any transport.
 //!
-//! A [`Fabric`] reaches PEs whose memory this process cannot map; what it can map never comes here (the near
-//! path of the runtime is a guard and a copy). Addresses travel as (segment, offset), never as pointers, so
-//! that every PE may lay out its address space as it likes.
+//! A [`Fabric`] reaches PEs whose memory this process does not map. What is mapped never comes here, but for atomics where a NIC
+//! executes all of them: the near path of the runtime is a guard and a copy. Addresses travel as (segment, offset), never as pointers,
+//! so that every PE may lay out its address space as it likes.
 //!
-//! Contracts are stated here, on the traits. Whoever calls a [`Lane`] has validated the operation; a provider
-//! checks nothing again.
+//! Contracts are stated here, on the traits. Whoever calls a [`Lane`] has validated the operation; nothing is checked again on this
+//! side. What arrives from peers is checked (`segments` of the engine).
 #![deny(unsafe_code)]
 
 mod error;

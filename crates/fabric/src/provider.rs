@@ -1,4 +1,4 @@
-//! What a provider implements: a [`Fabric`] for the process, a [`Lane`] for each context.
+//! What the runtime sees: a [`Fabric`] for the process, a [`Lane`] for each context.
 
 use crate::{Error, Op, Pe, Result, SegmentId};
 use std::{sync::Arc, time::Duration};

@@ -12,7 +12,8 @@
 //!   (FI_DELIVERY_COMPLETE), so quiet is a matter of counting. Up to 4 KiB its source is free at once: the provider copies
 //!   it (inject), or we do (`local_memory`).
 //! - Atomics and small puts with a signal are messages (`messages`) that the target's processor executes, in one domain with
-//!   PEs that map the memory; where the NIC has all atomics they are the NIC's (`atomics`).
+//!   PEs that map the memory. A longer put with a signal is a write, and then a message. Where the NIC has all atomics it executes
+//!   them (`atomics`), and a put with a signal is a write with an atomic behind it.
 //! - An operation that fails, and a peer that is lost with it, is a [`Fabric::fault`](ferrite_fabric::Fabric::fault).
 //!
 //! # Threads

@@ -1,8 +1,9 @@
-//! A deterministic, adversarial simulator in which collectives are tested.
+//! Deterministic, adversarial worlds: one in which collectives are tested, and one for the engine of one-sided communication
+//! ([`engine`]).
 //!
-//! A run is a seed. The seed decides the collectives, the sizes and every step of the schedule, so a failing run is
-//! repeated by its seed. Messages may be reordered and delayed without bound. Only a message's bytes and its flag
-//! arrive together.
+//! A run is a seed. The seed decides what is done, the sizes and every step of the schedule, so a failing run is repeated by its seed.
+//! In the world of collectives messages may be reordered and delayed without bound, and a message's bytes and its flag arrive together.
+//! In the engine's a network does whatever the limits of its ports allow.
 #![deny(unsafe_code)]
 
 pub mod careless;
