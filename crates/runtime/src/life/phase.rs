@@ -21,11 +21,13 @@ pub(crate) struct Phases {
     level: c_int,
     /// `start_pes` was called: finalize comes at exit by itself.
     finalize_at_exit: bool,
+    /// There was a last finalize.
+    has_ended: bool,
 }
 
 impl Phases {
     pub const fn new() -> Phases {
-        Phases { depth: 0, level: SHMEM_THREAD_SINGLE, finalize_at_exit: false }
+        Phases { depth: 0, level: SHMEM_THREAD_SINGLE, finalize_at_exit: false, has_ended: false }
     }
 }
 
@@ -144,8 +146,12 @@ impl World {
         unsafe { initialized.write(c_int::from(self.live().is_some())) };
     }
 
-    /// Undo one init. The last one ends the use of the library on all PEs, until the next init.
+    /// Undo one init. The last one ends the use of the library on all PEs, until the next init. One more does nothing, as with other
+    /// libraries: programs rely on it.
     pub fn finalize(&self, site: &'static Site) {
+        if self.live().is_none() && mutex::lock(&self.phases).has_ended {
+            return;
+        }
         self.require_live(site);
         let last = mutex::lock(&self.phases).depth <= 1;
         if last {
@@ -158,6 +164,7 @@ impl World {
             let mut phases = mutex::lock(&self.phases);
             phases.depth = phases.depth.saturating_sub(1);
             phases.finalize_at_exit &= phases.depth > 0;
+            phases.has_ended |= phases.depth == 0;
             phases.depth == 0
         };
         if last {
