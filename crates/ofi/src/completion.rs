@@ -60,11 +60,18 @@ impl OfiPort {
     fn failed(&mut self, failed: &Failed) -> Option<Error> {
         let number = self.contexts.number(failed.context);
         let buffer = number.and_then(|number| number.checked_sub(self.calls.len()));
-        if let Some(buffer) = buffer.filter(|&buffer| buffer < self.service.receives) {
+        let me = self.shared.target.me();
+        if let Some(buffer) = buffer.filter(|&buffer| buffer >= self.service.receives) {
+            // Who has gone needs no answer, and who waits for one hears of the loss by himself.
+            tracing::debug!(%me, "an answer was not sent: {}", failed.why);
+            self.buffers.give(buffer as u32);
+            return None;
+        }
+        if let Some(buffer) = buffer {
             // A message that was cut off, or a receive that a lost connection took along: the buffer is ours again, unless the endpoint
             // is being closed.
             if failed.error != FI_ECANCELED {
-                tracing::warn!(me = %self.shared.target.me(), "a message was not received: {}", failed.why);
+                tracing::warn!(%me, "a message was not received: {}", failed.why);
                 self.service.idle.push(buffer as u32);
             }
             return None;

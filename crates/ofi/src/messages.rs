@@ -106,22 +106,25 @@ impl OfiPort {
         Ok(())
     }
 
-    /// Send answers.
+    /// Send answers. A peer that is being connected, or stands still, takes none: those to others do not wait for it. One that has gone
+    /// needs none.
     fn answer(&mut self) -> Result<()> {
-        while let Some(answer) = self.service.answers.front().copied() {
-            // A peer may be connected, and ask, before this PE is.
-            if self.shared.book.get().is_none() {
-                return Ok(());
-            }
-            let code = self.send_answer(&answer)?;
-            if code == -(FI_EAGAIN as isize) {
-                return Ok(());
-            }
-            if code < 0 {
+        const BUSY: isize = -(FI_EAGAIN as isize);
+        // A peer may be connected, and ask, before this PE is.
+        if self.shared.book.get().is_none() {
+            return Ok(());
+        }
+        let mut full: Vec<u32> = Vec::new();
+        for _ in 0..self.service.answers.len() {
+            let Some(answer) = self.service.answers.pop_front() else { break };
+            let code = if full.contains(&answer.to) { BUSY } else { self.send_answer(&answer)? };
+            if code == BUSY {
+                full.push(answer.to);
+                self.service.answers.push_back(answer);
+            } else if code < 0 {
                 let why = self.shared.domain.library.strerror(code);
-                return Err(Error::because(format!("answering {}", Pe(answer.to)), why));
+                tracing::debug!(me = %self.shared.target.me(), "an answer to {} was not sent: {why}", Pe(answer.to));
             }
-            self.service.answers.pop_front();
         }
         Ok(())
     }
