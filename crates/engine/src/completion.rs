@@ -4,6 +4,7 @@ use crate::{
     Class, Error, Event, Mistake, Pe, PeerNumber, Port, PostError, Posted, Token, Transport,
     ledger::Visible,
     message::{Answer, Asker, Outcome, Request},
+    peers::Peer,
     port_state::{Call, Flight, PortState},
 };
 use ferrite_fabric::{Stage, Ticket};
@@ -140,9 +141,6 @@ impl<T: Transport> PortState<T> {
             }
             peers.visible(number)
         });
-        if self.ledger.is_empty() {
-            self.bytes = 0;
-        }
     }
 
     /// All tickets up to this one have come to `stage`. To ask for the remote one is what makes the port ask peers.
@@ -182,13 +180,23 @@ impl<T: Transport> PortState<T> {
 
     /// Ask all peers for what nobody has asked about, and flush what was written to them.
     pub fn want_all(&mut self) {
+        self.want_of(|_| true);
+    }
+
+    /// The same, though nobody waits for it, to hear whether they are still there. Of one that is lost it is known: it may have left in
+    /// order, and with all that it was sent.
+    pub fn want_sign_of_life(&mut self) {
+        self.want_of(|peer| peer.lost.is_none());
+    }
+
+    fn want_of(&mut self, whom: impl Fn(&Peer) -> bool) {
         for number in mem::take(&mut self.to_ask) {
-            if !self.ask(number) {
+            if !whom(self.peers.at(number)) || !self.ask(number) {
                 self.to_ask.push(number);
             }
         }
         for number in mem::take(&mut self.to_flush) {
-            if !self.flush(number) {
+            if !whom(self.peers.at(number)) || !self.flush(number) {
                 self.to_flush.push(number);
             }
         }
@@ -244,6 +252,7 @@ impl<T: Transport> PortState<T> {
             (peer.asked, peer.uncovered_messages) = (peer.asked.max(ticket), 0);
         }
         self.peers.at(number).is_to_ask = false;
+        self.to_ask.retain(|&listed| listed != number);
         true
     }
 
@@ -279,6 +288,7 @@ impl<T: Transport> PortState<T> {
             }
         }
         self.peers.at(number).is_to_flush = false;
+        self.to_flush.retain(|&listed| listed != number);
         true
     }
 

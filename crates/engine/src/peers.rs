@@ -20,8 +20,9 @@ pub struct Peer {
     /// What is under way since the last fence, and from before it.
     since: Counts,
     before: Counts,
-    /// The longest operation since nothing was under way.
+    /// The longest operation since nothing was under way, and the bytes of all of them.
     longest: usize,
+    pub bytes: usize,
     /// The lane's last fence that was seen here.
     fence: u32,
     /// The tickets of the last message that only a later answer will cover, and of the last write that needs a flush.
@@ -53,6 +54,7 @@ impl Peer {
             since: [0; 4],
             before: [0; 4],
             longest: 0,
+            bytes: 0,
             fence,
             unanswered: 0,
             unflushed: 0,
@@ -107,18 +109,15 @@ impl Peer {
     /// Something of this class is under way, posted behind the fence that was seen here last.
     #[inline]
     pub fn begun(&mut self, class: Class, len: usize) {
-        if self.is_quiet() {
-            self.longest = 0;
-        }
+        self.uncovered(len);
         self.since[class as usize] += 1;
-        self.longest = self.longest.max(len);
     }
 
     /// Something that only a later answer, or a flush, will cover was posted.
     #[inline]
     pub fn uncovered(&mut self, len: usize) {
         if self.is_quiet() {
-            self.longest = 0;
+            (self.longest, self.bytes) = (0, 0);
         }
         self.longest = self.longest.max(len);
     }

@@ -44,8 +44,6 @@ pub struct PortState<T: Transport> {
     /// Calls by token, and the tokens that are free.
     pub flights: Box<[Flight]>,
     pub free: Vec<u32>,
-    /// Bytes posted since nothing was under way: what peers may be at.
-    pub bytes: usize,
     pub ledger: Ledger,
     pub peers: Peers,
     /// Fences so far.
@@ -90,7 +88,6 @@ impl<T: Transport> PortState<T> {
             number,
             flights: vec![none; limits.depth].into(),
             free: (0..limits.depth as u32).rev().collect(),
-            bytes: 0,
             ledger: Ledger::default(),
             peers: Peers::default(),
             fences: 0,
@@ -129,6 +126,12 @@ impl<T: Transport> PortState<T> {
     pub fn is_unfinished(&self) -> bool {
         let has_left = self.backlog.is_empty() && self.signals.is_empty() && self.held_signals.is_empty();
         !has_left || self.free.len() < self.flights.len() || self.answers_due > 0 || self.port.has_unsent()
+    }
+
+    /// Nobody polls while the program computes. So an operation is not over for the program before the port has all of it.
+    #[inline]
+    pub fn is_alone(&self) -> bool {
+        !self.limits.needs_polling
     }
 
     /// Earlier posts have left something to be given to the port.

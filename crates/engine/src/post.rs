@@ -171,7 +171,7 @@ impl<T: Transport> PortState<T> {
         let mut entry = Entry {
             parts: u32::from(signal.is_some()),
             answers: 0,
-            local: 0,
+            local: u32::from(signal.is_some() && self.is_alone()),
             peer: number,
             fence,
             needs: Needs::Nothing,
@@ -193,7 +193,7 @@ impl<T: Transport> PortState<T> {
         if rest.len > 0 {
             // Held open by one part until the port has all of it.
             entry.parts += 1;
-            entry.local += u32::from(!copied);
+            entry.local += u32::from(!copied || self.is_alone());
             let issued = self.ledger.issue(entry);
             if copied {
                 // SAFETY: the caller's memory is readable for the length of its put.
@@ -217,7 +217,6 @@ impl<T: Transport> PortState<T> {
         entry.local += u32::from(taken.holds_memory);
         entry.parts += u32::from(taken.is_part);
         entry.answers += u32::from(taken.is_answered);
-        self.bytes += taken.bytes;
         let in_order = self.is_in_order(len);
         let peer = self.peers.at(entry.peer);
         if taken.is_part {
@@ -243,6 +242,7 @@ impl<T: Transport> PortState<T> {
             Class::Message => entry.covers &= in_order,
             _ => {}
         }
+        peer.bytes = peer.bytes.saturating_add(taken.bytes);
     }
 
     /// Give as much of a transfer to the port as one call takes.
@@ -460,7 +460,7 @@ impl<T: Transport> PortState<T> {
         self.note(&mut entry, class, taken, taken.bytes, ticket);
         if left == 0 {
             entry.parts -= 1;
-            entry.local -= u32::from(!copied);
+            entry.local -= u32::from(!copied || self.is_alone());
         }
         if let Some(known) = self.ledger.entry(ticket) {
             *known = entry;

@@ -81,10 +81,14 @@ impl<T: Transport> PortState<T> {
                 let update = Update { at, width, op, operand: value, compare: 0, fetch: ptr::null_mut(), fenced };
                 if !self.start_atomic(peer, ticket, fence, &update)? {
                     self.part_done(ticket, peer, Class::Atomic, fence, false);
-                    self.settle();
                 }
             }
         }
+        let was_held = u32::from(self.is_alone());
+        if let Some(entry) = self.ledger.entry(ticket) {
+            entry.local -= was_held;
+        }
+        self.settle();
         Ok(())
     }
 }

@@ -14,8 +14,8 @@
 //! # Parking without losing a wake-up
 //!
 //! The thread stores `parked` (`Bell::park`), then asks the service and each lane, under the mutex of each, whether it is idle. Whoever
-//! posts on a lane with nothing under way, or serves, does so under the same mutex, then loads `parked`. Whichever of the two took the mutex last sees what the other did
-//! before: either the thread sees what was posted, or the other sees `parked` and rings the bell. A lane that was made after the list
+//! posts on a lane with nothing under way, or serves, does so under the same mutex, then loads `parked`. Whichever of the two took the
+//! mutex last sees what the other did before: either the thread sees what was posted, or the other sees `parked` and rings the bell. A lane that was made after the list
 //! was copied has its first post after `parked` was stored, by the list's own mutex.
 //!
 //! The program may take what would wake the thread before that is up and looks: then it would sleep on, though an answer is under way that
@@ -98,9 +98,10 @@ impl<T: Transport> Service<'_, T> {
             if limit.is_none() && self.stops() {
                 return;
             }
-            self.sleep(&armed, limit);
+            let rung = self.sleep(&armed, limit);
             shared.bell.park(false);
-            if self.has_polled() {
+            // A peer that rings has waited for the program already.
+            if self.has_polled() && !rung {
                 return;
             }
         }

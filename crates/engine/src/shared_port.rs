@@ -126,7 +126,9 @@ impl<T: Transport> SharedPort<T> {
         if happened || state.is_idle() {
             return state.watchdog.reset();
         }
-        match state.watchdog.look(state.bytes, shared.options.silence, &shared.links) {
+        let PortState { watchdog, peers, .. } = state;
+        let bytes = || peers.all().iter().filter(|peer| peer.owes()).map(|peer| peer.bytes).sum();
+        match watchdog.look(bytes, shared.options.silence, &shared.links) {
             Finding::Wait => {}
             Finding::Ring => {
                 if state.owing().map(|pe| shared.ring(pe)).count() == 0 {
@@ -134,7 +136,7 @@ impl<T: Transport> SharedPort<T> {
                 }
             }
             // Of what nobody waits for nobody would hear that it was lost.
-            Finding::Ask => state.want_all(),
+            Finding::Ask => state.want_sign_of_life(),
             Finding::Lost(why) => {
                 let whom = state.owing().next().map_or("a peer".to_owned(), |pe| pe.to_string());
                 let name = shared.transport.full_name();

@@ -45,15 +45,15 @@ impl Watchdog {
         (self.owed_since, self.rings) = (None, 0);
     }
 
-    /// One more poll has found nothing, while so many bytes are under way. A peer is lost that gives no sign of life for longer than
+    /// One more poll has found nothing, while `bytes` are under way to those who owe something. A peer is lost that gives no sign of life for longer than
     /// `limit`, if there is one, and that would have to give it by `links` of which none works.
     #[inline]
-    pub fn look(&mut self, bytes: usize, limit: Option<Duration>, links: &Links) -> Finding {
+    pub fn look(&mut self, bytes: impl FnOnce() -> usize, limit: Option<Duration>, links: &Links) -> Finding {
         self.polls += 1;
         if self.polls < timing::POLLS_PER_READING && !self.slow {
             return Finding::Wait;
         }
-        self.read(Instant::now(), bytes, limit, links)
+        self.read(Instant::now(), bytes(), limit, links)
     }
 
     #[cold]
@@ -66,7 +66,8 @@ impl Watchdog {
             self.nobody_owes();
         }
         let silence = now - *self.since.get_or_insert(now);
-        if let Some(limit) = limit.filter(|limit| silence > *limit) {
+        // Who was not asked before has had no reason to say anything.
+        if let Some(limit) = limit.filter(|limit| silence > (*limit).max(2 * timing::LONG_SILENCE)) {
             return Finding::Lost(format!("there was no sign of life for {} s", limit.as_secs_f32()));
         }
         if silence >= timing::LONG_SILENCE && self.asked.is_none_or(|asked| now - asked >= timing::PAUSE) {
