@@ -61,7 +61,8 @@ impl Flags {
         if is_static && language == Language::Fortran {
             link.extend(FORTRAN_THREADS.iter().map(|name| format!("-Wl,-u,pthread_{name}").into()));
         }
-        let system: &[&str] = if is_static { &SYSTEM_LIBRARIES } else { &[] };
+        // Programs of the field use it and do not say so, for other wrappers do.
+        let system: &[&str] = if is_static { &SYSTEM_LIBRARIES } else { &["-lm"] };
         let libraries = [&["-lsma"], system].concat();
         link.extend(libraries.iter().map(OsString::from));
         Flags { incdir, libdir, compile, link, libraries }
@@ -82,12 +83,12 @@ impl Flags {
         self.libraries.iter().filter_map(|library| library.strip_prefix("-l"))
     }
 
-    /// The words before the user's words.
+    /// The words after the user's that say where the headers are.
     pub(super) fn compile(&self) -> &[OsString] {
         &self.compile
     }
 
-    /// The words after the user's words.
+    /// The words after those that say what is linked.
     pub(super) fn link(&self) -> &[OsString] {
         &self.link
     }

@@ -82,12 +82,12 @@ fn warn(name: &str, language: Language, compiler: &Compiler, intent: &Intent) {
     }
 }
 
-/// The compiler's arguments: where the headers are, what the user wrote, what to link with.
+/// The compiler's arguments: what the user wrote, where the headers are, what to link with. The user's own directories are searched first.
 fn command(flags: &Flags, intent: &Intent, arguments: &[OsString]) -> Vec<OsString> {
     let nothing: &[OsString] = &[];
-    let before = if intent.compiles { flags.compile() } else { nothing };
-    let after = if intent.links { flags.link() } else { nothing };
-    [before, arguments, after].concat()
+    let headers = if intent.compiles { flags.compile() } else { nothing };
+    let libraries = if intent.links { flags.link() } else { nothing };
+    [arguments, headers, libraries].concat()
 }
 
 /// Quote a word for a shell.
