@@ -51,6 +51,8 @@ constants! {
     SHMEM_MAJOR_VERSION: Int(c_int) = 1, CURRENT;
     /// The version of the specification, after the dot.
     SHMEM_MINOR_VERSION: Int(c_int) = 6, CURRENT;
+    /// Both in one number, as Open MPI has it: its examples stop where there is none, or one before 1.2.
+    OSHMEM_SPEC_VERSION: Int(c_int) = SHMEM_MAJOR_VERSION * 10_000 + SHMEM_MINOR_VERSION * 100, Status::Vendor("Open MPI");
     /// Room for the vendor string and its terminating zero.
     SHMEM_MAX_NAME_LEN: Int(c_int) = 256, CURRENT;
 

@@ -69,6 +69,7 @@ module shmem
       PARAMETER (SHMEM_REDUCE_MIN_WRKDATA_SIZE=1)
 
   ! Constants of C, of the kinds that its routines take.
+  integer(c_int), parameter :: OSHMEM_SPEC_VERSION = 10600_c_int
   integer(c_int), parameter :: SHMEM_THREAD_SINGLE = 0_c_int
   integer(c_int), parameter :: SHMEM_THREAD_FUNNELED = 1_c_int
   integer(c_int), parameter :: SHMEM_THREAD_SERIALIZED = 2_c_int
