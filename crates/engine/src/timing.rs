@@ -22,7 +22,7 @@ pub const POLLS_PER_OWN: u32 = 16;
 /// Whoever waits polls the ports of the other lanes at one poll in so many: what was posted there may be what is waited for.
 pub const POLLS_PER_OTHERS: u32 = 64;
 
-/// The clock is read at one poll in so many: a poll takes up to 5 us over libfabric, and who rings late has waited in vain.
+/// The clock is read when a wait begins, and then at one poll in so many: a poll takes up to 5 us over libfabric.
 pub const POLLS_PER_READING: u32 = 16;
 /// Unless polls take so long, as where many PEs share a core.
 pub const SLOW_POLLS: Duration = Duration::from_millis(20);

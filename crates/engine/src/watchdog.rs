@@ -3,7 +3,7 @@
 use crate::{links::Links, timing};
 use std::time::{Duration, Instant};
 
-/// Watches one lane. It reads the clock seldom: most waits are over before the first reading.
+/// Watches one lane. It reads the clock when a wait begins, and then seldom.
 #[derive(Debug, Default)]
 pub struct Watchdog {
     polls: u32,
@@ -50,7 +50,8 @@ impl Watchdog {
     #[inline]
     pub fn look(&mut self, bytes: impl FnOnce() -> usize, limit: Option<Duration>, links: &Links) -> Finding {
         self.polls += 1;
-        if self.polls < timing::POLLS_PER_READING && !self.slow {
+        let is_due = self.since.is_none() || self.polls >= timing::POLLS_PER_READING || self.slow;
+        if !is_due {
             return Finding::Wait;
         }
         self.read(Instant::now(), bytes(), limit, links)
