@@ -44,7 +44,7 @@ BAD(ALL, fcollect_beyond_memory, "shmem_long_fcollect", "dest|source", (void)shm
 BAD(ALL, reduce_beyond_memory, "shmem_long_sum_reduce", "dest|source", (void)shmem_long_sum_reduce(team, heap, heap, SIZE_MAX / 8))
 BAD(ONE, nothing_from_a_root_beyond, "shmem_long_broadcast", "PE_root", (void)shmem_long_broadcast(team, NULL, NULL, 0, npes))
 
-/* An active set: the triplet, its arrays, and whether the caller is in it. */
+/* An active set: the triplet and its arrays. */
 #define SET(stem, ...)                                                                                                 \
     BAD(ALL, stem##_set_empty, "shmem_" #stem, "PE_size", int start = 0, log = 0, size = 0; long *sync = psync;        \
         shmem_##stem(__VA_ARGS__))                                                                                     \
@@ -58,8 +58,6 @@ BAD(ONE, nothing_from_a_root_beyond, "shmem_long_broadcast", "PE_root", (void)sh
         long *sync = psync; shmem_##stem(__VA_ARGS__))                                                                 \
     BAD(ALL, stem##_set_stride_huge, "shmem_" #stem, "logPE_stride", int start = 0, log = 1000, size = npes;           \
         long *sync = psync; shmem_##stem(__VA_ARGS__))                                                                 \
-    BAD(ONE, stem##_set_of_others, "shmem_" #stem, "set", int start = 0, log = 0, size = 1; long *sync = psync;        \
-        shmem_##stem(__VA_ARGS__))                                                                                     \
     BAD(ALL, stem##_psync_null, "shmem_" #stem, "pSync", int start = 0, log = 0, size = npes; long *sync = NULL;       \
         shmem_##stem(__VA_ARGS__))
 

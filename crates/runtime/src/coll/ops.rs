@@ -176,7 +176,7 @@ macro_rules! reductions {
             pub unsafe fn $to_all<T: Elem>(
                 &self, site: &'static Site, dest: *mut T, source: *const T, nreduce: c_int, pe_start: c_int, log_pe_stride: c_int, pe_size: c_int, _pwrk: *mut T, psync: *mut c_long,
             ) where kernel::$op: Reduces<T> {
-                let work = self.set_work(site, dest, source, (pe_start, log_pe_stride, pe_size), psync);
+                let Some(work) = self.set_work(site, dest, source, (pe_start, log_pe_stride, pe_size), psync) else { return };
                 work.reduce(kernel::of::<T, kernel::$op>(), size_of::<T>(), self.elements(site, nreduce));
             }
 

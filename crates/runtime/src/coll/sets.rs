@@ -32,7 +32,8 @@ impl Drop for SetWork<'_> {
 }
 
 impl World {
-    /// The arguments of a collective over the active set (start, log of stride, size).
+    /// The arguments of a collective over the active set (start, log of stride, size); `None` for who is not a member, whose call does
+    /// nothing.
     #[inline]
     pub(super) fn set_work<T>(
         &self,
@@ -41,14 +42,14 @@ impl World {
         source: *const T,
         triple: (c_int, c_int, c_int),
         psync: *mut c_long,
-    ) -> SetWork<'_> {
+    ) -> Option<SetWork<'_>> {
         let live = self.require_live(site);
         if psync.is_null() {
             self.misuse(site, format_args!("pSync is NULL; pass a symmetric array that holds SHMEM_SYNC_VALUE"));
         }
         let (start, log_stride, size) = triple;
-        let team = self.active_set(site, live, Triple { start, log_stride, size });
-        SetWork(Work { world: self, live, site, team, dest: dest.cast(), source: source.cast() })
+        let team = self.active_set(site, live, Triple { start, log_stride, size })?;
+        Some(SetWork(Work { world: self, live, site, team, dest: dest.cast(), source: source.cast() }))
     }
 
     /// The number of elements of a reduction, which came as an `int`.
@@ -86,7 +87,10 @@ impl World {
         pe_size: c_int,
         psync: *mut c_long,
     ) {
-        self.set_work::<u8>(site, ptr::null_mut(), ptr::null(), (pe_start, log_pe_stride, pe_size), psync).sync();
+        let work = self.set_work::<u8>(site, ptr::null_mut(), ptr::null(), (pe_start, log_pe_stride, pe_size), psync);
+        if let Some(work) = work {
+            work.sync();
+        }
     }
 
     /// The root's elements to the others' `dest`; the root's own stays as it is.
@@ -105,7 +109,7 @@ impl World {
         pe_size: c_int,
         psync: *mut c_long,
     ) {
-        let work = self.set_work(site, dest, source, (pe_start, log_pe_stride, pe_size), psync);
+        let Some(work) = self.set_work(site, dest, source, (pe_start, log_pe_stride, pe_size), psync) else { return };
         work.broadcast(nelems.saturating_mul(size_of::<T>()), root, false);
     }
 
@@ -124,7 +128,7 @@ impl World {
         pe_size: c_int,
         psync: *mut c_long,
     ) {
-        let work = self.set_work(site, dest, source, (pe_start, log_pe_stride, pe_size), psync);
+        let Some(work) = self.set_work(site, dest, source, (pe_start, log_pe_stride, pe_size), psync) else { return };
         work.collect(nelems.saturating_mul(size_of::<T>()));
     }
 
@@ -143,7 +147,7 @@ impl World {
         pe_size: c_int,
         psync: *mut c_long,
     ) {
-        let work = self.set_work(site, dest, source, (pe_start, log_pe_stride, pe_size), psync);
+        let Some(work) = self.set_work(site, dest, source, (pe_start, log_pe_stride, pe_size), psync) else { return };
         work.fcollect(nelems.saturating_mul(size_of::<T>()));
     }
 
@@ -162,7 +166,7 @@ impl World {
         pe_size: c_int,
         psync: *mut c_long,
     ) {
-        let work = self.set_work(site, dest, source, (pe_start, log_pe_stride, pe_size), psync);
+        let Some(work) = self.set_work(site, dest, source, (pe_start, log_pe_stride, pe_size), psync) else { return };
         work.alltoall(Blocks::contiguous(nelems.saturating_mul(size_of::<T>())));
     }
 
@@ -184,6 +188,9 @@ impl World {
         psync: *mut c_long,
     ) {
         let blocks = self.strided::<T>(site, dst, sst, nelems);
-        self.set_work(site, dest, source, (pe_start, log_pe_stride, pe_size), psync).alltoall(blocks);
+        let work = self.set_work(site, dest, source, (pe_start, log_pe_stride, pe_size), psync);
+        if let Some(work) = work {
+            work.alltoall(blocks);
+        }
     }
 }

@@ -222,7 +222,9 @@ impl World {
         pe_size: c_int,
         psync: *mut c_long,
     ) {
-        let work = self.set_work(site, target, source.cast(), (pe_start, log_pe_stride, pe_size), psync);
+        let Some(work) = self.set_work(site, target, source.cast(), (pe_start, log_pe_stride, pe_size), psync) else {
+            return;
+        };
         // SAFETY: passed on.
         unsafe { work.alltoallv(t_offsets, t_sizes, s_offsets, s_sizes) }
     }
@@ -245,7 +247,9 @@ impl World {
         pe_size: c_int,
         psync: *mut c_long,
     ) {
-        let work = self.set_work(site, target, source.cast(), (pe_start, log_pe_stride, pe_size), psync);
+        let Some(work) = self.set_work(site, target, source.cast(), (pe_start, log_pe_stride, pe_size), psync) else {
+            return;
+        };
         // SAFETY: passed on.
         unsafe { work.alltoallv_packed(target_len, t_size, s_offsets, s_sizes) }
     }

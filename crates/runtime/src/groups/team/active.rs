@@ -45,8 +45,9 @@ impl ActiveSets {
 }
 
 impl World {
-    /// The team of an active set that this PE is a member of, for one call: see [`Live::part`].
-    pub(crate) fn active_set<'l>(&self, site: &'static Site, live: &'l Live, triple: Triple) -> &'l TeamState {
+    /// The team of an active set, for one call: see [`Live::part`]. `None` if this PE is not a member: its call does nothing, as
+    /// with other libraries.
+    pub(crate) fn active_set<'l>(&self, site: &'static Site, live: &'l Live, triple: Triple) -> Option<&'l TeamState> {
         // Of one member any stride names the same set.
         let triple = if triple.size == 1 && (0..31).contains(&triple.log_stride) {
             Triple { log_stride: 0, ..triple }
@@ -54,15 +55,15 @@ impl World {
             triple
         };
         if triple == (Triple { start: 0, log_stride: 0, size: live.size as c_int }) {
-            return &live.teams.world;
+            return Some(&live.teams.world);
         }
         loop {
             let known = live.teams.sets.look(triple, |team| team.as_deref().map(ptr::from_ref));
             if let Some(Some(team)) = known {
                 // SAFETY: boxed, and there while the world is live; a passing one until its call parts.
-                return unsafe { &*team };
+                return Some(unsafe { &*team });
             }
-            let shape = self.triple_shape(site, live, triple);
+            let shape = self.triple_shape(site, live, triple)?;
             if known.is_none() {
                 live.teams.sets.add(triple, self.meet(site, live, &shape, Purpose::ActiveSet));
             } else if let Some(team) = self.meet(site, live, &shape, Purpose::Call) {
@@ -72,8 +73,8 @@ impl World {
         }
     }
 
-    /// The members of a triple, or the end of the job.
-    fn triple_shape(&self, site: &'static Site, live: &Live, triple: Triple) -> Shape {
+    /// The members of a triple, if this PE is one of them.
+    fn triple_shape(&self, site: &'static Site, live: &Live, triple: Triple) -> Option<Shape> {
         let Triple { start, log_stride, size } = triple;
         if !(0..31).contains(&log_stride) {
             self.misuse(
@@ -90,16 +91,7 @@ impl World {
                 ),
             )
         };
-        if shape.index_of(live.me as c_int).is_none() {
-            self.misuse(
-                site,
-                format_args!(
-                    "PE {} is not in the active set (PE_start {start}, logPE_stride {log_stride}, PE_size {size}) that it calls for",
-                    live.me
-                ),
-            );
-        }
-        shape
+        shape.index_of(live.me as c_int).is_some().then_some(shape)
     }
 }
 
