@@ -36,7 +36,7 @@ pub mod child_agent;
 pub mod descriptor_limit;
 pub mod event;
 pub mod exchange;
-mod foreign_options;
+pub mod foreign_options;
 pub mod hosts;
 pub mod input;
 pub mod job;
