@@ -1,41 +1,32 @@
-//! Options of other launchers, as scripts have them: each becomes ours, or is understood and does nothing here.
+//! Options of other launchers that are more than another name of ours: each becomes words of ours, or is understood and does nothing
+//! here. Other names are clap's aliases (`options`).
 //!
-//! The help lists them under "Also understood".
+//! The help lists both under "Also understood".
 
 use std::{ffi::OsString, os::unix::ffi::OsStringExt};
 
 /// What an option of another launcher is here.
 #[derive(Clone, Copy)]
 enum Meaning {
-    /// Our option, which takes the same value.
-    Ours(&'static str),
-    /// These words of ours, whatever it is given.
+    /// These words of ours; none where what it asks for is so anyway.
     Words(&'static [&'static str]),
     /// A variable and its value, as two words.
     Variable,
     /// Variables that travel, divided by commas.
     Variables,
-    /// Nothing has to be done for what it asks.
-    Always,
     /// It asks for what we have not, with so many values: said, and left out.
     Ignored(usize),
 }
 
 /// By their names without dashes; of those that are a single letter a single dash is meant.
 const MEANINGS: &[(&str, Meaning)] = &[
-    ("hosts", Meaning::Ours("--host")),
-    ("f", Meaning::Ours("--hostfile")),
-    ("perhost", Meaning::Ours("-N")),
-    ("c", Meaning::Ours("-n")),
     ("genv", Meaning::Variable),
     ("env", Meaning::Variable),
     ("genvlist", Meaning::Variables),
     ("envlist", Meaning::Variables),
-    ("genvall", Meaning::Always),
-    ("envall", Meaning::Always),
-    ("allow-run-as-root", Meaning::Always),
-    ("display-map", Meaning::Words(&["--report-bindings"])),
-    ("display-allocation", Meaning::Words(&["--report-bindings"])),
+    ("genvall", Meaning::Words(&[])),
+    ("envall", Meaning::Words(&[])),
+    ("allow-run-as-root", Meaning::Words(&[])),
     ("rr", Meaning::Words(&["--map-by", "node"])),
     ("v", Meaning::Ignored(0)),
     ("verbose", Meaning::Ignored(0)),
@@ -57,15 +48,10 @@ pub struct Translation {
 /// What the option `text` with the words `after` it is here, if it is one of another launcher's and whole.
 pub fn translated(text: &str, after: &[OsString]) -> Option<Translation> {
     let bare = text.strip_prefix("--").or_else(|| text.strip_prefix('-'))?;
-    let (name, own_value) = bare.split_once('=').map_or((bare, None), |(name, value)| (name, Some(value)));
-    let has_dash_to_spare = name.len() == 1 && text.starts_with("--");
-    let &(_, meaning) = MEANINGS.iter().find(|(known, _)| *known == name && !has_dash_to_spare)?;
+    let is_other = bare.len() == 1 && text.starts_with("--");
+    let &(_, meaning) = MEANINGS.iter().find(|(known, _)| *known == bare && !is_other)?;
     let translation = |words: Vec<OsString>, values| Some(Translation { words, values, ignored: None });
     match meaning {
-        Meaning::Ours(option) => match own_value {
-            Some(value) => translation(vec![option.into(), value.into()], 0),
-            None => translation(vec![option.into(), after.first()?.clone()], 1),
-        },
         Meaning::Words(words) => translation(words.iter().map(OsString::from).collect(), 0),
         Meaning::Variable => {
             let (name, value) = (after.first()?, after.get(1)?);
@@ -77,7 +63,6 @@ pub fn translated(text: &str, after: &[OsString]) -> Option<Translation> {
             let words = names.split(',').filter(|name| !name.is_empty()).flat_map(|name| ["-x".into(), name.into()]);
             translation(words.collect(), 1)
         }
-        Meaning::Always => translation(Vec::new(), 0),
         Meaning::Ignored(values) => {
             let told: Vec<_> = after.get(..values)?.iter().map(|value| value.to_string_lossy()).collect();
             let ignored = [&[text.into()], &told[..]].concat().join(" ");
@@ -93,17 +78,11 @@ mod tests {
     #[test]
     fn each_becomes_ours() {
         for (line, ours) in [
-            ("-hosts a,b", "--host a,b"),
-            ("--hosts=a:2,b", "--host a:2,b"),
-            ("-f file", "--hostfile file"),
-            ("-perhost 2", "-N 2"),
-            ("-c 3", "-n 3"),
             ("-genv K V", "-x K=V"),
             ("-env K a=b", "-x K=a=b"),
             ("-genvlist A,B", "-x A -x B"),
             ("-genvall", ""),
             ("--allow-run-as-root", ""),
-            ("--display-map", "--report-bindings"),
             ("-rr", "--map-by node"),
         ] {
             let words: Vec<OsString> = line.split(' ').map(OsString::from).collect();
@@ -124,7 +103,22 @@ mod tests {
 
     #[test]
     fn nothing_else_is_touched() {
-        for text in ["-n", "-np", "--host", "-x", "--f", "--c", "--v", "-nonsense", "prog", "-genv", "--mca"] {
+        for text in [
+            "-n",
+            "-np",
+            "--host",
+            "-hosts",
+            "-f",
+            "-c",
+            "-x",
+            "--f",
+            "--c",
+            "--v",
+            "-nonsense",
+            "prog",
+            "-genv",
+            "--mca",
+        ] {
             assert_eq!(translated(text, &["2".into()][..usize::from(text != "-genv")]), None, "{text}");
         }
     }

@@ -98,7 +98,7 @@ pub struct JobOptions {
     #[arg(long, value_name = "WHAT", value_parser = transport)]
     pub transport: Option<Transport>,
     /// Say which CPUs each PE is bound to, or why it is not, and which NICs are its own where there are several to share out
-    #[arg(long)]
+    #[arg(long, aliases = ["display-map", "display-allocation"])]
     pub report_bindings: bool,
     /// Do not warn of more PEs on a host than its slots in a scheduler's allocation: that and more PEs than CPUs are
     /// always allowed, and said by --report-bindings
@@ -128,17 +128,17 @@ pub struct JobOptions {
 pub struct AppOptions {
     /// How many PEs to start [default: one for each slot of the hosts; for each CPU that this process may use if no
     /// hosts are given or allocated]
-    #[arg(short = 'n', long = "np", value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=PES_MAX))]
+    #[arg(short = 'n', short_alias = 'c', long = "np", value_name = "N", allow_negative_numbers = true, value_parser = clap::value_parser!(u32).range(1..=PES_MAX))]
     pub count: Option<u32>,
     /// The hosts to start PEs on, with their slots
-    #[arg(short = 'H', long, value_name = "HOST[:SLOTS],...", value_parser = listed,
+    #[arg(short = 'H', long, alias = "hosts", value_name = "HOST[:SLOTS],...", value_parser = listed,
           help = "The hosts to start PEs on, with their slots: a, b:4, [fe80::1]:2. Holds for the programs after it as well")]
     pub host: Option<Hosts>,
     /// A file of hosts: NAME [slots=N] [max_slots=N] in each line, comments after #
-    #[arg(long, alias = "machinefile", value_name = "FILE", conflicts_with = "host")]
+    #[arg(long, alias = "machinefile", short_alias = 'f', value_name = "FILE", conflicts_with = "host")]
     pub hostfile: Option<PathBuf>,
     /// So many PEs on each host (also -ppn, --npernode)
-    #[arg(short = 'N', long = "npernode", alias = "ppn", value_name = "N", value_parser = clap::value_parser!(u32).range(1..=PES_MAX))]
+    #[arg(short = 'N', long = "npernode", aliases = ["ppn", "perhost"], value_name = "N", value_parser = clap::value_parser!(u32).range(1..=PES_MAX))]
     pub per_host: Option<u32>,
     /// Set a variable in the PEs' environment (without a value: pass it on, as is done on this host with all of it)
     #[arg(short = 'x', value_name = "VARIABLE[=VALUE]")]
@@ -235,9 +235,11 @@ fn normalised(words: &[OsString], command: &clap::Command, ignored: &mut Vec<Str
         let name =
             bare.split(|&byte| byte == b'=').next().and_then(|name| str::from_utf8(name).ok()).unwrap_or_default();
         let long = command.get_arguments().find(|option| name.len() > 1 && is_called(option, name));
-        let short = command
-            .get_arguments()
-            .find(|option| option.get_short().is_some_and(|c| text == format!("-{c}").as_bytes()));
+        let is_short = |option: &&clap::Arg| {
+            let aliases = option.get_all_short_aliases().unwrap_or_default();
+            option.get_short().into_iter().chain(aliases).any(|c| text == format!("-{c}").as_bytes())
+        };
+        let short = command.get_arguments().find(is_short);
         // A misspelt long option is not `-h` with something behind it, for which clap would print the help and be content.
         let is_help = bare.len() > 1 && matches!(bare[0], b'h' | b'V');
         match long {
@@ -331,16 +333,19 @@ mod tests {
 
     #[test]
     fn hosts_are_given_as_others_have_them() {
-        for line in ["oshrun --host a:2,b p", "oshrun -host a:2,b p", "oshrun -H a:2,b p", "oshrun --host=a:2,b p"] {
-            let hosts = parsed(line).apps.remove(0).host.unwrap().0;
+        for option in ["--host ", "-host ", "-H ", "--host=", "-hosts ", "--hosts=", "-hosts="] {
+            let line = format!("oshrun {option}a:2,b p");
+            let hosts = parsed(&line).apps.remove(0).host.unwrap().0;
             let shown: Vec<_> = hosts.iter().map(|host| (host.name.as_str(), host.slots)).collect();
             assert_eq!(shown, [("a", 2), ("b", 1)], "{line}");
         }
-        for line in ["oshrun -N 2 p", "oshrun -ppn 2 p", "oshrun --npernode 2 p", "oshrun -npernode 2 p"] {
-            assert_eq!(parsed(line).apps[0].per_host, Some(2), "{line}");
+        for option in ["-N", "-ppn", "--npernode", "-npernode", "-perhost"] {
+            let line = format!("oshrun {option} 2 p");
+            assert_eq!(parsed(&line).apps[0].per_host, Some(2), "{line}");
         }
-        for line in ["oshrun --hostfile f p", "oshrun -machinefile f p", "oshrun -hostfile f p"] {
-            assert_eq!(parsed(line).apps[0].hostfile, Some("f".into()), "{line}");
+        for option in ["--hostfile", "-machinefile", "-hostfile", "-f"] {
+            let line = format!("oshrun {option} f p");
+            assert_eq!(parsed(&line).apps[0].hostfile, Some("f".into()), "{line}");
         }
     }
 
@@ -354,6 +359,7 @@ mod tests {
         assert_eq!(request.ignored, ["--mca btl self", "-v"]);
         assert_eq!(app.command, ["p", "-hosts", "c"]);
         assert_eq!(parsed("oshrun -c 3 -f hosts p").apps[0].count, Some(3));
+        assert!(parsed("oshrun --display-map p").job.report_bindings);
     }
 
     #[test]
