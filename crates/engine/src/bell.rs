@@ -63,10 +63,16 @@ impl Bell {
 
 /// Sleep until one of these is readable, or `limit` has passed; gives whether one is readable.
 pub fn sleep_on<'a>(all: impl IntoIterator<Item = BorrowedFd<'a>>, limit: Option<Duration>) -> bool {
+    readable(all, limit).contains(&true)
+}
+
+/// The same, and says which of them are.
+pub fn readable<'a>(all: impl IntoIterator<Item = BorrowedFd<'a>>, limit: Option<Duration>) -> Vec<bool> {
     let limit = limit.map(|l| Timespec { tv_sec: l.as_secs() as i64, tv_nsec: l.subsec_nanos().into() });
     let mut all: Vec<_> = all.into_iter().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)).collect();
     // An interrupted sleep is a short one.
-    poll(&mut all, limit.as_ref()).is_ok_and(|readable| readable > 0)
+    let _ = poll(&mut all, limit.as_ref());
+    all.iter().map(|fd| !fd.revents().is_empty()).collect()
 }
 
 impl AsFd for Bell {

@@ -23,14 +23,14 @@ use whereabouts::Whereabouts;
 
 /// Of a peer's addresses, so many are rung: the first may lead nowhere.
 const WAYS_MAX: usize = 2;
-/// After so many stray datagrams on end...
+/// After so many stray datagrams on end nobody listens for [`timing::DEAF`].
 const STRAYS_MAX: u32 = 64;
-/// ...nobody listens for so long.
-const DEAF: Duration = Duration::from_secs(1);
 
 /// This PE's doorbell, and the way to those of peers.
 pub struct Doorbell {
     socket: UdpSocket,
+    /// It speaks both families: addresses of the older one are mapped.
+    is_v6: bool,
     job: [u8; 8],
     here: Whereabouts,
     /// Where peers are rung, once known; nowhere where that leads to nobody.
@@ -55,11 +55,8 @@ impl Doorbell {
             Ok::<_, io::Error>((socket.local_addr()?, socket))
         };
         let (at, socket) = open().map_err(|e| Error::because("opening a socket for peers to wake this PE by", e))?;
-        let published: Vec<_> = whereabouts::published(&whereabouts::interfaces()?).collect();
-        let addresses = published.into_iter().filter(|ip| at.is_ipv6() || ip.is_ipv4());
-        let addresses = addresses.map(|ip| SocketAddr::new(ip, at.port())).collect();
-        let here = Whereabouts { host: whereabouts::this_host(), addresses };
-        Ok(Doorbell { socket, job: job.to_le_bytes(), here, peers: Mutex::default(), strays: Mutex::default() })
+        let (here, job) = (Whereabouts::of(at, &whereabouts::interfaces()?), job.to_le_bytes());
+        Ok(Doorbell { socket, is_v6: at.is_ipv6(), job, here, peers: Mutex::default(), strays: Mutex::default() })
     }
 
     /// Where peers ring.
@@ -73,11 +70,7 @@ impl Doorbell {
     pub fn ring(&self, pe: Pe, book: &dyn AddressBook) {
         let ways = Arc::clone(mutex::lock(&self.peers).entry(pe).or_insert_with(|| self.ways_to(pe, book)));
         for way in &*ways {
-            let way = match (self.socket.local_addr(), way) {
-                (Ok(SocketAddr::V6(_)), SocketAddr::V4(v4)) => (v4.ip().to_ipv6_mapped(), v4.port()).into(),
-                _ => *way,
-            };
-            if self.socket.send_to(&self.job, way).is_ok() && way.ip().to_canonical().is_loopback() {
+            if self.socket.send_to(&self.job, *way).is_ok() && way.ip().to_canonical().is_loopback() {
                 break;
             }
         }
@@ -86,7 +79,11 @@ impl Doorbell {
     fn ways_to(&self, pe: Pe, book: &dyn AddressBook) -> Arc<[SocketAddr]> {
         let there = book.address(pe).and_then(|bytes| Whereabouts::decode(&bytes));
         let ways = there.map(|there| self.here.ways_to(&there)).unwrap_or_default();
-        ways.into_iter().take(WAYS_MAX).collect()
+        let as_sent = |way| match way {
+            SocketAddr::V4(v4) if self.is_v6 => (v4.ip().to_ipv6_mapped(), v4.port()).into(),
+            _ => way,
+        };
+        ways.into_iter().take(WAYS_MAX).map(as_sent).collect()
     }
 
     /// Whether a peer has rung since this was last asked. The service thread's alone.
@@ -103,7 +100,7 @@ impl Doorbell {
                 tracing::warn!(
                     "stray datagrams come to the socket by which peers wake this PE: not listened to for a while"
                 );
-                *strays = Strays { count: 0, deaf_until: Some(Instant::now() + DEAF) };
+                *strays = Strays { count: 0, deaf_until: Some(Instant::now() + timing::DEAF) };
                 break;
             }
         }

@@ -152,12 +152,18 @@ impl Head {
 
     #[inline]
     fn of(words: &[u64]) -> Head {
-        let mut bytes = [0; HEAD_BYTES_MAX];
-        for (to, word) in bytes.chunks_exact_mut(8).zip(words) {
-            to.copy_from_slice(&word.to_le_bytes());
-        }
-        Head { bytes, len: 8 * words.len() }
+        Head { bytes: bytes_of(words), len: 8 * words.len() }
     }
+}
+
+/// As they travel, with zeros behind.
+#[inline]
+fn bytes_of<const N: usize>(words: &[u64]) -> [u8; N] {
+    let mut bytes = [0; N];
+    for (to, word) in bytes.chunks_exact_mut(8).zip(words) {
+        to.copy_from_slice(&word.to_le_bytes());
+    }
+    bytes
 }
 
 fn packed(at: Location) -> u64 {
@@ -203,13 +209,8 @@ impl Answer {
             Outcome::Lost => (3, 0),
         };
         let of_ask = if self.is_of_ask { OF_ASK } else { 0 };
-        let words =
-            [self.ticket << 16 | ANSWER | of_ask | status, u64::from(self.from) | u64::from(self.lane) << 32, value];
-        let mut bytes = [0; ANSWER_BYTES];
-        for (to, word) in bytes.chunks_exact_mut(8).zip(words) {
-            to.copy_from_slice(&word.to_le_bytes());
-        }
-        bytes
+        let who = u64::from(self.from) | u64::from(self.lane) << 32;
+        bytes_of(&[self.ticket << 16 | ANSWER | of_ask | status, who, value])
     }
 }
 

@@ -109,13 +109,13 @@ impl Peer {
     /// Something of this class is under way, posted behind the fence that was seen here last.
     #[inline]
     pub fn begun(&mut self, class: Class, len: usize) {
-        self.uncovered(len);
+        self.posted(len);
         self.since[class as usize] += 1;
     }
 
-    /// Something that only a later answer, or a flush, will cover was posted.
+    /// Something was posted, of which only a later answer, or a flush, will tell; or what tells is counted besides.
     #[inline]
-    pub fn uncovered(&mut self, len: usize) {
+    pub fn posted(&mut self, len: usize) {
         if self.is_quiet() {
             (self.longest, self.bytes) = (0, 0);
         }

@@ -58,11 +58,6 @@ impl<T> Pool<T> {
         }
     }
 
-    /// The one of this number.
-    pub fn get(&self, number: usize) -> Option<Arc<T>> {
-        self.seats().get(number).map(|seat| Arc::clone(&seat.thing))
-    }
-
     /// All of them.
     pub fn all(&self) -> Vec<Arc<T>> {
         self.seats().iter().map(|seat| Arc::clone(&seat.thing)).collect()
@@ -98,9 +93,7 @@ mod tests {
         pool.leave(&one);
         pool.leave(&third);
         assert_eq!(*join(), 0, "nobody uses it");
-        assert_eq!(pool.get(1).as_deref(), Some(&1));
-        assert_eq!(pool.get(2), None);
-        assert_eq!(pool.all().len(), 2);
+        assert_eq!(pool.all().iter().map(|one| **one).collect::<Vec<_>>(), [0, 1]);
         assert_eq!(pool.others(&one).iter().map(|other| **other).collect::<Vec<_>>(), [1]);
         assert_eq!(pool.take().len(), 2);
         pool.leave(&other);

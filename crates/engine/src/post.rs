@@ -225,14 +225,14 @@ impl<T: Transport> PortState<T> {
         }
         match class {
             Class::Write if !taken.is_part && self.limits.flush == Flush::Call => {
-                peer.uncovered(len);
+                peer.posted(len);
                 (entry.needs, peer.unflushed) = (Needs::Flush, ticket);
                 if !mem::replace(&mut peer.is_to_flush, true) {
                     self.to_flush.push(entry.peer);
                 }
             }
             Class::Message if !taken.is_answered => {
-                peer.uncovered(len);
+                peer.posted(len);
                 (entry.needs, peer.unanswered) = (Needs::Answer, ticket);
                 peer.uncovered_messages += 1;
                 if !mem::replace(&mut peer.is_to_ask, true) {

@@ -21,9 +21,8 @@
 //! The program may take what would wake the thread before that is up and looks: then it would sleep on, though an answer is under way that
 //! only moves while somebody polls. So whoever of the program has served something, or has found the service not at rest, rings too.
 
-use crate::{Arm, Transport, engine::Shared, timing};
+use crate::{Arm, Transport, bell::readable, engine::Shared, timing};
 use ferrite_os::signals;
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::{
     os::fd::{AsFd, BorrowedFd},
     sync::atomic::Ordering,
@@ -116,19 +115,16 @@ impl<T: Transport> Service<'_, T> {
         let until_tending = self.tend_at.map(|at| at.saturating_duration_since(Instant::now()));
         let deaf = doorbell.and_then(|doorbell| doorbell.deaf_limit());
         let limit = [limit, until_tending, deaf].into_iter().flatten().min();
-        let others = tending.into_iter().chain(doorbell.and_then(|doorbell| doorbell.fd()));
-        let all = [shared.bell.as_fd()].into_iter().chain(others).chain(armed.iter().copied());
-        let mut polled: Vec<_> = all.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)).collect();
-        let limit = limit.map(|l| Timespec { tv_sec: l.as_secs() as i64, tv_nsec: l.subsec_nanos().into() });
-        // An interrupted sleep is a short one.
-        let _ = poll(&mut polled, limit.as_ref());
-        let readable = |at: usize| polled.get(at).is_some_and(|fd| !fd.revents().is_empty());
-        if readable(0) {
+        let rings = doorbell.and_then(|doorbell| doorbell.fd());
+        let others = tending.into_iter().chain(rings);
+        let is_readable = readable([shared.bell.as_fd()].into_iter().chain(others).chain(armed.iter().copied()), limit);
+        if is_readable[0] {
             shared.bell.hear();
         }
-        if tending.is_some() && readable(1) || self.tend_at.is_some_and(|at| at <= Instant::now()) {
+        if tending.is_some() && is_readable[1] || self.tend_at.is_some_and(|at| at <= Instant::now()) {
             self.tend_at = shared.tend();
         }
-        doorbell.is_some_and(|doorbell| doorbell.was_rung())
+        let at = 1 + usize::from(tending.is_some());
+        rings.is_some() && is_readable[at] && doorbell.is_some_and(|doorbell| doorbell.was_rung())
     }
 }

@@ -9,12 +9,12 @@
 //! # Who may touch what
 //!
 //! Everything of a port is behind one mutex. A thread of the program has it while it posts or polls, never while it waits; the service
-//! thread takes it while the program is away. Answers may come by a port that is in the hands of another lane's thread: they go to the
-//! [`Mailbox`], and whoever polls this port takes them. The order of locks is lane, then service (tried, never waited for), then
-//! mailbox.
+//! thread takes it while the program is away. Answers may come by a port that is in the hands of another lane's thread: they are
+//! handed over, and whoever polls this port takes them. The order of locks is lane, then service (tried, never waited for), then
+//! handover.
 
 use crate::{
-    Arm, Error, Port, Transport, engine::Shared, message::Answer, port_state::PortState, target::Mailbox,
+    Arm, Error, Port, Transport, engine::Shared, handover::Handover, message::Answer, port_state::PortState,
     watchdog::Finding,
 };
 use ferrite_os::mutex;
@@ -28,7 +28,8 @@ use std::{
 /// See the module.
 pub struct SharedPort<T: Transport> {
     state: Mutex<PortState<T>>,
-    mailbox: Arc<Mailbox>,
+    /// Answers that came by other ports.
+    answers: Arc<Handover<Answer>>,
     /// A descriptor of our own for the port's events, so that a thread may sleep on it without the mutex.
     fd: Option<OwnedFd>,
 }
@@ -38,9 +39,9 @@ impl<T: Transport> SharedPort<T> {
     pub fn open(shared: &Shared<T>) -> crate::Result<Self> {
         let port = shared.transport.open()?;
         let fd = owned(port.fd())?;
-        let (number, mailbox) = shared.target.add_lane();
+        let (number, answers) = shared.target.add_lane();
         let state = PortState::new(port, shared.transport.limits(), shared.options.me, number);
-        Ok(SharedPort { state: Mutex::new(state), mailbox, fd })
+        Ok(SharedPort { state: Mutex::new(state), answers, fd })
     }
 
     /// Everything of the port, when it is free.
@@ -68,7 +69,7 @@ impl<T: Transport> SharedPort<T> {
     /// what this thread looks after (newcomers, [`Transport::tend`]).
     pub fn arm(&self, shared: &Shared<T>) -> Option<Arm> {
         let Some(mut state) = self.try_lock() else { return Some(Arm::CannotArm) };
-        if state.closed || state.is_idle() && !self.mailbox.has_any() {
+        if state.closed || state.is_idle() && !self.answers.has_any() {
             return None;
         }
         Some(if self.advance(shared, &mut state, true) > 0 { Arm::Busy } else { state.arm() })
@@ -98,9 +99,9 @@ impl<T: Transport> SharedPort<T> {
             if polls {
                 happened += state.poll()?;
             }
-            if self.mailbox.has_any() {
+            if self.answers.has_any() {
                 let mut answers: Vec<Answer> = mem::take(&mut state.answers);
-                self.mailbox.take(&mut answers);
+                self.answers.take(&mut answers);
                 happened += answers.len();
                 state.answered(&answers)?;
                 answers.clear();

@@ -1,7 +1,7 @@
 //! What peers' messages do at this PE: the target's side of every operation that a processor executes.
 //!
 //! Ports bring messages here, whichever thread polls them. A request is executed at once, and its answer given back to the port, which
-//! knows the way to who asked. An answer goes to the mailbox of the lane that asked, for the port that it came by may be in the hands
+//! knows the way to who asked. An answer is handed over to the lane that asked, for the port that it came by may be in the hands
 //! of another lane's thread.
 //!
 //! A port that has a message whole calls [`Target::receive`]. One whose data comes piece by piece, or is fetched, calls
@@ -14,46 +14,17 @@
 
 use crate::{
     Location, Pe, SignalOp, Width,
+    handover::Handover,
     message::{self, Answer, Asker, Message, Outcome, Request},
     segments::{self, Refusal, Segments},
 };
-use ferrite_os::mutex;
 use std::{
-    fmt, mem,
+    fmt,
     sync::{
-        Arc, Mutex, PoisonError, RwLock,
-        atomic::{self, AtomicBool, AtomicU64, Ordering},
+        Arc, PoisonError, RwLock,
+        atomic::{self, AtomicU64, Ordering},
     },
 };
-
-/// Answers for a lane that it has not taken yet.
-#[derive(Debug, Default)]
-pub struct Mailbox {
-    answers: Mutex<Vec<Answer>>,
-    /// There are some. Stored after them, under their mutex: whoever takes the mutex after seeing it finds them.
-    any: AtomicBool,
-}
-
-impl Mailbox {
-    /// Something has come.
-    #[inline]
-    pub fn has_any(&self) -> bool {
-        self.any.load(Ordering::Acquire)
-    }
-
-    /// Take what has come. `into` is empty.
-    pub fn take(&self, into: &mut Vec<Answer>) {
-        let mut answers = mutex::lock(&self.answers);
-        self.any.store(false, Ordering::Relaxed);
-        mem::swap(&mut *answers, into);
-    }
-
-    fn put(&self, answer: Answer) {
-        let mut answers = mutex::lock(&self.answers);
-        answers.push(answer);
-        self.any.store(true, Ordering::Release);
-    }
-}
 
 /// Why a message is not one of this job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -103,7 +74,7 @@ pub struct Target {
     size: u32,
     /// The memory that peers reach.
     pub segments: Segments,
-    lanes: RwLock<Vec<Arc<Mailbox>>>,
+    lanes: RwLock<Vec<Arc<Handover<Answer>>>>,
     /// Messages that were not of this job.
     dropped: AtomicU64,
 }
@@ -124,12 +95,12 @@ impl Target {
         self.size
     }
 
-    /// A mailbox for one more lane, and the lane's number.
-    pub fn add_lane(&self) -> (u32, Arc<Mailbox>) {
+    /// One more lane: its number, and what its answers are left in.
+    pub fn add_lane(&self) -> (u32, Arc<Handover<Answer>>) {
         let mut lanes = self.lanes.write().unwrap_or_else(PoisonError::into_inner);
-        let mailbox = Arc::default();
-        lanes.push(Arc::clone(&mailbox));
-        (lanes.len() as u32 - 1, mailbox)
+        let answers = Arc::default();
+        lanes.push(Arc::clone(&answers));
+        (lanes.len() as u32 - 1, answers)
     }
 
     /// A whole message: head and data, which may follow the head in the same bytes. Gives the answer to send.
@@ -229,7 +200,7 @@ impl Target {
     fn deliver(&self, answer: Answer) {
         let lanes = self.lanes.read().unwrap_or_else(PoisonError::into_inner);
         match lanes.get(answer.lane as usize) {
-            Some(mailbox) => mailbox.put(answer),
+            Some(lane) => lane.put(answer),
             None => tracing::debug!(?answer, "an answer to a lane that does not exist"),
         }
     }

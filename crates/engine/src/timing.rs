@@ -26,12 +26,14 @@ pub const POLLS_PER_OTHERS: u32 = 64;
 pub const POLLS_PER_READING: u32 = 16;
 /// Unless polls take so long, as where many PEs share a core.
 pub const SLOW_POLLS: Duration = Duration::from_millis(20);
-/// From so long a silence on it is worth to ask peers for a sign of life, and to look at the interfaces...
+/// From so long a silence on it is worth to ask peers for a sign of life, and to look at the interfaces; unless nobody has polled
+/// meanwhile, and so cannot have heard: the program did something else, or the process was stopped...
 pub const LONG_SILENCE: Duration = Duration::from_secs(1);
 /// ...so often.
 pub const PAUSE: Duration = Duration::from_millis(250);
-/// Who has not polled for so long cannot have heard: the program did something else, or the process was stopped.
-pub const AWAY: Duration = Duration::from_secs(1);
+/// For so long nobody listens for rings where strangers send many: a program that computes loses no more of its core to them than
+/// [`TICK`] takes.
+pub const DEAF: Duration = Duration::from_secs(1);
 
 /// How long the end of a lane waits for what nobody waited for.
 pub const LANE_PARTING: Duration = Duration::from_secs(1);

@@ -62,7 +62,7 @@ impl Watchdog {
         self.polls = 0;
         let pause = self.last.replace(now).map_or(Duration::ZERO, |last| now - last);
         self.slow = pause > timing::SLOW_POLLS;
-        if pause > timing::AWAY {
+        if pause > timing::LONG_SILENCE {
             self.since = None;
             self.nobody_owes();
         }

@@ -26,6 +26,13 @@ pub struct Whereabouts {
 }
 
 impl Whereabouts {
+    /// Those of a socket on all interfaces of this host, which are `all`.
+    pub fn of(socket: SocketAddr, all: &[Interface]) -> Whereabouts {
+        let speaks = |ip: &IpAddr| socket.is_ipv6() || ip.is_ipv4();
+        let addresses = published(all).filter(speaks).map(|ip| SocketAddr::new(ip, socket.port())).collect();
+        Whereabouts { host: this_host(), addresses }
+    }
+
     /// The bytes that the bootstrap carries.
     pub fn encode(&self) -> Vec<u8> {
         let mut bytes = self.host.to_vec();

@@ -3,8 +3,7 @@
 //! Gets are answered in the order in which they were sent, and bytes leave in the order in which they were queued: so two queues are
 //! all there is to know.
 
-use crate::queue::Queue;
-use ferrite_engine::{Error, Event, PeerNumber, Token};
+use ferrite_engine::{Error, Event, Handover, PeerNumber, Token};
 use std::{collections::VecDeque, sync::Arc};
 
 /// So many answers may be outstanding. The target keeps each in mind while it cannot send.
@@ -14,7 +13,7 @@ const OUTSTANDING_MAX: usize = 8 << 10;
 pub type CallerNumber = u32;
 
 struct Caller {
-    queue: Arc<Queue>,
+    queue: Arc<Handover<Event>>,
     /// By which the port knows this connection's peer.
     peer: PeerNumber,
 }
@@ -48,7 +47,7 @@ unsafe impl Send for Calls {}
 
 impl Calls {
     /// A port that knows the peer by this number.
-    pub fn add_caller(&mut self, queue: &Arc<Queue>, peer: PeerNumber) -> CallerNumber {
+    pub fn add_caller(&mut self, queue: &Arc<Handover<Event>>, peer: PeerNumber) -> CallerNumber {
         self.callers.push(Caller { queue: Arc::clone(queue), peer });
         self.callers.len() as CallerNumber - 1
     }

@@ -10,7 +10,7 @@
 //! whoever finds the mutex taken goes on, since whoever has it is doing the work. So
 //! requests are executed by one thread at a time, which keeps their order, and nobody waits to make progress. Only a post
 //! waits for the mutex, and polls give way to it. No thread holds two connections' mutexes. Below a connection's mutex are those of
-//! ports' queues, of the engine's mailboxes and of the list of staged connections, which are held for a moment each.
+//! the engine's handovers and of the list of staged connections, which are held for a moment each.
 //!
 //! # Why two ends that send cannot block each other
 //!
@@ -36,11 +36,12 @@ use crate::{
     inbox::Inbox,
     outbox::{COPY_BYTES_MAX, Outbox},
     poller::Poller,
-    queue::Queue,
     replies::{self, Replies},
     wire::{Encoded, FIXED_BYTES_MAX, Frame, PAYLOAD_BYTES_MAX},
 };
-use ferrite_engine::{Error, Incoming, Location, Pe, PeerNumber, PostError, Posted, Target, Token, message};
+use ferrite_engine::{
+    Error, Event, Handover, Incoming, Location, Pe, PeerNumber, PostError, Posted, Target, Token, message,
+};
 use ferrite_os::mutex;
 use std::{
     io,
@@ -147,7 +148,7 @@ impl Connection {
     }
 
     /// A port will post here. It knows the peer by this number.
-    pub fn add_caller(&self, queue: &Arc<Queue>, peer: PeerNumber) -> CallerNumber {
+    pub fn add_caller(&self, queue: &Arc<Handover<Event>>, peer: PeerNumber) -> CallerNumber {
         self.lock_to_post().calls.add_caller(queue, peer)
     }
 

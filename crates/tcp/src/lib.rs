@@ -39,7 +39,6 @@ mod pairs;
 mod poller;
 mod port;
 pub mod proof;
-mod queue;
 mod race;
 mod replies;
 mod shared;

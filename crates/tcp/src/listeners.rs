@@ -42,23 +42,23 @@ pub fn listen_on(wish: Option<&str>) -> Result<Listeners> {
     let all = interfaces()?;
     let networks = Networks::new(all.iter().map(|i| (i.name.clone(), i.ip(), prefix(i))));
     let mut sockets = Vec::new();
-    let mut addresses = Vec::new();
-    if let Some(wish) = wish {
+    let whereabouts = if let Some(wish) = wish {
+        let mut addresses = Vec::new();
         for interface in chosen(&all, wish)? {
             let listener = open(SocketAddr::new(interface.ip(), 0))
                 .map_err(|e| Error::because(format!("listening on {}", interface.ip()), e))?;
             addresses.push(local(&listener)?);
             sockets.push(listener);
         }
+        Whereabouts { host: this_host(), addresses }
     } else {
         let any = open((Ipv6Addr::UNSPECIFIED, 0).into()).or_else(|_| open((Ipv4Addr::UNSPECIFIED, 0).into()));
         let listener = any.map_err(|e| Error::because("listening for peers", e))?;
         let at = local(&listener)?;
-        addresses.extend(published(&all).map(|ip| SocketAddr::new(ip, at.port())));
-        addresses.retain(|a| at.is_ipv6() || a.is_ipv4());
         sockets.push(listener);
-    }
-    Ok(Listeners { sockets, whereabouts: Whereabouts { host: this_host(), addresses }, networks })
+        Whereabouts::of(at, &all)
+    };
+    Ok(Listeners { sockets, whereabouts, networks })
 }
 
 /// The addresses at which peers would look for a PE of this host, most promising first.

@@ -1,16 +1,16 @@
 //! A stream of calls over the connections of its PE.
 //!
 //! A port is a handle: connections are shared by all ports, and whichever polls moves the bytes of all. What ends meanwhile is told to
-//! each port by its [`Queue`].
+//! each port by its [`Handover`].
 
-use crate::{calls::CallerNumber, connection::Connection, queue::Queue, shared::Shared};
-use ferrite_engine::{Arm, Event, Location, Pe, PeerNumber, Port, PostError, Posted, Result, Token};
+use crate::{calls::CallerNumber, connection::Connection, shared::Shared};
+use ferrite_engine::{Arm, Event, Handover, Location, Pe, PeerNumber, Port, PostError, Posted, Result, Token};
 use std::{os::fd::BorrowedFd, sync::Arc};
 
 /// See the module.
 pub struct TcpPort {
     shared: Arc<Shared>,
-    queue: Arc<Queue>,
+    queue: Arc<Handover<Event>>,
     peers: Vec<Peer>,
 }
 
@@ -22,7 +22,7 @@ struct Peer {
 
 impl TcpPort {
     /// A port that has met nobody.
-    pub fn new(shared: &Arc<Shared>, queue: Arc<Queue>) -> Self {
+    pub fn new(shared: &Arc<Shared>, queue: Arc<Handover<Event>>) -> Self {
         TcpPort { shared: Arc::clone(shared), queue, peers: Vec::new() }
     }
 }

@@ -10,9 +10,8 @@ use crate::{
     options::Options,
     pairs::Pairs,
     poller::Poller,
-    queue::Queue,
 };
-use ferrite_engine::{Error, Event, Pe, Result, Target};
+use ferrite_engine::{Error, Event, Handover, Pe, Result, Target};
 use ferrite_fabric::AddressBook;
 use std::{
     net::TcpStream,
@@ -31,7 +30,7 @@ pub struct Shared {
     pub poller: Arc<Poller>,
     pub book: OnceLock<Arc<dyn AddressBook>>,
     /// The events of the service's port, which hears what is a fault whoever waits for what.
-    pub service: Arc<Queue>,
+    pub service: Arc<Handover<Event>>,
     pub connections: Connections,
     /// Readable when there is something to tend: see `acceptor`.
     pub accept_epoll: OwnedFd,

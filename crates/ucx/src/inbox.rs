@@ -7,7 +7,10 @@
 //! so the answer is sent from within the handler too, or when the data of a long message has come. It arrives at the worker
 //! that asked, as a message.
 
-use crate::{context::Context, slot::Slot};
+use crate::{
+    context::Context,
+    slot::{Slot, param},
+};
 use ferrite_engine::{ANSWER_BYTES, Answer, Begun, Incoming, PeerNumber, Target, Token};
 use std::{
     cell::{Cell, RefCell},
@@ -169,13 +172,7 @@ impl Inbox {
     unsafe fn fetch(&self, descriptor: *mut c_void, len: usize, fetch: Fetch) {
         let to = fetch.incoming.to.cast();
         let fetch = Box::into_raw(Box::new(fetch));
-        let param = ucp_request_param_t {
-            op_attr_mask: UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMORY_TYPE,
-            cb: ucp_request_param_t__bindgen_ty_1 { recv_am: Some(fetched) },
-            user_data: fetch.cast(),
-            memory_type: UCS_MEMORY_TYPE_HOST,
-            ..Default::default()
-        };
+        let param = param(ucp_request_param_t__bindgen_ty_1 { recv_am: Some(fetched) }, fetch.cast());
         // SAFETY: the worker is the one whose handler runs; the rest as the caller says. The box is given back once: by the
         // callback, or here where there will be none.
         unsafe {
@@ -206,13 +203,7 @@ impl Inbox {
         let mut answer_box = free.unwrap_or_else(|| Box::new(Reply { bytes: [0; ANSWER_BYTES], inbox: self }));
         answer_box.bytes = answer.encode();
         let answer = Box::into_raw(answer_box);
-        let param = ucp_request_param_t {
-            op_attr_mask: UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMORY_TYPE,
-            cb: ucp_request_param_t__bindgen_ty_1 { send: Some(answered) },
-            user_data: answer.cast(),
-            memory_type: UCS_MEMORY_TYPE_HOST,
-            ..Default::default()
-        };
+        let param = param(ucp_request_param_t__bindgen_ty_1 { send: Some(answered) }, answer.cast());
         // SAFETY: the endpoint is that of the message being answered. The box is given back once: by the callback, or here where
         // there will be none.
         unsafe {

@@ -17,6 +17,18 @@ use ucx_sys::*;
 /// Up to this size the source of a put is copied when it is posted.
 pub const COPY_BYTES_MAX: usize = 64;
 
+/// The parameters of a call with memory of this host, at whose end UCX calls `cb` with `user_data`.
+#[inline]
+pub fn param(cb: ucp_request_param_t__bindgen_ty_1, user_data: *mut c_void) -> ucp_request_param_t {
+    ucp_request_param_t {
+        op_attr_mask: UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMORY_TYPE,
+        cb,
+        user_data,
+        memory_type: UCS_MEMORY_TYPE_HOST,
+        ..Default::default()
+    }
+}
+
 /// See the module.
 pub struct Slot {
     /// A head, and small data behind it.
@@ -77,15 +89,10 @@ impl Slot {
     pub fn param(&self, inbox: &Inbox, peer: PeerNumber, flags: u32) -> ucp_request_param_t {
         self.inbox.set(inbox);
         self.peer.set(peer);
-        let mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FIELD_MEMORY_TYPE;
-        ucp_request_param_t {
-            op_attr_mask: mask | if flags != 0 { UCP_OP_ATTR_FIELD_FLAGS } else { 0 },
-            flags,
-            cb: ucp_request_param_t__bindgen_ty_1 { send: Some(ended) },
-            user_data: ptr::from_ref(self).cast_mut().cast(),
-            memory_type: UCS_MEMORY_TYPE_HOST,
-            ..Default::default()
-        }
+        let ended = ucp_request_param_t__bindgen_ty_1 { send: Some(ended) };
+        let param = param(ended, ptr::from_ref(self).cast_mut().cast());
+        let mask = param.op_attr_mask | if flags != 0 { UCP_OP_ATTR_FIELD_FLAGS } else { 0 };
+        ucp_request_param_t { op_attr_mask: mask, flags, ..param }
     }
 
     /// The call is over; gives the flushes that are over with it.

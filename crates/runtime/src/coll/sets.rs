@@ -88,9 +88,8 @@ impl World {
         psync: *mut c_long,
     ) {
         let work = self.set_work::<u8>(site, ptr::null_mut(), ptr::null(), (pe_start, log_pe_stride, pe_size), psync);
-        if let Some(work) = work {
-            work.sync();
-        }
+        let Some(work) = work else { return };
+        work.sync();
     }
 
     /// The root's elements to the others' `dest`; the root's own stays as it is.
@@ -188,9 +187,7 @@ impl World {
         psync: *mut c_long,
     ) {
         let blocks = self.strided::<T>(site, dst, sst, nelems);
-        let work = self.set_work(site, dest, source, (pe_start, log_pe_stride, pe_size), psync);
-        if let Some(work) = work {
-            work.alltoall(blocks);
-        }
+        let Some(work) = self.set_work(site, dest, source, (pe_start, log_pe_stride, pe_size), psync) else { return };
+        work.alltoall(blocks);
     }
 }

@@ -114,7 +114,8 @@ pub struct Promise {
     pub local: u64,
     /// The extent of each heap.
     pub extent: u64,
-    /// Bytes of the node's segment that have pages already (`st_blocks` of the memfd): they are counted as used in every measure of free memory.
+    /// Bytes of the node's segment that have pages already (`st_blocks` of the memfd): they are counted as used in every
+    /// measure of free memory.
     pub touched: u64,
 }
 
