@@ -35,6 +35,23 @@ fn pes_of_all_hosts_are_one_job() {
 }
 
 #[test]
+fn functions_have_one_address_on_all_hosts_for_those_who_ask_for_it() {
+    for hosts in TestHosts::both(2) {
+        let ran = hosts.run(&[2, 1], &["--no-aslr", "PE!", "address"]);
+        if ran.err.contains("the kernel does not let it") {
+            println!("skipped: personality(2) is not allowed here");
+            return;
+        }
+        ran.went_well();
+        let addresses = ran.sorted();
+        assert!(addresses.len() == 3 && addresses[0] == addresses[2], "{}", ran.out);
+        let usual = hosts.run(&[2, 1], &["PE!", "address"]);
+        let randomised = fs::read_to_string("/proc/sys/kernel/randomize_va_space").is_ok_and(|how| how.trim() != "0");
+        assert!(!randomised || usual.sorted()[0] != usual.sorted()[2], "{}", usual.out);
+    }
+}
+
+#[test]
 fn an_allocation_stands_for_a_list_of_hosts() {
     let path = std::env::temp_dir().join(format!("ferrite-nodefile-{}", std::process::id()));
     let by_file = ("PBS_NODEFILE", path.to_str().unwrap());

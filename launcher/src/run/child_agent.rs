@@ -60,6 +60,7 @@ fn start_patience(settings: &AgentSettings) -> Duration {
 pub struct ChildAgent {
     /// Its own host, then the hosts of the agents below it.
     pub hosts: Vec<JobHost>,
+    /// Its remote shell. The shell's number is its own until its end is noted, since only then it is reaped.
     pid: Pid,
     command: String,
     link: Rc<AgentLink>,
@@ -216,9 +217,11 @@ impl ChildAgent {
             return None;
         }
         self.over = true;
-        // The remote shell itself may hang.
-        let _ = kill_process_group(self.pid, Signal::KILL);
-        let _ = kill_process(self.pid, Signal::KILL);
+        // The remote shell itself may hang. One that has ended was reaped: its number may be another process's by now.
+        if self.shell_end.is_none() {
+            let _ = kill_process_group(self.pid, Signal::KILL);
+            let _ = kill_process(self.pid, Signal::KILL);
+        }
         let mut why = Vec::new();
         if let Some(end) = self.shell_end {
             why.push(format!("`{}` {end}", self.command));
@@ -284,6 +287,45 @@ async fn note_complaints(agent: usize, from: Receiver, observed: Rc<Observed>, e
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A process that leads a group, with a number of choice: nothing where numbers cannot be chosen.
+    fn process_called(pid: Pid) -> Option<std::process::Child> {
+        for _ in 0..200 {
+            std::fs::write("/proc/sys/kernel/ns_last_pid", (pid.as_raw_nonzero().get() - 1).to_string()).ok()?;
+            let mut child = Command::new("sleep").arg("600").process_group(0).spawn().ok()?;
+            if Pid::from_child(&child) == pid {
+                return Some(child);
+            }
+            // Another process was quicker.
+            child.kill().unwrap();
+            child.wait().unwrap();
+        }
+        None
+    }
+
+    #[test]
+    fn a_number_that_was_reaped_is_not_killed() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        tokio::task::LocalSet::new().block_on(&runtime, async {
+            let mut spec = crate::run::job_spec::tests::small();
+            spec.agent_settings.rsh = vec!["true".into()];
+            let (events, _happened) = tokio::sync::mpsc::unbounded_channel();
+            let mut agent = ChildAgent::start(0, &spec, &spec.hosts, &events).unwrap();
+            let ended = rustix::process::waitpid(Some(agent.pid), rustix::process::WaitOptions::empty());
+            let (pid, status) = ended.unwrap().unwrap();
+            assert!(agent.note_end(pid, ProcessEnd::of(status).unwrap()));
+            let Some(mut other) = process_called(pid) else {
+                return println!("skipped: only root can choose the number of a process");
+            };
+            tokio::time::sleep(END_GRACE).await;
+            let why = agent.lost(&spec.agent_settings).expect("it is lost");
+            assert!(why.contains("exited with 0"), "{why}");
+            let alive = other.try_wait().unwrap().is_none();
+            let _ = other.kill();
+            other.wait().unwrap();
+            assert!(alive, "another process with the number of the remote shell was killed");
+        });
+    }
 
     #[test]
     fn nobody_is_silent_who_has_only_just_been_started() {

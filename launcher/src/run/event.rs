@@ -25,6 +25,13 @@ pub enum Event {
         /// What was wrong.
         why: String,
     },
+    /// A PE's connection cannot be read any more, although its process may run.
+    PeUnreadable {
+        /// Which PE.
+        pe: Pe,
+        /// What the kernel says.
+        why: String,
+    },
     /// The process that was started for a PE has ended. Comes after all its messages.
     PeEnded {
         /// Which PE.

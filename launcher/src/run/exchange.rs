@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::mem;
 
 /// How many keys a PE may publish in one exchange.
-const KEYS_MAX: usize = 4096;
+pub const KEYS_MAX: usize = 4096;
 /// How many bytes of published values go up in one message.
 const PUBLISHED_MAX: usize = 256 << 10;
 

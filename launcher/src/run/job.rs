@@ -14,7 +14,8 @@ use super::input::{self, give_up_input};
 use super::job_spec::AgentSettings;
 use super::key_value_store::KeyValueStore;
 use super::local_job::LocalJob;
-use super::output::{self, Output, OutputLoss, OutputOptions, WriterStatus};
+use super::output::{Output, OutputLoss, OutputOptions, WriterStatus};
+use super::output_files::OutputFiles;
 use super::plan::{JobPlan, host_name};
 use super::process_end::name;
 use super::signal_events;
@@ -26,6 +27,7 @@ use rustix::fs::{FileType, fstat};
 use std::io::stdin;
 use std::os::fd::OwnedFd;
 use std::process::Stdio;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::time::{Instant, sleep, sleep_until};
@@ -53,16 +55,14 @@ pub async fn run(
 ) -> Result<u8, Refusal> {
     let limit = descriptors.raise_for_job(plan.tasks.len(), plan.below.len().min(plan.job.fan_out as usize))?;
     let nodes = plan.spec.nodes.clone();
-    if let Some(directory) = &plan.job.output_filename {
-        output::make_files(directory, (0..nodes.size()).map(Pe))
-            .map_err(|why| Refusal::new(format!("--output-filename {}: {why}", directory.display())))?;
-    }
+    let files = plan.job.output_filename.as_ref().map(|path| OutputFiles::make(path, (0..nodes.size()).map(Pe)));
+    let files = files.transpose().map_err(|why| Refusal::new(format!("--output-filename {why}")))?.map(Arc::new);
     let (events, mut happened) = mpsc::unbounded_channel();
     signal_events::forward_signals(&[&PASSED_ON[..], &ENDING, &OTHERS].concat(), &events)?;
     signal_events::watch_supervisor(lifeline, &events)?;
     let deadline = plan.job.timeout.map(|limit| Instant::now() + limit);
     let prompts = terminal || is_answered();
-    let options = OutputOptions { tag: plan.job.tag_output, prompts, directory: plan.job.output_filename.clone() };
+    let options = OutputOptions { tag: plan.job.tag_output, prompts, files };
     // Threads must not exist while processes are started, so the writing threads are started later.
     let (output, writers) = Output::prepare(options, events.clone());
     let agent_settings = plan.spec.agent_settings.clone();
@@ -457,7 +457,7 @@ mod tests {
         tokio::task::LocalSet::new().block_on(&runtime, async {
             let (events, mut happened) = mpsc::unbounded_channel();
             let (output, writers) =
-                Output::prepare(OutputOptions { tag: false, prompts: false, directory: None }, events.clone());
+                Output::prepare(OutputOptions { tag: false, prompts: false, files: None }, events.clone());
             let mut written = writers.start().unwrap();
             let mut rest = async |grace, ignores_signals_until| {
                 let waiting = wait_for_output(&mut written, &mut happened, grace, ignores_signals_until);

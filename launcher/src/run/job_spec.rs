@@ -9,7 +9,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
 /// The version of the agents' protocol, which begins every [`JobSpec`]; both sides must speak the same.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 /// One program of the job.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -67,6 +67,8 @@ pub struct JobSpec {
     pub placement: [String; 3],
     /// `--report-bindings`.
     pub report_bindings: bool,
+    /// `--no-aslr`.
+    pub no_aslr: bool,
     /// How the agents below are started and watched.
     pub agent_settings: AgentSettings,
     /// The agent's own host, then the hosts of the agents below it.
@@ -95,7 +97,7 @@ impl JobSpec {
         word(to, self.directory.as_os_str());
         list(to, &self.carried, pair);
         self.placement.iter().for_each(|text| word(to, text.as_ref()));
-        to.tag(self.report_bindings.into());
+        to.tag(self.report_bindings.into()).tag(self.no_aslr.into());
         list(to, &self.agent_settings.rsh, |to, each| word(to, each.as_ref()));
         word(to, self.agent_settings.agent.as_os_str());
         to.u32(self.agent_settings.fan_out).u32(self.agent_settings.patience_ms).u32(self.agent_settings.start_ms);
@@ -128,6 +130,7 @@ impl JobSpec {
             carried: from.list(8, pair_from)?,
             placement: [from.text(WORD_MAX)?, from.text(WORD_MAX)?, from.text(WORD_MAX)?],
             report_bindings: from.u8()? != 0,
+            no_aslr: from.u8()? != 0,
             agent_settings: AgentSettings {
                 rsh: from.list(4, |from| from.text(WORD_MAX))?,
                 agent: word_from(from)?.into(),
@@ -236,10 +239,35 @@ pub(super) mod tests {
                 carried,
                 placement: [map, bind, fan_out.to_string()],
                 report_bindings,
+                no_aslr: !report_bindings,
                 agent_settings,
                 hosts,
             }
         })
+    }
+
+    /// A job of one PE on one host.
+    pub fn small() -> JobSpec {
+        let app = App { program: "/p".into(), words: vec!["p".into()], directory: None, set: Vec::new(), end: 1 };
+        let rsh = vec!["ssh".into()];
+        JobSpec {
+            secret: [0; 16],
+            nodes: NodeMap::of([0]),
+            apps: vec![app],
+            directory: "/".into(),
+            carried: Vec::new(),
+            placement: ["slot", "", "1"].map(str::to_owned),
+            report_bindings: false,
+            no_aslr: false,
+            agent_settings: AgentSettings {
+                rsh,
+                agent: "/bin/oshrun".into(),
+                fan_out: 1,
+                patience_ms: 5000,
+                start_ms: 5000,
+            },
+            hosts: vec![JobHost { node: 0, host: "h".into() }],
+        }
     }
 
     proptest! {

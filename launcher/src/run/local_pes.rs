@@ -88,6 +88,9 @@ impl LocalPes {
         mut next: impl FnMut(),
     ) -> Result<(), Refusal> {
         let wrong = |what: &str, error: io::Error| Refusal::new(format!("{what}: {error}"));
+        if spec.no_aslr {
+            spawn::keep_addresses().map_err(|error| wrong("--no-aslr: the kernel does not let it", error))?;
+        }
         let mut input = Some(input);
         let scratch = Rc::new(RefCell::new(vec![0; CHUNK]));
         for task in tasks {

@@ -14,7 +14,7 @@
 //! | [`agent`] | `oshrun --agent`: a local job on another host |
 //! | [`child_agent`], [`agent_link`] | an agent that was started here, and the connection to it |
 //! | [`agent_protocol`], [`job_spec`] | the messages of that connection, and the description of the job. Pure |
-//! | [`output`], [`output_stream`], [`lines`], [`input`] | standard streams |
+//! | [`output`], [`output_stream`], [`output_files`], [`lines`], [`input`] | standard streams |
 //! | [`event`], [`signal_events`], [`process_end`], [`descriptor_limit`] | events, signals, exit statuses, open descriptors |
 //!
 //! A job on several hosts is a tree. oshrun starts agents on some hosts by a remote shell, and these start others.
@@ -48,6 +48,7 @@ pub mod local_job;
 pub mod local_pes;
 pub mod options;
 pub mod output;
+pub mod output_files;
 pub mod output_stream;
 pub mod pe_link;
 pub mod pe_protocol;

@@ -100,6 +100,10 @@ pub struct JobOptions {
     /// Say which CPUs each PE is bound to, or why it is not, and which NICs are its own where there are several to share out
     #[arg(long, aliases = ["display-map", "display-allocation"])]
     pub report_bindings: bool,
+    /// Start PEs without randomised addresses, for programs that send each other addresses of their functions or data; those
+    /// of the symmetric heap need not be the same anywhere, and Ferrite itself sends none
+    #[arg(long)]
+    pub no_aslr: bool,
     /// Do not warn of more PEs on a host than its slots in a scheduler's allocation: that and more PEs than CPUs are
     /// always allowed, and said by --report-bindings
     #[arg(long)]

@@ -11,6 +11,7 @@
 
 use super::event::Event;
 use super::lines::Lines;
+use super::output_files::OutputFiles;
 use super::output_stream::OutputStream;
 use ferrite_fabric::Pe;
 use ferrite_os::threads;
@@ -19,10 +20,8 @@ use rustix::io::Errno;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::fmt::Display;
-use std::fs::{File, OpenOptions};
-use std::io::Write;
-use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::sync::oneshot;
@@ -45,8 +44,8 @@ struct Chunk {
     stream: OutputStream,
     author: Author,
     bytes: Vec<u8>,
-    /// The file to write it to, instead of the stream.
-    file: Option<PathBuf>,
+    /// Where the PE's file is, to write it to instead of the stream.
+    files: Option<Arc<OutputFiles>>,
 }
 
 /// Takes output, and passes it to the writing threads.
@@ -68,8 +67,8 @@ pub struct OutputOptions {
     pub tag: bool,
     /// PE 0's unfinished lines may be prompts that a user or a program answers.
     pub prompts: bool,
-    /// `--output-filename`: write files in this directory, instead of the streams.
-    pub directory: Option<PathBuf>,
+    /// `--output-filename`: write these files, instead of the streams.
+    pub files: Option<Arc<OutputFiles>>,
 }
 
 /// Why output is lost.
@@ -142,7 +141,7 @@ impl Output {
         let (out, queue) = mpsc::channel(CHUNKS_MAX);
         let mut queues = vec![queue];
         // Output to files has no order between the streams.
-        let one = options.directory.is_none() && is_one_file(std::io::stdout(), std::io::stderr());
+        let one = options.files.is_none() && is_one_file(std::io::stdout(), std::io::stderr());
         let err = if one {
             out.clone()
         } else {
@@ -169,7 +168,7 @@ impl Output {
     /// Write one of oshrun's own lines to stderr.
     pub fn say(&self, line: &str) {
         let bytes = format!("{}\n", line.trim_end()).into_bytes();
-        let _ = self.own.send(Chunk { stream: OutputStream::Err, author: None, bytes, file: None });
+        let _ = self.own.send(Chunk { stream: OutputStream::Err, author: None, bytes, files: None });
     }
 
     /// Take output of a PE. No bytes: the stream has ended.
@@ -178,7 +177,7 @@ impl Output {
         let carrier = self.nodes.entry((node, if one { OutputStream::Out } else { stream })).or_insert_with(|| {
             let (to, printed) = mpsc::unbounded_channel();
             // A file that cannot be written must not block oshrun's own lines.
-            let is_out = stream == OutputStream::Out || self.options.directory.is_some();
+            let is_out = stream == OutputStream::Out || self.options.files.is_some();
             let carrier = Carrier {
                 node,
                 lines: HashMap::new(),
@@ -200,12 +199,6 @@ fn is_one_file(a: impl AsFd, b: impl AsFd) -> bool {
         (Ok(a), Ok(b)) => (a.st_dev, a.st_ino) == (b.st_dev, b.st_ino),
         _ => true,
     }
-}
-
-/// The path of the file for a PE's stream.
-pub fn file_of(directory: &Path, pe: Pe, stream: OutputStream) -> PathBuf {
-    let kind = if stream == OutputStream::Out { "out" } else { "err" };
-    directory.join(format!("pe.{}.{kind}", pe.0))
 }
 
 /// Carries the output of one node's PEs to one writing thread.
@@ -241,14 +234,14 @@ impl Carrier {
                 Err(_) => {
                     for stream in [OutputStream::Out, OutputStream::Err] {
                         let bytes = self.lines.get_mut(&(Pe(0), stream)).map(Lines::rest).unwrap_or_default();
-                        self.send(Pe(0), stream, bytes, None).await;
+                        self.send(Pe(0), stream, bytes).await;
                     }
                 }
             }
         }
         let rest: Vec<_> = self.lines.iter_mut().map(|((pe, stream), lines)| (*pe, *stream, lines.rest())).collect();
         for (pe, stream, bytes) in rest {
-            self.send(pe, stream, bytes, None).await;
+            self.send(pe, stream, bytes).await;
         }
     }
 
@@ -259,9 +252,8 @@ impl Carrier {
     }
 
     async fn pass_on(&mut self, pe: Pe, stream: OutputStream, bytes: Vec<u8>) {
-        if let Some(directory) = &self.options.directory {
-            let file = file_of(directory, pe, stream);
-            return self.send(pe, stream, bytes, Some(file)).await;
+        if self.options.files.is_some() {
+            return self.send(pe, stream, bytes).await;
         }
         let tag = || self.options.tag.then(|| format!("[{}] ", pe.0).into_bytes());
         let bytes = if bytes.is_empty() {
@@ -270,12 +262,13 @@ impl Carrier {
             let lines = self.lines.entry((pe, stream));
             lines.or_insert_with(|| Lines::new(tag(), self.held.clone())).push(&bytes)
         };
-        self.send(pe, stream, bytes, None).await;
+        self.send(pe, stream, bytes).await;
     }
 
-    async fn send(&self, pe: Pe, stream: OutputStream, bytes: Vec<u8>, file: Option<PathBuf>) {
+    async fn send(&self, pe: Pe, stream: OutputStream, bytes: Vec<u8>) {
         if !bytes.is_empty() {
-            let _ = self.chunks.send(Chunk { stream, author: Some(pe.0), bytes, file }).await;
+            let files = self.options.files.clone();
+            let _ = self.chunks.send(Chunk { stream, author: Some(pe.0), bytes, files }).await;
         }
     }
 }
@@ -285,9 +278,11 @@ fn write_all(mut queue: mpsc::Receiver<Chunk>, losses: &UnboundedSender<OutputLo
     let mut losses = Some(losses);
     // Per stream, the author of the unfinished line at its end.
     let mut open: [Option<Author>; 2] = [None; 2];
-    while let Some(Chunk { stream, author, bytes, file }) = queue.blocking_recv() {
-        let written = match &file {
-            Some(file) => append(file, &bytes).map_err(|error| cannot_write(&file.display(), &error)),
+    while let Some(Chunk { stream, author, bytes, files }) = queue.blocking_recv() {
+        let written = match files.zip(author) {
+            Some((files, pe)) => {
+                files.append(Pe(pe), stream, &bytes).map_err(|why| OutputLoss::Failed(format!("cannot write {why}")))
+            }
             None => write_line(stream, author, &bytes, &mut open[stream as usize]),
         };
         if let Err(why) = written
@@ -313,22 +308,6 @@ fn write_line(stream: OutputStream, author: Author, bytes: &[u8], open: &mut Opt
 
 fn cannot_write(what: &dyn Display, why: &dyn Display) -> OutputLoss {
     OutputLoss::Failed(format!("cannot write {what}: {why}"))
-}
-
-fn append(file: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    OpenOptions::new().append(true).open(file)?.write_all(bytes)
-}
-
-/// Create the directory, and an empty file for each stream of each PE.
-pub fn make_files(directory: &Path, pes: impl Iterator<Item = Pe>) -> Result<(), String> {
-    std::fs::create_dir_all(directory).map_err(|error| error.to_string())?;
-    for pe in pes {
-        for stream in [OutputStream::Out, OutputStream::Err] {
-            let file = file_of(directory, pe, stream);
-            File::create(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-        }
-    }
-    Ok(())
 }
 
 /// Write to one of our own standard streams. Another process may have made it non-blocking.
@@ -363,7 +342,7 @@ mod tests {
         assert!(is_one_file(&writer, writer.try_clone().unwrap()));
         assert!(is_one_file(&writer, &reader));
         assert!(!is_one_file(&writer, &other));
-        let null = || OpenOptions::new().write(true).open("/dev/null").unwrap();
+        let null = || std::fs::OpenOptions::new().write(true).open("/dev/null").unwrap();
         assert!(is_one_file(null(), null()), "opened twice");
         assert!(!is_one_file(&writer, null()));
     }

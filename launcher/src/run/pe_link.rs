@@ -1,18 +1,18 @@
 //! oshrun's end of one PE's connection: receives messages, sends answers, and knows which process wrote each message.
 //!
-//! The kernel attaches the writer's process id to received bytes (SO_PASSCRED), translated to our PID namespace even if
-//! the PE lives in another one. One read never returns bytes of two processes.
+//! The kernel attaches the writer's process id to received bytes (SO_PASSCRED), translated to our PID namespace if the PE
+//! lives in one below it. A writer of any other namespace has no number in ours: the kernel says 0. One read never
+//! returns bytes of two processes.
 
 use super::event::Event;
 use super::pe_protocol::PeProtocol;
 use ferrite_bootstrap::wire::ToPe;
 use ferrite_fabric::Pe;
 use rustix::io::Errno;
-use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recvmsg, send};
+use rustix::net::{SendFlags, send};
 use std::cell::RefCell;
-use std::io::{self, IoSliceMut};
-use std::mem::MaybeUninit;
-use std::os::fd::OwnedFd;
+use std::io;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd, RawFd};
 use std::rc::Rc;
 use tokio::io::Interest;
 use tokio::net::UnixStream;
@@ -103,8 +103,12 @@ impl PeLink {
                     }
                 }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return self.is_not(Interest::READABLE),
-                // A reset: the PE ended with our answer unread. Its exit status says how it ended.
-                Err(_) => state.closed = true,
+                // The PE ended with our answer unread. Its exit status says how it ended.
+                Err(error) if error.kind() == io::ErrorKind::ConnectionReset => state.closed = true,
+                Err(error) => {
+                    state.closed = true;
+                    let _ = self.events.send(Event::PeUnreadable { pe: self.pe, why: error.to_string() });
+                }
             }
         }
     }
@@ -163,18 +167,128 @@ impl PeLink {
     }
 }
 
-/// Receive bytes, and the id of the process that wrote them.
-fn receive(stream: &UnixStream, chunk: &mut [u8]) -> io::Result<(usize, i32)> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmCredentials(1), ScmRights(8))];
-    let mut control = RecvAncillaryBuffer::new(&mut space);
-    let flags = RecvFlags::DONTWAIT | RecvFlags::CMSG_CLOEXEC;
-    let got = rustix::io::retry_on_intr(|| recvmsg(stream, &mut [IoSliceMut::new(chunk)], &mut control, flags))?;
+/// Room for the control messages of a read, aligned as they are.
+#[repr(C, align(8))]
+struct Control([u8; 256]);
+
+/// Receive bytes, and the id of the process that wrote them: 0 if it has none here.
+///
+/// Not by rustix: its type for a process id cannot be 0.
+fn receive(stream: &impl AsRawFd, chunk: &mut [u8]) -> io::Result<(usize, i32)> {
+    let mut control = Control([0; 256]);
+    let mut bytes = libc::iovec { iov_base: chunk.as_mut_ptr().cast(), iov_len: chunk.len() };
+    // SAFETY: a header of zeros is valid: it has no buffers.
+    let mut header: libc::msghdr = unsafe { std::mem::zeroed() };
+    (header.msg_iov, header.msg_iovlen) = (&raw mut bytes, 1);
+    (header.msg_control, header.msg_controllen) = ((&raw mut control.0).cast(), control.0.len() as _);
+    let got = loop {
+        // SAFETY: the header names two buffers that outlive the call, with their lengths.
+        let got =
+            unsafe { libc::recvmsg(stream.as_raw_fd(), &raw mut header, libc::MSG_DONTWAIT | libc::MSG_CMSG_CLOEXEC) };
+        match usize::try_from(got) {
+            Ok(got) => break got,
+            Err(_) if io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return Err(io::Error::last_os_error()),
+        }
+    };
     let mut writer = 0;
-    for message in control.drain() {
-        // A PE sends no descriptors here. Dropping them closes them.
-        if let RecvAncillaryMessage::ScmCredentials(credentials) = message {
-            writer = credentials.pid.as_raw_nonzero().get();
+    // SAFETY: the kernel has filled the control buffer and said how far. These functions walk its messages, each of
+    // which is whole and has the data that its type names; those are read unaligned.
+    unsafe {
+        let mut message = libc::CMSG_FIRSTHDR(&raw const header);
+        while let Some(head) = message.as_ref() {
+            let data = libc::CMSG_DATA(message);
+            match (head.cmsg_level, head.cmsg_type) {
+                (libc::SOL_SOCKET, libc::SCM_CREDENTIALS) => writer = data.cast::<libc::ucred>().read_unaligned().pid,
+                // A PE sends no descriptors here. They are ours, to be closed.
+                (libc::SOL_SOCKET, libc::SCM_RIGHTS) => {
+                    let length = head.cmsg_len - (data.addr() - message.addr());
+                    for at in 0..length / size_of::<RawFd>() {
+                        drop(OwnedFd::from_raw_fd(data.cast::<RawFd>().add(at).read_unaligned()));
+                    }
+                }
+                _ => {}
+            }
+            message = libc::CMSG_NXTHDR(&raw const header, message);
         }
     }
-    Ok((got.bytes, writer))
+    Ok((got, writer))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+    use std::os::unix::net;
+    use std::os::unix::process::CommandExt;
+    use std::process::Command;
+    use std::time::Duration;
+    use tokio::sync::mpsc;
+
+    #[test]
+    fn a_connection_that_cannot_be_read_is_told() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        tokio::task::LocalSet::new().block_on(&runtime, async {
+            let (events, mut happened) = mpsc::unbounded_channel();
+            // It can be waited for, as a socket can, but not be received from.
+            let (reader, mut writer) = io::pipe().unwrap();
+            let _link = PeLink::serve(Pe(3), 0, reader.into(), events).unwrap();
+            writer.write_all(b"x").unwrap();
+            let told = tokio::time::timeout(Duration::from_secs(60), happened.recv()).await.expect("nothing is told");
+            assert!(matches!(told, Some(Event::PeUnreadable { pe: Pe(3), .. })), "{told:?}");
+        });
+    }
+
+    #[test]
+    fn the_writer_is_known_and_descriptors_that_it_sends_are_closed() {
+        let (ours, theirs) = net::UnixStream::pair().unwrap();
+        rustix::net::sockopt::set_socket_passcred(&ours, true).unwrap();
+        let (reader, writer) = io::pipe().unwrap();
+        let mut space = [std::mem::MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
+        let mut control = rustix::net::SendAncillaryBuffer::new(&mut space);
+        let sent = [std::os::fd::AsFd::as_fd(&writer)];
+        assert!(control.push(rustix::net::SendAncillaryMessage::ScmRights(&sent)));
+        rustix::net::sendmsg(&theirs, &[io::IoSlice::new(b"ab")], &mut control, SendFlags::empty()).unwrap();
+        let mut chunk = [0; 9];
+        assert_eq!(receive(&ours, &mut chunk).unwrap(), (2, std::process::id().cast_signed()));
+        drop(writer);
+        let mut end = Vec::new();
+        assert_eq!(io::Read::read_to_end(&mut &reader, &mut end).unwrap(), 0, "nobody holds the pipe open");
+    }
+
+    /// The variable by which the test below tells its second process which descriptor to read.
+    const FOREIGN: &str = "FERRITE_TEST_FOREIGN";
+
+    /// Run again as the first process of a PID namespace, in which the writer has no number.
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "the test's own variable")]
+    fn a_writer_of_another_namespace_is_nobody() {
+        if let Some(fd) = std::env::var(FOREIGN).ok().and_then(|fd| fd.parse().ok()) {
+            // SAFETY: the descriptor was inherited for this, and belongs to nothing else here.
+            let stream = unsafe { net::UnixStream::from_raw_fd(fd) };
+            assert_eq!(receive(&stream, &mut [0; 9]).unwrap(), (1, 0));
+            return;
+        }
+        let (ours, mut theirs) = net::UnixStream::pair().unwrap();
+        rustix::net::sockopt::set_socket_passcred(&ours, true).unwrap();
+        theirs.write_all(b"x").unwrap();
+        let name = "run::pe_link::tests::a_writer_of_another_namespace_is_nobody";
+        let mut again = Command::new("unshare");
+        again.args(["--fork", "--pid"]).arg(std::env::current_exe().unwrap()).args(["--exact", name]);
+        let fd = ours.as_raw_fd();
+        // SAFETY: what runs between fork and exec is one system call, on a descriptor that is open here and there.
+        unsafe {
+            again.env(FOREIGN, fd.to_string()).pre_exec(move || {
+                rustix::io::fcntl_setfd(rustix::fd::BorrowedFd::borrow_raw(fd), rustix::io::FdFlags::empty())?;
+                Ok(())
+            })
+        };
+        let ran = again.output();
+        match ran {
+            Ok(ran) if String::from_utf8_lossy(&ran.stdout).contains("running 1 test") => {
+                assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stdout));
+            }
+            _ => println!("skipped: PID namespaces cannot be made here"),
+        }
+    }
 }

@@ -85,6 +85,7 @@ pub fn plan(request: Request) -> Result<JobPlan, Refusal> {
             cpus_per_pe(&job, pes_in_all).to_string(),
         ],
         report_bindings: job.report_bindings,
+        no_aslr: job.no_aslr,
         agent_settings: agent_settings(&job, rsh, !below.is_empty())?,
         hosts,
     };

@@ -5,6 +5,7 @@
 //! [`super::pe_protocol`] for how the two are distinguished. PMI has one key space per job, so a `put` is published
 //! under a key that begins with [`PREFIX`], and is stored as PE 0's.
 
+use super::exchange::KEYS_MAX;
 use ferrite_bootstrap::NodeMap;
 use ferrite_bootstrap::wire::{ToLauncher, ToPe, VERSION};
 use ferrite_fabric::Pe;
@@ -19,6 +20,8 @@ pub const LINE_MAX: usize = 4 << 10;
 /// The longest names and values that `get_maxes` reports, in bytes, counting a terminating zero.
 const KEY_MAX: usize = 64;
 const VALUE_MAX: usize = 1024;
+/// How many bytes a PE may put before a barrier; it may put [`KEYS_MAX`] values.
+const PUTS_MAX: usize = 1 << 20;
 
 /// The messages and the answer that follow from a line.
 #[derive(PartialEq, Eq, Debug, Default)]
@@ -35,6 +38,8 @@ pub struct Pmi {
     /// Which program of the job the PE runs.
     app: usize,
     puts: Vec<(String, Vec<u8>)>,
+    /// How many bytes they are.
+    put_bytes: usize,
     size: u32,
     mapping: String,
     /// A `spawn` request of several lines is being received; its last line is answered with a refusal.
@@ -44,7 +49,7 @@ pub struct Pmi {
 impl Pmi {
     /// For a PE that runs the job's program number `app`.
     pub fn new(app: usize) -> Self {
-        Pmi { app, puts: Vec::new(), size: 0, mapping: String::new(), spawning: false }
+        Pmi { app, puts: Vec::new(), put_bytes: 0, size: 0, mapping: String::new(), spawning: false }
     }
 
     /// Handle a line of the PE. An error describes a protocol violation.
@@ -70,6 +75,7 @@ impl Pmi {
             "get" => self.get(field("key")),
             "barrier_in" => {
                 let published = mem::take(&mut self.puts);
+                self.put_bytes = 0;
                 Received { messages: vec![ToLauncher::Exchange { published }], answer: None }
             }
             "finalize" => Received { messages: vec![ToLauncher::Leave], ..answer("cmd=finalize_ack rc=0") },
@@ -88,6 +94,11 @@ impl Pmi {
         if key.is_empty() || key.len() >= KEY_MAX || value.len() >= VALUE_MAX {
             return answer("cmd=put_result rc=-1 msg=key_or_value_too_long");
         }
+        let bytes = PREFIX.len() + key.len() + value.len();
+        if self.puts.len() == KEYS_MAX || self.put_bytes + bytes > PUTS_MAX {
+            return answer("cmd=put_result rc=-1 msg=too_many_puts_before_a_barrier");
+        }
+        self.put_bytes += bytes;
         self.puts.push((format!("{PREFIX}{key}"), value.as_bytes().to_vec()));
         answer("cmd=put_result rc=0 msg=success")
     }
@@ -177,6 +188,23 @@ mod tests {
         assert_eq!(pmi.receive("cmd=finalize").unwrap().messages, [ToLauncher::Leave]);
         let abort = ToLauncher::Abort { code: 7, why: String::new() };
         assert_eq!(pmi.receive("cmd=abort exitcode=7").unwrap().messages, [abort]);
+    }
+
+    #[test]
+    fn what_is_put_before_a_barrier_is_bounded_in_number_and_in_bytes() {
+        for value in [String::new(), "v".repeat(1000)] {
+            let mut pmi = Pmi::new(0);
+            let put = |pmi: &mut Pmi| {
+                let taken = (0..=KEYS_MAX).take_while(|key| {
+                    answered(pmi, &format!("cmd=put kvsname=k key={key} value={value}")).contains("rc=0")
+                });
+                taken.count()
+            };
+            let most = put(&mut pmi);
+            assert!(most <= KEYS_MAX && most * value.len() <= PUTS_MAX && most >= 1000, "{most}");
+            pmi.receive("cmd=barrier_in").unwrap();
+            assert_eq!(put(&mut pmi), most, "a barrier makes room");
+        }
     }
 
     #[test]

@@ -47,6 +47,20 @@ pub struct Started {
     pub connection: OwnedFd,
 }
 
+/// Let the programs that this process starts from now on have the same addresses each time.
+pub fn keep_addresses() -> io::Result<()> {
+    /// The number that asks and changes nothing.
+    const ASK: libc::c_ulong = 0xffff_ffff;
+    // SAFETY: the call takes and returns numbers. What it changes concerns programs that are executed later.
+    unsafe {
+        let now = libc::personality(ASK);
+        if now >= 0 && libc::personality((now | libc::ADDR_NO_RANDOMIZE) as libc::c_ulong) >= 0 {
+            return Ok(());
+        }
+    }
+    Err(io::Error::last_os_error())
+}
+
 /// Start a PE. The caller is the main thread, and the only one.
 pub fn spawn(task: &Task, spec: &JobSpec, limit: Rlimit, streams: StandardStreams) -> io::Result<Started> {
     let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;

@@ -5,6 +5,7 @@
 //! | `join`, `leave`, `exchange` | calls that method of `Boot` |
 //! | `show` | prints its number and the values that all PEs have published |
 //! | `print=TEXT` | prints a line |
+//! | `address` | prints the addresses of a function of this program and of one of libc |
 //! | `abort=CODE,WHY` | ends the job |
 //! | `exit=CODE` | ends, with atexit handlers and all |
 //! | `raise=NUMBER` | sends itself a signal |
@@ -52,6 +53,7 @@ fn act(boot: &Arc<dyn Boot>, word: &str) {
             let launcher = boot.launcher();
             println!("{} of {} by {launcher}, {} here: {}", boot.me(), boot.size(), boot.local().len(), all.join(" "));
         }
+        "address" => println!("{:p} {:p}", act as *const (), libc::getpid as *const ()),
         "print" => println!("{object}"),
         "abort" => {
             let (code, why) = object.split_once(',').unwrap();
