@@ -1,0 +1,196 @@
+//! The C programs of `examples/c` run as they stand and find their own results right; they notice wrong ones; they compile
+//! with another OpenSHMEM where there is one. Those of Fortran run in `fortran.rs`.
+
+mod support;
+
+use regex_lite::Regex;
+use std::collections::hash_map::DefaultHasher;
+use std::fs;
+use std::hash::{Hash, Hasher};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+use support::job::{Job, Outcome, command};
+use support::prefix::{Prefix, files};
+use support::program::{self, Launch};
+
+/// About hanging, not about speed.
+const LIMIT: Duration = Duration::from_secs(240);
+
+/// What a newcomer reads first: no sizes, no figure.
+const FIRST: [&str; 3] = ["hello", "ring", "grid"];
+
+/// A program that prints a figure, and a routine that does not do its work: the program must find its result wrong.
+struct Row {
+    name: &'static str,
+    unit: &'static str,
+    /// Whether it runs over TCP too.
+    tcp: bool,
+    fault: &'static str,
+}
+
+const ROWS: [Row; 8] = [
+    Row {
+        name: "pi",
+        unit: "Mintervals/s",
+        tcp: false,
+        fault: "int shmem_double_sum_reduce(shmem_team_t t, double *d, const double *s, size_t n)
+                { (void)t; (void)n; *d = *s; return 0; }",
+    },
+    Row {
+        name: "heat",
+        unit: "Mcells/s",
+        tcp: true,
+        fault:
+            "void shmem_double_put_signal(double *d, const double *s, size_t n, uint64_t *a, uint64_t v, int o, int pe)
+                { (void)o; pshmem_double_put_signal(d, s, n - 1, a, v, SHMEM_SIGNAL_SET, pe); }",
+    },
+    Row {
+        name: "sort",
+        unit: "Mkeys/s",
+        tcp: true,
+        fault: "void shmem_putmem(void *d, const void *s, size_t n, int pe) { pshmem_putmem(d, s, n / 2, pe); }",
+    },
+    Row {
+        name: "gups",
+        unit: "GUP/s",
+        tcp: true,
+        fault: "void shmem_uint64_atomic_xor(uint64_t *d, uint64_t v, int pe) { pshmem_uint64_p(d, v, pe); }",
+    },
+    Row {
+        name: "histogram",
+        unit: "Mitems/s",
+        tcp: true,
+        fault: "void shmem_long_atomic_inc(long *d, int pe) { pshmem_long_p(d, 1, pe); }",
+    },
+    Row {
+        name: "index_gather",
+        unit: "Mreads/s",
+        tcp: true,
+        fault: "void shmem_uint64_get_nbi(uint64_t *d, const uint64_t *s, size_t n, int pe)
+                { if (pe == 0) pshmem_uint64_get_nbi(d, s, n, pe); }",
+    },
+    Row {
+        name: "transpose",
+        unit: "MB/s",
+        tcp: true,
+        fault: "int shmem_uint64_alltoall(shmem_team_t t, uint64_t *d, const uint64_t *s, size_t n)
+                { return pshmem_uint64_alltoall(t, d, s, n - 1); }",
+    },
+    Row {
+        name: "bfs",
+        unit: "MTEPS",
+        tcp: true,
+        fault: "void shmem_putmem(void *d, const void *s, size_t n, int pe)
+                { static int calls; if (++calls % 3 != 0) pshmem_putmem(d, s, n, pe); }",
+    },
+];
+
+fn examples() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples/c")
+}
+
+fn sources() -> Vec<PathBuf> {
+    files(&examples()).into_iter().filter(|path| path.extension().is_some_and(|e| e == "c")).collect()
+}
+
+/// The program of `examples/c/NAME.c`, with a further source where `fault` has text.
+fn built(name: &str, fault: &str) -> PathBuf {
+    let prefix = Prefix::get();
+    let mut compile = Command::new(prefix.tool("oshcc"));
+    compile.args(["-std=c11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-Werror"]);
+    compile.arg(examples().join(name).with_extension("c"));
+    let mut hasher = DefaultHasher::new();
+    (prefix.identity(), fault).hash(&mut hasher);
+    for file in files(&examples()) {
+        fs::read(file).unwrap_or_default().hash(&mut hasher);
+    }
+    if !fault.is_empty() {
+        let source = support::scratch("faults").join(format!("{name}.c"));
+        let text = format!("#include <pshmem.h>\n#include <shmem.h>\n{fault}\n");
+        fs::write(&source, text).expect("the scratch directory is writable");
+        compile.arg(source);
+    }
+    compile.arg("-lm");
+    program::build(compile, &format!("example-{name}"), hasher.finish()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn run(program: &Path, pes: u32, arguments: &[&str], transport: &str) -> Outcome {
+    let _turn = support::turn();
+    let mut command = command(Prefix::get(), program, Launch::Pes(pes));
+    command.args(arguments);
+    let variables: &[_] = &[("SHMEM_TRANSPORT".to_owned(), transport.to_owned())];
+    Job::start(command, if transport.is_empty() { &[] } else { variables }).finish(LIMIT)
+}
+
+#[test]
+fn every_example_runs_and_finds_its_result_right() {
+    for source in sources() {
+        let name = source.file_stem().expect("a file").to_str().expect("plain names");
+        let executable = built(name, "");
+        let row = ROWS.iter().find(|row| row.name == name);
+        assert!(row.is_some() || FIRST.contains(&name), "{name} has no row");
+        let tcp = row.is_some_and(|row| row.tcp);
+        for (pes, transport) in [(2, ""), (4, ""), (2, "tcp")].into_iter().filter(|&(_, over)| tcp || over.is_empty()) {
+            let outcome = run(&executable, pes, &[], transport);
+            assert_eq!(outcome.code(), Some(0), "{}", outcome.report("should end well"));
+            let Some(row) = row else { continue };
+            let line = format!(
+                r"(?m)^figure program={name} value=([0-9.e+-]+) unit={} seconds=([0-9.e+-]+) pes={pes}( [a-z]+=[0-9]+)+$",
+                row.unit
+            );
+            let found = Regex::new(&line).expect("a pattern").captures(&outcome.stdout);
+            let found = found.unwrap_or_else(|| panic!("{}", outcome.report("should print its figure")));
+            let figure: f64 = found[1].parse().expect("a number");
+            assert!(figure > 0.0, "{}", outcome.report("should print a figure above 0"));
+        }
+    }
+}
+
+/// Else their good results would say nothing.
+#[test]
+fn every_example_notices_what_is_wrong() {
+    for row in &ROWS {
+        let outcome = run(&built(row.name, row.fault), 2, &[], "");
+        let said = Regex::new(&format!(r"(?m)^{}: [0-9]+ results are wrong$", row.name)).expect("a pattern");
+        let noticed = outcome.code() == Some(1) && said.is_match(&outcome.stderr);
+        assert!(noticed, "{}", outcome.report("should find its result wrong"));
+        assert!(!outcome.stdout.contains("figure"), "{}", outcome.report("should print no figure"));
+    }
+}
+
+#[test]
+fn sizes_come_from_the_command_line() {
+    let program = built("gups", "");
+    for (arguments, code, stdout, stderr) in [
+        (&["--help"][..], 0, "--words ", ""),
+        (&["--updates", "10", "--words=3"], 0, " words=3 updates=10\n", ""),
+        (&["--words", "0"], 2, "", "gups: --words is '0', but should be a number from 1 to 4294967296"),
+        (&["--words", "7x"], 2, "", "gups: --words is '7x', but should be a number from 1 to 4294967296"),
+        (&["--words"], 2, "", "gups: --words is '', but should be a number from 1 to 4294967296"),
+        (&["--word", "5"], 2, "", "gups: there is no option --word; --help lists those there are"),
+        (&["5"], 2, "", "gups: there is no option 5; --help lists those there are"),
+    ] {
+        let outcome = run(&program, 2, arguments, "");
+        assert_eq!(outcome.code(), Some(code), "{}", outcome.report("should end otherwise"));
+        assert!(outcome.stdout.contains(stdout), "{}", outcome.report("should print otherwise"));
+        assert_eq!(outcome.stderr.lines().find(|line| line.starts_with("gups")).unwrap_or(""), stderr);
+    }
+}
+
+/// They are compared with other libraries, so they use nothing of ours alone.
+#[test]
+fn every_figure_compiles_with_another_openshmem() {
+    let compiler = Path::new("/usr/bin/oshcc");
+    let other = Command::new(compiler).arg("--showme").output().is_ok_and(|output| output.status.success());
+    if !other {
+        println!("skipped: there is no other OpenSHMEM on this machine: /usr/bin/oshcc is not Open MPI's");
+        return;
+    }
+    for row in &ROWS {
+        let mut compile = Command::new(compiler);
+        compile.args(["-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]);
+        let output = compile.arg(examples().join(row.name).with_extension("c")).output().expect("it was just run");
+        assert!(output.status.success(), "{compile:?}\n{}", String::from_utf8_lossy(&output.stderr));
+    }
+}
