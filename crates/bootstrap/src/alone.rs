@@ -1,6 +1,6 @@
 //! A program that was started without a launcher: PE 0 of 1.
 
-use crate::{Boot, NodeMap, end};
+use crate::{Boot, NodeMap, Secret, end};
 use ferrite_fabric::{Error, Pe, Result};
 use ferrite_os::mutex;
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use std::sync::Mutex;
 
 /// The job of one PE, which has no peers to ask and no launcher to tell.
 pub struct Alone {
-    secret: [u8; 16],
+    secret: Secret,
     nodes: NodeMap,
     said: Mutex<Said>,
 }
@@ -25,7 +25,7 @@ impl Alone {
 
     /// A fresh job of one.
     pub fn new() -> Result<Self> {
-        Ok(Alone { secret: end::draw_secret()?, nodes: NodeMap::one(1), said: Mutex::default() })
+        Ok(Alone { secret: Secret::draw()?, nodes: NodeMap::one(1), said: Mutex::default() })
     }
 }
 
@@ -46,7 +46,7 @@ impl Boot for Alone {
         &[Pe(0)]
     }
 
-    fn secret(&self) -> [u8; 16] {
+    fn secret(&self) -> Secret {
         self.secret
     }
 

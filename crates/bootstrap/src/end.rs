@@ -1,6 +1,5 @@
-//! What a process does itself if no launcher does it: reports why a job ends, and draws the job's secret.
+//! What a process does itself if no launcher does it: reports why a job ends.
 
-use ferrite_fabric::{Error, Result};
 use rustix::fs::{FileType, fstat};
 use rustix::io::ioctl_fionread;
 use std::io::Write;
@@ -28,30 +27,5 @@ pub(crate) fn drain() {
             return;
         }
         std::thread::sleep(Duration::from_millis(1));
-    }
-}
-
-/// Sixteen bytes that nobody can guess, for whoever makes a job: all its PEs are told them, over connections, never in an
-/// argument or the environment.
-pub fn draw_secret() -> Result<[u8; 16]> {
-    let mut secret = [0; 16];
-    let mut have = 0;
-    while have < secret.len() {
-        match rustix::rand::getrandom(&mut secret[have..], rustix::rand::GetRandomFlags::empty()) {
-            Ok(more) => have += more,
-            Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(Error::because("drawing the job's secret from the kernel", error)),
-        }
-    }
-    Ok(secret)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn secrets_differ() {
-        assert_ne!(draw_secret().unwrap(), draw_secret().unwrap());
     }
 }

@@ -5,7 +5,7 @@
 //! must be equal for memory to be shared. PE 0 reads all identities, and publishes the map of nodes. So PE 0 makes one
 //! look-up per PE, and every other PE makes one.
 
-use crate::NodeMap;
+use crate::{NodeMap, Secret};
 use rustix::process::geteuid;
 use std::collections::HashMap;
 use std::fs;
@@ -47,14 +47,14 @@ fn outer_user(map: &str, user: u32) -> u32 {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Welcome {
     /// The job's secret.
-    pub secret: [u8; 16],
+    pub secret: Secret,
     /// Which PEs share a host.
     pub nodes: NodeMap,
 }
 
 impl Welcome {
     /// From what each PE says that its host is.
-    pub fn of(secret: [u8; 16], identities: impl IntoIterator<Item = Vec<u8>>) -> Welcome {
+    pub fn of(secret: Secret, identities: impl IntoIterator<Item = Vec<u8>>) -> Welcome {
         let mut hosts = HashMap::new();
         let number = |identity| {
             let next = hosts.len() as u32;
@@ -65,14 +65,14 @@ impl Welcome {
 
     /// The secret, then the map.
     pub fn encode(&self) -> Vec<u8> {
-        [&self.secret[..], &self.nodes.encode()].concat()
+        [&self.secret.bytes()[..], &self.nodes.encode()].concat()
     }
 
     /// The other way. Trusts nothing; `size` is how many PEs there are.
     pub fn decode(bytes: &[u8], size: u32) -> Option<Welcome> {
-        let (secret, nodes) = bytes.split_first_chunk::<16>()?;
+        let (secret, nodes) = bytes.split_first_chunk::<{ Secret::BYTES }>()?;
         let nodes = NodeMap::decode(nodes).filter(|nodes| nodes.size() == size)?;
-        Some(Welcome { secret: *secret, nodes })
+        Some(Welcome { secret: Secret::of(*secret), nodes })
     }
 }
 
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn a_welcome_is_read_as_it_was_written() {
-        let welcome = Welcome::of([7; 16], ["a", "b", "a"].map(|host| host.as_bytes().to_vec()));
+        let welcome = Welcome::of(Secret::of([7; 16]), ["a", "b", "a"].map(|host| host.as_bytes().to_vec()));
         assert_eq!(welcome.nodes, NodeMap::of([0, 1, 0]));
         let bytes = welcome.encode();
         assert_eq!(Welcome::decode(&bytes, 3), Some(welcome));

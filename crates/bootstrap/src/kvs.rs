@@ -24,7 +24,7 @@
 
 use crate::host::{self, Welcome};
 use crate::page::{self, PAGE_MAX, Page};
-use crate::{Boot, NodeMap, end, wire};
+use crate::{Boot, NodeMap, Secret, end, wire};
 use ferrite_fabric::{Error, Pe, Result};
 use ferrite_os::mutex;
 use std::collections::hash_map::{Entry, HashMap};
@@ -58,7 +58,7 @@ pub struct Served {
     me: Pe,
     nodes: NodeMap,
     local: Vec<Pe>,
-    secret: [u8; 16],
+    secret: Secret,
     /// A forked child shares the connection but is not the PE.
     owner: u32,
     said: Mutex<Vec<(String, Vec<u8>)>>,
@@ -146,7 +146,7 @@ fn meet(store: &dyn Store, identity: &[u8]) -> Result<Welcome> {
     store.fence()?;
     if me == Pe(0) {
         let identities = (0..size).map(|pe| read(store, Pe(pe), &format!("id.{pe:x}")));
-        let welcome = Welcome::of(end::draw_secret()?, identities.collect::<Result<Vec<_>>>()?);
+        let welcome = Welcome::of(Secret::draw()?, identities.collect::<Result<Vec<_>>>()?);
         write(store, "welcome", &welcome.encode())?;
     }
     store.fence()?;
@@ -203,7 +203,7 @@ impl Boot for Served {
         &self.local
     }
 
-    fn secret(&self) -> [u8; 16] {
+    fn secret(&self) -> Secret {
         self.secret
     }
 

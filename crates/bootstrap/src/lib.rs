@@ -19,16 +19,17 @@ mod oshrun;
 mod page;
 pub mod pmi;
 mod pmix;
+mod secret;
 mod threads;
 pub mod wire;
 
 pub use alone::Alone;
 pub use cleared::{WORKER, name_and_parent};
 pub use detect::detect;
-pub use end::draw_secret;
 pub use kvs::{Served, Store};
 pub use nodes::NodeMap;
 pub use oshrun::{Launched, VARIABLE};
+pub use secret::Secret;
 pub use threads::{threads, threads_on};
 
 use ferrite_fabric::{Pe, Result};
@@ -45,8 +46,8 @@ pub trait Boot: Send + Sync {
     fn nodes(&self) -> &NodeMap;
     /// The PEs of this PE's node, in ascending order, this one among them.
     fn local(&self) -> &[Pe];
-    /// Sixteen bytes that only the PEs of the job know. They name and protect its sockets.
-    fn secret(&self) -> [u8; 16];
+    /// What only the PEs of the job know.
+    fn secret(&self) -> Secret;
     /// The launcher's name: "oshrun", "alone", "MPICH's mpiexec, PMI-1", ...
     fn launcher(&self) -> &str;
     /// Publish a value to all PEs, visible after the next [`Boot::exchange`]. A key may be published once between two

@@ -6,7 +6,7 @@
 //! not take itself for a PE.
 
 use crate::wire::{self, Entry, Frames, ToLauncher, ToPe, VERSION};
-use crate::{Boot, NodeMap, end};
+use crate::{Boot, NodeMap, Secret, end};
 use ferrite_fabric::{Error, Pe, Result};
 use ferrite_os::mutex;
 use rustix::io::{Errno, FdFlags, fcntl_setfd, retry_on_intr};
@@ -27,7 +27,7 @@ pub struct Launched {
     me: Pe,
     nodes: NodeMap,
     local: Vec<Pe>,
-    secret: [u8; 16],
+    secret: Secret,
     /// A forked child shares the socket but is not the PE.
     owner: u32,
     published: Mutex<Vec<(String, Vec<u8>)>>,
@@ -63,7 +63,7 @@ impl Launched {
             me: Pe(0),
             nodes: NodeMap::one(0),
             local: Vec::new(),
-            secret: [0; 16],
+            secret: Secret::of([0; 16]),
             owner: std::process::id(),
             published: Mutex::default(),
             sending: Mutex::default(),
@@ -138,7 +138,7 @@ impl Boot for Launched {
         &self.local
     }
 
-    fn secret(&self) -> [u8; 16] {
+    fn secret(&self) -> Secret {
         self.secret
     }
 

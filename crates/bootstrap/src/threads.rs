@@ -1,6 +1,6 @@
 //! The PEs of a world as threads of one process: for tests, and for programs that need a world without a launcher.
 
-use crate::{Boot, NodeMap, end};
+use crate::{Boot, NodeMap, Secret, end};
 use ferrite_fabric::{Error, Pe, Result};
 use ferrite_os::mutex;
 use std::collections::HashMap;
@@ -26,7 +26,7 @@ pub fn threads_on(nodes: NodeMap) -> Vec<Arc<dyn Boot>> {
     let local: Vec<Arc<[Pe]>> = (0..nodes.nodes()).map(|node| nodes.pes_of(node).into()).collect();
     let shared = Arc::new(Shared {
         nodes,
-        secret: end::draw_secret().expect("the kernel has random bytes"),
+        secret: Secret::draw().expect("the kernel has random bytes"),
         board: Mutex::new(Board::default()),
         turned: Condvar::new(),
     });
@@ -39,7 +39,7 @@ pub fn threads_on(nodes: NodeMap) -> Vec<Arc<dyn Boot>> {
 
 struct Shared {
     nodes: NodeMap,
-    secret: [u8; 16],
+    secret: Secret,
     board: Mutex<Board>,
     turned: Condvar,
 }
@@ -83,7 +83,7 @@ impl Boot for Thread {
         &self.local
     }
 
-    fn secret(&self) -> [u8; 16] {
+    fn secret(&self) -> Secret {
         self.shared.secret
     }
 

@@ -14,8 +14,8 @@
 //! `Released` carries all values of the exchange while they are small. Otherwise a PE looks up the values that it
 //! needs, and receives them by the page, so that neither side holds all values of a large job per PE.
 
-use crate::NodeMap;
 use crate::codec::{Reader, Writer};
+use crate::{NodeMap, Secret};
 use ferrite_fabric::{Error, Pe, Result};
 
 pub use crate::codec::{FRAME_MAX, Frames, Malformed};
@@ -83,7 +83,7 @@ pub enum ToPe {
         /// How many PEs the job has, and which of them share memory.
         nodes: NodeMap,
         /// The job's secret.
-        secret: [u8; 16],
+        secret: Secret,
     },
     /// The launcher does not accept this process as a PE.
     Refused {
@@ -167,7 +167,7 @@ impl ToPe {
     pub fn frame(&self) -> Vec<u8> {
         let mut to = Writer::new();
         match self {
-            ToPe::Welcome { me, nodes, secret } => to.tag(b'W').u32(me.0).bytes(&nodes.encode()).raw(secret),
+            ToPe::Welcome { me, nodes, secret } => to.tag(b'W').u32(me.0).bytes(&nodes.encode()).raw(secret.bytes()),
             ToPe::Refused { why } => to.tag(b'N').bytes(cut(why, WHY_MAX).as_bytes()),
             ToPe::Released { entries: None } => to.tag(b'A'),
             ToPe::Released { entries: Some(entries) } => entries_to(to.tag(b'R'), entries),
@@ -180,7 +180,7 @@ impl ToPe {
     pub fn parse(body: &[u8]) -> Result<Self, Malformed> {
         let mut from = Reader::new(body);
         let message = match from.u8()? {
-            b'W' => ToPe::Welcome { me: Pe(from.u32()?), nodes: nodes(&mut from)?, secret: from.raw()? },
+            b'W' => ToPe::Welcome { me: Pe(from.u32()?), nodes: nodes(&mut from)?, secret: Secret::of(from.raw()?) },
             b'N' => ToPe::Refused { why: from.text(WHY_MAX)? },
             b'A' => ToPe::Released { entries: None },
             b'R' => ToPe::Released { entries: Some(entries_from(&mut from)?) },

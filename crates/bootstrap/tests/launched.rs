@@ -1,7 +1,7 @@
 //! A PE's side of our launcher's protocol; the test is the launcher.
 
 use ferrite_bootstrap::wire::{Entry, Frames, ToLauncher, ToPe, VERSION};
-use ferrite_bootstrap::{Boot, Launched, NodeMap};
+use ferrite_bootstrap::{Boot, Launched, NodeMap, Secret};
 use ferrite_fabric::Pe;
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
@@ -37,7 +37,7 @@ fn pair() -> (Launched, Launcher) {
     let mut launcher = Launcher { stream: ours, frames: Frames::default() };
     let pe = thread::spawn(|| Launched::over(theirs.into()).unwrap());
     assert_eq!(launcher.hears(), ToLauncher::Hello { version: VERSION });
-    launcher.says(ToPe::Welcome { me: Pe(1), nodes: NodeMap::of([0, 0, 1, 1]), secret: [7; 16] });
+    launcher.says(ToPe::Welcome { me: Pe(1), nodes: NodeMap::of([0, 0, 1, 1]), secret: Secret::of([7; 16]) });
     (pe.join().unwrap(), launcher)
 }
 
@@ -48,7 +48,7 @@ fn entry(pe: u32, key: &str, value: &[u8]) -> Entry {
 #[test]
 fn a_pe_learns_who_it_is() {
     let (pe, _launcher) = pair();
-    assert_eq!((pe.me(), pe.size(), pe.secret(), pe.launcher()), (Pe(1), 4, [7; 16], "oshrun"));
+    assert_eq!((pe.me(), pe.size(), pe.secret(), pe.launcher()), (Pe(1), 4, Secret::of([7; 16]), "oshrun"));
     assert_eq!(pe.local(), [Pe(0), Pe(1)]);
     assert_eq!((pe.nodes().nodes(), pe.nodes().node_of(Pe(2))), (2, 1));
 }

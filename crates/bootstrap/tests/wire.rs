@@ -1,7 +1,7 @@
 //! The messages of our launcher's protocol: decoding returns what was encoded, and refuses garbage with a reason.
 
-use ferrite_bootstrap::NodeMap;
 use ferrite_bootstrap::wire::{Entry, FRAME_MAX, Frames, KEY_MAX, ToLauncher, ToPe, VALUE_MAX, WHY_MAX};
+use ferrite_bootstrap::{NodeMap, Secret};
 use ferrite_fabric::Pe;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -30,7 +30,7 @@ fn of_the_launcher() -> impl Strategy<Value = ToPe> {
         (any::<u32>(), vec(0..4_u32, 0..20), any::<[u8; 16]>()).prop_map(|(me, nodes, secret)| ToPe::Welcome {
             me: Pe(me),
             nodes: NodeMap::of(nodes),
-            secret
+            secret: Secret::of(secret)
         }),
         ".{0,50}".prop_map(|why| ToPe::Refused { why }),
         proptest::option::of(vec(entry(), 0..8)).prop_map(|entries| ToPe::Released { entries }),

@@ -212,7 +212,7 @@ mod tests {
         os::fd::OwnedFd,
     };
 
-    const SECRET: [u8; 16] = [9; 16];
+    const SECRET: [u8; 32] = [9; 32];
     const FOREVER: Duration = Duration::from_secs(600);
     const DEAD: &str = "127.1.0.1";
     const GOOD: &str = "127.2.0.1";

@@ -28,7 +28,7 @@ pub struct Options {
 
 impl Options {
     /// What suits most: all interfaces, 30 s to reach a peer, 5 s for a proof and for a silent host.
-    pub fn new(me: Pe, size: u32, secret: [u8; 16]) -> Self {
+    pub fn new(me: Pe, size: u32, secret: [u8; 32]) -> Self {
         Options {
             me,
             size,

@@ -17,18 +17,19 @@
 
 use ferrite_engine::{Error, Pe, Result};
 use hmac::{Hmac, Mac};
-use sha2::{Digest, Sha256};
+use sha2::Sha256;
 use std::fmt;
 
 /// What all PEs of a job know, and nobody else.
 #[derive(Clone, Copy)]
-pub struct Secret(pub [u8; 16]);
+pub struct Secret(pub [u8; 32]);
 
 impl Secret {
     /// A number that names the job to anybody, and tells nothing of the secret.
     pub fn job(&self) -> u64 {
-        let hash = Sha256::new().chain_update(b"ferrite job").chain_update(self.0).finalize();
-        hash.iter().take(8).fold(0, |number, &byte| number << 8 | u64::from(byte))
+        let mut hash = Hmac::<Sha256>::new_from_slice(&self.0).expect("HMAC takes keys of any length");
+        hash.update(b"the job's number");
+        hash.finalize().into_bytes().iter().take(8).fold(0, |number, &byte| number << 8 | u64::from(byte))
     }
 }
 
@@ -172,7 +173,7 @@ fn random() -> Result<[u8; RANDOM_BYTES]> {
 mod tests {
     use super::*;
 
-    const SECRET: Secret = Secret([7; 16]);
+    const SECRET: Secret = Secret([7; 32]);
 
     #[test]
     fn both_sides_are_convinced() {
@@ -201,7 +202,7 @@ mod tests {
         assert!(!judge(&Challenge::new().unwrap(), &bytes, 1, 4), "replayed to another challenge");
         assert!(!judge(&challenge, &bytes, 2, 4), "meant for another PE");
         assert!(!judge(&challenge, &bytes, 1, 3), "from a PE that the job does not have");
-        assert!(!judge(&challenge, &claim.encode(&Secret([8; 16])), 1, 4), "another secret");
+        assert!(!judge(&challenge, &claim.encode(&Secret([8; 32])), 1, 4), "another secret");
         for at in 0..CLAIM_BYTES {
             let mut bent = bytes;
             bent[at] ^= 1;

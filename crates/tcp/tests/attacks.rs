@@ -18,7 +18,7 @@ use std::{
     time::Duration,
 };
 
-const SECRET: [u8; 16] = [11; 16];
+const SECRET: [u8; 32] = [11; 32];
 const GENEROUS: Duration = Duration::from_secs(60);
 
 fn options(me: Pe, size: u32) -> Options {
@@ -145,7 +145,7 @@ fn wrong_secret() {
         let mut challenge = [0; CHALLENGE_BYTES];
         socket.read_exact(&mut challenge).unwrap();
         let claim = Claim::new(&challenge, Pe(0), Pe(1)).unwrap();
-        let mut bytes = claim.encode(&Secret([12; 16])).to_vec();
+        let mut bytes = claim.encode(&Secret([12; 32])).to_vec();
         // A request right behind the proof must not be read either.
         bytes.extend(ask());
         socket.write_all(&bytes).unwrap();

@@ -6,7 +6,7 @@ use ferrite_tcp::Options;
 
 fn make(interface: Option<&str>) -> impl Fn(Pe, u32) -> Box<dyn Fabric> + Sync {
     move |me, size| {
-        let options = Options { interface: interface.map(str::to_owned), ..Options::new(me, size, [42; 16]) };
+        let options = Options { interface: interface.map(str::to_owned), ..Options::new(me, size, [42; 32]) };
         ferrite_tcp::open(options).unwrap()
     }
 }

@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-const SECRET: [u8; 16] = [12; 16];
+const SECRET: [u8; 32] = [12; 32];
 const GENEROUS: Duration = Duration::from_secs(60);
 
 fn soft() -> u64 {

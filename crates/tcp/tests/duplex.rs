@@ -14,7 +14,7 @@ const GENEROUS: Duration = Duration::from_secs(60);
 
 fn fabric(me: Pe, size: u32, buffer_bytes: Option<usize>) -> Box<dyn Fabric> {
     let interface = Some("127.0.0.1".to_owned());
-    ferrite_tcp::open(Options { interface, buffer_bytes, ..Options::new(me, size, [21; 16]) }).unwrap()
+    ferrite_tcp::open(Options { interface, buffer_bytes, ..Options::new(me, size, [21; 32]) }).unwrap()
 }
 
 fn port(fabric: &dyn Fabric) -> u16 {
@@ -203,7 +203,7 @@ fn what_a_socket_does_not_take_goes_on_without_the_program() {
         let options = Options {
             buffer_bytes: Some(64 << 10),
             silence: Duration::from_secs(10_000),
-            ..Options::new(me, 2, [21; 16])
+            ..Options::new(me, 2, [21; 32])
         };
         let m = Member::new(ferrite_tcp::open(options).unwrap(), me, 2, meeting);
         let there = Remote { pe: m.right(), segment: SegmentId::HEAP, offset: 0 };

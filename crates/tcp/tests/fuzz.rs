@@ -97,6 +97,6 @@ proptest! {
     fn no_noise_is_a_proof(bytes in prop::collection::vec(any::<u8>(), CLAIM_BYTES)) {
         let bytes: [u8; CLAIM_BYTES] = bytes.try_into().unwrap();
         let challenge = Challenge::new().unwrap();
-        prop_assert!(challenge.judge(&bytes, &Secret([1; 16]), Pe(0), u32::MAX).is_err());
+        prop_assert!(challenge.judge(&bytes, &Secret([1; 32]), Pe(0), u32::MAX).is_err());
     }
 }

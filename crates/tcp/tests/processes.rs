@@ -7,7 +7,7 @@ use ferrite_tcp::Options;
 use std::process::Command;
 
 fn make(me: Pe, size: u32) -> Box<dyn Fabric> {
-    ferrite_tcp::open(Options::new(me, size, [3; 16])).unwrap()
+    ferrite_tcp::open(Options::new(me, size, [3; 32])).unwrap()
 }
 
 #[test]

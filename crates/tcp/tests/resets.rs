@@ -22,7 +22,7 @@ struct Relayed {
 impl Relayed {
     fn new(me: Pe, bytes: usize) -> Self {
         let interface = Some("127.0.0.1".to_owned());
-        let fabric = ferrite_tcp::open(Options { interface, ..Options::new(me, 2, [5; 16]) }).unwrap();
+        let fabric = ferrite_tcp::open(Options { interface, ..Options::new(me, 2, [5; 32]) }).unwrap();
         let address = fabric.address();
         let port = u16::from_le_bytes(address[address.len() - 2..].try_into().unwrap());
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();

@@ -29,7 +29,7 @@ fn a_silent_host_is_lost_though_nobody_waits_for_it() {
     }
     conformance::among_threads(2, &|me, meeting| {
         let interface = Some("127.0.0.1".to_owned());
-        let options = Options { interface, silence: SILENCE, ..Options::new(me, 2, [17; 16]) };
+        let options = Options { interface, silence: SILENCE, ..Options::new(me, 2, [17; 32]) };
         let m = Member::new(ferrite_tcp::open(options).unwrap(), me, 2, meeting);
         let word = Remote { pe: m.right(), segment: SegmentId::HEAP, offset: 0 };
         m.wait(m.put(word, &[1; 8]), Stage::Remote);

@@ -45,7 +45,7 @@ fn look(m: &Member<'_>) -> u64 {
 fn no_word_of_a_large_put_is_seen_half_written() {
     conformance::among_threads(2, &|me, meeting| {
         let interface = Some("127.0.0.1".to_owned());
-        let options = Options { interface, ..Options::new(me, 2, [31; 16]) };
+        let options = Options { interface, ..Options::new(me, 2, [31; 32]) };
         let m = Member::new(ferrite_tcp::open(options).unwrap(), me, 2, meeting);
         m.meet();
         if me == Pe(0) {

@@ -9,8 +9,8 @@
 
 use super::agent_protocol::{Down, Up};
 use super::key_value_store::Values;
-use ferrite_bootstrap::NodeMap;
 use ferrite_bootstrap::wire::{Entry, ToLauncher, ToPe, VERSION};
+use ferrite_bootstrap::{NodeMap, Secret};
 use ferrite_fabric::Pe;
 use std::collections::{BTreeMap, HashMap};
 use std::mem;
@@ -64,7 +64,7 @@ pub enum Outgoing {
 /// One host's part of the exchange.
 pub struct BootExchange {
     nodes: NodeMap,
-    secret: [u8; 16],
+    secret: Secret,
     members: BTreeMap<Pe, Member>,
     /// How many agents are below.
     agents: usize,
@@ -81,7 +81,7 @@ pub struct BootExchange {
 
 impl BootExchange {
     /// For the PEs `pes` of this host, and `agents` agents below it.
-    pub fn new(nodes: NodeMap, secret: [u8; 16], pes: &[Pe], agents: usize) -> Self {
+    pub fn new(nodes: NodeMap, secret: Secret, pes: &[Pe], agents: usize) -> Self {
         BootExchange {
             nodes,
             secret,

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 /// The exchange of a host that has all PEs.
 fn exchange(size: u32) -> BootExchange {
     let pes: Vec<Pe> = (0..size).map(Pe).collect();
-    let mut exchange = BootExchange::new(NodeMap::one(size), [9; 16], &pes, 0);
+    let mut exchange = BootExchange::new(NodeMap::one(size), Secret::of([9; 16]), &pes, 0);
     for pe in pes {
         hello(&mut exchange, pe, VERSION).unwrap();
     }
@@ -47,7 +47,7 @@ fn the_last_to_arrive_sends_all_upwards() {
 
 #[test]
 fn breaches_of_the_protocol_are_named() {
-    let mut exchange = BootExchange::new(NodeMap::one(2), [0; 16], &[Pe(0), Pe(1)], 0);
+    let mut exchange = BootExchange::new(NodeMap::one(2), Secret::of([0; 16]), &[Pe(0), Pe(1)], 0);
     assert!(send(&mut exchange, 0, ToLauncher::Join).unwrap_err().contains("no greeting"));
     hello(&mut exchange, Pe(0), VERSION).unwrap();
     send(&mut exchange, 0, ToLauncher::Join).unwrap();
@@ -77,7 +77,7 @@ fn one_program_after_another_may_be_the_same_pe() {
 
 #[test]
 fn another_version_is_refused_politely() {
-    let mut exchange = BootExchange::new(NodeMap::one(1), [0; 16], &[Pe(0)], 0);
+    let mut exchange = BootExchange::new(NodeMap::one(1), Secret::of([0; 16]), &[Pe(0)], 0);
     let messages = hello(&mut exchange, Pe(0), 99).unwrap();
     let [Outgoing::Pe(Pe(0), ToPe::Refused { why })] = &messages[..] else { panic!("was welcomed: {messages:?}") };
     assert!(why.contains("version 99"), "{why}");
@@ -95,7 +95,7 @@ fn who_waits_for_one_that_has_ended_ends_the_job() {
     let mut two = exchange(2);
     assert!(!fatal(&send(&mut two, 0, exchange_message("k", vec![])).unwrap()));
     assert!(fatal(&two.left(Pe(1), "gone".into())));
-    let mut three = BootExchange::new(NodeMap::of([0, 1]), [0; 16], &[Pe(0)], 0);
+    let mut three = BootExchange::new(NodeMap::of([0, 1]), Secret::of([0; 16]), &[Pe(0)], 0);
     hello(&mut three, Pe(0), VERSION).unwrap();
     assert!(!fatal(&send(&mut three, 0, exchange_message("k", vec![])).unwrap()));
     let messages = three.on_parent_message(Down::PeLeft { pe: Pe(1), line: "gone".into() });
@@ -133,7 +133,7 @@ impl Tree {
         }
         let hosts = (0..).zip(&below).map(|(node, &below)| {
             let pes = nodes.pes_of(node);
-            BootExchange::new(nodes.clone(), [1; 16], &pes, below)
+            BootExchange::new(nodes.clone(), Secret::of([1; 16]), &pes, below)
         });
         let hosts = hosts.collect();
         let store = KeyValueStore::new(nodes.size());

@@ -1,9 +1,9 @@
 //! The description of a job that an agent receives: the programs, which PE is on which host, the environment, and the
 //! hosts that the agent is responsible for.
 
-use ferrite_bootstrap::NodeMap;
 use ferrite_bootstrap::codec::{Malformed, Reader, Writer};
 use ferrite_bootstrap::wire;
+use ferrite_bootstrap::{NodeMap, Secret};
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
@@ -54,7 +54,7 @@ pub struct JobHost {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct JobSpec {
     /// The secret by which PEs authenticate to each other.
-    pub secret: [u8; 16],
+    pub secret: Secret,
     /// Which PE is on which node.
     pub nodes: NodeMap,
     /// The programs.
@@ -86,7 +86,7 @@ impl JobSpec {
 
     /// Write all fields to a frame.
     pub fn write<'a>(&self, to: &'a mut Writer) -> &'a mut Writer {
-        to.u32(VERSION).raw(&self.secret).bytes(&self.nodes.encode());
+        to.u32(VERSION).raw(self.secret.bytes()).bytes(&self.nodes.encode());
         list(to, &self.apps, |to, app| {
             word(to, app.program.as_os_str());
             list(to, &app.words, |to, each| word(to, each));
@@ -115,7 +115,7 @@ impl JobSpec {
             )));
         }
         let spec = JobSpec {
-            secret: from.raw()?,
+            secret: Secret::of(from.raw()?),
             nodes: wire::nodes(from)?,
             apps: from.list(20, |from| {
                 Ok(App {
@@ -232,7 +232,7 @@ pub(super) mod tests {
             let hosts = hosts.into_iter().map(|host| JobHost { node: nodes.nodes() - 1, host }).collect();
             let agent_settings = AgentSettings { rsh, agent: "/bin/oshrun".into(), fan_out, patience_ms, start_ms };
             JobSpec {
-                secret,
+                secret: Secret::of(secret),
                 nodes,
                 apps,
                 directory: directory.into(),
@@ -251,7 +251,7 @@ pub(super) mod tests {
         let app = App { program: "/p".into(), words: vec!["p".into()], directory: None, set: Vec::new(), end: 1 };
         let rsh = vec!["ssh".into()];
         JobSpec {
-            secret: [0; 16],
+            secret: Secret::of([0; 16]),
             nodes: NodeMap::of([0]),
             apps: vec![app],
             directory: "/".into(),

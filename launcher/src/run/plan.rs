@@ -11,7 +11,7 @@ use super::spawn::Task;
 use super::tasks::{self, check_directory, fitness};
 use crate::program_path;
 use crate::stderr::print_line;
-use ferrite_bootstrap::draw_secret;
+use ferrite_bootstrap::Secret;
 use ferrite_runtime::settings::Transport;
 use ferrite_topology::{Machine, MapBy, Resource, usable_parts};
 use std::env;
@@ -74,7 +74,7 @@ pub fn plan(request: Request) -> Result<JobPlan, Refusal> {
         .collect::<Result<_, _>>()?;
     let pes_in_all = nodes.size();
     let spec = JobSpec {
-        secret: draw_secret().map_err(|error| Refusal::new(error.to_string()))?,
+        secret: Secret::draw().map_err(|error| Refusal::new(error.to_string()))?,
         nodes,
         apps,
         directory,

@@ -155,7 +155,7 @@ fn mapping(nodes: &NodeMap) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ferrite_bootstrap::wire::Entry;
+    use ferrite_bootstrap::{Secret, wire::Entry};
     use proptest::prelude::*;
 
     fn answered(pmi: &mut Pmi, line: &str) -> String {
@@ -167,7 +167,7 @@ mod tests {
         let mut pmi = Pmi::new(2);
         let hello = pmi.receive("cmd=init pmi_version=1 pmi_subversion=1").unwrap();
         assert_eq!(hello.messages, [ToLauncher::Hello { version: VERSION }, ToLauncher::Join]);
-        let welcome = ToPe::Welcome { me: Pe(1), nodes: NodeMap::of([0, 0, 1]), secret: [0; 16] };
+        let welcome = ToPe::Welcome { me: Pe(1), nodes: NodeMap::of([0, 0, 1]), secret: Secret::of([0; 16]) };
         assert_eq!(pmi.encode(&welcome), "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0\n");
         assert!(answered(&mut pmi, "cmd=get_maxes").contains(" keylen_max=64 vallen_max=1024\n"));
         assert_eq!(answered(&mut pmi, "cmd=get_appnum"), "cmd=appnum appnum=2\n");

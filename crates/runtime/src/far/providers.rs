@@ -8,15 +8,15 @@ use crate::{
     far::locality::Locality,
     settings::{Carrier, Settings},
 };
-use core::{
-    hash::{Hash, Hasher},
-    time::Duration,
-};
+use core::time::Duration;
 use ferrite_bootstrap::Boot;
 use ferrite_engine::Links;
 use ferrite_fabric::{Error, Fabric, Pe, Result};
 use ferrite_topology as topology;
-use std::{fs, hash::DefaultHasher, path::Path};
+use std::{fs, path::Path};
+
+/// The purpose for which the job's number is derived from its secret: peers send it in clear, and it shows nothing of the secret.
+const JOB: &str = "the job's number";
 
 /// The PEs whose memory this one maps: those of its host, unless the user wants a transport to carry everything.
 pub(crate) fn mapped(settings: &Settings, boot: &dyn Boot) -> Vec<Pe> {
@@ -128,14 +128,14 @@ fn first<'h>(
 }
 
 fn tcp(settings: &Settings, boot: &dyn Boot) -> Result<Box<dyn Fabric>> {
-    let mut options = ferrite_tcp::Options::new(boot.me(), boot.size(), boot.secret());
+    let mut options = ferrite_tcp::Options::new(boot.me(), boot.size(), boot.secret().derive("TCP"));
     options.interface = settings.tcp_interface.clone();
     options.silence = settings.host_timeout.unwrap_or(options.silence);
     ferrite_tcp::open(options).map_err(|cause| Error::because("opening the TCP transport", cause))
 }
 
 fn libfabric(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -> Result<Box<dyn Fabric>> {
-    let mut options = ferrite_ofi::Options::new(boot.me(), boot.size(), job(boot));
+    let mut options = ferrite_ofi::Options::new(boot.me(), boot.size(), boot.secret().number(JOB));
     options.provider = settings.ofi_provider.clone();
     options.fabric = settings.ofi_fabric.clone();
     options.domain = settings.ofi_domain.clone();
@@ -147,7 +147,7 @@ fn libfabric(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -> Resu
 }
 
 fn ucx(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -> Result<Box<dyn Fabric>> {
-    let mut options = ferrite_ucx::Options::new(boot.me(), boot.size(), job(boot));
+    let mut options = ferrite_ucx::Options::new(boot.me(), boot.size(), boot.secret().number(JOB));
     options.devices = place.near.ucx_devices.clone().filter(|_| !settings.ucx_has_devices);
     options.silence = silence(settings).or(options.silence);
     options.progress = settings.progress;
@@ -163,13 +163,6 @@ fn ucx(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -> Result<Box
 /// be told from a host that does: so it is given several times what a host is.
 fn silence(settings: &Settings) -> Option<Duration> {
     settings.host_timeout.map(|timeout| 6 * timeout)
-}
-
-/// A number of the job that may be seen by anybody: nothing of the secret can be learnt from it.
-fn job(boot: &dyn Boot) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    boot.secret().hash(&mut hasher);
-    hasher.finish()
 }
 
 #[cfg(test)]

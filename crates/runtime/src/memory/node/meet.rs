@@ -1,9 +1,10 @@
 //! How the first PE of a node hands the memory file to the others: by SCM_RIGHTS, over an abstract Unix socket.
 //!
 //! This needs no directory, no /dev/shm and no right to trace, and leaves nothing behind: the socket's name
-//! vanishes with the socket. One half of the job's secret gives the name; a caller proves by the other
-//! half, and by its user id, that it belongs to the job. A stranger is refused and costs a moment.
+//! vanishes with the socket. Its name, which every user can read, is derived from the job's secret, and so is a token
+//! by which a caller proves, besides its user id, that it belongs to the job; the one says nothing of the other. A stranger is refused and costs a moment.
 
+use ferrite_bootstrap::Secret;
 use ferrite_fabric::{Error, Pe, Result};
 use rustix::{
     fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd},
@@ -25,20 +26,22 @@ use std::{
 /// A caller has this long to say who it is.
 const STRANGER_PATIENCE: Duration = Duration::from_secs(2);
 
+const TOKEN_BYTES: usize = 32;
+
 /// The socket of the node's first PE.
 pub(super) struct Meeting {
     socket: OwnedFd,
-    token: [u8; 8],
+    token: [u8; TOKEN_BYTES],
 }
 
-fn address(secret: [u8; 16], first: Pe) -> Result<SocketAddrUnix> {
-    let name = u64::from_ne_bytes(secret[..8].try_into().expect("half of sixteen"));
+fn address(secret: &Secret, first: Pe) -> Result<SocketAddrUnix> {
+    let name = secret.number("the node's socket");
     SocketAddrUnix::new_abstract_name(format!("ferrite-{name:016x}-{}", first.0).as_bytes())
         .map_err(|cause| Error::because("naming the node's socket", cause))
 }
 
-fn token(secret: [u8; 16]) -> [u8; 8] {
-    secret[8..].try_into().expect("the other half")
+fn token(secret: &Secret) -> [u8; TOKEN_BYTES] {
+    secret.derive("the node's token")
 }
 
 fn stream() -> io::Result<OwnedFd> {
@@ -47,7 +50,7 @@ fn stream() -> io::Result<OwnedFd> {
 
 impl Meeting {
     /// Be there before any PE comes.
-    pub fn open(secret: [u8; 16], first: Pe, guests: usize) -> Result<Meeting> {
+    pub fn open(secret: &Secret, first: Pe, guests: usize) -> Result<Meeting> {
         let address = address(secret, first)?;
         let open = || {
             let socket = stream()?;
@@ -79,7 +82,7 @@ impl Meeting {
     }
 
     fn belongs(&self, caller: &OwnedFd) -> bool {
-        let mut said = [0; 8];
+        let mut said = [0; TOKEN_BYTES];
         owner(caller).is_ok_and(|owner| owner == geteuid())
             && set_socket_timeout(caller, Timeout::Recv, Some(STRANGER_PATIENCE)).is_ok()
             && retry(|| rustix::net::recv(caller, &mut said, RecvFlags::WAITALL))
@@ -89,7 +92,7 @@ impl Meeting {
 }
 
 /// Get the file from the node's first PE, which is there already.
-pub(super) fn attend(secret: [u8; 16], first: Pe) -> Result<OwnedFd> {
+pub(super) fn attend(secret: &Secret, first: Pe) -> Result<OwnedFd> {
     let failed =
         |cause: io::Errno| Error::because(format!("getting the symmetric memory of this node from {first}"), cause);
     let address = address(secret, first)?;
@@ -160,25 +163,28 @@ mod tests {
 
     #[test]
     fn guests_get_the_file_and_strangers_do_not() {
-        let secret = *b"one half, others";
-        let meeting = Meeting::open(secret, Pe(7), 2).unwrap();
+        let secret = Secret::draw().unwrap();
+        let meeting = Meeting::open(&secret, Pe(7), 2).unwrap();
         let file = memfd_create("meet", MemfdFlags::CLOEXEC).unwrap();
         let inode = fstat(&file).unwrap().st_ino;
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                let mut wrong = secret;
-                wrong[15] ^= 1;
-                assert!(attend(wrong, Pe(7)).is_err(), "a stranger with a wrong token was served");
+                // All that a stranger of the same user can read is the name.
+                let knows_name = stream().unwrap();
+                connect(&knows_name, &address(&secret, Pe(7)).unwrap()).unwrap();
+                let guess = secret.derive("the node's socket");
+                retry(|| rustix::net::send(&knows_name, &guess, SendFlags::NOSIGNAL)).unwrap();
+                assert!(!matches!(take(knows_name.as_fd()), Ok(Some(_))), "a stranger with a wrong token was served");
                 // One who hangs up without a word.
                 let mute = stream().unwrap();
-                connect(&mute, &address(secret, Pe(7)).unwrap()).unwrap();
+                connect(&mute, &address(&secret, Pe(7)).unwrap()).unwrap();
                 drop(mute);
                 for _ in 0..2 {
-                    assert_eq!(fstat(attend(secret, Pe(7)).unwrap()).unwrap().st_ino, inode);
+                    assert_eq!(fstat(attend(&secret, Pe(7)).unwrap()).unwrap().st_ino, inode);
                 }
             });
             meeting.serve(file.as_fd(), 2).unwrap();
         });
-        assert!(attend(secret, Pe(7)).is_err(), "the name outlived its socket");
+        assert!(attend(&secret, Pe(7)).is_err(), "the name outlived its socket");
     }
 }

@@ -81,7 +81,7 @@ pub(crate) fn assemble(
         local.iter().position(|&pe| pe == boot.me()).ok_or_else(|| Error::new("this PE is not on its own node"))?;
     // The first PE is there before anyone can have come back from the exchange and call.
     let meeting =
-        if index == 0 && local.len() > 1 { Some(Meeting::open(boot.secret(), first, local.len())?) } else { None };
+        if index == 0 && local.len() > 1 { Some(Meeting::open(&boot.secret(), first, local.len())?) } else { None };
     boot.publish("node", &mine.encode())?;
     boot.exchange()?;
     let introductions = introductions(boot, local)?;
@@ -93,7 +93,7 @@ pub(crate) fn assemble(
             file
         }
         None if index == 0 => create(&layout)?,
-        None => meet::attend(boot.secret(), first)?,
+        None => meet::attend(&boot.secret(), first)?,
     };
     Ok((NodeMemory::map(layout, index, file)?, introductions))
 }

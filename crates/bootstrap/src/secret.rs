@@ -1,0 +1,94 @@
+//! What all PEs of a job know, and nobody else.
+//!
+//! It is never used as it is: each purpose has a key of its own, [`Secret::derive`]d. So what one of them shows (the name of a socket
+//! stands in /proc/net/unix) says nothing of the others.
+
+use ferrite_fabric::{Error, Result};
+use ring::{
+    hmac,
+    rand::{SecureRandom, SystemRandom},
+};
+use std::fmt;
+
+/// See the module.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Secret([u8; Secret::BYTES]);
+
+impl Secret {
+    /// How long it is.
+    pub const BYTES: usize = 16;
+
+    /// Bytes that nobody can guess, for whoever makes a job: all its PEs are told them, over connections, never in an
+    /// argument or the environment.
+    pub fn draw() -> Result<Secret> {
+        let mut bytes = [0; Secret::BYTES];
+        let drawn = SystemRandom::new().fill(&mut bytes);
+        drawn.map_err(|_| Error::new("the kernel has no random bytes for the job's secret"))?;
+        Ok(Secret(bytes))
+    }
+
+    /// One that another process has drawn.
+    pub const fn of(bytes: [u8; Secret::BYTES]) -> Secret {
+        Secret(bytes)
+    }
+
+    /// What travels, to PEs of the job alone.
+    pub const fn bytes(&self) -> &[u8; Secret::BYTES] {
+        &self.0
+    }
+
+    /// The key for one purpose. From it nobody learns the secret or the key for another.
+    pub fn derive(&self, purpose: &str) -> [u8; 32] {
+        let key = hmac::Key::new(hmac::HMAC_SHA256, &self.0);
+        hmac::sign(&key, purpose.as_bytes()).as_ref().try_into().expect("SHA-256 gives 32 bytes")
+    }
+
+    /// The same as a number: for what others may see.
+    pub fn number(&self, purpose: &str) -> u64 {
+        self.derive(purpose).iter().take(8).fold(0, |number, &byte| number << 8 | u64::from(byte))
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(..)")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{NodeMap, host::Welcome, wire::ToPe};
+    use ferrite_fabric::Pe;
+
+    #[test]
+    fn secrets_differ() {
+        assert_ne!(Secret::draw().unwrap(), Secret::draw().unwrap());
+    }
+
+    #[test]
+    fn purposes_differ_and_none_shows_the_secret() {
+        let secret = Secret::of(*b"sixteen letters!");
+        let keys = ["tcp", "job", "node"].map(|purpose| secret.derive(purpose));
+        for (at, key) in keys.iter().enumerate() {
+            assert!(keys[..at].iter().all(|other| other != key));
+            assert!(!key.windows(8).any(|part| secret.0.windows(8).any(|of| of == part)));
+        }
+        assert_ne!(keys[0], Secret::of(*b"sixteen letters?").derive("tcp"));
+        // What any other HMAC-SHA256 makes of the same key and label.
+        let known = [0xc3, 0x2a, 0x4d, 0x66];
+        assert_eq!(keys[1][..4], known, "{:02x?}", &keys[1][..4]);
+    }
+
+    #[test]
+    fn no_message_shows_it() {
+        let secret = Secret::of([201; 16]);
+        let nodes = NodeMap::one(1);
+        let shown = [
+            format!("{secret:?}"),
+            format!("{:?}", ToPe::Welcome { me: Pe(0), nodes: nodes.clone(), secret }),
+            format!("{:?}", Welcome { secret, nodes }),
+        ];
+        assert!(shown.iter().all(|text| text.contains("Secret(..)") && !text.contains("201")), "{shown:?}");
+    }
+}
