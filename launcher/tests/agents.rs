@@ -59,7 +59,7 @@ fn pes_may_save_what_they_have_when_their_agents_are_told_to_end() {
 #[test]
 fn a_killed_oshrun_or_agent_leaves_nothing_anywhere() {
     for hosts in TestHosts::both(3) {
-        for half in ["oshrun", "oshrun-worker", "agent"] {
+        for half in ["oshrun", "oshrun-worker", "oshrun-guard", "agent"] {
             let words = ["--fan-out", "1", "PE!", "join", "exchange", "fork", "print=up", "deaf"];
             let job = hosts.start(&[1, 1, 1], &words);
             wait_until("all are up", || job.output().matches("up").count() == 3);
@@ -68,6 +68,7 @@ fn a_killed_oshrun_or_agent_leaves_nothing_anywhere() {
             let pid = match half {
                 "oshrun" => job.oshrun.id() as i32,
                 "agent" => agents[1],
+                "oshrun-guard" => job.all_called(half).into_iter().find(|&pid| !is_agent(pid)).unwrap(),
                 _ => job.all_called(half).into_iter().find(|&pid| !is_agent(pid)).unwrap(),
             };
             // SAFETY: the job is under way, so the process is one of it.

@@ -117,6 +117,41 @@ fn what_was_there_before_oshrun_is_not_swept_up() {
     assert!(output.status.success() && said.contains("monitor") && said.contains("a grandchild"), "{output:?}");
 }
 
+/// Such a thing may have left a daemon, whose parent ends while the job runs.
+#[test]
+fn what_earlier_children_have_left_is_not_the_jobs() {
+    let script = "d=$(mktemp -d); (setsid sleep 600 >/dev/null 2>&1 & echo $! >$d/daemon; \
+                  while [ ! -e $d/go ]; do sleep 0.05; done) & exec \"$0\" -n 1 sh -c '\
+                  while [ ! -s $0/daemon ]; do sleep 0.05; done; touch $0/go; n=$(cat $0/daemon); \
+                  while [ \"$(cut -d\" \" -f4 /proc/$n/stat)\" = $1 ]; do sleep 0.05; done; \
+                  rm -r $0; echo $n' $d $!";
+    let mut shell = Command::new("sh");
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_oshrun")]);
+    let output = job::bounded(shell);
+    let said = String::from_utf8_lossy(&output.stdout);
+    let daemon: i32 = said.trim().parse().unwrap_or_else(|_| panic!("{output:?}"));
+    // SAFETY: if it lives it is the daemon, whose number is not given again before.
+    assert_eq!(unsafe { libc::kill(daemon, libc::SIGKILL) }, 0, "the daemon was killed: {output:?}");
+}
+
+#[test]
+fn what_cannot_be_seen_is_not_passed_over_in_silence() {
+    // It ends the streams, so that only the sweep could know of it.
+    let script = "setsid sh -c 'echo $$; exec sleep 600 >/dev/null 2>&1' & sleep 0.5";
+    let blind = "umount -l /proc || exit 77; exec \"$0\" -n 1 sh -c \"$1\"";
+    let mut oshrun = Command::new("unshare");
+    oshrun.args(["--mount", "sh", "-c", blind, env!("CARGO_BIN_EXE_oshrun"), script]);
+    let output = job::bounded(oshrun);
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let Ok(hidden) = out.trim().parse::<i32>() else {
+        assert!(!err.contains("oshrun"), "{output:?}");
+        return println!("skipped: only root can do without /proc");
+    };
+    // SAFETY: if it lives it is what was left behind, whose number is not given again before.
+    let lives = unsafe { libc::kill(hidden, libc::SIGKILL) } == 0;
+    assert!(lives == err.contains("at least one process is left behind"), "{output:?}");
+}
+
 /// A directory where all users may go, for as long as this lives.
 struct Open(PathBuf);
 
@@ -227,17 +262,26 @@ fn a_killed_oshrun_leaves_nothing() {
 const HIDING: &str = "start=env -i setsid sh -c 'echo $$; exec sleep 1000' & sleep 0.2";
 
 #[test]
-fn neither_half_of_oshrun_leaves_a_descendant_behind() {
-    for half in ["oshrun", "oshrun-worker"] {
+fn no_part_of_oshrun_leaves_a_descendant_behind() {
+    for half in ["oshrun", "oshrun-worker", "oshrun-guard", "both"] {
         let job =
             start(&["-n", "2", "PE!", "join", "exchange", &format!("0@{HIDING}"), "exchange", "print=up", "deaf"]);
         job::wait_until("both are up", || job.output().matches("up").count() == 2);
-        let pid = if half == "oshrun" { job.oshrun.id() as i32 } else { job.all_called(half)[0] };
-        // SAFETY: both halves run, and nobody has waited for them.
-        assert_eq!(unsafe { libc::kill(pid, libc::SIGKILL) }, 0);
+        let (oshrun, worker) = (job.oshrun.id() as i32, job.all_called("oshrun-worker")[0]);
+        let killed = match half {
+            "oshrun" => vec![oshrun],
+            "both" => vec![oshrun, worker],
+            other => vec![job.all_called(other)[0]],
+        };
+        for pid in killed {
+            // SAFETY: all of oshrun runs, and nobody has waited for it.
+            assert_eq!(unsafe { libc::kill(pid, libc::SIGKILL) }, 0);
+        }
         let ran = job.finish();
         assert_eq!(ran.code, 137);
-        assert_eq!(ran.err.contains("its worker was killed by SIGKILL"), half == "oshrun-worker", "{}", ran.err);
+        let told = ran.err.contains("its worker was killed by SIGKILL");
+        assert_eq!(told, half == "oshrun-worker" || half == "both", "{half}: {}", ran.err);
+        assert_eq!(ran.err.contains("its guard was killed by SIGKILL"), half == "oshrun-guard", "{}", ran.err);
         let hidden = ran.out.lines().find(|line| *line != "up").unwrap();
         job::wait_until("a hidden descendant has ended", || !Path::new("/proc").join(hidden).exists());
     }

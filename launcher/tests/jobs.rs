@@ -200,7 +200,7 @@ fn a_limit_of_processes_is_named_though_oshrun_itself_meets_it() {
     };
     // SAFETY: between fork and exec only system calls are made.
     unsafe { command.pre_exec(limit) };
-    start_with_input(command, b"").finish().ended(126, &["cannot start", "as PE 10", "ulimit -u"]);
+    start_with_input(command, b"").finish().ended(126, &["cannot start", "as PE 9", "ulimit -u"]);
 }
 
 #[test]

@@ -25,11 +25,11 @@ pub enum Event {
         /// What was wrong.
         why: String,
     },
-    /// A PE's connection cannot be read any more, although its process may run.
-    PeUnreadable {
+    /// A PE's connection or output fails, although its process may run.
+    PeUnreachable {
         /// Which PE.
         pe: Pe,
-        /// What the kernel says.
+        /// What fails, and what the kernel says.
         why: String,
     },
     /// The process that was started for a PE has ended. Comes after all its messages.

@@ -1,10 +1,11 @@
 //! Kills all descendants of this process. It is a subreaper, so every orphaned descendant becomes its child.
 
-use super::shm_cleanup;
+use super::process_end::ProcessEnd;
+use super::shm_cleanup::ShmCleanup;
 use ferrite_bootstrap::name_and_parent;
 use ferrite_fabric::Pe;
 use rustix::io::Errno;
-use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, kill_process_group, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, kill_process_group, wait};
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -24,45 +25,68 @@ pub struct Survivor {
     of_other_user: bool,
 }
 
-/// Kill all children except the spared ones, and their children as this process inherits them, until none is left.
-/// Returns those that do not die.
-pub fn kill_descendants(spared: impl Fn(Pid) -> bool) -> Vec<Survivor> {
+/// What is left of the descendants.
+pub enum Left {
+    /// Nothing.
+    Nothing,
+    /// These.
+    Survivors(Vec<Survivor>),
+    /// At least one. /proc does not show which.
+    Unseen,
+}
+
+/// Kill all children, and their children as this process inherits them, until none is left.
+pub fn kill_descendants(files: &mut ShmCleanup) -> Left {
     let begin = Instant::now();
     loop {
-        let mut left: Vec<Survivor> = children()
-            .into_iter()
-            .filter(|&pid| !spared(pid))
-            .map(|pid| Survivor { pid, of_other_user: !may_kill(pid) })
-            .collect();
+        let reaped = match reap(files) {
+            Some(reaped) => reaped,
+            None => return Left::Nothing,
+        };
+        let left: Vec<Survivor> =
+            children().into_iter().map(|pid| Survivor { pid, of_other_user: !may_kill(pid) }).collect();
         // Processes that may not be killed are not waited for.
-        if left.iter().all(|process| process.of_other_user && !is_reaped(process.pid)) || begin.elapsed() >= PATIENCE {
-            return left;
+        let all_foreign = !left.is_empty() && left.iter().all(|process| process.of_other_user);
+        if all_foreign || begin.elapsed() >= PATIENCE {
+            return if left.is_empty() { Left::Unseen } else { Left::Survivors(left) };
         }
-        let before = left.len();
-        left.retain(|process| !is_reaped(process.pid));
-        if left.len() == before {
+        if reaped == 0 {
             std::thread::sleep(PAUSE);
         }
     }
 }
 
-/// Kill a process and its group. Returns whether that is allowed.
+/// Reap the children that have ended. Returns how many, unless there is no child any more.
+fn reap(files: &mut ShmCleanup) -> Option<usize> {
+    let mut reaped = 0;
+    loop {
+        match rustix::io::retry_on_intr(|| wait(WaitOptions::NOHANG)) {
+            Ok(Some((pid, status))) if ProcessEnd::of(status).is_some() => {
+                files.note(pid);
+                reaped += 1;
+            }
+            Ok(Some(_)) => {}
+            Err(Errno::CHILD) => return None,
+            Ok(None) | Err(_) => return Some(reaped),
+        }
+    }
+}
+
+/// Kill a child and its group. Returns whether that is allowed.
 fn may_kill(pid: Pid) -> bool {
     let _ = kill_process_group(pid, Signal::KILL);
     kill_process(pid, Signal::KILL) != Err(Errno::PERM)
 }
 
-/// Reap a child if it has ended, and remove its files in /dev/shm. Returns whether it has ended.
-fn is_reaped(pid: Pid) -> bool {
-    let reaped = matches!(rustix::io::retry_on_intr(|| waitpid(Some(pid), WaitOptions::NOHANG)), Ok(Some(_)));
-    if reaped {
-        shm_cleanup::remove_files_of(pid);
-    }
-    reaped
-}
-
-/// A line about the survivors, if there are any. `pe` gives the PE of a process.
-pub fn describe(left: &[Survivor], pe: impl Fn(Pid) -> Option<Pe>) -> Option<String> {
+/// A line about what is left, if anything is. `pe` gives the PE of a process.
+pub fn describe(left: &Left, pe: impl Fn(Pid) -> Option<Pe>) -> Option<String> {
+    let survivors = match left {
+        Left::Nothing => return None,
+        Left::Unseen => {
+            return Some("/proc does not show what PEs have started, and at least one process is left behind".into());
+        }
+        Left::Survivors(survivors) => survivors,
+    };
     let process = |&Survivor { pid, of_other_user }: &Survivor| {
         let known: Vec<String> = pe(pid)
             .map(|pe| pe.to_string())
@@ -72,19 +96,18 @@ pub fn describe(left: &[Survivor], pe: impl Fn(Pid) -> Option<Pe>) -> Option<Str
         let known = if known.is_empty() { String::new() } else { format!(" ({})", known.join(", ")) };
         format!("process {}{known}", pid.as_raw_nonzero())
     };
-    let named: Vec<String> = left.iter().take(NAMED_MAX).map(process).collect();
-    let more = match left.len() - named.len() {
+    let named: Vec<String> = survivors.iter().take(NAMED_MAX).map(process).collect();
+    let more = match survivors.len() - named.len() {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let (has, is) = if left.len() == 1 { ("has", "is") } else { ("have", "are") };
+    let (has, is) = if survivors.len() == 1 { ("has", "is") } else { ("have", "are") };
     // A process that has much memory may still die later.
-    (!left.is_empty())
-        .then(|| format!("{}{more} {has} not yet died of SIGKILL, and {is} left behind", named.join(", ")))
+    Some(format!("{}{more} {has} not yet died of SIGKILL, and {is} left behind", named.join(", ")))
 }
 
-/// The children of this process, including inherited orphans.
-pub fn children() -> Vec<Pid> {
+/// The children of this process, including inherited orphans. None where there is no /proc.
+fn children() -> Vec<Pid> {
     let own = getpid().as_raw_pid();
     let listed: io::Result<Vec<String>> = std::fs::read_dir("/proc/self/task")
         .and_then(|tasks| tasks.map(|task| std::fs::read_to_string(task?.path().join("children"))).collect());

@@ -140,8 +140,8 @@ impl LocalJob {
         match event {
             Event::PeMessage { pe, pid, message } => self.on_message(pe, pid, message),
             Event::PeProtocolError { pe, why } => self.protocol_error(pe, &why),
-            Event::PeUnreadable { pe, why } => {
-                let how = format!("cannot be heard any more: oshrun cannot read its connection: {why}");
+            Event::PeUnreachable { pe, why } => {
+                let how = format!("cannot be reached any more: oshrun cannot {why}");
                 self.fatal(1, self.end_message(pe, self.local_pes.pid(pe), &how));
             }
             Event::PeEnded { pe, end } => self.on_end(pe, end),

@@ -6,11 +6,11 @@
 use super::Refusal;
 use super::event::Event;
 use super::job_spec::JobSpec;
-use super::kill_descendants;
+use super::kill_descendants::{self, Left};
 use super::output_stream::OutputStream;
 use super::pe_link::PeLink;
 use super::process_end::ProcessEnd;
-use super::shm_cleanup;
+use super::shm_cleanup::ShmCleanup;
 use super::spawn::{self, StandardStreams, Task};
 use ferrite_bootstrap::wire::ToPe;
 use ferrite_fabric::Pe;
@@ -50,6 +50,7 @@ pub struct LocalPes {
     by_pe: HashMap<Pe, usize>,
     /// Processes that send a PE's messages and are not children of oshrun, but of a wrapper.
     unowned: Vec<Pid>,
+    files: ShmCleanup,
     living: usize,
     /// Some process has not died of SIGKILL, and may hold the PEs' streams open.
     undying: bool,
@@ -69,6 +70,7 @@ impl LocalPes {
             by_pid: HashMap::new(),
             by_pe: HashMap::new(),
             unowned: Vec::new(),
+            files: ShmCleanup::from_now_on(),
             living: 0,
             undying: false,
             events,
@@ -189,9 +191,21 @@ impl LocalPes {
     /// PEs: remote shells, and orphans that this process has inherited.
     pub fn reap(&mut self) -> Vec<(Pid, ProcessEnd)> {
         let mut others = Vec::new();
-        while let Ok(Some((pid, status))) = rustix::io::retry_on_intr(|| wait(WaitOptions::NOHANG)) {
+        loop {
+            let (pid, status) = match rustix::io::retry_on_intr(|| wait(WaitOptions::NOHANG)) {
+                Ok(Some(ended)) => ended,
+                Ok(None) => break,
+                Err(error) => {
+                    // There is none to wait for, though PEs should be.
+                    if let Some(child) = self.children.iter().find(|child| child.alive) {
+                        let why = format!("learn how it ends: {error}");
+                        let _ = self.events.send(Event::PeUnreachable { pe: child.pe, why });
+                    }
+                    break;
+                }
+            };
             let Some(end) = ProcessEnd::of(status) else { continue };
-            shm_cleanup::remove_files_of(pid);
+            self.files.note(pid);
             let Some(&at) = self.by_pid.get(&pid) else {
                 others.push((pid, end));
                 continue;
@@ -209,9 +223,12 @@ impl LocalPes {
     pub fn kill_leftovers(&mut self) -> Option<String> {
         self.signal(Signal::KILL);
         self.living = 0;
-        let left = kill_descendants::kill_descendants(|_| false);
-        self.unowned.drain(..).for_each(shm_cleanup::remove_files_of);
-        self.undying = !left.is_empty();
+        let left = kill_descendants::kill_descendants(&mut self.files);
+        // Their numbers may be those of others now.
+        self.children.iter_mut().for_each(|child| child.alive = false);
+        self.unowned.drain(..).for_each(|pid| self.files.note(pid));
+        self.files.remove();
+        self.undying = !matches!(left, Left::Nothing);
         let pe = |pid| self.by_pid.get(&pid).map(|&at| self.children[at].pe);
         kill_descendants::describe(&left, pe).map(|line| format!("oshrun: on host {}: {line}", self.name))
     }
@@ -283,7 +300,10 @@ async fn read_on(
             Ok(0) => break,
             Ok(got) => scratch[..got].to_vec(),
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => continue,
-            Err(_) => break,
+            Err(error) => {
+                let _ = events.send(Event::PeUnreachable { pe, why: format!("read its output: {error}") });
+                break;
+            }
         };
         // The bytes that were read are credited when they are written; the others at once.
         room.forget();

@@ -5,7 +5,7 @@
 //! | [`options`], [`foreign_options`], [`hosts`], [`rsh`] | command line, what of others it understands, lists of hosts, template of the remote shell |
 //! | [`allocation`] | hosts of a scheduler's allocation |
 //! | [`plan`], [`assign_hosts`], [`tasks`], [`bind`] | what will run: find programs, number PEs, assign them to hosts, bind them to cpus |
-//! | [`supervisor`], [`kill_descendants`], [`shm_cleanup`] | the process that the user sees; killing what is left; files of dead PEs |
+//! | [`supervisor`], [`guard`], [`kill_descendants`], [`shm_cleanup`] | the process that the user sees; the one that outlives it; killing what is left; files of dead PEs |
 //! | [`job`] | the whole job: its output, its end, its exit code |
 //! | [`local_job`] | one host's part of the job: oshrun has one, and each agent |
 //! | [`local_pes`], [`spawn`], [`pe_link`] | the PEs of a host: start, signal, reap; one PE's process; its connection |
@@ -22,7 +22,7 @@
 //! ([`agent_protocol::Up`]), over the standard streams of the remote shells. oshrun has a local job for its own host
 //! too, whose messages are not encoded.
 //!
-//! The order at start matters. The process forks into supervisor and worker first, while it is small and has one
+//! The order at start matters. The process forks into supervisor, guard and worker first, while it is small and has one
 //! thread. The worker then starts agents and PEs, all from its main thread, since the kernel ties a PE's life to the
 //! *thread* that has started it. Helper threads come last.
 
@@ -37,6 +37,7 @@ pub mod descriptor_limit;
 pub mod event;
 pub mod exchange;
 pub mod foreign_options;
+pub mod guard;
 pub mod hosts;
 pub mod input;
 pub mod job;
@@ -91,6 +92,7 @@ impl fmt::Display for Refusal {
 
 /// Run the command line, and return the exit code.
 pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
+    std::panic::set_hook(Box::new(end_by_panic));
     let args: Vec<OsString> = args.into_iter().collect();
     let ended = if args.get(1).is_some_and(|word| word == child_agent::ARGUMENT) {
         agent::run()
@@ -116,6 +118,13 @@ pub fn main(args: impl IntoIterator<Item = OsString>) -> ExitCode {
             ExitCode::from(refusal.code)
         }
     }
+}
+
+/// A mistake of oshrun's own, or a library that cannot go on, is told in one line. The guard ends the job.
+fn end_by_panic(panic: &std::panic::PanicHookInfo<'_>) {
+    print_line(format_args!("oshrun: internal error, please report it: {}", panic.to_string().replace('\n', " ")));
+    // SAFETY: ends the process; nothing follows.
+    unsafe { libc::_exit(1) }
 }
 
 fn start(request: options::Request) -> Result<u8, Refusal> {

@@ -105,12 +105,17 @@ impl PeLink {
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return self.is_not(Interest::READABLE),
                 // The PE ended with our answer unread. Its exit status says how it ended.
                 Err(error) if error.kind() == io::ErrorKind::ConnectionReset => state.closed = true,
-                Err(error) => {
-                    state.closed = true;
-                    let _ = self.events.send(Event::PeUnreadable { pe: self.pe, why: error.to_string() });
-                }
+                Err(error) => self.fail(&mut state, "read", &error),
             }
         }
+    }
+
+    /// The connection fails, and not because the PE has closed it: the PE would wait in vain.
+    fn fail(&self, state: &mut State, what: &str, error: &dyn std::fmt::Display) {
+        state.closed = true;
+        state.unsent.clear();
+        let why = format!("{what} its connection: {error}");
+        let _ = self.events.send(Event::PeUnreachable { pe: self.pe, why });
     }
 
     /// Tell tokio that the stream is not ready, so that it waits for the next event.
@@ -161,7 +166,8 @@ impl PeLink {
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => return self.is_not(Interest::WRITABLE),
                 // Nobody reads any more.
-                Err(_) => state.unsent.clear(),
+                Err(Errno::PIPE | Errno::CONNRESET) => state.unsent.clear(),
+                Err(error) => self.fail(state, "write", &error),
             }
         }
     }
@@ -235,7 +241,7 @@ mod tests {
             let _link = PeLink::serve(Pe(3), 0, reader.into(), events).unwrap();
             writer.write_all(b"x").unwrap();
             let told = tokio::time::timeout(Duration::from_secs(60), happened.recv()).await.expect("nothing is told");
-            assert!(matches!(told, Some(Event::PeUnreadable { pe: Pe(3), .. })), "{told:?}");
+            assert!(matches!(told, Some(Event::PeUnreachable { pe: Pe(3), .. })), "{told:?}");
         });
     }
 

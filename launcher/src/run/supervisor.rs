@@ -1,20 +1,22 @@
-//! The process that the user starts: a supervisor, the thin parent of the worker, which does all the work.
+//! The process that the user starts: a supervisor, the thin ancestor of the worker, which does all the work. Between them
+//! is the [guard](super::guard).
 //!
 //! The supervisor does next to nothing, so that next to nothing can go wrong with it: it passes signals and the
-//! terminal's input to the worker, and waits for the worker's end. Both processes are subreapers: an orphaned
-//! descendant of the job becomes the child of one of them, whichever process group, session or environment it has. If
-//! the worker is killed, the supervisor inherits and kills its descendants. If the supervisor is killed, the worker
-//! sees the end of a pipe that only the supervisor holds open, and kills its descendants. The worker leads a session of
-//! its own, so that what kills the supervisor's process group does not reach it.
+//! terminal's input on, and waits for the end. Guard and worker are subreapers: an orphaned descendant of the job becomes
+//! the child of one of them, whichever process group, session or environment it has. If the worker is killed, the guard
+//! inherits and kills its descendants. If the supervisor or the guard is killed, the worker sees the end of a pipe that
+//! only the guard holds open, and kills its descendants. Guard and worker lead sessions of their own, so that what kills
+//! the supervisor's process group does not reach them.
 //!
 //! A process may have children before it becomes oshrun (`exec oshrun` in a script that has started a monitor, or reads
-//! its output by `> >(tee log)`). They are not part of the job: neither process kills them or their descendants. They
-//! are told apart by their session, which is the supervisor's.
+//! its output by `> >(tee log)`). They and their descendants are not part of the job, and remain the supervisor's alone,
+//! which kills nothing.
 //!
-//! An agent is split into supervisor and worker in the same way.
+//! An agent is divided in the same way.
 
 use super::process_end::{ProcessEnd, name};
-use super::{Refusal, input, kill_descendants};
+use super::shm_cleanup::ShmCleanup;
+use super::{Refusal, guard, input};
 use crate::stderr::print_line;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, Signal, WaitOptions, getpid, kill_process, set_child_subreaper, waitpid};
@@ -28,51 +30,72 @@ pub const ENDING: [i32; 4] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::S
 /// Signals that stop and continue the job, and the one that reports ended children.
 pub const OTHERS: [i32; 3] = [libc::SIGTSTP, libc::SIGCONT, libc::SIGCHLD];
 
-/// Which of the two processes this one has become.
+/// Which of the processes this one has become.
 pub enum Half {
-    /// The worker has ended with this code, and nothing is left of the job.
+    /// Supervisor or guard: the worker has ended with this code, and nothing is left of the job.
     Supervisor(u8),
-    /// The worker: go on. The pipe ends when the supervisor ends.
+    /// The worker: go on. The pipe ends when the supervisor or the guard ends.
     Worker(OwnedFd),
 }
 
-/// Fork into supervisor and worker. Must be called while the process has one thread. `reads`: standard input belongs to
-/// the job.
+/// Fork into supervisor, guard and worker. Must be called while the process has one thread. `reads`: standard input
+/// belongs to the job.
 pub fn split(reads: bool) -> Result<Half, Refusal> {
-    let wrong = |error: &dyn std::fmt::Display| Refusal::new(format!("cannot divide itself in two: {error}"));
-    let (end, lifeline) = pipe_with(PipeFlags::CLOEXEC).map_err(|error| wrong(&error))?;
     let terminal = if reads { input::TerminalPipe::prepare().map_err(|error| wrong(&error))? } else { None };
-    let earlier_children = kill_descendants::children();
-    subreaper()?;
     let signals = hold_back_signals();
+    let supervisor = getpid();
+    let Some(guard) = fork()? else { return divide(supervisor, &signals, terminal, reads) };
+    match terminal {
+        Some(terminal) => terminal.pass_on(),
+        None if reads => input::give_up_input(),
+        None => Ok(()),
+    }
+    .map_err(|error| wrong(&error))?;
+    Ok(Half::Supervisor(supervise(guard, &signals)))
+}
+
+/// In the guard: fork off the worker.
+fn divide(
+    supervisor: Pid,
+    signals: &libc::sigset_t,
+    terminal: Option<input::TerminalPipe>,
+    reads: bool,
+) -> Result<Half, Refusal> {
+    let _ = rustix::process::setsid();
+    let _ = rustix::thread::set_name(guard::NAME);
+    subreaper()?;
+    let files = ShmCleanup::from_now_on();
+    let (end, lifeline) = pipe_with(PipeFlags::CLOEXEC).map_err(|error| wrong(&error))?;
+    let Some(worker) = fork()? else {
+        drop(lifeline);
+        let_through(signals);
+        let _ = rustix::process::setsid();
+        let _ = rustix::thread::set_name(ferrite_bootstrap::WORKER);
+        subreaper()?;
+        if let Some(terminal) = terminal {
+            terminal.receive().map_err(|error| wrong(&error))?;
+        }
+        return Ok(Half::Worker(end));
+    };
+    drop((end, terminal));
+    if reads {
+        // Without it the job runs, and only the end of PE 0's input is seen late.
+        let _ = input::give_up_input();
+    }
+    Ok(Half::Supervisor(guard::watch(worker, supervisor, signals, lifeline, files)))
+}
+
+/// The child's number; `None` in the child.
+fn fork() -> Result<Option<Pid>, Refusal> {
     // SAFETY: this process has one thread, so the child may do all that the parent might, allocate included.
     match unsafe { libc::fork() } {
         -1 => Err(wrong(&std::io::Error::last_os_error())),
-        0 => {
-            drop(lifeline);
-            let_through(&signals);
-            let _ = rustix::process::setsid();
-            let _ = rustix::thread::set_name(ferrite_bootstrap::WORKER);
-            subreaper()?;
-            if let Some(terminal) = terminal {
-                terminal.receive().map_err(|error| wrong(&error))?;
-            }
-            Ok(Half::Worker(end))
-        }
-        worker => {
-            drop(end);
-            match terminal {
-                Some(terminal) => terminal.pass_on(),
-                None if reads => input::give_up_input(),
-                None => Ok(()),
-            }
-            .map_err(|error| wrong(&error))?;
-            let worker = Pid::from_raw(worker).expect("a child's number is positive");
-            let ended = supervise(worker, &signals, &earlier_children);
-            drop(lifeline);
-            Ok(Half::Supervisor(ended))
-        }
+        child => Ok(Pid::from_raw(child)),
     }
+}
+
+fn wrong(error: &dyn std::fmt::Display) -> Refusal {
+    Refusal::new(format!("cannot divide itself: {error}"))
 }
 
 fn subreaper() -> Result<(), Refusal> {
@@ -80,24 +103,27 @@ fn subreaper() -> Result<(), Refusal> {
         .map_err(|error| Refusal::new(format!("cannot adopt the orphans of its PEs: {error}")))
 }
 
-/// The supervisor's loop: pass on signals until the worker has ended.
-fn supervise(worker: Pid, signals: &libc::sigset_t, earlier_children: &[Pid]) -> u8 {
+/// The supervisor's loop: pass on signals until the guard has ended.
+fn supervise(guard: Pid, signals: &libc::sigset_t) -> u8 {
     loop {
         let mut number = 0;
         // SAFETY: both are valid; the signals of the set are held back, as `sigwait` demands.
         unsafe { libc::sigwait(signals, &raw mut number) };
         if number == libc::SIGCHLD {
-            match rustix::io::retry_on_intr(|| waitpid(Some(worker), WaitOptions::NOHANG)) {
+            match rustix::io::retry_on_intr(|| waitpid(Some(guard), WaitOptions::NOHANG)) {
                 Ok(None) => {}
                 Ok(Some((_, status))) => {
                     if let Some(end) = ProcessEnd::of(status) {
-                        return clean_up(end, earlier_children);
+                        return told(end);
                     }
                 }
-                Err(_) => return clean_up(ProcessEnd::Exit(1), earlier_children),
+                Err(error) => {
+                    print_line(format_args!("oshrun: cannot learn how the job has ended: {error}"));
+                    return 1;
+                }
             }
         } else if let Some(signal) = Signal::from_named_raw(number) {
-            let _ = kill_process(worker, signal);
+            let _ = kill_process(guard, signal);
             if number == libc::SIGTSTP {
                 // The shell waits for this process to stop. It goes on here when it is continued.
                 let _ = kill_process(getpid(), Signal::STOP);
@@ -106,29 +132,13 @@ fn supervise(worker: Pid, signals: &libc::sigset_t, earlier_children: &[Pid]) ->
     }
 }
 
-fn clean_up(end: ProcessEnd, earlier_children: &[Pid]) -> u8 {
-    let own = session(None);
-    let left = kill_descendants::kill_descendants(|pid| {
-        earlier_children.contains(&pid) || own.is_some() && session(Some(pid)) == own
-    });
-    // A worker that ended by itself has reported everything.
+/// The code of a guard that has ended. One that ended by itself has reported everything.
+fn told(end: ProcessEnd) -> u8 {
     if let ProcessEnd::Signal { number, .. } = end {
         let by = name(number).map_or(format!("signal {number}"), str::to_owned);
-        print_line(format_args!("oshrun: its worker was killed by {by}; the job was ended"));
-        if let Some(line) = kill_descendants::describe(&left, |_| None) {
-            print_line(format_args!("oshrun: {line}"));
-        }
+        print_line(format_args!("oshrun: its guard was killed by {by}; the job is being ended"));
     }
     end.code()
-}
-
-/// The session of a process, or of this one: 0 where its leader is outside this namespace of processes, as that of a
-/// container's first program can be. The job is not in it then either. rustix takes the number for a `Pid`, which is
-/// never 0.
-fn session(of: Option<Pid>) -> Option<libc::pid_t> {
-    // SAFETY: it takes and returns numbers.
-    let number = unsafe { libc::getsid(Pid::as_raw(of)) };
-    (number >= 0).then_some(number)
 }
 
 /// Whether this process was started to ignore a signal (nohup, a shell's `&`): then it stays ignored.

@@ -1,0 +1,94 @@
+//! The process between supervisor and worker: it has nothing to do but to outlive them.
+//!
+//! It is made for the job, so that all its descendants are the job's, which cannot be said of the supervisor: a script
+//! may have started things before it became oshrun. It is a subreaper, and in a session of its own: whatever kills
+//! supervisor and worker, alone or both at once, leaves it to kill what is left of the job. If it is killed itself, the
+//! worker sees the end of a pipe that only the guard holds open, and does the same.
+
+use super::kill_descendants::{self, kill_descendants};
+use super::process_end::{ProcessEnd, name};
+use super::shm_cleanup::ShmCleanup;
+use crate::stderr::print_line;
+use rustix::process::{Pid, Signal, WaitOptions, getppid, kill_process, set_parent_process_death_signal, waitpid};
+use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
+
+/// Its name in process lists.
+pub const NAME: &std::ffi::CStr = c"oshrun-guard";
+
+/// The signal by which the kernel tells the guard of the supervisor's end. Nothing else of a job uses it.
+const SUPERVISOR_ENDED: libc::c_int = libc::SIGPWR;
+
+/// Pass on what the supervisor sends, until the worker has ended; then kill what is left of the job. `signals` are
+/// blocked. Returns the worker's exit code.
+pub fn watch(worker: Pid, supervisor: Pid, signals: &libc::sigset_t, lifeline: OwnedFd, mut files: ShmCleanup) -> u8 {
+    let mut lifeline = Some(lifeline);
+    let awaited = with_supervisor_ended(signals);
+    let _ = set_parent_process_death_signal(Signal::from_named_raw(SUPERVISOR_ENDED));
+    loop {
+        // The supervisor may have ended before the kernel was asked to tell.
+        if getppid() != Some(supervisor) {
+            drop(lifeline.take());
+        }
+        let (number, sender) = next_signal(&awaited);
+        if number == libc::SIGCHLD {
+            match rustix::io::retry_on_intr(|| waitpid(Some(worker), WaitOptions::NOHANG)) {
+                Ok(None) => {}
+                Ok(Some((_, status))) => {
+                    if let Some(end) = ProcessEnd::of(status) {
+                        return clean_up(end, &mut files);
+                    }
+                }
+                Err(error) => {
+                    print_line(format_args!("oshrun: cannot learn how its worker has ended: {error}"));
+                    return clean_up(ProcessEnd::Exit(1), &mut files);
+                }
+            }
+        } else if sender == supervisor.as_raw_nonzero().get()
+            && let Some(signal) = Signal::from_named_raw(number)
+        {
+            // A scheduler signals every process of a job, and has signalled the worker too.
+            let _ = kill_process(worker, signal);
+        }
+    }
+}
+
+/// Block the signal of the supervisor's end as well, and return the set of all signals to wait for.
+fn with_supervisor_ended(signals: &libc::sigset_t) -> libc::sigset_t {
+    let mut set = *signals;
+    // SAFETY: the set is an initialised copy; only this thread's mask changes.
+    unsafe {
+        libc::sigaddset(&raw mut set, SUPERVISOR_ENDED);
+        libc::pthread_sigmask(libc::SIG_BLOCK, &raw const set, std::ptr::null_mut());
+    }
+    set
+}
+
+/// Wait for a signal. Returns its number, and the process that has sent it.
+fn next_signal(set: &libc::sigset_t) -> (libc::c_int, libc::pid_t) {
+    let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
+    loop {
+        // SAFETY: both are valid, and the signals of the set are blocked. The call fills `info` when it succeeds; the
+        // sender is a number in every kind of information.
+        unsafe {
+            let number = libc::sigwaitinfo(set, info.as_mut_ptr());
+            if number > 0 {
+                return (number, info.assume_init_ref().si_pid());
+            }
+        }
+    }
+}
+
+fn clean_up(end: ProcessEnd, files: &mut ShmCleanup) -> u8 {
+    let left = kill_descendants(files);
+    files.remove();
+    // A worker that ended by itself has reported everything.
+    if let ProcessEnd::Signal { number, .. } = end {
+        let by = name(number).map_or(format!("signal {number}"), str::to_owned);
+        print_line(format_args!("oshrun: its worker was killed by {by}; the job was ended"));
+        if let Some(line) = kill_descendants::describe(&left, |_| None) {
+            print_line(format_args!("oshrun: {line}"));
+        }
+    }
+    end.code()
+}
