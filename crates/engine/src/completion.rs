@@ -24,7 +24,7 @@ impl<T: Transport> PortState<T> {
         for event in events.drain(..) {
             match event {
                 Event::Done(token) => self.done(token),
-                Event::Lost(number, why) => result = result.and(self.lost(number, &why).map_or(Ok(happened), Err)),
+                Event::Lost(number, why) => self.losses.push((number, why)),
                 Event::Failed(error) => result = result.and(Err(error)),
             }
         }
@@ -70,12 +70,24 @@ impl<T: Transport> PortState<T> {
         }
     }
 
-    /// The way to a peer is broken: a fault if something is awaited from there.
+    /// The ways to these peers are broken. Their last answers have been taken in: they may have come by another port.
     #[cold]
+    pub fn mourn(&mut self) -> Result<(), Error> {
+        let losses = mem::take(&mut self.losses);
+        let faults: Vec<Error> = losses.iter().filter_map(|(number, why)| self.lost(*number, why)).collect();
+        faults.into_iter().next().map_or(Ok(()), Err)
+    }
+
+    /// The way to a peer is broken: a fault if something is awaited from there.
     fn lost(&mut self, number: PeerNumber, why: &Error) -> Option<Error> {
         let peer = self.peers.at(number);
         peer.lost = Some(why.to_string());
-        let (pe, owes) = (peer.pe, peer.owes());
+        let (pe, owes) = (peer.pe, peer.is_missed(self.awaited));
+        if !owes && peer.unanswered > peer.visible.answered && !peer.is_to_ask {
+            // Only a sign of life was asked of it. Whoever waits later finds it in the list, and hears that it is lost.
+            (peer.asked, peer.is_to_ask) = (peer.visible.answered, true);
+            self.to_ask.push(number);
+        }
         let is_begun = self.backlog.iter().any(|rest| rest.peer == number);
         // Whoever waits until a source is free would wait for ever.
         let holds_source = self.flights.iter().zip(0..).any(|(flight, token)| {
@@ -150,6 +162,7 @@ impl<T: Transport> PortState<T> {
         }
         if stage == Stage::Remote && !self.ledger.is_empty() {
             self.inquired = true;
+            self.awaited = self.ledger.next();
             self.want_all();
         }
         let reached = self.ledger.reached(stage);
@@ -173,6 +186,7 @@ impl<T: Transport> PortState<T> {
             return true;
         }
         self.inquired = true;
+        self.awaited = self.ledger.next();
         self.is_awaited = true;
         self.want(number);
         false

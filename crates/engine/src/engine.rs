@@ -82,12 +82,18 @@ impl<T: Transport> Shared<T> {
     /// Take and answer requests, unless somebody else is at it.
     #[inline]
     pub fn serve(&self) -> usize {
-        let served = mutex::try_lock(&self.service).map_or(0, |mut service| service.serve(self));
+        self.try_serve().unwrap_or(0)
+    }
+
+    /// The same; gives nothing if somebody else is at it.
+    #[inline]
+    pub fn try_serve(&self) -> Option<usize> {
+        let served = mutex::try_lock(&self.service)?.serve(self);
         // Whoever sleeps on what was taken would sleep on.
         if served > 0 {
             self.bell.rouse();
         }
-        served
+        Some(served)
     }
 
     /// One attempt to let a thread sleep on the service port: armed only if nothing happened.

@@ -83,10 +83,15 @@ impl Peer {
         self.since == [0; 4] && self.before == [0; 4]
     }
 
-    /// Something of it is awaited: it would be missed.
+    /// An answer or a call's end is due from it.
     pub fn owes(&self) -> bool {
-        let asked = self.asked.min(self.unanswered) > self.visible.answered;
-        !self.has_nothing_due() || asked || self.flushing.is_some()
+        self.is_missed(u64::MAX)
+    }
+
+    /// Something of it is awaited by a program that has asked for all tickets below `awaited`: its loss is a fault.
+    pub fn is_missed(&self, awaited: u64) -> bool {
+        let asked = self.asked.min(self.unanswered);
+        !self.has_nothing_due() || self.visible.answered < asked && asked < awaited || self.flushing.is_some()
     }
 
     /// Whether something may start that is posted behind the lane's fence number `fence`.
@@ -226,6 +231,16 @@ mod tests {
         assert!(!peer.may_start(1, &some, Class::Message, 8), "what came after the fence is no part of it");
         peer.ended(Class::Write, 0);
         assert!(peer.may_start(1, &some, Class::Message, 8) && peer.is_quiet());
+    }
+
+    #[test]
+    fn who_was_only_asked_for_a_sign_of_life_is_not_missed() {
+        let mut peer = Peer::new(Pe(1), 0);
+        (peer.unanswered, peer.asked, peer.visible.answered) = (9, 9, 3);
+        assert!(peer.owes() && peer.is_missed(10), "the program waits for all up to 9");
+        assert!(!peer.is_missed(9), "it had waited for all before 9");
+        peer.visible.answered = 9;
+        assert!(!peer.owes() && !peer.is_missed(10));
     }
 
     #[test]

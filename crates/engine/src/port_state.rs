@@ -62,12 +62,16 @@ pub struct PortState<T: Transport> {
     pub wanted: Vec<PeerNumber>,
     /// Somebody has asked since the last post what is complete at targets.
     pub inquired: bool,
+    /// The program has asked whether what has a ticket below this one is complete at targets; of the rest only a sign of life was asked.
+    pub awaited: u64,
     /// Somebody waits for what was posted here; else for what peers do.
     pub is_awaited: bool,
     pub watchdog: Watchdog,
     /// The port has refused something: it must be polled though nothing is under way.
     pub refused: bool,
     pub events: Vec<Event>,
+    /// Peers that the port has lost, until their last answers are taken in.
+    pub losses: Vec<(PeerNumber, Error)>,
     pub answers: Vec<Answer>,
     /// The fabric has ended: nothing is under way any more, and nothing is posted.
     pub closed: bool,
@@ -99,10 +103,12 @@ impl<T: Transport> PortState<T> {
             to_flush: Vec::new(),
             wanted: Vec::new(),
             inquired: false,
+            awaited: 0,
             is_awaited: false,
             watchdog: Watchdog::default(),
             refused: false,
             events: Vec::new(),
+            losses: Vec::new(),
             answers: Vec::new(),
             closed: false,
         }

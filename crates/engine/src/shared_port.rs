@@ -99,6 +99,8 @@ impl<T: Transport> SharedPort<T> {
             if polls {
                 happened += state.poll()?;
             }
+            // What a peer answered before it went may lie at the service port still. Who serves there now leaves it for the next time.
+            let is_last_word = !state.losses.is_empty() && shared.try_serve().is_some();
             if self.answers.has_any() {
                 let mut answers: Vec<Answer> = mem::take(&mut state.answers);
                 self.answers.take(&mut answers);
@@ -106,6 +108,9 @@ impl<T: Transport> SharedPort<T> {
                 state.answered(&answers)?;
                 answers.clear();
                 state.answers = answers;
+            }
+            if is_last_word {
+                state.mourn()?;
             }
             if state.has_rest() {
                 state.go_on()?;

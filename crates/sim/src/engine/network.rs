@@ -380,10 +380,15 @@ impl Network {
 
     /// A PE dies: what is under way to it and from it is gone, and who has met it is told.
     pub fn lose(&mut self, pe: usize) {
-        self.lost[pe] = true;
-        let ports = &mut self.ports;
+        let ports = &self.ports;
         self.calls.retain(|call| call.to != pe && ports[call.from].pe != pe);
-        for port in ports.iter_mut().filter(|port| port.pe != pe) {
+        self.leave(pe);
+    }
+
+    /// A PE leaves in order: what of it has arrived stays there, and who has met it is told.
+    pub fn leave(&mut self, pe: usize) {
+        self.lost[pe] = true;
+        for port in self.ports.iter_mut().filter(|port| port.pe != pe) {
             if let Some(number) = port.met.iter().position(|met| *met == pe) {
                 port.due.push_back(Event::Lost(number as PeerNumber, Error::new("it is dead")));
             }

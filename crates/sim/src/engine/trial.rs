@@ -3,6 +3,7 @@
 //! Every step is a call of one lane or a move of the network, and after each of them all memory is held against the [`Model`].
 
 mod lane_steps;
+mod parting;
 
 use super::{
     adversary::{Adversary, Seeded},

@@ -2,4 +2,5 @@
 
 mod exhaustive;
 mod mistakes;
+mod parting;
 mod seeds;

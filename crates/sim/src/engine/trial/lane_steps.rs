@@ -158,7 +158,7 @@ impl<const MISTAKE: usize> Run<'_, MISTAKE> {
     }
 
     /// Post an operation; gives whether it was taken, or cannot be posted at all.
-    fn post(&mut self, lane: usize, action: &Action) -> Result<bool, String> {
+    pub(super) fn post(&mut self, lane: usize, action: &Action) -> Result<bool, String> {
         let (Some(plan), Some(target)) = (self.model.begin(lane, action), action.target()) else { return Ok(true) };
         let (op, memory, fetches) = self.operation(lane, action, target, plan);
         let copied = !fetches && memory.len() <= self.engines[self.lanes[lane].pe].caps().inject_bytes_max;

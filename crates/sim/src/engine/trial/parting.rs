@@ -1,0 +1,69 @@
+//! The orderly end of a trial: peers answer what they are asked, and leave.
+
+use super::{Run, STEPS_EACH, Trial};
+use crate::engine::{adversary::Seeded, network::Habits, program::Action};
+use ferrite_fabric::{Fabric, Stage};
+
+/// So many polls look at every port of a PE.
+const POLLS: usize = 130;
+/// Rounds in which everything comes to rest.
+const ROUNDS_MAX: usize = 1_000;
+
+impl Trial {
+    /// Run the programs, and have the PEs leave one by one. Each is sent something by all others, asked whether it has come, answers, and goes
+    /// before anybody has taken in its answer. Gives how many have left.
+    pub fn run_to_parting<const MISTAKE: usize>(&self, seed: u64) -> Result<usize, String> {
+        let mut run = Run::<MISTAKE>::new(self, Box::new(Seeded::new(seed)))?;
+        let actions: usize = self.programs.iter().map(Vec::len).sum();
+        for _ in 0..STEPS_EACH * actions {
+            if run.is_over() {
+                break;
+            }
+            run.step_of_adversary()?;
+        }
+        run.end()?;
+        let all: Vec<usize> = (0..self.pes).collect();
+        run.rest(&all)?;
+        for &leaver in &all[..self.pes - 1] {
+            let others: Vec<usize> = run.lanes_of(&all[leaver + 1..]);
+            for &lane in &others {
+                run.post(lane, &Action::Put { to: leaver, at: 0, len: 1 })?;
+            }
+            for &lane in &others {
+                run.lanes[lane].lane.reached(Stage::Remote);
+            }
+            run.rest(&[leaver])?;
+            run.network().leave(leaver);
+            for _ in 0..POLLS {
+                others.iter().for_each(|&lane| _ = run.lanes[lane].lane.progress());
+            }
+            for &pe in &all[leaver + 1..] {
+                if let Some(fault) = run.engines[pe].fault() {
+                    return Err(format!("PE {leaver} left in order, and PE {pe} has a fault: {fault}"));
+                }
+            }
+        }
+        Ok(self.pes - 1)
+    }
+}
+
+impl<const MISTAKE: usize> Run<'_, MISTAKE> {
+    fn lanes_of(&self, pes: &[usize]) -> Vec<usize> {
+        (0..self.lanes.len()).filter(|lane| pes.contains(&self.lanes[*lane].pe)).collect()
+    }
+
+    /// Everything that is under way comes to its end, as far as that takes no polls of others than these PEs.
+    fn rest(&mut self, pes: &[usize]) -> Result<(), String> {
+        self.network().habits = Habits::default();
+        let lanes = self.lanes_of(pes);
+        for _ in 0..ROUNDS_MAX {
+            for _ in 0..POLLS {
+                lanes.iter().for_each(|&lane| _ = self.lanes[lane].lane.progress());
+            }
+            let moves = self.network().moves();
+            let Some(next) = moves.first() else { return Ok(()) };
+            self.move_network(*next)?;
+        }
+        Err("nothing comes to rest".to_owned())
+    }
+}
