@@ -36,7 +36,7 @@ use ferrite_fabric::{Pe, Result};
 
 /// The launcher, as a PE sees it: tells a PE its number, and is the only channel between PEs before memory is shared.
 ///
-/// Nothing here is fast. Between init and finalize only `announce` is called.
+/// Nothing here is fast. Between init and finalize only `announce` and `has_ended` are called.
 pub trait Boot: Send + Sync {
     /// This PE's number.
     fn me(&self) -> Pe;
@@ -65,6 +65,11 @@ pub trait Boot: Send + Sync {
     /// at once. The caller then ends its process, with `code`, as quickly as it can. The launcher ends the other
     /// processes, and this one too if it takes long.
     fn announce(&self, code: i32, why: &str);
+    /// Whether the launcher has ended, if that can be known: whoever killed it has killed the job. Asked now and then by
+    /// a PE that waits: below a wrapper the kernel does not end it with its launcher.
+    fn has_ended(&self) -> bool {
+        false
+    }
     /// Whether a failing PE must call [`Boot::announce`] at the very end of its process. Our own launcher does not need
     /// that: it sees the exit status of every PE, and gives a PE that has announced its end time to reach it. Other
     /// launchers end the job at once, or let the peers wait.

@@ -8,8 +8,10 @@
 use crate::wire::{self, Entry, Frames, ToLauncher, ToPe, VERSION};
 use crate::{Boot, NodeMap, Secret, end};
 use ferrite_fabric::{Error, Pe, Result};
+use ferrite_os::guarded_fd::GuardedFd;
 use ferrite_os::mutex;
-use rustix::io::{Errno, FdFlags, fcntl_setfd, retry_on_intr};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, retry_on_intr};
 use rustix::net::{RecvFlags, SendFlags, recv, send};
 use std::collections::HashMap;
 use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
@@ -23,7 +25,8 @@ pub const VARIABLE: &str = "FERRITE_BOOT";
 /// Any thread may call. Whoever waits for an answer holds `book`, but not `sending`: an abort goes out while other
 /// threads wait.
 pub struct Launched {
-    socket: OwnedFd,
+    /// The program may close what it has not opened: daemons do, by closefrom(3).
+    socket: GuardedFd,
     me: Pe,
     nodes: NodeMap,
     local: Vec<Pe>,
@@ -47,17 +50,16 @@ struct Book {
 impl Launched {
     /// Take up the connection that `value`, the content of [`VARIABLE`], describes.
     pub fn from_environment(value: &str) -> Result<Self> {
-        let socket = inherited(value)?;
-        fcntl_setfd(&socket, FdFlags::CLOEXEC).map_err(|error| {
-            Error::because("keeping the launcher's socket from programs that this PE starts", error)
-        })?;
-        let boot = Self::over(socket)?;
+        let boot = Self::over(inherited(value)?)?;
         spend();
         Ok(boot)
     }
 
     /// Introduce this process over a connected stream socket.
     pub fn over(socket: OwnedFd) -> Result<Self> {
+        let socket = GuardedFd::new(socket).map_err(|error| {
+            Error::because("keeping the launcher's socket from programs that this PE starts", error)
+        })?;
         let mut boot = Launched {
             socket,
             me: Pe(0),
@@ -83,6 +85,17 @@ impl Launched {
         Ok(boot)
     }
 
+    fn socket(&self) -> Result<BorrowedFd<'_>> {
+        self.socket.file().ok_or_else(|| {
+            Error::new(format!(
+                "{} cannot reach oshrun: the program has closed descriptor {}, which is its connection (closefrom, or a \
+                 loop over all numbers)",
+                self.me,
+                self.socket.number()
+            ))
+        })
+    }
+
     fn tell(&self, message: &ToLauncher) -> Result<()> {
         if std::process::id() != self.owner {
             let (child, owner) = (std::process::id(), self.owner);
@@ -92,7 +105,8 @@ impl Launched {
         let _turn = mutex::lock(&self.sending);
         let mut rest = &frame[..];
         while !rest.is_empty() {
-            let sent = retry_on_intr(|| send(&self.socket, rest, SendFlags::NOSIGNAL))
+            let socket = self.socket()?;
+            let sent = retry_on_intr(|| send(socket, rest, SendFlags::NOSIGNAL))
                 .map_err(|error| Error::because(format!("{} cannot reach oshrun", self.me), error))?;
             rest = &rest[sent..];
         }
@@ -106,7 +120,8 @@ impl Launched {
                 return ToPe::parse(body).map_err(wrong);
             }
             let mut chunk = [0_u8; 16 << 10];
-            let (got, _) = retry_on_intr(|| recv(&self.socket, &mut chunk[..], RecvFlags::empty()))
+            let socket = self.socket()?;
+            let (got, _) = retry_on_intr(|| recv(socket, &mut chunk[..], RecvFlags::empty()))
                 .map_err(|error| Error::because(format!("{} lost oshrun", self.me), error))?;
             if got == 0 {
                 return Err(Error::new(format!("{}: oshrun has ended, and this job with it", self.me)));
@@ -144,6 +159,14 @@ impl Boot for Launched {
 
     fn launcher(&self) -> &str {
         "oshrun"
+    }
+
+    fn has_ended(&self) -> bool {
+        let Some(socket) = self.socket.file() else { return false };
+        // Its end is told without being asked for.
+        let mut asked = [PollFd::from_borrowed_fd(socket, PollFlags::empty())];
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        poll(&mut asked, Some(&now)).is_ok() && asked[0].revents().intersects(PollFlags::HUP | PollFlags::ERR)
     }
 
     fn publish(&self, key: &str, value: &[u8]) -> Result<()> {

@@ -4,6 +4,7 @@ use ferrite_bootstrap::wire::{Entry, Frames, ToLauncher, ToPe, VERSION};
 use ferrite_bootstrap::{Boot, Launched, NodeMap, Secret};
 use ferrite_fabric::Pe;
 use std::io::{Read, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::thread;
 
@@ -97,6 +98,42 @@ fn a_launcher_that_ends_wakes_who_waits() {
         assert!(waiting.join().unwrap().unwrap_err().to_string().contains("oshrun has ended"));
     });
     assert!(pe.leave().is_err(), "nobody is left to hear it");
+}
+
+#[test]
+fn the_end_of_the_launcher_shows_without_a_question() {
+    let (pe, mut launcher) = pair();
+    assert!(!pe.has_ended());
+    launcher.says(ToPe::Released { entries: None });
+    assert!(!pe.has_ended(), "an answer is no end");
+    drop(launcher);
+    assert!(pe.has_ended());
+}
+
+/// The program has closed what it had not opened, and opened something else since.
+#[test]
+fn a_connection_that_the_program_has_closed_is_not_taken_for_another() {
+    let (ours, theirs) = UnixStream::pair().unwrap();
+    let number = theirs.as_raw_fd();
+    let mut launcher = Launcher { stream: ours, frames: Frames::default() };
+    let pe = thread::spawn(|| Launched::over(theirs.into()).unwrap());
+    launcher.hears();
+    launcher.says(ToPe::Welcome { me: Pe(1), nodes: NodeMap::of([0, 0]), secret: Secret::of([7; 16]) });
+    let pe = pe.join().unwrap();
+    let (mut others, another) = UnixStream::pair().unwrap();
+    // As `closefrom` and an `open` after it would: another file under the number of the connection.
+    // SAFETY: the connection is the library's, which is told of nothing; that is what is tried.
+    assert_eq!(unsafe { libc::dup2(another.as_raw_fd(), number) }, number);
+    let why = pe.leave().unwrap_err().to_string();
+    assert!(why.contains(&format!("closed descriptor {number}")), "{why}");
+    assert!(!pe.has_ended(), "nobody knows");
+    drop(pe);
+    drop(another);
+    // The program's own file is open still, and nothing was written to it.
+    others.set_nonblocking(true).unwrap();
+    assert_eq!(others.read(&mut [0; 9]).unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
+    // SAFETY: the copy of above, which is the test's.
+    unsafe { libc::close(number) };
 }
 
 #[test]

@@ -151,6 +151,31 @@ fn a_launcher_killed_outright_takes_its_pes_along() {
     }
 }
 
+/// Nothing of oshrun is left to end them: below a wrapper they see for themselves that it has ended.
+#[test]
+fn a_launcher_killed_whole_takes_pes_that_wait_along() {
+    for place in ["barrier", "lock", "wait"] {
+        let _turn = support::turn();
+        let mut command = Command::new(Prefix::get().tool("oshrun"));
+        command.args(["-n", &PES.to_string(), "sh", "-c", "\"$@\"; true", "sh"]).arg(actor()).args(["stay", place]);
+        let mut job = Job::start(command, &[]);
+        job.wait_for_output("report of every PE", LIMIT, |text| text.matches("ready PE").count() == PES as usize);
+        let footprint = Footprint::of(job.tag());
+        let name = |pid: i32| std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+        let launcher: Vec<i32> =
+            job.tag().processes().into_iter().filter(|&pid| name(pid).starts_with("oshrun")).collect();
+        // Stopped first, so that none sees the end of another.
+        for signal in [Signal::STOP, Signal::KILL] {
+            for pid in launcher.iter().filter_map(|&pid| Pid::from_raw(pid)) {
+                kill_process(pid, signal).expect("the job runs");
+            }
+        }
+        let outcome = job.finish(LIMIT);
+        assert_eq!(outcome.code(), Some(137), "{}", outcome.report("ended with another status"));
+        must_be_clean(&outcome, &footprint);
+    }
+}
+
 #[test]
 fn a_program_without_a_launcher_is_pe_0_of_1() {
     let _turn = support::turn();

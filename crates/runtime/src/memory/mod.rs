@@ -7,11 +7,9 @@
 //! | `allocate` | the routines of the heap |
 //! | [`statics`] | the executable's data, as symmetric memory |
 //! | [`copy`] | copies between mapped memories |
-//! | [`guarded_fd`] | a descriptor that the program may close |
 
 mod allocate;
 pub(crate) mod copy;
-pub(crate) mod guarded_fd;
 pub mod heap;
 pub(crate) mod node;
 pub mod statics;

@@ -181,6 +181,12 @@ pub(crate) struct Wait {
 }
 
 impl Wait {
+    /// How often this wait has looked.
+    #[inline(always)]
+    pub fn looks(&self) -> u32 {
+        self.looks
+    }
+
     /// Pass the time until the next look.
     #[inline(always)]
     pub fn look_again(&mut self) -> Moment {

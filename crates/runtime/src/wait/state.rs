@@ -4,6 +4,10 @@ use super::{Moment, Patience, Wait};
 use crate::live::Live;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
+/// How many looks are between two questions whether the launcher has ended: a question is a system call, and takes less than a
+/// hundredth of so many yields. Looks that are spent spinning are fewer.
+const LOOKS_PER_QUESTION: u32 = 4_096;
+
 /// How the PE waits, and what it has looked for so far.
 pub(crate) struct WaitState {
     pub patience: Patience,
@@ -32,7 +36,11 @@ impl Live {
     /// Pass the time until a waiter's next look: make progress, let others run, or sleep.
     #[inline(always)]
     fn pass(&self, wait: &mut Wait) {
-        match wait.look_again() {
+        let moment = wait.look_again();
+        if wait.looks().is_multiple_of(LOOKS_PER_QUESTION) {
+            self.end_with_launcher();
+        }
+        match moment {
             Moment::Look => {}
             Moment::Progress => self.progress(),
             Moment::Doze(limit) => {
@@ -58,7 +66,20 @@ impl Live {
     /// others run.
     pub fn failed_look(&self) {
         self.progress();
-        self.wait.patience.failed_look(self.wait.failed.fetch_add(1, Relaxed) as u32);
+        let failed = self.wait.failed.fetch_add(1, Relaxed) as u32;
+        if failed.is_multiple_of(LOOKS_PER_QUESTION) {
+            self.end_with_launcher();
+        }
+        self.wait.patience.failed_look(failed);
+    }
+
+    /// A launcher that was killed takes its PEs along, but not those below a wrapper.
+    #[cold]
+    #[inline(never)]
+    fn end_with_launcher(&self) {
+        if self.boot.has_ended() {
+            self.die(&format!("PE {}: {} has ended, and this job with it", self.me, self.boot.launcher()));
+        }
     }
 
     /// The program has looked for something that is there. It may go on until it is no more: where nobody else serves peers, this is

@@ -5,15 +5,13 @@ mod meet;
 
 pub(crate) use layout::{HEAP_ALIGN, HUGE_PAGE, Layout};
 
-use crate::memory::{
-    guarded_fd::GuardedFd,
-    heap::{
-        budget::Bytes,
-        pages::{self, Offer},
-    },
+use crate::memory::heap::{
+    budget::Bytes,
+    pages::{self, Offer},
 };
 use ferrite_bootstrap::Boot;
 use ferrite_fabric::{Error, Pe, Result};
+use ferrite_os::guarded_fd::GuardedFd;
 use meet::Meeting;
 use rustix::{
     fd::{AsFd, BorrowedFd, OwnedFd},

@@ -34,8 +34,8 @@ use std::{io, ptr, slice};
 use rustix::mm::{MapFlags, MremapFlags, ProtFlags};
 
 use super::range::{DataPiece, PIECES_MAX, Range};
-use crate::memory::guarded_fd::GuardedFd;
 use crate::memory::heap::pages;
+use ferrite_os::guarded_fd::GuardedFd;
 
 /// The executable's data while they are in a file.
 pub(super) struct Moved {

@@ -11,8 +11,8 @@ use rustix::process::{Resource, getrlimit};
 use super::fork::{self, Moved};
 use super::range::{DataPiece, PIECES_MAX, Range};
 use super::window::{self, Care};
-use crate::memory::guarded_fd::GuardedFd;
 use crate::memory::heap::pages::{self, page_size};
+use ferrite_os::guarded_fd::GuardedFd;
 
 /// The executable's data, moved into a file: peers that map the file load and store them directly.
 ///
