@@ -10,6 +10,8 @@ use super::child_agent::{heartbeat_interval, silent_at};
 use super::event::Event;
 use super::job_spec::{AgentSettings, JobSpec};
 use super::local_job::LocalJob;
+use super::local_pes::LocalPes;
+use super::machine::Machine;
 use super::plan::host_name;
 use super::supervisor::{ENDING, Half, PASSED_ON, split};
 use super::{Refusal, descriptor_limit::DescriptorLimit, signal_events, tasks};
@@ -78,7 +80,8 @@ fn connect() -> io::Result<Rc<AgentLink>> {
     AgentLink::new(from, to)
 }
 
-async fn listen_above(link: Rc<AgentLink>, events: UnboundedSender<Event>) {
+/// Turn what the parent says into events.
+pub async fn listen_above(link: Rc<AgentLink>, events: UnboundedSender<Event>) {
     let digest = |body: &[u8]| {
         let down = Down::parse(body).map_err(|error| error.to_string())?;
         let _ = events.send(Event::FromParent(down));
@@ -92,9 +95,10 @@ fn refused(refusal: &Refusal, host: &str) -> Up {
     Up::Fatal { code: refusal.code, line: format!("oshrun: on host {host}: {refusal}"), spared: None }
 }
 
-struct Agent {
+/// One of the processes that run a part of a job.
+pub struct Agent<M = LocalPes> {
     link: Rc<AgentLink>,
-    local: LocalJob,
+    local: LocalJob<M>,
     host: String,
     agent_settings: AgentSettings,
     started: Instant,
@@ -111,7 +115,7 @@ impl Agent {
         link: Rc<AgentLink>,
         events: &UnboundedSender<Event>,
     ) -> Result<Self, Refusal> {
-        let (started, agent_settings) = (Instant::now(), spec.agent_settings.clone());
+        let agent_settings = spec.agent_settings.clone();
         let (node, host) = (spec.hosts[0].node, host_name());
         enter_directory(&spec, node)?;
         let (tasks, bindings) = tasks::of_node(&spec, node, &host)?;
@@ -126,7 +130,8 @@ impl Agent {
             _ => (Stdio::null(), None),
         };
         let wants_input = feed.is_some();
-        let mut local = LocalJob::new(spec, Some(node), &below, host.clone(), feed, events)?;
+        let local_pes = LocalPes::new(host.clone(), events.clone());
+        let mut local = LocalJob::new(spec, Some(node), &below, local_pes, feed, events)?;
         if let Err(refusal) = local.start(&tasks, limit, input, || link.post(&Up::Heartbeat.frame())) {
             link.post(&refused(&refusal, &host).frame());
             local.execute(Down::Kill);
@@ -136,10 +141,19 @@ impl Agent {
         for line in bindings {
             link.post(&Up::Message(line).frame());
         }
-        Ok(Agent { link, local, host, agent_settings, started, beat_at: Instant::now(), recheck_at: None })
+        Ok(Agent::new(link, local, host, agent_settings))
+    }
+}
+
+impl<M: Machine> Agent<M> {
+    /// An agent whose processes are started.
+    pub fn new(link: Rc<AgentLink>, local: LocalJob<M>, host: String, agent_settings: AgentSettings) -> Self {
+        let started = Instant::now();
+        Agent { link, local, host, agent_settings, started, beat_at: Instant::now(), recheck_at: None }
     }
 
-    async fn run_to_end(&mut self, happened: &mut UnboundedReceiver<Event>) -> u8 {
+    /// See this host's part of the job to its end. Returns the agent's exit code.
+    pub async fn run_to_end(&mut self, happened: &mut UnboundedReceiver<Event>) -> u8 {
         loop {
             for up in self.local.reports() {
                 self.link.post(&up.frame());

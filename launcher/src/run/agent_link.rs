@@ -14,7 +14,8 @@ use std::os::fd::OwnedFd;
 use std::rc::Rc;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
-use tokio::sync::Notify;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
+use tokio::sync::{Mutex as AsyncMutex, Notify};
 use tokio::time::Instant;
 
 /// The first bytes that an agent sends. A login script may have written to the stream before.
@@ -22,10 +23,17 @@ pub const OPENING: &[u8] = b"\0ferrite agent\0";
 /// How much of the output before the opening is kept, in bytes: it is shown if the opening never comes.
 const NOISE_MAX: usize = 1 << 10;
 
+/// What carries the bytes.
+enum Ends {
+    /// Pipes or sockets.
+    Streams { from: AsyncFd<OwnedFd>, to: AsyncFd<OwnedFd> },
+    /// Channels within this process.
+    Channels { from: AsyncMutex<UnboundedReceiver<Vec<u8>>>, to: UnboundedSender<Vec<u8>> },
+}
+
 /// One end of a connection.
 pub struct AgentLink {
-    from: AsyncFd<OwnedFd>,
-    to: AsyncFd<OwnedFd>,
+    ends: Ends,
     unsent: RefCell<Vec<u8>>,
     /// Raised when `unsent` grew, or nobody reads any more.
     more: Notify,
@@ -46,16 +54,24 @@ impl AgentLink {
                 AsyncFd::register_with_interest(to, Interest::WRITABLE)?,
             )
         };
+        Ok(Self::of(Ends::Streams { from, to }))
+    }
+
+    /// A link within this process: one message for each frame. It ends with the other side's sender.
+    pub fn within(from: UnboundedReceiver<Vec<u8>>, to: UnboundedSender<Vec<u8>>) -> Rc<AgentLink> {
+        Self::of(Ends::Channels { from: AsyncMutex::new(from), to })
+    }
+
+    fn of(ends: Ends) -> Rc<AgentLink> {
         let link = Rc::new(AgentLink {
-            from,
-            to,
+            ends,
             unsent: RefCell::default(),
             more: Notify::new(),
             broken: Cell::new(false),
             heard_at: Cell::new(Instant::now()),
         });
         tokio::task::spawn_local(link.clone().write_on());
-        Ok(link)
+        link
     }
 
     /// When bytes were last received.
@@ -81,7 +97,13 @@ impl AgentLink {
         let mut unsent = self.unsent.borrow_mut();
         let mut sent = 0;
         while sent < unsent.len() {
-            match write(self.to.get_ref(), &unsent[sent..]) {
+            let written = match &self.ends {
+                Ends::Streams { to, .. } => write(to.get_ref(), &unsent[sent..]),
+                Ends::Channels { to, .. } => {
+                    to.send(unsent[sent..].to_vec()).map(|()| unsent.len() - sent).map_err(|_| Errno::PIPE)
+                }
+            };
+            match written {
                 Ok(more) => sent += more,
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => break,
@@ -94,13 +116,34 @@ impl AgentLink {
         unsent.drain(..sent);
     }
 
+    /// Receive bytes into `room`. Returns how many: 0 at the end.
+    async fn receive(&self, room: &mut Vec<u8>) -> Result<usize, Errno> {
+        let from = match &self.ends {
+            Ends::Streams { from, .. } => from,
+            Ends::Channels { from, .. } => {
+                *room = from.lock().await.recv().await.unwrap_or_default();
+                return Ok(room.len());
+            }
+        };
+        loop {
+            let Ok(mut ready) = from.readable().await else { return Ok(0) };
+            match read(from.get_ref(), &mut room[..]) {
+                Err(Errno::AGAIN) => ready.clear_ready(),
+                Err(Errno::INTR) => {}
+                received => return received,
+            }
+        }
+    }
+
     async fn write_on(self: Rc<Self>) {
         while !self.broken.get() {
             if self.is_flushed() {
                 self.more.notified().await;
                 continue;
             }
-            let Ok(mut ready) = self.to.writable().await else { return };
+            // A channel takes everything at once.
+            let Ends::Streams { to, .. } = &self.ends else { return };
+            let Ok(mut ready) = to.writable().await else { return };
             self.flush();
             if !self.is_flushed() {
                 ready.clear_ready();
@@ -119,15 +162,9 @@ impl AgentLink {
         let mut noise = Vec::new();
         let mut chunk = vec![0_u8; 64 << 10];
         loop {
-            let Ok(mut ready) = self.from.readable().await else { return Ok(()) };
-            let got = match read(self.from.get_ref(), &mut chunk[..]) {
+            let got = match self.receive(&mut chunk).await {
                 Ok(0) => return silence(&noise),
                 Ok(got) => got,
-                Err(Errno::AGAIN) => {
-                    ready.clear_ready();
-                    continue;
-                }
-                Err(Errno::INTR) => continue,
                 Err(error) => return Err(format!("it cannot be read: {error}")),
             };
             self.heard_at.set(Instant::now());

@@ -56,12 +56,32 @@ fn start_patience(settings: &AgentSettings) -> Duration {
     Duration::from_millis(settings.start_ms.into()) / 10 * START_TENTHS
 }
 
+/// What has started an agent, and carries its messages.
+pub enum Shell {
+    /// A process, which leads a group.
+    Process(Pid),
+    /// No process: this ends it.
+    Simulated(Box<dyn Fn()>),
+}
+
+impl Shell {
+    fn kill(&self) {
+        match self {
+            Shell::Process(pid) => {
+                let _ = kill_process_group(*pid, Signal::KILL);
+                let _ = kill_process(*pid, Signal::KILL);
+            }
+            Shell::Simulated(end) => end(),
+        }
+    }
+}
+
 /// An agent that this process has started.
 pub struct ChildAgent {
     /// Its own host, then the hosts of the agents below it.
     pub hosts: Vec<JobHost>,
     /// Its remote shell. The shell's number is its own until its end is noted, since only then it is reaped.
-    pid: Pid,
+    shell: Shell,
     command: String,
     link: Rc<AgentLink>,
     observed: Rc<Observed>,
@@ -110,15 +130,28 @@ impl ChildAgent {
         let ends = (shell.stdout.take(), shell.stdin.take(), shell.stderr.take());
         let (Some(from), Some(to), Some(complaints)) = ends else { unreachable!("all three were asked for") };
         let link = AgentLink::new(OwnedFd::from(from), OwnedFd::from(to))?;
+        let complaints = Receiver::from_owned_fd(complaints.into())?;
+        let child = ChildAgent::over(agent, Shell::Process(pid), link, spec, hosts, events);
+        tokio::task::spawn_local(note_complaints(agent, complaints, child.observed.clone(), events.clone()));
+        Ok(child)
+    }
+
+    /// The same, where its remote shell runs.
+    pub fn over(
+        agent: usize,
+        shell: Shell,
+        link: Rc<AgentLink>,
+        spec: &JobSpec,
+        hosts: &[JobHost],
+        events: &UnboundedSender<Event>,
+    ) -> Self {
         let observed = Rc::new(Observed::default());
         tokio::task::spawn_local(listen(agent, link.clone(), observed.clone(), events.clone()));
-        let complaints = Receiver::from_owned_fd(complaints.into())?;
-        tokio::task::spawn_local(note_complaints(agent, complaints, observed.clone(), events.clone()));
         link.post(&Down::Job(Box::new(spec.for_hosts(hosts))).frame());
-        Ok(ChildAgent {
+        ChildAgent {
             hosts: hosts.to_vec(),
-            pid,
-            command: words[0].to_string_lossy().into_owned(),
+            shell,
+            command: spec.agent_settings.rsh[0].clone(),
             link,
             observed,
             started: Instant::now(),
@@ -128,7 +161,7 @@ impl ChildAgent {
             recheck_at: None,
             over: false,
             told_late: false,
-        })
+        }
     }
 
     /// Note that the user was told that its start takes long.
@@ -168,7 +201,7 @@ impl ChildAgent {
 
     /// Note the end of process `pid`, if that is its remote shell. Returns whether it is.
     pub fn note_end(&mut self, pid: Pid, end: ProcessEnd) -> bool {
-        if pid != self.pid {
+        if !matches!(self.shell, Shell::Process(own) if own == pid) {
             return false;
         }
         self.shell_end = Some(end);
@@ -219,8 +252,7 @@ impl ChildAgent {
         self.over = true;
         // The remote shell itself may hang. One that has ended was reaped: its number may be another process's by now.
         if self.shell_end.is_none() {
-            let _ = kill_process_group(self.pid, Signal::KILL);
-            let _ = kill_process(self.pid, Signal::KILL);
+            self.shell.kill();
         }
         let mut why = Vec::new();
         if let Some(end) = self.shell_end {
@@ -311,7 +343,8 @@ mod tests {
             spec.agent_settings.rsh = vec!["true".into()];
             let (events, _happened) = tokio::sync::mpsc::unbounded_channel();
             let mut agent = ChildAgent::start(0, &spec, &spec.hosts, &events).unwrap();
-            let ended = rustix::process::waitpid(Some(agent.pid), rustix::process::WaitOptions::empty());
+            let Shell::Process(shell) = agent.shell else { unreachable!("it was started") };
+            let ended = rustix::process::waitpid(Some(shell), rustix::process::WaitOptions::empty());
             let (pid, status) = ended.unwrap().unwrap();
             assert!(agent.note_end(pid, ProcessEnd::of(status).unwrap()));
             let Some(mut other) = process_called(pid) else {

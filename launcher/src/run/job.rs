@@ -14,6 +14,8 @@ use super::input::{self, give_up_input};
 use super::job_spec::AgentSettings;
 use super::key_value_store::KeyValueStore;
 use super::local_job::LocalJob;
+use super::local_pes::LocalPes;
+use super::machine::Machine;
 use super::output::{Output, OutputLoss, OutputOptions, WriterStatus};
 use super::output_files::OutputFiles;
 use super::plan::{JobPlan, host_name};
@@ -66,23 +68,11 @@ pub async fn run(
     // Threads must not exist while processes are started, so the writing threads are started later.
     let (output, writers) = Output::prepare(options, events.clone());
     let agent_settings = plan.spec.agent_settings.clone();
-    let mut local = LocalJob::new(plan.spec, plan.here, &plan.below, host_name(), None, &events)?;
+    let local_pes = LocalPes::new(host_name(), events.clone());
+    let mut local = LocalJob::new(plan.spec, plan.here, &plan.below, local_pes, None, &events)?;
     let mut refused = local.start(&plan.tasks, limit, Stdio::inherit(), || {}).err();
-    let store = KeyValueStore::new(nodes.size());
-    let mut job = Job {
-        store,
-        nodes,
-        local,
-        agent_settings: (!plan.below.is_empty()).then_some(agent_settings),
-        events,
-        input_credits: None,
-        ending: None,
-        signalled_at: None,
-        left: false,
-        done: false,
-        deadline,
-        grace: plan.grace,
-    };
+    let agent_settings = (!plan.below.is_empty()).then_some(agent_settings);
+    let mut job = Job::new(nodes, local, agent_settings, events, deadline, plan.grace);
     if plan.here == Some(0) {
         give_up_input().map_err(|error| Refusal::new(format!("cannot give up its standard input: {error}")))?;
     }
@@ -122,10 +112,11 @@ struct Reason {
     spared: Option<Pe>,
 }
 
-struct Job {
+/// The whole job.
+pub struct Job<M = LocalPes> {
     store: KeyValueStore,
     nodes: NodeMap,
-    local: LocalJob,
+    local: LocalJob<M>,
     /// How agents are watched, if the job has other hosts.
     agent_settings: Option<AgentSettings>,
     events: UnboundedSender<Event>,
@@ -143,8 +134,34 @@ struct Job {
     grace: Duration,
 }
 
-impl Job {
-    async fn run_to_end(
+impl<M: Machine> Job<M> {
+    /// A job whose processes of this host are started.
+    pub fn new(
+        nodes: NodeMap,
+        local: LocalJob<M>,
+        agent_settings: Option<AgentSettings>,
+        events: UnboundedSender<Event>,
+        deadline: Option<Instant>,
+        grace: Duration,
+    ) -> Self {
+        Job {
+            store: KeyValueStore::new(nodes.size()),
+            nodes,
+            local,
+            agent_settings,
+            events,
+            input_credits: None,
+            ending: None,
+            signalled_at: None,
+            left: false,
+            done: false,
+            deadline,
+            grace,
+        }
+    }
+
+    /// See the job to its end. Returns oshrun's exit code.
+    pub async fn run_to_end(
         mut self,
         happened: &mut UnboundedReceiver<Event>,
         mut output: Output,

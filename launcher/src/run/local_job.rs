@@ -11,6 +11,7 @@ use super::event::Event;
 use super::exchange::{BootExchange, Outgoing, Stage};
 use super::job_spec::{JobHost, JobSpec};
 use super::local_pes::LocalPes;
+use super::machine::Machine;
 use super::process_end::ProcessEnd;
 use super::spawn::Task;
 use ferrite_bootstrap::wire::ToLauncher;
@@ -26,14 +27,14 @@ use tokio::time::Instant;
 const WRAPPER_GRACE: Duration = Duration::from_secs(2);
 
 /// One host's part of a job.
-pub struct LocalJob {
+pub struct LocalJob<M = LocalPes> {
     spec: JobSpec,
     /// This host's node number, if PEs run here.
     node: Option<u32>,
     /// Where to send PE 0's input, if PE 0 runs here and oshrun runs on another host.
     feed: Option<UnboundedSender<Vec<u8>>>,
     exchange: BootExchange,
-    local_pes: LocalPes,
+    local_pes: M,
     agents: Vec<ChildAgent>,
     /// PEs whose process ended below a wrapper, and when the wrapper must have ended.
     suspects: Vec<(Instant, Pe, i32)>,
@@ -56,20 +57,20 @@ enum Finish {
     Done,
 }
 
-impl LocalJob {
-    /// Start the agents for the hosts `below`. `node` is this host's node number, if PEs run here; [`LocalJob::start`]
+impl<M: Machine> LocalJob<M> {
+    /// Start the agents for the hosts `below`, from the machine `local_pes`. `node` is this host's node number, if PEs run here; [`LocalJob::start`]
     /// starts them.
     pub fn new(
         spec: JobSpec,
         node: Option<u32>,
         below: &[JobHost],
-        host: String,
+        mut local_pes: M,
         feed: Option<UnboundedSender<Vec<u8>>>,
         events: &UnboundedSender<Event>,
     ) -> Result<Self, Refusal> {
         let mut agents = Vec::new();
         for (number, share) in spec.shares(below).enumerate() {
-            let agent = ChildAgent::start(number, &spec, share, events).map_err(|error| {
+            let agent = local_pes.start_agent(number, &spec, share, events).map_err(|error| {
                 let command = &spec.agent_settings.rsh[0];
                 Refusal::new(format!("cannot start its agent on host {}: `{command}`: {error}", share[0].host))
             })?;
@@ -78,7 +79,7 @@ impl LocalJob {
         let pes = node.map_or_else(Vec::new, |node| spec.nodes.pes_of(node));
         Ok(LocalJob {
             exchange: BootExchange::new(spec.nodes.clone(), spec.secret, &pes, agents.len()),
-            local_pes: LocalPes::new(host, events.clone()),
+            local_pes,
             spec,
             node,
             feed,

@@ -4,9 +4,11 @@
 //! It knows processes, not the job: it sends [`Event`]s, and [`super::local_job`] decides what they mean.
 
 use super::Refusal;
+use super::child_agent::ChildAgent;
 use super::event::Event;
-use super::job_spec::JobSpec;
+use super::job_spec::{JobHost, JobSpec};
 use super::kill_descendants::{self, Left};
+use super::machine::Machine;
 use super::output_stream::OutputStream;
 use super::pe_link::PeLink;
 use super::process_end::ProcessEnd;
@@ -79,9 +81,33 @@ impl LocalPes {
         }
     }
 
-    /// Start all PEs. If one cannot be started, the caller kills the others by [`LocalPes::kill_leftovers`]. PE 0 reads
-    /// `input`. `next` is called before each PE.
-    pub fn start(
+    fn adopt(&mut self, task: &Task, started: spawn::Started) -> io::Result<()> {
+        let link = PeLink::serve(task.pe, task.app, started.connection, self.events.clone())?;
+        let at = self.children.len();
+        self.by_pid.insert(started.pid, at);
+        self.by_pe.insert(task.pe, at);
+        self.children.push(Child { pe: task.pe, pid: started.pid, link, alive: true });
+        self.living += 1;
+        Ok(())
+    }
+
+    fn child(&self, pe: Pe) -> &Child {
+        &self.children[self.by_pe[&pe]]
+    }
+}
+
+impl Machine for LocalPes {
+    fn start_agent(
+        &mut self,
+        agent: usize,
+        spec: &JobSpec,
+        hosts: &[JobHost],
+        events: &UnboundedSender<Event>,
+    ) -> io::Result<ChildAgent> {
+        ChildAgent::start(agent, spec, hosts, events)
+    }
+
+    fn start(
         &mut self,
         tasks: &[Task],
         spec: &JobSpec,
@@ -111,57 +137,35 @@ impl LocalPes {
         Ok(())
     }
 
-    fn adopt(&mut self, task: &Task, started: spawn::Started) -> io::Result<()> {
-        let link = PeLink::serve(task.pe, task.app, started.connection, self.events.clone())?;
-        let at = self.children.len();
-        self.by_pid.insert(started.pid, at);
-        self.by_pe.insert(task.pe, at);
-        self.children.push(Child { pe: task.pe, pid: started.pid, link, alive: true });
-        self.living += 1;
-        Ok(())
-    }
-
-    /// This host's name.
-    pub fn name(&self) -> &str {
+    fn name(&self) -> &str {
         &self.name
     }
 
-    /// How many of the started processes run.
-    pub fn living(&self) -> usize {
+    fn living(&self) -> usize {
         self.living
     }
 
-    /// The process that was started for a PE.
-    pub fn pid(&self, pe: Pe) -> i32 {
+    fn pid(&self, pe: Pe) -> i32 {
         self.child(pe).pid.as_raw_nonzero().get()
     }
 
-    /// Whether that process still runs.
-    pub fn is_alive(&self, pe: Pe) -> bool {
+    fn is_alive(&self, pe: Pe) -> bool {
         self.child(pe).alive
     }
 
-    fn child(&self, pe: Pe) -> &Child {
-        &self.children[self.by_pe[&pe]]
-    }
-
-    /// Send an answer to a PE.
-    pub fn post(&self, pe: Pe, answer: &ToPe) -> Result<(), String> {
+    fn post(&self, pe: Pe, answer: &ToPe) -> Result<(), String> {
         self.child(pe).link.post(answer)
     }
 
-    /// `bytes` of the output to `stream` were written: as many more may be read.
-    pub fn credit(&self, stream: OutputStream, bytes: usize) {
+    fn credit(&self, stream: OutputStream, bytes: usize) {
         self.windows[stream as usize].add_permits(bytes);
     }
 
-    /// A message of a PE was handled.
-    pub fn handled(&self, pe: Pe) {
+    fn handled(&self, pe: Pe) {
         self.child(pe).link.handled();
     }
 
-    /// Watch for the end of a process that sends a PE's messages and is not a child of oshrun.
-    pub fn watch(&mut self, pe: Pe, pid: i32) {
+    fn watch(&mut self, pe: Pe, pid: i32) {
         let Some(process) = Pid::from_raw(pid) else { return };
         self.unowned.push(process);
         let (link, events) = (self.child(pe).link.clone(), self.events.clone());
@@ -172,13 +176,7 @@ impl LocalPes {
         });
     }
 
-    /// Send a signal to all PEs that run, and to their process groups.
-    pub fn signal(&self, signal: Signal) {
-        self.signal_but(signal, None);
-    }
-
-    /// The same to all but one.
-    pub fn signal_but(&self, signal: Signal, spared: Option<Pe>) {
+    fn signal_but(&self, signal: Signal, spared: Option<Pe>) {
         for child in self.children.iter().filter(|child| child.alive && Some(child.pe) != spared) {
             // A program that has left its group is signalled by its process id.
             if kill_process_group(child.pid, signal).is_err() || signal == Signal::KILL {
@@ -187,9 +185,7 @@ impl LocalPes {
         }
     }
 
-    /// Reap ended processes. The messages of a PE become events before its end does. Returns the processes that are no
-    /// PEs: remote shells, and orphans that this process has inherited.
-    pub fn reap(&mut self) -> Vec<(Pid, ProcessEnd)> {
+    fn reap(&mut self) -> Vec<(Pid, ProcessEnd)> {
         let mut others = Vec::new();
         loop {
             let (pid, status) = match rustix::io::retry_on_intr(|| wait(WaitOptions::NOHANG)) {
@@ -219,8 +215,7 @@ impl LocalPes {
         others
     }
 
-    /// Kill all descendants: PEs, and processes that they started. Returns a line about those that do not die.
-    pub fn kill_leftovers(&mut self) -> Option<String> {
+    fn kill_leftovers(&mut self) -> Option<String> {
         self.signal(Signal::KILL);
         self.living = 0;
         let left = kill_descendants::kill_descendants(&mut self.files);
@@ -233,9 +228,7 @@ impl LocalPes {
         kill_descendants::describe(&left, pe).map(|line| format!("oshrun: on host {}: {line}", self.name))
     }
 
-    /// Send an event when all output was read. Call this after [`LocalPes::kill_leftovers`], when only a process that
-    /// does not die can hold a stream open.
-    pub fn drain(&mut self) {
+    fn drain(&mut self) {
         let (mut readers, events) = (std::mem::take(&mut self.readers), self.events.clone());
         let patience = if self.undying { UNDYING_PATIENCE } else { Duration::MAX };
         tokio::task::spawn_local(async move {

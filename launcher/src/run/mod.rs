@@ -8,13 +8,14 @@
 //! | [`supervisor`], [`guard`], [`kill_descendants`], [`shm_cleanup`] | the process that the user sees; the one that outlives it; killing what is left; files of dead PEs |
 //! | [`job`] | the whole job: its output, its end, its exit code |
 //! | [`local_job`] | one host's part of the job: oshrun has one, and each agent |
-//! | [`local_pes`], [`spawn`], [`pe_link`] | the PEs of a host: start, signal, reap; one PE's process; its connection |
+//! | [`machine`], [`local_pes`], [`spawn`], [`pe_link`] | what a local job asks of its machine; the PEs of a host: start, signal, reap; one PE's process; its connection |
 //! | [`pe_protocol`], [`pmi`] | the protocols of that connection: our own and PMI-1. Pure |
 //! | [`exchange`], [`key_value_store`] | values that PEs exchange before memory is shared. Pure |
 //! | [`agent`] | `oshrun --agent`: a local job on another host |
 //! | [`child_agent`], [`agent_link`] | an agent that was started here, and the connection to it |
 //! | [`agent_protocol`], [`job_spec`] | the messages of that connection, and the description of the job. Pure |
 //! | [`output`], [`output_stream`], [`output_files`], [`lines`], [`input`] | standard streams |
+//! | `simulated` | whole jobs in virtual time, for tests |
 //! | [`event`], [`signal_events`], [`process_end`], [`descriptor_limit`] | events, signals, exit statuses, open descriptors |
 //!
 //! A job on several hosts is a tree. oshrun starts agents on some hosts by a remote shell, and these start others.
@@ -47,6 +48,7 @@ pub mod kill_descendants;
 pub mod lines;
 pub mod local_job;
 pub mod local_pes;
+pub mod machine;
 pub mod options;
 pub mod output;
 pub mod output_files;
@@ -59,6 +61,8 @@ pub mod process_end;
 pub mod rsh;
 pub mod shm_cleanup;
 pub mod signal_events;
+#[cfg(test)]
+mod simulated;
 pub mod spawn;
 pub mod supervisor;
 pub mod tasks;

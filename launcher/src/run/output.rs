@@ -35,7 +35,7 @@ const CHUNKS_MAX: usize = 64;
 const REPORT_GRACE: Duration = Duration::from_millis(300);
 
 /// Who wrote a chunk: a PE, or (`None`) oshrun itself.
-type Author = Option<u32>;
+pub type Author = Option<u32>;
 
 /// Output of a PE. No bytes: the stream has ended.
 type Printed = (Pe, OutputStream, Vec<u8>);
@@ -134,6 +134,30 @@ impl Writers {
         Ok(WriterStatus { losses, all, one })
     }
 }
+
+#[cfg(test)]
+impl Writers {
+    /// Collect what is written, by author, instead of writing it.
+    pub fn collect(self) -> (WriterStatus, Collected) {
+        let (_, losses) = mpsc::unbounded_channel();
+        let (writing, all) = mpsc::channel(1);
+        let collected = Collected::default();
+        for mut queue in self.queues {
+            let (collected, writing) = (collected.clone(), writing.clone());
+            tokio::task::spawn_local(async move {
+                while let Some(Chunk { author, bytes, .. }) = queue.recv().await {
+                    collected.borrow_mut().push((author, bytes));
+                }
+                drop(writing);
+            });
+        }
+        (WriterStatus { losses, all, one: true }, collected)
+    }
+}
+
+/// What PEs (by number) and oshrun itself have written.
+#[cfg(test)]
+pub type Collected = Rc<std::cell::RefCell<Vec<(Author, Vec<u8>)>>>;
 
 impl Output {
     /// An output, and its writing threads. Written bytes become events.
