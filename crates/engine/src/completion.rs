@@ -99,27 +99,29 @@ impl<T: Transport> PortState<T> {
     /// What peers have answered.
     pub fn answered(&mut self, answers: &[Answer]) -> Result<(), Error> {
         for answer in answers {
-            if let Some(why) = answer.outcome.refusal() {
-                return Err(Error::new(format!("PE {} refused an operation: {why}", answer.from)));
-            }
-            self.answer(answer);
+            self.answer(answer)?;
         }
         self.settle();
         Ok(())
     }
 
     #[inline]
-    fn answer(&mut self, answer: &Answer) {
+    fn answer(&mut self, answer: &Answer) -> Result<(), Error> {
         let Answer { from, ticket, outcome, is_of_ask, .. } = *answer;
         let Some(number) = self.peers.known(Pe(from)) else {
-            return tracing::warn!(?answer, "an answer of a PE that was asked for nothing");
+            tracing::warn!(?answer, "an answer of a PE that was asked for nothing");
+            return Ok(());
         };
         let mut covers = is_of_ask;
         if !is_of_ask {
             let entry = self.ledger.entry(ticket).filter(|entry| entry.peer == number && entry.answers > 0);
             let Some(entry) = entry else {
-                return tracing::warn!(?answer, "an answer to what was not asked");
+                tracing::warn!(?answer, "an answer to what was not asked");
+                return Ok(());
             };
+            if let Some(why) = outcome.refusal() {
+                return Err(Error::new(format!("PE {from} refused an operation: {why}")));
+            }
             covers = entry.covers;
             entry.answers -= 1;
             let (fence, fetch) = (entry.fence, entry.fetch);
@@ -138,6 +140,7 @@ impl<T: Transport> PortState<T> {
         if covers && ticket <= peer.asked {
             peer.visible.answered = peer.visible.answered.max(ticket);
         }
+        Ok(())
     }
 
     /// Forget what is complete.

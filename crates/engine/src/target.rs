@@ -137,6 +137,7 @@ impl Target {
         let (asker, request) = match message {
             Message::Request(asker, request) => (asker, request),
             Message::Answer(_) if len > 0 => return Err(Malformed::NeedlessData),
+            Message::Answer(answer) if answer.from >= self.size => return Err(Malformed::NoSuchPe(answer.from)),
             Message::Answer(answer) => {
                 self.deliver(answer);
                 return Ok(Begun::Over(None));
@@ -224,5 +225,28 @@ fn outcome(refusal: Refusal) -> Outcome {
     match refusal {
         Refusal::Outside { .. } => Outcome::Outside,
         Refusal::Unaligned { .. } => Outcome::Unaligned,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// It may come from anybody who reaches an endpoint: nothing happens, but that it is counted.
+    #[test]
+    fn what_names_a_pe_that_does_not_exist_is_dropped() {
+        let target = Target::new(Pe(0), 2);
+        let (lane, answers) = target.add_lane();
+        let asker = |pe| Asker { pe, lane: 0, ticket: 1, wants_answer: true };
+        let request = |pe| target.receive(Request::Ask.encode(asker(pe)).bytes(), &[]);
+        assert!(matches!(request(1), Ok(Some(answer)) if answer.to == 1));
+        assert_eq!(request(2).err(), Some(Malformed::NoSuchPe(2)));
+        let answer = |from| Answer { from, to: 0, lane, ticket: 1, is_of_ask: false, outcome: Outcome::Outside };
+        assert_eq!(target.receive(&answer(u32::MAX).encode(), &[]).err(), Some(Malformed::NoSuchPe(u32::MAX)));
+        assert!(!answers.has_any());
+        target.receive(&answer(1).encode(), &[]).unwrap();
+        assert!(answers.has_any());
+        target.drop_message(Malformed::NoSuchPe(2));
+        assert_eq!(target.dropped.load(Ordering::Relaxed), 1);
     }
 }

@@ -2,16 +2,30 @@
 //!
 //! A segment that grows at its end is registered extent by extent: what is registered stays so. Its key lists all
 //! extents, so a peer that meets an offset beyond those it knows asks for the key again. Where the provider lets us
-//! choose keys they are a function of segment and extent, and only lengths travel.
+//! choose keys, and they are wide enough that nobody can guess one, they are random: who reaches the endpoint and was not told them
+//! reaches no memory. Where they are narrow they are a function of segment and extent, and only lengths travel.
 
 use ferrite_engine::{Error, Result, SegmentId};
+use rustix::rand::{GetRandomFlags, getrandom};
 
 const ADDRESSED: u8 = 1;
-const PROVIDER_KEYS: u8 = 2;
+const KEYS: u8 = 2;
 /// Extents of a segment, at most: their number is a part of their key.
 pub const EXTENTS_MAX: usize = 1 << 16;
 
-/// The key of an extent that we may choose: small, for some providers have few bits. Keys of ours are the only ones in
+/// A key that nobody guesses, of an extent that we may choose one for. The highest bits are left to providers.
+pub fn random_key() -> Result<u64> {
+    let mut bytes = [0; 8];
+    loop {
+        match getrandom(&mut bytes, GetRandomFlags::empty()) {
+            Ok(8) => return Ok(u64::from_le_bytes(bytes) >> 2),
+            Ok(_) | Err(rustix::io::Errno::INTR) => {}
+            Err(error) => return Err(Error::because("drawing a key from the kernel", error)),
+        }
+    }
+}
+
+/// The same where keys are too narrow for that: small, for some providers have few bits. Keys of ours are the only ones in
 /// their domain; those of local registrations are larger.
 pub fn chosen_key(segment: SegmentId, extent: usize) -> u64 {
     u64::from(segment.0) | (extent as u64) << 8
@@ -83,14 +97,14 @@ impl Reach {
         extent.spot(offset).map(|spot| (extent, spot))
     }
 
-    /// What travels. `provider_keys`: the provider has chosen the keys, which go along.
-    pub fn encode(&self, provider_keys: bool) -> Box<[u8]> {
+    /// What travels. `keyed`: peers cannot know the keys, which go along.
+    pub fn encode(&self, keyed: bool) -> Box<[u8]> {
         let flag = |is, flag| if is { flag } else { 0 };
-        let mut bytes = vec![flag(self.base.is_some(), ADDRESSED) | flag(provider_keys, PROVIDER_KEYS)];
+        let mut bytes = vec![flag(self.base.is_some(), ADDRESSED) | flag(keyed, KEYS)];
         bytes.extend(self.base.iter().flat_map(|base| base.to_le_bytes()));
         for extent in &self.extents {
             bytes.extend(extent.len.to_le_bytes());
-            if provider_keys {
+            if keyed {
                 bytes.extend(extent.key.to_le_bytes());
             }
         }
@@ -106,14 +120,14 @@ impl Reach {
             rest = tail;
             Some(u64::from_le_bytes(*word))
         };
-        if flags & !(ADDRESSED | PROVIDER_KEYS) != 0 {
+        if flags & !(ADDRESSED | KEYS) != 0 {
             return Err(wrong());
         }
         let base = if flags & ADDRESSED != 0 { Some(word().ok_or_else(wrong)?) } else { None };
         let mut reach = Reach { base, extents: Vec::new() };
         while let Some(len) = word() {
             let chosen = chosen_key(segment, reach.extents.len());
-            let key = if flags & PROVIDER_KEYS != 0 { word().ok_or_else(wrong)? } else { chosen };
+            let key = if flags & KEYS != 0 { word().ok_or_else(wrong)? } else { chosen };
             let end = reach.len().checked_add(len).and_then(|end| end.checked_add(base.unwrap_or_default()));
             end.ok_or_else(wrong)?;
             reach.push(len, key);
@@ -176,6 +190,12 @@ mod tests {
         assert_eq!(Reach::default().find(0), None);
         let (second, _) = reach(None, keys).find(100).unwrap();
         assert_eq!((second.spot(99), second.spot(101)), (None, None), "an extent ends");
+    }
+
+    #[test]
+    fn random_keys_differ_and_leave_room() {
+        let keys = [(); 3].map(|()| random_key().unwrap());
+        assert!(keys[0] != keys[1] && keys[1] != keys[2] && keys.iter().all(|key| key >> 62 == 0), "{keys:x?}");
     }
 
     #[test]

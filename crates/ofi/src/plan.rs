@@ -63,6 +63,8 @@ pub struct Plan {
     pub addressed: bool,
     /// The provider chooses keys.
     pub provider_keys: bool,
+    /// We do, and they are wide enough that nobody guesses one.
+    pub random_keys: bool,
     /// Registered memory is bound to an endpoint and enabled.
     pub bound: bool,
 }
@@ -122,6 +124,7 @@ pub fn plan(offer: &Offer, every_atomic: bool) -> Plan {
         local: has(FI_MR_LOCAL),
         addressed: has(FI_MR_VIRT_ADDR),
         provider_keys: has(FI_MR_PROV_KEY),
+        random_keys: !has(FI_MR_PROV_KEY) && offer.key_bytes >= size_of::<u64>(),
         bound: has(FI_MR_ENDPOINT),
     }
 }
@@ -205,7 +208,10 @@ mod tests {
                 .enumerate()
                 .filter(|(i, _)| mode >> i & 1 == 1)
                 .fold(0, |all, (_, bit)| all | bit);
-            let plan = plan(&Offer { mr_mode: mode, ..offer("tcp") }, false);
+            let narrow = Offer { mr_mode: mode, ..offer("tcp") };
+            assert!(!plan(&narrow, false).random_keys);
+            let plan = plan(&Offer { key_bytes: 8, ..narrow }, false);
+            assert_eq!(plan.random_keys, !plan.provider_keys);
             assert_eq!(plan.local, mode & FI_MR_LOCAL != 0);
             assert_eq!(plan.addressed, mode & FI_MR_VIRT_ADDR != 0);
             assert_eq!(plan.provider_keys, mode & FI_MR_PROV_KEY != 0);

@@ -1,7 +1,7 @@
 //! Registering memory: what peers reach, and, where the provider wants that, what operations here use.
 
 use crate::{
-    extents::{EXTENTS_MAX, Reach, chosen_key, local_key},
+    extents::{EXTENTS_MAX, Reach, chosen_key, local_key, random_key},
     object::{Object, check, registered},
     shared::Shared,
 };
@@ -115,14 +115,14 @@ impl Regions {
         }
         let more = segment.len - old as usize;
         if more > 0 {
-            let wish = chosen_key(segment.id, number);
+            let wish = if plan.random_keys { random_key()? } else { chosen_key(segment.id, number) };
             let start = segment.base.wrapping_add(old as usize);
             // SAFETY: the caller's promise.
             let region = unsafe { open(shared, self.ep, start, more, Use::Remote(wish)) }?;
             // SAFETY: the region is open.
             let (key, desc) = unsafe { (fi_mr_key(region.as_ptr()), fi_mr_desc(region.as_ptr())) };
             if !plan.provider_keys && key != wish {
-                return Err(Error::new(format!("the provider was to use the key {wish}, and uses {key}")));
+                return Err(Error::new("the provider was to use the key that was chosen, and uses another"));
             }
             // Bound to the service's endpoint it is of no use to those of lanes.
             if plan.local && !plan.bound {
@@ -132,7 +132,7 @@ impl Regions {
             reach.push(more as u64, key);
             regions.push(region);
         }
-        Ok(Key(reach.encode(plan.provider_keys)))
+        Ok(Key(reach.encode(plan.provider_keys || plan.random_keys)))
     }
 
     /// The descriptor of local memory, if all of it is registered for peers anyway.
