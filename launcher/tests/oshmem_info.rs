@@ -174,6 +174,8 @@ fn transports_say_why_they_are_used_or_not() {
     }
     let wished = command(&["--transports"]).env("SHMEM_TRANSPORT", "ofi").output().unwrap();
     assert!(text(&wished).contains("libfabric, by SHMEM_TRANSPORT"), "{wished:?}");
+    let sealed = command(&["--transports"]).env("SHMEM_TCP_SEAL", "on").output().unwrap();
+    assert!(text(&sealed).contains("sealed tcp, by SHMEM_TCP_SEAL"), "{sealed:?}");
     let wrong = command(&["--transports"]).env("SHMEM_TRANSPORT", "pigeon").output().unwrap();
     assert!(text(&wrong).contains("pigeon"), "{wrong:?}");
     let nowhere = command(&["--transports"]).env("SHMEM_TCP_IFACE", "no-such0").output().unwrap();

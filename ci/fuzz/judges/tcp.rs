@@ -1,6 +1,15 @@
-//! What a peer's connection may bring: frames are refused, or mean one thing with one spelling.
+//! What a stranger says first, and what a peer's connection may bring: openings, sealed records and frames are refused, or mean one thing
+//! with one spelling.
 
-use ferrite_tcp::wire::{Encoded, FIXED_BYTES_MAX, Frame, PAYLOAD_BYTES_MAX, REFUSAL_BYTES_MAX, START_BYTES};
+use ferrite_engine::Pe;
+use ferrite_tcp::{
+    proof::{Challenge, KNOCK_BYTES, Secret, Terms},
+    seal::{Direction, LENGTH_BYTES, RECORD_BYTES_MAX, TAG_BYTES, record_bytes},
+    wire::{Encoded, FIXED_BYTES_MAX, Frame, PAYLOAD_BYTES_MAX, REFUSAL_BYTES_MAX, START_BYTES},
+};
+
+/// By which the openings and records of the corpus are made, so that some of what is near to them is understood.
+const TERMS: Terms = Terms { secret: Secret([1; 32]), sealed: true };
 
 /// Panics where an input is understood wrongly.
 pub fn judge(bytes: &[u8]) {
@@ -8,6 +17,43 @@ pub fn judge(bytes: &[u8]) {
         Ok(Some((frame, used))) => a_frame(bytes, frame, used),
         Ok(None) => assert!(bytes.len() < FIXED_BYTES_MAX),
         Err(_) => assert!(bytes.len() >= START_BYTES),
+    }
+    an_opening(bytes);
+    records(bytes);
+}
+
+/// A knock is the one that was written, byte for byte.
+fn an_opening(bytes: &[u8]) {
+    let Some(knock) = bytes.first_chunk::<KNOCK_BYTES>() else { return };
+    let judge = |knock: &[u8; KNOCK_BYTES]| Challenge::to(knock, &TERMS, Pe(1), 4);
+    let Ok(challenge) = judge(knock) else { return };
+    assert!(challenge.from().0 < 4 && Challenge::may_begin(&bytes[..8]));
+    for at in 0..KNOCK_BYTES {
+        let mut bent = *knock;
+        bent[at] ^= 1;
+        assert!(judge(&bent).is_err());
+    }
+}
+
+/// Records are the ones that were sealed, in their order: sealing what they hold gives them again.
+fn records(bytes: &[u8]) {
+    let mut rest = bytes;
+    let mut ends: Option<[Direction; 2]> = None;
+    loop {
+        let len = match record_bytes(rest) {
+            Ok(Some(len)) if len <= rest.len() => len,
+            Ok(_) => return,
+            Err(_) => return assert!(rest.len() >= LENGTH_BYTES),
+        };
+        assert!((1..=RECORD_BYTES_MAX).contains(&(len - LENGTH_BYTES - TAG_BYTES)));
+        let (record, behind) = rest.split_at(len);
+        let [opener, sealer] = ends.get_or_insert_with(|| [(); 2].map(|()| Direction::new(TERMS.secret.0)));
+        let mut opened = record.to_vec();
+        let Ok(n) = opener.open(&mut opened) else { return };
+        let mut again = Vec::new();
+        sealer.seal(&mut again, |to| to.extend_from_slice(&opened[..n]));
+        assert_eq!(again, record);
+        rest = behind;
     }
 }
 

@@ -28,9 +28,15 @@ fn seconds() -> u32 {
 }
 
 fn start(pes: u32, seconds: u32, seed: u32) -> Job {
+    start_with(pes, seconds, seed, "off")
+}
+
+/// `seal`: the value of SHMEM_TCP_SEAL.
+fn start_with(pes: u32, seconds: u32, seed: u32, seal: &str) -> Job {
     let mut command = command(Prefix::get(), &soak(), Launch::Pes(pes));
     command.args([seconds.to_string(), seed.to_string()]);
-    Job::start(command, &[("SHMEM_TRANSPORT".into(), "tcp".into())])
+    let variables = [("SHMEM_TRANSPORT", "tcp"), ("SHMEM_TCP_SEAL", seal)];
+    Job::start(command, &variables.map(|(name, value)| (name.to_owned(), value.to_owned())))
 }
 
 /// A socket of a process: its descriptor there, and its inode.
@@ -138,11 +144,23 @@ fn strangers_change_nothing() {
 #[test]
 fn random_operations_agree_with_their_model() {
     let _turn = support::turn();
-    for (pes, seed) in [(2, 11), (3, 12)] {
-        let outcome = start(pes, seconds(), seed).finish(LIMIT.max(Duration::from_secs(u64::from(seconds()) * 10)));
+    for (pes, seed, seal) in [(2, 11, "off"), (3, 12, "off"), (2, 13, "on"), (3, 14, "on")] {
+        let outcome =
+            start_with(pes, seconds(), seed, seal).finish(LIMIT.max(Duration::from_secs(u64::from(seconds()) * 10)));
         assert_eq!(outcome.code(), Some(0), "{}", outcome.report(&format!("seed {seed} failed")));
         assert_eq!(outcome.stdout.matches("all right").count(), pes as usize, "{}", outcome.report("too few results"));
     }
+}
+
+/// One PE of a job seals and the other does not.
+#[test]
+fn a_job_that_does_not_agree_on_sealing_is_refused_by_name() {
+    let _turn = support::turn();
+    let mut command = command(Prefix::get(), std::path::Path::new("/bin/sh"), Launch::Pes(2));
+    command.args(["-c", "test $FERRITE_PE = 0 && export SHMEM_TCP_SEAL=on; exec \"$0\" 0 1"]).arg(soak());
+    let outcome = Job::start(command, &[("SHMEM_TRANSPORT".into(), "tcp".into())]).finish(LIMIT);
+    assert!(outcome.code().is_some_and(|code| code != 0), "{}", outcome.report("they met"));
+    assert!(outcome.stderr.contains("SHMEM_TCP_SEAL sets one for all"), "{}", outcome.report("no reason is given"));
 }
 
 /// Resets every TCP connection between the job's PEs, by a copy of its descriptor; gives their number.

@@ -1,38 +1,55 @@
 //! Where strangers stand until they have proven that they belong to the job.
 //!
-//! A stranger costs one socket and a hundred bytes; it has a deadline, and there are few places: when all are
-//! taken the one who has stood there longest goes. A real peer needs a millisecond and tries again. All who stand there are listened
-//! to before others come in, and so many others at most: of thousands who come at once none need go.
+//! Anybody may connect, as often as the kernel lets them. So there are two rooms:
+//!
+//! - Who has not knocked yet (`proof`) costs a socket and a hundred bytes, and is told nothing. There are few places: when all are taken, of
+//!   the source that has most of them the oldest goes. So a flood from one address throws out itself, and of those that share
+//!   the address of a flood, as on one host, only who hesitates before it knocks: peers knock in the moment in which they
+//!   are connected, and try again.
+//! - Who has knocked knows the job's secret, or has heard somebody who does: it is challenged, and no stranger takes its place. There are
+//!   a few places for each PE of the job, which leaves a replayed knock little to gain.
+//!
+//! All have a deadline. All who stand there are listened to before others come in, and so many others at most: of thousands who come at
+//! once none need go.
 
 use crate::{
+    connection::Opened,
     descriptors,
     dial::prepare,
-    proof::{CLAIM_BYTES, Challenge},
+    proof::{CLAIM_BYTES, Challenge, KNOCK_BYTES},
     shared::Shared,
     sys,
 };
-use ferrite_engine::{Bell, Error, Event, Pe, Result, sleep_on};
-use rustix::event::epoll;
+use ferrite_engine::{Bell, Error, Event, Pe, Result};
+use rustix::event::{Timespec, epoll};
 use std::{
-    collections::VecDeque,
+    collections::{BTreeMap, HashMap},
     io,
-    net::{SocketAddr, TcpListener, TcpStream},
+    mem::MaybeUninit,
+    net::{IpAddr, Ipv6Addr, SocketAddr, TcpListener, TcpStream},
     os::fd::{AsFd, BorrowedFd, OwnedFd},
     time::{Duration, Instant},
 };
 
+/// Places of those that have not knocked, and of those that come in at once.
 const STRANGERS_MAX: usize = 64;
+/// Places of a PE whose knock was heard: one for each of its addresses that it may try at a time, in all but the strangest hosts.
+const KNOCKS_MAX: usize = 8;
 /// After the system had no descriptor left for a newcomer.
 const PAUSE: Duration = Duration::from_millis(100);
-/// Who never has one has lost whoever stands outside; but not all of their patience.
-const SHORTAGE_MAX: Duration = Duration::from_secs(10);
+/// A PE that knocks and is never let in for want of a descriptor, for so many times the time of a proof, is missed.
+const SHORTAGE_PROOFS: u32 = 2;
+
+/// What the kernel calls the listeners and the bell; strangers have their numbers.
+const DOOR: u64 = 0;
 
 struct Stranger {
     socket: TcpStream,
     address: SocketAddr,
-    challenge: Challenge,
-    claim: [u8; CLAIM_BYTES],
+    said: [u8; KNOCK_BYTES],
     have: usize,
+    /// What it was told when it had knocked; its claim follows.
+    challenge: Option<Challenge>,
     deadline: Instant,
 }
 
@@ -41,62 +58,86 @@ struct Stranger {
 pub fn accept_epoll(listeners: &[TcpListener], lookout: &Bell) -> Result<OwnedFd> {
     let open = || {
         let epoll = epoll::create(epoll::CreateFlags::CLOEXEC)?;
-        watch(&epoll, lookout.as_fd())?;
-        listeners.iter().try_for_each(|listener| watch(&epoll, listener.as_fd()))?;
+        watch(&epoll, lookout.as_fd(), DOOR)?;
+        listeners.iter().try_for_each(|listener| watch(&epoll, listener.as_fd(), DOOR))?;
         Ok(epoll)
     };
     open().map_err(|e: rustix::io::Errno| Error::because("watching for connections", e))
 }
 
 /// Who stands before the listening sockets.
-#[derive(Default)]
 pub struct Acceptor {
-    strangers: VecDeque<Stranger>,
+    /// By number, so the oldest first.
+    strangers: BTreeMap<u64, Stranger>,
+    last: u64,
     paused: Option<Instant>,
-    /// Nobody could be let in since then, for want of descriptors.
-    short_since: Option<Instant>,
+    /// Kept to ask who knocks when there is no other.
+    spare: Option<OwnedFd>,
+    /// When a PE was first and last not let in, for want of descriptors.
+    short: Option<(Instant, Instant)>,
 }
 
 impl Acceptor {
+    /// Nobody is there.
+    pub fn new(shared: &Shared) -> Self {
+        Acceptor { strangers: BTreeMap::new(), last: DOOR, paused: None, spare: spare(shared), short: None }
+    }
+
     /// When to look again even if nothing happens.
     pub fn deadline(&self) -> Option<Instant> {
-        self.strangers.iter().map(|s| s.deadline).chain(self.paused).min()
+        self.strangers.values().map(|s| s.deadline).chain(self.paused).min()
     }
 
     /// Look after everybody; those who have proven themselves are admitted to `shared`.
     pub fn serve(&mut self, shared: &Shared, events: &mut Vec<Event>) {
         let now = Instant::now();
-        for mut stranger in std::mem::take(&mut self.strangers) {
-            match stranger.listen(shared) {
-                Ok(Some(from)) => {
-                    // A closed duplicate would stay in the set; this socket lives on elsewhere.
-                    let _ = epoll::delete(&shared.accept_epoll, &stranger.socket);
-                    events.extend(shared.admit(from, stranger.socket).err().map(Event::Failed));
-                }
-                Ok(None) if now < stranger.deadline => self.strangers.push_back(stranger),
-                Ok(None) => turn_away(&stranger.address, "it did not prove itself in time"),
-                // As peers do that were quicker at another of our addresses.
-                Err(_) if stranger.have == 0 => tracing::debug!(address = %stranger.address, "nothing was said"),
-                Err(why) => turn_away(&stranger.address, why),
-            }
+        for number in ready(shared) {
+            events.extend(self.listen(shared, number));
         }
+        let late: Vec<u64> = self.strangers.iter().filter(|(_, one)| now >= one.deadline).map(|(at, _)| *at).collect();
+        late.into_iter().for_each(|number| self.turn_away(number, "it did not prove itself in time"));
         self.resume(shared);
         if self.paused.is_none() {
             events.extend(self.accept(shared).map(Event::Failed));
         }
     }
 
-    /// Let in who knocks; gives what is wrong if nobody could be let in for too long.
+    /// Somebody has spoken, or gone; gives what went wrong on our side.
+    fn listen(&mut self, shared: &Shared, number: u64) -> Option<Event> {
+        let stranger = self.strangers.get_mut(&number)?;
+        match stranger.listen(shared) {
+            Ok(Heard::Nothing) => None,
+            Ok(Heard::Knock(from)) => {
+                self.make_place_for(from);
+                None
+            }
+            Ok(Heard::Proof(from)) => {
+                let Stranger { socket, challenge, .. } = self.strangers.remove(&number)?;
+                // A closed duplicate would stay in the set; this socket lives on elsewhere.
+                let _ = epoll::delete(&shared.accept_epoll, &socket);
+                let keys = challenge.and_then(|challenge| challenge.keys(&shared.options.terms));
+                shared.admit(from, Opened { socket, keys }).err().map(Event::Failed)
+            }
+            // As peers do that were quicker at another of our addresses.
+            Err(_) if stranger.have == 0 => {
+                tracing::debug!(address = %stranger.address, "nothing more was said");
+                self.strangers.remove(&number);
+                None
+            }
+            Err(why) => {
+                self.turn_away(number, why);
+                None
+            }
+        }
+    }
+
+    /// Let in who knocks; gives what is wrong if PEs could not be let in for too long.
     fn accept(&mut self, shared: &Shared) -> Option<Error> {
         for listener in &shared.listeners.sockets {
             for _ in 0..STRANGERS_MAX {
-                match listener.accept() {
-                    Ok((socket, address)) => {
-                        self.short_since = None;
-                        self.greet(shared, socket, address);
-                    }
-                    Err(e) if e.kind() == io::ErrorKind::WouldBlock => break,
-                    Err(e) if matches!(e.kind(), io::ErrorKind::Interrupted | io::ErrorKind::ConnectionAborted) => {}
+                match take(listener) {
+                    Ok(Some((socket, address))) => self.let_in(shared, socket, address),
+                    Ok(None) => break,
                     Err(error) => return self.pause(shared, &error),
                 }
             }
@@ -104,35 +145,83 @@ impl Acceptor {
         None
     }
 
-    fn greet(&mut self, shared: &Shared, socket: TcpStream, address: SocketAddr) {
-        let challenge = match prepare(&socket, &shared.options).and_then(|()| Challenge::new()) {
-            Ok(challenge) => challenge,
-            Err(error) => return turn_away(&address, error),
-        };
-        if let Err(why) =
-            say(&socket, &challenge.encode()).and_then(|()| Ok(watch(&shared.accept_epoll, socket.as_fd())?))
-        {
-            return turn_away(&address, why);
-        }
-        if self.strangers.len() == STRANGERS_MAX
-            && let Some(oldest) = self.strangers.pop_front()
-        {
-            turn_away(&oldest.address, "others wait");
+    fn let_in(&mut self, shared: &Shared, socket: TcpStream, address: SocketAddr) {
+        self.short = None;
+        self.make_place();
+        self.last += 1;
+        if let Err(error) = watch(&shared.accept_epoll, socket.as_fd(), self.last) {
+            return tracing::warn!(%address, %error, "a connection was dropped");
         }
         let deadline = Instant::now() + shared.options.proof_time;
-        self.strangers.push_back(Stranger { socket, address, challenge, claim: [0; CLAIM_BYTES], have: 0, deadline });
+        let stranger = Stranger { socket, address, said: [0; KNOCK_BYTES], have: 0, challenge: None, deadline };
+        self.strangers.insert(self.last, stranger);
+    }
+
+    /// For one more who has not knocked.
+    fn make_place(&mut self) {
+        let silent = || self.strangers.iter().filter(|(_, one)| one.challenge.is_none());
+        if silent().count() < STRANGERS_MAX {
+            return;
+        }
+        let mut places = HashMap::new();
+        silent().for_each(|(_, one)| *places.entry(source(one.address)).or_insert(0) += 1);
+        let most = places.values().max().copied();
+        let goes =
+            silent().find(|(_, one)| places.get(&source(one.address)).copied() == most).map(|(&number, _)| number);
+        if let Some(stranger) = goes.and_then(|number| self.strangers.remove(&number)) {
+            tracing::debug!(address = %stranger.address, "a connection was dropped: others wait");
+        }
+    }
+
+    /// `from` has knocked once more.
+    fn make_place_for(&mut self, from: Pe) {
+        let is_its = |one: &Stranger| one.challenge.as_ref().is_some_and(|challenge| challenge.from() == from);
+        let its: Vec<u64> = self.strangers.iter().filter(|(_, one)| is_its(one)).map(|(&number, _)| number).collect();
+        let too_many = its.len().saturating_sub(KNOCKS_MAX);
+        its.into_iter().take(too_many).for_each(|number| self.turn_away(number, "the same PE has knocked again"));
+    }
+
+    fn turn_away(&mut self, number: u64, why: impl std::fmt::Display) {
+        if let Some(stranger) = self.strangers.remove(&number) {
+            tracing::warn!(address = %stranger.address, "a connection was dropped: {why}");
+        }
     }
 
     /// Look away from the listeners for a while, lest a connection that cannot be accepted keeps us awake.
     fn pause(&mut self, shared: &Shared, error: &io::Error) -> Option<Error> {
         tracing::warn!(%error, "cannot accept connections for a moment");
         self.look_away(shared);
-        // The want of a descriptor is told even where nobody wants in.
-        let shortage = descriptors::shortage(error).filter(|_| shared.listeners.sockets.iter().any(is_knocked_at));
-        if shortage.is_none() {
-            self.short_since = None;
+        let shortage = descriptors::shortage(error)?;
+        if !self.is_missed_by_peers(shared) {
+            return None;
         }
-        shortage.filter(|_| self.short_since.get_or_insert_with(Instant::now).elapsed() >= SHORTAGE_MAX)
+        let (now, proof_time) = (Instant::now(), shared.options.proof_time);
+        let first = self.short.filter(|(_, last)| now - *last < proof_time).map_or(now, |(first, _)| first);
+        self.short = Some((first, now));
+        (now - first >= SHORTAGE_PROOFS * proof_time).then_some(shortage)
+    }
+
+    /// Whether a PE of the job is among those who knock and cannot be let in: anybody may knock. Who is asked is turned away;
+    /// peers try again.
+    fn is_missed_by_peers(&mut self, shared: &Shared) -> bool {
+        if self.spare.take().is_none() {
+            // The program took this one too, while it was in use.
+            self.spare = spare(shared);
+            return false;
+        }
+        let mut is_missed = false;
+        for listener in &shared.listeners.sockets {
+            for _ in 0..STRANGERS_MAX {
+                let Ok(Some((socket, address))) = take(listener) else { break };
+                let (said, deadline) = ([0; KNOCK_BYTES], Instant::now());
+                let mut asked = Stranger { socket, address, said, have: 0, challenge: None, deadline };
+                is_missed |= matches!(asked.hear(KNOCK_BYTES), Ok(true))
+                    && Challenge::to(&asked.said, &shared.options.terms, shared.options.me, shared.options.size)
+                        .is_ok();
+            }
+        }
+        self.spare = spare(shared);
+        is_missed
     }
 
     fn look_away(&mut self, shared: &Shared) {
@@ -148,7 +237,7 @@ impl Acceptor {
         }
         self.paused = None;
         for listener in &shared.listeners.sockets {
-            if let Err(error) = watch(&shared.accept_epoll, listener.as_fd()) {
+            if let Err(error) = watch(&shared.accept_epoll, listener.as_fd(), DOOR) {
                 tracing::warn!(%error, "cannot watch for connections for a moment");
                 return self.look_away(shared);
             }
@@ -156,48 +245,98 @@ impl Acceptor {
     }
 }
 
+/// What a stranger has said.
+enum Heard {
+    /// Not all yet.
+    Nothing,
+    /// This PE wants in, if it is the one.
+    Knock(Pe),
+    /// It is.
+    Proof(Pe),
+}
+
 impl Stranger {
-    /// Read no more than the claim; gives who it is once the claim is proven and answered.
-    fn listen(&mut self, shared: &Shared) -> Result<Option<Pe>> {
-        let rest = &mut self.claim[self.have..];
-        let piece = sys::piece(rest.as_mut_ptr(), rest.len());
-        // SAFETY: the piece is our own array, and not empty: a whole claim is judged at once.
-        match unsafe { sys::receive(self.socket.as_fd(), piece) } {
-            Ok(Some(n)) => self.have += n,
-            Ok(None) => return Ok(None),
-            Err(e) => return Err(Error::because("it went away before it proved itself", e)),
-        }
-        if self.have < CLAIM_BYTES {
-            return Ok(None);
+    /// Read no more than what comes next in an opening, and answer it.
+    fn listen(&mut self, shared: &Shared) -> Result<Heard> {
+        if !self.hear(if self.challenge.is_none() { KNOCK_BYTES } else { CLAIM_BYTES })? {
+            return Ok(Heard::Nothing);
         }
         let options = &shared.options;
-        let from = self.challenge.judge(&self.claim, &options.secret, options.me, options.size)?;
-        let answer = self.challenge.answer(&self.claim, &options.secret, shared.pairs.judge(from));
-        say(&self.socket, &answer).map_err(|e| {
-            shared.pairs.forget(from);
-            Error::because("answering", e)
-        })?;
-        Ok(Some(from))
+        if let Some(challenge) = &self.challenge {
+            let mut claim = [0; CLAIM_BYTES];
+            claim.copy_from_slice(&self.said[..CLAIM_BYTES]);
+            let from = challenge.judge(&claim, &options.terms)?;
+            let answer = challenge.answer(&options.terms, shared.pairs.judge(from));
+            say(&self.socket, &answer).inspect_err(|_| shared.pairs.forget(from))?;
+            return Ok(Heard::Proof(from));
+        }
+        let challenge = Challenge::to(&self.said, &options.terms, options.me, options.size)?;
+        prepare(&self.socket, options)?;
+        say(&self.socket, &challenge.encode(&options.terms))?;
+        let from = challenge.from();
+        (self.challenge, self.have) = (Some(challenge), 0);
+        Ok(Heard::Knock(from))
+    }
+
+    /// Whether so many bytes have come; none that follow are read.
+    fn hear(&mut self, wanted: usize) -> Result<bool> {
+        let rest = &mut self.said[self.have..wanted];
+        let piece = sys::piece(rest.as_mut_ptr(), rest.len());
+        // SAFETY: the piece is our own array, and not empty: what is whole is judged at once.
+        match unsafe { sys::receive(self.socket.as_fd(), piece) } {
+            Ok(Some(n)) => self.have += n,
+            Ok(None) => return Ok(false),
+            Err(e) => return Err(Error::because("it went away before it proved itself", e)),
+        }
+        if self.challenge.is_none() && !Challenge::may_begin(&self.said[..self.have]) {
+            return Err(Error::new("it does not speak this version of the protocol"));
+        }
+        Ok(self.have == wanted)
     }
 }
 
-fn is_knocked_at(listener: &TcpListener) -> bool {
-    sleep_on([listener.as_fd()], Some(Duration::ZERO))
+/// The next who connects, if anybody does.
+fn take(listener: &TcpListener) -> io::Result<Option<(TcpStream, SocketAddr)>> {
+    loop {
+        match listener.accept() {
+            Ok(newcomer) => return Ok(Some(newcomer)),
+            Err(e) if e.kind() == io::ErrorKind::WouldBlock => return Ok(None),
+            Err(e) if matches!(e.kind(), io::ErrorKind::Interrupted | io::ErrorKind::ConnectionAborted) => {}
+            Err(error) => return Err(error),
+        }
+    }
 }
 
-fn watch(epoll: &OwnedFd, socket: BorrowedFd<'_>) -> rustix::io::Result<()> {
-    epoll::add(epoll, socket, epoll::EventData::new_u64(0), epoll::EventFlags::IN)
+/// Who is likely to be one: of IPv6, whoever has one address has all of a network.
+fn source(address: SocketAddr) -> IpAddr {
+    match address.ip().to_canonical() {
+        IpAddr::V6(ip) => Ipv6Addr::from_bits(ip.to_bits() & !0 << 64).into(),
+        ip => ip,
+    }
+}
+
+/// The strangers that have something.
+fn ready(shared: &Shared) -> Vec<u64> {
+    let mut events = [MaybeUninit::<epoll::Event>::uninit(); STRANGERS_MAX];
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    let Ok((ready, _)) = epoll::wait(&shared.accept_epoll, &mut events, Some(&now)) else { return Vec::new() };
+    ready.iter().map(|event| event.data.u64()).filter(|&number| number != DOOR).collect()
+}
+
+fn spare(shared: &Shared) -> Option<OwnedFd> {
+    shared.accept_epoll.try_clone().ok()
+}
+
+fn watch(epoll: &OwnedFd, socket: BorrowedFd<'_>, number: u64) -> rustix::io::Result<()> {
+    epoll::add(epoll, socket, epoll::EventData::new_u64(number), epoll::EventFlags::IN)
 }
 
 /// Send a few bytes on a connection so new that it takes them at once.
-fn say(socket: &TcpStream, bytes: &[u8]) -> io::Result<()> {
+pub fn say(socket: &TcpStream, bytes: &[u8]) -> Result<()> {
     // SAFETY: the piece is a slice.
-    match unsafe { sys::send(socket.as_fd(), &[sys::piece(bytes.as_ptr(), bytes.len())])? } {
-        Some(n) if n == bytes.len() => Ok(()),
-        _ => Err(io::ErrorKind::WriteZero.into()),
+    match unsafe { sys::send(socket.as_fd(), &[sys::piece(bytes.as_ptr(), bytes.len())]) } {
+        Ok(Some(n)) if n == bytes.len() => Ok(()),
+        Ok(_) => Err(Error::new("a new connection takes nothing")),
+        Err(error) => Err(Error::because("speaking on a new connection", error)),
     }
-}
-
-fn turn_away(address: &SocketAddr, why: impl std::fmt::Display) {
-    tracing::warn!(%address, "a connection was dropped: {why}");
 }

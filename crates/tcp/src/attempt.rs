@@ -1,13 +1,15 @@
 //! One address of a peer that is being tried: a connection that nobody waits for, until the peer has spoken.
 //!
-//! Several may be tried at once, but only one is given our proof at a time: a target that has accepted a proof may use the
-//! connection, and one that is then closed is a fault to it.
+//! Several may be tried at once, and all of them hear that we belong to the job (`proof`). But only one is given our claim, and that only
+//! when it has proven itself: a target that has accepted a claim may use the connection, and one that is then closed is a fault to it.
 
 use crate::{
+    acceptor::say,
+    connection::Opened,
     descriptors,
     dial::prepare,
     options::Options,
-    proof::{ANSWER_BYTES, Admission, CHALLENGE_BYTES, Claim},
+    proof::{ANSWER_BYTES, Admission, CHALLENGE_BYTES, Claim, Knock},
 };
 use ferrite_engine::{Error, Pe, Result};
 use rustix::{
@@ -16,7 +18,7 @@ use rustix::{
     net::{AddressFamily, SocketFlags, SocketType, connect, ipproto, socket_with},
 };
 use std::{
-    io::{self, Read, Write},
+    io::{self, Read},
     net::{SocketAddr, TcpStream},
     os::fd::{AsFd, BorrowedFd},
     time::{Duration, Instant},
@@ -27,21 +29,24 @@ use std::{
 pub enum Progress {
     /// Somebody's kernel has.
     Connected,
-    /// Somebody speaks as a PE does: [`Attempt::prove`] may follow.
+    /// The peer has proven itself: [`Attempt::prove`] may follow.
     Challenged,
 }
 
 /// See the module.
 pub struct Attempt {
     socket: TcpStream,
+    knock: Knock,
     connected: bool,
     challenge: [u8; CHALLENGE_BYTES],
     have: usize,
+    claim: Option<Claim>,
 }
 
 impl Attempt {
-    /// Begin to connect.
-    pub fn begin(way: SocketAddr) -> Result<Self> {
+    /// Begin to connect. On the same host it is done with that, and knocks before anybody else runs: see `acceptor`.
+    pub fn begin(way: SocketAddr, options: &Options, to: Pe) -> Result<Self> {
+        let knock = Knock::new(options.me, to)?;
         let open = || {
             let family = if way.is_ipv6() { AddressFamily::INET6 } else { AddressFamily::INET };
             let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
@@ -52,7 +57,27 @@ impl Attempt {
             }
         };
         let socket = open().map_err(|errno| unopened(errno.into()))?;
-        Ok(Attempt { socket: socket.into(), connected: false, challenge: [0; CHALLENGE_BYTES], have: 0 })
+        let challenge = [0; CHALLENGE_BYTES];
+        let mut begun = Attempt { socket: socket.into(), knock, connected: false, challenge, have: 0, claim: None };
+        if begun.socket.peer_addr().is_ok() {
+            begun.knock(options)?;
+        }
+        Ok(begun)
+    }
+
+    fn knock(&mut self, options: &Options) -> Result<()> {
+        if let Some(error) = self.socket.take_error().map_err(unopened)? {
+            return Err(unopened(error));
+        }
+        prepare(&self.socket, options)?;
+        say(&self.socket, &self.knock.encode(&options.terms))?;
+        self.connected = true;
+        Ok(())
+    }
+
+    /// Whether a kernel has answered.
+    pub fn is_connected(&self) -> bool {
+        self.connected
     }
 
     /// What [`Attempt::step`] waits for.
@@ -63,11 +88,7 @@ impl Attempt {
     /// What it awaited has happened.
     pub fn step(&mut self, options: &Options) -> Result<Progress> {
         if !self.connected {
-            if let Some(error) = self.socket.take_error().map_err(unopened)? {
-                return Err(unopened(error));
-            }
-            prepare(&self.socket, options)?;
-            self.connected = true;
+            self.knock(options)?;
         }
         while self.have < CHALLENGE_BYTES {
             match self.socket.read(&mut self.challenge[self.have..]) {
@@ -78,6 +99,7 @@ impl Attempt {
                 Err(e) => return Err(unproven(e)),
             }
         }
+        self.claim = Some(self.knock.judge(&self.challenge, &options.terms)?);
         Ok(Progress::Challenged)
     }
 
@@ -87,19 +109,16 @@ impl Attempt {
         if self.connected { unproven(late) } else { unopened(late) }
     }
 
-    /// Prove ourselves, and wait for the peer to do the same. From here on the target may have made this the connection of the
+    /// Prove ourselves to the peer, which has, and hear what it decides. From here on it may have made this the connection of the
     /// pair: it is not given up for being slow.
-    pub fn prove(mut self, options: &Options, to: Pe, deadline: Instant) -> Result<(TcpStream, Admission)> {
-        let claim = Claim::new(&self.challenge, options.me, to)?;
-        let say = |mut socket: &TcpStream| {
-            socket.set_nonblocking(false)?;
-            socket.write_all(&claim.encode(&options.secret))
-        };
-        say(&self.socket).map_err(|e| Error::because("sending a proof", e))?;
+    pub fn prove(mut self, options: &Options, deadline: Instant) -> Result<(Opened, Admission)> {
+        let claim = self.claim.take().ok_or_else(hung_up)?;
+        self.socket.set_nonblocking(false).map_err(unproven)?;
+        say(&self.socket, &claim.encode(&options.terms))?;
         let mut answer = [0; ANSWER_BYTES];
         read(&mut self.socket, &mut answer, deadline)?;
-        let admission = claim.judge(&answer, &options.secret)?;
-        Ok((self.socket, admission))
+        let admission = claim.judge(&answer, &options.terms)?;
+        Ok((Opened { socket: self.socket, keys: claim.keys(&options.terms) }, admission))
     }
 }
 

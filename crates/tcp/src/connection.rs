@@ -36,6 +36,7 @@ use crate::{
     inbox::Inbox,
     outbox::{COPY_BYTES_MAX, Outbox},
     poller::Poller,
+    proof::Keys,
     replies::{self, Replies},
     wire::{Encoded, FIXED_BYTES_MAX, Frame, PAYLOAD_BYTES_MAX},
 };
@@ -111,6 +112,14 @@ struct State {
 // payload is there.
 unsafe impl Send for State {}
 
+/// What an opening leaves.
+pub struct Opened {
+    /// The socket.
+    pub socket: TcpStream,
+    /// What both ends seal by, if they do.
+    pub keys: Option<Keys>,
+}
+
 /// A connection whose ends have proven themselves.
 pub struct Connection {
     /// Who is at the other end.
@@ -127,10 +136,10 @@ pub struct Connection {
 
 impl Connection {
     /// A fresh one.
-    pub fn new(peer: Pe, number: usize, socket: TcpStream, poller: &Arc<Poller>) -> Self {
+    pub fn new(peer: Pe, number: usize, Opened { socket, keys }: Opened, poller: &Arc<Poller>) -> Self {
         let state = State {
-            inbox: Inbox::new(),
-            outbox: Outbox::default(),
+            inbox: Inbox::new(keys.map(|keys| keys.receiving)),
+            outbox: Outbox::new(keys.map(|keys| keys.sending)),
             calls: Calls::default(),
             replies: Replies::default(),
             arriving: None,
@@ -385,8 +394,12 @@ impl State {
                 (why.clone(), End::Dropped(why))
             }
             Stop::Broken(error) => {
-                let why = if self.finished { "the peer has finished".to_owned() } else { words(&error) };
-                let is_missed = self.used && !self.finished;
+                // What was changed on the way is no peer's end.
+                let is_changed = error.kind() == io::ErrorKind::InvalidData;
+                let is_over = self.finished && !is_changed;
+                let why = if is_over { "the peer has finished".to_owned() } else { words(&error) };
+                let is_used = self.used || self.inbox.has_part_of_record();
+                let is_missed = is_changed || is_used && !self.finished;
                 (why.clone(), if is_missed { End::Fault(connection.lost(&why)) } else { End::Over })
             }
         };

@@ -3,12 +3,15 @@
 //! The list is behind a read-write lock that is written only when a connection comes or goes; each connection has a
 //! mutex of its own (`connection`). Whoever visits connections holds the list's lock as a reader and takes no other lock of it.
 
-use crate::{connection::Connection, end::End, poller::Poller};
+use crate::{
+    connection::{Connection, Opened},
+    end::End,
+    poller::Poller,
+};
 use ferrite_engine::{Error, Pe, Result, Target};
 use ferrite_os::mutex;
 use std::{
     mem,
-    net::TcpStream,
     sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard},
 };
 
@@ -32,10 +35,10 @@ impl Connections {
     }
 
     /// A connection to a peer that has proven itself.
-    pub fn add(&self, socket: TcpStream, peer: Pe, poller: &Arc<Poller>) -> Result<Arc<Connection>> {
+    pub fn add(&self, opened: Opened, peer: Pe, poller: &Arc<Poller>) -> Result<Arc<Connection>> {
         let mut list = self.write();
         let number = list.iter().position(Option::is_none).unwrap_or(list.len());
-        let connection = Arc::new(Connection::new(peer, number, socket, poller));
+        let connection = Arc::new(Connection::new(peer, number, opened, poller));
         poller.add(&connection).map_err(|error| Error::because("watching a connection", error))?;
         let seat = Some(Arc::clone(&connection));
         match list.get_mut(number) {

@@ -4,6 +4,7 @@
 
 use crate::{
     attempt::{Attempt, Progress},
+    connection::Opened,
     listeners::Listeners,
     local_congestion,
     options::Options,
@@ -27,11 +28,11 @@ const PACE: Pace = Pace { head_start: Duration::from_millis(200), try_max: Durat
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// A connection to `to`, whose proof was accepted and who accepted ours, and what `to` says about it.
-pub fn dial(options: &Options, here: &Listeners, to: Pe, address: &[u8]) -> Result<(TcpStream, Admission)> {
+pub fn dial(options: &Options, here: &Listeners, to: Pe, address: &[u8]) -> Result<(Opened, Admission)> {
     dial_at(PACE, options, here, to, address)
 }
 
-fn dial_at(pace: Pace, options: &Options, here: &Listeners, to: Pe, address: &[u8]) -> Result<(TcpStream, Admission)> {
+fn dial_at(pace: Pace, options: &Options, here: &Listeners, to: Pe, address: &[u8]) -> Result<(Opened, Admission)> {
     let deadline = Instant::now() + options.patience;
     let peer = Whereabouts::decode(address).map_err(|e| Error::because(format!("connecting to {to}"), e))?;
     let mut last = Error::new("it has no address that can be reached from here");
@@ -60,7 +61,7 @@ fn dial_at(pace: Pace, options: &Options, here: &Listeners, to: Pe, address: &[u
 /// The outcome of a round.
 struct Won {
     at: IpAddr,
-    opened: (TcpStream, Admission),
+    opened: (Opened, Admission),
     /// The addresses at which nobody had answered, in longer than the head start.
     silent: Vec<IpAddr>,
 }
@@ -118,10 +119,15 @@ impl<'a> Round<'a> {
     }
 
     fn begin(&mut self, way: usize) {
-        let begun = Attempt::begin(self.ways[way]);
+        let begun = Attempt::begin(self.ways[way], self.options, self.to);
         self.attempts.push(None);
         match begun {
-            Ok(attempt) => self.attempts[way] = Some(attempt),
+            Ok(attempt) => {
+                if attempt.is_connected() {
+                    self.race.connected(way);
+                }
+                self.attempts[way] = Some(attempt);
+            }
             Err(error) => self.fail(way, error),
         }
     }
@@ -145,7 +151,7 @@ impl<'a> Round<'a> {
         running().zip(&awaited).filter(|(_, fd)| !fd.revents().is_empty()).map(|((way, _), _)| way).collect()
     }
 
-    /// Something has happened on an attempt: whether somebody speaks there as a PE does.
+    /// Something has happened on an attempt: whether the peer has proven itself there.
     fn is_challenged(&mut self, way: usize) -> bool {
         match self.attempts[way].as_mut().map(|attempt| attempt.step(self.options)) {
             Some(Ok(progress)) => {
@@ -160,10 +166,10 @@ impl<'a> Round<'a> {
         }
     }
 
-    /// The others stand still meanwhile: they go on if this is not the peer.
+    /// The others stand still meanwhile: this is the peer, and they go on only if it hangs up.
     fn prove(&mut self, way: usize) -> Option<Won> {
         let silent = self.race.silent(way, Instant::now()).into_iter().map(|way| self.ways[way].ip()).collect();
-        let proven = self.attempts[way].take()?.prove(self.options, self.to, self.deadline);
+        let proven = self.attempts[way].take()?.prove(self.options, self.deadline);
         let opened = proven.map_err(|error| self.fail(way, error)).ok()?;
         Some(Won { at: self.ways[way].ip(), opened, silent })
     }
@@ -204,10 +210,11 @@ pub fn prepare(socket: &TcpStream, options: &Options) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{TcpTransport, networks::Networks};
+    use crate::{TcpTransport, networks::Networks, proof::CHALLENGE_BYTES};
     use ferrite_engine::{Engine, Transport};
     use rustix::net::{AddressFamily, SocketFlags, SocketType, bind, ipproto, listen, socket_with};
     use std::{
+        io::Write,
         net::{TcpListener, ToSocketAddrs},
         os::fd::OwnedFd,
     };
@@ -251,7 +258,7 @@ mod tests {
         let at = listener.local_addr().unwrap().to_socket_addrs().unwrap().next().unwrap();
         let mut fill = Vec::new();
         for _ in 0..16 {
-            let attempt = Attempt::begin(at).unwrap();
+            let attempt = Attempt::begin(at, &options(0), Pe(1)).unwrap();
             let (fd, events) = attempt.awaits();
             let limit = Timespec { tv_sec: 1, tv_nsec: 0 };
             let full = poll(&mut [PollFd::from_borrowed_fd(fd, events)], Some(&limit)).unwrap() == 0;
@@ -265,8 +272,8 @@ mod tests {
 
     fn reach(pace: Pace, here: &Listeners, to: u32, ways: &[SocketAddr]) -> IpAddr {
         let peer = Whereabouts { host: [1; 16], addresses: ways.to_vec() };
-        let (socket, _) = dial_at(pace, &options(0), here, Pe(to), &peer.encode()).unwrap();
-        socket.peer_addr().unwrap().ip()
+        let (opened, _) = dial_at(pace, &options(0), here, Pe(to), &peer.encode()).unwrap();
+        opened.socket.peer_addr().unwrap().ip()
     }
 
     #[test]
@@ -302,16 +309,49 @@ mod tests {
         assert_eq!(reach(pace, &knowing_nothing(), 2, &ways).to_string(), GOOD);
     }
 
+    /// Takes connections and says so much to each.
+    fn imposter(says: Vec<u8>) -> SocketAddr {
+        let listener = TcpListener::bind((DEAD, 0)).unwrap();
+        let at = listener.local_addr().unwrap();
+        thread::spawn(move || {
+            let mut held = Vec::new();
+            for mut caller in listener.incoming().flatten() {
+                let _ = caller.write_all(&says);
+                held.push(caller);
+            }
+        });
+        at
+    }
+
+    /// Nobody but the peer is waited for, whatever it says: before the time of one address is over, the next has been reached.
+    #[test]
+    fn an_imposter_keeps_no_other_address_waiting() {
+        let (_one, port) = peer(1);
+        let whole = [&b"ferrite4"[..], &[7; CHALLENGE_BYTES - 8]].concat();
+        for says in [0, 8, 40, CHALLENGE_BYTES - 1, CHALLENGE_BYTES].map(|len| whole[..len].to_vec()) {
+            let pace = Pace { head_start: Duration::from_millis(10), try_max: FOREVER };
+            let ways = [imposter(says), address(GOOD, port)];
+            assert_eq!(reach(pace, &knowing_nothing(), 1, &ways).to_string(), GOOD);
+        }
+        let pace = Pace { head_start: Duration::from_millis(10), try_max: Duration::from_millis(20) };
+        let options = Options { patience: Duration::from_millis(100), ..options(0) };
+        let alone = Whereabouts { host: [1; 16], addresses: vec![imposter(whole[..40].to_vec())] };
+        assert!(
+            dial_at(pace, &options, &knowing_nothing(), Pe(1), &alone.encode()).is_err(),
+            "alone it ends with the patience"
+        );
+    }
+
     #[test]
     fn patience_ends() {
         let mute = TcpListener::bind((DEAD, 0)).unwrap();
         let peer = Whereabouts { host: [1; 16], addresses: vec![mute.local_addr().unwrap()] };
         let options = Options { patience: Duration::from_millis(50), ..options(0) };
-        let refused = dial_at(PACE, &options, &knowing_nothing(), Pe(1), &peer.encode()).unwrap_err().to_string();
+        let refused = dial_at(PACE, &options, &knowing_nothing(), Pe(1), &peer.encode()).err().unwrap().to_string();
         let why = format!("connecting to PE 1: {}: waiting for the other end's proof", mute.local_addr().unwrap());
         assert!(refused.starts_with(&why), "{refused}");
         let nowhere = Whereabouts { host: [2; 16], ..peer };
-        let refused = dial_at(PACE, &options, &knowing_nothing(), Pe(1), &nowhere.encode()).unwrap_err().to_string();
+        let refused = dial_at(PACE, &options, &knowing_nothing(), Pe(1), &nowhere.encode()).err().unwrap().to_string();
         assert!(refused.contains("no address that can be reached"), "{refused}");
     }
 }

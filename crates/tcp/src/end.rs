@@ -83,7 +83,7 @@ pub enum End {
 /// What went wrong, for people.
 pub fn words(error: &io::Error) -> String {
     match error.kind() {
-        io::ErrorKind::UnexpectedEof => "the peer hung up".to_owned(),
+        io::ErrorKind::UnexpectedEof if error.get_ref().is_none() => "the peer hung up".to_owned(),
         _ => error.to_string(),
     }
 }

@@ -1,10 +1,15 @@
 //! What has arrived on a connection and is not yet understood.
 
-use crate::{sys, words};
+use crate::{
+    seal::{Broken, Direction, record_bytes},
+    sys, words,
+};
 use ferrite_engine::segments;
-use std::{io, os::fd::BorrowedFd};
+use std::{io, ops::Range, os::fd::BorrowedFd};
 
 const INBOX_BYTES: usize = 32 << 10;
+/// The same where records are opened in it: room for some whole ones, and for what is left of the one before.
+const SEALED_BYTES: usize = 64 << 10;
 /// While large answers come, only so much is read where a frame's head is expected: what follows the head is
 /// then read to where it belongs, and not copied from here.
 const SIP_BYTES: usize = 256;
@@ -15,12 +20,40 @@ pub struct Inbox {
     start: usize,
     end: usize,
     sip: bool,
+    records: Option<Box<Records>>,
+}
+
+/// What has arrived and is still sealed: behind what is not, in the same buffer.
+struct Records {
+    direction: Direction,
+    at: Range<usize>,
 }
 
 impl Inbox {
-    /// An empty one.
-    pub fn new() -> Self {
-        Inbox { bytes: vec![0; INBOX_BYTES].into(), start: 0, end: 0, sip: false }
+    /// An empty one; with a key, of records sealed by it.
+    pub fn new(key: Option<[u8; 32]>) -> Self {
+        let records = key.map(|key| Box::new(Records { direction: Direction::new(key), at: 0..0 }));
+        let bytes = vec![0; if records.is_some() { SEALED_BYTES } else { INBOX_BYTES }].into();
+        Inbox { bytes, start: 0, end: 0, sip: false, records }
+    }
+
+    /// Whether what arrives is sealed.
+    #[inline]
+    pub fn is_sealed(&self) -> bool {
+        self.records.is_some()
+    }
+
+    /// A record has arrived, or the length of one that does not exist: [`Inbox::fill`] looks at it without the socket.
+    pub fn has_record(&self) -> bool {
+        self.records.as_ref().is_some_and(|records| match record_bytes(&self.bytes[records.at.clone()]) {
+            Ok(len) => len.is_some_and(|len| len <= records.at.len()),
+            Err(_) => true,
+        })
+    }
+
+    /// A part of a record has arrived.
+    pub fn has_part_of_record(&self) -> bool {
+        self.records.as_ref().is_some_and(|records| !records.at.is_empty())
     }
 
     /// What is there.
@@ -39,8 +72,11 @@ impl Inbox {
         }
     }
 
-    /// Read more; gives the number of bytes, and whether the socket may have more at once.
+    /// Read more; gives the number of bytes, and whether there may be more at once.
     pub fn fill(&mut self, socket: BorrowedFd<'_>) -> io::Result<(usize, bool)> {
+        if self.is_sealed() {
+            return Ok((self.fill_sealed(socket)?, true));
+        }
         if self.start > 0 {
             // Less than a frame's fixed part is left, or than a word: this moves a few bytes.
             self.bytes.copy_within(self.start..self.end, 0);
@@ -55,6 +91,41 @@ impl Inbox {
         self.end += n;
         self.sip = false;
         Ok((n, n == room.iov_len))
+    }
+
+    /// Open the next record; gives the number of its bytes of the stream, or 0 if all of it is not here yet.
+    fn fill_sealed(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
+        let Inbox { bytes, start, end, records: Some(records), .. } = self else { return Ok(0) };
+        let Records { direction, at } = &mut **records;
+        let broken = |what: Broken| io::Error::new(io::ErrorKind::InvalidData, what);
+        loop {
+            let left = *end - *start;
+            match record_bytes(&bytes[at.clone()]).map_err(broken)? {
+                Some(len) if len <= at.len() => {
+                    let n = direction.open(&mut bytes[at.start..at.start + len]).map_err(broken)?;
+                    // What is left of the record before it, a few bytes, moves up to it.
+                    bytes.copy_within(*start..*end, at.start - left);
+                    (*start, *end) = (at.start - left, at.start + n);
+                    at.start += len;
+                    return Ok(n);
+                }
+                _ => {}
+            }
+            bytes.copy_within(*start..*end, 0);
+            bytes.copy_within(at.clone(), left);
+            (*start, *end, *at) = (0, left, left..left + at.len());
+            let room = &mut bytes[at.end..];
+            let room = sys::piece(room.as_mut_ptr(), room.len());
+            // SAFETY: the piece is our own buffer, of which a record and what was left before it take a part only.
+            match unsafe { sys::receive(socket, room) } {
+                Ok(Some(n)) => at.end += n,
+                Ok(None) => return Ok(0),
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof && at.start < at.end => {
+                    return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "its last record is cut short"));
+                }
+                Err(error) => return Err(error),
+            }
+        }
     }
 
     /// Move what is here of the `left` bytes of a put to `to`, but for the part of a word that would be seen there without the
@@ -116,7 +187,7 @@ mod tests {
     impl Target {
         fn new(offset: usize, len: usize) -> Self {
             assert!(offset + len <= WORDS * 8);
-            Target { inbox: Inbox::new(), memory: [u64::from_ne_bytes([OLD; 8]); WORDS], offset, len, stored: 0 }
+            Target { inbox: Inbox::new(None), memory: [u64::from_ne_bytes([OLD; 8]); WORDS], offset, len, stored: 0 }
         }
 
         /// Take what the socket has, and look at the memory as another thread would at this moment.

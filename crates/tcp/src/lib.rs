@@ -14,11 +14,11 @@
 //!   executed in the order of issue, and a fence costs nothing (`connection`).
 //! - Progress: whichever port is polled asks the kernel which connections have something, and moves the bytes of all (`poller`).
 //!   No end stops reading because it cannot write (`connection`).
-//! - A peer lost in the middle is a fault. A stranger, or a peer that asks for what does not exist, is
+//! - A peer lost in the middle is a fault, and so is a sealed record that was changed. A stranger, or a peer that asks for what does not exist, is
 //!   dropped with a line in the log; nobody else notices.
 //!
-//! What it does not do: it neither encrypts nor signs what travels after the opening, so somebody who can change packets
-//! on the way can change data.
+//! What travels after the opening is neither encrypted nor signed unless the job wishes it ([`proof::Terms::sealed`], [`seal`]): who can
+//! change packets on the way can change data else.
 
 mod acceptor;
 mod attempt;
@@ -41,6 +41,7 @@ mod port;
 pub mod proof;
 mod race;
 mod replies;
+pub mod seal;
 mod shared;
 mod sys;
 mod transport;
@@ -63,7 +64,7 @@ pub fn engine(options: Options) -> Result<Engine<TcpTransport>> {
     let wished = ferrite_engine::Options {
         me: options.me,
         size: options.size,
-        job: options.secret.job(),
+        job: options.terms.secret.job(),
         progress: Progress::Needed,
         crowded: false,
         // The kernel answers for a host whose PE computes: see `lookout`.

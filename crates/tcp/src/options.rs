@@ -1,6 +1,6 @@
 //! How a PE takes part.
 
-use crate::proof::Secret;
+use crate::proof::{Secret, Terms};
 use ferrite_engine::Pe;
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ pub struct Options {
     pub me: Pe,
     /// How many there are.
     pub size: u32,
-    /// What they all know.
-    pub secret: Secret,
+    /// What they all know, and whether they seal what they send.
+    pub terms: Terms,
     /// Listen only there: an interface's name, an address, or a network as `10.1.0.0/16`.
     pub interface: Option<String>,
     /// How long to try to reach a peer.
@@ -32,7 +32,7 @@ impl Options {
         Options {
             me,
             size,
-            secret: Secret(secret),
+            terms: Terms { secret: Secret(secret), sealed: false },
             interface: None,
             patience: Duration::from_secs(30),
             proof_time: Duration::from_secs(5),

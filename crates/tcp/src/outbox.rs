@@ -1,6 +1,9 @@
 //! What waits to be sent on a connection: small things copied into one buffer, large ones where they lie.
 
-use crate::sys::{self, PIECES_MAX, Piece};
+use crate::{
+    seal::{Direction, RECORD_BYTES_MAX},
+    sys::{self, PIECES_MAX, Piece},
+};
 use std::{
     collections::VecDeque,
     io,
@@ -14,6 +17,8 @@ const STAGED_BYTES_MAX: usize = 128 << 10;
 const DIRECT_MAX: usize = 64;
 /// Up to this size bytes are copied when they are queued.
 pub const COPY_BYTES_MAX: usize = 8 << 10;
+/// So many bytes of sealed records are sent at once, and less than a record more.
+const SEALED_BYTES: usize = 48 << 10;
 /// When so many bytes wait, sending them is worth a system call.
 const WORTH_BYTES: usize = 16 << 10;
 
@@ -34,6 +39,17 @@ pub struct Outbox {
     sent: u64,
     /// The socket had no room for all that was offered last.
     refused: bool,
+    sealer: Option<Box<Sealer>>,
+    /// Bytes of sealed records that wait: those of the stream that they hold count as sent.
+    sealed: usize,
+}
+
+/// Seals what is sent.
+struct Sealer {
+    direction: Direction,
+    records: Vec<u8>,
+    /// Of `records`, so many bytes have been sent.
+    gone: usize,
 }
 
 // SAFETY: the pointers of direct chunks are only handed to the kernel; whoever queues them promises that they
@@ -41,10 +57,16 @@ pub struct Outbox {
 unsafe impl Send for Outbox {}
 
 impl Outbox {
+    /// An empty one; with a key, of which what is sent is sealed.
+    pub fn new(key: Option<[u8; 32]>) -> Self {
+        let sealer = |key| Box::new(Sealer { direction: Direction::new(key), records: Vec::new(), gone: 0 });
+        Outbox { sealer: key.map(sealer), ..Outbox::default() }
+    }
+
     /// Nothing waits.
     #[inline]
     pub fn is_empty(&self) -> bool {
-        self.queued == self.sent
+        self.queued == self.sent && self.sealed == 0
     }
 
     /// A frame and its small payload fit.
@@ -71,7 +93,7 @@ impl Outbox {
         self.queued
     }
 
-    /// Bytes sent since the beginning.
+    /// Bytes sent since the beginning, or sealed to be sent: they are not needed where they lie any more.
     #[inline]
     pub fn sent(&self) -> u64 {
         self.sent
@@ -115,6 +137,9 @@ impl Outbox {
 
     /// Send what the socket takes; gives the number of bytes.
     pub fn flush(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
+        if self.sealer.is_some() {
+            return self.flush_sealed(socket);
+        }
         let before = self.sent;
         while !self.is_empty() {
             let (pieces, n) = self.pieces();
@@ -129,6 +154,58 @@ impl Outbox {
         }
         self.refused = !self.is_empty();
         Ok((self.sent - before) as usize)
+    }
+
+    #[inline(never)]
+    fn flush_sealed(&mut self, socket: BorrowedFd<'_>) -> io::Result<usize> {
+        let Some(mut sealer) = self.sealer.take() else { return Ok(0) };
+        let sent = self.send_records(&mut sealer, socket);
+        self.sealer = Some(sealer);
+        self.refused = !self.is_empty();
+        sent
+    }
+
+    fn send_records(&mut self, sealer: &mut Sealer, socket: BorrowedFd<'_>) -> io::Result<usize> {
+        let mut sent = 0;
+        while !self.is_empty() {
+            if self.sealed == 0 {
+                self.seal(sealer);
+            }
+            let piece = sys::piece(sealer.records[sealer.gone..].as_ptr(), self.sealed);
+            // SAFETY: the records are not touched during the call.
+            let Some(taken) = (unsafe { sys::send(socket, &[piece])? }) else { break };
+            (sent, sealer.gone, self.sealed) = (sent + taken, sealer.gone + taken, self.sealed - taken);
+            if self.sealed > 0 {
+                break;
+            }
+        }
+        Ok(sent)
+    }
+
+    /// Make records of what waits, as many as are worth a system call.
+    fn seal(&mut self, sealer: &mut Sealer) {
+        let Sealer { direction, records, gone } = sealer;
+        records.clear();
+        *gone = 0;
+        while self.queued > self.sent && records.len() < SEALED_BYTES {
+            direction.seal(records, |to| {
+                let mut room = RECORD_BYTES_MAX;
+                while room > 0 && self.queued > self.sent {
+                    let (pieces, n) = self.pieces();
+                    let mut taken = 0;
+                    for piece in &pieces[..n] {
+                        let len = piece.iov_len.min(room - taken);
+                        // SAFETY: staged pieces lie in `staged`, which is not touched meanwhile; direct ones are readable as promised
+                        // to `add`.
+                        unsafe { copy(piece.iov_base.cast(), len, to) };
+                        taken += len;
+                    }
+                    room -= taken;
+                    self.consume(taken);
+                }
+            });
+        }
+        self.sealed = records.len();
     }
 
     fn pieces(&self) -> ([Piece; PIECES_MAX], usize) {
@@ -188,8 +265,7 @@ impl Outbox {
 unsafe fn load(from: *const u8, len: usize, into: &mut Vec<u8>) {
     let from = from.cast_mut();
     let aligned = (from as usize) & len.wrapping_sub(1) == 0;
-    // SAFETY: readable as the caller says; the words are aligned to their size; the rest is copied into room
-    // that was reserved, and becomes part of the vector only then.
+    // SAFETY: readable as the caller says; the words are aligned to their size.
     unsafe {
         match len {
             0 => {}
@@ -199,11 +275,20 @@ unsafe fn load(from: *const u8, len: usize, into: &mut Vec<u8>) {
             8 if aligned => {
                 into.extend_from_slice(&AtomicU64::from_ptr(from.cast()).load(Ordering::Acquire).to_ne_bytes());
             }
-            _ => {
-                into.reserve(len);
-                into.as_mut_ptr().add(into.len()).copy_from_nonoverlapping(from, len);
-                into.set_len(into.len() + len);
-            }
+            _ => copy(from, len, into),
         }
+    }
+}
+
+/// Append the `len` bytes at `from` to `into`.
+///
+/// # Safety
+/// `from` is readable for `len` bytes.
+unsafe fn copy(from: *const u8, len: usize, into: &mut Vec<u8>) {
+    into.reserve(len);
+    // SAFETY: readable as the caller says; the bytes are copied into room that was reserved, and become part of the vector only then.
+    unsafe {
+        into.as_mut_ptr().add(into.len()).copy_from_nonoverlapping(from, len);
+        into.set_len(into.len() + len);
     }
 }

@@ -161,7 +161,7 @@ impl Pairs {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::poller::Poller;
+    use crate::{connection::Opened, poller::Poller};
     use ferrite_engine::Error;
     use std::net::{TcpListener, TcpStream};
 
@@ -172,7 +172,7 @@ mod tests {
     fn connection(peer: Pe) -> Arc<Connection> {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let socket = TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-        Arc::new(Connection::new(peer, 0, socket, &Arc::new(Poller::new().unwrap())))
+        Arc::new(Connection::new(peer, 0, Opened { socket, keys: None }, &Arc::new(Poller::new().unwrap())))
     }
 
     fn is_joined(pairs: &Pairs, peer: Pe, to: &Arc<Connection>) {

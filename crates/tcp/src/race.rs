@@ -1,16 +1,14 @@
 //! When a peer's addresses are tried, as a pure function of time (after RFC 8305, "Happy Eyeballs").
 //!
-//! They begin in their order, each when all that were begun before have failed or had a head start. That is short for one that
-//! has not even connected: its network may swallow everything. Where a kernel has answered, there is no doubt about the
-//! network; a peer that does not speak yet is busy, and would be kept busier by another connection. So that one has its
-//! whole time before the next begins.
+//! They begin in their order, each when all that were begun before have failed or had a head start. A network may swallow everything;
+//! where a kernel answers, and nobody proves to be the peer, it may be busy, or anybody. So neither is waited for longer.
 
 use std::time::{Duration, Instant};
 
 /// How long things may take.
 #[derive(Clone, Copy)]
 pub struct Pace {
-    /// The start of a connection before the next begins.
+    /// The start of an address before the next begins.
     pub head_start: Duration,
     /// The longest that one address is tried, unless it answers as a PE does.
     pub try_max: Duration,
@@ -36,15 +34,10 @@ impl Runner {
         !matches!(self.stage, Stage::Over { .. })
     }
 
-    /// Until then the next waits for it.
-    fn ahead_until(&self, pace: Pace) -> Instant {
-        self.since + if self.stage == Stage::Connecting { pace.head_start } else { pace.try_max }
-    }
-
     /// A kernel that answers says that the network leads there, however slow the peer is.
     fn is_silent(&self, pace: Pace, now: Instant) -> bool {
         match self.stage {
-            Stage::Connecting => now >= self.ahead_until(pace),
+            Stage::Connecting => now >= self.since + pace.head_start,
             Stage::Connected => false,
             Stage::Over { silent } => silent,
         }
@@ -70,7 +63,7 @@ impl Race {
 
     /// The time of the next address; `None` if it has come, for nobody is ahead.
     fn next(&self) -> Option<Instant> {
-        self.running().map(|runner| runner.ahead_until(self.pace)).max()
+        self.running().map(|runner| runner.since + self.pace.head_start).max()
     }
 
     /// Begin the next address, if there is one and its time has come.
@@ -182,13 +175,13 @@ mod tests {
     }
 
     #[test]
-    fn who_has_connected_is_not_overtaken_soon() {
+    fn who_has_connected_and_says_nothing_is_overtaken_and_not_silent() {
         let mut race = Clock::new(2);
         assert_eq!(race.start(0), Some(0));
         race.0.connected(0);
-        assert_eq!(race.start(1999), None);
-        assert_eq!((race.expire(2000), race.start(2000)), (Some(0), Some(1)));
-        assert!(race.silent(1, 2001).is_empty(), "its kernel took a connection: the network leads there");
+        assert_eq!((race.start(199), race.start(200)), (None, Some(1)));
+        assert!(race.silent(1, 201).is_empty(), "its kernel took a connection: the network leads there");
+        assert_eq!((race.expire(1999), race.expire(2000)), (None, Some(0)));
     }
 
     #[test]
@@ -198,7 +191,7 @@ mod tests {
         // The first never answers, the second does late, the third is unreachable at once.
         race.0.connected(1);
         race.fail(2, 401);
-        assert_eq!(race.start(500), None, "the second is waited for");
+        assert_eq!(race.start(500), Some(3));
         assert_eq!(race.silent(1, 500), [0]);
         race.fail(0, 600);
         assert_eq!(race.silent(1, 600), [0], "a host that is found unreachable only then");

@@ -2,7 +2,7 @@
 
 use crate::{
     acceptor,
-    connection::Connection,
+    connection::{Connection, Opened},
     connections::Connections,
     dial::dial,
     end::End,
@@ -14,7 +14,6 @@ use crate::{
 use ferrite_engine::{Error, Event, Handover, Pe, Result, Target};
 use ferrite_fabric::AddressBook;
 use std::{
-    net::TcpStream,
     os::fd::OwnedFd,
     sync::{Arc, OnceLock},
     time::Duration,
@@ -62,18 +61,18 @@ impl Shared {
             let book = self.book.get().ok_or_else(|| Error::new("no address book: connect comes before operations"))?;
             dial(&self.options, &self.listeners, to, &book.address(to)?)
         };
-        let connection = self.pairs.join(to, reach, |socket| self.connections.add(socket, to, &self.poller))?;
+        let connection = self.pairs.join(to, reach, |opened| self.connections.add(opened, to, &self.poller))?;
         tracing::debug!(me = %self.options.me, %to, "connected");
         Ok(connection)
     }
 
     /// `from` has been told, and this is its connection.
-    pub fn admit(&self, from: Pe, socket: TcpStream) -> Result<()> {
+    pub fn admit(&self, from: Pe, opened: Opened) -> Result<()> {
         // Where it comes from is where others may be reached.
-        if let Ok(at) = socket.peer_addr() {
+        if let Ok(at) = opened.socket.peer_addr() {
             self.listeners.networks.proven(at.ip());
         }
-        let added = self.connections.add(socket, from, &self.poller);
+        let added = self.connections.add(opened, from, &self.poller);
         match &added {
             Ok(connection) => self.pairs.admit(from, connection),
             Err(_) => self.pairs.forget(from),

@@ -46,7 +46,7 @@ impl TcpTransport {
         descriptors::make_room(options.size);
         let lookout = Lookout::new(options.silence);
         let shared = Arc::new(Shared::new(options, target)?);
-        let tending = Mutex::new(Tending { acceptor: Acceptor::default(), lookout });
+        let tending = Mutex::new(Tending { acceptor: Acceptor::new(&shared), lookout });
         Ok(TcpTransport { shared, tending })
     }
 }
@@ -55,7 +55,8 @@ impl Transport for TcpTransport {
     type Port = TcpPort;
 
     fn name(&self) -> &'static str {
-        "tcp"
+        // PEs that seal and PEs that do not are told apart by name, before they meet.
+        if self.shared.options.terms.sealed { "sealed tcp" } else { "tcp" }
     }
 
     fn limits(&self) -> &Limits {

@@ -8,17 +8,23 @@ use ferrite_engine::{
 use ferrite_fabric::{Amo, Op, Pe, Remote, SegmentId, SignalOp, Stage, Width};
 use ferrite_tcp::{
     Options,
-    proof::{ANSWER_BYTES, CHALLENGE_BYTES, Claim, Secret},
+    proof::{ANSWER_BYTES, Admission, CHALLENGE_BYTES, Claim, Knock, Secret, Terms},
     wire::{Encoded, Frame, PAYLOAD_BYTES_MAX, START_BYTES},
 };
+use rustix::net::{AddressFamily, SocketType};
 use std::{
+    collections::VecDeque,
     io::{ErrorKind, Read, Write},
     net::{SocketAddr, TcpStream},
-    sync::Mutex,
+    sync::{
+        Mutex,
+        atomic::{AtomicBool, AtomicUsize, Ordering},
+    },
     time::Duration,
 };
 
 const SECRET: [u8; 32] = [11; 32];
+const TERMS: Terms = Terms { secret: Secret(SECRET), sealed: false };
 const GENEROUS: Duration = Duration::from_secs(60);
 
 fn options(me: Pe, size: u32) -> Options {
@@ -34,9 +40,14 @@ fn door(address: &[u8]) -> SocketAddr {
 
 /// Two PEs talk while `attack` is made on PE 1's door; afterwards they talk still, and nothing is wrong.
 fn beside(attack: impl Fn(SocketAddr) + Sync) {
+    beside_for(Duration::from_millis(300), attack);
+}
+
+/// The same where a proof may take so long.
+fn beside_for(proof_time: Duration, attack: impl Fn(SocketAddr) + Sync) {
     let at = Mutex::new(None);
     conformance::among_threads(2, &|me, meeting: &dyn Meeting| {
-        let fabric = ferrite_tcp::open(options(me, 2)).unwrap();
+        let fabric = ferrite_tcp::open(Options { proof_time, ..options(me, 2) }).unwrap();
         if me == Pe(1) {
             *at.lock().unwrap() = Some(door(&fabric.address()));
         }
@@ -76,17 +87,33 @@ fn is_dropped(mut socket: TcpStream) {
     }
 }
 
+/// Knock at PE `to`, as PE `from`; gives the claim that it is owed.
+fn knock(socket: &mut TcpStream, from: u32, to: u32) -> std::io::Result<Claim> {
+    let knock = Knock::new(Pe(from), Pe(to)).unwrap();
+    socket.write_all(&knock.encode(&TERMS))?;
+    let mut challenge = [0; CHALLENGE_BYTES];
+    socket.read_exact(&mut challenge)?;
+    Ok(knock.judge(&challenge, &TERMS).unwrap())
+}
+
+fn claim(socket: &mut TcpStream, claim: &Claim) -> std::io::Result<Admission> {
+    socket.write_all(&claim.encode(&TERMS))?;
+    let mut answer = [0; ANSWER_BYTES];
+    socket.read_exact(&mut answer)?;
+    Ok(claim.judge(&answer, &TERMS).unwrap())
+}
+
+/// A connection that has proven itself as PE `from`.
+fn opened(at: SocketAddr, from: u32, to: u32) -> TcpStream {
+    let mut socket = connect(at);
+    let owed = knock(&mut socket, from, to).unwrap();
+    claim(&mut socket, &owed).unwrap();
+    socket
+}
+
 /// A connection that has proven itself as PE 0.
 fn insider(at: SocketAddr) -> TcpStream {
-    let mut socket = connect(at);
-    let mut challenge = [0; CHALLENGE_BYTES];
-    socket.read_exact(&mut challenge).unwrap();
-    let claim = Claim::new(&challenge, Pe(0), Pe(1)).unwrap();
-    socket.write_all(&claim.encode(&Secret(SECRET))).unwrap();
-    let mut answer = [0; ANSWER_BYTES];
-    socket.read_exact(&mut answer).unwrap();
-    claim.judge(&answer, &Secret(SECRET)).unwrap();
-    socket
+    opened(at, 0, 1)
 }
 
 /// A message before `len` bytes of data, as PE 0's engine sends it.
@@ -132,7 +159,7 @@ fn garbage() {
 fn half_a_proof() {
     beside(|at| {
         let mut socket = connect(at);
-        socket.write_all(b"ferrite3 and then no more").unwrap();
+        socket.write_all(b"ferrite4 and then no more").unwrap();
         drop(socket);
         drop(connect(at));
     });
@@ -141,32 +168,36 @@ fn half_a_proof() {
 #[test]
 fn wrong_secret() {
     beside(|at| {
-        let mut socket = connect(at);
-        let mut challenge = [0; CHALLENGE_BYTES];
-        socket.read_exact(&mut challenge).unwrap();
-        let claim = Claim::new(&challenge, Pe(0), Pe(1)).unwrap();
-        let mut bytes = claim.encode(&Secret([12; 32])).to_vec();
-        // A request right behind the proof must not be read either.
-        bytes.extend(ask());
-        socket.write_all(&bytes).unwrap();
-        let mut said = Vec::new();
-        let _ = socket.read_to_end(&mut said);
-        assert!(said.is_empty(), "a stranger is told nothing");
+        let sealed = Terms { sealed: true, ..TERMS };
+        for terms in [Terms { secret: Secret([12; 32]), ..TERMS }, sealed] {
+            let mut socket = connect(at);
+            let mut bytes = Knock::new(Pe(0), Pe(1)).unwrap().encode(&terms).to_vec();
+            // A request right behind must not be read either.
+            bytes.extend(ask());
+            socket.write_all(&bytes).unwrap();
+            let mut said = Vec::new();
+            let _ = socket.read_to_end(&mut said);
+            assert!(said.is_empty(), "a stranger is told nothing");
+        }
     });
 }
 
 #[test]
 fn a_proof_heard_elsewhere() {
     beside(|at| {
+        let heard = Knock::new(Pe(0), Pe(1)).unwrap().encode(&TERMS);
         let mut first = connect(at);
-        let mut challenge = [0; CHALLENGE_BYTES];
-        first.read_exact(&mut challenge).unwrap();
-        let proof = Claim::new(&challenge, Pe(0), Pe(1)).unwrap().encode(&Secret(SECRET));
+        let owed = knock(&mut first, 0, 1).unwrap();
         let mut second = connect(at);
-        second.write_all(&proof).unwrap();
+        second.write_all(&[&heard[..], &owed.encode(&TERMS)].concat()).unwrap();
         let mut said = Vec::new();
         let _ = second.read_to_end(&mut said);
-        assert!(said.len() <= CHALLENGE_BYTES, "a replayed proof is not answered");
+        assert!(said.len() <= CHALLENGE_BYTES, "a replayed claim is not answered");
+        // Knocks that were heard take the places of their PE, and of nobody else.
+        let replayed: Vec<TcpStream> = (0..100).map(|_| connect(at)).collect();
+        replayed.iter().for_each(|mut socket| drop(socket.write_all(&heard)));
+        drop(insider_that_leaves(at));
+        replayed.into_iter().for_each(is_dropped);
     });
 }
 
@@ -181,6 +212,63 @@ fn slow_loris() {
         // Two good PEs still find each other: connections made now are new ones.
         drop(insider_that_leaves(at));
         some.into_iter().for_each(is_dropped);
+    });
+}
+
+/// As fast as one core can: who has knocked is not thrown out, however long it takes to answer.
+#[test]
+fn a_flood_beside_peers_that_are_slow() {
+    beside_for(GENEROUS, |at| {
+        let over = AtomicBool::new(false);
+        let made = AtomicUsize::new(0);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let mut held = VecDeque::new();
+                while !over.load(Ordering::Relaxed) {
+                    held.extend(TcpStream::connect(at));
+                    made.fetch_add(1, Ordering::Relaxed);
+                    if held.len() > 500 {
+                        held.pop_front();
+                    }
+                }
+            });
+            let slow_peer = || {
+                let mut socket = connect(at);
+                let owed = knock(&mut socket, 0, 1)?;
+                // Long enough for all places to be taken several times.
+                let then = made.load(Ordering::Relaxed) + 200;
+                while made.load(Ordering::Relaxed) < then {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                claim(&mut socket, &owed)?;
+                socket.write_all(Frame::Bye.encode().bytes())
+            };
+            // Between connecting and knocking one may be thrown out: it tries again.
+            for peer in 0..10 {
+                let tries = (0..50).position(|_| slow_peer().is_ok());
+                assert!(tries.is_some(), "peer {peer} was kept out");
+            }
+            over.store(true, Ordering::Relaxed);
+        });
+        assert!(made.load(Ordering::Relaxed) > 2000);
+    });
+}
+
+/// A source that fills all places throws out itself, and nobody else, even who has said nothing yet.
+#[test]
+fn a_flood_from_another_address() {
+    beside_for(GENEROUS, |at| {
+        let socket = rustix::net::socket(AddressFamily::INET, SocketType::STREAM, None).unwrap();
+        rustix::net::bind(&socket, &SocketAddr::from(([127, 0, 0, 2], 0))).unwrap();
+        rustix::net::connect(&socket, &at).unwrap();
+        let mut peer = TcpStream::from(socket);
+        peer.set_read_timeout(Some(GENEROUS)).unwrap();
+        let flood: Vec<TcpStream> = (0..300).map(|_| connect(at)).collect();
+        // Who is thrown out of the flood was let in after the peer.
+        is_dropped(flood.into_iter().next().unwrap());
+        let owed = knock(&mut peer, 0, 1).expect("the flood has thrown it out");
+        claim(&mut peer, &owed).unwrap();
+        peer.write_all(Frame::Bye.encode().bytes()).unwrap();
     });
 }
 
@@ -308,12 +396,7 @@ fn a_peer_lost_in_the_middle() {
         let fabric = ferrite_tcp::open(options(me, 2)).unwrap();
         let at = door(&fabric.address());
         let member = Member::new(fabric, me, 1, meeting);
-        let mut socket = connect(at);
-        let mut challenge = [0; CHALLENGE_BYTES];
-        socket.read_exact(&mut challenge).unwrap();
-        let claim = Claim::new(&challenge, Pe(1), Pe(0)).unwrap();
-        socket.write_all(&claim.encode(&Secret(SECRET))).unwrap();
-        socket.read_exact(&mut [0; ANSWER_BYTES]).unwrap();
+        let mut socket = opened(at, 1, 0);
         socket.write_all(&message(&Request::Put { at: HERE }, 50_000)).unwrap();
         socket.write_all(&[1; 1000]).unwrap();
         drop(socket);

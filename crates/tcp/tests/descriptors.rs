@@ -2,10 +2,14 @@
 //! own, since it changes its limits; one test, since they are the process's.
 
 use ferrite_fabric::{Fabric, Pe};
-use ferrite_tcp::Options;
+use ferrite_tcp::{
+    Options,
+    proof::{Knock, Secret, Terms},
+};
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use std::{
     fs::File,
+    io::Write,
     net::{SocketAddr, TcpStream},
     thread,
     time::{Duration, Instant},
@@ -49,12 +53,27 @@ fn descriptors_are_found_or_missed_by_name() {
     }
     thread::sleep(Duration::from_millis(500));
     assert_eq!(fabric.fault().map(|error| error.to_string()), None, "nobody has missed one yet");
-    held.pop();
-    let _knocks = TcpStream::connect(SocketAddr::from(([127, 0, 0, 1], port))).unwrap();
-    let begin = Instant::now();
-    while fabric.fault().is_none() {
-        assert!(begin.elapsed() < GENEROUS, "nobody says that there are no descriptors");
+    // Whoever knocks now has a descriptor that it took from the program, which takes it back.
+    let mut knock = |bytes: &[u8]| {
+        held.pop();
+        let mut caller = TcpStream::connect(SocketAddr::from(([127, 0, 0, 1], port))).unwrap();
+        let _ = caller.write_all(bytes);
         thread::sleep(Duration::from_millis(10));
+        drop(caller);
+        held.extend(File::open("/dev/null"));
+    };
+    // Strangers are none that are missed, for several times as long as peers are waited for.
+    let begin = Instant::now();
+    while begin.elapsed() < Duration::from_secs(2) {
+        knock(b"ferrite4 is what we speak");
+        assert_eq!(fabric.fault().map(|error| error.to_string()), None, "a stranger is not missed");
+    }
+    let begin = Instant::now();
+    let terms = Terms { secret: Secret(SECRET), sealed: false };
+    let peers = Knock::new(Pe(1), Pe(0)).unwrap().encode(&terms);
+    while fabric.fault().is_none() {
+        knock(&peers);
+        assert!(begin.elapsed() < GENEROUS, "nobody says that there are no descriptors");
     }
     let said = fabric.fault().unwrap().to_string();
     assert!(said.contains("no descriptor is left") && said.contains("may have 100 (ulimit -n"), "{said}");

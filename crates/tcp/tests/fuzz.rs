@@ -8,7 +8,7 @@ mod replay;
 
 use ferrite_engine::{HEAD_BYTES_MAX, Location, Pe, SegmentId};
 use ferrite_tcp::{
-    proof::{CLAIM_BYTES, Challenge, Secret},
+    proof::{CHALLENGE_BYTES, Challenge, KNOCK_BYTES, Knock, Secret, Terms},
     wire::{Frame, PAYLOAD_BYTES_MAX, REFUSAL_BYTES_MAX},
 };
 use proptest::{
@@ -94,9 +94,11 @@ proptest! {
     #![proptest_config(Config { cases: CASES / 20, failure_persistence: None, ..Config::default() })]
 
     #[test]
-    fn no_noise_is_a_proof(bytes in prop::collection::vec(any::<u8>(), CLAIM_BYTES)) {
-        let bytes: [u8; CLAIM_BYTES] = bytes.try_into().unwrap();
-        let challenge = Challenge::new().unwrap();
-        prop_assert!(challenge.judge(&bytes, &Secret([1; 32]), Pe(0), u32::MAX).is_err());
+    fn no_noise_is_a_proof(bytes in prop::collection::vec(any::<u8>(), KNOCK_BYTES)) {
+        let terms = Terms { secret: Secret([1; 32]), sealed: bytes[0] & 1 == 0 };
+        let knock: [u8; KNOCK_BYTES] = bytes.try_into().unwrap();
+        prop_assert!(Challenge::to(&knock, &terms, Pe(0), u32::MAX).is_err());
+        let challenge: [u8; CHALLENGE_BYTES] = *knock.first_chunk().unwrap();
+        prop_assert!(Knock::new(Pe(0), Pe(1)).unwrap().judge(&challenge, &terms).is_err());
     }
 }

@@ -4,7 +4,10 @@ use ferrite_conformance::{self as conformance, Member};
 use ferrite_fabric::{
     AddressBook, Caps, Error, Fabric, Key, Lane, Op, Pe, Remote, Result, Segment, SegmentId, Stage, Ticket,
 };
-use ferrite_tcp::Options;
+use ferrite_tcp::{
+    Options,
+    proof::{CLAIM_BYTES, KNOCK_BYTES},
+};
 use std::{
     io::{Read, Write},
     net::{Shutdown, SocketAddr, TcpListener, TcpStream},
@@ -20,9 +23,11 @@ struct Relayed {
 }
 
 impl Relayed {
-    fn new(me: Pe, bytes: usize) -> Self {
+    fn new(me: Pe, bytes: usize, sealed: bool) -> Self {
         let interface = Some("127.0.0.1".to_owned());
-        let fabric = ferrite_tcp::open(Options { interface, ..Options::new(me, 2, [5; 32]) }).unwrap();
+        let mut options = Options { interface, ..Options::new(me, 2, [5; 32]) };
+        options.terms.sealed = sealed;
+        let fabric = ferrite_tcp::open(options).unwrap();
         let address = fabric.address();
         let port = u16::from_le_bytes(address[address.len() - 2..].try_into().unwrap());
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -123,10 +128,11 @@ fn a_reset_at_any_byte_is_a_fault_of_both_ends() {
     let mut cut = 117_u64;
     for seed in 0..40 {
         cut = cut.wrapping_mul(2_862_933_555_777_941_757).wrapping_add(3_037_000_493);
-        // Past the 80 bytes of the proof: what comes before is no loss but a connection that was not made.
-        let bytes = 81 + (cut >> 40) as usize % if seed % 2 == 0 { 2_000 } else { 2_000_000 };
+        // Past the opening: what is cut before is no loss but a connection that was not made.
+        let bytes =
+            KNOCK_BYTES + CLAIM_BYTES + 1 + (cut >> 40) as usize % if seed % 2 == 0 { 2_000 } else { 2_000_000 };
         conformance::among_threads(2, &|me, meeting| {
-            let m = Member::new(Box::new(Relayed::new(me, bytes)), me, 2, meeting);
+            let m = Member::new(Box::new(Relayed::new(me, bytes, seed % 4 > 1)), me, 2, meeting);
             if me == Pe(0) {
                 let fault = work(&m, seed).to_string();
                 assert!(fault.contains("the connection with PE 1 was lost"), "{fault}");
@@ -149,7 +155,7 @@ fn a_reset_at_any_byte_is_a_fault_of_both_ends() {
 fn a_reset_ends_both_directions() {
     for bytes in [4_000, 300_000, 3_000_000] {
         conformance::among_threads(2, &|me, meeting| {
-            let m = Member::new(Box::new(Relayed::new(me, bytes)), me, 2, meeting);
+            let m = Member::new(Box::new(Relayed::new(me, bytes, bytes > 4_000)), me, 2, meeting);
             if me == Pe(0) {
                 let word = Remote { pe: Pe(1), segment: SegmentId::CONTROL, offset: 0 };
                 m.wait(m.put(word, &[1; 8]), Stage::Remote);

@@ -58,6 +58,7 @@ fn between(settings: &Result<Settings, impl std::fmt::Display>, usable: impl Fn(
         Ok(settings) if settings.transport.carrier != Carrier::Auto => {
             format!("{}, by SHMEM_TRANSPORT", settings.transport)
         }
+        Ok(settings) if settings.tcp_seal => "sealed tcp, by SHMEM_TCP_SEAL".to_owned(),
         Ok(_) => chosen(&HOMES, Home::has_devices, usable),
     };
     Row::new("between-hosts", text)

@@ -104,8 +104,10 @@ impl Book {
             Error::new(format!("{pe} describes its fabric by {} bytes that make no sense", bytes.len()))
         })?;
         if card.provider != self.provider {
+            let one_seals = [card.provider.as_str(), self.provider].iter().all(|name| name.ends_with("tcp"));
+            let setting = if one_seals { "SHMEM_TCP_SEAL" } else { "SHMEM_TRANSPORT" };
             return Err(Error::new(format!(
-                "{pe} communicates over {}, and this PE over {}; SHMEM_TRANSPORT sets one for all",
+                "{pe} communicates over {}, and this PE over {}; {setting} sets one for all",
                 card.provider, self.provider
             )));
         }
@@ -208,7 +210,9 @@ mod tests {
         book.learn(Pe(0), piece, Key([5, 6].into()));
         assert!(book.knows(Pe(0), piece));
         assert_eq!(book.key(Pe(0), piece).unwrap().0[..], [5, 6]);
-        let other = Book::new(boot, "ucx").address(Pe(0)).unwrap_err().to_string();
-        assert!(other.contains("over tcp, and this PE over ucx"), "{other}");
+        let over = |provider| Book::new(boot.clone(), provider).address(Pe(0)).unwrap_err().to_string();
+        assert!(over("ucx").contains("over tcp, and this PE over ucx; SHMEM_TRANSPORT sets"), "{}", over("ucx"));
+        let sealed = over("sealed tcp");
+        assert!(sealed.contains("over tcp, and this PE over sealed tcp; SHMEM_TCP_SEAL sets"), "{sealed}");
     }
 }

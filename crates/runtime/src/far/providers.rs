@@ -40,6 +40,11 @@ pub(crate) fn open(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -
             boot.size()
         ))),
         Carrier::Tcp => tcp(settings, boot),
+        Carrier::Libfabric | Carrier::Ucx if settings.tcp_seal => Err(Error::new(format!(
+            "SHMEM_TCP_SEAL is on, and SHMEM_TRANSPORT={} seals nothing: tcp does, and auto takes it then",
+            settings.transport
+        ))),
+        Carrier::Auto if settings.tcp_seal => tcp(settings, boot),
         Carrier::Libfabric => libfabric(settings, boot, place),
         Carrier::Ucx => ucx(settings, boot, place),
         Carrier::Auto => best(settings, boot, place),
@@ -131,6 +136,7 @@ fn tcp(settings: &Settings, boot: &dyn Boot) -> Result<Box<dyn Fabric>> {
     let mut options = ferrite_tcp::Options::new(boot.me(), boot.size(), boot.secret().derive("TCP"));
     options.interface = settings.tcp_interface.clone();
     options.silence = settings.host_timeout.unwrap_or(options.silence);
+    options.terms.sealed = settings.tcp_seal;
     ferrite_tcp::open(options).map_err(|cause| Error::because("opening the TCP transport", cause))
 }
 
@@ -182,6 +188,25 @@ mod tests {
         assert_eq!(named(&Settings::default()), None);
         assert_eq!(named(&Settings { ofi_provider: Some("tcp".into()), ..Settings::default() }), None);
         assert_eq!(named(&Settings { ucx_has_transports: true, ..Settings::default() }), Some("tcp"));
+    }
+
+    #[test]
+    fn what_is_to_be_sealed_goes_by_nothing_that_seals_nothing() {
+        let boot = ferrite_bootstrap::threads(1).remove(0);
+        let place = HostView { near: &Locality::default(), crowded: false };
+        let name = |word: &str, tcp_seal| {
+            let transport = crate::settings::Transport::parse(word).unwrap();
+            let settings = Settings { transport, tcp_seal, ..Settings::default() };
+            open(&settings, &*boot, &place).map(|fabric| fabric.name()).map_err(|error| error.to_string())
+        };
+        assert_eq!(name("tcp", false), Ok("tcp"));
+        for word in ["tcp", "auto", "shm,tcp"] {
+            assert_eq!(name(word, true), Ok("sealed tcp"), "{word}");
+        }
+        for word in ["ucx", "libfabric", "shm,ucx"] {
+            let refused = name(word, true).unwrap_err();
+            assert!(refused.contains(&format!("SHMEM_TCP_SEAL is on, and SHMEM_TRANSPORT={word} seals")), "{refused}");
+        }
     }
 
     #[test]

@@ -91,6 +91,14 @@ pub static SETTINGS: &[Setting] = &[
         meaning: "where the tcp transport listens",
     },
     Setting {
+        name: "SHMEM_TCP_SEAL",
+        aliases: &[],
+        default: "off",
+        grammar: BOOLEAN,
+        meaning: "encrypt and authenticate all that the tcp transport sends after a connection is open, the same for all PEs; auto is \
+                  then tcp between hosts, and libfabric and ucx, which seal nothing, are refused",
+    },
+    Setting {
         name: "FERRITE_HOST_TIMEOUT",
         aliases: &[],
         default: "5",
@@ -281,6 +289,8 @@ pub struct Settings {
     pub transport: Transport,
     /// Where the tcp transport listens.
     pub tcp_interface: Option<String>,
+    /// Whether it seals what it sends.
+    pub tcp_seal: bool,
     /// How long a host may be silent.
     pub host_timeout: Option<Duration>,
     /// Which provider of libfabric to use.
@@ -346,6 +356,7 @@ impl Settings {
             log: env.parsed("FERRITE_LOG", |text| logging::parse(text).map(|_| text.to_owned()))?,
             transport: env.parsed("SHMEM_TRANSPORT", Transport::parse)?.unwrap_or_default(),
             tcp_interface: env.parsed("SHMEM_TCP_IFACE", name)?,
+            tcp_seal: env.parsed("SHMEM_TCP_SEAL", boolean)?.unwrap_or(false),
             host_timeout: env.parsed("FERRITE_HOST_TIMEOUT", seconds)?,
             ofi_provider: env.parsed("SHMEM_OFI_PROVIDER", name)?,
             ofi_fabric: env.parsed("SHMEM_OFI_FABRIC", name)?,

@@ -18,7 +18,7 @@ impl State {
         let mut more = true;
         loop {
             if let Some(Arriving { to, left, of }) = self.arriving {
-                let straight = matches!(of, Payload::Get);
+                let straight = matches!(of, Payload::Get) && !self.inbox.is_sealed();
                 // SAFETY: all of the payload was checked against the registered segments, or is what the caller of a get
                 // promised.
                 let (n, full) = unsafe {
@@ -48,7 +48,8 @@ impl State {
                 self.take(target, &frame, used)?;
                 continue;
             }
-            if !more || reads >= READS_MAX {
+            // Nobody comes again for a record that has been read from the socket.
+            if !more || reads >= READS_MAX && !self.inbox.has_record() {
                 return Ok(happened);
             }
             let (n, full) = self.inbox.fill(connection.socket.as_fd()).map_err(Stop::Broken)?;
