@@ -311,13 +311,12 @@ fn an_agent_that_cannot_start_ends_the_job() {
     with("sh -c 'echo no such host >&2; exit 255'", &[]).ended(1, &[cannot, "255", "no such host"]);
     with("sh -c 'echo only talk'", &[]).ended(1, &[cannot, "it said `only talk`"]);
     with("no-such-remote-shell", &[]).ended(1, &[cannot, "No such file"]);
-    with("sleep 1000 #", &["--host-timeout", "1"]).ended(1, &[cannot, "sleep"]);
-    with("sh -c 'sleep 1000'", &["--host-timeout", "1"])
-        .ended(1, &[cannot, "no sign of life", "(it may only be busy: --start-timeout)"]);
+    with("sleep 1000 #", &["--start-timeout", "1"]).ended(1, &[cannot, "sleep"]);
     with("sh -c 'sleep 1000'", &["--start-timeout", "1"])
         .ended(1, &[cannot, "no sign of life", "(it may only be busy: --start-timeout)"]);
-    let slowly = "sh -c 'sleep 2; exec \"$@\"' {host}";
-    with(slowly, &["--host-timeout", "1", "--start-timeout", "100"]).ended(0, &["not started its agent on host ha"]);
+    // Late, but not lost.
+    let slowly = "sh -c 'sleep 3; exec \"$@\"' {host}";
+    with(slowly, &["--host-timeout", "1"]).ended(0, &["not started its agent on host ha"]);
     with(&hosts.rsh, &["--launch-agent", "/no/such/oshrun"]).ended(1, &[cannot, "exited with 127", "/no/such/oshrun"]);
     with("sh -c 'echo Welcome to this host.; exec \"$@\"' {host}", &[]).went_well();
     with("sh -c 'echo Beware. >&2; exec \"$@\"' {host}", &[]).went_well();
@@ -391,6 +390,43 @@ fn a_host_that_dies_ends_the_job() {
     assert!([1, 137].contains(&ran.code) && ran.err.contains(&hosts.hosts[1]), "{} {}", ran.code, ran.err);
 }
 
+fn signal_all(pids: &[i32], number: i32) {
+    for &pid in pids {
+        // SAFETY: a process of a namespace that this test has made.
+        unsafe { libc::kill(pid, number) };
+    }
+}
+
+/// All its processes stand still for several times as long as it takes to be late.
+#[test]
+fn a_host_that_stands_still_is_late_and_goes_on() {
+    let Some(hosts) = TestHosts::apart(3) else { return };
+    let go_on = std::env::temp_dir().join(format!("ferrite-go-on-{}", std::process::id()));
+    let script = format!("echo up; while [ ! -e {} ]; do sleep 0.05; done; echo end", go_on.display());
+    let program = ["sh", "-c", &script];
+    let job = hosts.start(&[1, 1, 1], &[&["--host-timeout", "1"][..], &program].concat());
+    wait_until("all are up", || job.output().matches("up").count() == 3);
+    let pids = hosts.pids(1);
+    signal_all(&pids, libc::SIGSTOP);
+    std::thread::sleep(Duration::from_secs(8));
+    signal_all(&pids, libc::SIGCONT);
+    fs::write(&go_on, "").unwrap();
+    let ran = job.finish();
+    assert_eq!((ran.code, ran.out.matches("end").count()), (0, 3), "{}", ran.err);
+    let told = format!("no sign of life of host {}", hosts.hosts[1]);
+    assert_eq!(ran.err.matches(&told).count(), 1, "{}", ran.err);
+
+    // Without an end it is lost, in its own time.
+    fs::remove_file(&go_on).unwrap();
+    let job = hosts.start(&[1, 1, 1], &[&["--host-timeout", "9", "--lost-timeout", "4"][..], &program].concat());
+    wait_until("all are up", || job.output().matches("up").count() == 3);
+    let pids = hosts.pids(1);
+    signal_all(&pids, libc::SIGSTOP);
+    let ran = job.finish();
+    ran.ended(1, &["lost host", &hosts.hosts[1], "no sign of life", "--lost-timeout"]);
+    signal_all(&pids, libc::SIGKILL);
+}
+
 /// A library that makes whoever has it preloaded take a quarter of a second for each program that it starts.
 fn slowness() -> String {
     let name = format!("ferrite-slow-{}-{:?}", std::process::id(), std::thread::current().id());
@@ -447,7 +483,7 @@ fn a_cut_network_ends_the_job_on_both_sides() {
     let mut command = hosts.inside(0, env!("CARGO_BIN_EXE_oshrun"));
     let rsh = format!("{} {{host}}", env!("CARGO_BIN_EXE_test-rsh"));
     command.args(["--host", &hosts.addresses[1..].join(","), "--rsh", &rsh, "--bind-to", "none", "-N", "2"]);
-    command.args([job::PE, "join", "exchange", "print=up", "deaf"]);
+    command.args(["--lost-timeout", "5", job::PE, "join", "exchange", "print=up", "deaf"]);
     let job = start_with_input(command, b"");
     wait_until("all are up", || job.output().matches("up").count() == 4);
     hosts.cut(2);

@@ -141,6 +141,12 @@ fn pes_are_told_how_long_hosts_may_be_silent() {
     assert_eq!(told(&["--host-timeout", "3.5"]), "3.5\n");
     // What is said of one program alone is the more particular.
     assert_eq!(told(&["--host-timeout", "3.5", "-x", "FERRITE_HOST_TIMEOUT=77"]), "77\n");
+    let lost = |words: &[&str]| {
+        run(&[&["-n", "1"], words, &["sh", "-c", "echo $FERRITE_LOST_TIMEOUT"]].concat()).went_well().to_owned()
+    };
+    assert_eq!(lost(&[]), "60\n");
+    assert_eq!(lost(&["--host-timeout", "99"]), "99\n");
+    assert_eq!(lost(&["--host-timeout", "99", "--lost-timeout", "7"]), "7\n");
 }
 
 #[test]

@@ -47,7 +47,7 @@ impl Options {
             library: None,
             progress: Progress::default(),
             crowded: false,
-            silence: Some(Duration::from_secs(30)),
+            silence: Some(Duration::from_secs(60)),
         }
     }
 }

@@ -27,14 +27,14 @@ pub struct Options {
 }
 
 impl Options {
-    /// What suits most: all interfaces, 30 s to reach a peer, 5 s for a proof and for a silent host.
+    /// What suits most: all interfaces, 60 s to reach a peer, 5 s for a proof and for a silent host.
     pub fn new(me: Pe, size: u32, secret: [u8; 32]) -> Self {
         Options {
             me,
             size,
             terms: Terms { secret: Secret(secret), sealed: false },
             interface: None,
-            patience: Duration::from_secs(30),
+            patience: Duration::from_secs(60),
             proof_time: Duration::from_secs(5),
             silence: Duration::from_secs(5),
             buffer_bytes: None,

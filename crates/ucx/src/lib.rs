@@ -120,7 +120,7 @@ impl Options {
             writes: None,
             progress: Progress::default(),
             crowded: false,
-            silence: Some(Duration::from_secs(30)),
+            silence: Some(Duration::from_secs(60)),
             links: Links::none(),
         }
     }

@@ -6,13 +6,14 @@
 
 use super::agent_link::{AgentLink, OPENING};
 use super::agent_protocol::{Down, Up};
-use super::child_agent::{heartbeat_interval, silent_at};
+use super::child_agent::{heartbeat_interval, silence};
 use super::event::Event;
 use super::job_spec::{AgentSettings, JobSpec};
 use super::local_job::LocalJob;
 use super::local_pes::LocalPes;
 use super::machine::Machine;
 use super::plan::host_name;
+use super::silence::{Finding, Silence};
 use super::supervisor::{ENDING, Half, PASSED_ON, split};
 use super::{Refusal, descriptor_limit::DescriptorLimit, signal_events, tasks};
 use ferrite_fabric::Pe;
@@ -101,11 +102,9 @@ pub struct Agent<M = LocalPes> {
     local: LocalJob<M>,
     host: String,
     agent_settings: AgentSettings,
-    started: Instant,
     beat_at: Instant,
-    /// The parent seems silent, and is checked again then: if this process was suspended, its messages may wait to be
-    /// read.
-    recheck_at: Option<Instant>,
+    /// The parent's silence.
+    silence: Silence,
 }
 
 impl Agent {
@@ -148,8 +147,8 @@ impl Agent {
 impl<M: Machine> Agent<M> {
     /// An agent whose processes are started.
     pub fn new(link: Rc<AgentLink>, local: LocalJob<M>, host: String, agent_settings: AgentSettings) -> Self {
-        let started = Instant::now();
-        Agent { link, local, host, agent_settings, started, beat_at: Instant::now(), recheck_at: None }
+        let silence = silence(&agent_settings);
+        Agent { link, local, host, agent_settings, beat_at: Instant::now(), silence }
     }
 
     /// See this host's part of the job to its end. Returns the agent's exit code.
@@ -162,7 +161,10 @@ impl<M: Machine> Agent<M> {
                 }
             }
             let next_timer =
-                [Some(self.decided_at()), Some(self.beat_at), self.local.next_timer()].into_iter().flatten().min();
+                [Some(self.silence.next(self.link.heard_at())), Some(self.beat_at), self.local.next_timer()]
+                    .into_iter()
+                    .flatten()
+                    .min();
             let next_timer = next_timer.unwrap_or(self.beat_at);
             let over = tokio::select! {
                 // Events must not delay what is due.
@@ -175,24 +177,13 @@ impl<M: Machine> Agent<M> {
         }
     }
 
-    /// When the parent counts as lost, unless it sends something.
-    fn decided_at(&self) -> Instant {
-        self.recheck_at.map_or(self.silent_at(), |until| until.max(self.silent_at()))
-    }
-
-    fn silent_at(&self) -> Instant {
-        silent_at(&self.agent_settings, self.started, Some(self.link.heard_at()))
-    }
-
     /// Do what is due. Returns whether the agent must end.
     fn on_timer(&mut self) -> bool {
         let now = Instant::now();
-        if self.decided_at() <= now {
-            if self.recheck_at.is_some_and(|until| until >= self.silent_at()) {
-                self.local.give_up();
-                return true;
-            }
-            self.recheck_at = Some(now + heartbeat_interval(&self.agent_settings));
+        // That its parent is late is nothing that it could tell anybody.
+        if self.silence.look(now, self.link.heard_at()) == Finding::Lost {
+            self.local.give_up();
+            return true;
         }
         if self.beat_at <= now {
             self.link.post(&Up::Heartbeat.frame());

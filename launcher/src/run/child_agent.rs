@@ -6,6 +6,7 @@ use super::event::Event;
 use super::job_spec::{AgentSettings, JobHost, JobSpec};
 use super::process_end::ProcessEnd;
 use super::rsh::Template;
+use super::silence::{Finding, Silence};
 use rustix::process::{
     Pid, Signal, getpid, getppid, kill_process, kill_process_group, set_parent_process_death_signal,
 };
@@ -29,31 +30,19 @@ const STDERR_GRACE: Duration = Duration::from_millis(20);
 /// How much of the remote shell's stderr is kept, in bytes.
 const COMPLAINT_MAX: usize = 1 << 10;
 
-/// Tenths of `patience_ms` after which a silent agent is lost; the job must end in the remaining time. And tenths after
-/// its start before which no agent is lost.
-const SILENCE_TENTHS: u32 = 5;
-const START_TENTHS: u32 = 9;
-
 /// The longest time between two messages to the other side.
 pub fn heartbeat_interval(settings: &AgentSettings) -> Duration {
     Duration::from_millis(settings.patience_ms.into()) / 10
 }
 
-/// How long the other side may be silent.
-pub fn silence_max(settings: &AgentSettings) -> Duration {
-    heartbeat_interval(settings) * SILENCE_TENTHS
+/// How long the other side may be silent, until it is late and until it is lost.
+pub fn silence(settings: &AgentSettings) -> Silence {
+    limits(settings, settings.lost_ms)
 }
 
-/// When a process counts as silent that was started at `started` and heard last at `heard_at`, if ever. It is given
-/// more time after its start, where one step may take long: the program may be on a file system that is mounted first.
-pub fn silent_at(settings: &AgentSettings, started: Instant, heard_at: Option<Instant>) -> Instant {
-    let Some(heard_at) = heard_at else { return started + start_patience(settings) };
-    (started + heartbeat_interval(settings) * START_TENTHS).max(heard_at + silence_max(settings))
-}
-
-/// How long an agent may take to send its opening.
-fn start_patience(settings: &AgentSettings) -> Duration {
-    Duration::from_millis(settings.start_ms.into()) / 10 * START_TENTHS
+fn limits(settings: &AgentSettings, lost_ms: u32) -> Silence {
+    let ms = |number: u32| Duration::from_millis(number.into());
+    Silence::new(ms(settings.patience_ms), ms(lost_ms), heartbeat_interval(settings))
 }
 
 /// What has started an agent, and carries its messages.
@@ -91,12 +80,10 @@ pub struct ChildAgent {
     closed: Option<String>,
     /// When it counts as lost, since its link or its remote shell has ended.
     lost_at: Option<Instant>,
-    /// It seems silent, and is checked again then: if this process was suspended, its messages may wait to be read.
-    recheck_at: Option<Instant>,
+    /// Its silence since it was started, until its opening comes, and since its last word after that.
+    silence: [Silence; 2],
     /// It has finished, or is lost.
     over: bool,
-    /// The user was told that its start takes long.
-    told_late: bool,
 }
 
 /// What the reading tasks have observed of an agent, besides its messages.
@@ -158,23 +145,9 @@ impl ChildAgent {
             shell_end: None,
             closed: None,
             lost_at: None,
-            recheck_at: None,
+            silence: [limits(&spec.agent_settings, spec.agent_settings.start_ms), silence(&spec.agent_settings)],
             over: false,
-            told_late: false,
         }
-    }
-
-    /// Note that the user was told that its start takes long.
-    pub fn set_told_late(&mut self) {
-        self.told_late = true;
-    }
-
-    /// When to tell the user that its start takes long; `None` if it has started, is lost by then, or the user was
-    /// told.
-    pub fn late_at(&self, settings: &AgentSettings) -> Option<Instant> {
-        let at = self.started + heartbeat_interval(settings) * START_TENTHS;
-        let waits = !self.over && !self.told_late && !self.observed.opened.get();
-        Some(at).filter(|&at| waits && at < self.silent_at(settings))
     }
 
     /// Whether `node` is this agent's, or that of an agent below it.
@@ -221,34 +194,40 @@ impl ChildAgent {
         self.lost_at = Some(self.lost_at.map_or(at, |earlier| earlier.min(at)));
     }
 
-    /// When to check whether it is late or lost.
-    pub fn next_timer(&self, settings: &AgentSettings) -> Option<Instant> {
-        let decided_at = self.decided_at(settings);
-        (!self.over).then(|| self.late_at(settings).map_or(decided_at, |late| late.min(decided_at)))
+    /// Whether it has sent its opening.
+    pub fn is_open(&self) -> bool {
+        self.observed.opened.get()
     }
 
-    fn decided_at(&self, settings: &AgentSettings) -> Instant {
-        let silent_at = self.silent_at(settings);
-        let decided_at = self.recheck_at.map_or(silent_at, |until| until.max(silent_at));
-        self.lost_at.map_or(decided_at, |at| at.min(decided_at))
+    /// When it was heard last, or started.
+    pub fn heard_at(&self) -> Instant {
+        if self.is_open() { self.link.heard_at() } else { self.started }
     }
 
-    fn silent_at(&self, settings: &AgentSettings) -> Instant {
-        silent_at(settings, self.started, self.observed.opened.get().then(|| self.link.heard_at()))
+    /// When to look whether it is late or lost.
+    pub fn next_timer(&self) -> Option<Instant> {
+        let silent_at = self.silence[usize::from(self.is_open())].next(self.heard_at());
+        (!self.over).then(|| self.lost_at.map_or(silent_at, |at| at.min(silent_at)))
     }
 
-    /// Check whether it is lost, and return why. A lost agent is over.
-    pub fn lost(&mut self, settings: &AgentSettings) -> Option<String> {
-        let now = Instant::now();
-        if self.over || self.decided_at(settings) > now {
-            return None;
+    /// Whether it will be late at `then`, unless it says something. If so, that counts as told.
+    pub fn told_ahead(&mut self, then: Instant) -> bool {
+        let (heard_at, open) = (self.heard_at(), self.is_open());
+        !self.over && self.silence[usize::from(open)].told_ahead(then, heard_at)
+    }
+
+    /// Look whether it is late or lost.
+    pub fn look(&mut self, now: Instant) -> Finding {
+        let (heard_at, open) = (self.heard_at(), self.is_open());
+        match self.silence[usize::from(open)].look(now, heard_at) {
+            _ if self.over => Finding::Wait,
+            _ if self.lost_at.is_some_and(|at| at <= now) => Finding::Lost,
+            finding => finding,
         }
-        if self.lost_at.is_none_or(|when| when > now)
-            && self.recheck_at.is_none_or(|until| until < self.silent_at(settings))
-        {
-            self.recheck_at = Some(now + heartbeat_interval(settings));
-            return None;
-        }
+    }
+
+    /// It is lost, and so over. Returns the line that says why.
+    pub fn lose(&mut self) -> String {
         self.over = true;
         // The remote shell itself may hang. One that has ended was reaped: its number may be another process's by now.
         if self.shell_end.is_none() {
@@ -260,23 +239,19 @@ impl ChildAgent {
         } else if self.closed.is_some() {
             why.push(format!("the connection by `{}` was closed", self.command));
         } else {
-            let opened = self.observed.opened.get();
-            let (since, option) =
-                if opened { (self.link.heard_at(), "--host-timeout") } else { (self.started, "--start-timeout") };
-            why.push(format!(
-                "no sign of life for {:.1} s (it may only be busy: {option})",
-                since.elapsed().as_secs_f64()
-            ));
+            let option = if self.is_open() { "--lost-timeout" } else { "--start-timeout" };
+            let seconds = self.heard_at().elapsed().as_secs_f64();
+            why.push(format!("no sign of life for {seconds:.1} s (it may only be busy: {option})"));
         }
         why.extend(self.closed.take().filter(|closed| !closed.is_empty()));
         let complaint = self.observed.complaint.borrow();
         why.extend(complaint.lines().map(str::trim).rfind(|line| !line.is_empty()).map(str::to_owned));
-        let what = if self.observed.opened.get() { "lost" } else { "cannot start its agent on" };
+        let what = if self.is_open() { "lost" } else { "cannot start its agent on" };
         let more = match self.hosts.len() {
             1 => String::new(),
             many => format!(", and {} reached through it", many - 1),
         };
-        Some(format!("oshrun: {what} host {}{more}: {}", self.hosts[0].host, why.join(": ")))
+        format!("oshrun: {what} host {}{more}: {}", self.hosts[0].host, why.join(": "))
     }
 }
 
@@ -351,32 +326,13 @@ mod tests {
                 return println!("skipped: only root can choose the number of a process");
             };
             tokio::time::sleep(END_GRACE).await;
-            let why = agent.lost(&spec.agent_settings).expect("it is lost");
+            assert_eq!(agent.look(Instant::now()), Finding::Lost);
+            let why = agent.lose();
             assert!(why.contains("exited with 0"), "{why}");
             let alive = other.try_wait().unwrap().is_none();
             let _ = other.kill();
             other.wait().unwrap();
             assert!(alive, "another process with the number of the remote shell was killed");
         });
-    }
-
-    #[test]
-    fn nobody_is_silent_who_has_only_just_been_started() {
-        let settings = AgentSettings {
-            rsh: vec!["ssh".into()],
-            agent: "/bin/oshrun".into(),
-            fan_out: 1,
-            patience_ms: 5000,
-            start_ms: 20_000,
-        };
-        let started = Instant::now();
-        for (heard_ms, silent_ms) in [(None, 18_000), (Some(100), 4500), (Some(1900), 4500), (Some(60_000), 62_500)] {
-            let heard_at = heard_ms.map(|ms| started + Duration::from_millis(ms));
-            assert_eq!(
-                silent_at(&settings, started, heard_at) - started,
-                Duration::from_millis(silent_ms),
-                "{heard_ms:?}"
-            );
-        }
     }
 }

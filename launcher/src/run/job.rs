@@ -321,7 +321,7 @@ impl<M: Machine> Job<M> {
 
     /// How long other hosts may take to end their PEs.
     fn patience(&self) -> Duration {
-        self.agent_settings.as_ref().map_or(Duration::ZERO, super::child_agent::silence_max)
+        self.agent_settings.as_ref().map_or(Duration::ZERO, |given| Duration::from_millis(given.patience_ms.into()))
     }
 
     fn on_event(&mut self, event: Event) -> Option<Reason> {

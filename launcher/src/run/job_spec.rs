@@ -9,7 +9,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
 /// The version of the agents' protocol, which begins every [`JobSpec`]; both sides must speak the same.
-pub const VERSION: u32 = 4;
+pub const VERSION: u32 = 5;
 
 /// One program of the job.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -35,8 +35,10 @@ pub struct AgentSettings {
     pub agent: PathBuf,
     /// How many agents oshrun, or an agent, starts directly.
     pub fan_out: u32,
-    /// How long a job may outlive one of its hosts, in milliseconds.
+    /// After how long a silent host is late, in milliseconds.
     pub patience_ms: u32,
+    /// After how long it is lost, in milliseconds.
+    pub lost_ms: u32,
     /// How long a host's agent may take to start, in milliseconds.
     pub start_ms: u32,
 }
@@ -100,7 +102,8 @@ impl JobSpec {
         to.tag(self.report_bindings.into()).tag(self.no_aslr.into());
         list(to, &self.agent_settings.rsh, |to, each| word(to, each.as_ref()));
         word(to, self.agent_settings.agent.as_os_str());
-        to.u32(self.agent_settings.fan_out).u32(self.agent_settings.patience_ms).u32(self.agent_settings.start_ms);
+        let AgentSettings { fan_out, patience_ms, lost_ms, start_ms, .. } = self.agent_settings;
+        to.u32(fan_out).u32(patience_ms).u32(lost_ms).u32(start_ms);
         list(to, &self.hosts, |to, host| word(to.u32(host.node), host.host.as_ref()));
         to
     }
@@ -136,6 +139,7 @@ impl JobSpec {
                 agent: word_from(from)?.into(),
                 fan_out: from.u32()?,
                 patience_ms: from.u32()?,
+                lost_ms: from.u32()?,
                 start_ms: from.u32()?,
             },
             hosts: from.list(8, |from| Ok(JobHost { node: from.u32()?, host: from.text(WORD_MAX)? }))?,
@@ -221,7 +225,7 @@ pub(super) mod tests {
     pub fn spec() -> impl Strategy<Value = JobSpec> {
         let job = (any::<[u8; 16]>(), vec(0..4_u32, 1..9), vec(app(), 1..4), os(), vec((os(), os()), 0..3));
         let rest = ("[a-z:0-9]{0,9}", "[a-z]{0,5}", any::<bool>(), vec("[ -~]{1,9}", 1..4), vec("[a-z]{1,5}", 1..5));
-        (job, rest, 1..9_u32, any::<[u32; 2]>()).prop_map(|(job, rest, fan_out, [patience_ms, start_ms])| {
+        (job, rest, 1..9_u32, any::<[u32; 3]>()).prop_map(|(job, rest, fan_out, [patience_ms, lost_ms, start_ms])| {
             let (secret, nodes, mut apps, directory, carried) = job;
             let (map, bind, report_bindings, rsh, hosts) = rest;
             let nodes = NodeMap::of(nodes);
@@ -230,7 +234,8 @@ pub(super) mod tests {
                 app.end = nodes.size() * number / count;
             }
             let hosts = hosts.into_iter().map(|host| JobHost { node: nodes.nodes() - 1, host }).collect();
-            let agent_settings = AgentSettings { rsh, agent: "/bin/oshrun".into(), fan_out, patience_ms, start_ms };
+            let agent = "/bin/oshrun".into();
+            let agent_settings = AgentSettings { rsh, agent, fan_out, patience_ms, lost_ms, start_ms };
             JobSpec {
                 secret: Secret::of(secret),
                 nodes,
@@ -264,6 +269,7 @@ pub(super) mod tests {
                 agent: "/bin/oshrun".into(),
                 fan_out: 1,
                 patience_ms: 5000,
+                lost_ms: 60_000,
                 start_ms: 5000,
             },
             hosts: vec![JobHost { node: 0, host: "h".into() }],

@@ -13,6 +13,7 @@ use super::job_spec::{JobHost, JobSpec};
 use super::local_pes::LocalPes;
 use super::machine::Machine;
 use super::process_end::ProcessEnd;
+use super::silence::Finding;
 use super::spawn::Task;
 use ferrite_bootstrap::wire::ToLauncher;
 use ferrite_fabric::Pe;
@@ -292,7 +293,7 @@ impl<M: Machine> LocalJob<M> {
     /// When to call [`LocalJob::on_timer`] next.
     pub fn next_timer(&self) -> Option<Instant> {
         let suspect = self.suspects.iter().map(|(when, ..)| *when).min();
-        let silent = self.agents.iter().filter_map(|agent| agent.next_timer(&self.spec.agent_settings)).min();
+        let silent = self.agents.iter().filter_map(ChildAgent::next_timer).min();
         let beat = silent.map(|_| self.beat_at);
         [self.ending.flatten(), suspect, silent, beat].into_iter().flatten().min()
     }
@@ -308,10 +309,14 @@ impl<M: Machine> LocalJob<M> {
             self.pass_down(&Down::Heartbeat);
             self.beat_at = now + child_agent::heartbeat_interval(&self.spec.agent_settings);
         }
-        self.tell_late();
         for agent in 0..self.agents.len() {
-            if let Some(line) = self.agents[agent].lost(&self.spec.agent_settings) {
-                self.fatal(1, line);
+            match self.agents[agent].look(now) {
+                Finding::Wait => {}
+                Finding::Late => self.tell_late(agent, now),
+                Finding::Lost => {
+                    let line = self.agents[agent].lose();
+                    self.fatal(1, line);
+                }
             }
         }
         while let Some(at) = self.suspects.iter().position(|(when, ..)| *when <= now) {
@@ -324,20 +329,27 @@ impl<M: Machine> LocalJob<M> {
         }
     }
 
-    /// Tell the user which agents take long to start.
-    fn tell_late(&mut self) {
-        let (settings, now) = (&self.spec.agent_settings, Instant::now());
-        let is_late = |agent: &ChildAgent, by| agent.late_at(settings).is_some_and(|at| at <= by);
-        if !self.agents.iter().any(|agent| is_late(agent, now)) {
-            return;
-        }
-        // Agents were started one after another; those that are late soon are reported with those that are late now.
+    /// Tell the user that an agent is late, and how many others: those that will be by the next heartbeat are told with it.
+    fn tell_late(&mut self, agent: usize, now: Instant) {
+        let settings = &self.spec.agent_settings;
         let soon = now + child_agent::heartbeat_interval(settings);
-        let late: Vec<&mut ChildAgent> = self.agents.iter_mut().filter(|agent| is_late(agent, soon)).collect();
-        let more = if late.len() > 1 { format!(" and {} more", late.len() - 1) } else { String::new() };
-        let (command, first) = (&settings.rsh[0], &late[0].hosts[0].host);
-        let line = format!("oshrun: `{command}` has not started its agent on host {first}{more} yet; still waiting");
-        late.into_iter().for_each(ChildAgent::set_told_late);
+        let open = self.agents[agent].is_open();
+        let others = self.agents.iter_mut().filter(|other| other.is_open() == open);
+        let more = match others.filter_map(|other| other.told_ahead(soon).then_some(())).count() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let (command, first) = (&settings.rsh[0], &self.agents[agent].hosts[0].host);
+        let line = if open {
+            let seconds = (now - self.agents[agent].heard_at()).as_secs_f64();
+            let limit = f64::from(settings.lost_ms) / 1e3;
+            format!(
+                "oshrun: no sign of life of host {first}{more} for {seconds:.1} s; still waiting, as it may only be busy \
+                 (lost after {limit} s: --lost-timeout)"
+            )
+        } else {
+            format!("oshrun: `{command}` has not started its agent on host {first}{more} yet; still waiting")
+        };
         self.out.push(Up::Message(line));
     }
 

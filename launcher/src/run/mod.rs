@@ -13,6 +13,7 @@
 //! | [`exchange`], [`key_value_store`] | values that PEs exchange before memory is shared. Pure |
 //! | [`agent`] | `oshrun --agent`: a local job on another host |
 //! | [`child_agent`], [`agent_link`] | an agent that was started here, and the connection to it |
+//! | [`silence`] | what it means that the other side of that says nothing. Pure |
 //! | [`agent_protocol`], [`job_spec`] | the messages of that connection, and the description of the job. Pure |
 //! | [`output`], [`output_stream`], [`output_files`], [`lines`], [`input`] | standard streams |
 //! | `simulated` | whole jobs in virtual time, for tests |
@@ -61,6 +62,7 @@ pub mod process_end;
 pub mod rsh;
 pub mod shm_cleanup;
 pub mod signal_events;
+pub mod silence;
 #[cfg(test)]
 mod simulated;
 pub mod spawn;

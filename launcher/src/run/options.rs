@@ -38,8 +38,10 @@ Standard streams: stdin goes to PE 0; the output of all PEs comes line by line, 
 Environment of each PE: FERRITE_PE, FERRITE_NPES and FERRITE_LOCAL_PE tell scripts which PE they are. Programs that \
 speak PMI-1 (MPICH's) are served: PMI_RANK, PMI_SIZE, PMI_FD. MPI programs of Open MPI are not, and would each be alone: its \
 mpirun starts them, and programs of OpenSHMEM too.
-Environment of oshrun: FERRITE_RSH, FERRITE_HOST_TIMEOUT, FERRITE_START_TIMEOUT and FERRITE_GRACE stand for --rsh, \
---host-timeout, --start-timeout and --grace.
+Environment of oshrun: FERRITE_RSH, FERRITE_HOST_TIMEOUT, FERRITE_LOST_TIMEOUT, FERRITE_START_TIMEOUT and FERRITE_GRACE \
+stand for --rsh, --host-timeout, --lost-timeout, --start-timeout and --grace.
+Lost hosts: one whose connection is closed, as when its agent is killed, is lost at once; one that only says nothing is \
+late, which is told once, and goes on as soon as it can; it is lost after --lost-timeout.
 Exit code: that of the first PE that failed (128 + signal if one killed it), 124 after --timeout, 127 if the program \
 is not found, 126 if it cannot be started, 2 for a wrong command line, 1 for whatever else a job cannot be started for.
 Ctrl-C ends the job (SIGTERM, and SIGKILL after two seconds or --grace); a second Ctrl-C kills it at once.";
@@ -118,11 +120,16 @@ pub struct JobOptions {
     /// How many hosts one oshrun, or one agent of it, starts itself; the others are started by agents
     #[arg(long, value_name = "N", default_value = "32", value_parser = clap::value_parser!(u32).range(1..=1024))]
     pub fan_out: u32,
-    /// A job ends within so many seconds when one of its hosts is lost [default: 5]
+    /// After so many seconds without a word a host is late, which is told; the PEs' TCP connections are lost with one
+    /// whose kernel does not answer for so long [default: 5]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub host_timeout: Option<Duration>,
-    /// The same when a host's agent does not start: for hosts that let in slowly [default: as --host-timeout; by srun,
-    /// which waits for its turn, at least 60]
+    /// After so many seconds without a word a host is lost, and the job ends; over libfabric and UCX a PE that is waited
+    /// for, too [default: 60, or --host-timeout if that is longer]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub lost_timeout: Option<Duration>,
+    /// After so many seconds a host whose agent has not started is lost [default: 60, or --host-timeout if that is
+    /// longer]
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub start_timeout: Option<Duration>,
 }

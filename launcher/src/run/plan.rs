@@ -44,8 +44,9 @@ pub struct JobPlan {
 
 /// The default of `--host-timeout`.
 const HOST_TIMEOUT: Duration = Duration::from_secs(5);
-/// The default of `--start-timeout` where the remote shell may queue the command.
-const QUEUED_START_TIMEOUT: Duration = Duration::from_secs(60);
+/// The default of `--lost-timeout` and `--start-timeout`. A host whose processes wait for a core, or for a file system, is heard of
+/// again; who has gone closes its connection.
+const LOST_TIMEOUT: Duration = Duration::from_secs(60);
 /// The default of `--grace`.
 const GRACE: Duration = Duration::from_secs(2);
 /// Prefixes of environment variables that are passed to other hosts.
@@ -233,10 +234,12 @@ fn agent_settings(job: &JobOptions, usual: &str, others: bool) -> Result<AgentSe
         None => program_path::file_elsewhere()
             .map_err(|error| Refusal::new(format!("cannot find its own file: {error}")))?,
     };
-    let usual = if Template::queues(&rsh.0) { patience.max(QUEUED_START_TIMEOUT) } else { patience };
+    let usual = patience.max(LOST_TIMEOUT);
+    let lost = duration(job.lost_timeout, "FERRITE_LOST_TIMEOUT", usual)?;
     let start = duration(job.start_timeout, "FERRITE_START_TIMEOUT", usual)?;
     let ms = |time: Duration| u32::try_from(time.as_millis()).unwrap_or(u32::MAX).max(100);
-    Ok(AgentSettings { rsh: rsh.0, agent, fan_out: job.fan_out, patience_ms: ms(patience), start_ms: ms(start) })
+    let (patience_ms, lost_ms, start_ms) = (ms(patience), ms(lost), ms(start));
+    Ok(AgentSettings { rsh: rsh.0, agent, fan_out: job.fan_out, patience_ms, lost_ms, start_ms })
 }
 
 /// How many CPUs each PE uses. Variables do not override an explicit `--bind-to`. If there are more PEs than Slurm

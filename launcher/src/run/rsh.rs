@@ -86,12 +86,6 @@ impl Template {
         if is_one_of(&self.0, &["srun"]) { &NOT_FOR_SRUN } else { &[] }
     }
 
-    /// Whether it asks for what the whole cluster has started in turn, and may wait for that: Slurm's controller creates the
-    /// steps of all jobs.
-    pub fn queues(words: &[String]) -> bool {
-        is_one_of(words, &["srun"])
-    }
-
     /// Whether the words after the host are read by a shell on the other side: ssh and its like hand them to one.
     fn asks_a_shell(&self) -> bool {
         is_one_of(&self.0, &["ssh", "rsh", "remsh", "krsh", "gsissh", "oarsh"])

@@ -1,6 +1,6 @@
 //! Starts the process of one PE: its process group, limits, cpus and connection, and its death signal when oshrun ends.
 
-use super::job_spec::JobSpec;
+use super::job_spec::{AgentSettings, JobSpec};
 use ferrite_bootstrap::VARIABLE;
 use ferrite_fabric::Pe;
 use ferrite_topology::CpuSet;
@@ -73,7 +73,10 @@ pub fn spawn(task: &Task, spec: &JobSpec, limit: Rlimit, streams: StandardStream
     command.arg0(&app.words[0]).args(&app.words[1..]);
     // Later values override earlier ones: those of one program come after those of the job.
     command.envs(spec.carried.iter().map(|(name, value)| (name, value)));
-    command.env("FERRITE_HOST_TIMEOUT", (f64::from(spec.agent_settings.patience_ms) / 1e3).to_string());
+    let AgentSettings { patience_ms, lost_ms, .. } = spec.agent_settings;
+    for (name, ms) in [("FERRITE_HOST_TIMEOUT", patience_ms), ("FERRITE_LOST_TIMEOUT", lost_ms)] {
+        command.env(name, (f64::from(ms) / 1e3).to_string());
+    }
     command.envs(app.set.iter().map(|(name, value)| (name, value)));
     command
         .env(VARIABLE, format!("oshrun:{fd}:{inode}"))

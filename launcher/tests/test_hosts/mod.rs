@@ -78,6 +78,7 @@ impl TestHosts {
         let list = self.list(slots);
         let mut command = job::command(&[&["--host", &list, "--rsh", &self.rsh, "--bind-to", "none"], words].concat());
         command.env_remove("FERRITE_RSH").env_remove("FERRITE_HOST_TIMEOUT").env_remove("FERRITE_START_TIMEOUT");
+        command.env_remove("FERRITE_LOST_TIMEOUT");
         command
     }
 

@@ -8,7 +8,6 @@ use crate::{
     far::locality::Locality,
     settings::{Carrier, Settings},
 };
-use core::time::Duration;
 use ferrite_bootstrap::Boot;
 use ferrite_engine::Links;
 use ferrite_fabric::{Error, Fabric, Pe, Result};
@@ -137,6 +136,7 @@ fn tcp(settings: &Settings, boot: &dyn Boot) -> Result<Box<dyn Fabric>> {
     options.interface = settings.tcp_interface.clone();
     options.silence = settings.host_timeout.unwrap_or(options.silence);
     options.terms.sealed = settings.tcp_seal;
+    options.patience = settings.lost_timeout.unwrap_or(options.patience);
     ferrite_tcp::open(options).map_err(|cause| Error::because("opening the TCP transport", cause))
 }
 
@@ -148,14 +148,14 @@ fn libfabric(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -> Resu
     options.nearest = place.near.nics.clone();
     options.progress = settings.progress;
     options.crowded = place.crowded;
-    options.silence = silence(settings).or(options.silence);
+    options.silence = settings.lost_timeout.or(options.silence);
     ferrite_ofi::open(options).map_err(|cause| Error::because("opening libfabric", cause))
 }
 
 fn ucx(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -> Result<Box<dyn Fabric>> {
     let mut options = ferrite_ucx::Options::new(boot.me(), boot.size(), boot.secret().number(JOB));
     options.devices = place.near.ucx_devices.clone().filter(|_| !settings.ucx_has_devices);
-    options.silence = silence(settings).or(options.silence);
+    options.silence = settings.lost_timeout.or(options.silence);
     options.progress = settings.progress;
     options.crowded = place.crowded;
     if boot.nodes().nodes() > 1 {
@@ -163,12 +163,6 @@ fn ucx(settings: &Settings, boot: &dyn Boot, place: &HostView<'_>) -> Result<Box
         options.links = named.unwrap_or_else(Links::all);
     }
     ferrite_ucx::open(options).map_err(|cause| Error::because("opening UCX", cause))
-}
-
-/// After how long a peer counts as lost where nothing but its silence tells. Over these libraries a process that stands still cannot
-/// be told from a host that does: so it is given several times what a host is.
-fn silence(settings: &Settings) -> Option<Duration> {
-    settings.host_timeout.map(|timeout| 6 * timeout)
 }
 
 #[cfg(test)]

@@ -103,10 +103,17 @@ pub static SETTINGS: &[Setting] = &[
         aliases: &[],
         default: "5",
         grammar: "seconds, as 2.5",
-        meaning: "after how long without a sign of life of its host a peer counts as lost, over the tcp transport; over \
-                  libfabric and ucx, which cannot tell a host from a process that stands still, six times as long, or never with \
-                  FERRITE_PROGRESS=program; the PEs of \
-                  oshrun --host-timeout are told the same",
+        meaning: "after how long without an answer of its host's kernel a peer counts as lost, over the tcp transport; \
+                  the PEs of oshrun --host-timeout are told the same",
+    },
+    Setting {
+        name: "FERRITE_LOST_TIMEOUT",
+        aliases: &[],
+        default: "60",
+        grammar: "seconds, as 2.5",
+        meaning: "how long a peer is tried to be reached over tcp; after how long without a sign of life one that is \
+                  waited for counts as lost over libfabric and ucx, which cannot tell a host from a process that stands \
+                  still (never with FERRITE_PROGRESS=program); the PEs of oshrun --lost-timeout are told the same",
     },
     Setting {
         name: "SHMEM_OFI_PROVIDER",
@@ -293,6 +300,8 @@ pub struct Settings {
     pub tcp_seal: bool,
     /// How long a host may be silent.
     pub host_timeout: Option<Duration>,
+    /// How long a process may be silent.
+    pub lost_timeout: Option<Duration>,
     /// Which provider of libfabric to use.
     pub ofi_provider: Option<String>,
     /// Which network of libfabric.
@@ -358,6 +367,7 @@ impl Settings {
             tcp_interface: env.parsed("SHMEM_TCP_IFACE", name)?,
             tcp_seal: env.parsed("SHMEM_TCP_SEAL", boolean)?.unwrap_or(false),
             host_timeout: env.parsed("FERRITE_HOST_TIMEOUT", seconds)?,
+            lost_timeout: env.parsed("FERRITE_LOST_TIMEOUT", seconds)?,
             ofi_provider: env.parsed("SHMEM_OFI_PROVIDER", name)?,
             ofi_fabric: env.parsed("SHMEM_OFI_FABRIC", name)?,
             ofi_domain: env.parsed("SHMEM_OFI_DOMAIN", name)?,
@@ -459,6 +469,7 @@ mod tests {
             ("SHMEM_TRANSPORT", "pigeon"),
             ("SHMEM_BACKTRACE", "maybe"),
             ("FERRITE_HOST_TIMEOUT", "-1"),
+            ("FERRITE_LOST_TIMEOUT", "soon"),
             ("SHMEM_BARRIER_ALGORITHM", "magic"),
             ("SHMEM_REDUCE_ALGO", "magic"),
         ];
