@@ -27,8 +27,15 @@ fn said(ran: &Ran) -> Vec<String> {
     ran.out.lines().map(|line| line.split_whitespace().nth(1).unwrap().to_owned()).collect()
 }
 
+/// A network of this test's own, if one can be had, for jobs of others on this machine are seen by the names of its network.
+fn in_own_network() {
+    // SAFETY: no code relies on this thread's network.
+    let _ = unsafe { rustix::thread::unshare_unsafe(rustix::thread::UnshareFlags::NEWNET) };
+}
+
 #[test]
 fn bindings_are_made_and_reported() {
+    in_own_network();
     let ran = run(&[&["-n", "1", "--bind-to", "core", "--report-bindings"][..], &SAY].concat());
     assert_eq!(ran.code, 0);
     let list = &said(&ran)[0];
@@ -40,6 +47,7 @@ fn bindings_are_made_and_reported() {
 
 #[test]
 fn who_is_not_bound_is_told_why() {
+    in_own_network();
     // That PEs outnumber cores is usual where programs are tried out: it is told to those who ask ...
     let pes = (cpus() + 1).to_string();
     run(&["-n", &pes, "true"]).went_well();
@@ -55,8 +63,50 @@ fn who_is_not_bound_is_told_why() {
     report.ended(0, &["PE 0 on host ", ": not bound, cpus "]);
 }
 
+/// The cores of a job are nobody else's until it ends, as long as there are others.
+#[test]
+fn jobs_take_other_cores_if_there_are_any() {
+    in_own_network();
+    if cpus() < 2 {
+        return println!("skipped: there is one cpu");
+    }
+    let go_on = std::env::temp_dir().join(format!("ferrite-cores-{}", std::process::id()));
+    let script =
+        format!("grep Cpus_allowed_list /proc/self/status; while [ ! -e {} ]; do sleep 0.02; done", go_on.display());
+    let first = start_with_input(command(&["-n", "2", "--report-bindings", "sh", "-c", &script]), b"");
+    job::wait_until("both have said where they are", || first.output().matches("Cpus_allowed").count() == 2);
+    let words = [&["-n", "2", "--report-bindings"][..], &SAY].concat();
+    let second = run(&words);
+    assert_eq!(second.code, 0, "{}", second.err);
+    fs::write(&go_on, "").unwrap();
+    let first = first.finish();
+    assert_eq!(first.code, 0, "{}", first.err);
+    fs::remove_file(&go_on).unwrap();
+    if first.err.contains("not bound") {
+        return println!("skipped: nobody is bound here: {}", first.err);
+    }
+    let sorted = |ran: &Ran| {
+        let mut cpus = said(ran);
+        cpus.sort();
+        cpus
+    };
+    let (taken, others) = (sorted(&first), sorted(&second));
+    let apart = others.iter().all(|cpus| !taken.contains(cpus));
+    if cpus() > 3 {
+        assert!(apart, "{taken:?} {others:?}");
+    } else if cpus() == 2 {
+        assert_eq!(taken, others);
+        assert!(second.err.contains("other jobs have bound PEs to all cores"), "{}", second.err);
+    }
+    // They are free again.
+    assert_eq!(sorted(&run(&words)), taken);
+    let wish = run(&["-n", "2", "--bind-to", "core", "true"]);
+    assert!(!wish.err.contains("not kept"), "{}", wish.err);
+}
+
 #[test]
 fn pes_with_threads_have_cpus_for_them() {
+    in_own_network();
     let all = cpus().to_string();
     let wide = run(&[&["-n", "1", "--bind-to", "core", "--cpus-per-pe", &all][..], &SAY].concat());
     wide.went_well();
@@ -109,6 +159,7 @@ impl Drop for Group {
 
 #[test]
 fn a_job_that_has_the_time_of_one_cpu_is_not_bound() {
+    in_own_network();
     let group = match Group::new() {
         Ok(group) => group,
         Err(error) => return println!("skipped: no control group can be made here: {error}"),
@@ -141,6 +192,7 @@ fn a_job_that_has_the_time_of_one_cpu_is_not_bound() {
 
 #[test]
 fn a_pe_alone_is_not_bound() {
+    in_own_network();
     let ran = run(&[&["-n", "1"][..], &SAY].concat());
     ran.went_well();
     assert_eq!(said(&ran), [ours()]);
@@ -171,6 +223,7 @@ fn where_nobody_is_bound(words: &[&str]) -> Ran {
 
 #[test]
 fn where_the_kernel_binds_nobody_only_those_end_that_asked() {
+    in_own_network();
     if cpus() < 2 {
         return println!("skipped: there is one cpu");
     }
@@ -207,6 +260,7 @@ fn without_a_map(words: &[&str]) -> Option<Ran> {
 
 #[test]
 fn where_there_is_no_map_only_those_end_that_need_one() {
+    in_own_network();
     let Some(ran) = without_a_map(&[&["-n", "2"][..], &SAY].concat()) else { return };
     ran.went_well();
     assert_eq!(said(&ran), vec![ours(); 2]);

@@ -4,9 +4,10 @@
 //! job that requests it is refused.
 
 use super::Refusal;
+use super::core_claims::CoreClaims;
 use super::job_spec::JobSpec;
 use super::spawn::Task;
-use ferrite_topology::{BindTo, Error, Machine, MapBy, Placement, Wishes, place_programs, try_binding};
+use ferrite_topology::{BindTo, CpuSet, Error, Machine, MapBy, Placement, Wishes, place_programs, try_binding};
 use std::fmt::Display;
 
 /// The user's options about binding.
@@ -65,8 +66,11 @@ pub fn bind(tasks: &mut [Task], spec: &JobSpec, host: &str) -> Result<Vec<String
         }
         Err(error) => return Err(wrong("cannot read this machine's map", &error)),
     };
-    let (placements, why) = placed(&machine, tasks, &request)?;
+    let (placements, why, others) = placed_apart(&machine, tasks, &request)?;
     let mut lines = Vec::from_iter(why.and_then(|why| request.not_bound_message(host, &why)));
+    if request.report && others == Others::Beside {
+        lines.push(format!("oshrun: host {host}: other jobs have bound PEs to all cores, which are shared with them"));
+    }
     for (task, placement) in tasks.iter_mut().zip(placements) {
         let Placement { cpus, unbound, rails } = placement;
         if request.report {
@@ -77,6 +81,53 @@ pub fn bind(tasks: &mut [Task], spec: &JobSpec, host: &str) -> Result<Vec<String
         task.cpus = unbound.is_none().then_some(cpus);
     }
     Ok(lines)
+}
+
+/// What was found of other jobs' cores.
+#[derive(PartialEq, Eq)]
+enum Others {
+    /// The PEs are bound to cores that no other job has bound PEs to, or to none.
+    Apart,
+    /// Others have bound PEs to all cores: then the PEs share theirs. Unbound they were slower by tens of times beside another job on
+    /// two cores, for the kernel puts two of them on one core, and each looks in vain while it keeps the other from running.
+    Beside,
+}
+
+/// The placement of each PE on cores that no other job of this host has bound its PEs to, and why none is bound, if none is. PEs that
+/// share a part of the machine among them share it with other jobs, too.
+fn placed_apart(
+    machine: &Machine,
+    tasks: &[Task],
+    request: &BindRequest,
+) -> Result<(Vec<Placement>, Option<String>, Others), Refusal> {
+    let (first, why) = placed(machine, tasks, request)?;
+    let is_of_cores = matches!(request.wishes.bind_to, None | Some(BindTo::Core));
+    if !is_of_cores || first[0].unbound.is_some() {
+        return Ok((first, why, Others::Apart));
+    }
+    let (mut placements, mut taken) = (first.clone(), CpuSet::default());
+    loop {
+        let wanted = placements.iter().fold(CpuSet::default(), |all, one| all.union(&one.cpus));
+        match CoreClaims::claim(&wanted) {
+            Ok(claims) => {
+                claims.keep();
+                return Ok((placements, None, Others::Apart));
+            }
+            Err(more) => taken = taken.union(&more),
+        }
+        let rest: CpuSet = machine.usable.iter().filter(|cpu| !taken.contains(*cpu)).collect();
+        if rest.is_empty() {
+            return Ok((first, None, Others::Beside));
+        }
+        match placed(&machine.clone().restricted_to(&rest), tasks, request) {
+            Ok((elsewhere, _)) if elsewhere[0].unbound.is_none() => placements = elsewhere,
+            _ => {
+                let none = BindRequest { wishes: Wishes { bind_to: Some(BindTo::None), ..request.wishes }, ..*request };
+                let why = format!("other jobs have bound PEs to the cpus {taken}, and too few cores are left");
+                return Ok((placed(machine, tasks, &none)?.0, Some(why), Others::Apart));
+            }
+        }
+    }
 }
 
 /// The placement of each PE, and why none is bound, if none is.

@@ -5,6 +5,7 @@
 //! | [`options`], [`foreign_options`], [`hosts`], [`rsh`] | command line, what of others it understands, lists of hosts, template of the remote shell |
 //! | [`allocation`] | hosts of a scheduler's allocation |
 //! | [`plan`], [`assign_hosts`], [`tasks`], [`bind`] | what will run: find programs, number PEs, assign them to hosts, bind them to cpus |
+//! | [`core_claims`] | cores that the jobs of a host have taken |
 //! | [`supervisor`], [`guard`], [`kill_descendants`], [`shm_cleanup`] | the process that the user sees; the one that outlives it; killing what is left; files of dead PEs |
 //! | [`job`] | the whole job: its output, its end, its exit code |
 //! | [`local_job`] | one host's part of the job: oshrun has one, and each agent |
@@ -35,6 +36,7 @@ pub mod allocation;
 pub mod assign_hosts;
 pub mod bind;
 pub mod child_agent;
+pub mod core_claims;
 pub mod descriptor_limit;
 pub mod event;
 pub mod exchange;

@@ -6,6 +6,9 @@
 //! took 1.3 ms by yields and 70 us by naps (`benches beside`): a thread that wakes, and has used little time, runs at once. But the
 //! barrier of four PEs that all wait takes 50 us by naps and 2 by yields.
 //!
+//! A PE with a core of its own yields too, though seldom: nobody should be there, and what is there is another job, or a program
+//! beside it. Two jobs that each take the same cores for their own spin where the other's answer is computed.
+//!
 //! So yields are timed. After a yield that took as long as a slice, waiters nap instead of yielding for a few times as long. Then one
 //! of them yields once more, and if that took as long again, they nap for twice as long, up to sixteen times. So a neighbour that
 //! computes on costs each PE a sixteenth of the time, and the end of one that stops is noticed soon.
@@ -26,6 +29,8 @@ use std::{
 const LONG_YIELD: Duration = Duration::from_micros(1_500);
 /// ...and longer than PEs that wait keep the core together, so long each: their looks are rounds of system calls.
 const TURN: Duration = Duration::from_micros(400);
+/// Of a core that is one's own: longer than interrupts take, and a return from the kernel to who is alone.
+const LONG_YIELD_OF_OWN: Duration = Duration::from_micros(100);
 /// Whatever took longer was something else: this process was stopped, or the machine slept.
 const SLICE_MAX: u64 = 10_000_000;
 /// For so many times a yield's time nobody yields after it; at first, and at most.
@@ -54,7 +59,12 @@ pub(crate) fn learn_from(give_way: impl FnOnce(), others: u32) {
     give_way();
     let after = START.elapsed();
     let took = after.saturating_sub(before);
-    CONTENTION.yielded(nanos(after), nanos(took), took >= LONG_YIELD.max(others * TURN));
+    CONTENTION.yielded(nanos(after), nanos(took), took >= too_long(others));
+}
+
+/// How long a yield to so many others takes at least if somebody else computes on the core.
+fn too_long(others: u32) -> Duration {
+    if others == 0 { LONG_YIELD_OF_OWN } else { LONG_YIELD.max(others * TURN) }
 }
 
 fn nanos(time: Duration) -> u64 {
@@ -102,6 +112,12 @@ mod tests {
         assert!(contention.is_contended(|| 10_000_001));
         assert!(contention.is_contended(|| 10_000_000 + 4 * SLICE - 1));
         assert!(!contention.is_contended(|| 10_000_000 + 4 * SLICE));
+    }
+
+    #[test]
+    fn who_is_alone_notices_others_sooner() {
+        let micros = [0, 1, 3, 4].map(|others| too_long(others).as_micros());
+        assert_eq!(micros, [100, 1_500, 1_500, 1_600]);
     }
 
     #[test]

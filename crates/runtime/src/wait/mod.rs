@@ -6,7 +6,8 @@
 //! burnt, and the answer is seen late. Measured with 8 PEs on 2 cores, a barrier takes 24 ms spinning, 8 us
 //! yielding, 59 us with futexes; so a [`Wait`] spins briefly (long enough for an answer already on its way where
 //! every PE has a core), then yields, and naps only when it has waited so long that a nap is a small part of it, or when
-//! others compute on its core, to whom a yield gives it for long ([`cpu_contention`]).
+//! others compute on its core, to whom a yield gives it for long ([`cpu_contention`]). That may be so on a core that was to be its own:
+//! other jobs and programs know nothing of it.
 //!
 //! A PE that reaches peers by a transport, and shares its core, has a fourth: to doze in the transport, which wakes it as soon
 //! as a peer speaks. It does so where others would nap. To be woken takes longer than to look again: with 4 PEs on 2 cores, of which
@@ -33,9 +34,9 @@ pub(crate) struct Patience {
     spins: u32,
     /// PEs that take turns with this one on its core.
     others: u32,
-    /// Looks where others compute on the core, if those are more.
-    looks_when_contended: u32,
-    /// Whether to nap at all: not where every PE has a core of its own.
+    /// Looks before a nap where others compute on the core.
+    spins_when_contended: u32,
+    /// Whether to nap though nobody computes on the core: not where every PE has a core of its own.
     naps: bool,
     /// Whether this PE moves its peers' messages itself: then looks are moments to make progress.
     carries: bool,
@@ -57,7 +58,9 @@ pub(crate) enum Moment {
 
 /// Looks without a pause between them: the time of a cache line's way between two cores.
 const EAGER_LOOKS: u32 = 64;
-/// Yields before a nap of a PE beside which nobody computes.
+/// Yields before a nap of PEs beside which nobody computes: of all that share the core together, for each look of one is a turn of all
+/// of them. Some tens of milliseconds. With as many of each the PEs of a job of 64 on two cores took turns for more than a second, in
+/// which the launcher and the services of the transport, which had work to do, came by a core as seldom as each of them.
 const YIELDS_BEFORE_NAPS: u32 = 20_000;
 /// Looks before a nap where others compute on the core: several ways there and back, for as long as the peer happens to have a core
 /// too. Half a round trip of two PEs beside six that compute, on two cores, took 2 us with 250 and more than 100 with 8.
@@ -72,12 +75,14 @@ const LOOKS_PER_NAP: u32 = 256;
 const SHORT_NAP: Duration = Duration::from_micros(50);
 /// Dozes in a row that a transport ends, until the waiter lets others run: it may have something that no look of ours takes away.
 const STIRS_PER_REST: u32 = 64;
-/// A doze lasts no longer than this, for what peers on the same node store wakes nobody.
-const DOZE_MAX: Duration = Duration::from_micros(200);
-/// A nap lasts this fraction of the time waited so far...
+/// A nap or a doze lasts this fraction of the time waited so far, since what peers on the same node store wakes nobody...
 const NAP_FRACTION: u32 = 64;
-/// ...but no longer than this.
-const NAP_MAX: Duration = Duration::from_millis(1);
+/// ...but no longer than this...
+const NAP_MAX: Duration = Duration::from_millis(10);
+/// ...or this, of a PE that moves its peers' messages itself, and is not woken by them...
+const NAP_MAX_OF_CARRIERS: Duration = Duration::from_millis(1);
+/// ...and a doze, which ends by itself where a peer speaks, no shorter than this.
+const SHORT_DOZE: Duration = Duration::from_micros(200);
 
 impl Patience {
     /// Every PE has a core: spin for some tens of microseconds.
@@ -85,7 +90,7 @@ impl Patience {
         Patience {
             spins: 4_000,
             others: 0,
-            looks_when_contended: 0,
+            spins_when_contended: LOOKS_WHEN_CONTENDED,
             naps: false,
             carries: false,
             naps_before_dozing: 0,
@@ -97,7 +102,7 @@ impl Patience {
         Patience {
             spins: 8,
             others,
-            looks_when_contended: LOOKS_WHEN_CONTENDED,
+            spins_when_contended: LOOKS_WHEN_CONTENDED,
             naps: true,
             carries: false,
             naps_before_dozing: 0,
@@ -108,13 +113,18 @@ impl Patience {
     /// system call: where PEs share cores it is better spent by the peer.
     pub const fn carrying(self, maps_peers: bool) -> Patience {
         let naps_before_dozing = if maps_peers { NAPS_BEFORE_DOZING } else { 0 };
-        let spins = if self.naps { 2 } else { self.spins };
-        Patience { carries: true, spins, looks_when_contended: 0, naps_before_dozing, ..self }
+        let spins = if self.naps { 2 } else { FAR_LOOKS_PER_YIELD };
+        Patience { carries: true, spins, spins_when_contended: 2, naps_before_dozing, ..self }
     }
 
     /// The same for what comes by the transport alone.
     pub const fn for_carried(self) -> Patience {
         Patience { naps_before_dozing: 0, ..self }
+    }
+
+    /// Yields of this PE before it naps.
+    fn yields_before_naps(self) -> u32 {
+        YIELDS_BEFORE_NAPS / (1 + self.others).min(YIELDS_BEFORE_NAPS)
     }
 
     /// How many looks of the program's own (`shmem_test` in a loop) may fail before the core is offered to others.
@@ -128,13 +138,13 @@ impl Patience {
         if self.naps && failed.is_multiple_of(LOOKS_PER_NAP) {
             pause(SHORT_NAP);
         } else if failed.is_multiple_of(self.looks_per_yield()) {
-            if self.naps && cpu_contention::is_contended() { pause(SHORT_NAP) } else { self.make_way() }
+            if cpu_contention::is_contended() { pause(SHORT_NAP) } else { self.make_way() }
         }
     }
 
-    /// Yield. Of one's own core there is nothing to learn.
+    /// Yield, and learn who else is there.
     fn make_way(self) {
-        if self.naps { cpu_contention::learn_from(give_way, self.others) } else { give_way() }
+        cpu_contention::learn_from(give_way, self.others)
     }
 
     /// Whether every PE has a core.
@@ -190,24 +200,37 @@ impl Wait {
     /// Pass the time until the next look.
     #[inline(always)]
     pub fn look_again(&mut self) -> Moment {
+        let contended = cpu_contention::is_contended();
+        let (moment, rests) = self.choose(contended);
+        if rests {
+            self.rest_among(contended);
+        }
+        moment
+    }
+
+    /// What to do until the next look, and whether others are to run before.
+    #[inline(always)]
+    fn choose(&mut self, contended: bool) -> (Moment, bool) {
         self.looks = self.looks.saturating_add(1);
-        if self.looks < self.patience.spins
-            || self.looks < self.patience.looks_when_contended && cpu_contention::is_contended()
-        {
+        if self.looks < self.spins(contended) {
             if self.looks > EAGER_LOOKS {
                 relax();
             }
-            return if self.patience.carries { Moment::Progress } else { Moment::Look };
+            return (if self.patience.carries { Moment::Progress } else { Moment::Look }, false);
         }
-        if self.patience.carries && self.patience.naps && self.is_time_to_sleep(self.patience.naps_before_dozing) {
-            return Moment::Doze(DOZE_MAX);
+        if self.patience.carries && self.is_time_to_sleep(contended, self.patience.naps_before_dozing) {
+            return (Moment::Doze(self.nap().clamp(SHORT_DOZE, NAP_MAX)), false);
         }
         // Of a PE that has a core for itself and looks by system calls, most need no other beside them: who waits for an
         // answer is often asked meanwhile.
-        if !self.patience.carries || self.patience.naps || self.looks.is_multiple_of(FAR_LOOKS_PER_YIELD) {
-            self.rest();
-        }
-        Moment::Progress
+        let needs_none = self.patience.carries && !self.patience.naps && !contended;
+        (Moment::Progress, !needs_none || self.looks.is_multiple_of(FAR_LOOKS_PER_YIELD))
+    }
+
+    /// Looks without a pause.
+    #[inline(always)]
+    fn spins(&self, contended: bool) -> u32 {
+        if contended { self.patience.spins_when_contended } else { self.patience.spins }
     }
 
     /// What came of [`Moment::Doze`]. Where a transport cannot be waited for others run all the same, and once in a while where it
@@ -226,20 +249,29 @@ impl Wait {
     }
 
     /// Let others run.
+    pub fn rest(&mut self) {
+        self.rest_among(cpu_contention::is_contended());
+    }
+
     #[cold]
     #[inline(never)]
-    pub fn rest(&mut self) {
-        if !self.patience.naps || !self.is_time_to_sleep(0) {
+    fn rest_among(&mut self, contended: bool) {
+        if !self.is_time_to_sleep(contended, 0) {
             return self.patience.make_way();
         }
-        let since = *self.since.get_or_insert_with(now);
-        pause((since.elapsed() / NAP_FRACTION).clamp(SHORT_NAP, NAP_MAX));
+        let longest = if self.patience.carries { NAP_MAX_OF_CARRIERS } else { NAP_MAX };
+        pause(self.nap().clamp(SHORT_NAP, longest));
+    }
+
+    /// A small part of the time since it slept first.
+    fn nap(&mut self) -> Duration {
+        self.since.get_or_insert_with(now).elapsed() / NAP_FRACTION
     }
 
     /// Whether to sleep is better than to yield: after very many times, or, where others compute on the core, after so many.
-    fn is_time_to_sleep(&self, when_contended: u32) -> bool {
-        let passed = self.looks.saturating_sub(self.patience.spins);
-        passed >= YIELDS_BEFORE_NAPS || passed >= when_contended && cpu_contention::is_contended()
+    fn is_time_to_sleep(&self, contended: bool, when_contended: u32) -> bool {
+        let passed = self.looks.saturating_sub(self.spins(contended));
+        self.patience.naps && passed >= self.patience.yields_before_naps() || contended && passed >= when_contended
     }
 }
 
@@ -294,12 +326,41 @@ mod tests {
     fn only_who_carries_messages_and_shares_a_core_dozes() {
         let last = |patience: Patience| {
             let wait = &mut Wait { patience, looks: patience.spins + YIELDS_BEFORE_NAPS, stirs: 0, since: None };
-            (patience.begin().look_again(), wait.look_again())
+            (patience.begin().choose(false).0, wait.choose(false).0)
         };
         assert_eq!(last(Patience::dedicated()), (Moment::Look, Moment::Progress));
         assert_eq!(last(Patience::shared(1)), (Moment::Look, Moment::Progress));
         assert_eq!(last(Patience::dedicated().carrying(false)), (Moment::Progress, Moment::Progress));
-        assert_eq!(last(Patience::shared(1).carrying(false)), (Moment::Progress, Moment::Doze(DOZE_MAX)));
+        assert_eq!(last(Patience::shared(1).carrying(false)), (Moment::Progress, Moment::Doze(SHORT_DOZE)));
+    }
+
+    #[test]
+    fn those_who_share_a_core_yield_so_often_together() {
+        let first_nap = |others: u32| {
+            let mut wait = Patience::shared(others).begin();
+            (1..100_000).find(|_| wait.choose(false).1 && wait.is_time_to_sleep(false, 0)).unwrap()
+        };
+        assert_eq!([1, 31, 1_000_000].map(first_nap), [10_008, 633, 9]);
+    }
+
+    /// What a PE with a core of its own does at its n-th look.
+    #[test]
+    fn who_has_a_core_of_its_own_sleeps_where_others_compute_on_it() {
+        let at = |patience: Patience, looks: u32, contended: bool| {
+            let mut wait = Wait { looks: looks - 1, ..patience.begin() };
+            let (moment, rests) = wait.choose(contended);
+            (moment, rests && !wait.is_time_to_sleep(contended, 0), rests && wait.is_time_to_sleep(contended, 0))
+        };
+        let (yields, naps) = ((Moment::Progress, true, false), (Moment::Progress, false, true));
+        let own = Patience::dedicated();
+        assert_eq!([1_000, 4_000].map(|looks| at(own, looks, false)), [(Moment::Look, false, false), yields]);
+        assert_eq!([100, 1_000].map(|looks| at(own, looks, true)), [(Moment::Look, false, false), naps]);
+        // Over a transport a look is a system call, and the transport can wake who waits.
+        let (far, looks) = (own.carrying(false), (Moment::Progress, false, false));
+        assert_eq!([255, 256, 257, 512].map(|n| at(far, n, false)), [looks, yields, looks, yields]);
+        assert_eq!(at(far, 3, true), (Moment::Doze(SHORT_DOZE), false, false));
+        // Peers on the same node store to memory, and wake nobody.
+        assert_eq!([3, 100].map(|n| at(own.carrying(true), n, true)), [naps, (Moment::Doze(SHORT_DOZE), false, false)]);
     }
 
     #[test]

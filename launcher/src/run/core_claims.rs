@@ -1,0 +1,61 @@
+//! Which cpus the jobs of this host have bound their PEs to, so that each job takes cores of its own, while there are any.
+//!
+//! A cpu is claimed by a name: an abstract socket that is bound to it and never used. The kernel gives a name to one process at a
+//! time, and frees it with that process, however it ends, so there is nothing to clean up and nothing that can be stale. The names
+//! are those of the network namespace: jobs in containers that share cpus and no network do not see each other, and are left to
+//! the waiting loop of the PEs, which notices who shares its core. Another user's process may claim what it does not use:
+//! then PEs share cores, or are not bound, for nothing.
+
+use ferrite_topology::CpuSet;
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, socket_with};
+use std::os::fd::OwnedFd;
+
+/// Claims of this process. They hold as long as the descriptors are open.
+#[derive(Debug)]
+pub struct CoreClaims(#[expect(dead_code, reason = "kept open")] Vec<OwnedFd>);
+
+impl CoreClaims {
+    /// Claim all of these cpus, or none: then the error has those that others have claimed.
+    pub fn claim(cpus: &CpuSet) -> Result<CoreClaims, CpuSet> {
+        let claims: Vec<(u32, Option<OwnedFd>)> = cpus.iter().map(|cpu| (cpu, claim(cpu))).collect();
+        let taken: CpuSet = claims.iter().filter(|(_, claim)| claim.is_none()).map(|(cpu, _)| *cpu).collect();
+        if taken.is_empty() {
+            Ok(CoreClaims(claims.into_iter().filter_map(|(_, claim)| claim).collect()))
+        } else {
+            Err(taken)
+        }
+    }
+
+    /// They hold until this process, and the one that it was divided into, have ended.
+    pub fn keep(self) {
+        std::mem::forget(self);
+    }
+}
+
+/// A socket by the cpu's name; `None` if another has it. What cannot be claimed for another reason counts as free.
+fn claim(cpu: u32) -> Option<OwnedFd> {
+    let socket = socket_with(AddressFamily::UNIX, SocketType::DGRAM, SocketFlags::CLOEXEC, None).ok()?;
+    let name = SocketAddrUnix::new_abstract_name(format!("ferrite.cpu.{cpu}").as_bytes()).ok()?;
+    match bind(&socket, &name) {
+        Err(rustix::io::Errno::ADDRINUSE) => None,
+        Ok(()) | Err(_) => Some(socket),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cpu_is_one_jobs_until_that_ends() {
+        let cpus = |list: &str| list.parse::<CpuSet>().unwrap();
+        // Hardly any machine has so many.
+        let first = CoreClaims::claim(&cpus("65000-65001")).unwrap();
+        assert_eq!(CoreClaims::claim(&cpus("65001-65003")).unwrap_err(), cpus("65001"));
+        let other = CoreClaims::claim(&cpus("65002-65003")).unwrap();
+        drop(first);
+        assert_eq!(CoreClaims::claim(&cpus("65000-65002")).unwrap_err(), cpus("65002"));
+        drop(other);
+        CoreClaims::claim(&cpus("65000-65003")).unwrap();
+    }
+}
