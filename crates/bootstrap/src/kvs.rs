@@ -20,7 +20,7 @@
 //! | `mpiexec.hydra`, PMI-1 | the job ends with 3 | the job ends with 9 |
 //! | `mpirun` | the job ends with 3 | the job ends with 128 and the signal |
 //! | `srun --mpi=pmix` | the job ends with 3 or 137 (its other tasks are killed) | the job ends with 137 |
-//! | `srun --mpi=pmi2` | the job ends with 3 or 137 | **the others wait for ever**, unless `srun -K` is given |
+//! | `srun --mpi=pmi2` | the job ends with 3 or 137 | the job ends with 70 or 137: a PE of the same host notices (`runtime/src/life/neighbour.rs`), or the transport |
 
 use crate::host::{self, Welcome};
 use crate::page::{self, PAGE_MAX, Page};

@@ -14,6 +14,11 @@ const FAILS: &str = "#include <shmem.h>\n#include <stdio.h>\n#include <stdlib.h>
                      printf(\"here\\n\");\n    if (shmem_my_pe() == 1)\n        exit(3);\n    shmem_barrier_all();\n    \
                      shmem_barrier_all();\n    return 0;\n}\n";
 
+/// PE 1 is killed in a job whose other PEs would wait for it; some launchers would let them.
+const KILLED: &str = "#include <shmem.h>\n#include <signal.h>\n#include <stdio.h>\nint main(void) {\n    shmem_init();\n    \
+                      printf(\"here\\n\");\n    shmem_barrier_all();\n    if (shmem_my_pe() == 1)\n        raise(SIGKILL);\n    \
+                      shmem_barrier_all();\n    return 0;\n}\n";
+
 fn compiled(directory: &Path, source: &Path) -> PathBuf {
     let program = directory.join(source.file_stem().unwrap());
     let mut oshcc = Command::new(Prefix::get().tool("oshcc"));
@@ -27,10 +32,12 @@ fn programs_run_under_other_launchers() {
     let directory = std::env::temp_dir().join(format!("ferrite-launchers-{}", std::process::id()));
     std::fs::create_dir_all(&directory).unwrap();
     std::fs::write(directory.join("fails.c"), FAILS).unwrap();
+    std::fs::write(directory.join("killed.c"), KILLED).unwrap();
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/c");
     let hello = compiled(&directory, &examples.join("hello.c"));
     let ring = compiled(&directory, &examples.join("ring.c"));
     let fails = compiled(&directory, &directory.join("fails.c"));
+    let killed = compiled(&directory, &directory.join("killed.c"));
     for other in &other_launchers::all() {
         for n in [2, 4] {
             let ran = other.run(n, &hello, &[]);
@@ -46,6 +53,8 @@ fn programs_run_under_other_launchers() {
         assert_ne!(ran.code, 0, "{}: {ran:?}", other.name);
         // What the others have printed may be lost with them.
         assert!(ran.out.contains("here\n"), "{}: {ran:?}", other.name);
+        let ran = other.run(3, &killed, &[]);
+        assert_ne!(ran.code, 0, "{}: {ran:?}", other.name);
     }
     std::fs::remove_dir_all(&directory).unwrap();
 }

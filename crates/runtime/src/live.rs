@@ -5,6 +5,7 @@ use crate::{
     far::Far,
     groups::{context::Contexts, team::Teams},
     life::exit::Ending,
+    life::neighbour::Neighbour,
     memory::Memory,
     ops::near::Near,
     settings::Settings,
@@ -27,6 +28,8 @@ pub(crate) struct Live {
     pub boot: Arc<dyn Boot>,
     pub settings: Settings,
     pub ending: Ending,
+    /// A PE of this host whose end nobody else would notice.
+    pub neighbour: Option<Neighbour>,
     pub contexts: Contexts,
     /// What reaches the PEs that are not mapped, if there are any.
     pub far: Option<Far>,

@@ -9,6 +9,7 @@ use crate::{
 };
 use core::{
     ffi::{c_int, c_void},
+    fmt::Arguments,
     ptr,
     sync::atomic::{AtomicBool, AtomicI64, Ordering},
 };
@@ -140,6 +141,11 @@ impl Live {
     pub(crate) fn die(&self, why: &str) -> ! {
         end_job(Some(&*self.boot), self.settings.backtrace, EXIT_CODE, why)
     }
+}
+
+/// End the whole job because another PE has ended that owed it more. Called by a thread of ours, while the program is anywhere.
+pub(crate) fn peer_ended(boot: &dyn Boot, what: Arguments<'_>) -> ! {
+    end_job(Some(boot), false, EXIT_CODE, &what.to_string())
 }
 
 fn end_job(boot: Option<&dyn Boot>, backtrace: bool, status: c_int, why: &str) -> ! {

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `phase` | counts inits and finalizes |
 //! | `start` | builds the state of a world, and takes it apart |
+//! | `neighbour` | notices the end of a PE of this host, under launchers that would not |
 //! | `exit` | ends the job, or the process, in every other way |
 //! | `streams` | buffers and flushes the program's standard streams |
 //! | `fortran_flush` | flushes the units of Fortran |
@@ -12,6 +13,7 @@
 pub(crate) mod exit;
 mod fortran_flush;
 pub(crate) mod logging;
+pub(crate) mod neighbour;
 pub(crate) mod phase;
 pub(crate) mod start;
 pub(crate) mod streams;

@@ -2,7 +2,7 @@
 
 use crate::{
     Site, World,
-    life::start,
+    life::{neighbour::Neighbour, start},
     misuse::EXIT_CODE,
     settings::{self, Settings},
 };
@@ -157,6 +157,7 @@ impl World {
         if last {
             self.require_no_requests(site);
             self.quiet_all(site);
+            self.live().iter().flat_map(|live| &live.neighbour).for_each(Neighbour::leave);
         }
         self.barrier_all(site);
         let _gate = mutex::lock(&self.gate);
@@ -179,10 +180,13 @@ impl World {
         if let Some((live, far)) = carried {
             live.complete_unowed(&far.stream);
         }
+        let neighbour = || self.live().into_iter().flat_map(|live| &live.neighbour);
+        neighbour().for_each(Neighbour::leave);
         self.barrier_all(site);
         if let Some((_, far)) = carried {
             far.part();
         }
+        neighbour().for_each(Neighbour::stop);
         if let Some(Err(error)) = self.boot().map(|boot| boot.leave()) {
             self.die(EXIT_CODE, &format!("leaving the job: {error}"));
         }

@@ -17,6 +17,7 @@ use crate::{
     life::{
         exit::{self, Ending},
         logging,
+        neighbour::{Neighbour, Process},
         phase::StartOptions,
         streams,
     },
@@ -42,6 +43,10 @@ use ferrite_fabric::{Error, Fabric, Progress, Result, Segment, SegmentId};
 use ferrite_topology::CpuSet;
 use std::io::{self, Write};
 use std::sync::Arc;
+use std::time::Duration;
+
+/// The default of FERRITE_LOST_TIMEOUT, which the transports have, too.
+const LOST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Map the node's memory and build everything that stands on it.
 pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
@@ -53,7 +58,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     tracing::info!(pe = me, size, launcher = boot.launcher(), "joined the job");
     let statics = if process_wide { take_process(&*boot) } else { None };
     let mapped = providers::mapped(&settings, &*boot);
-    let mine = introduction(&settings, boot.local().len(), statics.as_ref())?;
+    let mine = introduction(&settings, &*boot, statics.as_ref())?;
     let (node, introductions) = node::assemble(&*boot, &mapped, &mine, area::CONTROL)?;
     let cpus = cpus(&*boot)?;
     let carried = mapped.len() < size as usize;
@@ -74,11 +79,13 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     let locale = Locale { me, local: &local, node: &node, map: team::mixed(&*boot, &settings) };
     let teams = Teams::new(&locale, size, Shape::of(&sharing));
     let alike = introductions.iter().all(|one| (one.executable, one.statics) == (mine.executable, mine.statics));
+    let neighbour = next_on_host(&settings, &boot, &introductions, &local);
     Ok(Live {
         me,
         size,
         // The one world of a process is the C library's, which hooks itself into the process.
         ending: Ending::new(process_wide),
+        neighbour,
         contexts: Contexts::new(size),
         coll: Collectives::new(settings.collectives.clone(), alike, !patience.is_dedicated(), far.is_some()),
         far,
@@ -101,12 +108,29 @@ fn take_process(boot: &dyn Boot) -> Option<Range> {
     Range::of_executable()
 }
 
+/// The watch over the next PE of this host, where the launcher may not end the job with it.
+fn next_on_host(
+    settings: &Settings,
+    boot: &Arc<dyn Boot>,
+    introductions: &[Introduction],
+    local: &[u32],
+) -> Option<Neighbour> {
+    if !boot.hears_last() || local.len() < 2 {
+        return None;
+    }
+    let mine = local.iter().position(|&pe| pe == boot.me().0)?;
+    let next = (mine + 1) % local.len();
+    let patience = settings.lost_timeout.unwrap_or(LOST_TIMEOUT);
+    Neighbour::watch(local[next], introductions[next].process, patience, Arc::clone(boot))
+}
+
 /// What the PEs of a host tell each other before they share memory.
-fn introduction(settings: &Settings, here: usize, statics: Option<&Range>) -> Result<Introduction> {
+fn introduction(settings: &Settings, boot: &dyn Boot, statics: Option<&Range>) -> Result<Introduction> {
     Ok(Introduction {
-        ceiling: ceiling(settings, here, statics.map_or(0, |range| range.len()))?,
+        ceiling: ceiling(settings, boot.local().len(), statics.map_or(0, |range| range.len()))?,
         statics: statics.map_or(0, |range| range.len() as u64),
         executable: statics.map_or(0, |range| range.identity()),
+        process: if boot.hears_last() { Process::current() } else { Process::default() },
         cpus: ferrite_topology::allowed().to_string(),
     })
 }
@@ -116,6 +140,7 @@ pub(crate) fn dismantle(world: &World) {
     // SAFETY: finalize is the last routine that the program is in.
     let Some(mut live) = (unsafe { world.close() }) else { return };
     let contexts = std::mem::replace(&mut live.contexts.created, Registry::new()).len();
+    drop(live.neighbour.take());
     // Nobody reaches the memory any more before any of it goes.
     drop(live.far.take());
     if let Some(Err(error)) = live.memory.statics.take().map(Statics::unshare) {

@@ -5,6 +5,7 @@ mod meet;
 
 pub(crate) use layout::{HEAP_ALIGN, HUGE_PAGE, Layout};
 
+use crate::life::neighbour::Process;
 use crate::memory::heap::{
     budget::Bytes,
     pages::{self, Offer},
@@ -28,6 +29,8 @@ pub(crate) struct Introduction {
     pub statics: u64,
     /// Which executable it runs: static data are symmetric among equals only.
     pub executable: u64,
+    /// Its process.
+    pub process: Process,
     /// The cores it may run on, as the kernel lists them.
     pub cpus: String,
 }
@@ -35,7 +38,8 @@ pub(crate) struct Introduction {
 impl Introduction {
     fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
-        for word in [self.ceiling, self.statics, self.executable] {
+        let Process { namespace, number } = self.process;
+        for word in [self.ceiling, self.statics, self.executable, namespace, number] {
             bytes.extend(word.to_le_bytes());
         }
         bytes.extend(self.cpus.as_bytes());
@@ -43,10 +47,11 @@ impl Introduction {
     }
 
     fn decode(bytes: &[u8]) -> Option<Introduction> {
-        let (words, cpus) = bytes.split_at_checked(24)?;
+        let (words, cpus) = bytes.split_at_checked(40)?;
         let word = |i: usize| u64::from_le_bytes(words[8 * i..8 * i + 8].try_into().expect("eight bytes"));
         let cpus = String::from_utf8(cpus.to_vec()).ok()?;
-        Some(Introduction { ceiling: word(0), statics: word(1), executable: word(2), cpus })
+        let process = Process { namespace: word(3), number: word(4) };
+        Some(Introduction { ceiling: word(0), statics: word(1), executable: word(2), process, cpus })
     }
 }
 
@@ -267,9 +272,10 @@ mod tests {
 
     #[test]
     fn introductions_survive_the_way() {
-        let one = Introduction { ceiling: 1 << 40, statics: 12288, executable: 77, cpus: "0-3,8".into() };
+        let process = Process { namespace: 4026531836, number: 4711 };
+        let one = Introduction { ceiling: 1 << 40, statics: 12288, executable: 77, process, cpus: "0-3,8".into() };
         assert_eq!(Introduction::decode(&one.encode()), Some(one));
-        assert_eq!(Introduction::decode(&[0; 23]), None);
+        assert_eq!(Introduction::decode(&[0; 39]), None);
     }
 
     /// The kernel's policies of the mappings that begin in `[base, base + len)`.

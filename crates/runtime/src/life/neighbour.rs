@@ -1,0 +1,220 @@
+//! Notices the end of another PE of this host where the launcher would let the rest of the job wait for it, as `srun --mpi=pmi2` does.
+//!
+//! Each PE watches the next one of its host, the last watches the first: one descriptor and one sleeping thread for each, whatever their
+//! number. The descriptor is the process itself (a pidfd), so nothing that the program closes can look like an end. PEs of other hosts
+//! are noticed by the transport.
+//!
+//! A PE may end as soon as all have come to the last barrier of finalize. This one says that it is leaving before it enters that
+//! barrier, so an end that comes earlier is not an orderly one. Who sees an end while it is leaving itself cannot tell. It waits: after
+//! an orderly end nothing keeps it, and a PE that died short of the barrier keeps it for ever.
+
+use super::exit;
+use ferrite_bootstrap::Boot;
+use ferrite_os::{guarded_fd::GuardedFd, threads};
+use rustix::{
+    event::{PollFd, PollFlags, Timespec, poll},
+    fd::OwnedFd,
+    io,
+    pipe::{PipeFlags, pipe_with},
+    process::{Pid, PidfdFlags, pidfd_open},
+};
+use std::{
+    fs,
+    os::unix::fs::MetadataExt,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{Builder, JoinHandle},
+    time::Duration,
+};
+
+/// A launcher that was told of the end, or sees it, ends this process within this time. Its reason is better than ours.
+const LAUNCHERS_TURN: Duration = Duration::from_secs(1);
+
+/// A process as others of its host know it: its number, and in which namespace that is.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+pub(crate) struct Process {
+    /// The inode of its namespace of processes; 0 if that is not known.
+    pub namespace: u64,
+    /// Its number there.
+    pub number: u64,
+}
+
+impl Process {
+    /// This one.
+    pub fn current() -> Process {
+        let namespace = fs::metadata("/proc/self/ns/pid").map_or(0, |found| found.ino());
+        Process { namespace, number: std::process::id().into() }
+    }
+
+    /// A descriptor of it, if it is one of our namespace.
+    fn open(&self) -> io::Result<OwnedFd> {
+        let pid = i32::try_from(self.number).ok().and_then(Pid::from_raw).ok_or(io::Errno::INVAL)?;
+        if self.namespace == 0 || self.namespace != Process::current().namespace {
+            return Err(io::Errno::INVAL);
+        }
+        pidfd_open(pid, PidfdFlags::empty())
+    }
+}
+
+/// A PE that is watched.
+pub(crate) struct Neighbour {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    /// A pipe: something is in it once the watch is over. A program that closes it unasked ends the watch as well.
+    over: [GuardedFd; 2],
+    leaving: AtomicBool,
+}
+
+/// How a watch ended.
+#[derive(Debug, PartialEq, Eq)]
+enum Outcome {
+    /// The watch is over.
+    Over,
+    /// The neighbour has ended, and should not have.
+    Died,
+}
+
+impl Neighbour {
+    /// Watch `process`, which is that of PE `pe`. Where it cannot be watched, nobody is.
+    pub fn watch(pe: u32, process: Process, patience: Duration, boot: Arc<dyn Boot>) -> Option<Neighbour> {
+        let end = match process.open() {
+            Ok(end) => Some(GuardedFd::new(end).ok()?),
+            // It has ended since it has said who it is.
+            Err(io::Errno::SRCH) => None,
+            Err(_) => return None,
+        };
+        let shared = Arc::new(Shared::new().ok()?);
+        let watched = Arc::clone(&shared);
+        let work = move || {
+            if watched.wait(end.as_ref(), patience) == Outcome::Died {
+                let number = process.number;
+                exit::peer_ended(&*boot, format_args!("PE {pe} (pid {number}) has ended without shmem_finalize"));
+            }
+        };
+        let thread = threads::start(Builder::new(), "ferrite-watch", work).ok()?;
+        Some(Neighbour { shared, thread: Some(thread) })
+    }
+
+    /// This PE is about to enter the last barrier.
+    pub fn leave(&self) {
+        self.shared.leaving.store(true, Ordering::SeqCst);
+    }
+
+    /// All PEs have come to the last barrier: any of them may end.
+    pub fn stop(&self) {
+        if let Some(over) = self.shared.over[1].file() {
+            let _ = io::retry_on_intr(|| io::write(over, &[1]));
+        }
+    }
+}
+
+impl Drop for Neighbour {
+    fn drop(&mut self) {
+        self.stop();
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
+
+impl Shared {
+    fn new() -> std::io::Result<Shared> {
+        let (read, write) = pipe_with(PipeFlags::CLOEXEC)?;
+        Ok(Shared { over: [GuardedFd::new(read)?, GuardedFd::new(write)?], leaving: AtomicBool::new(false) })
+    }
+
+    /// Wait for the neighbour's `end`, or for that of the watch.
+    fn wait(&self, end: Option<&GuardedFd>, patience: Duration) -> Outcome {
+        if self.sleep(end, None) || self.sleep(None, Some(LAUNCHERS_TURN)) {
+            return Outcome::Over;
+        }
+        if self.leaving.load(Ordering::SeqCst) && self.sleep(None, Some(patience)) {
+            return Outcome::Over;
+        }
+        Outcome::Died
+    }
+
+    /// Sleep until the neighbour's `end`, for so long at most. Gives whether the watch is over, also because the program has closed
+    /// descriptors that are not its own.
+    fn sleep(&self, end: Option<&GuardedFd>, limit: Option<Duration>) -> bool {
+        if end.is_none() && limit.is_none() {
+            return false;
+        }
+        let (Some(over), end) = (self.over[0].file(), end.map(GuardedFd::file)) else { return true };
+        let mut both = vec![PollFd::from_borrowed_fd(over, PollFlags::IN)];
+        match end {
+            Some(None) => return true,
+            Some(Some(end)) => both.push(PollFd::from_borrowed_fd(end, PollFlags::IN)),
+            None => {}
+        }
+        let limit =
+            limit.map(|time| Timespec { tv_sec: time.as_secs().cast_signed(), tv_nsec: time.subsec_nanos().into() });
+        while let Err(io::Errno::INTR) = poll(&mut both, limit.as_ref()) {}
+        !both[0].revents().is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::{Child, Command};
+
+    fn other() -> Child {
+        Command::new("sleep").arg("600").spawn().unwrap()
+    }
+
+    fn watched(child: &Child, leaving: bool, over: bool) -> (Neighbour, GuardedFd) {
+        let shared = Arc::new(Shared { leaving: leaving.into(), ..Shared::new().unwrap() });
+        let neighbour = Neighbour { shared, thread: None };
+        if over {
+            neighbour.stop();
+        }
+        let process = Process { number: child.id().into(), ..Process::current() };
+        (neighbour, GuardedFd::new(process.open().expect("a child can be watched")).unwrap())
+    }
+
+    #[test]
+    fn an_end_is_noticed_unless_this_pe_leaves() {
+        for (leaving, over, outcome) in [
+            (false, false, Outcome::Died),
+            // It died short of the last barrier, for this PE gets no further.
+            (true, false, Outcome::Died),
+            (true, true, Outcome::Over),
+            (false, true, Outcome::Over),
+        ] {
+            let mut child = other();
+            let (neighbour, end) = watched(&child, leaving, over);
+            child.kill().unwrap();
+            child.wait().unwrap();
+            assert_eq!(neighbour.shared.wait(Some(&end), Duration::from_millis(10)), outcome, "{leaving} {over}");
+            let process = Process { number: child.id().into(), ..Process::current() };
+            assert_eq!(process.open().unwrap_err(), io::Errno::SRCH);
+            assert_eq!(neighbour.shared.wait(None, Duration::from_millis(10)), outcome, "{leaving} {over}");
+        }
+    }
+
+    #[test]
+    fn who_lives_is_watched_until_the_watch_is_over() {
+        let mut child = other();
+        let (neighbour, end) = watched(&child, false, false);
+        std::thread::scope(|scope| {
+            let watch = scope.spawn(|| neighbour.shared.wait(Some(&end), Duration::ZERO));
+            neighbour.stop();
+            assert_eq!(watch.join().unwrap(), Outcome::Over);
+        });
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
+    #[test]
+    fn processes_of_other_namespaces_are_not_known_by_their_numbers() {
+        let current = Process::current();
+        assert!(current.open().is_ok());
+        assert!(Process { namespace: current.namespace + 1, ..current }.open().is_err());
+        assert!(Process { namespace: 0, ..current }.open().is_err());
+        assert!(Process { number: 0, ..current }.open().is_err());
+    }
+}
