@@ -5,7 +5,7 @@ use std::ffi::CStr;
 use std::os::fd::OwnedFd;
 
 use ferrite_runtime::heap::budget::{
-    ALIGN, Bounded, Bytes, CHUNK, Limits, Promise, RESERVATION_MAX, ceiling, headroom, headroom_from, memory,
+    ALIGN, Bounded, Bytes, CHUNK, DEFAULT_RESERVATION_MAX, Limits, Promise, ceiling, headroom, headroom_from, memory,
     memory_from, span,
 };
 use ferrite_runtime::heap::pages::{self, Offer, Policy};
@@ -221,7 +221,7 @@ fn without_a_size_a_heap_may_grow_to_the_node() {
     let free = Limits::default();
     assert_eq!(at(8, &free, u64::MAX), (16 * GIB + CHUNK, "MemTotal of the node".into()));
     let (many, bound) = at(1 << 14, &free, u64::MAX);
-    assert_eq!((many, bound.as_str()), ((RESERVATION_MAX >> 14) - CHUNK, "the address space of a process"));
+    assert_eq!((many, bound.as_str()), ((DEFAULT_RESERVATION_MAX >> 14) - CHUNK, "the address space of a process"));
     let limited = |address_space| Limits { address_space: Some(address_space), file_size: None };
     let (half, bound) = at(2, &limited(GIB), u64::MAX);
     assert!(2 * span(half).expect("small") <= GIB / 2 && half > GIB / 4 - 2 * ALIGN && bound.contains("RLIMIT_AS"));
@@ -266,6 +266,29 @@ fn a_mapping_is_aligned_and_as_long_as_asked() {
     assert_eq!(pages::touched(&file).expect("fstat"), 8192, "two pages were touched, three times");
     assert!(pages::map_aligned(&file, 0, usize::MAX, 4096).is_err());
     assert!(pages::map_aligned(&file, 1, 4096, 4096).is_err(), "an offset within a page; the room is given back");
+}
+
+#[test]
+fn a_mapping_has_the_address_that_was_asked_for_or_replaces_nothing() {
+    let file = memfd(c"placed", 2 * CHUNK);
+    let len = CHUNK as usize;
+    let free = pages::map_aligned(&file, 0, len, len).expect("a mapping");
+    // SAFETY: within the mapping, which nobody else knows.
+    unsafe {
+        free.write(7);
+        assert!(pages::map_at(&file, len, free.addr()).is_err(), "something is there");
+        assert!(pages::map_at(&file, 2 * len, free.addr() - len / 2).is_err(), "something is in the middle");
+        assert_eq!(free.read(), 7);
+        rustix::mm::munmap(free.cast(), len).expect("unmapping");
+    }
+    let placed = pages::map_at(&file, len, free.addr()).expect("what was given back is free");
+    assert_eq!(placed.addr(), free.addr());
+    // SAFETY: within the mapping, which is unmapped after.
+    unsafe {
+        assert_eq!(placed.read(), 7, "the same file");
+        rustix::mm::munmap(placed.cast(), len).expect("unmapping");
+    }
+    assert!(pages::map_at(&file, len, usize::MAX / 2 + 1).is_err(), "beyond any address space");
 }
 
 #[test]

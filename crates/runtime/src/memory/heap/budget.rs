@@ -21,6 +21,14 @@ pub const ALIGN: u64 = 64 << 20;
 /// The most address space that the heaps of a node may reserve together: half of what 47 bits give a process.
 pub const RESERVATION_MAX: u64 = 64 << 40;
 
+/// The most that they reserve without having been asked to: with so much to either side of it, `HEAP_ADDRESS` is far from
+/// programs and libraries.
+pub const DEFAULT_RESERVATION_MAX: u64 = 32 << 40;
+
+/// Where each PE has its own heap, if nothing else is there: from here on, as far as 47 bits reach, systems put neither
+/// programs nor libraries, nor do sanitizers but for what they map before. The same number everywhere, so no PE needs to be asked.
+pub const HEAP_ADDRESS: usize = 0x3000_0000_0000;
+
 /// The address space of one heap, up to where the next begins: its ceiling in whole chunks, and a gap of a chunk at least,
 /// so that an access past one heap's end is none to the next. `None` where numbers end.
 pub fn span(ceiling: u64) -> Option<u64> {
@@ -266,7 +274,8 @@ fn reservation_bound(limits: &Limits, beside: u64) -> Bounded {
 }
 
 fn default_ceiling(local: u64, memory: &Bounded, bound: &Bounded, fits: impl Fn(u64) -> bool) -> Bounded {
-    let whole = memory.bytes.min(RESERVATION_MAX).next_multiple_of(CHUNK);
+    let bound = bound.clone().tighter(Bounded::new(DEFAULT_RESERVATION_MAX, "the address space of a process"));
+    let whole = memory.bytes.min(DEFAULT_RESERVATION_MAX).next_multiple_of(CHUNK);
     // An address space limit holds for the program's own memory too; the other bounds do not.
     let half = if bound.bound_by.contains("RLIMIT_AS") { highest_within(bound.bytes / 2, local) } else { 0 };
     let most = if half > 0 { half } else { highest_within(bound.bytes, local) };

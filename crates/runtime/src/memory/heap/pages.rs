@@ -4,6 +4,7 @@
 //! MADV_HUGEPAGE wherever asking can help, and reads back from smaps what it got: a first touch costs one fault per
 //! page, and 512 times fewer pages is what makes a large heap quick to fill.
 
+use std::ffi::c_void;
 use std::ops::Range;
 use std::os::fd::AsFd;
 use std::{fs, io, ptr};
@@ -201,17 +202,8 @@ pub fn map_aligned(file: impl AsFd, offset: u64, len: usize, align: usize) -> io
         rustix::mm::mmap_anonymous(ptr::null_mut(), wide, ProtFlags::empty(), MapFlags::PRIVATE | MapFlags::NORESERVE)?
     };
     let base = room.cast::<u8>().wrapping_add(room.addr().wrapping_neg() & (align - 1));
-    let flags = MapFlags::SHARED | MapFlags::FIXED | MapFlags::NORESERVE;
-    // After `mlockall(MCL_FUTURE)` the kernel gives memory to all that is mapped, and this is the node's whole. It gives
-    // none to what may not be touched, nor to what is made accessible when it is no longer locked.
     // SAFETY: `[base, base + len)` lies within the fresh mapping, which nobody else knows.
-    let mapped = unsafe {
-        rustix::mm::mmap(base.cast(), len, ProtFlags::empty(), flags, file, offset).and_then(|mapped| {
-            let _ = rustix::mm::munlock(mapped, len);
-            rustix::mm::mprotect(mapped, len, MprotectFlags::READ | MprotectFlags::WRITE)?;
-            Ok(mapped)
-        })
-    };
+    let mapped = unsafe { map_file(file, offset, base, len, MapFlags::FIXED) };
     let before = base.addr() - room.addr();
     // SAFETY: what is unmapped is the fresh mapping, less what the file has replaced if it has.
     unsafe {
@@ -224,6 +216,45 @@ pub fn map_aligned(file: impl AsFd, offset: u64, len: usize, align: usize) -> io
         }
     }
     Ok(mapped?.cast())
+}
+
+/// Maps `len` bytes of `file` from its beginning, shared and writable, at `base`; an error where something is there already.
+pub fn map_at(file: impl AsFd, len: usize, base: usize) -> io::Result<*mut u8> {
+    // SAFETY: nothing that is mapped is replaced.
+    let mapped = unsafe { map_file(file, 0, ptr::without_provenance_mut(base), len, MapFlags::FIXED_NOREPLACE)? };
+    // Linux before 4.17 does not know the flag, and takes the address for a wish.
+    if mapped.addr() != base {
+        // SAFETY: a fresh mapping, which nobody else knows.
+        unsafe { rustix::mm::munmap(mapped, len)? };
+        return Err(io::ErrorKind::AlreadyExists.into());
+    }
+    Ok(mapped.cast())
+}
+
+/// Maps part of a file, shared and writable.
+///
+/// # Safety
+/// With `MapFlags::FIXED` the range belongs to the caller.
+unsafe fn map_file(
+    file: impl AsFd,
+    offset: u64,
+    base: *mut u8,
+    len: usize,
+    how: MapFlags,
+) -> rustix::io::Result<*mut c_void> {
+    let flags = MapFlags::SHARED | MapFlags::NORESERVE | how;
+    // After `mlockall(MCL_FUTURE)` the kernel gives memory to all that is mapped, and this is the node's whole. It gives
+    // none to what may not be touched, nor to what is made accessible when it is no longer locked.
+    // SAFETY: the caller's contract; what follows the first call concerns what it has mapped.
+    unsafe {
+        let mapped = rustix::mm::mmap(base.cast(), len, ProtFlags::empty(), flags, file, offset)?;
+        let _ = rustix::mm::munlock(mapped, len);
+        if let Err(error) = rustix::mm::mprotect(mapped, len, MprotectFlags::READ | MprotectFlags::WRITE) {
+            let _ = rustix::mm::munmap(mapped, len);
+            return Err(error);
+        }
+        Ok(mapped)
+    }
 }
 
 /// # Safety

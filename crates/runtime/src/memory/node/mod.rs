@@ -1,4 +1,5 @@
-//! The symmetric memory of one node: a file that each of its PEs maps as a whole.
+//! The symmetric memory of one node: a file that each of its PEs maps as a whole, each so that its own heap lies where
+//! the others' do in their processes.
 
 mod layout;
 mod meet;
@@ -7,7 +8,7 @@ pub(crate) use layout::{HEAP_ALIGN, HUGE_PAGE, Layout};
 
 use crate::life::neighbour::Process;
 use crate::memory::heap::{
-    budget::Bytes,
+    budget::{Bytes, HEAP_ADDRESS},
     pages::{self, Offer},
 };
 use ferrite_bootstrap::Boot;
@@ -139,10 +140,24 @@ fn create(layout: &Layout) -> Result<OwnedFd> {
     })
 }
 
+/// Map the file so that our own heap has the address that every PE's has in its own process: programs send each other addresses of
+/// symmetric objects, though only places in segments are promised to be equal. Where something else is there already (other
+/// PEs' heaps, if PEs are threads), the file goes where there is room.
+fn map(layout: &Layout, index: usize, file: &OwnedFd, total: usize) -> std::io::Result<*mut u8> {
+    let equal = match HEAP_ADDRESS.checked_sub(layout.heap_at(index)) {
+        Some(base) => pages::map_at(file, total, base),
+        None => Err(std::io::ErrorKind::InvalidInput.into()),
+    };
+    equal.or_else(|why| {
+        tracing::debug!(%why, "the symmetric heap is not at the address that it has on other PEs");
+        pages::map_aligned(file, 0, total, HEAP_ALIGN)
+    })
+}
+
 impl NodeMemory {
     fn map(layout: Layout, index: usize, file: OwnedFd) -> Result<NodeMemory> {
         let total = layout.total()?;
-        let base = pages::map_aligned(&file, 0, total, HEAP_ALIGN).map_err(|cause| {
+        let base = map(&layout, index, &file, total).map_err(|cause| {
             Error::because(
                 format!(
                     "mapping the node's symmetric memory ({} of address space for {} PEs); a smaller SHMEM_SYMMETRIC_SIZE, or a \
