@@ -56,9 +56,11 @@ impl Installation {
     fn command(&self, name: &str) -> Command {
         let mut command = Command::new(self.path("bin").join(name));
         command.current_dir(self.path("work"));
-        ["SHMEM_CC", "SHMEM_CXX", "SHMEM_FC"].iter().for_each(|variable| {
-            command.env_remove(variable);
-        });
+        for language in ["CC", "CXX", "FC"] {
+            ["SHMEM", "SMA", "OSHMEM"].iter().for_each(|whose| {
+                command.env_remove(format!("{whose}_{language}"));
+            });
+        }
         command
     }
 
@@ -220,6 +222,15 @@ fn variables_name_other_compilers_with_their_options() {
         assert_eq!(stdout(&output), "ccache my-cc -m64\n", "{name}");
         let output = here.command(name).env(variable, "").arg("--showme:command").output().unwrap();
         assert_ne!(stdout(&output), "\n", "an empty {variable} is no compiler");
+    }
+    // Other wrappers' names, after ours.
+    for (name, language) in [("oshcc", "CC"), ("oshc++", "CXX"), ("oshfort", "FC")] {
+        let mut command = here.command(name);
+        command.arg("--showme:command");
+        for whose in ["OSHMEM", "SMA", "SHMEM"] {
+            let output = command.env(format!("{whose}_{language}"), format!("{whose}-cc")).output().unwrap();
+            assert_eq!(stdout(&output), format!("{whose}-cc\n"), "{name}");
+        }
     }
 }
 

@@ -23,8 +23,10 @@ pub(super) struct Compiler {
 impl Compiler {
     /// The compiler of a language: from its variable, else the usual command.
     pub(super) fn choose(language: Language) -> Result<Compiler, Refusal> {
-        let chosen = variable(language.variable()).filter(|value| !value.is_empty());
-        let words = match chosen {
+        let named = |name| variable(name).filter(|value| !value.is_empty()).map(|value| (name, value));
+        let chosen = language.variables().into_iter().find_map(named);
+        let by = chosen.as_ref().map_or(language.variable(), |(name, _)| name);
+        let words = match chosen.map(|(_, value)| value) {
             None => vec![language.default_compiler().into()],
             // A path with blanks in it is one word if there is such a file.
             Some(value) if Path::new(&value).is_file() => vec![value],
@@ -32,9 +34,7 @@ impl Compiler {
         };
         match words.is_empty() {
             false => Ok(Compiler { language, words }),
-            true => {
-                Err(Refusal(format!("{} holds blanks only: it names a compiler, as in 'gcc'", language.variable())))
-            }
+            true => Err(Refusal(format!("{by} holds blanks only: it names a compiler, as in 'gcc'"))),
         }
     }
 

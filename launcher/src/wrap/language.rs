@@ -43,6 +43,15 @@ impl Language {
         }
     }
 
+    /// The variables that do, the first one first: ours, which is Sandia OpenSHMEM's too, an older one of theirs, and Open MPI's.
+    pub(super) fn variables(self) -> [&'static str; 3] {
+        match self {
+            Language::C => [self.variable(), "SMA_CC", "OSHMEM_CC"],
+            Language::Cxx => [self.variable(), "SMA_CXX", "OSHMEM_CXX"],
+            Language::Fortran => [self.variable(), "SMA_FC", "OSHMEM_FC"],
+        }
+    }
+
     /// The default compiler.
     pub(super) fn default_compiler(self) -> &'static str {
         match self {
