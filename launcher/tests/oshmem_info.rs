@@ -72,7 +72,7 @@ fn what_is_refused_or_read_by_nothing_is_said_to_be() {
     let report =
         text(&command(&["--parsable"]).env("FERRITE_WAIT", "sleep").env("SHMEM_SYMETRIC_SIZE", "1g").output().unwrap());
     for line in [
-        "setting:FERRITE_WAIT:sleep  (set; refused: it must be auto, spin or yield)",
+        "setting:FERRITE_WAIT:sleep  (set; refused: it must be auto, spin, yield or turns)",
         "setting:SHMEM_SYMETRIC_SIZE:(set; nothing reads it: is SHMEM_SYMMETRIC_SIZE meant?)",
     ] {
         assert!(report.lines().any(|one| one == line), "no {line:?} in\n{report}");

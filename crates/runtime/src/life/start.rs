@@ -35,7 +35,7 @@ use crate::{
     ops::near::PeerWindow,
     settings::{Settings, Waiting},
     vendor::Counters,
-    wait::{Patience, load, state::WaitState},
+    wait::{Patience, load, state::WaitState, turns::Turns},
 };
 use core::{ffi::c_int, sync::atomic::Ordering::Relaxed};
 use ferrite_bootstrap::{Alone, Boot};
@@ -67,6 +67,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     large_pages(&settings, &node, me);
     let patience = patience(&settings, &cpus);
     let place = HostView { near: &near, crowded: !patience.is_dedicated() };
+    let turns = turns(&settings, &cpus);
     let fabric = if carried { Some(providers::open(&settings, &*boot, &place)?) } else { None };
     let statics = statics.map(|range| share_statics(range, &node)).transpose()?;
     let far = fabric.map(|fabric| reach_others(fabric, &boot, &node, statics.as_ref(), &mine)).transpose()?;
@@ -91,7 +92,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
         far,
         memory: Memory::new(node, windows, local.into(), statics),
         teams,
-        wait: WaitState::new(patience),
+        wait: WaitState::new(patience, turns),
         counters: Counters::new(),
         settings,
         boot,
@@ -300,8 +301,15 @@ fn patience(settings: &Settings, cpus: &[CpuSet]) -> Patience {
     match settings.wait {
         Waiting::Spin => Patience::dedicated(),
         Waiting::Yield => Patience::sharing(pes_per_core()),
-        Waiting::Auto => Patience::for_load(pes_per_core()),
+        Waiting::Auto | Waiting::Turns => Patience::for_load(pes_per_core()),
     }
+}
+
+/// What has PEs of one core take turns, if that is wanted and there are such.
+fn turns(settings: &Settings, cpus: &[CpuSet]) -> Option<Turns> {
+    let pes_per_core = (settings.wait == Waiting::Turns).then(|| load::pes_per_core(cpus, load::worth(cpus)))?;
+    let started = (pes_per_core > 1).then(|| Turns::among(pes_per_core))?;
+    started.inspect_err(|error| tracing::warn!(%error, "PEs of one core do not take turns")).ok()
 }
 
 /// The windows from the first to the last PE of this node; those of PEs in between on other nodes stay shut.

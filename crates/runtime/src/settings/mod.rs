@@ -150,9 +150,10 @@ pub static SETTINGS: &[Setting] = &[
         name: "FERRITE_WAIT",
         aliases: &[],
         default: "auto",
-        grammar: "auto, spin or yield",
+        grammar: "auto, spin, yield or turns",
         meaning: "how a waiting PE passes its time: auto spins where every PE of the node has a core; otherwise, and with yield, it gives its core away, and sleeps beside others that compute; \
-                  auto counts PEs, not their threads: where several threads of a PE wait on few cores, yield is right",
+                  auto counts PEs, not their threads: where several threads of a PE wait on few cores, yield is right; \
+                  turns is auto, and has PEs that share a core take turns there for programs that poll memory in loops of their own (ferrite(7))",
     },
     Setting {
         name: "SHMEM_BARRIER_ALGORITHM",
@@ -277,6 +278,8 @@ pub enum Waiting {
     Spin,
     /// Yield the core.
     Yield,
+    /// By the number of PEs and cores; and what the program does is interrupted for others.
+    Turns,
 }
 
 /// The settings of a world.

@@ -26,6 +26,7 @@ pub fn waiting(text: &str) -> Option<Waiting> {
         "auto" => Some(Waiting::Auto),
         "spin" => Some(Waiting::Spin),
         "yield" => Some(Waiting::Yield),
+        "turns" => Some(Waiting::Turns),
         _ => None,
     }
 }

@@ -17,11 +17,12 @@
 //! A program may also wait in a loop of its own. Loops over the test routines yield here ([`Patience::failed_look`]), since a test
 //! that fails says that somebody waits. A loop over `shmem_g` or `shmem_atomic_fetch` says nothing: its calls are those of any
 //! other program, and to count them would cost each of them a load, an addition and a store, a tenth of the call. With
-//! more PEs than cores such a loop lasts until the scheduler takes the core away.
+//! more PEs than cores such a loop lasts until the scheduler takes the core away; [`turns`] has it do so earlier, where the user wants it.
 
 mod cpu_contention;
 pub(crate) mod load;
 pub(crate) mod state;
+pub(crate) mod turns;
 
 use core::time::Duration;
 use ferrite_fabric::Doze;

@@ -1,6 +1,6 @@
 //! How a started world waits, and what its program has looked for.
 
-use super::{Moment, Patience, Wait};
+use super::{Moment, Patience, Wait, turns::Turns};
 use crate::live::Live;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
@@ -17,12 +17,20 @@ pub(crate) struct WaitState {
     signal: AtomicU64,
     /// The number of searches by `wait_until_any` and its kin: the next one begins elsewhere.
     searches: AtomicUsize,
+    /// What lets others run while the program does not call us.
+    _turns: Option<Turns>,
 }
 
 impl WaitState {
     /// Nothing was looked for yet.
-    pub fn new(patience: Patience) -> WaitState {
-        WaitState { patience, failed: AtomicUsize::new(0), signal: AtomicU64::new(0), searches: AtomicUsize::new(0) }
+    pub fn new(patience: Patience, turns: Option<Turns>) -> WaitState {
+        WaitState {
+            patience,
+            failed: AtomicUsize::new(0),
+            signal: AtomicU64::new(0),
+            searches: AtomicUsize::new(0),
+            _turns: turns,
+        }
     }
 }
 
