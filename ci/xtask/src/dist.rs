@@ -66,6 +66,8 @@ const FILES: &[(&str, From)] = &[
     ("include/shmem.fh", From::Header("shmem.fh")),
     ("include/shmemx.fh", From::Header("shmemx.fh")),
     ("include/mpp/shmem.fh", From::Header("mpp/shmem.fh")),
+    ("include/typed/shmem.fh", From::Header("typed/shmem.fh")),
+    ("include/typed/mpp/shmem.fh", From::Header("typed/mpp/shmem.fh")),
     ("include/mpp/shmemx.fh", From::Header("mpp/shmemx.fh")),
     ("include/shmem.f90", From::Header("shmem.f90")),
     ("bin/oshrun", From::Program("oshrun")),

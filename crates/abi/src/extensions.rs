@@ -1,7 +1,8 @@
 //! The table of extensions to OpenSHMEM, whose names begin with `shmemx_`.
 //!
 //! Rows have the form of those in `table.rs`. The first word of a group says where its names come from: `cray`, `sos`
-//! (Sandia OpenSHMEM), or `own` for names that no other library has; names of `cray_team` begin with `shmemx_team_`.
+//! (Sandia OpenSHMEM), `open_mpi`, `reference` (the reference implementations), or `own` for names that no other library
+//! has; names of `cray_team` begin with `shmemx_team_`.
 //! The brackets have the routine's family.
 //!
 //! A row is here only if the library implements what the name promises. A vendor's routine that this library does not
@@ -21,6 +22,8 @@ macro_rules! openshmemx_abi {
         $crate::openshmemx_abi! { @cray_explicit $read }
         $crate::openshmemx_abi! { @cray_atomics $read }
         $crate::openshmemx_abi! { @sos $read }
+        $crate::openshmemx_abi! { @open_mpi $read }
+        $crate::openshmemx_abi! { @reference $read }
         $crate::openshmemx_abi! { @requests $read }
     };
 
@@ -75,13 +78,14 @@ macro_rules! openshmemx_abi {
     };
 
     (@cray_explicit $read:ident) => {
+        // The reference implementation has a handle as their fifth argument.
         $crate::openshmem_types! { rma => $read! cray typed twin {
-            fn put_nb(dest: *mut T, source: *const T, nelems: size_t, pe: c_int) = put_nbi ["explicit non-blocking transfers", generic];
-            fn get_nb(dest: *mut T, source: *const T, nelems: size_t, pe: c_int) = get_nbi ["explicit non-blocking transfers", generic];
+            fn put_nb(dest: *mut T, source: *const T, nelems: size_t, pe: c_int) = put_nbi ["explicit non-blocking transfers", generic, variadic];
+            fn get_nb(dest: *mut T, source: *const T, nelems: size_t, pe: c_int) = get_nbi ["explicit non-blocking transfers", generic, variadic];
         } }
         $read! { cray sized twin [8: u8, 16: u16, 32: u32, 64: u64, 128: u128, mem: u8] {
-            fn put*_nb(dest: *mut T, source: *const T, nelems: size_t, pe: c_int) = put_nbi ["explicit non-blocking transfers"];
-            fn get*_nb(dest: *mut T, source: *const T, nelems: size_t, pe: c_int) = get_nbi ["explicit non-blocking transfers"];
+            fn put*_nb(dest: *mut T, source: *const T, nelems: size_t, pe: c_int) = put_nbi ["explicit non-blocking transfers", variadic];
+            fn get*_nb(dest: *mut T, source: *const T, nelems: size_t, pe: c_int) = get_nbi ["explicit non-blocking transfers", variadic];
         } }
         $read! { cray typed default [float: f32, double: f64, longdouble: LongDouble, char: c_char, int: c_int, long: c_long, longlong: c_longlong] {
             fn put_signal(target: *mut T, source: *const T, len: size_t, sig_addr: *mut u64, signal: u64, pe: c_int) = x_put_signal ["puts that set a signal", generic];
@@ -145,6 +149,55 @@ macro_rules! openshmemx_abi {
         $crate::openshmem_types! { arithmetic => $read! sos typed bare {
             fn sum_inscan(team: Team, dest: *mut T, source: *const T, nelems: size_t) -> c_int = sum_inscan ["scans", generic];
             fn sum_exscan(team: Team, dest: *mut T, source: *const T, nelems: size_t) -> c_int = sum_exscan ["scans", generic];
+        } }
+    };
+
+    (@open_mpi $read:ident) => {
+        $read! { open_mpi typed default [int32: i32, int64: i64] {
+            fn fetch(source: *const T, pe: c_int) -> T = atomic_fetch ["atomics by the widths of words"];
+            fn set(dest: *mut T, value: T, pe: c_int) = atomic_set ["atomics by the widths of words"];
+            fn swap(dest: *mut T, value: T, pe: c_int) -> T = atomic_swap ["atomics by the widths of words"];
+            fn cswap(dest: *mut T, cond: T, value: T, pe: c_int) -> T = atomic_compare_swap ["atomics by the widths of words"];
+            fn finc(dest: *mut T, pe: c_int) -> T = atomic_fetch_inc ["atomics by the widths of words"];
+            fn inc(dest: *mut T, pe: c_int) = atomic_inc ["atomics by the widths of words"];
+            fn fadd(dest: *mut T, value: T, pe: c_int) -> T = atomic_fetch_add ["atomics by the widths of words"];
+            fn add(dest: *mut T, value: T, pe: c_int) = atomic_add ["atomics by the widths of words"];
+        } }
+        $read! { open_mpi typed default [int32: i32, int64: i64, uint32: u32, uint64: u64] {
+            fn atomic_fetch_and(dest: *mut T, value: T, pe: c_int) -> T = atomic_fetch_and ["atomics by the widths of words"];
+            fn atomic_and(dest: *mut T, value: T, pe: c_int) = atomic_and ["atomics by the widths of words"];
+            fn atomic_fetch_or(dest: *mut T, value: T, pe: c_int) -> T = atomic_fetch_or ["atomics by the widths of words"];
+            fn atomic_or(dest: *mut T, value: T, pe: c_int) = atomic_or ["atomics by the widths of words"];
+            fn atomic_fetch_xor(dest: *mut T, value: T, pe: c_int) -> T = atomic_fetch_xor ["atomics by the widths of words"];
+            fn atomic_xor(dest: *mut T, value: T, pe: c_int) = atomic_xor ["atomics by the widths of words"];
+        } }
+        $read! { open_mpi typed default [int16: i16, int32: i32, int64: i64] {
+            fn p(dest: *mut T, value: T, pe: c_int) = p ["words by their widths"];
+            fn g(source: *const T, pe: c_int) -> T = g ["words by their widths"];
+        } }
+        $read! { open_mpi typed bare [int32: i32, int64: i64] {
+            fn wait(ivar: *mut T, cmp_value: T) = wait ["words by their widths"];
+            fn wait_until(ivar: *mut T, cmp: c_int, cmp_value: T) = wait_until ["words by their widths"];
+        } }
+        $read! { open_mpi typed bare [int16: i16, int32: i32, int64: i64] {
+            fn and_to_all(dest: *mut T, source: *const T, nreduce: c_int, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pWrk: *mut T, pSync: *mut c_long) = and_to_all ["reductions by the widths of words"];
+            fn or_to_all(dest: *mut T, source: *const T, nreduce: c_int, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pWrk: *mut T, pSync: *mut c_long) = or_to_all ["reductions by the widths of words"];
+            fn xor_to_all(dest: *mut T, source: *const T, nreduce: c_int, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pWrk: *mut T, pSync: *mut c_long) = xor_to_all ["reductions by the widths of words"];
+            fn max_to_all(dest: *mut T, source: *const T, nreduce: c_int, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pWrk: *mut T, pSync: *mut c_long) = max_to_all ["reductions by the widths of words"];
+            fn min_to_all(dest: *mut T, source: *const T, nreduce: c_int, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pWrk: *mut T, pSync: *mut c_long) = min_to_all ["reductions by the widths of words"];
+            fn sum_to_all(dest: *mut T, source: *const T, nreduce: c_int, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pWrk: *mut T, pSync: *mut c_long) = sum_to_all ["reductions by the widths of words"];
+            fn prod_to_all(dest: *mut T, source: *const T, nreduce: c_int, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pWrk: *mut T, pSync: *mut c_long) = prod_to_all ["reductions by the widths of words"];
+        } }
+    };
+
+    (@reference $read:ident) => {
+        $read! { reference plain bare [name: ()] {
+            fn shmemx_wait_req(desc: *mut c_void) = x_wait_nb ["handles of transfers"];
+            fn shmemx_test_req(desc: *mut c_void, flag: *mut c_int) = x_test_req ["handles of transfers"];
+        } }
+        $read! { reference plain twin [name: ()] {
+            fn fence_test() -> c_int = x_fence_test ["completion"];
+            fn quiet_test() -> c_int = x_quiet_test ["completion"];
         } }
     };
 

@@ -103,6 +103,18 @@ macro_rules! openshmem_fortran {
         $read! { served plain plane [any: u64] {
             shmem_put(dest: choice, source: choice, nelems: count, pe: integer) = put;
         } }
+        $read! { extension plain plane [any: u64] {
+            shmem_get(dest: choice, source: choice, nelems: count, pe: integer) = get;
+        } }
+        // Cray's of before OpenSHMEM. A handle behind the arguments is not looked at.
+        $read! { extension typed plane [character: u8, complex: ComplexFloat, double: f64, integer: i32, logical: i32, real: f32] {
+            put_nb(dest: choice, source: choice, nelems: count, pe: integer) = put_nbi;
+            get_nb(dest: choice, source: choice, nelems: count, pe: integer) = get_nbi;
+        } }
+        $read! { extension sized plane [4: u32, 8: u64, 32: u32, 64: u64, 128: u128, mem: u8] {
+            put*_nb(dest: choice, source: choice, nelems: count, pe: integer) = put_nbi;
+            get*_nb(dest: choice, source: choice, nelems: count, pe: integer) = get_nbi;
+        } }
     };
 
     (@words $read:ident) => {
@@ -120,6 +132,13 @@ macro_rules! openshmem_fortran {
         } }
         $read! { served plain plane [integer: i32] {
             shmem_swap(dest: object, value: value, pe: integer) -> integer = atomic_swap;
+        } }
+        $read! { extension plain plane [integer: i32] {
+            shmem_cswap(dest: object, cond: value, value: value, pe: integer) -> integer = atomic_compare_swap;
+            shmem_fadd(dest: object, value: value, pe: integer) -> integer = atomic_fetch_add;
+            shmem_finc(dest: object, pe: integer) -> integer = atomic_fetch_inc;
+            shmem_add(dest: object, value: value, pe: integer) = atomic_add;
+            shmem_inc(dest: object, pe: integer) = atomic_inc;
         } }
         $read! { served typed bare [int4: i32, int8: i64] {
             wait(ivar: object, cmp_value: value) = wait;

@@ -72,11 +72,20 @@ pub struct Facts {
     pub generic_name: Option<&'static str>,
     /// Whether C sees `...` after the arguments.
     pub variadic: bool,
+    /// Whether no header declares it, since programs have variables and functions of that name.
+    pub undeclared: bool,
 }
 
 impl Facts {
     pub(crate) const fn of(section: &'static str) -> Facts {
-        Facts { section, status: Status::Current, generic: false, generic_name: None, variadic: false }
+        Facts {
+            section,
+            status: Status::Current,
+            generic: false,
+            generic_name: None,
+            variadic: false,
+            undeclared: false,
+        }
     }
 
     pub(crate) const fn generic(self) -> Facts {
@@ -101,6 +110,10 @@ impl Facts {
 
     pub(crate) const fn variadic(self) -> Facts {
         Facts { variadic: true, ..self }
+    }
+
+    pub(crate) const fn undeclared(self) -> Facts {
+        Facts { undeclared: true, ..self }
     }
 }
 
@@ -182,6 +195,8 @@ pub fn everything() -> Vec<Routine> {
         (cray $($group:tt)*) => { read! { @with Status::Vendor("Cray"), "shmemx_" true $($group)* } };
         (cray_team $($group:tt)*) => { read! { @with Status::Vendor("Cray"), "shmemx_team_" true $($group)* } };
         (sos $($group:tt)*) => { read! { @with Status::Vendor("SOS"), "shmemx_" true $($group)* } };
+        (open_mpi $($group:tt)*) => { read! { @with Status::Vendor("Open MPI"), "shmemx_" true $($group)* } };
+        (reference $($group:tt)*) => { read! { @with Status::Vendor("reference"), "shmemx_" true $($group)* } };
         (own $($group:tt)*) => { read! { @with Status::Vendor("Ferrite"), "shmemx_" true $($group)* } };
         (@with $status:expr, $($group:tt)*) => {
             let first = rows.len();

@@ -20,7 +20,7 @@
 //! - `= put` is the method of the runtime's `World` that implements the routine.
 //! - The brackets have the section of the specification and properties: `generic` (there is a C11 generic; `generic_as` if
 //!   its name does not follow from the routine's), `since`, `deprecated` and `removed` with their version,
-//!   `variadic`.
+//!   `variadic`, `undeclared`.
 //!
 //! Argument types are written in Rust with C's names. They are resolved where the reader is expanded.
 
@@ -37,6 +37,7 @@ macro_rules! openshmem_abi {
         $crate::openshmem_abi! { @collectives $read }
         $crate::openshmem_abi! { @reductions $read }
         $crate::openshmem_abi! { @active_sets $read }
+        $crate::openshmem_abi! { @of_others $read }
     };
 
     (@plain $read:ident) => {
@@ -145,7 +146,7 @@ macro_rules! openshmem_abi {
             fn atomic_fetch_inc_nbi(fetch: *mut T, dest: *mut T, pe: c_int) = atomic_fetch_inc_nbi ["9.7.2.4", generic];
             fn atomic_fetch_add_nbi(fetch: *mut T, dest: *mut T, value: T, pe: c_int) = atomic_fetch_add_nbi ["9.7.2.5", generic];
         } }
-        $crate::openshmem_types! { bitwise => $read! served typed twin {
+        $crate::openshmem_types! { bitwise_and_signed => $read! served typed twin {
             fn atomic_fetch_and(dest: *mut T, value: T, pe: c_int) -> T = atomic_fetch_and ["9.7.1.9", generic];
             fn atomic_and(dest: *mut T, value: T, pe: c_int) = atomic_and ["9.7.1.10", generic];
             fn atomic_fetch_or(dest: *mut T, value: T, pe: c_int) -> T = atomic_fetch_or ["9.7.1.11", generic];
@@ -246,7 +247,7 @@ macro_rules! openshmem_abi {
     };
 
     (@reductions $read:ident) => {
-        $crate::openshmem_types! { logic => $read! served typed bare {
+        $crate::openshmem_types! { logic_and_signed => $read! served typed bare {
             fn and_reduce(team: Team, dest: *mut T, source: *const T, nreduce: size_t) -> c_int = and_reduce ["9.10.9", generic];
             fn or_reduce(team: Team, dest: *mut T, source: *const T, nreduce: size_t) -> c_int = or_reduce ["9.10.9", generic];
             fn xor_reduce(team: Team, dest: *mut T, source: *const T, nreduce: size_t) -> c_int = xor_reduce ["9.10.9", generic];
@@ -289,6 +290,45 @@ macro_rules! openshmem_abi {
             fn prod_to_all(dest: *mut T, source: *const T, nreduce: c_int, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pWrk: *mut T, pSync: *mut c_long) = prod_to_all ["9.10.9", deprecated "1.5"];
         } }
     };
+
+    // Names that no specification has, but other libraries' `shmem.h`, and programs.
+    (@of_others $read:ident) => {
+        // SOS has the old names of atomics for all types of the new ones.
+        $read! { extension typed default [
+            uint: c_uint, ulong: c_ulong, ulonglong: c_ulonglong, int32: i32, int64: i64, uint32: u32, uint64: u64,
+            size: size_t, ptrdiff: ptrdiff_t
+        ] {
+            fn fetch(source: *const T, pe: c_int) -> T = atomic_fetch ["9.7.1.1", generic];
+            fn set(dest: *mut T, value: T, pe: c_int) = atomic_set ["9.7.1.2", generic];
+            fn swap(dest: *mut T, value: T, pe: c_int) -> T = atomic_swap ["9.7.1.4", generic];
+            fn cswap(dest: *mut T, cond: T, value: T, pe: c_int) -> T = atomic_compare_swap ["9.7.1.3", generic];
+            fn finc(dest: *mut T, pe: c_int) -> T = atomic_fetch_inc ["9.7.1.5", generic];
+            fn inc(dest: *mut T, pe: c_int) = atomic_inc ["9.7.1.6", generic];
+            fn fadd(dest: *mut T, value: T, pe: c_int) -> T = atomic_fetch_add ["9.7.1.7", generic];
+            fn add(dest: *mut T, value: T, pe: c_int) = atomic_add ["9.7.1.8", generic];
+        } }
+        // Cray's transfers of before OpenSHMEM; a fifth argument is where the handle goes.
+        $read! { extension typed default [
+            float: f32, double: f64, longdouble: LongDouble, char: c_char, short: c_short, int: c_int, long: c_long, longlong: c_longlong
+        ] {
+            fn put_nb(dest: *mut T, source: *const T, nelems: size_t, pe: c_int) -> *mut c_void = x_put_nb ["9.6.2.1", variadic];
+            fn get_nb(dest: *mut T, source: *const T, nelems: size_t, pe: c_int) -> *mut c_void = x_get_nb ["9.6.2.2", variadic];
+        } }
+        $read! { extension sized default [8: u8, 16: u16, 32: u32, 64: u64, 128: u128, mem: u8] {
+            fn put*_nb(dest: *mut T, source: *const T, nelems: size_t, pe: c_int) -> *mut c_void = x_put_nb ["9.6.2.1", variadic];
+            fn get*_nb(dest: *mut T, source: *const T, nelems: size_t, pe: c_int) -> *mut c_void = x_get_nb ["9.6.2.2", variadic];
+        } }
+        $read! { extension plain bare [name: ()] {
+            fn shmem_wait_nb(handle: *mut c_void) = x_wait_nb ["9.12.2"];
+            fn shmem_test_nb(handle: *mut c_void) -> c_int = x_test_nb ["9.12.2"];
+        } }
+        // Names of before SHMEM had a prefix.
+        $read! { extension plain bare [name: ()] {
+            fn my_pe() -> c_int = my_pe ["9.1.2", undeclared];
+            fn num_pes() -> c_int = n_pes ["9.1.3", undeclared];
+            fn globalexit(status: c_int) -> ! = global_exit ["9.1.6", undeclared];
+        } }
+    };
 }
 
 /// The type lists that several groups share, so that each is written once.
@@ -320,6 +360,15 @@ macro_rules! openshmem_types {
     (standard_and_short => $read:ident! $served:ident $shape:ident $context:ident $rows:tt) => {
         $crate::openshmem_types! { standard => $read! $served $shape $context $rows }
         $read! { extension $shape $context [short: c_short, ushort: c_ushort] $rows }
+    };
+    // Logic of signed words of C's own names: others have it.
+    (bitwise_and_signed => $read:ident! $served:ident $shape:ident $context:ident $rows:tt) => {
+        $crate::openshmem_types! { bitwise => $read! $served $shape $context $rows }
+        $read! { extension $shape $context [int: c_int, long: c_long, longlong: c_longlong] $rows }
+    };
+    (logic_and_signed => $read:ident! $served:ident $shape:ident $context:ident $rows:tt) => {
+        $crate::openshmem_types! { logic => $read! $served $shape $context $rows }
+        $read! { extension $shape $context [short: c_short, int: c_int, long: c_long, longlong: c_longlong] $rows }
     };
     (bitwise => $read:ident! $served:ident $shape:ident $context:ident $rows:tt) => {
         $read! { $served $shape $context [

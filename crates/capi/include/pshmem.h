@@ -1369,6 +1369,78 @@ void pshmem_ctx_int64_atomic_fetch_xor_nbi(shmem_ctx_t ctx, int64_t *fetch, int6
 void pshmem_ctx_uint32_atomic_fetch_xor_nbi(shmem_ctx_t ctx, uint32_t *fetch, uint32_t *dest, uint32_t value, int pe);
 void pshmem_ctx_uint64_atomic_fetch_xor_nbi(shmem_ctx_t ctx, uint64_t *fetch, uint64_t *dest, uint64_t value, int pe);
 
+/* 9.7.1.9, what other libraries have beside the specification */
+int pshmem_int_atomic_fetch_and(int *dest, int value, int pe);
+long pshmem_long_atomic_fetch_and(long *dest, long value, int pe);
+long long pshmem_longlong_atomic_fetch_and(long long *dest, long long value, int pe);
+int pshmem_ctx_int_atomic_fetch_and(shmem_ctx_t ctx, int *dest, int value, int pe);
+long pshmem_ctx_long_atomic_fetch_and(shmem_ctx_t ctx, long *dest, long value, int pe);
+long long pshmem_ctx_longlong_atomic_fetch_and(shmem_ctx_t ctx, long long *dest, long long value, int pe);
+
+/* 9.7.1.10, what other libraries have beside the specification */
+void pshmem_int_atomic_and(int *dest, int value, int pe);
+void pshmem_long_atomic_and(long *dest, long value, int pe);
+void pshmem_longlong_atomic_and(long long *dest, long long value, int pe);
+void pshmem_ctx_int_atomic_and(shmem_ctx_t ctx, int *dest, int value, int pe);
+void pshmem_ctx_long_atomic_and(shmem_ctx_t ctx, long *dest, long value, int pe);
+void pshmem_ctx_longlong_atomic_and(shmem_ctx_t ctx, long long *dest, long long value, int pe);
+
+/* 9.7.1.11, what other libraries have beside the specification */
+int pshmem_int_atomic_fetch_or(int *dest, int value, int pe);
+long pshmem_long_atomic_fetch_or(long *dest, long value, int pe);
+long long pshmem_longlong_atomic_fetch_or(long long *dest, long long value, int pe);
+int pshmem_ctx_int_atomic_fetch_or(shmem_ctx_t ctx, int *dest, int value, int pe);
+long pshmem_ctx_long_atomic_fetch_or(shmem_ctx_t ctx, long *dest, long value, int pe);
+long long pshmem_ctx_longlong_atomic_fetch_or(shmem_ctx_t ctx, long long *dest, long long value, int pe);
+
+/* 9.7.1.12, what other libraries have beside the specification */
+void pshmem_int_atomic_or(int *dest, int value, int pe);
+void pshmem_long_atomic_or(long *dest, long value, int pe);
+void pshmem_longlong_atomic_or(long long *dest, long long value, int pe);
+void pshmem_ctx_int_atomic_or(shmem_ctx_t ctx, int *dest, int value, int pe);
+void pshmem_ctx_long_atomic_or(shmem_ctx_t ctx, long *dest, long value, int pe);
+void pshmem_ctx_longlong_atomic_or(shmem_ctx_t ctx, long long *dest, long long value, int pe);
+
+/* 9.7.1.13, what other libraries have beside the specification */
+int pshmem_int_atomic_fetch_xor(int *dest, int value, int pe);
+long pshmem_long_atomic_fetch_xor(long *dest, long value, int pe);
+long long pshmem_longlong_atomic_fetch_xor(long long *dest, long long value, int pe);
+int pshmem_ctx_int_atomic_fetch_xor(shmem_ctx_t ctx, int *dest, int value, int pe);
+long pshmem_ctx_long_atomic_fetch_xor(shmem_ctx_t ctx, long *dest, long value, int pe);
+long long pshmem_ctx_longlong_atomic_fetch_xor(shmem_ctx_t ctx, long long *dest, long long value, int pe);
+
+/* 9.7.1.14, what other libraries have beside the specification */
+void pshmem_int_atomic_xor(int *dest, int value, int pe);
+void pshmem_long_atomic_xor(long *dest, long value, int pe);
+void pshmem_longlong_atomic_xor(long long *dest, long long value, int pe);
+void pshmem_ctx_int_atomic_xor(shmem_ctx_t ctx, int *dest, int value, int pe);
+void pshmem_ctx_long_atomic_xor(shmem_ctx_t ctx, long *dest, long value, int pe);
+void pshmem_ctx_longlong_atomic_xor(shmem_ctx_t ctx, long long *dest, long long value, int pe);
+
+/* 9.7.2.6, what other libraries have beside the specification */
+void pshmem_int_atomic_fetch_and_nbi(int *fetch, int *dest, int value, int pe);
+void pshmem_long_atomic_fetch_and_nbi(long *fetch, long *dest, long value, int pe);
+void pshmem_longlong_atomic_fetch_and_nbi(long long *fetch, long long *dest, long long value, int pe);
+void pshmem_ctx_int_atomic_fetch_and_nbi(shmem_ctx_t ctx, int *fetch, int *dest, int value, int pe);
+void pshmem_ctx_long_atomic_fetch_and_nbi(shmem_ctx_t ctx, long *fetch, long *dest, long value, int pe);
+void pshmem_ctx_longlong_atomic_fetch_and_nbi(shmem_ctx_t ctx, long long *fetch, long long *dest, long long value, int pe);
+
+/* 9.7.2.7, what other libraries have beside the specification */
+void pshmem_int_atomic_fetch_or_nbi(int *fetch, int *dest, int value, int pe);
+void pshmem_long_atomic_fetch_or_nbi(long *fetch, long *dest, long value, int pe);
+void pshmem_longlong_atomic_fetch_or_nbi(long long *fetch, long long *dest, long long value, int pe);
+void pshmem_ctx_int_atomic_fetch_or_nbi(shmem_ctx_t ctx, int *fetch, int *dest, int value, int pe);
+void pshmem_ctx_long_atomic_fetch_or_nbi(shmem_ctx_t ctx, long *fetch, long *dest, long value, int pe);
+void pshmem_ctx_longlong_atomic_fetch_or_nbi(shmem_ctx_t ctx, long long *fetch, long long *dest, long long value, int pe);
+
+/* 9.7.2.8, what other libraries have beside the specification */
+void pshmem_int_atomic_fetch_xor_nbi(int *fetch, int *dest, int value, int pe);
+void pshmem_long_atomic_fetch_xor_nbi(long *fetch, long *dest, long value, int pe);
+void pshmem_longlong_atomic_fetch_xor_nbi(long long *fetch, long long *dest, long long value, int pe);
+void pshmem_ctx_int_atomic_fetch_xor_nbi(shmem_ctx_t ctx, int *fetch, int *dest, int value, int pe);
+void pshmem_ctx_long_atomic_fetch_xor_nbi(shmem_ctx_t ctx, long *fetch, long *dest, long value, int pe);
+void pshmem_ctx_longlong_atomic_fetch_xor_nbi(shmem_ctx_t ctx, long long *fetch, long long *dest, long long value, int pe);
+
 /* 9.7.1.1, deprecated since 1.4 */
 float pshmem_float_fetch(const float *source, int pe);
 double pshmem_double_fetch(const double *source, int pe);
@@ -1625,51 +1697,51 @@ size_t pshmem_uint64_test_some_vector(uint64_t *ivars, size_t nelems, size_t *in
 size_t pshmem_size_test_some_vector(size_t *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const size_t *cmp_values);
 size_t pshmem_ptrdiff_test_some_vector(ptrdiff_t *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const ptrdiff_t *cmp_values);
 
-/* 9.11.2, for types that the specification leaves out */
+/* 9.11.2, what other libraries have beside the specification */
 void pshmem_short_wait_until_all(short *ivars, size_t nelems, const int *status, int cmp, short cmp_value);
 void pshmem_ushort_wait_until_all(unsigned short *ivars, size_t nelems, const int *status, int cmp, unsigned short cmp_value);
 
-/* 9.11.3, for types that the specification leaves out */
+/* 9.11.3, what other libraries have beside the specification */
 size_t pshmem_short_wait_until_any(short *ivars, size_t nelems, const int *status, int cmp, short cmp_value);
 size_t pshmem_ushort_wait_until_any(unsigned short *ivars, size_t nelems, const int *status, int cmp, unsigned short cmp_value);
 
-/* 9.11.4, for types that the specification leaves out */
+/* 9.11.4, what other libraries have beside the specification */
 size_t pshmem_short_wait_until_some(short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, short cmp_value);
 size_t pshmem_ushort_wait_until_some(unsigned short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, unsigned short cmp_value);
 
-/* 9.11.5, for types that the specification leaves out */
+/* 9.11.5, what other libraries have beside the specification */
 void pshmem_short_wait_until_all_vector(short *ivars, size_t nelems, const int *status, int cmp, const short *cmp_values);
 void pshmem_ushort_wait_until_all_vector(unsigned short *ivars, size_t nelems, const int *status, int cmp, const unsigned short *cmp_values);
 
-/* 9.11.6, for types that the specification leaves out */
+/* 9.11.6, what other libraries have beside the specification */
 size_t pshmem_short_wait_until_any_vector(short *ivars, size_t nelems, const int *status, int cmp, const short *cmp_values);
 size_t pshmem_ushort_wait_until_any_vector(unsigned short *ivars, size_t nelems, const int *status, int cmp, const unsigned short *cmp_values);
 
-/* 9.11.7, for types that the specification leaves out */
+/* 9.11.7, what other libraries have beside the specification */
 size_t pshmem_short_wait_until_some_vector(short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const short *cmp_values);
 size_t pshmem_ushort_wait_until_some_vector(unsigned short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const unsigned short *cmp_values);
 
-/* 9.11.9, for types that the specification leaves out */
+/* 9.11.9, what other libraries have beside the specification */
 int pshmem_short_test_all(short *ivars, size_t nelems, const int *status, int cmp, short cmp_value);
 int pshmem_ushort_test_all(unsigned short *ivars, size_t nelems, const int *status, int cmp, unsigned short cmp_value);
 
-/* 9.11.10, for types that the specification leaves out */
+/* 9.11.10, what other libraries have beside the specification */
 size_t pshmem_short_test_any(short *ivars, size_t nelems, const int *status, int cmp, short cmp_value);
 size_t pshmem_ushort_test_any(unsigned short *ivars, size_t nelems, const int *status, int cmp, unsigned short cmp_value);
 
-/* 9.11.11, for types that the specification leaves out */
+/* 9.11.11, what other libraries have beside the specification */
 size_t pshmem_short_test_some(short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, short cmp_value);
 size_t pshmem_ushort_test_some(unsigned short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, unsigned short cmp_value);
 
-/* 9.11.12, for types that the specification leaves out */
+/* 9.11.12, what other libraries have beside the specification */
 int pshmem_short_test_all_vector(short *ivars, size_t nelems, const int *status, int cmp, const short *cmp_values);
 int pshmem_ushort_test_all_vector(unsigned short *ivars, size_t nelems, const int *status, int cmp, const unsigned short *cmp_values);
 
-/* 9.11.13, for types that the specification leaves out */
+/* 9.11.13, what other libraries have beside the specification */
 size_t pshmem_short_test_any_vector(short *ivars, size_t nelems, const int *status, int cmp, const short *cmp_values);
 size_t pshmem_ushort_test_any_vector(unsigned short *ivars, size_t nelems, const int *status, int cmp, const unsigned short *cmp_values);
 
-/* 9.11.14, for types that the specification leaves out */
+/* 9.11.14, what other libraries have beside the specification */
 size_t pshmem_short_test_some_vector(short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const short *cmp_values);
 size_t pshmem_ushort_test_some_vector(unsigned short *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const unsigned short *cmp_values);
 
@@ -1897,6 +1969,22 @@ int pshmem_uint16_xor_reduce(shmem_team_t team, uint16_t *dest, const uint16_t *
 int pshmem_uint32_xor_reduce(shmem_team_t team, uint32_t *dest, const uint32_t *source, size_t nreduce);
 int pshmem_uint64_xor_reduce(shmem_team_t team, uint64_t *dest, const uint64_t *source, size_t nreduce);
 int pshmem_size_xor_reduce(shmem_team_t team, size_t *dest, const size_t *source, size_t nreduce);
+
+/* 9.10.9, what other libraries have beside the specification */
+int pshmem_short_and_reduce(shmem_team_t team, short *dest, const short *source, size_t nreduce);
+int pshmem_int_and_reduce(shmem_team_t team, int *dest, const int *source, size_t nreduce);
+int pshmem_long_and_reduce(shmem_team_t team, long *dest, const long *source, size_t nreduce);
+int pshmem_longlong_and_reduce(shmem_team_t team, long long *dest, const long long *source, size_t nreduce);
+int pshmem_short_or_reduce(shmem_team_t team, short *dest, const short *source, size_t nreduce);
+int pshmem_int_or_reduce(shmem_team_t team, int *dest, const int *source, size_t nreduce);
+int pshmem_long_or_reduce(shmem_team_t team, long *dest, const long *source, size_t nreduce);
+int pshmem_longlong_or_reduce(shmem_team_t team, long long *dest, const long long *source, size_t nreduce);
+int pshmem_short_xor_reduce(shmem_team_t team, short *dest, const short *source, size_t nreduce);
+int pshmem_int_xor_reduce(shmem_team_t team, int *dest, const int *source, size_t nreduce);
+int pshmem_long_xor_reduce(shmem_team_t team, long *dest, const long *source, size_t nreduce);
+int pshmem_longlong_xor_reduce(shmem_team_t team, long long *dest, const long long *source, size_t nreduce);
+
+/* 9.10.9 */
 int pshmem_float_max_reduce(shmem_team_t team, float *dest, const float *source, size_t nreduce);
 int pshmem_double_max_reduce(shmem_team_t team, double *dest, const double *source, size_t nreduce);
 int pshmem_longdouble_max_reduce(shmem_team_t team, long double *dest, const long double *source, size_t nreduce);
@@ -2122,6 +2210,134 @@ void pshmem_longdouble_prod_to_all(long double *dest, const long double *source,
 void pshmem_complexd_prod_to_all(_SHMEM_complexd *dest, const _SHMEM_complexd *source, int nreduce, int PE_start, int logPE_stride, int PE_size, _SHMEM_complexd *pWrk, long *pSync);
 void pshmem_complexf_prod_to_all(_SHMEM_complexf *dest, const _SHMEM_complexf *source, int nreduce, int PE_start, int logPE_stride, int PE_size, _SHMEM_complexf *pWrk, long *pSync);
 
+/* 9.7.1.1, what other libraries have beside the specification */
+unsigned int pshmem_uint_fetch(const unsigned int *source, int pe);
+unsigned long pshmem_ulong_fetch(const unsigned long *source, int pe);
+unsigned long long pshmem_ulonglong_fetch(const unsigned long long *source, int pe);
+int32_t pshmem_int32_fetch(const int32_t *source, int pe);
+int64_t pshmem_int64_fetch(const int64_t *source, int pe);
+uint32_t pshmem_uint32_fetch(const uint32_t *source, int pe);
+uint64_t pshmem_uint64_fetch(const uint64_t *source, int pe);
+size_t pshmem_size_fetch(const size_t *source, int pe);
+ptrdiff_t pshmem_ptrdiff_fetch(const ptrdiff_t *source, int pe);
+
+/* 9.7.1.2, what other libraries have beside the specification */
+void pshmem_uint_set(unsigned int *dest, unsigned int value, int pe);
+void pshmem_ulong_set(unsigned long *dest, unsigned long value, int pe);
+void pshmem_ulonglong_set(unsigned long long *dest, unsigned long long value, int pe);
+void pshmem_int32_set(int32_t *dest, int32_t value, int pe);
+void pshmem_int64_set(int64_t *dest, int64_t value, int pe);
+void pshmem_uint32_set(uint32_t *dest, uint32_t value, int pe);
+void pshmem_uint64_set(uint64_t *dest, uint64_t value, int pe);
+void pshmem_size_set(size_t *dest, size_t value, int pe);
+void pshmem_ptrdiff_set(ptrdiff_t *dest, ptrdiff_t value, int pe);
+
+/* 9.7.1.4, what other libraries have beside the specification */
+unsigned int pshmem_uint_swap(unsigned int *dest, unsigned int value, int pe);
+unsigned long pshmem_ulong_swap(unsigned long *dest, unsigned long value, int pe);
+unsigned long long pshmem_ulonglong_swap(unsigned long long *dest, unsigned long long value, int pe);
+int32_t pshmem_int32_swap(int32_t *dest, int32_t value, int pe);
+int64_t pshmem_int64_swap(int64_t *dest, int64_t value, int pe);
+uint32_t pshmem_uint32_swap(uint32_t *dest, uint32_t value, int pe);
+uint64_t pshmem_uint64_swap(uint64_t *dest, uint64_t value, int pe);
+size_t pshmem_size_swap(size_t *dest, size_t value, int pe);
+ptrdiff_t pshmem_ptrdiff_swap(ptrdiff_t *dest, ptrdiff_t value, int pe);
+
+/* 9.7.1.3, what other libraries have beside the specification */
+unsigned int pshmem_uint_cswap(unsigned int *dest, unsigned int cond, unsigned int value, int pe);
+unsigned long pshmem_ulong_cswap(unsigned long *dest, unsigned long cond, unsigned long value, int pe);
+unsigned long long pshmem_ulonglong_cswap(unsigned long long *dest, unsigned long long cond, unsigned long long value, int pe);
+int32_t pshmem_int32_cswap(int32_t *dest, int32_t cond, int32_t value, int pe);
+int64_t pshmem_int64_cswap(int64_t *dest, int64_t cond, int64_t value, int pe);
+uint32_t pshmem_uint32_cswap(uint32_t *dest, uint32_t cond, uint32_t value, int pe);
+uint64_t pshmem_uint64_cswap(uint64_t *dest, uint64_t cond, uint64_t value, int pe);
+size_t pshmem_size_cswap(size_t *dest, size_t cond, size_t value, int pe);
+ptrdiff_t pshmem_ptrdiff_cswap(ptrdiff_t *dest, ptrdiff_t cond, ptrdiff_t value, int pe);
+
+/* 9.7.1.5, what other libraries have beside the specification */
+unsigned int pshmem_uint_finc(unsigned int *dest, int pe);
+unsigned long pshmem_ulong_finc(unsigned long *dest, int pe);
+unsigned long long pshmem_ulonglong_finc(unsigned long long *dest, int pe);
+int32_t pshmem_int32_finc(int32_t *dest, int pe);
+int64_t pshmem_int64_finc(int64_t *dest, int pe);
+uint32_t pshmem_uint32_finc(uint32_t *dest, int pe);
+uint64_t pshmem_uint64_finc(uint64_t *dest, int pe);
+size_t pshmem_size_finc(size_t *dest, int pe);
+ptrdiff_t pshmem_ptrdiff_finc(ptrdiff_t *dest, int pe);
+
+/* 9.7.1.6, what other libraries have beside the specification */
+void pshmem_uint_inc(unsigned int *dest, int pe);
+void pshmem_ulong_inc(unsigned long *dest, int pe);
+void pshmem_ulonglong_inc(unsigned long long *dest, int pe);
+void pshmem_int32_inc(int32_t *dest, int pe);
+void pshmem_int64_inc(int64_t *dest, int pe);
+void pshmem_uint32_inc(uint32_t *dest, int pe);
+void pshmem_uint64_inc(uint64_t *dest, int pe);
+void pshmem_size_inc(size_t *dest, int pe);
+void pshmem_ptrdiff_inc(ptrdiff_t *dest, int pe);
+
+/* 9.7.1.7, what other libraries have beside the specification */
+unsigned int pshmem_uint_fadd(unsigned int *dest, unsigned int value, int pe);
+unsigned long pshmem_ulong_fadd(unsigned long *dest, unsigned long value, int pe);
+unsigned long long pshmem_ulonglong_fadd(unsigned long long *dest, unsigned long long value, int pe);
+int32_t pshmem_int32_fadd(int32_t *dest, int32_t value, int pe);
+int64_t pshmem_int64_fadd(int64_t *dest, int64_t value, int pe);
+uint32_t pshmem_uint32_fadd(uint32_t *dest, uint32_t value, int pe);
+uint64_t pshmem_uint64_fadd(uint64_t *dest, uint64_t value, int pe);
+size_t pshmem_size_fadd(size_t *dest, size_t value, int pe);
+ptrdiff_t pshmem_ptrdiff_fadd(ptrdiff_t *dest, ptrdiff_t value, int pe);
+
+/* 9.7.1.8, what other libraries have beside the specification */
+void pshmem_uint_add(unsigned int *dest, unsigned int value, int pe);
+void pshmem_ulong_add(unsigned long *dest, unsigned long value, int pe);
+void pshmem_ulonglong_add(unsigned long long *dest, unsigned long long value, int pe);
+void pshmem_int32_add(int32_t *dest, int32_t value, int pe);
+void pshmem_int64_add(int64_t *dest, int64_t value, int pe);
+void pshmem_uint32_add(uint32_t *dest, uint32_t value, int pe);
+void pshmem_uint64_add(uint64_t *dest, uint64_t value, int pe);
+void pshmem_size_add(size_t *dest, size_t value, int pe);
+void pshmem_ptrdiff_add(ptrdiff_t *dest, ptrdiff_t value, int pe);
+
+/* 9.6.2.1, what other libraries have beside the specification */
+void *pshmem_float_put_nb(float *dest, const float *source, size_t nelems, int pe, ...);
+void *pshmem_double_put_nb(double *dest, const double *source, size_t nelems, int pe, ...);
+void *pshmem_longdouble_put_nb(long double *dest, const long double *source, size_t nelems, int pe, ...);
+void *pshmem_char_put_nb(char *dest, const char *source, size_t nelems, int pe, ...);
+void *pshmem_short_put_nb(short *dest, const short *source, size_t nelems, int pe, ...);
+void *pshmem_int_put_nb(int *dest, const int *source, size_t nelems, int pe, ...);
+void *pshmem_long_put_nb(long *dest, const long *source, size_t nelems, int pe, ...);
+void *pshmem_longlong_put_nb(long long *dest, const long long *source, size_t nelems, int pe, ...);
+
+/* 9.6.2.2, what other libraries have beside the specification */
+void *pshmem_float_get_nb(float *dest, const float *source, size_t nelems, int pe, ...);
+void *pshmem_double_get_nb(double *dest, const double *source, size_t nelems, int pe, ...);
+void *pshmem_longdouble_get_nb(long double *dest, const long double *source, size_t nelems, int pe, ...);
+void *pshmem_char_get_nb(char *dest, const char *source, size_t nelems, int pe, ...);
+void *pshmem_short_get_nb(short *dest, const short *source, size_t nelems, int pe, ...);
+void *pshmem_int_get_nb(int *dest, const int *source, size_t nelems, int pe, ...);
+void *pshmem_long_get_nb(long *dest, const long *source, size_t nelems, int pe, ...);
+void *pshmem_longlong_get_nb(long long *dest, const long long *source, size_t nelems, int pe, ...);
+
+/* 9.6.2.1, what other libraries have beside the specification */
+void *pshmem_put8_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void *pshmem_put16_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void *pshmem_put32_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void *pshmem_put64_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void *pshmem_put128_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void *pshmem_putmem_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+
+/* 9.6.2.2, what other libraries have beside the specification */
+void *pshmem_get8_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void *pshmem_get16_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void *pshmem_get32_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void *pshmem_get64_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void *pshmem_get128_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void *pshmem_getmem_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+
+/* 9.12.2, what other libraries have beside the specification */
+void pshmem_wait_nb(void *handle);
+int pshmem_test_nb(void *handle);
+
 /* 9.11 of earlier versions, removed in 1.5 */
 void pshmem_clear_cache_inv(void);
 void pshmem_clear_cache_line_inv(void *dest);
@@ -2217,126 +2433,126 @@ void pshmemx_team_double_prod_to_all(shmem_team_t team, double *dest, const doub
 void pshmemx_team_longdouble_prod_to_all(shmem_team_t team, long double *dest, const long double *source, int nreduce, long double *pWrk, long *pSync);
 
 /* Cray: explicit non-blocking transfers */
-void pshmemx_float_put_nb(float *dest, const float *source, size_t nelems, int pe);
-void pshmemx_double_put_nb(double *dest, const double *source, size_t nelems, int pe);
-void pshmemx_longdouble_put_nb(long double *dest, const long double *source, size_t nelems, int pe);
-void pshmemx_char_put_nb(char *dest, const char *source, size_t nelems, int pe);
-void pshmemx_schar_put_nb(signed char *dest, const signed char *source, size_t nelems, int pe);
-void pshmemx_short_put_nb(short *dest, const short *source, size_t nelems, int pe);
-void pshmemx_int_put_nb(int *dest, const int *source, size_t nelems, int pe);
-void pshmemx_long_put_nb(long *dest, const long *source, size_t nelems, int pe);
-void pshmemx_longlong_put_nb(long long *dest, const long long *source, size_t nelems, int pe);
-void pshmemx_uchar_put_nb(unsigned char *dest, const unsigned char *source, size_t nelems, int pe);
-void pshmemx_ushort_put_nb(unsigned short *dest, const unsigned short *source, size_t nelems, int pe);
-void pshmemx_uint_put_nb(unsigned int *dest, const unsigned int *source, size_t nelems, int pe);
-void pshmemx_ulong_put_nb(unsigned long *dest, const unsigned long *source, size_t nelems, int pe);
-void pshmemx_ulonglong_put_nb(unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe);
-void pshmemx_int8_put_nb(int8_t *dest, const int8_t *source, size_t nelems, int pe);
-void pshmemx_int16_put_nb(int16_t *dest, const int16_t *source, size_t nelems, int pe);
-void pshmemx_int32_put_nb(int32_t *dest, const int32_t *source, size_t nelems, int pe);
-void pshmemx_int64_put_nb(int64_t *dest, const int64_t *source, size_t nelems, int pe);
-void pshmemx_uint8_put_nb(uint8_t *dest, const uint8_t *source, size_t nelems, int pe);
-void pshmemx_uint16_put_nb(uint16_t *dest, const uint16_t *source, size_t nelems, int pe);
-void pshmemx_uint32_put_nb(uint32_t *dest, const uint32_t *source, size_t nelems, int pe);
-void pshmemx_uint64_put_nb(uint64_t *dest, const uint64_t *source, size_t nelems, int pe);
-void pshmemx_size_put_nb(size_t *dest, const size_t *source, size_t nelems, int pe);
-void pshmemx_ptrdiff_put_nb(ptrdiff_t *dest, const ptrdiff_t *source, size_t nelems, int pe);
-void pshmemx_ctx_float_put_nb(shmem_ctx_t ctx, float *dest, const float *source, size_t nelems, int pe);
-void pshmemx_ctx_double_put_nb(shmem_ctx_t ctx, double *dest, const double *source, size_t nelems, int pe);
-void pshmemx_ctx_longdouble_put_nb(shmem_ctx_t ctx, long double *dest, const long double *source, size_t nelems, int pe);
-void pshmemx_ctx_char_put_nb(shmem_ctx_t ctx, char *dest, const char *source, size_t nelems, int pe);
-void pshmemx_ctx_schar_put_nb(shmem_ctx_t ctx, signed char *dest, const signed char *source, size_t nelems, int pe);
-void pshmemx_ctx_short_put_nb(shmem_ctx_t ctx, short *dest, const short *source, size_t nelems, int pe);
-void pshmemx_ctx_int_put_nb(shmem_ctx_t ctx, int *dest, const int *source, size_t nelems, int pe);
-void pshmemx_ctx_long_put_nb(shmem_ctx_t ctx, long *dest, const long *source, size_t nelems, int pe);
-void pshmemx_ctx_longlong_put_nb(shmem_ctx_t ctx, long long *dest, const long long *source, size_t nelems, int pe);
-void pshmemx_ctx_uchar_put_nb(shmem_ctx_t ctx, unsigned char *dest, const unsigned char *source, size_t nelems, int pe);
-void pshmemx_ctx_ushort_put_nb(shmem_ctx_t ctx, unsigned short *dest, const unsigned short *source, size_t nelems, int pe);
-void pshmemx_ctx_uint_put_nb(shmem_ctx_t ctx, unsigned int *dest, const unsigned int *source, size_t nelems, int pe);
-void pshmemx_ctx_ulong_put_nb(shmem_ctx_t ctx, unsigned long *dest, const unsigned long *source, size_t nelems, int pe);
-void pshmemx_ctx_ulonglong_put_nb(shmem_ctx_t ctx, unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe);
-void pshmemx_ctx_int8_put_nb(shmem_ctx_t ctx, int8_t *dest, const int8_t *source, size_t nelems, int pe);
-void pshmemx_ctx_int16_put_nb(shmem_ctx_t ctx, int16_t *dest, const int16_t *source, size_t nelems, int pe);
-void pshmemx_ctx_int32_put_nb(shmem_ctx_t ctx, int32_t *dest, const int32_t *source, size_t nelems, int pe);
-void pshmemx_ctx_int64_put_nb(shmem_ctx_t ctx, int64_t *dest, const int64_t *source, size_t nelems, int pe);
-void pshmemx_ctx_uint8_put_nb(shmem_ctx_t ctx, uint8_t *dest, const uint8_t *source, size_t nelems, int pe);
-void pshmemx_ctx_uint16_put_nb(shmem_ctx_t ctx, uint16_t *dest, const uint16_t *source, size_t nelems, int pe);
-void pshmemx_ctx_uint32_put_nb(shmem_ctx_t ctx, uint32_t *dest, const uint32_t *source, size_t nelems, int pe);
-void pshmemx_ctx_uint64_put_nb(shmem_ctx_t ctx, uint64_t *dest, const uint64_t *source, size_t nelems, int pe);
-void pshmemx_ctx_size_put_nb(shmem_ctx_t ctx, size_t *dest, const size_t *source, size_t nelems, int pe);
-void pshmemx_ctx_ptrdiff_put_nb(shmem_ctx_t ctx, ptrdiff_t *dest, const ptrdiff_t *source, size_t nelems, int pe);
-void pshmemx_float_get_nb(float *dest, const float *source, size_t nelems, int pe);
-void pshmemx_double_get_nb(double *dest, const double *source, size_t nelems, int pe);
-void pshmemx_longdouble_get_nb(long double *dest, const long double *source, size_t nelems, int pe);
-void pshmemx_char_get_nb(char *dest, const char *source, size_t nelems, int pe);
-void pshmemx_schar_get_nb(signed char *dest, const signed char *source, size_t nelems, int pe);
-void pshmemx_short_get_nb(short *dest, const short *source, size_t nelems, int pe);
-void pshmemx_int_get_nb(int *dest, const int *source, size_t nelems, int pe);
-void pshmemx_long_get_nb(long *dest, const long *source, size_t nelems, int pe);
-void pshmemx_longlong_get_nb(long long *dest, const long long *source, size_t nelems, int pe);
-void pshmemx_uchar_get_nb(unsigned char *dest, const unsigned char *source, size_t nelems, int pe);
-void pshmemx_ushort_get_nb(unsigned short *dest, const unsigned short *source, size_t nelems, int pe);
-void pshmemx_uint_get_nb(unsigned int *dest, const unsigned int *source, size_t nelems, int pe);
-void pshmemx_ulong_get_nb(unsigned long *dest, const unsigned long *source, size_t nelems, int pe);
-void pshmemx_ulonglong_get_nb(unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe);
-void pshmemx_int8_get_nb(int8_t *dest, const int8_t *source, size_t nelems, int pe);
-void pshmemx_int16_get_nb(int16_t *dest, const int16_t *source, size_t nelems, int pe);
-void pshmemx_int32_get_nb(int32_t *dest, const int32_t *source, size_t nelems, int pe);
-void pshmemx_int64_get_nb(int64_t *dest, const int64_t *source, size_t nelems, int pe);
-void pshmemx_uint8_get_nb(uint8_t *dest, const uint8_t *source, size_t nelems, int pe);
-void pshmemx_uint16_get_nb(uint16_t *dest, const uint16_t *source, size_t nelems, int pe);
-void pshmemx_uint32_get_nb(uint32_t *dest, const uint32_t *source, size_t nelems, int pe);
-void pshmemx_uint64_get_nb(uint64_t *dest, const uint64_t *source, size_t nelems, int pe);
-void pshmemx_size_get_nb(size_t *dest, const size_t *source, size_t nelems, int pe);
-void pshmemx_ptrdiff_get_nb(ptrdiff_t *dest, const ptrdiff_t *source, size_t nelems, int pe);
-void pshmemx_ctx_float_get_nb(shmem_ctx_t ctx, float *dest, const float *source, size_t nelems, int pe);
-void pshmemx_ctx_double_get_nb(shmem_ctx_t ctx, double *dest, const double *source, size_t nelems, int pe);
-void pshmemx_ctx_longdouble_get_nb(shmem_ctx_t ctx, long double *dest, const long double *source, size_t nelems, int pe);
-void pshmemx_ctx_char_get_nb(shmem_ctx_t ctx, char *dest, const char *source, size_t nelems, int pe);
-void pshmemx_ctx_schar_get_nb(shmem_ctx_t ctx, signed char *dest, const signed char *source, size_t nelems, int pe);
-void pshmemx_ctx_short_get_nb(shmem_ctx_t ctx, short *dest, const short *source, size_t nelems, int pe);
-void pshmemx_ctx_int_get_nb(shmem_ctx_t ctx, int *dest, const int *source, size_t nelems, int pe);
-void pshmemx_ctx_long_get_nb(shmem_ctx_t ctx, long *dest, const long *source, size_t nelems, int pe);
-void pshmemx_ctx_longlong_get_nb(shmem_ctx_t ctx, long long *dest, const long long *source, size_t nelems, int pe);
-void pshmemx_ctx_uchar_get_nb(shmem_ctx_t ctx, unsigned char *dest, const unsigned char *source, size_t nelems, int pe);
-void pshmemx_ctx_ushort_get_nb(shmem_ctx_t ctx, unsigned short *dest, const unsigned short *source, size_t nelems, int pe);
-void pshmemx_ctx_uint_get_nb(shmem_ctx_t ctx, unsigned int *dest, const unsigned int *source, size_t nelems, int pe);
-void pshmemx_ctx_ulong_get_nb(shmem_ctx_t ctx, unsigned long *dest, const unsigned long *source, size_t nelems, int pe);
-void pshmemx_ctx_ulonglong_get_nb(shmem_ctx_t ctx, unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe);
-void pshmemx_ctx_int8_get_nb(shmem_ctx_t ctx, int8_t *dest, const int8_t *source, size_t nelems, int pe);
-void pshmemx_ctx_int16_get_nb(shmem_ctx_t ctx, int16_t *dest, const int16_t *source, size_t nelems, int pe);
-void pshmemx_ctx_int32_get_nb(shmem_ctx_t ctx, int32_t *dest, const int32_t *source, size_t nelems, int pe);
-void pshmemx_ctx_int64_get_nb(shmem_ctx_t ctx, int64_t *dest, const int64_t *source, size_t nelems, int pe);
-void pshmemx_ctx_uint8_get_nb(shmem_ctx_t ctx, uint8_t *dest, const uint8_t *source, size_t nelems, int pe);
-void pshmemx_ctx_uint16_get_nb(shmem_ctx_t ctx, uint16_t *dest, const uint16_t *source, size_t nelems, int pe);
-void pshmemx_ctx_uint32_get_nb(shmem_ctx_t ctx, uint32_t *dest, const uint32_t *source, size_t nelems, int pe);
-void pshmemx_ctx_uint64_get_nb(shmem_ctx_t ctx, uint64_t *dest, const uint64_t *source, size_t nelems, int pe);
-void pshmemx_ctx_size_get_nb(shmem_ctx_t ctx, size_t *dest, const size_t *source, size_t nelems, int pe);
-void pshmemx_ctx_ptrdiff_get_nb(shmem_ctx_t ctx, ptrdiff_t *dest, const ptrdiff_t *source, size_t nelems, int pe);
-void pshmemx_put8_nb(void *dest, const void *source, size_t nelems, int pe);
-void pshmemx_put16_nb(void *dest, const void *source, size_t nelems, int pe);
-void pshmemx_put32_nb(void *dest, const void *source, size_t nelems, int pe);
-void pshmemx_put64_nb(void *dest, const void *source, size_t nelems, int pe);
-void pshmemx_put128_nb(void *dest, const void *source, size_t nelems, int pe);
-void pshmemx_putmem_nb(void *dest, const void *source, size_t nelems, int pe);
-void pshmemx_ctx_put8_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
-void pshmemx_ctx_put16_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
-void pshmemx_ctx_put32_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
-void pshmemx_ctx_put64_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
-void pshmemx_ctx_put128_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
-void pshmemx_ctx_putmem_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
-void pshmemx_get8_nb(void *dest, const void *source, size_t nelems, int pe);
-void pshmemx_get16_nb(void *dest, const void *source, size_t nelems, int pe);
-void pshmemx_get32_nb(void *dest, const void *source, size_t nelems, int pe);
-void pshmemx_get64_nb(void *dest, const void *source, size_t nelems, int pe);
-void pshmemx_get128_nb(void *dest, const void *source, size_t nelems, int pe);
-void pshmemx_getmem_nb(void *dest, const void *source, size_t nelems, int pe);
-void pshmemx_ctx_get8_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
-void pshmemx_ctx_get16_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
-void pshmemx_ctx_get32_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
-void pshmemx_ctx_get64_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
-void pshmemx_ctx_get128_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
-void pshmemx_ctx_getmem_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
+void pshmemx_float_put_nb(float *dest, const float *source, size_t nelems, int pe, ...);
+void pshmemx_double_put_nb(double *dest, const double *source, size_t nelems, int pe, ...);
+void pshmemx_longdouble_put_nb(long double *dest, const long double *source, size_t nelems, int pe, ...);
+void pshmemx_char_put_nb(char *dest, const char *source, size_t nelems, int pe, ...);
+void pshmemx_schar_put_nb(signed char *dest, const signed char *source, size_t nelems, int pe, ...);
+void pshmemx_short_put_nb(short *dest, const short *source, size_t nelems, int pe, ...);
+void pshmemx_int_put_nb(int *dest, const int *source, size_t nelems, int pe, ...);
+void pshmemx_long_put_nb(long *dest, const long *source, size_t nelems, int pe, ...);
+void pshmemx_longlong_put_nb(long long *dest, const long long *source, size_t nelems, int pe, ...);
+void pshmemx_uchar_put_nb(unsigned char *dest, const unsigned char *source, size_t nelems, int pe, ...);
+void pshmemx_ushort_put_nb(unsigned short *dest, const unsigned short *source, size_t nelems, int pe, ...);
+void pshmemx_uint_put_nb(unsigned int *dest, const unsigned int *source, size_t nelems, int pe, ...);
+void pshmemx_ulong_put_nb(unsigned long *dest, const unsigned long *source, size_t nelems, int pe, ...);
+void pshmemx_ulonglong_put_nb(unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe, ...);
+void pshmemx_int8_put_nb(int8_t *dest, const int8_t *source, size_t nelems, int pe, ...);
+void pshmemx_int16_put_nb(int16_t *dest, const int16_t *source, size_t nelems, int pe, ...);
+void pshmemx_int32_put_nb(int32_t *dest, const int32_t *source, size_t nelems, int pe, ...);
+void pshmemx_int64_put_nb(int64_t *dest, const int64_t *source, size_t nelems, int pe, ...);
+void pshmemx_uint8_put_nb(uint8_t *dest, const uint8_t *source, size_t nelems, int pe, ...);
+void pshmemx_uint16_put_nb(uint16_t *dest, const uint16_t *source, size_t nelems, int pe, ...);
+void pshmemx_uint32_put_nb(uint32_t *dest, const uint32_t *source, size_t nelems, int pe, ...);
+void pshmemx_uint64_put_nb(uint64_t *dest, const uint64_t *source, size_t nelems, int pe, ...);
+void pshmemx_size_put_nb(size_t *dest, const size_t *source, size_t nelems, int pe, ...);
+void pshmemx_ptrdiff_put_nb(ptrdiff_t *dest, const ptrdiff_t *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_float_put_nb(shmem_ctx_t ctx, float *dest, const float *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_double_put_nb(shmem_ctx_t ctx, double *dest, const double *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_longdouble_put_nb(shmem_ctx_t ctx, long double *dest, const long double *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_char_put_nb(shmem_ctx_t ctx, char *dest, const char *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_schar_put_nb(shmem_ctx_t ctx, signed char *dest, const signed char *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_short_put_nb(shmem_ctx_t ctx, short *dest, const short *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_int_put_nb(shmem_ctx_t ctx, int *dest, const int *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_long_put_nb(shmem_ctx_t ctx, long *dest, const long *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_longlong_put_nb(shmem_ctx_t ctx, long long *dest, const long long *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_uchar_put_nb(shmem_ctx_t ctx, unsigned char *dest, const unsigned char *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_ushort_put_nb(shmem_ctx_t ctx, unsigned short *dest, const unsigned short *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_uint_put_nb(shmem_ctx_t ctx, unsigned int *dest, const unsigned int *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_ulong_put_nb(shmem_ctx_t ctx, unsigned long *dest, const unsigned long *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_ulonglong_put_nb(shmem_ctx_t ctx, unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_int8_put_nb(shmem_ctx_t ctx, int8_t *dest, const int8_t *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_int16_put_nb(shmem_ctx_t ctx, int16_t *dest, const int16_t *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_int32_put_nb(shmem_ctx_t ctx, int32_t *dest, const int32_t *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_int64_put_nb(shmem_ctx_t ctx, int64_t *dest, const int64_t *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_uint8_put_nb(shmem_ctx_t ctx, uint8_t *dest, const uint8_t *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_uint16_put_nb(shmem_ctx_t ctx, uint16_t *dest, const uint16_t *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_uint32_put_nb(shmem_ctx_t ctx, uint32_t *dest, const uint32_t *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_uint64_put_nb(shmem_ctx_t ctx, uint64_t *dest, const uint64_t *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_size_put_nb(shmem_ctx_t ctx, size_t *dest, const size_t *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_ptrdiff_put_nb(shmem_ctx_t ctx, ptrdiff_t *dest, const ptrdiff_t *source, size_t nelems, int pe, ...);
+void pshmemx_float_get_nb(float *dest, const float *source, size_t nelems, int pe, ...);
+void pshmemx_double_get_nb(double *dest, const double *source, size_t nelems, int pe, ...);
+void pshmemx_longdouble_get_nb(long double *dest, const long double *source, size_t nelems, int pe, ...);
+void pshmemx_char_get_nb(char *dest, const char *source, size_t nelems, int pe, ...);
+void pshmemx_schar_get_nb(signed char *dest, const signed char *source, size_t nelems, int pe, ...);
+void pshmemx_short_get_nb(short *dest, const short *source, size_t nelems, int pe, ...);
+void pshmemx_int_get_nb(int *dest, const int *source, size_t nelems, int pe, ...);
+void pshmemx_long_get_nb(long *dest, const long *source, size_t nelems, int pe, ...);
+void pshmemx_longlong_get_nb(long long *dest, const long long *source, size_t nelems, int pe, ...);
+void pshmemx_uchar_get_nb(unsigned char *dest, const unsigned char *source, size_t nelems, int pe, ...);
+void pshmemx_ushort_get_nb(unsigned short *dest, const unsigned short *source, size_t nelems, int pe, ...);
+void pshmemx_uint_get_nb(unsigned int *dest, const unsigned int *source, size_t nelems, int pe, ...);
+void pshmemx_ulong_get_nb(unsigned long *dest, const unsigned long *source, size_t nelems, int pe, ...);
+void pshmemx_ulonglong_get_nb(unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe, ...);
+void pshmemx_int8_get_nb(int8_t *dest, const int8_t *source, size_t nelems, int pe, ...);
+void pshmemx_int16_get_nb(int16_t *dest, const int16_t *source, size_t nelems, int pe, ...);
+void pshmemx_int32_get_nb(int32_t *dest, const int32_t *source, size_t nelems, int pe, ...);
+void pshmemx_int64_get_nb(int64_t *dest, const int64_t *source, size_t nelems, int pe, ...);
+void pshmemx_uint8_get_nb(uint8_t *dest, const uint8_t *source, size_t nelems, int pe, ...);
+void pshmemx_uint16_get_nb(uint16_t *dest, const uint16_t *source, size_t nelems, int pe, ...);
+void pshmemx_uint32_get_nb(uint32_t *dest, const uint32_t *source, size_t nelems, int pe, ...);
+void pshmemx_uint64_get_nb(uint64_t *dest, const uint64_t *source, size_t nelems, int pe, ...);
+void pshmemx_size_get_nb(size_t *dest, const size_t *source, size_t nelems, int pe, ...);
+void pshmemx_ptrdiff_get_nb(ptrdiff_t *dest, const ptrdiff_t *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_float_get_nb(shmem_ctx_t ctx, float *dest, const float *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_double_get_nb(shmem_ctx_t ctx, double *dest, const double *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_longdouble_get_nb(shmem_ctx_t ctx, long double *dest, const long double *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_char_get_nb(shmem_ctx_t ctx, char *dest, const char *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_schar_get_nb(shmem_ctx_t ctx, signed char *dest, const signed char *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_short_get_nb(shmem_ctx_t ctx, short *dest, const short *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_int_get_nb(shmem_ctx_t ctx, int *dest, const int *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_long_get_nb(shmem_ctx_t ctx, long *dest, const long *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_longlong_get_nb(shmem_ctx_t ctx, long long *dest, const long long *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_uchar_get_nb(shmem_ctx_t ctx, unsigned char *dest, const unsigned char *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_ushort_get_nb(shmem_ctx_t ctx, unsigned short *dest, const unsigned short *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_uint_get_nb(shmem_ctx_t ctx, unsigned int *dest, const unsigned int *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_ulong_get_nb(shmem_ctx_t ctx, unsigned long *dest, const unsigned long *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_ulonglong_get_nb(shmem_ctx_t ctx, unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_int8_get_nb(shmem_ctx_t ctx, int8_t *dest, const int8_t *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_int16_get_nb(shmem_ctx_t ctx, int16_t *dest, const int16_t *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_int32_get_nb(shmem_ctx_t ctx, int32_t *dest, const int32_t *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_int64_get_nb(shmem_ctx_t ctx, int64_t *dest, const int64_t *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_uint8_get_nb(shmem_ctx_t ctx, uint8_t *dest, const uint8_t *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_uint16_get_nb(shmem_ctx_t ctx, uint16_t *dest, const uint16_t *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_uint32_get_nb(shmem_ctx_t ctx, uint32_t *dest, const uint32_t *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_uint64_get_nb(shmem_ctx_t ctx, uint64_t *dest, const uint64_t *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_size_get_nb(shmem_ctx_t ctx, size_t *dest, const size_t *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_ptrdiff_get_nb(shmem_ctx_t ctx, ptrdiff_t *dest, const ptrdiff_t *source, size_t nelems, int pe, ...);
+void pshmemx_put8_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void pshmemx_put16_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void pshmemx_put32_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void pshmemx_put64_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void pshmemx_put128_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void pshmemx_putmem_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_put8_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_put16_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_put32_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_put64_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_put128_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_putmem_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe, ...);
+void pshmemx_get8_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void pshmemx_get16_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void pshmemx_get32_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void pshmemx_get64_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void pshmemx_get128_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void pshmemx_getmem_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_get8_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_get16_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_get32_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_get64_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_get128_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe, ...);
+void pshmemx_ctx_getmem_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe, ...);
 
 /* Cray: puts that set a signal */
 void pshmemx_float_put_signal(float *target, const float *source, size_t len, uint64_t *sig_addr, uint64_t signal, int pe);
@@ -2647,6 +2863,93 @@ int pshmemx_double_sum_exscan(shmem_team_t team, double *dest, const double *sou
 int pshmemx_longdouble_sum_exscan(shmem_team_t team, long double *dest, const long double *source, size_t nelems);
 int pshmemx_complexd_sum_exscan(shmem_team_t team, _SHMEM_complexd *dest, const _SHMEM_complexd *source, size_t nelems);
 int pshmemx_complexf_sum_exscan(shmem_team_t team, _SHMEM_complexf *dest, const _SHMEM_complexf *source, size_t nelems);
+
+/* Open MPI: atomics by the widths of words */
+int32_t pshmemx_int32_fetch(const int32_t *source, int pe);
+int64_t pshmemx_int64_fetch(const int64_t *source, int pe);
+void pshmemx_int32_set(int32_t *dest, int32_t value, int pe);
+void pshmemx_int64_set(int64_t *dest, int64_t value, int pe);
+int32_t pshmemx_int32_swap(int32_t *dest, int32_t value, int pe);
+int64_t pshmemx_int64_swap(int64_t *dest, int64_t value, int pe);
+int32_t pshmemx_int32_cswap(int32_t *dest, int32_t cond, int32_t value, int pe);
+int64_t pshmemx_int64_cswap(int64_t *dest, int64_t cond, int64_t value, int pe);
+int32_t pshmemx_int32_finc(int32_t *dest, int pe);
+int64_t pshmemx_int64_finc(int64_t *dest, int pe);
+void pshmemx_int32_inc(int32_t *dest, int pe);
+void pshmemx_int64_inc(int64_t *dest, int pe);
+int32_t pshmemx_int32_fadd(int32_t *dest, int32_t value, int pe);
+int64_t pshmemx_int64_fadd(int64_t *dest, int64_t value, int pe);
+void pshmemx_int32_add(int32_t *dest, int32_t value, int pe);
+void pshmemx_int64_add(int64_t *dest, int64_t value, int pe);
+int32_t pshmemx_int32_atomic_fetch_and(int32_t *dest, int32_t value, int pe);
+int64_t pshmemx_int64_atomic_fetch_and(int64_t *dest, int64_t value, int pe);
+uint32_t pshmemx_uint32_atomic_fetch_and(uint32_t *dest, uint32_t value, int pe);
+uint64_t pshmemx_uint64_atomic_fetch_and(uint64_t *dest, uint64_t value, int pe);
+void pshmemx_int32_atomic_and(int32_t *dest, int32_t value, int pe);
+void pshmemx_int64_atomic_and(int64_t *dest, int64_t value, int pe);
+void pshmemx_uint32_atomic_and(uint32_t *dest, uint32_t value, int pe);
+void pshmemx_uint64_atomic_and(uint64_t *dest, uint64_t value, int pe);
+int32_t pshmemx_int32_atomic_fetch_or(int32_t *dest, int32_t value, int pe);
+int64_t pshmemx_int64_atomic_fetch_or(int64_t *dest, int64_t value, int pe);
+uint32_t pshmemx_uint32_atomic_fetch_or(uint32_t *dest, uint32_t value, int pe);
+uint64_t pshmemx_uint64_atomic_fetch_or(uint64_t *dest, uint64_t value, int pe);
+void pshmemx_int32_atomic_or(int32_t *dest, int32_t value, int pe);
+void pshmemx_int64_atomic_or(int64_t *dest, int64_t value, int pe);
+void pshmemx_uint32_atomic_or(uint32_t *dest, uint32_t value, int pe);
+void pshmemx_uint64_atomic_or(uint64_t *dest, uint64_t value, int pe);
+int32_t pshmemx_int32_atomic_fetch_xor(int32_t *dest, int32_t value, int pe);
+int64_t pshmemx_int64_atomic_fetch_xor(int64_t *dest, int64_t value, int pe);
+uint32_t pshmemx_uint32_atomic_fetch_xor(uint32_t *dest, uint32_t value, int pe);
+uint64_t pshmemx_uint64_atomic_fetch_xor(uint64_t *dest, uint64_t value, int pe);
+void pshmemx_int32_atomic_xor(int32_t *dest, int32_t value, int pe);
+void pshmemx_int64_atomic_xor(int64_t *dest, int64_t value, int pe);
+void pshmemx_uint32_atomic_xor(uint32_t *dest, uint32_t value, int pe);
+void pshmemx_uint64_atomic_xor(uint64_t *dest, uint64_t value, int pe);
+
+/* Open MPI: words by their widths */
+void pshmemx_int16_p(int16_t *dest, int16_t value, int pe);
+void pshmemx_int32_p(int32_t *dest, int32_t value, int pe);
+void pshmemx_int64_p(int64_t *dest, int64_t value, int pe);
+int16_t pshmemx_int16_g(const int16_t *source, int pe);
+int32_t pshmemx_int32_g(const int32_t *source, int pe);
+int64_t pshmemx_int64_g(const int64_t *source, int pe);
+void pshmemx_int32_wait(int32_t *ivar, int32_t cmp_value);
+void pshmemx_int64_wait(int64_t *ivar, int64_t cmp_value);
+void pshmemx_int32_wait_until(int32_t *ivar, int cmp, int32_t cmp_value);
+void pshmemx_int64_wait_until(int64_t *ivar, int cmp, int64_t cmp_value);
+
+/* Open MPI: reductions by the widths of words */
+void pshmemx_int16_and_to_all(int16_t *dest, const int16_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int16_t *pWrk, long *pSync);
+void pshmemx_int32_and_to_all(int32_t *dest, const int32_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int32_t *pWrk, long *pSync);
+void pshmemx_int64_and_to_all(int64_t *dest, const int64_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int64_t *pWrk, long *pSync);
+void pshmemx_int16_or_to_all(int16_t *dest, const int16_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int16_t *pWrk, long *pSync);
+void pshmemx_int32_or_to_all(int32_t *dest, const int32_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int32_t *pWrk, long *pSync);
+void pshmemx_int64_or_to_all(int64_t *dest, const int64_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int64_t *pWrk, long *pSync);
+void pshmemx_int16_xor_to_all(int16_t *dest, const int16_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int16_t *pWrk, long *pSync);
+void pshmemx_int32_xor_to_all(int32_t *dest, const int32_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int32_t *pWrk, long *pSync);
+void pshmemx_int64_xor_to_all(int64_t *dest, const int64_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int64_t *pWrk, long *pSync);
+void pshmemx_int16_max_to_all(int16_t *dest, const int16_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int16_t *pWrk, long *pSync);
+void pshmemx_int32_max_to_all(int32_t *dest, const int32_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int32_t *pWrk, long *pSync);
+void pshmemx_int64_max_to_all(int64_t *dest, const int64_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int64_t *pWrk, long *pSync);
+void pshmemx_int16_min_to_all(int16_t *dest, const int16_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int16_t *pWrk, long *pSync);
+void pshmemx_int32_min_to_all(int32_t *dest, const int32_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int32_t *pWrk, long *pSync);
+void pshmemx_int64_min_to_all(int64_t *dest, const int64_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int64_t *pWrk, long *pSync);
+void pshmemx_int16_sum_to_all(int16_t *dest, const int16_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int16_t *pWrk, long *pSync);
+void pshmemx_int32_sum_to_all(int32_t *dest, const int32_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int32_t *pWrk, long *pSync);
+void pshmemx_int64_sum_to_all(int64_t *dest, const int64_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int64_t *pWrk, long *pSync);
+void pshmemx_int16_prod_to_all(int16_t *dest, const int16_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int16_t *pWrk, long *pSync);
+void pshmemx_int32_prod_to_all(int32_t *dest, const int32_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int32_t *pWrk, long *pSync);
+void pshmemx_int64_prod_to_all(int64_t *dest, const int64_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int64_t *pWrk, long *pSync);
+
+/* reference: handles of transfers */
+void pshmemx_wait_req(void *desc);
+void pshmemx_test_req(void *desc, int *flag);
+
+/* reference: completion */
+int pshmemx_fence_test(void);
+int pshmemx_ctx_fence_test(shmem_ctx_t ctx);
+int pshmemx_quiet_test(void);
+int pshmemx_ctx_quiet_test(shmem_ctx_t ctx);
 
 /* Ferrite: requests */
 int pshmemx_req_test(shmemx_req_t *request);

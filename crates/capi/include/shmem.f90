@@ -818,6 +818,198 @@ module shmem
       type(*) :: dest(*), source(*)
       integer, intent(in) :: dst, sst, nelems, pe
     end subroutine
+    subroutine shmem_character_put_nb(dest, source, nelems, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      type(*) :: dest(*), source(*)
+      integer, intent(in) :: nelems, pe
+    end subroutine
+    subroutine shmem_character_get_nb(dest, source, nelems, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      type(*) :: dest(*), source(*)
+      integer, intent(in) :: nelems, pe
+    end subroutine
+    subroutine shmem_complex_put_nb(dest, source, nelems, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      type(*) :: dest(*), source(*)
+      integer, intent(in) :: nelems, pe
+    end subroutine
+    subroutine shmem_complex_get_nb(dest, source, nelems, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      type(*) :: dest(*), source(*)
+      integer, intent(in) :: nelems, pe
+    end subroutine
+    subroutine shmem_double_put_nb(dest, source, nelems, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      type(*) :: dest(*), source(*)
+      integer, intent(in) :: nelems, pe
+    end subroutine
+    subroutine shmem_double_get_nb(dest, source, nelems, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      type(*) :: dest(*), source(*)
+      integer, intent(in) :: nelems, pe
+    end subroutine
+    subroutine shmem_integer_put_nb(dest, source, nelems, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      type(*) :: dest(*), source(*)
+      integer, intent(in) :: nelems, pe
+    end subroutine
+    subroutine shmem_integer_get_nb(dest, source, nelems, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      type(*) :: dest(*), source(*)
+      integer, intent(in) :: nelems, pe
+    end subroutine
+    subroutine shmem_logical_put_nb(dest, source, nelems, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      type(*) :: dest(*), source(*)
+      integer, intent(in) :: nelems, pe
+    end subroutine
+    subroutine shmem_logical_get_nb(dest, source, nelems, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      type(*) :: dest(*), source(*)
+      integer, intent(in) :: nelems, pe
+    end subroutine
+    subroutine shmem_real_put_nb(dest, source, nelems, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      type(*) :: dest(*), source(*)
+      integer, intent(in) :: nelems, pe
+    end subroutine
+    subroutine shmem_real_get_nb(dest, source, nelems, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      type(*) :: dest(*), source(*)
+      integer, intent(in) :: nelems, pe
+    end subroutine
+    subroutine shmem_put4_nb(dest, source, nelems, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      type(*) :: dest(*), source(*)
+      integer, intent(in) :: nelems, pe
+    end subroutine
+    subroutine shmem_get4_nb(dest, source, nelems, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      type(*) :: dest(*), source(*)
+      integer, intent(in) :: nelems, pe
+    end subroutine
+    subroutine shmem_put8_nb(dest, source, nelems, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      type(*) :: dest(*), source(*)
+      integer, intent(in) :: nelems, pe
+    end subroutine
+    subroutine shmem_get8_nb(dest, source, nelems, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      type(*) :: dest(*), source(*)
+      integer, intent(in) :: nelems, pe
+    end subroutine
+    subroutine shmem_put32_nb(dest, source, nelems, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      type(*) :: dest(*), source(*)
+      integer, intent(in) :: nelems, pe
+    end subroutine
+    subroutine shmem_get32_nb(dest, source, nelems, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      type(*) :: dest(*), source(*)
+      integer, intent(in) :: nelems, pe
+    end subroutine
+    subroutine shmem_put64_nb(dest, source, nelems, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      type(*) :: dest(*), source(*)
+      integer, intent(in) :: nelems, pe
+    end subroutine
+    subroutine shmem_get64_nb(dest, source, nelems, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      type(*) :: dest(*), source(*)
+      integer, intent(in) :: nelems, pe
+    end subroutine
+    subroutine shmem_put128_nb(dest, source, nelems, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      type(*) :: dest(*), source(*)
+      integer, intent(in) :: nelems, pe
+    end subroutine
+    subroutine shmem_get128_nb(dest, source, nelems, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      type(*) :: dest(*), source(*)
+      integer, intent(in) :: nelems, pe
+    end subroutine
+    subroutine shmem_putmem_nb(dest, source, nelems, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      type(*) :: dest(*), source(*)
+      integer, intent(in) :: nelems, pe
+    end subroutine
+    subroutine shmem_getmem_nb(dest, source, nelems, pe)
+      import
+      !GCC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DEC$ ATTRIBUTES NO_ARG_CHECK :: dest, source
+      !DIR$ IGNORE_TKR dest, source
+      type(*) :: dest(*), source(*)
+      integer, intent(in) :: nelems, pe
+    end subroutine
     subroutine shmem_int4_add(dest, value, pe)
       import
       integer(4) :: dest
@@ -962,6 +1154,34 @@ module shmem
       integer, intent(in) :: value, pe
       integer :: answer
     end function
+    function shmem_cswap(dest, cond, value, pe) result(answer)
+      import
+      integer :: dest
+      integer, intent(in) :: cond, value, pe
+      integer :: answer
+    end function
+    function shmem_fadd(dest, value, pe) result(answer)
+      import
+      integer :: dest
+      integer, intent(in) :: value, pe
+      integer :: answer
+    end function
+    function shmem_finc(dest, pe) result(answer)
+      import
+      integer :: dest
+      integer, intent(in) :: pe
+      integer :: answer
+    end function
+    subroutine shmem_add(dest, value, pe)
+      import
+      integer :: dest
+      integer, intent(in) :: value, pe
+    end subroutine
+    subroutine shmem_inc(dest, pe)
+      import
+      integer :: dest
+      integer, intent(in) :: pe
+    end subroutine
     subroutine shmem_int4_wait(ivar, cmp_value)
       import
       integer(4) :: ivar

@@ -25,6 +25,18 @@ typedef struct {
 /* What gives the number of the calling thread. */
 typedef uint64_t (*shmemx_gettid_t)(void);
 
+/* A transfer that shmemx_wait_req is called for. */
+typedef void *shmemx_request_handle_t;
+
+/* By this one programs know that shmemx_wtime is there. */
+#define HAVE_SHMEMX_WTIME
+
+/* Cray's generic broadcast over an active set: of words of 32 bits where dest points to such, else of 64. */
+#if !defined(__cplusplus) || __cplusplus >= 201103L
+#define shmemx_broadcast(dest, ...) \
+    (sizeof(*(dest)) == 4 ? shmem_broadcast32(dest, __VA_ARGS__) : shmem_broadcast64(dest, __VA_ARGS__))
+#endif
+
 #define SHMEM_COLOR_UNDEFINED (-1)
 #define SHMEM_SESSION_BUNDLE 1L
 #define SHMEM_SESSION_HRP 2L
@@ -141,126 +153,126 @@ void shmemx_team_double_prod_to_all(shmem_team_t team, double *dest, const doubl
 void shmemx_team_longdouble_prod_to_all(shmem_team_t team, long double *dest, const long double *source, int nreduce, long double *pWrk, long *pSync);
 
 /* Cray: explicit non-blocking transfers */
-void shmemx_float_put_nb(float *dest, const float *source, size_t nelems, int pe);
-void shmemx_double_put_nb(double *dest, const double *source, size_t nelems, int pe);
-void shmemx_longdouble_put_nb(long double *dest, const long double *source, size_t nelems, int pe);
-void shmemx_char_put_nb(char *dest, const char *source, size_t nelems, int pe);
-void shmemx_schar_put_nb(signed char *dest, const signed char *source, size_t nelems, int pe);
-void shmemx_short_put_nb(short *dest, const short *source, size_t nelems, int pe);
-void shmemx_int_put_nb(int *dest, const int *source, size_t nelems, int pe);
-void shmemx_long_put_nb(long *dest, const long *source, size_t nelems, int pe);
-void shmemx_longlong_put_nb(long long *dest, const long long *source, size_t nelems, int pe);
-void shmemx_uchar_put_nb(unsigned char *dest, const unsigned char *source, size_t nelems, int pe);
-void shmemx_ushort_put_nb(unsigned short *dest, const unsigned short *source, size_t nelems, int pe);
-void shmemx_uint_put_nb(unsigned int *dest, const unsigned int *source, size_t nelems, int pe);
-void shmemx_ulong_put_nb(unsigned long *dest, const unsigned long *source, size_t nelems, int pe);
-void shmemx_ulonglong_put_nb(unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe);
-void shmemx_int8_put_nb(int8_t *dest, const int8_t *source, size_t nelems, int pe);
-void shmemx_int16_put_nb(int16_t *dest, const int16_t *source, size_t nelems, int pe);
-void shmemx_int32_put_nb(int32_t *dest, const int32_t *source, size_t nelems, int pe);
-void shmemx_int64_put_nb(int64_t *dest, const int64_t *source, size_t nelems, int pe);
-void shmemx_uint8_put_nb(uint8_t *dest, const uint8_t *source, size_t nelems, int pe);
-void shmemx_uint16_put_nb(uint16_t *dest, const uint16_t *source, size_t nelems, int pe);
-void shmemx_uint32_put_nb(uint32_t *dest, const uint32_t *source, size_t nelems, int pe);
-void shmemx_uint64_put_nb(uint64_t *dest, const uint64_t *source, size_t nelems, int pe);
-void shmemx_size_put_nb(size_t *dest, const size_t *source, size_t nelems, int pe);
-void shmemx_ptrdiff_put_nb(ptrdiff_t *dest, const ptrdiff_t *source, size_t nelems, int pe);
-void shmemx_ctx_float_put_nb(shmem_ctx_t ctx, float *dest, const float *source, size_t nelems, int pe);
-void shmemx_ctx_double_put_nb(shmem_ctx_t ctx, double *dest, const double *source, size_t nelems, int pe);
-void shmemx_ctx_longdouble_put_nb(shmem_ctx_t ctx, long double *dest, const long double *source, size_t nelems, int pe);
-void shmemx_ctx_char_put_nb(shmem_ctx_t ctx, char *dest, const char *source, size_t nelems, int pe);
-void shmemx_ctx_schar_put_nb(shmem_ctx_t ctx, signed char *dest, const signed char *source, size_t nelems, int pe);
-void shmemx_ctx_short_put_nb(shmem_ctx_t ctx, short *dest, const short *source, size_t nelems, int pe);
-void shmemx_ctx_int_put_nb(shmem_ctx_t ctx, int *dest, const int *source, size_t nelems, int pe);
-void shmemx_ctx_long_put_nb(shmem_ctx_t ctx, long *dest, const long *source, size_t nelems, int pe);
-void shmemx_ctx_longlong_put_nb(shmem_ctx_t ctx, long long *dest, const long long *source, size_t nelems, int pe);
-void shmemx_ctx_uchar_put_nb(shmem_ctx_t ctx, unsigned char *dest, const unsigned char *source, size_t nelems, int pe);
-void shmemx_ctx_ushort_put_nb(shmem_ctx_t ctx, unsigned short *dest, const unsigned short *source, size_t nelems, int pe);
-void shmemx_ctx_uint_put_nb(shmem_ctx_t ctx, unsigned int *dest, const unsigned int *source, size_t nelems, int pe);
-void shmemx_ctx_ulong_put_nb(shmem_ctx_t ctx, unsigned long *dest, const unsigned long *source, size_t nelems, int pe);
-void shmemx_ctx_ulonglong_put_nb(shmem_ctx_t ctx, unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe);
-void shmemx_ctx_int8_put_nb(shmem_ctx_t ctx, int8_t *dest, const int8_t *source, size_t nelems, int pe);
-void shmemx_ctx_int16_put_nb(shmem_ctx_t ctx, int16_t *dest, const int16_t *source, size_t nelems, int pe);
-void shmemx_ctx_int32_put_nb(shmem_ctx_t ctx, int32_t *dest, const int32_t *source, size_t nelems, int pe);
-void shmemx_ctx_int64_put_nb(shmem_ctx_t ctx, int64_t *dest, const int64_t *source, size_t nelems, int pe);
-void shmemx_ctx_uint8_put_nb(shmem_ctx_t ctx, uint8_t *dest, const uint8_t *source, size_t nelems, int pe);
-void shmemx_ctx_uint16_put_nb(shmem_ctx_t ctx, uint16_t *dest, const uint16_t *source, size_t nelems, int pe);
-void shmemx_ctx_uint32_put_nb(shmem_ctx_t ctx, uint32_t *dest, const uint32_t *source, size_t nelems, int pe);
-void shmemx_ctx_uint64_put_nb(shmem_ctx_t ctx, uint64_t *dest, const uint64_t *source, size_t nelems, int pe);
-void shmemx_ctx_size_put_nb(shmem_ctx_t ctx, size_t *dest, const size_t *source, size_t nelems, int pe);
-void shmemx_ctx_ptrdiff_put_nb(shmem_ctx_t ctx, ptrdiff_t *dest, const ptrdiff_t *source, size_t nelems, int pe);
-void shmemx_float_get_nb(float *dest, const float *source, size_t nelems, int pe);
-void shmemx_double_get_nb(double *dest, const double *source, size_t nelems, int pe);
-void shmemx_longdouble_get_nb(long double *dest, const long double *source, size_t nelems, int pe);
-void shmemx_char_get_nb(char *dest, const char *source, size_t nelems, int pe);
-void shmemx_schar_get_nb(signed char *dest, const signed char *source, size_t nelems, int pe);
-void shmemx_short_get_nb(short *dest, const short *source, size_t nelems, int pe);
-void shmemx_int_get_nb(int *dest, const int *source, size_t nelems, int pe);
-void shmemx_long_get_nb(long *dest, const long *source, size_t nelems, int pe);
-void shmemx_longlong_get_nb(long long *dest, const long long *source, size_t nelems, int pe);
-void shmemx_uchar_get_nb(unsigned char *dest, const unsigned char *source, size_t nelems, int pe);
-void shmemx_ushort_get_nb(unsigned short *dest, const unsigned short *source, size_t nelems, int pe);
-void shmemx_uint_get_nb(unsigned int *dest, const unsigned int *source, size_t nelems, int pe);
-void shmemx_ulong_get_nb(unsigned long *dest, const unsigned long *source, size_t nelems, int pe);
-void shmemx_ulonglong_get_nb(unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe);
-void shmemx_int8_get_nb(int8_t *dest, const int8_t *source, size_t nelems, int pe);
-void shmemx_int16_get_nb(int16_t *dest, const int16_t *source, size_t nelems, int pe);
-void shmemx_int32_get_nb(int32_t *dest, const int32_t *source, size_t nelems, int pe);
-void shmemx_int64_get_nb(int64_t *dest, const int64_t *source, size_t nelems, int pe);
-void shmemx_uint8_get_nb(uint8_t *dest, const uint8_t *source, size_t nelems, int pe);
-void shmemx_uint16_get_nb(uint16_t *dest, const uint16_t *source, size_t nelems, int pe);
-void shmemx_uint32_get_nb(uint32_t *dest, const uint32_t *source, size_t nelems, int pe);
-void shmemx_uint64_get_nb(uint64_t *dest, const uint64_t *source, size_t nelems, int pe);
-void shmemx_size_get_nb(size_t *dest, const size_t *source, size_t nelems, int pe);
-void shmemx_ptrdiff_get_nb(ptrdiff_t *dest, const ptrdiff_t *source, size_t nelems, int pe);
-void shmemx_ctx_float_get_nb(shmem_ctx_t ctx, float *dest, const float *source, size_t nelems, int pe);
-void shmemx_ctx_double_get_nb(shmem_ctx_t ctx, double *dest, const double *source, size_t nelems, int pe);
-void shmemx_ctx_longdouble_get_nb(shmem_ctx_t ctx, long double *dest, const long double *source, size_t nelems, int pe);
-void shmemx_ctx_char_get_nb(shmem_ctx_t ctx, char *dest, const char *source, size_t nelems, int pe);
-void shmemx_ctx_schar_get_nb(shmem_ctx_t ctx, signed char *dest, const signed char *source, size_t nelems, int pe);
-void shmemx_ctx_short_get_nb(shmem_ctx_t ctx, short *dest, const short *source, size_t nelems, int pe);
-void shmemx_ctx_int_get_nb(shmem_ctx_t ctx, int *dest, const int *source, size_t nelems, int pe);
-void shmemx_ctx_long_get_nb(shmem_ctx_t ctx, long *dest, const long *source, size_t nelems, int pe);
-void shmemx_ctx_longlong_get_nb(shmem_ctx_t ctx, long long *dest, const long long *source, size_t nelems, int pe);
-void shmemx_ctx_uchar_get_nb(shmem_ctx_t ctx, unsigned char *dest, const unsigned char *source, size_t nelems, int pe);
-void shmemx_ctx_ushort_get_nb(shmem_ctx_t ctx, unsigned short *dest, const unsigned short *source, size_t nelems, int pe);
-void shmemx_ctx_uint_get_nb(shmem_ctx_t ctx, unsigned int *dest, const unsigned int *source, size_t nelems, int pe);
-void shmemx_ctx_ulong_get_nb(shmem_ctx_t ctx, unsigned long *dest, const unsigned long *source, size_t nelems, int pe);
-void shmemx_ctx_ulonglong_get_nb(shmem_ctx_t ctx, unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe);
-void shmemx_ctx_int8_get_nb(shmem_ctx_t ctx, int8_t *dest, const int8_t *source, size_t nelems, int pe);
-void shmemx_ctx_int16_get_nb(shmem_ctx_t ctx, int16_t *dest, const int16_t *source, size_t nelems, int pe);
-void shmemx_ctx_int32_get_nb(shmem_ctx_t ctx, int32_t *dest, const int32_t *source, size_t nelems, int pe);
-void shmemx_ctx_int64_get_nb(shmem_ctx_t ctx, int64_t *dest, const int64_t *source, size_t nelems, int pe);
-void shmemx_ctx_uint8_get_nb(shmem_ctx_t ctx, uint8_t *dest, const uint8_t *source, size_t nelems, int pe);
-void shmemx_ctx_uint16_get_nb(shmem_ctx_t ctx, uint16_t *dest, const uint16_t *source, size_t nelems, int pe);
-void shmemx_ctx_uint32_get_nb(shmem_ctx_t ctx, uint32_t *dest, const uint32_t *source, size_t nelems, int pe);
-void shmemx_ctx_uint64_get_nb(shmem_ctx_t ctx, uint64_t *dest, const uint64_t *source, size_t nelems, int pe);
-void shmemx_ctx_size_get_nb(shmem_ctx_t ctx, size_t *dest, const size_t *source, size_t nelems, int pe);
-void shmemx_ctx_ptrdiff_get_nb(shmem_ctx_t ctx, ptrdiff_t *dest, const ptrdiff_t *source, size_t nelems, int pe);
-void shmemx_put8_nb(void *dest, const void *source, size_t nelems, int pe);
-void shmemx_put16_nb(void *dest, const void *source, size_t nelems, int pe);
-void shmemx_put32_nb(void *dest, const void *source, size_t nelems, int pe);
-void shmemx_put64_nb(void *dest, const void *source, size_t nelems, int pe);
-void shmemx_put128_nb(void *dest, const void *source, size_t nelems, int pe);
-void shmemx_putmem_nb(void *dest, const void *source, size_t nelems, int pe);
-void shmemx_ctx_put8_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
-void shmemx_ctx_put16_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
-void shmemx_ctx_put32_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
-void shmemx_ctx_put64_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
-void shmemx_ctx_put128_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
-void shmemx_ctx_putmem_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
-void shmemx_get8_nb(void *dest, const void *source, size_t nelems, int pe);
-void shmemx_get16_nb(void *dest, const void *source, size_t nelems, int pe);
-void shmemx_get32_nb(void *dest, const void *source, size_t nelems, int pe);
-void shmemx_get64_nb(void *dest, const void *source, size_t nelems, int pe);
-void shmemx_get128_nb(void *dest, const void *source, size_t nelems, int pe);
-void shmemx_getmem_nb(void *dest, const void *source, size_t nelems, int pe);
-void shmemx_ctx_get8_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
-void shmemx_ctx_get16_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
-void shmemx_ctx_get32_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
-void shmemx_ctx_get64_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
-void shmemx_ctx_get128_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
-void shmemx_ctx_getmem_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe);
+void shmemx_float_put_nb(float *dest, const float *source, size_t nelems, int pe, ...);
+void shmemx_double_put_nb(double *dest, const double *source, size_t nelems, int pe, ...);
+void shmemx_longdouble_put_nb(long double *dest, const long double *source, size_t nelems, int pe, ...);
+void shmemx_char_put_nb(char *dest, const char *source, size_t nelems, int pe, ...);
+void shmemx_schar_put_nb(signed char *dest, const signed char *source, size_t nelems, int pe, ...);
+void shmemx_short_put_nb(short *dest, const short *source, size_t nelems, int pe, ...);
+void shmemx_int_put_nb(int *dest, const int *source, size_t nelems, int pe, ...);
+void shmemx_long_put_nb(long *dest, const long *source, size_t nelems, int pe, ...);
+void shmemx_longlong_put_nb(long long *dest, const long long *source, size_t nelems, int pe, ...);
+void shmemx_uchar_put_nb(unsigned char *dest, const unsigned char *source, size_t nelems, int pe, ...);
+void shmemx_ushort_put_nb(unsigned short *dest, const unsigned short *source, size_t nelems, int pe, ...);
+void shmemx_uint_put_nb(unsigned int *dest, const unsigned int *source, size_t nelems, int pe, ...);
+void shmemx_ulong_put_nb(unsigned long *dest, const unsigned long *source, size_t nelems, int pe, ...);
+void shmemx_ulonglong_put_nb(unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe, ...);
+void shmemx_int8_put_nb(int8_t *dest, const int8_t *source, size_t nelems, int pe, ...);
+void shmemx_int16_put_nb(int16_t *dest, const int16_t *source, size_t nelems, int pe, ...);
+void shmemx_int32_put_nb(int32_t *dest, const int32_t *source, size_t nelems, int pe, ...);
+void shmemx_int64_put_nb(int64_t *dest, const int64_t *source, size_t nelems, int pe, ...);
+void shmemx_uint8_put_nb(uint8_t *dest, const uint8_t *source, size_t nelems, int pe, ...);
+void shmemx_uint16_put_nb(uint16_t *dest, const uint16_t *source, size_t nelems, int pe, ...);
+void shmemx_uint32_put_nb(uint32_t *dest, const uint32_t *source, size_t nelems, int pe, ...);
+void shmemx_uint64_put_nb(uint64_t *dest, const uint64_t *source, size_t nelems, int pe, ...);
+void shmemx_size_put_nb(size_t *dest, const size_t *source, size_t nelems, int pe, ...);
+void shmemx_ptrdiff_put_nb(ptrdiff_t *dest, const ptrdiff_t *source, size_t nelems, int pe, ...);
+void shmemx_ctx_float_put_nb(shmem_ctx_t ctx, float *dest, const float *source, size_t nelems, int pe, ...);
+void shmemx_ctx_double_put_nb(shmem_ctx_t ctx, double *dest, const double *source, size_t nelems, int pe, ...);
+void shmemx_ctx_longdouble_put_nb(shmem_ctx_t ctx, long double *dest, const long double *source, size_t nelems, int pe, ...);
+void shmemx_ctx_char_put_nb(shmem_ctx_t ctx, char *dest, const char *source, size_t nelems, int pe, ...);
+void shmemx_ctx_schar_put_nb(shmem_ctx_t ctx, signed char *dest, const signed char *source, size_t nelems, int pe, ...);
+void shmemx_ctx_short_put_nb(shmem_ctx_t ctx, short *dest, const short *source, size_t nelems, int pe, ...);
+void shmemx_ctx_int_put_nb(shmem_ctx_t ctx, int *dest, const int *source, size_t nelems, int pe, ...);
+void shmemx_ctx_long_put_nb(shmem_ctx_t ctx, long *dest, const long *source, size_t nelems, int pe, ...);
+void shmemx_ctx_longlong_put_nb(shmem_ctx_t ctx, long long *dest, const long long *source, size_t nelems, int pe, ...);
+void shmemx_ctx_uchar_put_nb(shmem_ctx_t ctx, unsigned char *dest, const unsigned char *source, size_t nelems, int pe, ...);
+void shmemx_ctx_ushort_put_nb(shmem_ctx_t ctx, unsigned short *dest, const unsigned short *source, size_t nelems, int pe, ...);
+void shmemx_ctx_uint_put_nb(shmem_ctx_t ctx, unsigned int *dest, const unsigned int *source, size_t nelems, int pe, ...);
+void shmemx_ctx_ulong_put_nb(shmem_ctx_t ctx, unsigned long *dest, const unsigned long *source, size_t nelems, int pe, ...);
+void shmemx_ctx_ulonglong_put_nb(shmem_ctx_t ctx, unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe, ...);
+void shmemx_ctx_int8_put_nb(shmem_ctx_t ctx, int8_t *dest, const int8_t *source, size_t nelems, int pe, ...);
+void shmemx_ctx_int16_put_nb(shmem_ctx_t ctx, int16_t *dest, const int16_t *source, size_t nelems, int pe, ...);
+void shmemx_ctx_int32_put_nb(shmem_ctx_t ctx, int32_t *dest, const int32_t *source, size_t nelems, int pe, ...);
+void shmemx_ctx_int64_put_nb(shmem_ctx_t ctx, int64_t *dest, const int64_t *source, size_t nelems, int pe, ...);
+void shmemx_ctx_uint8_put_nb(shmem_ctx_t ctx, uint8_t *dest, const uint8_t *source, size_t nelems, int pe, ...);
+void shmemx_ctx_uint16_put_nb(shmem_ctx_t ctx, uint16_t *dest, const uint16_t *source, size_t nelems, int pe, ...);
+void shmemx_ctx_uint32_put_nb(shmem_ctx_t ctx, uint32_t *dest, const uint32_t *source, size_t nelems, int pe, ...);
+void shmemx_ctx_uint64_put_nb(shmem_ctx_t ctx, uint64_t *dest, const uint64_t *source, size_t nelems, int pe, ...);
+void shmemx_ctx_size_put_nb(shmem_ctx_t ctx, size_t *dest, const size_t *source, size_t nelems, int pe, ...);
+void shmemx_ctx_ptrdiff_put_nb(shmem_ctx_t ctx, ptrdiff_t *dest, const ptrdiff_t *source, size_t nelems, int pe, ...);
+void shmemx_float_get_nb(float *dest, const float *source, size_t nelems, int pe, ...);
+void shmemx_double_get_nb(double *dest, const double *source, size_t nelems, int pe, ...);
+void shmemx_longdouble_get_nb(long double *dest, const long double *source, size_t nelems, int pe, ...);
+void shmemx_char_get_nb(char *dest, const char *source, size_t nelems, int pe, ...);
+void shmemx_schar_get_nb(signed char *dest, const signed char *source, size_t nelems, int pe, ...);
+void shmemx_short_get_nb(short *dest, const short *source, size_t nelems, int pe, ...);
+void shmemx_int_get_nb(int *dest, const int *source, size_t nelems, int pe, ...);
+void shmemx_long_get_nb(long *dest, const long *source, size_t nelems, int pe, ...);
+void shmemx_longlong_get_nb(long long *dest, const long long *source, size_t nelems, int pe, ...);
+void shmemx_uchar_get_nb(unsigned char *dest, const unsigned char *source, size_t nelems, int pe, ...);
+void shmemx_ushort_get_nb(unsigned short *dest, const unsigned short *source, size_t nelems, int pe, ...);
+void shmemx_uint_get_nb(unsigned int *dest, const unsigned int *source, size_t nelems, int pe, ...);
+void shmemx_ulong_get_nb(unsigned long *dest, const unsigned long *source, size_t nelems, int pe, ...);
+void shmemx_ulonglong_get_nb(unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe, ...);
+void shmemx_int8_get_nb(int8_t *dest, const int8_t *source, size_t nelems, int pe, ...);
+void shmemx_int16_get_nb(int16_t *dest, const int16_t *source, size_t nelems, int pe, ...);
+void shmemx_int32_get_nb(int32_t *dest, const int32_t *source, size_t nelems, int pe, ...);
+void shmemx_int64_get_nb(int64_t *dest, const int64_t *source, size_t nelems, int pe, ...);
+void shmemx_uint8_get_nb(uint8_t *dest, const uint8_t *source, size_t nelems, int pe, ...);
+void shmemx_uint16_get_nb(uint16_t *dest, const uint16_t *source, size_t nelems, int pe, ...);
+void shmemx_uint32_get_nb(uint32_t *dest, const uint32_t *source, size_t nelems, int pe, ...);
+void shmemx_uint64_get_nb(uint64_t *dest, const uint64_t *source, size_t nelems, int pe, ...);
+void shmemx_size_get_nb(size_t *dest, const size_t *source, size_t nelems, int pe, ...);
+void shmemx_ptrdiff_get_nb(ptrdiff_t *dest, const ptrdiff_t *source, size_t nelems, int pe, ...);
+void shmemx_ctx_float_get_nb(shmem_ctx_t ctx, float *dest, const float *source, size_t nelems, int pe, ...);
+void shmemx_ctx_double_get_nb(shmem_ctx_t ctx, double *dest, const double *source, size_t nelems, int pe, ...);
+void shmemx_ctx_longdouble_get_nb(shmem_ctx_t ctx, long double *dest, const long double *source, size_t nelems, int pe, ...);
+void shmemx_ctx_char_get_nb(shmem_ctx_t ctx, char *dest, const char *source, size_t nelems, int pe, ...);
+void shmemx_ctx_schar_get_nb(shmem_ctx_t ctx, signed char *dest, const signed char *source, size_t nelems, int pe, ...);
+void shmemx_ctx_short_get_nb(shmem_ctx_t ctx, short *dest, const short *source, size_t nelems, int pe, ...);
+void shmemx_ctx_int_get_nb(shmem_ctx_t ctx, int *dest, const int *source, size_t nelems, int pe, ...);
+void shmemx_ctx_long_get_nb(shmem_ctx_t ctx, long *dest, const long *source, size_t nelems, int pe, ...);
+void shmemx_ctx_longlong_get_nb(shmem_ctx_t ctx, long long *dest, const long long *source, size_t nelems, int pe, ...);
+void shmemx_ctx_uchar_get_nb(shmem_ctx_t ctx, unsigned char *dest, const unsigned char *source, size_t nelems, int pe, ...);
+void shmemx_ctx_ushort_get_nb(shmem_ctx_t ctx, unsigned short *dest, const unsigned short *source, size_t nelems, int pe, ...);
+void shmemx_ctx_uint_get_nb(shmem_ctx_t ctx, unsigned int *dest, const unsigned int *source, size_t nelems, int pe, ...);
+void shmemx_ctx_ulong_get_nb(shmem_ctx_t ctx, unsigned long *dest, const unsigned long *source, size_t nelems, int pe, ...);
+void shmemx_ctx_ulonglong_get_nb(shmem_ctx_t ctx, unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe, ...);
+void shmemx_ctx_int8_get_nb(shmem_ctx_t ctx, int8_t *dest, const int8_t *source, size_t nelems, int pe, ...);
+void shmemx_ctx_int16_get_nb(shmem_ctx_t ctx, int16_t *dest, const int16_t *source, size_t nelems, int pe, ...);
+void shmemx_ctx_int32_get_nb(shmem_ctx_t ctx, int32_t *dest, const int32_t *source, size_t nelems, int pe, ...);
+void shmemx_ctx_int64_get_nb(shmem_ctx_t ctx, int64_t *dest, const int64_t *source, size_t nelems, int pe, ...);
+void shmemx_ctx_uint8_get_nb(shmem_ctx_t ctx, uint8_t *dest, const uint8_t *source, size_t nelems, int pe, ...);
+void shmemx_ctx_uint16_get_nb(shmem_ctx_t ctx, uint16_t *dest, const uint16_t *source, size_t nelems, int pe, ...);
+void shmemx_ctx_uint32_get_nb(shmem_ctx_t ctx, uint32_t *dest, const uint32_t *source, size_t nelems, int pe, ...);
+void shmemx_ctx_uint64_get_nb(shmem_ctx_t ctx, uint64_t *dest, const uint64_t *source, size_t nelems, int pe, ...);
+void shmemx_ctx_size_get_nb(shmem_ctx_t ctx, size_t *dest, const size_t *source, size_t nelems, int pe, ...);
+void shmemx_ctx_ptrdiff_get_nb(shmem_ctx_t ctx, ptrdiff_t *dest, const ptrdiff_t *source, size_t nelems, int pe, ...);
+void shmemx_put8_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void shmemx_put16_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void shmemx_put32_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void shmemx_put64_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void shmemx_put128_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void shmemx_putmem_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void shmemx_ctx_put8_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe, ...);
+void shmemx_ctx_put16_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe, ...);
+void shmemx_ctx_put32_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe, ...);
+void shmemx_ctx_put64_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe, ...);
+void shmemx_ctx_put128_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe, ...);
+void shmemx_ctx_putmem_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe, ...);
+void shmemx_get8_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void shmemx_get16_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void shmemx_get32_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void shmemx_get64_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void shmemx_get128_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void shmemx_getmem_nb(void *dest, const void *source, size_t nelems, int pe, ...);
+void shmemx_ctx_get8_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe, ...);
+void shmemx_ctx_get16_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe, ...);
+void shmemx_ctx_get32_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe, ...);
+void shmemx_ctx_get64_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe, ...);
+void shmemx_ctx_get128_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe, ...);
+void shmemx_ctx_getmem_nb(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe, ...);
 
 /* Cray: puts that set a signal */
 void shmemx_float_put_signal(float *target, const float *source, size_t len, uint64_t *sig_addr, uint64_t signal, int pe);
@@ -572,6 +584,93 @@ int shmemx_longdouble_sum_exscan(shmem_team_t team, long double *dest, const lon
 int shmemx_complexd_sum_exscan(shmem_team_t team, _SHMEM_complexd *dest, const _SHMEM_complexd *source, size_t nelems);
 int shmemx_complexf_sum_exscan(shmem_team_t team, _SHMEM_complexf *dest, const _SHMEM_complexf *source, size_t nelems);
 
+/* Open MPI: atomics by the widths of words */
+int32_t shmemx_int32_fetch(const int32_t *source, int pe);
+int64_t shmemx_int64_fetch(const int64_t *source, int pe);
+void shmemx_int32_set(int32_t *dest, int32_t value, int pe);
+void shmemx_int64_set(int64_t *dest, int64_t value, int pe);
+int32_t shmemx_int32_swap(int32_t *dest, int32_t value, int pe);
+int64_t shmemx_int64_swap(int64_t *dest, int64_t value, int pe);
+int32_t shmemx_int32_cswap(int32_t *dest, int32_t cond, int32_t value, int pe);
+int64_t shmemx_int64_cswap(int64_t *dest, int64_t cond, int64_t value, int pe);
+int32_t shmemx_int32_finc(int32_t *dest, int pe);
+int64_t shmemx_int64_finc(int64_t *dest, int pe);
+void shmemx_int32_inc(int32_t *dest, int pe);
+void shmemx_int64_inc(int64_t *dest, int pe);
+int32_t shmemx_int32_fadd(int32_t *dest, int32_t value, int pe);
+int64_t shmemx_int64_fadd(int64_t *dest, int64_t value, int pe);
+void shmemx_int32_add(int32_t *dest, int32_t value, int pe);
+void shmemx_int64_add(int64_t *dest, int64_t value, int pe);
+int32_t shmemx_int32_atomic_fetch_and(int32_t *dest, int32_t value, int pe);
+int64_t shmemx_int64_atomic_fetch_and(int64_t *dest, int64_t value, int pe);
+uint32_t shmemx_uint32_atomic_fetch_and(uint32_t *dest, uint32_t value, int pe);
+uint64_t shmemx_uint64_atomic_fetch_and(uint64_t *dest, uint64_t value, int pe);
+void shmemx_int32_atomic_and(int32_t *dest, int32_t value, int pe);
+void shmemx_int64_atomic_and(int64_t *dest, int64_t value, int pe);
+void shmemx_uint32_atomic_and(uint32_t *dest, uint32_t value, int pe);
+void shmemx_uint64_atomic_and(uint64_t *dest, uint64_t value, int pe);
+int32_t shmemx_int32_atomic_fetch_or(int32_t *dest, int32_t value, int pe);
+int64_t shmemx_int64_atomic_fetch_or(int64_t *dest, int64_t value, int pe);
+uint32_t shmemx_uint32_atomic_fetch_or(uint32_t *dest, uint32_t value, int pe);
+uint64_t shmemx_uint64_atomic_fetch_or(uint64_t *dest, uint64_t value, int pe);
+void shmemx_int32_atomic_or(int32_t *dest, int32_t value, int pe);
+void shmemx_int64_atomic_or(int64_t *dest, int64_t value, int pe);
+void shmemx_uint32_atomic_or(uint32_t *dest, uint32_t value, int pe);
+void shmemx_uint64_atomic_or(uint64_t *dest, uint64_t value, int pe);
+int32_t shmemx_int32_atomic_fetch_xor(int32_t *dest, int32_t value, int pe);
+int64_t shmemx_int64_atomic_fetch_xor(int64_t *dest, int64_t value, int pe);
+uint32_t shmemx_uint32_atomic_fetch_xor(uint32_t *dest, uint32_t value, int pe);
+uint64_t shmemx_uint64_atomic_fetch_xor(uint64_t *dest, uint64_t value, int pe);
+void shmemx_int32_atomic_xor(int32_t *dest, int32_t value, int pe);
+void shmemx_int64_atomic_xor(int64_t *dest, int64_t value, int pe);
+void shmemx_uint32_atomic_xor(uint32_t *dest, uint32_t value, int pe);
+void shmemx_uint64_atomic_xor(uint64_t *dest, uint64_t value, int pe);
+
+/* Open MPI: words by their widths */
+void shmemx_int16_p(int16_t *dest, int16_t value, int pe);
+void shmemx_int32_p(int32_t *dest, int32_t value, int pe);
+void shmemx_int64_p(int64_t *dest, int64_t value, int pe);
+int16_t shmemx_int16_g(const int16_t *source, int pe);
+int32_t shmemx_int32_g(const int32_t *source, int pe);
+int64_t shmemx_int64_g(const int64_t *source, int pe);
+void shmemx_int32_wait(int32_t *ivar, int32_t cmp_value);
+void shmemx_int64_wait(int64_t *ivar, int64_t cmp_value);
+void shmemx_int32_wait_until(int32_t *ivar, int cmp, int32_t cmp_value);
+void shmemx_int64_wait_until(int64_t *ivar, int cmp, int64_t cmp_value);
+
+/* Open MPI: reductions by the widths of words */
+void shmemx_int16_and_to_all(int16_t *dest, const int16_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int16_t *pWrk, long *pSync);
+void shmemx_int32_and_to_all(int32_t *dest, const int32_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int32_t *pWrk, long *pSync);
+void shmemx_int64_and_to_all(int64_t *dest, const int64_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int64_t *pWrk, long *pSync);
+void shmemx_int16_or_to_all(int16_t *dest, const int16_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int16_t *pWrk, long *pSync);
+void shmemx_int32_or_to_all(int32_t *dest, const int32_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int32_t *pWrk, long *pSync);
+void shmemx_int64_or_to_all(int64_t *dest, const int64_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int64_t *pWrk, long *pSync);
+void shmemx_int16_xor_to_all(int16_t *dest, const int16_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int16_t *pWrk, long *pSync);
+void shmemx_int32_xor_to_all(int32_t *dest, const int32_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int32_t *pWrk, long *pSync);
+void shmemx_int64_xor_to_all(int64_t *dest, const int64_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int64_t *pWrk, long *pSync);
+void shmemx_int16_max_to_all(int16_t *dest, const int16_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int16_t *pWrk, long *pSync);
+void shmemx_int32_max_to_all(int32_t *dest, const int32_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int32_t *pWrk, long *pSync);
+void shmemx_int64_max_to_all(int64_t *dest, const int64_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int64_t *pWrk, long *pSync);
+void shmemx_int16_min_to_all(int16_t *dest, const int16_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int16_t *pWrk, long *pSync);
+void shmemx_int32_min_to_all(int32_t *dest, const int32_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int32_t *pWrk, long *pSync);
+void shmemx_int64_min_to_all(int64_t *dest, const int64_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int64_t *pWrk, long *pSync);
+void shmemx_int16_sum_to_all(int16_t *dest, const int16_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int16_t *pWrk, long *pSync);
+void shmemx_int32_sum_to_all(int32_t *dest, const int32_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int32_t *pWrk, long *pSync);
+void shmemx_int64_sum_to_all(int64_t *dest, const int64_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int64_t *pWrk, long *pSync);
+void shmemx_int16_prod_to_all(int16_t *dest, const int16_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int16_t *pWrk, long *pSync);
+void shmemx_int32_prod_to_all(int32_t *dest, const int32_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int32_t *pWrk, long *pSync);
+void shmemx_int64_prod_to_all(int64_t *dest, const int64_t *source, int nreduce, int PE_start, int logPE_stride, int PE_size, int64_t *pWrk, long *pSync);
+
+/* reference: handles of transfers */
+void shmemx_wait_req(void *desc);
+void shmemx_test_req(void *desc, int *flag);
+
+/* reference: completion */
+int shmemx_fence_test(void);
+int shmemx_ctx_fence_test(shmem_ctx_t ctx);
+int shmemx_quiet_test(void);
+int shmemx_ctx_quiet_test(shmem_ctx_t ctx);
+
 /* Ferrite: requests */
 int shmemx_req_test(shmemx_req_t *request);
 void shmemx_req_wait(shmemx_req_t *request);
@@ -807,62 +906,62 @@ int shmemx_complexf_prod_reduce_nb(shmem_team_t team, _SHMEM_complexf *dest, con
 extern "C++" {
 
 inline void shmemx_signal_set(shmem_ctx_t ctx, const uint64_t *sig_addr, uint64_t signal, int pe) { shmemx_ctx_signal_set(ctx, sig_addr, signal, pe); }
-inline void shmemx_put_nb(float *dest, const float *source, size_t nelems, int pe) { shmemx_float_put_nb(dest, source, nelems, pe); }
-inline void shmemx_put_nb(double *dest, const double *source, size_t nelems, int pe) { shmemx_double_put_nb(dest, source, nelems, pe); }
-inline void shmemx_put_nb(long double *dest, const long double *source, size_t nelems, int pe) { shmemx_longdouble_put_nb(dest, source, nelems, pe); }
-inline void shmemx_put_nb(char *dest, const char *source, size_t nelems, int pe) { shmemx_char_put_nb(dest, source, nelems, pe); }
-inline void shmemx_put_nb(signed char *dest, const signed char *source, size_t nelems, int pe) { shmemx_schar_put_nb(dest, source, nelems, pe); }
-inline void shmemx_put_nb(short *dest, const short *source, size_t nelems, int pe) { shmemx_short_put_nb(dest, source, nelems, pe); }
-inline void shmemx_put_nb(int *dest, const int *source, size_t nelems, int pe) { shmemx_int_put_nb(dest, source, nelems, pe); }
-inline void shmemx_put_nb(long *dest, const long *source, size_t nelems, int pe) { shmemx_long_put_nb(dest, source, nelems, pe); }
-inline void shmemx_put_nb(long long *dest, const long long *source, size_t nelems, int pe) { shmemx_longlong_put_nb(dest, source, nelems, pe); }
-inline void shmemx_put_nb(unsigned char *dest, const unsigned char *source, size_t nelems, int pe) { shmemx_uchar_put_nb(dest, source, nelems, pe); }
-inline void shmemx_put_nb(unsigned short *dest, const unsigned short *source, size_t nelems, int pe) { shmemx_ushort_put_nb(dest, source, nelems, pe); }
-inline void shmemx_put_nb(unsigned int *dest, const unsigned int *source, size_t nelems, int pe) { shmemx_uint_put_nb(dest, source, nelems, pe); }
-inline void shmemx_put_nb(unsigned long *dest, const unsigned long *source, size_t nelems, int pe) { shmemx_ulong_put_nb(dest, source, nelems, pe); }
-inline void shmemx_put_nb(unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe) { shmemx_ulonglong_put_nb(dest, source, nelems, pe); }
-inline void shmemx_put_nb(shmem_ctx_t ctx, float *dest, const float *source, size_t nelems, int pe) { shmemx_ctx_float_put_nb(ctx, dest, source, nelems, pe); }
-inline void shmemx_put_nb(shmem_ctx_t ctx, double *dest, const double *source, size_t nelems, int pe) { shmemx_ctx_double_put_nb(ctx, dest, source, nelems, pe); }
-inline void shmemx_put_nb(shmem_ctx_t ctx, long double *dest, const long double *source, size_t nelems, int pe) { shmemx_ctx_longdouble_put_nb(ctx, dest, source, nelems, pe); }
-inline void shmemx_put_nb(shmem_ctx_t ctx, char *dest, const char *source, size_t nelems, int pe) { shmemx_ctx_char_put_nb(ctx, dest, source, nelems, pe); }
-inline void shmemx_put_nb(shmem_ctx_t ctx, signed char *dest, const signed char *source, size_t nelems, int pe) { shmemx_ctx_schar_put_nb(ctx, dest, source, nelems, pe); }
-inline void shmemx_put_nb(shmem_ctx_t ctx, short *dest, const short *source, size_t nelems, int pe) { shmemx_ctx_short_put_nb(ctx, dest, source, nelems, pe); }
-inline void shmemx_put_nb(shmem_ctx_t ctx, int *dest, const int *source, size_t nelems, int pe) { shmemx_ctx_int_put_nb(ctx, dest, source, nelems, pe); }
-inline void shmemx_put_nb(shmem_ctx_t ctx, long *dest, const long *source, size_t nelems, int pe) { shmemx_ctx_long_put_nb(ctx, dest, source, nelems, pe); }
-inline void shmemx_put_nb(shmem_ctx_t ctx, long long *dest, const long long *source, size_t nelems, int pe) { shmemx_ctx_longlong_put_nb(ctx, dest, source, nelems, pe); }
-inline void shmemx_put_nb(shmem_ctx_t ctx, unsigned char *dest, const unsigned char *source, size_t nelems, int pe) { shmemx_ctx_uchar_put_nb(ctx, dest, source, nelems, pe); }
-inline void shmemx_put_nb(shmem_ctx_t ctx, unsigned short *dest, const unsigned short *source, size_t nelems, int pe) { shmemx_ctx_ushort_put_nb(ctx, dest, source, nelems, pe); }
-inline void shmemx_put_nb(shmem_ctx_t ctx, unsigned int *dest, const unsigned int *source, size_t nelems, int pe) { shmemx_ctx_uint_put_nb(ctx, dest, source, nelems, pe); }
-inline void shmemx_put_nb(shmem_ctx_t ctx, unsigned long *dest, const unsigned long *source, size_t nelems, int pe) { shmemx_ctx_ulong_put_nb(ctx, dest, source, nelems, pe); }
-inline void shmemx_put_nb(shmem_ctx_t ctx, unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe) { shmemx_ctx_ulonglong_put_nb(ctx, dest, source, nelems, pe); }
-inline void shmemx_get_nb(float *dest, const float *source, size_t nelems, int pe) { shmemx_float_get_nb(dest, source, nelems, pe); }
-inline void shmemx_get_nb(double *dest, const double *source, size_t nelems, int pe) { shmemx_double_get_nb(dest, source, nelems, pe); }
-inline void shmemx_get_nb(long double *dest, const long double *source, size_t nelems, int pe) { shmemx_longdouble_get_nb(dest, source, nelems, pe); }
-inline void shmemx_get_nb(char *dest, const char *source, size_t nelems, int pe) { shmemx_char_get_nb(dest, source, nelems, pe); }
-inline void shmemx_get_nb(signed char *dest, const signed char *source, size_t nelems, int pe) { shmemx_schar_get_nb(dest, source, nelems, pe); }
-inline void shmemx_get_nb(short *dest, const short *source, size_t nelems, int pe) { shmemx_short_get_nb(dest, source, nelems, pe); }
-inline void shmemx_get_nb(int *dest, const int *source, size_t nelems, int pe) { shmemx_int_get_nb(dest, source, nelems, pe); }
-inline void shmemx_get_nb(long *dest, const long *source, size_t nelems, int pe) { shmemx_long_get_nb(dest, source, nelems, pe); }
-inline void shmemx_get_nb(long long *dest, const long long *source, size_t nelems, int pe) { shmemx_longlong_get_nb(dest, source, nelems, pe); }
-inline void shmemx_get_nb(unsigned char *dest, const unsigned char *source, size_t nelems, int pe) { shmemx_uchar_get_nb(dest, source, nelems, pe); }
-inline void shmemx_get_nb(unsigned short *dest, const unsigned short *source, size_t nelems, int pe) { shmemx_ushort_get_nb(dest, source, nelems, pe); }
-inline void shmemx_get_nb(unsigned int *dest, const unsigned int *source, size_t nelems, int pe) { shmemx_uint_get_nb(dest, source, nelems, pe); }
-inline void shmemx_get_nb(unsigned long *dest, const unsigned long *source, size_t nelems, int pe) { shmemx_ulong_get_nb(dest, source, nelems, pe); }
-inline void shmemx_get_nb(unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe) { shmemx_ulonglong_get_nb(dest, source, nelems, pe); }
-inline void shmemx_get_nb(shmem_ctx_t ctx, float *dest, const float *source, size_t nelems, int pe) { shmemx_ctx_float_get_nb(ctx, dest, source, nelems, pe); }
-inline void shmemx_get_nb(shmem_ctx_t ctx, double *dest, const double *source, size_t nelems, int pe) { shmemx_ctx_double_get_nb(ctx, dest, source, nelems, pe); }
-inline void shmemx_get_nb(shmem_ctx_t ctx, long double *dest, const long double *source, size_t nelems, int pe) { shmemx_ctx_longdouble_get_nb(ctx, dest, source, nelems, pe); }
-inline void shmemx_get_nb(shmem_ctx_t ctx, char *dest, const char *source, size_t nelems, int pe) { shmemx_ctx_char_get_nb(ctx, dest, source, nelems, pe); }
-inline void shmemx_get_nb(shmem_ctx_t ctx, signed char *dest, const signed char *source, size_t nelems, int pe) { shmemx_ctx_schar_get_nb(ctx, dest, source, nelems, pe); }
-inline void shmemx_get_nb(shmem_ctx_t ctx, short *dest, const short *source, size_t nelems, int pe) { shmemx_ctx_short_get_nb(ctx, dest, source, nelems, pe); }
-inline void shmemx_get_nb(shmem_ctx_t ctx, int *dest, const int *source, size_t nelems, int pe) { shmemx_ctx_int_get_nb(ctx, dest, source, nelems, pe); }
-inline void shmemx_get_nb(shmem_ctx_t ctx, long *dest, const long *source, size_t nelems, int pe) { shmemx_ctx_long_get_nb(ctx, dest, source, nelems, pe); }
-inline void shmemx_get_nb(shmem_ctx_t ctx, long long *dest, const long long *source, size_t nelems, int pe) { shmemx_ctx_longlong_get_nb(ctx, dest, source, nelems, pe); }
-inline void shmemx_get_nb(shmem_ctx_t ctx, unsigned char *dest, const unsigned char *source, size_t nelems, int pe) { shmemx_ctx_uchar_get_nb(ctx, dest, source, nelems, pe); }
-inline void shmemx_get_nb(shmem_ctx_t ctx, unsigned short *dest, const unsigned short *source, size_t nelems, int pe) { shmemx_ctx_ushort_get_nb(ctx, dest, source, nelems, pe); }
-inline void shmemx_get_nb(shmem_ctx_t ctx, unsigned int *dest, const unsigned int *source, size_t nelems, int pe) { shmemx_ctx_uint_get_nb(ctx, dest, source, nelems, pe); }
-inline void shmemx_get_nb(shmem_ctx_t ctx, unsigned long *dest, const unsigned long *source, size_t nelems, int pe) { shmemx_ctx_ulong_get_nb(ctx, dest, source, nelems, pe); }
-inline void shmemx_get_nb(shmem_ctx_t ctx, unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe) { shmemx_ctx_ulonglong_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_nb(float *dest, const float *source, size_t nelems, int pe, ...) { shmemx_float_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(double *dest, const double *source, size_t nelems, int pe, ...) { shmemx_double_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(long double *dest, const long double *source, size_t nelems, int pe, ...) { shmemx_longdouble_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(char *dest, const char *source, size_t nelems, int pe, ...) { shmemx_char_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(signed char *dest, const signed char *source, size_t nelems, int pe, ...) { shmemx_schar_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(short *dest, const short *source, size_t nelems, int pe, ...) { shmemx_short_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(int *dest, const int *source, size_t nelems, int pe, ...) { shmemx_int_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(long *dest, const long *source, size_t nelems, int pe, ...) { shmemx_long_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(long long *dest, const long long *source, size_t nelems, int pe, ...) { shmemx_longlong_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(unsigned char *dest, const unsigned char *source, size_t nelems, int pe, ...) { shmemx_uchar_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(unsigned short *dest, const unsigned short *source, size_t nelems, int pe, ...) { shmemx_ushort_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(unsigned int *dest, const unsigned int *source, size_t nelems, int pe, ...) { shmemx_uint_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(unsigned long *dest, const unsigned long *source, size_t nelems, int pe, ...) { shmemx_ulong_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe, ...) { shmemx_ulonglong_put_nb(dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, float *dest, const float *source, size_t nelems, int pe, ...) { shmemx_ctx_float_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, double *dest, const double *source, size_t nelems, int pe, ...) { shmemx_ctx_double_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, long double *dest, const long double *source, size_t nelems, int pe, ...) { shmemx_ctx_longdouble_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, char *dest, const char *source, size_t nelems, int pe, ...) { shmemx_ctx_char_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, signed char *dest, const signed char *source, size_t nelems, int pe, ...) { shmemx_ctx_schar_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, short *dest, const short *source, size_t nelems, int pe, ...) { shmemx_ctx_short_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, int *dest, const int *source, size_t nelems, int pe, ...) { shmemx_ctx_int_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, long *dest, const long *source, size_t nelems, int pe, ...) { shmemx_ctx_long_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, long long *dest, const long long *source, size_t nelems, int pe, ...) { shmemx_ctx_longlong_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, unsigned char *dest, const unsigned char *source, size_t nelems, int pe, ...) { shmemx_ctx_uchar_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, unsigned short *dest, const unsigned short *source, size_t nelems, int pe, ...) { shmemx_ctx_ushort_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, unsigned int *dest, const unsigned int *source, size_t nelems, int pe, ...) { shmemx_ctx_uint_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, unsigned long *dest, const unsigned long *source, size_t nelems, int pe, ...) { shmemx_ctx_ulong_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_put_nb(shmem_ctx_t ctx, unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe, ...) { shmemx_ctx_ulonglong_put_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(float *dest, const float *source, size_t nelems, int pe, ...) { shmemx_float_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(double *dest, const double *source, size_t nelems, int pe, ...) { shmemx_double_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(long double *dest, const long double *source, size_t nelems, int pe, ...) { shmemx_longdouble_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(char *dest, const char *source, size_t nelems, int pe, ...) { shmemx_char_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(signed char *dest, const signed char *source, size_t nelems, int pe, ...) { shmemx_schar_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(short *dest, const short *source, size_t nelems, int pe, ...) { shmemx_short_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(int *dest, const int *source, size_t nelems, int pe, ...) { shmemx_int_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(long *dest, const long *source, size_t nelems, int pe, ...) { shmemx_long_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(long long *dest, const long long *source, size_t nelems, int pe, ...) { shmemx_longlong_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(unsigned char *dest, const unsigned char *source, size_t nelems, int pe, ...) { shmemx_uchar_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(unsigned short *dest, const unsigned short *source, size_t nelems, int pe, ...) { shmemx_ushort_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(unsigned int *dest, const unsigned int *source, size_t nelems, int pe, ...) { shmemx_uint_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(unsigned long *dest, const unsigned long *source, size_t nelems, int pe, ...) { shmemx_ulong_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe, ...) { shmemx_ulonglong_get_nb(dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, float *dest, const float *source, size_t nelems, int pe, ...) { shmemx_ctx_float_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, double *dest, const double *source, size_t nelems, int pe, ...) { shmemx_ctx_double_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, long double *dest, const long double *source, size_t nelems, int pe, ...) { shmemx_ctx_longdouble_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, char *dest, const char *source, size_t nelems, int pe, ...) { shmemx_ctx_char_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, signed char *dest, const signed char *source, size_t nelems, int pe, ...) { shmemx_ctx_schar_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, short *dest, const short *source, size_t nelems, int pe, ...) { shmemx_ctx_short_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, int *dest, const int *source, size_t nelems, int pe, ...) { shmemx_ctx_int_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, long *dest, const long *source, size_t nelems, int pe, ...) { shmemx_ctx_long_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, long long *dest, const long long *source, size_t nelems, int pe, ...) { shmemx_ctx_longlong_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, unsigned char *dest, const unsigned char *source, size_t nelems, int pe, ...) { shmemx_ctx_uchar_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, unsigned short *dest, const unsigned short *source, size_t nelems, int pe, ...) { shmemx_ctx_ushort_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, unsigned int *dest, const unsigned int *source, size_t nelems, int pe, ...) { shmemx_ctx_uint_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, unsigned long *dest, const unsigned long *source, size_t nelems, int pe, ...) { shmemx_ctx_ulong_get_nb(ctx, dest, source, nelems, pe); }
+inline void shmemx_get_nb(shmem_ctx_t ctx, unsigned long long *dest, const unsigned long long *source, size_t nelems, int pe, ...) { shmemx_ctx_ulonglong_get_nb(ctx, dest, source, nelems, pe); }
 inline void shmemx_put_signal(float *target, const float *source, size_t len, uint64_t *sig_addr, uint64_t signal, int pe) { shmemx_float_put_signal(target, source, len, sig_addr, signal, pe); }
 inline void shmemx_put_signal(double *target, const double *source, size_t len, uint64_t *sig_addr, uint64_t signal, int pe) { shmemx_double_put_signal(target, source, len, sig_addr, signal, pe); }
 inline void shmemx_put_signal(long double *target, const long double *source, size_t len, uint64_t *sig_addr, uint64_t signal, int pe) { shmemx_longdouble_put_signal(target, source, len, sig_addr, signal, pe); }

@@ -25,6 +25,8 @@ macro_rules! emit {
     (cray $($group:tt)*) => { emit! { @group "shmemx_" $($group)* } };
     (cray_team $($group:tt)*) => { emit! { @group "shmemx_team_" $($group)* } };
     (sos $($group:tt)*) => { emit! { @group "shmemx_" $($group)* } };
+    (open_mpi $($group:tt)*) => { emit! { @group "shmemx_" $($group)* } };
+    (reference $($group:tt)*) => { emit! { @group "shmemx_" $($group)* } };
     (own $($group:tt)*) => { emit! { @group "shmemx_" $($group)* } };
 
     (@group $prefix:literal typed $context:ident [$($type:ident: $rust:ty),*] $rows:tt) => {

@@ -99,6 +99,18 @@ typedef struct {
 /* What gives the number of the calling thread. */
 typedef uint64_t (*shmemx_gettid_t)(void);
 
+/* A transfer that shmemx_wait_req is called for. */
+typedef void *shmemx_request_handle_t;
+
+/* By this one programs know that shmemx_wtime is there. */
+#define HAVE_SHMEMX_WTIME
+
+/* Cray's generic broadcast over an active set: of words of 32 bits where dest points to such, else of 64. */
+#if !defined(__cplusplus) || __cplusplus >= 201103L
+#define shmemx_broadcast(dest, ...) \\
+    (sizeof(*(dest)) == 4 ? shmem_broadcast32(dest, __VA_ARGS__) : shmem_broadcast64(dest, __VA_ARGS__))
+#endif
+
 ";
 
 /// The constants.

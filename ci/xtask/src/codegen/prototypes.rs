@@ -7,7 +7,7 @@ use ferrite_abi::{Routine, Status, Symbol};
 pub fn block(rows: &[Routine], prefix: &str) -> String {
     let mut text = String::new();
     let mut heading = String::new();
-    for symbol in all_symbols(rows) {
+    for symbol in all_symbols(rows).into_iter().filter(|symbol| !symbol.row.facts.undeclared) {
         let next = describe(&symbol.row);
         if next != heading {
             text += &format!("{}/* {next} */\n", if heading.is_empty() { "" } else { "\n" });
@@ -25,7 +25,7 @@ fn describe(row: &Routine) -> String {
         Status::Since(version) => format!("{section}, since {version}"),
         Status::Deprecated(version) => format!("{section}, deprecated since {version}"),
         Status::Removed(version) => format!("{section} of earlier versions, removed in {version}"),
-        Status::Extension => format!("{section}, for types that the specification leaves out"),
+        Status::Extension => format!("{section}, what other libraries have beside the specification"),
         Status::Vendor(vendor) => format!("{vendor}: {section}"),
     }
 }

@@ -83,7 +83,7 @@ fn what_has_no_routine_does_not_compile() {
         ("bits of a float", "float f = 0; shmem_atomic_and(&f, 1.0f, 0);"),
         ("bits of a float, in a context", "float f = 0; shmem_atomic_and(SHMEM_CTX_DEFAULT, &f, 1.0f, 0);"),
         ("a constant destination", "const int i = 0; shmem_p(&i, 1, 0);"),
-        ("long long bits are not in the list", "long long i = 0; shmem_atomic_or(&i, 1, 0);"),
+        ("short bits are not in the list", "short i = 0; shmem_atomic_or(&i, 1, 0);"),
     ];
     for (what, call) in refused {
         let text = format!("#include <shmem.h>\nvoid f(void);\nvoid f(void) {{ {call} }}\n");
@@ -245,9 +245,10 @@ fn names(symbol: &Symbol) -> String {
 /// A function that calls every routine by both its names.
 fn every_name(rows: Rows) -> String {
     let mut text = String::new();
-    for (n, symbol) in all_symbols(&rows.current()).iter().chain(&all_symbols(&beside(rows))).enumerate() {
-        let (name, args) = (&symbol.name, names(symbol));
-        let locals = locals(symbol);
+    let symbols = all_symbols(&rows.current()).into_iter().chain(all_symbols(&beside(rows)));
+    for (n, symbol) in symbols.filter(|symbol| !symbol.row.facts.undeclared).enumerate() {
+        let (name, args) = (&symbol.name, names(&symbol));
+        let locals = locals(&symbol);
         text += &format!("void call{n}(void);\nvoid call{n}(void) {{ {locals}{name}({args}); }}\n");
         text += &format!("void pcall{n}(void);\nvoid pcall{n}(void) {{ {locals}p{name}({args}); }}\n");
     }

@@ -49,8 +49,9 @@ fn c_text(rows: &[&Routine]) -> String {
     let mut standing = None;
     let mut said: Vec<String> = Vec::new();
     for row in rows {
-        // What the specification leaves out differs from its sibling in types alone.
-        if row.facts.status == Status::Extension {
+        // What differs from its sibling in types alone.
+        let sibling = |other: &&Routine| other.facts.status != Status::Extension && other.family() == row.family();
+        if row.facts.status == Status::Extension && rows.iter().any(sibling) {
             continue;
         }
         let lines: Vec<String> = [false, row.context == Context::Twin]
@@ -76,7 +77,8 @@ fn c_text(rows: &[&Routine]) -> String {
 
 fn remark(status: Status) -> Option<String> {
     match status {
-        Status::Current | Status::Extension => None,
+        Status::Current => None,
+        Status::Extension => Some("beside the specification".to_owned()),
         Status::Since(version) => Some(format!("since {version}")),
         Status::Deprecated(version) => Some(format!("deprecated since {version}")),
         Status::Removed(version) => Some(format!("removed in {version}")),

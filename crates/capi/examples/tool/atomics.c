@@ -40,12 +40,14 @@
 EXTENDED_TYPES(EXTENDED)
 WORD_TYPES(STANDARD)
 BITWISE_TYPES(BITWISE)
+SIGNED_TYPES(BITWISE)
 
-/* Of old, and Cray's for short: without contexts. */
-#define OLD_ACCESS(NAME, T)                                                                                            \
-    WRAP(return, T, shmem_##NAME##_fetch, atomic_fetch, sizeof(T), (const T *source, int pe), (source, pe))            \
-    WRAP(, void, shmem_##NAME##_set, atomic_set, sizeof(T), (T *dest, T value, int pe), (dest, value, pe))             \
-    OLD_SWAP(shmem_##NAME, T)
+/* Of old, Cray's for short, and Open MPI's by widths: without contexts. */
+#define OLD_ACCESS(NAME, T) OLD_ACCESSES(shmem_##NAME, T)
+#define OLD_ACCESSES(PREFIX, T)                                                                                        \
+    WRAP(return, T, PREFIX##_fetch, atomic_fetch, sizeof(T), (const T *source, int pe), (source, pe))                  \
+    WRAP(, void, PREFIX##_set, atomic_set, sizeof(T), (T *dest, T value, int pe), (dest, value, pe))                   \
+    OLD_SWAP(PREFIX, T)
 #define OLD_SWAP(PREFIX, T)                                                                                            \
     WRAP(return, T, PREFIX##_swap, atomic_swap, sizeof(T), (T *dest, T value, int pe), (dest, value, pe))
 #define OLD_UPDATE(NAME, T) OLD_SUMS(shmem_##NAME, T)
@@ -57,11 +59,20 @@ BITWISE_TYPES(BITWISE)
     WRAP(return, T, PREFIX##_fadd, atomic_fetch_add, sizeof(T), (T *dest, T value, int pe), (dest, value, pe))         \
     WRAP(, void, PREFIX##_add, atomic_add, sizeof(T), (T *dest, T value, int pe), (dest, value, pe))
 
-#define OLD_TYPES(X) X(int, int) X(long, long) X(longlong, long long)
-
-OLD_TYPES(OLD_ACCESS)
+WORD_TYPES(OLD_ACCESS)
 OLD_ACCESS(float, float)
 OLD_ACCESS(double, double)
-OLD_TYPES(OLD_UPDATE)
+WORD_TYPES(OLD_UPDATE)
 OLD_SUMS(shmemx_short, short)
 OLD_SWAP(shmemx_short, short)
+
+#define OLD_WORDS(PREFIX, T) OLD_ACCESSES(PREFIX, T) OLD_SUMS(PREFIX, T) OLD_BITS(PREFIX, T)
+#define OLD_BITS(PREFIX, T) OLD_BIT(PREFIX, and, T) OLD_BIT(PREFIX, or, T) OLD_BIT(PREFIX, xor, T)
+#define OLD_BIT(PREFIX, OP, T)                                                                                         \
+    WRAP(return, T, PREFIX##_atomic_fetch_##OP, atomic_fetch_##OP, sizeof(T), (T *dest, T value, int pe),              \
+         (dest, value, pe))                                                                                            \
+    WRAP(, void, PREFIX##_atomic_##OP, atomic_##OP, sizeof(T), (T *dest, T value, int pe), (dest, value, pe))
+OLD_WORDS(shmemx_int32, int32_t)
+OLD_WORDS(shmemx_int64, int64_t)
+OLD_BITS(shmemx_uint32, uint32_t)
+OLD_BITS(shmemx_uint64, uint64_t)

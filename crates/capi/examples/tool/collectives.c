@@ -29,6 +29,8 @@ TEAM(shmem_, mem, void, 1)
 #define ARITHMETIC(NAME, T)                                                                                            \
     REDUCE(NAME, sum_reduce, T) REDUCE(NAME, prod_reduce, T) REDUCE(NAME, sum_inscan, T) REDUCE(NAME, sum_exscan, T)
 LOGIC_TYPES(LOGIC)
+SIGNED_TYPES(LOGIC)
+LOGIC(short, short)
 RMA_TYPES(EXTREMES)
 ARITHMETIC_TYPES(ARITHMETIC)
 

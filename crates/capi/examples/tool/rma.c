@@ -52,3 +52,13 @@ WRAP_TWIN(, void, shmem_, signal_set, signal_set, sizeof signal, (uint64_t *sig_
           (sig_addr, signal, pe))
 WRAP_TWIN(, void, shmem_, signal_add, signal_add, sizeof signal, (uint64_t *sig_addr, uint64_t signal, int pe),
           (sig_addr, signal, pe))
+
+/* Cray's of old, which may be given the address of a handle: there is none, so the library does not look. */
+#define OLD(NAME, FAMILY, T, BYTES)                                                                                    \
+    WRAP(return, void *, shmem_##NAME, FAMILY, nelems * (BYTES),                                                       \
+         (T *dest, const T *source, size_t nelems, int pe, ...), MOVE)
+#define OLD_TYPED(NAME, T) OLD(NAME##_put_nb, put_nbi, T, sizeof(T)) OLD(NAME##_get_nb, get_nbi, T, sizeof(T))
+#define OLD_SIZED(SIZE, BYTES) OLD(put##SIZE##_nb, put_nbi, void, BYTES) OLD(get##SIZE##_nb, get_nbi, void, BYTES)
+TO_ALL_TYPES(OLD_TYPED)
+OLD_TYPED(char, char)
+SIZES_AND_MEM(OLD_SIZED)

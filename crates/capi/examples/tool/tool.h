@@ -65,6 +65,8 @@ static inline size_t tool_for_each(shmem_team_t team, size_t count) {
 #define BITWISE_TYPES(X)                                                                                               \
     X(uint, unsigned int) X(ulong, unsigned long) X(ulonglong, unsigned long long) X(int32, int32_t)                   \
     X(int64, int64_t) X(uint32, uint32_t) X(uint64, uint64_t)
+/* Words of C's own types that others have bits of as well. */
+#define SIGNED_TYPES(X) X(int, int) X(long, long) X(longlong, long long)
 #define RMA_TYPES(X)                                                                                                   \
     EXTENDED_TYPES(X) SHORT_TYPES(X) X(longdouble, long double) X(char, char) X(schar, signed char)                    \
     X(uchar, unsigned char) X(int8, int8_t) X(int16, int16_t) X(uint8, uint8_t) X(uint16, uint16_t)

@@ -5,9 +5,10 @@
 #define MOVE (dest, source, nelems, pe)
 
 /* Cray's puts and gets. */
-#define PUT_GET(PUT, GET, T, BYTES)                                                                                    \
-    WRAP_TWIN(, void, shmemx_, PUT, put_nbi, nelems * (BYTES), (T *dest, const T *source, size_t nelems, int pe), MOVE) \
-    WRAP_TWIN(, void, shmemx_, GET, get_nbi, nelems * (BYTES), (T *dest, const T *source, size_t nelems, int pe), MOVE)
+#define PUT_GET(PUT, GET, T, BYTES) EXPLICIT(PUT, put_nbi, T, BYTES) EXPLICIT(GET, get_nbi, T, BYTES)
+#define EXPLICIT(NAME, FAMILY, T, BYTES)                                                                               \
+    WRAP_TWIN(, void, shmemx_, NAME, FAMILY, nelems * (BYTES),                                                         \
+              (T *dest, const T *source, size_t nelems, int pe, ...), MOVE)
 #define TYPED(NAME, T) PUT_GET(NAME##_put_nb, NAME##_get_nb, T, sizeof(T)) BLOCKS(NAME##_ibput, NAME##_ibget, T, sizeof(T))
 #define SIZED(SIZE, BYTES) PUT_GET(put##SIZE##_nb, get##SIZE##_nb, void, BYTES) SIGNALLED(put##SIZE##_signal, void, BYTES)
 
@@ -140,3 +141,22 @@ WRAP(, void, shmemx_putmem_ct, put_signal, len, (shmemx_ct_t ct, void *target, c
 WRAP(, void, shmemx_getmem_ct, get, len, (shmemx_ct_t ct, void *target, const void *source, size_t len, int pe),
      (ct, target, source, len, pe))
 WRAP(, void, shmemx_ct_wait, signal_wait_until, 0, (shmemx_ct_t ct, long wait_for), (ct, wait_for))
+
+/* Open MPI's by the widths of words; the atomics are in atomics.c. */
+#define WIDTH(NAME, T)                                                                                                 \
+    WRAP(, void, shmemx_##NAME##_p, p, sizeof(T), (T *dest, T value, int pe), (dest, value, pe))                       \
+    WRAP(return, T, shmemx_##NAME##_g, g, sizeof(T), (const T *source, int pe), (source, pe))                          \
+    SET_TO_ALL(NAME, and, T) SET_TO_ALL(NAME, or, T) SET_TO_ALL(NAME, xor, T) SET_TO_ALL(NAME, max, T)                 \
+    SET_TO_ALL(NAME, min, T) SET_TO_ALL(NAME, sum, T) SET_TO_ALL(NAME, prod, T)
+#define SET_TO_ALL(NAME, OP, T)                                                                                        \
+    WRAP(, void, shmemx_##NAME##_##OP##_to_all, OP##_reduce, (size_t)nreduce * sizeof(T),                              \
+         (T *dest, const T *source, int nreduce, int start, int stride, int size, T *pWrk, long *pSync),               \
+         (dest, source, nreduce, start, stride, size, pWrk, pSync))
+#define WAITED(NAME, T)                                                                                                \
+    WRAP(, void, shmemx_##NAME##_wait, wait_until, 0, (T *ivar, T cmp_value), (ivar, cmp_value))                       \
+    WRAP(, void, shmemx_##NAME##_wait_until, wait_until, 0, (T *ivar, int cmp, T cmp_value), (ivar, cmp, cmp_value))
+WIDTH(int16, int16_t)
+WIDTH(int32, int32_t)
+WIDTH(int64, int64_t)
+WAITED(int32, int32_t)
+WAITED(int64, int64_t)

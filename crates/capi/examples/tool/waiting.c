@@ -51,6 +51,16 @@ WRAP(, void, shmemx_pe_quiet, quiet, 0, (int target_pe), (target_pe))
 WRAP(, void, shmemx_thread_fence, fence, 0, (void), ())
 WRAP(, void, shmemx_thread_quiet, quiet, 0, (void), ())
 
+/* Whoever waits for a handle waits for all. */
+WRAP(, void, shmem_wait_nb, quiet, 0, (void *handle), (handle))
+WRAP(return, int, shmem_test_nb, quiet, 0, (void *handle), (handle))
+WRAP(, void, shmemx_wait_req, quiet, 0, (void *desc), (desc))
+WRAP(, void, shmemx_test_req, quiet, 0, (void *desc, int *flag), (desc, flag))
+WRAP(return, int, shmemx_fence_test, fence, 0, (void), ())
+WRAP(return, int, shmemx_ctx_fence_test, fence, 0, (shmem_ctx_t ctx), (ctx))
+WRAP(return, int, shmemx_quiet_test, quiet, 0, (void), ())
+WRAP(return, int, shmemx_ctx_quiet_test, quiet, 0, (shmem_ctx_t ctx), (ctx))
+
 WRAP(, void, shmem_set_lock, set_lock, 0, (long *lock), (lock))
 WRAP(return, int, shmem_test_lock, test_lock, 0, (long *lock), (lock))
 WRAP(, void, shmem_clear_lock, clear_lock, 0, (long *lock), (lock))

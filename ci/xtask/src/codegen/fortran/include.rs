@@ -2,12 +2,14 @@
 //! column, no line is continued or reaches beyond the 72nd column.
 //!
 //! They declare no function but the three whose results no program could guess: a program of OpenSHMEM 1.4 declares
-//! the others itself, as the specification's synopses do, and a second declaration is an error.
+//! the others itself, as the specification's synopses do, and a second declaration is an error. Programs that were written for
+//! an include which declares all have one of the same name, `typed/shmem.fh`.
 
 use super::banner;
 use ferrite_abi::{
     constants::{self, Constant, Value},
     extensions::SHMEM_COLOR_UNDEFINED,
+    fortran::{Procedure, Returned},
 };
 
 /// The constants that Fortran has: those of OpenSHMEM 1.4.
@@ -97,9 +99,33 @@ pub(super) fn shmem_fh(name: &str) -> String {
     let functions =
         "      LOGICAL SHMEM_PE_ACCESSIBLE\n      LOGICAL SHMEM_ADDR_ACCESSIBLE\n      INTEGER(KIND=8) SHMEM_PTR\n";
     let head = "OpenSHMEM 1.4 for Fortran, fixed or free form.\n! Of functions it types the three at its end alone, as others do: declare those \
-                that you call\n! (INTEGER SHMEM_MY_PE, SHMEM_N_PES), or have all by `use shmem`.";
+                that you call\n! (INTEGER SHMEM_MY_PE, SHMEM_N_PES), or have all by `use shmem`. typed/shmem.fh\n! beside it declares all, for \
+                programs that rely on that.";
     let what = format!("{head}\n{}", PITFALLS.trim_end());
     format!("{}\n{}\n{functions}", banner(name, &what), parameters())
+}
+
+/// The include that declares all functions.
+pub(super) fn typed_shmem_fh(name: &str, procedures: &[Procedure]) -> String {
+    let what = "what shmem.fh has, and the type of every function whose name begins with SHMEM.\n! For programs that declare none of them, as Cray's do: compile with\n! \
+                -I$(oshfort --showme:incdirs)/typed. Those that declare some are refused\n! here (`already has basic type`).";
+    // Programs have variables of the names without a prefix.
+    let prefixed = procedures.iter().filter(|procedure| procedure.name.starts_with("shmem"));
+    let functions: String = prefixed.filter_map(function).collect();
+    format!("{}\n{}\n{functions}", banner(name, what), parameters())
+}
+
+fn function(procedure: &Procedure) -> Option<String> {
+    let name = procedure.name.to_uppercase();
+    let declared = match procedure.returned? {
+        Returned::Integer => "INTEGER".to_owned(),
+        Returned::Logical => "LOGICAL".to_owned(),
+        Returned::Address => "INTEGER(KIND=8)".to_owned(),
+        Returned::Double => "DOUBLE PRECISION".to_owned(),
+        Returned::Value => procedure.element.to_uppercase(),
+    };
+    // External: so a module that includes it has functions and not variables.
+    Some(format!("      {declared} {name}\n      EXTERNAL {name}\n"))
 }
 
 pub(super) fn shmemx_fh(name: &str) -> String {

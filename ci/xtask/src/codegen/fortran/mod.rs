@@ -16,6 +16,8 @@ pub fn files(rows: Rows) -> Vec<(&'static str, String)> {
     vec![
         ("shmem.fh", include::shmem_fh("shmem.fh")),
         ("mpp/shmem.fh", include::shmem_fh("mpp/shmem.fh")),
+        ("typed/shmem.fh", include::typed_shmem_fh("typed/shmem.fh", &shown(rows))),
+        ("typed/mpp/shmem.fh", include::typed_shmem_fh("typed/mpp/shmem.fh", &shown(rows))),
         ("shmemx.fh", include::shmemx_fh("shmemx.fh")),
         ("mpp/shmemx.fh", include::shmemx_fh("mpp/shmemx.fh")),
         ("shmem.f90", module::shmem_f90(rows)),

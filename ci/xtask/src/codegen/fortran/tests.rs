@@ -17,6 +17,7 @@ fn have_compiler() -> bool {
 fn written(name: &str) -> PathBuf {
     let dir = repo::scratch(name);
     std::fs::create_dir_all(dir.join("mpp")).unwrap();
+    std::fs::create_dir_all(dir.join("typed/mpp")).unwrap();
     files(Rows::All).into_iter().for_each(|(name, text)| repo::write(&dir.join(name), text).unwrap());
     dir
 }
@@ -46,7 +47,11 @@ fn includes_are_read_in_both_forms() {
             "      subroutine s\n      implicit none\n{includes}      print *, SHMEM_VENDOR_STRING, SHMEM_TEAM_NODE\n      end\n"
         )
     };
-    for (name, includes) in [("plain", ["shmem.fh", "shmemx.fh"]), ("mpp", ["mpp/shmem.fh", "mpp/shmemx.fh"])] {
+    for (name, includes) in [
+        ("plain", ["shmem.fh", "shmemx.fh"]),
+        ("mpp", ["mpp/shmem.fh", "mpp/shmemx.fh"]),
+        ("typed", ["typed/shmem.fh", "shmemx.fh"]),
+    ] {
         for form in ["f", "f90"] {
             let file = format!("{name}.{form}");
             repo::write(&dir.join(&file), body(includes)).unwrap();
@@ -90,6 +95,38 @@ fn modules_take_functions_from_the_module() {
     compile(&dir, &["shmem.f90"]).unwrap();
     compile(&dir, &["uses.f90"]).unwrap();
     assert!(compile(&dir, &["includes.f90"]).is_err(), "it may be included in modules now: its head need not warn");
+}
+
+/// A program that declares no function compiles with the include that declares all, in procedures and in modules, and one that
+/// declares its own compiles with the other.
+#[test]
+fn functions_are_declared_by_one_include_or_the_other() {
+    if !have_compiler() {
+        return;
+    }
+    let dir = written("fortran-typed");
+    let program = |include: &str, own: &str| {
+        format!(
+            "module inside\n implicit none\n include '{include}'\nend module\n\
+             subroutine s\n implicit none\n include '{include}'\n {own}\n integer(4), save :: i\n integer(8), save :: j\n integer :: my_pe = 3\n \
+             print *, shmem_my_pe(), shmem_n_pes(), my_pe, shmem_pe_accessible(0), shmem_ptr(i, 0)\n \
+             print *, shmem_int4_finc(i, 0), shmem_int8_swap(j, 3_8, 0), shmem_finc(i, 0), shmemx_wtime()\nend\n"
+        )
+    };
+    let own = "integer shmem_my_pe, shmem_n_pes, shmem_finc\n integer(4) shmem_int4_finc\n integer(8) shmem_int8_swap\n \
+               double precision shmemx_wtime";
+    let cases = [
+        ("typed/shmem.fh", "", true),
+        ("typed/mpp/shmem.fh", "", true),
+        ("shmem.fh", own, true),
+        ("shmem.fh", "", false),
+    ];
+    for (i, (include, own, accepted)) in cases.into_iter().enumerate() {
+        let file = format!("case{i}.f90");
+        repo::write(&dir.join(&file), program(include, own)).unwrap();
+        let outcome = compile(&dir, &["-Wno-unused", &file]);
+        assert_eq!(outcome.is_ok(), accepted, "{include} {own}: {outcome:?}");
+    }
 }
 
 /// What the include says of variables of two types is so: the option that it names helps, and so does the module.

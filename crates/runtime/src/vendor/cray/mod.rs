@@ -1,8 +1,8 @@
 //! Cray's routines: explicit non-blocking atomics, puts that set a signal, threads and sessions; collectives and teams are in files
 //! of their own.
 //!
-//! No routine here waits for a transfer handle; `quiet` completes what was issued. A program
-//! that passes the address of a handle gets null there; most pass no address at all.
+//! No handle is given out: `quiet` completes what was issued, and so does whoever waits for a handle. Atomics write null where a
+//! handle would go. Transfers do not look there: some programs pass such an address, others have no argument for it.
 
 mod collectives;
 mod teams;
@@ -65,6 +65,79 @@ explicit_atomics! {
 }
 
 impl World {
+    /// Put without blocking, and give the handle that is none.
+    ///
+    /// # Safety
+    /// As for `put_nbi`.
+    #[inline(always)]
+    pub unsafe fn x_put_nb<T: Elem>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+        pe: c_int,
+    ) -> *mut c_void {
+        // SAFETY: passed on.
+        unsafe { self.put_nbi(site, ctx, dest, source, nelems, pe) };
+        ptr::null_mut()
+    }
+
+    /// The same with a get.
+    ///
+    /// # Safety
+    /// As for `get_nbi`.
+    #[inline(always)]
+    pub unsafe fn x_get_nb<T: Elem>(
+        &self,
+        site: &'static Site,
+        ctx: Ctx,
+        dest: *mut T,
+        source: *const T,
+        nelems: usize,
+        pe: c_int,
+    ) -> *mut c_void {
+        // SAFETY: passed on.
+        unsafe { self.get_nbi(site, ctx, dest, source, nelems, pe) };
+        ptr::null_mut()
+    }
+
+    /// Wait for a transfer: for all of the default context.
+    pub fn x_wait_nb(&self, site: &'static Site, _handle: *mut c_void) {
+        self.quiet(site, Ctx::DEFAULT);
+    }
+
+    /// Whether a transfer is complete: it is made so.
+    pub fn x_test_nb(&self, site: &'static Site, _handle: *mut c_void) -> c_int {
+        self.quiet(site, Ctx::DEFAULT);
+        1
+    }
+
+    /// The same, told by `flag`.
+    ///
+    /// # Safety
+    /// `flag` is null or may be written.
+    pub unsafe fn x_test_req(&self, site: &'static Site, handle: *mut c_void, flag: *mut c_int) {
+        let complete = self.x_test_nb(site, handle);
+        if !flag.is_null() {
+            // SAFETY: the caller's promise.
+            unsafe { flag.write(complete) };
+        }
+    }
+
+    /// Whether what was issued on a context is ordered: it is made so.
+    pub fn x_fence_test(&self, site: &'static Site, ctx: Ctx) -> c_int {
+        self.fence(site, ctx);
+        1
+    }
+
+    /// Whether it is complete: it is made so.
+    pub fn x_quiet_test(&self, site: &'static Site, ctx: Ctx) -> c_int {
+        self.quiet(site, ctx);
+        1
+    }
+
     /// Put, then overwrite the signal at `pe`: Cray's form, which knows no other operation.
     ///
     /// # Safety
