@@ -4,7 +4,8 @@
 //! than cores each look of a PE that waits for another one costs a slice of the scheduler, milliseconds. With `FERRITE_WAIT=turns` each PE has
 //! a thread that wakes up every so often and goes back to sleep. That takes the core from the thread that had it, and when the scheduler
 //! then looks for the next one it takes one that had less time: another PE. A token that goes round among four such PEs on two cores took
-//! 180 to 220 ms a round beside other work, and 11 to 16 with turns.
+//! 180 to 220 ms a round beside other work, and 11 to 16 with turns; a topological sort by such messages, of seven PEs on two
+//! cores, 4.6 to 8 s, and .1 to .9.
 //!
 //! The thread asks for a short slice of its own (since Linux 6.12), without which it may not be let in at once; elsewhere it comes in when
 //! the scheduler likes. It is not for all jobs: beside programs that compute the switches are for nothing, and cost some percent.
