@@ -73,7 +73,7 @@ pub struct Acceptor {
     paused: Option<Instant>,
     /// Kept to ask who knocks when there is no other.
     spare: Option<OwnedFd>,
-    /// When a PE was first and last not let in, for want of descriptors.
+    /// When a PE was first and last not let in, for want of descriptors, while none was.
     short: Option<(Instant, Instant)>,
 }
 
@@ -98,7 +98,7 @@ impl Acceptor {
         late.into_iter().for_each(|number| self.turn_away(number, "it did not prove itself in time"));
         self.resume(shared);
         if self.paused.is_none() {
-            events.extend(self.accept(shared).map(Event::Failed));
+            self.accept(shared, events);
         }
     }
 
@@ -115,6 +115,7 @@ impl Acceptor {
                 let Stranger { socket, challenge, .. } = self.strangers.remove(&number)?;
                 // A closed duplicate would stay in the set; this socket lives on elsewhere.
                 let _ = epoll::delete(&shared.accept_epoll, &socket);
+                self.short = None;
                 let keys = challenge.and_then(|challenge| challenge.keys(&shared.options.terms));
                 shared.admit(from, Opened { socket, keys }).err().map(Event::Failed)
             }
@@ -131,23 +132,23 @@ impl Acceptor {
         }
     }
 
-    /// Let in who knocks; gives what is wrong if PEs could not be let in for too long.
-    fn accept(&mut self, shared: &Shared) -> Option<Error> {
+    /// Let in who knocks; or tell what is wrong if PEs could not be let in for too long.
+    fn accept(&mut self, shared: &Shared, events: &mut Vec<Event>) {
         for listener in &shared.listeners.sockets {
             for _ in 0..STRANGERS_MAX {
                 match take(listener) {
-                    Ok(Some((socket, address))) => self.let_in(shared, socket, address),
+                    Ok(Some((socket, address))) => {
+                        events.extend(self.make_place(shared));
+                        self.let_in(shared, socket, address);
+                    }
                     Ok(None) => break,
-                    Err(error) => return self.pause(shared, &error),
+                    Err(error) => return events.extend(self.pause(shared, &error).map(Event::Failed)),
                 }
             }
         }
-        None
     }
 
     fn let_in(&mut self, shared: &Shared, socket: TcpStream, address: SocketAddr) {
-        self.short = None;
-        self.make_place();
         self.last += 1;
         if let Err(error) = watch(&shared.accept_epoll, socket.as_fd(), self.last) {
             return tracing::warn!(%address, %error, "a connection was dropped");
@@ -157,20 +158,25 @@ impl Acceptor {
         self.strangers.insert(self.last, stranger);
     }
 
-    /// For one more who has not knocked.
-    fn make_place(&mut self) {
+    /// For one more who has not knocked. Who would go is heard once more: it may have knocked while others came in.
+    fn make_place(&mut self, shared: &Shared) -> Option<Event> {
         let silent = || self.strangers.iter().filter(|(_, one)| one.challenge.is_none());
         if silent().count() < STRANGERS_MAX {
-            return;
+            return None;
         }
         let mut places = HashMap::new();
         silent().for_each(|(_, one)| *places.entry(source(one.address)).or_insert(0) += 1);
         let most = places.values().max().copied();
         let goes =
             silent().find(|(_, one)| places.get(&source(one.address)).copied() == most).map(|(&number, _)| number);
-        if let Some(stranger) = goes.and_then(|number| self.strangers.remove(&number)) {
+        let goes = goes?;
+        let went_wrong = self.listen(shared, goes);
+        if self.strangers.get(&goes).is_some_and(|one| one.challenge.is_none())
+            && let Some(stranger) = self.strangers.remove(&goes)
+        {
             tracing::debug!(address = %stranger.address, "a connection was dropped: others wait");
         }
+        went_wrong
     }
 
     /// `from` has knocked once more.
@@ -195,10 +201,10 @@ impl Acceptor {
         if !self.is_missed_by_peers(shared) {
             return None;
         }
-        let (now, proof_time) = (Instant::now(), shared.options.proof_time);
-        let first = self.short.filter(|(_, last)| now - *last < proof_time).map_or(now, |(first, _)| first);
+        let (now, patience) = (Instant::now(), SHORTAGE_PROOFS * shared.options.proof_time);
+        let first = self.short.filter(|(_, last)| now - *last < patience).map_or(now, |(first, _)| first);
         self.short = Some((first, now));
-        (now - first >= SHORTAGE_PROOFS * proof_time).then_some(shortage)
+        (now - first >= patience).then_some(shortage)
     }
 
     /// Whether a PE of the job is among those who knock and cannot be let in: anybody may knock. Who is asked is turned away;
