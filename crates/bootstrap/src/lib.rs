@@ -33,6 +33,7 @@ pub use secret::Secret;
 pub use threads::{threads, threads_on};
 
 use ferrite_fabric::{Pe, Result};
+use std::sync::{Arc, atomic::AtomicBool};
 
 /// The launcher, as a PE sees it: tells a PE its number, and is the only channel between PEs before memory is shared.
 ///
@@ -75,5 +76,10 @@ pub trait Boot: Send + Sync {
     /// launchers end the job at once, or let the peers wait.
     fn hears_last(&self) -> bool {
         false
+    }
+    /// Where the PEs are threads that must not end their process: what becomes true when one of them has ended the job. Waiting
+    /// PEs look at it, and then call [`Boot::announce`], which does not return there: it unwinds.
+    fn over(&self) -> Option<Arc<AtomicBool>> {
+        None
     }
 }

@@ -17,6 +17,8 @@ pub enum Language {
     C,
     /// Fortran, by its own procedures.
     Fortran,
+    /// Rust, by `crates/ferrite`.
+    Rust,
 }
 
 impl Site {
@@ -28,6 +30,11 @@ impl Site {
     /// A procedure of Fortran.
     pub const fn of_fortran(name: &'static str) -> Site {
         Site { name, language: Language::Fortran }
+    }
+
+    /// A function of the Rust library.
+    pub const fn of_rust(name: &'static str) -> Site {
+        Site { name, language: Language::Rust }
     }
 }
 

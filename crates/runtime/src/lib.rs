@@ -28,11 +28,14 @@ pub use groups::{
     team::{TeamConfig, TeamState},
 };
 pub use handle::{Ct, Ctx, Language, Req, Site, Team};
-pub use life::phase::StartOptions;
+pub use life::phase::{Remains, StartOptions};
 pub use memory::{BlockState, heap, statics};
 pub use ops::elem::{Bits, Elem, LongDouble, Word};
 pub use vendor::{cray::COLOR_UNDEFINED, pcntr::Pcntr, sandia::Gettid};
 pub use world::World;
+
+/// How many teams a PE can be in at once, those of the library's own included.
+pub const TEAMS_MAX: usize = coll::area::SLOTS;
 
 /// Bytes of scratch that each member has for a collective under way: what long messages are streamed through.
 pub const SCRATCH_BYTES: usize = coll::area::SCRATCH;

@@ -37,6 +37,7 @@ impl World {
     #[inline]
     pub(crate) fn require_pe(&self, site: &Site, ctx: Ctx, pe: c_int) -> c_int {
         let live = self.require_live(site);
+        live.heed_end();
         let (shape, whose) = match ctx {
             Ctx::INVALID => self.misuse(site, format_args!("ctx is SHMEM_CTX_INVALID; use a context that was created")),
             Ctx::DEFAULT => (live.contexts.default.shape(), ""),
@@ -109,6 +110,7 @@ fn allocator(site: &Site) -> &'static str {
     match site.language {
         Language::C => "shmem_malloc",
         Language::Fortran => "SHPALLOC",
+        Language::Rust => "World::alloc",
     }
 }
 
@@ -118,6 +120,9 @@ fn advice(site: &Site) -> &'static str {
     match site.language {
         Language::C => {
             "pass an address from shmem_malloc or of a global or static variable of the executable that may be written to"
+        }
+        Language::Rust => {
+            "pass a place of a handle of this World: that of another PE or World is not at the same address"
         }
         Language::Fortran => {
             "pass a variable with SAVE, in COMMON or of a module, or memory from SHPALLOC, and no section of one that is not \

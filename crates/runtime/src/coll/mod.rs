@@ -16,7 +16,7 @@ mod vector;
 mod wide;
 mod work;
 
-use crate::{Ctx, Site, World, groups::team::TeamState, life::streams::flush_streams, live::Live};
+use crate::{Ctx, Site, Team, World, groups::team::TeamState, life::streams::flush_streams, live::Live};
 use core::{
     future::Future,
     pin::pin,
@@ -115,6 +115,26 @@ impl World {
             // With more PEs than cores each round would cost a turn of the scheduler.
             drive(live, &live.teams.world, barrier::central(&Call::bare(&live.teams.world.member)));
         }
+    }
+
+    /// A barrier of all PEs that completes what any of their contexts and requests has under way, and compares `word`: whether all came
+    /// with the same. Collective over the world.
+    pub fn meet_with(&self, site: &'static Site, word: u64) -> bool {
+        self.complete_requests(site);
+        self.quiet_all(site);
+        self.quiet(site, Ctx::DEFAULT);
+        let mine = [word, !word];
+        self.agree_on(site, mine, |_, a, b| a & b) == mine
+    }
+
+    /// Every member's word, by its number in the team.
+    ///
+    /// # Safety
+    /// `team` is a team.
+    pub unsafe fn team_gather(&self, site: &'static Site, team: Team, word: u64) -> Vec<u64> {
+        let live = self.require_live(site);
+        let Some(team) = self.team(site, live, team) else { return Vec::new() };
+        among!(live, team, |x| words::gather(x, word))
     }
 
     /// Whether all PEs say yes. Collective over the world.

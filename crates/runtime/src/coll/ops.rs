@@ -213,6 +213,27 @@ reductions! {
 }
 
 impl World {
+    /// The elements of all members, combined by an operation of the program's: `kernel(into, a, b, bytes)` makes
+    /// `into[i] = a[i] op b[i]` over whole elements, where `into` is exactly `a`, or exactly `b`, or apart from both, and none need be
+    /// aligned. The operation is associative and commutative.
+    ///
+    /// # Safety
+    /// `team` is a team, the arguments are symmetric objects of `nreduce` elements, and the kernel is as described.
+    pub unsafe fn reduce_by<T: Elem>(
+        &self,
+        site: &'static Site,
+        team: Team,
+        dest: *mut T,
+        source: *const T,
+        nreduce: usize,
+        kernel: unsafe fn(*mut u8, *const u8, *const u8, usize),
+    ) -> c_int {
+        // SAFETY: passed on.
+        let Some(work) = (unsafe { self.work(site, team, dest, source) }) else { return -1 };
+        work.reduce(kernel, size_of::<T>(), nreduce);
+        0
+    }
+
     /// The sums of the elements of all members up to and including this one.
     ///
     /// # Safety

@@ -257,6 +257,18 @@ impl World {
         unsafe { see(live, request) };
     }
 
+    /// Complete every collective that was asked for, seen or not: their memory is the program's again.
+    pub fn complete_requests(&self, site: &'static Site) {
+        let live = self.require_live(site);
+        if live.coll.requests.queued.load(Acquire) == 0 {
+            return;
+        }
+        live.until(|| {
+            live.coll.requests.progress();
+            (live.coll.requests.queued.load(Acquire) == 0).then_some(())
+        });
+    }
+
     /// What a handle stands for, or the end of the job; `None` for no request.
     ///
     /// # Safety

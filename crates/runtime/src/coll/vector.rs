@@ -164,7 +164,14 @@ impl Work<'_> {
     ///
     /// # Safety
     /// The arrays have an element for each member, the destination has `room` bytes, and `total` may be written.
-    unsafe fn alltoallv_packed(&self, room: usize, total: *mut usize, s_offsets: *const usize, s_sizes: *const usize) {
+    unsafe fn alltoallv_packed(
+        &self,
+        room: usize,
+        total: *mut usize,
+        s_offsets: *const usize,
+        s_sizes: *const usize,
+        mut heard: impl FnMut(usize, usize),
+    ) {
         if total.is_null() {
             self.world.misuse(self.site, format_args!("t_size is NULL; pass the address of a size_t"));
         }
@@ -172,7 +179,8 @@ impl Work<'_> {
         let sent = unsafe { self.sent(s_offsets, s_sizes) };
         self.check(room, 0);
         let mut at = 0_usize;
-        let place = |_: Rank, len: usize| {
+        let place = |from: Rank, len: usize| {
+            heard(from as usize, len);
             let to = at;
             at = at.saturating_add(len);
             (at <= room).then_some(to)
@@ -251,7 +259,7 @@ impl World {
             return;
         };
         // SAFETY: passed on.
-        unsafe { work.alltoallv_packed(target_len, t_size, s_offsets, s_sizes) }
+        unsafe { work.alltoallv_packed(target_len, t_size, s_offsets, s_sizes, |_, _| {}) }
     }
 
     /// As [`World::x_alltoallv`], over a team. The work array is not looked at.
@@ -291,7 +299,43 @@ impl World {
         _psync: *mut c_long,
     ) {
         // SAFETY: passed on.
-        unsafe { self.member_work(site, team, target, source).alltoallv_packed(target_len, t_size, s_offsets, s_sizes) }
+        unsafe {
+            let work = self.member_work(site, team, target, source);
+            work.alltoallv_packed(target_len, t_size, s_offsets, s_sizes, |_, _| {})
+        }
+    }
+
+    /// The same, telling how many bytes came from each member. Gives the bytes that came.
+    ///
+    /// # Safety
+    /// `target` is symmetric, of `target_len` bytes; `source` is symmetric, and as large as the slices say.
+    pub unsafe fn alltoallv_packed_lens(
+        &self,
+        site: &'static Site,
+        team: Team,
+        target: *mut c_void,
+        target_len: usize,
+        source: *const c_void,
+        s_offsets: &[usize],
+        s_sizes: &[usize],
+        t_sizes: &mut [usize],
+    ) -> usize {
+        let mut total = 0;
+        // SAFETY: passed on; the slices are checked to have an element for each member.
+        unsafe {
+            let work = self.member_work(site, team, target, source);
+            let members = work.team.shape.size() as usize;
+            if [s_offsets.len(), s_sizes.len(), t_sizes.len()] != [members; 3] {
+                self.misuse(
+                    site,
+                    format_args!("offsets, sizes and lens must have an element for each of {members} PEs"),
+                );
+            }
+            work.alltoallv_packed(target_len, &mut total, s_offsets.as_ptr(), s_sizes.as_ptr(), |from, len| {
+                t_sizes[from] = len;
+            });
+        }
+        total
     }
 }
 

@@ -58,6 +58,11 @@ impl ContextStream {
         has
     }
 
+    /// Whether all that the program issued has come where it went, after one step of progress if it has not.
+    pub fn is_complete(&self) -> bool {
+        awaited(&self.owed).is_none_or(|ticket| self.has_come(&self.owed, ticket))
+    }
+
     /// Move what is under way, unless another thread does; gives the number of things that happened.
     #[inline]
     pub fn progress(&self) -> usize {
@@ -261,6 +266,7 @@ impl Live {
             if let Some(value) = ready() {
                 return value;
             }
+            self.heed_end();
             self.far.iter().for_each(|far| self.require_sound(far));
             if let Moment::Doze(limit) = wait.look_again() {
                 wait.dozed(self.doze_far(limit));

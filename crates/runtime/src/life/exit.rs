@@ -14,7 +14,11 @@ use core::{
     sync::atomic::{AtomicBool, AtomicI64, Ordering},
 };
 use ferrite_bootstrap::Boot;
-use std::{backtrace::Backtrace, io::Write, sync::Once};
+use std::{
+    backtrace::Backtrace,
+    io::Write,
+    sync::{Arc, Once},
+};
 
 /// The status that the process is ending with, once it is; before that, what no status is.
 static ENDING: AtomicI64 = AtomicI64::new(i64::MIN);
@@ -44,16 +48,19 @@ pub(crate) struct Ending {
     global_exit: AtomicBool,
     /// What the end of the process owes the job has been done.
     has_ended: AtomicBool,
+    /// Where PEs are threads: whether one of them has ended the job.
+    over: Option<Arc<AtomicBool>>,
 }
 
 impl Ending {
     /// The end of this process is not in sight.
-    pub fn new(handles_exit: bool) -> Ending {
+    pub fn new(handles_exit: bool, over: Option<Arc<AtomicBool>>) -> Ending {
         Ending {
             process: std::process::id(),
             handles_exit,
             global_exit: AtomicBool::new(false),
             has_ended: AtomicBool::new(false),
+            over,
         }
     }
 }
@@ -85,6 +92,13 @@ impl World {
     pub(crate) fn die(&self, status: c_int, why: &str) -> ! {
         let backtrace = self.live().is_some_and(|live| live.settings.backtrace);
         end_job(self.boot().as_deref(), backtrace, status, why)
+    }
+
+    /// Have the thread that is this PE see soon that another PE has ended the job: each call from here on goes the way of calls that
+    /// are refused, which looks ([`Boot::over`]). Any thread may call this at any time.
+    pub fn interrupt(&self) {
+        self.near.shut();
+        self.words.shut();
     }
 
     /// End the whole job because of a mistake in this library.
@@ -136,6 +150,16 @@ impl World {
 }
 
 impl Live {
+    /// Where PEs are threads: end this one, by unwinding, if another has ended the job. Nothing that this PE waits for would come.
+    #[inline]
+    pub(crate) fn heed_end(&self) {
+        if let Some(over) = &self.ending.over
+            && over.load(Ordering::Relaxed)
+        {
+            self.boot.announce(EXIT_CODE, "");
+        }
+    }
+
     /// End the whole job because something is wrong, saying why on one line.
     #[cold]
     pub(crate) fn die(&self, why: &str) -> ! {

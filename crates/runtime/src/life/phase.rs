@@ -3,6 +3,7 @@
 use crate::{
     Site, World,
     life::{neighbour::Neighbour, start},
+    memory::Memory,
     misuse::EXIT_CODE,
     settings::{self, Settings},
 };
@@ -28,6 +29,15 @@ pub(crate) struct Phases {
 impl Phases {
     pub const fn new() -> Phases {
         Phases { depth: 0, level: SHMEM_THREAD_SINGLE, finalize_at_exit: false, has_ended: false }
+    }
+}
+
+/// The memory of a world that is finalized, still mapped.
+pub struct Remains(pub(crate) Memory);
+
+impl Drop for Remains {
+    fn drop(&mut self) {
+        self.0.node.release_heap(self.0.heap_ceiling());
     }
 }
 
@@ -120,8 +130,9 @@ impl World {
         level
     }
 
+    /// End the job because the library could not be initialised.
     #[cold]
-    fn init_failed(&self, site: &Site, error: &ferrite_fabric::Error) -> ! {
+    pub fn init_failed(&self, site: &Site, error: &ferrite_fabric::Error) -> ! {
         self.die(EXIT_CODE, &format!("{}: {error}", site.name))
     }
 
@@ -149,8 +160,14 @@ impl World {
     /// Undo one init. The last one ends the use of the library on all PEs, until the next init. One more does nothing, as with other
     /// libraries: programs rely on it.
     pub fn finalize(&self, site: &'static Site) {
+        drop(self.finalize_but_memory(site));
+    }
+
+    /// The same for a program whose handles may outlive the use of the library: what was allocated stays where it is until what
+    /// comes back is dropped. `None` if this was not the last finalize.
+    pub fn finalize_but_memory(&self, site: &'static Site) -> Option<Remains> {
         if self.live().is_none() && mutex::lock(&self.phases).has_ended {
-            return;
+            return None;
         }
         self.require_live(site);
         let last = mutex::lock(&self.phases).depth <= 1;
@@ -168,9 +185,7 @@ impl World {
             phases.has_ended |= phases.depth == 0;
             phases.depth == 0
         };
-        if last {
-            start::dismantle(self);
-        }
+        if last { start::dismantle(self) } else { None }
     }
 
     /// What is owed to the others by a program that ends without finalize. The world stays as it is: other threads may

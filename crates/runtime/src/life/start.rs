@@ -18,7 +18,7 @@ use crate::{
         exit::{self, Ending},
         logging,
         neighbour::{Neighbour, Process},
-        phase::StartOptions,
+        phase::{Remains, StartOptions},
         streams,
     },
     live::Live,
@@ -85,7 +85,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
         me,
         size,
         // The one world of a process is the C library's, which hooks itself into the process.
-        ending: Ending::new(process_wide),
+        ending: Ending::new(process_wide, boot.over()),
         neighbour,
         contexts: Contexts::new(size),
         coll: Collectives::new(settings.collectives.clone(), alike, !patience.is_dedicated(), far.is_some()),
@@ -137,9 +137,9 @@ fn introduction(settings: &Settings, boot: &dyn Boot, statics: Option<&Range>) -
 }
 
 /// Take the world apart. All PEs have come to the end.
-pub(crate) fn dismantle(world: &World) {
+pub(crate) fn dismantle(world: &World) -> Option<Remains> {
     // SAFETY: finalize is the last routine that the program is in.
-    let Some(mut live) = (unsafe { world.close() }) else { return };
+    let mut live = unsafe { world.close() }?;
     let contexts = std::mem::replace(&mut live.contexts.created, Registry::new()).len();
     drop(live.neighbour.take());
     // Nobody reaches the memory any more before any of it goes.
@@ -156,10 +156,12 @@ pub(crate) fn dismantle(world: &World) {
         );
     }
     tracing::info!(contexts_left = contexts, "left the job");
-    live.memory.node.release_heap(live.memory.heap_ceiling());
-    if let Err(error) = live.boot.leave() {
+    let boot = live.boot.clone();
+    let remains = Remains(live.memory);
+    if let Err(error) = boot.leave() {
         world.die(crate::misuse::EXIT_CODE, &format!("leaving the job: {error}"));
     }
+    Some(remains)
 }
 
 /// Move the executable's data into the node's memory.

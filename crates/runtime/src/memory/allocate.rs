@@ -58,6 +58,11 @@ impl World {
         self.allocate(site, count.saturating_mul(size), 1, 0, Fill::Zero)
     }
 
+    /// Allocate `size` zero bytes at a multiple of `alignment`, a power of two.
+    pub fn align_zeroed(&self, site: &'static Site, alignment: usize, size: usize) -> *mut c_void {
+        self.allocate(site, size, alignment, 0, Fill::Zero)
+    }
+
     /// Free what was allocated, once all PEs are done with it.
     ///
     /// # Safety
@@ -73,6 +78,34 @@ impl World {
         if let Err(wrong) = live.memory.heap().free(offset) {
             self.not_a_block(site, block, &wrong);
         }
+    }
+
+    /// Free those of `blocks` that every PE has given up; gives which these are. Collective: all PEs name the same symmetric blocks in
+    /// the same order, and each says of each whether it is `given_up`.
+    ///
+    /// # Safety
+    /// A PE that gives a block up uses it no more.
+    pub unsafe fn free_given_up(&self, site: &'static Site, blocks: &[*mut c_void], given_up: &[bool]) -> Vec<bool> {
+        const WORDS: usize = 7;
+        let live = self.require_live(site);
+        let _turn = mutex::lock(&live.memory.allocating);
+        let mut by_all = Vec::with_capacity(blocks.len());
+        for part in given_up.chunks(WORDS * 64) {
+            let mut mine = [0_u64; WORDS];
+            part.iter().enumerate().for_each(|(at, &given_up)| mine[at / 64] |= u64::from(given_up) << (at % 64));
+            let all = self.agree_on(site, mine, |_, a, b| a & b);
+            by_all.extend((0..part.len()).map(|at| all[at / 64] >> (at % 64) & 1 == 1));
+        }
+        if by_all.contains(&true) {
+            self.meet_alike(site, live);
+            for (&block, _) in blocks.iter().zip(&by_all).filter(|(_, freed)| **freed) {
+                let offset = self.block_offset(site, live, block);
+                if let Err(wrong) = live.memory.heap().free(offset) {
+                    self.not_a_block(site, block, &wrong);
+                }
+            }
+        }
+        by_all
     }
 
     /// Change a block's size, moving it if need be. Null, with the block as it was, if that cannot be.

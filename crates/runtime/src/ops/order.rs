@@ -81,9 +81,16 @@ impl World {
         }
     }
 
-    /// Complete what was issued on any context: at the last finalize, when no other thread is in a routine. After the barrier
+    /// Whether what was issued on `ctx` is complete everywhere, after one step of progress if it is not.
+    pub fn quiet_test(&self, site: &'static Site, ctx: Ctx) -> bool {
+        full_fence();
+        self.check_context(site, ctx);
+        self.used_stream(site, ctx).is_none_or(|(_, stream)| stream.is_complete())
+    }
+
+    /// Complete what was issued on any context, when no other thread creates or destroys one. At the last finalize: after the barrier
     /// that follows peers may go, and could not take what is still on its way to them.
-    pub(crate) fn quiet_all(&self, site: &'static Site) {
+    pub fn quiet_all(&self, site: &'static Site) {
         let live = self.require_live(site);
         live.contexts
             .created

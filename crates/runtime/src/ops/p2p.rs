@@ -116,6 +116,16 @@ impl World {
         unsafe { self.await_value(site, "ivar", ivar, cmp, value) };
     }
 
+    /// The same, giving the value that did.
+    ///
+    /// # Safety
+    /// `ivar` is a symmetric variable.
+    #[inline(always)]
+    pub unsafe fn wait_until_seen<T: Word>(&self, site: &'static Site, ivar: *const T, cmp: c_int, value: T) -> T {
+        // SAFETY: passed on.
+        unsafe { self.await_value(site, "ivar", ivar, cmp, value) }
+    }
+
     /// Wait until `ivar` is no longer `value`.
     ///
     /// # Safety
@@ -183,9 +193,15 @@ impl World {
         }
     }
 
+    /// The caller has looked for something that is not there yet, and will look again: make progress, and let others run now and
+    /// then.
+    pub fn failed_look(&self, site: &'static Site) {
+        self.require_live(site).failed_look();
+    }
+
     /// Wait until `ready` gives something, making progress meanwhile.
     #[inline(always)]
-    pub(crate) fn wait_for<R>(&self, site: &'static Site, ready: impl FnMut() -> Option<R>) -> R {
+    pub fn wait_for<R>(&self, site: &'static Site, ready: impl FnMut() -> Option<R>) -> R {
         self.require_live(site).until(ready)
     }
 

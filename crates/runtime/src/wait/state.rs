@@ -50,8 +50,12 @@ impl Live {
         }
         match moment {
             Moment::Look => {}
-            Moment::Progress => self.progress(),
+            Moment::Progress => {
+                self.heed_end();
+                self.progress();
+            }
             Moment::Doze(limit) => {
+                self.heed_end();
                 // What has just come may be what is waited for.
                 let mut happened = self.progress_far();
                 let idle = self.coll.requests.are_idle();
@@ -73,6 +77,7 @@ impl Live {
     /// The program has looked for something that is not there yet: the moment to make progress, and, now and then, to let
     /// others run.
     pub fn failed_look(&self) {
+        self.heed_end();
         self.progress();
         let failed = self.wait.failed.fetch_add(1, Relaxed) as u32;
         if failed.is_multiple_of(LOOKS_PER_QUESTION) {

@@ -222,6 +222,14 @@ impl World {
         self.team(site, self.require_live(site), team).map_or(-1, |team| team.shape.size() as c_int)
     }
 
+    /// The place of a team's work area, below [`crate::TEAMS_MAX`]: the same on all its members, and of no other team that this PE is in.
+    ///
+    /// # Safety
+    /// `team` is a team.
+    pub unsafe fn team_slot(&self, site: &'static Site, team: Team) -> usize {
+        self.team(site, self.require_live(site), team).map_or(0, |team| team.slot)
+    }
+
     /// What the team was made with: the fields that `config_mask` names. 0, or another number for the invalid team.
     ///
     /// # Safety

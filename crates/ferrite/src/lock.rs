@@ -1,0 +1,82 @@
+//! Locks that PEs take in turns.
+
+use crate::{
+    At, Ctx, Kind,
+    element::{Lock, OneThread},
+    world::Inner,
+};
+use core::{ffi::c_long, marker::PhantomData};
+use ferrite_runtime::Site;
+
+/// A lock that is held until this is dropped. What its holder had issued on the default context is complete when the next one
+/// takes it.
+///
+/// ```
+/// ferrite::local(2, |world| {
+///     let lock = world.lock().unwrap();
+///     let held: ferrite::LockGuard<'_> = world.acquire(&lock);
+///     drop(held);
+/// });
+/// ```
+#[must_use = "the lock is free again as soon as this is dropped"]
+pub struct LockGuard<'l> {
+    inner: &'l Inner,
+    lock: *mut c_long,
+    held: PhantomData<(&'l (), OneThread, *const ())>,
+}
+
+impl<K: Kind> Ctx<'_, K> {
+    /// Take the lock, waiting for those who asked before.
+    ///
+    /// A PE that asks for a lock that it holds, by any thread, waits for itself.
+    ///
+    /// ```
+    /// use ferrite::Group;
+    /// ferrite::local(3, |world| {
+    ///     let (lock, count) = (world.lock().unwrap(), world.alloc_box::<u64>().unwrap());
+    ///     for _ in 0..10 {
+    ///         let _held = world.acquire(&lock);
+    ///         world.put(&count, world.get(&count, 0) + 1, 0);
+    ///     }
+    ///     world.barrier();
+    ///     assert_eq!(world.get(&count, 0), 30);
+    /// });
+    /// ```
+    pub fn acquire<'l>(&'l self, lock: impl Into<At<'l, Lock>>) -> LockGuard<'l> {
+        static SITE: Site = Site::of_rust("Ctx::acquire");
+        let lock = lock.into().at.cast();
+        // SAFETY: a symmetric word that is used as a lock only, as its type says.
+        unsafe { self.inner.rt.set_lock(&SITE, lock) };
+        LockGuard { inner: self.inner, lock, held: PhantomData }
+    }
+
+    /// Take the lock if it is free.
+    ///
+    /// ```
+    /// ferrite::local(1, |world| {
+    ///     let lock = world.lock().unwrap();
+    ///     let held = world.try_acquire(&lock).unwrap();
+    ///     assert!(world.try_acquire(&lock).is_none());
+    ///     drop(held);
+    ///     assert!(world.try_acquire(&lock).is_some());
+    /// });
+    /// ```
+    pub fn try_acquire<'l>(&'l self, lock: impl Into<At<'l, Lock>>) -> Option<LockGuard<'l>> {
+        static SITE: Site = Site::of_rust("Ctx::try_acquire");
+        let lock = lock.into().at.cast();
+        // SAFETY: as for `acquire`.
+        let taken = unsafe { self.inner.rt.test_lock(&SITE, lock) } == 0;
+        taken.then(|| LockGuard { inner: self.inner, lock, held: PhantomData })
+    }
+}
+
+impl Drop for LockGuard<'_> {
+    fn drop(&mut self) {
+        static SITE: Site = Site::of_rust("LockGuard::drop");
+        // A panic ends the job. To hand the lock on might wait for a PE that is gone.
+        if !std::thread::panicking() {
+            // SAFETY: the guard is the proof that this PE holds it.
+            unsafe { self.inner.rt.clear_lock(&SITE, self.lock) }
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! What is waited for later, and by whatever executor.
+
+use crate::{
+    At, Cmp, Ctx, Element, Kind, Span,
+    element::{OneThread, Raw, Watched},
+    memory::same_length,
+    world::Inner,
+};
+use core::{
+    future::Future,
+    marker::PhantomData,
+    pin::{Pin, pin},
+    task::{Context, Poll, Waker},
+};
+use ferrite_runtime::{Req, Site};
+
+/// A collective that has begun: a future, or [`wait`](Request::wait) without an executor. Dropping it waits, too.
+///
+/// It moves on when this PE waits for anything. Its future never sleeps: it asks to be polled again, so other tasks of the executor
+/// have their turns meanwhile.
+///
+/// ```
+/// use ferrite::prelude::*;
+/// ferrite::local(2, |world| {
+///     let (source, mut dest) = (world.alloc::<u64>(1).unwrap(), world.alloc::<u64>(1).unwrap());
+///     source.write(0, 4);
+///     world.block_on(async { world.sum_reduce_later(&source, &mut dest).await });
+///     assert_eq!(dest.read(0), 8);
+/// });
+/// ```
+#[must_use = "a request that is dropped at once is waited for"]
+pub struct Request<'r> {
+    inner: &'r Inner,
+    request: Req,
+    /// The slices are lent to it.
+    lent: PhantomData<(&'r mut (), OneThread)>,
+}
+
+impl<'r> Request<'r> {
+    pub(crate) fn begin(inner: &'r Inner, begin: impl FnOnce(*mut Req)) -> Request<'r> {
+        let mut request = Req::NULL;
+        begin(&mut request);
+        Request { inner, request, lent: PhantomData }
+    }
+
+    /// Wait until it is complete.
+    ///
+    /// ```
+    /// use ferrite::prelude::*;
+    /// ferrite::local(2, |world| world.sync_later().wait());
+    /// ```
+    pub fn wait(self) {}
+
+    /// Whether it is complete.
+    ///
+    /// ```
+    /// use ferrite::prelude::*;
+    /// ferrite::local(2, |world| {
+    ///     let mut barrier = world.sync_later();
+    ///     while !barrier.test() {}
+    /// });
+    /// ```
+    pub fn test(&mut self) -> bool {
+        static SITE: Site = Site::of_rust("Request::test");
+        // SAFETY: this value's own request.
+        unsafe { self.inner.rt.req_test(&SITE, &mut self.request) == 1 }
+    }
+}
+
+impl Future for Request<'_> {
+    type Output = ();
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
+        ready_or_again(context, self.get_mut().test().then_some(()))
+    }
+}
+
+impl Drop for Request<'_> {
+    fn drop(&mut self) {
+        static SITE: Site = Site::of_rust("Request::wait");
+        // A panic ends the job, and the others may be gone.
+        if self.request != Req::NULL && !std::thread::panicking() {
+            // SAFETY: this value's own request.
+            unsafe { self.inner.rt.req_wait(&SITE, &mut self.request) }
+        }
+    }
+}
+
+/// Nobody calls back when memory changes: whoever waits looks again.
+fn ready_or_again<T>(context: &Context<'_>, ready: Option<T>) -> Poll<T> {
+    match ready {
+        Some(value) => Poll::Ready(value),
+        None => {
+            context.waker().wake_by_ref();
+            Poll::Pending
+        }
+    }
+}
+
+/// Waits for a number to compare as asked: what [`Ctx::until`] gives.
+#[must_use = "futures do nothing unless they are awaited"]
+pub struct Until<'r, W: Watched> {
+    inner: &'r Inner,
+    word: At<'r, W>,
+    wanted: Cmp<W::Value>,
+}
+
+impl<W: Watched> Future for Until<'_, W> {
+    type Output = W::Value;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<W::Value> {
+        static SITE: Site = Site::of_rust("Ctx::until");
+        let (cmp, value) = self.wanted.parts();
+        let word = self.word.at.cast::<W::Value>();
+        // SAFETY: a number within a block; once it compares so the other returns at once, or waits as a blocking call would if it no
+        // longer does.
+        unsafe {
+            let holds = self.inner.rt.test(&SITE, word, cmp, value) == 1;
+            ready_or_again(context, holds.then(|| self.inner.rt.wait_until_seen(&SITE, word.cast_const(), cmp, value)))
+        }
+    }
+}
+
+/// Elements on their way in a buffer that the operation owns: what [`Ctx::put_async`] and [`Ctx::get_async`] give.
+#[must_use = "an operation that is dropped at once is waited for"]
+pub struct InFlight<'r, T: Element, K: Kind> {
+    ctx: &'r Ctx<'r, K>,
+    /// On the heap, so that a future that is forgotten leaves it where it is.
+    buffer: Option<Vec<T>>,
+}
+
+impl<T: Element, K: Kind> Future for InFlight<'_, T, K> {
+    type Output = Vec<T>;
+
+    fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Vec<T>> {
+        static SITE: Site = Site::of_rust("Ctx::put_async");
+        let this = self.get_mut();
+        let done = this.ctx.inner.rt.quiet_test(&SITE, this.ctx.handle());
+        if !done {
+            this.ctx.inner.rt.failed_look(&SITE);
+        }
+        let buffer = if done { this.buffer.take() } else { None };
+        ready_or_again(context, buffer)
+    }
+}
+
+impl<T: Element, K: Kind> Unpin for InFlight<'_, T, K> {}
+
+impl<T: Element, K: Kind> Drop for InFlight<'_, T, K> {
+    fn drop(&mut self) {
+        if self.buffer.is_some() {
+            self.ctx.quiet();
+        }
+    }
+}
+
+impl<K: Kind> Ctx<'_, K> {
+    /// A future of [`wait_until`](Ctx::wait_until).
+    ///
+    /// ```
+    /// use ferrite::{Cmp, SignalOp};
+    /// ferrite::local(2, |world| {
+    ///     let signal = world.signal().unwrap();
+    ///     world.signal_op(&signal, SignalOp::Set(2), 1 - world.my_pe());
+    ///     assert_eq!(world.block_on(world.until(&signal, Cmp::Ge(1))), 2);
+    /// });
+    /// ```
+    pub fn until<'r, W: Watched>(&'r self, word: impl Into<At<'r, W>>, wanted: Cmp<W::Value>) -> Until<'r, W> {
+        Until { inner: self.inner, word: word.into(), wanted }
+    }
+
+    /// Begin to copy `from` to `pe`; the future gives it back when the copy is complete there.
+    ///
+    /// # Panics
+    /// If the lengths differ.
+    ///
+    /// ```
+    /// ferrite::local(2, |world| {
+    ///     let words = world.alloc::<u64>(3).unwrap();
+    ///     let back = world.block_on(world.put_async(&words, vec![1, 2, 3], 0));
+    ///     assert_eq!(world.get_vec(&words, 0), back);
+    /// });
+    /// ```
+    #[track_caller]
+    pub fn put_async<'r, T: Element>(
+        &'r self,
+        to: impl Into<Span<'r, T>>,
+        from: Vec<T>,
+        pe: u32,
+    ) -> InFlight<'r, T, K> {
+        static SITE: Site = Site::of_rust("Ctx::put_async");
+        let to = to.into();
+        same_length(to.len(), from.len());
+        let (dest, source) = (to.as_ptr().cast::<Raw<T>>(), from.as_ptr().cast());
+        // SAFETY: both are so long; the buffer is kept until quiet, or for ever.
+        unsafe { self.inner.rt.put_nbi(&SITE, self.handle(), dest, source, from.len(), pe as i32) };
+        InFlight { ctx: self, buffer: Some(from) }
+    }
+
+    /// Begin to copy what `pe` has there; the future gives it.
+    ///
+    /// ```
+    /// ferrite::local(2, |world| {
+    ///     let words = world.alloc::<u64>(3).unwrap();
+    ///     let (a, b) = (world.get_async(&words, 0), world.get_async(words.range(1..), 1));
+    ///     let (a, b) = world.block_on(async { (a.await, b.await) });
+    ///     assert_eq!((a.len(), b.len()), (3, 2));
+    /// });
+    /// ```
+    pub fn get_async<'r, T: Element>(&'r self, from: impl Into<Span<'r, T>>, pe: u32) -> InFlight<'r, T, K> {
+        static SITE: Site = Site::of_rust("Ctx::get_async");
+        let from = from.into();
+        let mut buffer = vec![T::zeroed(); from.len()];
+        let (dest, source) = (buffer.as_mut_ptr().cast::<Raw<T>>(), from.as_ptr().cast::<Raw<T>>().cast_const());
+        // SAFETY: as for `put_async`.
+        unsafe { self.inner.rt.get_nbi(&SITE, self.handle(), dest, source, buffer.len(), pe as i32) };
+        InFlight { ctx: self, buffer: Some(buffer) }
+    }
+
+    /// Wait for a future, without an executor: this PE makes progress meanwhile.
+    ///
+    /// ```
+    /// use ferrite::prelude::*;
+    /// ferrite::local(3, |world| world.block_on(world.sync_later()));
+    /// ```
+    pub fn block_on<F: Future>(&self, future: F) -> F::Output {
+        static SITE: Site = Site::of_rust("Ctx::block_on");
+        let mut future = pin!(future);
+        let mut context = Context::from_waker(Waker::noop());
+        self.inner.rt.wait_for(&SITE, || match future.as_mut().poll(&mut context) {
+            Poll::Ready(value) => Some(value),
+            Poll::Pending => None,
+        })
+    }
+}

@@ -1,0 +1,255 @@
+//! Scopes: where operations may be under way that have not been waited for.
+
+use crate::{
+    At, Ctx, Element, Kind, SignalOp, Span,
+    element::{Atomic, AtomicInt, AtomicValue, Raw, Signal},
+    memory::same_length,
+};
+use core::marker::PhantomData;
+use ferrite_runtime::Site;
+
+/// Where operations do not wait: the argument of the closure of [`Ctx::scope`].
+///
+/// Buffers are lent to the scope: what an operation reads or writes cannot be touched before the scope has ended.
+///
+/// `'scope` is the scope itself, `'env` what is outside of it, as in [`std::thread::scope`].
+pub struct Scope<'scope, 'env: 'scope, K: Kind> {
+    ctx: &'env Ctx<'env, K>,
+    /// Invariant in both, so that neither can be made to seem shorter or longer than it is.
+    scope: PhantomData<&'scope mut &'scope ()>,
+    env: PhantomData<&'env mut &'env ()>,
+}
+
+/// Waits for the scope's operations, however the closure ended.
+struct Quiet<'c, 'w, K: Kind>(&'c Ctx<'w, K>);
+
+impl<K: Kind> Drop for Quiet<'_, '_, K> {
+    fn drop(&mut self) {
+        self.0.quiet();
+    }
+}
+
+impl<'w, K: Kind> Ctx<'w, K> {
+    /// Run `body`, within which operations need not be waited for. All of them are complete, here and at their targets, when this
+    /// returns: also if `body` panics, and whatever became of what the operations gave back.
+    ///
+    /// ```
+    /// use ferrite::Group;
+    /// ferrite::local(2, |world| {
+    ///     let words = world.alloc::<u64>(2000).unwrap();
+    ///     let (low, high) = (vec![1; 1000], vec![2; 1000]);
+    ///     let other = 1 - world.my_pe();
+    ///     world.scope(|s| {
+    ///         s.put(words.range(..1000), &low, other);
+    ///         s.put(words.range(1000..), &high, other);
+    ///     });
+    ///     world.barrier();
+    ///     assert_eq!((words.read(0), words.read(1999)), (1, 2));
+    /// });
+    /// ```
+    pub fn scope<'env, R>(&'env self, body: impl for<'scope> FnOnce(&'scope Scope<'scope, 'env, K>) -> R) -> R
+    where
+        'w: 'env,
+    {
+        let _quiet = Quiet(self);
+        body(&Scope { ctx: self, scope: PhantomData, env: PhantomData })
+    }
+}
+
+impl<'scope, K: Kind> Scope<'scope, '_, K> {
+    /// Begin to copy `from` to `pe`.
+    ///
+    /// # Panics
+    /// If the lengths differ.
+    ///
+    /// ```
+    /// use ferrite::Group;
+    /// ferrite::local(2, |world| {
+    ///     let words = world.alloc::<u8>(5).unwrap();
+    ///     world.scope(|s| s.put(&words, b"hello", 1));
+    ///     world.barrier();
+    ///     assert_eq!(world.get_vec(&words, 1), b"hello");
+    /// });
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn put<T: Element>(&'scope self, to: impl Into<Span<'scope, T>>, from: &'scope [T], pe: u32) {
+        static SITE: Site = Site::of_rust("Scope::put");
+        let to = to.into();
+        same_length(to.len(), from.len());
+        let (dest, source) = (to.as_ptr().cast::<Raw<T>>(), from.as_ptr().cast());
+        // SAFETY: both are so long, and lent until the scope's end, which is quiet.
+        unsafe { self.ctx.inner.rt.put_nbi(&SITE, self.ctx.handle(), dest, source, from.len(), pe as i32) }
+    }
+
+    /// Begin to copy what `pe` has there to `into`.
+    ///
+    /// # Panics
+    /// If the lengths differ.
+    ///
+    /// ```
+    /// ferrite::local(2, |world| {
+    ///     let words = world.alloc::<u64>(4).unwrap();
+    ///     let (mut a, mut b) = ([1; 4], [1; 2]);
+    ///     world.scope(|s| {
+    ///         s.get(&words, &mut a, 0);
+    ///         s.get(words.range(..2), &mut b, 1);
+    ///     });
+    ///     assert_eq!((a, b), ([0; 4], [0; 2]));
+    /// });
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn get<T: Element>(&'scope self, from: impl Into<Span<'scope, T>>, into: &'scope mut [T], pe: u32) {
+        static SITE: Site = Site::of_rust("Scope::get");
+        let from = from.into();
+        same_length(from.len(), into.len());
+        let (dest, source) = (into.as_mut_ptr().cast::<Raw<T>>(), from.as_ptr().cast::<Raw<T>>().cast_const());
+        // SAFETY: as for `put`.
+        unsafe { self.ctx.inner.rt.get_nbi(&SITE, self.ctx.handle(), dest, source, into.len(), pe as i32) }
+    }
+
+    /// Begin to copy `from` to `pe`, and then to update the signal there.
+    ///
+    /// # Panics
+    /// If the lengths differ.
+    ///
+    /// ```
+    /// use ferrite::{Cmp, SignalOp};
+    /// ferrite::local(2, |world| {
+    ///     let (words, signal) = (world.alloc::<u64>(2).unwrap(), world.signal().unwrap());
+    ///     world.scope(|s| {
+    ///         s.put_signal(&words, &[1, 2], &signal, SignalOp::Set(1), 1 - world.my_pe());
+    ///     });
+    ///     world.wait_until(&signal, Cmp::Eq(1));
+    ///     assert_eq!(words.to_vec(), [1, 2]);
+    /// });
+    /// ```
+    #[inline(always)]
+    #[track_caller]
+    pub fn put_signal<T: Element>(
+        &'scope self,
+        to: impl Into<Span<'scope, T>>,
+        from: &'scope [T],
+        signal: impl Into<At<'scope, Signal>>,
+        op: SignalOp,
+        pe: u32,
+    ) {
+        static SITE: Site = Site::of_rust("Scope::put_signal");
+        let to = to.into();
+        same_length(to.len(), from.len());
+        let (dest, source) = (to.as_ptr().cast::<Raw<T>>(), from.as_ptr().cast());
+        let (word, (value, op), len) = (signal.into().at.cast::<u64>(), op.parts(), from.len());
+        // SAFETY: as for `put`; the signal is one.
+        unsafe {
+            self.ctx.inner.rt.put_signal_nbi(&SITE, self.ctx.handle(), dest, source, len, word, value, op, pe as i32);
+        }
+    }
+
+    /// Order what was issued before against what is issued after, at each PE.
+    ///
+    /// ```
+    /// use ferrite::Cmp;
+    /// ferrite::local(2, |world| {
+    ///     let (data, flag) = (world.alloc::<u64>(100).unwrap(), world.alloc_box::<u64>().unwrap());
+    ///     let (sent, one) = ([7; 100], [1]);
+    ///     world.scope(|s| {
+    ///         s.put(&data, &sent, 1 - world.my_pe());
+    ///         s.fence();
+    ///         s.put(&flag, &one, 1 - world.my_pe());
+    ///     });
+    ///     world.wait_until(&flag, Cmp::Eq(1));
+    ///     assert_eq!(data.read(99), 7);
+    /// });
+    /// ```
+    pub fn fence(&self) {
+        self.ctx.fence();
+    }
+
+    /// Wait for all that was issued so far.
+    ///
+    /// ```
+    /// ferrite::local(2, |world| {
+    ///     let word = world.alloc_box::<u64>().unwrap();
+    ///     let five = [5];
+    ///     world.scope(|s| {
+    ///         s.put(&word, &five, 0);
+    ///         s.quiet();
+    ///         assert_eq!(world.get(&word, 0), 5);
+    ///     });
+    /// });
+    /// ```
+    pub fn quiet(&self) {
+        self.ctx.quiet();
+    }
+}
+
+macro_rules! fetching {
+    ($bound:ident: $($(#[$doc:meta])* fn $name:ident($($value:ident: T),*) = $routine:ident;)*) => {
+        impl<'scope, K: Kind> Scope<'scope, '_, K> { $(
+            $(#[$doc])*
+            #[inline(always)]
+            pub fn $name<T: $bound>(
+                &'scope self, word: impl Into<At<'scope, Atomic<T>>> $(, $value: T)*, old: &'scope mut T, pe: u32,
+            ) {
+                static SITE: Site = Site::of_rust(concat!("Scope::", stringify!($name)));
+                let word = word.into().at.cast::<T>();
+                // SAFETY: the word is one; the place for the old value is lent until the scope's end, which is quiet.
+                unsafe { self.ctx.inner.rt.$routine(&SITE, self.ctx.handle(), old, word $(, $value)*, pe as i32) }
+            }
+        )* }
+    };
+}
+
+fetching! { AtomicValue:
+    /// Begin to read the word at `pe`.
+    ///
+    /// ```
+    /// ferrite::local(2, |world| {
+    ///     let word = world.atomic::<u64>().unwrap();
+    ///     let mut value = 1;
+    ///     world.scope(|s| s.fetch(&word, &mut value, 1));
+    ///     assert_eq!(value, 0);
+    /// });
+    /// ```
+    fn fetch() = atomic_fetch_nbi;
+    /// Begin to set the word at `pe`; `old` gets what it was.
+    ///
+    /// ```
+    /// ferrite::local(1, |world| {
+    ///     let word = world.atomic::<u64>().unwrap();
+    ///     let mut old = 1;
+    ///     world.scope(|s| s.swap(&word, 4, &mut old, 0));
+    ///     assert_eq!((old, word.load()), (0, 4));
+    /// });
+    /// ```
+    fn swap(value: T) = atomic_swap_nbi;
+}
+fetching! { AtomicInt:
+    /// Begin to add to the word at `pe`; `old` gets what it was.
+    ///
+    /// ```
+    /// ferrite::local(1, |world| {
+    ///     let words = world.atomics::<u64>(4).unwrap();
+    ///     let mut old = [9; 4];
+    ///     world.scope(|s| {
+    ///         for (i, old) in old.iter_mut().enumerate() {
+    ///             s.fetch_add(words.at(i), 2, old, 0);
+    ///         }
+    ///     });
+    ///     assert_eq!(old, [0; 4]);
+    /// });
+    /// ```
+    fn fetch_add(value: T) = atomic_fetch_add_nbi;
+    /// Begin to set the word at `pe` if it is `expected`; `old` gets what it was.
+    ///
+    /// ```
+    /// ferrite::local(1, |world| {
+    ///     let word = world.atomic::<u32>().unwrap();
+    ///     let mut old = 9;
+    ///     world.scope(|s| s.compare_swap(&word, 0, 5, &mut old, 0));
+    ///     assert_eq!((old, word.load()), (0, 5));
+    /// });
+    /// ```
+    fn compare_swap(expected: T, value: T) = atomic_compare_swap_nbi;
+}

@@ -1,0 +1,209 @@
+//! Teams: numbered sets of PEs.
+
+use crate::{
+    Ctx, Private, Serialized, Shared,
+    context::{create_private, create_serialized, create_shared},
+    element::OneThread,
+    world::Inner,
+};
+use core::{fmt, marker::PhantomData};
+use ferrite_runtime::{self as rt, COLOR_UNDEFINED, Site};
+
+/// A team as the runtime knows it, lent by its owner.
+pub struct RawTeam<'t> {
+    pub(crate) inner: &'t Inner,
+    pub(crate) team: rt::Team,
+}
+
+/// What has members: the world, or a team.
+pub trait GroupInner {
+    #[doc(hidden)]
+    fn raw(&self) -> RawTeam<'_>;
+}
+
+/// Some of the PEs, numbered from 0, who do [collectives](crate::Group) together.
+///
+/// Teams are made by splitting: [`Group::split_strided`](crate::Group::split_strided), [`Group::split_2d`](crate::Group::split_2d) and
+/// [`Group::split_by`](crate::Group::split_by). One thread of a PE at a time has a team. [`Team::destroy`] gives its place to others; a
+/// team that is dropped keeps it until the world ends.
+///
+/// ```
+/// use ferrite::Group;
+/// ferrite::local(4, |world| {
+///     let evens = world.split_strided(0, 2, 2).unwrap();
+///     assert_eq!(evens.is_some(), world.my_pe() % 2 == 0);
+///     if let Some(evens) = evens {
+///         assert_eq!(evens.sum(world.my_pe()), 2);
+///         evens.destroy();
+///     }
+/// });
+/// ```
+pub struct Team<'w> {
+    inner: &'w Inner,
+    team: rt::Team,
+    one_thread: OneThread,
+}
+
+impl<'w> Team<'w> {
+    pub(crate) fn of(inner: &'w Inner, team: rt::Team) -> Team<'w> {
+        Team { inner, team, one_thread: PhantomData }
+    }
+
+    /// The team of this handle, if it is one.
+    pub(crate) fn made(inner: &'w Inner, team: rt::Team) -> Option<Team<'w>> {
+        (team != rt::Team::INVALID).then(|| Team::of(inner, team))
+    }
+
+    /// End the team. Collective over its members.
+    ///
+    /// ```
+    /// use ferrite::Group;
+    /// ferrite::local(2, |world| {
+    ///     for _ in 0..1000 {
+    ///         world.split_strided(0, 1, 2).unwrap().unwrap().destroy();
+    ///     }
+    /// });
+    /// ```
+    pub fn destroy(self) {
+        static SITE: Site = Site::of_rust("Team::destroy");
+        self.inner.outside_of_phases(SITE.name);
+        let _all = ferrite_os::mutex::lock(&self.inner.contexts);
+        // SAFETY: contexts and teams that came of it have borrowed it, so none is left.
+        unsafe { self.inner.rt.team_destroy(&SITE, self.team) }
+    }
+
+    /// A context in which PEs have the team's numbers, for several threads at the same time.
+    ///
+    /// ```
+    /// use ferrite::Group;
+    /// ferrite::local(4, |world| {
+    ///     let word = world.alloc_box::<u64>().unwrap();
+    ///     let (row, _column) = world.split_2d(2).unwrap();
+    ///     let ctx = row.shared_context().unwrap();
+    ///     ctx.put(&word, 5, 1 - row.rank());
+    ///     ctx.quiet();
+    ///     row.sync();
+    ///     assert_eq!(word.read(), 5);
+    /// });
+    /// ```
+    pub fn shared_context(&self) -> Option<Ctx<'_, Shared>> {
+        create_shared(self.inner, self.team)
+    }
+
+    /// The same, for one thread at a time.
+    ///
+    /// ```
+    /// use ferrite::Group;
+    /// ferrite::local(2, |world| {
+    ///     let team = world.split_strided(1, 1, 1).unwrap();
+    ///     if let Some(team) = team {
+    ///         team.serialized_context().unwrap().quiet();
+    ///     }
+    /// });
+    /// ```
+    pub fn serialized_context(&self) -> Option<Ctx<'_, Serialized>> {
+        create_serialized(self.inner, self.team)
+    }
+
+    /// The same, for this thread alone.
+    ///
+    /// ```
+    /// use ferrite::Group;
+    /// ferrite::local(2, |world| world.shared().private_context().unwrap().fence());
+    /// ```
+    pub fn private_context(&self) -> Option<Ctx<'_, Private>> {
+        create_private(self.inner, self.team)
+    }
+}
+
+impl GroupInner for Team<'_> {
+    fn raw(&self) -> RawTeam<'_> {
+        RawTeam { inner: self.inner, team: self.team }
+    }
+}
+
+impl fmt::Debug for Team<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Team({:#x})", self.team.0)
+    }
+}
+
+/// A split was refused, on all members alike.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SplitError(());
+
+impl fmt::Display for SplitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the team cannot be split so: members must be of the parent, and there is room for some 250 teams")
+    }
+}
+
+impl std::error::Error for SplitError {}
+
+impl<'t> RawTeam<'t> {
+    pub(crate) fn rank(&self) -> u32 {
+        static SITE: Site = Site::of_rust("Group::rank");
+        // SAFETY: its owner has lent it.
+        unsafe { self.inner.rt.team_my_pe(&SITE, self.team) as u32 }
+    }
+
+    pub(crate) fn size(&self) -> u32 {
+        static SITE: Site = Site::of_rust("Group::size");
+        // SAFETY: its owner has lent it.
+        unsafe { self.inner.rt.team_n_pes(&SITE, self.team) as u32 }
+    }
+
+    pub(crate) fn world_pe(&self, rank: u32) -> Option<u32> {
+        static SITE: Site = Site::of_rust("Group::world_pe");
+        let rank = i32::try_from(rank).ok()?;
+        // SAFETY: both are teams.
+        let pe = unsafe { self.inner.rt.team_translate_pe(&SITE, self.team, rank, rt::Team::WORLD) };
+        u32::try_from(pe).ok()
+    }
+
+    pub(crate) fn rank_of(&self, pe: u32) -> Option<u32> {
+        static SITE: Site = Site::of_rust("Group::rank_of");
+        let pe = i32::try_from(pe).ok()?;
+        // SAFETY: both are teams.
+        let rank = unsafe { self.inner.rt.team_translate_pe(&SITE, rt::Team::WORLD, pe, self.team) };
+        u32::try_from(rank).ok()
+    }
+
+    pub(crate) fn split_strided(self, start: u32, stride: i32, size: u32) -> Result<Option<Team<'t>>, SplitError> {
+        static SITE: Site = Site::of_rust("Group::split_strided");
+        let mut made = rt::Team::INVALID;
+        let (start, size) = (start as i32, size as i32);
+        // SAFETY: no configuration, and a local to write to.
+        let refused = unsafe {
+            let none = core::ptr::null();
+            self.inner.rt.team_split_strided(&SITE, self.team, start, stride, size, none, 0, &mut made)
+        };
+        if refused != 0 { Err(SplitError(())) } else { Ok(Team::made(self.inner, made)) }
+    }
+
+    pub(crate) fn split_2d(self, width: u32) -> Result<(Team<'t>, Team<'t>), SplitError> {
+        static SITE: Site = Site::of_rust("Group::split_2d");
+        let (mut row, mut column) = (rt::Team::INVALID, rt::Team::INVALID);
+        let width = i32::try_from(width).unwrap_or(i32::MAX);
+        // SAFETY: no configurations, and locals to write to.
+        let refused = unsafe {
+            let none = core::ptr::null();
+            self.inner.rt.team_split_2d(&SITE, self.team, width, none, 0, &mut row, none, 0, &mut column)
+        };
+        match (refused, Team::made(self.inner, row), Team::made(self.inner, column)) {
+            (0, Some(row), Some(column)) => Ok((row, column)),
+            _ => Err(SplitError(())),
+        }
+    }
+
+    pub(crate) fn split_by(self, color: Option<u32>, key: i32) -> Option<Team<'t>> {
+        static SITE: Site = Site::of_rust("Group::split_by");
+        let mut made = rt::Team::INVALID;
+        let color = color.map_or(COLOR_UNDEFINED, |color| {
+            i32::try_from(color).unwrap_or_else(|_| panic!("color is {color}; use a number below 2147483648"))
+        });
+        // SAFETY: a local to write to.
+        unsafe { self.inner.rt.x_team_split(&SITE, self.team, color, key, &mut made) };
+        Team::made(self.inner, made)
+    }
+}

@@ -1,0 +1,447 @@
+//! A PE's end of its job, and what all handles share.
+
+use crate::{
+    Ctx, DefaultContext, SymAtomic, SymBox, SymLock, SymSignal, SymSlice,
+    element::{AtomicValue, Element, OneThread, Symmetric},
+    memory::Book,
+    statics,
+    team::{GroupInner, RawTeam, Team},
+};
+use core::{
+    cell::UnsafeCell,
+    ffi::c_int,
+    fmt,
+    marker::PhantomData,
+    ops::Deref,
+    sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed},
+};
+use ferrite_bootstrap::Boot;
+use ferrite_fabric::Error;
+use ferrite_os::mutex;
+use ferrite_runtime::{self as rt, Remains, Site, StartOptions, settings::Settings};
+use std::sync::{Arc, Mutex};
+
+/// What handles keep alive: the mapped memory, and the way to the runtime.
+///
+/// The runtime is open from `start` until the [`World`] is dropped. Whatever communicates borrows the `World`, so nothing does
+/// afterwards; handles that outlive it still have their memory, which `remains` keeps mapped until the last of them goes.
+pub(crate) struct Inner {
+    pub rt: rt::World,
+    pub me: u32,
+    pub size: u32,
+    /// What was allocated, and dropped since.
+    pub book: Mutex<Book>,
+    /// Held while a context is made or ended, and while all are completed.
+    pub contexts: Mutex<()>,
+    /// Two cells for each team, for reductions of single values.
+    pub scratch: *mut u8,
+    /// The block of the program's symmetric statics.
+    pub statics: *mut u8,
+    /// A phase is under way, or was left by a panic.
+    pub in_phase: AtomicBool,
+    /// How many meetings of phases there were.
+    pub phases: AtomicU32,
+    /// The one world of a process that a launcher started, not of a thread.
+    of_process: bool,
+    remains: UnsafeCell<Option<Remains>>,
+}
+
+// SAFETY: the pointers are into symmetric memory, which any thread may access by the ways of this crate. `remains` is written by the
+// drop of the one `World`, and read by nobody but the drop of `Inner`.
+unsafe impl Send for Inner {}
+// SAFETY: as above.
+unsafe impl Sync for Inner {}
+
+/// Where worlds begin.
+pub(crate) static INIT: Site = Site::of_rust("ferrite::init");
+
+/// Bytes of a team's scratch cell: the largest value that a reduction of single values takes.
+pub(crate) const CELL: usize = 128;
+
+impl Inner {
+    /// Start the library. Collective.
+    fn start(boot: Arc<dyn Boot>, settings: Settings, of_process: bool) -> Result<Inner, Error> {
+        let world = rt::World::new();
+        let (me, size) = (boot.me().0, boot.size());
+        match Inner::prepare(&world, StartOptions { boot, settings, process_wide: false }) {
+            Ok((scratch, statics)) => Ok(Inner {
+                rt: world,
+                me,
+                size,
+                book: Mutex::default(),
+                contexts: Mutex::default(),
+                scratch,
+                statics,
+                in_phase: AtomicBool::new(false),
+                phases: AtomicU32::new(0),
+                of_process,
+                remains: UnsafeCell::new(None),
+            }),
+            Err(error) if of_process => world.init_failed(&INIT, &error),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Start the runtime, and allocate what the library itself needs: the cells of single values, and the statics.
+    fn prepare(world: &rt::World, options: StartOptions) -> Result<(*mut u8, *mut u8), Error> {
+        world.start(options)?;
+        let scratch = world.align(&INIT, 4096, 2 * CELL * rt::TEAMS_MAX).cast::<u8>();
+        if scratch.is_null() {
+            return Err(Error::new("the symmetric heap has no room for what the library itself needs of it"));
+        }
+        Ok((scratch, statics::allocate(world, &INIT)?))
+    }
+
+    /// Refuse what cannot be done in a phase.
+    #[inline(always)]
+    pub fn outside_of_phases(&self, what: &str) {
+        if self.in_phase.load(Relaxed) {
+            in_a_phase(self.me, what);
+        }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn in_a_phase(me: u32, what: &str) -> ! {
+    panic!("PE {me}: {what} within a phase: its closure is between two collectives, and no other belongs there")
+}
+
+/// A PE's end of its job: made by [`init`](crate::init), or handed to the closure of [`local`](crate::local).
+///
+/// Operations of its default [context](Ctx) are methods of the world itself (it derefs to that context), and those of the team of all
+/// PEs come with the trait [`Group`](crate::Group).
+///
+/// One thread of the PE at a time has the world. Others communicate by contexts ([`World::ctx`] and those that are created).
+///
+/// Dropping the world is the program's last collective: it waits for the other PEs, since they may still want something of this one.
+/// A world that is dropped by a panic ends the job instead.
+///
+/// ```
+/// ferrite::local(3, |world| {
+///     assert_eq!(world.n_pes(), 3);
+///     assert!(world.my_pe() < 3);
+/// });
+/// ```
+pub struct World {
+    // Before `inner`, into which they point.
+    ctx: Ctx<'static, DefaultContext>,
+    shared: Team<'static>,
+    inner: Arc<Inner>,
+    one_thread: OneThread,
+}
+
+impl World {
+    pub(crate) fn start(boot: Arc<dyn Boot>, settings: Settings, of_process: bool) -> Result<World, Error> {
+        let inner = Arc::new(Inner::start(boot, settings, of_process)?);
+        // SAFETY: an `Arc` does not move what it holds, and the fields that point there go before it does. They are lent for no longer
+        // than the world is borrowed: no method gives their own lifetime away.
+        let lent: &'static Inner = unsafe { &*Arc::as_ptr(&inner) };
+        let ctx = Ctx::of(lent, DefaultContext(()));
+        let shared = Team::of(lent, rt::Team::SHARED);
+        Ok(World { ctx, shared, inner, one_thread: PhantomData })
+    }
+
+    pub(crate) fn inner(&self) -> &Arc<Inner> {
+        &self.inner
+    }
+
+    /// This PE's number, from 0.
+    ///
+    /// ```
+    /// let numbers = ferrite::local(3, |world| world.my_pe());
+    /// assert_eq!(numbers, [0, 1, 2]);
+    /// ```
+    pub fn my_pe(&self) -> u32 {
+        self.inner.me
+    }
+
+    /// How many PEs there are.
+    ///
+    /// ```
+    /// ferrite::local(2, |world| assert_eq!(world.n_pes(), 2));
+    /// ```
+    pub fn n_pes(&self) -> u32 {
+        self.inner.size
+    }
+
+    /// The PEs whose memory this one reaches by loads and stores: those of its host.
+    ///
+    /// ```
+    /// use ferrite::Group;
+    /// ferrite::local(2, |world| assert_eq!(world.shared().size(), 2));
+    /// ```
+    pub fn shared(&self) -> &Team<'_> {
+        &self.shared
+    }
+
+    /// The default context, for other threads of this PE: they may use it while the world itself stays with one.
+    ///
+    /// ```
+    /// ferrite::local(2, |world| {
+    ///     let count = world.atomic::<u64>().unwrap();
+    ///     let ctx = world.ctx();
+    ///     std::thread::scope(|threads| {
+    ///         for _ in 0..3 {
+    ///             threads.spawn(|| ctx.add(&count, 1, 0));
+    ///         }
+    ///     });
+    ///     world.barrier();
+    ///     assert_eq!(world.fetch(&count, 0), 6);
+    /// });
+    /// # use ferrite::Group;
+    /// ```
+    pub fn ctx(&self) -> Ctx<'_, DefaultContext> {
+        Ctx::of(&self.inner, DefaultContext(()))
+    }
+
+    /// Allocate `len` elements on every PE, all zero. Collective: every PE asks for the same. What all PEs have dropped before is
+    /// reclaimed first.
+    ///
+    /// An error comes on all PEs alike, and leaves all as it was.
+    ///
+    /// ```
+    /// ferrite::local(2, |world| {
+    ///     let numbers = world.alloc::<u64>(100)?;
+    ///     assert_eq!(numbers.read(99), 0);
+    ///     assert!(world.alloc::<u64>(usize::MAX / 16).is_err());
+    ///     Ok::<(), ferrite::AllocError>(())
+    /// });
+    /// ```
+    pub fn alloc<T: Element>(&self, len: usize) -> Result<SymSlice<T>, AllocError> {
+        self.block(len)
+    }
+
+    /// Allocate one value on every PE, zero at first. Collective.
+    ///
+    /// ```
+    /// ferrite::local(2, |world| {
+    ///     let number = world.alloc_box::<f64>().unwrap();
+    ///     number.write(0.5);
+    ///     assert_eq!(number.read(), 0.5);
+    /// });
+    /// ```
+    pub fn alloc_box<T: Element>(&self) -> Result<SymBox<T>, AllocError> {
+        self.block(1).map(SymBox::of)
+    }
+
+    /// Allocate a word for atomics on every PE, zero at first. Collective.
+    ///
+    /// ```
+    /// use ferrite::Group;
+    /// ferrite::local(2, |world| {
+    ///     let count = world.atomic::<u64>().unwrap();
+    ///     world.add(&count, 10, 1);
+    ///     world.barrier();
+    ///     assert_eq!(world.fetch(&count, 1), 20);
+    /// });
+    /// ```
+    pub fn atomic<T: AtomicValue>(&self) -> Result<SymAtomic<T>, AllocError> {
+        self.block(1).map(SymBox::of)
+    }
+
+    /// Allocate `len` words for atomics on every PE, zero at first. Collective.
+    ///
+    /// ```
+    /// use ferrite::Group;
+    /// ferrite::local(2, |world| {
+    ///     let counts = world.atomics::<u32>(8).unwrap();
+    ///     world.inc(counts.at(7), 0);
+    ///     world.barrier();
+    ///     assert_eq!(world.fetch(counts.at(7), 0), 2);
+    /// });
+    /// ```
+    pub fn atomics<T: AtomicValue>(&self, len: usize) -> Result<SymSlice<crate::Atomic<T>>, AllocError> {
+        self.block(len)
+    }
+
+    /// Allocate a signal on every PE, zero at first. Collective.
+    ///
+    /// ```
+    /// use ferrite::{Cmp, SignalOp};
+    /// ferrite::local(2, |world| {
+    ///     let (words, signal) = (world.alloc::<u64>(4).unwrap(), world.signal().unwrap());
+    ///     let right = (world.my_pe() + 1) % 2;
+    ///     world.put_signal(&words, &[1, 2, 3, 4], &signal, SignalOp::Set(1), right);
+    ///     world.wait_until(&signal, Cmp::Eq(1));
+    ///     assert_eq!(words.to_vec(), [1, 2, 3, 4]);
+    /// });
+    /// ```
+    pub fn signal(&self) -> Result<SymSignal, AllocError> {
+        self.block(1).map(SymBox::of)
+    }
+
+    /// Allocate `len` signals on every PE, zero at first. Collective.
+    ///
+    /// ```
+    /// use ferrite::{Cmp, SignalOp};
+    /// ferrite::local(3, |world| {
+    ///     let signals = world.signals(3).unwrap();
+    ///     for pe in 0..3 {
+    ///         world.signal_op(signals.at(world.my_pe() as usize), SignalOp::Set(1), pe);
+    ///     }
+    ///     world.wait_until_all(&signals, Cmp::Eq(1));
+    /// });
+    /// ```
+    pub fn signals(&self, len: usize) -> Result<SymSlice<crate::Signal>, AllocError> {
+        self.block(len)
+    }
+
+    /// Allocate a lock that all PEs share, free at first. Collective.
+    ///
+    /// ```
+    /// use ferrite::Group;
+    /// ferrite::local(3, |world| {
+    ///     let (lock, sum) = (world.lock().unwrap(), world.alloc_box::<u64>().unwrap());
+    ///     {
+    ///         let _held = world.acquire(&lock);
+    ///         let old = world.get(&sum, 0);
+    ///         world.put(&sum, old + 1, 0);
+    ///     }
+    ///     world.barrier();
+    ///     assert_eq!(world.get(&sum, 0), 3);
+    /// });
+    /// ```
+    pub fn lock(&self) -> Result<SymLock, AllocError> {
+        self.block(1).map(SymBox::of)
+    }
+
+    /// Give back the memory of all handles that every PE has dropped. Collective; allocations do the same first.
+    ///
+    /// ```
+    /// ferrite::local(2, |world| {
+    ///     drop(world.alloc::<u64>(1000).unwrap());
+    ///     assert_eq!(world.reclaim(), 1);
+    ///     assert_eq!(world.reclaim(), 0);
+    /// });
+    /// ```
+    pub fn reclaim(&self) -> usize {
+        static SITE: Site = Site::of_rust("World::reclaim");
+        self.inner.outside_of_phases(SITE.name);
+        let blocks = mutex::lock(&self.inner.book).blocks();
+        if blocks.is_empty() {
+            return 0;
+        }
+        {
+            // Nothing may be under way to what is given back.
+            let _all = mutex::lock(&self.inner.contexts);
+            self.inner.rt.complete_requests(&SITE);
+            self.inner.rt.quiet_all(&SITE);
+        }
+        let dropped = mutex::lock(&self.inner.book).dropped();
+        // SAFETY: a dropped handle is used no more, and there is one of each block; what this PE had under way there is complete, and so
+        // has every other PE that says the same.
+        let freed = unsafe { self.inner.rt.free_given_up(&SITE, &blocks, &dropped) };
+        mutex::lock(&self.inner.book).forget(&freed)
+    }
+
+    /// A block of `len` zero values on every PE.
+    fn block<T: Symmetric>(&self, len: usize) -> Result<SymSlice<T>, AllocError> {
+        static SITE: Site = Site::of_rust("World::alloc");
+        const { assert!(size_of::<T>() > 0, "an element of symmetric memory has a size") };
+        self.reclaim();
+        if len == 0 {
+            return Ok(SymSlice::empty(self.inner.clone()));
+        }
+        let bytes = len.saturating_mul(size_of::<T>());
+        let at = self.inner.rt.align_zeroed(&SITE, align_of::<T>(), bytes);
+        if at.is_null() {
+            return Err(AllocError { bytes });
+        }
+        let key = mutex::lock(&self.inner.book).enter(at);
+        // SAFETY: a block of so many zero values, which is freed when the handle that has its key is gone on all PEs.
+        Ok(unsafe { SymSlice::new(self.inner.clone(), key, at.cast(), len) })
+    }
+
+    /// End the job with `status`, whatever the other PEs are doing, after saying why on standard error.
+    pub(crate) fn fail(&self, status: c_int, why: &str) -> ! {
+        static SITE: Site = Site::of_rust("main");
+        eprintln!("ferrite: PE {}: {why}", self.inner.me);
+        self.inner.rt.global_exit(&SITE, status)
+    }
+
+    /// End the whole job at once with `status`, from any one PE. In a world of threads it ends the world: every PE panics.
+    ///
+    /// ```no_run
+    /// let world = ferrite::init();
+    /// if world.my_pe() == 0 && std::env::args().len() < 2 {
+    ///     eprintln!("usage: heat SIZE");
+    ///     world.exit(2);
+    /// }
+    /// ```
+    pub fn exit(&self, status: i32) -> ! {
+        static SITE: Site = Site::of_rust("World::exit");
+        self.inner.rt.global_exit(&SITE, status)
+    }
+
+    /// Leave the job: what dropping the world does, in a word.
+    ///
+    /// ```
+    /// // The same as the end of the closure, or of `main`.
+    /// let world = ferrite::init();
+    /// world.finalize();
+    /// ```
+    pub fn finalize(self) {}
+
+    /// The collective end of the world.
+    fn close(&mut self) {
+        static SITE: Site = Site::of_rust("World::finalize");
+        let remains = {
+            let _all = mutex::lock(&self.inner.contexts);
+            self.inner.rt.finalize_but_memory(&SITE)
+        };
+        // SAFETY: the one world of this `Inner` is being dropped, so this is the one time.
+        unsafe { *self.inner.remains.get() = remains };
+        if self.inner.of_process {
+            crate::process::left();
+        }
+    }
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            return self.close();
+        }
+        // In a world of threads the PE that panics is named by who runs it.
+        if self.inner.of_process {
+            static SITE: Site = Site::of_rust("main");
+            self.inner.rt.misuse(&SITE, format_args!("a panic ends the job: {}", crate::process::last_panic()));
+        }
+    }
+}
+
+impl Deref for World {
+    type Target = Ctx<'static, DefaultContext>;
+
+    #[inline(always)]
+    fn deref(&self) -> &Self::Target {
+        &self.ctx
+    }
+}
+
+impl GroupInner for World {
+    fn raw(&self) -> RawTeam<'_> {
+        RawTeam { inner: &self.inner, team: rt::Team::WORLD }
+    }
+}
+
+impl fmt::Debug for World {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "World {{ my_pe: {}, n_pes: {} }}", self.inner.me, self.inner.size)
+    }
+}
+
+/// The symmetric heap has no room: on all PEs alike.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct AllocError {
+    bytes: usize,
+}
+
+impl fmt::Display for AllocError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no room for {} bytes in the symmetric heap of every PE (SHMEM_SYMMETRIC_SIZE)", self.bytes)
+    }
+}
+
+impl std::error::Error for AllocError {}

@@ -1,0 +1,98 @@
+//! The library in processes that `oshrun` has started: how they begin, talk and end. The PEs are this program again.
+
+use ferrite::prelude::*;
+use std::process::{Command, Output};
+
+fn main() {
+    match std::env::args().nth(1).as_deref() {
+        Some("talk") => talk(),
+        Some("panic") => panics(),
+        Some("error") => returns_an_error(),
+        Some("misuse") => misuse(),
+        _ => drive(),
+    }
+}
+
+/// A bit of everything that crosses processes.
+fn talk() {
+    let world = &ferrite::init();
+    let (me, n) = (world.my_pe(), world.n_pes());
+    let (mut words, signal) = (world.alloc::<u64>(1000).unwrap(), world.signal().unwrap());
+    let (count, lock) = (world.atomic::<u64>().unwrap(), world.lock().unwrap());
+    let right = (me + 1) % n;
+    world.put_signal(&words, &[u64::from(me); 1000], &signal, SignalOp::Set(1), right);
+    world.wait_until(&signal, Cmp::Eq(1));
+    assert_eq!(words.to_vec(), [u64::from((me + n - 1) % n); 1000]);
+    world.barrier();
+    world.scope(|s| s.put(words.range(..2), &[7, 8], right));
+    for _ in 0..100 {
+        let _held = world.acquire(&lock);
+        world.inc(&count, 0);
+    }
+    let sum: u64 = world.phase(&mut words, |words| words[..2].iter().sum());
+    assert_eq!((sum, world.fetch(&count, 0)), (15, 100 * u64::from(n)));
+    let (row, _column) = world.split_2d(2).unwrap();
+    let total = world.sum(row.sum(1_u32));
+    drop(words);
+    assert_eq!(world.reclaim(), 1);
+    if me == 0 {
+        println!("total {total}");
+    }
+}
+
+fn panics() {
+    let world = ferrite::init();
+    assert!(world.my_pe() != 1, "as it was told");
+    world.barrier();
+}
+
+#[ferrite::main]
+fn returns_an_error(world: &World) -> Result<(), String> {
+    if world.my_pe() == 1 {
+        return Err("no such file".to_owned());
+    }
+    world.barrier();
+    world.barrier();
+    Ok(())
+}
+
+fn misuse() {
+    let world = ferrite::init();
+    let word = world.alloc_box::<u64>().unwrap();
+    if world.my_pe() == 1 {
+        world.put(&word, 1, 99);
+    }
+    world.barrier();
+}
+
+#[expect(clippy::disallowed_methods, reason = "where the installation is, as for the tests of the C interface")]
+fn prefix() -> Option<String> {
+    std::env::var("FERRITE_PREFIX").ok()
+}
+
+fn drive() {
+    let Some(prefix) = prefix() else {
+        println!("skipped: FERRITE_PREFIX names no installation, so there is no oshrun");
+        return;
+    };
+    let run = |what: &str| -> Output {
+        let mut oshrun = Command::new("timeout");
+        oshrun.args(["60", &format!("{prefix}/bin/oshrun"), "-n", "4"]);
+        let program = std::env::current_exe().expect("this program has a path");
+        oshrun.arg(program).arg(what).output().expect("oshrun can be started")
+    };
+    let cases = [
+        ("talk", 0, "total 8", ""),
+        ("panic", 70, "", "PE 1: main: a panic ends the job: panicked at"),
+        ("error", 1, "", "ferrite: PE 1: \"no such file\""),
+        ("misuse", 70, "", "PE 1: Ctx::put: pe is 99; PE numbers go from 0 to 3"),
+    ];
+    for (what, status, out, err) in cases {
+        let output = run(what);
+        let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert_eq!(output.status.code(), Some(status), "{what}: {stdout}{stderr}");
+        assert!(stdout.contains(out) && stderr.contains(err), "{what}: {stdout}{stderr}");
+        println!("test {what} ... ok");
+    }
+    println!("\ntest result: ok. {} passed; 0 failed; 0 ignored", cases.len());
+}
