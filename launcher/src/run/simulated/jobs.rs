@@ -117,12 +117,12 @@ fn run(shape: Shape, weather: Weather) -> Outcome {
 
 /// Everything takes as long as it takes, a little more or less.
 fn weather(seed: u64, mishap: Option<(u64, Mishap)>) -> Weather {
-    Weather { seed, delay: [MS, 20 * MS], shell: [10 * MS, 500 * MS], step: [MS, 100 * MS], mishap }
+    Weather { seed, delay: [MS, 20 * MS], shell: [10 * MS, 500 * MS], step: [MS, 100 * MS], looks_up: true, mishap }
 }
 
 #[test]
 fn jobs_on_any_number_of_hosts_go_well() {
-    for seed in 0..64 {
+    for seed in (0..64).step_by(3) {
         let shape = Shape {
             nodes: 1 + seed as u32,
             pes: 1 + seed as u32 % 3,
@@ -182,7 +182,7 @@ fn a_job_ends_as_a_whole_whenever_something_happens_to_it() {
 #[test]
 fn jobs_of_any_size_end_as_a_whole() {
     let (mut ended, mut struck) = (0, 0);
-    for seed in 0..150_u64 {
+    for seed in 0..60_u64 {
         let draw =
             |turn: u64, limit: u64| (seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(turn as u32 * 9) % limit;
         let shape = Shape {
@@ -199,7 +199,7 @@ fn jobs_of_any_size_end_as_a_whole() {
         ended += u32::from(outcome.code != 0);
         struck += u32::from(outcome.struck);
     }
-    assert!(ended > 50 && struck > ended / 2, "{ended}, {struck}");
+    assert!(ended > 20 && struck >= ended, "{ended}, {struck}");
 }
 
 /// How many levels of agents are below oshrun.
@@ -219,7 +219,8 @@ fn the_start_of_a_job_takes_the_logarithm_of_its_hosts() {
     let (shell, delay, step) = (Duration::from_secs(1), 10 * MS, MS);
     for (hosts, fan_out) in [(1, 32), (8, 2), (64, 2), (64, 32), (1024, 2), (1024, 32), (10_000, 32)] {
         let shape = Shape { nodes: hosts + 1, pes: 1, fan_out, here: true };
-        let calm = Weather { seed: 1, delay: [delay; 2], shell: [shell; 2], step: [step; 2], mishap: None };
+        let calm =
+            Weather { seed: 1, delay: [delay; 2], shell: [shell; 2], step: [step; 2], looks_up: false, mishap: None };
         let outcome = run(shape, calm);
         let start = outcome.start.expect("all are released");
         let bound = levels(hosts, fan_out) * (shell + 12 * delay) + 10 * step;

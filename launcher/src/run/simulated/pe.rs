@@ -45,6 +45,7 @@ pub async fn run(
         let other = Pe((pe.0 + 1) % size);
         let entries = match entries {
             Some(entries) => entries,
+            None if !world.weather.looks_up => continue,
             None => {
                 say(ToLauncher::Lookup { pe: other, key: "key".into() });
                 match inbox.recv().await {

@@ -38,6 +38,8 @@ pub struct Weather {
     pub shell: [Duration; 2],
     /// A PE takes so long for each of its steps.
     pub step: [Duration; 2],
+    /// PEs look up what others have published, where that does not come with the release.
+    pub looks_up: bool,
     /// What happens when so many messages were delivered.
     pub mishap: Option<(u64, Mishap)>,
 }
