@@ -46,7 +46,7 @@
 //!
 //! [`World`] for memory, [`Ctx`] for put, get, atomics, signals, waiting and locks, [`Group`] and [`Collective`] for teams, barriers and
 //! collectives, [`local`] and
-//! [`test`] for tests.
+//! [`test`] for tests. The guide in `crates/ferrite/guide` leads from the first program to tuning.
 #![deny(missing_docs)]
 
 // The attributes' paths, and those of the examples, within this crate's own tests.
@@ -64,6 +64,8 @@ mod memory;
 mod phase;
 mod process;
 mod reduce;
+#[cfg(doctest)]
+mod refused;
 mod request;
 mod rma;
 mod scope;
@@ -90,6 +92,16 @@ pub use statics::Static;
 pub use team::{SplitError, Team};
 pub use wait::{Cmp, SignalOp};
 pub use world::{AllocError, World};
+
+/// The guide's programs, compiled and run.
+#[cfg(doctest)]
+mod guide {
+    #![doc = include_str!("../guide/src/first.md")]
+    #![doc = include_str!("../guide/src/memory.md")]
+    #![doc = include_str!("../guide/src/scopes.md")]
+    #![doc = include_str!("../guide/src/teams.md")]
+    #![doc = include_str!("../guide/src/testing.md")]
+}
 
 /// What most programs name: `use ferrite::prelude::*;`.
 ///
