@@ -25,6 +25,7 @@ macro_rules! openshmemx_abi {
         $crate::openshmemx_abi! { @open_mpi $read }
         $crate::openshmemx_abi! { @reference $read }
         $crate::openshmemx_abi! { @requests $read }
+        $crate::openshmemx_abi! { @aggregation $read }
     };
 
     (@cray_plain $read:ident) => {
@@ -198,6 +199,19 @@ macro_rules! openshmemx_abi {
         $read! { reference plain twin [name: ()] {
             fn fence_test() -> c_int = x_fence_test ["completion"];
             fn quiet_test() -> c_int = x_quiet_test ["completion"];
+        } }
+    };
+
+    (@aggregation $read:ident) => {
+        $read! { own plain bare [name: ()] {
+            fn shmemx_agg_create(item_size: size_t, handler: AggHandler, context: *mut c_void, buffer_size: size_t, agg: *mut Agg) -> c_int = agg_create ["aggregation"];
+            fn shmemx_agg_destroy(agg: *mut Agg) = agg_destroy ["aggregation"];
+            fn shmemx_agg_send(agg: Agg, item: *const c_void, pe: c_int) = agg_send ["aggregation"];
+            fn shmemx_agg_put(agg: Agg, dest: *mut u64, value: u64, pe: c_int) = agg_put ["aggregation"];
+            fn shmemx_agg_add(agg: Agg, dest: *mut u64, value: u64, pe: c_int) = agg_add ["aggregation"];
+            fn shmemx_agg_or(agg: Agg, dest: *mut u64, value: u64, pe: c_int) = agg_or ["aggregation"];
+            fn shmemx_agg_xor(agg: Agg, dest: *mut u64, value: u64, pe: c_int) = agg_xor ["aggregation"];
+            fn shmemx_agg_flush(agg: Agg) = agg_flush ["aggregation"];
         } }
     };
 

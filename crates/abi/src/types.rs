@@ -83,6 +83,8 @@ pub fn c_type(rust: &str, element: &str) -> String {
         "Team" => "shmem_team_t",
         "Req" => "shmemx_req_t",
         "Ct" => "shmemx_ct_t",
+        "Agg" => "shmemx_agg_t",
+        "AggHandler" => "shmemx_agg_handler_t",
         "Pcntr" => "shmemx_pcntr_t",
         "Gettid" => "shmemx_gettid_t",
         "TeamConfig" => "shmem_team_config_t",

@@ -3177,6 +3177,16 @@ int pshmemx_longdouble_prod_reduce_nb(shmem_team_t team, long double *dest, cons
 int pshmemx_complexd_prod_reduce_nb(shmem_team_t team, _SHMEM_complexd *dest, const _SHMEM_complexd *source, size_t nreduce, shmemx_req_t *request);
 int pshmemx_complexf_prod_reduce_nb(shmem_team_t team, _SHMEM_complexf *dest, const _SHMEM_complexf *source, size_t nreduce, shmemx_req_t *request);
 
+/* Ferrite: aggregation */
+int pshmemx_agg_create(size_t item_size, shmemx_agg_handler_t handler, void *context, size_t buffer_size, shmemx_agg_t *agg);
+void pshmemx_agg_destroy(shmemx_agg_t *agg);
+void pshmemx_agg_send(shmemx_agg_t agg, const void *item, int pe);
+void pshmemx_agg_put(shmemx_agg_t agg, uint64_t *dest, uint64_t value, int pe);
+void pshmemx_agg_add(shmemx_agg_t agg, uint64_t *dest, uint64_t value, int pe);
+void pshmemx_agg_or(shmemx_agg_t agg, uint64_t *dest, uint64_t value, int pe);
+void pshmemx_agg_xor(shmemx_agg_t agg, uint64_t *dest, uint64_t value, int pe);
+void pshmemx_agg_flush(shmemx_agg_t agg);
+
 #ifdef __cplusplus
 }
 #endif

@@ -37,6 +37,10 @@ typedef void *shmemx_request_handle_t;
     (sizeof(*(dest)) == 4 ? shmem_broadcast32(dest, __VA_ARGS__) : shmem_broadcast64(dest, __VA_ARGS__))
 #endif
 
+/* An aggregator of items or of updates, and what it has handle items: how many, one after the other, and who sent them. */
+typedef struct _SHMEMX_agg *shmemx_agg_t;
+typedef void (*shmemx_agg_handler_t)(void *context, const void *items, size_t nitems, int source_pe);
+
 #define SHMEM_COLOR_UNDEFINED (-1)
 #define SHMEM_SESSION_BUNDLE 1L
 #define SHMEM_SESSION_HRP 2L
@@ -896,6 +900,16 @@ int shmemx_double_prod_reduce_nb(shmem_team_t team, double *dest, const double *
 int shmemx_longdouble_prod_reduce_nb(shmem_team_t team, long double *dest, const long double *source, size_t nreduce, shmemx_req_t *request);
 int shmemx_complexd_prod_reduce_nb(shmem_team_t team, _SHMEM_complexd *dest, const _SHMEM_complexd *source, size_t nreduce, shmemx_req_t *request);
 int shmemx_complexf_prod_reduce_nb(shmem_team_t team, _SHMEM_complexf *dest, const _SHMEM_complexf *source, size_t nreduce, shmemx_req_t *request);
+
+/* Ferrite: aggregation */
+int shmemx_agg_create(size_t item_size, shmemx_agg_handler_t handler, void *context, size_t buffer_size, shmemx_agg_t *agg);
+void shmemx_agg_destroy(shmemx_agg_t *agg);
+void shmemx_agg_send(shmemx_agg_t agg, const void *item, int pe);
+void shmemx_agg_put(shmemx_agg_t agg, uint64_t *dest, uint64_t value, int pe);
+void shmemx_agg_add(shmemx_agg_t agg, uint64_t *dest, uint64_t value, int pe);
+void shmemx_agg_or(shmemx_agg_t agg, uint64_t *dest, uint64_t value, int pe);
+void shmemx_agg_xor(shmemx_agg_t agg, uint64_t *dest, uint64_t value, int pe);
+void shmemx_agg_flush(shmemx_agg_t agg);
 
 #ifdef __cplusplus
 }

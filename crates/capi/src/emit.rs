@@ -11,7 +11,8 @@ use core::ffi::{
     c_char, c_int, c_long, c_longlong, c_schar, c_short, c_uchar, c_uint, c_ulong, c_ulonglong, c_ushort, c_void,
 };
 use ferrite_runtime::{
-    ComplexDouble, ComplexFloat, Ct, Ctx, Gettid, LongDouble, Pcntr, Req, SessionConfig, Site, Team, TeamConfig,
+    Agg, AggHandler, ComplexDouble, ComplexFloat, Ct, Ctx, Gettid, LongDouble, Pcntr, Req, SessionConfig, Site, Team,
+    TeamConfig,
 };
 
 type size_t = usize;

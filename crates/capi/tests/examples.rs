@@ -23,15 +23,18 @@ const FIRST: [&str; 3] = ["hello", "ring", "grid"];
 /// A program that prints a figure, and a routine that does not do its work: the program must find its result wrong.
 struct Row {
     name: &'static str,
+    /// The file, without its end.
+    source: &'static str,
     unit: &'static str,
     /// Whether it runs over TCP too.
     tcp: bool,
     fault: &'static str,
 }
 
-const ROWS: [Row; 8] = [
+const ROWS: [Row; 10] = [
     Row {
         name: "pi",
+        source: "pi",
         unit: "Mintervals/s",
         tcp: false,
         fault: "int shmem_double_sum_reduce(shmem_team_t t, double *d, const double *s, size_t n)
@@ -39,6 +42,7 @@ const ROWS: [Row; 8] = [
     },
     Row {
         name: "heat",
+        source: "heat",
         unit: "Mcells/s",
         tcp: true,
         fault:
@@ -47,24 +51,43 @@ const ROWS: [Row; 8] = [
     },
     Row {
         name: "sort",
+        source: "sort",
         unit: "Mkeys/s",
         tcp: true,
         fault: "void shmem_putmem(void *d, const void *s, size_t n, int pe) { pshmem_putmem(d, s, n / 2, pe); }",
     },
     Row {
         name: "gups",
+        source: "gups",
         unit: "GUP/s",
         tcp: true,
         fault: "void shmem_uint64_atomic_xor(uint64_t *d, uint64_t v, int pe) { pshmem_uint64_p(d, v, pe); }",
     },
     Row {
         name: "histogram",
+        source: "histogram",
         unit: "Mitems/s",
         tcp: true,
         fault: "void shmem_long_atomic_inc(long *d, int pe) { pshmem_long_p(d, 1, pe); }",
     },
     Row {
+        name: "gups_aggregated",
+        source: "gups",
+        unit: "GUP/s",
+        tcp: true,
+        fault: "void shmemx_agg_xor(shmemx_agg_t a, uint64_t *d, uint64_t v, int pe) { (void)a; pshmem_uint64_p(d, v, pe); }",
+    },
+    Row {
+        name: "histogram_aggregated",
+        source: "histogram",
+        unit: "Mitems/s",
+        tcp: true,
+        fault: "void shmemx_agg_add(shmemx_agg_t a, uint64_t *d, uint64_t v, int pe)
+                { if (pe == 0) pshmemx_agg_add(a, d, v, pe); }",
+    },
+    Row {
         name: "index_gather",
+        source: "index_gather",
         unit: "Mreads/s",
         tcp: true,
         fault: "void shmem_uint64_get_nbi(uint64_t *d, const uint64_t *s, size_t n, int pe)
@@ -72,6 +95,7 @@ const ROWS: [Row; 8] = [
     },
     Row {
         name: "transpose",
+        source: "transpose",
         unit: "MB/s",
         tcp: true,
         fault: "int shmem_uint64_alltoall(shmem_team_t t, uint64_t *d, const uint64_t *s, size_t n)
@@ -79,6 +103,7 @@ const ROWS: [Row; 8] = [
     },
     Row {
         name: "bfs",
+        source: "bfs",
         unit: "MTEPS",
         tcp: true,
         fault: "void shmem_putmem(void *d, const void *s, size_t n, int pe)
@@ -90,16 +115,12 @@ fn examples() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("examples/c")
 }
 
-fn sources() -> Vec<PathBuf> {
-    files(&examples()).into_iter().filter(|path| path.extension().is_some_and(|e| e == "c")).collect()
-}
-
-/// The program of `examples/c/NAME.c`, with a further source where `fault` has text.
-fn built(name: &str, fault: &str) -> PathBuf {
+/// The program of `examples/c/SOURCE.c`, with a further source where `fault` has text.
+fn built(name: &str, source: &str, fault: &str) -> PathBuf {
     let prefix = Prefix::get();
     let mut compile = Command::new(prefix.tool("oshcc"));
     compile.args(["-std=c11", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra", "-Werror"]);
-    compile.arg(examples().join(name).with_extension("c"));
+    compile.arg(examples().join(source).with_extension("c")).args((name != source).then_some("-DAGGREGATE"));
     let mut hasher = DefaultHasher::new();
     (prefix.identity(), fault).hash(&mut hasher);
     for file in files(&examples()) {
@@ -107,7 +128,7 @@ fn built(name: &str, fault: &str) -> PathBuf {
     }
     if !fault.is_empty() {
         let source = support::scratch("faults").join(format!("{name}.c"));
-        let text = format!("#include <pshmem.h>\n#include <shmem.h>\n{fault}\n");
+        let text = format!("#include <pshmem.h>\n#include <shmemx.h>\n{fault}\n");
         fs::write(&source, text).expect("the scratch directory is writable");
         compile.arg(source);
     }
@@ -125,16 +146,17 @@ fn run(program: &Path, pes: u32, arguments: &[&str], transport: &str) -> Outcome
 
 #[test]
 fn every_example_runs_and_finds_its_result_right() {
-    for source in sources() {
-        let name = source.file_stem().expect("a file").to_str().expect("plain names");
-        let executable = built(name, "");
-        let row = ROWS.iter().find(|row| row.name == name);
-        assert!(row.is_some() || FIRST.contains(&name), "{name} has no row");
-        let tcp = row.is_some_and(|row| row.tcp);
-        for (pes, transport) in [(2, ""), (4, ""), (2, "tcp")].into_iter().filter(|&(_, over)| tcp || over.is_empty()) {
-            let outcome = run(&executable, pes, &[], transport);
+    for name in FIRST {
+        for pes in [2, 4] {
+            let outcome = run(&built(name, name, ""), pes, &[], "");
             assert_eq!(outcome.code(), Some(0), "{}", outcome.report("should end well"));
-            let Some(row) = row else { continue };
+        }
+    }
+    for row in &ROWS {
+        let (name, executable) = (row.name, built(row.name, row.source, ""));
+        for (pes, over) in [(2, ""), (4, ""), (2, "tcp")].into_iter().filter(|&(_, over)| row.tcp || over.is_empty()) {
+            let outcome = run(&executable, pes, &[], over);
+            assert_eq!(outcome.code(), Some(0), "{}", outcome.report("should end well"));
             let line = format!(
                 r"(?m)^figure program={name} value=([0-9.e+-]+) unit={} seconds=([0-9.e+-]+) pes={pes}( [a-z]+=[0-9]+)+$",
                 row.unit
@@ -147,11 +169,19 @@ fn every_example_runs_and_finds_its_result_right() {
     }
 }
 
+#[test]
+fn every_source_has_its_row() {
+    for source in files(&examples()).iter().filter(|path| path.extension().is_some_and(|e| e == "c")) {
+        let name = source.file_stem().expect("a file").to_str().expect("plain names");
+        assert!(FIRST.contains(&name) || ROWS.iter().any(|row| row.source == name), "{name} has no row");
+    }
+}
+
 /// Else their good results would say nothing.
 #[test]
 fn every_example_notices_what_is_wrong() {
     for row in &ROWS {
-        let outcome = run(&built(row.name, row.fault), 2, &[], "");
+        let outcome = run(&built(row.name, row.source, row.fault), 2, &[], "");
         let said = Regex::new(&format!(r"(?m)^{}: [0-9]+ results are wrong$", row.name)).expect("a pattern");
         let noticed = outcome.code() == Some(1) && said.is_match(&outcome.stderr);
         assert!(noticed, "{}", outcome.report("should find its result wrong"));
@@ -161,7 +191,7 @@ fn every_example_notices_what_is_wrong() {
 
 #[test]
 fn sizes_come_from_the_command_line() {
-    let program = built("gups", "");
+    let program = built("gups", "gups", "");
     for (arguments, code, stdout, stderr) in [
         (&["--help"][..], 0, "--words ", ""),
         (&["--updates", "10", "--words=3"], 0, " words=3 updates=10\n", ""),
@@ -190,7 +220,7 @@ fn every_figure_compiles_with_another_openshmem() {
     for row in &ROWS {
         let mut compile = Command::new(compiler);
         compile.args(["-std=c11", "-D_GNU_SOURCE", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]);
-        let output = compile.arg(examples().join(row.name).with_extension("c")).output().expect("it was just run");
+        let output = compile.arg(examples().join(row.source).with_extension("c")).output().expect("it was just run");
         assert!(output.status.success(), "{compile:?}\n{}", String::from_utf8_lossy(&output.stderr));
     }
 }

@@ -136,11 +136,13 @@ fn is_counted(row: &Routine) -> bool {
 }
 
 /// What belongs to the sections that are counted, and does nothing that could be.
-const NOT_COUNTED: [&str; 8] = [
+const NOT_COUNTED: [&str; 10] = [
     "shmemx_thread_register",
     "shmemx_thread_unregister",
     "shmemx_register_gettid",
     "shmemx_local_complete",
+    "shmemx_agg_create",
+    "shmemx_agg_destroy",
     "shmemx_ct_create",
     "shmemx_ct_free",
     "shmemx_ct_get",

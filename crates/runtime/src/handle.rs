@@ -1,6 +1,8 @@
 //! Handles: the opaque words that a program holds. Predefined handles are constants, so that they may stand in static
 //! initialisers.
 
+use core::ffi::{c_int, c_void};
+
 /// Where in the program's view something happened: the routine's public name. Only cold code reads it.
 #[derive(Debug)]
 pub struct Site {
@@ -69,6 +71,19 @@ impl Ct {
     /// No counter.
     pub const NULL: Ct = Ct(0);
 }
+
+/// An aggregator: none, or a key of the registry of aggregators.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(transparent)]
+pub struct Agg(pub usize);
+
+impl Agg {
+    /// No aggregator.
+    pub const NULL: Agg = Agg(0);
+}
+
+/// What handles the items of an aggregator: it gets the program's context, the items, their number, and the PE that sent them.
+pub type AggHandler = Option<unsafe extern "C" fn(*mut c_void, *const c_void, usize, c_int)>;
 
 /// A team: one of the constants, or a key of the registry of teams.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -3,9 +3,10 @@
 //! Rooms: `life` (init, finalize and other ends, reports), `memory` (the file that PEs of a node share, the heap, the
 //! static data), `ops` (the guard that every communication passes, communication, order and synchronisation), `wait` (how a
 //! PE waits), `groups` (contexts, teams, who is numbered how, what handles stand for), `far` (PEs whose memory is not mapped),
-//! `coll` (collectives), `settings` (the environment), `vendor` (what other libraries offer). Beside them: `world` and `live`
+//! `coll` (collectives), `agg` (aggregation), `settings` (the environment), `vendor` (what other libraries offer). Beside them: `world` and `live`
 //! (the state), `handle` (what a program holds), `query` and `misuse` (questions and refusals).
 
+mod agg;
 mod coll;
 mod far;
 mod groups;
@@ -27,7 +28,7 @@ pub use groups::{
     context::{Context, SessionConfig},
     team::{TeamConfig, TeamState},
 };
-pub use handle::{Ct, Ctx, Language, Req, Site, Team};
+pub use handle::{Agg, AggHandler, Ct, Ctx, Language, Req, Site, Team};
 pub use life::phase::{Remains, StartOptions};
 pub use memory::{BlockState, heap, statics};
 pub use ops::elem::{Bits, Elem, LongDouble, Word};

@@ -1,6 +1,7 @@
 //! The state of a started world. Each room owns the part that it works on.
 
 use crate::{
+    agg::Aggregators,
     coll::Collectives,
     far::Far,
     groups::{context::Contexts, team::Teams},
@@ -38,6 +39,7 @@ pub(crate) struct Live {
     pub coll: Collectives,
     pub wait: WaitState,
     pub counters: Counters,
+    pub agg: Aggregators,
 }
 
 impl Live {
@@ -68,5 +70,6 @@ impl Live {
     pub fn progress(&self) {
         self.progress_far();
         self.coll.requests.progress();
+        self.progress_aggregators();
     }
 }

@@ -111,6 +111,10 @@ typedef void *shmemx_request_handle_t;
     (sizeof(*(dest)) == 4 ? shmem_broadcast32(dest, __VA_ARGS__) : shmem_broadcast64(dest, __VA_ARGS__))
 #endif
 
+/* An aggregator of items or of updates, and what it has handle items: how many, one after the other, and who sent them. */
+typedef struct _SHMEMX_agg *shmemx_agg_t;
+typedef void (*shmemx_agg_handler_t)(void *context, const void *items, size_t nitems, int source_pe);
+
 ";
 
 /// The constants.

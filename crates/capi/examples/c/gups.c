@@ -1,9 +1,16 @@
 /* Random access to memory: every PE changes words anywhere in a table that is spread over all of them, by atomic
- * exclusive or. The figure is a thousand million updates a second.
+ * exclusive or. The figure is a thousand million updates a second. With -DAGGREGATE the updates go by an aggregator of Ferrite's.
  *
  *     oshcc -O2 gups.c -o gups && oshrun -n 4 ./gups --words 1048576 --updates 1000000
  */
 #include "example.h"
+
+#ifdef AGGREGATE
+#include <shmemx.h>
+#define NAME "gups_aggregated"
+#else
+#define NAME "gups"
+#endif
 
 int main(int argc, char **argv) {
     shmem_init();
@@ -11,20 +18,29 @@ int main(int argc, char **argv) {
         {"words", 65536, 1, 1L << 32, "words of each PE's part of the table"},
         {"updates", 65536, 1, 1L << 40, "updates that each PE makes"},
     };
-    read_options(argc, argv, "gups", "random access to the words of all PEs", options, OPTIONS(options));
+    read_options(argc, argv, NAME, "random access to the words of all PEs", options, OPTIONS(options));
     const uint64_t words = (uint64_t)options[0].value;
     const long updates = options[1].value;
     const int me = shmem_my_pe(), npes = shmem_n_pes();
 
     uint64_t *table = symmetric(words, sizeof *table);
     for (uint64_t i = 0; i < words; i++) table[i] = (uint64_t)me * words + i;
+#ifdef AGGREGATE
+    shmemx_agg_t agg;
+    if (shmemx_agg_create(0, NULL, NULL, 0, &agg) != 0) give_up("there is no aggregator");
+#endif
     shmem_barrier_all();
 
     const double begin = seconds();
     uint64_t stream = random_stream(me);
     for (long i = 0; i < updates; i++) {
         const uint64_t r = next_random(&stream);
-        shmem_uint64_atomic_xor(&table[below(r, words)], r, (int)below(r >> 32, (uint64_t)npes));
+        const int pe = (int)below(r >> 32, (uint64_t)npes);
+#ifdef AGGREGATE
+        shmemx_agg_xor(agg, &table[below(r, words)], r, pe);
+#else
+        shmem_uint64_atomic_xor(&table[below(r, words)], r, pe);
+#endif
     }
     shmem_barrier_all();
     const double took = real_max_over_all(seconds() - begin);
@@ -39,5 +55,5 @@ int main(int argc, char **argv) {
     }
     long wrong = 0;
     for (uint64_t i = 0; i < words; i++) wrong += table[i] != (uint64_t)me * words + i;
-    return finish("gups", wrong, (double)updates * npes / took / 1e9, "GUP/s", took, options, OPTIONS(options));
+    return finish(NAME, wrong, (double)updates * npes / took / 1e9, "GUP/s", took, options, OPTIONS(options));
 }

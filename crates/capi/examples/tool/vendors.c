@@ -135,6 +135,17 @@ WRAP(return, int, shmemx_team_sync_nb, sync, 0, (shmem_team_t team, shmemx_req_t
 WRAP(return, int, shmemx_req_test, req_test, 0, (shmemx_req_t *request), (request))
 WRAP(, void, shmemx_req_wait, req_wait, 0, (shmemx_req_t *request), (request))
 
+/* Aggregation. */
+#define AGGREGATED(NAME, FAMILY)                                                                                       \
+    WRAP(, void, shmemx_agg_##NAME, FAMILY, sizeof value, (shmemx_agg_t agg, uint64_t *dest, uint64_t value, int pe),  \
+         (agg, dest, value, pe))
+AGGREGATED(put, p)
+AGGREGATED(add, atomic_add)
+AGGREGATED(or, atomic_or)
+AGGREGATED(xor, atomic_xor)
+WRAP(, void, shmemx_agg_send, put_nbi, 0, (shmemx_agg_t agg, const void *item, int pe), (agg, item, pe))
+WRAP(, void, shmemx_agg_flush, quiet, 0, (shmemx_agg_t agg), (agg))
+
 /* Sandia's puts and gets that count at their target. */
 WRAP(, void, shmemx_putmem_ct, put_signal, len, (shmemx_ct_t ct, void *target, const void *source, size_t len, int pe),
      (ct, target, source, len, pe))

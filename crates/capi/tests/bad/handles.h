@@ -76,6 +76,41 @@ BAD(ALL, putmem_ct_stack, "shmemx_putmem_ct", "dest", shmemx_ct_t by; shmemx_ct_
 BAD(ALL, getmem_ct_pe, "shmemx_getmem_ct", "pe", shmemx_ct_t by; shmemx_ct_create(&by); shmemx_getmem_ct(by, word, more, 8, -1))
 BAD(ALL, getmem_ct_from_null, "shmemx_getmem_ct", "source", shmemx_ct_t by; shmemx_ct_create(&by); shmemx_getmem_ct(by, word, NULL, 8, 0))
 
+/* Aggregators. Updates of mapped words do not look at theirs. */
+#define CARRIES(by, item, handler) CHECK(shmemx_agg_create(item, handler, NULL, 0, &by) == 0)
+#define NO_AGGREGATOR(name, routine, ...)                                                                              \
+    BAD(ONE, name##_null, routine, "agg", shmemx_agg_t by = NULL; __VA_ARGS__)                                         \
+    BAD(ONE, name##_garbage, routine, "agg", shmemx_agg_t by = (shmemx_agg_t)(uintptr_t)0x7ffd12345678; __VA_ARGS__)   \
+    BAD(ALL, name##_destroyed, routine, "agg", shmemx_agg_t by, gone; CARRIES(gone, 8, handle_items); by = gone;       \
+        shmemx_agg_destroy(&gone); __VA_ARGS__)
+NO_AGGREGATOR(agg_send, "shmemx_agg_send", shmemx_agg_send(by, more, 0))
+NO_AGGREGATOR(agg_flush, "shmemx_agg_flush", shmemx_agg_flush(by))
+BAD(ONE, agg_create_null, "shmemx_agg_create", "agg", (void)shmemx_agg_create(8, handle_items, NULL, 0, NULL))
+BAD(ONE, agg_create_no_handler, "shmemx_agg_create", "handler", shmemx_agg_t by; (void)shmemx_agg_create(8, NULL, NULL, 0, &by))
+BAD(ONE, agg_create_no_size, "shmemx_agg_create", "item_size", shmemx_agg_t by;
+    (void)shmemx_agg_create(0, handle_items, NULL, 0, &by))
+BAD(ONE, agg_create_large, "shmemx_agg_create", "item_size", shmemx_agg_t by;
+    (void)shmemx_agg_create((1 << 20) + 1, handle_items, NULL, 0, &by))
+BAD(ONE, agg_destroy_null, "shmemx_agg_destroy", "agg", shmemx_agg_destroy(NULL))
+BAD(ALL, agg_destroy_twice, "shmemx_agg_destroy", "agg", shmemx_agg_t by, again; CARRIES(by, 8, handle_items); again = by;
+    shmemx_agg_destroy(&by); shmemx_agg_destroy(&again))
+BAD(ALL, agg_send_pe, "shmemx_agg_send", "pe", shmemx_agg_t by; CARRIES(by, 8, handle_items); shmemx_agg_send(by, more, npes))
+BAD(ALL, agg_send_nothing, "shmemx_agg_send", "item", shmemx_agg_t by; CARRIES(by, 8, handle_items); shmemx_agg_send(by, NULL, 0))
+BAD(ALL, agg_send_updates, "shmemx_agg_send", "agg", shmemx_agg_t by; CARRIES(by, 0, NULL); shmemx_agg_send(by, more, 0))
+#define UPDATE(name)                                                                                                   \
+    BAD(ALL, agg_##name##_pe, "shmemx_agg_" #name, "pe", shmemx_agg_t by; CARRIES(by, 0, NULL);                        \
+        shmemx_agg_##name(by, (uint64_t *)word, 1, -1))                                                                \
+    BAD(ALL, agg_##name##_stack, "shmemx_agg_" #name, "dest", shmemx_agg_t by; CARRIES(by, 0, NULL);                   \
+        shmemx_agg_##name(by, (uint64_t *)stack, 1, 0))                                                                \
+    BAD(ALL, agg_##name##_unaligned, "shmemx_agg_" #name, "dest", shmemx_agg_t by; CARRIES(by, 0, NULL);               \
+        shmemx_agg_##name(by, (uint64_t *)ODD(long, word), 1, 0))                                                      \
+    BAD(ALL, agg_##name##_items, "shmemx_agg_" #name, "agg", shmemx_agg_t by; CARRIES(by, 8, handle_items);            \
+        shmemx_agg_##name(by, (uint64_t *)ODD(long, word), 1, 0))
+UPDATE(put)
+UPDATE(add)
+UPDATE(or)
+UPDATE(xor)
+
 /* Teams. */
 #undef HANDLE
 #define HANDLE(name, routine, ...)                                                                                     \

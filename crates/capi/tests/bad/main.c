@@ -23,6 +23,12 @@ static int me, npes;
 /* Handles that were good. */
 static shmem_ctx_t ctx, dead_ctx;
 static shmem_team_t team, dead_team;
+
+/* What takes an aggregator's items. */
+static void handle_items(void *context, const void *items, size_t nitems, int source_pe)
+{
+    (void)context, (void)items, (void)nitems, (void)source_pe;
+}
 #define GARBAGE_CTX ((shmem_ctx_t)(uintptr_t)0x7ffd12345678)
 #define GARBAGE_TEAM ((shmem_team_t)(uintptr_t)0x7ffd12345678)
 #define ODD(T, address) ((T *)((char *)(address) + 1))

@@ -106,6 +106,7 @@ impl World {
     #[inline]
     pub fn sync_all(&self, site: &'static Site) {
         let live = self.require_live(site);
+        self.begin_collective(site);
         if live.coll.chooses_barriers {
             let (dest, source) = (ptr::null_mut(), ptr::null());
             Work { world: self, live, site, team: &live.teams.world, dest, source }.sync();

@@ -10,6 +10,7 @@ use crate::{Elem, Site, Team, World};
 use core::{
     ffi::{c_int, c_long},
     mem::size_of,
+    sync::atomic::Ordering::Relaxed,
 };
 use ferrite_collectives::{WINDOW, alltoall::Blocks, scan::Kind};
 
@@ -29,8 +30,17 @@ impl World {
         source: *const T,
     ) -> Option<Work<'_>> {
         let live = self.require_live(site);
+        self.begin_collective(site);
         let team = self.team(site, live, team)?;
         Some(Work { world: self, live, site, team, dest: dest.cast(), source: source.cast() })
+    }
+
+    /// What collectives complete: what aggregators hold.
+    #[inline(always)]
+    pub(super) fn begin_collective(&self, site: &'static Site) {
+        if self.near.attention.load(Relaxed) != 0 {
+            self.flush_aggregators(site);
+        }
     }
 
     /// Wait until all members have come here. 0, or another number for the invalid team.

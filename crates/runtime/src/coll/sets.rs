@@ -47,6 +47,7 @@ impl World {
         if psync.is_null() {
             self.misuse(site, format_args!("pSync is NULL; pass a symmetric array that holds SHMEM_SYNC_VALUE"));
         }
+        self.begin_collective(site);
         let (start, log_stride, size) = triple;
         let team = self.active_set(site, live, Triple { start, log_stride, size })?;
         Some(SetWork(Work { world: self, live, site, team, dest: dest.cast(), source: source.cast() }))

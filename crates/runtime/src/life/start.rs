@@ -2,6 +2,7 @@
 
 use crate::{
     Site, World,
+    agg::Aggregators,
     coll::{Collectives, area},
     far::{
         Far,
@@ -94,6 +95,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
         teams,
         wait: WaitState::new(patience, turns),
         counters: Counters::new(),
+        agg: Aggregators::new(),
         settings,
         boot,
     })

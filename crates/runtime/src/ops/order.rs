@@ -74,9 +74,19 @@ impl World {
     pub fn quiet(&self, site: &'static Site, ctx: Ctx) {
         full_fence();
         self.check_context(site, ctx);
-        if self.near.attention.load(Ordering::Relaxed) != 0
-            && let Some((live, stream)) = self.used_stream(site, ctx)
-        {
+        if self.near.attention.load(Ordering::Relaxed) != 0 {
+            self.quiet_beyond(site, ctx);
+        }
+    }
+
+    /// What the program has given to aggregators, and to a fabric.
+    #[cold]
+    #[inline(never)]
+    fn quiet_beyond(&self, site: &'static Site, ctx: Ctx) {
+        if ctx == Ctx::DEFAULT {
+            self.flush_aggregators(site);
+        }
+        if let Some((live, stream)) = self.used_stream(site, ctx) {
             live.complete(stream);
         }
     }
@@ -123,7 +133,14 @@ impl World {
         if target_pes.is_null() {
             self.misuse(site, format_args!("target_pes is NULL, but npes is {npes}"));
         }
-        let stream = if self.near.attention.load(Ordering::Relaxed) == 0 { None } else { self.used_stream(site, ctx) };
+        let stream = if self.near.attention.load(Ordering::Relaxed) == 0 {
+            None
+        } else {
+            if ctx == Ctx::DEFAULT {
+                self.flush_aggregators(site);
+            }
+            self.used_stream(site, ctx)
+        };
         // SAFETY: the caller's promise.
         for &pe in unsafe { slice::from_raw_parts(target_pes, npes) } {
             if stream.is_none() && self.near.window(self.route(ctx, pe)).is_some() {

@@ -57,7 +57,7 @@ impl Live {
             Moment::Doze(limit) => {
                 self.heed_end();
                 // What has just come may be what is waited for.
-                let mut happened = self.progress_far();
+                let mut happened = self.progress_far() + self.progress_aggregators();
                 let idle = self.coll.requests.are_idle();
                 if !idle {
                     // What a request has just posted is not yet sent.

@@ -1,0 +1,247 @@
+//! Aggregation of fine-grained traffic: small items for the same PE travel together.
+//!
+//! # The contract
+//!
+//! An aggregator belongs to all PEs, which make and end it together. It carries one of two things:
+//!
+//! - *items* of a fixed size, which a function of the program's handles at the target, many at a time;
+//! - *updates* of 64-bit words: put, add, or, exclusive or.
+//!
+//! What holds:
+//!
+//! 1. Each item is handled exactly once. Items from one PE to one other are handled in the order in which they were sent; nothing
+//!    else is ordered, by a fence either.
+//! 2. A call that sends may keep the item. What was sent is complete (handled, or applied) when a flush returns that was
+//!    called later by the sender: [`World::agg_flush`], quiet on the default context, a barrier, any other collective.
+//! 3. Memory is bounded: eight buffers for each sender at the target, one for each destination at the sender. A sender whose target
+//!    is behind waits, and handles meanwhile what comes for itself.
+//! 4. A target handles what has come whenever it waits in the library or sends. It need not wait for anything in particular; but a
+//!    program that only computes handles nothing, and senders wait for it.
+//! 5. The function that handles items may not call the library. It runs on whichever thread is in the library, one at a time.
+//! 6. An update of a word that is mapped is applied by the sender at once, by the instruction of the plain atomic: no buffer is
+//!    faster. Applied by a target's processor it is the same instruction, so both are atomic with each other and with plain
+//!    atomics. Where a NIC executes atomics, updates are plain atomics: two kinds would not exclude each other.
+//!
+//! # What it costs others
+//!
+//! While there are aggregators `near.attention` is not 0, which sends fences, quiets and collectives to their cold halves; these find
+//! what is open. Whoever waits looks at one number. Nothing else knows that aggregators exist.
+//!
+//! Items go straight to their target's node, not by way of a leader: who would collect for a whole node has to handle every item
+//! once more, which pays where a PE has more destinations than buffers, and there no measurement could be made.
+//!
+//! | file | job |
+//! |---|---|
+//! | `channel` | batches between two PEs: buffers, numbers, acknowledgements |
+//! | `updates` | what an update looks like on its way, and how it is applied |
+
+mod channel;
+mod updates;
+
+use crate::{Agg, AggHandler, Ctx, Site, World, groups::registry::Registry, live::Live};
+use channel::{Aggregator, Handler};
+use core::{
+    ffi::{c_int, c_void},
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+};
+use ferrite_os::mutex;
+use std::sync::{Arc, Mutex, TryLockError};
+
+/// The largest item.
+const ITEM_MAX: usize = 1 << 20;
+
+/// The aggregators of a started world.
+pub(crate) struct Aggregators {
+    made: Registry<Arc<Aggregator>, 6>,
+    /// The same, for whoever looks after all of them. Looked at under its lock, so that none ends meanwhile.
+    open: Mutex<Vec<Arc<Aggregator>>>,
+    /// How many there are.
+    count: AtomicUsize,
+}
+
+impl Aggregators {
+    /// None.
+    pub fn new() -> Aggregators {
+        Aggregators { made: Registry::new(), open: Mutex::default(), count: AtomicUsize::new(0) }
+    }
+
+    /// Whether there are none.
+    #[inline]
+    pub fn are_none(&self) -> bool {
+        self.count.load(Relaxed) == 0
+    }
+
+    /// Handle what has come, unless another thread does.
+    #[cold]
+    fn advance(&self, live: &Live) -> usize {
+        match self.open.try_lock() {
+            Ok(open) => open.iter().map(|one| one.receive(live)).sum(),
+            Err(TryLockError::WouldBlock) => 0,
+            Err(TryLockError::Poisoned(_)) => unreachable!("a panic under the lock ends the job"),
+        }
+    }
+}
+
+impl Live {
+    /// Handle what aggregators have brought; gives the number of batches.
+    #[inline]
+    pub(crate) fn progress_aggregators(&self) -> usize {
+        if self.agg.are_none() { 0 } else { self.agg.advance(self) }
+    }
+}
+
+impl World {
+    /// Make an aggregator of items of `item_size` bytes that `handler` is given; of updates where that is null and `item_size` is 0.
+    /// `buffer_size` bytes are collected for each PE; 0 leaves that to the library. Collective over the job. 0, or another number and
+    /// null on all PEs where there is no room.
+    ///
+    /// # Safety
+    /// `agg` is valid for a write, and `handler` may be called with `context` until the aggregator has ended.
+    pub unsafe fn agg_create(
+        &self,
+        site: &'static Site,
+        item_size: usize,
+        handler: AggHandler,
+        context: *mut c_void,
+        buffer_size: usize,
+        agg: *mut Agg,
+    ) -> c_int {
+        let live = self.require_live(site);
+        self.must_be_somewhere(site, "agg", agg);
+        let handler = match (handler, item_size) {
+            (None, 0) => None,
+            (None, _) => self.misuse(
+                site,
+                format_args!(
+                    "handler is NULL, but item_size is {item_size}; give a handler, or 0 for updates of words"
+                ),
+            ),
+            (Some(_), 0) => self.misuse(site, format_args!("item_size is 0; items that a handler takes have a size")),
+            (Some(_), ITEM_MAX_AND_MORE..) => {
+                self.misuse(site, format_args!("item_size is {item_size}; items have {ITEM_MAX} bytes at most"))
+            }
+            (Some(call), _) => Some(Handler { call, context }),
+        };
+        let item = if handler.is_some() { item_size } else { updates::BYTES };
+        let layout = channel::Layout::new(live.size as usize, item, buffer_size);
+        let words = self.calloc(site, layout.words(), size_of::<u64>());
+        let slots = if words.is_null() { core::ptr::null_mut() } else { self.malloc(site, layout.slot_bytes()) };
+        let made = (!slots.is_null()).then(|| {
+            let near = crate::ops::near::Near::closed();
+            live.open_near(&near);
+            Arc::new(Aggregator::new(layout, words as usize, slots as usize, handler, near))
+        });
+        let handle = made.as_ref().and_then(|made| live.agg.made.add(made.clone()));
+        // SAFETY: the caller's promise.
+        unsafe { agg.write(handle.map_or(Agg::NULL, Agg)) };
+        let (Some(made), Some(_)) = (made, handle) else {
+            // SAFETY: nobody has the addresses. All PEs have made as many, so all come here or none does.
+            unsafe {
+                self.free(site, slots);
+                self.free(site, words);
+            }
+            return -1;
+        };
+        mutex::lock(&live.agg.open).push(made);
+        live.agg.count.fetch_add(1, Relaxed);
+        self.near.attention.store(1, Relaxed);
+        0
+    }
+
+    /// End an aggregator, when all that was sent by any PE is complete, and leave null. Collective over the job; nothing for null.
+    ///
+    /// # Safety
+    /// `agg` is valid for reads and writes, and nobody uses the aggregator after this.
+    pub unsafe fn agg_destroy(&self, site: &'static Site, agg: *mut Agg) {
+        let live = self.require_live(site);
+        self.must_be_somewhere(site, "agg", agg);
+        // SAFETY: the caller's promise.
+        let old = unsafe { agg.replace(Agg::NULL) };
+        if old == Agg::NULL {
+            return;
+        }
+        self.aggregator(site, live, old);
+        // Flushes, and then handles what comes until all have flushed.
+        self.barrier_all(site);
+        let Some(ended) = live.agg.made.remove(old.0) else { unreachable!("it was just there") };
+        let mut open = mutex::lock(&live.agg.open);
+        open.retain(|one| !Arc::ptr_eq(one, &ended));
+        live.agg.count.store(open.len(), Relaxed);
+        if open.is_empty() {
+            self.near.attention.store(live.far.is_some().into(), Relaxed);
+        }
+        drop(open);
+        let (words, slots) = ended.memory();
+        // SAFETY: blocks of `agg_create`, which no PE writes to any more.
+        unsafe {
+            self.free(site, slots as *mut c_void);
+            self.free(site, words as *mut c_void);
+        }
+    }
+
+    /// Send the item at `item` to `pe`, whose handler gets it.
+    ///
+    /// # Safety
+    /// `item` is readable for the aggregator's size.
+    pub unsafe fn agg_send(&self, site: &'static Site, agg: Agg, item: *const c_void, pe: c_int) {
+        let live = self.require_live(site);
+        let to = self.aggregator(site, live, agg);
+        self.require_kind(site, to, true);
+        let pe = self.require_pe(site, Ctx::DEFAULT, pe);
+        if item.is_null() {
+            self.misuse(site, format_args!("item is NULL; pass the address of what is to be sent"));
+        }
+        // SAFETY: passed on.
+        unsafe { to.push(self, live, site, item.cast(), pe as usize) }
+    }
+
+    /// Return when all that this PE has sent is complete.
+    pub fn agg_flush(&self, site: &'static Site, agg: Agg) {
+        let live = self.require_live(site);
+        self.aggregator(site, live, agg).flush(self, live, site);
+    }
+
+    /// Complete what any aggregator has: the cold half of quiet and collectives.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn flush_aggregators(&self, site: &'static Site) {
+        let Some(live) = self.live().filter(|live| !live.agg.are_none()) else { return };
+        // By hand, not under the lock: a flush waits, and a waiter looks after all.
+        let Ok(open) = live.agg.open.try_lock().map(|open| open.clone()) else {
+            return self.flush_the_made(site, live);
+        };
+        open.iter().for_each(|one| one.flush(self, live, site));
+    }
+
+    /// The same while another thread receives, or this one, from within a handler: `flush` tells them apart.
+    fn flush_the_made(&self, site: &'static Site, live: &Live) {
+        for handle in live.agg.made.handles(|_| true) {
+            if let Some(one) = live.agg.made.get(handle).cloned() {
+                one.flush(self, live, site);
+            }
+        }
+    }
+
+    /// The aggregator of a handle, or the end of the job.
+    fn aggregator<'l>(&self, site: &Site, live: &'l Live, agg: Agg) -> &'l Aggregator {
+        match live.agg.made.get(agg.0) {
+            Some(one) => one,
+            None if agg == Agg::NULL => {
+                self.misuse(site, format_args!("agg is NULL; use an aggregator that shmemx_agg_create has made"))
+            }
+            None => self.misuse(site, format_args!("agg {:#x} is not an aggregator, or was destroyed before", agg.0)),
+        }
+    }
+
+    /// End the job where an item goes to an aggregator of updates, or an update to one of items.
+    fn require_kind(&self, site: &Site, agg: &Aggregator, items: bool) {
+        match (agg.has_handler(), items) {
+            (true, false) => self.misuse(site, format_args!("agg carries items for a handler; make one for updates")),
+            (false, true) => self.misuse(site, format_args!("agg carries updates of words; make one with a handler")),
+            _ => {}
+        }
+    }
+}
+
+/// Above [`ITEM_MAX`].
+const ITEM_MAX_AND_MORE: usize = ITEM_MAX + 1;
