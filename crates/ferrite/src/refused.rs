@@ -32,7 +32,7 @@
 //! A context ends before its team does.
 //!
 //! ```compile_fail
-//! use ferrite::Group;
+//! use ferrite::prelude::*;
 //! fn main() {
 //!     ferrite::local(2, |world| {
 //!         let (row, _column) = world.split_2d(2).unwrap();
@@ -80,7 +80,7 @@
 //! Peers cannot know what an operator has captured.
 //!
 //! ```compile_fail
-//! use ferrite::Group;
+//! use ferrite::prelude::*;
 //! fn main() {
 //!     ferrite::local(2, |world| {
 //!         let (source, mut dest) = (world.alloc::<u64>(2).unwrap(), world.alloc::<u64>(2).unwrap());
@@ -117,7 +117,7 @@
 //! Nobody can put to a slice that is in a phase.
 //!
 //! ```compile_fail
-//! use ferrite::Group;
+//! use ferrite::prelude::*;
 //! fn main() {
 //!     ferrite::local(2, |world| {
 //!         let mut words = world.alloc::<u64>(2).unwrap();
@@ -132,7 +132,7 @@
 //! A phase's slice stays within it.
 //!
 //! ```compile_fail
-//! use ferrite::Group;
+//! use ferrite::prelude::*;
 //! fn main() {
 //!     ferrite::local(2, |world| {
 //!         let mut words = world.alloc::<u64>(2).unwrap();
@@ -145,7 +145,7 @@
 //! The destination of a collective under way is lent to it.
 //!
 //! ```compile_fail
-//! use ferrite::Group;
+//! use ferrite::prelude::*;
 //! fn main() {
 //!     ferrite::local(2, |world| {
 //!         let (source, mut dest) = (world.alloc::<u64>(2).unwrap(), world.alloc::<u64>(2).unwrap());
@@ -186,7 +186,7 @@
 //! A team that was destroyed cannot be used.
 //!
 //! ```compile_fail
-//! use ferrite::Group;
+//! use ferrite::prelude::*;
 //! fn main() {
 //!     ferrite::local(2, |world| {
 //!         let (row, _column) = world.split_2d(2).unwrap();
@@ -199,7 +199,7 @@
 //! A slice is in one phase at a time.
 //!
 //! ```compile_fail
-//! use ferrite::Group;
+//! use ferrite::prelude::*;
 //! fn main() {
 //!     ferrite::local(2, |world| {
 //!         let mut words = world.alloc::<u64>(2).unwrap();
@@ -211,7 +211,7 @@
 //! One thread at a time has the world.
 //!
 //! ```compile_fail
-//! use ferrite::Group;
+//! use ferrite::prelude::*;
 //! fn main() {
 //!     ferrite::local(2, |world| {
 //!         std::thread::scope(|threads| {
