@@ -64,6 +64,7 @@ async fn agent(world: Rc<World>, host: usize, end: network::End) {
     tokio::task::spawn_local(listen_above(link.clone(), events.clone()));
     let Some(Event::FromParent(Down::Job(spec))) = happened.recv().await else { return };
     let (node, below, settings) = (spec.hosts[0].node, spec.hosts[1..].to_vec(), spec.agent_settings.clone());
+    let under: Vec<usize> = below.iter().filter_map(|host| host.host.parse().ok()).collect();
     let machine = SimulatedMachine::new(&world, host, &events);
     let (name, tasks) = (machine.name.clone(), tasks(&spec, node));
     let mut local = LocalJob::new(*spec, Some(node), &below, machine, None, &events).expect("agents start");
@@ -71,6 +72,7 @@ async fn agent(world: Rc<World>, host: usize, end: network::End) {
     Agent::new(link, local, name, settings).run_to_end(&mut happened).await;
     // Whatever its end was, its processes are killed when it ends, and its remote shells.
     world.kill_all(host);
+    world.close(|[from, to]| from == host && under.contains(&to) || to == host && under.contains(&from));
     finish();
 }
 
