@@ -1,5 +1,5 @@
 //! The process that the user starts: a supervisor, the thin ancestor of the worker, which does all the work. Between them
-//! is the [guard](super::guard).
+//! is the [`super::guard`].
 //!
 //! The supervisor does next to nothing, so that next to nothing can go wrong with it: it passes signals and the
 //! terminal's input on, and waits for the end. Guard and worker are subreapers: an orphaned descendant of the job becomes
