@@ -44,7 +44,8 @@ pub fn watch(worker: Pid, supervisor: Pid, signals: &libc::sigset_t, lifeline: O
                     return clean_up(ProcessEnd::Exit(1), &mut files);
                 }
             }
-        } else if sender == supervisor.as_raw_nonzero().get()
+        } else if number != SUPERVISOR_ENDED
+            && sender == supervisor.as_raw_nonzero().get()
             && let Some(signal) = Signal::from_named_raw(number)
         {
             // A scheduler signals every process of a job, and has signalled the worker too.
