@@ -17,13 +17,15 @@ pub struct CoreClaims(#[expect(dead_code, reason = "kept open")] Vec<OwnedFd>);
 impl CoreClaims {
     /// Claim all of these cpus, or none: then the error has those that others have claimed.
     pub fn claim(cpus: &CpuSet) -> Result<CoreClaims, CpuSet> {
-        let claims: Vec<(u32, Option<OwnedFd>)> = cpus.iter().map(|cpu| (cpu, claim(cpu))).collect();
-        let taken: CpuSet = claims.iter().filter(|(_, claim)| claim.is_none()).map(|(cpu, _)| *cpu).collect();
-        if taken.is_empty() {
-            Ok(CoreClaims(claims.into_iter().filter_map(|(_, claim)| claim).collect()))
-        } else {
-            Err(taken)
+        let (mut claims, mut taken) = (Vec::new(), CpuSet::default());
+        for cpu in cpus.iter() {
+            match claim(cpu) {
+                Claim::Ours(socket) => claims.push(socket),
+                Claim::Impossible => {}
+                Claim::Taken => taken.insert(cpu),
+            }
         }
+        if taken.is_empty() { Ok(CoreClaims(claims)) } else { Err(taken) }
     }
 
     /// They hold until this process, and the one that it was divided into, have ended.
@@ -32,13 +34,23 @@ impl CoreClaims {
     }
 }
 
-/// A socket by the cpu's name; `None` if another has it. What cannot be claimed for another reason counts as free.
-fn claim(cpu: u32) -> Option<OwnedFd> {
-    let socket = socket_with(AddressFamily::UNIX, SocketType::DGRAM, SocketFlags::CLOEXEC, None).ok()?;
-    let name = SocketAddrUnix::new_abstract_name(format!("ferrite.cpu.{cpu}").as_bytes()).ok()?;
+/// What came of the claim of a cpu.
+enum Claim {
+    Ours(OwnedFd),
+    Taken,
+    /// It counts as free: there is no descriptor left, say, or sockets are forbidden.
+    Impossible,
+}
+
+/// Bind a socket to the cpu's name.
+fn claim(cpu: u32) -> Claim {
+    let name = SocketAddrUnix::new_abstract_name(format!("ferrite.cpu.{cpu}").as_bytes());
+    let socket = socket_with(AddressFamily::UNIX, SocketType::DGRAM, SocketFlags::CLOEXEC, None);
+    let (Ok(socket), Ok(name)) = (socket, name) else { return Claim::Impossible };
     match bind(&socket, &name) {
-        Err(rustix::io::Errno::ADDRINUSE) => None,
-        Ok(()) | Err(_) => Some(socket),
+        Ok(()) => Claim::Ours(socket),
+        Err(rustix::io::Errno::ADDRINUSE) => Claim::Taken,
+        Err(_) => Claim::Impossible,
     }
 }
 

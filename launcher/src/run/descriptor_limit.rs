@@ -10,6 +10,11 @@ const PER_AGENT: u64 = 3;
 /// Everything else, [`super::spawn::BOOT_FD`] among it.
 const OTHER: u64 = 160;
 
+/// What a job needs besides its PEs and agents: everything else, and a claim for each cpu that its PEs may be bound to.
+fn besides() -> u64 {
+    OTHER + std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as u64)
+}
+
 /// The limit of open descriptors, raised for oshrun itself.
 pub struct DescriptorLimit {
     had: Rlimit,
@@ -19,9 +24,10 @@ impl DescriptorLimit {
     /// Raise the limit for oshrun itself. Must come first: later code would panic for lack of descriptors.
     pub fn raise_for_launcher() -> Result<DescriptorLimit, Refusal> {
         let had = getrlimit(Resource::Nofile);
-        raise(OTHER, |hard| {
+        let besides = besides();
+        raise(besides, |hard| {
             format!(
-                "needs {OTHER} open descriptors and {PER_PE} for each PE, the hard limit is {hard} (ulimit -Hn): raise the limit"
+                "needs {besides} open descriptors and {PER_PE} for each PE, the hard limit is {hard} (ulimit -Hn): raise the limit"
             )
         })?;
         Ok(DescriptorLimit { had })
@@ -29,7 +35,7 @@ impl DescriptorLimit {
 
     /// Raise the limit for `pes` PEs and `agents` agents. Returns the original limit, which the PEs are given.
     pub fn raise_for_job(self, pes: usize, agents: usize) -> Result<Rlimit, Refusal> {
-        let need = PER_PE * pes as u64 + PER_AGENT * agents as u64 + OTHER;
+        let need = PER_PE * pes as u64 + PER_AGENT * agents as u64 + besides();
         raise(need, |hard| too_many(pes as u64, need, hard))?;
         Ok(self.had)
     }
@@ -37,13 +43,13 @@ impl DescriptorLimit {
 
 /// Check that the hard limit allows `pes` PEs on this host, before anything is prepared for each of them.
 pub fn check(pes: u32) -> Result<(), Refusal> {
-    let need = PER_PE * u64::from(pes) + OTHER;
+    let need = PER_PE * u64::from(pes) + besides();
     permit(getrlimit(Resource::Nofile), need, |hard| too_many(pes.into(), need, hard))
 }
 
 fn too_many(pes: u64, need: u64, hard: u64) -> String {
     let whom = if pes == 1 { "a PE needs".to_owned() } else { format!("{pes} PEs on one host need") };
-    let fewer = match hard.saturating_sub(OTHER) / PER_PE {
+    let fewer = match hard.saturating_sub(besides()) / PER_PE {
         0 => String::new(),
         most => format!("start at most {most} on a host, or "),
     };
