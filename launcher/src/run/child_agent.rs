@@ -30,9 +30,9 @@ const STDERR_GRACE: Duration = Duration::from_millis(20);
 /// How much of the remote shell's stderr is kept, in bytes.
 const COMPLAINT_MAX: usize = 1 << 10;
 
-/// The longest time between two messages to the other side.
+/// The longest time between two messages to the other side: much shorter than that side waits, whether for late or for lost.
 pub fn heartbeat_interval(settings: &AgentSettings) -> Duration {
-    Duration::from_millis(settings.patience_ms.into()) / 10
+    Duration::from_millis(settings.patience_ms.min(settings.lost_ms).into()) / 10
 }
 
 /// How long the other side may be silent, until it is late and until it is lost.
