@@ -70,6 +70,9 @@ fn author(name: &str) -> Option<i32> {
     if is_ours { pid.parse().ok() } else { None }
 }
 
+/// The command of `fcntl` that names the signal, as on all Linux but that of MIPS.
+const F_SETSIG: i32 = 10;
+
 /// The file, if it was made since then and nobody else has it. While it is held, who opens it waits.
 fn lease(directory: impl AsFd, name: &std::ffi::CStr, since: Stamp) -> Option<OwnedFd> {
     let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
@@ -78,8 +81,12 @@ fn lease(directory: impl AsFd, name: &std::ffi::CStr, since: Stamp) -> Option<Ow
     if !is_plain || made(&file)? < since {
         return None;
     }
-    // SAFETY: the descriptor is open, and the argument a number.
-    let granted = unsafe { libc::fcntl(file.as_raw_fd(), libc::F_SETLEASE, libc::F_WRLCK) } == 0;
+    // Who opens it meanwhile has the kernel send a signal: one that does no harm, for SIGIO would end this process.
+    // SAFETY: the descriptor is open, and the arguments are numbers.
+    let granted = unsafe {
+        libc::fcntl(file.as_raw_fd(), F_SETSIG, libc::SIGCHLD) == 0
+            && libc::fcntl(file.as_raw_fd(), libc::F_SETLEASE, libc::F_WRLCK) == 0
+    };
     granted.then_some(file)
 }
 
