@@ -10,7 +10,7 @@
 
 use super::exit;
 use ferrite_bootstrap::Boot;
-use ferrite_os::{guarded_fd::GuardedFd, threads};
+use ferrite_os::{guarded_fd::GuardedFd, signals, threads};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::OwnedFd,
@@ -91,6 +91,7 @@ impl Neighbour {
         let shared = Arc::new(Shared::new().ok()?);
         let watched = Arc::clone(&shared);
         let work = move || {
+            signals::leave_to_program();
             if watched.wait(end.as_ref(), patience) == Outcome::Died {
                 let number = process.number;
                 exit::peer_ended(&*boot, format_args!("PE {pe} (pid {number}) has ended without shmem_finalize"));
@@ -131,7 +132,9 @@ impl Shared {
         if self.sleep(end, None) || self.sleep(None, Some(LAUNCHERS_TURN)) {
             return Outcome::Over;
         }
-        if self.leaving.load(Ordering::SeqCst) && self.sleep(None, Some(patience)) {
+        // This PE may have stood still, stopped by a debugger: its other threads get a moment to say that the watch is over.
+        let is_over = || self.sleep(None, Some(patience)) || self.sleep(None, Some(LAUNCHERS_TURN));
+        if self.leaving.load(Ordering::SeqCst) && is_over() {
             return Outcome::Over;
         }
         Outcome::Died
