@@ -212,7 +212,8 @@ impl Wait {
     /// What to do until the next look, and whether others are to run before.
     #[inline(always)]
     fn choose(&mut self, contended: bool) -> (Moment, bool) {
-        self.looks = self.looks.saturating_add(1);
+        // A wait may last for days. It goes on from a number of looks that is a multiple of every period.
+        self.looks = self.looks.checked_add(1).unwrap_or(1 << 31);
         if self.looks < self.spins(contended) {
             if self.looks > EAGER_LOOKS {
                 relax();
