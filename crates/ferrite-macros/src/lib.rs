@@ -71,7 +71,7 @@ impl Function {
                 }
                 Some(TokenTree::Ident(word)) if word.to_string() == "async" => {
                     return Err(
-                        "an async fn cannot be a PE by itself; wait in it by ferrite::block_on, or by an executor",
+                        "an async fn cannot be a PE by itself; wait in it by World::block_on, or by an executor",
                     );
                 }
                 Some(token) => before.extend([token]),

@@ -68,6 +68,7 @@ unsafe impl Symmetric for Lock {}
 mod sealed {
     pub trait Sealed {}
     pub trait Watched {}
+    pub trait Number {}
 }
 
 /// The numbers that can be read, written and exchanged atomically.
@@ -117,9 +118,9 @@ impl Watched for Signal {
 }
 
 /// Plain numbers that can be waited for.
-pub trait Watchable: Element + Word {}
+pub trait Watchable: Element + Word + sealed::Number {}
 macro_rules! watchable {
-    ($($t:ty)*) => { $( impl Watchable for $t {} )* };
+    ($($t:ty)*) => { $( impl sealed::Number for $t {} impl Watchable for $t {} )* };
 }
 watchable!(i16 u16 i32 u32 i64 u64 isize usize f32 f64);
 

@@ -10,6 +10,9 @@ use crate::{
 use core::ffi::c_int;
 use ferrite_runtime::{self as rt, Site};
 
+/// A message of a collective carries so many bytes beside its flag. Longer ones go to their place, and the flag follows.
+const FLAG_BYTES: usize = 56;
+
 macro_rules! values {
     ($($operation:ident $bound:ident $value:ident $what:literal $one:literal;)*) => { $(
         #[doc = concat!($what, " of all members' values, on each of them.")]
@@ -220,7 +223,12 @@ pub trait Group: GroupInner {
         unsafe {
             let (dest, source) = (call.dest.cast::<Raw<T>>(), call.source.cast());
             call.world.broadcast(&SITE, call.team, dest, source, 1, root as c_int);
-            cells.result()
+            let value = cells.result();
+            if size_of::<T>() > FLAG_BYTES {
+                // It came straight to the cells, which the next broadcast may write while others still read.
+                self.sync();
+            }
+            value
         }
     }
 

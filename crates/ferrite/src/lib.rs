@@ -39,7 +39,8 @@
 //!
 //! What cannot be kept from compiling: PEs that call collectives in different orders wait for each other; a put that is not
 //! ordered by [`fence`](Ctx::fence), a signal or a barrier before a flag may be seen after it; and a put beside a get of the same place
-//! gives either value, or a mixture of both where it has more than eight bytes. Rust's memory model knows nothing of other processes:
+//! gives either value, or a mixture of both where it is not a number of one, two, four or eight bytes. Members of a collective that give
+//! different lengths may write beyond a block of another's, into other symmetric memory, as in C. Rust's memory model knows nothing of other processes:
 //! accesses to symmetric memory here are relaxed atomics of at most eight bytes, and those of the runtime plain copies, as in C.
 //!
 //! # Where to look

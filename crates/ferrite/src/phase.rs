@@ -6,7 +6,7 @@
 //! request) has ended. So once all PEs have come to the phase of the same block, nobody can begin an operation on it; what was begun
 //! before is completed by each PE before it comes: that of all contexts, and collectives whose requests were forgotten.
 //!
-//! That all have come to the same phase is not taken on trust. PEs exchange a word that names phase and blocks, and that no PE has
+//! That all have come to the same phase is not taken on trust. PEs exchange words that name phase and blocks, and that no PE has
 //! said before; a PE that does another collective instead cannot have said it. Within a phase there are no other collectives, so the
 //! exchange at its end can meet no other either.
 
@@ -14,12 +14,16 @@ use crate::{Element, SymSlice, team::RawTeam};
 use core::sync::atomic::Ordering::Relaxed;
 use ferrite_os::mutex;
 use ferrite_runtime::Site;
+use std::panic::{self, AssertUnwindSafe};
+
+/// Tuples may be nested, but not without end: what names a phase fits a cell of the control area.
+const SLICES_MAX: usize = 4;
 
 mod sealed {
     pub trait Sealed {
-        /// Names the blocks, in a word that follows from `seed`; `None` if one of them is of another world.
+        /// Appends the keys of the blocks; `None` if one of them is of another world.
         #[doc(hidden)]
-        fn name(&self, world: *const (), seed: u64) -> Option<u64>;
+        fn name(&self, world: *const (), keys: &mut Vec<u64>) -> Option<()>;
     }
 }
 
@@ -35,10 +39,9 @@ pub trait Phase: sealed::Sealed {
 }
 
 impl<T: Element> sealed::Sealed for &mut SymSlice<T> {
-    fn name(&self, world: *const (), seed: u64) -> Option<u64> {
+    fn name(&self, world: *const (), keys: &mut Vec<u64>) -> Option<()> {
         let ours = core::ptr::eq((&raw const **self.inner()).cast(), world);
-        // A step of FNV-1a, by words.
-        ours.then(|| (seed ^ self.key()).wrapping_mul(0x0100_0000_01b3))
+        ours.then(|| keys.push(self.key()))
     }
 }
 
@@ -54,9 +57,9 @@ impl<T: Element> Phase for &mut SymSlice<T> {
 macro_rules! tuples {
     ($(($($t:ident $n:tt),+);)*) => { $(
         impl<$($t: Phase),+> sealed::Sealed for ($($t,)+) {
-            fn name(&self, world: *const (), seed: u64) -> Option<u64> {
-                $( let seed = self.$n.name(world, seed)?; )+
-                Some(seed)
+            fn name(&self, world: *const (), keys: &mut Vec<u64>) -> Option<()> {
+                $( self.$n.name(world, keys)?; )+
+                Some(())
             }
         }
         impl<$($t: Phase),+> Phase for ($($t,)+) {
@@ -86,22 +89,31 @@ pub(crate) fn run<P: Phase, R>(raw: &RawTeam<'_>, mut slices: P, body: impl for<
         "a phase needs all {all} PEs, and this team has {members}: the others could write meanwhile"
     );
     let number = u64::from(inner.phases.fetch_add(1, Relaxed));
-    let Some(blocks) = slices.name(core::ptr::from_ref(inner).cast(), number.wrapping_mul(0x9e37_79b9_7f4a_7c15))
-    else {
+    let mut keys = Vec::new();
+    if slices.name(core::ptr::from_ref(inner).cast(), &mut keys).is_none() {
         panic!("a phase is about slices of its own world");
-    };
+    }
+    assert!(keys.len() <= SLICES_MAX, "a phase is about {SLICES_MAX} slices at most, and here are {}", keys.len());
+    let mut words = [0; 1 + SLICES_MAX];
+    words[1..=keys.len()].copy_from_slice(&keys);
     let meet = |end: u64| {
-        let _all = mutex::lock(&inner.contexts);
-        // The number leads: no word is said twice.
-        if !inner.rt.meet_with(&SITE, number << 33 | end << 32 | (blocks ^ blocks >> 32) & 0xffff_ffff) {
+        {
+            let _all = mutex::lock(&inner.contexts);
+            inner.rt.complete_requests(&SITE);
+            inner.rt.quiet_all(&SITE);
+        }
+        // The number leads: nothing is said twice.
+        let mut words = words;
+        words[0] = number << 1 | end;
+        if !inner.rt.meet_with(&SITE, words) {
             inner.rt.misuse(&SITE, format_args!("PEs came to different phases, or to one with different slices"));
         }
     };
     meet(0);
     inner.in_phase.store(true, Relaxed);
-    // SAFETY: see the essay above. A panic leaves `in_phase` set: this PE will do no collective any more.
-    let result = body(unsafe { slices.lend() });
+    // SAFETY: see the essay above. Others have their slices until all have come to the end, so a panic waits for that too.
+    let result = panic::catch_unwind(AssertUnwindSafe(|| body(unsafe { slices.lend() })));
     inner.in_phase.store(false, Relaxed);
     meet(1);
-    result
+    result.unwrap_or_else(|why| panic::resume_unwind(why))
 }

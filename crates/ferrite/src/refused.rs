@@ -208,6 +208,15 @@
 //! }
 //! ```
 //!
+//! A static has a size that a machine may have.
+//!
+//! ```compile_fail
+//! ferrite::statics! { static BIG: [u64; 1 << 61]; }
+//! fn main() {
+//!     ferrite::local(1, |world| BIG.all(world).at(1 << 40).write(1));
+//! }
+//! ```
+//!
 //! One thread at a time has the world.
 //!
 //! ```compile_fail

@@ -243,7 +243,7 @@ impl<K: Kind> Ctx<'_, K> {
         unsafe { self.inner.rt.ibget(&SITE, self.handle(), dest, source, here, there, block, blocks, pe as i32) }
     }
 
-    /// Whether `pe`'s memory is reached by loads and stores: it is on this host.
+    /// Whether the memory of PE `pe` of the world is reached by loads and stores: it is on this host.
     ///
     /// ```
     /// ferrite::local(2, |world| assert!(world.is_near(1) && !world.is_near(2)));

@@ -22,6 +22,9 @@ use std::sync::OnceLock;
 #[linkme::distributed_slice]
 pub static DECLARED: [&'static Declared];
 
+/// More than this no machine has: the sum over all declarations of a program is a number still.
+const SIZE_MAX: usize = 1 << 48;
+
 /// One declaration.
 #[doc(hidden)]
 pub struct Declared {
@@ -42,7 +45,11 @@ impl Declared {
     #[doc(hidden)]
     pub const fn new<T: Symmetric, const N: usize>(name: &'static str) -> Declared {
         assert!(size_of::<T>() > 0 && N > 0, "a symmetric static has a size");
-        Declared { name, size: size_of::<T>() * N, align: align_of::<T>(), offset: AtomicUsize::new(0) }
+        let size = match size_of::<T>().checked_mul(N) {
+            Some(size) if size <= SIZE_MAX => size,
+            _ => panic!("a symmetric static is too large"),
+        };
+        Declared { name, size, align: align_of::<T>(), offset: AtomicUsize::new(usize::MAX) }
     }
 }
 
@@ -53,7 +60,13 @@ impl<T: Symmetric, const N: usize> Static<T, N> {
     }
 
     fn base(&self, inner: &Inner) -> *mut T {
-        inner.statics.wrapping_add(self.declared.offset.load(Relaxed)).cast()
+        let Declared { size, align, ref offset, .. } = *self.declared;
+        let offset = offset.load(Relaxed);
+        assert!(
+            offset != usize::MAX && size == size_of::<T>() * N && align == align_of::<T>(),
+            "a symmetric static is declared by ferrite::statics!"
+        );
+        inner.statics.wrapping_add(offset).cast()
     }
 
     /// Its place in this world.
@@ -155,7 +168,7 @@ fn layout() -> &'static (usize, u64) {
 /// The block of this world's statics. Collective.
 pub(crate) fn allocate(world: &rt::World, site: &'static rt::Site) -> Result<*mut u8> {
     let &(bytes, digest) = layout();
-    if !world.meet_with(site, digest) {
+    if !world.meet_with(site, [digest, !digest]) {
         return Err(Error::new(
             "the PEs declare different symmetric statics; all must run programs with the same ones",
         ));

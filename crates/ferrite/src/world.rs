@@ -318,17 +318,19 @@ impl World {
     pub fn reclaim(&self) -> usize {
         static SITE: Site = Site::of_rust("World::reclaim");
         self.inner.outside_of_phases(SITE.name);
-        let blocks = mutex::lock(&self.inner.book).blocks();
+        let (blocks, dropped) = {
+            let book = mutex::lock(&self.inner.book);
+            (book.blocks(), book.dropped())
+        };
         if blocks.is_empty() {
             return 0;
         }
         {
-            // Nothing may be under way to what is given back.
+            // Nothing may be under way to what is given back: what was begun before a handle was dropped is completed here.
             let _all = mutex::lock(&self.inner.contexts);
             self.inner.rt.complete_requests(&SITE);
             self.inner.rt.quiet_all(&SITE);
         }
-        let dropped = mutex::lock(&self.inner.book).dropped();
         // SAFETY: a dropped handle is used no more, and there is one of each block; what this PE had under way there is complete, and so
         // has every other PE that says the same.
         let freed = unsafe { self.inner.rt.free_given_up(&SITE, &blocks, &dropped) };

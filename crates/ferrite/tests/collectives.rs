@@ -187,6 +187,50 @@ fn a_phase_needs_all_pes_and_its_own_world() {
     assert!(failure(strange, strange).contains("a phase is about slices of its own world"));
 }
 
+/// The first and the 54th block of a world are not the second and the 483rd, whatever their names are folded to.
+#[test]
+fn phases_tell_all_blocks_apart() {
+    let with = |one: usize, other: usize| {
+        move |world: &World| {
+            let mut blocks: Vec<_> = (0..483).map(|_| world.alloc::<u64>(1).unwrap()).collect();
+            let (early, late) = blocks.split_at_mut(other);
+            world.phase((&mut early[one], &mut late[0]), |_| ());
+        }
+    };
+    let said = failure(with(0, 53), with(1, 482));
+    assert!(said.contains("PEs came to different phases"), "{said}");
+}
+
+/// Who panics in a phase comes to its end with the others before it does anything else.
+#[ferrite::test(pes = 2)]
+fn a_panic_in_a_phase_waits_for_the_others(world: &World) {
+    let mut words = world.alloc::<u64>(1).unwrap();
+    if world.my_pe() == 0 {
+        let body = || world.phase(&mut words, |_| panic!("on purpose"));
+        panic::catch_unwind(panic::AssertUnwindSafe(body)).expect_err("it panics");
+        world.put(words.at(0), 7, 1);
+    } else {
+        let seen = world.phase(&mut words, |mine| {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            mine[0]
+        });
+        assert_eq!(seen, 0);
+    }
+    world.barrier();
+    assert_eq!(words.read(0), u64::from(world.my_pe()) * 7);
+}
+
+#[test]
+fn a_box_that_holds_no_value_any_more_is_refused() {
+    let emptied = |world: &World| {
+        let mut number = world.alloc_box::<u64>().unwrap();
+        *number.as_mut_slice() = world.alloc::<u64>(0).unwrap();
+        number.write(7);
+    };
+    let said = failure(emptied, emptied);
+    assert!(said.contains("beyond the end of a symmetric slice of 0 elements"), "{said}");
+}
+
 #[ferrite::test(pes = 3)]
 fn collectives_that_are_waited_for_later(world: &World) {
     let (ones, mut sum) = (world.alloc::<u64>(1000).unwrap(), world.alloc::<u64>(1000).unwrap());

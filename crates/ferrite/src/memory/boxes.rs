@@ -5,7 +5,7 @@ use crate::{
     copy,
     element::{Atomic, AtomicValue, Element, Lock, Signal, Symmetric},
 };
-use core::{fmt, marker::PhantomData};
+use core::fmt;
 
 /// One `T` on every PE: what [`World::alloc_box`](crate::World::alloc_box) gives. All else is as for [`SymSlice`].
 ///
@@ -67,8 +67,10 @@ impl<T: Symmetric> SymBox<T> {
     /// });
     /// ```
     #[inline(always)]
+    #[track_caller]
     pub fn place(&self) -> At<'_, T> {
-        At { at: self.0.as_ptr(), handle: PhantomData }
+        // Asked, for a program may have put another slice in place of its own, an empty one too.
+        self.0.at(0)
     }
 
     /// The same as a slice of one.

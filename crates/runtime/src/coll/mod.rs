@@ -118,14 +118,10 @@ impl World {
         }
     }
 
-    /// A barrier of all PEs that completes what any of their contexts and requests has under way, and compares `word`: whether all came
-    /// with the same. Collective over the world.
-    pub fn meet_with(&self, site: &'static Site, word: u64) -> bool {
-        self.complete_requests(site);
-        self.quiet_all(site);
+    /// A meeting of all PEs that compares words, none of which is `u64::MAX`: whether all came with the same. Collective over the world.
+    pub fn meet_with<const N: usize>(&self, site: &'static Site, mine: [u64; N]) -> bool {
         self.quiet(site, Ctx::DEFAULT);
-        let mine = [word, !word];
-        self.agree_on(site, mine, |_, a, b| a & b) == mine
+        self.agree_on(site, mine, |_, a, b| if a == b { a } else { u64::MAX }) == mine
     }
 
     /// Every member's word, by its number in the team.
