@@ -76,6 +76,11 @@ const LOOKS_PER_NAP: u32 = 256;
 const SHORT_NAP: Duration = Duration::from_micros(50);
 /// Dozes in a row that a transport ends, until the waiter lets others run: it may have something that no look of ours takes away.
 const STIRS_PER_REST: u32 = 64;
+/// How many looks are between two questions whether the launcher has ended: a question is a system call, and takes less than a hundredth
+/// of so many yields...
+pub(crate) const LOOKS_PER_QUESTION: u32 = 4_096;
+/// ...or sleeps, which are longer.
+const SLEEPS_PER_QUESTION: u32 = 16;
 /// A nap or a doze lasts this fraction of the time waited so far, since what peers on the same node store wakes nobody...
 const NAP_FRACTION: u32 = 64;
 /// ...but no longer than this...
@@ -166,7 +171,7 @@ impl Patience {
     /// Begin to wait.
     #[inline(always)]
     pub fn begin(self) -> Wait {
-        Wait { patience: self, looks: 0, stirs: 0, since: None }
+        Wait { patience: self, looks: 0, unasked: 0, stirs: 0, since: None }
     }
 
     /// Look until `ready` says so, doing `pass` between two looks.
@@ -186,16 +191,22 @@ impl Patience {
 pub(crate) struct Wait {
     patience: Patience,
     looks: u32,
+    /// Looks since the last question, of which each that slept counts for many.
+    unasked: u32,
     /// Dozes that were none, or ended early, since one that was not.
     stirs: u32,
     since: Option<Instant>,
 }
 
 impl Wait {
-    /// How often this wait has looked.
+    /// Whether it is time to ask what no look tells, and takes a system call.
     #[inline(always)]
-    pub fn looks(&self) -> u32 {
-        self.looks
+    pub fn is_time_to_ask(&mut self) -> bool {
+        let is_time = self.unasked >= LOOKS_PER_QUESTION;
+        if is_time {
+            self.unasked = 0;
+        }
+        is_time
     }
 
     /// Pass the time until the next look.
@@ -214,6 +225,7 @@ impl Wait {
     fn choose(&mut self, contended: bool) -> (Moment, bool) {
         // A wait may last for days. It goes on from a number of looks that is a multiple of every period.
         self.looks = self.looks.checked_add(1).unwrap_or(1 << 31);
+        self.unasked += 1;
         if self.looks < self.spins(contended) {
             if self.looks > EAGER_LOOKS {
                 relax();
@@ -267,6 +279,7 @@ impl Wait {
 
     /// A small part of the time since it slept first.
     fn nap(&mut self) -> Duration {
+        self.unasked += LOOKS_PER_QUESTION / SLEEPS_PER_QUESTION;
         self.since.get_or_insert_with(now).elapsed() / NAP_FRACTION
     }
 
@@ -327,13 +340,29 @@ mod tests {
     #[test]
     fn only_who_carries_messages_and_shares_a_core_dozes() {
         let last = |patience: Patience| {
-            let wait = &mut Wait { patience, looks: patience.spins + YIELDS_BEFORE_NAPS, stirs: 0, since: None };
+            let wait =
+                &mut Wait { patience, looks: patience.spins + YIELDS_BEFORE_NAPS, unasked: 0, stirs: 0, since: None };
             (patience.begin().choose(false).0, wait.choose(false).0)
         };
         assert_eq!(last(Patience::dedicated()), (Moment::Look, Moment::Progress));
         assert_eq!(last(Patience::shared(1)), (Moment::Look, Moment::Progress));
         assert_eq!(last(Patience::dedicated().carrying(false)), (Moment::Progress, Moment::Progress));
         assert_eq!(last(Patience::shared(1).carrying(false)), (Moment::Progress, Moment::Doze(SHORT_DOZE)));
+    }
+
+    #[test]
+    fn the_launcher_is_asked_for_about_as_often_by_who_sleeps() {
+        let mut wait = Patience::shared(1).begin();
+        let looks = (1..100_000).find(|_| {
+            wait.choose(false);
+            wait.is_time_to_ask()
+        });
+        assert_eq!(looks, Some(LOOKS_PER_QUESTION));
+        let sleeps = (1..100).find(|_| {
+            wait.nap();
+            wait.is_time_to_ask()
+        });
+        assert_eq!(sleeps, Some(SLEEPS_PER_QUESTION));
     }
 
     #[test]

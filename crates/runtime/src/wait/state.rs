@@ -1,12 +1,8 @@
 //! How a started world waits, and what its program has looked for.
 
-use super::{Moment, Patience, Wait, turns::Turns};
+use super::{LOOKS_PER_QUESTION, Moment, Patience, Wait, turns::Turns};
 use crate::live::Live;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
-
-/// How many looks are between two questions whether the launcher has ended: a question is a system call, and takes less than a
-/// hundredth of so many yields. Looks that are spent spinning are fewer.
-const LOOKS_PER_QUESTION: u32 = 4_096;
 
 /// How the PE waits, and what it has looked for so far.
 pub(crate) struct WaitState {
@@ -45,7 +41,7 @@ impl Live {
     #[inline(always)]
     fn pass(&self, wait: &mut Wait) {
         let moment = wait.look_again();
-        if wait.looks().is_multiple_of(LOOKS_PER_QUESTION) {
+        if wait.is_time_to_ask() {
             self.end_with_launcher();
         }
         match moment {
