@@ -154,7 +154,7 @@ fn a_launcher_killed_outright_takes_its_pes_along() {
 /// Nothing of oshrun is left to end them: below a wrapper they see for themselves that it has ended.
 #[test]
 fn a_launcher_killed_whole_takes_pes_that_wait_along() {
-    for place in ["barrier", "lock", "wait"] {
+    for place in ["lock", "wait"] {
         let _turn = support::turn();
         let mut command = Command::new(Prefix::get().tool("oshrun"));
         command.args(["-n", &PES.to_string(), "sh", "-c", "\"$@\"; true", "sh"]).arg(actor()).args(["stay", place]);

@@ -2,7 +2,6 @@
 // env: SHMEM_DEBUG=1
 // stderr: the symmetric heap is not at the address that it has on other PEs
 // Where the heap of other PEs lies, PE 0's program has something else: its heap lies elsewhere, and all works as before.
-#define _GNU_SOURCE
 #include "check.h"
 #include <sys/mman.h>
 
