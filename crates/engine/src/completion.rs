@@ -112,6 +112,10 @@ impl<T: Transport> PortState<T> {
             tracing::warn!(?answer, "an answer of a PE that was asked for nothing");
             return Ok(());
         };
+        // A put asks for no answer, and is refused all the same.
+        if let Some(why) = outcome.refusal() {
+            return Err(Error::new(format!("PE {from} refused an operation: {why}")));
+        }
         let mut covers = is_of_ask;
         if !is_of_ask {
             let entry = self.ledger.entry(ticket).filter(|entry| entry.peer == number && entry.answers > 0);
@@ -119,9 +123,6 @@ impl<T: Transport> PortState<T> {
                 tracing::warn!(?answer, "an answer to what was not asked");
                 return Ok(());
             };
-            if let Some(why) = outcome.refusal() {
-                return Err(Error::new(format!("PE {from} refused an operation: {why}")));
-            }
             covers = entry.covers;
             entry.answers -= 1;
             let (fence, fetch) = (entry.fence, entry.fetch);
