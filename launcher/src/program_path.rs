@@ -28,6 +28,11 @@ pub fn file_elsewhere() -> io::Result<PathBuf> {
     called.map_or(Ok(file), |called| std::path::absolute(without_last_links(called)))
 }
 
+/// The file that a shell runs for `name`.
+pub fn on_path(name: &str) -> Option<PathBuf> {
+    found(OsStr::new(name), &directory().ok()?, &variable("PATH")?)
+}
+
 /// The working directory: the value of PWD if it is right, else the kernel's path.
 pub fn directory() -> io::Result<PathBuf> {
     named(variable("PWD")).map_or_else(env::current_dir, Ok)

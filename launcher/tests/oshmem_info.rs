@@ -208,3 +208,23 @@ fn version_and_help_are_short() {
     }
     assert!(text(&info(&["--help"])).contains("--parsable"));
 }
+
+#[test]
+fn the_doctor_has_two_pes_communicate_over_each_transport() {
+    let report = text(&info(&["--doctor"]));
+    for over in ["PEs over shm", "PEs over tcp"] {
+        let line = report.lines().find(|line| line.contains(over)).unwrap_or_else(|| panic!("no {over} in\n{report}"));
+        assert!(line.starts_with("ok ") && line.contains("put, get, atomic, barrier and reduction"), "{line}");
+    }
+    assert!(report.ends_with("nothing is broken\n"), "{report}");
+}
+
+#[test]
+fn the_doctor_says_why_a_transport_carries_nothing_and_fails() {
+    let output = command(&["--doctor", "--parsable"]).env("SHMEM_SYMMETRIC_SIZE", "plenty").output().unwrap();
+    let report = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{report}");
+    for line in report.lines().filter(|line| line.starts_with("doctor:PEs-over-shm:")) {
+        assert!(line.contains(":FIX:") && line.contains("SHMEM_SYMMETRIC_SIZE") && line.contains("plenty"), "{line}");
+    }
+}

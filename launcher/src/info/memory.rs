@@ -1,6 +1,6 @@
 //! The section about symmetric memory: what the kernel offers for it, by trying rather than assuming.
 
-use std::{ffi::c_void, fs, path::Path, ptr};
+use std::{ffi::c_void, fmt, fs, path::Path, ptr};
 
 use rustix::{
     fs::{MemfdFlags, ftruncate, memfd_create},
@@ -10,7 +10,7 @@ use rustix::{
 use super::report::{Row, Section};
 
 /// The kernel's setting for huge pages in shared memory.
-const HUGE_SHARED: &str = "/sys/kernel/mm/transparent_hugepage/shmem_enabled";
+pub(super) const HUGE_SHARED: &str = "/sys/kernel/mm/transparent_hugepage/shmem_enabled";
 /// The pools of reserved huge pages.
 const HUGE_POOLS: &str = "/sys/kernel/mm/hugepages";
 
@@ -23,7 +23,7 @@ pub(super) fn section() -> Section {
     let rows = vec![
         Row::new("shared", shared),
         Row::new("page", format!("{} bytes", rustix::param::page_size())),
-        Row::new("huge", huge_pages()),
+        Row::new("huge", huge_pages().to_string()),
         Row::new("pools", pools(Path::new(HUGE_POOLS))).only_in_all(),
     ];
     Section { key: "memory", title: "Symmetric memory", rows }
@@ -64,16 +64,39 @@ impl Drop for Mapping {
     }
 }
 
-/// Whether the kernel gives huge pages on request.
-fn huge_pages() -> String {
-    let Ok(text) = fs::read_to_string(HUGE_SHARED) else {
-        return "not offered by this kernel".to_owned();
-    };
-    let chosen = text.split_whitespace().find_map(|word| word.strip_prefix('[')?.strip_suffix(']'));
-    match chosen {
-        Some(mode @ ("always" | "advise" | "within_size" | "force")) => format!("offered (shmem_enabled is {mode})"),
-        Some(mode) => format!("not offered (shmem_enabled is {mode}; advise would offer them)"),
-        None => format!("not known ({HUGE_SHARED} is '{}')", text.trim()),
+/// Whether the kernel gives huge pages on request, and what it says of them.
+pub(super) enum HugePages {
+    /// It does.
+    Offered(String),
+    /// It could, and is told not to.
+    Refused(String),
+    /// It has none, or says what we do not understand.
+    Unknown,
+}
+
+impl fmt::Display for HugePages {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            HugePages::Offered(mode) => write!(f, "offered ({mode})"),
+            HugePages::Refused(mode) => write!(f, "not offered ({mode}; advise would offer them)"),
+            HugePages::Unknown => f.write_str("not offered by this kernel"),
+        }
+    }
+}
+
+/// Asks the kernel.
+pub(super) fn huge_pages() -> HugePages {
+    huge_pages_by(&fs::read_to_string(HUGE_SHARED).unwrap_or_default())
+}
+
+/// By the kernel's words, of which the chosen one is in brackets.
+fn huge_pages_by(text: &str) -> HugePages {
+    match text.split_whitespace().find_map(|word| word.strip_prefix('[')?.strip_suffix(']')) {
+        Some(mode @ ("always" | "advise" | "within_size" | "force")) => {
+            HugePages::Offered(format!("shmem_enabled is {mode}"))
+        }
+        Some(mode) => HugePages::Refused(format!("shmem_enabled is {mode}")),
+        None => HugePages::Unknown,
     }
 }
 
@@ -101,6 +124,21 @@ mod tests {
     #[test]
     fn memory_is_shared_on_this_machine() {
         shares_memory().unwrap();
+    }
+
+    #[test]
+    fn huge_pages_are_offered_by_some_words() {
+        let rows = [
+            ("always within_size [advise] never deny force\n", "offered (shmem_enabled is advise)"),
+            (
+                "always within_size advise [never] deny force\n",
+                "not offered (shmem_enabled is never; advise would offer them)",
+            ),
+            ("", "not offered by this kernel"),
+        ];
+        for (text, said) in rows {
+            assert_eq!(huge_pages_by(text).to_string(), said);
+        }
     }
 
     #[test]

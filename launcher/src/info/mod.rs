@@ -4,6 +4,7 @@
 //! decided once, in `report`.
 
 mod build;
+mod doctor;
 mod elf;
 mod loader;
 mod memory;
@@ -43,6 +44,9 @@ struct Options {
     #[command(flatten)]
     topology: topology::Wishes,
 
+    #[command(flatten)]
+    doctor: doctor::Examination,
+
     /// One "key:value" line for each fact, for scripts
     #[arg(long)]
     parsable: bool,
@@ -60,6 +64,10 @@ struct Options {
 /// Runs the command by this process's arguments.
 pub fn main() -> ExitCode {
     let options = Options::parse();
+    if options.doctor.doctor_pe {
+        doctor::be_a_pe();
+        return ExitCode::SUCCESS;
+    }
     let write = |text: String| match io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
         // Who closes the pipe early has read enough.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -67,12 +75,23 @@ pub fn main() -> ExitCode {
         }
         _ => Ok(()),
     };
-    match answer(&options).and_then(write) {
-        Ok(()) => ExitCode::SUCCESS,
+    let outcome =
+        if options.doctor.doctor { examine(&options) } else { answer(&options).and_then(write).map(|()| true) };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(why) => {
             print_line(format_args!("oshmem_info: {why}"));
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Whether nothing is broken, or who reads wants to know no more.
+fn examine(options: &Options) -> Result<bool, String> {
+    match doctor::examine(&options.doctor, options.parsable) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(true),
+        outcome => outcome.map_err(|error| format!("cannot write standard output: {error}")),
     }
 }
 

@@ -3,7 +3,7 @@
 //! It loads libfabric and UCX to query them. That is slow, and no other command does it unasked.
 
 use ferrite_fabric::Pe;
-use ferrite_ofi::Verdict;
+use ferrite_ofi::{Candidate, Verdict};
 use ferrite_runtime::{
     HOMES, Home,
     settings::{Carrier, Settings},
@@ -158,6 +158,50 @@ fn row(library: &Library, found: Option<Found>, verdict: &str) -> Row {
                 .with("file", found.file.display().to_string())
         }
     }
+}
+
+/// PMIx's library and its package.
+pub(super) const PMIX_LIBRARY: (&str, &str) = (PMIX.soname, PMIX.package);
+
+/// Something that carries communication over a library, and the settings that ask for it and nothing else.
+pub(super) struct Offer {
+    /// What follows the library's name.
+    pub(super) name: String,
+    pub(super) settings: Vec<(&'static str, String)>,
+}
+
+/// What libfabric would use here, and each NIC that it drives; or why there is nothing.
+pub(super) fn libfabric_offers() -> Result<Vec<Offer>, String> {
+    let survey = ferrite_ofi::survey(&ferrite_ofi::Options::new(Pe(0), 1, 0)).map_err(|error| error.to_string())?;
+    let is_usable =
+        |one: &&Candidate| one.verdict == Verdict::Chosen || one.verdict == Verdict::Spare && one.drives_nic();
+    let mut offers: Vec<Offer> = Vec::new();
+    for one in survey.candidates.iter().filter(is_usable) {
+        let name = format!(", {} on {}", one.name, one.domain);
+        if offers.iter().all(|offer| offer.name != name) {
+            let settings = vec![("SHMEM_OFI_PROVIDER", one.name.clone()), ("SHMEM_OFI_DOMAIN", one.domain.clone())];
+            offers.push(Offer { name, settings });
+        }
+    }
+    if offers.is_empty() { Err("nothing of what it offers can be used".to_owned()) } else { Ok(offers) }
+}
+
+/// What UCX chooses by itself, and each NIC that it drives; or why there is nothing.
+pub(super) fn ucx_offers() -> Result<Vec<Offer>, String> {
+    let survey = ferrite_ucx::survey(&ferrite_ucx::Options::new(Pe(0), 1, 0)).map_err(|error| error.to_string())?;
+    let mut offers = vec![Offer { name: String::new(), settings: Vec::new() }];
+    if survey.drives_nic {
+        let devices =
+            survey.resources.iter().filter(|resource| resource.starts_with("rc_") || resource.starts_with("dc_"));
+        let mut devices: Vec<&str> = devices.filter_map(|resource| Some(resource.split_once('/')?.1)).collect();
+        devices.sort_unstable();
+        devices.dedup();
+        offers.extend(devices.into_iter().map(|device| Offer {
+            name: format!(", {device}"),
+            settings: vec![("UCX_NET_DEVICES", device.to_owned())],
+        }));
+    }
+    Ok(offers)
 }
 
 fn process_manager() -> Row {

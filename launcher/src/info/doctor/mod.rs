@@ -1,0 +1,119 @@
+//! `oshmem_info --doctor`: whether this host is fit for jobs. One line for each thing that jobs need: it is fine, it could be better, or
+//! it is broken, and then what mends it.
+//!
+//! Facts are judged by `host` and `limits`. `self_test` has two PEs (`pe`) communicate over each transport, since a transport that is
+//! installed and configured may still not carry anything.
+
+mod host;
+mod limits;
+mod pe;
+mod self_test;
+
+use clap::Args;
+use std::io::{self, Write};
+
+pub(super) use pe::run as be_a_pe;
+
+/// The doctor's options.
+#[derive(Args)]
+pub(super) struct Examination {
+    /// Whether this host is fit for jobs: limits, devices and libraries, and two PEs that communicate over each transport; a line for
+    /// each, with what mends it. Exits with 1 if something is broken
+    #[arg(long)]
+    pub(super) doctor: bool,
+
+    /// Where the two PEs run, one on each of these hosts [default: both on this one]
+    #[arg(long, value_name = "HOST,HOST", requires = "doctor")]
+    host: Option<String>,
+
+    /// A PE of the doctor's own job.
+    #[arg(long, hide = true)]
+    pub(super) doctor_pe: bool,
+}
+
+/// How a finding is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Verdict {
+    /// As it should be.
+    Fine,
+    /// Jobs run, but something could be better.
+    Advice,
+    /// Jobs that need this fail.
+    Broken,
+}
+
+/// What was looked at, and what was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Finding {
+    what: String,
+    verdict: Verdict,
+    text: String,
+}
+
+impl Finding {
+    fn fine(what: impl Into<String>, text: impl Into<String>) -> Finding {
+        Finding { what: what.into(), verdict: Verdict::Fine, text: text.into() }
+    }
+
+    fn advice(what: impl Into<String>, text: impl Into<String>) -> Finding {
+        Finding { verdict: Verdict::Advice, ..Finding::fine(what, text) }
+    }
+
+    fn broken(what: impl Into<String>, text: impl Into<String>) -> Finding {
+        Finding { verdict: Verdict::Broken, ..Finding::fine(what, text) }
+    }
+
+    fn line(&self, parsable: bool) -> String {
+        let word = match self.verdict {
+            Verdict::Fine => "ok",
+            Verdict::Advice => "note",
+            Verdict::Broken => "FIX",
+        };
+        let text = self.text.replace('\n', "; ");
+        if parsable {
+            // A key has no colon, as the one that an address may have.
+            return format!("doctor:{}:{word}:{text}\n", self.what.replace([' ', ':'], "-"));
+        }
+        format!("{word:4}  {:26}  {text}\n", self.what)
+    }
+}
+
+/// Looks at everything, and prints each line as soon as it is known. Whether nothing is broken.
+pub(super) fn examine(wishes: &Examination, parsable: bool) -> io::Result<bool> {
+    let mut broken = 0;
+    let mut tell = |finding: Finding| {
+        broken += usize::from(finding.verdict == Verdict::Broken);
+        let mut out = io::stdout().lock();
+        out.write_all(finding.line(parsable).as_bytes()).and_then(|()| out.flush())
+    };
+    let machine = ferrite_topology::Machine::probe();
+    let nics = machine.as_ref().map(|machine| machine.nics.as_slice()).unwrap_or_default();
+    host::findings(nics).into_iter().chain(limits::findings(nics)).try_for_each(&mut tell)?;
+    for test in self_test::tests(wishes.host.as_deref()) {
+        tell(match test {
+            Ok(test) => test.run(),
+            Err(finding) => finding,
+        })?;
+    }
+    if !parsable {
+        let end = match broken {
+            0 => "nothing is broken".to_owned(),
+            1 => "1 line to fix".to_owned(),
+            lines => format!("{lines} lines to fix"),
+        };
+        writeln!(io::stdout(), "{end}")?;
+    }
+    Ok(broken == 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_finding_is_one_line() {
+        let finding = Finding::broken("tcp, fe80::1", "lost\nreally");
+        assert_eq!(finding.line(false), "FIX   tcp, fe80::1                lost; really\n");
+        assert_eq!(finding.line(true), "doctor:tcp,-fe80--1:FIX:lost; really\n");
+    }
+}

@@ -1,0 +1,115 @@
+//! Two PEs that communicate over each transport that this host has: by a job of oshrun's, as users start them.
+
+use super::Finding;
+use crate::info::transports::{self, Offer};
+use std::process::{Command, Stdio};
+
+/// After so many seconds a job that has not ended carries nothing.
+const TIMEOUT_S: &str = "20";
+
+/// A job of two PEs, and the settings by which its transport is chosen.
+pub(super) struct Test {
+    what: String,
+    settings: Vec<(&'static str, String)>,
+    hosts: Option<String>,
+    /// What to do if it fails.
+    advice: &'static str,
+}
+
+/// The tests of this host, or why there is none of a transport.
+pub(super) fn tests(hosts: Option<&str>) -> Vec<Result<Test, Finding>> {
+    let test = |what: String, settings: Vec<(&'static str, String)>, advice| {
+        Ok(Test { what, settings, hosts: hosts.map(str::to_owned), advice })
+    };
+    let over = |transport: &str| vec![("SHMEM_TRANSPORT", transport.to_owned())];
+    let mut tests = Vec::new();
+    if hosts.is_none() {
+        tests.push(test("PEs over shm".to_owned(), over("shm"), "PEs of this host cannot share memory"));
+    }
+    tests.push(test("PEs over tcp".to_owned(), over("tcp"), TCP_ADVICE));
+    for address in ferrite_tcp::survey(None).unwrap_or_default() {
+        let mut settings = over("tcp");
+        settings.push(("SHMEM_TCP_IFACE", address.to_string()));
+        // An address is one host's: others are asked for the whole, above.
+        if hosts.is_none() {
+            tests.push(test(format!("PEs over tcp, {address}"), settings, TCP_ADVICE));
+        }
+    }
+    for (transport, offers) in [("libfabric", transports::libfabric_offers()), ("ucx", transports::ucx_offers())] {
+        match offers {
+            Err(why) => tests.push(Err(Finding::advice(
+                format!("PEs over {transport}"),
+                format!("not tried: {why}; shared memory and TCP need nothing of it"),
+            ))),
+            Ok(offers) => tests.extend(offers.into_iter().map(|Offer { name, settings }| {
+                let settings = over(transport).into_iter().chain(settings).collect();
+                test(format!("PEs over {transport}{name}"), settings, LIBRARY_ADVICE)
+            })),
+        }
+    }
+    tests
+}
+
+const TCP_ADVICE: &str =
+    "let a firewall accept connections between hosts of a job, or choose the network by SHMEM_TCP_IFACE";
+const LIBRARY_ADVICE: &str = "oshmem_info --transports says what it offers; SHMEM_DEBUG=1 says what it does";
+
+impl Test {
+    /// Runs the job, and says what came of it.
+    pub(super) fn run(&self) -> Finding {
+        let program = match crate::program_path::file_elsewhere() {
+            Ok(program) => program,
+            Err(error) => return Finding::broken(&self.what, format!("cannot find this program: {error}")),
+        };
+        // Of the same installation.
+        let oshrun = program.with_file_name("oshrun");
+        let mut job = Command::new(&oshrun);
+        job.args(["-n", "2", "--timeout", TIMEOUT_S, "--bind-to", "none"]);
+        if let Some(hosts) = &self.hosts {
+            job.args(["--map-by", "node", "--host", hosts]);
+        }
+        job.arg(program).arg("--doctor-pe").envs(self.settings.iter().map(|(name, value)| (name, value)));
+        match job.stdin(Stdio::null()).output() {
+            Err(error) => Finding::broken(&self.what, format!("cannot run {}: {error}", oshrun.display())),
+            Ok(output) if output.status.success() => {
+                Finding::fine(&self.what, String::from_utf8_lossy(&output.stdout).trim().to_owned())
+            }
+            Ok(output) => {
+                let said = String::from_utf8_lossy(&output.stderr);
+                let why = reason(&said);
+                Finding::broken(&self.what, format!("{why}; {}; once more by hand: {job:?}", self.advice))
+            }
+        }
+    }
+}
+
+/// The line that says why: the first of a PE, for what follows comes of it; else the first of oshrun.
+fn reason(said: &str) -> &str {
+    let mut lines = said.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.clone().next();
+    lines.find(|line| !line.starts_with("oshrun:")).or(first).unwrap_or("the job failed without a word")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shared_memory_and_tcp_are_always_tried_and_no_address_of_one_host_on_two() {
+        let names = |hosts| -> Vec<String> { tests(hosts).into_iter().flatten().map(|test| test.what).collect() };
+        let here = names(None);
+        assert!(here.contains(&"PEs over shm".to_owned()) && here.contains(&"PEs over tcp".to_owned()), "{here:?}");
+        let there = names(Some("a,b"));
+        assert!(there.contains(&"PEs over tcp".to_owned()), "{there:?}");
+        assert!(
+            !there.iter().any(|name| name.contains("shm") && !name.contains("libfabric") || name.contains("tcp, "))
+        );
+    }
+
+    #[test]
+    fn what_a_pe_says_is_the_reason_and_not_what_becomes_of_the_job() {
+        assert_eq!(reason("\noshrun: PE 0 failed\n  PE 1: no route\noshrun: PE 1 failed\n"), "PE 1: no route");
+        assert_eq!(reason("oshrun: there is no host a\n"), "oshrun: there is no host a");
+        assert_eq!(reason("\n"), "the job failed without a word");
+    }
+}
