@@ -8,6 +8,7 @@ use crate::{
     life::exit::Ending,
     life::neighbour::Neighbour,
     memory::Memory,
+    observe::Observers,
     ops::near::Near,
     settings::Settings,
     vendor::Counters,
@@ -40,6 +41,7 @@ pub(crate) struct Live {
     pub wait: WaitState,
     pub counters: Counters,
     pub agg: Aggregators,
+    pub observers: Observers,
 }
 
 impl Live {
@@ -50,8 +52,13 @@ impl Live {
         near.statics.store(memory.statics_range().map_or(0, |(base, _)| base), Relaxed);
         near.first.store(memory.local[0], Relaxed);
         near.windows.store(memory.windows.as_ptr().cast_mut(), Relaxed);
-        near.attention.store(self.far.is_some().into(), Relaxed);
+        near.attention.store(self.attention(), Relaxed);
         near.span.store(memory.windows.len() as u32, Relaxed);
+    }
+
+    /// [`Near::attention`]: whether ordering needs more than this processor's own.
+    pub fn attention(&self) -> u32 {
+        u32::from(self.far.is_some() || !self.agg.are_none() || !self.observers.are_none())
     }
 
     /// Let the guard refuse everything.

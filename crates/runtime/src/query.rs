@@ -1,6 +1,9 @@
 //! Questions about the job, its addresses and this library.
 
-use crate::{Site, World};
+use crate::{
+    Site, World,
+    observe::{Call, Kind},
+};
 use core::{
     ffi::{c_char, c_int, c_void},
     ptr,
@@ -77,8 +80,9 @@ impl World {
         }
     }
 
-    /// Profiling control: nothing here listens to it.
-    pub fn pcontrol(&self, _site: &'static Site, level: c_int) {
+    /// Profiling control: observers hear it.
+    pub fn pcontrol(&self, site: &'static Site, level: c_int) {
+        let _observed = self.observe(|_| Call { root: level, ..Call::of(site, Kind::Control) });
         tracing::debug!(level, "pcontrol");
     }
 }

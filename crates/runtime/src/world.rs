@@ -10,7 +10,7 @@
 use crate::{life::phase::Phases, live::Live, ops::near::Near};
 use core::{
     ptr,
-    sync::atomic::{AtomicPtr, Ordering},
+    sync::atomic::{AtomicBool, AtomicPtr, Ordering},
 };
 use ferrite_bootstrap::Boot;
 use std::{
@@ -27,6 +27,8 @@ pub struct World {
     /// What is mapped, whatever those two let through: for their cold twins, and for what the library does of itself.
     pub(crate) mapped: Near,
     live: AtomicPtr<Live>,
+    /// Whether calls are shown to observers.
+    pub(crate) observed: AtomicBool,
     pub(crate) phases: Mutex<Phases>,
     /// Held through an init and through the end of a finalize; `phases` is only looked into.
     pub(crate) gate: Mutex<()>,
@@ -43,6 +45,7 @@ impl World {
             words: Near::closed(),
             mapped: Near::closed(),
             live: AtomicPtr::new(ptr::null_mut()),
+            observed: AtomicBool::new(false),
             phases: Mutex::new(Phases::new()),
             gate: Mutex::new(()),
             boot: OnceLock::new(),
@@ -77,6 +80,7 @@ impl World {
         if live.settings.counters {
             self.count_from_now_on(&live);
         }
+        self.show_calls(&live);
         self.live.store(Box::into_raw(live), Ordering::Release);
     }
 
@@ -85,6 +89,7 @@ impl World {
     /// # Safety
     /// No other thread is inside a routine of this world: the program called finalize.
     pub(crate) unsafe fn close(&self) -> Option<Box<Live>> {
+        self.observed.store(false, Ordering::Relaxed);
         Live::close_near(&self.near);
         Live::close_near(&self.words);
         Live::close_near(&self.mapped);

@@ -145,6 +145,11 @@ impl Aggregator {
         (self.words, self.slots)
     }
 
+    /// Bytes of an item.
+    pub fn item_size(&self) -> usize {
+        self.layout.item
+    }
+
     pub fn has_handler(&self) -> bool {
         self.handler.is_some()
     }

@@ -38,7 +38,12 @@
 mod channel;
 mod updates;
 
-use crate::{Agg, AggHandler, Ctx, Site, World, groups::registry::Registry, live::Live};
+use crate::{
+    Agg, AggHandler, Ctx, Site, World,
+    groups::registry::Registry,
+    live::Live,
+    observe::{Call, Kind, Layout},
+};
 use channel::{Aggregator, Handler};
 use core::{
     ffi::{c_int, c_void},
@@ -144,7 +149,7 @@ impl World {
         };
         mutex::lock(&live.agg.open).push(made);
         live.agg.count.fetch_add(1, Relaxed);
-        self.near.attention.store(1, Relaxed);
+        self.near.attention.store(live.attention(), Relaxed);
         0
     }
 
@@ -167,10 +172,8 @@ impl World {
         let mut open = mutex::lock(&live.agg.open);
         open.retain(|one| !Arc::ptr_eq(one, &ended));
         live.agg.count.store(open.len(), Relaxed);
-        if open.is_empty() {
-            self.near.attention.store(live.far.is_some().into(), Relaxed);
-        }
         drop(open);
+        self.near.attention.store(live.attention(), Relaxed);
         let (words, slots) = ended.memory();
         // SAFETY: blocks of `agg_create`, which no PE writes to any more.
         unsafe {
@@ -186,6 +189,11 @@ impl World {
     pub unsafe fn agg_send(&self, site: &'static Site, agg: Agg, item: *const c_void, pe: c_int) {
         let live = self.require_live(site);
         let to = self.aggregator(site, live, agg);
+        let _observed = self.observe(|_| Call {
+            local: item as usize,
+            layout: Layout::contiguous(to.item_size()),
+            ..Call::to(self, site, Kind::Send, Ctx::DEFAULT, pe)
+        });
         self.require_kind(site, to, true);
         let pe = self.require_pe(site, Ctx::DEFAULT, pe);
         if item.is_null() {
@@ -198,6 +206,7 @@ impl World {
     /// Return when all that this PE has sent is complete.
     pub fn agg_flush(&self, site: &'static Site, agg: Agg) {
         let live = self.require_live(site);
+        let _observed = self.observe(|_| Call::of(site, Kind::Flush));
         self.aggregator(site, live, agg).flush(self, live, site);
     }
 

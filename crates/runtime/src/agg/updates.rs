@@ -4,7 +4,12 @@
 //! multiple of 8, so that its lowest bits say which segment and which update.
 
 use super::Aggregator;
-use crate::{Agg, Ctx, Site, World, live::Live, ops::near::Near};
+use crate::{
+    Agg, Ctx, Site, World,
+    live::Live,
+    observe::{Answer, Call, Kind, Layout},
+    ops::near::Near,
+};
 use core::{
     ffi::c_int,
     sync::atomic::{AtomicU64, Ordering::Relaxed},
@@ -87,6 +92,12 @@ impl World {
     ) {
         let live = self.require_live(site);
         let to: &Aggregator = self.aggregator(site, live, agg);
+        let _observed = self.observe(|_| Call {
+            remote: dest as usize,
+            layout: Layout::contiguous(size_of::<u64>()),
+            answer: Answer::Later,
+            ..Call::to(self, site, Kind::Send, Ctx::DEFAULT, pe)
+        });
         self.require_kind(site, to, false);
         let (pe, address) = (self.require_pe(site, Ctx::DEFAULT, pe), dest as usize);
         if !dest.is_aligned() {

@@ -3,7 +3,11 @@
 //! A call of no elements does nothing, as in the blocking collectives: its request is [`Req::NULL`].
 
 use super::{kernel, work::Work};
-use crate::{Ctx, Elem, Req, Site, Team, World, life::streams::flush_streams};
+use crate::{
+    Ctx, Elem, Req, Site, Team, World,
+    life::streams::flush_streams,
+    observe::{Answer, Kind},
+};
 use core::{ffi::c_int, mem::size_of};
 use ferrite_collectives::{Rank, Span, alltoall::Blocks, select::Collective};
 use kernel::Reduces;
@@ -36,6 +40,7 @@ macro_rules! later {
 
 impl<'c> Work<'c> {
     unsafe fn broadcast_later(self, len: usize, root: c_int, request: *mut Req) {
+        let _observed = self.observe_as(Kind::Broadcast, len, 1, root, Answer::Later);
         self.check_broadcast(len, root, true);
         if len == 0 {
             return;
@@ -56,6 +61,7 @@ impl<'c> Work<'c> {
     }
 
     unsafe fn fcollect_later(self, len: usize, request: *mut Req) {
+        let _observed = self.observe_as(Kind::Fcollect, len, 1, -1, Answer::Later);
         let whole = len.saturating_mul(self.team.shape.size() as usize);
         self.check(whole, len);
         if len == 0 {
@@ -66,6 +72,9 @@ impl<'c> Work<'c> {
     }
 
     unsafe fn alltoall_later(self, blocks: Blocks, request: *mut Req) {
+        let members = self.team.shape.size() as usize;
+        let count = blocks.count.saturating_mul(members);
+        let _observed = self.observe_as(Kind::Alltoall, blocks.item, count, -1, Answer::Later);
         self.check_blocks(&blocks);
         if blocks.bytes() == 0 {
             return;
@@ -75,6 +84,7 @@ impl<'c> Work<'c> {
     }
 
     unsafe fn reduce_later(self, kernel: kernel::Kernel, grain: usize, count: usize, request: *mut Req) {
+        let _observed = self.observe_as(Kind::Reduce, grain, count, -1, Answer::Later);
         let len = count.saturating_mul(grain);
         self.check(len, len);
         if len == 0 {
@@ -85,6 +95,7 @@ impl<'c> Work<'c> {
     }
 
     unsafe fn sync_later(self, request: *mut Req) {
+        let _observed = self.observe_as(Kind::Sync, 0, 0, -1, Answer::Later);
         let (call, how, radix) = (self.mover().later(), self.how(Collective::Barrier, 0), self.radix());
         later!(self, call, request, |x, run| run::barrier(x, how, radix).await);
     }

@@ -16,7 +16,13 @@ mod vector;
 mod wide;
 mod work;
 
-use crate::{Ctx, Site, Team, World, groups::team::TeamState, life::streams::flush_streams, live::Live};
+use crate::{
+    Ctx, Site, Team, World,
+    groups::team::TeamState,
+    life::streams::flush_streams,
+    live::Live,
+    observe::{Call as Shown, Kind},
+};
 use core::{
     future::Future,
     pin::pin,
@@ -95,6 +101,7 @@ impl World {
     /// Complete what was issued on the default context, and wait until all PEs have come here.
     #[inline]
     pub fn barrier_all(&self, site: &'static Site) {
+        let _observed = self.observe(|live| Shown::among_all(live, site, Kind::Barrier));
         self.quiet(site, Ctx::DEFAULT);
         self.sync_all(site);
         if self.require_live(site).settings.barriers_flush {
@@ -106,6 +113,7 @@ impl World {
     #[inline]
     pub fn sync_all(&self, site: &'static Site) {
         let live = self.require_live(site);
+        let _observed = self.observe(|live| Shown::among_all(live, site, Kind::Sync));
         self.begin_collective(site);
         if live.coll.chooses_barriers {
             let (dest, source) = (ptr::null_mut(), ptr::null());

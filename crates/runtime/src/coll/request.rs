@@ -26,7 +26,11 @@
 //! progress.
 
 use super::work::Work;
-use crate::{Req, Site, World, live::Live};
+use crate::{
+    Req, Site, World,
+    live::Live,
+    observe::{Call, Kind},
+};
 use core::{
     ffi::c_int,
     future::Future,
@@ -224,6 +228,7 @@ impl World {
     /// `request` points to a request.
     pub unsafe fn req_test(&self, site: &'static Site, request: *mut Req) -> c_int {
         let live = self.require_live(site);
+        let _observed = self.observe(|_| Call { local: request as usize, ..Call::of(site, Kind::Test) });
         // SAFETY: passed on.
         let Some(ticket) = (unsafe { self.ticket(site, live, request) }) else { return 1 };
         if !ticket.is_done() {
@@ -244,6 +249,7 @@ impl World {
     /// `request` points to a request.
     pub unsafe fn req_wait(&self, site: &'static Site, request: *mut Req) {
         let live = self.require_live(site);
+        let _observed = self.observe(|_| Call { local: request as usize, ..Call::of(site, Kind::Wait) });
         // SAFETY: passed on.
         let Some(ticket) = (unsafe { self.ticket(site, live, request) }) else { return };
         let complete = || {

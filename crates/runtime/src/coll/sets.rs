@@ -71,9 +71,11 @@ impl World {
         pe_size: c_int,
         psync: *mut c_long,
     ) {
-        self.quiet(site, Ctx::DEFAULT);
-        // SAFETY: passed on.
-        unsafe { self.sync(site, pe_start, log_pe_stride, pe_size, psync) }
+        let work = self.set_work::<u8>(site, ptr::null_mut(), ptr::null(), (pe_start, log_pe_stride, pe_size), psync);
+        match work {
+            Some(work) => work.barrier(),
+            None => self.quiet(site, Ctx::DEFAULT),
+        }
     }
 
     /// Wait until the whole set has come here.

@@ -14,7 +14,10 @@
 //! outside it fetch nothing, but look and count all the same, so that each epoch is closed.
 
 use super::{area, work::Work};
-use crate::{Site, Team, World};
+use crate::{
+    Site, Team, World,
+    observe::{Call, Kind, Layout},
+};
 use core::{
     ffi::{c_int, c_long, c_void},
     mem::size_of,
@@ -195,6 +198,12 @@ impl Work<'_> {
 
     /// Every block to where `place` wants it.
     fn exchange(&self, sent: &Sent<'_>, place: impl FnMut(Rank, usize) -> Option<usize>) -> Result<(), NoRoom> {
+        let _observed = self.world.observe(|_| Call {
+            local: self.dest as usize,
+            remote: self.source as usize,
+            layout: Layout::contiguous(sent.lens.iter().sum()),
+            ..Call::among(self.site, Kind::Alltoall, self.team)
+        });
         match self.far() {
             None => self.drive(exchange(&self.mover(), sent, TABLEFUL, place)),
             Some(far) => {

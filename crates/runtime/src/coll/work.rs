@@ -3,10 +3,11 @@
 
 use super::{Call, Kernel, Wide, drive, engine::Caller, kernel};
 use crate::{
-    Site, World,
+    Ctx, Site, World,
     far::Far,
     groups::team::{Group, Groups, TeamState},
     live::Live,
+    observe::{Answer, Call as Shown, Kind as Routine, Layout, Observed},
 };
 use core::{
     ffi::c_int,
@@ -60,7 +61,7 @@ impl<'c> Work<'c> {
             [("dest", self.dest as usize, dest_len), ("source", self.source as usize, source_len)]
         {
             if self.world.mapped.range(address, len, me).is_none() {
-                self.world.reach(self.site, what, address, len, crate::Ctx::DEFAULT, me);
+                self.world.reach(self.site, what, address, len, Ctx::DEFAULT, me);
             }
             if !self.live.coll.uniform.load(Relaxed) {
                 self.check_alike(what, address, len);
@@ -74,9 +75,28 @@ impl<'c> Work<'c> {
         for i in 0..self.team.shape.size() as c_int {
             let pe = self.team.shape.world_pe(i);
             if self.world.mapped.range(address, len, pe).is_none() {
-                self.world.reach(self.site, what, address, len, crate::Ctx::DEFAULT, pe);
+                self.world.reach(self.site, what, address, len, Ctx::DEFAULT, pe);
             }
         }
+    }
+
+    /// Show a collective to which each member gives `count` elements of `grain` bytes.
+    #[inline(always)]
+    pub fn observe(&self, kind: Routine, grain: usize, count: usize) -> Observed<'c> {
+        self.observe_as(kind, grain, count, -1, Answer::Now)
+    }
+
+    /// The same of one with a root, or with an answer that comes later.
+    #[inline(always)]
+    pub fn observe_as(&self, kind: Routine, grain: usize, count: usize, root: c_int, answer: Answer) -> Observed<'c> {
+        self.world.observe(|_| Shown {
+            local: self.dest as usize,
+            remote: self.source as usize,
+            layout: Layout { block: grain, count, here: grain as isize, there: grain as isize },
+            root,
+            answer,
+            ..Shown::among(self.site, kind, self.team)
+        })
     }
 
     pub fn call(&self, kernel: Kernel, grain: usize) -> Call<'c> {
@@ -164,6 +184,7 @@ impl<'c> Work<'c> {
     }
 
     pub fn broadcast(&self, len: usize, root: c_int, root_too: bool) {
+        let _observed = self.observe_as(Routine::Broadcast, len, 1, root, Answer::Now);
         self.check_broadcast(len, root, root_too);
         if len == 0 {
             return;
@@ -188,6 +209,7 @@ impl<'c> Work<'c> {
     }
 
     pub fn fcollect(&self, len: usize) {
+        let _observed = self.observe(Routine::Fcollect, len, 1);
         let size = self.team.shape.size() as usize;
         self.check(len.saturating_mul(size), len);
         if len == 0 {
@@ -205,6 +227,7 @@ impl<'c> Work<'c> {
     }
 
     pub fn collect(&self, len: usize) {
+        let _observed = self.observe(Routine::Collect, len, 1);
         // Of the destination no more is known before the lengths are exchanged than that it holds our own part.
         self.check(len, len);
         let (call, how) = (self.mover(), self.how(Collective::Collect, 0));
@@ -222,6 +245,8 @@ impl<'c> Work<'c> {
     }
 
     pub fn alltoall(&self, blocks: Blocks) {
+        let members = self.team.shape.size() as usize;
+        let _observed = self.observe(Routine::Alltoall, blocks.item, blocks.count.saturating_mul(members));
         self.check_blocks(&blocks);
         if blocks.bytes() > 0 {
             let (call, how) = (self.mover(), self.how(Collective::Alltoall, blocks.bytes()));
@@ -231,6 +256,7 @@ impl<'c> Work<'c> {
 
     #[inline(always)]
     pub fn reduce(&self, kernel: Kernel, grain: usize, count: usize) {
+        let _observed = self.observe(Routine::Reduce, grain, count);
         let len = count.saturating_mul(grain);
         self.check(len, len);
         if len > 0 {
@@ -253,6 +279,7 @@ impl<'c> Work<'c> {
     }
 
     pub fn scan(&self, kernel: Kernel, grain: usize, count: usize, kind: Kind) {
+        let _observed = self.observe(Routine::Scan, grain, count);
         let len = count.saturating_mul(grain);
         self.check(len, len);
         if len > 0 {
@@ -261,7 +288,15 @@ impl<'c> Work<'c> {
         }
     }
 
+    /// Complete what was issued on the default context, and wait until all members have come here.
+    pub fn barrier(&self) {
+        let _observed = self.observe(Routine::Barrier, 0, 0);
+        self.world.quiet(self.site, Ctx::DEFAULT);
+        self.sync();
+    }
+
     pub fn sync(&self) {
+        let _observed = self.observe(Routine::Sync, 0, 0);
         if let Some((here, leaders)) = self.move_by_nodes(Collective::Barrier) {
             return self.drive(hierarchy::barrier(&here, leaders.as_ref()));
         }

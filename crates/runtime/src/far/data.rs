@@ -1,7 +1,7 @@
 //! Puts and gets over the fabric. Those on mapped memory are in `ops/rma.rs`, `ops/strided.rs` and `ops/signal.rs`.
 
 use super::{ContextStream, Far};
-use crate::{live::Live, vendor::pcntr::Ends};
+use crate::live::Live;
 use ferrite_fabric::{Op, Remote, SignalOp, Ticket, Width};
 
 /// When the caller may have its local memory back.
@@ -11,16 +11,6 @@ pub(crate) enum Back {
     Now,
     /// After quiet.
     Later,
-}
-
-impl Back {
-    /// When a get is complete.
-    pub fn ends(self) -> Ends {
-        match self {
-            Back::Now => Ends::Now,
-            Back::Later => Ends::Later,
-        }
-    }
 }
 
 /// Blocks of bytes at equal distances, on both sides of a transfer.

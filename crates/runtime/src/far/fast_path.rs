@@ -18,14 +18,14 @@ pub(crate) struct FastPath<'w> {
 
 impl World {
     /// The way to the `len` bytes at our `address` at `pe` of `ctx`; none for all that is to be looked at more closely: what is
-    /// mapped, not of the heap, counted, or wrong.
+    /// mapped, not of the heap, shown to observers, or wrong.
     #[inline(always)]
     pub(crate) fn fast_path(&self, ctx: Ctx, address: usize, len: usize, pe: c_int) -> Option<FastPath<'_>> {
         let live = self.live()?;
         let far = live.far.as_ref()?;
         let pe = self.route(ctx, pe);
         let is_mapped = self.mapped.window(pe).is_some_and(|window| window.heap_len.load(Relaxed) != 0);
-        if pe as u32 >= live.size || is_mapped || live.counters.counting.load(Relaxed) {
+        if pe as u32 >= live.size || is_mapped || self.observed.load(Relaxed) {
             return None;
         }
         let stream = match ctx {

@@ -35,7 +35,7 @@ pub(crate) use data::{Back, Blocks, SignalUpdate, raise};
 pub(crate) use peer_address::PeerAddress;
 use pieces::ControlPieces;
 pub(crate) use stream::{ContextStream, Several};
-pub(crate) use words::{Old, Update};
+pub(crate) use words::{Old, SIGNAL, Update};
 
 use crate::live::Live;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};

@@ -4,11 +4,14 @@ use super::{ContextStream, PeerAddress};
 use crate::{
     Bits, Ctx, Site, Word, World,
     live::Live,
+    observe::{Answer, Call, Kind, Layout, WordUpdate},
     ops::amo::Cell,
-    vendor::pcntr::{Ends, Kind},
 };
 use core::{ffi::c_int, mem::size_of, sync::atomic::Ordering::SeqCst};
 use ferrite_fabric::{Amo, Op, Remote, Ticket, Width};
+
+/// What the routines of signals call the word that they update.
+pub(crate) const SIGNAL: &str = "sig_addr";
 
 /// What is done to a word.
 #[derive(Clone, Copy)]
@@ -85,11 +88,31 @@ impl World {
             // SAFETY: passed on.
             return unsafe { update_far(path.live, path.stream, path.to, update, old) }.0;
         }
+        let _observed = self.observe(|_| {
+            // Of all that updates words the routines of signals alone call them so.
+            let kind = if what == SIGNAL { Kind::Signal } else { Kind::Atomic };
+            let (local, answer) = match old {
+                Old::Ignored => (0, Answer::None),
+                Old::Returned => (0, Answer::Now),
+                Old::Stored(into) => (into as usize, Answer::Later),
+            };
+            Call {
+                local,
+                remote: address,
+                layout: Layout::contiguous(size),
+                answer,
+                word: Some(WordUpdate {
+                    op: update.op,
+                    operand: update.operand.widen(),
+                    compare: update.compare.widen(),
+                }),
+                ..Call::to(self, site, kind, ctx, pe)
+            }
+        });
         let place = self.reach(site, what, address, size, ctx, pe);
         if !address.is_multiple_of(size) {
             self.unaligned(site, what, address, size);
         }
-        let kind = if let Old::Ignored = old { Kind::Write } else { Kind::Read };
         let (at, is_mapped) = match place {
             Some(PeerAddress::Far(at)) => (at, false),
             Some(PeerAddress::Near(_)) if self.require_live(site).nic_atomics() => {
@@ -98,26 +121,21 @@ impl World {
                 (at.expect("what is mapped is symmetric"), true)
             }
             Some(PeerAddress::Near(at)) => {
-                return self.counted(site, ctx, pe, (kind, Ends::Now), || {
-                    // SAFETY: found by the slow search, and aligned.
-                    let value = update.apply(unsafe { T::Bits::cell(at) } as &Cell<T>);
-                    // SAFETY: the caller's promise.
-                    unsafe { old.store(T::from_bits(value)) };
-                    value
-                });
+                // SAFETY: found by the slow search, and aligned.
+                let value = update.apply(unsafe { T::Bits::cell(at) } as &Cell<T>);
+                // SAFETY: the caller's promise.
+                unsafe { old.store(T::from_bits(value)) };
+                return value;
             }
             None => unreachable!("no word has a size of 0"),
         };
-        let ends = if let Old::Returned = old { Ends::Now } else { Ends::Later };
+        let (live, _, stream) = self.far_stream(site, ctx);
         // SAFETY: passed on.
-        self.counted(site, ctx, pe, (kind, ends), || unsafe {
-            let (live, _, stream) = self.far_stream(site, ctx);
-            let (value, ticket) = update_far(live, stream, at, update, old);
-            if is_mapped {
-                stream.updates_mapped(ticket);
-            }
-            value
-        })
+        let (value, ticket) = unsafe { update_far(live, stream, at, update, old) };
+        if is_mapped {
+            stream.updates_mapped(ticket);
+        }
+        value
     }
 }
 

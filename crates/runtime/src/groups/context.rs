@@ -8,6 +8,7 @@ use crate::{
     far::ContextStream,
     groups::{registry::Registry, shape::Shape},
     live::Live,
+    observe::{Call, Kind},
     vendor::pcntr::Tallies,
 };
 use core::{
@@ -124,6 +125,7 @@ impl World {
     /// `ctx` is valid for a write, and `team` is a team.
     pub unsafe fn team_create_ctx(&self, site: &'static Site, team: Team, options: c_long, ctx: *mut Ctx) -> c_int {
         let live = self.require_live(site);
+        let observed = self.observe(|_| Call { local: ctx as usize, ..Call::of(site, Kind::CreateContext) });
         if ctx.is_null() {
             self.misuse(site, format_args!("ctx is NULL; pass the address of a shmem_ctx_t"));
         }
@@ -136,6 +138,7 @@ impl World {
         };
         // SAFETY: the caller's promise.
         unsafe { ctx.write(created.unwrap_or(Ctx::INVALID)) };
+        observed.gives(created.unwrap_or(Ctx::INVALID).0);
         if created.is_some() { 0 } else { -1 }
     }
 
@@ -167,6 +170,7 @@ impl World {
     /// `ctx` is not used by anyone any more.
     pub unsafe fn ctx_destroy(&self, site: &'static Site, ctx: Ctx) {
         let live = self.require_live(site);
+        let _observed = self.observe(|_| Call { ctx, ..Call::of(site, Kind::DestroyContext) });
         match ctx {
             Ctx::INVALID => {}
             Ctx::DEFAULT => self.misuse(

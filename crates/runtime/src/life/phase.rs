@@ -185,7 +185,11 @@ impl World {
             phases.has_ended |= phases.depth == 0;
             phases.depth == 0
         };
-        if last { start::dismantle(self) } else { None }
+        if !last {
+            return None;
+        }
+        self.finish_observers();
+        start::dismantle(self)
     }
 
     /// What is owed to the others by a program that ends without finalize. The world stays as it is: other threads may
@@ -198,6 +202,7 @@ impl World {
         let neighbour = || self.live().into_iter().flat_map(|live| &live.neighbour);
         neighbour().for_each(Neighbour::leave);
         self.barrier_all(site);
+        self.finish_observers();
         if let Some((_, far)) = carried {
             far.part();
         }

@@ -33,6 +33,7 @@ use crate::{
         node::{self, HUGE_PAGE, Introduction, Layout, NodeMemory},
         statics::{Range, Statics},
     },
+    observe::{Observers, log::Log},
     ops::near::PeerWindow,
     settings::{Settings, Waiting},
     vendor::Counters,
@@ -82,6 +83,10 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     let teams = Teams::new(&locale, size, Shape::of(&sharing));
     let alike = introductions.iter().all(|one| (one.executable, one.statics) == (mine.executable, mine.statics));
     let neighbour = next_on_host(&settings, &boot, &introductions, &local);
+    let observers = Observers::default();
+    if let Some(log) = Log::wanted() {
+        observers.add(Box::new(log));
+    }
     Ok(Live {
         me,
         size,
@@ -96,6 +101,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
         wait: WaitState::new(patience, turns),
         counters: Counters::new(),
         agg: Aggregators::new(),
+        observers,
         settings,
         boot,
     })

@@ -17,6 +17,7 @@ use crate::{
         node::{HEAP_ALIGN, HUGE_PAGE},
         statics::locate::kind_of,
     },
+    observe::{Call, Kind, Layout, Observed},
 };
 use core::{
     ffi::{c_long, c_void},
@@ -69,6 +70,7 @@ impl World {
     /// Nobody uses the block after this.
     pub unsafe fn free(&self, site: &'static Site, block: *mut c_void) {
         let live = self.require_live(site);
+        let _observed = self.observe_heap(site, Kind::Free, block, 0);
         if block.is_null() {
             return;
         }
@@ -88,6 +90,7 @@ impl World {
     pub unsafe fn free_given_up(&self, site: &'static Site, blocks: &[*mut c_void], given_up: &[bool]) -> Vec<bool> {
         const WORDS: usize = 7;
         let live = self.require_live(site);
+        let _observed = self.observe_heap(site, Kind::Free, ptr::null(), 0);
         let _turn = mutex::lock(&live.memory.allocating);
         let mut by_all = Vec::with_capacity(blocks.len());
         for part in given_up.chunks(WORDS * 64) {
@@ -114,6 +117,7 @@ impl World {
     /// The old block is not used after this unless null comes back.
     pub unsafe fn realloc(&self, site: &'static Site, block: *mut c_void, size: usize) -> *mut c_void {
         let live = self.require_live(site);
+        let observed = self.observe_heap(site, Kind::Reallocate, block, size);
         if block.is_null() {
             return self.allocate(site, size, 1, 0, Fill::None);
         }
@@ -141,7 +145,18 @@ impl World {
             unsafe { ptr::copy(live.memory.heap_at(old), live.memory.heap_at(new), kept as usize) };
         }
         self.meet_alike(site, live);
-        live.memory.heap_at(new).cast()
+        let place = live.memory.heap_at(new);
+        observed.gives(place as usize);
+        place.cast()
+    }
+
+    /// Show a call of the heap's.
+    fn observe_heap(&self, site: &'static Site, kind: Kind, block: *const c_void, size: usize) -> Observed<'_> {
+        self.observe(|live| Call {
+            remote: block as usize,
+            layout: Layout::contiguous(size),
+            ..Call::among_all(live, site, kind)
+        })
     }
 
     /// What the symmetric heap has at `address`: for interfaces that report a wrong address instead of ending the job.
@@ -159,6 +174,7 @@ impl World {
 
     fn allocate(&self, site: &'static Site, size: usize, align: usize, hints: c_long, fill: Fill) -> *mut c_void {
         let live = self.require_live(site);
+        let observed = self.observe_heap(site, Kind::Allocate, ptr::null(), size);
         if size == 0 {
             return ptr::null_mut();
         }
@@ -182,7 +198,9 @@ impl World {
             unsafe { ptr::write_bytes(live.memory.heap_at(offset), 0, stale as usize) };
         }
         self.meet_alike(site, live);
-        live.memory.heap_at(offset).cast()
+        let place = live.memory.heap_at(offset);
+        observed.gives(place as usize);
+        place.cast()
     }
 
     /// Null, on all PEs: what fails is a barrier, too, and so completes what was put.

@@ -20,7 +20,11 @@
 //! is a `quiet` first) is seen by the next after `set_lock`. WAITING is set before the link is published, since the
 //! predecessor may clear it as soon as it sees the link.
 
-use crate::{Ctx, Site, World, far::Update};
+use crate::{
+    Ctx, Site, World,
+    far::Update,
+    observe::{Call, Kind},
+};
 use core::{
     ffi::{c_int, c_long},
     sync::atomic::AtomicU32,
@@ -95,6 +99,7 @@ impl World {
     /// # Safety
     /// `lock` is a symmetric long that is used as a lock only.
     pub unsafe fn set_lock(&self, site: &'static Site, lock: *mut c_long) {
+        let _observed = self.observe(|_| Call { remote: lock as usize, ..Call::of(site, Kind::Lock) });
         let queue = Queue::of(self, site, lock);
         if !queue.claim() {
             queue.wait_for(|| queue.claim());
@@ -113,15 +118,18 @@ impl World {
     /// # Safety
     /// As for `set_lock`.
     pub unsafe fn test_lock(&self, site: &'static Site, lock: *mut c_long) -> c_int {
+        let observed = self.observe(|_| Call { remote: lock as usize, ..Call::of(site, Kind::TryLock) });
         let queue = Queue::of(self, site, lock);
         // Another thread of this PE may have it, or wait for it.
         if queue.claim() {
             if queue.tail(Amo::CompareSwap, queue.me + 1, 0) == 0 {
+                observed.gives(0);
                 return 0;
             }
             queue.leave();
         }
         self.require_live(site).failed_look();
+        observed.gives(1);
         1
     }
 
@@ -130,6 +138,7 @@ impl World {
     /// # Safety
     /// As for `set_lock`; this PE holds the lock.
     pub unsafe fn clear_lock(&self, site: &'static Site, lock: *mut c_long) {
+        let _observed = self.observe(|_| Call { remote: lock as usize, ..Call::of(site, Kind::Unlock) });
         self.quiet(site, Ctx::DEFAULT);
         let queue = Queue::of(self, site, lock);
         let mut node = queue.mine();

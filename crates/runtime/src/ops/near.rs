@@ -8,9 +8,9 @@
 //!
 //! A [`Near`] is written by `start` and `stop` only (one thread, before the first and after the last legal
 //! communication), but for `PeerWindow::heap_len`, which a collective allocation raises while other threads may be
-//! communicating, `span`, which counting sets to 0 at any time: a thread that still sees the old value takes the near path
-//! once more, and `attention`, which is 1 while there are aggregators: they are made and ended by all PEs together, and a thread that
-//! sends by one has its handle from the call that raised it. All fields are atomics read with `Relaxed`: on every machine that is a plain load. No order is needed. A thread that
+//! communicating, `span`, which an observer sets to 0 at any time: a thread that still sees the old value takes the near path
+//! once more, and `attention`, which is 1 while there are observers or aggregators: the latter are made and ended by all PEs together,
+//! and a thread that sends by one has its handle from the call that raised it. All fields are atomics read with `Relaxed`: on every machine that is a plain load. No order is needed. A thread that
 //! legally uses memory has the address from a call that returned after the window was raised, or from a thread that has it and
 //! has synchronised with this one. So a thread that sees an old length has no address beyond it.
 //!
@@ -18,7 +18,7 @@
 //!
 //! `None` sends the caller to its cold twin, which finds out why: not initialised (`span` is 0), a PE out of
 //! range or on another host, an address that is not symmetric, or a length of zero. A world whose every call
-//! is to be counted (`vendor/pcntr.rs`) keeps `span` at 0, so that this costs nothing when it is off.
+//! is observed (`observe`) keeps `span` at 0, so that this costs nothing when it is off.
 
 use core::{
     ffi::c_int,
@@ -58,7 +58,8 @@ pub(crate) struct Near {
     pub heap: AtomicUsize,
     /// Our static data's first byte.
     pub statics: AtomicUsize,
-    /// Not 0 where ordering needs more than this processor's own: before init, with PEs on other hosts, with aggregators.
+    /// Not 0 where ordering needs more than this processor's own: before init, with PEs on other hosts, with
+    /// aggregators or observers.
     pub attention: AtomicU32,
 }
 

@@ -27,6 +27,7 @@ use crate::{
     Ctx, Site, World,
     far::{ContextStream, Far},
     live::Live,
+    observe::{Call, Kind, Layout},
 };
 use core::{
     ffi::c_int,
@@ -62,9 +63,17 @@ impl World {
     pub fn fence(&self, site: &'static Site, ctx: Ctx) {
         fence(Ordering::AcqRel);
         self.check_context(site, ctx);
-        if self.near.attention.load(Ordering::Relaxed) != 0
-            && let Some((live, stream)) = self.used_stream(site, ctx)
-        {
+        if self.near.attention.load(Ordering::Relaxed) != 0 {
+            self.fence_beyond(site, ctx);
+        }
+    }
+
+    /// What is under way by a fabric.
+    #[cold]
+    #[inline(never)]
+    fn fence_beyond(&self, site: &'static Site, ctx: Ctx) {
+        let _observed = self.observe(|_| Call { ctx, ..Call::of(site, Kind::Fence) });
+        if let Some((live, stream)) = self.used_stream(site, ctx) {
             live.fence(stream);
         }
     }
@@ -83,6 +92,7 @@ impl World {
     #[cold]
     #[inline(never)]
     fn quiet_beyond(&self, site: &'static Site, ctx: Ctx) {
+        let _observed = self.observe(|_| Call { ctx, ..Call::of(site, Kind::Quiet) });
         if ctx == Ctx::DEFAULT {
             self.flush_aggregators(site);
         }
@@ -127,6 +137,11 @@ impl World {
     pub unsafe fn pe_quiet(&self, site: &'static Site, ctx: Ctx, target_pes: *const c_int, npes: usize) {
         full_fence();
         self.check_context(site, ctx);
+        let _observed = self.observe(|_| Call {
+            local: target_pes as usize,
+            layout: Layout::contiguous(npes.saturating_mul(size_of::<c_int>())),
+            ..Call::to(self, site, Kind::Quiet, ctx, -1)
+        });
         if npes == 0 || ctx == Ctx::INVALID {
             return;
         }

@@ -3,7 +3,10 @@
 //! Every look is an acquire load of the variable, so the program sees what the peer has put (and fenced) before.
 //! After a look that fails, the world makes progress (`wait` says when).
 
-use crate::{Bits, Ctx, Site, Word, World};
+use crate::{
+    Bits, Ctx, Site, Word, World,
+    observe::{Call, Kind, Layout, Observed},
+};
 use core::{ffi::c_int, sync::atomic::Ordering::Acquire};
 use ferrite_abi::constants::{SHMEM_CMP_EQ, SHMEM_CMP_GE, SHMEM_CMP_GT, SHMEM_CMP_LE, SHMEM_CMP_LT, SHMEM_CMP_NE};
 
@@ -155,17 +158,43 @@ impl World {
         cmp: c_int,
         value: T,
     ) -> T {
+        let observed = self.observe_watch(site, Kind::Wait, ivar, 1, cmp);
         self.check_cmp(site, cmp);
         if !self.may_wait_on(ivar as usize, size_of::<T>()) {
             self.bad_wait(site, what, ivar as usize, size_of::<T>());
         }
         // SAFETY: aligned and not null; the rest is the caller's promise.
-        let seen = unsafe { load(ivar) };
-        if compare(seen, cmp, value) {
-            return seen;
+        let mut seen = unsafe { load(ivar) };
+        if !compare(seen, cmp, value) {
+            // SAFETY: as above.
+            seen = unsafe { self.await_longer(site, what, ivar, cmp, value) };
         }
-        // SAFETY: as above.
-        unsafe { self.await_longer(site, what, ivar, cmp, value) }
+        observed.gives(seen.bits().widen() as usize);
+        seen
+    }
+
+    /// Show a wait for this PE's memory, or a test of it.
+    #[inline(always)]
+    fn observe_watch<T>(
+        &self,
+        site: &'static Site,
+        kind: Kind,
+        ivars: *const T,
+        nelems: usize,
+        cmp: c_int,
+    ) -> Observed<'_> {
+        self.observe(|live| Call {
+            pe: live.me as c_int,
+            remote: ivars as usize,
+            layout: Layout {
+                block: size_of::<T>(),
+                count: nelems,
+                here: size_of::<T>() as isize,
+                there: size_of::<T>() as isize,
+            },
+            root: cmp,
+            ..Call::of(site, kind)
+        })
     }
 
     #[inline(never)]
@@ -211,6 +240,7 @@ impl World {
     /// `ivar` is a symmetric variable.
     #[inline(always)]
     pub unsafe fn test<T: Word>(&self, site: &'static Site, ivar: *const T, cmp: c_int, value: T) -> c_int {
+        let observed = self.observe_watch(site, Kind::Test, ivar, 1, cmp);
         self.check_cmp(site, cmp);
         if !self.may_wait_on(ivar as usize, size_of::<T>()) {
             self.bad_wait(site, "ivar", ivar as usize, size_of::<T>());
@@ -221,6 +251,7 @@ impl World {
             self.require_symmetric(site, "ivar", ivar as usize, size_of::<T>());
         }
         self.looked(site, holds);
+        observed.gives(holds.into());
         c_int::from(holds)
     }
 
@@ -299,6 +330,7 @@ impl World {
     }
 
     unsafe fn watch_all<T: Word>(&self, site: &'static Site, watch: Watch<T>) {
+        let _observed = self.observe_watch(site, Kind::Wait, watch.ivars, watch.nelems, watch.cmp);
         self.check_watch(site, &watch);
         let mut met = 0;
         self.wait_for(site, || {
@@ -312,6 +344,7 @@ impl World {
     }
 
     unsafe fn watch_any<T: Word>(&self, site: &'static Site, watch: Watch<T>) -> usize {
+        let _observed = self.observe_watch(site, Kind::Wait, watch.ivars, watch.nelems, watch.cmp);
         self.check_watch(site, &watch);
         // SAFETY: passed on.
         self.wait_for(site, || match unsafe { self.any_holds(site, &watch) } {
@@ -321,6 +354,7 @@ impl World {
     }
 
     unsafe fn watch_some<T: Word>(&self, site: &'static Site, watch: Watch<T>, indices: *mut usize) -> usize {
+        let _observed = self.observe_watch(site, Kind::Wait, watch.ivars, watch.nelems, watch.cmp);
         self.check_watch(site, &watch);
         self.check_indices(site, &watch, indices);
         // SAFETY: passed on.
@@ -331,6 +365,7 @@ impl World {
     }
 
     unsafe fn look_all<T: Word>(&self, site: &'static Site, watch: Watch<T>) -> c_int {
+        let _observed = self.observe_watch(site, Kind::Test, watch.ivars, watch.nelems, watch.cmp);
         self.check_watch(site, &watch);
         // SAFETY: passed on.
         let all = unsafe { self.all_hold(&watch) };
@@ -339,6 +374,7 @@ impl World {
     }
 
     unsafe fn look_any<T: Word>(&self, site: &'static Site, watch: Watch<T>) -> usize {
+        let _observed = self.observe_watch(site, Kind::Test, watch.ivars, watch.nelems, watch.cmp);
         self.check_watch(site, &watch);
         // SAFETY: passed on.
         let found = unsafe { self.any_holds(site, &watch) };
@@ -347,6 +383,7 @@ impl World {
     }
 
     unsafe fn look_some<T: Word>(&self, site: &'static Site, watch: Watch<T>, indices: *mut usize) -> usize {
+        let _observed = self.observe_watch(site, Kind::Test, watch.ivars, watch.nelems, watch.cmp);
         self.check_watch(site, &watch);
         self.check_indices(site, &watch, indices);
         // SAFETY: passed on.

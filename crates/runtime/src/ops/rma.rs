@@ -6,8 +6,8 @@ use crate::{
     Ctx, Elem, Site, World,
     far::{Back, PeerAddress},
     memory::copy::{copy, copy_element},
+    observe::{Call, Kind, Layout},
     ops::order::seen,
-    vendor::pcntr::{Ends, Kind},
 };
 use core::{
     ffi::c_int,
@@ -220,16 +220,21 @@ impl World {
             // SAFETY: passed on.
             return unsafe { path.live.put_far(path.far, path.stream, path.to, source, len, back) };
         }
+        let _observed = self.observe(|_| Call {
+            local: source as usize,
+            remote: dest as usize,
+            layout: Layout::contiguous(len),
+            answer: back.into(),
+            ..Call::to(self, site, Kind::Put, ctx, pe)
+        });
         match self.reach(site, "dest", dest as usize, len, ctx, pe) {
-            Some(PeerAddress::Near(to)) => self.counted(site, ctx, pe, (Kind::Write, Ends::Now), || {
-                // SAFETY: found by the slow search; the source is the caller's promise.
-                unsafe { copy_element(to, source, len) }
-            }),
-            Some(PeerAddress::Far(to)) => self.counted(site, ctx, pe, (Kind::Write, Ends::Later), || {
+            // SAFETY: found by the slow search; the source is the caller's promise.
+            Some(PeerAddress::Near(to)) => unsafe { copy_element(to, source, len) },
+            Some(PeerAddress::Far(to)) => {
                 let (live, far, stream) = self.far_stream(site, ctx);
                 // SAFETY: passed on.
                 unsafe { live.put_far(far, stream, to, source, len, back) }
-            }),
+            }
             None => {}
         }
     }
@@ -251,17 +256,24 @@ impl World {
             // SAFETY: passed on.
             return unsafe { path.live.get_far(path.stream, path.to, dest, len, back) };
         }
+        let _observed = self.observe(|_| Call {
+            local: dest as usize,
+            remote: source as usize,
+            layout: Layout::contiguous(len),
+            answer: back.into(),
+            ..Call::to(self, site, Kind::Get, ctx, pe)
+        });
         match self.reach(site, "source", source as usize, len, ctx, pe) {
-            Some(PeerAddress::Near(from)) => self.counted(site, ctx, pe, (Kind::Read, Ends::Now), || {
+            Some(PeerAddress::Near(from)) => {
                 // SAFETY: found by the slow search; the destination is the caller's promise.
                 unsafe { copy_element(dest, from, len) }
                 seen();
-            }),
-            Some(PeerAddress::Far(from)) => self.counted(site, ctx, pe, (Kind::Read, back.ends()), || {
+            }
+            Some(PeerAddress::Far(from)) => {
                 let (live, _, stream) = self.far_stream(site, ctx);
                 // SAFETY: passed on.
                 unsafe { live.get_far(stream, from, dest, len, back) }
-            }),
+            }
             None => {}
         }
     }

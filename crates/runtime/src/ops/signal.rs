@@ -5,10 +5,10 @@
 
 use crate::{
     Bits, Ctx, Elem, Site, World,
-    far::{Back, PeerAddress, SignalUpdate, Update},
+    far::{Back, PeerAddress, SIGNAL, SignalUpdate, Update},
     memory::copy::copy,
+    observe::{Call, Kind, Layout, SignalWord},
     ops::order::full_fence,
-    vendor::pcntr::{Ends, Kind},
 };
 use core::{
     ffi::c_int,
@@ -101,6 +101,14 @@ impl World {
     #[inline(never)]
     unsafe fn put_announced_beyond(&self, site: &'static Site, ctx: Ctx, put: Announced, pe: c_int, back: Back) {
         let Announced { dest, source, len, sig_addr, signal: value, sig_op } = put;
+        let _observed = self.observe(|_| Call {
+            local: source as usize,
+            remote: dest as usize,
+            layout: Layout::contiguous(len),
+            answer: back.into(),
+            signal: Some(SignalWord { address: sig_addr as usize, value, op: sig_op }),
+            ..Call::to(self, site, Kind::PutSignal, ctx, pe)
+        });
         let to = self.reach(site, "dest", dest as usize, len, ctx, pe);
         let word = self.reach(site, "sig_addr", sig_addr as usize, size_of::<u64>(), ctx, pe);
         if !(sig_addr as usize).is_multiple_of(align_of::<u64>()) {
@@ -119,12 +127,9 @@ impl World {
                     self.raise_alone(site, ctx, sig_addr, op, value, pe);
                 }
                 (Some(PeerAddress::Far(to)), Some(PeerAddress::Far(at))) => {
-                    self.counted(site, ctx, pe, (Kind::Write, Ends::Later), || {
-                        let (live, far, stream) = self.far_stream(site, ctx);
-                        live.put_signal_far(far, stream, to, source, len, SignalUpdate { at, op, value }, back);
-                    });
+                    let (live, far, stream) = self.far_stream(site, ctx);
+                    live.put_signal_far(far, stream, to, source, len, SignalUpdate { at, op, value }, back);
                 }
-                // Counted as the signal's update.
                 _ => self.raise_alone(site, ctx, sig_addr, op, value, pe),
             }
         }
@@ -162,7 +167,7 @@ impl World {
             u64::fetch_add(cell, signal, Relaxed);
         };
         // SAFETY: passed on.
-        unsafe { self.updated(site, "sig_addr", ctx, sig_addr, pe, (Update::new(Amo::Add, signal), near)) }
+        unsafe { self.updated(site, SIGNAL, ctx, sig_addr, pe, (Update::new(Amo::Add, signal), near)) }
     }
 
     /// Overwrite the signal at `pe`.
@@ -173,7 +178,7 @@ impl World {
     pub unsafe fn signal_set(&self, site: &'static Site, ctx: Ctx, sig_addr: *mut u64, signal: u64, pe: c_int) {
         let near = |cell: &_| u64::store(cell, signal, Relaxed);
         // SAFETY: passed on.
-        unsafe { self.updated(site, "sig_addr", ctx, sig_addr, pe, (Update::new(Amo::Set, signal), near)) }
+        unsafe { self.updated(site, SIGNAL, ctx, sig_addr, pe, (Update::new(Amo::Set, signal), near)) }
     }
 
     /// Our own signal's value.
@@ -182,6 +187,12 @@ impl World {
     /// `sig_addr` is a signal here.
     #[inline(always)]
     pub unsafe fn signal_fetch(&self, site: &'static Site, sig_addr: *const u64) -> u64 {
+        let observed = self.observe(|live| Call {
+            remote: sig_addr as usize,
+            layout: Layout::contiguous(size_of::<u64>()),
+            pe: live.me as c_int,
+            ..Call::of(site, Kind::Test)
+        });
         if !self.may_wait_on(sig_addr as usize, align_of::<u64>()) {
             self.bad_wait(site, "sig_addr", sig_addr as usize, align_of::<u64>());
         }
@@ -189,6 +200,7 @@ impl World {
         // SAFETY: the caller's promise, and aligned.
         let value = u64::load(unsafe { u64::cell(sig_addr.cast_mut().cast()) }, Acquire);
         self.require_live(site).saw_signal(sig_addr as usize, value);
+        observed.gives(value as usize);
         value
     }
 

@@ -4,8 +4,8 @@
 use crate::{
     Ctx, Elem, Site, World,
     far::{Blocks, PeerAddress},
+    observe::{Call, Kind, Layout},
     ops::order::seen,
-    vendor::pcntr::{Ends, Kind},
 };
 use core::{ffi::c_int, mem::size_of, ptr};
 
@@ -51,6 +51,13 @@ fn blocks<T>(block: usize, blocks: usize, there: isize, here: isize) -> Blocks {
         return Blocks { len: block * blocks * size, count: 1, there: 0, here: 0 };
     }
     Blocks { len: block * size, count: blocks, there: there as usize * size, here: here as usize * size }
+}
+
+/// The same for observers, of arguments that nobody has judged.
+fn layout<T>(block: usize, count: usize, here: isize, there: isize) -> Layout {
+    let size = size_of::<T>();
+    let [here, there] = [here, there].map(|stride| stride.saturating_mul(size as isize));
+    Layout { block: block.saturating_mul(size), count, here, there }
 }
 
 impl World {
@@ -118,17 +125,21 @@ impl World {
             // SAFETY: the guard saw the remote extent; the local side is the caller's promise.
             return unsafe { walk(to.cast(), dst, source, sst, bsize, nblocks) };
         }
+        let _observed = self.observe(|_| Call {
+            local: source as usize,
+            remote: dest as usize,
+            layout: layout::<T>(bsize, nblocks, sst, dst),
+            ..Call::to(self, site, Kind::Put, ctx, pe)
+        });
         match self.reach(site, "dest", dest as usize, remote, ctx, pe) {
-            Some(PeerAddress::Near(to)) => self.counted(site, ctx, pe, (Kind::Write, Ends::Now), || {
-                // SAFETY: as above, by the slow search.
-                unsafe { walk(to.cast(), dst, source, sst, bsize, nblocks) }
-            }),
-            Some(PeerAddress::Far(to)) => self.counted(site, ctx, pe, (Kind::Write, Ends::Later), || {
+            // SAFETY: as above, by the slow search.
+            Some(PeerAddress::Near(to)) => unsafe { walk(to.cast(), dst, source, sst, bsize, nblocks) },
+            Some(PeerAddress::Far(to)) => {
                 let (live, far, stream) = self.far_stream(site, ctx);
                 let blocks = blocks::<T>(bsize, nblocks, dst, sst);
                 // SAFETY: as above.
                 unsafe { live.put_blocks_far(far, stream, to, source.cast(), blocks) }
-            }),
+            }
             None => {}
         }
     }
@@ -158,18 +169,24 @@ impl World {
             unsafe { walk(dest, dst, from.cast_const().cast(), sst, bsize, nblocks) };
             return seen();
         }
+        let _observed = self.observe(|_| Call {
+            local: dest as usize,
+            remote: source as usize,
+            layout: layout::<T>(bsize, nblocks, dst, sst),
+            ..Call::to(self, site, Kind::Get, ctx, pe)
+        });
         match self.reach(site, "source", source as usize, remote, ctx, pe) {
-            Some(PeerAddress::Near(from)) => self.counted(site, ctx, pe, (Kind::Read, Ends::Now), || {
+            Some(PeerAddress::Near(from)) => {
                 // SAFETY: as above, by the slow search.
                 unsafe { walk(dest, dst, from.cast_const().cast(), sst, bsize, nblocks) }
                 seen();
-            }),
-            Some(PeerAddress::Far(from)) => self.counted(site, ctx, pe, (Kind::Read, Ends::Now), || {
+            }
+            Some(PeerAddress::Far(from)) => {
                 let (live, _, stream) = self.far_stream(site, ctx);
                 let blocks = blocks::<T>(bsize, nblocks, sst, dst);
                 // SAFETY: as above.
                 unsafe { live.get_blocks_far(stream, from, dest.cast(), blocks) }
-            }),
+            }
             None => {}
         }
     }

@@ -3,14 +3,13 @@
 //!
 //! # What it costs, and whom
 //!
-//! A program that does not ask pays nothing: the near path has no counter. Where the operations are to be counted, its guards
-//! are shut (`ops/near.rs`), so that every call comes to its cold twin, and the cold twins count. That begins with the first call of
-//! a routine of this file, or with init where `FERRITE_COUNTERS` says so; a call that another thread has begun before may pass by.
+//! A program that does not ask pays nothing: the counters are an observer (`observe`), which is attached by the first call of a routine
+//! of this file, or by init where `FERRITE_COUNTERS` says so; a call that another thread has begun before may pass by.
 //!
 //! # What is counted
 //!
 //! Calls that move something, once each, whatever becomes of them on the way: an `iput` is one write though it is many blocks,
-//! and a put with a signal one though it may be two messages. What gives an old value is a read, all else a write.
+//! and a put with a signal one though it may be two messages; what a lock does of itself is not counted. What gives an old value is a read, all else a write.
 //!
 //! - *issued* is raised before the operation begins, so it is never less than *completed*;
 //! - *completed* is raised on return where the operation ends with the call. Else the operation is followed by the last ticket
@@ -22,13 +21,11 @@ use crate::{
     coll::area::ARRIVED_AT,
     far::{ContextStream, SignalUpdate, raise},
     live::Live,
+    observe::{Answer, Call, Kind, Observer},
 };
-use core::{
-    ffi::c_int,
-    sync::atomic::{
-        AtomicU64,
-        Ordering::{Acquire, Relaxed, Release},
-    },
+use core::sync::atomic::{
+    AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
 };
 use ferrite_fabric::{Pe, Remote, SegmentId, SignalOp, Stage, Ticket};
 use ferrite_os::mutex;
@@ -55,28 +52,31 @@ pub struct Pcntr {
 
 /// What an operation does to the memory of its target.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
+enum Direction {
     /// It changes it, and gives nothing back.
     Write,
     /// It gives something back.
     Read,
 }
 
-/// When an operation is complete.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Ends {
-    /// When the call returns.
-    Now,
-    /// When the transport says so.
-    Later,
-}
+impl Direction {
+    /// That of a call; `None` for one that moves nothing.
+    fn of(call: &Call) -> Option<Direction> {
+        match call.kind {
+            _ if call.pe < 0 => None,
+            Kind::Put | Kind::Get if call.layout.bytes() == 0 => None,
+            Kind::Put | Kind::PutSignal | Kind::Signal => Some(Direction::Write),
+            Kind::Atomic if call.answer == Answer::None => Some(Direction::Write),
+            Kind::Get | Kind::Atomic => Some(Direction::Read),
+            _ => None,
+        }
+    }
 
-impl Kind {
     /// How far an operation must come to be complete.
     fn stage(self) -> Stage {
         match self {
-            Kind::Write => Stage::Remote,
-            Kind::Read => Stage::Local,
+            Direction::Write => Stage::Remote,
+            Direction::Read => Stage::Local,
         }
     }
 }
@@ -88,7 +88,7 @@ pub(crate) struct Tallies {
     reads: Tally,
 }
 
-/// Those of one kind.
+/// Those of one direction.
 #[derive(Default)]
 struct Tally {
     issued: AtomicU64,
@@ -98,10 +98,10 @@ struct Tally {
 }
 
 impl Tallies {
-    fn of(&self, kind: Kind) -> &Tally {
-        match kind {
-            Kind::Write => &self.writes,
-            Kind::Read => &self.reads,
+    fn of(&self, direction: Direction) -> &Tally {
+        match direction {
+            Direction::Write => &self.writes,
+            Direction::Read => &self.reads,
         }
     }
 }
@@ -132,46 +132,48 @@ impl Tally {
     }
 }
 
-impl World {
-    /// Have all operations counted from here on: the near path refuses them, and their cold twins count.
-    pub(crate) fn count_from_now_on(&self, live: &Live) {
-        live.counters.counting.store(true, Relaxed);
-        self.near.shut();
-        self.words.shut();
+/// What counts the operations of all contexts.
+struct Counting;
+
+impl Observer for Counting {
+    fn before(&self, world: &World, live: &Live, call: &Call) {
+        if let Some(direction) = Direction::of(call) {
+            world.tallies(call.site, live, call.ctx).of(direction).issued.fetch_add(1, Relaxed);
+        }
     }
 
-    /// Do what a call asks for: one operation of `ctx` on memory of its `pe`, which was found to be there. Count it, if
-    /// operations are counted.
-    #[inline]
-    pub(crate) fn counted<R>(
-        &self,
-        site: &'static Site,
-        ctx: Ctx,
-        pe: c_int,
-        (kind, ends): (Kind, Ends),
-        act: impl FnOnce() -> R,
-    ) -> R {
-        let live = self.require_live(site);
-        if !live.counters.counting.load(Relaxed) {
-            return act();
-        }
-        let tally = self.tallies(site, live, ctx).of(kind);
-        tally.issued.fetch_add(1, Relaxed);
-        let result = act();
-        let stream = if ends == Ends::Later { self.used_stream(site, ctx).map(|(_, stream)| stream) } else { None };
-        match stream.and_then(|stream| Some((stream, stream.owed()?))) {
-            Some((stream, ticket)) => tally.follow(ticket, stream, kind.stage()),
+    fn after(&self, world: &World, live: &Live, call: &Call) {
+        let Some(direction) = Direction::of(call) else { return };
+        let tally = world.tallies(call.site, live, call.ctx).of(direction);
+        let stream = if ends_later(live, call) { world.used_stream(call.site, call.ctx) } else { None };
+        match stream.and_then(|(_, stream)| Some((stream, stream.owed()?))) {
+            Some((stream, ticket)) => tally.follow(ticket, stream, direction.stage()),
             None => drop(tally.completed.fetch_add(1, Release)),
         }
-        if kind == Kind::Write {
-            self.tell_target(site, live, ctx, pe);
+        if direction == Direction::Write {
+            world.tell_target(call.site, live, call.ctx, call.pe as u32);
         }
-        result
+    }
+}
+
+/// Whether an operation may be under way when its call has returned.
+fn ends_later(live: &Live, call: &Call) -> bool {
+    let is_word = matches!(call.kind, Kind::Atomic | Kind::Signal);
+    let is_carried = !live.memory.is_mapped(call.pe) || is_word && live.nic_atomics();
+    let gives_now = matches!(call.kind, Kind::Get | Kind::Atomic) && call.answer == Answer::Now;
+    is_carried && !gives_now
+}
+
+impl World {
+    /// Have all operations counted from here on.
+    pub(crate) fn count_from_now_on(&self, live: &Live) {
+        if !live.counters.counting.swap(true, Relaxed) {
+            self.attach(live, Box::new(Counting));
+        }
     }
 
     /// One more write has come to `pe`, or will have come when this has.
-    fn tell_target(&self, site: &'static Site, live: &Live, ctx: Ctx, pe: c_int) {
-        let pe = self.require_pe(site, ctx, pe) as u32;
+    fn tell_target(&self, site: &'static Site, live: &Live, ctx: Ctx, pe: u32) {
         // Where a NIC executes atomics, the processor keeps off.
         if !live.nic_atomics()
             && let Ok(index) = live.memory.local.binary_search(&pe)
@@ -207,18 +209,18 @@ impl World {
         live
     }
 
-    fn issued(&self, site: &'static Site, ctx: Ctx, kind: Kind) -> u64 {
+    fn issued(&self, site: &'static Site, ctx: Ctx, direction: Direction) -> u64 {
         let live = self.asked(site);
-        self.tallies(site, live, ctx).of(kind).issued.load(Relaxed)
+        self.tallies(site, live, ctx).of(direction).issued.load(Relaxed)
     }
 
-    fn completed(&self, site: &'static Site, ctx: Ctx, kind: Kind) -> u64 {
+    fn completed(&self, site: &'static Site, ctx: Ctx, direction: Direction) -> u64 {
         let live = self.asked(site);
-        let tally = self.tallies(site, live, ctx).of(kind);
+        let tally = self.tallies(site, live, ctx).of(direction);
         if !tally.is_idle()
             && let Some((_, stream)) = self.used_stream(site, ctx)
         {
-            tally.settle(stream.reached(kind.stage()));
+            tally.settle(stream.reached(direction.stage()));
         }
         // Who learns here that another thread's writes are complete may order them before its own.
         tally.completed.load(Acquire)
@@ -236,7 +238,7 @@ impl World {
     pub unsafe fn pcntr_get_issued_write(&self, site: &'static Site, ctx: Ctx, cntr_value: *mut u64) {
         self.must_be_somewhere(site, "cntr_value", cntr_value);
         // SAFETY: the caller's promise.
-        unsafe { cntr_value.write(self.issued(site, ctx, Kind::Write)) }
+        unsafe { cntr_value.write(self.issued(site, ctx, Direction::Write)) }
     }
 
     /// How many reads.
@@ -246,7 +248,7 @@ impl World {
     pub unsafe fn pcntr_get_issued_read(&self, site: &'static Site, ctx: Ctx, cntr_value: *mut u64) {
         self.must_be_somewhere(site, "cntr_value", cntr_value);
         // SAFETY: the caller's promise.
-        unsafe { cntr_value.write(self.issued(site, ctx, Kind::Read)) }
+        unsafe { cntr_value.write(self.issued(site, ctx, Direction::Read)) }
     }
 
     /// How many of its writes are complete.
@@ -256,7 +258,7 @@ impl World {
     pub unsafe fn pcntr_get_completed_write(&self, site: &'static Site, ctx: Ctx, cntr_value: *mut u64) {
         self.must_be_somewhere(site, "cntr_value", cntr_value);
         // SAFETY: the caller's promise.
-        unsafe { cntr_value.write(self.completed(site, ctx, Kind::Write)) }
+        unsafe { cntr_value.write(self.completed(site, ctx, Direction::Write)) }
     }
 
     /// How many of its reads.
@@ -266,7 +268,7 @@ impl World {
     pub unsafe fn pcntr_get_completed_read(&self, site: &'static Site, ctx: Ctx, cntr_value: *mut u64) {
         self.must_be_somewhere(site, "cntr_value", cntr_value);
         // SAFETY: the caller's promise.
-        unsafe { cntr_value.write(self.completed(site, ctx, Kind::Read)) }
+        unsafe { cntr_value.write(self.completed(site, ctx, Direction::Read)) }
     }
 
     /// How many writes of any PE that counts have come to this one.
@@ -287,8 +289,9 @@ impl World {
         self.must_be_somewhere(site, "pcntr", pcntr);
         // What is complete first: no operation is seen complete that is not seen issued.
         let (completed_put, completed_get) =
-            (self.completed(site, ctx, Kind::Write), self.completed(site, ctx, Kind::Read));
-        let (pending_put, pending_get) = (self.issued(site, ctx, Kind::Write), self.issued(site, ctx, Kind::Read));
+            (self.completed(site, ctx, Direction::Write), self.completed(site, ctx, Direction::Read));
+        let (pending_put, pending_get) =
+            (self.issued(site, ctx, Direction::Write), self.issued(site, ctx, Direction::Read));
         let target = self.arrived(site);
         // SAFETY: the caller's promise.
         unsafe { pcntr.write(Pcntr { pending_put, pending_get, completed_put, completed_get, target }) }

@@ -23,11 +23,15 @@ use crate::{
     groups::{registry::Registry, shape::Shape},
     live::Live,
     memory::node::NodeMemory,
+    observe::{Call, Kind},
     settings::Settings,
 };
 use active::ActiveSets;
 pub(crate) use active::Triple;
-use core::ffi::{c_int, c_long, c_void};
+use core::{
+    ffi::{c_int, c_long, c_void},
+    sync::atomic::AtomicU64,
+};
 use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
 use ferrite_bootstrap::{Boot, NodeMap};
 use ferrite_collectives::barrier;
@@ -62,6 +66,10 @@ pub struct TeamState {
     pub(crate) member: Membership,
     /// Which algorithms its collectives used last.
     pub(crate) choices: LastChoices,
+    /// The epoch that it began with: of the teams that live in its slot one after the other no two have the same.
+    pub(crate) born: u64,
+    /// How many of its collectives were shown to observers.
+    pub(crate) shown: AtomicU64,
 }
 
 /// The teams of a started world.
@@ -135,7 +143,8 @@ impl TeamState {
             _ => None,
         };
         let slots = slots.into();
-        Some(TeamState { shape, me, config, slot, slots, groups, member, choices: LastChoices::default() })
+        let (choices, shown) = (LastChoices::default(), AtomicU64::new(0));
+        Some(TeamState { shape, me, config, slot, slots, groups, member, choices, born: epoch, shown })
     }
 }
 
@@ -282,6 +291,7 @@ impl World {
             _ => {}
         }
         let Some(state) = self.team(site, live, team) else { return };
+        let _observed = self.observe(|_| Call::among(site, Kind::DestroyTeam, state));
         // Whoever leaves a barrier of flags knows that nobody looks at its counters any more.
         among!(live, state, |x| barrier::dissemination(x));
         self.drop_contexts_of(site, live, team);

@@ -9,7 +9,13 @@ use super::{
     groups::SLOTS_OF_WIDE,
     slots::{SlotSet, TEAM_SLOTS},
 };
-use crate::{Site, Team, World, coll::among, groups::shape::Shape, live::Live};
+use crate::{
+    Site, Team, World,
+    coll::among,
+    groups::shape::Shape,
+    live::Live,
+    observe::{Call, Kind},
+};
 use core::ffi::{c_int, c_long};
 use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
 use ferrite_collectives::words;
@@ -65,6 +71,7 @@ impl World {
             (self.team(site, live, parent_team), read_config(config, config_mask))
         };
         let Some(parent) = parent else { return -1 };
+        let _observed = self.observe(|_| Call::among(site, Kind::Split, parent));
         let shape = parent.shape.select(start, stride, size);
         let possible = shape.is_some() && config.is_some();
         let Some([team]) = self.form(live, parent, possible, || [Wish { shape, config: config.unwrap_or_default() }])
@@ -104,6 +111,7 @@ impl World {
             )
         };
         let Some(parent) = parent else { return -1 };
+        let _observed = self.observe(|_| Call::among(site, Kind::Split, parent));
         let possible = xrange > 0 && x_config.is_some() && y_config.is_some();
         let teams = self.form(live, parent, possible, || {
             let (row, column) = cross(&parent.shape, parent.me, xrange);

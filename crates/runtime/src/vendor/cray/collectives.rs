@@ -2,7 +2,7 @@
 //!
 //! They take the work arrays of active sets and return nothing. The arrays are not touched: a team has work areas of its own.
 
-use crate::{Ctx, Site, Team, World, coll::Work};
+use crate::{Site, Team, World, coll::Work};
 use core::{
     ffi::{c_long, c_void},
     ptr,
@@ -36,9 +36,8 @@ impl World {
     /// # Safety
     /// `team` is a team.
     pub unsafe fn x_team_barrier(&self, site: &'static Site, team: Team, _psync: *mut c_long) {
-        self.quiet(site, Ctx::DEFAULT);
         // SAFETY: passed on.
-        unsafe { self.member_work::<u8>(site, team, ptr::null_mut(), ptr::null()) }.sync();
+        unsafe { self.member_work::<u8>(site, team, ptr::null_mut(), ptr::null()) }.barrier();
     }
 
     /// Block l of every source, `len` bytes, to member l, side by side in the order of the senders.

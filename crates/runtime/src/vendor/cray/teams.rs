@@ -12,6 +12,7 @@ use crate::{
         team::{meeting::Purpose, split::Wish},
     },
     live::Live,
+    observe::{Call, Kind},
 };
 use core::ffi::c_int;
 use ferrite_abi::extensions::SHMEM_COLOR_UNDEFINED;
@@ -56,6 +57,7 @@ impl World {
         if !members.contains(&(live.me as c_int)) {
             return;
         }
+        let _observed = self.observe(|_| Call::of(site, Kind::Split));
         let purpose = Purpose::Split(parent.member.slot());
         let Some(team) = self.meet(site, live, &Shape::of(&members), purpose) else { self.too_many_teams(site) };
         // SAFETY: the caller's promise.
@@ -135,6 +137,7 @@ impl World {
             unsafe { self.write_team(site, what, at, Team::INVALID) };
         }
         let parent = self.require_parent(site, live, parent_team);
+        let _observed = self.observe(|_| Call::among(site, Kind::Split, parent));
         let cells =
             ranges.iter().try_fold(1, |cells: c_int, &range| if range > 0 { cells.checked_mul(range) } else { None });
         if cells.is_none_or(|cells| cells as u32 > parent.shape.size()) {
@@ -172,6 +175,7 @@ impl World {
         // SAFETY: the caller's promise.
         unsafe { self.write_team(site, "newteam", newteam, Team::INVALID) };
         let parent = self.require_parent(site, live, parent_team);
+        let _observed = self.observe(|_| Call::among(site, Kind::Split, parent));
         if color < 0 && color != COLOR_UNDEFINED {
             self.misuse(site, format_args!("color is {color}; use a number from 0, or SHMEM_COLOR_UNDEFINED"));
         }

@@ -1,0 +1,165 @@
+//! Where the program has called the library from.
+//!
+//! The stack is walked by the tables that exceptions are unwound by, which compilers of all languages emit unasked (`.eh_frame`), so
+//! no frame pointers are needed. The first frame that is not the library's own is the call site. Where the library is a shared object of
+//! its own, an address tells whose a frame is; where it is part of the program (a static program, one in Rust), the
+//! function's name does, and each address is asked about once.
+//!
+//! A walk takes some microseconds, and a name's first look-up reads the program's debug information: for cold code only.
+
+use core::{
+    ffi::{CStr, c_char, c_void},
+    fmt, mem, ptr,
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+};
+use ferrite_os::mutex;
+use std::{collections::HashMap, ffi::OsStr, os::unix::ffi::OsStrExt, path::PathBuf, sync::Mutex};
+
+/// Frames that are looked at: no routine of ours is so deep.
+const FRAMES_MAX: usize = 64;
+
+/// An instruction of the program: one within the call, as unwinding counts.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct CallSite(pub usize);
+
+/// What a call site is in the source.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Source {
+    /// The function, if it has a name.
+    pub function: Option<String>,
+    /// The file and the line, if there is debug information.
+    pub line: Option<(PathBuf, u32)>,
+    /// The object that it is in, and the address there: what addr2line takes.
+    pub object: Option<(PathBuf, usize)>,
+}
+
+impl CallSite {
+    /// None could be found.
+    pub const UNKNOWN: CallSite = CallSite(0);
+
+    /// What it is in the source.
+    pub fn source(self) -> Source {
+        if self == CallSite::UNKNOWN {
+            return Source::default();
+        }
+        let mut source = Source { object: object_of(self.0), ..Source::default() };
+        let mut found = false;
+        // From the innermost of what was inlined there outwards: the first that is not ours.
+        backtrace::resolve(self.0 as *mut c_void, |symbol| {
+            let name = symbol.name().map(|name| format!("{name:#}"));
+            if found || name.as_deref().is_some_and(is_ours_by_name) {
+                return;
+            }
+            found = true;
+            source.function = name;
+            source.line = symbol.filename().map(PathBuf::from).zip(symbol.lineno());
+        });
+        source
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (&self.line, &self.function, &self.object) {
+            (Some((file, line)), _, _) => {
+                let name = file.file_name().unwrap_or(file.as_os_str()).to_string_lossy();
+                write!(f, "{name}:{line}")
+            }
+            (None, Some(function), Some((object, at))) => {
+                let object = object.file_name().unwrap_or_default().to_string_lossy();
+                write!(f, "{function} ({object}+{at:#x})")
+            }
+            (None, None, Some((object, at))) => {
+                write!(f, "{}+{at:#x}", object.file_name().unwrap_or_default().to_string_lossy())
+            }
+            _ => write!(f, "unknown"),
+        }
+    }
+}
+
+/// The program's frame that is nearest to this call.
+#[inline(never)]
+pub(crate) fn find() -> CallSite {
+    let mut found = CallSite::UNKNOWN;
+    let mut left = FRAMES_MAX;
+    // SAFETY: no other thread needs to wait: walking the stack takes no lock of the crate's, and names are looked up by `is_ours`,
+    // which takes the lock.
+    unsafe {
+        backtrace::trace_unsynchronized(|frame| {
+            // The return address; within the call is one less.
+            let at = (frame.ip() as usize).saturating_sub(1);
+            left -= 1;
+            if at == 0 || left == 0 {
+                return false;
+            }
+            if is_ours(at) {
+                return true;
+            }
+            found = CallSite(at);
+            false
+        });
+    }
+    found
+}
+
+/// Whether an instruction is the library's.
+fn is_ours(at: usize) -> bool {
+    static BASE: AtomicUsize = AtomicUsize::new(0);
+    static KNOWN: Mutex<Option<HashMap<usize, bool>>> = Mutex::new(None);
+    /// What `BASE` is where the library is part of the program.
+    const PART_OF_PROGRAM: usize = 1;
+    let base = match BASE.load(Relaxed) {
+        0 => {
+            let own = base_of(is_ours as *const () as usize).unwrap_or(PART_OF_PROGRAM);
+            // SAFETY: asks for a number that the kernel gave the process.
+            let entry = unsafe { libc::getauxval(libc::AT_ENTRY) } as usize;
+            let base = if base_of(entry) == Some(own) { PART_OF_PROGRAM } else { own };
+            BASE.store(base, Relaxed);
+            base
+        }
+        base => base,
+    };
+    if base != PART_OF_PROGRAM {
+        return base_of(at) == Some(base);
+    }
+    if let Some(&known) = mutex::lock(&KNOWN).get_or_insert_default().get(&at) {
+        return known;
+    }
+    let mut name = None;
+    // The last is the function that the others were inlined to.
+    backtrace::resolve(at as *mut c_void, |symbol| name = symbol.name().map(|name| format!("{name:#}")));
+    let ours = name.as_deref().is_some_and(is_ours_by_name);
+    mutex::lock(&KNOWN).get_or_insert_default().insert(at, ours);
+    ours
+}
+
+/// Whether a function is the library's, by its name: a routine, or one of our crates or of Rust's own library.
+fn is_ours_by_name(name: &str) -> bool {
+    const CRATES: [&str; 8] =
+        ["ferrite", "core", "std", "alloc", "backtrace", "ferrite_runtime", "ferrite_capi", "ferrite_os"];
+    let path = name.trim_start_matches(['<', '&', '*', '_']);
+    let first = path.split("::").next().filter(|first| first.len() < path.len());
+    let lower = path.to_ascii_lowercase();
+    let routine = ["shmem_", "shmemx_", "pshmem_", "pshmemx_"].iter().any(|prefix| lower.starts_with(prefix));
+    routine || first.is_some_and(|first| CRATES.contains(&first))
+}
+
+/// Where the object begins that has this address.
+fn base_of(at: usize) -> Option<usize> {
+    info(at).map(|info| info.dli_fbase as usize)
+}
+
+fn object_of(at: usize) -> Option<(PathBuf, usize)> {
+    let info = info(at)?;
+    // SAFETY: dladdr gives a string that stays while the object is loaded.
+    let name = unsafe { CStr::from_ptr((!info.dli_fname.is_null()).then_some(info.dli_fname.cast::<c_char>())?) };
+    Some((PathBuf::from(OsStr::from_bytes(name.to_bytes())), at - info.dli_fbase as usize))
+}
+
+fn info(at: usize) -> Option<libc::Dl_info> {
+    // SAFETY: all zeros are a valid value, and dladdr fills it in where it finds the address.
+    unsafe {
+        let mut info: libc::Dl_info = mem::zeroed();
+        (libc::dladdr(ptr::with_exposed_provenance(at), &raw mut info) != 0).then_some(info)
+    }
+}
