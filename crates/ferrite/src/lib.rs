@@ -46,13 +46,14 @@
 //! # Where to look
 //!
 //! [`World`] for memory, [`Ctx`] for put, get, atomics, signals, waiting and locks, [`Group`] and [`Collective`] for teams, barriers and
-//! collectives, [`local`] and
+//! collectives, [`World::aggregate`] for many small messages, [`local`] and
 //! [`test`] for tests. The guide in `crates/ferrite/guide` leads from the first program to tuning.
 #![deny(missing_docs)]
 
 // The attributes' paths, and those of the examples, within this crate's own tests.
 extern crate self as ferrite;
 
+mod aggregate;
 mod atomic;
 mod collective;
 mod context;
@@ -75,6 +76,7 @@ mod team;
 mod wait;
 mod world;
 
+pub use aggregate::{Items, Updates};
 pub use bytemuck;
 pub use collective::Collective;
 pub use context::{Ctx, DefaultContext, Kind, Private, Serialized, Shared};
@@ -101,6 +103,7 @@ mod guide {
     #![doc = include_str!("../guide/src/memory.md")]
     #![doc = include_str!("../guide/src/scopes.md")]
     #![doc = include_str!("../guide/src/teams.md")]
+    #![doc = include_str!("../guide/src/aggregation.md")]
     #![doc = include_str!("../guide/src/testing.md")]
 }
 

@@ -348,7 +348,7 @@ impl World {
         let bytes = len.saturating_mul(size_of::<T>());
         let at = self.inner.rt.align_zeroed(&SITE, align_of::<T>(), bytes);
         if at.is_null() {
-            return Err(AllocError { bytes });
+            return Err(AllocError { bytes: Some(bytes) });
         }
         let key = mutex::lock(&self.inner.book).enter(at);
         // SAFETY: a block of so many zero values, which is freed when the handle that has its key is gone on all PEs.
@@ -437,12 +437,23 @@ impl fmt::Debug for World {
 /// The symmetric heap has no room: on all PEs alike.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct AllocError {
-    bytes: usize,
+    /// `None`: those of an aggregator.
+    bytes: Option<usize>,
+}
+
+impl AllocError {
+    pub(crate) fn of_aggregator() -> AllocError {
+        AllocError { bytes: None }
+    }
 }
 
 impl fmt::Display for AllocError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no room for {} bytes in the symmetric heap of every PE (SHMEM_SYMMETRIC_SIZE)", self.bytes)
+        match self.bytes {
+            Some(bytes) => write!(f, "no room for {bytes} bytes")?,
+            None => f.write_str("no room for the buffers of an aggregator")?,
+        }
+        f.write_str(" in the symmetric heap of every PE (SHMEM_SYMMETRIC_SIZE)")
     }
 }
 
