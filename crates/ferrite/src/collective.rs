@@ -63,6 +63,9 @@ macro_rules! reductions {
 /// Collectives on symmetric slices: every member of the [`Group`] calls the same, with arguments that match, and in the same order.
 /// `source` is each member's contribution, `dest` gets the result.
 ///
+/// A collective returns when this PE is done with it; others may not be. So two in a row that write the same `dest` need a
+/// [`sync`](Group::sync) between them.
+///
 /// Those that end in `_later` begin without waiting: a [`Request`] stands for them.
 ///
 /// ```

@@ -37,16 +37,25 @@
 //! - A mistake that types do not exclude (a PE that does not exist, collectives that do not match) ends the job with one line that
 //!   names PE, function and value. In [`local`] worlds it is a panic of that PE, which ends the others.
 //!
-//! What cannot be kept from compiling: PEs that call collectives in different orders wait for each other; a put that is not
-//! ordered by [`fence`](Ctx::fence), a signal or a barrier before a flag may be seen after it; and a put beside a get of the same place
-//! gives either value, or a mixture of both where it is not a number of one, two, four or eight bytes. Members of a collective that give
-//! different lengths may write beyond a block of another's, into other symmetric memory, as in C. Rust's memory model knows nothing of other processes:
-//! accesses to symmetric memory here are relaxed atomics of at most eight bytes, and those of the runtime plain copies, as in C.
+//! # What cannot be kept from compiling
+//!
+//! - PEs that call collectives in different orders wait for each other.
+//! - A put that is not ordered by [`fence`](Ctx::fence), a signal or a barrier before a flag may be seen after it. [`sim`] finds such.
+//! - A put beside a get of the same place, or beside [`SymSlice::read`] there, gives either value, or a mixture of both where it is not a
+//!   number of one, two, four or eight bytes.
+//! - A collective on slices returns when this PE is done. The next one that writes the same `dest` may disturb members that are not:
+//!   a [`sync`](Group::sync) belongs between. [`sim`] finds that, too.
+//! - Members of a collective that give different lengths may write beyond a block of another's, into other symmetric memory, as in C.
+//! - Rust's memory model knows nothing of other processes. Accesses to symmetric memory by this library are relaxed atomics of at most
+//!   eight bytes; those of the runtime, which copies what is put and got, are plain stores and loads, as in C. Between processes no
+//!   compiler sees both sides. In [`local`] worlds, whose PEs are threads of one program, a put beside a get of the same place is by
+//!   the letter of that model a data race, which this library cannot exclude without a cost to every put; what is promised there is
+//!   what the processor does.
 //!
 //! # Where to look
 //!
 //! [`World`] for memory, [`Ctx`] for put, get, atomics, signals, waiting and locks, [`Group`] and [`Collective`] for teams, barriers and
-//! collectives, [`World::aggregate`] for many small messages, [`local`] and
+//! collectives, [`World::aggregate`] for many small messages, [`local`], [`sim`] and
 //! [`test`] for tests. The guide in `crates/ferrite/guide` leads from the first program to tuning.
 #![deny(missing_docs)]
 
@@ -71,6 +80,7 @@ mod refused;
 mod request;
 mod rma;
 mod scope;
+mod sim;
 mod statics;
 mod team;
 mod wait;
@@ -91,6 +101,7 @@ pub use process::init;
 pub use reduce::{Integer, Number};
 pub use request::{InFlight, Request, Until};
 pub use scope::Scope;
+pub use sim::sim;
 pub use statics::Static;
 pub use team::{SplitError, Team};
 pub use wait::{Cmp, SignalOp};
@@ -105,6 +116,7 @@ mod guide {
     #![doc = include_str!("../guide/src/teams.md")]
     #![doc = include_str!("../guide/src/aggregation.md")]
     #![doc = include_str!("../guide/src/testing.md")]
+    #![doc = include_str!("../guide/src/simulation.md")]
 }
 
 /// What most programs name: `use ferrite::prelude::*;`.

@@ -7,18 +7,23 @@
 //! the name of the first and what it said. The note is a flag that only rises; who rises it first is decided by a mutex, and nothing
 //! else is ordered by it.
 
-use crate::{World, world::Inner};
+use crate::{
+    World,
+    sim::{SimFabric, Turns},
+    world::Inner,
+};
 use core::{
     any::Any,
+    cell::Cell,
     sync::atomic::{AtomicBool, Ordering::Relaxed},
 };
 use ferrite_bootstrap::{Boot, NodeMap, Secret};
-use ferrite_fabric::{Pe, Result};
+use ferrite_fabric::{Fabric, Pe, Result};
 use ferrite_os::mutex;
 use ferrite_runtime::settings::{Settings, Waiting};
 use std::{
     panic,
-    sync::{Arc, Mutex, Weak},
+    sync::{Arc, Mutex, Once, Weak},
     thread,
 };
 
@@ -43,16 +48,46 @@ use std::{
 /// ```
 #[track_caller]
 pub fn local<R: Send>(pes: u32, body: impl Fn(&World) -> R + Sync) -> Vec<R> {
+    run(pes, &body, None, Voice::Loud).unwrap_or_else(|why| panic!("{why}"))
+}
+
+/// Whether panics are told as they happen.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Voice {
+    Loud,
+    Silent,
+}
+
+/// Run `body` on PEs that are threads; over a simulated network if there are `turns`. Gives what they returned, or which PE panicked
+/// first, and what it said.
+pub(crate) fn run<R: Send>(
+    pes: u32,
+    body: &(impl Fn(&World) -> R + Sync),
+    turns: Option<&Arc<Turns>>,
+    voice: Voice,
+) -> core::result::Result<Vec<R>, String> {
     assert!(pes > 0, "a world has at least one PE");
-    let ensemble = Arc::new(Ensemble::default());
+    if voice == Voice::Silent {
+        hear_no_silent_panics();
+    }
+    let boots = match turns {
+        None => ferrite_bootstrap::threads(pes),
+        // Each on a host of its own.
+        Some(_) => ferrite_bootstrap::threads_on(NodeMap::of(0..pes)),
+    };
+    let ensemble = Arc::new(Ensemble { turns: turns.cloned(), ..Ensemble::default() });
     let ends: Vec<thread::Result<R>> = thread::scope(|scope| {
         let spawn = |inner: Arc<dyn Boot>| {
-            let (pe, body, ensemble) = (inner.me(), &body, &ensemble);
+            let (pe, ensemble) = (inner.me(), &ensemble);
             let boot = Arc::new(LocalBoot { inner, ensemble: ensemble.clone() });
             let thread = thread::Builder::new().name(pe.to_string());
-            thread.spawn_scoped(scope, move || as_pe(ensemble, pe, boot, body)).expect("a thread can be made")
+            let as_pe = move || {
+                SILENT.set(voice == Voice::Silent);
+                as_pe(ensemble, pe, boot, body)
+            };
+            thread.spawn_scoped(scope, as_pe).expect("a thread can be made")
         };
-        let threads: Vec<_> = ferrite_bootstrap::threads(pes).into_iter().map(spawn).collect();
+        let threads: Vec<_> = boots.into_iter().map(spawn).collect();
         threads.into_iter().map(|thread| thread.join()).collect()
     });
     let first = mutex::lock(&ensemble.first).take();
@@ -60,25 +95,46 @@ pub fn local<R: Send>(pes: u32, body: impl Fn(&World) -> R + Sync) -> Vec<R> {
     for (pe, end) in ends.into_iter().enumerate() {
         match end {
             Ok(result) => results.push(result),
-            Err(why) if first.is_none_or(|first| first == pe as u32) => panic!("PE {pe} panicked: {}", said(&*why)),
+            Err(why) if first.is_none_or(|first| first == pe as u32) => {
+                return Err(format!("PE {pe} panicked: {}", said(&*why)));
+            }
             Err(_) => {}
         }
     }
-    results
+    Ok(results)
+}
+
+thread_local! {
+    /// Panics of this thread are told by nobody: it runs a schedule that has failed before.
+    static SILENT: Cell<bool> = const { Cell::new(false) };
+}
+
+fn hear_no_silent_panics() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let before = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            if !SILENT.get() {
+                before(panic);
+            }
+        }));
+    });
 }
 
 /// What a PE's thread does.
 fn as_pe<R>(ensemble: &Arc<Ensemble>, pe: Pe, boot: Arc<LocalBoot>, body: impl Fn(&World) -> R) -> R {
     // The PEs are tests' and examples', of which several worlds may run at once: none has a core for itself.
     let settings = Settings { wait: Waiting::Yield, ..Settings::default() };
-    let world =
-        World::start(boot, settings, false).unwrap_or_else(|error| panic!("starting a world of threads: {error}"));
+    let network = ensemble.turns.clone().map(|turns| Box::new(SimFabric::new(turns, pe.0)) as Box<dyn Fabric>);
+    let world = World::start(boot, settings, network, false)
+        .unwrap_or_else(|error| panic!("starting a world of threads: {error}"));
     // Before the world goes, without which peers would say that they have lost this one.
     let guard = EndOthers { ensemble, pe };
     mutex::lock(&ensemble.worlds).push(Arc::downgrade(world.inner()));
     if ensemble.over.load(Relaxed) {
         end_quietly();
     }
+    ensemble.turns.iter().for_each(|turns| turns.enter(pe.0));
     let result = body(&world);
     drop(world);
     drop(guard);
@@ -92,6 +148,8 @@ struct Ensemble {
     /// The PE that ended it.
     first: Mutex<Option<u32>>,
     worlds: Mutex<Vec<Weak<Inner>>>,
+    /// Who goes on, where the network is simulated.
+    turns: Option<Arc<Turns>>,
 }
 
 struct EndOthers<'e> {
@@ -104,9 +162,11 @@ impl Drop for EndOthers<'_> {
         if thread::panicking() {
             mutex::lock(&self.ensemble.first).get_or_insert(self.pe.0);
             self.ensemble.over.store(true, Relaxed);
+            self.ensemble.turns.iter().for_each(|turns| turns.end());
             let worlds: Vec<_> = mutex::lock(&self.ensemble.worlds).iter().filter_map(Weak::upgrade).collect();
             worlds.iter().for_each(|world| world.rt.interrupt());
         }
+        self.ensemble.turns.iter().for_each(|turns| turns.leave(self.pe.0));
     }
 }
 

@@ -42,7 +42,7 @@ pub fn init() -> World {
     let failed = |error: Error| -> ! { rt::World::new().init_failed(&INIT, &error) };
     let settings = Settings::from_environment().unwrap_or_else(|error| failed(error));
     let boot = BOOT.get_or_init(|| ferrite_bootstrap::detect().unwrap_or_else(|error| failed(error))).clone();
-    World::start(boot, settings, true).unwrap_or_else(|error| failed(error))
+    World::start(boot, settings, None, true).unwrap_or_else(|error| failed(error))
 }
 
 /// The world of the process is gone: there may be another.

@@ -16,7 +16,7 @@ use core::{
     sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed},
 };
 use ferrite_bootstrap::Boot;
-use ferrite_fabric::Error;
+use ferrite_fabric::{Error, Fabric};
 use ferrite_os::mutex;
 use ferrite_runtime::{self as rt, Remains, Site, StartOptions, settings::Settings};
 use std::sync::{Arc, Mutex};
@@ -60,10 +60,15 @@ pub(crate) const CELL: usize = 128;
 
 impl Inner {
     /// Start the library. Collective.
-    fn start(boot: Arc<dyn Boot>, settings: Settings, of_process: bool) -> Result<Inner, Error> {
+    fn start(
+        boot: Arc<dyn Boot>,
+        settings: Settings,
+        network: Option<Box<dyn Fabric>>,
+        of_process: bool,
+    ) -> Result<Inner, Error> {
         let world = rt::World::new();
         let (me, size) = (boot.me().0, boot.size());
-        match Inner::prepare(&world, StartOptions { boot, settings, process_wide: false }) {
+        match Inner::prepare(&world, StartOptions { boot, settings, process_wide: false, network }) {
             Ok((scratch, statics)) => Ok(Inner {
                 rt: world,
                 me,
@@ -132,8 +137,14 @@ pub struct World {
 }
 
 impl World {
-    pub(crate) fn start(boot: Arc<dyn Boot>, settings: Settings, of_process: bool) -> Result<World, Error> {
-        let inner = Arc::new(Inner::start(boot, settings, of_process)?);
+    /// `network`: what reaches all other PEs, if it is simulated.
+    pub(crate) fn start(
+        boot: Arc<dyn Boot>,
+        settings: Settings,
+        network: Option<Box<dyn Fabric>>,
+        of_process: bool,
+    ) -> Result<World, Error> {
+        let inner = Arc::new(Inner::start(boot, settings, network, of_process)?);
         // SAFETY: an `Arc` does not move what it holds, and the fields that point there go before it does. They are lent for no longer
         // than the world is borrowed: no method gives their own lifetime away.
         let lent: &'static Inner = unsafe { &*Arc::as_ptr(&inner) };

@@ -78,8 +78,12 @@ fn a_world_starts_again_after_its_end() {
                 let _fail = local::FailAtOnce;
                 let world = World::new();
                 for _ in 0..3 {
-                    let plan =
-                        || StartOptions { boot: boot.clone(), settings: Settings::default(), process_wide: false };
+                    let plan = || StartOptions {
+                        boot: boot.clone(),
+                        settings: Settings::default(),
+                        process_wide: false,
+                        network: None,
+                    };
                     world.start(plan()).unwrap();
                     world.start(plan()).unwrap();
                     world.finalize(&SITE);

@@ -383,7 +383,7 @@ mod tests {
                     let (world, me) = (World::new(), boot.me().0 as usize);
                     let settings = Settings::default();
                     world
-                        .start(StartOptions { boot, settings, process_wide: false })
+                        .start(StartOptions { boot, settings, process_wide: false, network: None })
                         .expect("a world of threads starts");
                     body(&world, me);
                     world.finalize(&SITE);

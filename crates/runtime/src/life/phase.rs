@@ -10,7 +10,7 @@ use crate::{
 use core::ffi::c_int;
 use ferrite_abi::constants::{SHMEM_THREAD_MULTIPLE, SHMEM_THREAD_SINGLE, SHMEM_VENDOR_STRING};
 use ferrite_bootstrap::{Boot, NodeMap};
-use ferrite_fabric::Result;
+use ferrite_fabric::{Fabric, Result};
 use ferrite_os::mutex;
 use std::{io::Write, sync::Arc};
 
@@ -50,6 +50,9 @@ pub struct StartOptions {
     /// Whether this is the one world of its process: the executable's static data become symmetric, and the process
     /// calls [`World::at_exit`] when it exits.
     pub process_wide: bool,
+    /// What reaches all other PEs, instead of mapped memory and of the transport that settings name: a simulated network. Waits then
+    /// depend on nothing but it.
+    pub network: Option<Box<dyn Fabric>>,
 }
 
 impl World {
@@ -118,7 +121,7 @@ impl World {
                     Some(boot) => boot,
                     None => self.set_boot(ferrite_bootstrap::detect()?),
                 };
-                Ok(StartOptions { boot, settings, process_wide: true })
+                Ok(StartOptions { boot, settings, process_wide: true, network: None })
             },
             requested,
         );

@@ -52,14 +52,14 @@ const LOST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Map the node's memory and build everything that stands on it.
 pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
-    let StartOptions { boot, settings, process_wide } = plan;
+    let StartOptions { boot, settings, process_wide, network } = plan;
     let boot = world.set_boot(boot);
     let (me, size) = (boot.me().0, boot.size());
     logging::start(&settings, me);
     boot.join()?;
     tracing::info!(pe = me, size, launcher = boot.launcher(), "joined the job");
     let statics = if process_wide { take_process(&*boot) } else { None };
-    let mapped = providers::mapped(&settings, &*boot);
+    let mapped = if network.is_some() { vec![boot.me()] } else { providers::mapped(&settings, &*boot) };
     let mine = introduction(&settings, &*boot, statics.as_ref())?;
     let (node, introductions) = node::assemble(&*boot, &mapped, &mine, area::CONTROL)?;
     let cpus = cpus(&*boot)?;
@@ -67,15 +67,21 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     let near = Locality::find(&cpus, boot.local().iter().position(|&pe| pe == boot.me()).unwrap_or(0), carried);
     keep_near(&node, &near);
     large_pages(&settings, &node, me);
-    let patience = patience(&settings, &cpus);
+    let patience = if network.is_some() { Patience::simulated() } else { patience(&settings, &cpus) };
     let place = HostView { near: &near, crowded: !patience.is_dedicated() };
     let turns = turns(&settings, &cpus);
-    let fabric = if carried { Some(providers::open(&settings, &*boot, &place)?) } else { None };
+    let fabric = match network {
+        None if carried => Some(providers::open(&settings, &*boot, &place)?),
+        network => network,
+    };
     let statics = statics.map(|range| share_statics(range, &node)).transpose()?;
     let far = fabric.map(|fabric| reach_others(fabric, &boot, &node, statics.as_ref(), &mine)).transpose()?;
     let local: Vec<u32> = mapped.iter().map(|pe| pe.0).collect();
     let windows = windows(&node, &local, &introductions, &mine, statics.as_ref());
-    let patience = far.as_ref().map_or(patience, |_| patience.carrying(local.len() > 1));
+    let patience = match far {
+        Some(_) if patience != Patience::simulated() => patience.carrying(local.len() > 1),
+        _ => patience,
+    };
     tracing::info!(ceiling = node.layout().ceiling, statics = mine.statics, ?patience, "mapped the node's memory");
     let sharing: Vec<c_int> =
         if settings.shared_only_self { vec![me as c_int] } else { local.iter().map(|&pe| pe as c_int).collect() };

@@ -103,6 +103,18 @@ impl Patience {
         }
     }
 
+    /// The network is simulated, and decides who goes on: every look is a call of it, and nothing depends on time.
+    pub const fn simulated() -> Patience {
+        Patience {
+            spins: u32::MAX,
+            others: 0,
+            spins_when_contended: u32::MAX,
+            naps: false,
+            carries: true,
+            naps_before_dozing: 0,
+        }
+    }
+
     /// So many other PEs share this one's core: look a few times, then let them run.
     pub const fn shared(others: u32) -> Patience {
         Patience {

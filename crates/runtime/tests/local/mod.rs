@@ -45,7 +45,9 @@ pub fn world_on(map: NodeMap, body: impl Fn(&World, c_int) + Sync) {
                 let me = boot.me().0 as c_int;
                 // The nodes are this one machine, and each believes that it has all of the cores.
                 let settings = Settings { wait: Waiting::Yield, ..Settings::default() };
-                world.start(StartOptions { boot, settings, process_wide: false }).expect("a world of threads starts");
+                world
+                    .start(StartOptions { boot, settings, process_wide: false, network: None })
+                    .expect("a world of threads starts");
                 body(&world, me);
                 world.finalize(&SITE);
             });

@@ -1,0 +1,221 @@
+//! Worlds over a simulated network: they find what is not ordered, find nothing in what is, and do the same again.
+
+use ferrite::prelude::*;
+use std::{collections::HashSet, panic, panic::AssertUnwindSafe};
+
+/// How many of these seeds fail.
+fn failures(seeds: std::ops::Range<u64>, pes: u32, body: fn(&World)) -> usize {
+    seeds.filter(|&seed| failure(seed, pes, body).is_some()).count()
+}
+
+/// What a simulated world says of its end.
+fn failure(seed: u64, pes: u32, body: impl Fn(&World) + Sync) -> Option<String> {
+    let end = panic::catch_unwind(AssertUnwindSafe(|| _ = ferrite::sim(seed, pes, body)));
+    end.err().map(|why| *why.downcast::<String>().expect("it says why"))
+}
+
+/// Data, and a flag that says that they are there.
+fn flag_after_data(world: &World, order: impl Fn(&World)) {
+    let (data, flag) = (world.alloc::<u64>(3).unwrap(), world.alloc_box::<u64>().unwrap());
+    let right = (world.my_pe() + 1) % world.n_pes();
+    for round in 1..=3 {
+        world.put_slice(&data, &[round; 3], right);
+        order(world);
+        world.put(&flag, round, right);
+        world.wait_until(&flag, Cmp::Ge(round));
+        assert_eq!(data.to_vec(), [round; 3]);
+        world.barrier();
+    }
+}
+
+/// A put of which a third PE is told.
+fn told_by_another(world: &World, order: impl Fn(&World)) {
+    let (data, told) = (world.alloc_box::<u64>().unwrap(), world.signal().unwrap());
+    match world.my_pe() {
+        0 => {
+            world.put(&data, 7, 2);
+            order(world);
+            world.signal_op(&told, SignalOp::Set(1), 1);
+        }
+        1 => {
+            world.wait_until(&told, Cmp::Eq(1));
+            assert_eq!(world.get(&data, 2), 7);
+        }
+        _ => {}
+    }
+    world.barrier();
+}
+
+/// Two that put and then look at each other: one of them sees.
+fn both_look(world: &World, order: impl Fn(&World)) {
+    let (mine, seen) = (world.atomic::<u64>().unwrap(), world.atomic::<u64>().unwrap());
+    let other = 1 - world.my_pe();
+    world.set(&mine, 1, other);
+    order(world);
+    let saw = world.fetch(&mine, world.my_pe());
+    world.add(&seen, saw, 0);
+    world.barrier();
+    assert!(world.fetch(&seen, 0) > 0, "neither has seen the other");
+    world.barrier();
+}
+
+type Body = fn(&World);
+
+/// A program without its order, the same with it, and the number of PEs.
+const PAIRS: [(Body, Body, u32); 5] = [
+    (|world| flag_after_data(world, |_| ()), |world| flag_after_data(world, |world| world.fence()), 2),
+    (|world| flag_after_data(world, |_| ()), |world| flag_after_data(world, |world| world.quiet()), 3),
+    // A fence orders what goes to one PE.
+    (|world| told_by_another(world, |world| world.fence()), |world| told_by_another(world, |world| world.quiet()), 3),
+    (|world| both_look(world, |world| world.fence()), |world| both_look(world, |world| world.quiet()), 2),
+    (signal_before_data, signal_with_data, 2),
+];
+
+/// A signal that goes by itself says nothing of the data.
+fn signal_before_data(world: &World) {
+    let (data, signal) = (world.alloc::<u64>(4).unwrap(), world.signal().unwrap());
+    world.put_slice(&data, &[1; 4], 1 - world.my_pe());
+    world.signal_op(&signal, SignalOp::Set(1), 1 - world.my_pe());
+    world.wait_until(&signal, Cmp::Eq(1));
+    assert_eq!(data.to_vec(), [1; 4]);
+}
+
+fn signal_with_data(world: &World) {
+    let (data, signal) = (world.alloc::<u64>(4).unwrap(), world.signal().unwrap());
+    world.put_signal(&data, &[1; 4], &signal, SignalOp::Set(1), 1 - world.my_pe());
+    world.wait_until(&signal, Cmp::Eq(1));
+    assert_eq!(data.to_vec(), [1; 4]);
+}
+
+#[test]
+fn a_missing_order_is_found_in_the_first_hundred_seeds() {
+    for (at, (wrong, _, pes)) in PAIRS.into_iter().enumerate() {
+        // The first that fails, since each failure is made smaller.
+        let found = (0..100).find(|&seed| failure(seed, pes, wrong).is_some());
+        assert!(found.is_some(), "program {at}");
+    }
+}
+
+#[test]
+fn nothing_is_found_in_what_is_ordered() {
+    for (_, right, pes) in PAIRS {
+        assert_eq!(failures(0..60, pes, right), 0);
+    }
+}
+
+/// `cargo test -p ferrite-shmem --test simulated -- --ignored`: some minutes.
+#[test]
+#[ignore = "ten thousand seeds of each program"]
+fn nothing_is_found_in_what_is_ordered_in_ten_thousand_seeds() {
+    for (_, right, pes) in PAIRS {
+        assert_eq!(failures(0..10_000, pes, right), 0);
+    }
+}
+
+#[test]
+fn the_report_has_the_seed_and_the_smallest_schedule() {
+    let why = (0..100).find_map(|seed| failure(seed, 2, PAIRS[0].0).map(|why| (seed, why)));
+    let (seed, why) = why.expect("a seed fails");
+    assert!(why.starts_with(&format!("seed {seed}: PE ")) && why.contains("assertion `left == right` failed"), "{why}");
+    assert!(why.contains("the smallest schedule that fails has 1 decision of the network:"), "{why}");
+    assert!(why.contains("put of 24 bytes to PE "), "{why}");
+    assert_eq!(failure(seed, 2, PAIRS[0].0), Some(why), "the same again");
+}
+
+#[test]
+fn a_run_follows_from_its_seed() {
+    // Who comes first, and in which order the numbers come.
+    let race = |world: &World| {
+        let (first, order) = (world.atomic::<u32>().unwrap(), world.alloc::<u32>(3).unwrap());
+        let turn = world.atomic::<u64>().unwrap();
+        world.compare_swap(&first, 0, world.my_pe() + 1, 0);
+        for _ in 0..2 {
+            let at = world.fetch_inc(&turn, 1) % 3;
+            world.put(order.at(at as usize), world.my_pe(), 2);
+        }
+        world.barrier();
+        (world.fetch(&first, 0), world.get_vec(&order, 2))
+    };
+    let all: HashSet<_> = (0..50)
+        .map(|seed| {
+            let once = ferrite::sim(seed, 3, race);
+            assert_eq!(once, ferrite::sim(seed, 3, race), "seed {seed}");
+            once
+        })
+        .collect();
+    assert!(all.len() > 10, "{}", all.len());
+}
+
+#[test]
+fn where_nobody_can_go_on_it_is_said() {
+    let why = failure(3, 3, |world| {
+        let flag = world.alloc_box::<u64>().unwrap();
+        if world.my_pe() == 1 {
+            world.wait_until(&flag, Cmp::Ne(0));
+        }
+        world.barrier();
+    });
+    let why = why.expect("it fails");
+    assert!(why.contains("all PEs wait, and nothing is under way: no PE will ever go on"), "{why}");
+    assert!(why.contains("it fails where everything arrives at once, too"), "{why}");
+}
+
+#[test]
+fn loops_of_the_programs_own_let_others_run() {
+    for seed in 0..10 {
+        ferrite::sim(seed, 3, |world| {
+            let (count, flag) = (world.atomic::<u64>().unwrap(), world.alloc_box::<u64>().unwrap());
+            world.inc(&count, 0);
+            while world.fetch(&count, 0) < 3 {}
+            world.put(&flag, 1, (world.my_pe() + 1) % 3);
+            while !world.test(&flag, Cmp::Eq(1)) {}
+            let lock = world.lock().unwrap();
+            for _ in 0..3 {
+                let _held = world.acquire(&lock);
+                let old = world.get(&flag, 0);
+                world.put(&flag, old + 1, 0);
+            }
+            world.barrier();
+            assert_eq!(world.get(&flag, 0), 10);
+            world.barrier();
+        });
+    }
+}
+
+/// What the library itself says to its peers is under the same adversary.
+#[test]
+fn teams_collectives_phases_scopes_and_aggregators() {
+    for seed in 0..12 {
+        ferrite::sim(seed, 4, |world| {
+            let me = world.my_pe();
+            let (row, column) = world.split_2d(2).unwrap();
+            assert_eq!((row.sum(me), column.sum(me)), ([1, 1, 5, 5][me as usize], [2, 4, 2, 4][me as usize]));
+            let (source, mut dest) = (world.alloc::<u64>(300).unwrap(), world.alloc::<u64>(300).unwrap());
+            source.fill(u64::from(me));
+            world.sum_reduce(&source, &mut dest);
+            assert_eq!(dest.to_vec(), [6; 300]);
+            // Others may still be in the sum, which the next must not disturb.
+            world.sync();
+            world.broadcast(&source, &mut dest, 3);
+            assert_eq!(dest.to_vec(), [3; 300]);
+            world.barrier();
+            let right = (me + 1) % 4;
+            world.put_slice(&dest, &[9; 300], right);
+            world.phase(&mut dest, |mine| assert!(mine.iter().all(|&word| word == 9)));
+            let mut back = [0; 300];
+            world.scope(|s| s.get(&dest, &mut back, right));
+            assert_eq!(back, [9; 300]);
+            world.barrier();
+            let mut seen = Vec::new();
+            let body = |items: &ferrite::Items<'_, u32>| (0..50).for_each(|i| items.send(i, (me + i) % 4));
+            world.aggregate(|_, item: u32| seen.push(item), body).unwrap();
+            seen.sort();
+            assert!(seen.into_iter().eq(0..50), "each once");
+            drop(source);
+            world.reclaim();
+            world.sync_later().wait();
+            column.destroy();
+            row.destroy();
+        });
+    }
+}
