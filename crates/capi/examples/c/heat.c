@@ -77,6 +77,7 @@ static double damping(int p, int q, double rate) {
 static void send_rim(const double *cells, double *column, long step) {
     static const int opposite[SIDES] = {SOUTH, NORTH, EAST, WEST};
     const long pitch = block.width + 2;
+    shmem_fence(); /* halos and flags of the step before may still be under way, and must not come after these */
     for (int s = 0; s < SIDES; s++) {
         const int pe = block.neighbour[s];
         if (pe < 0) continue;

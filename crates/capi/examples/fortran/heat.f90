@@ -101,6 +101,8 @@ contains
     integer, intent(in) :: step
     real(8) :: rim(max(height, width))
     integer :: side, length
+    ! Halos and signals of the step before may still be under way, and must not come after these.
+    call shmem_fence()
     do side = north, east
       if (neighbour(side) < 0) cycle
       length = merge(width, height, side <= south)
