@@ -1,0 +1,197 @@
+//! Breadth-first search on a graph of Graph500's kind: a Kronecker graph of 2^scale vertices, many of them with few edges and few with
+//! many. Vertices go around the PEs. In each level a PE sends the pairs (vertex, parent) that it found to their owners, by an
+//! aggregator.
+//!
+//! The result is checked by the rules of Graph500: the parents make a tree of edges of the graph, whose levels differ by one, and no
+//! edge joins vertices whose levels differ by more.
+//!
+//! `oshrun -n 4 target/release/examples/bfs --scale 16`
+
+mod common;
+
+use common::{AnyError, Figure, Program, Random, Stopwatch, size};
+use ferrite::prelude::*;
+use std::sync::Mutex;
+
+pub(crate) const PROGRAM: Program = Program {
+    name: "bfs",
+    about: "breadth-first search on a Kronecker graph",
+    sizes: &[
+        size("scale", 13, 1..=36, "the graph has 2^scale vertices"),
+        size("degree", 16, 1..=1024, "edges drawn for each vertex"),
+        size("searches", 4, 1..=1_000_000, "searches, each from another vertex"),
+    ],
+    run,
+};
+
+#[ferrite::main]
+fn main(world: &World) -> Result<(), AnyError> {
+    PROGRAM.main(world)
+}
+
+/// Of a vertex that was not reached.
+const NOT_REACHED: i64 = -1;
+
+/// What a PE has of the graph: vertex `v` is the `v / pes`-th of PE `v % pes`.
+struct Graph<'w> {
+    world: &'w World,
+    scale: u64,
+    /// By local vertex.
+    neighbours: Vec<Vec<u64>>,
+    /// The same of the search.
+    parents: Vec<i64>,
+    levels: SymSlice<i64>,
+}
+
+/// Another order of the vertices, so that their degree does not follow from their number.
+fn shuffled(mut vertex: u64, scale: u64) -> u64 {
+    let mask = (1 << scale) - 1;
+    for _ in 0..3 {
+        vertex = vertex.wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(0x7f4a_7c15) & mask;
+        vertex ^= vertex >> (scale / 2 + 1);
+    }
+    vertex
+}
+
+/// The next edge: for each bit one of four quarters, with probabilities .57, .19, .19, .05.
+fn draw_edge(stream: &mut Random, scale: u64) -> [u64; 2] {
+    let (mut one, mut other) = (0, 0);
+    for bit in 0..scale {
+        let percent = stream.below(100);
+        one |= u64::from(percent >= 76) << bit;
+        other |= u64::from((57..76).contains(&percent) || percent >= 95) << bit;
+    }
+    [shuffled(one, scale), shuffled(other, scale)]
+}
+
+impl<'w> Graph<'w> {
+    /// Draws this PE's share of the edges, and gives both ends of each to their owners.
+    fn build(world: &'w World, scale: u64, degree: u64) -> Result<Graph<'w>, AnyError> {
+        let (me, pes) = (u64::from(world.my_pe()), u64::from(world.n_pes()));
+        let mine = (1_usize << scale).div_ceil(pes as usize);
+        let mut graph =
+            Graph { world, scale, neighbours: vec![Vec::new(); mine], parents: Vec::new(), levels: world.alloc(mine)? };
+        let neighbours = &mut graph.neighbours;
+        world.aggregate(
+            |_, [vertex, other]: [u64; 2]| neighbours[(vertex / pes) as usize].push(other),
+            |items| {
+                let edges = degree << scale;
+                let mut stream = Random::of(me as u32);
+                for _ in edges * me / pes..edges * (me + 1) / pes {
+                    let [one, other] = draw_edge(&mut stream, scale);
+                    if one != other {
+                        items.send([one, other], (one % pes) as u32);
+                        items.send([other, one], (other % pes) as u32);
+                    }
+                }
+            },
+        )?;
+        Ok(graph)
+    }
+
+    fn owner(&self, vertex: u64) -> u32 {
+        (vertex % u64::from(self.world.n_pes())) as u32
+    }
+
+    fn local(&self, vertex: u64) -> usize {
+        (vertex / u64::from(self.world.n_pes())) as usize
+    }
+
+    fn global(&self, local: usize) -> u64 {
+        local as u64 * u64::from(self.world.n_pes()) + u64::from(self.world.my_pe())
+    }
+
+    /// The neighbours of a vertex of this PE, and none of others'.
+    fn degree_here(&self, vertex: u64) -> usize {
+        if self.owner(vertex) == self.world.my_pe() { self.neighbours[self.local(vertex)].len() } else { 0 }
+    }
+
+    /// Finds the parent and the level of every vertex that can be reached from `root`.
+    fn search(&mut self, root: u64) -> Result<(), AnyError> {
+        let (world, levels) = (self.world, &self.levels);
+        levels.fill(NOT_REACHED);
+        let mut parents = vec![NOT_REACHED; self.neighbours.len()];
+        let mut frontier = Vec::new();
+        if self.owner(root) == world.my_pe() {
+            let local = self.local(root);
+            levels.write(local, 0);
+            parents[local] = root as i64;
+            frontier.push(local);
+        }
+        // What has come of the level that is under way: vertices here, and their parents.
+        let found = Mutex::new(Vec::new());
+        world.aggregate(
+            |_, pair: [u64; 2]| found.lock().unwrap().push(pair),
+            |items| {
+                for level in 1.. {
+                    // No PE goes on before all have taken what came of the last level.
+                    if !world.any(!frontier.is_empty()) {
+                        break;
+                    }
+                    for local in frontier.drain(..) {
+                        let parent = self.global(local);
+                        for &vertex in &self.neighbours[local] {
+                            items.send([vertex, parent], self.owner(vertex));
+                        }
+                    }
+                    world.barrier();
+                    for [vertex, parent] in found.lock().unwrap().drain(..) {
+                        let local = self.local(vertex);
+                        if levels.read(local) == NOT_REACHED {
+                            levels.write(local, level);
+                            parents[local] = parent as i64;
+                            frontier.push(local);
+                        }
+                    }
+                }
+            },
+        )?;
+        self.parents = parents;
+        Ok(())
+    }
+
+    /// How much of the result breaks a rule, and the number of edges, each counted from both ends, between vertices that were
+    /// reached.
+    fn check(&self, root: u64) -> (u64, u64) {
+        self.world.barrier();
+        let (mut wrong, mut reached) = (0, 0);
+        for (local, neighbours) in
+            self.neighbours.iter().enumerate().filter(|&(local, _)| self.global(local) >> self.scale == 0)
+        {
+            let (level, parent) = (self.levels.read(local), self.parents[local]);
+            let mut has_parent = self.global(local) == root && parent == root as i64 && level == 0;
+            for &other in neighbours {
+                let there = self.world.get(self.levels.at(self.local(other)), self.owner(other));
+                wrong += u64::from((there < 0) != (level < 0) || there.abs_diff(level) > 1);
+                has_parent |= parent == other as i64 && level == there + 1;
+                reached += u64::from(level >= 0);
+            }
+            wrong += u64::from(level >= 0 && !has_parent);
+        }
+        // The next search begins when all have looked.
+        self.world.barrier();
+        (wrong, reached)
+    }
+}
+
+fn run(world: &World, sizes: &[u64]) -> Result<Figure, AnyError> {
+    let &[scale, degree, searches] = sizes else { unreachable!("there are three") };
+    let mut graph = Graph::build(world, scale, degree)?;
+    if world.sum(graph.neighbours.iter().map(Vec::len).sum::<usize>()) == 0 {
+        return Err("bfs: the graph has no edges".into());
+    }
+    // The same on all PEs.
+    let mut stream = Random::of(u32::MAX);
+    let roots = std::iter::repeat_with(|| stream.draw() & ((1 << scale) - 1));
+    let (mut wrong, mut edges, mut seconds) = (0, 0, 0.0);
+    for root in roots.filter(|&root| world.sum(graph.degree_here(root)) > 0).take(searches as usize).collect::<Vec<_>>()
+    {
+        let watch = Stopwatch::start(world);
+        graph.search(root)?;
+        seconds += watch.seconds();
+        let (broken, reached) = graph.check(root);
+        wrong += broken;
+        edges += world.sum(reached) / 2;
+    }
+    Ok(Figure { wrong, amount: edges as f64 / 1e6, unit: "MTEPS", seconds })
+}
