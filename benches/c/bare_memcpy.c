@@ -29,7 +29,7 @@ int main(int argc, char **argv)
             bare_fail(argv[i]);
         memset(c.to, 0, pages);
         memset(c.from, 1, pages);
-        batch_report("bare_memcpy", c.bytes, batch_alone_ns(settings, copies, &c), "ns");
+        batch_report_time("bare_memcpy", c.bytes, batch_alone(settings, copies, &c));
         free(c.from);
         free(c.to);
     }

@@ -113,12 +113,12 @@ int main(int argc, char **argv)
     if ((t.peer = accept(ear, NULL, NULL)) < 0)
         bare_fail("accept");
     without_delay(t.peer);
-    double round_trip = batch_alone_ns(settings, round_trips, &t);
-    batch_report("bare_tcp_half", WORD, round_trip / 2, "ns");
-    batch_report("bare_tcp_round", WORD, round_trip, "ns");
+    struct batch_time round_trip = batch_alone(settings, round_trips, &t);
+    batch_report("bare_tcp_half", WORD, round_trip.ns / 2, "ns");
+    batch_report_time("bare_tcp_round", WORD, round_trip);
     for (int i = 3; i < argc; i++) {
         t.bytes = atol(argv[i]);
-        batch_report("bare_tcp_stream", (size_t)t.bytes, batch_alone_ns(settings, stream, &t), "ns");
+        batch_report_time("bare_tcp_stream", (size_t)t.bytes, batch_alone(settings, stream, &t));
     }
     close(t.peer);
     waitpid(child, NULL, 0);

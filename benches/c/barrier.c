@@ -18,8 +18,8 @@ static void syncs(long n, void *arg)
 int main(int argc, char **argv)
 {
     bench_start(argc, argv);
-    bench_report("barrier_all", 0, bench_together_ns(barriers, NULL), "ns");
-    bench_report("sync_all", 0, bench_together_ns(syncs, NULL), "ns");
+    bench_report_time("barrier_all", 0, bench_together(barriers, NULL));
+    bench_report_time("sync_all", 0, bench_together(syncs, NULL));
     bench_end();
     return 0;
 }

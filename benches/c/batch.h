@@ -18,6 +18,16 @@ typedef void (*batch_body)(long n, void *arg);
  * would end the search with far too few operations, and the clock's own step would be the result. */
 #define BATCH_TRIES 3
 
+/* Operations that are timed one by one, at least and at most: as many as five batches have, within these. */
+#define SINGLES_MIN 21
+#define SINGLES_MAX 10001
+
+/* What one operation takes: the median over batches; and of operations that are timed one by one, each with one reading of
+ * the clock in it, the 99th percentile and the longest. */
+struct batch_time {
+    double ns, p99_ns, max_ns;
+};
+
 /* The arguments that every program takes first: how many batches, and how long one shall be. */
 struct batch_settings {
     int batches;
@@ -96,8 +106,26 @@ static long batch_scale(long n, double elapsed_ns, double batch_ns)
     return scaled > 0 ? scaled : 1;
 }
 
-/* Nanoseconds of one operation, measured by this process alone: find the batch, run one to warm up, then the median. */
-static double batch_alone_ns(struct batch_settings settings, batch_body body, void *arg)
+/* How many operations are timed one by one where `n` fill a batch. */
+static int batch_singles(long n)
+{
+    return n > SINGLES_MAX / 5 ? SINGLES_MAX : 5 * n < SINGLES_MIN ? SINGLES_MIN : (int)(5 * n);
+}
+
+/* Times operations one by one and adds what that tells; nothing that is agreed with others happens here, so that all PEs
+ * may do the same at a time. */
+static void batch_tail(struct batch_time *time, batch_body body, void *arg, int singles)
+{
+    static double ns[SINGLES_MAX];
+    for (int i = 0; i < singles; i++)
+        ns[i] = batch_elapsed_ns(body, arg, 1);
+    time->p99_ns = batch_percentile(ns, singles, 99);
+    time->max_ns = ns[singles - 1];
+}
+
+/* Nanoseconds of one operation, measured by this process alone: find the batch, run one to warm up, then the median. `size`
+ * is set to the operations of a batch. */
+static double batch_sized_ns(struct batch_settings settings, batch_body body, void *arg, long *size)
 {
     static double ns[BATCHES_MAX];
     long n = 1, next;
@@ -108,23 +136,48 @@ static double batch_alone_ns(struct batch_settings settings, batch_body body, vo
     body(n, arg);
     for (int i = 0; i < settings.batches; i++)
         ns[i] = batch_elapsed_ns(body, arg, n) / (double)n;
+    *size = n;
     return batch_median(ns, settings.batches);
 }
 
-/* The one line format that the harness reads. */
+/* The median alone: for rates. */
+static double batch_alone_ns(struct batch_settings settings, batch_body body, void *arg)
+{
+    long n;
+    return batch_sized_ns(settings, body, arg, &n);
+}
+
+/* The median, and the tail. */
+static struct batch_time batch_alone(struct batch_settings settings, batch_body body, void *arg)
+{
+    long n;
+    struct batch_time time = {batch_sized_ns(settings, body, arg, &n), 0, 0};
+    batch_tail(&time, body, arg, batch_singles(n));
+    return time;
+}
+
+/* A line that the harness reads: a value without a tail. */
 static void batch_report(const char *test, size_t bytes, double value, const char *unit)
 {
     printf("bench %s %zu %.6g %s\n", test, bytes, value, unit);
     fflush(stdout);
 }
 
+/* The other one: a time with its tail. */
+static void batch_report_time(const char *test, size_t bytes, struct batch_time time)
+{
+    printf("bench %s %zu %.6g ns %.6g %.6g\n", test, bytes, time.ns, time.p99_ns, time.max_ns);
+    fflush(stdout);
+}
+
 /* Not every program uses every helper; this keeps -Wunused-function useful for the programs' own functions. */
 static inline void batch_unused(void)
 {
+    (void)batch_alone;
     (void)batch_alone_ns;
     (void)batch_arguments;
-    (void)batch_percentile;
     (void)batch_report;
+    (void)batch_report_time;
     (void)batch_shortest_ns;
     (void)batch_unused;
 }

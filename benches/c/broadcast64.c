@@ -41,7 +41,7 @@ int main(int argc, char **argv)
         c.source[i] = bench.me == 0 ? i + 1 : 0;
     for (int i = 0; (bytes = bench_size(argc, argv, i, 8)) != 0; i++) {
         c.count = bytes / 8;
-        bench_report("broadcast64", bytes, bench_together_ns(broadcast, &c), "ns");
+        bench_report_time("broadcast64", bytes, bench_together(broadcast, &c));
         check(&c);
     }
     bench_end();

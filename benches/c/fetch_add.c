@@ -13,7 +13,7 @@ int main(int argc, char **argv)
     bench_start(argc, argv);
     bench_need_pes(2);
     long *target = bench_symmetric(sizeof *target);
-    bench_report("fetch_add", sizeof(long), bench_alone_ns(fetch_add, target), "ns");
+    bench_report_time("fetch_add", sizeof(long), bench_alone(fetch_add, target));
     shmem_free(target);
     bench_end();
     return 0;

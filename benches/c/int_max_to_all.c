@@ -45,7 +45,7 @@ int main(int argc, char **argv)
     r.sync = collective_sync(2, SHMEM_REDUCE_SYNC_SIZE);
     for (int i = 0; (bytes = bench_size(argc, argv, i, sizeof(int))) != 0; i++) {
         r.count = (int)(bytes / sizeof(int));
-        bench_report("int_max_to_all", bytes, bench_together_ns(reduce, &r), "ns");
+        bench_report_time("int_max_to_all", bytes, bench_together(reduce, &r));
         check(&r);
     }
     bench_end();

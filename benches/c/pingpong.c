@@ -11,7 +11,7 @@ int main(int argc, char **argv)
     bench_start(argc, argv);
     bench_need_pes(2);
     long *ball = bench_symmetric(sizeof *ball);
-    bench_report("pingpong", sizeof(long), bench_together_ns(play, ball) / 2, "ns");
+    bench_report_time("pingpong", sizeof(long), bench_half(bench_together(play, ball)));
     shmem_free(ball);
     bench_end();
     return 0;

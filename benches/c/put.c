@@ -22,7 +22,7 @@ int main(int argc, char **argv)
     size_t max = bench_size_max(argc, argv, 8);
     struct transfer t = {bench_symmetric(max), bench_private(max), 0};
     for (int i = 0; (t.bytes = bench_size(argc, argv, i, 8)) != 0; i++)
-        bench_report("put", t.bytes, bench_alone_ns(put, &t), "ns");
+        bench_report_time("put", t.bytes, bench_alone(put, &t));
     free(t.private);
     shmem_free(t.symmetric);
     bench_end();

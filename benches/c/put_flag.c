@@ -35,7 +35,7 @@ int main(int argc, char **argv)
     bench_start(argc, argv);
     bench_need_pes(2);
     struct message m = {bench_symmetric(sizeof(long)), bench_symmetric(sizeof(long))};
-    bench_report("put_flag", sizeof(long), bench_together_ns(rally, &m) / 2, "ns");
+    bench_report_time("put_flag", sizeof(long), bench_half(bench_together(rally, &m)));
     shmem_free(m.flag);
     shmem_free(m.data);
     bench_end();

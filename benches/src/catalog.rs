@@ -6,55 +6,10 @@ use std::iter;
 
 use serde::Serialize;
 
+use crate::applications::APPLICATIONS;
+use crate::family::Family;
 use crate::installation::Binding;
 use crate::transport::Transport;
-
-/// A group of measurements that is asked for by one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family {
-    /// Small transfers, one after the other, and messages to and fro.
-    Latency,
-    /// Large transfers against memcpy.
-    Bandwidth,
-    /// Small operations in a stream.
-    Rate,
-    /// Atomic operations.
-    Atomics,
-    /// Static data beside the heap.
-    Statics,
-    /// What quiet guarantees.
-    Order,
-    /// Barriers, with one PE a core and with more.
-    Barrier,
-    /// Messages to and fro between two of more PEs than cores, while the others compute.
-    Beside,
-    /// Operations at a PE that computes and calls nothing.
-    Away,
-    /// Whole jobs that do nothing.
-    Startup,
-    /// Reductions, broadcast, collect, alltoall.
-    Collectives,
-    /// Small operations by more and more threads of one PE.
-    Threads,
-}
-
-impl Family {
-    /// All of them, in the order of the table.
-    pub const ALL: [Self; 12] = [
-        Self::Latency,
-        Self::Bandwidth,
-        Self::Rate,
-        Self::Atomics,
-        Self::Statics,
-        Self::Order,
-        Self::Barrier,
-        Self::Beside,
-        Self::Away,
-        Self::Startup,
-        Self::Collectives,
-        Self::Threads,
-    ];
-}
 
 /// How a program gives its result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -66,6 +21,8 @@ pub enum Shape {
     Bandwidths,
     /// None: the whole job is timed from outside, launcher included.
     WholeJob,
+    /// The line `figure` of an application.
+    Figure,
 }
 
 /// A program without SHMEM that a job is held against.
@@ -80,7 +37,9 @@ pub struct Bare {
 /// One program with its arguments, run by each side.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Job {
-    /// Its name in `benches/c`.
+    /// What it belongs to.
+    pub family: Family,
+    /// Its source without the `.c`.
     pub program: &'static str,
     /// How many PEs.
     pub pes: u32,
@@ -101,12 +60,12 @@ pub struct Job {
 /// How much is to be run.
 #[derive(Clone, Debug)]
 pub struct Scale {
-    /// PEs of a pinned run.
-    pub pes: u32,
-    /// PEs of the runs that have more of them than hardware threads.
-    pub many: Vec<u32>,
+    /// PEs of the runs in which all PEs take part.
+    pub pes: Vec<u32>,
     /// PEs of the jobs timed as a whole.
-    pub startup: Vec<u32>,
+    pub start: Vec<u32>,
+    /// Bytes of the operations that have a size; by default what suits each family.
+    pub sizes: Vec<u64>,
     /// Cores that this process may use.
     pub cores: u32,
     /// Their hardware threads.
@@ -116,6 +75,11 @@ pub struct Scale {
     /// What the PEs go over.
     pub transport: Transport,
 }
+
+/// From here on a transfer is shown by its bandwidth.
+const LARGE: u64 = 16 << 10;
+/// The PEs of an operation between two.
+const PAIR: u32 = 2;
 
 impl Scale {
     fn batches(&self, pes: u32) -> (u32, u32) {
@@ -127,126 +91,174 @@ impl Scale {
         }
     }
 
-    fn sizes(&self, small: &[u64], quick: &[u64]) -> Vec<String> {
-        if self.quick { quick } else { small }.iter().map(u64::to_string).collect()
+    /// The sizes that were asked for, else one of these lists.
+    fn sizes(&self, full: &[u64], quick: &[u64]) -> Vec<u64> {
+        let own = if self.quick { quick } else { full };
+        if self.sizes.is_empty() { own.to_vec() } else { self.sizes.clone() }
     }
 
-    fn job(&self, program: &'static str, pes: u32, arguments: Vec<String>) -> Job {
+    fn job(&self, family: Family, program: &'static str, pes: u32, arguments: Vec<String>) -> Job {
         let binding = if pes > self.cores { Binding::None } else { Binding::Core };
-        let transport = self.transport;
-        Job { program, pes, binding, transport, shape: Shape::Lines, batches: self.batches(pes), arguments, bare: None }
+        let (transport, batches) = (self.transport.clone(), self.batches(pes));
+        Job { family, program, pes, binding, transport, shape: Shape::Lines, batches, arguments, bare: None }
     }
 
-    fn plain(&self, programs: &[&'static str]) -> Vec<Job> {
-        programs.iter().map(|program| self.beside_wire(self.job(program, self.pes, Vec::new()))).collect()
+    /// An operation between two PEs.
+    fn pair(&self, family: Family, program: &'static str, sizes: &[u64]) -> Job {
+        self.beside_bare(self.job(family, program, PAIR, words(sizes)), sizes)
     }
 
     /// The job beside a program that does nothing but use what the PEs go over, where there is one that does such jobs.
-    fn beside_wire(&self, job: Job) -> Job {
+    fn beside_bare(&self, job: Job, sizes: &[u64]) -> Job {
         let bare = |program, arguments| Some(Bare { program, arguments });
-        let bare = match (self.transport, job.program) {
-            (Transport::Tcp, _) => bare("bare_tcp", Vec::new()),
-            (Transport::LibfabricTcp, "put" | "get") => bare("bare_fabric", after("tcp", &job.arguments)),
-            (Transport::UcxPosix, "pingpong" | "put_flag") => bare("bare_ucx", after("posix,self", &[])),
+        let bare = match (&self.transport, job.program) {
+            (Transport::Shm, "put" | "get" | "stream") => bare("bare_memcpy", words(sizes)),
+            // A word has no stream: its round trip is measured in any case.
+            (Transport::Tcp, _) => {
+                let longer: Vec<u64> = sizes.iter().copied().filter(|&bytes| bytes > 8).collect();
+                bare("bare_tcp", words(&longer))
+            }
+            (Transport::Libfabric(provider), "put" | "get") => bare("bare_fabric", after(provider, words(sizes))),
+            (Transport::Ucx(_), "pingpong" | "put_flag") => {
+                bare("bare_ucx", after(&self.transport.ucx_tls().unwrap_or_default(), Vec::new()))
+            }
             _ => None,
         };
         Job { bare, ..job }
     }
 
-    fn bandwidth(&self, program: &'static str) -> Job {
-        let sizes = self.sizes(&[16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20], &[64 << 10, 1 << 20, 4 << 20]);
-        let bare = match self.transport {
-            Transport::Memory => Some(("bare_memcpy", sizes.clone())),
-            Transport::Tcp => Some(("bare_tcp", sizes.clone())),
-            Transport::LibfabricTcp => Some(("bare_fabric", after("tcp", &sizes))),
-            Transport::UcxTcp | Transport::UcxPosix => None,
-        };
-        let bare = bare.map(|(program, arguments)| Bare { program, arguments });
-        Job { shape: Shape::Bandwidths, bare, ..self.job(program, self.pes, sizes) }
+    /// Small transfers by their time, large ones by their bandwidth.
+    fn transfers(&self, family: Family, program: &'static str) -> Vec<Job> {
+        let full = [8, 64, 256, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20];
+        let sizes = self.sizes(&full, &[8, 1 << 10, 64 << 10, 1 << 20]);
+        let (large, small): (Vec<u64>, Vec<u64>) = sizes.iter().partition(|&&bytes| bytes >= LARGE);
+        let times = self.pair(family, program, &small);
+        let bandwidths = Job { shape: Shape::Bandwidths, ..self.pair(family, program, &large) };
+        [(small, times), (large, bandwidths)]
+            .into_iter()
+            .filter(|(sizes, _)| !sizes.is_empty())
+            .map(|(_, job)| job)
+            .collect()
+    }
+
+    /// One job for each number of PEs.
+    fn groups(&self, family: Family, program: &'static str, sizes: &[u64]) -> Vec<Job> {
+        self.pes.iter().map(|&pes| self.job(family, program, pes, words(sizes))).collect()
     }
 
     fn barrier(&self, pes: u32) -> Job {
-        let job = self.job("barrier", pes, Vec::new());
+        let job = self.job(Family::Barrier, "barrier", pes, Vec::new());
         let waiting = if job.binding == Binding::Core { "spin" } else { "yield" };
         let arguments = vec![pes.to_string(), waiting.to_owned()];
-        let shared = pes > 1 && self.transport == Transport::Memory;
+        let shared = pes > 1 && self.transport == Transport::Shm;
         Job { bare: shared.then_some(Bare { program: "bare_barrier", arguments }), ..job }
     }
 
-    /// Each batch holds many slices of those that compute.
-    fn beside(&self, pes: u32) -> Job {
-        Job { batches: (11, 100_000), ..self.job("beside", pes, Vec::new()) }
+    /// Two of more PEs than hardware threads play, the others compute. Each batch holds many slices of those that compute.
+    fn crowded(&self) -> Vec<Job> {
+        let crowds = self.pes.iter().filter(|&&pes| pes > self.threads.max(PAIR));
+        let batches = if self.quick { (3, 20_000) } else { (11, 100_000) };
+        crowds.map(|&pes| Job { batches, ..self.job(Family::Crowded, "beside", pes, Vec::new()) }).collect()
     }
 
     /// Its batches say how often PE 1 goes away, and for how long.
     fn away(&self) -> Job {
         let batches = (if self.quick { 10 } else { 50 }, 20_000);
-        Job { batches, ..self.job("away", self.pes, Vec::new()) }
+        Job { batches, ..self.job(Family::Away, "away", PAIR, Vec::new()) }
     }
 
     /// Not pinned: the threads of a PE that is bound to a core have one core between them.
     fn threads(&self) -> Job {
-        let threads = self.sizes(&[1, 2, 3, 4, 6, 8], &[1, 2, 8]);
+        let threads: &[u64] = if self.quick { &[1, 2, 8] } else { &[1, 2, 3, 4, 6, 8] };
         // Threads that meet cost turns of the scheduler: long batches make little of them.
-        let batches = if self.quick { (5, 5_000) } else { (11, 20_000) };
-        Job { binding: Binding::None, batches, ..self.job("threads", 2, threads) }
+        let batches = if self.quick { (3, 2_000) } else { (11, 20_000) };
+        Job { binding: Binding::None, batches, ..self.job(Family::Threads, "threads", PAIR, words(threads)) }
     }
 
     fn collectives(&self) -> Vec<Job> {
         let sizes = self.sizes(&[8, 1 << 10, 64 << 10, 1 << 20], &[8, 64 << 10]);
         let programs = ["int_max_to_all", "broadcast64", "fcollect64", "alltoall64"];
-        let mut jobs: Vec<Job> = programs.iter().map(|program| self.job(program, self.pes, sizes.clone())).collect();
-        jobs.extend(self.many.iter().map(|&pes| self.job("int_max_to_all", pes, vec!["8".to_owned()])));
-        jobs
+        programs.iter().flat_map(|program| self.groups(Family::Collectives, program, &sizes)).collect()
+    }
+
+    fn applications(&self) -> Vec<Job> {
+        let of = |&pes: &u32| {
+            let job = move |one: &'static crate::applications::Application| {
+                let arguments = one.arguments(&self.transport, self.quick);
+                Job { shape: Shape::Figure, ..self.job(Family::Applications, one.program, pes, arguments) }
+            };
+            APPLICATIONS.iter().map(job)
+        };
+        self.pes.iter().flat_map(of).collect()
+    }
+
+    fn start(&self) -> Vec<Job> {
+        let job = |&pes: &u32| Job {
+            shape: Shape::WholeJob,
+            binding: Binding::None,
+            ..self.job(Family::Start, "hello", pes, Vec::new())
+        };
+        self.start.iter().map(job).collect()
     }
 }
 
+fn words(sizes: &[u64]) -> Vec<String> {
+    sizes.iter().map(u64::to_string).collect()
+}
+
 /// Arguments of a bare program: what it goes over, and sizes.
-fn after(provider: &str, sizes: &[String]) -> Vec<String> {
-    iter::once(provider.to_owned()).chain(sizes.iter().cloned()).collect()
+fn after(over: &str, sizes: Vec<String>) -> Vec<String> {
+    iter::once(over.to_owned()).chain(sizes).collect()
 }
 
 /// The jobs of a family.
 pub fn jobs(family: Family, scale: &Scale) -> Vec<Job> {
+    let alone = |program| scale.pair(family, program, &[]);
+    let sized = |program, full: &[u64], quick: &[u64]| scale.pair(family, program, &scale.sizes(full, quick));
     match family {
-        Family::Latency => {
-            let sizes = scale.sizes(&[8, 64, 256, 1 << 10, 4 << 10], &[8, 1 << 10]);
-            let transfers =
-                ["put", "get"].map(|program| scale.beside_wire(scale.job(program, scale.pes, sizes.clone())));
-            let mut jobs = scale.plain(&["p_stream"]);
-            jobs.extend(transfers);
-            jobs.extend(scale.plain(&["pingpong", "put_flag"]));
+        Family::Put => scale.transfers(family, "put"),
+        Family::Get => scale.transfers(family, "get"),
+        Family::P => vec![alone("p_stream")],
+        Family::G => vec![alone("g")],
+        Family::Nbi => vec![alone("put_nbi"), alone("add")],
+        Family::Stream => {
+            let stream = sized("stream", &[64, 1 << 10, 16 << 10, 256 << 10, 4 << 20], &[1 << 10, 1 << 20]);
+            vec![Job { shape: Shape::Bandwidths, ..stream }]
+        }
+        Family::Strided => vec![sized("strided", &[64, 1 << 10, 16 << 10, 256 << 10], &[64, 16 << 10])],
+        Family::Atomics => {
+            let mut jobs = vec![alone("fetch_add"), alone("atomics")];
+            jobs.extend(scale.groups(family, "contended", &[]));
             jobs
         }
-        Family::Bandwidth => vec![scale.bandwidth("put"), scale.bandwidth("get")],
-        Family::Rate => scale.plain(&["put_nbi", "add"]),
-        Family::Atomics => scale.plain(&["fetch_add", "add"]),
-        Family::Statics => scale.plain(&["statics"]),
-        Family::Order => scale.plain(&["quiet_litmus"]),
-        Family::Barrier => [scale.pes].iter().chain(&scale.many).map(|&pes| scale.barrier(pes)).collect(),
-        // Over UCX a peer's PEs that compute would never learn that it is over: nobody receives for them.
-        Family::Beside if matches!(scale.transport, Transport::UcxTcp | Transport::UcxPosix) => Vec::new(),
-        Family::Beside => scale.many.iter().map(|&pes| scale.beside(pes)).collect(),
-        Family::Away => vec![scale.away()],
-        Family::Startup => scale
-            .startup
-            .iter()
-            .map(|&pes| Job { shape: Shape::WholeJob, binding: Binding::None, ..scale.job("hello", pes, Vec::new()) })
-            .collect(),
+        Family::Signal => {
+            let signal = sized("put_signal", &[8, 64, 1 << 10, 16 << 10, 256 << 10], &[8, 16 << 10]);
+            vec![alone("pingpong"), alone("put_flag"), signal]
+        }
+        Family::Order => vec![alone("quiet_litmus")],
+        Family::Statics => vec![alone("statics")],
+        Family::Barrier => scale.pes.iter().map(|&pes| scale.barrier(pes)).collect(),
         Family::Collectives => scale.collectives(),
+        Family::Teams => {
+            let sizes = scale.sizes(&[8, 1 << 10, 64 << 10, 1 << 20], &[8, 64 << 10]);
+            scale.groups(family, "teams", &sizes)
+        }
+        Family::Malloc => scale.groups(family, "allocate", &scale.sizes(&[64, 64 << 10, 4 << 20], &[64])),
+        Family::Locks => scale.groups(family, "locks", &[]),
+        Family::Start => scale.start(),
+        Family::Overlap => vec![sized("overlap", &[1 << 10, 16 << 10, 256 << 10, 4 << 20], &[64 << 10])],
+        // Over UCX a peer's PEs that compute would never learn that it is over: nobody receives for them.
+        Family::Crowded if matches!(scale.transport, Transport::Ucx(_)) => Vec::new(),
+        Family::Crowded => scale.crowded(),
+        Family::Away => vec![scale.away()],
         Family::Threads => vec![scale.threads()],
+        Family::Applications => scale.applications(),
     }
 }
 
-/// The jobs of several families, each once.
+/// The jobs of several families.
 pub fn jobs_of(families: &[Family], scale: &Scale) -> Vec<Job> {
-    let mut all: Vec<Job> = Vec::new();
-    for job in families.iter().flat_map(|&family| jobs(family, scale)) {
-        if !all.contains(&job) {
-            all.push(job);
-        }
-    }
-    all
+    families.iter().flat_map(|&family| jobs(family, scale)).collect()
 }
 
 #[cfg(test)]
@@ -254,24 +266,23 @@ mod tests {
     use super::*;
     use crate::build::SOURCES;
 
-    fn scale() -> Scale {
+    fn scale(transport: &str) -> Scale {
         Scale {
-            pes: 2,
-            many: vec![4, 8],
-            startup: vec![2, 8, 64],
+            pes: vec![2, 4, 8],
+            start: vec![2, 8, 64],
+            sizes: Vec::new(),
             cores: 2,
             threads: 2,
             quick: false,
-            transport: Transport::Memory,
+            transport: transport.parse().unwrap(),
         }
     }
 
     #[test]
     fn every_program_named_is_there_and_every_program_is_run() {
         let named = |job: &Job| [Some(job.program), job.bare.as_ref().map(|bare| bare.program)];
-        let ways = <Transport as clap::ValueEnum>::value_variants();
-        let all: Vec<Job> =
-            ways.iter().flat_map(|&transport| jobs_of(&Family::ALL, &Scale { transport, ..scale() })).collect();
+        let ways = ["shm", "tcp", "libfabric:tcp", "ucx:posix"];
+        let all: Vec<Job> = ways.iter().flat_map(|way| jobs_of(Family::all(), &scale(way))).collect();
         let run: Vec<&str> = all.iter().flat_map(named).flatten().collect();
         for program in &run {
             assert!(SOURCES.iter().any(|(file, _)| *file == format!("{program}.c")), "{program}.c");
@@ -287,23 +298,34 @@ mod tests {
     }
 
     #[test]
+    fn every_family_has_jobs_and_says_what_it_measures() {
+        for &family in Family::all() {
+            assert!(!jobs(family, &scale("shm")).is_empty(), "{family:?}");
+            assert!(!family.about().is_empty() && family.about().len() < 90, "{family:?}");
+        }
+    }
+
+    #[test]
     fn more_pes_than_cores_are_not_pinned() {
-        for job in jobs_of(&Family::ALL, &scale()) {
+        for job in jobs_of(Family::all(), &scale("shm")) {
             assert!(job.pes <= 2 || job.binding == Binding::None, "{job:?}");
         }
     }
 
     #[test]
     fn more_pes_than_cores_are_not_pinned_to_hardware_threads_either() {
-        let scale = Scale { cores: 2, threads: 4, ..scale() };
+        let scale = Scale { cores: 2, threads: 4, ..scale("shm") };
         assert_eq!(scale.barrier(2).binding, Binding::Core);
         assert_eq!(scale.barrier(3).binding, Binding::None);
         assert_eq!((scale.barrier(4).batches, scale.barrier(5).batches), ((21, 1000), (11, 5000)));
     }
 
     #[test]
-    fn a_job_of_two_families_runs_once() {
-        let jobs = jobs_of(&[Family::Rate, Family::Atomics], &scale());
-        assert_eq!(jobs.iter().filter(|job| job.program == "add").count(), 1);
+    fn sizes_that_are_asked_for_are_those_of_every_family_that_has_any() {
+        let scale = Scale { sizes: vec![8, 1 << 20], ..scale("shm") };
+        let arguments = |family| jobs(family, &scale).into_iter().map(|job| job.arguments).collect::<Vec<_>>();
+        assert_eq!(arguments(Family::Put), [["8"], ["1048576"]]);
+        assert_eq!(arguments(Family::Overlap), [["8", "1048576"]]);
+        assert!(arguments(Family::P)[0].is_empty());
     }
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::affinity::Affinities;
@@ -19,7 +19,7 @@ use crate::subprocess::run;
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// The distance between the cores during a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Distance {
     /// Both probes were near.
@@ -45,7 +45,7 @@ impl Distance {
 }
 
 /// What divides near from far, and far from disturbed.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct Thresholds {
     /// Half a round trip below this is near.
     pub far_from_ns: f64,

@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::build::Builder;
@@ -23,7 +23,7 @@ pub enum Binding {
 }
 
 /// What a launcher understands beyond `-n`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub enum Dialect {
     /// Ferrite's own launcher.
@@ -33,7 +33,7 @@ pub enum Dialect {
     Openmpi,
     /// A Hydra launcher, as Sandia OpenSHMEM and OSSS-UCX use.
     Hydra,
-    /// Unknown: only `-n` is given, and nothing is pinned unless `--peer-args` says so.
+    /// Unknown: only `-n` is given, and nothing is pinned unless `--with-args` says so.
     Plain,
 }
 
@@ -61,6 +61,16 @@ impl Dialect {
         words.iter().map(|&word| word.to_owned()).collect()
     }
 
+    /// Spreads a job over these hosts, which are written as `--host` takes them.
+    fn on_hosts(self, hosts: &str) -> Vec<String> {
+        let option = match self {
+            Self::Ferrite | Self::Openmpi => "--host",
+            Self::Hydra => "-hosts",
+            Self::Plain => return Vec::new(),
+        };
+        vec![option.to_owned(), hosts.to_owned()]
+    }
+
     /// What a launcher that looks for an allocation by itself needs besides, lest it refuse a host outside.
     fn unallocated(self) -> &'static [(&'static str, &'static str)] {
         match self {
@@ -81,21 +91,25 @@ impl Dialect {
     }
 
     /// How it is told what to go over; one that cannot be told goes over what it was built for.
-    fn transport(self, transport: Transport) -> &'static [(&'static str, &'static str)] {
+    fn transport(self, transport: &Transport) -> Vec<(&'static str, String)> {
+        let ucx = transport.ucx_tls();
         match (self, transport) {
-            (_, Transport::Memory) => &[],
-            (Self::Ferrite, Transport::Tcp) => &[("SHMEM_TRANSPORT", "tcp")],
-            (Self::Ferrite, Transport::LibfabricTcp) => {
-                &[("SHMEM_TRANSPORT", "libfabric"), ("SHMEM_OFI_PROVIDER", "tcp")]
+            (Self::Hydra | Self::Plain, _) | (_, Transport::Shm) => Vec::new(),
+            (Self::Ferrite, Transport::Tcp) => vec![("SHMEM_TRANSPORT", "tcp".to_owned())],
+            (Self::Ferrite, Transport::Libfabric(provider)) => {
+                vec![("SHMEM_TRANSPORT", "libfabric".to_owned()), ("SHMEM_OFI_PROVIDER", provider.clone())]
             }
-            (Self::Ferrite, Transport::UcxTcp) => &[("SHMEM_TRANSPORT", "ucx"), ("UCX_TLS", "tcp,self")],
-            (Self::Ferrite, Transport::UcxPosix) => &[("SHMEM_TRANSPORT", "ucx"), ("UCX_TLS", "posix,self")],
-            (Self::Openmpi, Transport::UcxPosix) => &[("UCX_TLS", "posix,self")],
-            // Its collectives are MPI's, which would go through shared memory whatever UCX may use.
-            (Self::Openmpi, Transport::Tcp | Transport::LibfabricTcp | Transport::UcxTcp) => {
-                &[("UCX_TLS", "tcp,self"), ("OMPI_MCA_btl", "tcp,self")]
+            (Self::Ferrite, Transport::Ucx(_)) => {
+                vec![("SHMEM_TRANSPORT", "ucx".to_owned()), ("UCX_TLS", ucx.unwrap_or_default())]
             }
-            (Self::Hydra | Self::Plain, _) => &[],
+            (Self::Openmpi, _) => {
+                let tls = ucx.unwrap_or_else(|| "tcp,self".to_owned());
+                // Its collectives are MPI's, which would go through shared memory whatever UCX may use.
+                let shared = ["posix", "sysv", "sm"].iter().any(|word| tls.split(',').any(|one| one == *word));
+                let mut variables = vec![("UCX_TLS", tls)];
+                variables.extend((!shared).then(|| ("OMPI_MCA_btl", "tcp,self".to_owned())));
+                variables
+            }
         }
     }
 
@@ -134,6 +148,7 @@ pub struct Installation {
     pub dialect: Dialect,
     oshrun: PathBuf,
     arguments: Vec<String>,
+    hosts: Option<String>,
     #[serde(skip)]
     builder: Builder,
 }
@@ -159,7 +174,12 @@ impl Installation {
         let version = version.lines().find(|line| !line.trim().is_empty()).unwrap_or("(says no version)").to_owned();
         let prefix = oshrun.ancestors().nth(2).unwrap_or(oshrun).to_owned();
         let builder = Builder::new(oshcc, work)?;
-        Ok(Self { version, prefix, dialect, oshrun: oshrun.to_owned(), arguments, builder })
+        Ok(Self { version, prefix, dialect, oshrun: oshrun.to_owned(), arguments, hosts: None, builder })
+    }
+
+    /// The same over these hosts instead of this one.
+    pub fn on_hosts(self, hosts: Option<String>) -> Self {
+        Self { hosts, ..self }
     }
 
     /// Its programs.
@@ -167,16 +187,18 @@ impl Installation {
         &self.builder
     }
 
-    /// `oshrun ... -n PES`, ready to be given a program and its arguments. On this host, unless the user has a say in how
-    /// the launcher is called.
-    pub fn launch(&self, pes: u32, binding: Binding, transport: Transport) -> Command {
+    /// `oshrun ... -n PES`, ready to be given a program and its arguments. On this host, unless the user has named hosts or has a
+    /// say in how the launcher is called.
+    pub fn launch(&self, pes: u32, binding: Binding, transport: &Transport) -> Command {
         let mut command = Command::new(&self.oshrun);
         command.args(self.dialect.arguments(binding)).envs(self.dialect.environment().iter().copied());
-        if self.arguments.is_empty() {
+        if let Some(hosts) = &self.hosts {
+            command.args(self.dialect.on_hosts(hosts));
+        } else if self.arguments.is_empty() {
             command.args(self.dialect.on_this_host(pes)).envs(self.dialect.unallocated().iter().copied());
         }
         command.args(&self.arguments).arg("-n").arg(pes.to_string());
-        command.envs(self.dialect.transport(transport).iter().copied());
+        command.envs(self.dialect.transport(transport));
         command
     }
 }
@@ -211,8 +233,8 @@ mod tests {
         let arguments = arguments.iter().map(|&word| word.to_owned()).collect();
         let builder = Builder::new(&here, &work).unwrap();
         let (version, prefix) = (String::new(), PathBuf::new());
-        let side = Installation { version, prefix, dialect, oshrun: here, arguments, builder };
-        let command = side.launch(4, binding, Transport::Memory);
+        let side = Installation { version, prefix, dialect, oshrun: here, arguments, hosts: None, builder };
+        let command = side.launch(4, binding, &Transport::Shm);
         std::fs::remove_dir_all(&work).unwrap();
         let words: Vec<_> = command.get_args().map(|word| word.to_string_lossy()).collect();
         let environment = command.get_envs().map(|(name, _)| name.to_string_lossy().into_owned()).collect();
@@ -239,6 +261,26 @@ mod tests {
             launched(Dialect::Openmpi, Binding::Core, arguments).1.iter().any(|name| name == "OMPI_MCA_ras")
         };
         assert!(has_ras(&[]) && !has_ras(&["--report-bindings"]));
+    }
+
+    #[test]
+    fn each_is_told_the_transport_in_its_own_words() {
+        let told = |dialect: Dialect, transport: &str| {
+            let words = dialect.transport(&transport.parse().unwrap());
+            words.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().join(" ")
+        };
+        for (dialect, transport, words) in [
+            (Dialect::Ferrite, "shm", ""),
+            (Dialect::Ferrite, "tcp", "SHMEM_TRANSPORT=tcp"),
+            (Dialect::Ferrite, "libfabric:shm", "SHMEM_TRANSPORT=libfabric SHMEM_OFI_PROVIDER=shm"),
+            (Dialect::Ferrite, "ucx:rc+sm", "SHMEM_TRANSPORT=ucx UCX_TLS=rc,sm,self"),
+            (Dialect::Openmpi, "tcp", "UCX_TLS=tcp,self OMPI_MCA_btl=tcp,self"),
+            (Dialect::Openmpi, "libfabric:tcp", "UCX_TLS=tcp,self OMPI_MCA_btl=tcp,self"),
+            (Dialect::Openmpi, "ucx:posix", "UCX_TLS=posix,self"),
+            (Dialect::Plain, "tcp", ""),
+        ] {
+            assert_eq!(told(dialect, transport), words, "{dialect:?} {transport}");
+        }
     }
 
     #[test]

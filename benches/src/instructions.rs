@@ -67,7 +67,7 @@ fn profile(side: &Installation, calls: u64, limit: Duration) -> Result<BTreeMap<
     let program = side.builder().program("instructions")?;
     let dir = side.builder().dir().join(format!("callgrind.{}.{calls}", std::process::id()));
     fs::create_dir_all(&dir)?;
-    let mut command = side.launch(2, Binding::Core, Transport::Memory);
+    let mut command = side.launch(2, Binding::Core, &Transport::Shm);
     command.args(["valgrind", "--quiet", "--tool=callgrind", "--compress-strings=no", "--compress-pos=no"]);
     command.arg(format!("--callgrind-out-file={}", dir.join("out.%p").display()));
     command.arg(program).arg(calls.to_string());

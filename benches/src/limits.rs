@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::RangeInclusive;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::transport::Transport;
 
@@ -35,7 +35,7 @@ impl Reference {
 }
 
 /// A limit of the ratio ours / reference, or of the value itself.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bound {
     /// Less is better.
@@ -87,7 +87,7 @@ use Bound::{AtLeast, AtMost};
 use Reference::{Bare, Itself, Own, Peer, Probe};
 
 /// The list for shared memory. Ratios against the peer are for two pinned PEs unless the row says otherwise.
-pub const MEMORY_LIMITS: &[Limit] = &[
+const SHM_LIMITS: &[Limit] = &[
     limit("p_stream", 8, 2, Peer, AtMost(0.4)),
     limit("put", 8, 2, Peer, AtMost(0.5)),
     limit("get", 8, 2, Peer, AtMost(0.4)),
@@ -123,7 +123,7 @@ pub const MEMORY_LIMITS: &[Limit] = &[
 ];
 
 /// The list for TCP on loopback.
-pub const TCP_LIMITS: &[Limit] = &[
+const TCP_LIMITS: &[Limit] = &[
     limit("put", 8, 2, Bare("bare_tcp_round"), AtMost(1.2)),
     limit("get", 8, 2, Bare("bare_tcp_round"), AtMost(1.2)),
     limit("pingpong", 8, 2, Bare("bare_tcp_half"), AtMost(1.15)),
@@ -139,40 +139,62 @@ pub const TCP_LIMITS: &[Limit] = &[
 ];
 
 /// The list for libfabric's provider for TCP.
-pub const LIBFABRIC_TCP_LIMITS: &[Limit] = &[
+const LIBFABRIC_TCP_LIMITS: &[Limit] = &[
     limit("put", 8, 2, Bare("bare_fabric_put"), AtMost(1.1)),
     limit("get", 8, 2, Bare("bare_fabric_get"), AtMost(1.1)),
 ];
 
 /// The list for UCX with TCP.
-pub const UCX_TCP_LIMITS: &[Limit] = &[
+const UCX_TCP_LIMITS: &[Limit] = &[
     limit("put", 8, 2, Peer, AtMost(1.0)),
     limit("get", 8, 2, Peer, AtMost(1.0)),
     limit("fetch_add", 8, 2, Peer, AtMost(1.0)),
 ];
 
 /// References that are shown although nothing is wanted of them.
-const SHOWN: &[(&str, Reference)] =
-    &[("put_flag", Probe), ("barrier_all", Bare("bare_barrier_spin")), ("barrier_all", Bare("bare_barrier_yield"))];
-const TCP_SHOWN: &[(&str, Reference)] = &[("put_flag", Bare("bare_tcp_half"))];
-const LIBFABRIC_TCP_SHOWN: &[(&str, Reference)] = &[
+const SHM_SHOWN: &[(&str, Reference)] = &[
+    ("put", Bare("bare_memcpy")),
+    ("get", Bare("bare_memcpy")),
+    ("put_stream", Bare("bare_memcpy")),
+    ("get_stream", Bare("bare_memcpy")),
+    ("pingpong", Probe),
+    ("put_flag", Probe),
+    ("put_signal", Probe),
+    ("barrier_all", Bare("bare_barrier_spin")),
+    ("barrier_all", Bare("bare_barrier_yield")),
+];
+const TCP_SHOWN: &[(&str, Reference)] = &[
+    ("put", Bare("bare_tcp_stream")),
+    ("put", Bare("bare_tcp_round")),
+    ("get", Bare("bare_tcp_stream")),
+    ("get", Bare("bare_tcp_round")),
+    ("put_stream", Bare("bare_tcp_stream")),
+    ("get_stream", Bare("bare_tcp_stream")),
+    ("g", Bare("bare_tcp_round")),
+    ("fetch_add", Bare("bare_tcp_round")),
+    ("pingpong", Bare("bare_tcp_half")),
+    ("put_flag", Bare("bare_tcp_half")),
+    ("put_signal", Bare("bare_tcp_half")),
+];
+const LIBFABRIC_SHOWN: &[(&str, Reference)] = &[
     ("put", Bare("bare_fabric_put")),
     ("put", Bare("bare_fabric_woken_put")),
     ("get", Bare("bare_fabric_get")),
     ("get", Bare("bare_fabric_woken_get")),
 ];
-const UCX_POSIX_SHOWN: &[(&str, Reference)] =
+const UCX_SHOWN: &[(&str, Reference)] =
     &[("pingpong", Bare("bare_ucx_put_half")), ("put_flag", Bare("bare_ucx_put_half"))];
 
 /// What a test is held against besides or instead of the peer, and with what limit. The peer comes first.
-pub fn references(transport: Transport, test: &str, bytes: u64, pes: u32) -> Vec<(Reference, Option<Bound>)> {
+pub fn references(transport: &Transport, test: &str, bytes: u64, pes: u32) -> Vec<(Reference, Option<Bound>)> {
     let fits = |limit: &&Limit| limit.test == test && limit.bytes.contains(&bytes) && limit.pes == pes;
     let (limits, shown): (&[Limit], &[_]) = match transport {
-        Transport::Memory => (MEMORY_LIMITS, SHOWN),
+        Transport::Shm => (SHM_LIMITS, SHM_SHOWN),
         Transport::Tcp => (TCP_LIMITS, TCP_SHOWN),
-        Transport::LibfabricTcp => (LIBFABRIC_TCP_LIMITS, LIBFABRIC_TCP_SHOWN),
-        Transport::UcxTcp => (UCX_TCP_LIMITS, &[]),
-        Transport::UcxPosix => (&[], UCX_POSIX_SHOWN),
+        Transport::Libfabric(provider) if provider == "tcp" => (LIBFABRIC_TCP_LIMITS, LIBFABRIC_SHOWN),
+        Transport::Libfabric(_) => (&[], LIBFABRIC_SHOWN),
+        Transport::Ucx(tls) if tls == "tcp" => (UCX_TCP_LIMITS, UCX_SHOWN),
+        Transport::Ucx(_) => (&[], UCX_SHOWN),
     };
     let mut found: Vec<_> = limits.iter().filter(fits).map(|limit| (limit.against, Some(limit.wanted))).collect();
     if !found.iter().any(|(against, _)| *against == Peer) {
@@ -196,17 +218,17 @@ mod tests {
 
     #[test]
     fn limits_are_found_by_test_bytes_and_pes() {
-        assert_eq!(references(Transport::Memory, "put", 8, 2), [(Peer, Some(AtMost(0.5)))]);
-        assert_eq!(references(Transport::Memory, "put", 8, 4), [(Peer, None)]);
-        assert_eq!(references(Transport::Memory, "put", 64, 2), [(Peer, None)]);
+        let of = |transport: &str, test, bytes, pes| references(&transport.parse().unwrap(), test, bytes, pes);
+        let memcpy = (Bare("bare_memcpy"), None);
+        assert_eq!(of("shm", "put", 8, 2), [(Peer, Some(AtMost(0.5))), memcpy]);
+        assert_eq!(of("shm", "put", 8, 4), [(Peer, None), memcpy]);
+        assert_eq!(of("shm", "fetch_add", 64, 2), [(Peer, None)]);
         assert_eq!(
-            references(Transport::Memory, "get", 1 << 20, 2),
+            of("shm", "get", 1 << 20, 2),
             [(Peer, Some(AtLeast(1.0))), (Bare("bare_memcpy"), Some(AtLeast(0.97)))]
         );
-        assert_eq!(
-            references(Transport::Tcp, "get", 8, 2),
-            [(Peer, None), (Bare("bare_tcp_round"), Some(AtMost(1.2)))]
-        );
-        assert_eq!(references(Transport::Memory, "pingpong", 8, 2), [(Peer, None), (Probe, Some(AtMost(1.1)))]);
+        assert_eq!(of("tcp", "pingpong", 8, 2), [(Peer, None), (Bare("bare_tcp_half"), Some(AtMost(1.15)))]);
+        assert_eq!(of("ucx:rc", "pingpong", 8, 2), [(Peer, None), (Bare("bare_ucx_put_half"), None)]);
+        assert_eq!(of("shm", "pingpong", 8, 2), [(Peer, None), (Probe, Some(AtMost(1.1)))]);
     }
 }

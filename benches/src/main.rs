@@ -1,30 +1,47 @@
-//! `benches` measures Ferrite beside another installed OpenSHMEM.
+//! `oshbench` measures an OpenSHMEM, by itself or beside another one.
 //!
-//! The measured programs are plain C (`benches/c`) and are built by each side's own `oshcc`. The sides run in alternation
-//! on pinned cores. A ping-pong before and after each run measures the distance between the cores, and only runs at the same
-//! distance are compared. The result is one table. `METHOD.md` gives the reasons.
+//! The measured programs are plain C (`benches/c` and the installed examples) and are built by each side's own `oshcc`. The sides run
+//! in alternation on pinned cores. A ping-pong before and after each run measures the distance between the cores, and only runs at the
+//! same distance are compared. The result is a table of rows, which every output is made of. `METHOD.md` gives the reasons.
 #![deny(unsafe_code)]
 
 mod affinity;
+mod applications;
 mod build;
 mod catalog;
+mod charts;
 mod cli;
+mod commands;
 mod cores;
+mod csv;
 mod distance;
+mod document;
+mod family;
+mod glance;
+mod guard;
 mod installation;
 mod instructions;
 mod interrupt;
-mod json;
 mod limits;
 mod machine;
+mod osu;
+mod output;
 mod pair;
 mod pinning;
+mod plot;
+mod progress;
+mod provenance;
 mod record;
+mod report;
 mod rows;
 mod sample;
+#[cfg(test)]
+mod sample_results;
+mod scale;
 mod session;
 mod stats;
 mod subprocess;
+mod summary;
 mod table;
 mod transport;
 
@@ -37,7 +54,7 @@ fn main() -> ExitCode {
     match cli::main() {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("benches: {error}");
+            eprintln!("oshbench: {error}");
             ExitCode::from(interrupt::interrupt().signal().map_or(2, interrupt::exit_code))
         }
     }

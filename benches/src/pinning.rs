@@ -19,16 +19,22 @@ use crate::transport::Transport;
 pub struct Pinning {
     cores: Cores,
     of: BTreeMap<u32, Affinities>,
+    elsewhere: bool,
 }
 
 impl Pinning {
+    /// For jobs on other hosts: nothing is probed here, and no run is called near or far.
+    pub fn elsewhere() -> Self {
+        Self { elsewhere: true, ..Self::default() }
+    }
+
     /// Asks for each number of PEs that some job wants pinned. Where there is no answer nothing is known, and each run
     /// says for itself.
     pub fn find(ours: &Installation, jobs: &[Job], limit: Duration) -> Self {
-        let mut pinning = Self { cores: Cores::here(), of: BTreeMap::new() };
+        let mut pinning = Self { cores: Cores::here(), ..Self::default() };
         for job in jobs.iter().filter(|job| job.binding == Binding::Core) {
             pinning.of.entry(job.pes).or_insert_with(|| {
-                affinities(ours, job.pes, job.transport, limit).unwrap_or_else(|error| {
+                affinities(ours, job.pes, &job.transport, limit).unwrap_or_else(|error| {
                     eprintln!("where {} PEs are pinned is not known: {error}", job.pes);
                     Affinities::default()
                 })
@@ -46,7 +52,7 @@ impl Pinning {
 
     /// Why near and far cannot be said of a run of the job with these affinities, although it should be pinned.
     pub fn complaint(&self, job: &Job, affinities: &Affinities) -> Option<String> {
-        if job.binding != Binding::Core {
+        if job.binding != Binding::Core || self.elsewhere {
             return None;
         }
         let elsewhere = || affinities.elsewhere(self.of(job)?, &self.cores);
@@ -54,7 +60,7 @@ impl Pinning {
     }
 }
 
-fn affinities(ours: &Installation, pes: u32, transport: Transport, limit: Duration) -> Result<Affinities, Error> {
+fn affinities(ours: &Installation, pes: u32, transport: &Transport, limit: Duration) -> Result<Affinities, Error> {
     let mut command = ours.launch(pes, Binding::Core, transport);
     // One batch of a microsecond, which is not run: every program takes batches.
     command.arg(ours.builder().program("affinity")?).args(["1", "1"]);
@@ -64,19 +70,20 @@ fn affinities(ours: &Installation, pes: u32, transport: Transport, limit: Durati
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::{Family, Scale, jobs};
+    use crate::catalog::{Scale, jobs};
+    use crate::family::Family;
 
     fn job(pes: u32) -> Job {
         let scale = Scale {
-            pes,
-            many: vec![],
-            startup: vec![],
+            pes: vec![pes],
+            start: vec![],
+            sizes: vec![],
             cores: 2,
             threads: 4,
             quick: true,
-            transport: Transport::Memory,
+            transport: Transport::Shm,
         };
-        jobs(Family::Latency, &scale).remove(0)
+        jobs(Family::Locks, &scale).remove(0)
     }
 
     fn affinities(first: &str, second: &str) -> Affinities {
@@ -84,7 +91,7 @@ mod tests {
     }
 
     fn pinning(affinities: Affinities) -> Pinning {
-        Pinning { cores: Cores::made_of(&["0,2", "1,3"]), of: [(2, affinities)].into() }
+        Pinning { cores: Cores::made_of(&["0,2", "1,3"]), of: [(2, affinities)].into(), elsewhere: false }
     }
 
     #[test]

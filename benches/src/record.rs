@@ -48,6 +48,25 @@ pub struct Run {
     pub samples: Vec<Sample>,
 }
 
+impl Run {
+    /// One that has measured nothing yet.
+    pub fn new(job: usize, side: Side, round: u32) -> Self {
+        let (distance, affinities) = (Distance::Any, Affinities::default());
+        Self { job, side, round, distance, probes_ns: None, affinities, samples: Vec::new() }
+    }
+}
+
+/// What a side has not got.
+#[derive(Clone, Debug, Serialize)]
+pub struct Skip {
+    /// Index of the job.
+    pub job: usize,
+    /// Whose it is.
+    pub side: Side,
+    /// Which test, and what it needs.
+    pub message: String,
+}
+
 /// Runs that should be pinned as the probes are, and are not: near and far are not said of them.
 #[derive(Clone, Debug, Serialize)]
 pub struct Alarm {
@@ -77,6 +96,8 @@ pub struct Record {
     pub runs: Vec<Run>,
     /// Runs that did not; the side sat out the job's later rounds.
     pub failures: Vec<Failure>,
+    /// Jobs that a side could not run; it sat out the later rounds.
+    pub skips: Vec<Skip>,
     /// Runs that were not pinned as they should be; one entry for each job and side.
     pub alarms: Vec<Alarm>,
     /// What ended the session before all was measured.
@@ -84,6 +105,12 @@ pub struct Record {
 }
 
 impl Record {
+    /// Whether a side has shown that it cannot run a job.
+    pub fn sits_out(&self, job: usize, side: Side) -> bool {
+        self.failures.iter().any(|failure| failure.job == job && failure.side == side)
+            || self.skips.iter().any(|skip| skip.job == job && skip.side == side)
+    }
+
     /// Keeps the first alarm of a job and side.
     pub fn alarm(&mut self, job: usize, side: Side, message: String) {
         if !self.alarms.iter().any(|alarm| alarm.job == job && alarm.side == side) {

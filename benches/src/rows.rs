@@ -4,23 +4,25 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::catalog::Job;
 use crate::distance::Distance;
+use crate::family::Family;
 use crate::limits::{Bound, Reference, references};
 use crate::pair::{ENOUGH, Pair, Reading, pair};
 use crate::record::{Record, Run, Side};
-use crate::sample::{Sample, Unit};
-use crate::stats::{median, quantile};
+use crate::sample::{Sample, Tail, Unit};
+use crate::stats::{median, median_interval, quantile};
+use crate::transport::Transport;
 
 /// What a row says about its limit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// The median meets it.
     Met,
-    /// The median does not, but the limit lies between the quartiles of the pairs: measure again, with more rounds.
+    /// The median does not, but the limit lies within the interval: measure again, with more rounds.
     Unsure,
     /// It does not.
     Missed,
@@ -46,9 +48,44 @@ impl Verdict {
     }
 }
 
+/// What a ratio says without a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// The whole interval is on the better side.
+    Faster,
+    /// The whole interval is on the worse side.
+    Slower,
+    /// The whole interval is close to 1.
+    Alike,
+    /// The interval holds 1 and much besides: no ratio can be told from these runs.
+    Noise,
+    /// Fewer than [`ENOUGH`] pairs: no interval.
+    Few,
+}
+
+/// Within so much of 1 nothing is faster or slower.
+const ALIKE: f64 = 0.05;
+
+impl Standing {
+    /// As the table shows it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Faster => "faster",
+            Self::Slower => "SLOWER",
+            Self::Alike => "alike",
+            Self::Noise => "within noise",
+            Self::Few => "too few",
+        }
+    }
+}
+
 /// One line of the table.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
+    /// What the test belongs to.
+    pub family: Family,
+    /// What the PEs went over.
+    pub transport: Transport,
     /// The test.
     pub test: String,
     /// Bytes of one operation.
@@ -61,16 +98,20 @@ pub struct Row {
     pub pairs: usize,
     /// The median of ours.
     pub ours: Option<f64>,
+    /// The slow ones of ours.
+    pub tail: Option<Tail>,
     /// What the values count.
     pub unit: Unit,
     /// What it is held against.
-    pub against: Option<&'static str>,
+    pub against: Option<String>,
     /// The median of that.
     pub reference: Option<f64>,
-    /// The median of the pairs' ratios.
+    /// The slow ones of that, if it is the peer.
+    pub reference_tail: Option<Tail>,
+    /// The median of the pairs' ratios, ours divided by the reference.
     pub ratio: Option<f64>,
-    /// Their lower and upper quartile.
-    pub spread: Option<(f64, f64)>,
+    /// Where the median of such ratios lies with 95 %.
+    pub interval: Option<(f64, f64)>,
     /// The limit.
     pub wanted: Option<Bound>,
     /// Whether it is kept.
@@ -78,11 +119,36 @@ pub struct Row {
 }
 
 impl Row {
-    /// Forgets a limit that too few values stand behind: a glance judges nothing.
-    pub fn only_shown(&mut self) {
-        if self.verdict == Verdict::Few {
-            self.without_limit();
-        }
+    /// Whether it is a comparison with the other installation.
+    pub fn beside_peer(&self) -> bool {
+        self.against.as_deref() == Some(Reference::Peer.name())
+    }
+
+    /// The ratio of what ours costs to what the reference costs: below 1 ours is faster, whatever the unit.
+    pub fn cost(&self) -> Option<f64> {
+        self.ratio.map(|ratio| self.cost_of(ratio))
+    }
+
+    /// The interval of [`Row::cost`].
+    pub fn cost_interval(&self) -> Option<(f64, f64)> {
+        let (low, high) = self.interval?;
+        Some(if self.unit.more_is_better() { (1.0 / high, 1.0 / low) } else { (low, high) })
+    }
+
+    fn cost_of(&self, ratio: f64) -> f64 {
+        if self.unit.more_is_better() { 1.0 / ratio } else { ratio }
+    }
+
+    /// What the ratio says; `None` where there is none.
+    pub fn standing(&self) -> Option<Standing> {
+        self.ratio?;
+        Some(match self.cost_interval() {
+            None => Standing::Few,
+            Some((low, high)) if low > 1.0 - ALIKE && high < 1.0 + ALIKE => Standing::Alike,
+            Some((_, high)) if high < 1.0 => Standing::Faster,
+            Some((low, _)) if low > 1.0 => Standing::Slower,
+            Some(_) => Standing::Noise,
+        })
     }
 
     /// Forgets its limit. That there are no like pairs is still said.
@@ -117,26 +183,32 @@ impl Sides<'_> {
     fn test_rows(&self, job: &Job, sample: &Sample) -> Vec<Row> {
         let ours = readings(&self.ours, &sample.test, sample.bytes);
         let blank = Row {
+            family: job.family,
+            transport: job.transport.clone(),
             test: sample.test.clone(),
             bytes: sample.bytes,
             pes: job.pes,
             distance: Distance::Any,
             pairs: 0,
             ours: None,
+            tail: tail(&self.ours, sample),
             unit: sample.unit,
             against: None,
             reference: None,
+            reference_tail: None,
             ratio: None,
-            spread: None,
+            interval: None,
             wanted: None,
             verdict: Verdict::Open,
         };
         let mut rows = Vec::new();
-        for (against, wanted) in references(job.transport, &sample.test, sample.bytes, job.pes) {
+        for (against, wanted) in references(&job.transport, &sample.test, sample.bytes, job.pes) {
             match self.reference(against, sample) {
                 _ if against == Reference::Itself => rows.extend(rows_alone(&ours, &blank, wanted)),
                 Some(reference) => {
-                    let blank = Row { against: Some(against.name()), wanted, ..blank.clone() };
+                    let reference_tail = (against == Reference::Peer).then(|| tail(&self.peer, sample)).flatten();
+                    let against = Some(against.name().to_owned());
+                    let blank = Row { against, wanted, reference_tail, ..blank.clone() };
                     rows.extend(rows_paired(&ours, &reference, &blank));
                 }
                 None => {}
@@ -169,6 +241,14 @@ fn readings(runs: &[&Run], test: &str, bytes: u64) -> Vec<Reading> {
         Some(Reading { round: run.round, distance: run.distance, value: sample.value })
     };
     runs.iter().filter_map(of_run).collect()
+}
+
+/// The slow operations of a test in all runs: what is usual for the 99th percentile, and the slowest of all.
+fn tail(runs: &[&Run], sample: &Sample) -> Option<Tail> {
+    let same = |other: &&Sample| other.test == sample.test && other.bytes == sample.bytes;
+    let tails: Vec<Tail> = runs.iter().filter_map(|run| run.samples.iter().find(same)?.tail).collect();
+    let p99 = median(&tails.iter().map(|tail| tail.p99).collect::<Vec<_>>())?;
+    Some(Tail { p99, max: tails.iter().map(|tail| tail.max).fold(0.0, f64::max) })
 }
 
 fn by_distance(readings: &[Reading]) -> BTreeMap<Distance, Vec<f64>> {
@@ -218,19 +298,19 @@ fn paired(distance: Distance, pairs: &[Pair], blank: &Row) -> Row {
         ours: column(|pair| pair.ours),
         reference: column(|pair| pair.reference),
         ratio: median(&ratios),
-        spread: quartiles(&ratios),
+        interval: interval(&ratios),
         verdict: judge(blank.wanted, &ratios),
         ..blank.clone()
     }
 }
 
-fn quartiles(values: &[f64]) -> Option<(f64, f64)> {
-    quantile(values, 0.25).zip(quantile(values, 0.75)).filter(|_| values.len() >= ENOUGH)
+fn interval(values: &[f64]) -> Option<(f64, f64)> {
+    median_interval(values).filter(|_| values.len() >= ENOUGH)
 }
 
 fn judge(wanted: Option<Bound>, values: &[f64]) -> Verdict {
     let (Some(wanted), Some(middle)) = (wanted, median(values)) else { return Verdict::Open };
-    let Some((low, high)) = quartiles(values) else { return Verdict::Few };
+    let Some((low, high)) = interval(values) else { return Verdict::Few };
     if wanted.met_by(middle) {
         Verdict::Met
     } else if wanted.met_by(low) || wanted.met_by(high) {
@@ -244,25 +324,24 @@ fn judge(wanted: Option<Bound>, values: &[f64]) -> Verdict {
 mod tests {
     use super::*;
     use crate::affinity::Affinities;
-    use crate::catalog::{Family, Scale, jobs};
-    use crate::transport::Transport;
+    use crate::catalog::{Scale, jobs};
 
     fn run(side: Side, round: u32, distance: Distance, test: &str, value: f64) -> Run {
-        let samples = vec![Sample { test: test.to_owned(), bytes: 8, value, unit: Unit::Ns }];
+        let samples = vec![Sample::new(test, 8, value, Unit::Ns)];
         Run { job: 0, side, round, distance, probes_ns: Some((50.0, 54.0)), affinities: Affinities::default(), samples }
     }
 
     fn check(test: &str, runs: Vec<Run>) -> Vec<Row> {
         let scale = Scale {
-            pes: 2,
-            many: vec![],
-            startup: vec![],
+            pes: vec![2],
+            start: vec![],
+            sizes: vec![],
             cores: 2,
             threads: 2,
             quick: true,
-            transport: Transport::Memory,
+            transport: Transport::Shm,
         };
-        rows(&jobs(Family::Latency, &scale)[..1], &Record { runs, ..Record::default() })
+        rows(&jobs(Family::P, &scale), &Record { runs, ..Record::default() })
             .into_iter()
             .inspect(|row| assert_eq!(row.test, test))
             .collect()
@@ -286,10 +365,11 @@ mod tests {
     #[test]
     fn one_pair_is_shown_and_not_judged() {
         let rows = check("get", both(0..1, Distance::Near, "get", 5.0, 16.0));
-        assert_eq!((rows[0].ratio, rows[0].spread, rows[0].verdict), (Some(5.0 / 16.0), None, Verdict::Few));
+        assert_eq!((rows[0].ratio, rows[0].interval, rows[0].verdict), (Some(5.0 / 16.0), None, Verdict::Few));
         let mut glance = rows[0].clone();
-        glance.only_shown();
+        glance.without_limit();
         assert_eq!((glance.ratio, glance.wanted, glance.verdict), (rows[0].ratio, None, Verdict::Open));
+        assert_eq!(glance.standing(), Some(Standing::Few));
     }
 
     #[test]
@@ -306,7 +386,7 @@ mod tests {
     fn without_a_peer_only_ours_is_shown() {
         let rows = check("get", vec![run(Side::Ours, 0, Distance::Near, "get", 5.0)]);
         assert_eq!(rows.len(), 1);
-        assert_eq!((rows[0].against, rows[0].verdict, rows[0].ours), (None, Verdict::Open, Some(5.0)));
+        assert_eq!((rows[0].against.as_deref(), rows[0].verdict, rows[0].ours), (None, Verdict::Open, Some(5.0)));
     }
 
     #[test]
@@ -331,7 +411,27 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_between_the_quartiles_is_unsure() {
+    fn a_ratio_that_noise_swallows_says_nothing() {
+        let row = |unit, interval: (f64, f64)| {
+            let mut row = check("get", both(0..3, Distance::Near, "get", 5.0, 16.0)).remove(0);
+            (row.unit, row.interval, row.ratio) = (unit, Some(interval), Some(interval.0));
+            row
+        };
+        for (unit, interval, expected) in [
+            (Unit::Ns, (0.5, 0.9), Standing::Faster),
+            (Unit::Ns, (1.01, 1.2), Standing::Slower),
+            (Unit::Ns, (0.7, 1.2), Standing::Noise),
+            (Unit::Ns, (0.97, 1.02), Standing::Alike),
+            (Unit::MillionsPerSecond, (0.5, 0.9), Standing::Slower),
+            (Unit::GigabytesPerSecond, (1.5, 2.0), Standing::Faster),
+        ] {
+            assert_eq!(row(unit, interval).standing(), Some(expected), "{unit:?} {interval:?}");
+        }
+        assert_eq!(row(Unit::Figure("GUP/s"), (2.0, 4.0)).cost_interval(), Some((0.25, 0.5)));
+    }
+
+    #[test]
+    fn a_limit_within_the_interval_is_unsure() {
         assert_eq!(judge(Some(Bound::AtMost(0.4)), &[0.37, 0.41, 0.45]), Verdict::Unsure);
         assert_eq!(judge(Some(Bound::AtMost(0.4)), &[0.405, 0.41, 0.45]), Verdict::Missed);
         assert_eq!(judge(Some(Bound::AtLeast(1.0)), &[0.98, 0.99, 1.02]), Verdict::Unsure);

@@ -1,26 +1,30 @@
-//! Reads the result lines of the programs: `bench TEST BYTES VALUE UNIT`.
+//! Reads the result lines of the programs: `bench TEST BYTES VALUE UNIT [P99 MAX]`, and `figure NAME=VALUE...` of applications.
 
-use serde::Serialize;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// What a value counts, and so whether more of it is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(into = "&'static str")]
 pub enum Unit {
     /// Nanoseconds of one operation.
-    #[serde(rename = "ns")]
     Ns,
     /// Milliseconds of a whole job.
-    #[serde(rename = "ms")]
     Ms,
     /// Millions of operations a second.
-    #[serde(rename = "M/s")]
     MillionsPerSecond,
     /// Gigabytes (10^9) a second.
-    #[serde(rename = "GB/s")]
     GigabytesPerSecond,
-    /// A bare number of events.
-    #[serde(rename = "count")]
+    /// A bare number of events, of which fewer are better.
     Count,
+    /// Of a hundred, of which more are better.
+    Percent,
+    /// What an application counts: how much of its work it does in a second.
+    Figure(&'static str),
 }
+
+/// The units of applications.
+const FIGURES: &[&str] = &["GUP/s", "Mkeys/s", "Mcells/s", "Mitems/s", "Mreads/s", "MB/s", "MTEPS"];
 
 impl Unit {
     /// As the programs print it.
@@ -31,14 +35,43 @@ impl Unit {
             Self::MillionsPerSecond => "M/s",
             Self::GigabytesPerSecond => "GB/s",
             Self::Count => "count",
+            Self::Percent => "%",
+            Self::Figure(name) => name,
         }
     }
 
-    fn parse(text: &str) -> Option<Self> {
-        [Self::Ns, Self::Ms, Self::MillionsPerSecond, Self::GigabytesPerSecond, Self::Count]
-            .into_iter()
-            .find(|unit| unit.name() == text)
+    /// Whether a larger value is a better one.
+    pub fn more_is_better(self) -> bool {
+        !matches!(self, Self::Ns | Self::Ms | Self::Count)
     }
+
+    fn parse(text: &str) -> Option<Self> {
+        let plain = [Self::Ns, Self::Ms, Self::MillionsPerSecond, Self::GigabytesPerSecond, Self::Count, Self::Percent];
+        let figures = FIGURES.iter().map(|name| Self::Figure(name));
+        plain.into_iter().chain(figures).find(|unit| unit.name() == text)
+    }
+}
+
+impl From<Unit> for &'static str {
+    fn from(unit: Unit) -> Self {
+        unit.name()
+    }
+}
+
+impl<'de> Deserialize<'de> for Unit {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| D::Error::custom(format!("{text} is no unit")))
+    }
+}
+
+/// The slow ones among operations that were timed one by one.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Tail {
+    /// Nanoseconds that 99 of 100 do not exceed.
+    pub p99: f64,
+    /// Nanoseconds of the slowest.
+    pub max: f64,
 }
 
 /// One measured value.
@@ -52,33 +85,62 @@ pub struct Sample {
     pub value: f64,
     /// What `value` counts.
     pub unit: Unit,
+    /// What single operations took, where they were timed.
+    pub tail: Option<Tail>,
 }
 
 impl Sample {
+    /// A value alone.
+    pub fn new(test: &str, bytes: u64, value: f64, unit: Unit) -> Self {
+        Self { test: test.to_owned(), bytes, value, unit, tail: None }
+    }
+
     /// Reads one line. `None`: it is no result line. `Some(Err)`: it claims to be one and is not.
     pub fn parse(line: &str) -> Option<Result<Self, String>> {
         let mut words = line.split_ascii_whitespace();
         (words.next()? == "bench").then(|| {
             let words: Vec<&str> = words.collect();
-            Self::from_words(&words).ok_or_else(|| format!("'{line}' is not 'bench TEST BYTES VALUE UNIT'"))
+            Self::from_words(&words).ok_or_else(|| format!("'{line}' is not 'bench TEST BYTES VALUE UNIT [P99 MAX]'"))
         })
     }
 
     fn from_words(words: &[&str]) -> Option<Self> {
-        let [test, bytes, value, unit] = words else { return None };
-        let value: f64 = value.parse().ok()?;
-        let sample = Self { test: (*test).to_owned(), bytes: bytes.parse().ok()?, value, unit: Unit::parse(unit)? };
-        (value.is_finite() && value >= 0.0).then_some(sample)
+        let (head, tail) = words.split_at_checked(4)?;
+        let number = |text: &str| text.parse().ok().filter(|value: &f64| value.is_finite() && *value >= 0.0);
+        let tail = match tail {
+            [] => None,
+            [p99, max] => Some(Tail { p99: number(p99)?, max: number(max)? }),
+            _ => return None,
+        };
+        let (bytes, value, unit) = (head[1].parse().ok()?, number(head[2])?, Unit::parse(head[3])?);
+        Some(Self { test: head[0].to_owned(), bytes, value, unit, tail })
     }
 
     /// The same measurement as a bandwidth, where it is the time of a transfer.
     pub fn into_bandwidth(self) -> Self {
         if self.unit == Unit::Ns && self.bytes > 0 && self.value > 0.0 {
-            Self { value: self.bytes as f64 / self.value, unit: Unit::GigabytesPerSecond, ..self }
+            Self { value: self.bytes as f64 / self.value, unit: Unit::GigabytesPerSecond, tail: None, ..self }
         } else {
             self
         }
     }
+}
+
+/// What an application's line `figure program=NAME value=VALUE unit=UNIT ...` says.
+pub fn parse_figure(output: &str) -> Result<Sample, String> {
+    let line = output.lines().find(|line| line.starts_with("figure ")).ok_or("it printed no figure")?;
+    let word = |key: &str| line.split_ascii_whitespace().find_map(|word| word.strip_prefix(key)?.strip_prefix('='));
+    let sample = || {
+        let value: f64 = word("value")?.parse().ok()?;
+        Some(Sample::new(word("program")?, 0, value, Unit::parse(word("unit")?)?))
+    };
+    let sample = sample().filter(|sample| sample.value.is_finite() && sample.value > 0.0);
+    sample.ok_or_else(|| format!("'{line}' has no program, value and unit"))
+}
+
+/// What a program says that it cannot measure with this library, by the line `skipped TEST: WHY`.
+pub fn parse_skipped(output: &str) -> Option<&str> {
+    output.lines().find_map(|line| line.strip_prefix("skipped "))
 }
 
 /// All samples of a program's output; a damaged result line is an error, other lines are the program's own business.
@@ -96,7 +158,7 @@ mod tests {
         let output = "hello\nbench put 8 23.5 ns\nbenchmark of something\nbench add 8 70 M/s\n";
         let samples = parse_output(output).unwrap();
         assert_eq!(samples.len(), 2);
-        assert_eq!(samples[0], Sample { test: "put".into(), bytes: 8, value: 23.5, unit: Unit::Ns });
+        assert_eq!(samples[0], Sample::new("put", 8, 23.5, Unit::Ns));
         assert_eq!(samples[1].unit, Unit::MillionsPerSecond);
     }
 
@@ -111,6 +173,8 @@ mod tests {
             "bench put 8 -1 ns",
             "bench put 8 1 furlong",
             "bench put 8 1 ns more",
+            "bench put 8 1 ns 2 3 4",
+            "bench put 8 1 ns 2 inf",
         ] {
             assert!(matches!(Sample::parse(line), Some(Err(_))), "{line}");
         }
@@ -118,9 +182,21 @@ mod tests {
 
     #[test]
     fn a_transfer_becomes_a_bandwidth() {
-        let put = Sample { test: "put".into(), bytes: 65_536, value: 512.0, unit: Unit::Ns };
+        let put = Sample::new("put", 65_536, 512.0, Unit::Ns);
         let bandwidth = put.into_bandwidth();
         assert_eq!((bandwidth.value, bandwidth.unit), (128.0, Unit::GigabytesPerSecond));
+    }
+
+    #[test]
+    fn tails_figures_and_what_is_not_there_are_read() {
+        let sample = Sample::parse("bench put 8 23.5 ns 41 1200").unwrap().unwrap();
+        assert_eq!(sample.tail, Some(Tail { p99: 41.0, max: 1200.0 }));
+        let figure = parse_figure("a\nfigure program=gups value=0.02 unit=GUP/s seconds=1 pes=4\n").unwrap();
+        assert_eq!(figure, Sample::new("gups", 0, 0.02, Unit::Figure("GUP/s")));
+        assert!(parse_figure("figure program=gups value=0 unit=GUP/s").is_err());
+        assert!(parse_figure("figure program=gups value=1 unit=furlongs").is_err());
+        assert_eq!(parse_figure("nothing").unwrap_err(), "it printed no figure");
+        assert_eq!(parse_skipped("affinity\nskipped teams: it needs 1.5\n"), Some("teams: it needs 1.5"));
     }
 
     proptest! {

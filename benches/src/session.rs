@@ -16,8 +16,9 @@ use crate::installation::Installation;
 use crate::interrupt::interrupt;
 use crate::pair::ENOUGH;
 use crate::pinning::Pinning;
-use crate::record::{Failure, Record, Run, Side};
-use crate::sample::{Sample, Unit, parse_output};
+use crate::progress::Progress;
+use crate::record::{Failure, Record, Run, Side, Skip};
+use crate::sample::{Sample, Unit, parse_figure, parse_output, parse_skipped};
 use crate::subprocess::{Outcome, run};
 
 /// A probe this old still tells of the present.
@@ -41,16 +42,18 @@ pub struct Session<'a> {
     pub rounds: u32,
     /// How long one run may take.
     pub limit: Duration,
-    /// Whether each run is told on standard error.
-    pub verbose: bool,
+    /// Where it is told how far the session is.
+    pub progress: Progress,
 }
 
 impl Session<'_> {
     /// Runs all jobs. What cuts this short costs nothing that was measured before.
     pub fn measure(&self, jobs: &[Job]) -> Result<Record, Error> {
-        self.build_all(jobs)?;
         let mut record = Record::default();
+        self.build_all(jobs, &mut record)?;
+        self.progress.expect(self.rounds as usize * jobs.iter().map(|job| self.sides(job).len()).sum::<usize>());
         let cut = self.rounds(jobs, &mut record).err();
+        self.progress.clear();
         record.cut_short = cut.map(|error| error.to_string());
         Ok(record)
     }
@@ -68,18 +71,31 @@ impl Session<'_> {
         Ok(())
     }
 
-    /// Before the first round, so that no compiler runs beside a measurement.
-    fn build_all(&self, jobs: &[Job]) -> Result<(), Error> {
-        for job in jobs {
+    /// Before the first round, so that no compiler runs beside a measurement. What a reference cannot compile is not compared; what
+    /// ours cannot is an error.
+    fn build_all(&self, jobs: &[Job], record: &mut Record) -> Result<(), Error> {
+        for (at, job) in jobs.iter().enumerate() {
             interrupt().check()?;
-            for installation in [Some(self.ours), self.peer].into_iter().flatten() {
-                installation.builder().program(job.program)?;
-            }
-            if let Some(bare) = &job.bare {
-                self.bare.program(bare.program)?;
+            self.progress.begin(&format!("building {}", job.program));
+            for side in self.sides(job) {
+                match (side, self.build(side, job)) {
+                    (_, Ok(())) => {}
+                    (Side::Ours, Err(error)) => return Err(error),
+                    (side, Err(error)) => record.failures.push(Failure { job: at, side, message: error.to_string() }),
+                }
             }
         }
         Ok(())
+    }
+
+    fn build(&self, side: Side, job: &Job) -> Result<(), Error> {
+        match (side, self.peer, &job.bare) {
+            (Side::Ours, ..) => self.ours.builder().program(job.program),
+            (Side::Peer, Some(peer), _) => peer.builder().program(job.program),
+            (Side::Bare, _, Some(bare)) => self.bare.program(bare.program),
+            _ => return Ok(()),
+        }
+        .map(drop)
     }
 
     /// Whether no distance has yet been met often enough by ours and by each of the job's references.
@@ -89,7 +105,7 @@ impl Session<'_> {
             record.runs.iter().filter(|run| run.job == at && run.side == side && run.distance == distance).count()
         };
         // Further rounds would not help a side that fails, or is pinned elsewhere.
-        let failed = |side| record.failures.iter().any(|failure| failure.job == at && failure.side == side);
+        let failed = |side| record.sits_out(at, side);
         let astray = |side| record.alarms.iter().any(|alarm| alarm.job == at && alarm.side == side);
         let enough = |side, distance| met(side, distance) >= wanted || failed(side) || astray(side);
         let sides = self.sides(job);
@@ -112,35 +128,53 @@ impl Session<'_> {
         sides.rotate_left(first);
         let mut probed = None;
         for side in sides {
-            if record.failures.iter().any(|failure| failure.job == at && failure.side == side) {
-                continue;
+            let what = format!("{}: {}, {} PEs, {}", job.transport, job.program, job.pes, side.name());
+            if !record.sits_out(at, side) {
+                self.progress.begin(&what);
+                probed = self.run(Run::new(at, side, round), job, probed.take(), record)?;
             }
-            let before = self.probe_unless_fresh(job, probed.take())?;
-            let command = self.command(side, job)?;
-            match run(command, self.limit).and_then(|outcome| samples(job, side, outcome)) {
-                Ok((samples, affinities)) => {
-                    let after = self.probe_unless_fresh(job, None)?;
-                    let complaint = self.pinning.complaint(job, &affinities);
-                    let (distance, probes_ns) =
-                        if complaint.is_none() { self.distance(before, after) } else { (Distance::Any, None) };
-                    if let Some(message) = complaint {
-                        record.alarm(at, side, message);
-                    }
-                    if self.verbose {
-                        progress(round, job, side, distance);
-                    }
-                    record.runs.push(Run { job: at, side, round, distance, probes_ns, affinities, samples });
-                    probed = after;
-                }
-                Err(error) => {
-                    interrupt().check()?;
-                    let message = error.to_string();
-                    eprintln!("{}, {} PEs, {}: {message}", job.program, job.pes, side.name());
-                    record.failures.push(Failure { job: at, side, message });
-                }
-            }
+            self.progress.end(&format!("round {}: {what}", round + 1));
         }
         Ok(())
+    }
+
+    /// One run of one side, between two probes; returns the second. A failure is recorded, and no error.
+    fn run(
+        &self,
+        mut made: Run,
+        job: &Job,
+        probed: Option<Probed>,
+        record: &mut Record,
+    ) -> Result<Option<Probed>, Error> {
+        let (at, side) = (made.job, made.side);
+        let before = self.probe_unless_fresh(job, probed)?;
+        let outcome = run(self.command(side, job)?, self.limit);
+        if let Some(message) = outcome.as_ref().ok().and_then(|outcome| parse_skipped(&outcome.stdout)) {
+            record.skips.push(Skip { job: at, side, message: message.to_owned() });
+            return Ok(before);
+        }
+        match outcome.and_then(|outcome| samples(job, side, outcome)) {
+            Ok((samples, affinities)) => {
+                let after = self.probe_unless_fresh(job, None)?;
+                let complaint = self.pinning.complaint(job, &affinities);
+                (made.distance, made.probes_ns) =
+                    if complaint.is_none() { self.distance(before, after) } else { (Distance::Any, None) };
+                if let Some(message) = complaint {
+                    record.alarm(at, side, message);
+                }
+                (made.affinities, made.samples) = (affinities, samples);
+                record.runs.push(made);
+                Ok(after)
+            }
+            Err(error) => {
+                interrupt().check()?;
+                let message = error.to_string();
+                self.progress.clear();
+                eprintln!("{}, {} PEs, {}: {message}", job.program, job.pes, side.name());
+                record.failures.push(Failure { job: at, side, message });
+                Ok(None)
+            }
+        }
     }
 
     fn probe_unless_fresh(&self, job: &Job, last: Option<Probed>) -> Result<Option<Probed>, Error> {
@@ -166,10 +200,11 @@ impl Session<'_> {
             Side::Peer => self.peer.ok_or("no peer was given")?,
             Side::Bare => return self.bare_command(job),
         };
-        let mut command = installation.launch(job.pes, job.binding, job.transport);
+        let mut command = installation.launch(job.pes, job.binding, &job.transport);
         command.arg(installation.builder().program(job.program)?);
-        if job.shape != Shape::WholeJob {
-            add_arguments(&mut command, job.batches, &job.arguments);
+        match job.shape {
+            Shape::WholeJob | Shape::Figure => _ = command.args(&job.arguments),
+            Shape::Lines | Shape::Bandwidths => add_arguments(&mut command, job.batches, &job.arguments),
         }
         Ok(command)
     }
@@ -200,8 +235,10 @@ fn add_arguments(command: &mut Command, (batches, batch_us): (u32, u32), argumen
 fn samples(job: &Job, side: Side, outcome: Outcome) -> Result<(Vec<Sample>, Affinities), Error> {
     if job.shape == Shape::WholeJob {
         let value = outcome.took.as_secs_f64() * 1e3;
-        let sample = Sample { test: job.program.to_owned(), bytes: 0, value, unit: Unit::Ms };
-        return Ok((vec![sample], Affinities::default()));
+        return Ok((vec![Sample::new(job.program, 0, value, Unit::Ms)], Affinities::default()));
+    }
+    if job.shape == Shape::Figure {
+        return Ok((vec![parse_figure(&outcome.stdout)?], Affinities::default()));
     }
     let mut samples = parse_output(&outcome.stdout)?;
     if samples.is_empty() {
@@ -212,8 +249,4 @@ fn samples(job: &Job, side: Side, outcome: Outcome) -> Result<(Vec<Sample>, Affi
     }
     let affinities = if side == Side::Bare { Affinities::default() } else { Affinities::parse(&outcome.stdout)? };
     Ok((samples, affinities))
-}
-
-fn progress(round: u32, job: &Job, side: Side, distance: Distance) {
-    eprintln!("round {}: {}, {} PEs, {}: {}", round + 1, job.program, job.pes, side.name(), distance.name());
 }

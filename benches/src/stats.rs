@@ -16,6 +16,34 @@ pub fn median(values: &[f64]) -> Option<f64> {
     quantile(values, 0.5)
 }
 
+/// How sure it is that the median lies in [`median_interval`].
+const CONFIDENCE: f64 = 0.95;
+
+/// The interval in which the median of what the values are drawn from lies, as surely as [`CONFIDENCE`] says, whatever their
+/// distribution: from one of the smallest to one of the largest of them. Fewer than six values cannot be as sure; then it goes from
+/// the smallest to the largest. `None` of no values.
+pub fn median_interval(values: &[f64]) -> Option<(f64, f64)> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let n = sorted.len();
+    // Each value is below the median or not, as a coin falls. So many may be left out at both ends.
+    let (mut outside, mut ways, mut left_out) = (0.0, 1.0, 0);
+    for k in 0..n / 2 {
+        outside += ways * 0.5_f64.powi(i32::try_from(n).unwrap_or(i32::MAX));
+        if 1.0 - 2.0 * outside < CONFIDENCE {
+            break;
+        }
+        left_out = k;
+        ways *= (n - k) as f64 / (k + 1) as f64;
+    }
+    Some((*sorted.get(left_out)?, *sorted.get(n - 1 - left_out)?))
+}
+
+/// The geometric mean of values above zero; `None` of no values.
+pub fn geometric_mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| (values.iter().map(|value| value.ln()).sum::<f64>() / values.len() as f64).exp())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -29,6 +57,19 @@ mod tests {
         assert_eq!(median(&[4.0, 1.0, 2.0, 3.0]), Some(2.5));
         assert_eq!(quantile(&[1.0, 2.0, 3.0, 4.0, 5.0], 0.25), Some(2.0));
         assert_eq!(quantile(&[1.0, 2.0], 1.0), Some(2.0));
+    }
+
+    #[test]
+    fn the_interval_leaves_out_no_more_than_it_may() {
+        assert_eq!(median_interval(&[]), None);
+        // The tables of the sign test: all of 5 to 8 values, all but one at each end of 9 to 11, all but two of 12.
+        for (n, left_out) in [(1, 0), (3, 0), (5, 0), (8, 0), (9, 1), (11, 1), (12, 2), (15, 3), (20, 5)] {
+            let values: Vec<f64> = (1..=n).map(f64::from).collect();
+            let expected = (f64::from(1 + left_out), f64::from(n - left_out));
+            assert_eq!(median_interval(&values), Some(expected), "{n}");
+        }
+        assert!((geometric_mean(&[0.5, 2.0, 8.0]).unwrap() - 2.0).abs() < 1e-12);
+        assert_eq!(geometric_mean(&[]), None);
     }
 
     proptest! {

@@ -1,7 +1,7 @@
 //! Prints tables as text or Markdown, and numbers with their units.
 
-use crate::rows::Row;
-use crate::sample::Unit;
+use crate::rows::{Row, Standing, Verdict};
+use crate::sample::{Tail, Unit};
 
 /// A table: a head, and lines of as many cells.
 pub struct Table {
@@ -19,6 +19,16 @@ impl Table {
     pub fn line(&mut self, cells: Vec<String>) {
         debug_assert_eq!(cells.len(), self.head.len());
         self.lines.push(cells);
+    }
+
+    /// The names of the columns.
+    pub fn head(&self) -> &[&'static str] {
+        &self.head
+    }
+
+    /// The cells of each line.
+    pub fn lines(&self) -> &[Vec<String>] {
+        &self.lines
     }
 
     fn widths(&self) -> Vec<usize> {
@@ -67,45 +77,68 @@ fn spaced(line: &str) -> String {
     format!("| {} |", line.trim_matches('|'))
 }
 
-/// The table of a comparison.
-pub fn comparison(rows: &[Row]) -> Table {
-    let mut table = Table::new(&[
+/// The table of a session, over one transport. With limits, if the rows are held to them.
+pub fn comparison(rows: &[&Row], limits: bool) -> Table {
+    let mut head = vec![
         "test",
         "bytes",
         "PEs",
         "cores",
         "runs",
         "ours",
+        "p99",
+        "max",
         "against",
         "its value",
         "ratio",
-        "quartiles",
-        "wanted",
-        "",
-    ]);
+        "interval",
+    ];
+    head.extend(if limits { &["wanted", ""][..] } else { &[""] });
+    let mut table = Table::new(&head);
     for row in rows {
-        let number =
-            |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| value_with_unit(value, row.unit));
-        table.line(vec![
-            row.test.clone(),
-            if row.bytes == 0 { "-".to_owned() } else { bytes(row.bytes) },
-            row.pes.to_string(),
-            row.distance.name().to_owned(),
-            row.pairs.to_string(),
-            number(row.ours),
-            row.against.unwrap_or("").to_owned(),
-            if row.against.is_some() { number(row.reference) } else { String::new() },
-            row.ratio.map(|ratio| format!("{ratio:.2}")).unwrap_or_default(),
-            row.spread.map(|(low, high)| format!("{low:.2}..{high:.2}")).unwrap_or_default(),
-            wanted(row),
-            row.verdict.name().to_owned(),
-        ]);
+        let mut line = cells(row);
+        if limits {
+            line.extend([wanted(row), row.verdict.name().to_owned()]);
+        } else {
+            line.push(judgement(row));
+        }
+        table.line(line);
     }
     table
 }
 
+/// What a row says without limits.
+pub fn judgement(row: &Row) -> String {
+    match row.standing() {
+        Some(standing) => standing.name().to_owned(),
+        None if row.verdict == Verdict::Unpaired => Verdict::Unpaired.name().to_owned(),
+        None => String::new(),
+    }
+}
+
+fn cells(row: &Row) -> Vec<String> {
+    let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| value_with_unit(value, row.unit));
+    let tail = |value: fn(&Tail) -> f64| row.tail.as_ref().map(|tail| value_with_unit(value(tail), Unit::Ns));
+    // A ratio that noise has swallowed is none.
+    let ratio = row.ratio.filter(|_| row.standing() != Some(Standing::Noise));
+    vec![
+        row.test.clone(),
+        if row.bytes == 0 { "-".to_owned() } else { bytes(row.bytes) },
+        row.pes.to_string(),
+        row.distance.name().to_owned(),
+        row.pairs.to_string(),
+        number(row.ours),
+        tail(|tail| tail.p99).unwrap_or_default(),
+        tail(|tail| tail.max).unwrap_or_default(),
+        row.against.clone().unwrap_or_default(),
+        if row.against.is_some() { number(row.reference) } else { String::new() },
+        ratio.map(|ratio| format!("{ratio:.2}")).unwrap_or_default(),
+        row.interval.map(|(low, high)| format!("{low:.2}..{high:.2}")).unwrap_or_default(),
+    ]
+}
+
 fn wanted(row: &Row) -> String {
-    match (row.wanted, row.against) {
+    match (row.wanted, &row.against) {
         (None, _) => String::new(),
         (Some(wanted), Some(_)) => wanted.to_string(),
         (Some(wanted), None) if row.unit == Unit::Count => wanted.to_string(),
@@ -136,7 +169,9 @@ fn figures(value: f64) -> String {
     let decimals = match value {
         v if v >= 99.95 => 0,
         v if v >= 9.995 => 1,
-        _ => 2,
+        v if v >= 0.0995 || v == 0.0 => 2,
+        v if v >= 0.00995 => 3,
+        _ => 5,
     };
     format!("{value:.decimals$}")
 }
@@ -160,6 +195,19 @@ mod tests {
             assert_eq!(value_with_unit(value, unit), text);
         }
         assert_eq!([8, 1024, 65_536, 4 << 20, 1500].map(bytes), ["8", "1 Ki", "64 Ki", "4 Mi", "1500"]);
+    }
+
+    #[test]
+    fn rows_say_what_they_are_worth() {
+        let results = crate::sample_results::results();
+        let rows: Vec<&Row> = results.rows.iter().filter(|row| row.test == "g" || row.test == "p_stream").collect();
+        let text = comparison(&rows, false).text();
+        let words = |test: &str| {
+            let line = text.lines().find(|line| line.starts_with(test)).unwrap();
+            line.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(words("g "), "g 8 2 near 5 9.00 us 27.0 us 810 us peer 8.00 us 0.40..3.00 within noise");
+        assert!(words("p_stream").ends_with("peer 10.0 ns 1.30 1.20..1.40 SLOWER"), "{text}");
     }
 
     #[test]

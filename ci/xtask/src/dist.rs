@@ -39,7 +39,7 @@ impl Options {
 enum From {
     /// A library that was linked.
     Library(fn(&link::Libraries) -> &Path),
-    /// A program of the launcher's package.
+    /// A program.
     Program(&'static str),
     /// The program that is linked to hwloc, where that is here; it says so where it is not.
     Hwloc,
@@ -84,6 +84,7 @@ const FILES: &[(&str, From)] = &[
     ("bin/shmemcxx", From::Alias("oshcc")),
     ("bin/shmemCC", From::Alias("oshcc")),
     ("bin/shmemfort", From::Alias("oshcc")),
+    ("bin/oshbench", From::Program("oshbench")),
     ("libexec/ferrite/ferrite-hwloc", From::Hwloc),
     ("lib/pkgconfig/oshmem.pc", From::Template("lib/pkgconfig/oshmem.pc")),
     ("lib/pkgconfig/oshmem-c.pc", From::Template("lib/pkgconfig/oshmem-c.pc")),
@@ -100,8 +101,14 @@ const FILES: &[(&str, From)] = &[
 /// Where the templates are, in the layout of the prefix.
 const TEMPLATES: &str = "launcher/share";
 
-/// The package whose binaries are installed.
-const PROGRAMS: &str = "ferrite-launcher";
+/// The C sources of what `oshbench` runs: its own, and the examples that are its applications.
+const BENCH_SOURCES: [&str; 2] = ["benches/c", "crates/capi/examples/c"];
+
+/// Where they are installed, for who wants to know what was measured.
+const BENCH_SHARE: &str = "share/ferrite/oshbench";
+
+/// The packages whose binaries are installed.
+const PROGRAMS: [&str; 4] = ["-p", "ferrite-launcher", "-p", "ferrite-benches"];
 
 /// What is built for itself, since a feature that is asked for in one build is everybody's there: PEs would be linked to
 /// hwloc.
@@ -131,6 +138,7 @@ pub fn run(options: &Options) -> Result {
         inventory.keep("share");
     } else {
         manual::write(&mut inventory)?;
+        copy_bench_sources(&mut inventory)?;
     }
     inventory.finish()?;
     fs::remove_dir_all(&work).map_err(|e| format!("removing {}: {e}", work.display()))?;
@@ -157,7 +165,8 @@ fn build_library(profile: &str, work: &Path) -> Result<link::Libraries> {
 }
 
 fn build_programs(profile: &str) -> Result {
-    let mut what = vec!["build", "-p", PROGRAMS];
+    let mut what = vec!["build"];
+    what.extend(PROGRAMS);
     for (_, from) in FILES {
         if let From::Program(name) = from {
             what.extend(["--bin", name]);
@@ -183,6 +192,17 @@ fn compile_module(inventory: &mut Inventory, work: &Path) -> Result {
     let step = |what: &str, done: std::io::Result<()>| done.map_err(|e| format!("{what} {}: {e}", to.display()));
     step("copying", fs::copy(from, &new).map(drop))?;
     step("renaming", fs::rename(&new, &to))
+}
+
+fn copy_bench_sources(inventory: &mut Inventory) -> Result {
+    for file in repo::files()? {
+        let Some(name) = BENCH_SOURCES.iter().find_map(|directory| file.strip_prefix(directory).ok()) else { continue };
+        // The applications stand apart: both have a `hello.c`.
+        let place = if file.starts_with(BENCH_SOURCES[0]) { "" } else { "applications" };
+        let to = Path::new(BENCH_SHARE).join(place).join(name);
+        inventory.write(to, repo::read(&repo::root().join(&file))?)?;
+    }
+    Ok(())
 }
 
 fn install(inventory: &mut Inventory, to: &str, from: &From, built: &link::Libraries, profile: &str) -> Result {
@@ -232,6 +252,15 @@ mod tests {
         for (header, _) in codegen::headers(rows).into_iter().chain(codegen::fortran::files(rows)) {
             assert!(FILES.iter().any(|(_, from)| matches!(from, From::Header(name) if *name == header)), "{header}");
         }
+    }
+
+    #[test]
+    fn the_sources_of_measurements_are_there_to_be_installed() {
+        let files = repo::files().unwrap();
+        for file in ["benches/c/put.c", "benches/c/bench.h", "crates/capi/examples/c/gups.c"] {
+            assert!(files.iter().any(|one| one == Path::new(file)), "{file}");
+        }
+        assert!(BENCH_SOURCES.iter().all(|directory| repo::root().join(directory).is_dir()));
     }
 
     #[test]

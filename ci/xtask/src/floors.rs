@@ -29,7 +29,6 @@ const FLOORS: &[(&str, u8)] = &[
     ("ferrite-macros", 4),
     ("ferrite-shmem", 5),
     ("ferrite-launcher", 6),
-    ("benches", 6),
     ("ferrite-benches", 6),
     ("xtask", 6),
 ];

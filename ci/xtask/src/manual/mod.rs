@@ -44,7 +44,7 @@ pub struct Ready {
 pub fn run(options: &Options) -> Result {
     let prefix = options.prefix.clone().unwrap_or_else(|| repo::target_dir().join("prefix"));
     let mut inventory = Inventory::open(&prefix)?;
-    ["bin", "include", "lib"].into_iter().for_each(|rest| inventory.keep(rest));
+    ["bin", "include", "lib", "libexec", "share/ferrite/oshbench"].into_iter().for_each(|rest| inventory.keep(rest));
     write(&mut inventory)?;
     inventory.finish()
 }

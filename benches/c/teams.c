@@ -1,0 +1,86 @@
+/* Collectives of teams, over the world team, and a split of it with the end of the new team. Bytes are those of the result
+ * (team_broadcast, team_sum_reduce), of what each PE contributes (team_fcollect), of what each sends to each (team_alltoall). */
+#include "bench.h"
+
+#if BENCH_HAS_1_5
+struct group {
+    double *dest, *source;
+    size_t count;
+};
+
+static void split(long n, void *arg)
+{
+    (void)arg;
+    for (long i = 0; i < n; i++) {
+        shmem_team_t team = SHMEM_TEAM_INVALID;
+        if (shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, bench.pes, NULL, 0, &team) != 0)
+            shmem_global_exit(1);
+        shmem_team_destroy(team);
+    }
+}
+
+static void sync(long n, void *arg)
+{
+    (void)arg;
+    for (long i = 0; i < n; i++)
+        shmem_team_sync(SHMEM_TEAM_WORLD);
+}
+
+#define COLLECTIVE(name, call)                                                                                         \
+    static void name(long n, void *arg)                                                                                \
+    {                                                                                                                  \
+        const struct group *g = arg;                                                                                   \
+        for (long i = 0; i < n; i++)                                                                                   \
+            (void)(call);                                                                                              \
+    }
+
+COLLECTIVE(broadcast, shmem_double_broadcast(SHMEM_TEAM_WORLD, g->dest, g->source, g->count, 0))
+COLLECTIVE(sum_reduce, shmem_double_sum_reduce(SHMEM_TEAM_WORLD, g->dest, g->source, g->count))
+COLLECTIVE(fcollect, shmem_double_fcollect(SHMEM_TEAM_WORLD, g->dest, g->source, g->count))
+COLLECTIVE(alltoall, shmem_double_alltoall(SHMEM_TEAM_WORLD, g->dest, g->source, g->count))
+
+/* A timed collective left `expected` in the last element that it gives this PE. */
+static void check(const char *test, const struct group *g, size_t elements, double expected)
+{
+    if (g->dest[elements - 1] != expected) {
+        fprintf(stderr, "PE %d: %s left %g, not %g\n", bench.me, test, g->dest[elements - 1], expected);
+        shmem_global_exit(1);
+    }
+}
+
+static void measure(int argc, char **argv)
+{
+    size_t max = bench_size_max(argc, argv, 8), bytes, pes = (size_t)bench.pes;
+    struct group g = {bench_symmetric(max * pes), bench_symmetric(max * pes), 0};
+    double last = bench.pes - 1, sum = last * bench.pes / 2;
+    for (size_t i = 0; i < max / 8 * pes; i++)
+        g.source[i] = bench.me;
+    bench_report_time("team_split", 0, bench_together(split, NULL));
+    bench_report_time("team_sync", 0, bench_together(sync, NULL));
+    for (int i = 0; (bytes = bench_size(argc, argv, i, 8)) != 0; i++) {
+        g.count = bytes / 8;
+        bench_report_time("team_broadcast", bytes, bench_together(broadcast, &g));
+        check("team_broadcast", &g, g.count, 0);
+        bench_report_time("team_sum_reduce", bytes, bench_together(sum_reduce, &g));
+        check("team_sum_reduce", &g, g.count, sum);
+        bench_report_time("team_fcollect", bytes, bench_together(fcollect, &g));
+        check("team_fcollect", &g, g.count * pes, last);
+        bench_report_time("team_alltoall", bytes, bench_together(alltoall, &g));
+        check("team_alltoall", &g, g.count * pes, last);
+    }
+}
+#else
+static void measure(int argc, char **argv)
+{
+    (void)argc, (void)argv;
+    bench_skip("teams", "OpenSHMEM 1.5");
+}
+#endif
+
+int main(int argc, char **argv)
+{
+    bench_start(argc, argv);
+    measure(argc, argv);
+    bench_end();
+    return 0;
+}

@@ -1,0 +1,46 @@
+//! The applications: whole programs, which any OpenSHMEM compiles, with sizes that take about a second.
+//!
+//! They are the examples that are installed, so that a user can read, change and run what was measured.
+
+use crate::transport::Transport;
+
+/// One of them, and its arguments for three sizes of problem.
+pub struct Application {
+    /// Its source without the `.c`.
+    pub program: &'static str,
+    small: &'static str,
+    medium: &'static str,
+    large: &'static str,
+}
+
+const fn application(
+    program: &'static str,
+    small: &'static str,
+    medium: &'static str,
+    large: &'static str,
+) -> Application {
+    Application { program, small, medium, large }
+}
+
+/// All of them.
+pub const APPLICATIONS: &[Application] = &[
+    application("gups", "--updates 2000", "--updates 20000", "--updates 1000000"),
+    application("sort", "--keys 20000", "--keys 100000", "--keys 1000000"),
+    application("heat", "--steps 20", "--steps 200", "--rows 512 --columns 512 --steps 1000"),
+    application("histogram", "--items 2000", "--items 20000", "--items 1000000"),
+    application("index_gather", "--reads 5000", "--reads 50000", "--reads 1000000"),
+    application("transpose", "--rows 64", "--rows 128", "--rows 512 --rounds 21"),
+    application("bfs", "--scale 10 --searches 2", "--scale 13", "--scale 15"),
+];
+
+impl Application {
+    /// What it is started with: messages over a wire take a hundred times as long as stores, so there are fewer of them.
+    pub fn arguments(&self, transport: &Transport, quick: bool) -> Vec<String> {
+        let text = match (transport, quick) {
+            (Transport::Shm, false) => self.large,
+            (Transport::Shm, true) | (_, false) => self.medium,
+            (_, true) => self.small,
+        };
+        text.split(' ').map(str::to_owned).collect()
+    }
+}

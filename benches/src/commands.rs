@@ -1,0 +1,211 @@
+//! What each command does.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use crate::Error;
+use crate::build::Builder;
+use crate::catalog::{Job, Scale, jobs_of};
+use crate::cli;
+use crate::distance::{DistanceProbe, Thresholds};
+use crate::document::{Document, Head, Results};
+use crate::family::Family;
+use crate::guard;
+use crate::installation::{Dialect, Installation};
+use crate::instructions;
+use crate::interrupt::{self, interrupt};
+use crate::machine::Machine;
+use crate::output::{self, Output};
+use crate::pinning::Pinning;
+use crate::progress::Progress;
+use crate::provenance::{commit, today};
+use crate::record::{Record, Side};
+use crate::rows::{Row, Verdict, rows};
+use crate::sample::Unit;
+use crate::session::Session;
+
+/// Measures ours, and the other beside it if there is one.
+pub fn measure(options: &cli::Measure, with: Option<&cli::With>) -> Result<ExitCode, Error> {
+    let work = options.ours.work()?;
+    let ours = ours(&options.ours, words(&options.ours_args), &work)?.on_hosts(options.host.clone());
+    let peer = with.map(|with| other(with, &work)).transpose()?.map(|peer| peer.on_hosts(options.host.clone()));
+    let machine = Machine::here();
+    let jobs = jobs(options, &machine)?;
+    let bare = Builder::new(&options.cc, &work)?;
+    let session = session(options, &machine, (&ours, peer.as_ref()), &jobs, &bare)?;
+    let record = session.measure(&jobs)?;
+    let mut rows = rows(&jobs, &record);
+    // What is wanted of Ferrite beside another implementation is not wanted of it beside itself.
+    let beside_itself = peer.as_ref().is_some_and(|peer| peer.dialect == ours.dialect);
+    let unlimited = |row: &&mut Row| {
+        // Events that must not happen are judged in any case.
+        let limited = options.strict && !(beside_itself && row.beside_peer());
+        row.unit != Unit::Count && !limited
+    };
+    rows.iter_mut().filter(unlimited).for_each(Row::without_limit);
+    let head = Head {
+        date: today(),
+        commit: commit(&ours.prefix),
+        machine,
+        hosts: options.host.clone(),
+        ours: (&ours).into(),
+        peer: peer.as_ref().map(Into::into),
+        quick: options.quick,
+    };
+    let results = Results { head, rows };
+    let (thresholds, rounds) = (session.thresholds, session.rounds);
+    let document = Document { results: &results, thresholds, rounds, jobs: &jobs, record: &record };
+    let output = Output { document: &document, limits: options.strict };
+    output.print(options.format)?;
+    if let Some(directory) = &options.output {
+        output.write(directory)?;
+    }
+    if let Some(directory) = &options.record {
+        crate::csv::append(directory, &results)?;
+    }
+    Ok(status(&results.rows, &record))
+}
+
+/// Our installation.
+fn ours(options: &cli::Ours, arguments: Vec<String>, work: &Path) -> Result<Installation, Error> {
+    let bin = options.prefix()?.join("bin");
+    let (oshcc, oshrun) = (bin.join("oshcc"), bin.join("oshrun"));
+    let found = Installation::find(&oshcc, &oshrun, None, Dialect::Ferrite, arguments, work);
+    found.map_err(|e| format!("{e}; in the source tree `cargo xtask dist` installs into target/prefix").into())
+}
+
+/// The compiler and the launcher beside it, where a compiler or a prefix was named.
+fn tools(with: &Path) -> Result<(PathBuf, PathBuf), Error> {
+    let with = std::path::absolute(with)?;
+    let oshcc = if with.is_dir() { with.join("bin/oshcc") } else { with };
+    let oshrun = oshcc.with_file_name("oshrun");
+    Ok((oshcc, oshrun))
+}
+
+fn other(with: &cli::With, work: &Path) -> Result<Installation, Error> {
+    let (oshcc, beside) = tools(&with.with)?;
+    let oshrun = with.with_oshrun.as_ref().map(std::path::absolute).transpose()?.unwrap_or(beside);
+    Installation::find(&oshcc, &oshrun, with.with_dialect, Dialect::Plain, words(&with.with_args), work)
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split_ascii_whitespace().map(str::to_owned).collect()
+}
+
+/// What is to be run, transport after transport.
+fn jobs(options: &cli::Measure, machine: &Machine) -> Result<Vec<Job>, Error> {
+    let families = if options.families.is_empty() { Family::all() } else { &options.families };
+    let (pes, start) = numbers_of_pes(&options.pes, machine.threads, options.quick);
+    let mut jobs = Vec::new();
+    for transport in &options.over {
+        let scale = Scale {
+            pes: pes.clone(),
+            start: start.clone(),
+            sizes: options.sizes.iter().map(|size| size.0).collect(),
+            cores: machine.cores,
+            threads: machine.threads,
+            quick: options.quick,
+            transport: transport.clone(),
+        };
+        jobs.extend(jobs_of(families, &scale));
+    }
+    jobs.retain(|job| options.only.is_empty() || options.only.iter().any(|name| name == job.program));
+    match (jobs.is_empty(), options.only.is_empty()) {
+        (false, _) => Ok(jobs),
+        (true, false) => Err(format!("--only {}: no such program in these families", options.only.join(",")).into()),
+        (true, true) => Err("with so few PEs these families have nothing to run; give more by --pes".into()),
+    }
+}
+
+/// The PEs of the runs in which all take part, and of whole jobs.
+fn numbers_of_pes(asked: &[u32], threads: u32, quick: bool) -> (Vec<u32>, Vec<u32>) {
+    match (asked, quick) {
+        ([], true) => (vec![2, 2 * threads.max(2)], vec![2, 8]),
+        ([], false) => (vec![2, 2 * threads.max(2), 4 * threads.max(2)], vec![2, 8, 64]),
+        _ => (asked.to_vec(), asked.to_vec()),
+    }
+}
+
+fn session<'a>(
+    options: &cli::Measure,
+    machine: &Machine,
+    (ours, peer): (&'a Installation, Option<&'a Installation>),
+    jobs: &[Job],
+    bare: &'a Builder,
+) -> Result<Session<'a>, Error> {
+    let limit = Duration::from_secs(options.ours.timeout);
+    let here = options.host.is_none();
+    let probe = if here && machine.cores > 1 { Some(DistanceProbe::new(bare, options.quick)?) } else { None };
+    let pinning = if here { Pinning::find(ours, jobs, limit) } else { Pinning::elsewhere() };
+    let thresholds = Thresholds { far_from_ns: options.far_from, disturbed_from_ns: options.disturbed_from };
+    let rounds = options.rounds.unwrap_or(match (options.quick, peer) {
+        (false, _) => 7,
+        (true, Some(_)) => 3,
+        (true, None) => 1,
+    });
+    Ok(Session { ours, peer, bare, probe, pinning, thresholds, rounds, limit, progress: Progress::new(options.quick) })
+}
+
+/// A signal counts first. A failure of ours, a session cut short and a quiet that is no fence are always failures; a
+/// missed limit only if limits were asked for. What references could not do is told, and no failure.
+fn status(rows: &[Row], record: &Record) -> ExitCode {
+    if let Some(signal) = interrupt().signal() {
+        return ExitCode::from(interrupt::exit_code(signal));
+    }
+    let failed = record.cut_short.is_some() || record.failures.iter().any(|failure| failure.side == Side::Ours);
+    let missed = rows.iter().any(|row| row.verdict == Verdict::Missed);
+    ExitCode::from(u8::from(failed || missed))
+}
+
+/// Counts instructions; prints, checks or records them.
+pub fn instructions(options: &cli::Instructions) -> Result<ExitCode, Error> {
+    let (work, limit) = (options.ours.work()?, Duration::from_secs(options.ours.timeout));
+    let ours = ours(&options.ours, Vec::new(), &work)?;
+    let mine = instructions::count(&ours, options.calls, limit)?;
+    let peer = options.with.as_ref().map(|with| -> Result<Installation, Error> {
+        let (oshcc, oshrun) = tools(with)?;
+        Installation::find(&oshcc, &oshrun, None, Dialect::Plain, Vec::new(), &work)
+    });
+    let theirs = peer.transpose()?.map(|peer| instructions::count(&peer, options.calls, limit)).transpose()?;
+    print!("{}", instructions::table(&mine, theirs.as_ref()).text());
+    if let Some(file) = &options.record {
+        guard::record(file, &mine, &commit(&ours.prefix).unwrap_or_default(), &today())?;
+    }
+    match &options.check {
+        Some(file) => guard::check(file, &mine),
+        None => Ok(ExitCode::SUCCESS),
+    }
+}
+
+/// Draws a report of results that are there.
+pub fn report(options: &cli::Report) -> Result<ExitCode, Error> {
+    output::write_report(&Results::read(&options.files)?, &options.output)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Draws the model.
+pub fn scale(options: &cli::Scale) -> Result<ExitCode, Error> {
+    crate::scale::write_all(&options.output, options.most)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn some_runs_have_more_pes_than_the_machine_runs_at_a_time() {
+        assert_eq!(numbers_of_pes(&[], 2, false), (vec![2, 4, 8], vec![2, 8, 64]));
+        assert_eq!(numbers_of_pes(&[], 1, false).0, [2, 4, 8]);
+        assert_eq!(numbers_of_pes(&[], 128, true).0, [2, 256]);
+        assert_eq!(numbers_of_pes(&[3, 64], 16, true), (vec![3, 64], vec![3, 64]));
+    }
+
+    #[test]
+    fn a_compiler_or_a_prefix_names_an_installation() {
+        let (oshcc, oshrun) = tools(Path::new("/usr/bin/oshcc-of-mine")).unwrap();
+        assert_eq!((oshcc.to_str(), oshrun.to_str()), (Some("/usr/bin/oshcc-of-mine"), Some("/usr/bin/oshrun")));
+        assert_eq!(tools(Path::new("/usr")).unwrap().0, Path::new("/usr/bin/oshcc"));
+    }
+}

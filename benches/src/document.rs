@@ -1,0 +1,153 @@
+//! What a session leaves behind: the head and the rows, which reports are made of, and in the JSON file every run besides.
+
+use std::fmt;
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::Error;
+use crate::catalog::Job;
+use crate::distance::Thresholds;
+use crate::installation::{Dialect, Installation};
+use crate::machine::Machine;
+use crate::record::Record;
+use crate::rows::Row;
+use crate::transport::Transport;
+
+/// An installation, as results name it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Side {
+    /// What its launcher says of its version.
+    pub version: String,
+    /// Where it was installed.
+    pub prefix: String,
+    /// How its launcher was spoken to.
+    pub dialect: Dialect,
+}
+
+impl From<&Installation> for Side {
+    fn from(side: &Installation) -> Self {
+        Self { version: side.version.clone(), prefix: side.prefix.display().to_string(), dialect: side.dialect }
+    }
+}
+
+impl fmt::Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} in {}", self.version, self.prefix)
+    }
+}
+
+impl Side {
+    /// In a word or two.
+    pub fn name(&self) -> &'static str {
+        match self.dialect {
+            Dialect::Ferrite => "Ferrite",
+            Dialect::Openmpi => "Open MPI",
+            Dialect::Hydra | Dialect::Plain => "peer",
+        }
+    }
+}
+
+/// When and where something was measured, and what.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Head {
+    /// The day.
+    pub date: String,
+    /// The commit of the tree that what was measured was built from, if that is known.
+    pub commit: Option<String>,
+    /// The machine.
+    pub machine: Machine,
+    /// The hosts, if it was not this one alone.
+    pub hosts: Option<String>,
+    /// What was measured.
+    pub ours: Side,
+    /// What it was compared with.
+    pub peer: Option<Side>,
+    /// Whether it was a glance.
+    pub quick: bool,
+}
+
+impl fmt::Display for Head {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let commit = self.commit.as_deref().map(|commit| format!(", commit {commit}")).unwrap_or_default();
+        writeln!(f, "{}\n{}{commit}\nours: {}", self.machine, self.date, self.ours)?;
+        if let Some(peer) = &self.peer {
+            writeln!(f, "peer: {peer}")?;
+        }
+        if let Some(hosts) = &self.hosts {
+            writeln!(f, "over hosts {hosts}")?;
+        }
+        if self.machine.load > 0.5 {
+            writeln!(f, "something else was running on this machine: these numbers are noisy")?;
+        }
+        Ok(())
+    }
+}
+
+/// What reports are made of.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Results {
+    /// What holds for all rows.
+    #[serde(flatten)]
+    pub head: Head,
+    /// The table.
+    pub rows: Vec<Row>,
+}
+
+impl Results {
+    /// The transports, in the order of the rows.
+    pub fn transports(&self) -> Vec<&Transport> {
+        let mut all: Vec<&Transport> = Vec::new();
+        for row in &self.rows {
+            if !all.contains(&&row.transport) {
+                all.push(&row.transport);
+            }
+        }
+        all
+    }
+
+    /// Reads what a session has written, and joins what belongs together.
+    pub fn read(paths: &[std::path::PathBuf]) -> Result<Self, Error> {
+        let mut all: Option<Self> = None;
+        for path in paths {
+            let text = fs::read_to_string(path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+            let one: Self = serde_json::from_str(&text).map_err(|e| format!("{}: {e}", path.display()))?;
+            match &mut all {
+                None => all = Some(one),
+                Some(all) if all.head.machine.processor != one.head.machine.processor => {
+                    return Err(format!("{} was measured on another machine than the others", path.display()).into());
+                }
+                Some(all) => {
+                    all.head.peer = all.head.peer.take().or(one.head.peer);
+                    all.rows.extend(one.rows);
+                }
+            }
+        }
+        all.ok_or_else(|| "no results were named".into())
+    }
+}
+
+/// A whole session, from which a later reader can judge the table again.
+#[derive(Serialize)]
+pub struct Document<'a> {
+    /// The head and the table.
+    #[serde(flatten)]
+    pub results: &'a Results,
+    /// What near and far meant.
+    pub thresholds: Thresholds,
+    /// How often each side was to run each job.
+    pub rounds: u32,
+    /// Each job, with its binding and arguments; runs name jobs by their index here.
+    pub jobs: &'a [Job],
+    /// Every single run.
+    pub record: &'a Record,
+}
+
+/// Writes a text file, naming it when that fails.
+pub fn write(path: &Path, text: &str) -> Result<(), Error> {
+    if let Some(directory) = path.parent() {
+        fs::create_dir_all(directory).map_err(|e| format!("cannot make {}: {e}", directory.display()))?;
+    }
+    fs::write(path, text).map_err(|e| format!("cannot write {}: {e}", path.display()).into())
+}

@@ -1,0 +1,186 @@
+//! What collectives cost at a scale that no machine here has: the model of `crates/sim`, drawn for two kinds of network.
+//!
+//! The model runs the library's own algorithms for every PE and adds up LogGP's times. Its machines are of a class, not of a
+//! product: the constants are what such networks are known for, and the published figures beside them say how far that carries.
+
+use std::path::Path;
+
+use ferrite_sim::model::{Link, Machine, team_bytes};
+use ferrite_sim::scale::{Case, SIZES};
+
+use crate::Error;
+use crate::document::write;
+use crate::plot::{Drawing, Line, LineChart, Scale, escape};
+use crate::report;
+
+/// A class of networks.
+struct Network {
+    name: &'static str,
+    about: &'static str,
+    machine: Machine,
+    published: &'static [Published],
+}
+
+/// A figure that others have published.
+struct Published {
+    what: &'static str,
+    pes: f64,
+    ns: f64,
+    /// In which chart it stands.
+    chart: &'static str,
+}
+
+/// 200 Gb/s and some 2 us from memory to memory through a switch or two; a NIC that sends 10 million messages a second for each PE.
+const SLINGSHOT: Network = Network {
+    name: "slingshot",
+    about: "Slingshot-class: 200 Gb/s, 2 us, nodes of 128 PEs",
+    machine: Machine {
+        node: 128,
+        far: Link { latency: 1_800_000, overhead: 120_000, gap: 100_000, gap_per_byte: 40 },
+        ..Machine::TYPICAL
+    },
+    published: &[
+        Published { what: "Cray SHMEM, barrier", pes: 204.0, ns: 9_400.0, chart: SMALL },
+        Published { what: "Sandia OpenSHMEM, barrier", pes: 204.0, ns: 40_000.0, chart: SMALL },
+    ],
+};
+
+/// 400 Gb/s and some 1 us; a NIC that sends 14 million messages a second for each PE.
+const INFINIBAND: Network = Network {
+    name: "infiniband",
+    about: "InfiniBand-class: 400 Gb/s, 1 us, nodes of 64 PEs",
+    machine: Machine {
+        node: 64,
+        far: Link { latency: 900_000, overhead: 90_000, gap: 70_000, gap_per_byte: 20 },
+        ..Machine::TYPICAL
+    },
+    published: &[
+        Published { what: "UCC, allreduce", pes: 128.0, ns: 580_000.0, chart: LARGE },
+        Published { what: "UCC ring, allreduce", pes: 128.0, ns: 2_288_000.0, chart: LARGE },
+        Published { what: "Open MPI, allreduce", pes: 128.0, ns: 3_711_000.0, chart: LARGE },
+    ],
+};
+
+const SMALL: &str = "small";
+const LARGE: &str = "large";
+
+/// The cases of a chart, and what their lines are called.
+type Cases = &'static [(Case, &'static str)];
+
+/// The name and the title of each chart, and its cases.
+const CHARTS: &[(&str, &str, Cases)] = &[
+    (
+        SMALL,
+        "barrier and 8 bytes: time",
+        &[
+            (Case::BarrierByNodes, "barrier"),
+            (Case::Reduce8ByNodes, "reduction"),
+            (Case::Broadcast8, "broadcast"),
+            (Case::Split, "team split"),
+        ],
+    ),
+    (LARGE, "1 MiB: time", &[(Case::Reduce1MByNodes, "reduction"), (Case::Broadcast1M, "broadcast")]),
+];
+
+/// Writes plots, a table and a page. PEs go up to `most`.
+pub fn write_all(directory: &Path, most: usize) -> Result<(), Error> {
+    let sizes: Vec<usize> = SIZES.into_iter().filter(|&pes| pes <= most).collect();
+    if sizes.len() < 2 {
+        return Err(format!("--most {most}: a line needs two sizes; give at least {}", SIZES[1]).into());
+    }
+    let mut csv = String::from("network,collective,pes,time_ns,chain,messages,bytes_of_busiest,memory_bytes\n");
+    let mut figures = Vec::new();
+    for network in [SLINGSHOT, INFINIBAND] {
+        for (name, title, cases) in CHARTS {
+            eprintln!("{}: {title}", network.name);
+            let title = format!("{title}; {}", network.about);
+            let lines = times(&network, name, cases, &sizes, &mut csv);
+            let drawing = chart(title, ("time", Scale::Time), lines);
+            figures.push((format!("scale-{}-{name}", network.name), drawing));
+        }
+    }
+    let title = "memory of a PE for one team of all".to_owned();
+    figures.push(("scale-memory".to_owned(), chart(title, ("bytes", Scale::Memory), memory(&sizes))));
+    write(&directory.join("scale.csv"), &csv)?;
+    for (name, drawing) in &figures {
+        write(&directory.join("plots").join(format!("{name}.svg")), &drawing.file())?;
+    }
+    let page = directory.join("scale.html");
+    write(&page, &html(&figures))?;
+    eprintln!("the page is in {}", page.display());
+    Ok(())
+}
+
+fn times(network: &Network, chart: &str, cases: Cases, sizes: &[usize], csv: &mut String) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for (at, (case, name)) in cases.iter().enumerate() {
+        let mut points = Vec::new();
+        for &pes in sizes {
+            let (cost, _) = case.run(network.machine, pes);
+            let ns = cost.time as f64 / 1e3;
+            points.push((pes as f64, ns));
+            let memory = team_bytes(pes, case.scratch(&network.machine, pes));
+            let (depth, messages, bytes) = (cost.depth, cost.messages, cost.bytes);
+            *csv += &format!("{},{name},{pes},{ns},{depth},{messages},{bytes},{memory}\n", network.name);
+        }
+        lines.push(Line { name: (*name).to_owned(), class: format!("c{at}"), points });
+    }
+    let published = network.published.iter().filter(|one| one.chart == chart);
+    let line = |one: &Published| Line {
+        name: one.what.to_owned(),
+        class: "limit".to_owned(),
+        points: vec![(one.pes, one.ns)],
+    };
+    lines.extend(published.map(line));
+    lines
+}
+
+/// Cells and scratch: the least that the protocol asks for, and what streams of long messages take besides.
+fn memory(sizes: &[usize]) -> Vec<Line> {
+    let line = |name: &str, class: &str, case: Case| {
+        let bytes = |&pes: &usize| (pes as f64, team_bytes(pes, case.scratch(&Machine::TYPICAL, pes)) as f64);
+        Line { name: name.to_owned(), class: class.to_owned(), points: sizes.iter().map(bytes).collect() }
+    };
+    vec![line("short messages", "c0", Case::BarrierByNodes), line("streams", "c1", Case::Reduce1MByNodes)]
+}
+
+fn chart(title: String, y: (&'static str, Scale), lines: Vec<Line>) -> Drawing {
+    LineChart { title, x: ("PEs", Scale::Number), y, lines }.draw()
+}
+
+fn html(figures: &[(String, Drawing)]) -> String {
+    let mut body = String::from(
+        "<main><h1>Collectives at scale, in a model</h1><p class=\"soft\">The library's own algorithms, run for every PE; time is LogGP's, \
+         for a class of networks. Single points are figures that others have published, of machines of that class.</p>\
+         <div class=\"figures\">",
+    );
+    for (_, drawing) in figures {
+        let title = escape(drawing.title());
+        body += &format!("<figure><figcaption>{title}</figcaption>{}</figure>", drawing.inline());
+    }
+    report::document("Collectives at scale", &(body + "</div></main>"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plots_and_table_agree_and_published_figures_stand_beside() {
+        let mut csv = String::new();
+        let (name, _, cases) = CHARTS[0];
+        let lines = times(&SLINGSHOT, name, cases, &[16, 256], &mut csv);
+        assert_eq!(csv.lines().count(), 2 * cases.len());
+        assert_eq!(lines.len(), cases.len() + 2);
+        // 256 PEs are two nodes, and cost a message between them at least.
+        assert!(lines[0].points[1].1 > 1_800.0 && lines[0].points[0].1 < lines[0].points[1].1, "{lines:?}");
+        assert_eq!(lines.last().unwrap().points, [(204.0, 40_000.0)]);
+        assert!(memory(&[16, 256])[0].points[0].1 > 1000.0);
+    }
+
+    #[test]
+    fn one_size_is_no_line() {
+        let refused = write_all(Path::new("/nobody"), 16).unwrap_err().to_string();
+        assert!(refused.starts_with("--most 16: a line needs two sizes"), "{refused}");
+    }
+}
