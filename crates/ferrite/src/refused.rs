@@ -1,8 +1,9 @@
-//! What must not compile: a program for each race and each misuse that types exclude. They are doc tests that have to fail.
+//! What must not compile: a program for each race and each misuse that types exclude. They are doc tests that have to fail; that they
+//! fail for the reason that they stand for is asked by `tests/refused.rs`, which holds the compiler's error against the number given.
 //!
 //! A buffer that ends before the scope cannot be lent to it.
 //!
-//! ```compile_fail
+//! ```compile_fail,E0597
 //! fn main() {
 //!     ferrite::local(2, |world| {
 //!         let words = world.alloc::<u64>(2).unwrap();
@@ -16,7 +17,7 @@
 //!
 //! What a scope's put reads cannot be written before the scope has ended.
 //!
-//! ```compile_fail
+//! ```compile_fail,E0506
 //! fn main() {
 //!     ferrite::local(2, |world| {
 //!         let words = world.alloc::<u64>(2).unwrap();
@@ -31,7 +32,7 @@
 //!
 //! A context ends before its team does.
 //!
-//! ```compile_fail
+//! ```compile_fail,E0505
 //! use ferrite::prelude::*;
 //! fn main() {
 //!     ferrite::local(2, |world| {
@@ -45,7 +46,7 @@
 //!
 //! A pointer means nothing to another PE.
 //!
-//! ```compile_fail
+//! ```compile_fail,E0277
 //! fn main() {
 //!     ferrite::local(2, |world| world.alloc::<&'static str>(2).unwrap().len());
 //! }
@@ -53,7 +54,7 @@
 //!
 //! Padding has no value that could be sent.
 //!
-//! ```compile_fail
+//! ```compile_fail,E0277
 //! #[derive(Clone, Copy, bytemuck::AnyBitPattern)]
 //! #[repr(C)]
 //! struct Padded {
@@ -67,7 +68,7 @@
 //!
 //! There is no reference into symmetric memory, so no index and no dereference.
 //!
-//! ```compile_fail
+//! ```compile_fail,E0608
 //! fn main() {
 //!     ferrite::local(2, |world| {
 //!         let words = world.alloc::<u64>(2).unwrap();
@@ -79,7 +80,7 @@
 //!
 //! Peers cannot know what an operator has captured.
 //!
-//! ```compile_fail
+//! ```compile_fail,E0080
 //! use ferrite::prelude::*;
 //! fn main() {
 //!     ferrite::local(2, |world| {
@@ -92,7 +93,7 @@
 //!
 //! A PRIVATE context belongs to the thread that made it.
 //!
-//! ```compile_fail
+//! ```compile_fail,E0277
 //! fn main() {
 //!     ferrite::local(2, |world| {
 //!         let ctx = world.private_context().unwrap();
@@ -105,7 +106,7 @@
 //!
 //! Words of atomics are changed by atomics alone.
 //!
-//! ```compile_fail
+//! ```compile_fail,E0277
 //! fn main() {
 //!     ferrite::local(2, |world| {
 //!         let word = world.atomic::<u64>().unwrap();
@@ -116,7 +117,7 @@
 //!
 //! Nobody can put to a slice that is in a phase.
 //!
-//! ```compile_fail
+//! ```compile_fail,E0502
 //! use ferrite::prelude::*;
 //! fn main() {
 //!     ferrite::local(2, |world| {
@@ -144,7 +145,7 @@
 //!
 //! The destination of a collective under way is lent to it.
 //!
-//! ```compile_fail
+//! ```compile_fail,E0502
 //! use ferrite::prelude::*;
 //! fn main() {
 //!     ferrite::local(2, |world| {
@@ -158,7 +159,7 @@
 //!
 //! A scope's handle stays within it.
 //!
-//! ```compile_fail
+//! ```compile_fail,E0521
 //! fn main() {
 //!     ferrite::local(2, |world| {
 //!         let words = world.alloc::<u64>(2).unwrap();
@@ -172,7 +173,7 @@
 //!
 //! A SERIALIZED context is used by one thread at a time.
 //!
-//! ```compile_fail
+//! ```compile_fail,E0277
 //! fn main() {
 //!     ferrite::local(2, |world| {
 //!         let ctx = world.serialized_context().unwrap();
@@ -185,7 +186,7 @@
 //!
 //! A team that was destroyed cannot be used.
 //!
-//! ```compile_fail
+//! ```compile_fail,E0382
 //! use ferrite::prelude::*;
 //! fn main() {
 //!     ferrite::local(2, |world| {
@@ -198,7 +199,7 @@
 //!
 //! A slice is in one phase at a time.
 //!
-//! ```compile_fail
+//! ```compile_fail,E0499
 //! use ferrite::prelude::*;
 //! fn main() {
 //!     ferrite::local(2, |world| {
@@ -210,7 +211,7 @@
 //!
 //! A static has a size that a machine may have.
 //!
-//! ```compile_fail
+//! ```compile_fail,E0080
 //! ferrite::statics! { static BIG: [u64; 1 << 61]; }
 //! fn main() {
 //!     ferrite::local(1, |world| BIG.all(world).at(1 << 40).write(1));
@@ -219,13 +220,62 @@
 //!
 //! One thread at a time has the world.
 //!
-//! ```compile_fail
+//! ```compile_fail,E0277
 //! use ferrite::prelude::*;
 //! fn main() {
 //!     ferrite::local(2, |world| {
 //!         std::thread::scope(|threads| {
 //!             threads.spawn(|| world.barrier());
 //!         });
+//!     });
+//! }
+//! ```
+//!
+//! What a handler changes belongs to it until all items are handled.
+//!
+//! ```compile_fail,E0502
+//! fn main() {
+//!     ferrite::local(2, |world| {
+//!         let mut sum = 0;
+//!         world.aggregate(|_, item: u64| sum += item, |items| {
+//!             items.send(1, 0);
+//!             println!("{sum}");
+//!         }).unwrap();
+//!     });
+//! }
+//! ```
+//!
+//! A handler cannot have the world, so it begins no collective.
+//!
+//! ```compile_fail,E0277
+//! use ferrite::prelude::*;
+//! fn main() {
+//!     ferrite::local(2, |world| {
+//!         world.aggregate(|_, _: u64| world.barrier(), |items| items.send(1, 0)).unwrap();
+//!     });
+//! }
+//! ```
+//!
+//! An aggregator ends with its body.
+//!
+//! ```compile_fail,E0521
+//! fn main() {
+//!     ferrite::local(2, |world| {
+//!         let mut outside = None;
+//!         world.aggregate(|_, _: u64| (), |items| outside = Some(items)).unwrap();
+//!         outside.unwrap().send(1, 0);
+//!     });
+//! }
+//! ```
+//!
+//! A lock's guard stays on its thread.
+//!
+//! ```compile_fail,E0277
+//! fn main() {
+//!     ferrite::local(2, |world| {
+//!         let lock = world.lock().unwrap();
+//!         let held = world.acquire(&lock);
+//!         std::thread::scope(|threads| _ = threads.spawn(move || drop(held)));
 //!     });
 //! }
 //! ```
