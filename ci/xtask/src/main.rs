@@ -1,6 +1,7 @@
 //! The project's own chores, each in its file: `cargo xtask <chore>`.
 #![forbid(unsafe_code)]
 
+mod api;
 mod codegen;
 mod dist;
 mod floors;
@@ -32,6 +33,8 @@ enum Chore {
     Manual(manual::Options),
     /// Compare what an installed library exports with the table
     Symbols(symbols::Options),
+    /// Hold what ferrite-shmem offers against the list in the repository
+    Api(api::Options),
     /// Look for what should not be in the repository
     Tidy,
     /// Hold the crates' dependencies against the floors
@@ -47,6 +50,7 @@ fn main() -> ExitCode {
         Chore::Dist(options) => dist::run(&options),
         Chore::Manual(options) => manual::run(&options),
         Chore::Symbols(options) => symbols::run(&options),
+        Chore::Api(options) => api::run(&options),
         Chore::Tidy => tidy::run(),
         Chore::Floors => floors::run(),
     };

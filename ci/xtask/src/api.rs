@@ -1,0 +1,142 @@
+//! What `ferrite-shmem` offers, as a list in the repository: whoever changes it sees that users will.
+//!
+//! The list is read from the pages that rustdoc makes, which know what a signature is and which types threads may share. So it
+//! needs no format that only an unstable compiler writes.
+
+use crate::{Result, repo};
+use std::{path::Path, process::Command};
+
+/// Options of `api`.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Write the list, rather than compare it
+    #[arg(long)]
+    write: bool,
+}
+
+const LIST: &str = "crates/ferrite/api.txt";
+
+/// The command.
+pub fn run(options: &Options) -> Result {
+    repo::run(Command::new("cargo").current_dir(repo::root()).args([
+        "doc",
+        "--quiet",
+        "--package",
+        "ferrite-shmem",
+        "--no-deps",
+    ]))?;
+    let found = listing(&repo::target_dir().join("doc/ferrite"))?;
+    let path = repo::root().join(LIST);
+    if options.write {
+        return repo::write(&path, found);
+    }
+    let kept = repo::read(&path)?;
+    let differences: Vec<String> = lines_only_in(&kept, &found, '-').chain(lines_only_in(&found, &kept, '+')).collect();
+    if differences.is_empty() {
+        return Ok(());
+    }
+    Err(format!(
+        "{LIST} is not what ferrite-shmem offers; if that is as it should be, `cargo xtask api --write` writes it\n{}",
+        differences.join("\n")
+    ))
+}
+
+fn lines_only_in<'t>(text: &'t str, other: &'t str, mark: char) -> impl Iterator<Item = String> {
+    text.lines().filter(|line| !other.lines().any(|there| there == *line)).map(move |line| format!("{mark} {line}"))
+}
+
+/// Every item with its page, in order.
+fn listing(pages: &Path) -> Result<String> {
+    // Not what is in the folder: pages of items that are gone stay there.
+    let index = repo::read(&pages.join("all.html"))?;
+    let links = index.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next());
+    let is_item = |name: &&str| ["struct", "enum", "trait", "fn", "type", "macro", "attr"].contains(&kind(name));
+    let mut names: Vec<&str> = links.filter(is_item).collect();
+    names.sort();
+    let mut list = String::new();
+    for name in names {
+        let page = page(&repo::read(&pages.join(name))?);
+        if page.is_empty() {
+            return Err(format!("{name}: this page of rustdoc has none of the marks that its items are found by"));
+        }
+        list += &format!("{}\n", name.trim_end_matches(".html"));
+        page.iter().for_each(|line| list += &format!("    {line}\n"));
+    }
+    Ok(list)
+}
+
+/// What a page is about, by the first word of its name.
+fn kind(name: &str) -> &str {
+    name.split('.').next().unwrap_or("")
+}
+
+/// The declarations on a page. What comes of other items is on theirs.
+fn page(html: &str) -> Vec<String> {
+    let (own, rest) = html.split_once("id=\"deref-methods").unwrap_or((html, ""));
+    let traits = rest.split_once("id=\"trait-implementations\"").map_or("", |(_, traits)| traits);
+    let whole = format!("{own}{traits}");
+    let own = whole.split("id=\"blanket-implementations\"").next().unwrap_or("");
+    let (told, automatic) = own.split_once("id=\"synthetic-implementations\"").unwrap_or((own, ""));
+    let mut lines = declarations(told);
+    // Of what the compiler finds out by itself, that which users rely on.
+    let threads = |line: &String| ["Send for", "Sync for"].iter().any(|name| line.contains(name));
+    lines.extend(declarations(automatic).into_iter().filter(threads));
+    lines
+}
+
+fn declarations(html: &str) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut rest = html;
+    let marks = [("class=\"rust item-decl\">", "</pre>"), ("class=\"code-header\">", "</h")];
+    while let Some((at, mark, end)) =
+        marks.iter().filter_map(|(mark, end)| rest.find(mark).map(|at| (at, mark, end))).min_by_key(|found| found.0)
+    {
+        let after = &rest[at + mark.len()..];
+        let (inner, beyond) = after.split_once(end).unwrap_or((after, ""));
+        lines.push(text(inner));
+        rest = beyond;
+    }
+    lines
+}
+
+/// What a reader sees, in one line.
+fn text(html: &str) -> String {
+    let mut seen = String::new();
+    let mut in_tag = false;
+    for character in html.chars() {
+        match character {
+            '<' => in_tag = true,
+            '>' if in_tag => in_tag = false,
+            _ if !in_tag => seen.push(character),
+            _ => {}
+        }
+    }
+    let marks = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&nbsp;", " "), ("&amp;", "&")];
+    let plain = marks.iter().fold(seen, |text, (mark, meant)| text.replace(mark, meant));
+    plain.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn declarations_are_found_and_what_others_bring_is_not() {
+        let header = |text: &str| format!("<section><h4 class=\"code-header\">{text}</h4></section>");
+        let html = [
+            "<pre class=\"rust item-decl\"><code>pub struct <a href=\"x\">A</a>&lt;T&gt;;</code></pre>",
+            &header("pub fn <a>own</a>(&amp;self) -&gt; T"),
+            "<h2 id=\"deref-methods-B\">",
+            &header("pub fn of_b()"),
+            "<h2 id=\"trait-implementations\">",
+            &header("impl Drop for A"),
+            "<h2 id=\"synthetic-implementations\">",
+            &header("impl !Sync for A"),
+            &header("impl Unpin for A"),
+            "<h2 id=\"blanket-implementations\">",
+            &header("impl&lt;T&gt; Any for T"),
+        ];
+        let expected = ["pub struct A<T>;", "pub fn own(&self) -> T", "impl Drop for A", "impl !Sync for A"];
+        assert_eq!(page(&html.concat()), expected);
+    }
+}
