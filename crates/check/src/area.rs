@@ -1,0 +1,274 @@
+//! The memory that the PEs of a host share for this.
+//!
+//! ```text
+//! | head | strands | words | groups | sites | told | clocks of threads | clocks of words | shadow of the host's memory file |
+//! ```
+//!
+//! It is sparse and begins as zeros, which are its right beginning. All of it is atomics:
+//!
+//! - a strand is made by counting `head.strands` up, and its word is written once, by its maker;
+//! - a site is a place of a hash table: its key is set by compare-and-swap, by whoever comes first, and then its text is written, which
+//!   `ready` (Release) makes known;
+//! - what was told is a set of keys, each set by compare-and-swap;
+//! - clocks have locks of their own (`clock.rs`), records of collectives too (`collectives.rs`); cells of the shadow need none
+//!   (`shadow.rs`).
+
+use crate::{
+    cell::{SITES, STRANDS},
+    clock::SharedClock,
+    shadow::{CELLS, GRANULE},
+};
+use core::{
+    mem::size_of,
+    slice,
+    sync::atomic::{
+        AtomicU8, AtomicU32, AtomicU64,
+        Ordering::{AcqRel, Acquire, Relaxed, Release},
+    },
+};
+
+/// Words that have clocks: others share theirs with one of these, and a race may be missed.
+pub const WORDS: usize = 1 << 10;
+/// Findings that are told from each other.
+const TOLD: usize = 1 << 14;
+/// Bytes of a site's text.
+const TEXT: usize = 108;
+/// A page of any kind.
+const PAGE: usize = 64 << 10;
+
+/// What there is one of.
+#[repr(C)]
+pub struct Head {
+    /// Strands that were made; number 0 is none.
+    strands: AtomicU32,
+    /// Findings that were told.
+    pub findings: AtomicU32,
+}
+
+/// A place of the program, or of the library as the program sees it.
+#[repr(C)]
+struct Site {
+    key: AtomicU64,
+    ready: AtomicU32,
+    text: [AtomicU8; TEXT],
+}
+
+/// The areas by name.
+#[derive(Clone, Copy)]
+pub struct Area<'m> {
+    /// What there is one of.
+    pub head: &'m Head,
+    strands: &'m [AtomicU64],
+    /// Records of collectives.
+    pub groups: &'m [AtomicU64],
+    sites: &'m [Site],
+    told: &'m [AtomicU64],
+    locks: &'m [AtomicU64],
+    clocks: &'m [AtomicU32],
+    shadow: &'m [AtomicU64],
+}
+
+/// Words of all records of collectives.
+pub const GROUP_WORDS: usize = 1 << 17;
+
+/// The sizes of the parts before the shadow, in their order.
+const PARTS: [usize; 7] = [
+    PAGE,
+    STRANDS * size_of::<u64>(),
+    GROUP_WORDS * size_of::<u64>(),
+    SITES * size_of::<Site>(),
+    TOLD * size_of::<u64>(),
+    (STRANDS + WORDS) * size_of::<u64>(),
+    (STRANDS + WORDS) * STRANDS * size_of::<u32>(),
+];
+
+/// Where a part begins; one past the last is the shadow.
+const fn at(part: usize) -> usize {
+    let (mut offset, mut i) = (0, 0);
+    while i < part {
+        offset += PARTS[i].next_multiple_of(PAGE);
+        i += 1;
+    }
+    offset
+}
+
+impl Area<'_> {
+    /// Bytes of an area whose shadow stands for `covered` bytes; `None` if no memory is so large.
+    pub fn size(covered: usize) -> Option<usize> {
+        covered.next_multiple_of(GRANULE).checked_mul(CELLS)?.checked_add(at(PARTS.len()))
+    }
+
+    /// The area at `base`.
+    ///
+    /// # Safety
+    /// There are [`Area::size`] bytes, aligned to a page, zero when the first PE comes, and used by nothing else for `'m`.
+    pub unsafe fn new<'m>(base: *mut u8, covered: usize) -> Area<'m> {
+        // SAFETY: the parts lie one after the other within the caller's bytes; every type is made of atomics, for which any
+        // bytes are a value, and each part begins at a multiple of a page.
+        unsafe {
+            Area {
+                head: &*base.cast(),
+                strands: slice::from_raw_parts(base.add(at(1)).cast(), STRANDS),
+                groups: slice::from_raw_parts(base.add(at(2)).cast(), GROUP_WORDS),
+                sites: slice::from_raw_parts(base.add(at(3)).cast(), SITES),
+                told: slice::from_raw_parts(base.add(at(4)).cast(), TOLD),
+                locks: slice::from_raw_parts(base.add(at(5)).cast(), STRANDS + WORDS),
+                clocks: slice::from_raw_parts(base.add(at(6)).cast(), (STRANDS + WORDS) * STRANDS),
+                shadow: slice::from_raw_parts(base.add(at(7)).cast(), covered.div_ceil(GRANULE) * CELLS),
+            }
+        }
+    }
+}
+
+impl<'m> Area<'m> {
+    /// A new strand of `pe`; a lane has the strand of its thread. `None` if there are too many.
+    pub fn strand(&self, pe: u32, thread: u16) -> Option<u16> {
+        let number = self.head.strands.fetch_add(1, Relaxed) as usize + 1;
+        if number >= STRANDS {
+            self.head.strands.store(STRANDS as u32 - 1, Relaxed);
+            return None;
+        }
+        self.strands[number].store(u64::from(thread) << 32 | u64::from(pe), Relaxed);
+        Some(number as u16)
+    }
+
+    /// Which part of a clock is in use.
+    #[inline]
+    pub fn used(&self) -> usize {
+        (self.head.strands.load(Relaxed) as usize + 1).min(STRANDS)
+    }
+
+    /// The PE of a strand.
+    pub fn pe_of(&self, strand: u16) -> u32 {
+        self.strands[strand as usize].load(Relaxed) as u32
+    }
+
+    /// The thread of a lane, or the strand itself.
+    pub fn thread_of(&self, strand: u16) -> u16 {
+        match (self.strands[strand as usize].load(Relaxed) >> 32) as u16 {
+            0 => strand,
+            thread => thread,
+        }
+    }
+
+    /// What the thread of this strand knew at its last fence, quiet or barrier.
+    pub fn published(&self, strand: u16) -> SharedClock<'m> {
+        self.clock(strand as usize)
+    }
+
+    /// The clock of whatever has this key.
+    pub fn word(&self, key: u64) -> SharedClock<'m> {
+        self.clock(STRANDS + (mixed(key) % WORDS as u64) as usize)
+    }
+
+    fn clock(&self, at: usize) -> SharedClock<'m> {
+        SharedClock { lock: &self.locks[at], epochs: &self.clocks[at * STRANDS..][..STRANDS] }
+    }
+
+    /// The cells of the granule at an offset of the host's memory file.
+    #[inline]
+    pub fn cells(&self, offset: usize) -> &'m [AtomicU64] {
+        self.shadow.get(offset / GRANULE * CELLS..).and_then(|cells| cells.get(..CELLS)).unwrap_or_default()
+    }
+
+    /// The number of a site that has this text, the same on all PEs. 0 if there are too many.
+    pub fn site(&self, text: &str) -> u16 {
+        let key = hash(text.bytes().map(u64::from)) | 1;
+        for probe in 0..64 {
+            let at = (key.wrapping_add(probe) % SITES as u64) as usize;
+            if at == 0 {
+                continue;
+            }
+            let site = &self.sites[at];
+            match site.key.compare_exchange(0, key, AcqRel, Acquire) {
+                Ok(_) => {
+                    let end = (0..=text.len().min(TEXT)).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+                    site.text.iter().zip(text[..end].bytes()).for_each(|(to, byte)| to.store(byte, Relaxed));
+                    site.ready.store(end as u32 + 1, Release);
+                    return at as u16;
+                }
+                Err(held) if held == key => return at as u16,
+                Err(_) => {}
+            }
+        }
+        0
+    }
+
+    /// The text of a site.
+    pub fn text(&self, site: u16) -> Option<String> {
+        let site = &self.sites[site as usize];
+        // Whoever has the key may not have written the text yet; it is an unknown site then.
+        let len = site.ready.load(Acquire).checked_sub(1)? as usize;
+        let bytes = site.text.iter().take(len).map(|byte| byte.load(Relaxed)).collect();
+        String::from_utf8(bytes).ok()
+    }
+
+    /// Whether a finding is told for the first time on this host.
+    pub fn first_time(&self, key: u64) -> bool {
+        let key = key | 1;
+        for probe in 0..64 {
+            let place = &self.told[(mixed(key).wrapping_add(probe) % TOLD as u64) as usize];
+            match place.compare_exchange(0, key, Relaxed, Relaxed) {
+                Ok(_) => return true,
+                Err(held) if held == key => return false,
+                Err(_) => {}
+            }
+        }
+        // Too many to remember: enough was told.
+        false
+    }
+}
+
+/// A key for some words.
+pub fn hash(words: impl IntoIterator<Item = u64>) -> u64 {
+    words.into_iter().fold(0xcbf2_9ce4_8422_2325, |key, word| mixed(key ^ word))
+}
+
+/// A word whose bits all depend on all bits of the given one.
+fn mixed(word: u64) -> u64 {
+    let word = (word ^ word >> 32).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    (word ^ word >> 29).wrapping_mul(0xbf58_476d_1ce4_e5b9) ^ word >> 32
+}
+
+/// Memory for an area without other PEs, which is never given back.
+#[cfg(test)]
+pub(crate) fn alone(covered: usize) -> Area<'static> {
+    let words = Area::size(covered).unwrap() / 8 + PAGE;
+    let memory = Box::leak(vec![0_u64; words].into_boxed_slice());
+    let base = memory.as_mut_ptr().cast::<u8>();
+    // SAFETY: so many zero bytes that nobody else has, from the first multiple of a page on.
+    unsafe { Area::new(base.add(base.align_offset(PAGE)), covered) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sites_have_one_number_and_their_text() {
+        let area = alone(64);
+        let (one, other) = (area.site("heat.c:40"), area.site("heat.c:41"));
+        assert!(one != 0 && other != 0 && one != other);
+        assert_eq!(area.site("heat.c:40"), one);
+        assert_eq!(area.text(one).as_deref(), Some("heat.c:40"));
+        assert_eq!(area.text(0), None);
+        let long = "é".repeat(TEXT);
+        assert_eq!(area.text(area.site(&long)), Some("é".repeat(TEXT / 2)));
+    }
+
+    #[test]
+    fn each_finding_is_told_once() {
+        let area = alone(64);
+        assert!(area.first_time(77) && !area.first_time(77) && area.first_time(79));
+    }
+
+    #[test]
+    fn strands_come_to_an_end() {
+        let area = alone(64);
+        let thread = area.strand(3, 0).unwrap();
+        let lane = area.strand(3, thread).unwrap();
+        assert_eq!((area.pe_of(lane), area.thread_of(lane), area.thread_of(thread)), (3, thread, thread));
+        assert_eq!((0..2 * STRANDS).filter_map(|_| area.strand(0, 0)).count(), STRANDS - 3);
+        assert_eq!(area.used(), STRANDS);
+    }
+}

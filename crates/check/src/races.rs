@@ -1,0 +1,432 @@
+//! What happens before what, and which accesses race.
+//!
+//! One [`Races`] a PE. A thread has its clock to itself; the lanes of all threads lie behind a lock, since a quiet of one thread ends
+//! what another has begun on the same context, if it knows of it.
+
+use crate::{
+    area::Area,
+    cell::{Access, Class, EPOCH_MAX},
+    clock::Clock,
+    private::PrivateShadow,
+    shadow::{self, Order, granules},
+};
+use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard},
+};
+
+/// Strands beyond which lanes no longer tell PEs apart.
+const STRANDS_MANY: usize = 3 << 10;
+
+/// Where bytes are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// At an offset of the host's memory file: symmetric memory of one of its PEs.
+    Shared(usize),
+    /// At an address of this process alone.
+    Private(usize),
+}
+
+impl Place {
+    fn start(self) -> usize {
+        match self {
+            Place::Shared(at) | Place::Private(at) => at,
+        }
+    }
+}
+
+/// How bytes are accessed, beside by whom and when.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Manner {
+    /// Whether they are changed.
+    pub write: bool,
+    /// By what.
+    pub class: Class,
+    /// Of atomics: in the domain of the PEs that share memory.
+    pub shared_domain: bool,
+}
+
+impl Manner {
+    /// A load, or a copy from there.
+    pub const READ: Manner = Manner { write: false, class: Class::Plain, shared_domain: false };
+    /// A store, or a copy to there.
+    pub const WRITE: Manner = Manner { write: true, ..Manner::READ };
+}
+
+/// What a thread has under way.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Kind {
+    /// Puts, and atomics without an answer: fences order them.
+    Puts,
+    /// Puts with a signal: who has seen the signal has seen them.
+    Signals,
+    /// Gets, and answers of atomics.
+    Gets,
+}
+
+/// What is under way together.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Way {
+    /// The context.
+    pub ctx: usize,
+    /// The peer.
+    pub to: u32,
+    /// What it is.
+    pub kind: Kind,
+}
+
+/// Two accesses that nothing orders.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Conflict {
+    /// The one that was made last.
+    pub mine: Access,
+    /// The one before.
+    pub other: Access,
+    /// The granule.
+    pub place: Place,
+}
+
+/// A thread of this PE.
+pub struct Thread {
+    strand: u16,
+    epoch: u32,
+    clock: Clock,
+    /// Something was noted in this epoch, which is then in the clock.
+    fresh: bool,
+}
+
+struct Lane {
+    strand: u16,
+    epoch: u32,
+    /// What is in order before whatever comes now.
+    fenced: u32,
+    /// The thread's epoch when it was.
+    fenced_at: u32,
+    /// The thread's epoch when the first operation that is not complete began; 0 if there is none.
+    since: u32,
+    /// Words whose clocks are taken when the answers are there.
+    owed: Vec<u64>,
+}
+
+/// The races of one PE.
+pub struct Races<'m> {
+    area: Area<'m>,
+    me: u32,
+    lanes: Mutex<HashMap<(u16, Way), Lane>>,
+    private: PrivateShadow,
+    has_private: AtomicBool,
+    threads: AtomicUsize,
+}
+
+struct Knows<'a, 'm> {
+    races: &'a Races<'m>,
+    thread: &'a Thread,
+    /// Further strands that are known, and up to when.
+    more: &'a [(u16, u32)],
+    by_thread: bool,
+}
+
+impl Order for Knows<'_, '_> {
+    #[inline]
+    fn has(&self, earlier: Access) -> bool {
+        earlier.strand == self.thread.strand
+            || !earlier.is_freed()
+                && (self.thread.clock.has(earlier.strand, earlier.epoch)
+                    || self.more.iter().any(|&(strand, epoch)| strand == earlier.strand && earlier.epoch <= epoch)
+                    // What threads of one PE do to each other without the library is not looked for here.
+                    || self.by_thread && self.races.is_own_thread(earlier.strand))
+    }
+
+    #[inline]
+    fn in_order(&self) -> bool {
+        self.by_thread
+    }
+}
+
+impl<'m> Races<'m> {
+    /// Of PE `me`.
+    pub fn new(area: Area<'m>, me: u32) -> Races<'m> {
+        Races {
+            area,
+            me,
+            lanes: Mutex::default(),
+            private: PrivateShadow::default(),
+            has_private: AtomicBool::new(false),
+            threads: AtomicUsize::new(0),
+        }
+    }
+
+    /// What the PEs of the host share.
+    pub fn area(&self) -> &Area<'m> {
+        &self.area
+    }
+
+    /// A new thread, which knows of nothing. `None` if there are too many.
+    pub fn thread(&self) -> Option<Thread> {
+        let strand = self.area.strand(self.me, 0)?;
+        if self.threads.fetch_add(1, Relaxed) > 0 {
+            self.has_private.store(true, Relaxed);
+        }
+        Some(Thread { strand, epoch: 1, clock: Clock::new(), fresh: false })
+    }
+
+    /// Whether accesses of private memory are to be shown: buffers of operations are there, or several threads.
+    #[inline]
+    pub fn wants_private(&self) -> bool {
+        self.has_private.load(Relaxed)
+    }
+
+    /// The thread accesses bytes.
+    #[inline]
+    pub fn by_thread(
+        &self,
+        thread: &mut Thread,
+        (place, len): (Place, usize),
+        manner: Manner,
+        site: u16,
+    ) -> Option<Conflict> {
+        thread.acts();
+        let (strand, epoch) = (thread.strand, thread.epoch);
+        self.touch(thread, &[], (place, len), manner, (strand, epoch, site))
+    }
+
+    /// An operation that the thread begins accesses bytes until it is over.
+    pub fn by_lane(
+        &self,
+        thread: &mut Thread,
+        way: Way,
+        (place, len): (Place, usize),
+        manner: Manner,
+        site: u16,
+    ) -> Option<Conflict> {
+        thread.acts();
+        if matches!(place, Place::Private(_)) {
+            self.has_private.store(true, Relaxed);
+        }
+        let (strand, epoch, known) = {
+            let mut lanes = self.lanes();
+            let way = self.told_apart(way);
+            let known = self.fenced(&lanes, thread, way);
+            let lane = lanes.entry((thread.strand, way)).or_insert_with(|| Lane {
+                // Without a strand of its own, what it does counts as done at once: races are missed.
+                strand: self.area.strand(self.me, thread.strand).unwrap_or(thread.strand),
+                epoch: 1,
+                fenced: 0,
+                fenced_at: 0,
+                since: 0,
+                owed: Vec::new(),
+            });
+            if lane.since == 0 {
+                lane.since = thread.epoch;
+            }
+            (lane.strand, if lane.strand == thread.strand { thread.epoch } else { lane.epoch }, known)
+        };
+        self.touch(thread, &known, (place, len), manner, (strand, epoch, site))
+    }
+
+    fn touch(
+        &self,
+        thread: &Thread,
+        more: &[(u16, u32)],
+        (place, len): (Place, usize),
+        manner: Manner,
+        (strand, epoch, site): (u16, u32, u16),
+    ) -> Option<Conflict> {
+        let by_thread = strand == thread.strand;
+        let knows = Knows { races: self, thread, more, by_thread };
+        let mut found = None;
+        for (at, mask) in granules(place.start(), len) {
+            let mine = Access {
+                strand,
+                epoch,
+                mask,
+                class: manner.class,
+                shared_domain: manner.shared_domain,
+                write: manner.write,
+                site,
+            };
+            let (other, granule) = match place {
+                Place::Shared(_) => (shadow::note(self.area.cells(at), mine, &knows), Place::Shared(at)),
+                Place::Private(_) if by_thread && self.threads.load(Relaxed) < 2 => {
+                    let cells = self.private.cells(at);
+                    (cells.and_then(|cells| shadow::look(cells, mine, &knows)), Place::Private(at))
+                }
+                Place::Private(_) => (shadow::note(self.private.make(at), mine, &knows), Place::Private(at)),
+            };
+            if found.is_none() {
+                found = other.map(|other| Conflict { mine, other, place: granule });
+            }
+        }
+        found
+    }
+
+    /// Leave at a word what the thread knows, with what fences have put in order before an operation of `way`, and what
+    /// `way` itself has brought there.
+    pub fn leave(&self, thread: &mut Thread, key: u64, way: Option<Way>) {
+        let mut more = Vec::new();
+        if let Some(way) = way {
+            let lanes = self.lanes();
+            let way = self.told_apart(way);
+            more = self.fenced(&lanes, thread, way);
+            if way.kind == Kind::Signals
+                && let Some(lane) = lanes.get(&(thread.strand, way))
+            {
+                more.push((lane.strand, lane.epoch));
+            }
+        }
+        self.area.word(key).leave(&thread.clock, self.area.used(), &more);
+        thread.begin_epoch();
+    }
+
+    /// Take what was left at a word.
+    pub fn take(&self, thread: &mut Thread, key: u64) {
+        self.area.word(key).take(&mut thread.clock, self.area.used());
+    }
+
+    /// Take it when what `way` has under way is complete.
+    pub fn owe(&self, thread: &Thread, way: Way, key: u64) {
+        if let Some(lane) = self.lanes().get_mut(&(thread.strand, self.told_apart(way))) {
+            lane.owed.push(key);
+        }
+    }
+
+    /// A fence of a context.
+    pub fn fence(&self, thread: &mut Thread, ctx: usize) {
+        for ((whose, way), lane) in self.lanes().iter_mut() {
+            let known = *whose == thread.strand || thread.clock.has(*whose, lane.since);
+            if way.ctx == ctx && way.kind != Kind::Gets && lane.since != 0 && known {
+                lane.fenced = lane.epoch;
+                lane.fenced_at = thread.epoch;
+                lane.next();
+            }
+        }
+        thread.acts();
+        self.publish(thread);
+    }
+
+    /// A quiet of a context, or of its operations to one PE.
+    pub fn quiet(&self, thread: &mut Thread, ctx: usize, to: Option<u32>) {
+        let mut owed = Vec::new();
+        for ((whose, way), lane) in self.lanes().iter_mut() {
+            let known = *whose == thread.strand || thread.clock.has(*whose, lane.since);
+            if way.ctx == ctx && lane.since != 0 && known && to.is_none_or(|to| way.to == to) {
+                thread.clock.add(lane.strand, lane.epoch);
+                lane.since = 0;
+                lane.next();
+                owed.append(&mut lane.owed);
+            }
+        }
+        owed.into_iter().for_each(|key| self.take(thread, key));
+        self.publish(thread);
+    }
+
+    /// A wait or a test has seen what was written at a word of this PE: whoever wrote it has come so far.
+    pub fn seen(&self, thread: &mut Thread, (place, len): (Place, usize), key: u64) {
+        self.take(thread, key);
+        let Place::Shared(start) = place else { return };
+        for (at, mask) in granules(start, len) {
+            shadow::forget(self.area.cells(at), |other| {
+                let over = other.write && other.mask & mask != 0 && !other.is_freed() && other.strand != thread.strand;
+                if over && other.class == Class::Plain && !thread.clock.has(other.strand, other.epoch) {
+                    let writer = self.area.thread_of(other.strand);
+                    self.area.published(writer).take(&mut thread.clock, self.area.used());
+                }
+                over
+            });
+        }
+    }
+
+    /// Memory of this PE that was freed at `site`, or is an object again.
+    pub fn mark(&self, offset: usize, len: usize, freed: Option<u16>) {
+        for (at, _) in granules(offset, len) {
+            for (nth, cell) in self.area.cells(at).iter().enumerate() {
+                let word = if nth == 0 { freed.map_or(0, |site| Access::freed(site).pack()) } else { 0 };
+                cell.store(word, Relaxed);
+            }
+        }
+    }
+
+    /// Private memory is another object from now on.
+    pub fn forget_private(&self, address: usize, len: usize) {
+        if self.wants_private() {
+            self.private.forget(address, len);
+        }
+    }
+
+    fn publish(&self, thread: &mut Thread) {
+        let more: Vec<_> = {
+            let lanes = self.lanes();
+            let own = lanes.iter().filter(|((whose, _), lane)| *whose == thread.strand && lane.fenced > 0);
+            own.map(|(_, lane)| (lane.strand, lane.fenced)).collect()
+        };
+        self.area.published(thread.strand).leave(&thread.clock, self.area.used(), &more);
+        thread.begin_epoch();
+    }
+
+    /// What fences have put in order before the next operation of `way`.
+    fn fenced(&self, lanes: &HashMap<(u16, Way), Lane>, thread: &Thread, way: Way) -> Vec<(u16, u32)> {
+        if way.kind == Kind::Gets {
+            return Vec::new();
+        }
+        let mut known = Vec::new();
+        for kind in [Kind::Puts, Kind::Signals] {
+            if let Some(lane) = lanes.get(&(thread.strand, Way { kind, ..way })) {
+                known.push((lane.strand, lane.fenced));
+            }
+        }
+        if self.threads.load(Relaxed) > 1 {
+            let others = lanes.iter().filter(|((whose, other), lane)| {
+                *whose != thread.strand
+                    && (other.ctx, other.to) == (way.ctx, way.to)
+                    && other.kind != Kind::Gets
+                    && lane.fenced > 0
+                    && thread.clock.has(*whose, lane.fenced_at)
+            });
+            known.extend(others.map(|(_, lane)| (lane.strand, lane.fenced)));
+        }
+        known
+    }
+
+    /// With very many strands, one lane for all PEs: a fence then orders more than it does.
+    fn told_apart(&self, way: Way) -> Way {
+        if self.area.used() < STRANDS_MANY { way } else { Way { to: u32::MAX, ..way } }
+    }
+
+    fn is_own_thread(&self, strand: u16) -> bool {
+        self.area.thread_of(strand) == strand && self.area.pe_of(strand) == self.me
+    }
+
+    fn lanes(&self) -> MutexGuard<'_, HashMap<(u16, Way), Lane>> {
+        self.lanes.lock().unwrap_or_else(|broken| broken.into_inner())
+    }
+}
+
+impl Thread {
+    /// Something happens in this epoch.
+    #[inline]
+    fn acts(&mut self) {
+        if !self.fresh {
+            self.fresh = true;
+            self.clock.add(self.strand, self.epoch);
+        }
+    }
+
+    /// What comes from here on is unknown to who knows what came before.
+    fn begin_epoch(&mut self) {
+        if self.fresh && self.epoch < EPOCH_MAX {
+            self.epoch += 1;
+        }
+        self.fresh = false;
+    }
+}
+
+impl Lane {
+    fn next(&mut self) {
+        self.epoch = (self.epoch + 1).min(EPOCH_MAX);
+    }
+}
+
+#[cfg(test)]
+#[path = "races_tests.rs"]
+mod tests;

@@ -1,0 +1,239 @@
+//! Litmus programs: each a list of steps, and whether there is a race in it.
+
+use super::*;
+use crate::area::alone;
+
+/// One step of a program; the first number is the PE.
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Load(usize, usize),
+    Store(usize, usize),
+    /// By a context to a PE; the last is where.
+    Put(usize, usize, u32, usize),
+    PutSignal(usize, u32, usize, usize),
+    Get(usize, usize),
+    /// To a private buffer.
+    GetNbi(usize, usize, usize),
+    PutNbi(usize, usize, usize),
+    UseBuffer(usize, bool),
+    Set(usize, u32, usize),
+    FetchAdd(usize, usize),
+    Wait(usize, usize),
+    Fence(usize),
+    Quiet(usize, usize),
+    Barrier,
+    Sync,
+    Lock(usize),
+    Unlock(usize),
+}
+
+/// The default context.
+const D: usize = 1;
+const BUFFER: usize = 0x10_0000;
+
+struct World {
+    pes: Vec<(Races<'static>, Thread)>,
+}
+
+impl World {
+    fn new(pes: u32) -> World {
+        let area = alone(4096);
+        let pe = |me| {
+            let races = Races::new(area, me);
+            let thread = races.thread().unwrap();
+            (races, thread)
+        };
+        World { pes: (0..pes).map(pe).collect() }
+    }
+
+    fn step(&mut self, step: Step) -> Option<Conflict> {
+        use Step::*;
+        let atomic = |write| Manner { write, class: Class::Integer, shared_domain: false };
+        let key = |at: usize| at as u64 + 1000;
+        match step {
+            Barrier | Sync => {
+                for (races, thread) in &mut self.pes {
+                    if matches!(step, Barrier) {
+                        races.quiet(thread, D, None);
+                    }
+                    races.leave(thread, 1, None);
+                }
+                self.pes.iter_mut().for_each(|(races, thread)| races.take(thread, 1));
+                None
+            }
+            Load(pe, at) => self.pe(pe, |races, me| races.by_thread(me, (Place::Shared(at), 4), Manner::READ, 1)),
+            Store(pe, at) => self.pe(pe, |races, me| races.by_thread(me, (Place::Shared(at), 4), Manner::WRITE, 2)),
+            Get(pe, at) => self.pe(pe, |races, me| races.by_thread(me, (Place::Shared(at), 4), Manner::READ, 3)),
+            Put(pe, ctx, to, at) => self.pe(pe, |races, me| {
+                races.by_lane(me, Way { ctx, to, kind: Kind::Puts }, (Place::Shared(at), 4), Manner::WRITE, 4)
+            }),
+            PutSignal(pe, to, at, signal) => self.pe(pe, |races, me| {
+                let way = Way { ctx: D, to, kind: Kind::Signals };
+                let data = races.by_lane(me, way, (Place::Shared(at), 4), Manner::WRITE, 5);
+                let manner = Manner { write: true, class: Class::Signal, shared_domain: false };
+                let word = races.by_lane(me, way, (Place::Shared(signal), 8), manner, 5);
+                races.leave(me, key(signal), Some(way));
+                data.or(word)
+            }),
+            GetNbi(pe, ctx, at) => self.pe(pe, |races, me| {
+                let way = Way { ctx, to: 9, kind: Kind::Gets };
+                let there = races.by_lane(me, way, (Place::Shared(at), 4), Manner::READ, 6);
+                there.or(races.by_lane(me, way, (Place::Private(BUFFER), 4), Manner::WRITE, 6))
+            }),
+            PutNbi(pe, ctx, at) => self.pe(pe, |races, me| {
+                let way = Way { ctx, to: 9, kind: Kind::Puts };
+                let here = races.by_lane(me, way, (Place::Private(BUFFER), 4), Manner::READ, 7);
+                here.or(races.by_lane(me, way, (Place::Shared(at), 4), Manner::WRITE, 7))
+            }),
+            UseBuffer(pe, write) => self.pe(pe, |races, me| {
+                races.by_thread(me, (Place::Private(BUFFER), 4), Manner { write, ..Manner::READ }, 8)
+            }),
+            Set(pe, to, at) => self.pe(pe, |races, me| {
+                let way = Way { ctx: D, to, kind: Kind::Puts };
+                let word = races.by_lane(me, way, (Place::Shared(at), 4), atomic(true), 9);
+                races.leave(me, key(at), Some(way));
+                word
+            }),
+            FetchAdd(pe, at) => self.pe(pe, |races, me| {
+                let word = races.by_thread(me, (Place::Shared(at), 4), atomic(true), 10);
+                races.take(me, key(at));
+                races.leave(me, key(at), Some(Way { ctx: D, to: 0, kind: Kind::Puts }));
+                word
+            }),
+            Wait(pe, at) => self.pe(pe, |races, me| {
+                let manner = Manner { write: false, class: Class::Signal, shared_domain: false };
+                let word = races.by_thread(me, (Place::Shared(at), 4), manner, 11);
+                races.seen(me, (Place::Shared(at), 4), key(at));
+                word
+            }),
+            Fence(pe) => self.pe(pe, |races, me| {
+                races.fence(me, D);
+                None
+            }),
+            Quiet(pe, ctx) => self.pe(pe, |races, me| {
+                races.quiet(me, ctx, None);
+                None
+            }),
+            Lock(pe) => self.pe(pe, |races, me| {
+                races.take(me, 7);
+                None
+            }),
+            Unlock(pe) => self.pe(pe, |races, me| {
+                races.quiet(me, D, None);
+                races.leave(me, 7, None);
+                None
+            }),
+        }
+    }
+
+    fn pe<R>(&mut self, pe: usize, act: impl FnOnce(&Races<'static>, &mut Thread) -> R) -> R {
+        let (races, thread) = &mut self.pes[pe];
+        act(races, thread)
+    }
+}
+
+#[track_caller]
+fn check(name: &str, races: bool, steps: &[Step]) {
+    let mut world = World::new(3);
+    world.step(Step::Barrier);
+    let found: Vec<_> = steps.iter().filter_map(|&step| world.step(step)).collect();
+    assert_eq!(!found.is_empty(), races, "{name}: {found:?}");
+}
+
+const X: usize = 64;
+const FLAG: usize = 128;
+const OTHER: usize = 192;
+
+#[test]
+fn programs_without_races() {
+    use Step::*;
+    for (name, steps) in [
+        ("barrier after put", &[Put(0, D, 1, X), Barrier, Load(1, X)][..]),
+        ("quiet and sync after put", &[Put(0, D, 1, X), Quiet(0, D), Sync, Load(1, X)]),
+        ("two gets", &[Get(0, X), Get(2, X), Load(1, X)]),
+        ("puts in order by a fence", &[Put(0, D, 1, X), Fence(0), Put(0, D, 1, X)]),
+        ("put, fence, flag by an atomic", &[Put(0, D, 1, X), Fence(0), Set(0, 1, FLAG), Wait(1, FLAG), Load(1, X)]),
+        ("put, fence, flag by a put", &[Put(0, D, 1, X), Fence(0), Put(0, D, 1, FLAG), Wait(1, FLAG), Load(1, X)]),
+        ("the flag is taken back", &[Set(0, 1, FLAG), Wait(1, FLAG), Store(1, FLAG), Load(1, FLAG)]),
+        ("put with a signal", &[PutSignal(0, 1, X, FLAG), Wait(1, FLAG), Store(1, X)]),
+        (
+            "there and back again",
+            &[
+                PutSignal(0, 1, X, FLAG),
+                Wait(1, FLAG),
+                PutSignal(1, 0, OTHER, FLAG + 8),
+                Wait(0, FLAG + 8),
+                Put(0, D, 1, X),
+            ],
+        ),
+        ("atomics of all", &[Set(0, 1, X), Set(2, 1, X), FetchAdd(1, X)]),
+        ("what an atomic hands on", &[Store(0, X), FetchAdd(0, FLAG), FetchAdd(1, FLAG), Load(1, X)]),
+        ("a lock", &[Lock(0), Put(0, D, 1, X), Unlock(0), Lock(2), Put(2, D, 1, X), Unlock(2)]),
+        ("a source that is only read", &[PutNbi(0, D, X), UseBuffer(0, false)]),
+        ("a buffer after quiet", &[GetNbi(0, D, X), Quiet(0, D), UseBuffer(0, true)]),
+        ("own context, own quiet", &[Put(0, 5, 1, X), Quiet(0, 5), Put(0, 5, 1, X)]),
+        ("other bytes", &[Put(0, D, 1, X), Store(1, X + 4)]),
+    ] {
+        check(name, false, steps);
+    }
+}
+
+#[test]
+fn programs_with_races() {
+    use Step::*;
+    for (name, steps) in [
+        ("no order at all", &[Put(0, D, 1, X), Load(1, X)][..]),
+        ("quiet alone tells nobody", &[Put(0, D, 1, X), Quiet(0, D), Load(1, X)]),
+        ("sync alone completes nothing", &[Put(0, D, 1, X), Sync, Load(1, X)]),
+        ("own put, own get", &[Put(0, D, 1, X), Get(0, X)]),
+        ("two puts of one PE", &[Put(0, D, 1, X), Put(0, D, 1, X)]),
+        ("flag without a fence", &[Put(0, D, 1, X), Set(0, 1, FLAG), Wait(1, FLAG), Load(1, X)]),
+        ("flag by a put, without a fence", &[Put(0, D, 1, X), Put(0, D, 1, FLAG), Wait(1, FLAG), Load(1, X)]),
+        ("no wait for the flag", &[Put(0, D, 1, X), Fence(0), Set(0, 1, FLAG), Load(1, X)]),
+        (
+            "a fence orders nothing at another PE",
+            &[Put(0, D, 1, X), Fence(0), Set(0, 2, FLAG), Wait(2, FLAG), Get(2, X)],
+        ),
+        ("a signal is for its own data", &[Put(0, D, 1, X), PutSignal(0, 1, OTHER, FLAG), Wait(1, FLAG), Load(1, X)]),
+        ("a fence is no use to gets", &[GetNbi(0, D, X), Fence(0), Put(0, D, 1, X)]),
+        ("a flag that is looked at", &[PutSignal(0, 1, X, FLAG), Load(1, FLAG)]),
+        ("atomic and store", &[Set(0, 1, X), Store(1, X)]),
+        ("atomic and get", &[Get(0, X), Set(2, 1, X)]),
+        ("another context's quiet", &[Put(0, 5, 1, X), Quiet(0, D), Put(0, 5, 1, X)]),
+        ("a barrier is for the default context", &[Put(0, 5, 1, X), Barrier, Load(1, X)]),
+        ("a source that is changed", &[PutNbi(0, D, X), UseBuffer(0, true)]),
+        ("a result that is read too early", &[GetNbi(0, D, X), UseBuffer(0, false)]),
+        ("one buffer for two", &[GetNbi(0, D, X), GetNbi(0, D, OTHER)]),
+        (
+            "the lock is given back too early",
+            &[Lock(2), Unlock(2), Put(2, D, 1, X), Lock(0), Put(0, D, 1, X), Unlock(0)],
+        ),
+    ] {
+        check(name, true, steps);
+    }
+}
+
+#[test]
+fn a_lane_of_one_thread_is_unknown_to_another() {
+    let races = Races::new(alone(4096), 0);
+    let (mut one, mut two) = (races.thread().unwrap(), races.thread().unwrap());
+    let way = Way { ctx: D, to: 1, kind: Kind::Puts };
+    assert_eq!(races.by_lane(&mut one, way, (Place::Shared(X), 4), Manner::WRITE, 1), None);
+    races.quiet(&mut two, D, None);
+    assert!(races.by_lane(&mut two, way, (Place::Shared(X), 4), Manner::WRITE, 2).is_some());
+    // Once the threads have met, the quiet of one is a quiet of the other's.
+    races.leave(&mut one, 3, None);
+    races.take(&mut two, 3);
+    races.quiet(&mut two, D, None);
+    assert_eq!(races.by_thread(&mut two, (Place::Shared(X), 4), Manner::READ, 3), None);
+}
+
+#[test]
+fn freed_memory_is_nobodys() {
+    let mut world = World::new(2);
+    world.pe(0, |races, _| races.mark(X, 16, Some(5)));
+    assert!(world.step(Step::Load(0, X)).unwrap().other.is_freed());
+    assert!(world.step(Step::Put(1, D, 0, X + 8)).unwrap().other.is_freed());
+    world.pe(0, |races, _| races.mark(X, 16, None));
+    assert_eq!(world.step(Step::Load(0, X)), None);
+}
