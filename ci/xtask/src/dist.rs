@@ -43,6 +43,10 @@ enum From {
     Program(&'static str),
     /// The program that is linked to hwloc, where that is here; it says so where it is not.
     Hwloc,
+    /// An object of the C file of that name below `launcher/share`.
+    Object(&'static str),
+    /// An archive without members.
+    EmptyArchive,
     /// A header or a Fortran file, by its name below the include directory.
     Header(&'static str),
     /// A file of `launcher/share`, in which `@PREFIX@` and `@VERSION@` are replaced.
@@ -86,6 +90,10 @@ const FILES: &[(&str, From)] = &[
     ("bin/shmemfort", From::Alias("oshcc")),
     ("bin/oshbench", From::Program("oshbench")),
     ("libexec/ferrite/ferrite-hwloc", From::Hwloc),
+    // What `oshcc --check` links, and what gcc finds in the place of its thread sanitizer.
+    ("lib/ferrite/check/check.o", From::Object("lib/ferrite/check.c")),
+    ("lib/ferrite/check/libtsan_preinit.o", From::Object("lib/ferrite/nothing.c")),
+    ("lib/ferrite/check/libtsan.a", From::EmptyArchive),
     ("lib/pkgconfig/oshmem.pc", From::Template("lib/pkgconfig/oshmem.pc")),
     ("lib/pkgconfig/oshmem-c.pc", From::Template("lib/pkgconfig/oshmem-c.pc")),
     ("lib/pkgconfig/oshmem-cxx.pc", From::Template("lib/pkgconfig/oshmem-cxx.pc")),
@@ -215,6 +223,8 @@ fn install(inventory: &mut Inventory, to: &str, from: &From, built: &link::Libra
     match from {
         From::Library(which) => copy(which(built)),
         From::Program(name) => copy(&built_dir(profile).join(name)),
+        From::Object(source) => compile(&repo::root().join(TEMPLATES).join(source), &new),
+        From::EmptyArchive => repo::write(&new, "!<arch>\n"),
         From::Hwloc => copy(&built_dir(profile).join(HWLOC[HWLOC.len() - 1])),
         From::Header(name) => copy(&codegen::include_dir().join(name)),
         From::Template(path) => {
@@ -223,6 +233,12 @@ fn install(inventory: &mut Inventory, to: &str, from: &From, built: &link::Libra
         From::Alias(name) => alias(name, &new),
     }?;
     fs::rename(&new, &to).map_err(|e| format!("renaming {} to {}: {e}", new.display(), to.display()))
+}
+
+fn compile(source: &Path, object: &Path) -> Result {
+    let mut cc = Command::new("cc");
+    cc.args(["-O2", "-fPIC", "-ffunction-sections", "-x", "c", "-c"]).arg(source).arg("-o").arg(object);
+    repo::run(&mut cc)
 }
 
 fn fill(template: &str, prefix: &Path) -> String {
@@ -267,7 +283,11 @@ mod tests {
     fn every_template_is_installed() {
         for file in repo::files().unwrap() {
             let Ok(template) = file.strip_prefix(TEMPLATES) else { continue };
-            let installed = |(to, from): &(&str, From)| matches!(from, From::Template(path) if Path::new(path) == template && to == path);
+            let installed = |(to, from): &(&str, From)| match from {
+                From::Template(path) => Path::new(path) == template && to == path,
+                From::Object(path) => Path::new(path) == template,
+                _ => false,
+            };
             assert!(FILES.iter().any(installed), "{}", file.display());
         }
     }

@@ -49,6 +49,16 @@ pub fn aliases() -> Vec<Alias> {
     all
 }
 
+/// What instrumented programs call.
+const CHECK: [&str; 6] = [
+    "ferrite_check_instrumented",
+    "ferrite_check_access",
+    "ferrite_check_leave",
+    "ferrite_check_take",
+    "ferrite_check_forget",
+    "ferrite_check_part",
+];
+
 /// What linking leaves.
 pub struct Libraries {
     /// `libsma.a`.
@@ -61,12 +71,12 @@ pub struct Libraries {
 pub fn link(built: &Path, work: &Path) -> Result<Libraries> {
     let aliases = aliases();
     let defined: BTreeSet<&str> = aliases.iter().map(|alias| alias.of.as_str()).collect();
-    let all = || aliases.iter().map(|alias| alias.name.as_str()).chain(defined.iter().copied());
+    let all = || aliases.iter().map(|alias| alias.name.as_str()).chain(defined.iter().copied()).chain(CHECK);
     let file = |name: &str, lines: &mut dyn Iterator<Item = String>| -> Result<PathBuf> {
         let path = work.join(name);
         repo::write(&path, lines.map(|line| line + "\n").collect::<String>()).map(|()| path)
     };
-    let roots = file("roots", &mut defined.iter().map(|name| format!("-u {name}")))?;
+    let roots = file("roots", &mut defined.iter().copied().chain(CHECK).map(|name| format!("-u {name}")))?;
     let script = file("aliases.ld", &mut aliases.iter().map(|alias| format!("{} = {};", alias.name, alias.of)))?;
     let weak = file("weak", &mut aliases.iter().filter(|alias| alias.weak).map(|alias| alias.name.clone()))?;
     let kept = file("kept", &mut all().map(str::to_owned))?;

@@ -9,11 +9,13 @@
 //!
 //! - `emit.rs` reads the tables of OpenSHMEM and of the extensions, which `manual/shmemx.7.md` documents;
 //! - `fortran` reads the Fortran table;
+//! - `check.rs` is what instrumented programs call;
 //! - `wide.rs` has the four functions that Rust cannot express, because they pass `long double` by value.
 
 #[cfg(all(feature = "library", not(panic = "abort")))]
 compile_error!("a panic must not cross into C: build the library in a profile with panic = \"abort\"");
 
+mod check;
 mod emit;
 mod fortran;
 mod process;

@@ -40,4 +40,5 @@ extern "C" fn at_unload() {
 
 extern "C" fn at_exit(status: c_int, _: *mut c_void) {
     WORLD.at_exit(&EXIT, status);
+    WORLD.at_last(status);
 }

@@ -1,7 +1,7 @@
 //! One access in one word.
 //!
 //! ```text
-//! | epoch: 24 | strand: 12 | bytes of the granule: 8 | class: 2 | domain: 1 | write: 1 | site: 16 |
+//! | epoch: 24 | strand: 12 | bytes of the granule: 8 | class: 2 | mark: 1 | write: 1 | site: 16 |
 //! ```
 //!
 //! A word is written and read at once, so what is read is an access that was made, whoever writes at the same time.
@@ -37,8 +37,9 @@ pub struct Access {
     pub mask: u8,
     /// How.
     pub class: Class,
-    /// Of atomics: by a context of the team of PEs that share memory, which is a domain of its own.
-    pub shared_domain: bool,
+    /// Of atomics: by a context of the team of PEs that share memory, which is a domain of its own. Of plain writes: what the writer
+    /// knew lies at the word.
+    pub mark: bool,
     /// Whether it changes them.
     pub write: bool,
     /// Where the program asks for it.
@@ -48,7 +49,7 @@ pub struct Access {
 impl Access {
     /// The word of memory that is free: whoever touches it is wrong. Its site is that of the free.
     pub const fn freed(site: u16) -> Access {
-        Access { strand: 0, epoch: 1, mask: 0xff, class: Class::Plain, shared_domain: false, write: true, site }
+        Access { strand: 0, epoch: 1, mask: 0xff, class: Class::Plain, mark: false, write: true, site }
     }
 
     /// Whether this is the mark of free memory.
@@ -62,7 +63,7 @@ impl Access {
             | u64::from(self.strand) << 28
             | u64::from(self.mask) << 20
             | (self.class as u64) << 18
-            | u64::from(self.shared_domain) << 17
+            | u64::from(self.mark) << 17
             | u64::from(self.write) << 16
             | u64::from(self.site)
     }
@@ -84,7 +85,7 @@ impl Access {
             strand: (word >> 28) as u16 & (STRANDS as u16 - 1),
             mask: (word >> 20) as u8,
             class,
-            shared_domain: word >> 17 & 1 == 1,
+            mark: word >> 17 & 1 == 1,
             write: word >> 16 & 1 == 1,
             site: word as u16,
         })
@@ -104,7 +105,7 @@ impl Access {
             (Class::Plain, Class::Signal) => !other.write,
             (Class::Plain, _) | (_, Class::Plain) => false,
             (Class::Signal, _) | (_, Class::Signal) => true,
-            (one, another) => one == another && self.mask == other.mask && self.shared_domain == other.shared_domain,
+            (one, another) => one == another && self.mask == other.mask && self.mark == other.mark,
         }
     }
 }
@@ -114,15 +115,14 @@ mod tests {
     use super::*;
 
     fn access(class: Class, write: bool) -> Access {
-        Access { strand: 3, epoch: 5, mask: 0x0f, class, shared_domain: false, write, site: 7 }
+        Access { strand: 3, epoch: 5, mask: 0x0f, class, mark: false, write, site: 7 }
     }
 
     #[test]
     fn a_word_holds_all_of_an_access() {
         for class in [Class::Plain, Class::Integer, Class::Float, Class::Signal] {
-            for (write, shared_domain) in [(false, false), (true, false), (true, true)] {
-                let one =
-                    Access { strand: 4095, epoch: EPOCH_MAX, mask: 0x81, class, shared_domain, write, site: 65535 };
+            for (write, mark) in [(false, false), (true, false), (true, true)] {
+                let one = Access { strand: 4095, epoch: EPOCH_MAX, mask: 0x81, class, mark, write, site: 65535 };
                 assert_eq!(Access::unpack(one.pack()), Some(one));
             }
         }
@@ -150,7 +150,7 @@ mod tests {
         }
         let narrow = access(Integer, true);
         assert!(narrow.conflicts(Access { mask: 0xff, ..narrow }), "words of different width");
-        assert!(narrow.conflicts(Access { shared_domain: true, ..narrow }), "two domains");
+        assert!(narrow.conflicts(Access { mark: true, ..narrow }), "two domains");
         assert!(!narrow.conflicts(Access { mask: 0xf0, class: Plain, ..narrow }), "other bytes");
     }
 }

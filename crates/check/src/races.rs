@@ -43,13 +43,13 @@ pub struct Manner {
     pub write: bool,
     /// By what.
     pub class: Class,
-    /// Of atomics: in the domain of the PEs that share memory.
-    pub shared_domain: bool,
+    /// As of [`Access`].
+    pub mark: bool,
 }
 
 impl Manner {
     /// A load, or a copy from there.
-    pub const READ: Manner = Manner { write: false, class: Class::Plain, shared_domain: false };
+    pub const READ: Manner = Manner { write: false, class: Class::Plain, mark: false };
     /// A store, or a copy to there.
     pub const WRITE: Manner = Manner { write: true, ..Manner::READ };
 }
@@ -94,6 +94,16 @@ pub struct Thread {
     clock: Clock,
     /// Something was noted in this epoch, which is then in the clock.
     fresh: bool,
+    /// While it runs parts of the program that other threads might as well run.
+    parts: Option<Box<Parts>>,
+}
+
+/// Parts that may run at the same time, as OpenMP's sections, one after the other.
+struct Parts {
+    /// What was known before all of them.
+    before: Clock,
+    /// What is known after those that have run.
+    after: Clock,
 }
 
 struct Lane {
@@ -133,9 +143,12 @@ impl Order for Knows<'_, '_> {
         earlier.strand == self.thread.strand
             || !earlier.is_freed()
                 && (self.thread.clock.has(earlier.strand, earlier.epoch)
-                    || self.more.iter().any(|&(strand, epoch)| strand == earlier.strand && earlier.epoch <= epoch)
-                    // What threads of one PE do to each other without the library is not looked for here.
-                    || self.by_thread && self.races.is_own_thread(earlier.strand))
+                    || self.more.iter().any(|&(strand, epoch)| strand == earlier.strand && earlier.epoch <= epoch))
+    }
+
+    /// What threads of one PE do to each other without the library is not looked for here.
+    fn excuses(&self, earlier: Access) -> bool {
+        self.by_thread && !earlier.is_freed() && self.races.is_own_thread(earlier.strand)
     }
 
     #[inline]
@@ -168,7 +181,7 @@ impl<'m> Races<'m> {
         if self.threads.fetch_add(1, Relaxed) > 0 {
             self.has_private.store(true, Relaxed);
         }
-        Some(Thread { strand, epoch: 1, clock: Clock::new(), fresh: false })
+        Some(Thread { strand, epoch: 1, clock: Clock::new(), fresh: false, parts: None })
     }
 
     /// Whether accesses of private memory are to be shown: buffers of operations are there, or several threads.
@@ -237,15 +250,8 @@ impl<'m> Races<'m> {
         let knows = Knows { races: self, thread, more, by_thread };
         let mut found = None;
         for (at, mask) in granules(place.start(), len) {
-            let mine = Access {
-                strand,
-                epoch,
-                mask,
-                class: manner.class,
-                shared_domain: manner.shared_domain,
-                write: manner.write,
-                site,
-            };
+            let mine =
+                Access { strand, epoch, mask, class: manner.class, mark: manner.mark, write: manner.write, site };
             let (other, granule) = match place {
                 Place::Shared(_) => (shadow::note(self.area.cells(at), mine, &knows), Place::Shared(at)),
                 Place::Private(_) if by_thread && self.threads.load(Relaxed) < 2 => {
@@ -328,12 +334,37 @@ impl<'m> Races<'m> {
         for (at, mask) in granules(start, len) {
             shadow::forget(self.area.cells(at), |other| {
                 let over = other.write && other.mask & mask != 0 && !other.is_freed() && other.strand != thread.strand;
-                if over && other.class == Class::Plain && !thread.clock.has(other.strand, other.epoch) {
+                // A flag in the middle of a larger put, whose writer has left nothing here: what it knows by now is too much.
+                if over && other.class == Class::Plain && !other.mark && !thread.clock.has(other.strand, other.epoch) {
                     let writer = self.area.thread_of(other.strand);
                     self.area.published(writer).take(&mut thread.clock, self.area.used());
                 }
                 over
             });
+        }
+    }
+
+    /// The thread begins a part of the program that any other thread might have run: it knows nothing of what the parts before it
+    /// have done. A race is found whoever runs which part.
+    pub fn part(&self, thread: &mut Thread) {
+        if self.area.used() > STRANDS_MANY {
+            return;
+        }
+        let Some(strand) = self.area.strand(self.me, 0) else { return };
+        let clock = &thread.clock;
+        let parts = thread.parts.get_or_insert_with(|| Box::new(Parts { before: clock.clone(), after: Clock::new() }));
+        parts.after.join(clock);
+        thread.clock = parts.before.clone();
+        (thread.strand, thread.epoch, thread.fresh) = (strand, 1, false);
+        // Two strands of this PE are at work.
+        self.threads.fetch_max(2, Relaxed);
+        self.has_private.store(true, Relaxed);
+    }
+
+    /// It has run its parts.
+    pub fn parts_end(&self, thread: &mut Thread) {
+        if let Some(parts) = thread.parts.take() {
+            thread.clock.join(&parts.after);
         }
     }
 

@@ -48,7 +48,7 @@ impl World {
 
     fn step(&mut self, step: Step) -> Option<Conflict> {
         use Step::*;
-        let atomic = |write| Manner { write, class: Class::Integer, shared_domain: false };
+        let atomic = |write| Manner { write, class: Class::Integer, mark: false };
         let key = |at: usize| at as u64 + 1000;
         match step {
             Barrier | Sync => {
@@ -65,12 +65,16 @@ impl World {
             Store(pe, at) => self.pe(pe, |races, me| races.by_thread(me, (Place::Shared(at), 4), Manner::WRITE, 2)),
             Get(pe, at) => self.pe(pe, |races, me| races.by_thread(me, (Place::Shared(at), 4), Manner::READ, 3)),
             Put(pe, ctx, to, at) => self.pe(pe, |races, me| {
-                races.by_lane(me, Way { ctx, to, kind: Kind::Puts }, (Place::Shared(at), 4), Manner::WRITE, 4)
+                let way = Way { ctx, to, kind: Kind::Puts };
+                let manner = Manner { mark: true, ..Manner::WRITE };
+                let found = races.by_lane(me, way, (Place::Shared(at), 4), manner, 4);
+                races.leave(me, key(at), Some(way));
+                found
             }),
             PutSignal(pe, to, at, signal) => self.pe(pe, |races, me| {
                 let way = Way { ctx: D, to, kind: Kind::Signals };
                 let data = races.by_lane(me, way, (Place::Shared(at), 4), Manner::WRITE, 5);
-                let manner = Manner { write: true, class: Class::Signal, shared_domain: false };
+                let manner = Manner { write: true, class: Class::Signal, mark: false };
                 let word = races.by_lane(me, way, (Place::Shared(signal), 8), manner, 5);
                 races.leave(me, key(signal), Some(way));
                 data.or(word)
@@ -101,7 +105,7 @@ impl World {
                 word
             }),
             Wait(pe, at) => self.pe(pe, |races, me| {
-                let manner = Manner { write: false, class: Class::Signal, shared_domain: false };
+                let manner = Manner { write: false, class: Class::Signal, mark: false };
                 let word = races.by_thread(me, (Place::Shared(at), 4), manner, 11);
                 races.seen(me, (Place::Shared(at), 4), key(at));
                 word
@@ -189,6 +193,7 @@ fn programs_with_races() {
         ("two puts of one PE", &[Put(0, D, 1, X), Put(0, D, 1, X)]),
         ("flag without a fence", &[Put(0, D, 1, X), Set(0, 1, FLAG), Wait(1, FLAG), Load(1, X)]),
         ("flag by a put, without a fence", &[Put(0, D, 1, X), Put(0, D, 1, FLAG), Wait(1, FLAG), Load(1, X)]),
+        ("the same, looked at late", &[Put(0, D, 1, X), Put(0, D, 1, FLAG), Quiet(0, D), Wait(1, FLAG), Load(1, X)]),
         ("no wait for the flag", &[Put(0, D, 1, X), Fence(0), Set(0, 1, FLAG), Load(1, X)]),
         (
             "a fence orders nothing at another PE",
@@ -226,6 +231,22 @@ fn a_lane_of_one_thread_is_unknown_to_another() {
     races.take(&mut two, 3);
     races.quiet(&mut two, D, None);
     assert_eq!(races.by_thread(&mut two, (Place::Shared(X), 4), Manner::READ, 3), None);
+}
+
+#[test]
+fn parts_of_one_thread_know_nothing_of_each_other() {
+    let races = Races::new(alone(4096), 0);
+    let mut thread = races.thread().unwrap();
+    let way = Way { ctx: D, to: 1, kind: Kind::Gets };
+    let buffer = (Place::Private(BUFFER), 4);
+    assert_eq!(races.by_thread(&mut thread, buffer, Manner::WRITE, 1), None);
+    races.part(&mut thread);
+    assert_eq!(races.by_lane(&mut thread, way, buffer, Manner::WRITE, 2), None);
+    races.quiet(&mut thread, D, None);
+    races.part(&mut thread);
+    assert!(races.by_thread(&mut thread, buffer, Manner::READ, 3).is_some());
+    races.parts_end(&mut thread);
+    assert_eq!(races.by_thread(&mut thread, buffer, Manner::READ, 4), None);
 }
 
 #[test]

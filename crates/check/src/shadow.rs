@@ -19,6 +19,8 @@ pub const CELLS: usize = 4;
 pub trait Order {
     /// Whether an earlier access has.
     fn has(&self, earlier: Access) -> bool;
+    /// Whether a race with it is none to be told.
+    fn excuses(&self, earlier: Access) -> bool;
     /// Whether the strand's own accesses of one epoch are in order among each other.
     fn in_order(&self) -> bool;
 }
@@ -42,7 +44,7 @@ pub fn note(cells: &[AtomicU64], mine: Access, order: &impl Order) -> Option<Acc
         };
         let happened = order.has(other);
         if !happened {
-            if conflict.is_none() && mine.conflicts(other) {
+            if conflict.is_none() && mine.conflicts(other) && !order.excuses(other) {
                 conflict = Some(other);
             }
             continue;
@@ -66,7 +68,7 @@ pub fn look(cells: &[AtomicU64], mine: Access, order: &impl Order) -> Option<Acc
     cells
         .iter()
         .filter_map(|cell| Access::unpack(cell.load(Relaxed)))
-        .find(|&other| mine.conflicts(other) && !order.has(other))
+        .find(|&other| mine.conflicts(other) && !order.has(other) && !order.excuses(other))
 }
 
 /// Forget what is noted of these cells that `over` says is over.
@@ -102,13 +104,16 @@ mod tests {
         fn has(&self, earlier: Access) -> bool {
             self.0.iter().any(|&(strand, epoch)| strand == earlier.strand && earlier.epoch <= epoch)
         }
+        fn excuses(&self, _earlier: Access) -> bool {
+            false
+        }
         fn in_order(&self) -> bool {
             self.1
         }
     }
 
     fn access(strand: u16, epoch: u32, mask: u8, write: bool) -> Access {
-        Access { strand, epoch, mask, class: Class::Plain, shared_domain: false, write, site: strand }
+        Access { strand, epoch, mask, class: Class::Plain, mark: false, write, site: strand }
     }
 
     #[test]

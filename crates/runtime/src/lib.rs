@@ -3,11 +3,11 @@
 //! Rooms: `life` (init, finalize and other ends, reports), `memory` (the file that PEs of a node share, the heap, the
 //! static data), `ops` (the guard that every communication passes, communication, order and synchronisation), `wait` (how a
 //! PE waits), `groups` (contexts, teams, who is numbered how, what handles stand for), `far` (PEs whose memory is not mapped),
-//! `coll` (collectives), `agg` (aggregation), `observe` (what sees the calls of the program), `settings` (the environment), `vendor`
-//! (what other libraries offer). Beside them: `world` and `live`
+//! `coll` (collectives), `agg` (aggregation), `observe` (what sees the calls of the program), `check` (mistakes of the program), `settings` (the environment), `vendor` (what other libraries offer). Beside them: `world` and `live`
 //! (the state), `handle` (what a program holds), `query` and `misuse` (questions and refusals).
 
 mod agg;
+pub mod check;
 mod coll;
 mod far;
 mod groups;

@@ -2,6 +2,7 @@
 
 use crate::{
     agg::Aggregators,
+    check::Check,
     coll::Collectives,
     far::Far,
     groups::{context::Contexts, team::Teams},
@@ -42,6 +43,8 @@ pub(crate) struct Live {
     pub counters: Counters,
     pub agg: Aggregators,
     pub observers: Observers,
+    /// What looks for mistakes of the program, where that is wanted.
+    pub check: Option<Arc<Check>>,
 }
 
 impl Live {

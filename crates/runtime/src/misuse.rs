@@ -18,7 +18,10 @@ impl World {
             Some(live) => format!("PE {}", live.me),
             None => format!("process {}", std::process::id()),
         };
-        self.die(EXIT_CODE, &format!("{who}: {}: {complaint}", site.name))
+        let complaint = complaint.to_string();
+        let check = self.live().and_then(|live| live.check.as_ref());
+        let code = check.map_or(EXIT_CODE, |check| check.misused(site.name, &complaint));
+        self.die(code, &format!("{who}: {}: {complaint}", site.name))
     }
 
     /// End the job unless the library is initialised.

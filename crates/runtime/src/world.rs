@@ -29,6 +29,8 @@ pub struct World {
     live: AtomicPtr<Live>,
     /// Whether calls are shown to observers.
     pub(crate) observed: AtomicBool,
+    /// Mistakes of the program were found that are to be its exit code; this outlives finalize.
+    pub(crate) mistaken: AtomicBool,
     pub(crate) phases: Mutex<Phases>,
     /// Held through an init and through the end of a finalize; `phases` is only looked into.
     pub(crate) gate: Mutex<()>,
@@ -46,6 +48,7 @@ impl World {
             mapped: Near::closed(),
             live: AtomicPtr::new(ptr::null_mut()),
             observed: AtomicBool::new(false),
+            mistaken: AtomicBool::new(false),
             phases: Mutex::new(Phases::new()),
             gate: Mutex::new(()),
             boot: OnceLock::new(),

@@ -4,7 +4,7 @@ use super::foreign_options::{Translation, translated};
 use super::hosts::{self, HostLine};
 use super::rsh;
 use clap::{Args, CommandFactory, Parser, error::ContextKind};
-use ferrite_runtime::settings::{CARRIERS, Transport};
+use ferrite_runtime::settings::{CARRIERS, CheckMode, Transport};
 use ferrite_topology::{BindTo, MapBy};
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -42,7 +42,7 @@ Environment of oshrun: FERRITE_RSH, FERRITE_HOST_TIMEOUT, FERRITE_LOST_TIMEOUT, 
 stand for --rsh, --host-timeout, --lost-timeout, --start-timeout and --grace.
 Lost hosts: one whose connection is closed, as when its agent is killed, is lost at once; one that only says nothing is \
 late, which is told once, and goes on as soon as it can; it is lost after --lost-timeout.
-Exit code: that of the first PE that failed (128 + signal if one killed it), 124 after --timeout, 127 if the program \
+Exit code: that of the first PE that failed (128 + signal if one killed it), 86 if --check has found a mistake, 124 after --timeout, 127 if the program \
 is not found, 126 if it cannot be started, 2 for a wrong command line, 1 for whatever else a job cannot be started for.
 Ctrl-C ends the job (SIGTERM, and SIGKILL after two seconds or --grace); a second Ctrl-C kills it at once.";
 
@@ -102,6 +102,11 @@ pub struct JobOptions {
     /// Say which CPUs each PE is bound to, or why it is not, and which NICs are its own where there are several to share out
     #[arg(long, aliases = ["display-map", "display-allocation"])]
     pub report_bindings: bool,
+    /// Look for mistakes of the program: wrong arguments, collectives that do not match, the heap, handles, locks; and races, in
+    /// programs of oshcc --check. Exit code 86 if there are any. WORDS: warn (the program keeps its exit code), json
+    /// (findings are lines of JSON). Sets SHMEM_CHECK
+    #[arg(long, value_name = "WORDS", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = check)]
+    pub check: Option<String>,
     /// Start PEs without randomised addresses, for programs that send each other addresses of their functions or data; those
     /// of the symmetric heap need not be the same anywhere, and Ferrite itself sends none
     #[arg(long)]
@@ -258,7 +263,8 @@ fn normalised(words: &[OsString], command: &clap::Command, ignored: &mut Vec<Str
             None if is_help => out.push(OsString::from_vec([b"--", bare].concat())),
             None => out.push(word.clone()),
         }
-        if !has_value && long.or(short).is_some_and(|option| option.get_action().takes_values()) {
+        let takes = |option: &clap::Arg| option.get_action().takes_values() && !option.is_require_equals_set();
+        if !has_value && long.or(short).is_some_and(takes) {
             out.extend(rest.next().cloned());
         }
     }
@@ -280,6 +286,12 @@ fn transport(text: &str) -> Result<Transport, String> {
         let last = words.next_back().unwrap_or_default();
         format!("{} or {last} is right, or shm and one of these, as shm,{last}", words.collect::<Vec<_>>().join(", "))
     })
+}
+
+/// What `--check` is told, as the runtime reads it.
+fn check(text: &str) -> Result<String, String> {
+    let known = CheckMode::parse(text).map(|_| text.to_owned());
+    known.ok_or_else(|| "words separated by commas are right: error or warn, json".into())
 }
 
 /// A number of seconds.
@@ -325,6 +337,20 @@ mod tests {
         assert_eq!(request.apps[0].wdir, Some("/tmp".into()));
         assert_eq!(request.job.timeout, Some(Duration::from_millis(1500)));
         assert_eq!(request.apps[0].command, ["p", "-np"]);
+    }
+
+    #[test]
+    fn a_check_has_words_or_none() {
+        for (line, words) in [
+            ("oshrun -n 2 p", None),
+            ("oshrun --check -n 2 p --check", Some("1")),
+            ("oshrun -check p", Some("1")),
+            ("oshrun --check=warn,json p", Some("warn,json")),
+        ] {
+            let request = parsed(line);
+            assert_eq!(request.job.check.as_deref(), words, "{line}");
+            assert_eq!(request.apps[0].command[0], "p", "{line}");
+        }
     }
 
     #[test]
@@ -413,6 +439,7 @@ mod tests {
             ("oshrun --timeout soon p", "soon"),
             ("oshrun --bind-to sofa p", "sofa"),
             ("oshrun --nonsense p", "--nonsense"),
+            ("oshrun --check=loud p", "'loud'"),
             ("oshrun --transport pigeon p", "'pigeon'"),
             ("oshrun --transport pigeon p", "auto, shm, tcp, libfabric or ucx"),
             ("oshrun --host a:0 p", "a:0"),

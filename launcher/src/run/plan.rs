@@ -79,7 +79,7 @@ pub fn plan(request: Request) -> Result<JobPlan, Refusal> {
         nodes,
         apps,
         directory,
-        carried: carried(job.transport),
+        carried: carried(job.transport, job.check.as_deref()),
         placement: [
             job.map_by.to_string(),
             job.bind_to.map(|wish| wish.to_string()).unwrap_or_default(),
@@ -275,8 +275,8 @@ fn of_variable(name: &str) -> Option<String> {
     variable_of_ours(name).map(|value| value.to_string_lossy().into_owned())
 }
 
-/// The variables that are passed to all hosts, with the requested transport.
-fn carried(transport: Option<Transport>) -> Vec<(OsString, OsString)> {
+/// The variables that are passed to all hosts, with the requested transport and check.
+fn carried(transport: Option<Transport>, check: Option<&str>) -> Vec<(OsString, OsString)> {
     let travels = |name: &str| {
         !NOT_CARRIED.contains(&name)
             && (CARRIED.iter().any(|begin| name.starts_with(begin)) || CARRIED_TOO.contains(&name))
@@ -285,6 +285,9 @@ fn carried(transport: Option<Transport>) -> Vec<(OsString, OsString)> {
     if let Some(transport) = transport {
         // The last value of a variable counts.
         carried.push(("SHMEM_TRANSPORT".into(), transport.to_string().into()));
+    }
+    if let Some(check) = check {
+        carried.push(("SHMEM_CHECK".into(), check.into()));
     }
     carried
 }

@@ -38,6 +38,11 @@ impl Compiler {
         }
     }
 
+    /// The compiler itself.
+    pub(super) fn program(&self) -> &Path {
+        Path::new(&self.words[0])
+    }
+
     /// The compiler's command, without the wrapper's arguments.
     pub(super) fn words(&self) -> &[OsString] {
         &self.words

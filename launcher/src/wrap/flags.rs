@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{arguments::Intent, language::Language};
+use super::{arguments::Intent, check::Instrumentation, language::Language};
 use crate::prefix::Prefix;
 
 /// Libraries that Rust's standard library needs when it is linked statically.
@@ -47,11 +47,15 @@ impl Flags {
     /// The words that the installation at `prefix` adds for a program of this kind.
     ///
     /// Directories that compilers search anyway are left out: they would be searched too early.
-    pub(super) fn new(prefix: &Prefix, language: Language, intent: &Intent) -> Flags {
+    pub(super) fn new(prefix: &Prefix, language: Language, intent: &Intent, check: Option<Instrumentation>) -> Flags {
         let (incdir, libdir) = (prefix.incdir(), prefix.libdir());
         let is_static = intent.is_static || (!prefix.has_shared_library() && prefix.has_static_library());
-        let compile = if is_searched(&incdir) { Vec::new() } else { vec![glued("-I", &incdir)] };
+        let mut compile = if is_searched(&incdir) { Vec::new() } else { vec![glued("-I", &incdir)] };
         let mut link = Vec::new();
+        if let Some(check) = check {
+            compile.extend(check.compile);
+            link.extend(check.link);
+        }
         if !is_searched(&libdir) {
             link.push(glued("-L", &libdir));
             if !is_static {

@@ -5,6 +5,7 @@
 //! It replaces its process (`exec`), so exit code, signals and terminal are the compiler's own.
 
 mod arguments;
+mod check;
 mod compiler;
 mod flags;
 mod language;
@@ -19,7 +20,9 @@ use std::{
     process::ExitCode,
 };
 
-use self::{arguments::Intent, compiler::Compiler, flags::Flags, language::Language, show::Question};
+use self::{
+    arguments::Intent, check::Instrumentation, compiler::Compiler, flags::Flags, language::Language, show::Question,
+};
 use crate::prefix::Prefix;
 use crate::stderr::print_line;
 
@@ -59,9 +62,14 @@ fn wrap(name: &str, arguments: Vec<OsString>) -> Result<String, Refusal> {
     }
     let prefix = Prefix::of_this_program()
         .map_err(|error| Refusal(format!("cannot find out where this program is installed: {error}")))?;
+    let (checked, arguments) = check::split(arguments);
     let intent = Intent::of(&arguments);
-    let flags = Flags::new(&prefix, language, &intent);
     let compiler = Compiler::choose(language)?;
+    if checked && intent.is_static {
+        return Err(Refusal("--check needs the shared library: leave -static out".into()));
+    }
+    let check = checked.then(|| Instrumentation::new(compiler.program(), &prefix.libdir()));
+    let flags = Flags::new(&prefix, language, &intent, check);
     match question {
         Some(question) => Ok(show::answer(name, question, &compiler, &flags, &intent, &arguments)),
         None => {

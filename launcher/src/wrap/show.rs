@@ -127,6 +127,8 @@ unchanged, --version included; nothing is linked with -c, -E, -S, -M or -fsyntax
 
   {variable}='ccache {compiler}'    another compiler, with options if wanted
   -static                 links the static library
+  --check                 shows each load and store to the library: it then finds races,
+                          and names both lines, as oshrun --check finds other mistakes
 "
     )
 }

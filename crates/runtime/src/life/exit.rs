@@ -1,7 +1,7 @@
 //! The ends of a job other than finalize: `global_exit`, errors, and the exit of the process. Only this file ends processes.
 
 use crate::{
-    Site, World,
+    Site, World, check,
     far::Far,
     life::{fortran_flush::flush_units, streams::flush_streams},
     live::Live,
@@ -138,6 +138,16 @@ impl World {
             );
         }
         self.say_goodbye(site);
+    }
+
+    /// The last that the process does as it ends with `status`: where mistakes of the program were looked for and found, a success is
+    /// none.
+    pub fn at_last(&self, status: c_int) {
+        let is_pe = self.live().is_none_or(|live| live.ending.process == std::process::id());
+        if status == 0 && is_pe && self.is_mistaken() {
+            write_out();
+            leave_process(check::EXIT_CODE);
+        }
     }
 
     /// The process's libraries are being taken apart. Where that is because the process exits, this is [`World::at_exit`]:

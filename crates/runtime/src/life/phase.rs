@@ -27,6 +27,11 @@ pub(crate) struct Phases {
 }
 
 impl Phases {
+    /// The thread level in force.
+    pub fn level(&self) -> c_int {
+        self.level
+    }
+
     pub const fn new() -> Phases {
         Phases { depth: 0, level: SHMEM_THREAD_SINGLE, finalize_at_exit: false, has_ended: false }
     }
@@ -75,6 +80,11 @@ impl World {
         }
         self.open(Box::new(start::assemble(self, plan()?)?));
         start::compare(self, &const { Site::of_c("init") });
+        if let Some(live) = self.live()
+            && let Some(check) = &live.check
+        {
+            check.introduce();
+        }
         let mut phases = mutex::lock(&self.phases);
         phases.depth = 1;
         phases.level = requested;

@@ -3,6 +3,7 @@
 use crate::{
     Site, World,
     agg::Aggregators,
+    check::{self, Check, Watch},
     coll::{Collectives, area},
     far::{
         Far,
@@ -93,6 +94,10 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     if let Some(log) = Log::wanted() {
         observers.add(Box::new(log));
     }
+    let check = Check::start(&settings, &node, (me, size))?;
+    if let Some(check) = &check {
+        observers.add(Box::new(Watch(Arc::clone(check))));
+    }
     Ok(Live {
         me,
         size,
@@ -108,6 +113,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
         counters: Counters::new(),
         agg: Aggregators::new(),
         observers,
+        check,
         settings,
         boot,
     })
@@ -145,6 +151,7 @@ fn introduction(settings: &Settings, boot: &dyn Boot, statics: Option<&Range>) -
         ceiling: ceiling(settings, boot.local().len(), statics.map_or(0, |range| range.len()))?,
         statics: statics.map_or(0, |range| range.len() as u64),
         executable: statics.map_or(0, |range| range.identity()),
+        checked: check::wanted(settings),
         process: if boot.hears_last() { Process::current() } else { Process::default() },
         cpus: ferrite_topology::allowed().to_string(),
     })

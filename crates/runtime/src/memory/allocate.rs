@@ -6,6 +6,7 @@
 
 use crate::{
     Ctx, Site, World,
+    check::GUARD,
     far::Far,
     life::streams::flush_streams,
     live::Live,
@@ -132,11 +133,13 @@ impl World {
         let (plan, kept) = {
             let heap = live.memory.heap();
             let kept = heap.block_at(offset).map_or(0, |block| block.bytes).min(size as u64);
-            match heap.plan_resize(offset, size as u64) {
-                Ok(plan) => (plan, kept),
+            let resized = |guard| heap.plan_resize(offset, (size + guard) as u64);
+            match resized(0) {
+                Ok(_) => (live.guarded(|guard| resized(guard).ok().flatten()), kept),
                 Err(wrong) => self.not_a_block(site, block, &wrong),
             }
         };
+        let (plan, guard) = plan.unzip();
         let Some(plan) = self.affordable(site, live, plan, size) else { return self.refuse_alike(site, live) };
         let moved_from = plan.moves_from();
         let new = live.memory.heap().commit(plan);
@@ -144,6 +147,7 @@ impl World {
             // SAFETY: both blocks are ours; the old one's bytes stay until the next allocation.
             unsafe { ptr::copy(live.memory.heap_at(old), live.memory.heap_at(new), kept as usize) };
         }
+        live.block_comes(new, size, guard);
         self.meet_alike(site, live);
         let place = live.memory.heap_at(new);
         observed.gives(place as usize);
@@ -185,12 +189,15 @@ impl World {
             let plan = if align > HEAP_ALIGN {
                 None
             } else {
-                heap.plan(size as u64, align as u64, Tag { hints, routine: site.name })
+                let tag = Tag { hints, routine: site.name };
+                live.guarded(|guard| heap.plan((size + guard) as u64, align as u64, tag))
             };
             (plan, heap.extent())
         };
+        let (plan, guard) = plan.unzip();
         let Some(plan) = self.affordable(site, live, plan, size) else { return self.refuse_alike(site, live) };
         let offset = live.memory.heap().commit(plan);
+        live.block_comes(offset, size, guard);
         if let Fill::Zero = fill {
             // Beyond what the heap has reached before, the kernel gives zeros, and no page is touched.
             let stale = fresh_from.saturating_sub(offset).min(size as u64);
@@ -324,6 +331,21 @@ impl Live {
         }
         let promise = Promise { touched: self.memory.node.touched() * (host / pes), ..untouched };
         promise.check(&headroom).map_err(|shortage| shortage.to_string())
+    }
+
+    /// Plan a block with so many bytes behind it, where mistakes are looked for, or without any if there is no room for them.
+    /// Gives the plan, and how many there are.
+    fn guarded<P>(&self, plan: impl Fn(usize) -> Option<P>) -> Option<(P, usize)> {
+        let guard = if self.check.is_some() { GUARD } else { 0 };
+        let guarded = if guard > 0 { plan(guard).map(|plan| (plan, guard)) } else { None };
+        guarded.or_else(|| plan(0).map(|plan| (plan, 0)))
+    }
+
+    /// The heap has a block of `size` bytes for the program, with so many behind it.
+    fn block_comes(&self, offset: u64, size: usize, guard: Option<usize>) {
+        if let Some(check) = &self.check {
+            check.block_comes(self, offset, size, guard.is_some_and(|guard| guard > 0));
+        }
     }
 
     /// Let the peers that have not mapped it reach the heap, which has grown to so many bytes.

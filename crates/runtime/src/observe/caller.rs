@@ -37,6 +37,11 @@ impl CallSite {
     /// None could be found.
     pub const UNKNOWN: CallSite = CallSite(0);
 
+    /// The object that it is in, and its address there.
+    pub fn object(self) -> Option<(PathBuf, usize)> {
+        object_of(self.0)
+    }
+
     /// What it is in the source.
     pub fn source(self) -> Source {
         if self == CallSite::UNKNOWN {

@@ -34,7 +34,7 @@ pub(crate) mod caller;
 pub(crate) mod log;
 
 use crate::{World, live::Live};
-pub(crate) use call::{Answer, Call, Kind, Layout, SignalWord, WordUpdate};
+pub(crate) use call::{Answer, Call, Group, Kind, Layout, SignalWord, WordUpdate};
 use core::{cell::Cell, sync::atomic::Ordering::Relaxed};
 use std::sync::OnceLock;
 

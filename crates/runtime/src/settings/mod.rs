@@ -8,6 +8,7 @@ use crate::{
     life::logging,
     memory::heap::size::{self, Size},
 };
+pub use check::CheckMode;
 use ferrite_collectives::{pattern::knomial::RADIX_MAX, select::Tuning};
 use ferrite_fabric::{Error, Progress, Result};
 pub use report::{describe_all, misspelt, remark};
@@ -16,6 +17,7 @@ pub use table::{SETTINGS, Setting};
 pub use transport::{CARRIERS, Carrier, Transport};
 use words::{boolean, name, progress, seconds, waiting};
 
+mod check;
 mod report;
 mod table;
 mod transport;
@@ -83,6 +85,10 @@ pub struct Settings {
     pub meminfo: bool,
     /// Count operations from the start.
     pub counters: bool,
+    /// Whether mistakes of the program are looked for; `None` is: in programs that were made for it.
+    pub check: Option<CheckMode>,
+    /// The file that says which of them are not told.
+    pub check_suppressions: Option<String>,
     /// Print a backtrace on errors.
     pub backtrace: bool,
 }
@@ -136,6 +142,8 @@ impl Settings {
             barriers_flush: env.parsed("SHMEM_BARRIERS_FLUSH", boolean)?.unwrap_or(false),
             meminfo: env.parsed("SHMEM_MEMINFO_DISPLAY", boolean)?.unwrap_or(false),
             counters: env.parsed("FERRITE_COUNTERS", boolean)?.unwrap_or(false),
+            check: env.parsed("SHMEM_CHECK", CheckMode::parse)?,
+            check_suppressions: env.parsed("SHMEM_CHECK_SUPPRESSIONS", name)?,
             backtrace: env.parsed("SHMEM_BACKTRACE", boolean)?.unwrap_or(false),
         })
     }
@@ -227,6 +235,7 @@ mod tests {
             ("FERRITE_LOST_TIMEOUT", "soon"),
             ("SHMEM_BARRIER_ALGORITHM", "magic"),
             ("SHMEM_REDUCE_ALGO", "magic"),
+            ("SHMEM_CHECK", "loud"),
         ];
         for (name, value) in cases {
             let error = Settings::from_lookup(|n| (n == name).then(|| value.to_string())).unwrap_err().to_string();

@@ -242,6 +242,22 @@ pub static SETTINGS: &[Setting] = &[
         meaning: "count operations from shmem_init on, so that every PE counts and none is missed; it makes every put, get and atomic slower",
     },
     Setting {
+        name: "SHMEM_CHECK",
+        aliases: &[],
+        default: "off; on in programs that oshcc --check has made",
+        grammar: "1, yes, on, true, y or 0, no, off, false, n; or words separated by commas: error or warn, json",
+        meaning: "look for mistakes of the program, as oshrun --check does: arguments, collectives that do not match, the heap, handles, \
+                  locks, and races in programs of oshcc --check; the job ends with exit code 86 if there are any, with warn \
+                  with its own; json tells them as lines of JSON; oshrun(1) tells more",
+    },
+    Setting {
+        name: "SHMEM_CHECK_SUPPRESSIONS",
+        aliases: &[],
+        default: "none",
+        grammar: "the name of a file",
+        meaning: "which findings of SHMEM_CHECK are not told: each line has a word of the finding's kind, or *, and a part of its text",
+    },
+    Setting {
         name: "SHMEM_BACKTRACE",
         aliases: &[],
         default: "off",

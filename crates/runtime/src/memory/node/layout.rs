@@ -30,6 +30,8 @@ pub(crate) struct Layout {
     pub ceiling: usize,
     /// Bytes for one PE's static data, a multiple of a page: the largest of all.
     pub statics: usize,
+    /// Whether mistakes are looked for, which takes an area of its own behind all else.
+    pub checked: bool,
 }
 
 impl Layout {
@@ -73,7 +75,20 @@ impl Layout {
         self.heap_at(self.pes) + index * (self.statics + STATICS_GAP)
     }
 
-    /// The file's size.
+    /// Where the area is in which the PEs note who uses what of the file, and its size, if there is one.
+    pub fn check_area(&self) -> Result<Option<(usize, usize)>> {
+        let total = self.total()?;
+        if !self.checked {
+            return Ok(None);
+        }
+        let size = ferrite_check::Area::size(total).filter(|&size| size <= isize::MAX as usize - total - HEAP_ALIGN);
+        let area = size.map(|size| (total.next_multiple_of(HEAP_ALIGN), size));
+        area.map(Some).ok_or_else(|| {
+            Error::new("SHMEM_CHECK: heaps so large have no room for notes beside them; set SHMEM_SYMMETRIC_SIZE lower")
+        })
+    }
+
+    /// The size of the part of the file that all PEs map.
     pub fn total(&self) -> Result<usize> {
         let heaps = self.stride().and_then(|one| one.checked_mul(self.pes));
         let rest = Layout::all_but_heaps(self.pes, self.control, self.statics);
@@ -89,7 +104,7 @@ mod tests {
 
     #[test]
     fn areas_follow_each_other_without_overlap() {
-        let layout = Layout { pes: 3, control: 0x3000, ceiling: 4 * HUGE_PAGE - 5, statics: 0x5000 };
+        let layout = Layout { pes: 3, control: 0x3000, ceiling: 4 * HUGE_PAGE - 5, statics: 0x5000, checked: false };
         let mut areas = Vec::new();
         for i in 0..3 {
             areas.push((layout.control_at(i), layout.control));
@@ -104,7 +119,16 @@ mod tests {
     }
 
     #[test]
+    fn notes_lie_behind_all_else() {
+        let layout = Layout { pes: 2, control: 4096, ceiling: HUGE_PAGE, statics: 4096, checked: true };
+        let (at, size) = layout.check_area().unwrap().unwrap();
+        assert!(at >= layout.total().unwrap() && size > 4 * layout.total().unwrap());
+        assert_eq!(Layout { checked: false, ..layout }.check_area().unwrap(), None);
+        assert!(Layout { ceiling: 1 << 61, ..layout }.check_area().is_err());
+    }
+
+    #[test]
     fn too_much_is_an_error() {
-        assert!(Layout { pes: 4, control: 4096, ceiling: usize::MAX / 4, statics: 0 }.total().is_err());
+        assert!(Layout { pes: 4, control: 4096, ceiling: usize::MAX / 4, statics: 0, checked: false }.total().is_err());
     }
 }

@@ -30,6 +30,8 @@ pub(crate) struct Introduction {
     pub statics: u64,
     /// Which executable it runs: static data are symmetric among equals only.
     pub executable: u64,
+    /// Whether it looks for mistakes of the program.
+    pub checked: bool,
     /// Its process.
     pub process: Process,
     /// The cores it may run on, as the kernel lists them.
@@ -40,7 +42,7 @@ impl Introduction {
     fn encode(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         let Process { namespace, number } = self.process;
-        for word in [self.ceiling, self.statics, self.executable, namespace, number] {
+        for word in [self.ceiling, self.statics, self.executable, u64::from(self.checked), namespace, number] {
             bytes.extend(word.to_le_bytes());
         }
         bytes.extend(self.cpus.as_bytes());
@@ -48,11 +50,12 @@ impl Introduction {
     }
 
     fn decode(bytes: &[u8]) -> Option<Introduction> {
-        let (words, cpus) = bytes.split_at_checked(40)?;
+        let (words, cpus) = bytes.split_at_checked(48)?;
         let word = |i: usize| u64::from_le_bytes(words[8 * i..8 * i + 8].try_into().expect("eight bytes"));
         let cpus = String::from_utf8(cpus.to_vec()).ok()?;
-        let process = Process { namespace: word(3), number: word(4) };
-        Some(Introduction { ceiling: word(0), statics: word(1), executable: word(2), process, cpus })
+        let process = Process { namespace: word(4), number: word(5) };
+        let (ceiling, statics, executable, checked) = (word(0), word(1), word(2), word(3) != 0);
+        Some(Introduction { ceiling, statics, executable, checked, process, cpus })
     }
 }
 
@@ -123,11 +126,13 @@ fn lay_out(introductions: &[Introduction], control: usize) -> Layout {
         );
     }
     let statics = introductions.iter().map(|one| one.statics as usize).max().unwrap_or(0);
-    Layout { pes: introductions.len(), control, ceiling, statics }
+    // If one of them does, all of them note what they do.
+    let checked = introductions.iter().any(|one| one.checked);
+    Layout { pes: introductions.len(), control, ceiling, statics, checked }
 }
 
 fn create(layout: &Layout) -> Result<OwnedFd> {
-    let total = layout.total()?;
+    let total = layout.check_area()?.map_or(layout.total()?, |(at, size)| at + size);
     let make = || {
         let file = memfd_create("ferrite", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
         ftruncate(&file, total as u64)?;
@@ -212,6 +217,27 @@ impl NodeMemory {
         Some((self.file.file()?, self.layout.statics_at(self.index) as u64))
     }
 
+    /// Where an address of this process is in the file, if it is in the part that all PEs map.
+    pub fn offset_of(&self, address: usize) -> Option<usize> {
+        Some(address.wrapping_sub(self.base as usize)).filter(|&offset| offset < self.total)
+    }
+
+    /// Map the area behind that part, for notes about it. It stays mapped as long as the process is there: threads that are
+    /// looked after may still be on their way out.
+    pub fn map_check_area(&self) -> Result<Option<*mut u8>> {
+        let (Some((at, size)), Some(file)) = (self.layout.check_area()?, self.file.file()) else { return Ok(None) };
+        let mapped = pages::map_aligned(file, at as u64, size, HEAP_ALIGN);
+        mapped.map(Some).map_err(|cause| {
+            Error::because(
+                format!(
+                    "SHMEM_CHECK: mapping {} of address space for notes; a smaller SHMEM_SYMMETRIC_SIZE makes it fit",
+                    Bytes(size as u64)
+                ),
+                cause,
+            )
+        })
+    }
+
     /// Bytes of the node's heaps that have been touched so far.
     pub fn touched(&self) -> u64 {
         // A program that has closed the file has to do with a stricter count.
@@ -221,7 +247,8 @@ impl NodeMemory {
     fn touched_of(&self, file: BorrowedFd<'_>) -> std::io::Result<u64> {
         let layout = &self.layout;
         let within = |from: usize, to: usize| pages::touched_within(file, from as u64..to as u64);
-        let rest = within(0, layout.heap_at(0))? + within(layout.statics_at(0), self.total)?;
+        let end = layout.check_area().ok().flatten().map_or(self.total, |(at, size)| at + size);
+        let rest = within(0, layout.heap_at(0))? + within(layout.statics_at(0), end)?;
         Ok(pages::touched(file)?.saturating_sub(rest))
     }
 
@@ -288,9 +315,16 @@ mod tests {
     #[test]
     fn introductions_survive_the_way() {
         let process = Process { namespace: 4026531836, number: 4711 };
-        let one = Introduction { ceiling: 1 << 40, statics: 12288, executable: 77, process, cpus: "0-3,8".into() };
+        let one = Introduction {
+            ceiling: 1 << 40,
+            statics: 12288,
+            executable: 77,
+            checked: true,
+            process,
+            cpus: "0-3,8".into(),
+        };
         assert_eq!(Introduction::decode(&one.encode()), Some(one));
-        assert_eq!(Introduction::decode(&[0; 39]), None);
+        assert_eq!(Introduction::decode(&[0; 47]), None);
     }
 
     /// The kernel's policies of the mappings that begin in `[base, base + len)`.
@@ -305,7 +339,7 @@ mod tests {
 
     #[test]
     fn memory_is_kept_near_by_whoever_touches_it() {
-        let layout = Layout { pes: 2, control: 4096, ceiling: HUGE_PAGE, statics: 4096 };
+        let layout = Layout { pes: 2, control: 4096, ceiling: HUGE_PAGE, statics: 4096, checked: false };
         let memory = NodeMemory::map(layout, 1, create(&layout).unwrap()).unwrap();
         let Ok(numa_maps) = std::fs::read_to_string("/proc/self/numa_maps") else {
             println!("skipped: this kernel has no NUMA policies");
@@ -329,7 +363,7 @@ mod tests {
 
     #[test]
     fn the_file_cannot_be_shortened() {
-        let layout = Layout { pes: 2, control: 4096, ceiling: HUGE_PAGE, statics: 0 };
+        let layout = Layout { pes: 2, control: 4096, ceiling: HUGE_PAGE, statics: 0, checked: false };
         let file = create(&layout).unwrap();
         assert!(ftruncate(&file, 0).is_err());
         let memory = NodeMemory::map(layout, 1, file).unwrap();
@@ -344,7 +378,7 @@ mod tests {
     /// What a heap may still take is counted without what others of its file have taken.
     #[test]
     fn touched_are_heaps_alone() {
-        let layout = Layout { pes: 2, control: 8192, ceiling: HUGE_PAGE, statics: 16384 };
+        let layout = Layout { pes: 2, control: 8192, ceiling: HUGE_PAGE, statics: 16384, checked: false };
         let memory = NodeMemory::map(layout, 1, create(&layout).unwrap()).unwrap();
         for index in 0..2 {
             // SAFETY: both are mapped, and so long.

@@ -1,0 +1,305 @@
+//! What a call does to memory, and what it tells of other PEs.
+
+use super::{
+    Check,
+    findings::{Finding, Weight},
+};
+use crate::{
+    Team, World,
+    live::Live,
+    observe::{Answer, Call, Kind, Layout},
+};
+use core::ffi::c_int;
+use ferrite_check::{
+    Class, Conflict, Place, Thread,
+    area::hash,
+    races::{Kind as LaneKind, Manner, Way},
+};
+use ferrite_fabric::Amo;
+
+/// Blocks of a strided operation that are noted; of more, a race may be missed.
+const BLOCKS_MAX: usize = 1 << 20;
+
+/// A read of a wait or a test.
+const LOOK: Manner = Manner { write: false, class: Class::Signal, mark: false };
+
+/// A range of each block, and what is done to it.
+type Part = (Place, usize, isize);
+
+impl Check {
+    /// Note what an operation begins to do. What it finds is told.
+    pub(super) fn note(&self, world: &World, live: &Live, call: &Call, site: u16) {
+        if !self.sees_all {
+            return;
+        }
+        let conflict = self.with_thread(|thread| self.note_by(world, live, call, site, thread)).flatten();
+        if let Some(conflict) = conflict {
+            self.tell_race(world, live, conflict, element_of(call));
+        }
+    }
+
+    fn note_by(&self, world: &World, live: &Live, call: &Call, site: u16, thread: &mut Thread) -> Option<Conflict> {
+        let Layout { here, there, .. } = call.layout;
+        let at_peer = self.there(live, call.remote, call.pe).map(|place| (place, call.layout.block, there));
+        let at_home = (self.here(live, call.local), call.layout.block, here);
+        let way = |kind| Way { ctx: call.ctx.0, to: call.pe as u32, kind };
+        let later = call.answer == Answer::Later;
+        let count = call.layout.count;
+        match call.kind {
+            Kind::Put | Kind::PutSignal => {
+                let kind = if call.kind == Kind::Put { LaneKind::Puts } else { LaneKind::Signals };
+                let source = match later {
+                    true => self.by_lane(thread, way(kind), at_home, count, Manner::READ, site),
+                    false => self.by_thread(thread, at_home, count, Manner::READ, site),
+                };
+                // One element may be a flag that the peer waits for.
+                let is_flag = kind == LaneKind::Puts && count == 1 && call.layout.block <= 8;
+                let manner = Manner { mark: is_flag, ..Manner::WRITE };
+                let dest = at_peer.and_then(|peer| {
+                    let found = self.by_lane(thread, way(kind), peer, count, manner, site);
+                    if is_flag {
+                        self.races.leave(thread, word_key(peer.0), Some(way(kind)));
+                    }
+                    found
+                });
+                let signal = call.signal.and_then(|signal| {
+                    let place = self.there(live, signal.address, call.pe)?;
+                    let manner = Manner { write: true, class: Class::Signal, mark: false };
+                    let found = self.by_lane(thread, way(kind), (place, 8, 0), 1, manner, site);
+                    self.races.leave(thread, word_key(place), Some(way(kind)));
+                    found
+                });
+                dest.or(source).or(signal)
+            }
+            Kind::Get => match later {
+                true => {
+                    let from = at_peer
+                        .and_then(|peer| self.by_lane(thread, way(LaneKind::Gets), peer, count, Manner::READ, site));
+                    from.or(self.by_lane(thread, way(LaneKind::Gets), at_home, count, Manner::WRITE, site))
+                }
+                false => {
+                    let from = at_peer.and_then(|peer| self.by_thread(thread, peer, count, Manner::READ, site));
+                    from.or(self.by_thread(thread, at_home, count, Manner::WRITE, site))
+                }
+            },
+            Kind::Atomic | Kind::Signal => {
+                let peer = at_peer?;
+                let op = call.word.map(|word| word.op);
+                let manner = Manner {
+                    write: op != Some(Amo::Fetch),
+                    class: if call.kind == Kind::Signal { Class::Signal } else { class_of(call.site.name) },
+                    mark: world.context(call.ctx).is_some_and(|ctx| ctx.team() == Team::SHARED),
+                };
+                let key = word_key(peer.0);
+                match call.answer {
+                    Answer::Now if call.kind == Kind::Atomic => {
+                        let found = self.by_thread(thread, peer, 1, manner, site);
+                        self.races.leave(thread, key, manner.write.then_some(way(LaneKind::Puts)));
+                        found
+                    }
+                    Answer::Later => {
+                        let found = self.by_lane(thread, way(LaneKind::Gets), peer, 1, manner, site);
+                        let found =
+                            found.or(self.by_lane(thread, way(LaneKind::Gets), at_home, 1, Manner::WRITE, site));
+                        self.races.leave(thread, key, manner.write.then_some(way(LaneKind::Puts)));
+                        self.races.owe(thread, way(LaneKind::Gets), key);
+                        found
+                    }
+                    _ => {
+                        let found = self.by_lane(thread, way(LaneKind::Puts), peer, 1, manner, site);
+                        self.races.leave(thread, key, Some(way(LaneKind::Puts)));
+                        found
+                    }
+                }
+            }
+            Kind::Wait | Kind::Test => {
+                if call.remote == 0 {
+                    return None;
+                }
+                let mine = (self.here(live, call.remote), call.layout.block, there);
+                self.by_thread(thread, mine, count, LOOK, site)
+            }
+            _ => None,
+        }
+    }
+
+    /// What the thread learns from a call that returns.
+    pub(super) fn learn(&self, live: &Live, call: &Call) {
+        self.with_thread(|thread| match call.kind {
+            Kind::Wait if call.remote != 0 => self.see(thread, live, call),
+            Kind::Test if call.remote != 0 && (call.result != 0 || call.layout.count != 1) => {
+                self.see(thread, live, call);
+            }
+            Kind::Atomic if call.answer == Answer::Now => {
+                let Some(place) = self.there(live, call.remote, call.pe) else { return };
+                if call.pe == live.me as c_int {
+                    self.races.seen(thread, (place, call.layout.block), word_key(place));
+                } else {
+                    self.races.take(thread, word_key(place));
+                }
+            }
+            _ => {}
+        });
+    }
+
+    fn see(&self, thread: &mut Thread, live: &Live, call: &Call) {
+        let Layout { block, count, there, .. } = call.layout;
+        for nth in 0..count.min(BLOCKS_MAX) {
+            let place = self.here(live, call.remote.wrapping_add_signed(there.wrapping_mul(nth as isize)));
+            self.races.seen(thread, (place, block), word_key(place));
+        }
+    }
+
+    fn by_lane(
+        &self,
+        thread: &mut Thread,
+        way: Way,
+        part: Part,
+        count: usize,
+        manner: Manner,
+        site: u16,
+    ) -> Option<Conflict> {
+        each(part, count, |range| self.races.by_lane(thread, way, range, manner, site))
+    }
+
+    fn by_thread(&self, thread: &mut Thread, part: Part, count: usize, manner: Manner, site: u16) -> Option<Conflict> {
+        each(part, count, |range| match range.0 {
+            Place::Private(_) if !self.races.wants_private() => None,
+            _ => self.races.by_thread(thread, range, manner, site),
+        })
+    }
+
+    /// The thread reads or writes memory of its own, on behalf of a collective.
+    pub(super) fn note_own(
+        &self,
+        live: &Live,
+        thread: &mut Thread,
+        (address, len): (usize, usize),
+        write: bool,
+        site: u16,
+    ) -> Option<Conflict> {
+        if address == 0 || len == 0 || !self.sees_all {
+            return None;
+        }
+        let manner = Manner { write, ..Manner::READ };
+        self.by_thread(thread, (self.here(live, address), len, 0), 1, manner, site)
+    }
+
+    /// Tell of two accesses that nothing orders.
+    pub(super) fn tell_race(&self, world: &World, live: &Live, conflict: Conflict, element: usize) {
+        let Conflict { mine, other, place } = conflict;
+        let first = (mine.mask & other.mask).trailing_zeros() as usize;
+        let place = match place {
+            Place::Shared(at) => Place::Shared(at + first),
+            Place::Private(at) => Place::Private(at + first),
+        };
+        let (object, owner) = self.words(live, place, element);
+        let (here, there) = (self.place_of(mine.site), self.place_of(other.site));
+        if other.is_freed() {
+            return self.tell(
+                world,
+                &Finding {
+                    kind: "use-after-free",
+                    weight: Weight::Error,
+                    what: format!(
+                        "{} at {} uses {object} of PE {owner}, which was freed at {}",
+                        here.what, here.at, there.at
+                    ),
+                    right: "free the block when no PE uses it any more".into(),
+                    places: vec![here.at, there.at],
+                },
+            );
+        }
+        let theirs = self.races.area().pe_of(other.strand);
+        self.tell(world, &Finding {
+            kind: "race",
+            weight: Weight::Error,
+            what: format!(
+                "{} at {} by PE {} and {} at {} by PE {theirs} use {object} of PE {owner}, one of them changes it, and nothing \
+                 orders them",
+                here.what, here.at, self.me, there.what, there.at
+            ),
+            right: self.remedy(mine, other, theirs),
+            places: vec![format!("{}@{}", here.what, here.at), format!("{}@{}", there.what, there.at)],
+        });
+    }
+
+    /// What would order two accesses, by whose they are.
+    fn remedy(&self, mine: ferrite_check::Access, other: ferrite_check::Access, theirs: u32) -> String {
+        if mine.class != Class::Plain && other.class != Class::Plain {
+            return "atomics of one object are of one type, on contexts of one domain".into();
+        }
+        if theirs == self.me {
+            return "shmem_quiet (or a barrier) between them completes the first; between puts to one PE shmem_fence is enough"
+                .into();
+        }
+        "a barrier between them orders them, or a signal or an atomic that one PE sends after shmem_fence and the other waits for"
+            .into()
+    }
+}
+
+/// Each block of a strided range, until something is found.
+fn each(
+    (place, len, stride): Part,
+    count: usize,
+    mut act: impl FnMut((Place, usize)) -> Option<Conflict>,
+) -> Option<Conflict> {
+    if stride == len as isize && stride > 0 {
+        return act((place, len.saturating_mul(count)));
+    }
+    (0..count.min(BLOCKS_MAX)).find_map(|nth| {
+        let by = stride.wrapping_mul(nth as isize);
+        let place = match place {
+            Place::Shared(at) => Place::Shared(at.wrapping_add_signed(by)),
+            Place::Private(at) => Place::Private(at.wrapping_add_signed(by)),
+        };
+        act((place, len))
+    })
+}
+
+/// The key of the clock that lies at a word.
+pub(super) fn word_key(place: Place) -> u64 {
+    match place {
+        Place::Shared(at) => hash([1, at as u64 / 8]),
+        Place::Private(at) => hash([2, u64::from(std::process::id()), at as u64 / 8]),
+    }
+}
+
+/// What kind of number an atomic is for: by the routine's name, as in `shmem_double_atomic_set`.
+fn class_of(name: &str) -> Class {
+    let is_float = ["_float_", "_double_", "_real4", "_real8"].iter().any(|part| name.contains(part));
+    if is_float { Class::Float } else { Class::Integer }
+}
+
+/// Bytes of what a call moves: by the routine's name, since a layout has blocks.
+fn element_of(call: &Call) -> usize {
+    let name = call.site.name;
+    let is = |words: &[&str]| words.iter().any(|word| name.contains(word));
+    match call.kind {
+        Kind::Put | Kind::Get | Kind::PutSignal => match () {
+            () if is(&["_longdouble_", "128", "complexd"]) => 16,
+            () if is(&["_long", "_ulong", "_double_", "64", "_size_", "_ptrdiff_", "complexf"]) => 8,
+            () if is(&["_int_", "_uint_", "_float_", "32"]) => 4,
+            () if is(&["_short_", "_ushort_", "16"]) => 2,
+            () => 1,
+        },
+        _ => call.layout.block,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn atomics_are_told_apart_by_their_routines() {
+        for (name, class) in [
+            ("shmem_int_atomic_add", Class::Integer),
+            ("shmem_ctx_float_atomic_set", Class::Float),
+            ("shmem_double_swap", Class::Float),
+            ("shmem_long_fadd", Class::Integer),
+        ] {
+            assert_eq!(class_of(name), class, "{name}");
+        }
+    }
+}

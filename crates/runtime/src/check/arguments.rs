@@ -1,0 +1,206 @@
+//! Arguments that are wrong though the library would do what they say: ranges beyond the end of a block, and ranges that overlap.
+//!
+//! What the library refuses by itself (`misuse`) becomes a finding there.
+
+use super::{
+    Check,
+    findings::{Finding, Weight},
+};
+use crate::memory::statics::locate::kind_of;
+use crate::{
+    World,
+    live::Live,
+    observe::{Call, Kind, Layout},
+};
+use ferrite_check::Place;
+use ferrite_os::mutex;
+
+/// Bytes from the first to the last of blocks that are `stride` bytes apart.
+pub(super) fn extent(layout: Layout, stride: isize) -> (isize, usize) {
+    let Layout { block, count, .. } = layout;
+    let Some(gaps) = count.checked_sub(1) else { return (0, 0) };
+    if block == 0 {
+        return (0, 0);
+    }
+    let whole = stride.saturating_mul(gaps as isize);
+    (whole.min(0), whole.unsigned_abs().saturating_add(block))
+}
+
+impl Check {
+    /// Look at the ranges of an operation on a peer.
+    pub(super) fn judge_ranges(&self, world: &World, live: &Live, call: &Call, site: u16) {
+        let (there_from, there) = extent(call.layout, call.layout.there);
+        self.judge_range(world, live, call.remote.wrapping_add_signed(there_from), there, site);
+        let (here_from, here) = extent(call.layout, call.layout.here);
+        let from = call.local.wrapping_add_signed(here_from);
+        if call.kind != Kind::Atomic {
+            self.judge_range(world, live, from, here, site);
+        }
+        if call.pe == live.me as i32
+            && matches!(call.kind, Kind::Put | Kind::Get | Kind::PutSignal)
+            && call.layout.count == 1
+            && from != call.remote
+            && overlap((from, here), (call.remote, there))
+        {
+            self.tell_overlap(world, site, from.abs_diff(call.remote), here);
+        }
+    }
+
+    /// Look at the ranges of a collective: source and destination may be the same, and must not overlap otherwise.
+    pub(super) fn judge_collective(&self, world: &World, live: &Live, call: &Call, site: u16) {
+        let given = call.layout.bytes();
+        let members = call.group.map_or(1, |group| group.size as usize);
+        let taken = if call.kind == Kind::Fcollect { given.saturating_mul(members) } else { given };
+        if call.kind == Kind::Collect || given == 0 {
+            return;
+        }
+        self.judge_range(world, live, call.remote, given, site);
+        self.judge_range(world, live, call.local, taken, site);
+        let may_be_same = matches!(call.kind, Kind::Reduce | Kind::Scan | Kind::Broadcast);
+        if overlap((call.remote, given), (call.local, taken)) && !(may_be_same && call.remote == call.local) {
+            self.tell_overlap(world, site, call.remote.abs_diff(call.local), given);
+        }
+    }
+
+    /// Look at what is waited for: nobody can change what is not symmetric.
+    pub(super) fn judge_wait(&self, world: &World, live: &Live, call: &Call, site: u16) {
+        let (from, len) = extent(call.layout, call.layout.there);
+        if call.remote == 0 || len == 0 {
+            return;
+        }
+        let at = call.remote.wrapping_add_signed(from);
+        if !matches!(self.here(live, at), Place::Private(_)) {
+            return self.judge_range(world, live, at, len, site);
+        }
+        let here = self.place_of(site);
+        self.tell(
+            world,
+            &Finding {
+                kind: "argument",
+                weight: Weight::Error,
+                what: format!(
+                    "{} at {}: {at:#x} is not symmetric ({}): no PE can change it",
+                    here.what,
+                    here.at,
+                    kind_of(at)
+                ),
+                right: "wait for an address from shmem_malloc or of a global or static variable of the executable"
+                    .into(),
+                places: vec![here.at],
+            },
+        );
+    }
+
+    fn tell_overlap(&self, world: &World, site: u16, apart: usize, len: usize) {
+        let here = self.place_of(site);
+        self.tell(
+            world,
+            &Finding {
+                kind: "overlap",
+                weight: Weight::Error,
+                what: format!(
+                    "{} at {}: source and dest are {apart} bytes apart, and {len} bytes are moved: they overlap",
+                    here.what, here.at
+                ),
+                right: "move them by way of another buffer".into(),
+                places: vec![here.at],
+            },
+        );
+    }
+
+    /// Look whether a range of the heap is one of a block's. Ranges elsewhere are the library's to judge.
+    fn judge_range(&self, world: &World, live: &Live, address: usize, len: usize, site: u16) {
+        let at = address.wrapping_sub(live.memory.heap_base());
+        if len == 0 || at >= live.memory.heap_extent() {
+            return;
+        }
+        let (block, freed) = {
+            let blocks = mutex::lock(&self.blocks);
+            (blocks.before(at as u64), blocks.was(at as u64))
+        };
+        let offset = block.map_or(0, |(start, _)| at - start as usize);
+        if let Some((_, block)) = block
+            && offset < block.bytes
+        {
+            if len > block.bytes - offset {
+                let (here, from) = (self.place_of(site), self.place_of(block.site).at);
+                self.tell(world, &Finding {
+                    kind: "range",
+                    weight: Weight::Error,
+                    what: format!(
+                        "{} at {}: {len} bytes from byte {offset} on reach {} bytes beyond the end of the block of {} bytes \
+                         allocated at {from}",
+                        here.what,
+                        here.at,
+                        len - (block.bytes - offset),
+                        block.bytes
+                    ),
+                    right: "stay within the block, or allocate more".into(),
+                    places: vec![here.at, from],
+                });
+            }
+            return;
+        }
+        let here = self.place_of(site);
+        if let Some((start, block, by)) = freed {
+            let (from, by) = (self.place_of(block.site).at, self.place_of(by).at);
+            self.tell(
+                world,
+                &Finding {
+                    kind: "use-after-free",
+                    weight: Weight::Error,
+                    what: format!(
+                        "{} at {} uses byte {} of the block of {} bytes allocated at {from}, which was freed at {by}",
+                        here.what,
+                        here.at,
+                        at - start as usize,
+                        block.bytes
+                    ),
+                    right: "free the block when no PE uses it any more".into(),
+                    places: vec![here.at, by],
+                },
+            );
+        } else if let Some((_, block)) = block {
+            let from = self.place_of(block.site).at;
+            self.tell(world, &Finding {
+                kind: "range",
+                weight: Weight::Error,
+                what: format!(
+                    "{} at {} uses memory {} bytes beyond the end of the block of {} bytes allocated at {from}, which is in no \
+                     block",
+                    here.what,
+                    here.at,
+                    offset - block.bytes,
+                    block.bytes
+                ),
+                right: "stay within the block, or allocate more".into(),
+                places: vec![here.at, from],
+            });
+        }
+    }
+}
+
+fn overlap((one, one_len): (usize, usize), (other, other_len): (usize, usize)) -> bool {
+    one_len > 0 && other_len > 0 && one < other.saturating_add(other_len) && other < one.saturating_add(one_len)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strided_ranges_span_all_their_blocks() {
+        let layout = |block, count| Layout { block, count, here: 0, there: 0 };
+        for (block, count, stride, expected) in
+            [(8, 1, 0, (0, 8)), (8, 0, 16, (0, 0)), (0, 4, 16, (0, 0)), (8, 4, 16, (0, 56)), (8, 4, -16, (-48, 56))]
+        {
+            assert_eq!(extent(layout(block, count), stride), expected, "{block} {count} {stride}");
+        }
+    }
+
+    #[test]
+    fn ranges_overlap_in_a_byte_at_least() {
+        assert!(overlap((10, 4), (13, 9)) && overlap((13, 1), (10, 4)));
+        assert!(!overlap((10, 4), (14, 4)) && !overlap((10, 0), (10, 4)));
+    }
+}

@@ -1,0 +1,209 @@
+//! The blocks of the symmetric heap: where they were allocated and freed, what lies behind them, and which are left.
+
+use super::{
+    Check,
+    findings::{Finding, Weight},
+};
+use crate::{World, live::Live};
+use ferrite_os::mutex;
+use std::collections::{BTreeMap, VecDeque};
+
+/// Bytes behind each block that nobody may write.
+pub(crate) const GUARD: usize = 64;
+/// What they hold.
+const PATTERN: u8 = 0xfb;
+/// Freed blocks that are remembered.
+const FREED_MAX: usize = 4096;
+
+/// A block.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Block {
+    /// What the program asked for.
+    pub bytes: usize,
+    /// Where.
+    pub site: u16,
+    /// The library has put bytes behind it.
+    guarded: bool,
+}
+
+/// All blocks, by their offset in the heap.
+#[derive(Default)]
+pub(super) struct Blocks {
+    live: BTreeMap<u64, Block>,
+    /// The last ones, with where they were freed.
+    freed: VecDeque<(u64, Block, u16)>,
+    /// What an allocation that is under way has come to.
+    coming: Option<(u64, usize, bool)>,
+}
+
+impl Blocks {
+    /// The block that an offset is in.
+    pub fn around(&self, at: u64) -> Option<(u64, Block)> {
+        let (&start, &block) = self.live.range(..=at).next_back()?;
+        (at - start < block.bytes.max(1) as u64).then_some((start, block))
+    }
+
+    /// The last block that begins at or before an offset, wherever it ends.
+    pub fn before(&self, at: u64) -> Option<(u64, Block)> {
+        self.live.range(..=at).next_back().map(|(&start, &block)| (start, block))
+    }
+
+    /// A block that was there, and where it was freed.
+    pub fn was(&self, at: u64) -> Option<(u64, Block, u16)> {
+        let within = |&&(start, block, _): &&(u64, Block, u16)| at.wrapping_sub(start) < block.bytes.max(1) as u64;
+        self.freed.iter().rev().find(within).copied()
+    }
+
+    fn forget(&mut self, at: u64, site: u16) -> Option<Block> {
+        let block = self.live.remove(&at)?;
+        self.freed.push_back((at, block, site));
+        if self.freed.len() > FREED_MAX {
+            self.freed.pop_front();
+        }
+        Some(block)
+    }
+}
+
+impl Check {
+    /// The heap has a block for the program, of `bytes` and what lies behind them; no PE has its address yet.
+    pub fn block_comes(&self, live: &Live, offset: u64, bytes: usize, guarded: bool) {
+        let node = &live.memory.node;
+        let whole = bytes + if guarded { GUARD } else { 0 };
+        self.races.mark(node.layout().heap_at(node.index()) + offset as usize, whole, None);
+        if guarded {
+            // SAFETY: the block was taken with so many bytes more, which no PE knows of.
+            unsafe { live.memory.heap_at(offset + bytes as u64).write_bytes(PATTERN, GUARD) };
+        }
+        mutex::lock(&self.blocks).coming = Some((offset, bytes, guarded));
+    }
+
+    /// The program has its address: `site` asked for it.
+    pub(super) fn block_is_there(&self, site: u16) {
+        let mut blocks = mutex::lock(&self.blocks);
+        if let Some((offset, bytes, guarded)) = blocks.coming.take() {
+            blocks.live.insert(offset, Block { bytes, site, guarded });
+        }
+    }
+
+    /// The program frees a block: what lies behind it is looked at a last time.
+    pub(super) fn block_goes(&self, world: &World, live: &Live, address: usize, site: u16) {
+        let offset = address.wrapping_sub(live.memory.heap_base()) as u64;
+        let found = mutex::lock(&self.blocks).live.get(&offset).copied();
+        if let Some(block) = found {
+            self.look_behind(world, live, offset, block, site);
+            mutex::lock(&self.blocks).forget(offset, site);
+            return;
+        }
+        let (freed, inside) = {
+            let blocks = mutex::lock(&self.blocks);
+            (blocks.was(offset).filter(|&(start, _, _)| start == offset), blocks.around(offset))
+        };
+        let here = self.place_of(site);
+        if let Some((_, block, by)) = freed {
+            let (allocated, before) = (self.place_of(block.site).at, self.place_of(by).at);
+            self.tell(
+                world,
+                &Finding {
+                    kind: "double-free",
+                    weight: Weight::Fatal,
+                    what: format!(
+                        "{} at {} frees the block of {} bytes allocated at {allocated}, which was freed at {before}",
+                        here.what, here.at, block.bytes
+                    ),
+                    right: "a block is freed once, by all PEs".into(),
+                    places: vec![here.at.clone(), before],
+                },
+            );
+        } else if let Some((start, block)) = inside {
+            let allocated = self.place_of(block.site).at;
+            self.tell(
+                world,
+                &Finding {
+                    kind: "bad-free",
+                    weight: Weight::Fatal,
+                    what: format!(
+                        "{} at {} gets an address {} bytes into the block allocated at {allocated}",
+                        here.what,
+                        here.at,
+                        offset - start
+                    ),
+                    right: "pass the address that the allocation returned".into(),
+                    places: vec![here.at.clone(), allocated],
+                },
+            );
+        }
+    }
+
+    /// A block that was given back: whoever touches it is wrong.
+    pub(super) fn block_has_gone(&self, live: &Live, address: usize, site: u16) {
+        let offset = address.wrapping_sub(live.memory.heap_base());
+        let gone = mutex::lock(&self.blocks).freed.back().copied();
+        if let Some((at, block, _)) = gone
+            && at == offset as u64
+        {
+            let node = &live.memory.node;
+            self.races.mark(node.layout().heap_at(node.index()) + offset, block.bytes, Some(site));
+        }
+    }
+
+    /// Look at what lies behind all blocks.
+    pub(super) fn look_behind_all(&self, world: &World, live: &Live, site: u16) {
+        let all: Vec<_> = mutex::lock(&self.blocks).live.iter().map(|(&at, &block)| (at, block)).collect();
+        all.into_iter().for_each(|(at, block)| self.look_behind(world, live, at, block, site));
+    }
+
+    fn look_behind(&self, world: &World, live: &Live, at: u64, block: Block, site: u16) {
+        if !block.guarded {
+            return;
+        }
+        let behind = live.memory.heap_at(at + block.bytes as u64);
+        // Peers may be writing there at this moment, which is the mistake that is looked for.
+        // SAFETY: the guard is part of the block as the heap has it.
+        let written = (0..GUARD).find(|&byte| unsafe { behind.add(byte).read_volatile() } != PATTERN);
+        let Some(first) = written else { return };
+        // SAFETY: as above; told once, and looked for again.
+        unsafe { behind.write_bytes(PATTERN, GUARD) };
+        let (allocated, here) = (self.place_of(block.site).at, self.place_of(site));
+        self.tell(world, &Finding {
+            kind: "overrun",
+            weight: Weight::Error,
+            what: format!(
+                "byte {} of the block of {} bytes allocated at {allocated} was written, which is beyond its end, between the last \
+                 allocation or barrier and {} at {}",
+                block.bytes + first,
+                block.bytes,
+                here.what,
+                here.at
+            ),
+            right: "stay within the block, or allocate more".into(),
+            places: vec![allocated],
+        });
+    }
+
+    /// What the program leaves to finalize.
+    pub(super) fn find_leaks(&self, world: &World, live: &Live) {
+        let mut by_site: BTreeMap<u16, (usize, usize)> = BTreeMap::new();
+        // The heaps are the same on all PEs.
+        if live.me == 0 {
+            for block in mutex::lock(&self.blocks).live.values() {
+                let entry = by_site.entry(block.site).or_default();
+                *entry = (entry.0 + 1, entry.1 + block.bytes);
+            }
+        }
+        for (site, (count, bytes)) in by_site {
+            let at = self.place_of(site).at;
+            let blocks = if count == 1 { "a block is".to_owned() } else { format!("{count} blocks are") };
+            self.tell(
+                world,
+                &Finding {
+                    kind: "leak",
+                    weight: Weight::Note,
+                    what: format!("{blocks} not freed, {bytes} bytes allocated at {at}"),
+                    right: "shmem_free gives a block back; finalize does as well".into(),
+                    places: vec![at],
+                },
+            );
+        }
+        self.find_left_handles(world);
+    }
+}

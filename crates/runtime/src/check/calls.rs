@@ -1,0 +1,120 @@
+//! Each call of the program: what it must not do, what it does, and what is known when it is over.
+
+use super::Check;
+use crate::{
+    World,
+    live::Live,
+    observe::{Call, Kind},
+};
+use core::ffi::c_int;
+
+impl Check {
+    /// A routine was called.
+    pub(super) fn before(&self, world: &World, live: &Live, call: &Call) {
+        let site = self.site(call.site.name, call.caller());
+        self.judge_thread(world, call, site);
+        match call.kind {
+            Kind::Put | Kind::Get | Kind::PutSignal | Kind::Atomic | Kind::Signal => {
+                if call.pe >= 0 {
+                    self.judge_ranges(world, live, call, site);
+                    self.note(world, live, call, site);
+                }
+            }
+            Kind::Wait | Kind::Test => {
+                self.judge_wait(world, live, call, site);
+                self.note(world, live, call, site);
+            }
+            Kind::Fence => _ = self.with_thread(|thread| self.races.fence(thread, call.ctx.0)),
+            // What it completes is known when it is over; nobody else can know earlier.
+            Kind::Quiet => {}
+            Kind::Lock => self.judge_lock(world, live, call, site),
+            Kind::Unlock => {
+                self.judge_unlock(world, live, call, site);
+                self.with_thread(|thread| {
+                    self.races.quiet(thread, crate::Ctx::DEFAULT.0, None);
+                    self.races.leave(thread, lock_clock(live, call), None);
+                });
+            }
+            Kind::DestroyContext => {
+                self.with_thread(|thread| self.races.quiet(thread, call.ctx.0, None));
+                self.context_goes(call);
+            }
+            _ => {}
+        }
+        if call.kind.is_collective() {
+            self.before_collective(world, live, call, site);
+        }
+    }
+
+    fn before_collective(&self, world: &World, live: &Live, call: &Call, site: u16) {
+        self.compare(world, call, site);
+        match call.kind {
+            Kind::Free => self.block_goes(world, live, call.remote, site),
+            Kind::Reallocate if call.remote != 0 => self.block_goes(world, live, call.remote, site),
+            Kind::Barrier => self.look_behind_all(world, live, site),
+            Kind::Broadcast | Kind::Collect | Kind::Fcollect | Kind::Alltoall | Kind::Reduce | Kind::Scan => {
+                self.judge_collective(world, live, call, site);
+            }
+            _ => {}
+        }
+        if !does_nothing(call) {
+            self.enter(world, live, call, site);
+        }
+    }
+
+    /// It returns.
+    pub(super) fn after(&self, _world: &World, live: &Live, call: &Call) {
+        match call.kind {
+            Kind::Wait | Kind::Test | Kind::Atomic => self.learn(live, call),
+            Kind::Quiet => {
+                let one =
+                    (call.layout.bytes() == size_of::<c_int>()).then_some(call.pe).and_then(|pe| pe.try_into().ok());
+                self.with_thread(|thread| self.races.quiet(thread, call.ctx.0, one));
+            }
+            Kind::Lock => {
+                self.with_thread(|thread| self.races.take(thread, lock_clock(live, call)));
+                self.lock_is_taken(live, call, self.site(call.site.name, call.caller()));
+            }
+            Kind::TryLock if call.result == 0 => {
+                self.with_thread(|thread| self.races.take(thread, lock_clock(live, call)));
+                self.lock_is_taken(live, call, self.site(call.site.name, call.caller()));
+            }
+            Kind::CreateContext => self.context_is_there(call, self.site(call.site.name, call.caller())),
+            _ => {}
+        }
+        if !call.kind.is_collective() {
+            return;
+        }
+        if !does_nothing(call) {
+            self.leave(call);
+        }
+        match call.kind {
+            Kind::Allocate => self.block_is_there(self.site(call.site.name, call.caller())),
+            Kind::Reallocate => {
+                let site = self.site(call.site.name, call.caller());
+                if call.result != 0 && call.remote != 0 && call.result != call.remote {
+                    self.block_has_gone(live, call.remote, site);
+                }
+                self.block_is_there(site);
+            }
+            Kind::Free if call.remote != 0 => {
+                self.block_has_gone(live, call.remote, self.site(call.site.name, call.caller()));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether a call of the heap's is none: it meets nobody.
+fn does_nothing(call: &Call) -> bool {
+    match call.kind {
+        Kind::Allocate => call.layout.bytes() == 0,
+        Kind::Free => call.remote == 0,
+        _ => false,
+    }
+}
+
+/// The key of a lock's clock, the same on all PEs.
+fn lock_clock(live: &Live, call: &Call) -> u64 {
+    ferrite_check::area::hash([4, Check::lock_key(live, call) as u64])
+}

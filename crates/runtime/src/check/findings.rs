@@ -1,0 +1,184 @@
+//! How a mistake is told: one paragraph, or one line of JSON, once.
+
+use super::Check;
+use crate::World;
+use core::{ffi::c_int, fmt::Write as _, sync::atomic::Ordering::Relaxed};
+use ferrite_check::area::hash;
+use ferrite_fabric::{Error, Result};
+use std::io::Write as _;
+
+/// The exit code of a job in which mistakes were found.
+pub const EXIT_CODE: c_int = 86;
+
+/// What a finding is worth.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Weight {
+    /// The program is right, and may not do what its author thinks: it leaves something to finalize.
+    Note,
+    /// The program is wrong.
+    Error,
+    /// The program is wrong, and cannot go on: it would hang, or destroy what is its own.
+    Fatal,
+}
+
+/// A mistake.
+#[derive(Debug)]
+pub(super) struct Finding {
+    /// A word for its kind, which suppressions name.
+    pub kind: &'static str,
+    pub weight: Weight,
+    /// What is wrong, and where.
+    pub what: String,
+    /// What would be right.
+    pub right: String,
+    /// The places in the source that are named.
+    pub places: Vec<String>,
+}
+
+/// Findings that the user does not want to be told.
+#[derive(Default, Debug)]
+pub(super) struct Suppressions {
+    lines: Vec<(String, String)>,
+}
+
+impl Suppressions {
+    /// Those of a file.
+    pub fn read(file: Option<&str>) -> Result<Suppressions> {
+        let Some(file) = file else { return Ok(Suppressions::default()) };
+        let text = std::fs::read_to_string(file)
+            .map_err(|error| Error::new(format!("SHMEM_CHECK_SUPPRESSIONS: reading {file}: {error}")))?;
+        Ok(Suppressions::parse(&text))
+    }
+
+    fn parse(text: &str) -> Suppressions {
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let split = |line: &str| {
+            let (kind, part) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+            (kind.to_owned(), part.trim().to_owned())
+        };
+        Suppressions { lines: lines.map(split).collect() }
+    }
+
+    fn cover(&self, finding: &Finding) -> bool {
+        self.lines.iter().any(|(kind, part)| {
+            let in_place = || finding.places.iter().any(|place| place.contains(part));
+            (kind == "*" || kind == finding.kind) && (finding.what.contains(part) || in_place())
+        })
+    }
+}
+
+impl Check {
+    /// Tell a finding, unless it was told on this host, or is suppressed. After a fatal one the job ends.
+    pub(super) fn tell(&self, world: &World, finding: &Finding) {
+        let known = [finding.kind.to_owned()].into_iter().chain(finding.places.iter().cloned());
+        let mut key: Vec<u64> = known.map(|text| hash(text.bytes().map(u64::from))).collect();
+        key[1..].sort_unstable();
+        if finding.places.is_empty() {
+            key.push(hash(finding.what.bytes().map(u64::from)));
+        }
+        if self.suppressions.cover(finding) {
+            return;
+        }
+        if self.races.area().first_time(hash(key)) {
+            // In one piece, so that lines of PEs do not mix. A closed stream is no reason to end a job.
+            let _ = std::io::stderr().write_all(self.text(finding).as_bytes());
+        }
+        if finding.weight == Weight::Note {
+            return;
+        }
+        self.races.area().head.findings.fetch_add(1, Relaxed);
+        if !self.mode.warn {
+            world.mistaken.store(true, Relaxed);
+            if finding.weight == Weight::Fatal {
+                world.die(EXIT_CODE, &format!("PE {}: check: the job ends because of what was found", self.me));
+            }
+        }
+    }
+
+    /// What the library itself found wrong with a call, as a finding; the exit code of its end.
+    pub fn misused(&self, routine: &str, complaint: &str) -> c_int {
+        let at = crate::observe::caller::find().source().to_string();
+        let finding = Finding {
+            kind: "argument",
+            weight: Weight::Fatal,
+            what: format!("{routine} at {at}: {complaint}"),
+            right: String::new(),
+            places: vec![format!("{routine} at {at}")],
+        };
+        if self.races.area().first_time(hash(finding.what.bytes().map(u64::from))) {
+            let _ = std::io::stderr().write_all(self.text(&finding).as_bytes());
+        }
+        EXIT_CODE
+    }
+
+    fn text(&self, finding: &Finding) -> String {
+        let Finding { kind, weight, what, right, places } = finding;
+        if self.mode.json {
+            let mut line = String::from("{\"check\":");
+            let note = *weight == Weight::Note;
+            let _ = write!(line, "{},\"pe\":{},\"note\":{note},\"what\":{}", quoted(kind), self.me, quoted(what));
+            let _ = write!(line, ",\"right\":{},\"places\":[", quoted(right));
+            line += &places.iter().map(|place| quoted(place)).collect::<Vec<_>>().join(",");
+            return line + "]}\n";
+        }
+        let word = if *weight == Weight::Note { "note: " } else { "" };
+        let end = if right.is_empty() { String::new() } else { format!("; {right}") };
+        format!("ferrite: check: PE {}: {word}{kind}: {what}{end}\n", self.me)
+    }
+
+    /// Whether the program's own exit code is to be replaced.
+    pub fn has_failed(&self) -> bool {
+        !self.mode.warn && self.races.area().head.findings.load(Relaxed) > 0
+    }
+}
+
+impl World {
+    /// Whether the process is to end with [`EXIT_CODE`] though the program has come to a good end.
+    pub(crate) fn is_mistaken(&self) -> bool {
+        let by_now = || self.live().and_then(|live| live.check.as_ref()).is_some_and(|check| check.has_failed());
+        self.mistaken.load(Relaxed) || by_now()
+    }
+}
+
+/// A text as JSON writes it.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => out.extend(['\\', letter]),
+            control if control < ' ' => _ = write!(out, "\\u{:04x}", control as u32),
+            other => out.push(other),
+        }
+    }
+    out + "\""
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_quoted_as_json_has_them() {
+        assert_eq!(quoted("a \"b\" \\ \n é"), r#""a \"b\" \\ \u000a é""#);
+    }
+
+    #[test]
+    fn suppressions_name_a_kind_and_a_part_of_the_text() {
+        let file = Suppressions::parse("# ours\nrace  grid\n\nleak\n* old.c:\n");
+        for (kind, what, place, covered) in [
+            ("race", "element 3 of `grid`", "a.c:1", true),
+            ("race", "element 3 of `row`", "a.c:1", false),
+            ("leak", "any", "a.c:1", true),
+            ("lock", "any", "old.c:7", true),
+        ] {
+            let finding = Finding {
+                kind,
+                weight: Weight::Error,
+                what: what.into(),
+                right: String::new(),
+                places: vec![place.into()],
+            };
+            assert_eq!(file.cover(&finding), covered, "{finding:?}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! `SHMEM_CHECK`: looks for mistakes of the program, and names their lines.
+//!
+//! An observer (`observe`) that holds every call against what is known: the blocks of the heap, handles, locks, what the other
+//! members of a team call. Who touches which bytes and what happens before what is `ferrite-check`'s to know; here it is told of what
+//! calls do (`accesses`, `collectives`) and, in programs that were compiled for it, of loads and stores (`hooks`).
+//!
+//! | file | job |
+//! |---|---|
+//! | `calls` | each call, when it begins and when it returns |
+//! | `arguments` | arguments that are wrong though the library would do what they say |
+//! | `accesses` | what a call does to memory |
+//! | `collectives` | whether members call the same, and what they learn of each other |
+//! | `blocks` | the heap: which blocks there are, what was written behind them, what is never given back |
+//! | `books` | contexts, teams and locks: who has them |
+//! | `places` | where an address is, and what it is called |
+//! | `sites` | places in the program's source |
+//! | `findings` | how a mistake is told |
+//! | `hooks` | what instrumented programs call |
+//!
+//! # Memory
+//!
+//! What the PEs of a host share lies behind everything else in the host's memory file, and is mapped by itself
+//! (`NodeMemory::map_check_area`). It stays mapped when the world is gone, for threads that are still on their way out, so that
+//! references to it live as long as the process.
+//!
+//! # What it sees
+//!
+//! PEs of other hosts are not in the host's file. What they do may order what PEs of this host do, so that races of a job over
+//! several hosts are not looked for at all, which PE 0 says at the start; all else is.
+
+mod accesses;
+mod arguments;
+mod blocks;
+mod books;
+mod calls;
+mod collectives;
+mod findings;
+mod hooks;
+mod places;
+mod sites;
+
+use crate::{
+    World,
+    live::Live,
+    memory::node::NodeMemory,
+    observe::{Call, Observer},
+    settings::{CheckMode, Settings},
+};
+use blocks::Blocks;
+pub(crate) use blocks::GUARD;
+use books::Books;
+use core::{
+    cell::RefCell,
+    sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+};
+use ferrite_check::{Area, Races, Thread};
+use ferrite_fabric::Result;
+pub use findings::EXIT_CODE;
+use findings::Suppressions;
+pub use hooks::{ATOMIC, WRITES};
+use sites::Sites;
+use std::{
+    io::Write,
+    sync::{Arc, Mutex},
+};
+
+/// Whether the program was compiled so that its loads and stores are shown. A fact of the process.
+static INSTRUMENTED: AtomicBool = AtomicBool::new(false);
+
+/// The program was compiled for it.
+pub fn program_is_instrumented() {
+    INSTRUMENTED.store(true, Relaxed);
+}
+
+/// Looks for mistakes of one PE's program.
+pub(crate) struct Check {
+    /// Which of the process's, for threads that have seen another.
+    number: u64,
+    mode: CheckMode,
+    me: u32,
+    races: Races<'static>,
+    /// Whether all that orders accesses can be seen.
+    sees_all: bool,
+    sites: Sites,
+    blocks: Mutex<Blocks>,
+    books: Mutex<Books>,
+    suppressions: Suppressions,
+    /// The thread that has initialised the library.
+    first_thread: std::thread::ThreadId,
+}
+
+/// What looks on, and is told of loads and stores.
+pub(crate) struct Watch(pub Arc<Check>);
+
+thread_local! {
+    /// What this thread knows, and of whose world.
+    static THREAD: RefCell<Option<(u64, Option<Thread>)>> = const { RefCell::new(None) };
+}
+
+/// What the settings ask for.
+pub(crate) fn wanted(settings: &Settings) -> bool {
+    settings.check.map_or(INSTRUMENTED.load(Relaxed), |mode| mode.on)
+}
+
+impl Check {
+    /// Of PE `me`, if the PEs of this host look for mistakes.
+    pub fn start(settings: &Settings, node: &NodeMemory, (me, size): (u32, u32)) -> Result<Option<Arc<Check>>> {
+        static NUMBERS: AtomicU64 = AtomicU64::new(0);
+        let Some(base) = node.map_check_area()? else { return Ok(None) };
+        // SAFETY: the area is mapped until the process ends, is the file's own and begins as zeros.
+        let area: Area<'static> = unsafe { Area::new(base, node.layout().total()?) };
+        Ok(Some(Arc::new(Check {
+            number: NUMBERS.fetch_add(1, Relaxed),
+            mode: settings.check.unwrap_or(CheckMode { on: true, ..CheckMode::default() }),
+            me,
+            races: Races::new(area, me),
+            sees_all: node.layout().pes == size as usize,
+            sites: Sites::default(),
+            blocks: Mutex::default(),
+            books: Mutex::default(),
+            suppressions: Suppressions::read(settings.check_suppressions.as_deref())?,
+            first_thread: std::thread::current().id(),
+        })))
+    }
+
+    /// Say what cannot be seen in this job.
+    pub fn introduce(&self) {
+        if self.me == 0 && !self.sees_all {
+            let _ = std::io::stderr().write_all(
+                b"ferrite: check: races are not looked for, since not all PEs share memory; all other mistakes are\n",
+            );
+        }
+    }
+
+    /// Do something with what this thread knows. Nothing, where there are too many threads.
+    fn with_thread<R>(&self, act: impl FnOnce(&mut Thread) -> R) -> Option<R> {
+        THREAD.with(|mine| {
+            // Not twice: whoever asks again is a signal handler.
+            let mut mine = mine.try_borrow_mut().ok()?;
+            if mine.as_ref().is_none_or(|(number, _)| *number != self.number) {
+                *mine = Some((self.number, self.races.thread()));
+            }
+            mine.as_mut()?.1.as_mut().map(act)
+        })
+    }
+}
+
+impl Observer for Watch {
+    fn before(&self, world: &World, live: &Live, call: &Call) {
+        self.0.before(world, live, call);
+    }
+
+    fn after(&self, world: &World, live: &Live, call: &Call) {
+        self.0.after(world, live, call);
+    }
+
+    fn finish(&self, world: &World, live: &Live) {
+        self.0.find_leaks(world, live);
+        if self.0.has_failed() {
+            world.mistaken.store(true, Relaxed);
+        }
+    }
+}

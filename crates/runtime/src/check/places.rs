@@ -1,0 +1,92 @@
+//! Where an address is in the host's memory file, and what it is called.
+
+use super::Check;
+use crate::{live::Live, memory::statics::locate::kind_of};
+use core::ffi::c_int;
+use ferrite_check::Place;
+use ferrite_os::mutex;
+
+impl Check {
+    /// Where an address of this process is.
+    #[inline]
+    pub(super) fn here(&self, live: &Live, address: usize) -> Place {
+        let node = &live.memory.node;
+        if let Some(offset) = node.offset_of(address) {
+            return Place::Shared(offset);
+        }
+        // Static data are mapped by themselves, over the executable's.
+        if let Some((base, len)) = live.memory.statics_range()
+            && address.wrapping_sub(base) < len
+        {
+            return Place::Shared(node.layout().statics_at(node.index()) + (address - base));
+        }
+        Place::Private(address)
+    }
+
+    /// Where the symmetric object at our `address` is at `pe`; `None` if it is none, or on another host.
+    pub(super) fn there(&self, live: &Live, address: usize, pe: c_int) -> Option<Place> {
+        let index = live.memory.local.binary_search(&u32::try_from(pe).ok()?).ok()?;
+        let layout = live.memory.node.layout();
+        let in_heap = address.wrapping_sub(live.memory.heap_base());
+        if in_heap < live.memory.heap_ceiling() {
+            return Some(Place::Shared(layout.heap_at(index) + in_heap));
+        }
+        let (base, len) = live.memory.statics_range()?;
+        let in_statics = address.wrapping_sub(base);
+        (in_statics < len).then(|| Place::Shared(layout.statics_at(index) + in_statics))
+    }
+
+    /// A place in words, and the PE whose it is: "element 17 of the block of heat.c:40" for elements of `size` bytes.
+    pub(super) fn words(&self, live: &Live, place: Place, size: usize) -> (String, u32) {
+        let offset = match place {
+            Place::Private(address) => return (format!("{address:#x} ({})", kind_of(address)), self.me),
+            Place::Shared(offset) => offset,
+        };
+        let layout = live.memory.node.layout();
+        let size = size.max(1);
+        for (index, &pe) in live.memory.local.iter().enumerate() {
+            let in_heap = offset.wrapping_sub(layout.heap_at(index));
+            if in_heap < live.memory.heap_ceiling() {
+                return (self.in_heap(in_heap, size), pe);
+            }
+            let in_statics = offset.wrapping_sub(layout.statics_at(index));
+            if in_statics < layout.statics {
+                let base = live.memory.statics_range().map_or(0, |(base, _)| base);
+                return (in_statics_of(base + in_statics, size), pe);
+            }
+        }
+        (format!("offset {offset:#x} of the host's memory"), self.me)
+    }
+
+    fn in_heap(&self, at: usize, size: usize) -> String {
+        let blocks = mutex::lock(&self.blocks);
+        match blocks.around(at as u64) {
+            Some((start, block)) => {
+                let from = self.place_of(block.site).at;
+                format!(
+                    "element {} of the block of {} bytes allocated at {from}",
+                    (at - start as usize) / size,
+                    block.bytes
+                )
+            }
+            None => match blocks.was(at as u64) {
+                Some((start, block, _)) => {
+                    let from = self.place_of(block.site).at;
+                    format!("byte {} of the block of {} bytes allocated at {from}", at - start as usize, block.bytes)
+                }
+                None => format!("offset {at:#x} of the symmetric heap"),
+            },
+        }
+    }
+}
+
+/// Static data by its name.
+fn in_statics_of(address: usize, size: usize) -> String {
+    use crate::memory::statics::locate::AddressKind::{Library, ReadOnly, Static};
+    match kind_of(address) {
+        Static(Some(symbol)) | ReadOnly(Some(symbol)) | Library { symbol: Some(symbol), .. } => {
+            format!("element {} of `{}`", symbol.offset as usize / size, symbol.name)
+        }
+        other => format!("{address:#x}, {other}"),
+    }
+}

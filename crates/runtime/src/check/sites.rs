@@ -1,0 +1,113 @@
+//! Places in the program's source, as numbers that all PEs of a host share.
+//!
+//! A number stands for what is done there, an object and an address in it: finding the line takes milliseconds, and most are never
+//! asked for. Whoever tells a finding looks the lines up, in its own mapping of the object.
+
+use super::Check;
+use crate::observe::caller::CallSite;
+use core::ffi::{CStr, c_int, c_void};
+use ferrite_os::mutex;
+use std::{
+    collections::HashMap,
+    path::{Path, PathBuf},
+    sync::Mutex,
+};
+
+/// The numbers that this process has asked for.
+#[derive(Default)]
+pub(super) struct Sites {
+    known: Mutex<HashMap<(usize, &'static str), u16>>,
+    lines: Mutex<HashMap<u16, SourcePlace>>,
+}
+
+/// A site in words.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct SourcePlace {
+    /// The routine, or "load" or "store".
+    pub what: String,
+    /// File and line, or function and address.
+    pub at: String,
+}
+
+/// What separates the parts of a site's text.
+const BREAK: char = '\t';
+/// Letters of an object's path that are kept: its end.
+const PATH_MAX: usize = 56;
+
+impl Check {
+    /// The number of a call's or an access's place.
+    pub(super) fn site(&self, what: &'static str, at: CallSite) -> u16 {
+        let key = (at.0, what);
+        if let Some(&known) = mutex::lock(&self.sites.known).get(&key) {
+            return known;
+        }
+        let (object, offset) = at.object().unwrap_or_default();
+        let object = object.to_string_lossy();
+        let cut =
+            (0..=object.len().saturating_sub(PATH_MAX)).rev().find(|&at| object.is_char_boundary(at)).unwrap_or(0);
+        let number = self.races.area().site(&format!("{what}{BREAK}{offset:x}{BREAK}{}", &object[cut..]));
+        mutex::lock(&self.sites.known).insert(key, number);
+        number
+    }
+
+    /// A site in words.
+    pub(super) fn place_of(&self, site: u16) -> SourcePlace {
+        if let Some(place) = mutex::lock(&self.sites.lines).get(&site) {
+            return place.clone();
+        }
+        let place = self.find_place(site);
+        mutex::lock(&self.sites.lines).insert(site, place.clone());
+        place
+    }
+
+    fn find_place(&self, site: u16) -> SourcePlace {
+        let unknown = || SourcePlace { what: "an access".into(), at: "an unknown place".into() };
+        let Some(text) = self.races.area().text(site) else { return unknown() };
+        let mut parts = text.split(BREAK);
+        let (Some(what), Some(offset), Some(object)) = (parts.next(), parts.next(), parts.next()) else {
+            return unknown();
+        };
+        let name = Path::new(object).file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let base = usize::from_str_radix(offset, 16).ok().zip(base_of(object));
+        let at = match base {
+            Some((offset, base)) => CallSite(base + offset).source().to_string(),
+            None => format!("{name}+0x{offset}"),
+        };
+        SourcePlace { what: what.to_owned(), at }
+    }
+}
+
+/// Where this process has the object whose path ends so.
+fn base_of(end: &str) -> Option<usize> {
+    struct Wanted<'a> {
+        end: &'a str,
+        found: Option<usize>,
+    }
+    unsafe extern "C" fn look(info: *mut libc::dl_phdr_info, _: libc::size_t, wanted: *mut c_void) -> c_int {
+        // SAFETY: the loader gives a record that is valid through the call, and passes on the pointer from below.
+        let (info, wanted) = unsafe { (&*info, &mut *wanted.cast::<Wanted<'_>>()) };
+        let name = if info.dlpi_name.is_null() {
+            PathBuf::new()
+        } else {
+            // SAFETY: a string of the loader's.
+            let name = unsafe { CStr::from_ptr(info.dlpi_name) };
+            PathBuf::from(name.to_string_lossy().into_owned())
+        };
+        // The first is the program, which the loader gives no name.
+        let name = if name.as_os_str().is_empty() { std::env::current_exe().unwrap_or_default() } else { name };
+        let matches =
+            name.to_string_lossy().ends_with(wanted.end) || name.file_name() == Path::new(wanted.end).file_name();
+        if matches && wanted.found.is_none() {
+            // What dladdr calls the base: where the first segment lies.
+            // SAFETY: the program headers are mapped as long as the object is.
+            let headers = unsafe { std::slice::from_raw_parts(info.dlpi_phdr, info.dlpi_phnum.into()) };
+            let first = headers.iter().filter(|header| header.p_type == libc::PT_LOAD).map(|header| header.p_vaddr);
+            wanted.found = first.min().map(|first| (info.dlpi_addr + first) as usize);
+        }
+        0
+    }
+    let mut wanted = Wanted { end, found: None };
+    // SAFETY: the callback gets the pointer it is written for, and both live through the call.
+    unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut wanted).cast()) };
+    wanted.found
+}

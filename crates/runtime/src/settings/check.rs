@@ -1,0 +1,51 @@
+//! `SHMEM_CHECK`: whether mistakes of the program are looked for, and what becomes of those that are found.
+
+/// What is looked for, and how it is told.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct CheckMode {
+    /// Mistakes are looked for.
+    pub on: bool,
+    /// The program goes on, and ends with its own exit code.
+    pub warn: bool,
+    /// Findings are lines of JSON.
+    pub json: bool,
+}
+
+impl CheckMode {
+    /// What the value of the variable means; `None` if it is none.
+    pub fn parse(text: &str) -> Option<CheckMode> {
+        if let Some(on) = super::words::boolean(text) {
+            return Some(CheckMode { on, ..CheckMode::default() });
+        }
+        let on = CheckMode { on: true, ..CheckMode::default() };
+        text.split(',').try_fold(on, |mode, word| match word {
+            "error" => Some(CheckMode { warn: false, ..mode }),
+            "warn" => Some(CheckMode { warn: true, ..mode }),
+            "json" => Some(CheckMode { json: true, ..mode }),
+            _ => None,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_separated_by_commas() {
+        let mode = |on, warn, json| Some(CheckMode { on, warn, json });
+        for (text, expected) in [
+            ("1", mode(true, false, false)),
+            ("off", mode(false, false, false)),
+            ("warn", mode(true, true, false)),
+            ("json", mode(true, false, true)),
+            ("json,warn", mode(true, true, true)),
+            ("warn,error", mode(true, false, false)),
+            ("", None),
+            ("warn,", None),
+            ("loud", None),
+        ] {
+            assert_eq!(CheckMode::parse(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! `--check`: compile so that each load and store is shown to the library, and link what shows it.
+//!
+//! Compilers do that for their thread sanitizer, whose library is not linked: clang leaves it out when told to; gcc looks for it first in
+//! a directory of ours, where it is empty.
+
+use std::{ffi::OsString, path::Path};
+
+/// The option.
+const OPTION: &str = "--check";
+/// Where our files are, below the libraries.
+const DIRECTORY: &str = "ferrite/check";
+/// What is linked to the program.
+const OBJECT: &str = "check.o";
+
+/// Functions that are called by way of ours, as `launcher/share/lib/ferrite/check.c` defines them.
+const WRAPPED: &[&str] = &[
+    "memcpy",
+    "memmove",
+    "memset",
+    "free",
+    "realloc",
+    "pthread_create",
+    "pthread_join",
+    "pthread_mutex_lock",
+    "pthread_mutex_trylock",
+    "pthread_mutex_unlock",
+    "pthread_spin_lock",
+    "pthread_spin_trylock",
+    "pthread_spin_unlock",
+    "pthread_rwlock_rdlock",
+    "pthread_rwlock_wrlock",
+    "pthread_rwlock_unlock",
+    "pthread_cond_signal",
+    "pthread_cond_broadcast",
+    "pthread_cond_wait",
+    "pthread_barrier_wait",
+    "GOMP_parallel",
+    "GOMP_parallel_reductions",
+    "GOMP_parallel_sections",
+    "GOMP_parallel_loop_static",
+    "GOMP_parallel_loop_dynamic",
+    "GOMP_parallel_loop_guided",
+    "GOMP_parallel_loop_nonmonotonic_dynamic",
+    "GOMP_parallel_loop_nonmonotonic_guided",
+    "GOMP_parallel_loop_runtime",
+    "GOMP_parallel_loop_maybe_nonmonotonic_runtime",
+    "GOMP_barrier",
+    "GOMP_loop_end",
+    "GOMP_sections_start",
+    "GOMP_sections_next",
+    "GOMP_sections_end",
+    "GOMP_critical_start",
+    "GOMP_critical_end",
+    "GOMP_critical_name_start",
+    "GOMP_critical_name_end",
+    "GOMP_atomic_start",
+    "GOMP_atomic_end",
+    "GOMP_ordered_start",
+    "GOMP_ordered_end",
+    "GOMP_taskwait",
+    "GOMP_taskgroup_end",
+    "GOMP_task",
+    "omp_set_lock",
+    "omp_unset_lock",
+];
+
+/// Takes the option out of a command line; whether it was there.
+pub(super) fn split(arguments: Vec<OsString>) -> (bool, Vec<OsString>) {
+    let (asked, rest): (Vec<_>, Vec<_>) = arguments.into_iter().partition(|argument| argument == OPTION);
+    (!asked.is_empty(), rest)
+}
+
+/// What the option adds to the compiler's words.
+#[derive(Debug)]
+pub(super) struct Instrumentation {
+    /// For compiling.
+    pub(super) compile: Vec<OsString>,
+    /// For linking, before the library.
+    pub(super) link: Vec<OsString>,
+}
+
+impl Instrumentation {
+    /// For a compiler of this name.
+    pub(super) fn new(compiler: &Path, libdir: &Path) -> Instrumentation {
+        let directory = libdir.join(DIRECTORY);
+        let is_clang = compiler.file_name().is_some_and(|name| {
+            let name = name.to_string_lossy();
+            name.contains("clang") || name.contains("flang")
+        });
+        let mut compile = vec!["-g".into(), "-fsanitize=thread".into()];
+        let mut link = Vec::new();
+        if is_clang {
+            link.push("-fno-sanitize-link-runtime".into());
+        } else {
+            compile.push(["-B".as_ref(), directory.as_os_str()].into_iter().collect());
+        }
+        link.push(directory.join(OBJECT).into());
+        // What ours call weakly is needed too, as the library of OpenMP.
+        link.push("-Wl,--no-as-needed".into());
+        link.push(WRAPPED.iter().fold(OsString::from("-Wl"), |mut words, name| {
+            words.push(",--wrap=");
+            words.push(name);
+            words
+        }));
+        Instrumentation { compile, link }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_compiler_gets_its_own_words() {
+        for (compiler, alone) in
+            [("gcc", "-B/p/lib/ferrite/check"), ("/usr/bin/clang-14", "-fno-sanitize-link-runtime")]
+        {
+            let words = Instrumentation::new(Path::new(compiler), Path::new("/p/lib"));
+            let all = [words.compile, words.link].concat();
+            assert!(all.contains(&alone.into()) && all.contains(&"-fsanitize=thread".into()), "{all:?}");
+            assert!(all.contains(&"/p/lib/ferrite/check/check.o".into()), "{all:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_wrapped_is_defined() {
+        let source = include_str!("../../share/lib/ferrite/check.c");
+        for name in WRAPPED {
+            let (_, short) = name.rsplit_once("GOMP_parallel_loop_").unwrap_or(("", name));
+            let made = ["TAKES", "LEAVES", "MEETS", "ENTERS", "LEAVES_BEFORE", "PARALLEL_LOOP", "PARALLEL_RUNTIME"];
+            let defined = source.contains(&format!("__wrap_{name}("))
+                || made
+                    .iter()
+                    .any(|made| [",", ")"].iter().any(|end| source.contains(&format!("{made}({short}{end}"))));
+            assert!(defined, "{name}");
+        }
+    }
+
+    #[test]
+    fn the_option_is_taken_out() {
+        let words = |line: &str| line.split(' ').map(OsString::from).collect::<Vec<_>>();
+        assert_eq!(split(words("-O2 --check a.c")), (true, words("-O2 a.c")));
+        assert_eq!(split(words("-O2 a.c")), (false, words("-O2 a.c")));
+    }
+}
