@@ -16,6 +16,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("ferrite-fabric", 1),
     ("ferrite-collectives", 1),
     ("ferrite-topology", 1),
+    ("ferrite-profile", 1),
     ("ferrite-abi", 1),
     ("ferrite-check", 1),
     ("ferrite-engine", 2),

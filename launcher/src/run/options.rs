@@ -99,6 +99,14 @@ pub struct JobOptions {
     /// memory shared on each host. Sets SHMEM_TRANSPORT, which -x may set otherwise for a program
     #[arg(long, value_name = "WHAT", value_parser = transport)]
     pub transport: Option<Transport>,
+    /// Write who talks to whom, and where the time goes, into FILE: one page that any browser opens [default FILE:
+    /// shmem-profile.html]. PE 0 writes it when all PEs have come to finalize. Sets SHMEM_PROFILE
+    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = PROFILE)]
+    pub profile: Option<PathBuf>,
+    /// Write all calls of all PEs into FILE, as a trace for Perfetto (ui.perfetto.dev) or Chrome (about:tracing), in their
+    /// JSON. Sets SHMEM_TRACE
+    #[arg(long, value_name = "FILE")]
+    pub trace: Option<PathBuf>,
     /// Say which CPUs each PE is bound to, or why it is not, and which NICs are its own where there are several to share out
     #[arg(long, aliases = ["display-map", "display-allocation"])]
     pub report_bindings: bool,
@@ -174,6 +182,9 @@ pub struct Hosts(pub Vec<HostLine>);
 fn listed(text: &str) -> Result<Hosts, String> {
     hosts::listed(text).map(Hosts)
 }
+
+/// Where a profile goes that has no name.
+const PROFILE: &str = "shmem-profile.html";
 
 /// The most PEs that a job may have: numbers of PEs are C ints with room to spare.
 const PES_MAX: i64 = 1 << 24;
@@ -351,6 +362,15 @@ mod tests {
             assert_eq!(request.job.check.as_deref(), words, "{line}");
             assert_eq!(request.apps[0].command[0], "p", "{line}");
         }
+    }
+
+    #[test]
+    fn a_profile_may_have_a_name() {
+        let name = |line: &str| parsed(line).job.profile.map(|path| path.display().to_string());
+        assert_eq!(name("oshrun -n 2 --profile p --profile=x").as_deref(), Some("shmem-profile.html"));
+        assert_eq!(name("oshrun -n 2 -profile=a.html p").as_deref(), Some("a.html"));
+        assert_eq!(name("oshrun -n 2 --trace t.json p"), None);
+        assert_eq!(parsed("oshrun -trace t.json p").apps[0].command, ["p"]);
     }
 
     #[test]

@@ -12,7 +12,6 @@ use super::tasks::{self, check_directory, fitness};
 use crate::program_path;
 use crate::stderr::print_line;
 use ferrite_bootstrap::Secret;
-use ferrite_runtime::settings::Transport;
 use ferrite_topology::{Machine, MapBy, Resource, usable_parts};
 use std::env;
 use std::ffi::OsString;
@@ -78,8 +77,8 @@ pub fn plan(request: Request) -> Result<JobPlan, Refusal> {
         secret: Secret::draw().map_err(|error| Refusal::new(error.to_string()))?,
         nodes,
         apps,
+        carried: carried(&job, &directory),
         directory,
-        carried: carried(job.transport, job.check.as_deref()),
         placement: [
             job.map_by.to_string(),
             job.bind_to.map(|wish| wish.to_string()).unwrap_or_default(),
@@ -275,20 +274,20 @@ fn of_variable(name: &str) -> Option<String> {
     variable_of_ours(name).map(|value| value.to_string_lossy().into_owned())
 }
 
-/// The variables that are passed to all hosts, with the requested transport and check.
-fn carried(transport: Option<Transport>, check: Option<&str>) -> Vec<(OsString, OsString)> {
+/// The variables that are passed to all hosts, with those that options stand for. Files are named as they are from where oshrun was
+/// started, wherever PE 0 writes them.
+fn carried(job: &JobOptions, directory: &Path) -> Vec<(OsString, OsString)> {
     let travels = |name: &str| {
         !NOT_CARRIED.contains(&name)
             && (CARRIED.iter().any(|begin| name.starts_with(begin)) || CARRIED_TOO.contains(&name))
     };
     let mut carried: Vec<_> = env::vars_os().filter(|(name, _)| name.to_str().is_some_and(travels)).collect();
-    if let Some(transport) = transport {
-        // The last value of a variable counts.
-        carried.push(("SHMEM_TRANSPORT".into(), transport.to_string().into()));
-    }
-    if let Some(check) = check {
-        carried.push(("SHMEM_CHECK".into(), check.into()));
-    }
+    // The last value of a variable counts.
+    let mut set = |name: &str, value: Option<OsString>| carried.extend(value.map(|value| (name.into(), value)));
+    set("SHMEM_TRANSPORT", job.transport.as_ref().map(|transport| transport.to_string().into()));
+    set("SHMEM_PROFILE", job.profile.as_ref().map(|file| directory.join(file).into()));
+    set("SHMEM_TRACE", job.trace.as_ref().map(|file| directory.join(file).into()));
+    set("SHMEM_CHECK", job.check.as_deref().map(OsString::from));
     carried
 }
 

@@ -109,6 +109,11 @@ impl Far {
         self.fabric.fault()
     }
 
+    /// The transport's name.
+    pub fn name(&self) -> &'static str {
+        self.fabric.name()
+    }
+
     /// What it can do.
     pub fn caps(&self) -> &ferrite_fabric::Caps {
         self.fabric.caps()

@@ -34,7 +34,7 @@ use crate::{
         node::{self, HUGE_PAGE, Introduction, Layout, NodeMemory},
         statics::{Range, Statics},
     },
-    observe::{Observers, log::Log},
+    observe::{Observers, log::Log, profile::Profile},
     ops::near::PeerWindow,
     settings::{Settings, Waiting},
     vendor::Counters,
@@ -97,6 +97,9 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     let check = Check::start(&settings, &node, (me, size))?;
     if let Some(check) = &check {
         observers.add(Box::new(Watch(Arc::clone(check))));
+    }
+    if let Some(profile) = Profile::wanted(&settings) {
+        observers.add(Box::new(profile));
     }
     Ok(Live {
         me,

@@ -32,6 +32,7 @@
 mod call;
 pub(crate) mod caller;
 pub(crate) mod log;
+pub(crate) mod profile;
 
 use crate::{World, live::Live};
 pub(crate) use call::{Answer, Call, Group, Kind, Layout, SignalWord, WordUpdate};

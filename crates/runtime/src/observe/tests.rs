@@ -38,7 +38,9 @@ fn shown(body: impl Fn(&World, usize) + Sync) -> Vec<(bool, Call)> {
             scope.spawn(move || {
                 let (world, me) = (World::new(), boot.me().0 as usize);
                 let settings = Settings::default();
-                world.start(StartOptions { boot, settings, network: None, process_wide: false }).expect("a world of threads starts");
+                world
+                    .start(StartOptions { boot, settings, network: None, process_wide: false })
+                    .expect("a world of threads starts");
                 if me == 0 {
                     world.attach(world.live().expect("it has started"), Box::new(seen));
                 } else {

@@ -89,6 +89,10 @@ pub struct Settings {
     pub check: Option<CheckMode>,
     /// The file that says which of them are not told.
     pub check_suppressions: Option<String>,
+    /// Where the profile goes.
+    pub profile: Option<String>,
+    /// Where the trace goes.
+    pub trace: Option<String>,
     /// Print a backtrace on errors.
     pub backtrace: bool,
 }
@@ -144,6 +148,8 @@ impl Settings {
             counters: env.parsed("FERRITE_COUNTERS", boolean)?.unwrap_or(false),
             check: env.parsed("SHMEM_CHECK", CheckMode::parse)?,
             check_suppressions: env.parsed("SHMEM_CHECK_SUPPRESSIONS", name)?,
+            profile: env.parsed("SHMEM_PROFILE", name)?,
+            trace: env.parsed("SHMEM_TRACE", name)?,
             backtrace: env.parsed("SHMEM_BACKTRACE", boolean)?.unwrap_or(false),
         })
     }

@@ -258,6 +258,21 @@ pub static SETTINGS: &[Setting] = &[
         meaning: "which findings of SHMEM_CHECK are not told: each line has a word of the finding's kind, or *, and a part of its text",
     },
     Setting {
+        name: "SHMEM_PROFILE",
+        aliases: &[],
+        default: "off",
+        grammar: "the name of a file",
+        meaning: "gather what each PE does, and at finalize have PE 0 write it as one page for a browser (oshrun --profile)",
+    },
+    Setting {
+        name: "SHMEM_TRACE",
+        aliases: &[],
+        default: "off",
+        grammar: "the name of a file",
+        meaning: "keep all calls of each PE, and at finalize have PE 0 write them as a trace in the JSON of Chrome and Perfetto (oshrun \
+                  --trace)",
+    },
+    Setting {
         name: "SHMEM_BACKTRACE",
         aliases: &[],
         default: "off",

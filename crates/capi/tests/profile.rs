@@ -1,0 +1,146 @@
+//! `oshrun --profile` and `--trace`: what the files say of a program whose calls are known.
+
+mod support;
+
+use serde_json::Value;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    hash::{DefaultHasher, Hash, Hasher},
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+use support::{env::Conditions, job::Job, prefix::Prefix, program::build, scratch, turn};
+
+/// This is about hanging.
+const LIMIT: Duration = Duration::from_secs(240);
+const PES: u64 = 3;
+const ROUNDS: u64 = 20;
+
+fn source() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/profile/talk.c")
+}
+
+/// The program, with debug information.
+fn compiled(name: &str, arguments: &[&str]) -> PathBuf {
+    let mut oshcc = Command::new(Prefix::get().tool("oshcc"));
+    oshcc.args(["-g", "-O2", "-Wall", "-Wextra", "-Werror"]).args(arguments).arg(source()).arg("-Wl,--no-warnings");
+    let mut contents = DefaultHasher::new();
+    Prefix::get().identity().hash(&mut contents);
+    fs::read(source()).expect("the source is here").hash(&mut contents);
+    build(oshcc, name, contents.finish()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Run it; gives what is told on standard error.
+fn run(program: &Path, options: &[String]) -> String {
+    let _turn = turn();
+    let mut oshrun = Command::new(Prefix::get().tool("oshrun"));
+    oshrun.args(Conditions::get().options).args(["-n", &PES.to_string()]).args(options).arg(program);
+    let outcome = Job::start(oshrun, &Conditions::get().variables).finish(LIMIT);
+    assert!(outcome.code() == Some(0) && outcome.outlived.is_empty(), "{}", outcome.report("did not end well"));
+    assert_eq!(outcome.stdout.trim(), (PES * ROUNDS).to_string());
+    outcome.stderr
+}
+
+/// The data of a page.
+fn data(page: &Path) -> Value {
+    let text = fs::read_to_string(page).expect("a page was written");
+    let begin = text.find("type=\"application/json\">").expect("its data") + "type=\"application/json\">".len();
+    let end = text[begin..].find("</script>").expect("their end") + begin;
+    serde_json::from_str(&text[begin..end]).expect("JSON")
+}
+
+/// Calls of each routine.
+fn calls(data: &Value) -> BTreeMap<&str, u64> {
+    let routines = data["routines"].as_array().expect("a list");
+    routines.iter().filter_map(|one| Some((one["name"].as_str()?, one["calls"].as_u64()?))).collect()
+}
+
+/// Who asked whom, for how many bytes in how many operations.
+fn cells(data: &Value) -> BTreeSet<[u64; 4]> {
+    let numbers: Vec<u64> =
+        data["heat"]["cells"].as_array().expect("a list").iter().filter_map(Value::as_u64).collect();
+    numbers.chunks(4).map(|cell| cell.try_into().expect("four")).collect()
+}
+
+fn check_profile(page: &Path) {
+    let data = data(page);
+    let each = |calls: u64| calls * PES;
+    let wanted = BTreeMap::from([
+        ("shmem_malloc", each(1)),
+        ("shmem_calloc", each(2)),
+        ("shmem_double_put_signal", each(ROUNDS)),
+        ("shmem_signal_wait_until", each(ROUNDS)),
+        ("shmem_long_atomic_inc", each(ROUNDS)),
+        ("shmem_barrier_all", each(ROUNDS)),
+        ("shmem_double_get", each(1)),
+        ("shmem_long_sum_reduce", each(1)),
+        ("shmem_free", each(3)),
+        ("shmem_finalize", each(1)),
+    ]);
+    assert_eq!(calls(&data), wanted);
+    // In each round 128 doubles, a signal with them, and a word; then a get of 4.
+    let bytes = ROUNDS * (1024 + 8) + 32;
+    let wanted: BTreeSet<_> = (0..PES).map(|pe| [pe, (pe + 1) % PES, bytes, 2 * ROUNDS + 1]).collect();
+    assert_eq!(cells(&data), wanted);
+    // The last PE slept.
+    let slowest = &data["collectives"]["slowest"][0];
+    let line = 1 + fs::read_to_string(source())
+        .expect("the source")
+        .lines()
+        .position(|line| line.contains("/* slowest */"))
+        .expect("it");
+    assert_eq!(
+        (slowest["routine"].as_str(), slowest["last"].as_u64(), slowest["site"].as_str()),
+        (Some("shmem_long_sum_reduce"), Some(PES - 1), Some(format!("talk.c:{line}").as_str())),
+        "{slowest}"
+    );
+    assert_eq!(data["heap"].as_array().map(Vec::len), Some(6));
+}
+
+#[test]
+fn a_profile_says_who_called_what_and_who_came_last() {
+    for (name, arguments) in [("profile", &[][..]), ("profile-static", &["-static"])] {
+        let page = scratch("profile").join(name).with_extension("html");
+        let _ = fs::remove_file(&page);
+        let told = run(&compiled(name, arguments), &[format!("--profile={}", page.display())]);
+        assert_eq!(told, format!("ferrite: PE 0: profile written to {}\n", page.display()), "{name}");
+        check_profile(&page);
+    }
+}
+
+#[test]
+fn a_trace_has_every_call_and_the_puts_that_ended_waits() {
+    let file = scratch("profile").join("trace.json");
+    let _ = fs::remove_file(&file);
+    run(&compiled("profile", &[]), &["--trace".to_owned(), file.display().to_string()]);
+    let trace: Value = serde_json::from_slice(&fs::read(&file).expect("a trace was written")).expect("JSON");
+    let events = trace["traceEvents"].as_array().expect("a list");
+    let slices = |name: &str| events.iter().filter(|one| one["ph"] == "X" && one["name"] == name).count() as u64;
+    for name in ["shmem_double_put_signal", "shmem_signal_wait_until", "shmem_barrier_all"] {
+        assert_eq!(slices(name), PES * ROUNDS, "{name}");
+    }
+    assert_eq!(slices("shmem_sync_all"), 0);
+    let arrows = |ph: &str| events.iter().filter(|one| one["ph"] == ph).count() as u64;
+    assert_eq!((arrows("s"), arrows("f")), (PES * ROUNDS, PES * ROUNDS));
+}
+
+#[test]
+fn over_a_transport_it_is_named() {
+    let page = scratch("profile").join("tcp.html");
+    let _ = fs::remove_file(&page);
+    let options = ["--transport".to_owned(), "tcp".to_owned(), format!("--profile={}", page.display())];
+    run(&compiled("profile", &[]), &options);
+    let data = data(&page);
+    let transports: Vec<_> = data["transports"].as_array().expect("a list").iter().map(|one| &one["name"]).collect();
+    assert_eq!(transports, ["tcp"]);
+    check_profile(&page);
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_told_and_ends_nothing() {
+    let told = run(&compiled("profile", &[]), &["--profile=/nowhere/page.html".to_owned()]);
+    let begin = "ferrite: PE 0: the profile cannot be written to /nowhere/page.html: ";
+    assert!(told.starts_with(begin) && told.lines().count() == 1, "{told}");
+}

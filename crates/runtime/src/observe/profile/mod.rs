@@ -1,0 +1,132 @@
+//! The observer behind `oshrun --profile` and `--trace`: gathers what this PE does, and, when all PEs have come to finalize, has PE 0
+//! write the page and the trace of all of them.
+//!
+//! | file | job |
+//! |---|---|
+//! | `recorder` | adds each call to this PE's record |
+//! | `gather` | brings the records of all PEs to PE 0 |
+//!
+//! What records hold and what is made of them is in `crates/profile`.
+//!
+//! # What it costs
+//!
+//! Two readings of the clock and one uncontended lock a call, and the near path's own cost, which is a few instructions of
+//! a cold twin. Call sites are looked for only where a call has taken long beside that ([`recorder::SLOW_NS`]). Memory is bounded by
+//! the number of peers, routines and collectives that are kept, whatever the length of the run.
+
+mod gather;
+mod recorder;
+
+use super::{Call, Observer};
+use crate::{Site, World, live::Live, settings::Settings};
+use ferrite_profile::{Job, Record, chrome, codec, page};
+use recorder::Recorder;
+use std::{
+    fs::File,
+    io::{self, BufWriter, Write},
+    path::{Path, PathBuf},
+};
+
+/// What gathers, and where it goes.
+pub(crate) struct Profile {
+    recorder: Recorder,
+    page: Option<PathBuf>,
+    trace: Option<PathBuf>,
+}
+
+static SITE: Site = Site::of_c("shmem_finalize");
+
+/// Meetings of all PEs by which the clocks of hosts are compared.
+const CLOCK_ROUNDS: usize = 24;
+
+impl Profile {
+    /// One, if the user wants a page or a trace.
+    pub fn wanted(settings: &Settings) -> Option<Profile> {
+        let [page, trace] = [&settings.profile, &settings.trace].map(|file| file.as_ref().map(PathBuf::from));
+        let recorder = Recorder::new(trace.is_some());
+        (page.is_some() || trace.is_some()).then_some(Profile { recorder, page, trace })
+    }
+
+    /// Write what was asked for: at PE 0, of the records of all.
+    fn write(&self, live: &Live, records: Vec<Record>) {
+        let job = Job::of(records);
+        let lost: u64 = job.records.iter().map(|record| record.events_lost).sum();
+        self.write_to(live, "profile", &self.page, &|out| out.write_all(page::page(&job).as_bytes()));
+        self.write_to(live, "trace", &self.trace, &|out| chrome::write(&job, out));
+        if self.trace.is_some() && lost > 0 {
+            tell(
+                live,
+                format_args!(
+                    "the trace lacks {lost} calls, for which there was no room; shmem_pcontrol(0) leaves parts of a run out"
+                ),
+            );
+        }
+    }
+
+    /// Write one of them, if it was asked for, and say so.
+    fn write_to(&self, live: &Live, what: &str, path: &Option<PathBuf>, contents: &Contents<'_>) {
+        let Some(path) = path else { return };
+        match write_file(path, contents) {
+            Ok(()) => tell(live, format_args!("{what} written to {}", path.display())),
+            Err(error) => tell(live, format_args!("the {what} cannot be written to {}: {error}", path.display())),
+        }
+    }
+}
+
+/// What writes the contents of a file.
+type Contents<'c> = dyn Fn(&mut dyn Write) -> io::Result<()> + 'c;
+
+impl Observer for Profile {
+    fn before(&self, _world: &World, _live: &Live, _call: &Call) {
+        self.recorder.begin();
+    }
+
+    fn after(&self, _world: &World, live: &Live, call: &Call) {
+        self.recorder.end(live, call);
+    }
+
+    fn finish(&self, world: &World, live: &Live) {
+        let mut record = self.recorder.take(live);
+        if live.boot.nodes().nodes() > 1 {
+            record.syncs = (0..CLOCK_ROUNDS)
+                .map(|_| {
+                    let come = recorder::now();
+                    world.sync_all(&SITE);
+                    (come, recorder::now())
+                })
+                .collect();
+        }
+        match gather::gather(world, live, &SITE, &codec::encode(&record)) {
+            Some(all) if live.me == 0 => {
+                self.write(live, all.iter().filter_map(|bytes| codec::decode(bytes)).collect());
+            }
+            Some(_) => {}
+            None if live.me == 0 => {
+                tell(live, format_args!("there is no profile: the symmetric heap has no room to gather it in"));
+            }
+            None => {}
+        }
+    }
+}
+
+/// Whole or not at all: under another name first.
+fn write_file(path: &Path, contents: &Contents<'_>) -> io::Result<()> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(format!(".new{}", std::process::id()));
+    let new = PathBuf::from(name);
+    let written = (|| {
+        let mut out = BufWriter::new(File::create(&new)?);
+        contents(&mut out)?;
+        out.into_inner()?.sync_data()?;
+        std::fs::rename(&new, path)
+    })();
+    if written.is_err() {
+        let _ = std::fs::remove_file(&new);
+    }
+    written
+}
+
+/// Say something to the user; that nobody hears it is no reason to end a job.
+fn tell(live: &Live, what: core::fmt::Arguments<'_>) {
+    let _ = io::stderr().write_all(format!("ferrite: PE {}: {what}\n", live.me).as_bytes());
+}
