@@ -1,14 +1,16 @@
 /* The reference for what goes over UCX: its own ucx_perftest (Debian: ucx-utils) between two pinned processes, whose
- * figures this program passes on. The third argument says what UCX may go over, as UCX_TLS does. Prints one put of 8
- * bytes on its way to a process that looks for it: half a round trip. */
+ * figures this program passes on. The third argument says what UCX may go over, as UCX_TLS does; sizes may follow, else it is
+ * 8 bytes. Prints, for each, one put on its way to a process that looks for it: half a round trip. */
 #include "bare.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-#define ITERATIONS "300000"
-#define WARM_UP "30000"
+/* So many round trips; fewer of those that take longer. */
+#define SHORT_ITERATIONS "10000"
+#define LONG_ITERATIONS "1000"
+#define SHORT_BYTES 4096
 
 /* A port that nobody has just now. */
 static int free_port(void)
@@ -44,10 +46,11 @@ static double overall_us(FILE *table)
 }
 
 /* Runs one test to its end; 0 if the client did not get through, which it does not before the server listens. */
-static double measure(const char *test)
+static double measure(const char *test, const char *bytes)
 {
     char port[16];
     int out[2], status;
+    const char *iterations = atol(bytes) > SHORT_BYTES ? LONG_ITERATIONS : SHORT_ITERATIONS;
     snprintf(port, sizeof port, "%d", free_port());
     pid_t server = bare_fork();
     if (server == 0)
@@ -57,8 +60,8 @@ static double measure(const char *test)
     usleep(300 * 1000);
     pid_t client = bare_fork();
     if (client == 0)
-        become(0, out[1], (const char *[]){"ucx_perftest", "127.0.0.1", "-p", port, "-t", test, "-s", "8", "-n",
-                                           ITERATIONS, "-w", WARM_UP, "-f", "-v", NULL});
+        become(0, out[1], (const char *[]){"ucx_perftest", "127.0.0.1", "-p", port, "-t", test, "-s", bytes, "-n",
+                                           iterations, "-w", LONG_ITERATIONS, "-f", "-v", NULL});
     close(out[1]);
     FILE *table = fdopen(out[0], "r");
     double us = table ? overall_us(table) : 0;
@@ -70,21 +73,29 @@ static double measure(const char *test)
     return us;
 }
 
+static void report(const char *bytes)
+{
+    double us = 0;
+    for (int attempt = 0; attempt < 3 && us == 0; attempt++)
+        us = measure("ucp_put_lat", bytes);
+    if (us == 0) {
+        fprintf(stderr, "ucx_perftest gave no figure for %s bytes\n", bytes);
+        exit(1);
+    }
+    batch_report("bare_ucx_put_half", (size_t)atol(bytes), us * 1e3, "ns");
+}
+
 int main(int argc, char **argv)
 {
     batch_arguments(argc, argv);
-    if (argc != 4) {
-        fprintf(stderr, "usage: %s BATCHES BATCH_US TRANSPORTS\n", argv[0]);
+    if (argc < 4) {
+        fprintf(stderr, "usage: %s BATCHES BATCH_US TRANSPORTS [BYTES]...\n", argv[0]);
         return 2;
     }
     setenv("UCX_TLS", argv[3], 1);
-    double us = 0;
-    for (int attempt = 0; attempt < 3 && us == 0; attempt++)
-        us = measure("ucp_put_lat");
-    if (us == 0) {
-        fprintf(stderr, "ucx_perftest gave no figure\n");
-        return 1;
-    }
-    batch_report("bare_ucx_put_half", sizeof(long), us * 1e3, "ns");
+    if (argc == 4)
+        report("8");
+    for (int i = 4; i < argc; i++)
+        report(argv[i]);
     return 0;
 }

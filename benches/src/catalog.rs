@@ -119,8 +119,8 @@ impl Scale {
                 bare("bare_tcp", words(&longer))
             }
             (Transport::Libfabric(provider), "put" | "get") => bare("bare_fabric", after(provider, words(sizes))),
-            (Transport::Ucx(_), "pingpong" | "put_flag") => {
-                bare("bare_ucx", after(&self.transport.ucx_tls().unwrap_or_default(), Vec::new()))
+            (Transport::Ucx(_), "pingpong" | "put_flag" | "put_signal") => {
+                bare("bare_ucx", after(&self.transport.ucx_tls().unwrap_or_default(), words(sizes)))
             }
             _ => None,
         };

@@ -15,13 +15,16 @@ use crate::transport::Transport;
 
 /// Measures an OpenSHMEM: latencies, bandwidths, rates, collectives, start-up, applications.
 #[derive(Debug, Parser)]
-#[command(name = "oshbench", version, args_conflicts_with_subcommands = true, after_help = AFTER_HELP)]
+#[command(name = "oshbench", version, args_conflicts_with_subcommands = true, override_usage = USAGE, after_help = AFTER_HELP)]
 struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
     measure: Measure,
 }
+
+/// One line, as the manual shows it.
+const USAGE: &str = "oshbench [OPTIONS] [FAMILY]... | oshbench COMMAND [OPTIONS]";
 
 const AFTER_HELP: &str = "\
 Examples:

@@ -21,7 +21,7 @@ use crate::pinning::Pinning;
 use crate::progress::Progress;
 use crate::provenance::{commit, today};
 use crate::record::{Record, Side};
-use crate::rows::{Row, Verdict, rows};
+use crate::rows::{Row, Verdict, rows, without_repetition};
 use crate::sample::Unit;
 use crate::session::Session;
 
@@ -44,6 +44,7 @@ pub fn measure(options: &cli::Measure, with: Option<&cli::With>) -> Result<ExitC
         row.unit != Unit::Count && !limited
     };
     rows.iter_mut().filter(unlimited).for_each(Row::without_limit);
+    without_repetition(&mut rows);
     let head = Head {
         date: today(),
         commit: commit(&ours.prefix),

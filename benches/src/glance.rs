@@ -49,7 +49,7 @@ fn strip<'a>(name: String, rows: impl Iterator<Item = &'a Row>) -> Option<Strip>
 }
 
 fn dot(row: &Row) -> Option<Dot> {
-    let ratio = row.cost().filter(|ratio| ratio.is_finite() && *ratio > 0.0)?;
+    let ratio = row.cost()?;
     let standing = row.standing()?;
     let class = match standing {
         Standing::Faster => "ours",

@@ -182,8 +182,11 @@ const LIBFABRIC_SHOWN: &[(&str, Reference)] = &[
     ("get", Bare("bare_fabric_get")),
     ("get", Bare("bare_fabric_woken_get")),
 ];
-const UCX_SHOWN: &[(&str, Reference)] =
-    &[("pingpong", Bare("bare_ucx_put_half")), ("put_flag", Bare("bare_ucx_put_half"))];
+const UCX_SHOWN: &[(&str, Reference)] = &[
+    ("pingpong", Bare("bare_ucx_put_half")),
+    ("put_flag", Bare("bare_ucx_put_half")),
+    ("put_signal", Bare("bare_ucx_put_half")),
+];
 
 /// What a test is held against besides or instead of the peer, and with what limit. The peer comes first.
 pub fn references(transport: &Transport, test: &str, bytes: u64, pes: u32) -> Vec<(Reference, Option<Bound>)> {

@@ -126,17 +126,14 @@ impl Row {
 
     /// The ratio of what ours costs to what the reference costs: below 1 ours is faster, whatever the unit.
     pub fn cost(&self) -> Option<f64> {
-        self.ratio.map(|ratio| self.cost_of(ratio))
+        let cost = self.ratio.map(|ratio| if self.unit.more_is_better() { 1.0 / ratio } else { ratio });
+        cost.filter(|cost| cost.is_finite() && *cost > 0.0)
     }
 
     /// The interval of [`Row::cost`].
     pub fn cost_interval(&self) -> Option<(f64, f64)> {
         let (low, high) = self.interval?;
         Some(if self.unit.more_is_better() { (1.0 / high, 1.0 / low) } else { (low, high) })
-    }
-
-    fn cost_of(&self, ratio: f64) -> f64 {
-        if self.unit.more_is_better() { 1.0 / ratio } else { ratio }
     }
 
     /// What the ratio says; `None` where there is none.
@@ -158,6 +155,14 @@ impl Row {
             self.verdict = Verdict::Open;
         }
     }
+}
+
+/// Takes away rows that say no more than others: those without a reference, where the same value stands beside one. They are there for
+/// their limits.
+pub fn without_repetition(rows: &mut Vec<Row>) {
+    let key = |row: &Row| (row.transport.clone(), row.test.clone(), row.bytes, row.pes, row.distance);
+    let beside: Vec<_> = rows.iter().filter(|row| row.against.is_some()).map(key).collect();
+    rows.retain(|row| row.against.is_some() || row.wanted.is_some() || !beside.contains(&key(row)));
 }
 
 /// All rows of a record, in the order of the jobs and of what the programs print.
@@ -408,6 +413,22 @@ mod tests {
         assert_eq!((rows[0].ours, rows[0].verdict), (Some(0.0), Verdict::Met));
         let rows = check("quiet_litmus_at_writer", vec![seen(0.0), seen(1.0), seen(0.0)]);
         assert_eq!((rows[0].ours, rows[0].verdict), (Some(1.0), Verdict::Missed));
+    }
+
+    #[test]
+    fn a_value_without_a_limit_is_shown_once() {
+        let mut rows = check("get", both(0..3, Distance::Near, "get", 5.0, 16.0));
+        let alone = Row { against: None, wanted: None, ..rows[0].clone() };
+        rows.extend([
+            Row { wanted: Some(Bound::AtMost(9.0)), ..alone.clone() },
+            Row { bytes: 9, ..alone.clone() },
+            alone,
+        ]);
+        without_repetition(&mut rows);
+        assert_eq!(
+            rows.iter().map(|row| (row.bytes, row.against.is_some())).collect::<Vec<_>>(),
+            [(8, true), (8, false), (9, false)]
+        );
     }
 
     #[test]

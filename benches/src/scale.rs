@@ -88,7 +88,7 @@ pub fn write_all(directory: &Path, most: usize) -> Result<(), Error> {
     if sizes.len() < 2 {
         return Err(format!("--most {most}: a line needs two sizes; give at least {}", SIZES[1]).into());
     }
-    let mut csv = String::from("network,collective,pes,time_ns,chain,messages,bytes_of_busiest,memory_bytes\n");
+    let mut csv = String::from("network,collective,bytes,pes,time_ns,chain,messages,bytes_of_busiest,memory_bytes\n");
     let mut figures = Vec::new();
     for network in [SLINGSHOT, INFINIBAND] {
         for (name, title, cases) in CHARTS {
@@ -113,6 +113,7 @@ pub fn write_all(directory: &Path, most: usize) -> Result<(), Error> {
 
 fn times(network: &Network, chart: &str, cases: Cases, sizes: &[usize], csv: &mut String) -> Vec<Line> {
     let mut lines = Vec::new();
+    let size = if chart == LARGE { 1 << 20 } else { 8 };
     for (at, (case, name)) in cases.iter().enumerate() {
         let mut points = Vec::new();
         for &pes in sizes {
@@ -121,7 +122,7 @@ fn times(network: &Network, chart: &str, cases: Cases, sizes: &[usize], csv: &mu
             points.push((pes as f64, ns));
             let memory = team_bytes(pes, case.scratch(&network.machine, pes));
             let (depth, messages, bytes) = (cost.depth, cost.messages, cost.bytes);
-            *csv += &format!("{},{name},{pes},{ns},{depth},{messages},{bytes},{memory}\n", network.name);
+            *csv += &format!("{},{name},{size},{pes},{ns},{depth},{messages},{bytes},{memory}\n", network.name);
         }
         lines.push(Line { name: (*name).to_owned(), class: format!("c{at}"), points });
     }

@@ -68,9 +68,8 @@ impl<'a> Summary<'a> {
     fn means(&self, wanted: impl Fn(&Row) -> bool) -> Vec<Mean> {
         let mean = |transport: &&Transport| {
             let of_it = self.rows.iter().filter(|row| row.transport == **transport && wanted(row));
-            let costs: Vec<f64> = of_it.filter_map(|row| row.cost()).filter(|cost| *cost > 0.0).collect();
-            let cost = geometric_mean(&costs).filter(|cost| cost.is_finite())?;
-            Some(Mean { transport: (*transport).clone(), cost, of: costs.len() })
+            let costs: Vec<f64> = of_it.filter_map(|row| row.cost()).collect();
+            Some(Mean { transport: (*transport).clone(), cost: geometric_mean(&costs)?, of: costs.len() })
         };
         self.transports().iter().filter_map(mean).collect()
     }

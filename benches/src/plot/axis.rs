@@ -1,5 +1,7 @@
 //! Logarithmic axes: their range, their marks, and where a value lies.
 
+use super::text_width;
+
 /// What an axis counts, and so how its marks are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
@@ -28,20 +30,26 @@ pub struct Axis {
     marks: Vec<f64>,
 }
 
-/// More marks than this are too many to read.
-const MARKS_MAX: usize = 8;
+/// The texts of marks side by side are at least so far apart.
+const MARKS_APART: f64 = 14.0;
 
 impl Axis {
-    /// An axis for the given values, all above zero, whose marks are some of the values themselves.
+    /// A horizontal axis for the given values, all above zero, whose marks are some of the values themselves: from the largest down, those that
+    /// leave room for each other's text.
     pub fn of_values(scale: Scale, values: &[f64], pixels: (f64, f64)) -> Self {
-        let mut marks = values.to_vec();
-        marks.sort_by(f64::total_cmp);
-        marks.dedup();
-        let range = (marks.first().copied().unwrap_or(1.0), marks.last().copied().unwrap_or(1.0));
-        // Every nth, so that few enough are left; the same steps from the largest down.
-        let step = marks.len().div_ceil(MARKS_MAX).max(1);
-        let marks = marks.into_iter().rev().step_by(step).collect();
-        Self { scale, values: widened(range, 1.0), pixels, marks }
+        let mut sorted = values.to_vec();
+        sorted.sort_by(f64::total_cmp);
+        let range = (sorted.first().copied().unwrap_or(1.0), sorted.last().copied().unwrap_or(1.0));
+        let mut axis = Self { scale, values: widened(range, 1.0), pixels, marks: Vec::new() };
+        let mut room_to = f64::INFINITY;
+        for value in sorted.into_iter().rev() {
+            let half = text_width(&axis.write(value)) / 2.0;
+            if axis.at(value) + half <= room_to {
+                room_to = axis.at(value) - half - MARKS_APART;
+                axis.marks.push(value);
+            }
+        }
+        axis
     }
 
     /// An axis for the given values, all above zero, whose range and marks are round numbers.
@@ -174,8 +182,9 @@ mod tests {
         assert_eq!(marks(&axis), ["10 GB/s", "20 GB/s", "50 GB/s", "100 GB/s"]);
         let sizes: Vec<f64> = (3..23).map(|power| f64::from(1 << power)).collect();
         let axis = Axis::of_values(Scale::Bytes, &sizes, (0.0, 500.0));
-        assert_eq!(marks(&axis), ["4 Mi", "512 Ki", "64 Ki", "8 Ki", "1 Ki", "128", "16"]);
-        assert_eq!(marks(&Axis::of_values(Scale::Number, &[2.0, 1_048_576.0], (0.0, 1.0))), ["1,048,576", "2"]);
+        assert_eq!(marks(&axis), ["4 Mi", "1 Mi", "256 Ki", "32 Ki", "8 Ki", "2 Ki", "512", "128", "32", "8"]);
+        let axis = Axis::of_values(Scale::Number, &[2.0, 204.0, 256.0, 1_048_576.0], (0.0, 400.0));
+        assert_eq!(marks(&axis), ["1,048,576", "256", "2"]);
     }
 
     #[test]

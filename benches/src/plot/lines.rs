@@ -31,6 +31,8 @@ const HEIGHT: f64 = 340.0;
 const LEFT: f64 = 74.0;
 const TOP: f64 = 26.0;
 const BOTTOM: f64 = 46.0;
+/// A line that ends so far from the right end has its name beside its last point.
+const INSIDE: f64 = 60.0;
 /// Names are at least this far apart.
 const NAME_HEIGHT: f64 = 15.0;
 
@@ -67,20 +69,27 @@ impl LineChart {
         drawing.text("mark", "start", (8.0, 14.0), self.y.0);
     }
 
-    /// Names beside the ends of their lines, moved apart where they would cover each other.
+    /// Names beside the ends of their lines: at the right where the line ends there, moved apart where they would cover each other;
+    /// else beside the last point.
     fn draw_names(&self, drawing: &mut Drawing, x: &Axis, y: &Axis, right: f64) {
         let end = |line: &Line| line.points.last().map(|&(px, py)| (x.at(px), y.at(py)));
         let mut names: Vec<(&Line, (f64, f64))> =
             self.lines.iter().filter_map(|line| Some((line, end(line)?))).collect();
         names.sort_by(|a, b| a.1.1.total_cmp(&b.1.1));
-        let places = apart(&names.iter().map(|(_, end)| end.1).collect::<Vec<_>>(), (TOP, HEIGHT - BOTTOM));
-        for ((line, (px, py)), place) in names.into_iter().zip(places) {
+        let (at_right, inside): (Vec<_>, Vec<_>) = names.into_iter().partition(|(_, end)| right - end.0 < INSIDE);
+        let places = apart(&at_right.iter().map(|(_, end)| end.1).collect::<Vec<_>>(), (TOP, HEIGHT - BOTTOM));
+        for ((line, (px, py)), place) in at_right.into_iter().zip(places) {
             let left = right + 14.0;
             drawing.add(&format!("<g class=\"{}\">", line.class));
             if (place - py).abs() > 2.0 || right - px > 8.0 {
                 drawing.stroke("leader", (px + 5.0, py), (left - 3.0, place));
             }
             drawing.text("label", "start", (left, place + 4.0), &line.name);
+            drawing.add("</g>");
+        }
+        for (line, (px, py)) in inside {
+            drawing.add(&format!("<g class=\"{}\">", line.class));
+            drawing.text("label", "start", (px + 8.0, py - 5.0), &line.name);
             drawing.add("</g>");
         }
     }

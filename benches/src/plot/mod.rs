@@ -91,5 +91,5 @@ pub fn escape(text: &str) -> String {
 
 /// About how wide a text of this length is, in the size of labels.
 fn text_width(text: &str) -> f64 {
-    6.6 * text.chars().count() as f64
+    7.5 * text.chars().count() as f64
 }

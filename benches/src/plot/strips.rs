@@ -38,6 +38,8 @@ const WIDTH: f64 = 620.0;
 const STRIP: f64 = 22.0;
 const TOP: f64 = 44.0;
 const RIGHT: f64 = 62.0;
+/// Ratios beyond these stand at the edge: who is fifty times as fast is so at any place.
+const EDGES: (f64, f64) = (0.02, 50.0);
 
 impl StripChart {
     /// Draws it.
@@ -45,7 +47,8 @@ impl StripChart {
         let height = TOP + STRIP * self.strips.len() as f64 + 14.0;
         let mut drawing = Drawing::new(WIDTH, height, &self.title);
         let left = self.strips.iter().map(|strip| text_width(&strip.name)).fold(60.0, f64::max) + 20.0;
-        let mut ratios: Vec<f64> = self.strips.iter().flat_map(|strip| &strip.dots).map(|dot| dot.ratio).collect();
+        let mut ratios: Vec<f64> =
+            self.strips.iter().flat_map(|strip| &strip.dots).map(|dot| shown(dot.ratio)).collect();
         ratios.extend([0.5, 2.0]);
         let x = Axis::round(Scale::Ratio, &ratios, (left, WIDTH - RIGHT));
         for (at, text) in x.marks() {
@@ -65,14 +68,19 @@ impl StripChart {
     }
 }
 
+fn shown(ratio: f64) -> f64 {
+    ratio.clamp(EDGES.0, EDGES.1)
+}
+
 fn draw_dots(drawing: &mut Drawing, strip: &Strip, x: &Axis, y: f64) {
     for dot in &strip.dots {
-        drawing.dot(&format!("strip {}", dot.class), (x.at(dot.ratio), y), 4.5, &dot.says);
+        drawing.dot(&format!("strip {}", dot.class), (x.at(shown(dot.ratio)), y), 4.5, &dot.says);
     }
     let ratios: Vec<f64> = strip.dots.iter().map(|dot| dot.ratio).collect();
     if let Some(mean) = geometric_mean(&ratios) {
+        let at = x.at(shown(mean));
         let class = if mean <= 1.0 { "ours" } else { "bad" };
-        drawing.stroke(&format!("mean {class}"), (x.at(mean), y - 7.0), (x.at(mean), y + 7.0));
+        drawing.stroke(&format!("mean {class}"), (at, y - 7.0), (at, y + 7.0));
         drawing.text(&format!("label {class}"), "end", (WIDTH - 8.0, y + 4.0), &format!("{mean:.2} x"));
     }
 }
@@ -90,11 +98,13 @@ mod tests {
             strips: vec![
                 Strip { name: "put".to_owned(), dots: vec![dot(0.25), dot(1.0)] },
                 Strip { name: "get".to_owned(), dots: vec![dot(3.0)] },
+                Strip { name: "far".to_owned(), dots: vec![dot(1e6)] },
             ],
         };
         let svg = chart.draw().inline();
-        assert_eq!(svg.matches("<circle").count(), 3);
+        assert_eq!(svg.matches("<circle").count(), 4);
         assert!(svg.contains(">0.50 x<") && svg.contains(">3.00 x<") && svg.contains("mean bad"), "{svg}");
+        assert!(svg.contains(">50 x<") && svg.contains("put: 1000000") && !svg.contains(">100 x<"), "{svg}");
         assert!(!svg.contains("NaN"), "{svg}");
     }
 }
