@@ -111,10 +111,16 @@ impl Drop for Observed<'_> {
 }
 
 impl World {
+    /// Whether calls are shown.
+    #[inline(always)]
+    pub(crate) fn is_observed(&self) -> bool {
+        self.observed.load(Relaxed)
+    }
+
     /// Show the call that the program has just made, if anybody observes. What comes back is dropped when the routine returns.
     #[inline(always)]
     pub(crate) fn observe(&self, call: impl FnOnce(&Live) -> Call) -> Observed<'_> {
-        if self.observed.load(Relaxed) { self.show_begin(call) } else { Observed(None) }
+        if self.is_observed() { self.show_begin(call) } else { Observed(None) }
     }
 
     #[cold]

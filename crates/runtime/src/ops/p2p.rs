@@ -158,19 +158,51 @@ impl World {
         cmp: c_int,
         value: T,
     ) -> T {
+        if self.is_observed() {
+            // SAFETY: passed on.
+            return unsafe { self.await_shown(site, what, ivar, cmp, value) };
+        }
+        // SAFETY: passed on.
+        unsafe { self.await_hidden(site, what, ivar, cmp, value) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    unsafe fn await_shown<T: Word>(
+        &self,
+        site: &'static Site,
+        what: &'static str,
+        ivar: *const T,
+        cmp: c_int,
+        value: T,
+    ) -> T {
         let observed = self.observe_watch(site, Kind::Wait, ivar, 1, cmp);
+        // SAFETY: passed on.
+        let seen = unsafe { self.await_hidden(site, what, ivar, cmp, value) };
+        observed.gives(seen.bits().widen() as usize);
+        seen
+    }
+
+    #[inline(always)]
+    unsafe fn await_hidden<T: Word>(
+        &self,
+        site: &'static Site,
+        what: &'static str,
+        ivar: *const T,
+        cmp: c_int,
+        value: T,
+    ) -> T {
         self.check_cmp(site, cmp);
         if !self.may_wait_on(ivar as usize, size_of::<T>()) {
             self.bad_wait(site, what, ivar as usize, size_of::<T>());
         }
         // SAFETY: aligned and not null; the rest is the caller's promise.
-        let mut seen = unsafe { load(ivar) };
-        if !compare(seen, cmp, value) {
-            // SAFETY: as above.
-            seen = unsafe { self.await_longer(site, what, ivar, cmp, value) };
+        let seen = unsafe { load(ivar) };
+        if compare(seen, cmp, value) {
+            return seen;
         }
-        observed.gives(seen.bits().widen() as usize);
-        seen
+        // SAFETY: as above.
+        unsafe { self.await_longer(site, what, ivar, cmp, value) }
     }
 
     /// Show a wait for this PE's memory, or a test of it.
