@@ -5,6 +5,7 @@ mod api;
 mod codegen;
 mod dist;
 mod floors;
+mod instructions;
 mod inventory;
 mod link;
 mod manual;
@@ -33,6 +34,8 @@ enum Chore {
     Manual(manual::Options),
     /// Compare what an installed library exports with the table
     Symbols(symbols::Options),
+    /// Hold the machine code of the Rust library's put, get and fetch_add against that of C
+    Instructions(instructions::Options),
     /// Hold what ferrite-shmem offers against the list in the repository
     Api(api::Options),
     /// Look for what should not be in the repository
@@ -50,6 +53,7 @@ fn main() -> ExitCode {
         Chore::Dist(options) => dist::run(&options),
         Chore::Manual(options) => manual::run(&options),
         Chore::Symbols(options) => symbols::run(&options),
+        Chore::Instructions(options) => instructions::run(&options),
         Chore::Api(options) => api::run(&options),
         Chore::Tidy => tidy::run(),
         Chore::Floors => floors::run(),
