@@ -228,3 +228,26 @@ fn the_doctor_says_why_a_transport_carries_nothing_and_fails() {
         assert!(line.contains(":FIX:") && line.contains("SHMEM_SYMMETRIC_SIZE") && line.contains("plenty"), "{line}");
     }
 }
+
+/// Two PEs on two hosts that meet once, after 10 us.
+const TRACE: &str = r#"{"otherData":{"program":"meet","pes":2,"hosts":["a","b"]},"traceEvents":[
+{"ph":"X","name":"shmem_barrier_all","cat":"collective","pid":0,"tid":0,"ts":10.000,"dur":4.000,"args":{"collective":[0,0,0,2,0]}},
+{"ph":"X","name":"shmem_barrier_all","cat":"collective","pid":1,"tid":0,"ts":10.000,"dur":4.000,"args":{"collective":[0,0,0,2,0]}}]}"#;
+
+#[test]
+fn a_trace_is_replayed_with_more_pes() {
+    let directory = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
+    let (trace, network) = (directory.join("meet.json"), directory.join("network"));
+    std::fs::write(&trace, TRACE).unwrap();
+    std::fs::write(&network, "far_latency_ns = 1000\nfar_overhead_ns = 0\nfar_gap_ns = 0\n").unwrap();
+    let words = |pes| ["--replay", trace.to_str().unwrap(), "--network", network.to_str().unwrap(), "--pes", pes];
+    // One round of messages between 2 PEs, and three between 8.
+    let report = text(&info(&words("8")));
+    let barrier =
+        report.lines().find(|line| line.starts_with("shmem_barrier_all")).unwrap_or_else(|| panic!("{report}"));
+    assert_eq!(barrier.split_whitespace().collect::<Vec<_>>()[1..], ["4.00", "us", "1.00", "us", "3.00", "us"]);
+    assert!(report.contains("23.1 %  of the run would be saved by no latency between nodes"), "{report}");
+    let refused = info(&words("3"));
+    let why = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(refused.status.code() == Some(1) && why.ends_with("3 PEs are no multiple of the trace's 2\n"), "{why}");
+}

@@ -27,6 +27,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("ferrite-bootstrap", 3),
     ("ferrite-conformance", 3),
     ("ferrite-runtime", 4),
+    ("ferrite-replay", 4),
     ("ferrite-capi", 5),
     ("ferrite-macros", 4),
     ("ferrite-shmem", 5),

@@ -8,6 +8,7 @@ mod doctor;
 mod elf;
 mod loader;
 mod memory;
+mod replay;
 mod report;
 mod settings;
 mod topology;
@@ -46,6 +47,9 @@ struct Options {
 
     #[command(flatten)]
     doctor: doctor::Examination,
+
+    #[command(flatten)]
+    replay: replay::Replay,
 
     /// One "key:value" line for each fact, for scripts
     #[arg(long)]
@@ -113,6 +117,9 @@ fn answer(options: &Options) -> Result<String, String> {
     }
     if options.transports {
         return Ok(transports::section().write(options.parsable, Detail::All));
+    }
+    if options.replay.alone() {
+        return options.replay.report();
     }
     if options.topology.alone() {
         return Ok(options.topology.section(&prefix)?.write(options.parsable, detail));

@@ -1,0 +1,248 @@
+//! Runs the calls of all PEs in the model.
+
+use crate::trace::{Act, Algorithm, Call, Trace};
+use ferrite_collectives::{
+    Span,
+    alltoall::Blocks,
+    exchange::scratch_bytes_min,
+    hierarchy::{self, Root},
+    run,
+    scan::Kind,
+    select::{Collective, Facts, Tuning, choose},
+};
+use ferrite_sim::model::{Machine, Model, Picos, Team, Timed};
+use std::cell::Cell;
+
+/// What a replay came to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// PEs.
+    pub pes: u32,
+    /// From the first beginning to the last end.
+    pub time: Picos,
+    /// In each routine, of all PEs together.
+    pub routines: Vec<Picos>,
+    /// Outside of all routines.
+    pub computing: Picos,
+}
+
+/// Teams of the job's own; below are those of all PEs.
+const FIRST_TEAM: u32 = 3;
+/// Teams of which a PE may have so many.
+const TEAMS_MAX: usize = 60_000;
+
+/// Replay a trace with so many PEs on a machine, whose nodes have as many PEs as the trace's first host.
+pub fn replay(trace: &Trace, pes: u32, machine: Machine) -> Result<Outcome, String> {
+    let traced = trace.pes.len() as u32;
+    if pes == 0 || !pes.is_multiple_of(traced) {
+        return Err(format!("{pes} PEs are no multiple of the trace's {traced}"));
+    }
+    if trace.teams.len() > TEAMS_MAX {
+        return Err(format!("the trace has {} teams; {TEAMS_MAX} are the most", trace.teams.len()));
+    }
+    let node = trace.per_host as usize;
+    let machine = Machine { node, scratch: machine.scratch.max(scratch_bytes_min(pes, 8)), ..machine };
+    let job = Job {
+        trace,
+        pes: pes as usize,
+        node,
+        model: Model::new(machine, pes as usize),
+        scratch: machine.scratch,
+        routines: trace.routines.iter().map(|_| Cell::new(0)).collect(),
+        computing: Cell::new(0),
+    };
+    let cost = job.model.try_run(|pe| job.run(pe));
+    let Some(cost) = cost else {
+        return Err("its calls wait for each other: it lacks some, or the hosts' clocks were too far apart".to_owned());
+    };
+    Ok(Outcome {
+        pes,
+        time: cost.time,
+        routines: job.routines.iter().map(Cell::get).collect(),
+        computing: job.computing.get(),
+    })
+}
+
+struct Job<'t> {
+    trace: &'t Trace,
+    pes: usize,
+    node: usize,
+    model: Model,
+    scratch: usize,
+    routines: Vec<Cell<Picos>>,
+    computing: Cell<Picos>,
+}
+
+/// A PE's membership in the teams of all PEs.
+struct World<'m> {
+    all: Timed<'m>,
+    /// Where nodes have several PEs and there are several nodes: those of this node, and, of the first of each, these.
+    by_nodes: Option<(Timed<'m>, Option<Timed<'m>>)>,
+}
+
+fn add(sum: &Cell<Picos>, more: Picos) {
+    sum.set(sum.get() + more);
+}
+
+impl Job<'_> {
+    /// One PE's calls.
+    async fn run(&self, pe: usize) {
+        let traced = self.trace.pes.len();
+        let (model, calls) = (&self.model, &self.trace.pes[pe % traced]);
+        let world = self.world(pe);
+        let teams: Vec<Option<Timed<'_>>> = (0..self.trace.teams.len()).map(|team| self.team(pe, team)).collect();
+        let mut last = 0;
+        for call in calls {
+            let computes = 1000 * call.begin.saturating_sub(last);
+            model.pass(pe, computes);
+            add(&self.computing, computes);
+            last = call.end;
+            let begin = model.clock(pe);
+            self.call(pe, call, &world, &teams).await;
+            add(&self.routines[call.routine], model.clock(pe) - begin);
+        }
+    }
+
+    async fn call(&self, pe: usize, call: &Call, world: &World<'_>, teams: &[Option<Timed<'_>>]) {
+        let (model, measured) = (&self.model, 1000 * (call.end - call.begin));
+        let bytes = call.bytes as usize;
+        match (call.act, call.peer) {
+            (Act::Put | Act::Ask, Some(peer)) => {
+                let to = self.peer(pe, peer);
+                match (call.act, self.stays_near(pe, peer, to)) {
+                    (Act::Put, true) => {
+                        model.pass(pe, measured);
+                        model.store(pe, to, &call.sends);
+                    }
+                    (Act::Put, false) => model.put(pe, to, bytes, &call.sends),
+                    (_, true) => model.pass(pe, measured),
+                    (_, false) => model.ask(pe, to, bytes),
+                }
+            }
+            (Act::Await, _) => match call.awaits {
+                Some(arrow) => model.await_put(pe, arrow).await,
+                None => model.pass(pe, measured),
+            },
+            (Act::Settle, _) => model.settle(pe),
+            (Act::Collective(algorithm, team), _) => {
+                let whole = self.trace.teams[team].len() == self.trace.pes.len();
+                match (whole, &teams[team]) {
+                    (true, _) => self.of_all(pe, algorithm, bytes, world).await,
+                    (false, Some(x)) => self.flat(x, algorithm, bytes, self.is_within_node(pe, team)).await,
+                    (false, None) => model.pass(pe, measured),
+                }
+            }
+            _ => model.pass(pe, measured),
+        }
+    }
+
+    /// The PE that is as far from this one as `peer` is from the traced one, the shorter way round.
+    fn peer(&self, pe: usize, peer: u32) -> usize {
+        let traced = self.trace.pes.len();
+        let on = (peer as usize + traced - pe % traced) % traced;
+        let on = if on > traced / 2 { on + self.pes - traced } else { on };
+        (pe + on) % self.pes
+    }
+
+    /// Whether what the trace had within a host is within one again.
+    fn stays_near(&self, pe: usize, peer: u32, to: usize) -> bool {
+        let traced = pe % self.trace.pes.len();
+        pe / self.node == to / self.node && traced / self.node == peer as usize / self.node
+    }
+
+    fn world(&self, pe: usize) -> World<'_> {
+        let (model, node) = (&self.model, self.node);
+        let all = model.member(pe, Team { id: 0, base: 0, stride: 1, size: self.pes });
+        let has_nodes = 1 < node && node < self.pes && self.pes.is_multiple_of(node);
+        let by_nodes = has_nodes.then(|| {
+            let here = model.member(pe, Team { id: 2, base: pe / node * node, stride: 1, size: node });
+            let leaders = Team { id: 1, base: 0, stride: node, size: self.pes / node };
+            (here, pe.is_multiple_of(node).then(|| model.member(pe, leaders)))
+        });
+        World { all, by_nodes }
+    }
+
+    /// This PE's part in its copy of a team, if it is in it and its members are evenly spaced.
+    fn team(&self, pe: usize, team: usize) -> Option<Timed<'_>> {
+        let (members, traced) = (&self.trace.teams[team], self.trace.pes.len());
+        let stride = if members.len() > 1 { members[1] - members[0] } else { 1 };
+        let is_even = members.windows(2).all(|pair| pair[1] - pair[0] == stride);
+        let is_in = members.binary_search(&((pe % traced) as u32)).is_ok();
+        let base = pe / traced * traced + members[0] as usize;
+        let (id, stride, size) = (FIRST_TEAM + team as u32, stride as usize, members.len());
+        (is_even && is_in).then(|| self.model.member(pe, Team { id, base, stride, size }))
+    }
+
+    fn is_within_node(&self, pe: usize, team: usize) -> bool {
+        let base = pe / self.trace.pes.len() * self.trace.pes.len();
+        let nodes = || self.trace.teams[team].iter().map(|&member| (base + member as usize) / self.node);
+        nodes().min() == nodes().max()
+    }
+
+    /// A collective of all PEs: by nodes where there are such, as in the library.
+    async fn of_all(&self, pe: usize, algorithm: Algorithm, bytes: usize, world: &World<'_>) {
+        let (dest, source) = (Span::dest(bytes), Span::source(bytes));
+        let Some((here, leaders)) = &world.by_nodes else {
+            return self.flat(&world.all, algorithm, bytes, self.pes <= self.node).await;
+        };
+        let leaders = leaders.as_ref();
+        match algorithm {
+            Algorithm::Barrier => hierarchy::barrier(here, leaders).await,
+            Algorithm::Broadcast if bytes > 0 => {
+                let root = Root { node: 0, member: 0, here: pe < self.node };
+                hierarchy::broadcast(here, leaders, root, dest, source).await;
+            }
+            Algorithm::Reduce if bytes > hierarchy::LONG => {
+                hierarchy::reduce_direct(here, leaders, dest, source).await;
+            }
+            Algorithm::Reduce if bytes > 0 => hierarchy::reduce(here, leaders, dest, source).await,
+            Algorithm::Fcollect if bytes > 0 => {
+                let first = |leader: u32| leader * self.node as u32;
+                let all = Span::dest(self.pes * bytes);
+                hierarchy::fcollect(here, leaders, first, pe as u32, all, source).await;
+            }
+            _ => self.flat(&world.all, algorithm, bytes, false).await,
+        }
+    }
+
+    /// One of members that are not told apart.
+    async fn flat(&self, x: &Timed<'_>, algorithm: Algorithm, bytes: usize, near: bool) {
+        use ferrite_collectives::Exchange;
+        let size = x.size();
+        if size < 2 || bytes == 0 && algorithm != Algorithm::Barrier {
+            return;
+        }
+        let (collective, part) = match algorithm {
+            Algorithm::Barrier => (Collective::Barrier, 0),
+            Algorithm::Broadcast => (Collective::Broadcast, bytes),
+            Algorithm::Reduce => (Collective::Reduce, bytes),
+            Algorithm::Fcollect => (Collective::Fcollect, bytes),
+            Algorithm::Alltoall => (Collective::Alltoall, bytes.div_ceil(self.trace.pes.len()).max(1)),
+            Algorithm::Scan => (Collective::Scan, bytes),
+        };
+        let facts = Facts {
+            size,
+            bytes: part,
+            scratch: self.scratch,
+            near,
+            crowded: false,
+            in_place: false,
+            commutes: true,
+            tuning: Tuning::DEFAULT,
+        };
+        let (how, radix) = (choose(collective, &facts, None).algorithm, Tuning::DEFAULT.radix);
+        let (dest, source, all) = (Span::dest(part), Span::source(part), Span::dest(size as usize * part));
+        match (algorithm, near) {
+            (Algorithm::Barrier, true) => run::near::barrier(x, how, radix).await,
+            (Algorithm::Barrier, false) => run::far::barrier(x, how, radix).await,
+            (Algorithm::Broadcast, true) => run::near::broadcast(x, how, radix, 0, dest, source).await,
+            (Algorithm::Broadcast, false) => run::far::broadcast(x, how, radix, 0, dest, source).await,
+            (Algorithm::Reduce, true) => run::near::reduce(x, how, radix, dest, source).await,
+            (Algorithm::Reduce, false) => run::far::reduce(x, how, radix, dest, source).await,
+            (Algorithm::Fcollect, true) => run::near::fcollect(x, how, all, source).await,
+            (Algorithm::Fcollect, false) => run::far::fcollect(x, how, all, source).await,
+            (Algorithm::Alltoall, _) => run::far::alltoall(x, how, Blocks::contiguous(part)).await,
+            (Algorithm::Scan, _) => run::far::scan(x, how, Kind::Inclusive, dest, source).await,
+        }
+    }
+}

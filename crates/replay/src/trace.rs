@@ -1,0 +1,244 @@
+//! Reads a trace that `oshrun --trace` wrote.
+
+use serde_json::Value;
+use std::collections::{BTreeMap, HashMap};
+
+/// What a call costs in the model.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Act {
+    /// What it cost.
+    AsMeasured,
+    /// Data for a peer.
+    Put,
+    /// An answer of a peer's.
+    Ask,
+    /// All that was sent has arrived.
+    Settle,
+    /// A wait for what an arrow leads from.
+    Await,
+    /// A collective of the team of this number.
+    Collective(Algorithm, usize),
+}
+
+/// Which collective.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Algorithm {
+    /// All that moves no data: barriers, and what makes teams or blocks.
+    Barrier,
+    /// One member's data to all.
+    Broadcast,
+    /// All members' combined.
+    Reduce,
+    /// All members' side by side.
+    Fcollect,
+    /// Each member's parts to all.
+    Alltoall,
+    /// Prefixes.
+    Scan,
+}
+
+/// One call.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Call {
+    /// Its routine, by its place in [`Trace::routines`].
+    pub routine: usize,
+    /// When it was entered, in nanoseconds.
+    pub begin: u64,
+    /// When it returned.
+    pub end: u64,
+    /// The peer.
+    pub peer: Option<u32>,
+    /// What it moves.
+    pub bytes: u64,
+    /// What it costs.
+    pub act: Act,
+    /// Arrows that lead from it.
+    pub sends: Vec<u64>,
+    /// The arrow that leads to it.
+    pub awaits: Option<u64>,
+}
+
+/// A trace: the calls of each PE's main thread.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Trace {
+    /// What ran.
+    pub program: String,
+    /// How many PEs run on the first host.
+    pub per_host: u32,
+    /// The names of routines.
+    pub routines: Vec<String>,
+    /// The members of teams, in ascending order.
+    pub teams: Vec<Vec<u32>>,
+    /// The calls of each PE.
+    pub pes: Vec<Vec<Call>>,
+    /// Calls of other threads, which are left out.
+    pub left_out: u64,
+}
+
+type Result<T> = std::result::Result<T, String>;
+
+/// Microseconds with three digits behind the point, in nanoseconds.
+fn ns(value: &Value) -> Option<u64> {
+    Some((value.as_f64()? * 1000.0).round() as u64)
+}
+
+/// Read a trace's text.
+pub fn read(text: &str) -> Result<Trace> {
+    let json: Value = serde_json::from_str(text).map_err(|error| format!("it is no JSON: {error}"))?;
+    let ours = || "it is no trace of oshrun's".to_owned();
+    let about = &json["otherData"];
+    let events = json["traceEvents"].as_array().ok_or_else(ours)?;
+    let pes = about["pes"].as_u64().filter(|&pes| 0 < pes && pes < 1 << 24).ok_or_else(ours)? as usize;
+    let hosts = about["hosts"].as_array().ok_or_else(ours)?;
+    let per_host = hosts.iter().take_while(|host| *host == &hosts[0]).count().max(1) as u32;
+    let program = about["program"].as_str().unwrap_or_default().to_owned();
+    let mut trace =
+        Trace { program, per_host, routines: Vec::new(), teams: Vec::new(), pes: vec![Vec::new(); pes], left_out: 0 };
+    let mut slices = Slices::default();
+    for event in events.iter().filter(|event| event["ph"] == "X") {
+        slices.add(&mut trace, event).ok_or_else(ours)?;
+    }
+    trace.teams = slices.teams.into_iter().map(|team| team.members).collect();
+    bind(&mut trace, events).ok_or_else(ours)?;
+    Ok(trace)
+}
+
+#[derive(Default)]
+struct Slices {
+    routines: HashMap<String, usize>,
+    numbers: HashMap<[u64; 4], usize>,
+    teams: Vec<Team>,
+}
+
+struct Team {
+    members: Vec<u32>,
+}
+
+impl Slices {
+    fn add(&mut self, trace: &mut Trace, event: &Value) -> Option<()> {
+        let (pe, thread) = (event["pid"].as_u64()? as usize, event["tid"].as_u64()?);
+        if thread != 0 {
+            trace.left_out += 1;
+            return Some(());
+        }
+        let name = event["name"].as_str()?;
+        let routine = *self.routines.entry(name.to_owned()).or_insert_with(|| {
+            trace.routines.push(name.to_owned());
+            trace.routines.len() - 1
+        });
+        let args = &event["args"];
+        let begin = ns(&event["ts"])?;
+        let peer = args["peer"].as_u64().and_then(|peer| u32::try_from(peer).ok());
+        let team = args["collective"].as_array().and_then(|parts| self.team(parts, pe as u32));
+        let act = act(name, event["cat"].as_str()?, peer, team);
+        let bytes = args["bytes"].as_u64().unwrap_or(0);
+        let end = begin + ns(&event["dur"])?;
+        trace.pes.get_mut(pe)?.push(Call { routine, begin, end, peer, bytes, act, sends: Vec::new(), awaits: None });
+        Some(())
+    }
+
+    /// The number of a team, of which this PE is one.
+    fn team(&mut self, parts: &[Value], pe: u32) -> Option<usize> {
+        let [slot, born, first, size] = [0, 1, 2, 3].map(|at| parts.get(at).and_then(Value::as_u64));
+        let team = [slot?, born?, first?, size?];
+        let number = *self.numbers.entry(team).or_insert_with(|| {
+            self.teams.push(Team { members: Vec::new() });
+            self.teams.len() - 1
+        });
+        let members = &mut self.teams[number].members;
+        if let Err(at) = members.binary_search(&pe) {
+            members.insert(at, pe);
+        }
+        Some(number)
+    }
+}
+
+/// What a call costs, by the routine's class and name.
+fn act(name: &str, class: &str, peer: Option<u32>, team: Option<usize>) -> Act {
+    let is = |word: &str| name.contains(word);
+    match (class, peer, team) {
+        ("put", Some(_), _) => Act::Put,
+        ("get", Some(_), _) => Act::Ask,
+        ("atomic", Some(_), _) if ["fetch", "swap", "fadd", "finc"].iter().any(|word| is(word)) => Act::Ask,
+        ("atomic", Some(_), _) => Act::Put,
+        ("fence, quiet", ..) if is("quiet") => Act::Settle,
+        (_, _, Some(team)) if class != "wait" => {
+            let algorithm = if is("broadcast") {
+                Algorithm::Broadcast
+            } else if is("alltoall") {
+                Algorithm::Alltoall
+            } else if is("scan") {
+                Algorithm::Scan
+            } else if is("collect") {
+                Algorithm::Fcollect
+            } else if is("reduce") || is("to_all") {
+                Algorithm::Reduce
+            } else {
+                Algorithm::Barrier
+            };
+            Act::Collective(algorithm, team)
+        }
+        _ => Act::AsMeasured,
+    }
+}
+
+/// Put the arrows to the calls that they lead from and to: they begin with the one, and end with the other.
+fn bind(trace: &mut Trace, events: &[Value]) -> Option<()> {
+    let mut begins: BTreeMap<(usize, u64), usize> = BTreeMap::new();
+    let mut ends = begins.clone();
+    for (pe, calls) in trace.pes.iter_mut().enumerate() {
+        calls.sort_by_key(|call| (call.begin, call.end));
+        for (at, call) in calls.iter().enumerate() {
+            begins.insert((pe, call.begin), at);
+            ends.insert((pe, call.end), at);
+        }
+    }
+    let mut from: HashMap<u64, (usize, usize)> = HashMap::new();
+    for event in events.iter().filter(|event| event["ph"] == "s" && event["tid"] == 0) {
+        let (id, pe) = (event["id"].as_u64()?, event["pid"].as_u64()? as usize);
+        from.extend(begins.get(&(pe, ns(&event["ts"])?)).map(|&at| (id, (pe, at))));
+    }
+    for event in events.iter().filter(|event| event["ph"] == "f" && event["tid"] == 0) {
+        let (id, pe) = (event["id"].as_u64()?, event["pid"].as_u64()? as usize);
+        let (Some(&(sender, sent)), Some(&at)) = (from.get(&id), ends.get(&(pe, ns(&event["ts"])?))) else { continue };
+        if trace.pes[sender][sent].act == Act::Put {
+            trace.pes[sender][sent].sends.push(id);
+            let wait = &mut trace.pes[pe][at];
+            (wait.awaits, wait.act) = (Some(id), Act::Await);
+        }
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arrows_belong_to_calls() {
+        let text = r#"{"otherData":{"program":"p","pes":2,"hosts":["a","b"]},"traceEvents":[
+            {"ph":"M","name":"process_name","pid":0,"args":{"name":"PE 0"}},
+            {"ph":"X","name":"shmem_put_signal","cat":"put","pid":0,"tid":0,"ts":1.000,"dur":0.500,"args":{"peer":1,"bytes":8}},
+            {"ph":"X","name":"shmem_barrier_all","cat":"collective","pid":0,"tid":0,"ts":4.000,"dur":1.000,"args":{"collective":[0,0,0,2,0]}},
+            {"ph":"X","name":"shmem_barrier_all","cat":"collective","pid":1,"tid":0,"ts":4.000,"dur":1.000,"args":{"collective":[0,0,0,2,0]}},
+            {"ph":"X","name":"shmem_wait_until","cat":"wait","pid":1,"tid":0,"ts":0.250,"dur":2.000,"args":{"bytes":8}},
+            {"ph":"X","name":"shmem_quiet","cat":"fence, quiet","pid":1,"tid":1,"ts":0.1,"dur":2.0,"args":{}},
+            {"ph":"s","name":"put to wait","cat":"flow","id":7,"pid":0,"tid":0,"ts":1.000},
+            {"ph":"f","bp":"e","name":"put to wait","cat":"flow","id":7,"pid":1,"tid":0,"ts":2.250}]}"#;
+        let trace = read(text).unwrap();
+        assert_eq!((trace.per_host, trace.left_out, &trace.teams[..]), (1, 1, &[vec![0, 1]][..]));
+        let [put, barrier] = &trace.pes[0][..] else { panic!("{trace:?}") };
+        let wait = &trace.pes[1][0];
+        assert_eq!((put.act, &put.sends[..], put.begin, put.end), (Act::Put, &[7][..], 1000, 1500));
+        assert_eq!((wait.act, wait.awaits), (Act::Await, Some(7)));
+        assert_eq!(barrier.act, Act::Collective(Algorithm::Barrier, 0));
+    }
+
+    #[test]
+    fn other_files_are_refused() {
+        for text in ["", "{}", "[]", r#"{"traceEvents":[]}"#, r#"{"otherData":{"pes":0,"hosts":[]},"traceEvents":[]}"#]
+        {
+            assert!(read(text).is_err_and(|error| error.starts_with("it is no ")), "{text}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Traces whose replay can be told by hand, and those of other sizes.
+
+use ferrite_replay::{network, replay::replay, report, trace};
+use ferrite_sim::model::{Link, Machine};
+
+/// A ring of `pes` PEs on hosts of `per_host`: each computes 10 us, puts 8 bytes to the next with a signal, waits for those of the previous,
+/// and meets all.
+fn ring(pes: u32, per_host: u32, rounds: u32) -> String {
+    let mut events = Vec::new();
+    for pe in 0..pes {
+        for round in 0..rounds {
+            let at = f64::from(round) * 20.0;
+            let slice = |name: &str, class: &str, ts: f64, args: String| {
+                format!(
+                    r#"{{"ph":"X","name":"{name}","cat":"{class}","pid":{pe},"tid":0,"ts":{ts:.3},"dur":1.000,"args":{{{args}}}}}"#
+                )
+            };
+            let arrow = |ph: &str, id: u32, ts: f64| {
+                format!(r#"{{"ph":"{ph}","name":"put to wait","id":{id},"pid":{pe},"tid":0,"ts":{ts:.3}}}"#)
+            };
+            let (next, id) = ((pe + 1) % pes, |pe: u32| round * pes + pe);
+            events.push(slice("shmem_put_signal", "put", at + 10.0, format!(r#""peer":{next},"bytes":8"#)));
+            events.push(slice("shmem_signal_wait_until", "wait", at + 12.0, String::new()));
+            events.push(slice(
+                "shmem_barrier_all",
+                "collective",
+                at + 15.0,
+                format!(r#""collective":[0,0,0,{pes},{round}]"#),
+            ));
+            events.push(arrow("s", id(pe), at + 10.0));
+            events.push(arrow("f", id((pe + pes - 1) % pes), at + 13.0));
+        }
+    }
+    let hosts: Vec<String> = (0..pes).map(|pe| format!("\"h{}\"", pe / per_host)).collect();
+    format!(
+        r#"{{"otherData":{{"program":"ring","pes":{pes},"hosts":[{}]}},"traceEvents":[{}]}}"#,
+        hosts.join(","),
+        events.join(",")
+    )
+}
+
+/// Between nodes 2 us and nothing else; within them nothing.
+fn plain() -> Machine {
+    let nothing = Link { latency: 0, overhead: 0, gap: 0, gap_per_byte: 0 };
+    Machine { near: nothing, far: Link { latency: 2_000_000, ..nothing }, ..Machine::TYPICAL }
+}
+
+#[test]
+fn each_message_costs_what_the_model_says() {
+    let trace = trace::read(&ring(2, 1, 1)).unwrap();
+    let outcome = replay(&trace, 2, plain()).unwrap();
+    // 10 us to the put, 1 us between put and wait, whose message has 1 us to go; 2 us to the barrier, which is one message each.
+    assert_eq!(outcome.time, 16_000_000);
+    let by_name = |name: &str| outcome.routines[trace.routines.iter().position(|one| one == name).unwrap()];
+    assert_eq!(by_name("shmem_put_signal"), 0);
+    assert_eq!(by_name("shmem_signal_wait_until"), 2 * 1_000_000);
+    assert_eq!(by_name("shmem_barrier_all"), 2 * 2_000_000);
+}
+
+#[test]
+fn what_stays_on_a_host_takes_what_it_took() {
+    let trace = trace::read(&ring(4, 4, 3)).unwrap();
+    let outcome = replay(&trace, 4, plain()).unwrap();
+    let put = trace.routines.iter().position(|one| one == "shmem_put_signal").unwrap();
+    assert_eq!(outcome.routines[put], 4 * 3 * 1_000_000);
+}
+
+#[test]
+fn more_pes_talk_to_their_own_neighbours() {
+    let trace = trace::read(&ring(8, 4, 5)).unwrap();
+    let machine = network::known("slingshot").unwrap();
+    let mut last = 0;
+    for pes in [8, 64, 512] {
+        let outcome = replay(&trace, pes, machine).unwrap();
+        assert!(outcome.time > last, "{pes} PEs");
+        last = outcome.time;
+    }
+    assert!(replay(&trace, 12, machine).is_err_and(|error| error == "12 PEs are no multiple of the trace's 8"));
+}
+
+#[test]
+fn the_report_names_routines_and_limits() {
+    let trace = trace::read(&ring(8, 4, 5)).unwrap();
+    let text = report::report(&trace, 64, network::known("infiniband").unwrap()).unwrap();
+    for line in ["shmem_barrier_all", "the whole run", "would be saved by no latency between nodes"] {
+        assert!(text.contains(line), "{text}");
+    }
+}
+
+#[test]
+fn calls_that_wait_for_each_other_are_told() {
+    // The second barrier, which one of two never enters.
+    let mut json: serde_json::Value = serde_json::from_str(&ring(2, 1, 2)).unwrap();
+    let is_missing = |event: &serde_json::Value| {
+        event["pid"] == 1 && event["name"] == "shmem_barrier_all" && event["ts"].as_f64() > Some(30.0)
+    };
+    json["traceEvents"].as_array_mut().unwrap().retain(|event| !is_missing(event));
+    let trace = trace::read(&json.to_string()).unwrap();
+    assert!(replay(&trace, 2, plain()).is_err_and(|error| error.contains("it lacks some")));
+}
