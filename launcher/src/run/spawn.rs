@@ -1,5 +1,6 @@
 //! Starts the process of one PE: its process group, limits, cpus and connection, and its death signal when oshrun ends.
 
+use super::close_on_exec;
 use super::job_spec::{AgentSettings, JobSpec};
 use ferrite_bootstrap::VARIABLE;
 use ferrite_fabric::Pe;
@@ -104,7 +105,7 @@ pub fn spawn(task: &Task, spec: &JobSpec, limit: Rlimit, streams: StandardStream
             }
             setrlimit(Resource::Nofile, limit)?;
             // If this oshrun is a PE of another one, it has that one's connection, which the PE must not inherit.
-            libc::syscall(libc::SYS_close_range, BOOT_FD, i32::MAX, libc::CLOSE_RANGE_CLOEXEC);
+            close_on_exec::from(BOOT_FD)?;
             // SAFETY: the descriptor is open in the parent until the spawn is done, so it is open in its copy.
             fcntl_setfd(BorrowedFd::borrow_raw(fd), FdFlags::empty())?;
             Ok(())

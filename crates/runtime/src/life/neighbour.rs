@@ -1,8 +1,10 @@
 //! Notices the end of another PE of this host where the launcher would let the rest of the job wait for it, as `srun --mpi=pmi2` does.
 //!
 //! Each PE watches the next one of its host, the last watches the first: one descriptor and one sleeping thread for each, whatever their
-//! number. The descriptor is the process itself (a pidfd), so nothing that the program closes can look like an end. PEs of other hosts
-//! are noticed by the transport.
+//! number. The descriptor is the process itself (a pidfd). A program that closes it and gets its number for a file of its own must not make
+//! that file look like an end, and kernels before 6.9 give all pidfds one inode: so an end counts if a new descriptor of the process says
+//! the same. Kernels before 5.3 have no pidfds; there the thread looks whether the process's number is taken. PEs of other hosts are noticed
+//! by the transport.
 //!
 //! A PE may end as soon as all have come to the last barrier of finalize. This one says that it is leaving before it enters that
 //! barrier, so an end that comes earlier is not an orderly one. Who sees an end while it is leaving itself cannot tell. It waits: after
@@ -16,7 +18,7 @@ use rustix::{
     fd::OwnedFd,
     io,
     pipe::{PipeFlags, pipe_with},
-    process::{Pid, PidfdFlags, pidfd_open},
+    process::{Pid, PidfdFlags, pidfd_open, test_kill_process},
 };
 use std::{
     fs,
@@ -31,6 +33,9 @@ use std::{
 
 /// A launcher that was told of the end, or sees it, ends this process within this time. Its reason is better than ours.
 const LAUNCHERS_TURN: Duration = Duration::from_secs(1);
+
+/// How often to look whether a process has ended, where pidfds do not exist.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 /// A process as others of its host know it: its number, and in which namespace that is.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
@@ -48,13 +53,54 @@ impl Process {
         Process { namespace, number: std::process::id().into() }
     }
 
-    /// A descriptor of it, if it is one of our namespace.
-    fn open(&self) -> io::Result<OwnedFd> {
+    /// Its number as the kernel's calls take it, if it is one of our namespace.
+    fn pid(&self) -> io::Result<Pid> {
         let pid = i32::try_from(self.number).ok().and_then(Pid::from_raw).ok_or(io::Errno::INVAL)?;
         if self.namespace == 0 || self.namespace != Process::current().namespace {
             return Err(io::Errno::INVAL);
         }
-        pidfd_open(pid, PidfdFlags::empty())
+        Ok(pid)
+    }
+
+    /// A descriptor of it.
+    fn open(&self) -> io::Result<OwnedFd> {
+        pidfd_open(self.pid()?, PidfdFlags::empty())
+    }
+
+    /// Whether it has ended, also if nobody has asked for its status yet.
+    fn has_ended(&self) -> bool {
+        match self.open() {
+            Ok(now) => {
+                let mut now = [PollFd::new(&now, PollFlags::IN)];
+                let at_once = Timespec { tv_sec: 0, tv_nsec: 0 };
+                matches!(poll(&mut now, Some(&at_once)), Ok(ready) if ready > 0)
+            }
+            Err(io::Errno::SRCH) => true,
+            Err(_) => self.pid().is_ok_and(|pid| test_kill_process(pid) == Err(io::Errno::SRCH)),
+        }
+    }
+}
+
+/// By what the end of a process is noticed.
+enum End {
+    /// A descriptor of it, which can be read when it has ended.
+    Descriptor(GuardedFd),
+    /// Its number, which nobody has when it has ended and its parent has asked for its status.
+    Number,
+    /// It has ended.
+    Come,
+}
+
+impl End {
+    fn of(process: &Process) -> Option<End> {
+        match process.open() {
+            Ok(end) => GuardedFd::new(end).ok().map(End::Descriptor),
+            // It has ended since it has said who it is.
+            Err(io::Errno::SRCH) => Some(End::Come),
+            Err(io::Errno::INVAL) => None,
+            // A kernel before 5.3, or a filter of system calls that is as old.
+            Err(_) => Some(End::Number),
+        }
     }
 }
 
@@ -82,17 +128,12 @@ enum Outcome {
 impl Neighbour {
     /// Watch `process`, which is that of PE `pe`. Where it cannot be watched, nobody is.
     pub fn watch(pe: u32, process: Process, patience: Duration, boot: Arc<dyn Boot>) -> Option<Neighbour> {
-        let end = match process.open() {
-            Ok(end) => Some(GuardedFd::new(end).ok()?),
-            // It has ended since it has said who it is.
-            Err(io::Errno::SRCH) => None,
-            Err(_) => return None,
-        };
+        let end = End::of(&process)?;
         let shared = Arc::new(Shared::new().ok()?);
         let watched = Arc::clone(&shared);
         let work = move || {
             signals::leave_to_program();
-            if watched.wait(end.as_ref(), patience) == Outcome::Died {
+            if watched.wait(&process, &end, patience) == Outcome::Died {
                 let number = process.number;
                 exit::peer_ended(&*boot, format_args!("PE {pe} (pid {number}) has ended without shmem_finalize"));
             }
@@ -128,8 +169,14 @@ impl Shared {
     }
 
     /// Wait for the neighbour's `end`, or for that of the watch.
-    fn wait(&self, end: Option<&GuardedFd>, patience: Duration) -> Outcome {
-        if self.sleep(end, None) || self.sleep(None, Some(LAUNCHERS_TURN)) {
+    fn wait(&self, process: &Process, end: &End, patience: Duration) -> Outcome {
+        let is_over = match end {
+            // Whatever can be read there while the process lives is not its descriptor any more: the program has closed that.
+            End::Descriptor(end) => self.sleep(Some(end), None) || !process.has_ended(),
+            End::Number => self.look(process),
+            End::Come => false,
+        };
+        if is_over || self.sleep(None, Some(LAUNCHERS_TURN)) {
             return Outcome::Over;
         }
         // This PE may have stood still, stopped by a debugger: its other threads get a moment to say that the watch is over.
@@ -138,6 +185,16 @@ impl Shared {
             return Outcome::Over;
         }
         Outcome::Died
+    }
+
+    /// Look at times until `process` has ended. Gives whether the watch is over before.
+    fn look(&self, process: &Process) -> bool {
+        while !process.has_ended() {
+            if self.sleep(None, Some(LOOK_AGAIN)) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Sleep until the neighbour's `end`, for so long at most. Gives whether the watch is over, also because the program has closed
@@ -169,14 +226,13 @@ mod tests {
         Command::new("sleep").arg("600").spawn().unwrap()
     }
 
-    fn watched(child: &Child, leaving: bool, over: bool) -> (Neighbour, GuardedFd) {
+    fn watched(child: &Child, leaving: bool, over: bool) -> (Neighbour, Process) {
         let shared = Arc::new(Shared { leaving: leaving.into(), ..Shared::new().unwrap() });
         let neighbour = Neighbour { shared, thread: None };
         if over {
             neighbour.stop();
         }
-        let process = Process { number: child.id().into(), ..Process::current() };
-        (neighbour, GuardedFd::new(process.open().expect("a child can be watched")).unwrap())
+        (neighbour, Process { number: child.id().into(), ..Process::current() })
     }
 
     #[test]
@@ -189,25 +245,44 @@ mod tests {
             (false, true, Outcome::Over),
         ] {
             let mut child = other();
-            let (neighbour, end) = watched(&child, leaving, over);
+            let (neighbour, process) = watched(&child, leaving, over);
+            let end = End::of(&process).unwrap();
+            assert!(matches!(end, End::Descriptor(_)) && !process.has_ended());
             child.kill().unwrap();
             child.wait().unwrap();
-            assert_eq!(neighbour.shared.wait(Some(&end), Duration::from_millis(10)), outcome, "{leaving} {over}");
-            let process = Process { number: child.id().into(), ..Process::current() };
-            assert_eq!(process.open().unwrap_err(), io::Errno::SRCH);
-            assert_eq!(neighbour.shared.wait(None, Duration::from_millis(10)), outcome, "{leaving} {over}");
+            assert!(matches!(End::of(&process), Some(End::Come)) && process.has_ended());
+            for end in [end, End::Number, End::Come] {
+                let found = neighbour.shared.wait(&process, &end, Duration::from_millis(10));
+                assert_eq!(found, outcome, "{leaving} {over}");
+            }
         }
     }
 
     #[test]
     fn who_lives_is_watched_until_the_watch_is_over() {
         let mut child = other();
-        let (neighbour, end) = watched(&child, false, false);
-        std::thread::scope(|scope| {
-            let watch = scope.spawn(|| neighbour.shared.wait(Some(&end), Duration::ZERO));
-            neighbour.stop();
-            assert_eq!(watch.join().unwrap(), Outcome::Over);
-        });
+        for by_number in [false, true] {
+            let (neighbour, process) = watched(&child, false, false);
+            let end = if by_number { End::Number } else { End::of(&process).unwrap() };
+            std::thread::scope(|scope| {
+                let watch = scope.spawn(|| neighbour.shared.wait(&process, &end, Duration::ZERO));
+                neighbour.stop();
+                assert_eq!(watch.join().unwrap(), Outcome::Over);
+            });
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+
+    /// The program closed the descriptor, and a file of its own has the number, and the inode too where all pidfds share one.
+    #[test]
+    fn what_is_no_descriptor_of_the_process_any_more_is_not_its_end() {
+        let mut child = other();
+        let (neighbour, process) = watched(&child, false, false);
+        let (read, write) = pipe_with(PipeFlags::CLOEXEC).unwrap();
+        io::write(&write, &[1]).unwrap();
+        let end = End::Descriptor(GuardedFd::new(read).unwrap());
+        assert_eq!(neighbour.shared.wait(&process, &end, Duration::ZERO), Outcome::Over);
         child.kill().unwrap();
         child.wait().unwrap();
     }
