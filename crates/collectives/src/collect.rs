@@ -71,11 +71,17 @@ pub async fn linear<X: Exchange>(x: &X, source: Span) -> u64 {
 
 /// The same by Bruck's concatenation: ceil(log2 n) rounds, the whole but our block sent by each member.
 pub async fn bruck<X: Exchange>(x: &X, source: Span) -> u64 {
-    let (me, size) = (x.me(), x.size());
     let counts = counts(x, source.len as u64).await;
-    x.epochs().enter_closing();
     x.copy(Span { area: Area::Dest, offset: counts.before as usize, len: source.len }, source);
-    let mut have = source.len as u64;
+    bruck_placed(x, counts, source.len as u64).await;
+    counts.total
+}
+
+/// The same where each member knows the [`counts`], and has its own block of `len` bytes in place.
+pub(crate) async fn bruck_placed<X: Exchange>(x: &X, counts: Counts, len: u64) {
+    let (me, size) = (x.me(), x.size());
+    x.epochs().enter_closing();
+    let mut have = len;
     let rounds = ceil_log2(size) as usize;
     for r in 0..rounds {
         let distance: Rank = 1 << r;
@@ -96,5 +102,4 @@ pub async fn bruck<X: Exchange>(x: &X, source: Span) -> u64 {
     }
     x.settled().await;
     x.epochs().close();
-    counts.total
 }

@@ -7,8 +7,9 @@
 //! Generic over two exchanges. Each is a team with its own epochs, flags and scratch; both have the same `Source` and
 //! `Dest`. `leaders` is `Some` on leaders only.
 
-use crate::exchange::{Direct, Exchange, Flag, Rank, Span};
+use crate::exchange::{Area, Direct, Exchange, Flag, Rank, Span};
 use crate::select::RING_MAX;
+use crate::{collect as collects, words};
 
 /// Return once every member of every node has entered.
 #[inline]
@@ -28,6 +29,26 @@ pub async fn barrier<N: Exchange, L: Exchange>(node: &N, leaders: Option<&L>) {
         node.landed(release).await;
     }
     node.epochs().close();
+}
+
+/// Agreement on words, as [`words::agree`]: combined in rank order where each node holds consecutive ranks.
+///
+/// 2 (k - 1) messages in a node of k, over a tree of the widest radix, and doubling among leaders: nobody else speaks to another
+/// node.
+pub async fn agree<N: Exchange, L: Exchange, const W: usize>(
+    node: &N,
+    leaders: Option<&L>,
+    mine: [u64; W],
+    combine: impl Fn(usize, u64, u64) -> u64,
+) -> [u64; W] {
+    node.epochs().enter_closing();
+    let mut agreed = words::to_first(node, mine, &combine).await;
+    if let Some(leaders) = leaders {
+        agreed = words::agree(leaders, agreed, &combine).await;
+    }
+    agreed = words::from_first(node, agreed).await;
+    node.epochs().close();
+    agreed
 }
 
 /// `dest` = the sources of all members of all nodes, combined; in place as well. For what is short: up to [`LONG`].
@@ -99,6 +120,41 @@ pub async fn fcollect<N: Direct, L: Exchange>(
     crate::broadcast::pull(node, 0, dest, dest).await;
     // What was broadcast holds everybody's part: everybody has entered the epoch before.
     node.epochs().close_at(gathered);
+}
+
+/// The same of sources that differ in length, at the beginning of `Dest`; returns the length of the whole. Each node has
+/// consecutive ranks.
+///
+/// Lengths first, by sums within each node and then among leaders; then as [`fcollect`], by Bruck's concatenation among leaders.
+pub async fn collect<N: Direct, L: Exchange>(node: &N, leaders: Option<&L>, source: Span) -> u64 {
+    let here = collects::counts(node, source.len as u64).await;
+    let all = match leaders {
+        Some(leaders) => Some(collects::counts(leaders, here.total).await),
+        None => None,
+    };
+    crate::enter(node).await;
+    let [before, total] = words::from_first(node, all.map_or([0; 2], |all| [all.before, all.total])).await;
+    let own = Span { area: Area::Dest, offset: (before + here.before) as usize, len: source.len };
+    if node.me() == 0 {
+        node.copy(own, source);
+        node.tallied(node.size() as u64 - 1).await;
+    } else {
+        node.send_counted(0, own.into(), source.into());
+        node.settled().await;
+    }
+    let gathered = node.epochs().current();
+    if let (Some(leaders), Some(all)) = (leaders, all) {
+        collects::bruck_placed(leaders, all, here.total).await;
+    }
+    if total == 0 {
+        // Nothing follows by which members would know that all have entered.
+        crate::barrier::dissemination(node).await;
+    } else {
+        let whole = Span::dest(total as usize);
+        crate::broadcast::pull(node, 0, whole, whole).await;
+    }
+    node.epochs().close_at(gathered);
+    total
 }
 
 /// Bytes beyond which it pays that leaders scatter, and to share the combining out within nodes.

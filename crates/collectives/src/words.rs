@@ -1,7 +1,8 @@
 //! Collectives on a few words, which the library itself uses. They have no `Source`, `Dest` or operation.
 
-use crate::exchange::{Exchange, Flag, Rank, Span};
+use crate::exchange::{Exchange, Flag, Rank, Span, lines};
 use crate::pattern::doubling::{Doubling, Role};
+use crate::pattern::knomial::{Node, RADIX_MAX};
 
 const WORD: usize = 8;
 
@@ -63,6 +64,39 @@ pub async fn agree<X: Exchange, const N: usize>(
     agreed
 }
 
+/// Towards an agreement over a tree: all members' words, combined in rank order, at rank 0. Others get those of their subtree.
+///
+/// The widest tree, so the fewest levels: n - 1 messages, and a parent's children send at the same time. Part of an epoch, which
+/// [`from_first`] ends.
+pub(crate) async fn to_first<X: Exchange, const N: usize>(
+    x: &X,
+    mine: [u64; N],
+    combine: impl Fn(usize, u64, u64) -> u64,
+) -> [u64; N] {
+    let node = Node::new(x.me(), x.size(), RADIX_MAX);
+    let mut all = mine;
+    for child in node.children() {
+        let theirs: [u64; N] = hear(x, Flag::line(child.line)).await;
+        all = std::array::from_fn(|i| combine(i, all[i], theirs[i]));
+    }
+    if let Some((parent, line)) = node.parent() {
+        say(x, parent, all, Flag::line(line));
+    }
+    all
+}
+
+/// The words of rank 0, at all members, over the same tree.
+pub(crate) async fn from_first<X: Exchange, const N: usize>(x: &X, words: [u64; N]) -> [u64; N] {
+    let node = Node::new(x.me(), x.size(), RADIX_MAX);
+    // The last line: the first ones are those of children.
+    let flag = Flag::line(lines(x.size()) - 1);
+    let words = if node.parent().is_none() { words } else { hear(x, flag).await };
+    for child in node.children_farthest_first() {
+        say(x, child.rank, words, flag);
+    }
+    words
+}
+
 /// Everybody's word, in the order of ranks.
 ///
 /// Each member sends its word to every other and counts: n - 1 messages of 8 bytes from each, at once. Closes its epoch. Teams larger than
@@ -90,4 +124,17 @@ pub async fn gather<X: Exchange>(x: &X, mine: u64) -> Vec<u64> {
         }
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_from_the_first_is_no_childs() {
+        for size in (1..2000).chain([1 << 20, u32::MAX]) {
+            let children = Node::new(0, size, RADIX_MAX).children().count();
+            assert!(children < lines(size), "{children} children of {size}");
+        }
+    }
 }

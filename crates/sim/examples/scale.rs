@@ -3,7 +3,7 @@
 //! With a number, only team sizes up to that.
 
 use ferrite_sim::model::Machine;
-use ferrite_sim::scale::{CASES, SIZES, head, line};
+use ferrite_sim::scale::{CASES, SIZES, TAIL, head, line};
 
 fn main() {
     let most = std::env::args().nth(1).and_then(|s| s.parse().ok()).unwrap_or(usize::MAX);
@@ -13,4 +13,5 @@ fn main() {
             println!("{}", line(case, Machine::TYPICAL, pes));
         }
     }
+    print!("{TAIL}");
 }

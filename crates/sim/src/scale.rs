@@ -16,6 +16,8 @@ pub enum Case {
     BarrierByNodes,
     /// Agreement on two words: what creating a team costs in messages.
     Split,
+    /// The same by nodes and leaders.
+    SplitByNodes,
     /// 8-byte reduction by recursive doubling over all.
     Reduce8,
     /// The same by nodes and leaders.
@@ -33,11 +35,12 @@ pub enum Case {
 }
 
 /// All rows, in the order of the table.
-pub const CASES: [Case; 11] = [
+pub const CASES: [Case; 12] = [
     Case::BarrierAllFar,
     Case::Barrier,
     Case::BarrierByNodes,
     Case::Split,
+    Case::SplitByNodes,
     Case::Reduce8,
     Case::Reduce8ByNodes,
     Case::Broadcast8,
@@ -60,6 +63,7 @@ impl Case {
             Case::BarrierAllFar => "barrier, dissemination, one PE a node",
             Case::BarrierByNodes => "barrier, nodes then leaders",
             Case::Split => "team split (agreement on 2 words)",
+            Case::SplitByNodes => "team split, nodes then leaders",
             Case::Reduce8 => "max 8 B, doubling",
             Case::Reduce8ByNodes => "max 8 B, nodes then leaders",
             Case::Broadcast8 => "broadcast 8 B, radix 4",
@@ -109,6 +113,10 @@ impl Case {
                     Case::Barrier | Case::BarrierAllFar => sized(future, barrier::dissemination(&x)).await,
                     Case::BarrierByNodes => sized(future, hierarchy::barrier(&inner, outer)).await,
                     Case::Split => _ = sized(future, words::agree(&x, [1, 2], |_, a, b| a & b)).await,
+                    Case::SplitByNodes => {
+                        let agree = hierarchy::agree(&inner, outer, [1, 2], |_, a, b| a & b);
+                        sized(future, agree).await;
+                    }
                     Case::Reduce8 => sized(future, reduce::doubling(&x, dest, source)).await,
                     Case::Reduce8ByNodes => sized(future, hierarchy::reduce(&inner, outer, dest, source)).await,
                     Case::Broadcast8 => sized(future, broadcast::knomial(&x, 0, dest, source, 4)).await,
@@ -181,3 +189,26 @@ stack. Everybody starts at once; the time is that of the last to return.
         scratch >> 10,
     )
 }
+
+/// What stands below the lines: what else of start, end and teams grows with the job, which is no text of `crates/collectives`.
+pub const TAIL: &str = "
+## What is no collective
+
+With n PEs, k of them on a node, m nodes, d the levels of the launcher's tree of hosts (32 children each).
+
+| what | grows as | how |
+|---|---|---|
+| agreement at init, at splits and ends of teams, to grow the heap | a chain of 2 log8 k messages on a node, log2 m among leaders | `hierarchy::agree`; m log2 m connections, not n log2 n |
+| non-blocking barrier, broadcast, reduction, fcollect | as their blocking forms | the same texts, kept by a request |
+| collect | sums of lengths among k and among m, then as fcollect | `hierarchy::collect`; nobody has a list of all lengths |
+| alltoall | n - 1 messages of each PE; short blocks ceil(log2 n) | flat over nodes: `alltoall::bruck`, `pairwise` |
+| an exchange of the launcher | 2 d messages in a chain | `launcher/src/run/exchange.rs`; up to 32 KiB of values come with the release, more are looked up |
+| what a PE keeps of such values | its node's k, and one for each peer that it has talked with | pages stay with the host's agent |
+| values in oshrun | n | its store |
+| start under PMI | ceil(log64 n) + 1 fences, at most 64 look-ups of one PE between two | `crates/bootstrap/src/kvs.rs` |
+| a meeting: the first call over an active set, Cray's strided split | 4 log4 of the members, at most 3 children a level | `runtime/src/groups/team/meeting.rs` |
+| Cray's split by colour | n - 1 words of each PE | flat: every member's word goes to every other |
+| jobs of several programs: collectives on the heap | 1 | heaps are alike |
+| the same on static data | n looks of each PE | each member's program is looked up |
+| tables of a PE | 8 bytes a member of each team, 32 bytes a PE of its node | `Membership`, `PeerWindow` |
+";

@@ -23,6 +23,8 @@ pub enum Text {
     ToFirst,
     /// Agreement on words.
     Agree,
+    /// The same over nodes and leaders.
+    HierarchyAgree,
     /// Everybody's word.
     Gather,
     /// Exchange of blocks that differ in length.
@@ -36,8 +38,10 @@ pub enum Text {
 /// All texts that there are.
 pub fn texts() -> Vec<Text> {
     let mut all: Vec<Text> = TABLE.iter().map(|row| Text::Row(row.collective, row.algorithm)).collect();
-    all.extend([Text::ToFirst, Text::Agree, Text::Gather, Text::Varying, Text::HierarchyDirect]);
-    let composed = [Collective::Barrier, Collective::Broadcast, Collective::Fcollect, Collective::Reduce];
+    let agreements = [Text::Agree, Text::HierarchyAgree];
+    all.extend(agreements.into_iter().chain([Text::ToFirst, Text::Gather, Text::Varying, Text::HierarchyDirect]));
+    let composed =
+        [Collective::Barrier, Collective::Broadcast, Collective::Collect, Collective::Fcollect, Collective::Reduce];
     all.extend(composed.map(Text::Hierarchy));
     all.sort_by_key(|t| format!("{t:?}"));
     all.dedup();
@@ -123,7 +127,7 @@ impl Step {
 fn effect(text: Text, pes: usize, rng: &mut Rng) -> Effect {
     let collective = match text {
         Text::ToFirst => return Effect::ReduceToFirst,
-        Text::Agree | Text::Gather => return Effect::Barrier,
+        Text::Agree | Text::HierarchyAgree | Text::Gather => return Effect::Barrier,
         Text::Varying => return Effect::Varying,
         Text::HierarchyDirect => Collective::Reduce,
         Text::Row(collective, _) | Text::Hierarchy(collective) => collective,
@@ -268,10 +272,12 @@ impl<'w> Stage<'w> {
         let (dest, source) = (Span::dest(call.dest_len()), Span::source(call.source_len()));
         match text {
             Text::ToFirst => reduce::to_first(x, dest, source).await,
-            Text::Agree => self.agree(x, pe, call.seed).await,
+            Text::Agree => self.agree(pe, call.seed, |words, combine| words::agree(x, words, combine)).await,
             Text::Gather => self.gather(x, pe, call.seed).await,
             Text::Varying => self.vary(x, pe, call).await,
-            Text::Hierarchy(_) | Text::HierarchyDirect => self.hierarchy(text, pe, call, binding).await,
+            Text::Hierarchy(_) | Text::HierarchyDirect | Text::HierarchyAgree => {
+                self.hierarchy(text, pe, call, binding).await
+            }
             Text::Row(Collective::Barrier, how) => near::barrier(x, how, radix).await,
             Text::Row(Collective::Reduce, how) => near::reduce(x, how, radix, dest, source).await,
             Text::Row(Collective::Fcollect, how) => near::fcollect(x, how, dest, source).await,
@@ -280,10 +286,7 @@ impl<'w> Stage<'w> {
                 near::broadcast(x, how, radix, root as u32, dest, source).await;
             }
             Text::Row(Collective::Collect, how) => {
-                let total = near::collect(x, how, source.part(0, call.collected(pe))).await;
-                if total != (0..call.pes).map(|q| call.collected(q) as u64).sum() {
-                    self.world.fail(format!("pe {pe}: a collect of {total} bytes"));
-                }
+                self.collected(pe, &call, near::collect(x, how, source.part(0, call.collected(pe))).await);
             }
             Text::Row(Collective::Alltoall, how) => {
                 let Effect::Alltoall { strides: (d, s) } = call.effect else { return };
@@ -300,10 +303,21 @@ impl<'w> Stage<'w> {
         }
     }
 
-    async fn agree<X: Exchange>(&self, x: &X, pe: usize, seed: u64) {
+    fn collected(&self, pe: usize, call: &Call, total: u64) {
+        if total != (0..call.pes).map(|q| call.collected(q) as u64).sum() {
+            self.world.fail(format!("pe {pe}: a collect of {total} bytes"));
+        }
+    }
+
+    async fn agree<A: Future<Output = [u64; 3]>>(
+        &self,
+        pe: usize,
+        seed: u64,
+        agree: impl FnOnce([u64; 3], fn(usize, u64, u64) -> u64) -> A,
+    ) {
         let words = |pe: usize| [crate::rng::mix(seed ^ pe as u64), (pe as u64) ^ seed, pe as u64 + 1];
         let combine = |i: usize, a: u64, b: u64| [a & b, a.min(b), a.wrapping_mul(31) ^ b][i.min(1)];
-        let agreed = words::agree(x, words(pe), combine).await;
+        let agreed = agree(words(pe), combine).await;
         let mut want = words(0);
         for other in 1..self.trial.pes {
             want = std::array::from_fn(|i| combine(i, want[i], words(other)[i]));
@@ -352,6 +366,14 @@ impl<'w> Stage<'w> {
             (Text::Hierarchy(Collective::Fcollect), _) => {
                 let first = |node: u32| (node as usize * size).min(self.trial.pes) as u32;
                 hierarchy::fcollect(&node, leaders.as_ref(), first, pe as u32, dest, source).await;
+            }
+            (Text::Hierarchy(Collective::Collect), _) => {
+                let source = source.part(0, call.collected(pe));
+                self.collected(pe, &call, hierarchy::collect(&node, leaders.as_ref(), source).await);
+            }
+            (Text::HierarchyAgree, _) => {
+                let by_nodes = |words, combine| hierarchy::agree(&node, leaders.as_ref(), words, combine);
+                self.agree(pe, call.seed, by_nodes).await;
             }
             (Text::HierarchyDirect, _) => hierarchy::reduce_direct(&node, leaders.as_ref(), dest, source).await,
             _ => hierarchy::reduce(&node, leaders.as_ref(), dest, source).await,

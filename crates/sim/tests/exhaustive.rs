@@ -24,7 +24,7 @@ fn trial(pes: usize, texts: &[Text]) -> Trial {
 /// Whether a text looks at peers' memory.
 fn direct(text: &Text) -> bool {
     use Algorithm::{Board, Central, Direct, Pull, Whole};
-    let of_nodes = matches!(text, Text::HierarchyDirect | Text::Hierarchy(Collective::Fcollect));
+    let of_nodes = matches!(text, Text::HierarchyDirect | Text::Hierarchy(Collective::Collect | Collective::Fcollect));
     of_nodes || matches!(text, Text::Row(_, Board | Central | Direct | Pull | Whole))
 }
 

@@ -85,7 +85,11 @@ fn never_settles(text: Text) -> bool {
     // Their words fit cells, which are captured.
     let words = matches!(
         text,
-        Text::Agree | Text::Gather | Text::Row(Collective::Barrier, _) | Text::Hierarchy(Collective::Barrier)
+        Text::Agree
+            | Text::HierarchyAgree
+            | Text::Gather
+            | Text::Row(Collective::Barrier, _)
+            | Text::Hierarchy(Collective::Barrier)
     );
     words || matches!(text, Text::Row(_, Board | Cells | Chain | Direct | Pull | Ring | Whole))
 }

@@ -1,12 +1,16 @@
 //! The committed table of costs is fresh, and meets the design's goals for a million PEs.
 
 use ferrite_sim::model::Machine;
-use ferrite_sim::scale::{CASES, Case, SIZES, line};
+use ferrite_sim::scale::{CASES, Case, SIZES, TAIL, head, line};
 
 const TABLE: &str = include_str!("../SCALE.md");
 
 #[test]
 fn the_table_is_what_the_code_gives() {
+    assert!(
+        TABLE.starts_with(&head(&Machine::TYPICAL)) && TABLE.ends_with(TAIL),
+        "write SCALE.md again as it says at its head"
+    );
     for case in CASES {
         for pes in SIZES.into_iter().filter(|pes| *pes <= 4096) {
             let line = line(case, Machine::TYPICAL, pes);

@@ -93,8 +93,8 @@ impl Membership {
         self.epochs.current()
     }
 
-    /// Leave our counters as they were found. All members have left all collectives but the last barrier, which was one
-    /// of flags.
+    /// Leave our counters as they were found. All members have left all collectives but the last barrier, whose counts were waited
+    /// for.
     pub fn reset_counters(&self) {
         let call = Call::bare(self);
         for share in 0..WINDOW as usize {

@@ -9,7 +9,7 @@ use crate::{
     observe::{Answer, Kind},
 };
 use core::{ffi::c_int, mem::size_of};
-use ferrite_collectives::{Rank, Span, alltoall::Blocks, select::Collective};
+use ferrite_collectives::{Rank, Span, alltoall::Blocks, hierarchy, select::Collective};
 use kernel::Reduces;
 
 /// Leave a collective to a request; `run!` is its like for those that are driven at once.
@@ -38,6 +38,21 @@ macro_rules! later {
     }};
 }
 
+/// The same over a team that is spread over nodes: in each node, and among leaders.
+macro_rules! later_by_nodes {
+    ($work:expr, $calls:expr, $request:expr, |$here:ident, $leaders:ident| $algorithm:expr) => {{
+        let (work, calls, request) = ($work, $calls, $request);
+        let (here, leaders) = calls.later(work.live);
+        // SAFETY: as above.
+        unsafe {
+            work.post(request, async move {
+                let ($here, $leaders) = (&here, leaders.as_ref());
+                $algorithm
+            })
+        }
+    }};
+}
+
 impl<'c> Work<'c> {
     unsafe fn broadcast_later(self, len: usize, root: c_int, request: *mut Req) {
         let _observed = self.observe_as(Kind::Broadcast, len, 1, root, Answer::Later);
@@ -54,8 +69,16 @@ impl<'c> Work<'c> {
                 unsafe { core::ptr::copy(source, dest, len) }
             }
         };
+        let (to, from) = (Span::dest(len), Span::source(len));
+        if let Some(calls) = self.move_by_nodes(Collective::Broadcast) {
+            let root = self.root(root);
+            return later_by_nodes!(self, calls, request, |here, leaders| {
+                hierarchy::broadcast(here, leaders, root, to, from).await;
+                copy();
+            });
+        }
         later!(self, call, request, |x, run| {
-            run::broadcast(x, how, radix, root as Rank, Span::dest(len), Span::source(len)).await;
+            run::broadcast(x, how, radix, root as Rank, to, from).await;
             copy();
         });
     }
@@ -66,6 +89,13 @@ impl<'c> Work<'c> {
         self.check(whole, len);
         if len == 0 {
             return;
+        }
+        if let Some((calls, first_ranks)) = self.concatenate_by_nodes(Collective::Fcollect) {
+            let me = self.team.me as Rank;
+            return later_by_nodes!(self, calls, request, |here, leaders| {
+                let first = |leader: Rank| first_ranks[leader as usize];
+                hierarchy::fcollect(here, leaders, first, me, Span::dest(whole), Span::source(len)).await;
+            });
         }
         let (call, how) = (self.mover().later(), self.how(Collective::Fcollect, len));
         later!(self, call, request, |x, run| run::fcollect(x, how, Span::dest(whole), Span::source(len)).await);
@@ -90,12 +120,29 @@ impl<'c> Work<'c> {
         if len == 0 {
             return;
         }
+        let (to, from) = (Span::dest(len), Span::source(len));
+        match self.by_nodes(Collective::Reduce, kernel, grain) {
+            Some(calls) if len <= hierarchy::LONG => {
+                return later_by_nodes!(self, calls, request, |here, leaders| {
+                    hierarchy::reduce(here, leaders, to, from).await;
+                });
+            }
+            Some(calls) => {
+                return later_by_nodes!(self, calls, request, |here, leaders| {
+                    hierarchy::reduce_direct(here, leaders, to, from).await;
+                });
+            }
+            None => {}
+        }
         let (call, how, radix) = (self.call(kernel, grain).later(), self.how(Collective::Reduce, len), self.radix());
-        later!(self, call, request, |x, run| run::reduce(x, how, radix, Span::dest(len), Span::source(len)).await);
+        later!(self, call, request, |x, run| run::reduce(x, how, radix, to, from).await);
     }
 
     unsafe fn sync_later(self, request: *mut Req) {
         let _observed = self.observe_as(Kind::Sync, 0, 0, -1, Answer::Later);
+        if let Some(calls) = self.move_by_nodes(Collective::Barrier) {
+            return later_by_nodes!(self, calls, request, |here, leaders| hierarchy::barrier(here, leaders).await);
+        }
         let (call, how, radix) = (self.mover().later(), self.how(Collective::Barrier, 0), self.radix());
         later!(self, call, request, |x, run| run::barrier(x, how, radix).await);
     }

@@ -5,6 +5,7 @@
 //! keeps the futures of the non-blocking collectives.
 
 pub(crate) mod area;
+mod calls;
 mod engine;
 mod kernel;
 mod later;
@@ -23,6 +24,7 @@ use crate::{
     live::Live,
     observe::{Call as Shown, Kind},
 };
+use calls::Calls;
 use core::{
     future::Future,
     pin::pin,
@@ -31,7 +33,7 @@ use core::{
     task::{Context, Poll, Waker},
 };
 pub(crate) use engine::{Call, Kernel, Membership};
-use ferrite_collectives::{barrier, select::Collective, words};
+use ferrite_collectives::{barrier, hierarchy, select::Collective, words};
 pub use kernel::{ComplexDouble, ComplexFloat, Quad};
 use request::Requests;
 use tuning::Choices;
@@ -155,6 +157,33 @@ impl World {
         combine: impl Fn(usize, u64, u64) -> u64,
     ) -> [u64; N] {
         let live = self.require_live(site);
-        among!(live, &live.teams.world, |x| words::agree(x, mine, combine))
+        agree_among(live, &live.teams.world, mine, combine)
+    }
+}
+
+/// The words of a team's members, combined one by one.
+pub(crate) fn agree_among<const N: usize>(
+    live: &Live,
+    team: &TeamState,
+    mine: [u64; N],
+    combine: impl Fn(usize, u64, u64) -> u64,
+) -> [u64; N] {
+    match Calls::bare(live, team) {
+        Some(calls) => {
+            let (here, leaders) = calls.now(live);
+            drive(live, team, hierarchy::agree(&here, leaders.as_ref(), mine, combine))
+        }
+        None => among!(live, team, |x| words::agree(x, mine, combine)),
+    }
+}
+
+/// Wait for all members of a team. Who leaves knows that nobody looks at its counters any more: whoever counted was waited for.
+pub(crate) fn last_barrier(live: &Live, team: &TeamState) {
+    match Calls::bare(live, team) {
+        Some(calls) => {
+            let (here, leaders) = calls.now(live);
+            drive(live, team, hierarchy::barrier(&here, leaders.as_ref()));
+        }
+        None => among!(live, team, |x| barrier::dissemination(x)),
     }
 }

@@ -1,11 +1,11 @@
 //! One call of a collective, in bytes. A [`Work`] refuses buffers that peers cannot reach, has the table choose an algorithm, and
 //! drives it; in a team that spans nodes, within each node first.
 
-use super::{Call, Kernel, Wide, drive, engine::Caller, kernel};
+use super::{Call, Calls, Kernel, Wide, drive, engine::Caller, kernel};
 use crate::{
     Ctx, Site, World,
     far::Far,
-    groups::team::{Group, Groups, TeamState},
+    groups::team::{Groups, TeamState},
     live::Live,
     observe::{Answer, Call as Shown, Kind as Routine, Layout, Observed},
 };
@@ -69,9 +69,14 @@ impl<'c> Work<'c> {
         }
     }
 
-    /// Static data are at the same place only in the same executable.
+    /// Static data are at the same place only in the same executable. The heaps of all PEs are alike, and need no look at each
+    /// member.
     #[cold]
     fn check_alike(&self, what: &str, address: usize, len: usize) {
+        let memory = &self.live.memory;
+        if address.wrapping_sub(memory.heap_base()) < memory.heap_extent() {
+            return;
+        }
         for i in 0..self.team.shape.size() as c_int {
             let pe = self.team.shape.world_pe(i);
             if self.world.mapped.range(address, len, pe).is_none() {
@@ -115,36 +120,34 @@ impl<'c> Work<'c> {
         Wide::new(call, self.live, far, &self.team.shape)
     }
 
-    /// The call among the members of this node, and among the leaders of all nodes if this PE is one: where the team has
-    /// groups, and the user did not ask for one of the algorithms that know nothing of nodes.
+    /// The calls by node, where the team has groups, and the user did not ask for one of the algorithms that know nothing of nodes.
     #[inline]
-    fn by_nodes(
-        &self,
-        collective: Collective,
-        kernel: Kernel,
-        grain: usize,
-    ) -> Option<(Call<'c>, Option<Wide<'c, false>>)> {
-        let groups = self.team.groups.as_ref()?;
+    pub fn by_nodes(&self, collective: Collective, kernel: Kernel, grain: usize) -> Option<Calls<'c>> {
+        self.team.groups.as_ref()?;
         if self.live.coll.choices.wish(collective).is_some() {
             return None;
         }
-        let call = |group: &'c Group| {
+        Calls::new(self.live, self.team, |group| {
             let caller = Some(Caller { shape: &group.shape, world: self.world, site: self.site });
             Call { team: &group.member, source: self.source.cast_mut(), dest: self.dest, caller, kernel, grain }
-        };
-        let far = self.live.far.as_ref()?;
-        let leaders = groups.leaders.as_ref().map(|group| Wide::new(call(group), self.live, far, &group.shape));
-        Some((call(&groups.here), leaders))
+        })
     }
 
     /// The same for what combines nothing.
     #[inline]
-    fn move_by_nodes(&self, collective: Collective) -> Option<(Call<'c>, Option<Wide<'c, false>>)> {
+    pub fn move_by_nodes(&self, collective: Collective) -> Option<Calls<'c>> {
         self.by_nodes(collective, kernel::of::<u64, kernel::And>(), 8)
     }
 
+    /// The same for what needs consecutive ranks on every node; with the first rank of each.
+    #[inline]
+    pub fn concatenate_by_nodes(&self, collective: Collective) -> Option<(Calls<'c>, &'c [Rank])> {
+        let first_ranks = self.team.groups.as_ref().and_then(Groups::first_ranks)?;
+        Some((self.move_by_nodes(collective)?, first_ranks))
+    }
+
     /// Where the root of a broadcast is.
-    fn root(&self, root: c_int) -> Root {
+    pub fn root(&self, root: c_int) -> Root {
         let (groups, map) = self.team.groups.as_ref().zip(self.live.map()).expect("asked where there are groups");
         groups.root(map, self.team.shape.world_pe(root))
     }
@@ -190,8 +193,8 @@ impl<'c> Work<'c> {
             return;
         }
         let (dest, source) = (Span::dest(len), Span::source(len));
-        let groups = self.move_by_nodes(Collective::Broadcast);
-        if let Some((here, leaders)) = groups {
+        if let Some(calls) = self.move_by_nodes(Collective::Broadcast) {
+            let (here, leaders) = calls.now(self.live);
             self.drive(hierarchy::broadcast(&here, leaders.as_ref(), self.root(root), dest, source));
             return self.own_copy(len, root, root_too);
         }
@@ -216,9 +219,8 @@ impl<'c> Work<'c> {
             return;
         }
         let (dest, source) = (Span::dest(len * size), Span::source(len));
-        if let Some(first_ranks) = self.team.groups.as_ref().and_then(Groups::first_ranks)
-            && let Some((here, leaders)) = self.move_by_nodes(Collective::Fcollect)
-        {
+        if let Some((calls, first_ranks)) = self.concatenate_by_nodes(Collective::Fcollect) {
+            let (here, leaders) = calls.now(self.live);
             let (first, me) = (|leader: Rank| first_ranks[leader as usize], self.team.me as Rank);
             return self.drive(hierarchy::fcollect(&here, leaders.as_ref(), first, me, dest, source));
         }
@@ -230,6 +232,11 @@ impl<'c> Work<'c> {
         let _observed = self.observe(Routine::Collect, len, 1);
         // Of the destination no more is known before the lengths are exchanged than that it holds our own part.
         self.check(len, len);
+        if let Some((calls, _)) = self.concatenate_by_nodes(Collective::Collect) {
+            let (here, leaders) = calls.now(self.live);
+            self.drive(hierarchy::collect(&here, leaders.as_ref(), Span::source(len)));
+            return;
+        }
         let (call, how) = (self.mover(), self.how(Collective::Collect, 0));
         run!(self, call, |x, run| run::collect(x, how, Span::source(len)));
     }
@@ -261,7 +268,8 @@ impl<'c> Work<'c> {
         self.check(len, len);
         if len > 0 {
             let (dest, source) = (Span::dest(len), Span::source(len));
-            if let Some((here, leaders)) = self.by_nodes(Collective::Reduce, kernel, grain) {
+            if let Some(calls) = self.by_nodes(Collective::Reduce, kernel, grain) {
+                let (here, leaders) = calls.now(self.live);
                 return if len <= hierarchy::LONG {
                     self.drive(hierarchy::reduce(&here, leaders.as_ref(), dest, source))
                 } else {
@@ -297,7 +305,8 @@ impl<'c> Work<'c> {
 
     pub fn sync(&self) {
         let _observed = self.observe(Routine::Sync, 0, 0);
-        if let Some((here, leaders)) = self.move_by_nodes(Collective::Barrier) {
+        if let Some(calls) = self.move_by_nodes(Collective::Barrier) {
+            let (here, leaders) = calls.now(self.live);
             return self.drive(hierarchy::barrier(&here, leaders.as_ref()));
         }
         let (call, how) = (self.mover(), self.how(Collective::Barrier, 0));

@@ -6,14 +6,13 @@
 //!
 //! The standard does not limit the number of sets, but the number of slots is limited. A set whose members have no vacant slot in
 //! common is *passing*: its members meet for each call, in slots that are kept for passing sets, and give the slot back at the end of
-//! the call as a team does that is destroyed. All members know that their set is passing, since the host of the meeting tells them.
+//! the call as a team does that is destroyed. All members know that their set is passing, since the first of them tells the others.
 //! A call of a passing set takes the time of two more meetings. A thread of a PE is in one call at a time, so a slot becomes
 //! vacant again.
 
 use super::{TeamState, meeting::Purpose, slots::LASTING_END};
-use crate::{Site, World, coll::among, groups::shape::Shape, live::Live};
+use crate::{Site, World, coll::last_barrier, groups::shape::Shape, live::Live};
 use core::ffi::c_int;
-use ferrite_collectives::barrier;
 use ferrite_os::mutex;
 use std::{ptr, sync::Mutex};
 
@@ -111,8 +110,7 @@ impl Live {
         let team =
             mutex::lock(&self.teams.sets.0).iter_mut().find_map(|(_, place)| place.take_if(|team| team.slot == slot));
         if let Some(team) = team {
-            // Whoever leaves it knows that nobody looks at its places any more.
-            among!(self, &team, |x| barrier::dissemination(x));
+            last_barrier(self, &team);
             self.vacate(&team);
         }
     }

@@ -18,7 +18,7 @@ pub(crate) mod split;
 
 use crate::{
     Ctx, Site, Team, World,
-    coll::{LastChoices, Membership, among, area},
+    coll::{LastChoices, Membership, area, last_barrier},
     far::Far,
     groups::{registry::Registry, shape::Shape},
     live::Live,
@@ -34,7 +34,6 @@ use core::{
 };
 use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
 use ferrite_bootstrap::{Boot, NodeMap};
-use ferrite_collectives::barrier;
 use ferrite_os::mutex;
 pub(crate) use groups::{Group, Groups};
 use slots::Slots;
@@ -292,8 +291,7 @@ impl World {
         }
         let Some(state) = self.team(site, live, team) else { return };
         let _observed = self.observe(|_| Call::among(site, Kind::DestroyTeam, state));
-        // Whoever leaves a barrier of flags knows that nobody looks at its counters any more.
-        among!(live, state, |x| barrier::dissemination(x));
+        last_barrier(live, state);
         self.drop_contexts_of(site, live, team);
         let Some(state) = live.teams.split.remove(team.0) else { self.no_team(site, team) };
         live.vacate(&state);

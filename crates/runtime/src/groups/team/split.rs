@@ -1,6 +1,6 @@
 //! Splits as the standard has them: all members of the parent call, and all get the same answer.
 //!
-//! One agreement over the parent (recursive doubling, 6 words) settles three questions: whether every member could do its
+//! One agreement over the parent (6 words; by recursive doubling, or within each node first) settles three questions: whether every member could do its
 //! part, which slots are vacant at all members, and where the epochs of the new team begin. Teams without a common member may
 //! share a slot, so the rows of a 2-D split need one slot between them, and so do the columns.
 
@@ -11,14 +11,13 @@ use super::{
 };
 use crate::{
     Site, Team, World,
-    coll::among,
+    coll::agree_among,
     groups::shape::Shape,
     live::Live,
     observe::{Call, Kind},
 };
 use core::ffi::{c_int, c_long};
 use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
-use ferrite_collectives::words;
 use ferrite_os::mutex;
 
 /// Words of the slots that a split chooses from.
@@ -177,7 +176,7 @@ impl World {
             mine[0] = u64::from(possible);
             let vacant = mutex::lock(&live.teams.slots).vacant(&SlotSet::range(0, TEAM_SLOTS));
             mine[1..].copy_from_slice(&vacant.0[..TEAM_WORDS]);
-            let all = among!(live, parent, |x| words::agree(x, mine, |_, a, b| a & b));
+            let all = agree_among(live, parent, mine, |_, a, b| a & b);
             let common = SlotSet(core::array::from_fn(|i| all.get(1 + i).copied().unwrap_or(0)));
             if all[0] == 0 {
                 return None;
@@ -199,7 +198,7 @@ impl World {
             };
             let mine = [u64::from(claim.is_some()), horizon];
             let combine = |word, a: u64, b: u64| if word == 1 { a.max(b) } else { a & b };
-            let [claimed, epoch] = among!(live, parent, |x| words::agree(x, mine, combine));
+            let [claimed, epoch] = agree_among(live, parent, mine, combine);
             let taken: &[usize] = if claimed == 1 { &slots } else { &[] };
             mutex::lock(&live.teams.slots).settle(&claim.unwrap_or(SlotSet::NONE), taken);
             if claimed == 1 {

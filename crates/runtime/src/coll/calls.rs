@@ -1,0 +1,48 @@
+//! One collective over a team that is spread over nodes, as calls of its groups: the members of this node, and the leaders of all.
+
+use super::{Call, Wide};
+use crate::{
+    far::Far,
+    groups::team::{Group, TeamState},
+    live::Live,
+};
+
+/// The calls of one PE.
+pub(crate) struct Calls<'c> {
+    /// Among the members of this node.
+    here: Call<'c>,
+    /// Among the leaders, if this PE is one.
+    leaders: Option<Leaders<'c>>,
+}
+
+struct Leaders<'c> {
+    call: Call<'c>,
+    group: &'c Group,
+    far: &'c Far,
+}
+
+impl<'c> Calls<'c> {
+    /// Those that `call` makes, one for each group; `None` for a team without groups.
+    pub fn new(live: &'c Live, team: &'c TeamState, call: impl Fn(&'c Group) -> Call<'c>) -> Option<Calls<'c>> {
+        let (groups, far) = team.groups.as_ref().zip(live.far.as_ref())?;
+        let leaders = groups.leaders.as_ref().map(|group| Leaders { call: call(group), group, far });
+        Some(Calls { here: call(&groups.here), leaders })
+    }
+
+    /// Those that move nothing of the program's.
+    pub fn bare(live: &'c Live, team: &'c TeamState) -> Option<Calls<'c>> {
+        Calls::new(live, team, |group| Call::bare(&group.member))
+    }
+
+    /// To be driven at once.
+    pub fn now(self, live: &'c Live) -> (Call<'c>, Option<Wide<'c>>) {
+        let wide = |Leaders { call, group, far }| Wide::new(call, live, far, &group.shape);
+        (self.here, self.leaders.map(wide))
+    }
+
+    /// To be kept by a request.
+    pub fn later(self, live: &'c Live) -> (Call<'c, true>, Option<Wide<'c, true>>) {
+        let wide = |Leaders { call, group, far }: Leaders<'c>| Wide::new(call.later(), live, far, &group.shape);
+        (self.here.later(), self.leaders.map(wide))
+    }
+}
