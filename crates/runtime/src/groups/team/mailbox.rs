@@ -1,5 +1,5 @@
-//! The mailboxes by which a guest of a meeting talks with the host. They lie in the guest's control area; the host reads and writes
-//! them in mapped memory, or over the fabric.
+//! The mailboxes by which a member of a meeting, the guest, talks with its parent, the host. They lie in the guest's control area; the
+//! host reads and writes them in mapped memory, or over the fabric.
 
 use crate::{
     coll::area::{MEETING, MEETING_AT},
@@ -36,10 +36,10 @@ pub(super) struct Mailboxes {
 pub(super) struct Mailbox {
     /// 1 while a thread of the guest uses the mailbox.
     taken: AtomicU64,
-    pub vacant: [AtomicU64; WORDS],
+    vacant: [AtomicU64; WORDS],
     /// Whether the guest could claim what was proposed, and its horizon.
-    pub claimed: AtomicU64,
-    pub horizon: AtomicU64,
+    claimed: AtomicU64,
+    horizon: AtomicU64,
     /// The key, when the host has spoken.
     pub answered: AtomicU64,
     /// What the host said: a slot, plus 1, or 0; later 1 for yes or 0 for no.
@@ -81,6 +81,13 @@ impl Mailboxes {
 }
 
 impl Mailbox {
+    /// What the guest says, before it asks.
+    pub fn say(&self, Said { vacant, claimed, horizon }: &Said) {
+        self.vacant.iter().zip(vacant).for_each(|(word, &free)| word.store(free, Relaxed));
+        self.claimed.store(*claimed, Relaxed);
+        self.horizon.store(*horizon, Relaxed);
+    }
+
     fn said(&self) -> Said {
         Said {
             vacant: core::array::from_fn(|i| self.vacant[i].load(Relaxed)),

@@ -3,22 +3,24 @@
 //!
 //! # The protocol
 //!
-//! The first member is the host. Every other member, a guest, talks with the host through a mailbox in the guest's control area, in
-//! turns. A message is some words and then, stored with release, a key: a hash of the members and of the purpose of the meeting. The
-//! receiver loads the key with acquire and clears it. Host and guest alternate, so messages of one meeting are not
-//! mistaken for those of the next one of the same members. Two meetings of one key never overlap: the standard forbids that two
-//! threads split one team, or use one active set, at the same time.
+//! The members form a tree ([`Node`]) by rank, so a member speaks to its parent and at most to [`RADIX`] - 1 children of each level. A
+//! child talks with its parent through a mailbox in the child's control area, in turns. A message is some words and then, stored
+//! with release, a key: a hash of the members and of the purpose of the meeting. The receiver loads the key with acquire and clears
+//! it. Child and parent alternate, so messages of one meeting are not mistaken for those of the next one of the same members. Two
+//! meetings of one key never overlap: the standard forbids that two threads split one team, or use one active set, at the same time.
 //!
-//! 1. Each guest sends the slots that are vacant at it. It reserves none: the host may come late, and may be needed in other
-//!    meetings first.
-//! 2. The host has heard all guests, so all members are here. It proposes a slot.
-//! 3. Each member claims the slot, unless another of its threads was faster, and sends whether it could, and its horizon of epochs.
-//! 4. The host answers whether all could. If not, all release the slot and begin again.
+//! 1. Up: each member sends the slots that are vacant at all members of its subtree. It reserves none: others may come late, and may
+//!    be needed in other meetings first.
+//! 2. Down: the root has heard of all members, so all are here. It proposes a slot.
+//! 3. Up: each member claims the slot, unless another of its threads was faster, and sends whether all of its subtree could, and their
+//!    highest horizon of epochs.
+//! 4. Down: the root answers whether all could. If not, all release the slot and begin again.
 //!
 //! A PE has one mailbox for each thread that may be in a meeting at the same time (`mailbox`).
 
 use super::{
     TeamConfig, TeamState,
+    mailbox::{Guest, Mailboxes, Said},
     slots::{LASTING_END, SlotSet, TEAM_SLOTS},
 };
 use crate::{Site, World, coll::area::SLOTS, groups::shape::Shape, live::Live};
@@ -30,11 +32,14 @@ use core::{
         Ordering::{Acquire, Relaxed},
     },
 };
+use ferrite_collectives::{Rank, pattern::knomial::Node};
 use ferrite_os::mutex;
 use std::hash::DefaultHasher;
 
 const NO: u64 = 0;
 const YES: u64 = 1;
+/// Of the tree: a parent looks after its children in turn, each over the network if it is on another host.
+const RADIX: Rank = 4;
 
 /// Wait until `key` stands in `from`, and take it away.
 fn take(world: &World, site: &'static Site, from: &AtomicU64, key: u64) {
@@ -85,84 +90,104 @@ impl World {
     /// Make the team of this shape together with its other members, and nobody else. `None` if no slot is left.
     pub(crate) fn meet(&self, site: &'static Site, live: &Live, shape: &Shape, purpose: Purpose) -> Option<TeamState> {
         let (key, slots) = (key(shape, purpose), purpose.slots());
-        let claim = if shape.world_pe(0) == live.me as c_int {
-            self.host(site, live, shape, key, &slots)
-        } else {
-            self.attend(site, live, key, &slots)
-        }?;
+        let place = Place::of(self, site, live, shape, key);
+        let claim = place.agree(&slots);
+        place.leave();
+        let claim = claim?;
         mutex::lock(&live.teams.slots).settle(&claim.set, &[claim.slot]);
         live.new_team(shape.clone(), TeamConfig::default(), &[claim.slot], claim.epoch)
     }
+}
 
-    fn host(&self, site: &'static Site, live: &Live, shape: &Shape, key: u64, slots: &SlotSet) -> Option<Claim> {
+/// A member's place in the tree of a meeting.
+struct Place<'l> {
+    world: &'l World,
+    site: &'static Site,
+    live: &'l Live,
+    key: u64,
+    children: Vec<Guest<'l>>,
+    /// The mailbox by which it talks with its parent; the root has none.
+    parent: Option<(&'l Mailboxes, usize)>,
+}
+
+impl<'l> Place<'l> {
+    /// That of this PE, which is one of the members.
+    fn of(world: &'l World, site: &'static Site, live: &'l Live, shape: &Shape, key: u64) -> Place<'l> {
+        let me = shape.index_of(live.me as c_int).expect("only members meet");
+        let node = Node::new(me as Rank, shape.size(), RADIX);
+        let children = node.children().map(|child| live.guest(shape.world_pe(child.rank as c_int))).collect();
+        let parent = node.parent().map(|_| {
+            let mailboxes = live.mailboxes(live.memory.node.index());
+            (mailboxes, world.wait_for(site, || mailboxes.enter()))
+        });
+        Place { world, site, live, key, children, parent }
+    }
+
+    fn leave(self) {
+        if let Some((mailboxes, at)) = self.parent {
+            mailboxes.leave(at);
+        }
+    }
+
+    /// A slot that all members have claimed; `None` if none is left.
+    fn agree(&self, slots: &SlotSet) -> Option<Claim> {
         for attempt in 0.. {
-            let mut vacant = mutex::lock(&live.teams.slots).vacant(slots);
-            let mut guests = Vec::new();
-            for i in 1..shape.size() as c_int {
-                let guest = live.guest(shape.world_pe(i));
-                let (mailbox, said) = self.wait_for(site, || guest.take_question(key));
-                vacant = vacant.and(&SlotSet(said.vacant));
-                guests.push((guest, mailbox));
-            }
-            let tell = |word: u64, epoch: u64| {
-                guests.iter().for_each(|(guest, mailbox)| guest.tell(*mailbox, key, word, epoch))
-            };
-            // After a claim that failed, the slot is another thread's for a moment, or for good: look further on.
-            let common: Vec<usize> = vacant.iter().collect();
-            let Some(&slot) = common.get(attempt % common.len().max(1)) else {
-                tell(NO, 0);
-                return None;
-            };
-            tell(slot as u64 + 1, 0);
-            let (claim, mut epoch) = self.claim(live, slot);
-            let mut all = claim.is_some();
-            for (guest, _) in &guests {
-                let (_, said) = self.wait_for(site, || guest.take_question(key));
-                all &= said.claimed == YES;
-                epoch = epoch.max(said.horizon);
-            }
-            tell(if all { YES } else { NO }, epoch);
+            let mut vacant = mutex::lock(&self.live.teams.slots).vacant(slots);
+            let heard = self.hear(|said| vacant = vacant.and(&SlotSet(said.vacant)));
+            let (word, _) = self.ask(&Said { vacant: vacant.0, claimed: NO, horizon: 0 }).unwrap_or_else(|| {
+                // After a claim that failed, the slot is another thread's for a moment, or for good: look further on.
+                let common: Vec<usize> = vacant.iter().collect();
+                let proposed = common.get(attempt % common.len().max(1));
+                (proposed.map_or(0, |&slot| slot as u64 + 1), 0)
+            });
+            self.tell(&heard, word, 0);
+            let slot = word.checked_sub(1)? as usize;
+            let (claim, mut horizon) = self.claim(slot);
+            let mut claimed = if claim.is_some() { YES } else { NO };
+            let heard = self.hear(|said| {
+                claimed = claimed.min(said.claimed);
+                horizon = horizon.max(said.horizon);
+            });
+            let verdict = self.ask(&Said { vacant: vacant.0, claimed, horizon });
+            let (all, epoch) = verdict.unwrap_or((claimed, horizon));
+            self.tell(&heard, all, epoch);
             match claim {
-                Some(set) if all => return Some(Claim { slot, set, epoch }),
-                Some(set) => mutex::lock(&live.teams.slots).settle(&set, &[]),
+                Some(set) if all == YES => return Some(Claim { slot, set, epoch }),
+                Some(set) => mutex::lock(&self.live.teams.slots).settle(&set, &[]),
                 None => {}
             }
         }
         unreachable!("attempts end by success or refusal")
     }
 
-    fn attend(&self, site: &'static Site, live: &Live, key: u64, slots: &SlotSet) -> Option<Claim> {
-        let mailboxes = live.mailboxes(live.memory.node.index());
-        let at = self.wait_for(site, || mailboxes.enter());
-        let mailbox = mailboxes.mailbox(at);
-        let claim = loop {
-            let vacant = mutex::lock(&live.teams.slots).vacant(slots);
-            for (word, free) in mailbox.vacant.iter().zip(vacant.0) {
-                word.store(free, Relaxed);
-            }
-            mailboxes.ask(at, key);
-            take(self, site, &mailbox.answered, key);
-            let Some(slot) = mailbox.word.load(Relaxed).checked_sub(1).map(|slot| slot as usize) else { break None };
-            let (claim, horizon) = self.claim(live, slot);
-            mailbox.claimed.store(if claim.is_some() { YES } else { NO }, Relaxed);
-            mailbox.horizon.store(horizon, Relaxed);
-            mailboxes.ask(at, key);
-            take(self, site, &mailbox.answered, key);
-            let (all, epoch) = (mailbox.word.load(Relaxed) == YES, mailbox.epoch.load(Relaxed));
-            match claim {
-                Some(set) if all => break Some(Claim { slot, set, epoch }),
-                Some(set) => mutex::lock(&live.teams.slots).settle(&set, &[]),
-                None => {}
-            }
+    /// Wait until every child has spoken; gives the mailboxes in which they wait for an answer.
+    fn hear(&self, mut heard: impl FnMut(Said)) -> Vec<usize> {
+        let listen = |child: &Guest<'_>| {
+            let (mailbox, said) = self.world.wait_for(self.site, || child.take_question(self.key));
+            heard(said);
+            mailbox
         };
-        mailboxes.leave(at);
-        claim
+        self.children.iter().map(listen).collect()
+    }
+
+    fn tell(&self, mailboxes: &[usize], word: u64, epoch: u64) {
+        self.children.iter().zip(mailboxes).for_each(|(child, &at)| child.tell(at, self.key, word, epoch));
+    }
+
+    /// Speak to the parent, and wait for its answer: a word and an epoch. `None` at the root.
+    fn ask(&self, say: &Said) -> Option<(u64, u64)> {
+        let (mailboxes, at) = self.parent?;
+        let mailbox = mailboxes.mailbox(at);
+        mailbox.say(say);
+        mailboxes.ask(at, self.key);
+        take(self.world, self.site, &mailbox.answered, self.key);
+        Some((mailbox.word.load(Relaxed), mailbox.epoch.load(Relaxed)))
     }
 
     /// Claim a slot if it can be had; and this PE's horizon, which the claim keeps from growing in that slot.
-    fn claim(&self, live: &Live, slot: usize) -> (Option<SlotSet>, u64) {
-        live.open_slots(&[slot]);
-        let mut slots = mutex::lock(&live.teams.slots);
+    fn claim(&self, slot: usize) -> (Option<SlotSet>, u64) {
+        self.live.open_slots(&[slot]);
+        let mut slots = mutex::lock(&self.live.teams.slots);
         (slots.claim(&[slot]), slots.horizon())
     }
 }
