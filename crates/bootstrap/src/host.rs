@@ -6,12 +6,19 @@
 //! look-up per PE, and every other PE makes one.
 
 use crate::{NodeMap, Secret};
+use ferrite_fabric::Pe;
 use rustix::process::geteuid;
 use std::collections::HashMap;
 use std::fs;
 
-/// The longest identity, in bytes.
-const IDENTITY_MAX: usize = 1 << 10;
+/// What a host is known by: its identity's digest, which is as long whatever the host is called.
+pub(crate) type Digest = [u8; 16];
+
+/// The digest of an identity.
+pub(crate) fn digest(identity: &[u8]) -> Digest {
+    let whole = ring::digest::digest(&ring::digest::SHA256, identity);
+    *whole.as_ref().first_chunk().expect("SHA-256 gives 32 bytes")
+}
 
 /// What two processes have in common if they can share memory by way of an abstract socket: the booted kernel (its
 /// id is drawn anew at each boot; the name of the host tells apart machines restored from one snapshot), the
@@ -28,7 +35,6 @@ pub(crate) fn identity() -> Vec<u8> {
     identity.extend(networks.as_os_str().as_encoded_bytes());
     let user = outer_user(&fs::read_to_string("/proc/self/uid_map").unwrap_or_default(), geteuid().as_raw());
     identity.extend(format!(" {user}").bytes());
-    identity.truncate(IDENTITY_MAX);
     identity
 }
 
@@ -43,6 +49,58 @@ fn outer_user(map: &str, user: u32) -> u32 {
     map.lines().find_map(outer).unwrap_or(user)
 }
 
+/// The hosts of PEs that follow each other.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Hosts {
+    /// In the order of the nodes of the map.
+    names: Vec<Digest>,
+    nodes: NodeMap,
+}
+
+impl Hosts {
+    /// That of one PE.
+    pub fn of(host: Digest) -> Hosts {
+        Hosts { names: vec![host], nodes: NodeMap::one(1) }
+    }
+
+    /// Those of the PEs of all `parts`, one after the other.
+    pub fn join(parts: &[Hosts]) -> Hosts {
+        let (mut names, mut numbers) = (Vec::new(), HashMap::new());
+        let mut of_pes = Vec::new();
+        for part in parts {
+            let here = part.names.iter().map(|name| {
+                *numbers.entry(*name).or_insert_with(|| {
+                    names.push(*name);
+                    names.len() as u32 - 1
+                })
+            });
+            let here: Vec<u32> = here.collect();
+            of_pes.extend((0..part.nodes.size()).map(|pe| here[part.nodes.node_of(Pe(pe)) as usize]));
+        }
+        Hosts { names, nodes: NodeMap::of(of_pes) }
+    }
+
+    /// The names, then the map.
+    pub fn encode(&self) -> Vec<u8> {
+        let count = (self.names.len() as u32).to_le_bytes();
+        [&count[..], self.names.as_flattened(), &self.nodes.encode()].concat()
+    }
+
+    /// The other way. Trusts nothing; `pes` is how many PEs there are.
+    pub fn decode(bytes: &[u8], pes: u32) -> Option<Hosts> {
+        let (count, rest) = bytes.split_first_chunk::<4>()?;
+        let count = u32::from_le_bytes(*count);
+        let (names, nodes) = rest.split_at_checked((count as usize).checked_mul(size_of::<Digest>())?)?;
+        let nodes = NodeMap::decode(nodes).filter(|nodes| (nodes.size(), nodes.nodes()) == (pes, count))?;
+        Some(Hosts { names: names.as_chunks().0.to_vec(), nodes })
+    }
+
+    /// Which PE is on which of them.
+    pub fn into_nodes(self) -> NodeMap {
+        self.nodes
+    }
+}
+
 /// What PE 0 tells all others.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Welcome {
@@ -53,16 +111,6 @@ pub(crate) struct Welcome {
 }
 
 impl Welcome {
-    /// From what each PE says that its host is.
-    pub fn of(secret: Secret, identities: impl IntoIterator<Item = Vec<u8>>) -> Welcome {
-        let mut hosts = HashMap::new();
-        let number = |identity| {
-            let next = hosts.len() as u32;
-            *hosts.entry(identity).or_insert(next)
-        };
-        Welcome { secret, nodes: NodeMap::of(identities.into_iter().map(number)) }
-    }
-
     /// The secret, then the map.
     pub fn encode(&self) -> Vec<u8> {
         [&self.secret.bytes()[..], &self.nodes.encode()].concat()
@@ -96,9 +144,33 @@ mod tests {
     }
 
     #[test]
+    fn hosts_come_together_whatever_parts_they_come_in() {
+        let table = [7, 7, 3, 9, 3, 7, 1, 1, 9, 3, 3];
+        let one = |name: u8| Hosts::of(digest(&[name]));
+        let whole = Hosts::join(&table.map(one));
+        assert_eq!(whole.nodes, NodeMap::of(table.map(u32::from)));
+        for each in 1..=table.len() {
+            let parts: Vec<Hosts> = table
+                .chunks(each)
+                .map(|part| Hosts::join(&part.iter().map(|&pe| one(pe)).collect::<Vec<_>>()))
+                .collect();
+            assert_eq!(Hosts::join(&parts), whole, "parts of {each}");
+        }
+        let bytes = whole.encode();
+        assert_eq!(Hosts::decode(&bytes, 11), Some(whole.clone()));
+        assert_eq!(Hosts::decode(&bytes, 10), None);
+        for cut in 0..bytes.len() {
+            assert_eq!(Hosts::decode(&bytes[..cut], 11), None, "the first {cut} bytes");
+        }
+        let [mut more, mut huge] = [bytes.clone(), bytes];
+        more[0] += 1;
+        huge[..4].copy_from_slice(&[255; 4]);
+        assert_eq!([more, huge].map(|wrong| Hosts::decode(&wrong, 11)), [None, None]);
+    }
+
+    #[test]
     fn a_welcome_is_read_as_it_was_written() {
-        let welcome = Welcome::of(Secret::of([7; 16]), ["a", "b", "a"].map(|host| host.as_bytes().to_vec()));
-        assert_eq!(welcome.nodes, NodeMap::of([0, 1, 0]));
+        let welcome = Welcome { secret: Secret::of([7; 16]), nodes: NodeMap::of([0, 1, 0]) };
         let bytes = welcome.encode();
         assert_eq!(Welcome::decode(&bytes, 3), Some(welcome));
         assert_eq!(Welcome::decode(&bytes, 4), None);

@@ -2,7 +2,7 @@
 //!
 //! A store holds values for the job, with a fence over all PEs. Values are short and can be written once. So the values
 //! that a PE publishes between two exchanges are put as one page (see [`crate::page`]), under keys that contain the
-//! number of the exchange. Only PE 0 reads more than what it looks up.
+//! number of the exchange. Only at the start do PEs read more than they look up ([`meet`]).
 //!
 //! **The secret.** These launchers do not give a job one. PE 0 draws it and puts it into the store, so it is as private
 //! as the store. The supported launchers show the store to the processes of the job and to their own daemons only,
@@ -22,7 +22,7 @@
 //! | `srun --mpi=pmix` | the job ends with 3 or 137 (its other tasks are killed) | the job ends with 137 |
 //! | `srun --mpi=pmi2` | the job ends with 3 or 137 | the job ends with 70 or 137: a PE of the same host notices (`runtime/src/life/neighbour.rs`), or the transport |
 
-use crate::host::{self, Welcome};
+use crate::host::{self, Hosts, Welcome};
 use crate::page::{self, PAGE_MAX, Page};
 use crate::{Boot, NodeMap, Secret, end, wire};
 use ferrite_fabric::{Error, Pe, Result};
@@ -139,20 +139,51 @@ impl Served {
     }
 }
 
-/// The first two fences: PEs say on which host they are, and hear who else is.
+/// The most values that one PE reads between two fences.
+const READ_MAX: u32 = 64;
+
+/// The first fences: PEs say on which host they are, and hear who else is.
+///
+/// A tree: every [`READ_MAX`]th PE reads what that many have put and puts it together, then every [`READ_MAX`]th of those does. So a
+/// job of up to 64 PEs takes two fences, and one of 262,144 takes four, with 64 look-ups between two.
 fn meet(store: &dyn Store, identity: &[u8]) -> Result<Welcome> {
-    let (me, size) = store.place();
-    write(store, &format!("id.{:x}", me.0), identity)?;
-    store.fence()?;
-    if me == Pe(0) {
-        let identities = (0..size).map(|pe| read(store, Pe(pe), &format!("id.{pe:x}")));
-        let welcome = Welcome::of(Secret::draw()?, identities.collect::<Result<Vec<_>>>()?);
+    let (Pe(me), size) = store.place();
+    let mut hosts = Hosts::of(host::digest(identity));
+    // How many PEs a value is of.
+    let mut each = 1_u32;
+    while each < size {
+        let next = each.saturating_mul(READ_MAX);
+        if me.is_multiple_of(each) {
+            write(store, &hosts_name(each, Pe(me)), &hosts.encode())?;
+        }
+        store.fence()?;
+        if me.is_multiple_of(next) {
+            let end = me.saturating_add(next).min(size);
+            let parts = (me..end).step_by(each as usize).map(|pe| read_hosts(store, Pe(pe), each, size));
+            hosts = Hosts::join(&parts.collect::<Result<Vec<_>>>()?);
+        }
+        each = next;
+    }
+    if me == 0 {
+        let welcome = Welcome { secret: Secret::draw()?, nodes: hosts.into_nodes() };
         write(store, "welcome", &welcome.encode())?;
     }
     store.fence()?;
     let told = read(store, Pe(0), "welcome")?;
     let welcome = Welcome::decode(&told, size);
     welcome.ok_or_else(|| Error::new(format!("PE 0 described the job by {} bytes that make no sense", told.len())))
+}
+
+/// The hosts of up to `each` PEs, from `pe` on.
+fn read_hosts(store: &dyn Store, pe: Pe, each: u32, size: u32) -> Result<Hosts> {
+    let bytes = read(store, pe, &hosts_name(each, pe))?;
+    Hosts::decode(&bytes, each.min(size - pe.0))
+        .ok_or_else(|| Error::new(format!("{pe} described hosts by {} bytes that make no sense", bytes.len())))
+}
+
+/// Under which name a PE puts the hosts of so many.
+fn hosts_name(each: u32, pe: Pe) -> String {
+    format!("hosts.{each:x}.{:x}", pe.0)
 }
 
 /// Put a value of any length under `name`.
@@ -317,10 +348,18 @@ mod tests {
 
     type Values = Mutex<HashMap<String, Vec<u8>>>;
 
+    /// What the PEs of a job share.
+    struct Shared {
+        fence: Barrier,
+        values: Values,
+        /// How many values each PE has read.
+        reads: Box<[AtomicU32]>,
+    }
+
     /// A store in this process.
     struct Memory {
         me: Pe,
-        shared: Arc<(Barrier, Values)>,
+        shared: Arc<Shared>,
         size: u32,
         goodbyes: AtomicU32,
     }
@@ -337,15 +376,23 @@ mod tests {
         }
         fn put(&self, key: &str, value: &[u8]) -> Result<()> {
             assert!(key.len() <= 40 && value.len() <= self.value_max());
-            assert_eq!(mutex::lock(&self.shared.1).insert(key.to_owned(), value.to_vec()), None, "{key} is put twice");
+            assert_eq!(
+                mutex::lock(&self.shared.values).insert(key.to_owned(), value.to_vec()),
+                None,
+                "{key} is put twice"
+            );
             Ok(())
         }
         fn fence(&self) -> Result<()> {
-            self.shared.0.wait();
+            self.shared.fence.wait();
             Ok(())
         }
         fn get(&self, _pe: Pe, key: &str) -> Result<Vec<u8>> {
-            mutex::lock(&self.shared.1).get(key).cloned().ok_or_else(|| Error::new(format!("no {key}")))
+            // A value's further parts count as one read with its first.
+            if key.ends_with(".0") {
+                self.shared.reads[self.me.0 as usize].fetch_add(1, Ordering::Relaxed);
+            }
+            mutex::lock(&self.shared.values).get(key).cloned().ok_or_else(|| Error::new(format!("no {key}")))
         }
         fn abort(&self, _code: i32) {}
         fn goodbye(&self) -> Result<()> {
@@ -356,8 +403,16 @@ mod tests {
 
     /// A job whose PEs are on the hosts named.
     fn job(hosts: &[&str]) -> Vec<Served> {
-        let shared = Arc::new((Barrier::new(hosts.len()), Values::default()));
-        std::thread::scope(|scope| {
+        started(hosts).0
+    }
+
+    fn started(hosts: &[&str]) -> (Vec<Served>, Arc<Shared>) {
+        let shared = Arc::new(Shared {
+            fence: Barrier::new(hosts.len()),
+            values: Values::default(),
+            reads: hosts.iter().map(|_| AtomicU32::new(0)).collect(),
+        });
+        let pes = std::thread::scope(|scope| {
             let started: Vec<_> = (0..)
                 .zip(hosts)
                 .map(|(pe, host)| {
@@ -371,7 +426,8 @@ mod tests {
                 })
                 .collect();
             started.into_iter().map(|pe| pe.join().unwrap()).collect()
-        })
+        });
+        (pes, shared)
     }
 
     #[test]
@@ -386,6 +442,22 @@ mod tests {
             assert_eq!(pe.secret(), world[0].secret());
         }
         assert_ne!(job(&["a"])[0].secret(), world[0].secret());
+    }
+
+    #[test]
+    fn nobody_reads_what_all_have_put() {
+        let hosts: Vec<String> = (0..200).map(|pe| format!("host {}", pe * 7 % 30)).collect();
+        let (pes, shared) = started(&hosts.iter().map(String::as_str).collect::<Vec<_>>());
+        assert_eq!(pes[150].nodes(), &NodeMap::of((0..200).map(|pe| pe * 7 % 30)));
+        let reads: Vec<u32> = shared.reads.iter().map(|reads| reads.load(Ordering::Relaxed)).collect();
+        // Besides the welcome: of 64 PEs each, PE 0 of those parts besides.
+        let expected = |pe: u32| match pe {
+            0 => 64 + 4,
+            64 | 128 => 64,
+            192 => 8,
+            _ => 0,
+        };
+        assert_eq!(reads, (0..200).map(|pe| expected(pe) + 1).collect::<Vec<_>>());
     }
 
     #[test]
