@@ -12,7 +12,8 @@
 //! | `Join`, `Leave`, `Abort` | nothing |
 //!
 //! `Released` carries all values of the exchange while they are small. Otherwise a PE looks up the values that it
-//! needs, and receives them by the page, so that neither side holds all values of a large job per PE.
+//! needs. It receives those of its own host by the page and others one by one, and keeps what it receives: so a PE of a large job
+//! holds no more than its host and the PEs that it talks with have said.
 
 use crate::codec::{Reader, Writer};
 use crate::{NodeMap, Secret};
@@ -96,7 +97,8 @@ pub enum ToPe {
         /// The values of the exchange.
         entries: Option<Vec<Entry>>,
     },
-    /// The answer to a lookup: the value, if there is one, and those of the following PEs as far as they fit a page.
+    /// The answer to a lookup: the value, if there is one. For a PE of the same host also those of the PEs after it, as far as they
+    /// fit a page.
     Found {
         /// The values.
         entries: Vec<Entry>,

@@ -207,11 +207,25 @@ impl BootExchange {
     fn look_up(&mut self, asker: Asker, pe: Pe, key: String) -> Vec<Outgoing> {
         let page = self.known.page(pe, &key);
         if !page.is_empty() || !self.partial {
-            return vec![answer(asker, pe, &key, page)];
+            return vec![self.answer(asker, pe, &key, page)];
         }
         let askers = self.open.entry((pe, key.clone())).or_default();
         askers.push(asker);
         if askers.len() > 1 { Vec::new() } else { vec![Outgoing::Up(Up::Lookup { pe, key })] }
+    }
+
+    /// The page stays here, for whoever asks next. A PE gets the values of its own host by the page, since it needs them all, and of
+    /// others what it has asked for: it keeps what it gets, and talks with few.
+    fn answer(&self, asker: Asker, pe: Pe, key: &str, mut entries: Vec<Entry>) -> Outgoing {
+        match asker {
+            Asker::Pe(to) => {
+                if !self.members.contains_key(&pe) {
+                    entries.truncate(1);
+                }
+                Outgoing::Pe(to, ToPe::Found { entries })
+            }
+            Asker::Agent(to) => Outgoing::Agent(to, Down::Found { pe, key: key.to_owned(), entries }),
+        }
     }
 
     /// Handle a message of the parent that is about the exchange.
@@ -232,7 +246,7 @@ impl BootExchange {
             Down::Found { pe, key, entries } => {
                 entries.iter().for_each(|entry| drop(self.known.insert(entry.clone())));
                 let askers = self.open.remove(&(pe, key.clone())).unwrap_or_default();
-                askers.into_iter().map(|asker| answer(asker, pe, &key, entries.clone())).collect()
+                askers.into_iter().map(|asker| self.answer(asker, pe, &key, entries.clone())).collect()
             }
             Down::PeLeft { pe, line } => {
                 self.left.get_or_insert((pe, line.clone()));
@@ -270,13 +284,6 @@ impl BootExchange {
 fn entry(pe: Pe, key: String, value: Vec<u8>) -> Entry {
     let pe = if key.starts_with(super::pmi::PREFIX) { Pe(0) } else { pe };
     Entry { pe, key, value }
-}
-
-fn answer(asker: Asker, pe: Pe, key: &str, entries: Vec<Entry>) -> Outgoing {
-    match asker {
-        Asker::Pe(to) => Outgoing::Pe(to, ToPe::Found { entries }),
-        Asker::Agent(to) => Outgoing::Agent(to, Down::Found { pe, key: key.to_owned(), entries }),
-    }
 }
 
 #[cfg(test)]

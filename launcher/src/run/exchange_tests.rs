@@ -259,6 +259,24 @@ fn a_page_is_asked_for_once_by_a_host() {
 }
 
 #[test]
+fn a_pe_gets_pages_of_its_own_host_and_single_values_of_others() {
+    let mut tree = Tree::new(NodeMap::of([0, 0, 1, 1, 1]), &[0]);
+    for pe in 0..5 {
+        tree.send(Pe(pe), ToLauncher::Hello { version: VERSION });
+    }
+    for pe in 0..5 {
+        tree.send(Pe(pe), exchange_message("k", vec![pe as u8; 7_000]));
+    }
+    tree.answers.clear();
+    // All are too many for the release, and a page holds four.
+    let value = |pe: u32| entry(pe, "k", &[pe as u8; 7_000]);
+    assert_eq!(tree.lookup(Pe(2), Pe(0), "k"), [value(0)]);
+    assert_eq!(tree.lookup(Pe(3), Pe(1), "k"), [value(1)]);
+    assert_eq!(tree.lookups, 1, "the page stays with the host");
+    assert_eq!(tree.lookup(Pe(2), Pe(2), "k"), [value(2), value(3)]);
+}
+
+#[test]
 fn names_of_pmi_are_the_whole_jobs() {
     let mut tree = Tree::new(NodeMap::of([0, 1]), &[0]);
     for pe in 0..2 {
