@@ -4,7 +4,7 @@
 //! job that requests it is refused.
 
 use super::Refusal;
-use super::core_claims::CoreClaims;
+use super::core_claims::{CoreClaims, Turn};
 use super::job_spec::JobSpec;
 use super::spawn::Task;
 use ferrite_topology::{BindTo, CpuSet, Error, Machine, MapBy, Placement, Wishes, place_programs, try_binding};
@@ -106,6 +106,7 @@ fn placed_apart(
         return Ok((first, why, Others::Apart));
     }
     let (mut placements, mut taken) = (first.clone(), CpuSet::default());
+    let _turn = Turn::wait();
     loop {
         let wanted = placements.iter().fold(CpuSet::default(), |all, one| all.union(&one.cpus));
         match CoreClaims::claim(&wanted) {

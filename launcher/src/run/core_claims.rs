@@ -9,6 +9,36 @@
 use ferrite_topology::CpuSet;
 use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, bind, socket_with};
 use std::os::fd::OwnedFd;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// The name of the turn to claim.
+const TURN: &str = "ferrite.cpus";
+/// How long to wait for it. A job needs it for a moment, and goes on without it where somebody else does not let go.
+const PATIENCE: Duration = Duration::from_millis(500);
+const LOOK_AGAIN: Duration = Duration::from_millis(1);
+
+/// This job's turn to claim: jobs that claim at the same time would each take a part of what both want, and find the rest taken.
+#[derive(Debug)]
+pub struct Turn(#[expect(dead_code, reason = "kept open")] Option<OwnedFd>);
+
+impl Turn {
+    /// Wait for it, but not for long.
+    pub fn wait() -> Turn {
+        Turn::wait_for(TURN, PATIENCE)
+    }
+
+    fn wait_for(name: &str, patience: Duration) -> Turn {
+        let begin = Instant::now();
+        loop {
+            match claim(name) {
+                Claim::Ours(socket) => return Turn(Some(socket)),
+                Claim::Taken if begin.elapsed() < patience => sleep(LOOK_AGAIN),
+                Claim::Taken | Claim::Impossible => return Turn(None),
+            }
+        }
+    }
+}
 
 /// Claims of this process. They hold as long as the descriptors are open.
 #[derive(Debug)]
@@ -19,7 +49,7 @@ impl CoreClaims {
     pub fn claim(cpus: &CpuSet) -> Result<CoreClaims, CpuSet> {
         let (mut claims, mut taken) = (Vec::new(), CpuSet::default());
         for cpu in cpus.iter() {
-            match claim(cpu) {
+            match claim(&format!("ferrite.cpu.{cpu}")) {
                 Claim::Ours(socket) => claims.push(socket),
                 Claim::Impossible => {}
                 Claim::Taken => taken.insert(cpu),
@@ -34,7 +64,7 @@ impl CoreClaims {
     }
 }
 
-/// What came of the claim of a cpu.
+/// What came of the claim of a name.
 enum Claim {
     Ours(OwnedFd),
     Taken,
@@ -42,9 +72,9 @@ enum Claim {
     Impossible,
 }
 
-/// Bind a socket to the cpu's name.
-fn claim(cpu: u32) -> Claim {
-    let name = SocketAddrUnix::new_abstract_name(format!("ferrite.cpu.{cpu}").as_bytes());
+/// Bind a socket to a name.
+fn claim(name: &str) -> Claim {
+    let name = SocketAddrUnix::new_abstract_name(name.as_bytes());
     let socket = socket_with(AddressFamily::UNIX, SocketType::DGRAM, SocketFlags::CLOEXEC, None);
     let (Ok(socket), Ok(name)) = (socket, name) else { return Claim::Impossible };
     match bind(&socket, &name) {
@@ -69,5 +99,23 @@ mod tests {
         assert_eq!(CoreClaims::claim(&cpus("65000-65002")).unwrap_err(), cpus("65002"));
         drop(other);
         CoreClaims::claim(&cpus("65000-65003")).unwrap();
+    }
+    #[test]
+    fn of_those_that_claim_at_once_one_gets_all() {
+        let cpus: CpuSet = "65010-65013".parse().unwrap();
+        let start = std::sync::Barrier::new(3);
+        for round in 0..300 {
+            let claim = || {
+                start.wait();
+                let turn = Turn::wait_for("ferrite.cpus.of-a-test", Duration::from_secs(60));
+                let claims = CoreClaims::claim(&cpus);
+                drop(turn);
+                // Nobody lets go before all have tried.
+                start.wait();
+                claims.is_ok()
+            };
+            let got = std::thread::scope(|scope| [0; 3].map(|_| scope.spawn(claim)).map(|one| one.join().unwrap()));
+            assert_eq!(got.iter().filter(|&&got| got).count(), 1, "round {round}");
+        }
     }
 }
