@@ -7,7 +7,8 @@
 //!   the address of a flood, as on one host, only who hesitates before it knocks: peers knock in the moment in which they
 //!   are connected, and try again.
 //! - Who has knocked knows the job's secret, or has heard somebody who does: it is challenged, and no stranger takes its place. There are
-//!   a few places for each PE of the job, which leaves a replayed knock little to gain.
+//!   a few places for each PE of the job, and a knock has one of them while it stands there, however often it is said: a PE says
+//!   another each time. So replaying what was heard takes no place from the PE that said it.
 //!
 //! All have a deadline. All who stand there are listened to before others come in, and so many others at most: of thousands who come at
 //! once none need go.
@@ -105,8 +106,14 @@ impl Acceptor {
     /// Somebody has spoken, or gone; gives what went wrong on our side.
     fn listen(&mut self, shared: &Shared, number: u64) -> Option<Event> {
         let stranger = self.strangers.get_mut(&number)?;
-        match stranger.listen(shared) {
+        let heard = stranger.listen(shared);
+        let has_spoken = stranger.have > 0;
+        match heard {
             Ok(Heard::Nothing) => None,
+            Ok(Heard::Knock(_)) if self.has_twin(number) => {
+                self.turn_away(number, "it says a knock that was said before");
+                None
+            }
             Ok(Heard::Knock(from)) => {
                 self.make_place_for(from);
                 None
@@ -120,9 +127,9 @@ impl Acceptor {
                 shared.admit(from, Opened { socket, keys }).err().map(Event::Failed)
             }
             // As peers do that were quicker at another of our addresses.
-            Err(_) if stranger.have == 0 => {
-                tracing::debug!(address = %stranger.address, "nothing more was said");
-                self.strangers.remove(&number);
+            Err(_) if !has_spoken => {
+                let address = self.strangers.remove(&number)?.address;
+                tracing::debug!(%address, "nothing more was said");
                 None
             }
             Err(why) => {
@@ -177,6 +184,14 @@ impl Acceptor {
             tracing::debug!(address = %stranger.address, "a connection was dropped: others wait");
         }
         went_wrong
+    }
+
+    /// Whether somebody stands here by the very knock of this one.
+    fn has_twin(&self, number: u64) -> bool {
+        let challenge_of = |number| self.strangers.get(&number).and_then(|one: &Stranger| one.challenge.as_ref());
+        let Some(challenge) = challenge_of(number) else { return false };
+        let others = self.strangers.keys().filter(|&&other| other != number);
+        others.filter_map(|&other| challenge_of(other)).any(|other| other.is_to_the_knock_of(challenge))
     }
 
     /// `from` has knocked once more.

@@ -215,6 +215,11 @@ impl Challenge {
         self.0.from
     }
 
+    /// Whether one knock was answered by both: one of the two who knocked has heard the other do so.
+    pub fn is_to_the_knock_of(&self, other: &Challenge) -> bool {
+        (self.0.from, self.0.initiator) == (other.0.from, other.0.initiator)
+    }
+
     /// What is sent.
     pub fn encode(&self, terms: &Terms) -> [u8; CHALLENGE_BYTES] {
         let mut bytes = [0; CHALLENGE_BYTES];

@@ -201,6 +201,29 @@ fn a_proof_heard_elsewhere() {
     });
 }
 
+/// Who hears a PE knock and says the same again and again does not take the PE's places.
+#[test]
+fn a_knock_said_again() {
+    beside_for(GENEROUS, |at| {
+        let said = Knock::new(Pe(0), Pe(1)).unwrap();
+        let mut peer = connect(at);
+        peer.write_all(&said.encode(&TERMS)).unwrap();
+        let mut challenge = [0; CHALLENGE_BYTES];
+        peer.read_exact(&mut challenge).unwrap();
+        for _ in 0..30 {
+            let mut other = connect(at);
+            other.write_all(&said.encode(&TERMS)).unwrap();
+            is_dropped(other);
+        }
+        let owed = said.judge(&challenge, &TERMS).unwrap();
+        peer.write_all(&owed.encode(&TERMS)).unwrap();
+        let mut answer = [0; ANSWER_BYTES];
+        peer.read_exact(&mut answer).expect("replays have thrown out who knocked first");
+        owed.judge(&answer, &TERMS).unwrap();
+        peer.write_all(Frame::Bye.encode().bytes()).unwrap();
+    });
+}
+
 #[test]
 fn slow_loris() {
     beside(|at| {
