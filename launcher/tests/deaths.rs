@@ -293,6 +293,27 @@ fn what_pes_leave_behind_is_swept_up() {
     run(&["-n", "2", "sh", "-c", "sleep 1000 & setsid sleep 1000 & exit 0"]).went_well();
 }
 
+/// However a job ends.
+#[test]
+fn no_control_group_is_left() {
+    let ran = run(&["-n", "1", "sh", "-c", "echo $FERRITE_JOB_GROUP"]);
+    let told = ran.went_well().trim();
+    if told.is_empty() {
+        return println!("skipped: this user may not make control groups, or the kernel cannot kill them");
+    }
+    assert!(!Path::new(told).exists(), "{told} is left");
+    for half in ["oshrun", "oshrun-worker", "oshrun-guard"] {
+        let job = start(&["-n", "1", "sh", "-c", "echo $FERRITE_JOB_GROUP; setsid sleep 1000 & sleep 1000"]);
+        job::wait_until("it is up", || job.output().contains('\n'));
+        let pid = if half == "oshrun" { job.oshrun.id() as i32 } else { job.all_called(half)[0] };
+        // SAFETY: all of oshrun runs, and nobody has waited for it.
+        assert_eq!(unsafe { libc::kill(pid, libc::SIGKILL) }, 0);
+        let ran = job.finish();
+        let group = Path::new(ran.out.trim());
+        job::wait_until("its group is gone", || !group.exists());
+    }
+}
+
 #[test]
 fn the_time_limit_ends_the_job() {
     run(&["--timeout", "0.3", "-n", "2", "PE!", "join", "exchange", "hang"]).ended(124, &["--timeout"]);

@@ -28,7 +28,7 @@ pub use cleared::{WORKER, name_and_parent};
 pub use detect::detect;
 pub use kvs::{Served, Store};
 pub use nodes::NodeMap;
-pub use oshrun::{Launched, VARIABLE};
+pub use oshrun::{JOB_GROUP, Launched, VARIABLE};
 pub use secret::Secret;
 pub use threads::{threads, threads_on};
 
@@ -71,6 +71,9 @@ pub trait Boot: Send + Sync {
     fn has_ended(&self) -> bool {
         false
     }
+    /// The launcher has ended without ending the job: end what it would have ended, this process too if it is part of that. Where
+    /// nothing is known of such, nothing happens.
+    fn end_the_rest(&self) {}
     /// Whether a failing PE must call [`Boot::announce`] at the very end of its process. Our own launcher does not need
     /// that: it sees the exit status of every PE, and gives a PE that has announced its end time to reach it. Other
     /// launchers end the job at once, or let the peers wait.

@@ -15,10 +15,15 @@ use rustix::io::{Errno, retry_on_intr};
 use rustix::net::{RecvFlags, SendFlags, recv, send};
 use std::collections::HashMap;
 use std::os::fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::path::PathBuf;
 use std::sync::Mutex;
 
 /// The environment variable by which the launcher tells its PEs about their socket.
 pub const VARIABLE: &str = "FERRITE_BOOT";
+
+/// The environment variable by which it tells them the directory of the control group in which the job's processes are on this host, if
+/// they are in one.
+pub const JOB_GROUP: &str = "FERRITE_JOB_GROUP";
 
 /// A PE's end of the connection to `oshrun`.
 ///
@@ -31,6 +36,8 @@ pub struct Launched {
     nodes: NodeMap,
     local: Vec<Pe>,
     secret: Secret,
+    /// The job's control group.
+    group: Option<PathBuf>,
     /// A forked child shares the socket but is not the PE.
     owner: u32,
     published: Mutex<Vec<(String, Vec<u8>)>>,
@@ -48,9 +55,10 @@ struct Book {
 }
 
 impl Launched {
-    /// Take up the connection that `value`, the content of [`VARIABLE`], describes.
-    pub fn from_environment(value: &str) -> Result<Self> {
-        let boot = Self::over(inherited(value)?)?;
+    /// Take up the connection that `value`, the content of [`VARIABLE`], describes; `group` is that of [`JOB_GROUP`].
+    pub fn from_environment(value: &str, group: Option<String>) -> Result<Self> {
+        let mut boot = Self::over(inherited(value)?)?;
+        boot.group = group.map(PathBuf::from);
         spend();
         Ok(boot)
     }
@@ -66,6 +74,7 @@ impl Launched {
             nodes: NodeMap::one(0),
             local: Vec::new(),
             secret: Secret::of([0; 16]),
+            group: None,
             owner: std::process::id(),
             published: Mutex::default(),
             sending: Mutex::default(),
@@ -167,6 +176,12 @@ impl Boot for Launched {
         let mut asked = [PollFd::from_borrowed_fd(socket, PollFlags::empty())];
         let now = Timespec { tv_sec: 0, tv_nsec: 0 };
         poll(&mut asked, Some(&now)).is_ok() && asked[0].revents().intersects(PollFlags::HUP | PollFlags::ERR)
+    }
+
+    fn end_the_rest(&self) {
+        if let Some(group) = &self.group {
+            let _ = std::fs::write(group.join("cgroup.kill"), "1");
+        }
     }
 
     fn publish(&self, key: &str, value: &[u8]) -> Result<()> {

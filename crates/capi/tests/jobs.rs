@@ -155,25 +155,41 @@ fn a_launcher_killed_outright_takes_its_pes_along() {
 #[test]
 fn a_launcher_killed_whole_takes_pes_that_wait_along() {
     for place in ["lock", "wait"] {
-        let _turn = support::turn();
-        let mut command = Command::new(Prefix::get().tool("oshrun"));
-        command.args(["-n", &PES.to_string(), "sh", "-c", "\"$@\"; true", "sh"]).arg(actor()).args(["stay", place]);
-        let mut job = Job::start(command, &[]);
-        job.wait_for_output("report of every PE", LIMIT, |text| text.matches("ready PE").count() == PES as usize);
-        let footprint = Footprint::of(job.tag());
-        let name = |pid: i32| std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
-        let launcher: Vec<i32> =
-            job.tag().processes().into_iter().filter(|&pid| name(pid).starts_with("oshrun")).collect();
-        // Stopped first, so that none sees the end of another.
-        for signal in [Signal::STOP, Signal::KILL] {
-            for pid in launcher.iter().filter_map(|&pid| Pid::from_raw(pid)) {
-                kill_process(pid, signal).expect("the job runs");
-            }
-        }
-        let outcome = job.finish(LIMIT);
-        assert_eq!(outcome.code(), Some(137), "{}", outcome.report("ended with another status"));
-        must_be_clean(&outcome, &footprint);
+        killed_whole(place, "\"$@\"; true");
     }
+}
+
+/// Kill all of oshrun at once, whose PEs wait at `place` below a wrapper: nothing is left.
+fn killed_whole(place: &str, wrapper: &str) {
+    let _turn = support::turn();
+    let mut command = Command::new(Prefix::get().tool("oshrun"));
+    command.args(["-n", &PES.to_string(), "sh", "-c", wrapper, "sh"]).arg(actor()).args(["stay", place]);
+    let mut job = Job::start(command, &[]);
+    job.wait_for_output("report of every PE", LIMIT, |text| text.matches("ready PE").count() == PES as usize);
+    let footprint = Footprint::of(job.tag());
+    let name = |pid: i32| std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+    let launcher: Vec<i32> = job.tag().processes().into_iter().filter(|&pid| name(pid).starts_with("oshrun")).collect();
+    // Stopped first, so that none sees the end of another.
+    for signal in [Signal::STOP, Signal::KILL] {
+        for pid in launcher.iter().filter_map(|&pid| Pid::from_raw(pid)) {
+            kill_process(pid, signal).expect("the job runs");
+        }
+    }
+    let outcome = job.finish(LIMIT);
+    assert_eq!(outcome.code(), Some(137), "{}", outcome.report("ended with another status"));
+    must_be_clean(&outcome, &footprint);
+}
+
+/// Where the job has a control group, a PE that waits ends the other programs of its wrapper too.
+#[test]
+fn a_launcher_killed_whole_takes_all_of_its_group_along() {
+    let mut group = Command::new(Prefix::get().tool("oshrun"));
+    group.args(["-n", "1", "sh", "-c", "echo $FERRITE_JOB_GROUP"]);
+    let group = group.output().expect("oshrun runs");
+    if group.stdout.trim_ascii().is_empty() {
+        return println!("skipped: this user may not make control groups, or the kernel cannot kill them");
+    }
+    killed_whole("wait", "setsid sleep 1000 & \"$@\"; true");
 }
 
 #[test]

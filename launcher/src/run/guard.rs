@@ -5,6 +5,7 @@
 //! supervisor and worker, alone or both at once, leaves it to kill what is left of the job. If it is killed itself, the
 //! worker sees the end of a pipe that only the guard holds open, and does the same.
 
+use super::control_group::ControlGroup;
 use super::kill_descendants::{self, kill_descendants};
 use super::process_end::{ProcessEnd, name};
 use super::shm_cleanup::ShmCleanup;
@@ -19,9 +20,23 @@ pub const NAME: &std::ffi::CStr = c"oshrun-guard";
 /// The signal by which the kernel tells the guard of the supervisor's end. Nothing else of a job uses it.
 const SUPERVISOR_ENDED: libc::c_int = libc::SIGPWR;
 
+/// What is left of the job when the worker has ended.
+pub struct Leftovers {
+    /// Files of PEs.
+    pub files: ShmCleanup,
+    /// The group of its processes, if there is one.
+    pub group: Option<ControlGroup>,
+}
+
 /// Pass on what the supervisor sends, until the worker has ended; then kill what is left of the job. `signals` are
 /// blocked. Returns the worker's exit code.
-pub fn watch(worker: Pid, supervisor: Pid, signals: &libc::sigset_t, lifeline: OwnedFd, mut files: ShmCleanup) -> u8 {
+pub fn watch(
+    worker: Pid,
+    supervisor: Pid,
+    signals: &libc::sigset_t,
+    lifeline: OwnedFd,
+    mut leftovers: Leftovers,
+) -> u8 {
     let mut lifeline = Some(lifeline);
     let awaited = with_supervisor_ended(signals);
     let _ = set_parent_process_death_signal(Signal::from_named_raw(SUPERVISOR_ENDED));
@@ -36,12 +51,12 @@ pub fn watch(worker: Pid, supervisor: Pid, signals: &libc::sigset_t, lifeline: O
                 Ok(None) => {}
                 Ok(Some((_, status))) => {
                     if let Some(end) = ProcessEnd::of(status) {
-                        return clean_up(end, &mut files);
+                        return clean_up(end, &mut leftovers);
                     }
                 }
                 Err(error) => {
                     print_line(format_args!("oshrun: cannot learn how its worker has ended: {error}"));
-                    return clean_up(ProcessEnd::Exit(1), &mut files);
+                    return clean_up(ProcessEnd::Exit(1), &mut leftovers);
                 }
             }
         } else if number != SUPERVISOR_ENDED
@@ -80,8 +95,14 @@ fn next_signal(set: &libc::sigset_t) -> (libc::c_int, libc::pid_t) {
     }
 }
 
-fn clean_up(end: ProcessEnd, files: &mut ShmCleanup) -> u8 {
+fn clean_up(end: ProcessEnd, Leftovers { files, group }: &mut Leftovers) -> u8 {
+    if let Some(group) = group {
+        group.kill();
+    }
     let left = kill_descendants(files);
+    if let Some(group) = group {
+        group.remove();
+    }
     files.remove();
     // A worker that ended by itself has reported everything.
     if let ProcessEnd::Signal { number, .. } = end {

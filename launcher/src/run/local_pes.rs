@@ -5,6 +5,7 @@
 
 use super::Refusal;
 use super::child_agent::ChildAgent;
+use super::control_group;
 use super::event::Event;
 use super::job_spec::{JobHost, JobSpec};
 use super::kill_descendants::{self, Left};
@@ -218,7 +219,9 @@ impl Machine for LocalPes {
     fn kill_leftovers(&mut self) -> Option<String> {
         self.signal(Signal::KILL);
         self.living = 0;
+        control_group::kill_others();
         let left = kill_descendants::kill_descendants(&mut self.files);
+        control_group::remove_entered();
         // Their numbers may be those of others now.
         self.children.iter_mut().for_each(|child| child.alive = false);
         self.unowned.drain(..).for_each(|pid| self.files.note(pid));

@@ -6,7 +6,8 @@
 //! | [`allocation`] | hosts of a scheduler's allocation |
 //! | [`plan`], [`assign_hosts`], [`tasks`], [`bind`] | what will run: find programs, number PEs, assign them to hosts, bind them to cpus |
 //! | [`core_claims`] | cores that the jobs of a host have taken |
-//! | [`supervisor`], [`guard`], [`kill_descendants`], [`shm_cleanup`] | the process that the user sees; the one that outlives it; killing what is left; files of dead PEs |
+//! | [`supervisor`], [`guard`], [`shm_cleanup`] | the process that the user sees; the one that outlives it; files of dead PEs |
+//! | [`kill_descendants`], [`control_group`] | killing what is left: by ancestry, and whole where the job has a group |
 //! | [`job`] | the whole job: its output, its end, its exit code |
 //! | [`local_job`] | one host's part of the job: oshrun has one, and each agent |
 //! | [`machine`], [`local_pes`], [`spawn`], [`pe_link`] | what a local job asks of its machine; the PEs of a host: start, signal, reap; one PE's process; its connection |
@@ -37,6 +38,7 @@ pub mod assign_hosts;
 pub mod bind;
 pub mod child_agent;
 pub mod close_on_exec;
+mod control_group;
 mod core_claims;
 pub mod descriptor_limit;
 pub mod event;

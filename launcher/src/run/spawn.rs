@@ -1,6 +1,7 @@
 //! Starts the process of one PE: its process group, limits, cpus and connection, and its death signal when oshrun ends.
 
 use super::close_on_exec;
+use super::control_group;
 use super::job_spec::{AgentSettings, JobSpec};
 use ferrite_bootstrap::VARIABLE;
 use ferrite_fabric::Pe;
@@ -84,6 +85,11 @@ pub fn spawn(task: &Task, spec: &JobSpec, limit: Rlimit, streams: StandardStream
         .env("FERRITE_PE", task.pe.0.to_string())
         .env("FERRITE_NPES", spec.nodes.size().to_string())
         .env("FERRITE_LOCAL_PE", task.local.to_string());
+    match control_group::entered() {
+        Some(group) => command.env(control_group::VARIABLE, group),
+        // That of another job, of which this oshrun is a part.
+        None => command.env_remove(control_group::VARIABLE),
+    };
     // Programs that speak PMI-1 find the same connection by these variables.
     command
         .env("PMI_FD", fd.to_string())

@@ -14,6 +14,7 @@
 //!
 //! An agent is divided in the same way.
 
+use super::control_group::ControlGroup;
 use super::process_end::{ProcessEnd, name};
 use super::shm_cleanup::ShmCleanup;
 use super::{Refusal, guard, input};
@@ -65,6 +66,7 @@ fn divide(
     let _ = rustix::thread::set_name(guard::NAME);
     subreaper()?;
     let files = ShmCleanup::from_now_on();
+    let group = ControlGroup::make();
     let (end, lifeline) = pipe_with(PipeFlags::CLOEXEC).map_err(|error| wrong(&error))?;
     let Some(worker) = fork()? else {
         drop(lifeline);
@@ -72,6 +74,9 @@ fn divide(
         let _ = rustix::process::setsid();
         let _ = rustix::thread::set_name(ferrite_bootstrap::WORKER);
         subreaper()?;
+        if let Some(group) = group {
+            group.enter();
+        }
         if let Some(terminal) = terminal {
             terminal.receive().map_err(|error| wrong(&error))?;
         }
@@ -82,7 +87,7 @@ fn divide(
         // Without it the job runs, and only the end of PE 0's input is seen late.
         let _ = input::give_up_input();
     }
-    Ok(Half::Supervisor(guard::watch(worker, supervisor, signals, lifeline, files)))
+    Ok(Half::Supervisor(guard::watch(worker, supervisor, signals, lifeline, guard::Leftovers { files, group })))
 }
 
 /// The child's number; `None` in the child.

@@ -101,6 +101,7 @@ mod tests {
             "FERRITE_BOOT",
             "FERRITE_GRACE",
             "FERRITE_LOCAL_PE",
+            ferrite_bootstrap::JOB_GROUP,
             "FERRITE_NOT_BOUND",
             "FERRITE_NPES",
             "FERRITE_PE",

@@ -87,6 +87,7 @@ impl Live {
     #[inline(never)]
     fn end_with_launcher(&self) {
         if self.boot.has_ended() {
+            self.boot.end_the_rest();
             self.die(&format!("PE {}: {} has ended, and this job with it", self.me, self.boot.launcher()));
         }
     }
