@@ -161,7 +161,8 @@ impl World {
     }
 }
 
-/// The words of a team's members, combined one by one.
+/// The words of a team's members, combined one by one: within a node over a tree, since each wait may be a turn of the scheduler
+/// there, and a tree has two of them for most members.
 pub(crate) fn agree_among<const N: usize>(
     live: &Live,
     team: &TeamState,
@@ -173,7 +174,16 @@ pub(crate) fn agree_among<const N: usize>(
             let (here, leaders) = calls.now(live);
             drive(live, team, hierarchy::agree(&here, leaders.as_ref(), mine, combine))
         }
-        None => among!(live, team, |x| words::agree(x, mine, combine)),
+        None => match team.far(live) {
+            None => {
+                let here = Call::bare(&team.member);
+                drive(live, team, hierarchy::agree(&here, None::<&Wide<'_>>, mine, combine))
+            }
+            Some(far) => {
+                let all = Wide::new(Call::bare(&team.member), live, far, &team.shape);
+                drive(live, team, words::agree(&all, mine, combine))
+            }
+        },
     }
 }
 

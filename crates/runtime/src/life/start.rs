@@ -63,7 +63,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     let mapped = if network.is_some() { vec![boot.me()] } else { providers::mapped(&settings, &*boot) };
     let mine = introduction(&settings, &*boot, statics.as_ref())?;
     let (node, introductions) = node::assemble(&*boot, &mapped, &mine, area::CONTROL)?;
-    let cpus = cpus(&*boot)?;
+    let cpus = cpus(&*boot, &introductions)?;
     let carried = mapped.len() < size as usize;
     let near = Locality::find(&cpus, boot.local().iter().position(|&pe| pe == boot.me()).unwrap_or(0), carried);
     keep_near(&node, &near);
@@ -305,10 +305,11 @@ fn large_pages(settings: &Settings, node: &NodeMemory, me: u32) {
     }
 }
 
-/// The cpus that each PE of this host may run on.
-fn cpus(boot: &dyn Boot) -> Result<Vec<CpuSet>> {
-    let introductions = node::introductions(boot, boot.local())?;
-    Ok(introductions.iter().map(|one| one.cpus.parse().unwrap_or_default()).collect())
+/// The cpus that each PE of this host may run on, of whom those that are mapped have introduced themselves.
+fn cpus(boot: &dyn Boot, mapped: &[Introduction]) -> Result<Vec<CpuSet>> {
+    let cpus = |all: &[Introduction]| all.iter().map(|one| one.cpus.parse().unwrap_or_default()).collect();
+    let all_are_mapped = mapped.len() == boot.local().len();
+    if all_are_mapped { Ok(cpus(mapped)) } else { node::introductions(boot, boot.local()).map(|all| cpus(&all)) }
 }
 
 /// Have the PE's memory on its own NUMA node, whoever touches it first.
