@@ -90,6 +90,7 @@ impl Job {
         records.sort_by_key(|record| record.pe);
         to_one_clock(&mut records);
         let pes = records.iter().map(|record| record.pes).max().unwrap_or(0);
+        records.retain(|record| record.pe < pes);
         let stride = records.iter().map(|record| record.stride).max().unwrap_or(1).max(1);
         let collectives = collectives(&records, stride);
         let mut lateness = vec![Lateness::default(); pes as usize];

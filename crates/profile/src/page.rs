@@ -38,9 +38,11 @@ fn escaped(text: &str) -> String {
 /// All that the script draws. Times are in microseconds.
 fn data(job: &Job) -> String {
     let by_class = Class::ALL.map(|class| list(job.classes.iter().map(|times| us(times[class as usize]))));
-    let open: Vec<u64> =
-        (0..job.pes).map(|pe| job.records.iter().find(|one| one.pe == pe).map_or(0, open_time)).collect();
-    let hosts = list(job.records.iter().map(|record| text(&record.host)));
+    // A PE may have left no record.
+    let mut by_pe = vec![None; job.pes as usize];
+    job.records.iter().for_each(|record| by_pe[record.pe as usize] = Some(record));
+    let open = by_pe.iter().map(|record| us(record.map_or(0, open_time)));
+    let hosts = list(by_pe.iter().map(|record| text(record.map_or("?", |record| &record.host))));
     object([
         ("program", text(&job.program)),
         ("pes", job.pes.to_string()),
@@ -48,7 +50,7 @@ fn data(job: &Job) -> String {
         ("us", us(job.end - job.begin)),
         ("remarks", list(remarks(job).iter().map(|one| text(one)))),
         ("classes", list(Class::ALL.iter().map(|class| text(class.name())))),
-        ("open", list(open.into_iter().map(us))),
+        ("open", list(open)),
         ("times", list(by_class)),
         ("routines", routines(job)),
         ("heat", heat(job)),

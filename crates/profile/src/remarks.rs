@@ -152,7 +152,9 @@ fn busiest_pair(job: &Job) -> Option<String> {
     let apart = || heat.cells.iter().filter(|cell| cell.from != cell.to);
     let all: u64 = apart().map(|cell| cell.bytes).sum();
     let first = apart().max_by_key(|cell| cell.bytes)?;
-    (share(first.bytes, all) >= WORTH / 5.0).then(|| {
+    // Twice what a pair has of all that talk.
+    let stands_out = share(first.bytes, all) * apart().count() as f64 >= 2.0;
+    (stands_out && share(first.bytes, all) >= WORTH / 5.0).then(|| {
         format!(
             "Most is moved between PE {} and PE {}, which asked for it: {}, {} of all.",
             first.to,

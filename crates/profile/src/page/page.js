@@ -114,7 +114,7 @@ function drawHeat() {
   canvas.onmouseleave = () => { byId("heat-pointer").textContent = ""; };
   byId("heat-block").textContent = heat.block > 1 ? `Each row and column is ${heat.block} PEs.` : "";
   const show = heat.by === "bytes" ? size : count;
-  byId("heat-scale").replaceChildren(...(values.length === 0 ? [] : [1, 0.75, 0.5, 0.25, 0]).map(at => {
+  byId("heat-scale").replaceChildren(...(values.length === 0 ? [] : most > least ? [1, 0.75, 0.5, 0.25, 0] : [1]).map(at => {
     const line = element("div"), colour = element("i");
     colour.style.background = `rgb(${ramp(0.08 + 0.92 * at).join(",")})`;
     line.append(colour, show(Math.round(Math.exp(Math.log(least) + at * Math.log(most / least)))));

@@ -168,3 +168,22 @@ fn info(at: usize) -> Option<libc::Dl_info> {
         (libc::dladdr(ptr::with_exposed_provenance(at), &raw mut info) != 0).then_some(info)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::is_ours_by_name;
+
+    #[test]
+    fn functions_of_the_library_are_known_by_their_names() {
+        let ours = [
+            "pshmem_int_put",
+            "shmem_barrier_all_",
+            "SHMEM_BARRIER_ALL",
+            "<ferrite_runtime::world::World>::barrier_all",
+            "<&ferrite::world::World as core::fmt::Debug>::fmt",
+            "core::ops::function::FnOnce::call_once",
+        ];
+        let not = ["main", "heat::main", "my_shmem_put", "coreutils::cat", "ferrites::main", "core", "MAIN__", "_start"];
+        assert!(ours.into_iter().all(is_ours_by_name) && !not.into_iter().any(is_ours_by_name));
+    }
+}
