@@ -300,3 +300,27 @@ fn wrong_requests_are_refused_in_one_line() {
     assert_eq!(unknown.status.code(), Some(2));
     assert_eq!(text(&unknown.stderr), "oshbench: --only barrier: no such program in these families\n");
 }
+
+#[test]
+fn applications_give_a_mean_and_what_a_library_has_not_got_is_told() {
+    let scratch = Scratch::new("applications");
+    let program = |rate: f64| {
+        format!(
+            "name=$(basename $0); if [ $name = bfs ]; then echo skipped bfs: it needs more; \
+             else echo figure program=$name value={rate} unit=Mkeys/s seconds=1 pes=2; fi"
+        )
+    };
+    let (ours, peer) = (scratch.pretend("ours", &program(8.0)), scratch.pretend_other("peer", &program(2.0)));
+    let history = scratch.0.join("history");
+    let compare = ["compare", "--with", peer.to_str().unwrap(), "applications", "--pes", "2", "--rounds", "3"];
+    let more = ["--only", "sort,gups,bfs", "--record", history.to_str().unwrap()];
+    let output = scratch.oshbench(&ours, &[&compare[..], &more, &ALWAYS_NEAR].concat());
+    let said = text(&output.stdout);
+    assert!(output.status.success(), "{said}{}", text(&output.stderr));
+    assert!(line(&said, &["sort", "-"]).join(" ").ends_with("peer 2.00 Mkeys/s 4.00 4.00..4.00 faster"), "{said}");
+    assert!(said.contains("shm: applications: 0.25 of the peer's time, geometric mean of 2 ratios"), "{said}");
+    for side in ["ours", "peer"] {
+        assert!(said.contains(&format!("not there: shm, bfs, 2 PEs, {side}: bfs: it needs more")), "{said}");
+    }
+    assert_eq!(fs::read_to_string(history.join("applications.csv")).unwrap().lines().count(), 3);
+}

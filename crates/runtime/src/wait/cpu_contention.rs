@@ -3,7 +3,7 @@
 //! A PE that waits among PEs that wait does best to yield: the others look, yield in their turn, and the core comes back within
 //! microseconds. Beside a thread that computes the core comes back after that thread's slice, since a fair scheduler counts a
 //! yield as a whole slice (Linux since 6.6: 1.5 to 4 ms). Half a round trip of two PEs beside two threads that compute, on two cores,
-//! took 1.3 ms by yields and 70 us by naps (`benches beside`): a thread that wakes, and has used little time, runs at once. But the
+//! took 1.3 ms by yields and 70 us by naps (`oshbench crowded`): a thread that wakes, and has used little time, runs at once. But the
 //! barrier of four PEs that all wait takes 50 us by naps and 2 by yields.
 //!
 //! A PE with a core of its own yields too, though seldom: nobody should be there, and what is there is another job, or a program
