@@ -45,7 +45,7 @@ impl Distance {
 }
 
 /// What divides near from far, and far from disturbed.
-#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub struct Thresholds {
     /// Half a round trip below this is near.
     pub far_from_ns: f64,

@@ -17,7 +17,7 @@ use crate::transport::Transport;
 
 /// An installation, as results name it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Side {
+pub struct Installed {
     /// What its launcher says of its version.
     pub version: String,
     /// Where it was installed.
@@ -26,19 +26,19 @@ pub struct Side {
     pub dialect: Dialect,
 }
 
-impl From<&Installation> for Side {
+impl From<&Installation> for Installed {
     fn from(side: &Installation) -> Self {
         Self { version: side.version.clone(), prefix: side.prefix.display().to_string(), dialect: side.dialect }
     }
 }
 
-impl fmt::Display for Side {
+impl fmt::Display for Installed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} in {}", self.version, self.prefix)
     }
 }
 
-impl Side {
+impl Installed {
     /// In a word or two.
     pub fn name(&self) -> &'static str {
         match self.dialect {
@@ -61,9 +61,9 @@ pub struct Head {
     /// The hosts, if it was not this one alone.
     pub hosts: Option<String>,
     /// What was measured.
-    pub ours: Side,
+    pub ours: Installed,
     /// What it was compared with.
-    pub peer: Option<Side>,
+    pub peer: Option<Installed>,
     /// Whether it was a glance.
     pub quick: bool,
 }
