@@ -1,6 +1,6 @@
 //! Build everything that a user gets, and install it under one prefix.
 
-use crate::{Result, codegen, inventory::Inventory, link, manual, repo};
+use crate::{Result, codegen, debug_files, inventory::Inventory, link, manual, package::portable, repo};
 use std::{
     fs,
     path::{self, Path, PathBuf},
@@ -37,8 +37,10 @@ impl Options {
 
 /// Where an installed file comes from.
 enum From {
-    /// A library that was linked.
-    Library(fn(&link::Libraries) -> &Path),
+    /// The static library.
+    Archive,
+    /// The shared library.
+    Shared,
     /// A program.
     Program(&'static str),
     /// The program that is linked to hwloc, where that is here; it says so where it is not.
@@ -57,8 +59,8 @@ enum From {
 
 /// What is installed, and where below the prefix.
 const FILES: &[(&str, From)] = &[
-    ("lib/libsma.a", From::Library(|built| &built.archive)),
-    ("lib/libsma.so.1", From::Library(|built| &built.shared)),
+    ("lib/libsma.a", From::Archive),
+    ("lib/libsma.so.1", From::Shared),
     ("lib/libsma.so", From::Alias("libsma.so.1")),
     ("lib/liboshmem.a", From::Alias("libsma.a")),
     ("lib/liboshmem.so", From::Alias("libsma.so.1")),
@@ -104,6 +106,7 @@ const FILES: &[(&str, From)] = &[
         "lib/cmake/OpenSHMEM/OpenSHMEMConfigVersion.cmake",
         From::Template("lib/cmake/OpenSHMEM/OpenSHMEMConfigVersion.cmake"),
     ),
+    ("share/modulefiles/ferrite", From::Template("share/modulefiles/ferrite")),
 ];
 
 /// Where the templates are, in the layout of the prefix.
@@ -125,23 +128,39 @@ const HWLOC: [&str; 7] = ["build", "-p", "ferrite-topology", "--features", "hwlo
 /// Where programs are.
 const PROGRAM_DIRS: [&str; 2] = ["bin/", "libexec/"];
 
+/// How things are built.
+struct Build<'a> {
+    profile: &'a str,
+    /// For old systems, and with the same bytes in every directory.
+    portable: Option<&'a portable::Build>,
+}
+
 /// The command.
 pub fn run(options: &Options) -> Result {
+    let build = Build { profile: &options.profile, portable: None };
+    install_all(&build, &options.prefix()?, options.library_only)
+}
+
+/// Everything in `prefix`, built for old systems.
+pub fn portable(prefix: &Path, portable: &portable::Build) -> Result {
+    install_all(&Build { profile: "release", portable: Some(portable) }, prefix, false)
+}
+
+fn install_all(build: &Build<'_>, prefix: &Path, library_only: bool) -> Result {
     let work = repo::target_dir().join("dist").join(std::process::id().to_string());
-    let built = build_library(&options.profile, &work)?;
-    if !options.library_only {
-        build_programs(&options.profile)?;
+    let built = build.library(&work)?;
+    if !library_only {
+        build.programs()?;
     }
-    let prefix = options.prefix()?;
-    let mut inventory = Inventory::open(&prefix)?;
+    let mut inventory = Inventory::open(prefix)?;
     for (to, from) in FILES {
-        if options.library_only && PROGRAM_DIRS.iter().any(|directory| to.starts_with(directory)) {
+        if library_only && PROGRAM_DIRS.iter().any(|directory| to.starts_with(directory)) {
             continue;
         }
-        install(&mut inventory, to, from, &built, &options.profile)?;
+        install(&mut inventory, to, from, &built, build)?;
     }
     compile_module(&mut inventory, &work)?;
-    if options.library_only {
+    if library_only {
         PROGRAM_DIRS.iter().for_each(|directory| inventory.keep(directory));
         inventory.keep("share");
     } else {
@@ -154,34 +173,46 @@ pub fn run(options: &Options) -> Result {
     Ok(())
 }
 
-/// Where cargo leaves what it builds in a profile.
-fn built_dir(profile: &str) -> PathBuf {
-    repo::target_dir().join(if profile == "dev" { "debug" } else { profile })
-}
-
-fn cargo(what: &[&str], profile: &str) -> Result {
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.current_dir(repo::root()).args(what).args(["--quiet", "--profile", profile]);
-    repo::run(cargo.arg("--target-dir").arg(repo::target_dir()))
-}
-
-fn build_library(profile: &str, work: &Path) -> Result<link::Libraries> {
-    let package = ["rustc", "-p", "ferrite-capi", "--lib", "--crate-type", "staticlib", "--features", "library"];
-    cargo(&package, profile)?;
-    fs::create_dir_all(work).map_err(|e| format!("making {}: {e}", work.display()))?;
-    link::link(&built_dir(profile).join("libferrite_capi.a"), work)
-}
-
-fn build_programs(profile: &str) -> Result {
-    let mut what = vec!["build"];
-    what.extend(PROGRAMS);
-    for (_, from) in FILES {
-        if let From::Program(name) = from {
-            what.extend(["--bin", name]);
-        }
+impl Build<'_> {
+    fn target_dir(&self) -> PathBuf {
+        self.portable.map_or_else(repo::target_dir, |portable| portable.target_dir.clone())
     }
-    cargo(&what, profile)?;
-    cargo(&HWLOC, profile)
+
+    /// What cargo has built, by its file name.
+    fn built(&self, name: &str) -> PathBuf {
+        let profile = if self.profile == "dev" { "debug" } else { self.profile };
+        self.target_dir().join(profile).join(name)
+    }
+
+    fn cargo(&self, what: &[&str]) -> Result {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.current_dir(repo::root()).args(what).args(["--quiet", "--locked", "--profile", self.profile]);
+        if let Some(portable) = self.portable {
+            // By this variable, since a flag may have blanks in it. What is built in parts depends on what was there before.
+            cargo.env("CARGO_ENCODED_RUSTFLAGS", portable.rustflags.join("\u{1f}"));
+            cargo.env("CFLAGS", &portable.cflags).env("CARGO_INCREMENTAL", "0");
+        }
+        repo::run(cargo.arg("--target-dir").arg(self.target_dir()))
+    }
+
+    fn library(&self, work: &Path) -> Result<link::Libraries> {
+        self.cargo(&["rustc", "-p", "ferrite-capi", "--lib", "--crate-type", "staticlib", "--features", "library"])?;
+        fs::create_dir_all(work).map_err(|e| format!("making {}: {e}", work.display()))?;
+        let arguments = self.portable.map_or(&[][..], |portable| &portable.link);
+        link::link(&self.built("libferrite_capi.a"), work, arguments)
+    }
+
+    fn programs(&self) -> Result {
+        let mut what = vec!["build"];
+        what.extend(PROGRAMS);
+        for (_, from) in FILES {
+            if let From::Program(name) = from {
+                what.extend(["--bin", name]);
+            }
+        }
+        self.cargo(&what)?;
+        self.cargo(&HWLOC)
+    }
 }
 
 /// Leave the compiled module beside its source, for the Fortran compiler of this machine. The file is of a compiler's
@@ -195,11 +226,7 @@ fn compile_module(inventory: &mut Inventory, work: &Path) -> Result {
     let mut gfortran = Command::new("gfortran");
     gfortran.current_dir(work).args(["-fsyntax-only", "-J."]).arg(inventory.prefix().join("include/shmem.f90"));
     repo::run(&mut gfortran)?;
-    let (from, to) = (work.join("shmem.mod"), inventory.place("include/shmem.mod")?);
-    let new = to.with_extension(format!("new{}", std::process::id()));
-    let step = |what: &str, done: std::io::Result<()>| done.map_err(|e| format!("{what} {}: {e}", to.display()));
-    step("copying", fs::copy(from, &new).map(drop))?;
-    step("renaming", fs::rename(&new, &to))
+    debug_files::replace(&inventory.place("include/shmem.mod")?, |new| copy(&work.join("shmem.mod"), new))
 }
 
 fn copy_bench_sources(inventory: &mut Inventory) -> Result {
@@ -213,26 +240,27 @@ fn copy_bench_sources(inventory: &mut Inventory) -> Result {
     Ok(())
 }
 
-fn install(inventory: &mut Inventory, to: &str, from: &From, built: &link::Libraries, profile: &str) -> Result {
-    let to = inventory.place(to)?;
-    // Under another name first, so that nobody ever sees half a file, and who has the old one open keeps it.
-    let new = to.with_extension(format!("new{}", std::process::id()));
-    let copy = |from: &Path| {
-        fs::copy(from, &new).map(drop).map_err(|e| format!("copying {} to {}: {e}", from.display(), new.display()))
-    };
+fn install(inventory: &mut Inventory, to: &str, from: &From, built: &link::Libraries, build: &Build<'_>) -> Result {
+    let prefix = inventory.prefix().to_owned();
+    let mut file = |make: &dyn Fn(&Path) -> Result| debug_files::replace(&inventory.place(to)?, make);
     match from {
-        From::Library(which) => copy(which(built)),
-        From::Program(name) => copy(&built_dir(profile).join(name)),
-        From::Object(source) => compile(&repo::root().join(TEMPLATES).join(source), &new),
-        From::EmptyArchive => repo::write(&new, "!<arch>\n"),
-        From::Hwloc => copy(&built_dir(profile).join(HWLOC[HWLOC.len() - 1])),
-        From::Header(name) => copy(&codegen::include_dir().join(name)),
+        From::Archive => file(&|new| copy(&built.archive, new)),
+        From::Object(source) => file(&|new| compile(&repo::root().join(TEMPLATES).join(source), new)),
+        From::EmptyArchive => file(&|new| repo::write(new, "!<arch>\n")),
+        From::Header(name) => file(&|new| copy(&codegen::include_dir().join(name), new)),
         From::Template(path) => {
-            repo::write(&new, fill(&repo::read(&repo::root().join(TEMPLATES).join(path))?, inventory.prefix()))
+            let template = repo::read(&repo::root().join(TEMPLATES).join(path))?;
+            file(&|new| repo::write(new, fill(&template, &prefix)))
         }
-        From::Alias(name) => alias(name, &new),
-    }?;
-    fs::rename(&new, &to).map_err(|e| format!("renaming {} to {}: {e}", new.display(), to.display()))
+        From::Alias(name) => file(&|new| alias(name, new)),
+        From::Shared => debug_files::install(inventory, &built.shared, to),
+        From::Program(name) => debug_files::install(inventory, &build.built(name), to),
+        From::Hwloc => debug_files::install(inventory, &build.built(HWLOC[HWLOC.len() - 1]), to),
+    }
+}
+
+fn copy(from: &Path, to: &Path) -> Result {
+    fs::copy(from, to).map(drop).map_err(|e| format!("copying {} to {}: {e}", from.display(), to.display()))
 }
 
 fn compile(source: &Path, object: &Path) -> Result {

@@ -10,7 +10,7 @@ use std::{
 };
 
 /// The list, below the prefix: a path on each line, itself among them.
-const LIST: &str = "share/ferrite/installed";
+pub const LIST: &str = "share/ferrite/installed";
 
 /// The files of an installation, as paths below its prefix.
 pub struct Inventory {

@@ -8,7 +8,7 @@
 //!    compilers make of its own;
 //! 2. `objcopy` makes the second names weak and hides every other symbol, so that two copies of Rust's library in one
 //!    static program do not meet;
-//! 3. that object is `libsma.a`; `cc -shared` makes `libsma.so.1` of it.
+//! 3. `cc -shared` makes `libsma.so.1` of that object, and without its line tables it is `libsma.a`.
 
 use crate::{Result, repo, sizes};
 use ferrite_abi::{everything, fortran::procedures, symbols};
@@ -67,8 +67,8 @@ pub struct Libraries {
     pub shared: PathBuf,
 }
 
-/// Link the archive that cargo built; intermediate files go to `work`.
-pub fn link(built: &Path, work: &Path) -> Result<Libraries> {
+/// Link the archive that cargo built, the shared library with `arguments` first; intermediate files go to `work`.
+pub fn link(built: &Path, work: &Path, arguments: &[String]) -> Result<Libraries> {
     let aliases = aliases();
     let defined: BTreeSet<&str> = aliases.iter().map(|alias| alias.of.as_str()).collect();
     let all = || aliases.iter().map(|alias| alias.name.as_str()).chain(defined.iter().copied()).chain(CHECK);
@@ -94,7 +94,7 @@ pub fn link(built: &Path, work: &Path) -> Result<Libraries> {
     // Rust's own library carries bitcode, which tools of another LLVM choke on.
     let object = work.join("sma.o");
     let mut objcopy = Command::new("objcopy");
-    objcopy.args(["--strip-debug", "--remove-section=.llvmbc", "--remove-section=.llvmcmd"]);
+    objcopy.args(["--remove-section=.llvmbc", "--remove-section=.llvmcmd"]);
     objcopy.arg(option("--keep-global-symbols", &kept)).arg(option("--weaken-symbols", &weak));
     repo::run(objcopy.arg(&joined).arg(&object))?;
     forget_unneeded(&object, work)?;
@@ -106,8 +106,10 @@ pub fn link(built: &Path, work: &Path) -> Result<Libraries> {
     if archive.exists() {
         fs::remove_file(&archive).map_err(|e| format!("removing {}: {e}", archive.display()))?;
     }
+    let shared = share(&object, &map, work, arguments)?;
+    // Line tables are 20 MB, and every static program would carry them.
+    repo::run(Command::new("objcopy").arg("--strip-debug").arg(&object))?;
     repo::run(Command::new("ar").arg("rcsD").arg(&archive).arg(&object))?;
-    let shared = share(&object, &map, work)?;
     Ok(Libraries { archive, shared })
 }
 
@@ -130,13 +132,20 @@ fn undefined(object: &Path) -> Result<BTreeSet<String>> {
 
 /// The shared library. It is never unloaded (its threads and thread-local destructors would outlive their code), and
 /// lacks nothing that its dependencies do not have.
-fn share(object: &Path, map: &Path, work: &Path) -> Result<PathBuf> {
+fn share(object: &Path, map: &Path, work: &Path, arguments: &[String]) -> Result<PathBuf> {
     let shared = work.join("libsma.so.1");
     let mut cc = Command::new("cc");
-    cc.args(["-shared", "-Wl,-soname,libsma.so.1", "-Wl,--gc-sections", "-Wl,-z,defs", "-Wl,-z,relro", "-Wl,-z,now"]);
+    cc.args(arguments).args([
+        "-shared",
+        "-Wl,-soname,libsma.so.1",
+        "-Wl,--gc-sections",
+        "-Wl,-z,defs",
+        "-Wl,-z,relro",
+        "-Wl,-z,now",
+    ]);
     cc.args(["-Wl,-z,nodelete", "-Wl,-z,noexecstack", "-Wl,-O1", "-Wl,--hash-style=gnu", "-Wl,--build-id"]);
     cc.arg(option("-Wl,--version-script", map)).arg("-o").arg(&shared).arg(object);
-    cc.args(["-lpthread", "-ldl", "-lm"]);
+    cc.args(["-Wl,--as-needed", "-lpthread", "-ldl", "-lrt", "-lm"]);
     repo::run(&mut cc)?;
     Ok(shared)
 }

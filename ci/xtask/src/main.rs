@@ -3,12 +3,14 @@
 
 mod api;
 mod codegen;
+mod debug_files;
 mod dist;
 mod floors;
 mod instructions;
 mod inventory;
 mod link;
 mod manual;
+mod package;
 mod repo;
 mod sizes;
 mod symbols;
@@ -30,6 +32,8 @@ enum Chore {
     Codegen(codegen::Options),
     /// Build the library and the programs, and install them
     Dist(dist::Options),
+    /// Make what people install: an archive, a Debian package, a Python wheel and the sources
+    Package(package::Options),
     /// Write the manual, for man and for browsers, beside the installed programs
     Manual(manual::Options),
     /// Compare what an installed library exports with the table
@@ -51,6 +55,7 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().chore {
         Chore::Codegen(options) => codegen::run(&options),
         Chore::Dist(options) => dist::run(&options),
+        Chore::Package(options) => package::run(&options),
         Chore::Manual(options) => manual::run(&options),
         Chore::Symbols(options) => symbols::run(&options),
         Chore::Instructions(options) => instructions::run(&options),

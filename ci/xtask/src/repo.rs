@@ -12,6 +12,9 @@ pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).expect("the package is two directories below the root")
 }
 
+/// What is in unpacked sources besides them.
+const BESIDE_SOURCES: [&str; 2] = ["target", "vendor"];
+
 /// Where cargo builds, as an absolute path: commands are run in other directories than ours.
 pub fn target_dir() -> PathBuf {
     #[expect(clippy::disallowed_methods, reason = "a chore of the build reads cargo's own variable")]
@@ -49,8 +52,12 @@ pub fn write(path: &Path, text: impl AsRef<[u8]>) -> Result {
     fs::write(path, text).map_err(|e| format!("writing {}: {e}", path.display()))
 }
 
-/// The files that git knows or would take, relative to the root.
+/// The files that git knows or would take, relative to the root; in unpacked sources, which are no repository, all that are there.
 pub fn files() -> Result<Vec<PathBuf>> {
+    if !root().join(".git").exists() {
+        let is_ours = |path: &PathBuf| !BESIDE_SOURCES.iter().any(|directory| path.starts_with(directory));
+        return Ok(crate::package::tree::files(root())?.into_iter().filter(is_ours).collect());
+    }
     let mut git = Command::new("git");
     git.current_dir(root()).args(["ls-files", "--cached", "--others", "--exclude-standard"]);
     Ok(output(&mut git)?.lines().map(PathBuf::from).filter(|path| root().join(path).is_file()).collect())

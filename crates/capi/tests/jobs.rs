@@ -203,6 +203,34 @@ fn a_program_without_a_launcher_is_pe_0_of_1() {
     assert!(outcome.outlived.is_empty(), "{}", outcome.report("left processes"));
 }
 
+/// What a PE says of a wrong argument with `SHMEM_BACKTRACE=1`, with the library of `libraries` if that is given.
+fn backtrace(libraries: Option<&Path>) -> String {
+    let prefix = Prefix::get();
+    let mut compile = Command::new(prefix.tool("oshcc"));
+    compile.args(["-std=c11", "-D_GNU_SOURCE", "-I"]).arg(support::sources());
+    compile.arg(support::sources().join("errors/pe_out_of_range.c"));
+    let program = program::build(compile, "backtrace", prefix.identity()).unwrap_or_else(|error| panic!("{error}"));
+    let mut variables = vec![("SHMEM_BACKTRACE".to_owned(), "1".to_owned())];
+    variables.extend(libraries.map(|directory| ("LD_LIBRARY_PATH".to_owned(), directory.display().to_string())));
+    let outcome = Job::start(command(prefix, &program, Launch::Pes(2)), &variables).finish(LIMIT);
+    assert_ne!(outcome.code(), Some(0), "{}", outcome.report("should have refused"));
+    outcome.stderr
+}
+
+#[test]
+fn backtraces_have_lines_where_the_debug_files_are_and_else_say_where_to_get_them() {
+    let _turn = support::turn();
+    let line = Regex::new(r"crates/runtime/src/life/exit\.rs:\d+").expect("a fixed pattern");
+    let (with, note) = (backtrace(None), "Debug files");
+    assert!(line.is_match(&with) && !with.contains(note), "{with}");
+    let apart = support::scratch("jobs").join("without-debug-files");
+    std::fs::create_dir_all(&apart).expect("a directory under the build directory");
+    let library = "libsma.so.1";
+    std::fs::copy(Prefix::get().root().join("lib").join(library), apart.join(library)).expect("the installed library");
+    let without = backtrace(Some(&apart));
+    assert!(!line.is_match(&without) && without.contains(note), "{without}");
+}
+
 /// A scheduler says that there are several tasks, and nobody answers for it: N times PE 0 of 1 would be wrong.
 fn refuses_to_be_alone(executable: &Path, variables: &[(&str, &str)], mentions: &str) {
     let _turn = support::turn();

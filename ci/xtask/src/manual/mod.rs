@@ -7,7 +7,7 @@
 mod catalogue;
 mod commands;
 mod fortran;
-mod html;
+pub mod html;
 mod index;
 mod markup;
 mod page;

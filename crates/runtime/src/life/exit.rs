@@ -185,7 +185,7 @@ pub(crate) fn peer_ended(boot: &dyn Boot, what: Arguments<'_>) -> ! {
 fn end_job(boot: Option<&dyn Boot>, backtrace: bool, status: c_int, why: &str) -> ! {
     let mut why = format!("ferrite: {}", why.replace('\n', " "));
     if backtrace {
-        why += &format!("\n{}", Backtrace::force_capture());
+        why += &format!("\n{}", with_note(&Backtrace::force_capture().to_string()));
     }
     // Before as well as after: a launcher that is told may end this process at once.
     write_out();
@@ -198,6 +198,18 @@ fn end_job(boot: Option<&dyn Boot>, backtrace: bool, status: c_int, why: &str) -
     }
     flush_streams();
     leave_process(status)
+}
+
+/// A backtrace, and where to get its lines if it has none: this file is named by the backtraces that have them, for a function of it takes
+/// them.
+fn with_note(backtrace: &str) -> String {
+    let note = match backtrace.contains(file!()) {
+        true => "",
+        false => {
+            "\nferrite: the library's debug files are not installed, so its functions have no names and lines here: ferrite(7), Debug files"
+        }
+    };
+    format!("{}{note}", backtrace.trim_end())
 }
 
 /// What the program has printed, in C and in Fortran.

@@ -1,0 +1,71 @@
+//! Archives that are the same whoever makes them, and whenever.
+
+use super::{Job, VERSION};
+use crate::{Result, repo};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// The archive of the installation, and the one of its debug files, which is unpacked over it.
+pub fn packages(job: &Job) -> Result {
+    let name = format!("ferrite-{VERSION}");
+    let to = |end: &str| job.package(&format!("{name}-linux-x86_64{end}.tar.zst"));
+    // Programs and the library have much code in common, which so large a window finds.
+    pack(&job.tree, &name, &to(""), &["zstd", "--ultra", "-22", "--long=27", "-T1"], job.epoch)?;
+    // Debug files are compressed in themselves.
+    pack(&job.debug, &name, &to("-debug"), &["zstd", "-3", "-T1"], job.epoch)
+}
+
+/// Compression for files that many tools are to read. One thread, here and above: what several make depends on how the work is shared out.
+pub const XZ: [&str; 3] = ["xz", "-9", "--threads=1"];
+
+/// Pack what is in `directory` as `name/...` into the file `to`, compressed by this command.
+pub fn pack(directory: &Path, name: &str, to: &Path, compression: &[&str], epoch: u64) -> Result {
+    let tar: PathBuf = to.with_extension("");
+    let mut command = Command::new("tar");
+    command.args(["--create", "--sort=name", "--format=gnu", "--owner=root:0", "--group=root:0", "--mode=u+rw,go=rX"]);
+    command.arg(format!("--mtime=@{epoch}")).arg(format!("--transform=flags=r;s,^\\.,{name},"));
+    repo::run(command.arg("--file").arg(&tar).arg("--directory").arg(directory).arg("."))?;
+    let packed = fs::File::create(to).map_err(|e| format!("making {}: {e}", to.display()))?;
+    let mut compress = Command::new(compression[0]);
+    compress.args(&compression[1..]).args(["--quiet", "--stdout"]).arg(&tar).stdout(packed);
+    repo::run(&mut compress)?;
+    fs::remove_file(&tar).map_err(|e| format!("removing {}: {e}", tar.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    /// A tree that somebody made with another mask, at another time, in another order.
+    fn tree(name: &str, files: [&str; 3], mode: u32) -> PathBuf {
+        let dir = repo::scratch(name);
+        for file in files {
+            repo::write(&dir.join(file), file).unwrap();
+            fs::set_permissions(dir.join(file), fs::Permissions::from_mode(mode)).unwrap();
+        }
+        dir
+    }
+
+    #[test]
+    fn the_same_files_make_the_same_archive() {
+        let one = tree("archive-one", ["b/z", "a", "b/c"], 0o600);
+        let other = tree("archive-other", ["b/c", "b/z", "a"], 0o644);
+        let out = repo::scratch("archive-out");
+        let packed = |from: &Path, name: &str| {
+            let to = out.join(name);
+            pack(from, "ferrite", &to, &["zstd"], 86400).unwrap();
+            to
+        };
+        let (first, second) = (packed(&one, "one.tar.zst"), packed(&other, "other.tar.zst"));
+        assert_eq!(fs::read(&first).unwrap(), fs::read(second).unwrap());
+        let list = repo::output(Command::new("tar").args(["--list", "--file"]).arg(&first)).unwrap();
+        assert_eq!(
+            list.lines().collect::<Vec<_>>(),
+            ["ferrite/", "ferrite/a", "ferrite/b/", "ferrite/b/c", "ferrite/b/z"]
+        );
+    }
+}

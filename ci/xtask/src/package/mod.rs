@@ -1,0 +1,175 @@
+//! What people install: an archive, a Debian package, a Python wheel and the sources with all crates, with their checksums.
+//!
+//! Two builds of one commit give the same bytes: every time is the commit's, every path in what is built is one below `/usr/src`, and
+//! archives have their files in one order, owned by root.
+
+mod archive;
+mod deb;
+mod licences;
+pub mod portable;
+mod recipes;
+mod source;
+mod symbols;
+pub mod tree;
+mod wheel;
+
+use crate::{Result, dist, repo};
+use std::{
+    fs,
+    path::{self, Path, PathBuf},
+    process::Command,
+};
+
+/// The version of all packages.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// The file of checksums.
+const SUMS: &str = "SHA256SUMS";
+
+/// Options of `package`.
+#[derive(clap::Args)]
+pub struct Options {
+    /// Where the packages go [default: target/packages]
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Pack this installation, made by `cargo xtask dist`, instead of building one for old systems
+    #[arg(long, value_name = "PREFIX")]
+    installed: Option<PathBuf>,
+    /// Make this kind alone; may be repeated
+    #[arg(long, value_enum)]
+    only: Vec<Kind>,
+}
+
+/// A kind of package.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    /// The installation, and its debug files, as archives that may be unpacked anywhere
+    Tarball,
+    /// The Debian package, and its debug symbols
+    Deb,
+    /// The Python wheel
+    Wheel,
+    /// The sources, with all crates, and the recipes that build them
+    Source,
+}
+
+const KINDS: [Kind; 4] = [Kind::Tarball, Kind::Deb, Kind::Wheel, Kind::Source];
+
+/// What each kind is made with.
+pub struct Job {
+    /// The installation, without what is for one machine alone.
+    pub tree: PathBuf,
+    /// Its debug files, in the same layout.
+    pub debug: PathBuf,
+    /// A directory for what is made on the way.
+    pub work: PathBuf,
+    /// Where the packages go.
+    pub out: PathBuf,
+    /// The time of all files, in seconds since 1970.
+    pub epoch: u64,
+}
+
+impl Job {
+    /// A package, by the end of its name.
+    pub fn package(&self, name: &str) -> PathBuf {
+        self.out.join(name)
+    }
+
+    /// An empty directory of this run.
+    pub fn scratch(&self, name: &str) -> Result<PathBuf> {
+        empty(&self.work.join(name))
+    }
+}
+
+/// The command.
+pub fn run(options: &Options) -> Result {
+    let out = options.out.clone().unwrap_or_else(|| repo::target_dir().join("packages"));
+    let out = path::absolute(&out).map_err(|e| format!("{}: {e}", out.display()))?;
+    let work = repo::target_dir().join("package");
+    let kinds = if options.only.is_empty() { &KINDS[..] } else { &options.only };
+    let job = Job {
+        tree: empty(&work.join("tree"))?,
+        debug: empty(&work.join("debug"))?,
+        out: empty(&out)?,
+        epoch: epoch()?,
+        work,
+    };
+    if kinds.iter().any(|kind| *kind != Kind::Source) {
+        let prefix = match &options.installed {
+            Some(prefix) => prefix.clone(),
+            None => build(&job)?,
+        };
+        tree::stage(&job, &prefix)?;
+        if options.installed.is_none() {
+            runs_on_old_systems(&job.tree)?;
+        }
+    }
+    for kind in kinds {
+        match kind {
+            Kind::Tarball => archive::packages(&job),
+            Kind::Deb => deb::packages(&job),
+            Kind::Wheel => wheel::package(&job),
+            Kind::Source => source::package(&job).and_then(|()| recipes::package(&job)),
+        }?;
+    }
+    sums(&job.out)
+}
+
+/// Build for old systems, and for every directory alike.
+fn build(job: &Job) -> Result<PathBuf> {
+    let prefix = job.work.join("prefix");
+    let portable = portable::Build::prepare(&job.work)?;
+    dist::portable(&prefix, &portable)?;
+    Ok(prefix)
+}
+
+/// Whether what was built runs on the systems that it was built for.
+fn runs_on_old_systems(tree: &Path) -> Result {
+    match symbols::newest_below(tree)? {
+        Some(newest) if newest > portable::GLIBC => {
+            Err(format!("what was built asks for glibc {newest}, but is to run with {}", portable::GLIBC))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The checksums of all packages, as `sha256sum --check` reads them.
+fn sums(out: &Path) -> Result {
+    let entries = fs::read_dir(out).map_err(|e| format!("reading {}: {e}", out.display()))?;
+    let mut names: Vec<String> =
+        entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    names.sort();
+    let text = repo::output(Command::new("sha256sum").current_dir(out).args(&names))?;
+    repo::write(&out.join(SUMS), &text)?;
+    for name in names {
+        let size = fs::metadata(out.join(&name)).map_or(0, |meta| meta.len());
+        println!("{:7.1} MB  {}", size as f64 / 1e6, out.join(name).display());
+    }
+    Ok(())
+}
+
+/// The time that everything made has: the one asked for, else the commit's, else that of the unpacked sources.
+fn epoch() -> Result<u64> {
+    #[expect(clippy::disallowed_methods, reason = "a chore of the build heeds the convention of reproducible builds")]
+    let asked = std::env::var("SOURCE_DATE_EPOCH").ok();
+    if let Some(asked) = asked {
+        return asked.parse().map_err(|_| format!("SOURCE_DATE_EPOCH is `{asked}`: it must be seconds since 1970"));
+    }
+    let commit = repo::output(Command::new("git").current_dir(repo::root()).args(["log", "-1", "--format=%ct"]));
+    if let Some(time) = commit.ok().and_then(|text| text.trim().parse().ok()) {
+        return Ok(time);
+    }
+    let manifest = repo::root().join("Cargo.toml");
+    let modified = fs::metadata(&manifest).and_then(|meta| meta.modified());
+    let modified = modified.map_err(|e| format!("{}: {e}", manifest.display()))?;
+    modified.duration_since(std::time::UNIX_EPOCH).map(|age| age.as_secs()).map_err(|e| e.to_string())
+}
+
+/// A directory without anything in it.
+fn empty(path: &Path) -> Result<PathBuf> {
+    let step = |what: &str, done: std::io::Result<()>| done.map_err(|e| format!("{what} {}: {e}", path.display()));
+    if path.exists() {
+        step("removing", fs::remove_dir_all(path))?;
+    }
+    step("making", fs::create_dir_all(path)).map(|()| path.to_owned())
+}

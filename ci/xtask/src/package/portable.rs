@@ -1,0 +1,248 @@
+//! A build that old systems run and that has the same bytes wherever it is made.
+//!
+//! *Old systems.* What is linked against this machine's glibc asks for its newest versions of functions, and so for a glibc as new.
+//! Linking against stubs instead, libraries of glibc's names that offer each function in its newest version of [`GLIBC`] or before, asks for
+//! nothing newer; a function that glibc has had only since then is an error of the linker. In that glibc threads and `dlopen` were in
+//! libraries of their own, which newer ones keep as empty shells: the stubs leave each function where it was.
+//!
+//! *The same bytes.* Paths of the sources, of the crates and of the build directory become paths below [`SOURCES`], where debuggers
+//! find them if the source package is unpacked there.
+
+use super::{VERSION, empty, symbols, symbols::Version};
+use crate::{Result, repo};
+use serde_json::Value;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// The newest glibc that what is built may ask for.
+pub const GLIBC: Version = Version(2, 28, 0);
+
+/// Where the sources are, to all that is built.
+const SOURCES: &str = "/usr/src/ferrite-";
+
+/// A library of glibc.
+struct Library {
+    /// Its name at run time.
+    file: &'static str,
+    /// Its name at link time, behind `-l`.
+    name: &'static str,
+    /// Whether it had a function before [`GLIBC`] that is `libc`'s now.
+    had: fn(&str) -> bool,
+}
+
+const LIBRARIES: [Library; 6] = [
+    Library {
+        file: "libpthread.so.0",
+        name: "pthread",
+        had: |name| name.starts_with("pthread_") || name.starts_with("sem_"),
+    },
+    Library {
+        file: "libdl.so.2",
+        name: "dl",
+        had: |name| {
+            ["dlopen", "dlsym", "dlclose", "dlerror", "dladdr", "dladdr1", "dlinfo", "dlvsym", "dlmopen"]
+                .contains(&name)
+        },
+    },
+    Library {
+        file: "librt.so.1",
+        name: "rt",
+        had: |name| ["shm_", "timer_", "aio_", "lio_", "mq_"].iter().any(|begin| name.starts_with(begin)),
+    },
+    Library { file: "libutil.so.1", name: "util", had: |name| ["openpty", "forkpty", "login_tty"].contains(&name) },
+    Library { file: "libm.so.6", name: "m", had: |_| false },
+    Library { file: "libc.so.6", name: "c", had: |_| true },
+];
+
+/// The loader.
+const LOADER: &str = "ld-linux-x86-64.so.2";
+
+/// Functions that glibc had no symbols for until 2.33: they came from an archive that was linked in, as here.
+const NONSHARED: &str = include_str!("nonshared.c");
+
+/// How to build.
+pub struct Build {
+    /// Where cargo builds.
+    pub target_dir: PathBuf,
+    /// What rustc is told.
+    pub rustflags: Vec<String>,
+    /// What the C compiler is told where crates bring C.
+    pub cflags: String,
+    /// What the linker is told.
+    pub link: Vec<String>,
+}
+
+impl Build {
+    /// Make the stubs, and find what paths are to become others.
+    pub fn prepare(work: &Path) -> Result<Build> {
+        let (stubs, target_dir) = (empty(&work.join("glibc"))?, work.join("build"));
+        write_stubs(&stubs)?;
+        // What the compiler's own library asks of glibc is found where the program runs.
+        let link = vec![format!("-L{}", stubs.display()), "-Wl,--allow-shlib-undefined".to_owned()];
+        let paths = paths(&target_dir)?;
+        let mut rustflags: Vec<String> =
+            paths.iter().map(|(from, to)| format!("--remap-path-prefix={}={to}", from.display())).collect();
+        rustflags.push(format!("-Clinker={}", linker(&stubs, &link)?.display()));
+        let cflags = paths.iter().map(|(from, to)| format!("-ffile-prefix-map={}={to}", from.display()));
+        Ok(Build { target_dir, rustflags, cflags: cflags.collect::<Vec<_>>().join(" "), link })
+    }
+}
+
+/// A linker that looks among the stubs first: crates name directories, which come before what rustc is told to add.
+fn linker(stubs: &Path, arguments: &[String]) -> Result<PathBuf> {
+    let path = stubs.join("cc");
+    let quoted: Vec<String> = arguments.iter().map(|argument| format!("'{argument}'")).collect();
+    repo::write(&path, format!("#!/bin/sh\nexec cc {} \"$@\"\n", quoted.join(" ")))?;
+    let mode = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(&path, mode).map_err(|e| format!("{}: {e}", path.display()))?;
+    Ok(path)
+}
+
+/// Directories, and what they are called in what is built. The last that fits counts.
+fn paths(target_dir: &Path) -> Result<Vec<(PathBuf, String)>> {
+    let sources = format!("{SOURCES}{VERSION}");
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(repo::root()).args(["metadata", "--format-version", "1", "--locked"]);
+    let metadata: Value =
+        serde_json::from_str(&repo::output(&mut cargo)?).map_err(|e| format!("cargo metadata: {e}"))?;
+    let packages = metadata["packages"].as_array().cloned().unwrap_or_default();
+    let directory = |package: &Value| {
+        let manifest = package["manifest_path"].as_str().filter(|_| !package["source"].is_null())?;
+        Path::new(manifest).ancestors().nth(2).map(Path::to_owned)
+    };
+    let crates: BTreeSet<PathBuf> = packages.iter().filter_map(directory).collect();
+    let mut paths = vec![(repo::root().to_owned(), sources.clone())];
+    paths.extend(crates.into_iter().map(|directory| (directory, format!("{sources}/vendor"))));
+    paths.push((target_dir.to_owned(), format!("{sources}/target")));
+    Ok(paths)
+}
+
+/// A function or variable as a stub offers it.
+struct Offer {
+    version: Version,
+    is_variable: bool,
+    size: u64,
+}
+
+fn write_stubs(stubs: &Path) -> Result {
+    let mut offers: BTreeMap<&str, BTreeMap<String, Offer>> = BTreeMap::new();
+    for Library { file, .. } in LIBRARIES {
+        for symbol in symbols::defined(&find(file)?)? {
+            let Some(version) = symbol.version.filter(|version| *version <= GLIBC) else { continue };
+            let holds = |library: &&Library| match file {
+                "libc.so.6" => (library.had)(&symbol.name),
+                other => library.file == other,
+            };
+            let library = LIBRARIES.iter().find(holds).expect("libc has what no other has");
+            let offer = Offer { version, is_variable: symbol.is_variable, size: symbol.size };
+            let known = offers.entry(library.file).or_default().entry(symbol.name);
+            known.and_modify(|known| known.version = known.version.max(version)).or_insert(offer);
+        }
+    }
+    for Library { file, name, .. } in LIBRARIES {
+        stub(stubs, file, offers.get(file).unwrap_or(&BTreeMap::new()))?;
+        if name != "c" {
+            std::os::unix::fs::symlink(file, stubs.join(format!("lib{name}.so")))
+                .map_err(|e| format!("{name}: {e}"))?;
+        }
+    }
+    let at = |name: &str| stubs.join(name);
+    repo::write(&at("nonshared.c"), NONSHARED)?;
+    let mut cc = Command::new("cc");
+    cc.current_dir(stubs).args(["-c", "-O2", "-fPIC", "-fno-builtin", "-w", "nonshared.c"]);
+    repo::run(&mut cc)?;
+    repo::run(Command::new("ar").current_dir(stubs).args(["rcsD", "libc_nonshared.a", "nonshared.o"]))?;
+    // Of the loader everybody uses the one function that it has always had: where variables of a thread are.
+    let loader = find(LOADER)?;
+    let (libc, nonshared) = (at("libc.so.6"), at("libc_nonshared.a"));
+    let group = format!("GROUP ( {} {} AS_NEEDED ( {} ) )\n", libc.display(), nonshared.display(), loader.display());
+    repo::write(&at("libc.so"), group)
+}
+
+/// A library without code, of a library's name, with its symbols.
+fn stub(stubs: &Path, file: &str, offers: &BTreeMap<String, Offer>) -> Result {
+    let mut source = String::new();
+    for (number, (name, offer)) in offers.iter().enumerate() {
+        let Offer { version, is_variable, size } = offer;
+        let (section, kind) = if *is_variable { (".bss", "object") } else { (".text", "function") };
+        source += &format!(
+            "{section}\n.globl s{number}\n.type s{number}, @{kind}\n.size s{number}, {size}\ns{number}: .skip 16\n"
+        );
+        source += &format!(".symver s{number}, {name}@@GLIBC_{version}\n");
+    }
+    let versions: BTreeSet<Version> = offers.values().map(|offer| offer.version).collect();
+    // The names of the places are of this file alone.
+    let node = |(at, version): (usize, &Version)| {
+        format!("GLIBC_{version} {{ {} }};\n", if at == 0 { "local: s[0-9]*;" } else { "" })
+    };
+    repo::write(&stubs.join(format!("{file}.s")), source + ".section .note.GNU-stack\n")?;
+    repo::write(&stubs.join(format!("{file}.map")), versions.iter().enumerate().map(node).collect::<String>())?;
+    let mut cc = Command::new("cc");
+    cc.current_dir(stubs).args(["-shared", "-nostdlib", &format!("-Wl,-soname,{file}")]);
+    cc.args([&format!("-Wl,--version-script={file}.map"), "-o", file, &format!("{file}.s")]);
+    repo::run(&mut cc)
+}
+
+/// A library of this machine's glibc.
+fn find(file: &str) -> Result<PathBuf> {
+    let path = repo::output(Command::new("cc").arg(format!("-print-file-name={file}")))?;
+    let path = PathBuf::from(path.trim());
+    match path.is_absolute() {
+        true => Ok(path),
+        false => Err(format!("there is no {file} here: packages are built on systems with glibc")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Compile a C program against the stubs.
+    fn compile(name: &str, source: &str) -> Result<PathBuf> {
+        let dir = repo::scratch(name);
+        write_stubs(&dir).unwrap();
+        repo::write(&dir.join("a.c"), source).unwrap();
+        let mut cc = Command::new("cc");
+        cc.current_dir(&dir).args([
+            "-w",
+            "a.c",
+            "-o",
+            "a",
+            "-L.",
+            "-Wl,--allow-shlib-undefined",
+            "-lpthread",
+            "-ldl",
+            "-lm",
+        ]);
+        repo::output(&mut cc).map(|_| dir.join("a"))
+    }
+
+    #[test]
+    fn what_is_linked_to_the_stubs_asks_for_nothing_new_and_runs() {
+        let program = compile(
+            "portable-old",
+            "#include <pthread.h>\n#include <dlfcn.h>\n#include <sys/stat.h>\n#include <math.h>\n#include <stdlib.h>\n\
+             static void *work(void *to) { *(int *)to = 42; return 0; }\n\
+             int main(int argc, char **argv) {\n  pthread_t thread; int got = 0; struct stat found;\n\
+             if (pthread_create(&thread, 0, work, &got) || pthread_join(thread, 0) || got != 42) return 1;\n\
+             if (stat(argv[0], &found) || found.st_size == 0 || !dlopen(0, RTLD_NOW)) return 2;\n\
+             return pow(argc, 2.5) == 1.0 ? 0 : 3; }\n",
+        )
+        .unwrap();
+        repo::run(&mut Command::new(&program)).unwrap();
+        let newest = symbols::newest(&program).unwrap().unwrap();
+        assert!(newest <= GLIBC, "asks for glibc {newest}");
+    }
+
+    #[test]
+    fn a_function_that_old_systems_lack_is_refused() {
+        let error =
+            compile("portable-new", "int gettid(void);\nint main(void) { return gettid() < 0; }\n").unwrap_err();
+        assert!(error.contains("gettid"), "{error}");
+    }
+}

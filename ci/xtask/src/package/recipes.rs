@@ -1,0 +1,55 @@
+//! The recipes of Spack, EasyBuild and containers, for this version: they name the checksum of the source archive, so they cannot be
+//! in it as they are used.
+
+use super::{Job, VERSION, archive, tree};
+use crate::{Result, repo};
+use std::{path::Path, process::Command};
+
+/// Where they are, with the version and the checksum left open.
+const RECIPES: &str = "launcher/recipes";
+
+/// The archive of recipes for the source archive that was made before.
+pub fn package(job: &Job) -> Result {
+    let sums = repo::output(Command::new("sha256sum").arg(job.package(&format!("ferrite-{VERSION}-source.tar.xz"))))?;
+    let checksum = sums.split_whitespace().next().unwrap_or_default().to_owned();
+    let root = job.scratch("recipes")?;
+    fill(&root, &checksum)?;
+    let name = format!("ferrite-{VERSION}-recipes");
+    archive::pack(&root, &name, &job.package(&format!("{name}.tar.xz")), &archive::XZ, job.epoch)
+}
+
+/// Write the recipes for a source archive of this checksum.
+fn fill(root: &Path, checksum: &str) -> Result {
+    let from = repo::root().join(RECIPES);
+    for path in tree::files(&from)? {
+        let text = repo::read(&from.join(&path))?.replace("@VERSION@", VERSION).replace("@SHA256@", checksum);
+        // EasyBuild wants the version in the name of the file.
+        let name = path.to_string_lossy().replace("Ferrite-", &format!("Ferrite-{VERSION}-"));
+        repo::write(&root.join(name), text)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn recipes_name_this_version_and_are_python_where_they_should_be() {
+        let root = repo::scratch("recipes");
+        fill(&root, "0123abcd").unwrap();
+        let spack = root.join("spack/packages/ferrite/package.py");
+        let easybuild = root.join(format!("easybuild/Ferrite-{VERSION}-GCCcore-12.3.0.eb"));
+        for file in [&spack, &easybuild] {
+            let text = repo::read(file).unwrap();
+            assert!(
+                text.contains("0123abcd") && text.contains(VERSION) && !text.contains("@VERSION@"),
+                "{}",
+                file.display()
+            );
+            let parse = "import ast, sys\nast.parse(open(sys.argv[1]).read())";
+            repo::output(Command::new("python3").args(["-c", parse]).arg(file)).unwrap();
+        }
+        assert!(repo::read(&root.join("Containerfile")).unwrap().contains(&format!("ferrite_{VERSION}_amd64.deb")));
+    }
+}

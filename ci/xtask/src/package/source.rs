@@ -1,0 +1,122 @@
+//! The sources of the commit, with all crates: builds without a network.
+//!
+//! Packed by xz, which Spack and EasyBuild can unpack.
+//!
+//! Crates for other systems than Linux are named in the lock file, so cargo wants to see them, and never compiles them: they are there
+//! without their contents, which are four fifths of all.
+
+use super::{Job, VERSION, archive, licences};
+use crate::{Result, repo};
+use serde_json::{Value, json};
+use std::{collections::BTreeSet, fs, path::Path, process::Command};
+
+/// Where the crates are, below the sources.
+const VENDOR: &str = "vendor";
+
+/// The archive of sources.
+pub fn package(job: &Job) -> Result {
+    let root = job.scratch("source")?;
+    export(&root)?;
+    let config = vendor(&root)?;
+    let file = root.join(".cargo/config.toml");
+    let ours = repo::read(&file)?;
+    repo::write(&file, format!("{ours}\n# All crates are in {VENDOR}.\n{config}"))?;
+    thin_out(&root.join(VENDOR))?;
+    let name = format!("ferrite-{VERSION}");
+    archive::pack(&root, &name, &job.package(&format!("{name}-source.tar.xz")), &archive::XZ, job.epoch)
+}
+
+/// The files of the commit.
+fn export(root: &Path) -> Result {
+    let changed = repo::output(Command::new("git").current_dir(repo::root()).args(["status", "--porcelain"]))?;
+    if !changed.is_empty() {
+        println!("the source package has what is committed: changes that are not are left out");
+    }
+    let tar = root.with_extension("tar");
+    repo::run(Command::new("git").current_dir(repo::root()).args(["archive", "--format=tar", "HEAD", "-o"]).arg(&tar))?;
+    repo::run(Command::new("tar").arg("--extract").arg("--file").arg(&tar).arg("--directory").arg(root))?;
+    fs::remove_file(&tar).map_err(|e| format!("removing {}: {e}", tar.display()))
+}
+
+/// The crates of the lock file; returns the configuration by which cargo takes them.
+fn vendor(root: &Path) -> Result<String> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(root).args(["vendor", "--quiet", "--locked", "--versioned-dirs", VENDOR]);
+    repo::output(&mut cargo)
+}
+
+/// Leave of crates that Linux does not use what cargo wants to see.
+fn thin_out(vendor: &Path) -> Result {
+    let used = used()?;
+    let entries = fs::read_dir(vendor).map_err(|e| format!("reading {}: {e}", vendor.display()))?;
+    for entry in entries.flatten() {
+        if !used.contains(&entry.file_name().to_string_lossy().into_owned()) {
+            hollow(&entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// The directories of crates that Linux uses.
+fn used() -> Result<BTreeSet<String>> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.current_dir(repo::root()).args(["metadata", "--format-version", "1", "--locked", "--all-features"]);
+    let text = repo::output(cargo.args(["--filter-platform", &licences::host()?]))?;
+    let metadata: Value = serde_json::from_str(&text).map_err(|e| format!("cargo metadata: {e}"))?;
+    let packages = metadata["packages"].as_array().cloned().unwrap_or_default();
+    let word = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    Ok(packages.iter().map(|package| format!("{}-{}", word(&package["name"]), word(&package["version"]))).collect())
+}
+
+/// Leave a crate's manifest, an empty library, and the checksum that the lock file has.
+fn hollow(directory: &Path) -> Result {
+    let (manifest, sums) = (directory.join("Cargo.toml"), directory.join(".cargo-checksum.json"));
+    let manifest = repo::read(&manifest)?;
+    let known: Value = serde_json::from_str(&repo::read(&sums)?).map_err(|e| format!("{}: {e}", sums.display()))?;
+    fs::remove_dir_all(directory).map_err(|e| format!("removing {}: {e}", directory.display()))?;
+    repo::write(&directory.join("Cargo.toml"), without_targets(&manifest))?;
+    repo::write(&directory.join("src/lib.rs"), "")?;
+    repo::write(&sums, json!({ "files": {}, "package": known["package"] }).to_string())
+}
+
+/// A manifest without the programs, tests and build scripts whose files are gone.
+fn without_targets(manifest: &str) -> String {
+    let mut kept = String::new();
+    let mut is_target = false;
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            is_target = ["[lib]", "[[bin]]", "[[test]]", "[[bench]]", "[[example]]"].contains(&line);
+        }
+        if !is_target && !line.starts_with("build = ") {
+            kept += line;
+            kept.push('\n');
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crates_of_other_systems_keep_their_name_and_checksum_alone() {
+        let dir = repo::scratch("source-hollow").join("crate-1.0.0");
+        let manifest = "[package]\nname = \"crate\"\nbuild = \"build.rs\"\n\n[lib]\nname = \"x\"\npath = \"src/x.rs\"\n\n[dependencies.other]\nversion = \"1\"\n";
+        repo::write(&dir.join("Cargo.toml"), manifest).unwrap();
+        repo::write(&dir.join("lib/x.lib"), "much").unwrap();
+        repo::write(&dir.join(".cargo-checksum.json"), r#"{"files":{"lib/x.lib":"aa"},"package":"bb"}"#).unwrap();
+        hollow(&dir).unwrap();
+        let left = repo::read(&dir.join("Cargo.toml")).unwrap();
+        assert_eq!(left, "[package]\nname = \"crate\"\n\n[dependencies.other]\nversion = \"1\"\n");
+        assert!(!dir.join("lib").exists() && dir.join("src/lib.rs").exists());
+        assert_eq!(repo::read(&dir.join(".cargo-checksum.json")).unwrap(), r#"{"files":{},"package":"bb"}"#);
+    }
+
+    #[test]
+    fn linux_uses_its_own_crates_alone() {
+        let used = used().unwrap();
+        assert!(used.iter().any(|name| name.starts_with("rustix-")));
+        assert!(!used.iter().any(|name| name.starts_with("windows_x86_64_msvc-")));
+    }
+}

@@ -1,0 +1,94 @@
+//! The Python wheel: the installation as the package `ferrite_shmem`, and its commands as scripts of the environment.
+//!
+//! A wheel has no links, and takes everything that it has put away again: so the installation lies in a directory of its own, other
+//! names of a command are scripts that say by which name they were called, and other names of a library are scripts of the linker.
+
+use super::{Job, VERSION, portable, symbols, tree};
+use crate::{Result, repo};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// The name of the distribution; Python's module has it, too.
+const NAME: &str = "ferrite_shmem";
+
+/// What a wheel does not have: a program linked to hwloc, which no old system need have; modules of another kind; pages for `man`, which does
+/// not look there and of which there are thousands (the manual for browsers is there); and the static library, a third of the rest.
+const LEFT_OUT: [&str; 5] = ["libexec/", "share/modulefiles/", "share/man/", "lib/libsma.a", "lib/liboshmem.a"];
+
+const MODULE: &str = include_str!("python/__init__.py");
+const PACK: &str = include_str!("python/pack.py");
+
+/// The wheel.
+pub fn package(job: &Job) -> Result {
+    let root = job.scratch("wheel")?;
+    let module = root.join(NAME);
+    let mut commands = Vec::new();
+    for path in tree::files(&job.tree)? {
+        let name = path.to_string_lossy();
+        if LEFT_OUT.iter().any(|begin| name.starts_with(begin)) {
+            continue;
+        }
+        if let Some(command) = name.strip_prefix("bin/") {
+            commands.push(command.to_owned());
+        }
+        add(&job.tree, &path, &module)?;
+    }
+    repo::write(&module.join("__init__.py"), MODULE)?;
+    let info = root.join(format!("{NAME}-{VERSION}.dist-info"));
+    for name in ["LICENSE-MIT", "LICENSE-APACHE", "licences.txt"] {
+        tree::copy(&job.tree.join(tree::DOC).join(name), &info.join("licenses").join(name))?;
+    }
+    let tag = tag(&root)?;
+    repo::write(&info.join("METADATA"), metadata())?;
+    repo::write(
+        &info.join("WHEEL"),
+        format!("Wheel-Version: 1.0\nGenerator: ferrite {VERSION}\nRoot-Is-Purelib: false\nTag: {tag}\n"),
+    )?;
+    let entries: String = commands.iter().map(|command| format!("{command} = {NAME}:main\n")).collect();
+    repo::write(&info.join("entry_points.txt"), format!("[console_scripts]\n{entries}"))?;
+    let to = job.package(&format!("{NAME}-{VERSION}-{tag}.whl"));
+    let script = job.work.join("pack.py");
+    repo::write(&script, PACK)?;
+    repo::run(Command::new("python3").arg(script).arg(&root).arg(to).arg(job.epoch.to_string()))
+}
+
+/// Take over a file; a link becomes a script of the linker or, of a command, nothing: the module finds its program.
+fn add(from: &Path, path: &Path, module: &Path) -> Result {
+    let target = fs::read_link(from.join(path));
+    match target {
+        Err(_) => tree::copy(&from.join(path), &module.join(path)),
+        Ok(_) if path.starts_with("bin") => Ok(()),
+        Ok(library) if path.starts_with("lib") => {
+            repo::write(&module.join(path), format!("/* GNU ld script */\nINPUT ( {} )\n", library.display()))
+        }
+        Ok(_) => copy_contents(&from.join(path), &module.join(path)),
+    }
+}
+
+/// A page of the manual by its second name.
+fn copy_contents(from: &Path, to: &Path) -> Result {
+    let file: PathBuf = from.canonicalize().map_err(|e| format!("{}: {e}", from.display()))?;
+    tree::copy(&file, to)
+}
+
+/// For whom it is: any Python 3, and systems with a glibc as new as its programs ask for.
+fn tag(root: &Path) -> Result<String> {
+    let glibc = symbols::newest_below(root)?.unwrap_or(portable::GLIBC);
+    Ok(format!("py3-none-manylinux_{}_{}_x86_64", glibc.0, glibc.1))
+}
+
+fn metadata() -> String {
+    format!(
+        "Metadata-Version: 2.1\nName: ferrite-shmem\nVersion: {VERSION}\n\
+         Summary: Ferrite, an OpenSHMEM 1.6 runtime: oshcc, oshfort, oshrun, oshmem_info\n\
+         License: MIT OR Apache-2.0\nRequires-Python: >=3.7\n\
+         Classifier: License :: OSI Approved :: MIT License\nClassifier: License :: OSI Approved :: Apache Software License\n\
+         Classifier: Operating System :: POSIX :: Linux\nClassifier: Topic :: System :: Distributed Computing\n\
+         Keywords: openshmem,shmem,pgas,hpc\nDescription-Content-Type: text/markdown\n\n\
+         Ferrite compiles OpenSHMEM programs in C, C++ and Fortran (`oshcc`, `oshc++`, `oshfort`, with the compilers that are\n\
+         installed) and runs them (`oshrun -n 4 ./program`). `ferrite_shmem.prefix()` is the directory with its headers and libraries.\n"
+    )
+}
