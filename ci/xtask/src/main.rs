@@ -1,6 +1,7 @@
 //! The project's own chores, each in its file: `cargo xtask <chore>`.
 #![forbid(unsafe_code)]
 
+mod abi;
 mod api;
 mod codegen;
 mod debug_files;
@@ -12,9 +13,12 @@ mod link;
 mod manual;
 mod package;
 mod repo;
+mod site;
 mod sizes;
 mod symbols;
 mod tidy;
+#[cfg(test)]
+mod workflows;
 
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -28,6 +32,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Chore {
+    /// Record the binary interface of the library, which only grows
+    Abi(abi::Options),
     /// Write the headers from the table
     Codegen(codegen::Options),
     /// Build the library and the programs, and install them
@@ -36,6 +42,8 @@ enum Chore {
     Package(package::Options),
     /// Write the manual, for man and for browsers, beside the installed programs
     Manual(manual::Options),
+    /// Make the site: front page, guide, manual, benchmarks, architecture, with a search
+    Site(site::Options),
     /// Compare what an installed library exports with the table
     Symbols(symbols::Options),
     /// Hold the machine code of the Rust library's put, get and fetch_add against that of C
@@ -53,10 +61,12 @@ type Result<T = ()> = std::result::Result<T, String>;
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().chore {
+        Chore::Abi(options) => abi::run(&options),
         Chore::Codegen(options) => codegen::run(&options),
         Chore::Dist(options) => dist::run(&options),
         Chore::Package(options) => package::run(&options),
         Chore::Manual(options) => manual::run(&options),
+        Chore::Site(options) => site::run(&options),
         Chore::Symbols(options) => symbols::run(&options),
         Chore::Instructions(options) => instructions::run(&options),
         Chore::Api(options) => api::run(&options),

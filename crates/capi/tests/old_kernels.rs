@@ -8,10 +8,10 @@
 
 mod support;
 
+use std::io;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, Output};
-use std::io;
 use support::prefix::Prefix;
 use support::program;
 
@@ -143,7 +143,9 @@ fn the_filter_refuses_what_is_new() {
 fn jobs_run_over_memory_and_over_tcp() {
     let executable = program("job.c");
     for transport in ["auto", "tcp"] {
-        let Some(output) = job(&["-n", "4", "--transport", transport], &executable, &["end", "nowhere"]) else { return };
+        let Some(output) = job(&["-n", "4", "--transport", transport], &executable, &["end", "nowhere"]) else {
+            return;
+        };
         let said = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success(), "{transport}: {output:?}");
         assert_eq!(said.matches("ready PE").count(), 4, "{transport}: {output:?}");

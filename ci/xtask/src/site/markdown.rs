@@ -1,0 +1,162 @@
+//! From Markdown, as the repository's texts have it, to HTML.
+
+use crate::{Result, repo};
+use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+use std::path::Path;
+
+/// A page.
+pub struct Page {
+    /// Its first heading.
+    pub title: String,
+    /// Its words, for `<main>`.
+    pub html: String,
+}
+
+impl Page {
+    /// Read a file.
+    pub fn read(file: &Path) -> Result<Page> {
+        let page = Page::parse(&repo::read(file)?);
+        if page.title.is_empty() { Err(format!("{} has no heading", file.display())) } else { Ok(page) }
+    }
+
+    /// Read a text.
+    pub fn parse(text: &str) -> Page {
+        let events: Vec<Event<'_>> = Parser::new_ext(text, Options::ENABLE_TABLES).collect();
+        let mut title = String::new();
+        let mut out = Vec::with_capacity(events.len());
+        let mut is_rust = false;
+        for (at, event) in events.iter().enumerate() {
+            match event {
+                Event::Start(Tag::Heading { level, .. }) => {
+                    let heading = words(&events[at + 1..]);
+                    if *level == HeadingLevel::H1 && title.is_empty() {
+                        title.clone_from(&heading);
+                    }
+                    out.push(Event::Html(format!("<{level} id=\"{}\">", anchor(&heading)).into()));
+                }
+                Event::End(TagEnd::Heading(level)) => out.push(Event::Html(format!("</{level}>\n").into())),
+                Event::Start(Tag::Link { link_type, dest_url, title, id }) => out.push(Event::Start(Tag::Link {
+                    link_type: *link_type,
+                    dest_url: link(dest_url),
+                    title: title.clone(),
+                    id: id.clone(),
+                })),
+                Event::Start(Tag::CodeBlock(kind)) => {
+                    is_rust = matches!(kind, CodeBlockKind::Fenced(lang) if lang.split(',').next() == Some("rust"));
+                    out.push(event.clone());
+                }
+                Event::End(TagEnd::CodeBlock) => {
+                    is_rust = false;
+                    out.push(event.clone());
+                }
+                Event::Text(text) if is_rust => out.push(Event::Text(shown(text).into())),
+                // A wide table scrolls by itself.
+                Event::Start(Tag::Table(_)) => out.extend([Event::Html("<div class=\"wide\">".into()), event.clone()]),
+                Event::End(TagEnd::Table) => out.extend([event.clone(), Event::Html("</div>\n".into())]),
+                _ => out.push(event.clone()),
+            }
+        }
+        let mut html = String::new();
+        html::push_html(&mut html, out.into_iter());
+        Page { title, html }
+    }
+
+    /// The page with a word replaced.
+    pub fn with(mut self, word: &str, by: &str) -> Page {
+        // A word that stands for a block has a paragraph of its own.
+        self.html = self.html.replace(&format!("<p>{word}</p>\n"), by).replace(word, by);
+        self
+    }
+
+    /// Its words alone.
+    pub fn text(&self) -> String {
+        text_of(&self.html)
+    }
+}
+
+/// The words of a heading, from behind its start.
+fn words(events: &[Event<'_>]) -> String {
+    let inside = events.iter().take_while(|event| !matches!(event, Event::End(TagEnd::Heading(_))));
+    inside
+        .filter_map(|event| if let Event::Text(text) | Event::Code(text) = event { Some(&**text) } else { None })
+        .collect()
+}
+
+/// What a heading can be reached by.
+fn anchor(heading: &str) -> String {
+    heading.to_lowercase().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
+}
+
+/// Where a link of a text leads among the pages.
+fn link<'a>(to: &CowStr<'a>) -> CowStr<'a> {
+    if to.contains("://") {
+        return to.clone();
+    }
+    let (file, place) = to.split_once('#').map_or((&**to, String::new()), |(file, place)| (file, format!("#{place}")));
+    match file.strip_suffix(".md") {
+        Some(stem) => format!("{stem}.html{place}").into(),
+        None => to.clone(),
+    }
+}
+
+/// The lines of a Rust program that are shown: those behind `# ` are for the compiler alone.
+fn shown(program: &str) -> String {
+    let hidden = |line: &&str| line.trim_start() == "#" || line.trim_start().starts_with("# ");
+    program.lines().filter(|line| !hidden(line)).map(|line| format!("{line}\n")).collect()
+}
+
+/// The words of a piece of HTML.
+pub fn text_of(html: &str) -> String {
+    let mut text = String::new();
+    let mut inside = false;
+    for c in html.chars() {
+        match c {
+            '<' => inside = true,
+            '>' => {
+                inside = false;
+                text.push(' ');
+            }
+            c if !inside => text.push(c),
+            _ => {}
+        }
+    }
+    let text = text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_have_titles_anchors_and_links_among_themselves() {
+        let page = Page::parse("# A `b` c\n\nsee [d](d.md#e) and [f](https://f.example/g.md)\n\n## Two words\n");
+        assert_eq!(page.title, "A b c");
+        assert!(page.html.contains("<h2 id=\"two-words\">Two words</h2>"), "{}", page.html);
+        assert!(
+            page.html.contains("href=\"d.html#e\"") && page.html.contains("href=\"https://f.example/g.md\""),
+            "{}",
+            page.html
+        );
+    }
+
+    #[test]
+    fn hidden_lines_of_programs_are_not_shown() {
+        let page = Page::parse(
+            "# T\n\n```rust,no_run\n# use hidden;\nlet a = 1;\n#[derive(Clone)]\n```\n\n```sh\n# a comment\n```\n",
+        );
+        assert!(!page.html.contains("hidden") && page.html.contains("#[derive(Clone)]"), "{}", page.html);
+        assert!(page.html.contains("# a comment"), "{}", page.html);
+    }
+
+    #[test]
+    fn words_are_taken_out_of_html() {
+        assert_eq!(text_of("<p>a <code>b&lt;c</code></p>\n<p>d</p>"), "a b<c d");
+    }
+
+    #[test]
+    fn a_word_that_stands_for_a_block_takes_its_paragraph_with_it() {
+        let page = Page::parse("# T\n\n@LIST@\n\nversion @V@\n").with("@LIST@", "<ul></ul>\n").with("@V@", "7");
+        assert!(page.html.contains("<ul></ul>\n<p>version 7</p>") && !page.html.contains("<p><ul>"), "{}", page.html);
+    }
+}

@@ -1,0 +1,157 @@
+//! The site: one folder of files that any web server, or a browser alone, can show.
+//!
+//! Words that stand in the repository already (the guide, the architecture, results of benchmarks, the list of changes) are taken from
+//! there; the manual is the installed one. The search is a script over an index that is a script itself, since browsers let a
+//! page of a local file read nothing else.
+
+mod frame;
+mod markdown;
+mod search;
+#[cfg(test)]
+mod tests;
+
+use crate::{
+    Result,
+    package::{VERSION, tree},
+    repo,
+};
+use frame::Frame;
+use markdown::Page;
+use search::Index;
+use std::{
+    fs,
+    path::{self, Path, PathBuf},
+};
+
+/// Options of `site`.
+#[derive(clap::Args)]
+pub struct Options {
+    /// The installation whose manual is shown [default: target/prefix]
+    #[arg(long)]
+    prefix: Option<PathBuf>,
+    /// The packages that can be had from the site [default: target/packages, if they are there]
+    #[arg(long)]
+    packages: Option<PathBuf>,
+    /// Where the site goes [default: target/site]
+    #[arg(long)]
+    out: Option<PathBuf>,
+}
+
+/// Pages from one file each.
+const SINGLE: [(&str, &str); 5] = [
+    ("ci/xtask/src/site/pages/index.md", "index.html"),
+    ("ci/xtask/src/site/pages/install.md", "install.html"),
+    ("crates/ARCHITECTURE.md", "architecture.html"),
+    ("CHANGELOG.md", "changes.html"),
+    ("benches/METHOD.md", "benchmarks/method.html"),
+];
+
+/// Directories of pages, and where they go.
+const DIRECTORIES: [(&str, &str); 2] = [("crates/ferrite/guide/src", "guide"), ("benches/results", "benchmarks")];
+
+/// What all pages share.
+const ASSETS: [(&str, &str); 2] =
+    [("style.css", include_str!("pages/style.css")), ("search.js", include_str!("pages/search.js"))];
+
+/// The command.
+pub fn run(options: &Options) -> Result {
+    let target = repo::target_dir();
+    let out = options.out.clone().unwrap_or_else(|| target.join("site"));
+    let out = path::absolute(&out).map_err(|e| format!("{}: {e}", out.display()))?;
+    let prefix = options.prefix.clone().unwrap_or_else(|| target.join("prefix"));
+    let packages = options.packages.clone().unwrap_or_else(|| target.join("packages"));
+    write(&out, Some(&prefix), &packages)?;
+    println!("the site: {}", out.join("index.html").display());
+    Ok(())
+}
+
+/// Write the site; without a manual if there is no installation to take it from.
+fn write(out: &Path, prefix: Option<&Path>, packages: &Path) -> Result {
+    if out.exists() {
+        // What is there may be anything, if the directory was given.
+        let is_site =
+            out.join("search-index.js").exists() || fs::read_dir(out).is_ok_and(|mut all| all.next().is_none());
+        match is_site {
+            true => fs::remove_dir_all(out).map_err(|e| format!("removing {}: {e}", out.display()))?,
+            false => return Err(format!("{} is there, and is no site: name another directory", out.display())),
+        }
+    }
+    let mut index = Index::default();
+    let downloads = downloads(out, packages)?;
+    for (page, to) in pages()? {
+        let page = page.with("@VERSION@", VERSION).with("@DOWNLOADS@", &downloads);
+        index.add(&page.title, &to, &page.text());
+        repo::write(&out.join(&to), Frame::of(&to).page(&page.title, &page.html))?;
+    }
+    if let Some(prefix) = prefix {
+        manual(out, prefix, &mut index)?;
+    }
+    for (name, text) in ASSETS {
+        repo::write(&out.join(name), text)?;
+    }
+    repo::write(&out.join("search-index.js"), index.script())
+}
+
+/// All pages that are written in Markdown, and where they go.
+fn pages() -> Result<Vec<(Page, String)>> {
+    let mut all = Vec::new();
+    for (file, to) in SINGLE {
+        all.push((Page::read(&repo::root().join(file))?, to.to_owned()));
+    }
+    for (from, to) in DIRECTORIES {
+        for name in tree::files(&repo::root().join(from))? {
+            // The summary, or what tells of the others, is their front page.
+            let page = match name.to_string_lossy().strip_suffix(".md") {
+                Some("SUMMARY" | "README") => "index.html".to_owned(),
+                Some(stem) => format!("{stem}.html"),
+                None => continue,
+            };
+            all.push((Page::read(&repo::root().join(from).join(&name))?, format!("{to}/{page}")));
+        }
+    }
+    Ok(all)
+}
+
+/// The manual as it is installed, with a way back to the site.
+fn manual(out: &Path, prefix: &Path, index: &mut Index) -> Result {
+    let from = prefix.join("share/doc/ferrite/html");
+    if !from.join("index.html").exists() {
+        return Err(format!(
+            "{} has no manual: run `cargo xtask dist`, or name an installation by --prefix",
+            prefix.display()
+        ));
+    }
+    for name in tree::files(&from)? {
+        let to = Path::new("manual").join(&name);
+        if name.extension().is_none_or(|end| end != "html") {
+            tree::copy(&from.join(&name), &out.join(&to))?;
+            continue;
+        }
+        let html = repo::read(&from.join(&name))?;
+        let title = html
+            .split_once("<title>")
+            .and_then(|(_, rest)| rest.split_once(" - Ferrite</title>"))
+            .map(|(title, _)| title);
+        let body = html.split_once("<main>").map_or("", |(_, body)| body);
+        index.add(title.unwrap_or("Manual"), &to.to_string_lossy(), &markdown::text_of(body));
+        let html = html.replacen("<nav>", "<nav><a href=\"../index.html\">Site</a> ", 1);
+        repo::write(&out.join(&to), html)?;
+    }
+    Ok(())
+}
+
+/// Take over the packages, and give the list of links to them.
+fn downloads(out: &Path, packages: &Path) -> Result<String> {
+    let mut list = String::new();
+    for name in tree::files(packages).unwrap_or_default() {
+        let size = fs::metadata(packages.join(&name)).map_or(0, |meta| meta.len());
+        tree::copy(&packages.join(&name), &out.join("download").join(&name))?;
+        let name = name.display();
+        list += &format!("<li><a href=\"download/{name}\">{name}</a> ({:.1} MB)</li>\n", size as f64 / 1e6);
+    }
+    Ok(if list.is_empty() {
+        String::new()
+    } else {
+        format!("<h2 id=\"downloads\">Downloads</h2>\n<ul>\n{list}</ul>\n")
+    })
+}
