@@ -179,3 +179,15 @@ fn right_programs_have_no_finding() {
     assert!(outcome.stdout.ends_with(" right programs\n"), "{}", outcome.report("the program's own line"));
     assert_eq!(outcome.stderr, "", "nothing is to be said of these");
 }
+
+#[test]
+fn programs_of_the_guide_are_those_that_are_tested() {
+    let read = |path: PathBuf| fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let guide = read(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("manual/ferrite_mistakes.7.md"));
+    let tested = read(sources().join("mistakes.c")) + &read(sources().join("right.c"));
+    let programs: Vec<&str> = guide.split("```c\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(programs.len() >= 10, "{}", programs.len());
+    for program in programs {
+        assert!(tested.contains(program), "the guide shows what no test runs:\n{program}");
+    }
+}

@@ -115,6 +115,9 @@ struct Lane {
     fenced_at: u32,
     /// The thread's epoch when the first operation that is not complete began; 0 if there is none.
     since: u32,
+    /// What is complete, and the thread's epoch when the first of it began. Another thread's quiet may have completed it: the thread
+    /// itself knows by its own.
+    done: (u32, u32),
     /// Words whose clocks are taken when the answers are there.
     owed: Vec<u64>,
 }
@@ -228,6 +231,7 @@ impl<'m> Races<'m> {
                 fenced: 0,
                 fenced_at: 0,
                 since: 0,
+                done: (0, 0),
                 owed: Vec::new(),
             });
             if lane.since == 0 {
@@ -315,12 +319,18 @@ impl<'m> Races<'m> {
     pub fn quiet(&self, thread: &mut Thread, ctx: usize, to: Option<u32>) {
         let mut owed = Vec::new();
         for ((whose, way), lane) in self.lanes().iter_mut() {
-            let known = *whose == thread.strand || thread.clock.has(*whose, lane.since);
-            if way.ctx == ctx && lane.since != 0 && known && to.is_none_or(|to| way.to == to) {
-                thread.clock.add(lane.strand, lane.epoch);
+            if way.ctx != ctx || to.is_some_and(|to| way.to != to) {
+                continue;
+            }
+            let knows = |clock: &Clock, since| *whose == thread.strand || clock.has(*whose, since);
+            if lane.since != 0 && knows(&thread.clock, lane.since) {
+                lane.done = (lane.epoch, lane.since);
                 lane.since = 0;
                 lane.next();
                 owed.append(&mut lane.owed);
+            }
+            if lane.done.0 != 0 && knows(&thread.clock, lane.done.1) {
+                thread.clock.add(lane.strand, lane.done.0);
             }
         }
         owed.into_iter().for_each(|key| self.take(thread, key));

@@ -234,6 +234,19 @@ fn a_lane_of_one_thread_is_unknown_to_another() {
 }
 
 #[test]
+fn who_is_quiet_knows_what_another_thread_has_completed() {
+    let races = Races::new(alone(4096), 0);
+    let (mut one, mut two) = (races.thread().unwrap(), races.thread().unwrap());
+    let way = Way { ctx: D, to: 1, kind: Kind::Puts };
+    assert_eq!(races.by_lane(&mut one, way, (Place::Shared(X), 4), Manner::WRITE, 1), None);
+    races.leave(&mut one, 3, None);
+    races.take(&mut two, 3);
+    races.quiet(&mut two, D, None);
+    races.quiet(&mut one, D, None);
+    assert_eq!(races.by_thread(&mut one, (Place::Shared(X), 4), Manner::READ, 2), None);
+}
+
+#[test]
 fn parts_of_one_thread_know_nothing_of_each_other() {
     let races = Races::new(alone(4096), 0);
     let mut thread = races.thread().unwrap();

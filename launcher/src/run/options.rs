@@ -112,7 +112,7 @@ pub struct JobOptions {
     pub report_bindings: bool,
     /// Look for mistakes of the program: wrong arguments, collectives that do not match, the heap, handles, locks; and races, in
     /// programs of oshcc --check. Exit code 86 if there are any. WORDS: warn (the program keeps its exit code), json
-    /// (findings are lines of JSON). Sets SHMEM_CHECK
+    /// (findings are lines of JSON), order or order:SEED (puts come late and in any order). Sets SHMEM_CHECK
     #[arg(long, value_name = "WORDS", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = check)]
     pub check: Option<String>,
     /// Start PEs without randomised addresses, for programs that send each other addresses of their functions or data; those
@@ -302,7 +302,7 @@ fn transport(text: &str) -> Result<Transport, String> {
 /// What `--check` is told, as the runtime reads it.
 fn check(text: &str) -> Result<String, String> {
     let known = CheckMode::parse(text).map(|_| text.to_owned());
-    known.ok_or_else(|| "words separated by commas are right: error or warn, json".into())
+    known.ok_or_else(|| "words separated by commas are right: error or warn, json, order or order:SEED".into())
 }
 
 /// A number of seconds.

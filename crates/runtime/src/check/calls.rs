@@ -2,7 +2,7 @@
 
 use super::Check;
 use crate::{
-    World,
+    Ctx, World,
     live::Live,
     observe::{Call, Kind},
 };
@@ -13,12 +13,11 @@ impl Check {
     pub(super) fn before(&self, world: &World, live: &Live, call: &Call) {
         let site = self.site(call.site.name, call.caller());
         self.judge_thread(world, call, site);
+        self.demand(call);
         match call.kind {
-            Kind::Put | Kind::Get | Kind::PutSignal | Kind::Atomic | Kind::Signal => {
-                if call.pe >= 0 {
-                    self.judge_ranges(world, live, call, site);
-                    self.note(world, live, call, site);
-                }
+            Kind::Put | Kind::Get | Kind::PutSignal | Kind::Atomic | Kind::Signal if call.pe >= 0 => {
+                self.judge_ranges(world, live, call, site);
+                self.note(world, live, call, site);
             }
             Kind::Wait | Kind::Test => {
                 self.judge_wait(world, live, call, site);
@@ -31,7 +30,7 @@ impl Check {
             Kind::Unlock => {
                 self.judge_unlock(world, live, call, site);
                 self.with_thread(|thread| {
-                    self.races.quiet(thread, crate::Ctx::DEFAULT.0, None);
+                    self.races.quiet(thread, Ctx::DEFAULT.0, None);
                     self.races.leave(thread, lock_clock(live, call), None);
                 });
             }
@@ -43,6 +42,18 @@ impl Check {
         }
         if call.kind.is_collective() {
             self.before_collective(world, live, call, site);
+        }
+    }
+
+    /// Have done what was held back and the call demands.
+    fn demand(&self, call: &Call) {
+        let Some(delays) = &self.delays else { return };
+        match call.kind {
+            Kind::Fence | Kind::Quiet | Kind::DestroyContext => delays.demand(call.ctx),
+            Kind::Barrier | Kind::Allocate | Kind::Reallocate | Kind::Free | Kind::Unlock => {
+                delays.demand(Ctx::DEFAULT)
+            }
+            _ => {}
         }
     }
 

@@ -10,6 +10,7 @@
 //! | `arguments` | arguments that are wrong though the library would do what they say |
 //! | `accesses` | what a call does to memory |
 //! | `collectives` | whether members call the same, and what they learn of each other |
+//! | `delays` | deliveries that are held back, where that is asked for |
 //! | `blocks` | the heap: which blocks there are, what was written behind them, what is never given back |
 //! | `books` | contexts, teams and locks: who has them |
 //! | `places` | where an address is, and what it is called |
@@ -34,6 +35,7 @@ mod blocks;
 mod books;
 mod calls;
 mod collectives;
+mod delays;
 mod findings;
 mod hooks;
 mod places;
@@ -53,8 +55,9 @@ use core::{
     cell::RefCell,
     sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
 };
+pub(crate) use delays::Delays;
 use ferrite_check::{Area, Races, Thread};
-use ferrite_fabric::Result;
+use ferrite_fabric::{Error, Result};
 pub use findings::EXIT_CODE;
 use findings::Suppressions;
 pub use hooks::{ATOMIC, WRITES};
@@ -85,6 +88,8 @@ pub(crate) struct Check {
     blocks: Mutex<Blocks>,
     books: Mutex<Books>,
     suppressions: Suppressions,
+    /// What is held back, if anything is.
+    pub delays: Option<Arc<Delays>>,
     /// The thread that has initialised the library.
     first_thread: std::thread::ThreadId,
 }
@@ -119,12 +124,25 @@ impl Check {
             blocks: Mutex::default(),
             books: Mutex::default(),
             suppressions: Suppressions::read(settings.check_suppressions.as_deref())?,
+            delays: match settings.check.and_then(|mode| mode.order) {
+                Some(seed) => Some(
+                    Delays::start(seed, me).map_err(|cause| Error::because("SHMEM_CHECK: starting a thread", cause))?,
+                ),
+                None => None,
+            },
             first_thread: std::thread::current().id(),
         })))
     }
 
     /// Say what cannot be seen in this job.
     pub fn introduce(&self) {
+        if self.me == 0
+            && let Some(seed) = self.mode.order
+        {
+            let line =
+                format!("ferrite: check: puts come late and in any order, by seed {seed} (--check=order:{seed})\n");
+            let _ = std::io::stderr().write_all(line.as_bytes());
+        }
         if self.me == 0 && !self.sees_all {
             let _ = std::io::stderr().write_all(
                 b"ferrite: check: races are not looked for, since not all PEs share memory; all other mistakes are\n",
@@ -134,14 +152,16 @@ impl Check {
 
     /// Do something with what this thread knows. Nothing, where there are too many threads.
     fn with_thread<R>(&self, act: impl FnOnce(&mut Thread) -> R) -> Option<R> {
-        THREAD.with(|mine| {
+        let in_thread = |mine: &RefCell<Option<(u64, Option<Thread>)>>| {
             // Not twice: whoever asks again is a signal handler.
             let mut mine = mine.try_borrow_mut().ok()?;
             if mine.as_ref().is_none_or(|(number, _)| *number != self.number) {
                 *mine = Some((self.number, self.races.thread()));
             }
             mine.as_mut()?.1.as_mut().map(act)
-        })
+        };
+        // A thread that is at its end has forgotten.
+        THREAD.try_with(in_thread).ok().flatten()
     }
 }
 
@@ -155,6 +175,7 @@ impl Observer for Watch {
     }
 
     fn finish(&self, world: &World, live: &Live) {
+        self.0.delays.iter().for_each(|delays| delays.demand_all());
         self.0.find_leaks(world, live);
         if self.0.has_failed() {
             world.mistaken.store(true, Relaxed);

@@ -92,6 +92,12 @@ thread_local! {
 pub(crate) struct Observed<'w>(Option<&'w World>);
 
 impl Observed<'_> {
+    /// Whether it is shown: the program's own call, while somebody observes.
+    #[inline(always)]
+    pub fn is_shown(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// What the routine is about to return: an address, or whether it found what it looked for.
     #[inline(always)]
     pub fn gives(&self, result: usize) {

@@ -4,9 +4,10 @@
 
 use crate::{
     Ctx, Elem, Site, World,
+    check::Delays,
     far::{Back, PeerAddress},
     memory::copy::{copy, copy_element},
-    observe::{Call, Kind, Layout},
+    observe::{Call, Kind, Layout, Observed},
     ops::order::seen,
 };
 use core::{
@@ -203,6 +204,14 @@ impl World {
         self.explain(site, what, address, len, world_pe)
     }
 
+    /// What holds operations back, if the call is the program's own and deliveries are to be adversarial.
+    fn delays(&self, observed: &Observed<'_>) -> Option<&Delays> {
+        if !observed.is_shown() {
+            return None;
+        }
+        self.live()?.check.as_ref()?.delays.as_deref()
+    }
+
     /// # Safety
     /// As for `put_bytes`.
     #[inline(never)]
@@ -220,7 +229,7 @@ impl World {
             // SAFETY: passed on.
             return unsafe { path.live.put_far(path.far, path.stream, path.to, source, len, back) };
         }
-        let _observed = self.observe(|_| Call {
+        let observed = self.observe(|_| Call {
             local: source as usize,
             remote: dest as usize,
             layout: Layout::contiguous(len),
@@ -228,8 +237,12 @@ impl World {
             ..Call::to(self, site, Kind::Put, ctx, pe)
         });
         match self.reach(site, "dest", dest as usize, len, ctx, pe) {
-            // SAFETY: found by the slow search; the source is the caller's promise.
-            Some(PeerAddress::Near(to)) => unsafe { copy_element(to, source, len) },
+            Some(PeerAddress::Near(to)) => match self.delays(&observed) {
+                // SAFETY: found by the slow search; the source is the caller's promise.
+                None => unsafe { copy_element(to, source, len) },
+                // SAFETY: as above.
+                Some(delays) => unsafe { delays.put(ctx, to, source, len, back == Back::Later) },
+            },
             Some(PeerAddress::Far(to)) => {
                 let (live, far, stream) = self.far_stream(site, ctx);
                 // SAFETY: passed on.
@@ -256,7 +269,7 @@ impl World {
             // SAFETY: passed on.
             return unsafe { path.live.get_far(path.stream, path.to, dest, len, back) };
         }
-        let _observed = self.observe(|_| Call {
+        let observed = self.observe(|_| Call {
             local: dest as usize,
             remote: source as usize,
             layout: Layout::contiguous(len),
@@ -265,8 +278,12 @@ impl World {
         });
         match self.reach(site, "source", source as usize, len, ctx, pe) {
             Some(PeerAddress::Near(from)) => {
-                // SAFETY: found by the slow search; the destination is the caller's promise.
-                unsafe { copy_element(dest, from, len) }
+                match self.delays(&observed).filter(|_| back == Back::Later) {
+                    // SAFETY: found by the slow search; the destination is the caller's promise.
+                    None => unsafe { copy_element(dest, from, len) },
+                    // SAFETY: as above.
+                    Some(delays) => unsafe { delays.get(ctx, dest, from, len) },
+                }
                 seen();
             }
             Some(PeerAddress::Far(from)) => {

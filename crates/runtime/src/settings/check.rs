@@ -9,6 +9,8 @@ pub struct CheckMode {
     pub warn: bool,
     /// Findings are lines of JSON.
     pub json: bool,
+    /// Deliveries are late and in any order, by this seed.
+    pub order: Option<u64>,
 }
 
 impl CheckMode {
@@ -22,7 +24,11 @@ impl CheckMode {
             "error" => Some(CheckMode { warn: false, ..mode }),
             "warn" => Some(CheckMode { warn: true, ..mode }),
             "json" => Some(CheckMode { json: true, ..mode }),
-            _ => None,
+            "order" => Some(CheckMode { order: Some(1), ..mode }),
+            _ => {
+                let seed = word.strip_prefix("order:")?.parse().ok()?;
+                Some(CheckMode { order: Some(seed), ..mode })
+            }
         })
     }
 }
@@ -33,7 +39,7 @@ mod tests {
 
     #[test]
     fn words_are_separated_by_commas() {
-        let mode = |on, warn, json| Some(CheckMode { on, warn, json });
+        let mode = |on, warn, json| Some(CheckMode { on, warn, json, order: None });
         for (text, expected) in [
             ("1", mode(true, false, false)),
             ("off", mode(false, false, false)),
@@ -41,6 +47,9 @@ mod tests {
             ("json", mode(true, false, true)),
             ("json,warn", mode(true, true, true)),
             ("warn,error", mode(true, false, false)),
+            ("order", Some(CheckMode { on: true, order: Some(1), ..CheckMode::default() })),
+            ("warn,order:77", Some(CheckMode { on: true, warn: true, order: Some(77), ..CheckMode::default() })),
+            ("order:", None),
             ("", None),
             ("warn,", None),
             ("loud", None),

@@ -245,10 +245,10 @@ pub static SETTINGS: &[Setting] = &[
         name: "SHMEM_CHECK",
         aliases: &[],
         default: "off; on in programs that oshcc --check has made",
-        grammar: "1, yes, on, true, y or 0, no, off, false, n; or words separated by commas: error or warn, json",
+        grammar: "1, yes, on, true, y or 0, no, off, false, n; or words separated by commas: error or warn, json, order or order:SEED",
         meaning: "look for mistakes of the program, as oshrun --check does: arguments, collectives that do not match, the heap, handles, \
                   locks, and races in programs of oshcc --check; the job ends with exit code 86 if there are any, with warn \
-                  with its own; json tells them as lines of JSON; oshrun(1) tells more",
+                  with its own; json tells them as lines of JSON; order has puts come late and in any order; ferrite_check(7) tells more",
     },
     Setting {
         name: "SHMEM_CHECK_SUPPRESSIONS",
