@@ -50,7 +50,7 @@ pub fn aliases() -> Vec<Alias> {
 }
 
 /// What instrumented programs call.
-const CHECK: [&str; 6] = [
+pub const CHECK: [&str; 6] = [
     "ferrite_check_instrumented",
     "ferrite_check_access",
     "ferrite_check_leave",

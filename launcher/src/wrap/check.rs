@@ -19,6 +19,10 @@ const WRAPPED: &[&str] = &[
     "memset",
     "free",
     "realloc",
+    "_ZdlPv",
+    "_ZdlPvm",
+    "_ZdaPv",
+    "_ZdaPvm",
     "pthread_create",
     "pthread_join",
     "pthread_mutex_lock",
@@ -127,7 +131,17 @@ mod tests {
         let source = include_str!("../../share/lib/ferrite/check.c");
         for name in WRAPPED {
             let (_, short) = name.rsplit_once("GOMP_parallel_loop_").unwrap_or(("", name));
-            let made = ["TAKES", "LEAVES", "MEETS", "ENTERS", "LEAVES_BEFORE", "PARALLEL_LOOP", "PARALLEL_RUNTIME"];
+            let made = [
+                "TAKES",
+                "LEAVES",
+                "MEETS",
+                "ENTERS",
+                "LEAVES_BEFORE",
+                "PARALLEL_LOOP",
+                "PARALLEL_RUNTIME",
+                "DELETES",
+                "DELETES_SIZED",
+            ];
             let defined = source.contains(&format!("__wrap_{name}("))
                 || made
                     .iter()

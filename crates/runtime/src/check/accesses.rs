@@ -29,7 +29,7 @@ type Part = (Place, usize, isize);
 impl Check {
     /// Note what an operation begins to do. What it finds is told.
     pub(super) fn note(&self, world: &World, live: &Live, call: &Call, site: u16) {
-        if !self.sees_all {
+        if !self.sees_all() {
             return;
         }
         let conflict = self.with_thread(|thread| self.note_by(world, live, call, site, thread)).flatten();
@@ -82,36 +82,7 @@ impl Check {
                     from.or(self.by_thread(thread, at_home, count, Manner::WRITE, site))
                 }
             },
-            Kind::Atomic | Kind::Signal => {
-                let peer = at_peer?;
-                let op = call.word.map(|word| word.op);
-                let manner = Manner {
-                    write: op != Some(Amo::Fetch),
-                    class: if call.kind == Kind::Signal { Class::Signal } else { class_of(call.site.name) },
-                    mark: world.context(call.ctx).is_some_and(|ctx| ctx.team() == Team::SHARED),
-                };
-                let key = word_key(peer.0);
-                match call.answer {
-                    Answer::Now if call.kind == Kind::Atomic => {
-                        let found = self.by_thread(thread, peer, 1, manner, site);
-                        self.races.leave(thread, key, manner.write.then_some(way(LaneKind::Puts)));
-                        found
-                    }
-                    Answer::Later => {
-                        let found = self.by_lane(thread, way(LaneKind::Gets), peer, 1, manner, site);
-                        let found =
-                            found.or(self.by_lane(thread, way(LaneKind::Gets), at_home, 1, Manner::WRITE, site));
-                        self.races.leave(thread, key, manner.write.then_some(way(LaneKind::Puts)));
-                        self.races.owe(thread, way(LaneKind::Gets), key);
-                        found
-                    }
-                    _ => {
-                        let found = self.by_lane(thread, way(LaneKind::Puts), peer, 1, manner, site);
-                        self.races.leave(thread, key, Some(way(LaneKind::Puts)));
-                        found
-                    }
-                }
-            }
+            Kind::Atomic | Kind::Signal => self.note_atomic(world, call, (at_peer?, at_home), site, thread),
             Kind::Wait | Kind::Test => {
                 if call.remote == 0 {
                     return None;
@@ -120,6 +91,45 @@ impl Check {
                 self.by_thread(thread, mine, count, LOOK, site)
             }
             _ => None,
+        }
+    }
+
+    fn note_atomic(
+        &self,
+        world: &World,
+        call: &Call,
+        (peer, home): (Part, Part),
+        site: u16,
+        thread: &mut Thread,
+    ) -> Option<Conflict> {
+        let way = |kind| Way { ctx: call.ctx.0, to: call.pe as u32, kind };
+        let op = call.word.map(|word| word.op);
+        let manner = Manner {
+            write: op != Some(Amo::Fetch),
+            class: if call.kind == Kind::Signal { Class::Signal } else { class_of(call.site.name) },
+            mark: world.context(call.ctx).is_some_and(|ctx| ctx.team() == Team::SHARED),
+        };
+        let key = word_key(peer.0);
+        let puts = manner.write.then_some(way(LaneKind::Puts));
+        match call.answer {
+            Answer::Now if call.kind == Kind::Atomic => {
+                let found = self.by_thread(thread, peer, 1, manner, site);
+                self.races.leave(thread, key, puts);
+                found
+            }
+            Answer::Later => {
+                let gets = way(LaneKind::Gets);
+                let found = self.by_lane(thread, gets, peer, 1, manner, site);
+                let found = found.or(self.by_lane(thread, gets, home, 1, Manner::WRITE, site));
+                self.races.leave(thread, key, puts);
+                self.races.owe(thread, gets, key);
+                found
+            }
+            _ => {
+                let found = self.by_lane(thread, way(LaneKind::Puts), peer, 1, manner, site);
+                self.races.leave(thread, key, Some(way(LaneKind::Puts)));
+                found
+            }
         }
     }
 
@@ -178,7 +188,7 @@ impl Check {
         write: bool,
         site: u16,
     ) -> Option<Conflict> {
-        if address == 0 || len == 0 || !self.sees_all {
+        if address == 0 || len == 0 || !self.sees_all() {
             return None;
         }
         let manner = Manner { write, ..Manner::READ };

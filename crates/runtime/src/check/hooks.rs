@@ -36,10 +36,10 @@ impl World {
         }
     }
 
-    /// The thread takes what lies at `key`.
+    /// The thread takes what lies at `key`: a new one does so first.
     pub fn check_take(&self, key: usize) {
         if let Some(check) = self.live().and_then(|live| live.check.as_ref()) {
-            check.with_thread(|thread| check.races.take(thread, check.own_key(key)));
+            check.with_thread_of(|| {}, |thread| check.races.take(thread, check.own_key(key)));
         }
     }
 
@@ -68,7 +68,7 @@ impl Check {
 
     fn access(&self, world: &World, live: &Live, (address, len): (usize, usize), flags: u32, pc: usize) {
         let place = self.here(live, address);
-        if !self.sees_all || matches!(place, Place::Private(_)) && !self.races.wants_private() {
+        if !self.sees_all() || matches!(place, Place::Private(_)) && !self.races.wants_private() {
             return;
         }
         let (write, atomic) = (flags & WRITES != 0, flags & ATOMIC != 0);

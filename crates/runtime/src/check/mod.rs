@@ -83,7 +83,7 @@ pub(crate) struct Check {
     me: u32,
     races: Races<'static>,
     /// Whether all that orders accesses can be seen.
-    sees_all: bool,
+    sees_all: AtomicBool,
     sites: Sites,
     blocks: Mutex<Blocks>,
     books: Mutex<Books>,
@@ -93,6 +93,9 @@ pub(crate) struct Check {
     /// The thread that has initialised the library.
     first_thread: std::thread::ThreadId,
 }
+
+/// A key of what is told once.
+const STRANGER: u64 = 0x7374_7261_6e67_6572;
 
 /// What looks on, and is told of loads and stores.
 pub(crate) struct Watch(pub Arc<Check>);
@@ -119,7 +122,7 @@ impl Check {
             mode: settings.check.unwrap_or(CheckMode { on: true, ..CheckMode::default() }),
             me,
             races: Races::new(area, me),
-            sees_all: node.layout().pes == size as usize,
+            sees_all: AtomicBool::new(node.layout().pes == size as usize),
             sites: Sites::default(),
             blocks: Mutex::default(),
             books: Mutex::default(),
@@ -143,19 +146,44 @@ impl Check {
                 format!("ferrite: check: puts come late and in any order, by seed {seed} (--check=order:{seed})\n");
             let _ = std::io::stderr().write_all(line.as_bytes());
         }
-        if self.me == 0 && !self.sees_all {
+        if self.me == 0 && !self.sees_all() {
             let _ = std::io::stderr().write_all(
                 b"ferrite: check: races are not looked for, since not all PEs share memory; all other mistakes are\n",
             );
         }
     }
 
+    /// Whether races are looked for.
+    #[inline]
+    fn sees_all(&self) -> bool {
+        self.sees_all.load(Relaxed)
+    }
+
     /// Do something with what this thread knows. Nothing, where there are too many threads.
     fn with_thread<R>(&self, act: impl FnOnce(&mut Thread) -> R) -> Option<R> {
+        self.with_thread_of(|| self.meet_stranger(), act)
+    }
+
+    /// A thread that nobody has announced. What it was told when it was started, and tells when it ends, is unknown: races that are
+    /// none would be found.
+    fn meet_stranger(&self) {
+        if std::thread::current().id() != self.first_thread
+            && self.sees_all.swap(false, Relaxed)
+            && self.races.area().first_time(STRANGER)
+        {
+            let _ = std::io::stderr().write_all(
+                b"ferrite: check: races are not looked for any more: a thread was started that is not seen, by other means than \
+                  pthread_create or gcc's OpenMP in a program of oshcc --check\n",
+            );
+        }
+    }
+
+    fn with_thread_of<R>(&self, is_new: impl FnOnce(), act: impl FnOnce(&mut Thread) -> R) -> Option<R> {
         let in_thread = |mine: &RefCell<Option<(u64, Option<Thread>)>>| {
             // Not twice: whoever asks again is a signal handler.
             let mut mine = mine.try_borrow_mut().ok()?;
             if mine.as_ref().is_none_or(|(number, _)| *number != self.number) {
+                is_new();
                 *mine = Some((self.number, self.races.thread()));
             }
             mine.as_mut()?.1.as_mut().map(act)

@@ -167,6 +167,28 @@ void *__wrap_realloc(void *block, size_t len)
     return __real_realloc(block, len);
 }
 
+/* C++'s delete. The functions are weak: a program in C has none of them. */
+#define DELETES(name)                                                    \
+    void __real_##name(void *block) __attribute__((weak));               \
+    void __wrap_##name(void *block)                                      \
+    {                                                                    \
+        if (block)                                                       \
+            ferrite_check_forget(block, malloc_usable_size(block));      \
+        __real_##name(block);                                            \
+    }
+#define DELETES_SIZED(name)                                              \
+    void __real_##name(void *block, size_t len) __attribute__((weak));   \
+    void __wrap_##name(void *block, size_t len)                          \
+    {                                                                    \
+        if (block)                                                       \
+            ferrite_check_forget(block, len);                            \
+        __real_##name(block, len);                                       \
+    }
+DELETES(_ZdlPv)
+DELETES(_ZdaPv)
+DELETES_SIZED(_ZdlPvm)
+DELETES_SIZED(_ZdaPvm)
+
 /* Threads. */
 struct thread {
     void *(*begin)(void *);
