@@ -1,5 +1,6 @@
 // Shared by the build scripts of the crates here: generates Rust declarations from a library's installed headers, by
-// bindgen. Included by `#[path]`, since each build script is a crate of its own.
+// bindgen. Each crate has a link to it, since each build script is a crate of its own, and a package has
+// its own files.
 //
 // If the headers or libclang are missing, the build continues: a warning of one line names the package, `cfg(bindings)`
 // is not set, and the crate's `open` returns the same reason. The build script of a dependent crate finds out by the
@@ -46,7 +47,7 @@ pub fn bind(headers: &Headers) {
     for (cfg, _) in headers.cfgs {
         println!("cargo::rustc-check-cfg=cfg({cfg})");
     }
-    for file in ["build.rs", "../headers.rs"] {
+    for file in ["build.rs", "headers.rs"] {
         println!("cargo::rerun-if-changed={file}");
     }
     for variable in ["LIBCLANG_PATH", "BINDGEN_EXTRA_CLANG_ARGS", "CPATH", "C_INCLUDE_PATH"] {

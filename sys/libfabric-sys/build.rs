@@ -1,6 +1,5 @@
 //! Generates bindings from libfabric's installed headers.
 
-#[path = "../headers.rs"]
 mod headers;
 
 use bindgen::callbacks::IntKind;

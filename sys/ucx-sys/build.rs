@@ -1,6 +1,5 @@
 //! Generates bindings from UCX's installed headers.
 
-#[path = "../headers.rs"]
 mod headers;
 
 fn main() {

@@ -12,10 +12,8 @@
 // Without bindings, most of what is linked to above is not there.
 #![cfg_attr(not(bindings), allow(rustdoc::broken_intra_doc_links))]
 
-#[path = "../../error.rs"]
 mod error;
 #[cfg(bindings)]
-#[path = "../../library.rs"]
 mod library;
 
 pub use error::Error;
