@@ -11,6 +11,9 @@ use ferrite_runtime::Site;
 /// A lock that is held until this is dropped. What its holder had issued on the default context is complete when the next one
 /// takes it.
 ///
+/// A guard that is dropped by a panic leaves the lock taken: what it guards may be half done, and a panic that goes on ends the job. A
+/// program that catches panics takes the lock outside of what it catches.
+///
 /// ```
 /// ferrite::local(2, |world| {
 ///     let lock = world.lock().unwrap();

@@ -67,8 +67,12 @@ impl<'w> Team<'w> {
     pub fn destroy(self) {
         static SITE: Site = Site::of_rust("Team::destroy");
         self.inner.outside_of_phases(SITE.name);
+        // Members may come late, each after whatever its other threads do under the lock: nobody waits for them with it.
+        // SAFETY: a team.
+        unsafe { self.inner.rt.team_sync(&SITE, self.team) };
         let _all = ferrite_os::mutex::lock(&self.inner.contexts);
-        // SAFETY: contexts and teams that came of it have borrowed it, so none is left.
+        // SAFETY: contexts and teams that came of it have borrowed it, so none is left but those that were forgotten. All members are
+        // here, or on their way to the lock.
         unsafe { self.inner.rt.team_destroy(&SITE, self.team) }
     }
 

@@ -201,6 +201,25 @@ fn phases_tell_all_blocks_apart() {
     assert!(said.contains("PEs came to different phases"), "{said}");
 }
 
+/// Members of a team come to its end from threads of their own, whatever the world's does meanwhile.
+#[ferrite::test(pes = 2)]
+fn a_team_ends_while_another_thread_is_in_a_phase(world: &World) {
+    let mut words = world.alloc::<u64>(1).unwrap();
+    let team = world.split_strided(0, 1, 2).unwrap().unwrap();
+    if world.my_pe() == 0 {
+        std::thread::scope(|threads| {
+            threads.spawn(move || team.destroy());
+            // So that the other thread is there first, which is where it went wrong.
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            world.phase(&mut words, |words| words[0] = 1);
+        });
+    } else {
+        world.phase(&mut words, |words| words[0] = 1);
+        team.destroy();
+    }
+    assert_eq!(words.read(0), 1);
+}
+
 /// Who panics in a phase comes to its end with the others before it does anything else.
 #[ferrite::test(pes = 2)]
 fn a_panic_in_a_phase_waits_for_the_others(world: &World) {
