@@ -122,9 +122,11 @@ fn documents(job: &Job, root: &Path, name: &str, overrides: &str) -> Result {
         ),
         _ => String::new(),
     };
+    let year = repo::output(Command::new("date").args(["--utc", "+%Y", &format!("--date=@{}", job.epoch)]))?;
     let copyright = format!(
-        "Copyright the Ferrite authors\n\nFerrite is under the MIT licence or, at your choice, version 2.0 of the Apache\nlicence, which is in \
-         /usr/share/common-licenses/Apache-2.0.\n\n{licence}\n{of_others}"
+        "Copyright (C) {} the Ferrite authors\n\nFerrite is under the MIT licence or, at your choice, version 2.0 of the Apache\nlicence, which is in \
+         /usr/share/common-licenses/Apache-2.0.\n\n{licence}\n{of_others}",
+        year.trim()
     );
     repo::write(&doc.join("copyright"), copyright)?;
     let date = format!("--date=@{}", job.epoch);
