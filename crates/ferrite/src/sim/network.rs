@@ -326,3 +326,7 @@ fn describe(op: &Op) -> String {
         Op::PutSignal { signal, len, .. } => format!("put of {len} bytes with a signal{} to", own(signal.segment)),
     }
 }
+
+#[cfg(test)]
+#[path = "network_tests.rs"]
+mod tests;
