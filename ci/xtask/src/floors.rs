@@ -17,6 +17,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("ferrite-collectives", 1),
     ("ferrite-topology", 1),
     ("ferrite-profile", 1),
+    ("ferrite-diagnose", 1),
     ("ferrite-abi", 1),
     ("ferrite-check", 1),
     ("ferrite-engine", 2),

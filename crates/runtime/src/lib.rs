@@ -3,12 +3,14 @@
 //! Rooms: `life` (init, finalize and other ends, reports), `memory` (the file that PEs of a node share, the heap, the
 //! static data), `ops` (the guard that every communication passes, communication, order and synchronisation), `wait` (how a
 //! PE waits), `groups` (contexts, teams, who is numbered how, what handles stand for), `far` (PEs whose memory is not mapped),
-//! `coll` (collectives), `agg` (aggregation), `observe` (what sees the calls of the program), `check` (mistakes of the program), `settings` (the environment), `vendor` (what other libraries offer). Beside them: `world` and `live`
+//! `coll` (collectives), `agg` (aggregation), `observe` (what sees the calls of the program), `check` (mistakes of the program), `diagnose` (what
+//! a PE publishes of itself, and what is told of a job that cannot go on), `settings` (the environment), `vendor` (what other libraries offer). Beside them: `world` and `live`
 //! (the state), `handle` (what a program holds), `query` and `misuse` (questions and refusals).
 
 mod agg;
 pub mod check;
 mod coll;
+mod diagnose;
 mod far;
 mod groups;
 mod handle;

@@ -4,6 +4,7 @@ use crate::{
     agg::Aggregators,
     check::Check,
     coll::Collectives,
+    diagnose::Diagnosis,
     far::Far,
     groups::{context::Contexts, team::Teams},
     life::exit::Ending,
@@ -45,6 +46,7 @@ pub(crate) struct Live {
     pub observers: Observers,
     /// What looks for mistakes of the program, where that is wanted.
     pub check: Option<Arc<Check>>,
+    pub diagnosis: Diagnosis,
 }
 
 impl Live {

@@ -7,7 +7,12 @@
 //! What every communication reads ([`Near`]) lies in the world itself, so that a static world is reached without
 //! an indirection. All else is [`Live`] and exists between `start` and `stop` only.
 
-use crate::{life::phase::Phases, live::Live, ops::near::Near};
+use crate::{
+    diagnose::{crash, roll_call},
+    life::phase::Phases,
+    live::Live,
+    ops::near::Near,
+};
 use core::{
     ptr,
     sync::atomic::{AtomicBool, AtomicPtr, Ordering},
@@ -84,7 +89,12 @@ impl World {
             self.count_from_now_on(&live);
         }
         self.show_calls(&live);
-        self.live.store(Box::into_raw(live), Ordering::Release);
+        let live = Box::into_raw(live);
+        self.live.store(live, Ordering::Release);
+        // SAFETY: made just now, and there until `close`, after which nothing reaches it.
+        let live = unsafe { &*live };
+        live.watch_crashes();
+        live.watch_for_roll_calls();
     }
 
     /// Take the cold state out; every routine refuses from here on.
@@ -97,6 +107,8 @@ impl World {
         Live::close_near(&self.words);
         Live::close_near(&self.mapped);
         let live = self.live.swap(ptr::null_mut(), Ordering::AcqRel);
+        crash::forget(live);
+        roll_call::forget(live);
         // SAFETY: the pointer came from `Box::into_raw` in `open`, and the swap made us its only owner.
         (!live.is_null()).then(|| unsafe { Box::from_raw(live) })
     }

@@ -9,6 +9,7 @@
 //! hostname`) owes nothing. But if others wait for it in `shmem_init`, the job is ended too.
 
 use super::agent_protocol::{Down, Up};
+use super::deadline::{Deadline, TIMED_OUT};
 use super::event::Event;
 use super::input::{self, give_up_input};
 use super::job_spec::AgentSettings;
@@ -43,8 +44,6 @@ const SAME_SIGNAL: Duration = Duration::from_millis(500);
 const OUTPUT_GRACE: Duration = Duration::from_secs(2);
 /// The same after the user has insisted: long enough for oshrun's own last line.
 const UNWANTED_GRACE: Duration = Duration::from_millis(200);
-/// The exit code that timeout(1) uses too.
-const TIMED_OUT: u8 = 124;
 /// A shell's code for a program that was killed by SIGPIPE.
 const UNREAD: u8 = 128 + libc::SIGPIPE as u8;
 
@@ -62,7 +61,7 @@ pub async fn run(
     let (events, mut happened) = mpsc::unbounded_channel();
     signal_events::forward_signals(&[&PASSED_ON[..], &ENDING, &OTHERS].concat(), &events)?;
     signal_events::watch_supervisor(lifeline, &events)?;
-    let deadline = plan.job.timeout.map(|limit| Instant::now() + limit);
+    let deadline = Deadline::after(plan.job.timeout);
     let prompts = terminal || is_answered();
     let options = OutputOptions { tag: plan.job.tag_output, prompts, files };
     // Threads must not exist while processes are started, so the writing threads are started later.
@@ -129,7 +128,7 @@ pub struct Job<M = LocalPes> {
     left: bool,
     /// Nothing of the job is left.
     done: bool,
-    deadline: Option<Instant>,
+    deadline: Deadline,
     /// From SIGTERM to SIGKILL when the user ends the job.
     grace: Duration,
 }
@@ -141,7 +140,7 @@ impl<M: Machine> Job<M> {
         local: LocalJob<M>,
         agent_settings: Option<AgentSettings>,
         events: UnboundedSender<Event>,
-        deadline: Option<Instant>,
+        deadline: Deadline,
         grace: Duration,
     ) -> Self {
         Job {
@@ -384,7 +383,7 @@ impl<M: Machine> Job<M> {
     }
 
     fn next_timer(&self) -> Option<Instant> {
-        let own = self.ending.as_ref().map_or(self.deadline, |ending| Some(ending.give_up_at));
+        let own = self.ending.as_ref().map_or(self.deadline.next(), |ending| Some(ending.give_up_at));
         [own, self.local.next_timer()].into_iter().flatten().min()
     }
 
@@ -398,11 +397,11 @@ impl<M: Machine> Job<M> {
             }
             return None;
         }
-        self.deadline.filter(|when| *when <= now)?;
-        let line = match self.agent_settings {
-            None => format!("oshrun: ending the job, its --timeout is over ({} PEs still run)", self.local.living()),
-            Some(_) => "oshrun: ending the job, its --timeout is over".to_owned(),
-        };
+        if self.deadline.calls_roll(now) {
+            self.local.execute(Down::Signal(libc::SIGURG));
+        }
+        self.deadline.is_over(now).then_some(())?;
+        let line = Deadline::line(self.agent_settings.is_none().then(|| self.local.living()));
         Some(Reason { code: TIMED_OUT, line, signal: libc::SIGTERM, grace: self.grace, spared: None })
     }
 }

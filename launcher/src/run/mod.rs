@@ -8,7 +8,7 @@
 //! | [`core_claims`] | cores that the jobs of a host have taken |
 //! | [`supervisor`], [`guard`], [`shm_cleanup`] | the process that the user sees; the one that outlives it; files of dead PEs |
 //! | [`kill_descendants`], [`control_group`] | killing what is left: by ancestry, and whole where the job has a group |
-//! | [`job`] | the whole job: its output, its end, its exit code |
+//! | [`job`], [`deadline`] | the whole job: its output, its end, its exit code; the end that `--timeout` sets |
 //! | [`local_job`] | one host's part of the job: oshrun has one, and each agent |
 //! | [`machine`], [`local_pes`], [`spawn`], [`pe_link`] | what a local job asks of its machine; the PEs of a host: start, signal, reap; one PE's process; its connection |
 //! | [`pe_protocol`], [`pmi`] | the protocols of that connection: our own and PMI-1. Pure |
@@ -40,6 +40,7 @@ pub mod child_agent;
 pub mod close_on_exec;
 mod control_group;
 mod core_claims;
+pub mod deadline;
 pub mod descriptor_limit;
 pub mod event;
 pub mod exchange;

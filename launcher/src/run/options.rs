@@ -75,7 +75,7 @@ pub struct JobOptions {
     /// Write the output of each PE into DIR/pe.N.out and DIR/pe.N.err instead of the terminal
     #[arg(long, value_name = "DIR")]
     pub output_filename: Option<PathBuf>,
-    /// End the job after so many seconds, with exit code 124
+    /// End the job after so many seconds, with exit code 124; before, its PEs say where they are
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<Duration>,
     /// From SIGTERM to SIGKILL when the user, a scheduler or --timeout ends the job: so long PEs may take to save what they
@@ -115,6 +115,11 @@ pub struct JobOptions {
     /// (findings are lines of JSON), order or order:SEED (puts come late and in any order). Sets SHMEM_CHECK
     #[arg(long, value_name = "WORDS", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = check)]
     pub check: Option<String>,
+    /// What becomes of a job that cannot go on, because its PEs wait for each other or have called different collectives,
+    /// which is told at once: report leaves it as it is, for a debugger; abort ends it [default: report]. Sets
+    /// SHMEM_ON_STALL
+    #[arg(long, value_name = "WHAT", value_parser = ["report", "abort"])]
+    pub on_stall: Option<String>,
     /// Start PEs without randomised addresses, for programs that send each other addresses of their functions or data; those
     /// of the symmetric heap need not be the same anywhere, and Ferrite itself sends none
     #[arg(long)]

@@ -289,6 +289,7 @@ fn carried(job: &JobOptions, directory: &Path) -> Vec<(OsString, OsString)> {
     set("SHMEM_PROFILE", job.profile.as_ref().map(|file| directory.join(file).into()));
     set("SHMEM_TRACE", job.trace.as_ref().map(|file| directory.join(file).into()));
     set("SHMEM_CHECK", job.check.as_deref().map(OsString::from));
+    set("SHMEM_ON_STALL", job.on_stall.as_deref().map(OsString::from));
     carried
 }
 

@@ -31,6 +31,7 @@ use crate::{
     live::Live,
     memory::copy::copy,
     ops::{near::Near, order::full_fence},
+    wait::state::Awaited,
 };
 use core::{
     ffi::{c_int, c_void},
@@ -191,7 +192,7 @@ impl Aggregator {
             world
                 .misuse(site, format_args!("called by a handler of an aggregator; a handler may not call the library"));
         }
-        live.until(|| self.try_lock())
+        live.until(Awaited::Unnamed, || self.try_lock())
     }
 
     /// Send the item at `item` to `pe`, sooner or later.
@@ -221,7 +222,7 @@ impl Aggregator {
         self.receive_with(live, state);
         let acknowledged = self.own(self.acknowledgement(pe));
         let number = state.out[pe].sent + 1;
-        live.until(|| {
+        live.until(Awaited::Unnamed, || {
             let has_room = acknowledged.load(Acquire) + SLOTS as u64 >= number;
             if !has_room {
                 self.receive_with(live, state);
@@ -264,7 +265,7 @@ impl Aggregator {
         }
         for pe in 0..self.layout.pes {
             let (acknowledged, sent) = (self.own(self.acknowledgement(pe)), state.out[pe].sent);
-            live.until(|| {
+            live.until(Awaited::Unnamed, || {
                 let is_handled = acknowledged.load(Acquire) == sent;
                 if !is_handled {
                     self.receive_with(live, &mut state);

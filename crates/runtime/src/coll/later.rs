@@ -10,6 +10,7 @@ use crate::{
 };
 use core::{ffi::c_int, mem::size_of};
 use ferrite_collectives::{Rank, Span, alltoall::Blocks, hierarchy, select::Collective};
+use ferrite_diagnose::entry::{Entry, EntryKind};
 use kernel::Reduces;
 
 /// Leave a collective to a request; `run!` is its like for those that are driven at once.
@@ -85,6 +86,7 @@ impl<'c> Work<'c> {
 
     unsafe fn fcollect_later(self, len: usize, request: *mut Req) {
         let _observed = self.observe_as(Kind::Fcollect, len, 1, -1, Answer::Later);
+        self.enter(Entry::sized(EntryKind::Fcollect, len));
         let whole = len.saturating_mul(self.team.shape.size() as usize);
         self.check(whole, len);
         if len == 0 {
@@ -116,6 +118,7 @@ impl<'c> Work<'c> {
     unsafe fn reduce_later(self, kernel: kernel::Kernel, grain: usize, count: usize, request: *mut Req) {
         let _observed = self.observe_as(Kind::Reduce, grain, count, -1, Answer::Later);
         let len = count.saturating_mul(grain);
+        self.enter(Entry::sized(EntryKind::Reduce, len));
         self.check(len, len);
         if len == 0 {
             return;
@@ -140,6 +143,7 @@ impl<'c> Work<'c> {
 
     unsafe fn sync_later(self, request: *mut Req) {
         let _observed = self.observe_as(Kind::Sync, 0, 0, -1, Answer::Later);
+        self.enter(Entry::bare(EntryKind::Barrier));
         if let Some(calls) = self.move_by_nodes(Collective::Barrier) {
             return later_by_nodes!(self, calls, request, |here, leaders| hierarchy::barrier(here, leaders).await);
         }

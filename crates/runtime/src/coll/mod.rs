@@ -23,6 +23,7 @@ use crate::{
     life::streams::flush_streams,
     live::Live,
     observe::{Call as Shown, Kind},
+    wait::state::Awaited,
 };
 use calls::Calls;
 use core::{
@@ -34,6 +35,7 @@ use core::{
 };
 pub(crate) use engine::{Call, Kernel, Membership};
 use ferrite_collectives::{barrier, hierarchy, select::Collective, words};
+use ferrite_diagnose::entry::{Entry, EntryKind};
 pub use kernel::{ComplexDouble, ComplexFloat, Quad};
 use request::Requests;
 use tuning::Choices;
@@ -79,7 +81,7 @@ pub(crate) fn drive<T>(live: &Live, team: &TeamState, algorithm: impl Future<Out
     live.coll.requests.make_way(live, team.slot);
     let mut algorithm = pin!(algorithm);
     let mut context = Context::from_waker(Waker::noop());
-    live.until(|| match algorithm.as_mut().poll(&mut context) {
+    live.until(Awaited::Collective(team), || match algorithm.as_mut().poll(&mut context) {
         Poll::Ready(value) => Some(value),
         Poll::Pending => None,
     })
@@ -103,9 +105,15 @@ impl World {
     /// Complete what was issued on the default context, and wait until all PEs have come here.
     #[inline]
     pub fn barrier_all(&self, site: &'static Site) {
+        self.barrier_as(site, EntryKind::Barrier);
+    }
+
+    /// The same barrier, as a part of something else.
+    #[inline(always)]
+    pub(crate) fn barrier_as(&self, site: &'static Site, kind: EntryKind) {
         let _observed = self.observe(|live| Shown::among_all(live, site, Kind::Barrier));
         self.quiet(site, Ctx::DEFAULT);
-        self.sync_all(site);
+        self.sync_as(site, kind);
         if self.require_live(site).settings.barriers_flush {
             flush_streams();
         }
@@ -114,12 +122,18 @@ impl World {
     /// Wait until all PEs have come here. Completes no communication, but what peers stored before is seen after.
     #[inline]
     pub fn sync_all(&self, site: &'static Site) {
+        self.sync_as(site, EntryKind::Barrier);
+    }
+
+    #[inline(always)]
+    fn sync_as(&self, site: &'static Site, kind: EntryKind) {
         let live = self.require_live(site);
         let _observed = self.observe(|live| Shown::among_all(live, site, Kind::Sync));
         self.begin_collective(site);
+        live.enter(site, &live.teams.world, Entry::bare(kind));
         if live.coll.chooses_barriers {
             let (dest, source) = (ptr::null_mut(), ptr::null());
-            Work { world: self, live, site, team: &live.teams.world, dest, source }.sync();
+            Work { world: self, live, site, team: &live.teams.world, dest, source }.meet();
         } else if !live.coll.crowded.load(Relaxed) {
             drive(live, &live.teams.world, barrier::dissemination(&Call::bare(&live.teams.world.member)));
         } else {
@@ -141,12 +155,13 @@ impl World {
     pub unsafe fn team_gather(&self, site: &'static Site, team: Team, word: u64) -> Vec<u64> {
         let live = self.require_live(site);
         let Some(team) = self.team(site, live, team) else { return Vec::new() };
+        live.enter(site, team, Entry::bare(EntryKind::Meeting));
         among!(live, team, |x| words::gather(x, word))
     }
 
     /// Whether all PEs say yes. Collective over the world.
-    pub(crate) fn agree(&self, site: &'static Site, mine: bool) -> bool {
-        self.agree_on(site, [u64::from(mine)], |_, a, b| a & b) == [1]
+    pub(crate) fn agree(&self, site: &'static Site, what: Entry, mine: bool) -> bool {
+        self.agree_as(site, what, [u64::from(mine)], |_, a, b| a & b) == [1]
     }
 
     /// All PEs' words, combined one by one. Collective over the world.
@@ -156,7 +171,19 @@ impl World {
         mine: [u64; N],
         combine: impl Fn(usize, u64, u64) -> u64,
     ) -> [u64; N] {
+        self.agree_as(site, Entry::bare(EntryKind::Meeting), mine, combine)
+    }
+
+    /// The same, as a part of what the program has called.
+    pub(crate) fn agree_as<const N: usize>(
+        &self,
+        site: &'static Site,
+        what: Entry,
+        mine: [u64; N],
+        combine: impl Fn(usize, u64, u64) -> u64,
+    ) -> [u64; N] {
         let live = self.require_live(site);
+        live.enter(site, &live.teams.world, what);
         agree_among(live, &live.teams.world, mine, combine)
     }
 }

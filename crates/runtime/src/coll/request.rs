@@ -30,6 +30,7 @@ use crate::{
     Req, Site, World,
     live::Live,
     observe::{Call, Kind},
+    wait::state::Awaited,
 };
 use core::{
     ffi::c_int,
@@ -170,7 +171,7 @@ impl Requests {
         let queue = mutex::lock(&self.queues).iter().find(|queue| queue.slot == slot).cloned();
         if let Some(queue) = queue {
             let emptied = || (queue.poll(&self.queued) == Stand::Empty).then_some(());
-            live.until(emptied);
+            live.until(Awaited::Entered, emptied);
         }
     }
 
@@ -258,7 +259,7 @@ impl World {
             }
             ticket.is_done().then_some(())
         };
-        live.until(complete);
+        live.until(Awaited::Routine(site), complete);
         // SAFETY: the caller's promise.
         unsafe { see(live, request) };
     }
@@ -269,7 +270,7 @@ impl World {
         if live.coll.requests.queued.load(Acquire) == 0 {
             return;
         }
-        live.until(|| {
+        live.until(Awaited::Routine(site), || {
             live.coll.requests.progress();
             (live.coll.requests.queued.load(Acquire) == 0).then_some(())
         });

@@ -26,6 +26,7 @@ use ferrite_collectives::{
     Area, Direct, Flag, Rank, Span,
     alltoallv::{self, Block, NoRoom},
 };
+use ferrite_diagnose::entry::{Entry, EntryKind};
 
 /// Bytes of a table's entry: offset and length.
 const ENTRY: usize = 2 * size_of::<u64>();
@@ -204,6 +205,7 @@ impl Work<'_> {
             layout: Layout::contiguous(sent.lens.iter().sum()),
             ..Call::among(self.site, Kind::Alltoall, self.team)
         });
+        self.enter(Entry::bare(EntryKind::Alltoallv));
         match self.far() {
             None => self.drive(exchange(&self.mover(), sent, TABLEFUL, place)),
             Some(far) => {

@@ -18,10 +18,10 @@ use ferrite_collectives::{
     alltoall::Blocks,
     hierarchy::{self, Root},
     pattern::knomial,
-    reduce,
-    scan::Kind,
+    reduce, scan,
     select::{self, Algorithm, Collective, Facts, Tuning},
 };
+use ferrite_diagnose::entry::{Entry, EntryKind};
 
 /// Drive a collective: with the algorithms that read peers' memory where all members are mapped, else with messages.
 macro_rules! run {
@@ -104,6 +104,13 @@ impl<'c> Work<'c> {
         })
     }
 
+    /// Publish what the program has called, before anything of it is done: also where there is nothing to do, for that must be the same
+    /// on all members.
+    #[inline(always)]
+    pub fn enter(&self, call: Entry) {
+        self.live.enter(self.site, self.team, call);
+    }
+
     pub fn call(&self, kernel: Kernel, grain: usize) -> Call<'c> {
         let caller = Some(Caller { shape: &self.team.shape, world: self.world, site: self.site });
         Call { team: &self.team.member, source: self.source.cast_mut(), dest: self.dest, caller, kernel, grain }
@@ -177,6 +184,7 @@ impl<'c> Work<'c> {
 
     /// Refuse a root that is none, and what peers could not reach.
     pub fn check_broadcast(&self, len: usize, root: c_int, root_too: bool) {
+        self.enter(Entry { root: root as u32, ..Entry::sized(EntryKind::Broadcast, len) });
         let size = self.team.shape.size();
         if root < 0 || root as u32 >= size {
             self.world.misuse(self.site, format_args!("PE_root is {root}; the members go from 0 to {}", size - 1));
@@ -213,6 +221,7 @@ impl<'c> Work<'c> {
 
     pub fn fcollect(&self, len: usize) {
         let _observed = self.observe(Routine::Fcollect, len, 1);
+        self.enter(Entry::sized(EntryKind::Fcollect, len));
         let size = self.team.shape.size() as usize;
         self.check(len.saturating_mul(size), len);
         if len == 0 {
@@ -230,6 +239,7 @@ impl<'c> Work<'c> {
 
     pub fn collect(&self, len: usize) {
         let _observed = self.observe(Routine::Collect, len, 1);
+        self.enter(Entry::bare(EntryKind::Collect));
         // Of the destination no more is known before the lengths are exchanged than that it holds our own part.
         self.check(len, len);
         if let Some((calls, _)) = self.concatenate_by_nodes(Collective::Collect) {
@@ -243,6 +253,7 @@ impl<'c> Work<'c> {
 
     /// Refuse blocks that peers could not reach.
     pub fn check_blocks(&self, blocks: &Blocks) {
+        self.enter(Entry::sized(EntryKind::Alltoall, blocks.bytes()));
         let members = self.team.shape.size() as usize;
         let extent = |stride: usize| match blocks.count.saturating_mul(members).checked_sub(1) {
             Some(before) if blocks.item > 0 => stride.saturating_mul(before).saturating_add(blocks.item),
@@ -265,6 +276,7 @@ impl<'c> Work<'c> {
     pub fn reduce(&self, kernel: Kernel, grain: usize, count: usize) {
         let _observed = self.observe(Routine::Reduce, grain, count);
         let len = count.saturating_mul(grain);
+        self.enter(Entry::sized(EntryKind::Reduce, len));
         self.check(len, len);
         if len > 0 {
             let (dest, source) = (Span::dest(len), Span::source(len));
@@ -286,9 +298,10 @@ impl<'c> Work<'c> {
         }
     }
 
-    pub fn scan(&self, kernel: Kernel, grain: usize, count: usize, kind: Kind) {
+    pub fn scan(&self, kernel: Kernel, grain: usize, count: usize, kind: scan::Kind) {
         let _observed = self.observe(Routine::Scan, grain, count);
         let len = count.saturating_mul(grain);
+        self.enter(Entry::sized(EntryKind::Scan, len));
         self.check(len, len);
         if len > 0 {
             let (call, how) = (self.call(kernel, grain), self.how(Collective::Scan, len));
@@ -305,6 +318,12 @@ impl<'c> Work<'c> {
 
     pub fn sync(&self) {
         let _observed = self.observe(Routine::Sync, 0, 0);
+        self.enter(Entry::bare(EntryKind::Barrier));
+        self.meet();
+    }
+
+    /// The meeting itself, of members that have published what they meet for.
+    pub fn meet(&self) {
         if let Some(calls) = self.move_by_nodes(Collective::Barrier) {
             let (here, leaders) = calls.now(self.live);
             return self.drive(hierarchy::barrier(&here, leaders.as_ref()));

@@ -6,7 +6,10 @@
 //! that waited for the fabric's completion of them would add a round trip to every barrier. Operations whose completion the program
 //! has waited for are complete already. So quiet waits for the rest alone, what the program has issued and not waited for: `owed`.
 
-use crate::{live::Live, wait::Moment};
+use crate::{
+    live::Live,
+    wait::{Moment, state::Awaited},
+};
 use core::sync::atomic::{
     AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
@@ -264,7 +267,13 @@ impl Live {
         let mut wait = self.wait.patience.for_carried().begin();
         loop {
             if let Some(value) = ready() {
+                if let Some(told) = &wait.told {
+                    self.diagnosis.end(told);
+                }
                 return value;
+            }
+            if wait.is_time_to_ask() {
+                self.diagnose(&mut wait, Awaited::Unnamed);
             }
             self.heed_end();
             self.far.iter().for_each(|far| self.require_sound(far));

@@ -10,6 +10,7 @@ use crate::{
 use core::ffi::c_int;
 use ferrite_abi::constants::{SHMEM_THREAD_MULTIPLE, SHMEM_THREAD_SINGLE, SHMEM_VENDOR_STRING};
 use ferrite_bootstrap::{Boot, NodeMap};
+use ferrite_diagnose::{entry::EntryKind, status::Phase};
 use ferrite_fabric::{Fabric, Result};
 use ferrite_os::mutex;
 use std::{io::Write, sync::Arc};
@@ -64,7 +65,10 @@ impl World {
     /// Start the world as planned. Collective.
     pub fn start(&self, plan: StartOptions) -> Result<()> {
         let _gate = mutex::lock(&self.gate);
-        self.start_or_count(|| Ok(plan), SHMEM_THREAD_SINGLE).map(|_| ())
+        self.start_or_count(|| Ok(plan), SHMEM_THREAD_SINGLE)?;
+        // Programs in Rust do not ask: contexts and teams may be other threads'.
+        self.live().iter().for_each(|live| live.diagnosis.allow_threads(true));
+        Ok(())
     }
 
     /// One more init: the first puts the world together. The caller is alone at the gate. Gives the thread level, and
@@ -75,10 +79,12 @@ impl World {
             if phases.depth > 0 {
                 phases.depth += 1;
                 phases.level = phases.level.max(requested);
+                self.live().iter().for_each(|live| live.diagnosis.allow_threads(phases.level == SHMEM_THREAD_MULTIPLE));
                 return Ok((phases.level, false));
             }
         }
         self.open(Box::new(start::assemble(self, plan()?)?));
+        self.live().iter().for_each(|live| live.diagnosis.allow_threads(requested == SHMEM_THREAD_MULTIPLE));
         start::compare(self, &const { Site::of_c("init") });
         if let Some(live) = self.live()
             && let Some(check) = &live.check
@@ -189,7 +195,7 @@ impl World {
             self.quiet_all(site);
             self.live().iter().flat_map(|live| &live.neighbour).for_each(Neighbour::leave);
         }
-        self.barrier_all(site);
+        self.barrier_as(site, EntryKind::Finalize);
         let _gate = mutex::lock(&self.gate);
         let last = {
             let mut phases = mutex::lock(&self.phases);
@@ -214,7 +220,8 @@ impl World {
         }
         let neighbour = || self.live().into_iter().flat_map(|live| &live.neighbour);
         neighbour().for_each(Neighbour::leave);
-        self.barrier_all(site);
+        self.barrier_as(site, EntryKind::Finalize);
+        self.live().iter().for_each(|live| live.diagnosis.enter(Phase::Left));
         self.finish_observers();
         if let Some((_, far)) = carried {
             far.part();

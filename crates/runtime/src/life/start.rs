@@ -5,6 +5,7 @@ use crate::{
     agg::Aggregators,
     check::{self, Check, Watch},
     coll::{Collectives, area},
+    diagnose::Diagnosis,
     far::{
         Far,
         locality::Locality,
@@ -42,6 +43,7 @@ use crate::{
 };
 use core::{ffi::c_int, sync::atomic::Ordering::Relaxed};
 use ferrite_bootstrap::{Alone, Boot};
+use ferrite_diagnose::status::Phase;
 use ferrite_fabric::{Error, Fabric, Progress, Result, Segment, SegmentId};
 use ferrite_topology::CpuSet;
 use std::io::{self, Write};
@@ -89,6 +91,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     let locale = Locale { me, local: &local, node: &node, map: team::mixed(&*boot, &settings) };
     let teams = Teams::new(&locale, size, Shape::of(&sharing));
     let alike = introductions.iter().all(|one| (one.executable, one.statics) == (mine.executable, mine.statics));
+    let diagnosis = Diagnosis::new(&settings, process_wide, &node, &local);
     let neighbour = next_on_host(&settings, &boot, &introductions, &local);
     let observers = Observers::default();
     if let Some(log) = Log::wanted() {
@@ -114,6 +117,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
         teams,
         wait: WaitState::new(patience, turns),
         counters: Counters::new(),
+        diagnosis,
         agg: Aggregators::new(),
         observers,
         check,
@@ -165,6 +169,7 @@ pub(crate) fn dismantle(world: &World) -> Option<Remains> {
     // SAFETY: finalize is the last routine that the program is in.
     let mut live = unsafe { world.close() }?;
     let contexts = std::mem::replace(&mut live.contexts.created, Registry::new()).len();
+    live.diagnosis.enter(Phase::Left);
     drop(live.neighbour.take());
     // Nobody reaches the memory any more before any of it goes.
     drop(live.far.take());

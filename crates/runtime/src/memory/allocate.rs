@@ -25,6 +25,7 @@ use core::{
     ptr,
     sync::atomic::Ordering::Relaxed,
 };
+use ferrite_diagnose::entry::{Entry, EntryKind};
 use ferrite_fabric::Result;
 use ferrite_os::mutex;
 use std::io::{self, Write};
@@ -77,7 +78,7 @@ impl World {
         }
         let offset = self.block_offset(site, live, block);
         let _turn = mutex::lock(&live.memory.allocating);
-        self.meet_alike(site, live);
+        self.meet_alike(site, live, Entry::bare(EntryKind::Free));
         if let Err(wrong) = live.memory.heap().free(offset) {
             self.not_a_block(site, block, &wrong);
         }
@@ -97,11 +98,11 @@ impl World {
         for part in given_up.chunks(WORDS * 64) {
             let mut mine = [0_u64; WORDS];
             part.iter().enumerate().for_each(|(at, &given_up)| mine[at / 64] |= u64::from(given_up) << (at % 64));
-            let all = self.agree_on(site, mine, |_, a, b| a & b);
+            let all = self.agree_as(site, Entry::bare(EntryKind::Free), mine, |_, a, b| a & b);
             by_all.extend((0..part.len()).map(|at| all[at / 64] >> (at % 64) & 1 == 1));
         }
         if by_all.contains(&true) {
-            self.meet_alike(site, live);
+            self.meet_alike(site, live, Entry::bare(EntryKind::Free));
             for (&block, _) in blocks.iter().zip(&by_all).filter(|(_, freed)| **freed) {
                 let offset = self.block_offset(site, live, block);
                 if let Err(wrong) = live.memory.heap().free(offset) {
@@ -129,7 +130,8 @@ impl World {
         }
         let offset = self.block_offset(site, live, block);
         let _turn = mutex::lock(&live.memory.allocating);
-        self.meet_alike(site, live);
+        let what = Entry::sized(EntryKind::Reallocate, size);
+        self.meet_alike(site, live, what);
         let (plan, kept) = {
             let heap = live.memory.heap();
             let kept = heap.block_at(offset).map_or(0, |block| block.bytes).min(size as u64);
@@ -140,7 +142,9 @@ impl World {
             }
         };
         let (plan, guard) = plan.unzip();
-        let Some(plan) = self.affordable(site, live, plan, size) else { return self.refuse_alike(site, live) };
+        let Some(plan) = self.affordable(site, live, plan, what, size) else {
+            return self.refuse_alike(site, live, what);
+        };
         let moved_from = plan.moves_from();
         let new = live.memory.heap().commit(plan);
         if let Some(old) = moved_from {
@@ -148,7 +152,7 @@ impl World {
             unsafe { ptr::copy(live.memory.heap_at(old), live.memory.heap_at(new), kept as usize) };
         }
         live.block_comes(new, size, guard);
-        self.meet_alike(site, live);
+        self.meet_alike(site, live, what);
         let place = live.memory.heap_at(new);
         observed.gives(place as usize);
         place.cast()
@@ -195,7 +199,10 @@ impl World {
             (plan, heap.extent())
         };
         let (plan, guard) = plan.unzip();
-        let Some(plan) = self.affordable(site, live, plan, size) else { return self.refuse_alike(site, live) };
+        let what = Entry::sized(EntryKind::Allocate, size);
+        let Some(plan) = self.affordable(site, live, plan, what, size) else {
+            return self.refuse_alike(site, live, what);
+        };
         let offset = live.memory.heap().commit(plan);
         live.block_comes(offset, size, guard);
         if let Fill::Zero = fill {
@@ -204,26 +211,26 @@ impl World {
             // SAFETY: the block is ours, and no peer has its address before the barrier.
             unsafe { ptr::write_bytes(live.memory.heap_at(offset), 0, stale as usize) };
         }
-        self.meet_alike(site, live);
+        self.meet_alike(site, live, what);
         let place = live.memory.heap_at(offset);
         observed.gives(place as usize);
         place.cast()
     }
 
     /// Null, on all PEs: what fails is a barrier, too, and so completes what was put.
-    fn refuse_alike(&self, site: &'static Site, live: &Live) -> *mut c_void {
-        self.meet_alike(site, live);
+    fn refuse_alike(&self, site: &'static Site, live: &Live, what: Entry) -> *mut c_void {
+        self.meet_alike(site, live, what);
         ptr::null_mut()
     }
 
     /// A barrier in which the PEs compare what they have allocated and freed so far: whoever made another call than the others
     /// would from now on have other objects at the same addresses.
-    fn meet_alike(&self, site: &'static Site, live: &Live) {
+    fn meet_alike(&self, site: &'static Site, live: &Live, what: Entry) {
         self.quiet(site, Ctx::DEFAULT);
         let history = live.memory.heap().history();
         // All have the same bits set, and the same not set.
         let mine = [history, !history];
-        if self.agree_on(site, mine, |_, a, b| a & b) != mine {
+        if self.agree_as(site, what, mine, |_, a, b| a & b) != mine {
             self.misuse(
                 site,
                 format_args!(
@@ -243,6 +250,7 @@ impl World {
         site: &'static Site,
         live: &Live,
         plan: Option<HeapChange>,
+        what: Entry,
         size: usize,
     ) -> Option<HeapChange> {
         let Some(plan) = plan else {
@@ -259,8 +267,10 @@ impl World {
             return Some(plan);
         }
         let least = plan.extent().next_multiple_of(STEP);
-        let wanted = self.agreed_extent(site, live, good, least)?;
-        live.memory.raise_heap(wanted as usize);
+        let wanted = self.agreed_extent(site, live, what, good, least)?;
+        if let Err(error) = live.memory.raise_heap(wanted as usize) {
+            live.die(&format!("PE {}: {}: opening {wanted} bytes of the heap: {error}", live.me, site.name));
+        }
         if let Some(far) = &live.far
             && let Err(error) = live.show_heap(far, wanted)
         {
@@ -274,7 +284,7 @@ impl World {
     }
 
     /// How far the heaps grow beyond `good` so that `least` is within: what every PE can afford, the same on all.
-    fn agreed_extent(&self, site: &'static Site, live: &Live, good: u64, least: u64) -> Option<u64> {
+    fn agreed_extent(&self, site: &'static Site, live: &Live, what: Entry, good: u64, least: u64) -> Option<u64> {
         // Where each step is a matter of the whole job there are to be few.
         let dear = live.far.as_ref().is_some_and(|far| far.grows_dearly());
         let ceiling = live.memory.heap().ceiling().next_multiple_of(STEP);
@@ -283,7 +293,7 @@ impl World {
         for wanted in if generous > least { vec![generous, least] } else { vec![least] } {
             // The node's memory is counted by its first PE; the others agree.
             let verdict = if live.memory.node.index() == 0 { live.afford(wanted - good) } else { Ok(()) };
-            if self.agree(site, verdict.is_ok()) {
+            if self.agree(site, what, verdict.is_ok()) {
                 return Some(wanted);
             }
             refusal = verdict.err();

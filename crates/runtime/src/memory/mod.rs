@@ -25,7 +25,10 @@ use ferrite_os::mutex;
 use heap::alloc::Allocator;
 use node::NodeMemory;
 use statics::Statics;
-use std::sync::{Mutex, MutexGuard};
+use std::{
+    io,
+    sync::{Mutex, MutexGuard},
+};
 
 /// The memory of a started world: what is mapped here, of which PEs, and who has which bytes of the heap.
 pub(crate) struct Memory {
@@ -85,6 +88,11 @@ impl Memory {
         mutex::lock(&self.allocator)
     }
 
+    /// The same, unless somebody has it.
+    pub fn try_heap(&self) -> Option<MutexGuard<'_, Allocator>> {
+        mutex::try_lock(&self.allocator)
+    }
+
     /// First byte and size of the executable's symmetric data.
     pub fn statics_range(&self) -> Option<(usize, usize)> {
         self.statics.as_ref().map(|statics| (statics.range().base(), statics.range().len()))
@@ -95,12 +103,13 @@ impl Memory {
     }
 
     /// Use `len` bytes of every heap of the node from now on.
-    pub fn raise_heap(&self, len: usize) {
-        self.node.dump_heap(len);
+    pub fn raise_heap(&self, len: usize) -> io::Result<()> {
+        self.node.open_heap(len)?;
         // The windows of PEs in between that are on other nodes stay shut.
         for pe in &self.local {
             self.windows[(pe - self.local[0]) as usize].heap_len.store(len, Relaxed);
         }
+        Ok(())
     }
 
     /// Whether the memory of the world's PE `pe` is mapped here.

@@ -108,7 +108,7 @@ pub(crate) fn find() -> CallSite {
 }
 
 /// Whether an instruction is the library's.
-fn is_ours(at: usize) -> bool {
+pub(crate) fn is_ours(at: usize) -> bool {
     static BASE: AtomicUsize = AtomicUsize::new(0);
     static KNOWN: Mutex<Option<HashMap<usize, bool>>> = Mutex::new(None);
     /// What `BASE` is where the library is part of the program.
@@ -183,7 +183,8 @@ mod tests {
             "<&ferrite::world::World as core::fmt::Debug>::fmt",
             "core::ops::function::FnOnce::call_once",
         ];
-        let not = ["main", "heat::main", "my_shmem_put", "coreutils::cat", "ferrites::main", "core", "MAIN__", "_start"];
+        let not =
+            ["main", "heat::main", "my_shmem_put", "coreutils::cat", "ferrites::main", "core", "MAIN__", "_start"];
         assert!(ours.into_iter().all(is_ours_by_name) && !not.into_iter().any(is_ours_by_name));
     }
 }

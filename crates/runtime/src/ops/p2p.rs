@@ -6,6 +6,7 @@
 use crate::{
     Bits, Ctx, Site, Word, World,
     observe::{Call, Kind, Layout, Observed},
+    wait::state::Awaited,
 };
 use core::{ffi::c_int, sync::atomic::Ordering::Acquire};
 use ferrite_abi::constants::{SHMEM_CMP_EQ, SHMEM_CMP_GE, SHMEM_CMP_GT, SHMEM_CMP_LE, SHMEM_CMP_LT, SHMEM_CMP_NE};
@@ -263,7 +264,7 @@ impl World {
     /// Wait until `ready` gives something, making progress meanwhile.
     #[inline(always)]
     pub fn wait_for<R>(&self, site: &'static Site, ready: impl FnMut() -> Option<R>) -> R {
-        self.require_live(site).until(ready)
+        self.require_live(site).until(Awaited::Routine(site), ready)
     }
 
     /// Whether `ivar` compares as asked, now.

@@ -15,13 +15,25 @@ pub use report::{describe_all, misspelt, remark};
 use std::time::Duration;
 pub use table::{SETTINGS, Setting};
 pub use transport::{CARRIERS, Carrier, Transport};
-use words::{boolean, name, progress, seconds, waiting};
+use words::{boolean, name, on_stall, progress, seconds, waiting};
 
 mod check;
 mod report;
 mod table;
 mod transport;
 mod words;
+
+/// The default of SHMEM_STALL_TIMEOUT.
+const STALL_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// What becomes of a job that cannot go on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OnStall {
+    /// It is told, and the job waits: for a debugger, or the user.
+    Report,
+    /// It is told, and the job ends.
+    Abort,
+}
 
 /// How a waiting PE passes its time.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -95,6 +107,12 @@ pub struct Settings {
     pub trace: Option<String>,
     /// Print a backtrace on errors.
     pub backtrace: bool,
+    /// What becomes of a job that cannot go on.
+    pub on_stall: OnStall,
+    /// After how long a job in which nothing moves is told of; `None`: never.
+    pub stall_timeout: Option<Duration>,
+    /// Tell of a PE that dies by a signal.
+    pub crash_report: bool,
 }
 
 impl Default for Settings {
@@ -151,6 +169,11 @@ impl Settings {
             profile: env.parsed("SHMEM_PROFILE", name)?,
             trace: env.parsed("SHMEM_TRACE", name)?,
             backtrace: env.parsed("SHMEM_BACKTRACE", boolean)?.unwrap_or(false),
+            stall_timeout: env
+                .parsed("SHMEM_STALL_TIMEOUT", |text| if text == "0" { Some(None) } else { seconds(text).map(Some) })?
+                .unwrap_or(Some(STALL_TIMEOUT)),
+            crash_report: env.parsed("SHMEM_CRASH_REPORT", boolean)?.unwrap_or(true),
+            on_stall: env.parsed("SHMEM_ON_STALL", on_stall)?.unwrap_or(OnStall::Report),
         })
     }
 }
@@ -237,6 +260,8 @@ mod tests {
             ("FERRITE_WAIT", "sleep"),
             ("SHMEM_TRANSPORT", "pigeon"),
             ("SHMEM_BACKTRACE", "maybe"),
+            ("SHMEM_ON_STALL", "panic"),
+            ("SHMEM_STALL_TIMEOUT", "never"),
             ("FERRITE_HOST_TIMEOUT", "-1"),
             ("FERRITE_LOST_TIMEOUT", "soon"),
             ("SHMEM_BARRIER_ALGORITHM", "magic"),

@@ -279,4 +279,28 @@ pub static SETTINGS: &[Setting] = &[
         grammar: BOOLEAN,
         meaning: "print where the program was when the library ends the job because of an error",
     },
+    Setting {
+        name: "SHMEM_CRASH_REPORT",
+        aliases: &[],
+        default: "on",
+        grammar: BOOLEAN,
+        meaning: "say of a PE that dies by SIGSEGV, SIGBUS, SIGFPE, SIGILL or SIGABRT where it was and what it touched; a handler of \
+                  the program's own comes before",
+    },
+    Setting {
+        name: "SHMEM_STALL_TIMEOUT",
+        aliases: &[],
+        default: "30",
+        grammar: "seconds, as 2.5, or 0",
+        meaning: "after how long each host says where its PEs are if all of them wait and none has moved: in the library, or asleep \
+                  elsewhere; a PE that computes is no stall; 0 is never",
+    },
+    Setting {
+        name: "SHMEM_ON_STALL",
+        aliases: &[],
+        default: "report",
+        grammar: "report or abort",
+        meaning: "what becomes of a job that cannot go on, because its PEs wait for each other or have called different \
+                  collectives, or seems not to (SHMEM_STALL_TIMEOUT): report says which PE waits where, and leaves the job as it is, for a debugger; abort says so and ends it",
+    },
 ];

@@ -1,6 +1,6 @@
 //! Parsers of the values of variables. Each gives `None` for a text that is no value.
 
-use super::Waiting;
+use super::{OnStall, Waiting};
 use ferrite_fabric::Progress;
 use std::time::Duration;
 
@@ -36,6 +36,14 @@ pub fn progress(text: &str) -> Option<Progress> {
         "auto" => Some(Progress::Needed),
         "thread" => Some(Progress::Thread),
         "program" => Some(Progress::Program),
+        _ => None,
+    }
+}
+
+pub fn on_stall(text: &str) -> Option<OnStall> {
+    match text {
+        "report" => Some(OnStall::Report),
+        "abort" => Some(OnStall::Abort),
         _ => None,
     }
 }

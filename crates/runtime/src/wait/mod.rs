@@ -24,6 +24,7 @@ pub(crate) mod load;
 pub(crate) mod state;
 pub(crate) mod turns;
 
+use crate::diagnose::Told;
 use core::time::Duration;
 use ferrite_fabric::Doze;
 use std::time::Instant;
@@ -80,7 +81,7 @@ const STIRS_PER_REST: u32 = 64;
 /// of so many yields...
 pub(crate) const LOOKS_PER_QUESTION: u32 = 4_096;
 /// ...or sleeps, which are longer.
-const SLEEPS_PER_QUESTION: u32 = 16;
+const SLEEPS_PER_QUESTION: u32 = 4;
 /// A nap or a doze lasts this fraction of the time waited so far, since what peers on the same node store wakes nobody...
 const NAP_FRACTION: u32 = 64;
 /// ...but no longer than this...
@@ -183,16 +184,16 @@ impl Patience {
     /// Begin to wait.
     #[inline(always)]
     pub fn begin(self) -> Wait {
-        Wait { patience: self, looks: 0, unasked: 0, stirs: 0, since: None }
+        Wait { patience: self, looks: 0, unasked: 0, stirs: 0, since: None, told: None }
     }
 
-    /// Look until `ready` says so, doing `pass` between two looks.
+    /// Look until `ready` says so, doing `pass` between two looks. Gives the wait too, which may have been told.
     #[inline(always)]
-    pub fn until<T>(self, mut ready: impl FnMut() -> Option<T>, mut pass: impl FnMut(&mut Wait)) -> T {
+    pub fn until<T>(self, mut ready: impl FnMut() -> Option<T>, mut pass: impl FnMut(&mut Wait)) -> (T, Wait) {
         let mut wait = self.begin();
         loop {
             if let Some(value) = ready() {
-                return value;
+                return (value, wait);
             }
             pass(&mut wait);
         }
@@ -208,6 +209,8 @@ pub(crate) struct Wait {
     /// Dozes that were none, or ended early, since one that was not.
     stirs: u32,
     since: Option<Instant>,
+    /// What others have been told of it (`diagnose`).
+    pub told: Option<Told>,
 }
 
 impl Wait {
@@ -345,15 +348,21 @@ mod tests {
                     progressed.set(progressed.get() + 1);
                 }
             };
-            assert_eq!(patience.until(|| (progressed.get() == 3).then_some(7), pass), 7);
+            assert_eq!(patience.until(|| (progressed.get() == 3).then_some(7), pass).0, 7);
         }
     }
 
     #[test]
     fn only_who_carries_messages_and_shares_a_core_dozes() {
         let last = |patience: Patience| {
-            let wait =
-                &mut Wait { patience, looks: patience.spins + YIELDS_BEFORE_NAPS, unasked: 0, stirs: 0, since: None };
+            let wait = &mut Wait {
+                patience,
+                looks: patience.spins + YIELDS_BEFORE_NAPS,
+                unasked: 0,
+                stirs: 0,
+                since: None,
+                told: None,
+            };
             (patience.begin().choose(false).0, wait.choose(false).0)
         };
         assert_eq!(last(Patience::dedicated()), (Moment::Look, Moment::Progress));

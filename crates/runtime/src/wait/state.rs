@@ -1,7 +1,7 @@
 //! How a started world waits, and what its program has looked for.
 
 use super::{LOOKS_PER_QUESTION, Moment, Patience, Wait, turns::Turns};
-use crate::live::Live;
+use crate::{Site, groups::team::TeamState, live::Live};
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
 /// How the PE waits, and what it has looked for so far.
@@ -30,19 +30,37 @@ impl WaitState {
     }
 }
 
+/// What a PE waits for, as far as others are told.
+#[derive(Clone, Copy)]
+pub(crate) enum Awaited<'a> {
+    /// The other members, in the collective of this team that was called last.
+    Collective(&'a TeamState),
+    /// What the collective that was called last has to wait for first.
+    Entered,
+    /// What this routine waits for.
+    Routine(&'static Site),
+    /// What the library waits for in a routine that is not known here.
+    Unnamed,
+}
+
 impl Live {
     /// Wait until `ready` gives something, making progress meanwhile.
     #[inline(always)]
-    pub fn until<T>(&self, ready: impl FnMut() -> Option<T>) -> T {
-        self.wait.patience.until(ready, |wait| self.pass(wait))
+    pub fn until<T>(&self, awaited: Awaited<'_>, ready: impl FnMut() -> Option<T>) -> T {
+        let (value, wait) = self.wait.patience.until(ready, |wait| self.pass(wait, awaited));
+        if let Some(told) = &wait.told {
+            self.diagnosis.end(told);
+        }
+        value
     }
 
     /// Pass the time until a waiter's next look: make progress, let others run, or sleep.
     #[inline(always)]
-    fn pass(&self, wait: &mut Wait) {
+    fn pass(&self, wait: &mut Wait, awaited: Awaited<'_>) {
         let moment = wait.look_again();
         if wait.is_time_to_ask() {
             self.end_with_launcher();
+            self.diagnose(wait, awaited);
         }
         match moment {
             Moment::Look => {}

@@ -30,14 +30,16 @@ use active::ActiveSets;
 pub(crate) use active::Triple;
 use core::{
     ffi::{c_int, c_long, c_void},
-    sync::atomic::AtomicU64,
+    hash::{Hash, Hasher},
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
 };
 use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
 use ferrite_bootstrap::{Boot, NodeMap};
+use ferrite_diagnose::entry::{Entry, EntryKind};
 use ferrite_os::mutex;
 pub(crate) use groups::{Group, Groups};
 use slots::Slots;
-use std::sync::Mutex;
+use std::{hash::DefaultHasher, sync::Mutex};
 
 /// `shmem_team_config_t`.
 #[repr(C)]
@@ -69,6 +71,10 @@ pub struct TeamState {
     pub(crate) born: u64,
     /// How many of its collectives were shown to observers.
     pub(crate) shown: AtomicU64,
+    /// How many collectives this PE has called here.
+    calls: AtomicU64,
+    /// The same on all members, and of no other team that was or will be in this slot.
+    key: u64,
 }
 
 /// The teams of a started world.
@@ -99,6 +105,14 @@ impl Teams {
     }
 }
 
+/// The same on all members of a team, and different for any two that are in one slot of one PE: epochs of a slot only grow.
+fn key(shape: &Shape, slot: usize, epoch: u64) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (slot, epoch, shape.size()).hash(&mut hasher);
+    (0..shape.size() as c_int).for_each(|rank| shape.world_pe(rank).hash(&mut hasher));
+    hasher.finish()
+}
+
 /// Where a team's members are to be found.
 pub(crate) struct Locale<'l> {
     /// This PE.
@@ -119,6 +133,30 @@ impl Locale<'_> {
 }
 
 impl TeamState {
+    /// This PE calls a collective of the team; gives its number. One thread at a time does: so that needs no atomic addition.
+    #[inline(always)]
+    pub(crate) fn enter(&self, call: Entry) -> u64 {
+        let number = self.calls.load(Relaxed) + 1;
+        self.calls.store(number, Relaxed);
+        self.member.own_records().write(number, call);
+        number
+    }
+
+    /// How many collectives this PE has called here.
+    pub(crate) fn calls(&self) -> u64 {
+        self.calls.load(Relaxed)
+    }
+
+    /// What member `rank` has called as collective `number`, if that can be seen.
+    pub(crate) fn called(&self, rank: u32, number: u64) -> Option<Entry> {
+        self.member.records(rank)?.read(self.key, number)
+    }
+
+    /// How many collectives member `rank` has called; `None` if that cannot be seen.
+    pub(crate) fn arrived(&self, rank: u32) -> Option<u64> {
+        Some(self.member.records(rank)?.arrived(self.key))
+    }
+
     /// What reaches members that are not mapped, if there are such.
     #[inline(always)]
     pub(crate) fn far<'l>(&self, live: &'l Live) -> Option<&'l Far> {
@@ -142,8 +180,10 @@ impl TeamState {
             _ => None,
         };
         let slots = slots.into();
-        let (choices, shown) = (LastChoices::default(), AtomicU64::new(0));
-        Some(TeamState { shape, me, config, slot, slots, groups, member, choices, born: epoch, shown })
+        let key = key(&shape, slot, epoch);
+        member.own_records().begin(key);
+        let (choices, shown, calls) = (LastChoices::default(), AtomicU64::new(0), AtomicU64::new(0));
+        Some(TeamState { shape, me, config, slot, slots, groups, member, choices, born: epoch, shown, calls, key })
     }
 }
 
@@ -291,6 +331,7 @@ impl World {
         }
         let Some(state) = self.team(site, live, team) else { return };
         let _observed = self.observe(|_| Call::among(site, Kind::DestroyTeam, state));
+        live.enter(site, state, Entry::bare(EntryKind::Destroy));
         last_barrier(live, state);
         self.drop_contexts_of(site, live, team);
         let Some(state) = live.teams.split.remove(team.0) else { self.no_team(site, team) };

@@ -18,6 +18,7 @@ use crate::{
 };
 use core::ffi::{c_int, c_long};
 use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
+use ferrite_diagnose::entry::{Entry, EntryKind};
 use ferrite_os::mutex;
 
 /// Words of the slots that a split chooses from.
@@ -73,7 +74,8 @@ impl World {
         let _observed = self.observe(|_| Call::among(site, Kind::Split, parent));
         let shape = parent.shape.select(start, stride, size);
         let possible = shape.is_some() && config.is_some();
-        let Some([team]) = self.form(live, parent, possible, || [Wish { shape, config: config.unwrap_or_default() }])
+        let Some([team]) =
+            self.form(site, live, parent, possible, || [Wish { shape, config: config.unwrap_or_default() }])
         else {
             return -1;
         };
@@ -112,7 +114,7 @@ impl World {
         let Some(parent) = parent else { return -1 };
         let _observed = self.observe(|_| Call::among(site, Kind::Split, parent));
         let possible = xrange > 0 && x_config.is_some() && y_config.is_some();
-        let teams = self.form(live, parent, possible, || {
+        let teams = self.form(site, live, parent, possible, || {
             let (row, column) = cross(&parent.shape, parent.me, xrange);
             [
                 Wish { shape: row, config: x_config.unwrap_or_default() },
@@ -144,13 +146,14 @@ impl World {
     /// gives the invalid team.
     pub(crate) fn form<const N: usize>(
         &self,
+        site: &'static Site,
         live: &Live,
         parent: &TeamState,
         possible: bool,
         wishes: impl FnOnce() -> [Wish; N],
     ) -> Option<[Team; N]> {
         let each = if !parent.member.is_near() && live.map().is_some() { SLOTS_OF_WIDE } else { 1 };
-        let agreement = self.agree_on_slots(live, parent, possible, N * each)?;
+        let agreement = self.agree_on_slots(site, live, parent, possible, N * each)?;
         let mut slots = agreement.slots.chunks_exact(each);
         Some(wishes().map(|wish| {
             let slots = slots.next().expect("slots for each wish");
@@ -170,12 +173,20 @@ impl World {
     /// First the members compare which slots are free with all of them, and nothing is held meanwhile: a member may come late,
     /// and may have other splits to come to before, with other threads of those that wait here. Then, all being here, each
     /// claims the same slots; where a claim fails because another thread was faster, all let go and try again elsewhere.
-    fn agree_on_slots(&self, live: &Live, parent: &TeamState, possible: bool, count: usize) -> Option<Agreement> {
+    fn agree_on_slots(
+        &self,
+        site: &'static Site,
+        live: &Live,
+        parent: &TeamState,
+        possible: bool,
+        count: usize,
+    ) -> Option<Agreement> {
         for attempt in 0.. {
             let mut mine = [0; 1 + TEAM_WORDS];
             mine[0] = u64::from(possible);
             let vacant = mutex::lock(&live.teams.slots).vacant(&SlotSet::range(0, TEAM_SLOTS));
             mine[1..].copy_from_slice(&vacant.0[..TEAM_WORDS]);
+            live.enter(site, parent, Entry::bare(EntryKind::Split));
             let all = agree_among(live, parent, mine, |_, a, b| a & b);
             let common = SlotSet(core::array::from_fn(|i| all.get(1 + i).copied().unwrap_or(0)));
             if all[0] == 0 {
@@ -198,6 +209,7 @@ impl World {
             };
             let mine = [u64::from(claim.is_some()), horizon];
             let combine = |word, a: u64, b: u64| if word == 1 { a.max(b) } else { a & b };
+            live.enter(site, parent, Entry::bare(EntryKind::Split));
             let [claimed, epoch] = agree_among(live, parent, mine, combine);
             let taken: &[usize] = if claimed == 1 { &slots } else { &[] };
             mutex::lock(&live.teams.slots).settle(&claim.unwrap_or(SlotSet::NONE), taken);

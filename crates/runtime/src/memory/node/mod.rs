@@ -178,7 +178,11 @@ impl NodeMemory {
         let _ = unsafe { pages::in_core_files(base, total, false) };
         let file = GuardedFd::new(file).map_err(|cause| Error::because("keeping the node's memory file", cause))?;
         let own_heap = base as usize + layout.heap_at(index);
-        Ok(NodeMemory { layout, index, own_heap, base, total, file })
+        let memory = NodeMemory { layout, index, own_heap, base, total, file };
+        // Until it is allocated this PE cannot touch its own heap by mistake, and so take memory that nobody counts. Refusal costs nothing
+        // else.
+        let _ = memory.protect_heap(0, memory.layout.reserve(), libc::PROT_NONE);
+        Ok(memory)
     }
 
     /// The sizes agreed on.
@@ -275,11 +279,23 @@ impl NodeMemory {
         Ok(())
     }
 
-    /// Let core dumps have the first `len` bytes of our heap.
-    pub fn dump_heap(&self, len: usize) {
+    /// Let this PE use the first `len` bytes of its heap, and core dumps have them.
+    pub fn open_heap(&self, len: usize) -> std::io::Result<()> {
+        self.protect_heap(0, len, libc::PROT_READ | libc::PROT_WRITE)?;
         // Refusal costs the heap's part of a core dump.
         // SAFETY: the heap is mapped as far as its reserve, which `len` is within.
         let _ = unsafe { pages::in_core_files(self.heap(self.index), len, true) };
+        Ok(())
+    }
+
+    /// Let this PE do so much with a part of its own heap: peers reach it by mappings of their own.
+    fn protect_heap(&self, from: usize, len: usize, protection: libc::c_int) -> std::io::Result<()> {
+        let begin = self.heap(self.index).wrapping_add(from);
+        // SAFETY: our own heap is mapped as far as its reserve; what is in use stays accessible, for callers open more and never less.
+        match unsafe { libc::mprotect(begin.cast(), len, protection) } {
+            0 => Ok(()),
+            _ => Err(std::io::Error::last_os_error()),
+        }
     }
 
     /// Give the memory of our heap back to the node.
@@ -327,14 +343,16 @@ mod tests {
         assert_eq!(Introduction::decode(&[0; 47]), None);
     }
 
-    /// The kernel's policies of the mappings that begin in `[base, base + len)`.
+    /// The kernel's policies of the mappings that begin in `[base, base + len)`, each once where they follow each other.
     fn policies(numa_maps: &str, base: *mut u8, len: usize) -> Vec<String> {
         let of_line = |line: &str| {
             let (start, rest) = line.split_once(' ')?;
             let start = usize::from_str_radix(start, 16).ok()?;
             (base.addr()..base.addr() + len).contains(&start).then(|| rest.split(' ').next().unwrap_or("").to_owned())
         };
-        numa_maps.lines().filter_map(of_line).collect()
+        let mut policies: Vec<String> = numa_maps.lines().filter_map(of_line).collect();
+        policies.dedup();
+        policies
     }
 
     #[test]
@@ -368,7 +386,8 @@ mod tests {
         assert!(ftruncate(&file, 0).is_err());
         let memory = NodeMemory::map(layout, 1, file).unwrap();
         assert!((memory.heap(0) as usize).is_multiple_of(HEAP_ALIGN));
-        // SAFETY: the second PE's heap, mapped above.
+        memory.open_heap(4096).unwrap();
+        // SAFETY: the second PE's heap, mapped and opened above.
         unsafe { memory.heap(1).write(9) };
         assert!(memory.touched() >= 4096);
         memory.release_heap(4096);

@@ -17,6 +17,7 @@ use crate::{
 use core::ffi::c_int;
 use ferrite_abi::extensions::SHMEM_COLOR_UNDEFINED;
 use ferrite_collectives::words;
+use ferrite_diagnose::entry::{Entry, EntryKind};
 
 /// A member without a color is in no new team.
 pub const COLOR_UNDEFINED: c_int = SHMEM_COLOR_UNDEFINED;
@@ -149,7 +150,7 @@ impl World {
                 ),
             );
         }
-        let teams = self.form(live, parent, true, || {
+        let teams = self.form(site, live, parent, true, || {
             lines(&parent.shape, parent.me, ranges).map(|shape| Wish { shape, config: TeamConfig::default() })
         });
         let Some(teams) = teams else { self.too_many_teams(site) };
@@ -180,6 +181,7 @@ impl World {
             self.misuse(site, format_args!("color is {color}; use a number from 0, or SHMEM_COLOR_UNDEFINED"));
         }
         let word = u64::from(color as u32) << 32 | u64::from(key as u32);
+        live.enter(site, parent, Entry::bare(EntryKind::Split));
         let said = among!(live, parent, |x| words::gather(x, word));
         let mut members: Vec<(c_int, c_int)> = said
             .iter()
@@ -191,7 +193,8 @@ impl World {
         members.sort_unstable();
         let shape = Shape::of(&members.iter().map(|&(_, rank)| parent.shape.world_pe(rank)).collect::<Vec<_>>());
         let shape = (color != COLOR_UNDEFINED).then_some(shape);
-        let Some([team]) = self.form(live, parent, true, || [Wish { shape, config: TeamConfig::default() }]) else {
+        let Some([team]) = self.form(site, live, parent, true, || [Wish { shape, config: TeamConfig::default() }])
+        else {
             self.too_many_teams(site)
         };
         // SAFETY: the caller's promise.

@@ -1,0 +1,87 @@
+//! PEs that die by a signal: where they were and what they touched is told, and their end is that of the signal.
+
+mod support;
+
+use regex_lite::Regex;
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+use support::{
+    job::{Job, Outcome},
+    prefix::Prefix,
+    program::build,
+    turn,
+};
+
+const LIMIT: Duration = Duration::from_secs(60);
+
+/// How PE 1 dies, the status, and the line that is told.
+const WAYS: &[(&str, i32, &str)] = &[
+    (
+        "stores far behind",
+        139,
+        r"PE 1: SIGSEGV, segmentation fault, at crashes\.c:\d+: address 0x[0-9a-f]+ of its own symmetric heap, 512 MiB behind the block of 512 bytes that shmem_malloc gave",
+    ),
+    (
+        "puts from null",
+        139,
+        r"PE 1: SIGSEGV, segmentation fault, in shmem_putmem, called at crashes\.c:\d+: address 0x8, which is NULL and 8 bytes",
+    ),
+    ("divides", 136, r"PE 1: SIGFPE, arithmetic error, at crashes\.c:\d+$"),
+    ("calls nothing", 139, r"PE 1: SIGSEGV, segmentation fault, .*: address NULL"),
+    ("overflows the stack", 139, r"PE 1: SIGSEGV, segmentation fault, at crashes\.c:\d+: the stack is full"),
+    ("stops by an assertion", 134, r"PE 1: SIGABRT, aborted, at crashes\.c:\d+"),
+    ("is killed", 139, r"PE 1: SIGSEGV, segmentation fault, at crashes\.c:\d+"),
+];
+
+fn program() -> PathBuf {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stall/crashes.c");
+    let mut compile = Command::new(Prefix::get().tool("oshcc"));
+    compile.args(["-std=c11", "-D_GNU_SOURCE", "-O1", "-g", "-w"]).arg(&source);
+    let text = std::fs::read(&source).expect("the program is there");
+    let contents =
+        text.iter().fold(Prefix::get().identity(), |sum, &byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+    build(compile, "crashes", contents).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn run(way: &str, variables: &[(String, String)]) -> Outcome {
+    let mut command = Command::new(Prefix::get().tool("oshrun"));
+    command.args(["-n", "2"]).arg(program()).arg(way);
+    Job::start(command, variables).finish(LIMIT)
+}
+
+#[test]
+fn a_pe_that_dies_by_a_signal_says_where_and_of_what() {
+    let mut failures = Vec::new();
+    for &(way, code, pattern) in WAYS {
+        let _turn = turn();
+        let outcome = run(way, &[]);
+        let expected = Regex::new(pattern).expect("a pattern of this file");
+        if outcome.code() != Some(code) || !outcome.stderr.lines().any(|line| expected.is_match(line)) {
+            failures.push(outcome.report(&format!("{way}: status {:?}, no line has /{pattern}/", outcome.code())));
+        }
+        if !outcome.outlived.is_empty() {
+            failures.push(outcome.report(&format!("{way}: left processes {:?}", outcome.outlived)));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn the_programs_own_handler_runs() {
+    let _turn = turn();
+    let outcome = run("handles it", &[]);
+    assert_eq!(outcome.code(), Some(3), "{}", outcome.report("another end than the handler's"));
+    assert!(outcome.stdout.contains("the program's own handler"), "{}", outcome.report("it did not run"));
+    assert!(!outcome.stderr.contains("SIGSEGV, segmentation fault"), "{}", outcome.report("it was told of"));
+}
+
+#[test]
+fn nothing_is_told_where_that_is_unwanted() {
+    let _turn = turn();
+    let outcome = run("divides", &[("SHMEM_CRASH_REPORT".to_owned(), "0".to_owned())]);
+    assert_eq!(outcome.code(), Some(136));
+    assert!(!outcome.stderr.contains("arithmetic error"), "{}", outcome.report("it was told of"));
+}

@@ -1,0 +1,81 @@
+// PEs that die by a signal: one way for each name. `tests/crashes.rs` says what is to be told of each.
+#include <math.h>
+#include <shmem.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static int me;
+static volatile int zero;
+static char *block;
+
+__attribute__((noinline)) static void stores_far_behind(void) { block[512ul << 20] = 1; }
+
+__attribute__((noinline)) static void stores_behind_a_peers(void) {
+    char *theirs = shmem_ptr(block, 1 - me);
+    theirs[512] = 1; // Within what the heap has of pages: no crash.
+    abort();
+}
+
+__attribute__((noinline)) static void puts_from_null(void) { shmem_putmem(block, (void *)8, 64, 1 - me); }
+
+__attribute__((noinline)) static void divides(void) { zero = 7 / zero; }
+
+__attribute__((noinline)) static void calls_nothing(void) { ((void (*)(void))(size_t)zero)(); }
+
+__attribute__((noinline)) static int recurses(volatile char *above) {
+    volatile char here[4096];
+    here[0] = above[0];
+    return recurses(here) + here[1];
+}
+
+static void overflows_the_stack(void) {
+    char top[1] = {0};
+    exit(recurses(top));
+}
+
+static void stops_by_an_assertion(void) { abort(); }
+
+static void is_killed(void) {
+    raise(SIGSEGV);
+}
+
+static void own(int number) {
+    (void)number;
+    static const char text[] = "the program's own handler\n";
+    if (write(1, text, sizeof text - 1) < 0) _exit(9);
+    _exit(3);
+}
+
+static void handles_it(void) {
+    signal(SIGSEGV, own);
+    stores_far_behind();
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} ways[] = {
+    {"stores far behind", stores_far_behind},
+    {"stores behind a peer's", stores_behind_a_peers},
+    {"puts from null", puts_from_null},
+    {"divides", divides},
+    {"calls nothing", calls_nothing},
+    {"overflows the stack", overflows_the_stack},
+    {"stops by an assertion", stops_by_an_assertion},
+    {"is killed", is_killed},
+    {"handles it", handles_it},
+};
+
+int main(int argc, char **argv) {
+    shmem_init();
+    me = shmem_my_pe();
+    block = shmem_malloc(512);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        if (argc > 1 && me == 1 && strcmp(argv[1], ways[i].name) == 0) ways[i].run();
+    shmem_barrier_all();
+    shmem_finalize();
+    return 0;
+}

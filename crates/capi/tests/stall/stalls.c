@@ -1,0 +1,266 @@
+// Programs that are wrong, and programs that are right but slow: one for each name. `tests/stalls.rs` says what is to be told of each.
+#include <pthread.h>
+#include <shmem.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static int flag, word;
+static uint64_t signal_word;
+static long lock_a, lock_b, pwrk[64], psync[SHMEM_REDUCE_SYNC_SIZE];
+static long source[64], dest[64 * 64];
+static int me, npes;
+
+static void nap(long ms) {
+    struct timespec time = {ms / 1000, ms % 1000 * 1000000};
+    nanosleep(&time, NULL);
+}
+
+static void compute(long ms) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    long end = now.tv_sec * 1000 + now.tv_nsec / 1000000 + ms;
+    do {
+        clock_gettime(CLOCK_MONOTONIC, &now);
+    } while (now.tv_sec * 1000 + now.tv_nsec / 1000000 < end);
+}
+
+// Wrong: PE 1 does something else than the others.
+
+static void skips_a_barrier(void) {
+    if (me != 1) shmem_barrier_all();
+}
+
+static void calls_another_collective(void) {
+    if (me == 1)
+        shmem_long_sum_reduce(SHMEM_TEAM_WORLD, dest, source, 1);
+    else
+        shmem_barrier_all();
+}
+
+static void allocates(void) {
+    if (me == 1)
+        shmem_malloc(4096);
+    else
+        shmem_barrier_all();
+}
+
+static void names_another_root(void) {
+    shmem_long_broadcast(SHMEM_TEAM_WORLD, dest, source, 4, me == 1);
+    shmem_barrier_all();
+}
+
+static void sends_another_size(void) {
+    shmem_long_fcollect(SHMEM_TEAM_WORLD, dest, source, me == 1 ? 2 : 4);
+    shmem_barrier_all();
+}
+
+static void reduces_another_count(void) {
+    shmem_long_max_reduce(SHMEM_TEAM_WORLD, dest, source, me == 1 ? 1 : 64);
+    shmem_barrier_all();
+}
+
+static void has_nothing_to_send(void) {
+    shmem_long_alltoall(SHMEM_TEAM_WORLD, dest, source, me == 1 ? 0 : 1);
+    shmem_barrier_all();
+}
+
+static void is_the_only_root(void) {
+    if (me == 1)
+        shmem_long_broadcast(SHMEM_TEAM_WORLD, dest, source, 4, 1);
+    shmem_barrier_all();
+}
+
+static void all_wait_for_memory(void) {
+    shmem_int_wait_until(&flag, SHMEM_CMP_EQ, 1);
+}
+
+static void all_wait_for_a_signal(void) {
+    shmem_signal_wait_until(&signal_word, SHMEM_CMP_GE, 1);
+}
+
+static void waits_for_who_has_gone_on(void) {
+    if (me == 1) shmem_int_wait_until(&flag, SHMEM_CMP_EQ, 1);
+    shmem_barrier_all();
+}
+
+static void stores_at_the_wrong_pe(void) {
+    if (me == 0) shmem_int_p(&flag, 1, 0);
+    if (me == 1) shmem_int_wait_until_any(&flag, 1, NULL, SHMEM_CMP_EQ, 1);
+    shmem_barrier_all();
+}
+
+static void takes_two_locks_crosswise(void) {
+    long *first = me == 1 ? &lock_a : &lock_b, *second = me == 1 ? &lock_b : &lock_a;
+    if (me < 2) {
+        shmem_set_lock(first);
+        nap(100);
+        shmem_set_lock(second);
+    }
+    shmem_barrier_all();
+}
+
+static void takes_a_lock_twice(void) {
+    if (me == 1) {
+        shmem_set_lock(&lock_a);
+        shmem_set_lock(&lock_a);
+    }
+    shmem_barrier_all();
+}
+
+static void leaves_with_the_lock(void) {
+    if (me == 1) shmem_set_lock(&lock_a);
+    shmem_barrier_all();
+    if (me != 1) shmem_set_lock(&lock_a);
+}
+
+static void is_in_another_teams_barrier(void) {
+    shmem_team_t even = SHMEM_TEAM_INVALID;
+    shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, 2, NULL, 0, &even);
+    if (me == 1) shmem_team_sync(even);
+    shmem_barrier_all();
+}
+
+static void does_not_split(void) {
+    shmem_team_t half = SHMEM_TEAM_INVALID;
+    if (me != 1) shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, 2, NULL, 0, &half);
+    shmem_barrier_all();
+}
+
+static void mistakes_the_active_set(void) {
+    shmem_barrier(0, 0, me == 1 ? npes : npes - 1, psync);
+    shmem_barrier_all();
+}
+
+static void returns_early(void) {
+    if (me == 1) exit(0);
+    shmem_barrier_all();
+    shmem_barrier_all();
+}
+
+static void scans_less(void) {
+    shmem_long_sum_inscan(SHMEM_TEAM_WORLD, dest, source, me == 1 ? 1 : 2);
+    shmem_barrier_all();
+}
+
+// Nothing can be proven of these.
+
+static void *sleeps(void *unused) {
+    pause();
+    return unused;
+}
+
+static void has_a_thread(void) {
+    pthread_t thread;
+    pthread_create(&thread, NULL, sleeps, NULL);
+    shmem_int_wait_until(&flag, SHMEM_CMP_EQ, 1);
+}
+
+static void computes_for_ever(void) {
+    if (me == 1) {
+        printf("computes\n");
+        fflush(stdout);
+        for (;;) compute(1000);
+    }
+    shmem_barrier_all();
+}
+
+// Right, but slow: the peers wait for as long as for any of those above.
+
+static void slow(void) {
+    shmem_team_t pair = SHMEM_TEAM_INVALID;
+    int base = me / 2 * 2;
+    // One computes.
+    if (me == 1) compute(400);
+    shmem_barrier_all();
+    // One sleeps.
+    if (me == 0) nap(400);
+    shmem_barrier_all();
+    // All but one wait for memory, which that one writes late.
+    if (me == 1) {
+        nap(400);
+        for (int pe = 0; pe < npes; pe++) shmem_int_p(&flag, 1, pe);
+    } else {
+        shmem_int_wait_until(&flag, SHMEM_CMP_EQ, 1);
+    }
+    shmem_barrier_all();
+    // A chain: each waits for the one before.
+    if (me > 0) shmem_int_wait_until(&word, SHMEM_CMP_EQ, me);
+    nap(150);
+    if (me + 1 < npes) shmem_int_p(&word, me + 1, me + 1);
+    shmem_barrier_all();
+    // Pairs go at their own pace, and others wait for them in the world.
+    shmem_team_split_strided(SHMEM_TEAM_WORLD, base, 1, npes - base < 2 ? 1 : 2, NULL, 0, &pair);
+    if (pair != SHMEM_TEAM_INVALID) {
+        for (int i = 0; i < 3; i++) {
+            if (me % 2 == 0) nap(150);
+            shmem_team_sync(pair);
+        }
+    }
+    shmem_barrier_all();
+    // A queue for a lock.
+    shmem_set_lock(&lock_a);
+    nap(150);
+    shmem_clear_lock(&lock_a);
+    shmem_barrier_all();
+    // A root that goes on while the others are late for its broadcasts.
+    if (me != 0) nap(300);
+    for (int i = 0; i < 8; i++) shmem_long_broadcast(SHMEM_TEAM_WORLD, dest, source, 4, 0);
+    shmem_long_sum_to_all(dest, source, 1, 0, 0, npes, pwrk, psync);
+    // Collectives of nothing, of which nobody waits for anybody.
+    for (int i = 0; i < 9; i++) shmem_long_fcollect(SHMEM_TEAM_WORLD, dest, source, 0);
+    // Different lengths, which a collect allows, and different routines that may meet.
+    shmem_long_collect(SHMEM_TEAM_WORLD, dest, source, me % 3);
+    if (me == 0) nap(200);
+    if (me == 1)
+        shmem_team_sync(SHMEM_TEAM_WORLD);
+    else
+        shmem_sync_all();
+    // Memory that takes a while to be asked for.
+    if (me == 1) nap(300);
+    shmem_free(shmem_malloc(8 << 20));
+    // One comes late to the end.
+    if (me == 0) nap(400);
+    printf("done PE %d\n", me);
+}
+
+static const struct {
+    const char *name;
+    void (*run)(void);
+} programs[] = {
+    {"skips a barrier", skips_a_barrier},
+    {"calls another collective", calls_another_collective},
+    {"allocates", allocates},
+    {"names another root", names_another_root},
+    {"sends another size", sends_another_size},
+    {"reduces another count", reduces_another_count},
+    {"has nothing to send", has_nothing_to_send},
+    {"is the only root", is_the_only_root},
+    {"all wait for memory", all_wait_for_memory},
+    {"all wait for a signal", all_wait_for_a_signal},
+    {"waits for who has gone on", waits_for_who_has_gone_on},
+    {"stores at the wrong PE", stores_at_the_wrong_pe},
+    {"takes two locks crosswise", takes_two_locks_crosswise},
+    {"takes a lock twice", takes_a_lock_twice},
+    {"leaves with the lock", leaves_with_the_lock},
+    {"is in another team's barrier", is_in_another_teams_barrier},
+    {"does not split", does_not_split},
+    {"mistakes the active set", mistakes_the_active_set},
+    {"returns early", returns_early},
+    {"scans less", scans_less},
+    {"has a thread", has_a_thread},
+    {"computes for ever", computes_for_ever},
+    {"slow", slow},
+};
+
+int main(int argc, char **argv) {
+    shmem_init();
+    me = shmem_my_pe();
+    npes = shmem_n_pes();
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
+        if (argc > 1 && strcmp(argv[1], programs[i].name) == 0) programs[i].run();
+    shmem_finalize();
+    return 0;
+}

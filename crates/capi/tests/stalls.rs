@@ -1,0 +1,240 @@
+//! Jobs that can never go on: what is told of each, within a time that no right program needs; and of right ones that are slow, nothing.
+
+mod support;
+
+use regex_lite::Regex;
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+use support::{
+    env::Conditions,
+    job::{Job, Outcome},
+    prefix::Prefix,
+    program::build,
+    turn,
+};
+
+/// About hanging: what is proven comes within a second, where the machine has the time.
+const LIMIT: Duration = Duration::from_secs(60);
+/// What a job ends with that is told to end.
+const STALLED: i32 = 70;
+
+/// Program, PEs, and the last line that is told.
+const WRONG: &[(&str, u32, &str)] = &[
+    (
+        "skips a barrier",
+        3,
+        r"PE 1 called shmem_finalize (there|where PEs 0,2 called a barrier).*: look there|2 of 3 PEs wait together in shmem_barrier_all \(stalls\.c:\d+\); PE 1 is in shmem_finalize \(stalls\.c:\d+\): look there",
+    ),
+    (
+        "calls another collective",
+        3,
+        r"2 of 3 PEs wait together in shmem_barrier_all \(stalls\.c:\d+\); PE 1 is in shmem_long_sum_reduce\(8 bytes\) \(stalls\.c:\d+\): look there",
+    ),
+    (
+        "allocates",
+        4,
+        r"3 of 4 PEs wait together in shmem_barrier_all \(stalls\.c:\d+\); PE 1 is in shmem_malloc\(4096\) \(stalls\.c:\d+\): look there",
+    ),
+    ("names another root", 3, r"PE 1 .*broadcast.*: look there"),
+    ("sends another size", 3, r"PE 1 .*fcollect.*16 bytes.*: look there"),
+    ("reduces another count", 3, r"PE 1 .*reduc.*8 bytes.*: look there"),
+    (
+        "has nothing to send",
+        3,
+        r"PE 1 called an alltoall of 0 bytes where PEs 0,2 called an alltoall of 8 bytes: look there",
+    ),
+    (
+        "is the only root",
+        3,
+        r"PE 1 called a broadcast of 32 bytes from PE_root 1 (there|where PEs 0,2 called a barrier).*: look there",
+    ),
+    (
+        "all wait for memory",
+        2,
+        r"all 2 PEs wait together in shmem_int_wait_until \(stalls\.c:\d+\), which no other PE can end: look there",
+    ),
+    (
+        "all wait for memory",
+        1,
+        r"PE 0 waits in shmem_int_wait_until \(stalls\.c:\d+\), which no other PE can end: look there",
+    ),
+    (
+        "all wait for a signal",
+        3,
+        r"all 3 PEs wait together in shmem_signal_wait_until \(stalls\.c:\d+\), which no other PE can end: look there",
+    ),
+    (
+        "waits for who has gone on",
+        3,
+        r"2 of 3 PEs wait together in shmem_barrier_all \(stalls\.c:\d+\); PE 1 is in shmem_int_wait_until \(stalls\.c:\d+\): look there",
+    ),
+    ("stores at the wrong PE", 2, r"PE 1 is in shmem_int_wait_until_any \(stalls\.c:\d+\): look there"),
+    (
+        "takes two locks crosswise",
+        3,
+        r"PE 0 is in shmem_set_lock|2 of 3 PEs wait together in shmem_set_lock \(stalls\.c:\d+\); PE 2 is in shmem_barrier_all .*: look there",
+    ),
+    (
+        "takes a lock twice",
+        3,
+        r"2 of 3 PEs wait together in shmem_barrier_all .*; PE 1 is in shmem_set_lock \(stalls\.c:\d+\): look there",
+    ),
+    (
+        "leaves with the lock",
+        3,
+        r"2 of 3 PEs wait together in shmem_set_lock \(stalls\.c:\d+\); PE 1 is in shmem_finalize \(stalls\.c:\d+\): look there",
+    ),
+    (
+        "is in another team's barrier",
+        3,
+        r"2 of 3 PEs wait together in shmem_barrier_all .*; PE 1 is in shmem_team_sync \(stalls\.c:\d+\): look there",
+    ),
+    (
+        "does not split",
+        3,
+        r"2 of 3 PEs wait together in shmem_team_split_strided .*; PE 1 is in shmem_barrier_all \(stalls\.c:\d+\): look there",
+    ),
+    ("mistakes the active set", 3, r": look there"),
+    ("returns early", 3, r"PE 1 (called|is in) (shmem_finalize|exit).*: look there"),
+    ("scans less", 3, r"PE 1 .*scan.*: look there"),
+];
+
+/// A program of `tests/stall`, compiled by this wrapper.
+fn program(name: &str, compiler: &str) -> PathBuf {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stall").join(name);
+    let mut compile = Command::new(Prefix::get().tool(compiler));
+    compile.args(["-D_GNU_SOURCE", "-O1", "-g", "-w"]).arg(&source);
+    let text = std::fs::read(&source).expect("the program is there");
+    let contents =
+        text.iter().fold(Prefix::get().identity(), |sum, &byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
+    build(compile, name, contents).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn run(name: &str, pes: u32, on_stall: &str) -> Outcome {
+    let mut command = Command::new(Prefix::get().tool("oshrun"));
+    command.args(["-n", &pes.to_string()]).arg(program("stalls.c", "oshcc")).arg(name);
+    let variables = [("SHMEM_ON_STALL".to_owned(), on_stall.to_owned())];
+    Job::start(command, &variables).finish(LIMIT)
+}
+
+/// PEs that share no memory see nothing of each other.
+fn see_each_other() -> bool {
+    let see = !Conditions::get().are_far();
+    if !see {
+        println!("skipped: PEs that do not share memory are not told of each other");
+    }
+    see
+}
+
+#[test]
+fn jobs_that_cannot_go_on_name_the_culprit() {
+    if !see_each_other() {
+        return;
+    }
+    let mut failures = Vec::new();
+    for &(name, pes, pattern) in WRONG {
+        let _turn = turn();
+        let outcome = run(name, pes, "abort");
+        let last = outcome.stderr.lines().rfind(|line| line.starts_with("ferrite: ")).unwrap_or("").to_owned();
+        let expected = Regex::new(&format!("^ferrite: .*{pattern}")).expect("a pattern of this file");
+        if outcome.code() != Some(STALLED) || !expected.is_match(&last) {
+            failures.push(
+                outcome.report(&format!("{name}: status {:?}, last line {last:?}, not /{pattern}/", outcome.code())),
+            );
+        }
+        if !outcome.outlived.is_empty() {
+            failures.push(outcome.report(&format!("{name}: left processes {:?}", outcome.outlived)));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn nothing_is_said_of_what_is_slow_but_right() {
+    for pes in [2, 3, 5] {
+        let _turn = turn();
+        let outcome = run("slow", pes, "abort");
+        assert_eq!(outcome.code(), Some(0), "{}", outcome.report("a right program was ended"));
+        assert_eq!(outcome.stderr, "", "{}", outcome.report("something was said of a right program"));
+        assert_eq!(
+            outcome.stdout.matches("done PE").count(),
+            pes as usize,
+            "{}",
+            outcome.report("not all came to the end")
+        );
+    }
+}
+
+/// Told once, and the job stays as it is.
+#[test]
+fn a_report_leaves_the_job_to_a_debugger() {
+    if !see_each_other() {
+        return;
+    }
+    let _turn = turn();
+    let mut command = Command::new(Prefix::get().tool("oshrun"));
+    command.args(["--timeout", "5", "-n", "3"]).arg(program("stalls.c", "oshcc")).arg("skips a barrier");
+    let outcome = Job::start(command, &[]).finish(LIMIT);
+    assert_eq!(outcome.stderr.matches(": look there").count(), 1, "{}", outcome.report("told once"));
+    assert!(outcome.code().is_some_and(|code| code != STALLED && code != 0), "{}", outcome.report("ended by the time"));
+}
+
+#[test]
+fn other_languages_have_their_names_and_lines() {
+    if !see_each_other() {
+        return;
+    }
+    let has_fortran = Command::new("gfortran").arg("--version").output().is_ok();
+    if !has_fortran {
+        println!("skipped: there is no gfortran on this machine");
+    }
+    let rows = [
+        ("stalls.cpp", "oshc++", r"PE 1 is in shmem_(long_)?wait_until \(stalls\.cpp:\d+\): look there"),
+        ("stalls.f90", "oshfort", r"PE 1 is in (?i:shmem_int4_sum_to_all)\(16 bytes\) \(stalls\.f90:\d+\): look there"),
+    ];
+    for (name, compiler, pattern) in rows.into_iter().filter(|(_, compiler, _)| has_fortran || *compiler != "oshfort") {
+        let _turn = turn();
+        let mut command = Command::new(Prefix::get().tool("oshrun"));
+        command.args(["-n", "3"]).arg(program(name, compiler));
+        let outcome = Job::start(command, &[("SHMEM_ON_STALL".to_owned(), "abort".to_owned())]).finish(LIMIT);
+        let expected = Regex::new(pattern).expect("a pattern of this file");
+        let last = outcome.stderr.lines().rfind(|line| line.starts_with("ferrite: ")).unwrap_or("");
+        assert!(outcome.code() == Some(STALLED) && expected.is_match(last), "{}", outcome.report(pattern));
+    }
+}
+
+/// A program that has a thread may be right, whatever it waits for: nothing is proven, and the time alone tells.
+#[test]
+fn what_is_not_proven_is_told_after_its_time() {
+    let _turn = turn();
+    let mut command = Command::new(Prefix::get().tool("oshrun"));
+    command.args(["-n", "2"]).arg(program("stalls.c", "oshcc")).arg("has a thread");
+    let variables = [("SHMEM_ON_STALL", "abort"), ("SHMEM_STALL_TIMEOUT", "3")];
+    let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let outcome = Job::start(command, &variables).finish(LIMIT);
+    assert_eq!(outcome.code(), Some(STALLED), "{}", outcome.report("not ended"));
+    assert!(outcome.stderr.contains("nothing has moved for 3 s"), "{}", outcome.report("not told"));
+}
+
+#[test]
+fn a_signal_and_the_time_limit_call_the_roll() {
+    let _turn = turn();
+    let mut command = Command::new(Prefix::get().tool("oshrun"));
+    command.args(["--timeout", "8", "-n", "3"]).arg(program("stalls.c", "oshcc")).arg("computes for ever");
+    let mut job = Job::start(command, &[]);
+    job.wait_for_output("beginning", LIMIT, |text| text.contains("computes"));
+    std::thread::sleep(Duration::from_secs(1));
+    let pid = rustix::process::Pid::from_raw(job.pid()).expect("a process");
+    rustix::process::kill_process(pid, rustix::process::Signal::USR1).expect("oshrun is there");
+    let outcome = job.finish(LIMIT);
+    assert_eq!(outcome.code(), Some(124), "{}", outcome.report("ended by its time"));
+    if see_each_other() {
+        let calls = outcome.stderr.matches("PEs 0,2 are in shmem_barrier_all (stalls.c:").count();
+        let busy = outcome.stderr.matches("PE 1 computes, or waits outside of the library").count();
+        assert_eq!((calls, busy), (2, 2), "{}", outcome.report("two roll-calls"));
+        assert!(!outcome.stderr.contains("look there"), "{}", outcome.report("who computes is accused of nothing"));
+    }
+}

@@ -1,0 +1,69 @@
+//! Which member has not come to a collective, and which has called another one under the same number.
+
+use crate::groups::team::TeamState;
+use ferrite_diagnose::{
+    compare::differences,
+    entry::{Entry, Needs},
+    record::DEPTH,
+    report::Difference,
+};
+
+/// Members that are looked at in one look: more come in the next one.
+const PER_LOOK: u32 = 256;
+
+/// A member that this PE needs and that has not called the collective which this one has called last: one for whom `is_waiting` if there
+/// is such, for only who waits elsewhere can be stuck. `first` is where to begin to look: in large teams another rank each time.
+pub(super) fn absent(team: &TeamState, first: u32, is_waiting: impl Fn(u32) -> bool) -> Option<u32> {
+    let (number, me) = (team.calls(), team.me as u32);
+    let call = team.called(me, number)?;
+    let needed = |rank: &u32| match call.kind.needs() {
+        Needs::All => *rank != me,
+        Needs::Root => *rank == call.root && *rank != me,
+        Needs::Lower => *rank < me,
+    };
+    let missing = |rank: &u32| team.arrived(*rank).is_some_and(|arrived| arrived < number);
+    let mut absent = ranks(team, first).filter(needed).filter(missing).map(|rank| pe(team, rank));
+    let one = absent.next()?;
+    Some(if is_waiting(one) { one } else { absent.find(|&pe| is_waiting(pe)).unwrap_or(one) })
+}
+
+/// What members have called that differs, among this PE's last collectives of `team`.
+pub(super) fn different(team: &TeamState, first: u32) -> Option<Difference> {
+    let (last, me) = (team.calls(), team.me as u32);
+    let find = |number: u64| {
+        let mine = team.called(me, number)?;
+        let differs = |rank: &u32| team.called(*rank, number).is_some_and(|theirs| theirs != mine);
+        ranks(team, first).find(differs)?;
+        let called = |rank: u32| -> Option<(u32, Entry)> { Some((pe(team, rank), team.called(rank, number)?)) };
+        let versions = differences((0..team.shape.size()).filter_map(called))?;
+        let members = team.shape.size();
+        let still =
+            (0..members).filter(|&rank| team.arrived(rank) == Some(number)).map(|rank| pe(team, rank)).collect();
+        Some(Difference { versions, number, members, still })
+    };
+    (last.saturating_sub(DEPTH as u64 - 1).max(1)..=last).find_map(find)
+}
+
+/// Whether the next member has called what this PE has, in those of this PE's last collectives of `team` that both are done with or in.
+pub(super) fn agrees_with_next(team: &TeamState) -> bool {
+    let (last, me) = (team.calls(), team.me as u32);
+    let next = if me + 1 == team.shape.size() { 0 } else { me + 1 };
+    (last.saturating_sub(DEPTH as u64 - 1).max(1)..last).all(|number| {
+        let (mine, theirs) = (team.called(me, number), team.called(next, number));
+        mine.is_none() || theirs.is_none() || mine == theirs
+    })
+}
+
+/// Whether all members have come to the call in which they differ: only then it is known what most of them have called.
+pub(super) fn have_all_called(team: &TeamState, difference: &Difference) -> bool {
+    (0..team.shape.size()).all(|rank| team.arrived(rank).is_none_or(|arrived| arrived >= difference.number))
+}
+
+fn ranks(team: &TeamState, first: u32) -> impl Iterator<Item = u32> {
+    let size = team.shape.size();
+    (0..size.min(PER_LOOK)).map(move |i| ((u64::from(first) + u64::from(i)) % u64::from(size)) as u32)
+}
+
+fn pe(team: &TeamState, rank: u32) -> u32 {
+    team.shape.world_pe(rank as i32) as u32
+}

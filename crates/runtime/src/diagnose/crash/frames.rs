@@ -1,0 +1,96 @@
+//! The frames of a PE that dies, as a user is shown them.
+
+use crate::observe::caller::{CallSite, is_ours};
+use core::ffi::c_void;
+
+/// Frames that are looked at, and lines that are shown.
+const FRAMES: usize = 64;
+const LINES: usize = 20;
+/// Objects in which no program's own code is: a mistake is where they were called.
+const SYSTEM: [&str; 5] = ["libc.so", "libm.so", "libpthread.so", "ld-linux", "linux-vdso"];
+/// What runs before main.
+const BEFORE_MAIN: [&str; 3] = ["__libc_start", "_start", "__libc_start_call_main"];
+
+/// The instructions of the frames, from the innermost one outwards.
+pub(super) struct Frames(Vec<usize>);
+
+impl Frames {
+    /// Those of this thread: from the instruction `at` on, at which the signal came; without it, all.
+    pub fn of_thread(at: Option<usize>) -> Frames {
+        let mut frames = Vec::new();
+        backtrace::trace(|frame| {
+            frames.push(frame.ip() as usize);
+            frames.len() < FRAMES
+        });
+        // The handler's own frames and the kernel's come first.
+        let begin = frames.iter().position(|&ip| Some(ip) == at);
+        let mut frames = frames.split_off(begin.unwrap_or(0));
+        // Others are return addresses: within the call is one less.
+        frames.iter_mut().skip(usize::from(begin.is_some())).for_each(|ip| *ip = ip.saturating_sub(1));
+        Frames(frames)
+    }
+
+    /// The innermost routine of the library that the thread is in.
+    pub fn routine(&self) -> Option<String> {
+        self.0.iter().filter(|&&at| is_ours(at)).find_map(|&at| routine(at))
+    }
+
+    /// The innermost place in the program.
+    pub fn place(&self) -> Option<String> {
+        let at = *self.0.iter().find(|&&at| !is_ours(at) && !is_system(at))?;
+        Some(CallSite(at).source().to_string())
+    }
+
+    /// One line for each function of the program, and for each routine of ours. A recursion is told in short.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines: Vec<(String, usize)> = Vec::new();
+        for line in self.0.iter().flat_map(|&at| shown(at)) {
+            match lines.last_mut().filter(|(last, _)| *last == line) {
+                Some((_, count)) => *count += 1,
+                None => lines.push((line, 1)),
+            }
+        }
+        let told =
+            |(line, count): (String, usize)| if count > 1 { format!("{line}, {count} times or more") } else { line };
+        lines.into_iter().map(told).take(LINES).collect()
+    }
+}
+
+fn is_system(at: usize) -> bool {
+    let object = CallSite(at).object();
+    object.is_some_and(|(path, _)| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        SYSTEM.iter().any(|system| name.starts_with(system))
+    })
+}
+
+/// The routine whose frame this is.
+fn routine(at: usize) -> Option<String> {
+    let mut routine = None;
+    backtrace::resolve(at as *mut c_void, |symbol| {
+        let name = symbol.name().map(|name| format!("{name:#}")).unwrap_or_default();
+        let public = name.strip_prefix('p').unwrap_or(&name);
+        if ["shmem_", "shmemx_"].iter().any(|prefix| public.to_ascii_lowercase().starts_with(prefix)) {
+            routine = Some(public.to_owned());
+        }
+    });
+    routine
+}
+
+fn shown(at: usize) -> Vec<String> {
+    if is_ours(at) {
+        return routine(at).into_iter().collect();
+    }
+    let mut lines = Vec::new();
+    backtrace::resolve(at as *mut c_void, |symbol| {
+        let Some(name) = symbol.name().map(|name| format!("{name:#}")) else { return };
+        if BEFORE_MAIN.iter().any(|before| name.starts_with(before)) {
+            return;
+        }
+        lines.push(match (symbol.filename().and_then(|file| file.file_name()), symbol.lineno()) {
+            (Some(file), Some(line)) => format!("{name} ({}:{line})", file.to_string_lossy()),
+            _ => name,
+        });
+    });
+    lines
+}

@@ -1,0 +1,230 @@
+//! What is told of a PE that dies by a signal: which, where in the program, and what the address is that it touched.
+//!
+//! | file | job |
+//! |---|---|
+//! | this one | the handlers, and the child that tells |
+//! | `story`, `frames` | what the child tells |
+//! | `address` | what an address is: symmetric, whose, and how far outside of which block |
+//!
+//! # What a handler may do
+//!
+//! Next to nothing: the thread may hold the allocator's lock. So the handler makes a child by the bare system call, without what the
+//! C library does at a fork. The child has a copy of everything, its stack too, and tells what it can. A lock that nobody will release
+//! there makes it stand still, and then the handler ends it after [`PATIENCE`] and says what it knows itself, without any library.
+//!
+//! # What stays as it is
+//!
+//! A signal that the program or a tool has a handler for, or ignores, is none of ours: we install ours where the default holds, and
+//! whoever comes later replaces it. Afterwards the default holds again and the signal ends the process: status and core dump are
+//! those of the signal.
+
+mod address;
+mod frames;
+mod story;
+
+use crate::live::Live;
+use core::{
+    ffi::{c_int, c_void},
+    fmt::{self, Write as _},
+    mem::MaybeUninit,
+    ptr,
+    sync::atomic::{AtomicBool, AtomicPtr, Ordering::SeqCst},
+    time::Duration,
+};
+use libc::{sigaction, siginfo_t};
+use rustix::time::{ClockId, clock_gettime};
+
+/// How long the child may take: it reads the program's debug information.
+const PATIENCE: Duration = Duration::from_secs(5);
+/// The handler's stack: a program may die because its own is full.
+const STACK: usize = 512 << 10;
+/// The signals, and what people call them.
+const SIGNALS: [(c_int, &str); 5] = [
+    (libc::SIGSEGV, "SIGSEGV, segmentation fault"),
+    (libc::SIGBUS, "SIGBUS, bus error"),
+    (libc::SIGFPE, "SIGFPE, arithmetic error"),
+    (libc::SIGILL, "SIGILL, illegal instruction"),
+    (libc::SIGABRT, "SIGABRT, aborted"),
+];
+
+/// The PE of this process, for handlers: a fact of the process, as its handlers are. Null where there is none.
+static LIVE: AtomicPtr<Live> = AtomicPtr::new(ptr::null_mut());
+
+/// A signal that ends the process.
+struct Death {
+    name: &'static str,
+    /// What was touched, where that is what the signal is about.
+    address: Option<usize>,
+    /// The instruction.
+    at: Option<usize>,
+    /// The end of the stack.
+    stack: Option<usize>,
+}
+
+impl Live {
+    /// Tell of an end by a signal of the process whose PE this is, until [`forget`].
+    pub(crate) fn watch_crashes(&self) {
+        if self.diagnosis.is_on && self.settings.crash_report {
+            watch(self);
+        }
+    }
+}
+
+fn watch(live: &Live) {
+    LIVE.store(ptr::from_ref(live).cast_mut(), SeqCst);
+    static INSTALLED: AtomicBool = AtomicBool::new(false);
+    if INSTALLED.swap(true, SeqCst) {
+        return;
+    }
+    give_stack();
+    for (signal, _) in SIGNALS {
+        // SAFETY: the handler has the signature that SA_SIGINFO asks for, and is there as long as the process.
+        unsafe {
+            let mut old = MaybeUninit::<sigaction>::zeroed().assume_init();
+            if sigaction(signal, ptr::null(), &raw mut old) != 0 || old.sa_sigaction != libc::SIG_DFL {
+                continue;
+            }
+            let mut ours = MaybeUninit::<sigaction>::zeroed().assume_init();
+            ours.sa_sigaction = die as *const () as usize;
+            ours.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+            sigaction(signal, &raw const ours, ptr::null_mut());
+        }
+    }
+}
+
+/// This PE is about to go.
+pub(crate) fn forget(live: *mut Live) {
+    let _ = LIVE.compare_exchange(live, ptr::null_mut(), SeqCst, SeqCst);
+}
+
+/// A stack for handlers of this thread, unless it has one.
+fn give_stack() {
+    // SAFETY: a fresh mapping, which is never taken back.
+    unsafe {
+        let mut old = MaybeUninit::<libc::stack_t>::zeroed().assume_init();
+        if libc::sigaltstack(ptr::null(), &raw mut old) != 0 || old.ss_flags & libc::SS_DISABLE == 0 {
+            return;
+        }
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        let base = libc::mmap(ptr::null_mut(), STACK, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0);
+        if base != libc::MAP_FAILED {
+            let stack = libc::stack_t { ss_sp: base, ss_flags: 0, ss_size: STACK };
+            libc::sigaltstack(&raw const stack, ptr::null_mut());
+        }
+    }
+}
+
+extern "C" fn die(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
+    static BUSY: AtomicBool = AtomicBool::new(false);
+    // Threads often die together. The first one tells, and ends the process for all.
+    let is_first = !BUSY.swap(true, SeqCst);
+    // SAFETY: the kernel's argument.
+    let (code, address) = unsafe { ((*info).si_code, (*info).si_addr() as usize) };
+    let (at, stack) = registers(context).unzip();
+    if is_first {
+        tell(&Death {
+            name: SIGNALS.iter().find(|(number, _)| *number == signal).map_or("a signal", |(_, name)| name),
+            address: (code > 0 && signal != libc::SIGABRT && signal != libc::SIGFPE).then_some(address),
+            at,
+            stack,
+        });
+    }
+    // SAFETY: back to the default, by which the signal ends the process: at once if it was sent, else when the instruction is tried
+    // again.
+    unsafe {
+        let mut default = MaybeUninit::<sigaction>::zeroed().assume_init();
+        default.sa_sigaction = libc::SIG_DFL;
+        sigaction(signal, &raw const default, ptr::null_mut());
+        if code <= 0 {
+            libc::raise(signal);
+        }
+    }
+}
+
+/// The instruction that the thread was at, and the end of its stack.
+#[allow(clippy::unnecessary_cast, reason = "registers have another type on each processor")]
+fn registers(context: *mut c_void) -> Option<(usize, usize)> {
+    let context = context.cast::<libc::ucontext_t>();
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: the kernel's argument to the handler.
+    return Some(unsafe {
+        let registers = &(*context).uc_mcontext.gregs;
+        (registers[libc::REG_RIP as usize] as usize, registers[libc::REG_RSP as usize] as usize)
+    });
+    #[cfg(target_arch = "aarch64")]
+    // SAFETY: as above.
+    return Some(unsafe { ((*context).uc_mcontext.pc as usize, (*context).uc_mcontext.sp as usize) });
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    {
+        let _ = context;
+        None
+    }
+}
+
+fn tell(death: &Death) {
+    // SAFETY: null, or the PE of the process, which `forget` is called for before it goes.
+    let Some(live) = (unsafe { LIVE.load(SeqCst).as_ref() }) else { return };
+    // SAFETY: a bare fork: the child has this thread alone, and ends by `_exit`. No signal tells of its end.
+    let child = unsafe { libc::syscall(libc::SYS_clone, 0, 0, 0, 0, 0) } as libc::pid_t;
+    if child == 0 {
+        story::tell(live, death);
+        // SAFETY: ends the child; nothing follows.
+        unsafe { libc::_exit(0) }
+    }
+    if child < 0 || !comes_to_its_end(child) {
+        let mut line = Line::default();
+        let _ = write!(line, "ferrite: PE {}: {}", live.me, death.name);
+        let _ = death.address.map_or(Ok(()), |address| write!(line, " at address {address:#x}"));
+        let _ = writeln!(line);
+        line.print();
+    }
+}
+
+/// Whether the child has told all within its time. One that has not is ended.
+fn comes_to_its_end(child: libc::pid_t) -> bool {
+    let since = clock_gettime(ClockId::Monotonic).tv_sec;
+    let mut status = 0;
+    loop {
+        // SAFETY: a child of ours; the calls take plain values.
+        unsafe {
+            match libc::waitpid(child, &raw mut status, libc::__WALL | libc::WNOHANG) {
+                0 => {}
+                ended => return ended == child && status == 0,
+            }
+            if clock_gettime(ClockId::Monotonic).tv_sec - since > PATIENCE.as_secs() as i64 {
+                libc::kill(child, libc::SIGKILL);
+                libc::waitpid(child, &raw mut status, libc::__WALL);
+                return false;
+            }
+            libc::poll(ptr::null_mut(), 0, 5);
+        }
+    }
+}
+
+/// A line that is written without any allocation.
+pub(super) struct Line {
+    bytes: [u8; 256],
+    len: usize,
+}
+
+impl Default for Line {
+    fn default() -> Line {
+        Line { bytes: [0; 256], len: 0 }
+    }
+}
+
+impl fmt::Write for Line {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let len = text.len().min(self.bytes.len() - self.len);
+        self.bytes[self.len..self.len + len].copy_from_slice(&text.as_bytes()[..len]);
+        self.len += len;
+        Ok(())
+    }
+}
+
+impl Line {
+    pub fn print(&self) {
+        // SAFETY: reads so many bytes.
+        let _ = unsafe { libc::write(libc::STDERR_FILENO, self.bytes.as_ptr().cast(), self.len) };
+    }
+}

@@ -1,0 +1,34 @@
+//! What is told of the end of a PE: the frames, then the line that matters.
+
+use super::{Death, address, frames::Frames};
+use crate::live::Live;
+use std::{fmt::Write as _, io::Write as _};
+
+/// Runs in the child, which is a copy of the PE.
+pub(super) fn tell(live: &Live, death: &Death) {
+    let frames = Frames::of_thread(death.at);
+    let me = live.me;
+    let mut text = String::new();
+    for line in frames.lines() {
+        let _ = writeln!(text, "ferrite: PE {me}:   {line}");
+    }
+    let _ = write!(text, "ferrite: PE {me}: {}", death.name);
+    let _ = match (frames.routine(), frames.place()) {
+        (Some(routine), Some(place)) => write!(text, ", in {routine}, called at {place}"),
+        (Some(routine), None) => write!(text, ", in {routine}"),
+        (None, Some(place)) => write!(text, ", at {place}"),
+        (None, None) => Ok(()),
+    };
+    if let Some(address) = death.address {
+        let _ = match death.stack.is_some_and(|stack| address.abs_diff(stack) < STACK_REACH) {
+            true => write!(text, ": the stack is full (ulimit -s)"),
+            false => write!(text, ": {}", address::describe(live, address)),
+        };
+    }
+    text.push('\n');
+    // In one piece: lines of PEs are not to mix.
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+/// What is touched so near to the stack's end, and cannot be, is beyond the stack.
+const STACK_REACH: usize = 64 << 10;

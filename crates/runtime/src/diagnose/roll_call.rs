@@ -1,0 +1,201 @@
+//! Who is where: asked for by a signal, or due because nothing has moved for long.
+//!
+//! The roll-call of a node is held by the one of its waiting PEs that looks after all of them. A signal handler only notes that one is
+//! wanted; where nobody waits there is nobody to hold it, and the handler of the node's first PE says so, in a line that it can
+//! write without any lock.
+//!
+//! SIGUSR1 is the user's, SIGURG the launcher's, at `--timeout`: its default is to be ignored, so it harms no process that is no PE.
+//! Where the program has a handler of its own for one of them that one stays.
+
+use super::{Diagnosis, crash::Line};
+use crate::{life::neighbour::Process, live::Live};
+use core::{
+    ffi::c_int,
+    fmt::Write,
+    mem::MaybeUninit,
+    ptr,
+    sync::atomic::{AtomicBool, AtomicPtr, Ordering::SeqCst},
+    time::Duration,
+};
+use ferrite_diagnose::status::{Phase, Seen};
+use libc::sigaction;
+use std::{fs, time::Instant};
+
+const SIGNALS: [c_int; 2] = [libc::SIGUSR1, libc::SIGURG];
+
+/// Looks at the processes within the time in which nothing may move.
+const LOOKS: u32 = 16;
+
+/// The PE of this process, for the handler. Null where there is none.
+static DIAGNOSIS: AtomicPtr<Diagnosis> = AtomicPtr::new(ptr::null_mut());
+
+impl Live {
+    /// Hold a roll-call when a signal asks for one, until [`forget`].
+    pub(crate) fn watch_for_roll_calls(&self) {
+        if !self.diagnosis.is_on {
+            return;
+        }
+        DIAGNOSIS.store(ptr::from_ref(&self.diagnosis).cast_mut(), SeqCst);
+        static INSTALLED: AtomicBool = AtomicBool::new(false);
+        if !INSTALLED.swap(true, SeqCst) {
+            SIGNALS.into_iter().for_each(install);
+        }
+    }
+}
+
+/// This PE is about to go.
+pub(crate) fn forget(live: *mut Live) {
+    // SAFETY: null, or a live world that its owner is about to take.
+    let Some(live) = (unsafe { live.as_ref() }) else { return };
+    let mine = ptr::from_ref(&live.diagnosis).cast_mut();
+    let _ = DIAGNOSIS.compare_exchange(mine, ptr::null_mut(), SeqCst, SeqCst);
+}
+
+/// Whether the handler of this signal is ours.
+pub(super) fn is_ours(signal: c_int) -> bool {
+    handler_of(signal) == Some(want as *const () as usize)
+}
+
+fn handler_of(signal: c_int) -> Option<usize> {
+    // SAFETY: asks, and changes nothing.
+    unsafe {
+        let mut old = MaybeUninit::<sigaction>::zeroed().assume_init();
+        (sigaction_of(signal, ptr::null(), &raw mut old) == 0).then_some(old.sa_sigaction)
+    }
+}
+
+use libc::sigaction as sigaction_of;
+
+fn install(signal: c_int) {
+    if handler_of(signal) != Some(libc::SIG_DFL) {
+        return;
+    }
+    // SAFETY: the handler is there as long as the process, and calls nothing but what handlers may.
+    unsafe {
+        let mut ours = MaybeUninit::<sigaction>::zeroed().assume_init();
+        ours.sa_sigaction = want as *const () as usize;
+        ours.sa_flags = libc::SA_RESTART | libc::SA_ONSTACK;
+        sigaction_of(signal, &raw const ours, ptr::null_mut());
+    }
+}
+
+extern "C" fn want(_: c_int) {
+    // SAFETY: null, or the PE's, which `forget` is called for before it goes.
+    let Some(diagnosis) = (unsafe { DIAGNOSIS.load(SeqCst).as_ref() }) else { return };
+    diagnosis.status(0).want_roll_call();
+    let is_first = diagnosis.index == 0;
+    if is_first && !(0..diagnosis.local.len()).any(|index| diagnosis.status(index).is_waiting()) {
+        let mut line = Line::default();
+        let _ = match diagnosis.local.len() {
+            1 => writeln!(
+                line,
+                "ferrite: PE {} waits for nobody: it computes, or waits outside of the library",
+                diagnosis.local[0]
+            ),
+            count => writeln!(
+                line,
+                "ferrite: of PEs {} to {} on this host none waits in the library: they compute, or wait elsewhere",
+                diagnosis.local[0],
+                diagnosis.local[count - 1]
+            ),
+        };
+        line.print();
+    }
+}
+
+/// Since when nothing has moved on this node.
+#[derive(Default)]
+pub(super) struct Stillness {
+    /// The PEs, with the versions of their waits, or the time that they have computed.
+    what: Vec<(u32, u64)>,
+    since: Option<Instant>,
+    looked: Option<Instant>,
+    is_told: bool,
+}
+
+impl Stillness {
+    /// Whether nothing has moved for so long: tells so once. `processes` are those of the PEs.
+    pub fn lasts(&mut self, seen: &[Seen], processes: &[Process], limit: Duration, now: Instant) -> bool {
+        if self.looked.is_some_and(|looked| now - looked < limit / LOOKS) {
+            return false;
+        }
+        let what: Option<Vec<(u32, u64)>> =
+            seen.iter().zip(processes).map(|(one, process)| Some((one.pe, activity(one, *process)?))).collect();
+        match what {
+            Some(what) if what == self.what => {}
+            what => *self = Stillness { what: what.unwrap_or_default(), ..Stillness::default() },
+        }
+        self.looked = Some(now);
+        let since = *self.since.get_or_insert(now);
+        let is_due = !self.what.is_empty() && now - since >= limit && !self.is_told;
+        self.is_told |= is_due;
+        is_due
+    }
+}
+
+/// What changes when a PE goes on; `None` if it computes now.
+fn activity(one: &Seen, process: Process) -> Option<u64> {
+    match (&one.waiting, one.phase) {
+        (Some(waiting), _) => Some(waiting.version),
+        (None, Phase::Left) => Some(0),
+        (None, _) => time_of_sleeper(process),
+    }
+}
+
+/// The time that a process has computed so far, in ticks, if it sleeps now. One that is stopped, by a debugger say, is none that sleeps.
+fn time_of_sleeper(process: Process) -> Option<u64> {
+    if process.namespace == 0 || process.namespace != Process::current().namespace {
+        return None;
+    }
+    let read = |file| fs::read_to_string(format!("/proc/{}/{file}", process.number)).ok();
+    let ticks = sleeper(&read("stat")?)?;
+    // Ticks are those of all threads, and coarse; of the first thread more is known.
+    let first_ns = read("schedstat").and_then(|text| text.split(' ').next()?.parse::<u64>().ok()).unwrap_or(0);
+    Some(first_ns ^ ticks << 40)
+}
+
+fn sleeper(stat: &str) -> Option<u64> {
+    // The name may hold anything, but it ends with the last parenthesis.
+    let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+    let time = |at: usize| fields.get(at)?.parse::<u64>().ok();
+    matches!(*fields.first()?, "S" | "D").then_some(())?;
+    // Plus 1: no time is not the mark of one who has left.
+    Some(time(11)? + time(12)? + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_computes_is_told_from_who_sleeps() {
+        let stat = |state| format!("7 (a) b) {state} 1 7 7 0 -1 4194560 100 0 0 0 31 4 0 0 20 0 1 0 100 0");
+        for (state, expected) in [("S", Some(36)), ("D", Some(36)), ("R", None), ("t", None), ("T", None)] {
+            assert_eq!(sleeper(&stat(state)), expected, "{state}");
+        }
+        assert_eq!(sleeper(""), None);
+    }
+
+    #[test]
+    fn stillness_is_told_once_and_anew_after_a_move() {
+        let seen = |version| {
+            let waiting = ferrite_diagnose::status::Waiting {
+                version,
+                class: ferrite_diagnose::status::Class::Anyone,
+                since_ns: 0,
+                name: "w".into(),
+                absent: None,
+                place: None,
+            };
+            [Seen { pe: 0, phase: Phase::Joined, looks: 0, waiting: Some(waiting) }]
+        };
+        let (begin, limit) = (Instant::now(), Duration::from_secs(30));
+        let mut still = Stillness::default();
+        let mut lasts =
+            |version, s| still.lasts(&seen(version), &[Process::default()], limit, begin + Duration::from_secs(s));
+        assert!(!lasts(1, 0) && !lasts(1, 27) && lasts(1, 30) && !lasts(1, 33));
+        assert!(!lasts(3, 35) && !lasts(3, 62) && lasts(3, 65));
+        let computes = [Seen { waiting: None, ..seen(1)[0].clone() }];
+        assert!(!Stillness::default().lasts(&computes, &[Process::default()], Duration::ZERO, begin));
+    }
+}
