@@ -22,6 +22,13 @@
 //!    faster. Applied by a target's processor it is the same instruction, so both are atomic with each other and with plain
 //!    atomics. Where a NIC executes atomics, updates are plain atomics: two kinds would not exclude each other.
 //!
+//! # What it gains
+//!
+//! Over TCP plain updates that fetch nothing share writes, too: a connection sends what has gathered. So random updates between two PEs
+//! of one machine, half of them of own words, were made at 16 million a second plainly, by 1320 writes for half a million remote
+//! ones, and at 64 million by an aggregator, by 244. What is left is the update itself, at both ends. Where each update waits for an
+//! answer, or each message is an operation of a NIC, there is far more to gain.
+//!
 //! # What it costs others
 //!
 //! While there are aggregators `near.attention` is not 0, which sends fences, quiets and collectives to their cold halves; these find
