@@ -5,7 +5,13 @@
 //! name. Names of arguments are no part of it. Extensions are not recorded: they may change.
 
 use crate::{Result, codegen, repo};
-use ferrite_abi::{Status, Symbol, constants, constants::Value, declare, fortran::procedures, routines, symbols};
+use ferrite_abi::{
+    Status, Symbol, constants,
+    constants::{Constant, Value},
+    declare,
+    fortran::procedures,
+    routines, symbols,
+};
 use std::{collections::BTreeSet, path::Path, process::Command};
 
 /// The record.
@@ -82,6 +88,14 @@ fn compiled() -> Result<Vec<String>> {
     Ok(text.lines().map(str::to_owned).collect())
 }
 
+fn is_text(constant: &Constant) -> bool {
+    match constant.value {
+        Value::Text(_) => true,
+        Value::Alias(of) => constants::all().any(|other| other.name == of && is_text(other)),
+        _ => false,
+    }
+}
+
 /// Types of the interface, and their members.
 const TYPES: [(&str, &[&str]); 4] = [
     ("shmem_ctx_t", &[]),
@@ -94,8 +108,8 @@ fn program() -> String {
     let mut body = String::new();
     for constant in constants::all().filter(|constant| !matches!(constant.status, Status::Vendor(_))) {
         let name = constant.name;
-        // A text names the version, and an alias stands for what is there by itself.
-        if !matches!(constant.value, Value::Text(_)) {
+        // A text names the version.
+        if !is_text(constant) {
             body += &format!("    printf(\"constant {name} = %lld\\n\", (long long)({name}));\n");
         }
     }

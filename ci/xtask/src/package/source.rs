@@ -13,14 +13,24 @@ use std::{collections::BTreeSet, fs, path::Path, process::Command};
 /// Where the crates are, below the sources.
 const VENDOR: &str = "vendor";
 
+/// How cargo comes to take the crates from there.
+const CONFIG: &str = r#"
+# All crates are in `vendor`.
+[source.crates-io]
+replace-with = "vendored"
+
+[source.vendored]
+directory = "vendor"
+"#;
+
 /// The archive of sources.
 pub fn package(job: &Job) -> Result {
     let root = job.scratch("source")?;
     export(&root)?;
-    let config = vendor(&root)?;
+    vendor(&root)?;
     let file = root.join(".cargo/config.toml");
     let ours = repo::read(&file)?;
-    repo::write(&file, format!("{ours}\n# All crates are in {VENDOR}.\n{config}"))?;
+    repo::write(&file, ours + CONFIG)?;
     thin_out(&root.join(VENDOR))?;
     let name = format!("ferrite-{VERSION}");
     archive::pack(&root, &name, &job.package(&format!("{name}-source.tar.xz")), &archive::XZ, job.epoch)
@@ -38,11 +48,11 @@ fn export(root: &Path) -> Result {
     fs::remove_file(&tar).map_err(|e| format!("removing {}: {e}", tar.display()))
 }
 
-/// The crates of the lock file; returns the configuration by which cargo takes them.
-fn vendor(root: &Path) -> Result<String> {
+/// The crates of the lock file.
+fn vendor(root: &Path) -> Result {
     let mut cargo = Command::new(env!("CARGO"));
     cargo.current_dir(root).args(["vendor", "--quiet", "--locked", "--versioned-dirs", VENDOR]);
-    repo::output(&mut cargo)
+    repo::output(&mut cargo).map(drop)
 }
 
 /// Leave of crates that Linux does not use what cargo wants to see.
