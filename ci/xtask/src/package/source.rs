@@ -84,13 +84,13 @@ fn hollow(directory: &Path) -> Result {
     let manifest = repo::read(&manifest)?;
     let known: Value = serde_json::from_str(&repo::read(&sums)?).map_err(|e| format!("{}: {e}", sums.display()))?;
     fs::remove_dir_all(directory).map_err(|e| format!("removing {}: {e}", directory.display()))?;
-    repo::write(&directory.join("Cargo.toml"), without_targets(&manifest))?;
+    repo::write(&directory.join("Cargo.toml"), with_empty_library(&manifest))?;
     repo::write(&directory.join("src/lib.rs"), "")?;
     repo::write(&sums, json!({ "files": {}, "package": known["package"] }).to_string())
 }
 
-/// A manifest without the programs, tests and build scripts whose files are gone.
-fn without_targets(manifest: &str) -> String {
+/// A manifest with an empty library in the place of the targets and the build script, whose files are gone.
+fn with_empty_library(manifest: &str) -> String {
     let mut kept = String::new();
     let mut is_target = false;
     for line in manifest.lines() {
@@ -102,7 +102,7 @@ fn without_targets(manifest: &str) -> String {
             kept.push('\n');
         }
     }
-    kept
+    kept + "\n[lib]\npath = \"src/lib.rs\"\n"
 }
 
 #[cfg(test)]
@@ -118,7 +118,10 @@ mod tests {
         repo::write(&dir.join(".cargo-checksum.json"), r#"{"files":{"lib/x.lib":"aa"},"package":"bb"}"#).unwrap();
         hollow(&dir).unwrap();
         let left = repo::read(&dir.join("Cargo.toml")).unwrap();
-        assert_eq!(left, "[package]\nname = \"crate\"\n\n[dependencies.other]\nversion = \"1\"\n");
+        assert_eq!(
+            left,
+            "[package]\nname = \"crate\"\n\n[dependencies.other]\nversion = \"1\"\n\n[lib]\npath = \"src/lib.rs\"\n"
+        );
         assert!(!dir.join("lib").exists() && dir.join("src/lib.rs").exists());
         assert_eq!(repo::read(&dir.join(".cargo-checksum.json")).unwrap(), r#"{"files":{},"package":"bb"}"#);
     }
