@@ -23,11 +23,7 @@ const STALLED: i32 = 70;
 
 /// Program, PEs, and the last line that is told.
 const WRONG: &[(&str, u32, &str)] = &[
-    (
-        "skips a barrier",
-        3,
-        r"PE 1 called shmem_finalize (there|where PEs 0,2 called a barrier).*: look there|2 of 3 PEs wait together in shmem_barrier_all \(stalls\.c:\d+\); PE 1 is in shmem_finalize \(stalls\.c:\d+\): look there",
-    ),
+    ("skips a barrier", 3, r"PE 1 (called|is in) shmem_finalize.*: look there"),
     (
         "calls another collective",
         3,
@@ -193,7 +189,11 @@ fn other_languages_have_their_names_and_lines() {
     }
     let rows = [
         ("stalls.cpp", "oshc++", r"PE 1 is in shmem_(long_)?wait_until \(stalls\.cpp:\d+\): look there"),
-        ("stalls.f90", "oshfort", r"PE 1 is in (?i:shmem_int4_sum_to_all)\(16 bytes\) \(stalls\.f90:\d+\): look there"),
+        (
+            "stalls.f90",
+            "oshfort",
+            r"PE 1 (called a reduction of 16 bytes|is in (?i:shmem_int4_sum_to_all)).*: look there",
+        ),
     ];
     for (name, compiler, pattern) in rows.into_iter().filter(|(_, compiler, _)| has_fortran || *compiler != "oshfort") {
         let _turn = turn();
@@ -202,7 +202,8 @@ fn other_languages_have_their_names_and_lines() {
         let outcome = Job::start(command, &[("SHMEM_ON_STALL".to_owned(), "abort".to_owned())]).finish(LIMIT);
         let expected = Regex::new(pattern).expect("a pattern of this file");
         let last = outcome.stderr.lines().rfind(|line| line.starts_with("ferrite: ")).unwrap_or("");
-        assert!(outcome.code() == Some(STALLED) && expected.is_match(last), "{}", outcome.report(pattern));
+        let says = outcome.code() == Some(STALLED) && expected.is_match(last) && outcome.stderr.contains(name);
+        assert!(says, "{}", outcome.report(pattern));
     }
 }
 

@@ -2,8 +2,7 @@
 program stalls
   use shmem
   implicit none
-  integer, save :: source(4), dest(4), pwrk(64)
-  integer(8), save :: psync(1024)
+  integer, save :: source(4), dest(4), pwrk(64), psync(1024)
   call shmem_init()
   psync = SHMEM_SYNC_VALUE
   call shmem_barrier_all()

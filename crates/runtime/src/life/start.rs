@@ -91,7 +91,6 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     let locale = Locale { me, local: &local, node: &node, map: team::mixed(&*boot, &settings) };
     let teams = Teams::new(&locale, size, Shape::of(&sharing));
     let alike = introductions.iter().all(|one| (one.executable, one.statics) == (mine.executable, mine.statics));
-    let diagnosis = Diagnosis::new(&settings, process_wide, &node, &local);
     let neighbour = next_on_host(&settings, &boot, &introductions, &local);
     let observers = Observers::default();
     if let Some(log) = Log::wanted() {
@@ -113,11 +112,11 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
         contexts: Contexts::new(size),
         coll: Collectives::new(settings.collectives.clone(), alike, !patience.is_dedicated(), far.is_some()),
         far,
+        diagnosis: Diagnosis::new(&settings, process_wide, &node, &local),
         memory: Memory::new(node, windows, local.into(), statics),
         teams,
         wait: WaitState::new(patience, turns),
         counters: Counters::new(),
-        diagnosis,
         agg: Aggregators::new(),
         observers,
         check,

@@ -161,6 +161,14 @@ fn object_of(at: usize) -> Option<(PathBuf, usize)> {
     Some((PathBuf::from(OsStr::from_bytes(name.to_bytes())), at - info.dli_fbase as usize))
 }
 
+/// The exported symbol that an address is in, if the dynamic linker knows one.
+pub(crate) fn symbol_of(at: usize) -> Option<String> {
+    let info = info(at)?;
+    // SAFETY: dladdr gives a string that stays while the object is loaded.
+    let name = unsafe { CStr::from_ptr((!info.dli_sname.is_null()).then_some(info.dli_sname.cast::<c_char>())?) };
+    Some(name.to_string_lossy().into_owned())
+}
+
 fn info(at: usize) -> Option<libc::Dl_info> {
     // SAFETY: all zeros are a valid value, and dladdr fills it in where it finds the address.
     unsafe {

@@ -1,6 +1,6 @@
 //! The frames of a PE that dies, as a user is shown them.
 
-use crate::observe::caller::{CallSite, is_ours};
+use crate::observe::caller::{CallSite, is_ours, symbol_of};
 use core::ffi::c_void;
 
 /// Frames that are looked at, and lines that are shown.
@@ -64,15 +64,20 @@ fn is_system(at: usize) -> bool {
     })
 }
 
-/// The routine whose frame this is.
+/// The routine whose frame this is: by the exported symbol, or, in a static program, by its debug information.
 fn routine(at: usize) -> Option<String> {
+    let public = |name: String| {
+        let public = name.strip_prefix('p').unwrap_or(&name);
+        let is_routine = ["shmem_", "shmemx_"].iter().any(|prefix| public.to_ascii_lowercase().starts_with(prefix));
+        is_routine.then(|| public.to_owned())
+    };
+    if let Some(routine) = symbol_of(at).and_then(public) {
+        return Some(routine);
+    }
     let mut routine = None;
     backtrace::resolve(at as *mut c_void, |symbol| {
-        let name = symbol.name().map(|name| format!("{name:#}")).unwrap_or_default();
-        let public = name.strip_prefix('p').unwrap_or(&name);
-        if ["shmem_", "shmemx_"].iter().any(|prefix| public.to_ascii_lowercase().starts_with(prefix)) {
-            routine = Some(public.to_owned());
-        }
+        let found = symbol.name().map(|name| format!("{name:#}")).and_then(public);
+        routine = routine.take().or(found);
     });
     routine
 }
