@@ -110,23 +110,28 @@ impl World {
                 races.seen(me, (Place::Shared(at), 4), key(at));
                 word
             }),
-            Fence(pe) => self.pe(pe, |races, me| {
-                races.fence(me, D);
+            Fence(_) | Quiet(..) | Lock(_) | Unlock(_) => {
+                self.order(step);
                 None
-            }),
+            }
+        }
+    }
+
+    fn order(&mut self, step: Step) {
+        use Step::*;
+        match step {
+            Fence(pe) => self.pe(pe, |races, me| races.fence(me, D)),
             Quiet(pe, ctx) => self.pe(pe, |races, me| {
                 races.quiet(me, ctx, None);
-                None
             }),
             Lock(pe) => self.pe(pe, |races, me| {
                 races.take(me, 7);
-                None
             }),
             Unlock(pe) => self.pe(pe, |races, me| {
                 races.quiet(me, D, None);
                 races.leave(me, 7, None);
-                None
             }),
+            _ => unreachable!("a step that accesses memory"),
         }
     }
 
