@@ -420,7 +420,6 @@ static shmem_ctx_t own;
 static void *use_context(void *x)
 {
     shmem_ctx_int_p(own, x, 1, 1); /*!*/
-    shmem_ctx_quiet(own);
     return NULL;
 }
 
