@@ -6,6 +6,7 @@
 //!   neighbour `d` PEs further on it does with the one `d` further on. Collectives of all PEs are collectives of all.
 //! - *What stays on a host takes as long as it did*; what goes to another is sent by the model. Between two calls a PE computes as long
 //!   as it did.
+//! - *Each PE has a core*: what PEs waited for one that they shared is not modelled.
 //! - *A wait ends when that arrives which ended it*, as far as the trace has an arrow to it, and a collective takes what its algorithm
 //!   takes, the one that the library would choose. Other waits and locks take as long as they did.
 //!

@@ -9,11 +9,18 @@
 
 use core::{
     ffi::{CStr, c_char, c_void},
-    fmt, mem, ptr,
-    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+    fmt, mem,
+    ops::Range,
+    ptr,
 };
 use ferrite_os::mutex;
-use std::{collections::HashMap, ffi::OsStr, os::unix::ffi::OsStrExt, path::PathBuf, sync::Mutex};
+use std::{
+    collections::HashMap,
+    ffi::OsStr,
+    os::unix::ffi::OsStrExt,
+    path::PathBuf,
+    sync::{Mutex, OnceLock},
+};
 
 /// Frames that are looked at: no routine of ours is so deep.
 const FRAMES_MAX: usize = 64;
@@ -109,23 +116,10 @@ pub(crate) fn find() -> CallSite {
 
 /// Whether an instruction is the library's.
 pub(crate) fn is_ours(at: usize) -> bool {
-    static BASE: AtomicUsize = AtomicUsize::new(0);
+    static OWN: OnceLock<Option<Range<usize>>> = OnceLock::new();
     static KNOWN: Mutex<Option<HashMap<usize, bool>>> = Mutex::new(None);
-    /// What `BASE` is where the library is part of the program.
-    const PART_OF_PROGRAM: usize = 1;
-    let base = match BASE.load(Relaxed) {
-        0 => {
-            let own = base_of(is_ours as *const () as usize).unwrap_or(PART_OF_PROGRAM);
-            // SAFETY: asks for a number that the kernel gave the process.
-            let entry = unsafe { libc::getauxval(libc::AT_ENTRY) } as usize;
-            let base = if base_of(entry) == Some(own) { PART_OF_PROGRAM } else { own };
-            BASE.store(base, Relaxed);
-            base
-        }
-        base => base,
-    };
-    if base != PART_OF_PROGRAM {
-        return base_of(at) == Some(base);
+    if let Some(own) = OWN.get_or_init(own_object) {
+        return own.contains(&at);
     }
     if let Some(&known) = mutex::lock(&KNOWN).get_or_insert_default().get(&at) {
         return known;
@@ -149,9 +143,39 @@ fn is_ours_by_name(name: &str) -> bool {
     routine || first.is_some_and(|first| CRATES.contains(&first))
 }
 
-/// Where the object begins that has this address.
-fn base_of(at: usize) -> Option<usize> {
-    info(at).map(|info| info.dli_fbase as usize)
+/// The addresses of the shared object that the library is; `None` where it is part of the program.
+fn own_object() -> Option<Range<usize>> {
+    let own = object_around(own_object as *const () as usize)?;
+    // SAFETY: asks for a number that the kernel gave the process.
+    let entry = unsafe { libc::getauxval(libc::AT_ENTRY) } as usize;
+    (!own.contains(&entry)).then_some(own)
+}
+
+/// The addresses of the object that has this one. `dladdr` would look through all of its symbols, each time.
+fn object_around(at: usize) -> Option<Range<usize>> {
+    struct Search {
+        at: usize,
+        found: Option<Range<usize>>,
+    }
+    unsafe extern "C" fn look(info: *mut libc::dl_phdr_info, _size: usize, search: *mut c_void) -> i32 {
+        // SAFETY: the loader's description of an object, which stays while this runs, and the search of the caller's.
+        let (info, search) = unsafe { (&*info, &mut *search.cast::<Search>()) };
+        // SAFETY: so many headers are there.
+        let headers = unsafe { core::slice::from_raw_parts(info.dlpi_phdr, usize::from(info.dlpi_phnum)) };
+        let loaded = || headers.iter().filter(|header| header.p_type == libc::PT_LOAD);
+        let begin = loaded().map(|header| header.p_vaddr as usize).min().unwrap_or(0);
+        let end = loaded().map(|header| (header.p_vaddr + header.p_memsz) as usize).max().unwrap_or(0);
+        let base = info.dlpi_addr as usize;
+        let range = base.wrapping_add(begin)..base.wrapping_add(end);
+        if range.contains(&search.at) {
+            search.found = Some(range);
+        }
+        i32::from(search.found.is_some())
+    }
+    let mut search = Search { at, found: None };
+    // SAFETY: the function is as the loader calls it, and the search outlives the call.
+    unsafe { libc::dl_iterate_phdr(Some(look), (&raw mut search).cast()) };
+    search.found
 }
 
 fn object_of(at: usize) -> Option<(PathBuf, usize)> {
