@@ -18,7 +18,7 @@ use std::{
     collections::HashMap,
     ffi::OsStr,
     os::unix::ffi::OsStrExt,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Mutex, OnceLock},
 };
 
@@ -58,12 +58,11 @@ impl CallSite {
         let mut found = false;
         // From the innermost of what was inlined there outwards: the first that is not ours.
         backtrace::resolve(self.0 as *mut c_void, |symbol| {
-            let name = symbol.name().map(|name| format!("{name:#}"));
-            if found || name.as_deref().is_some_and(is_ours_by_name) {
+            if found || is_ours_by_symbol(symbol) {
                 return;
             }
             found = true;
-            source.function = name;
+            source.function = symbol.name().map(|name| format!("{name:#}"));
             source.line = symbol.filename().map(PathBuf::from).zip(symbol.lineno());
         });
         source
@@ -124,12 +123,33 @@ pub(crate) fn is_ours(at: usize) -> bool {
     if let Some(&known) = mutex::lock(&KNOWN).get_or_insert_default().get(&at) {
         return known;
     }
-    let mut name = None;
+    let mut ours = false;
     // The last is the function that the others were inlined to.
-    backtrace::resolve(at as *mut c_void, |symbol| name = symbol.name().map(|name| format!("{name:#}")));
-    let ours = name.as_deref().is_some_and(is_ours_by_name);
+    backtrace::resolve(at as *mut c_void, |symbol| ours = is_ours_by_symbol(symbol));
     mutex::lock(&KNOWN).get_or_insert_default().insert(at, ours);
     ours
+}
+
+/// Whether a function is the library's. Debug information may name generic functions without their paths: then by their file.
+fn is_ours_by_symbol(symbol: &backtrace::Symbol) -> bool {
+    let name = symbol.name().map(|name| format!("{name:#}"));
+    name.as_deref().is_some_and(is_ours_by_name) || symbol.filename().is_some_and(is_ours_by_file)
+}
+
+/// Whether a source file is the library's, or one of those that it is made of.
+fn is_ours_by_file(file: &Path) -> bool {
+    const RUST: [&str; 5] =
+        ["/rustc/", "/library/core/src/", "/library/std/src/", "/library/alloc/src/", "/backtrace-"];
+    let text = file.to_string_lossy();
+    if RUST.iter().any(|part| text.contains(part)) {
+        return true;
+    }
+    // The crates lie beside each other: in the sources, whose tests and examples are programs, or where Cargo keeps crates of all kinds.
+    let Some(crates) = Path::new(env!("CARGO_MANIFEST_DIR")).parent() else { return false };
+    let Ok(inside) = file.strip_prefix(crates) else { return false };
+    let mut parts = inside.components().map(|part| part.as_os_str().to_string_lossy());
+    let name = parts.next().unwrap_or_default();
+    (crates.ends_with("crates") || name.starts_with("ferrite")) && parts.next().is_some_and(|part| part == "src")
 }
 
 /// Whether a function is the library's, by its name: a routine, or one of our crates or of Rust's own library.
@@ -203,7 +223,18 @@ fn info(at: usize) -> Option<libc::Dl_info> {
 
 #[cfg(test)]
 mod tests {
-    use super::is_ours_by_name;
+    use super::{is_ours_by_file, is_ours_by_name};
+    use std::path::Path;
+
+    #[test]
+    fn files_of_the_library_are_no_programs() {
+        assert!(is_ours_by_file(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/src/lib.rs"))));
+        assert!(is_ours_by_file(Path::new("/rustc/5980/library/core/src/ops/function.rs")));
+        for program in [concat!(env!("CARGO_MANIFEST_DIR"), "/examples/lib.rs"), "/home/me/heat/src/main.rs", "heat.c"]
+        {
+            assert!(!is_ours_by_file(Path::new(program)), "{program}");
+        }
+    }
 
     #[test]
     fn functions_of_the_library_are_known_by_their_names() {
