@@ -5,9 +5,9 @@
 //! | [`options`], [`foreign_options`], [`hosts`], [`rsh`] | command line, what of others it understands, lists of hosts, template of the remote shell |
 //! | [`allocation`] | hosts of a scheduler's allocation |
 //! | [`plan`], [`assign_hosts`], [`tasks`], [`bind`] | what will run: find programs, number PEs, assign them to hosts, bind them to cpus |
-//! | [`core_claims`] | cores that the jobs of a host have taken |
+//! | `core_claims` | cores that the jobs of a host have taken |
 //! | [`supervisor`], [`guard`], [`shm_cleanup`] | the process that the user sees; the one that outlives it; files of dead PEs |
-//! | [`kill_descendants`], [`control_group`] | killing what is left: by ancestry, and whole where the job has a group |
+//! | [`kill_descendants`], `control_group` | killing what is left: by ancestry, and whole where the job has a group |
 //! | [`job`], [`deadline`] | the whole job: its output, its end, its exit code; the end that `--timeout` sets |
 //! | [`local_job`] | one host's part of the job: oshrun has one, and each agent |
 //! | [`machine`], [`local_pes`], [`spawn`], [`pe_link`] | what a local job asks of its machine; the PEs of a host: start, signal, reap; one PE's process; its connection |
