@@ -81,10 +81,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     let far = fabric.map(|fabric| reach_others(fabric, &boot, &node, statics.as_ref(), &mine)).transpose()?;
     let local: Vec<u32> = mapped.iter().map(|pe| pe.0).collect();
     let windows = windows(&node, &local, &introductions, &mine, statics.as_ref());
-    let patience = match far {
-        Some(_) if patience != Patience::simulated() => patience.carrying(local.len() > 1),
-        _ => patience,
-    };
+    let patience = if far.is_some() { carrying(patience, local.len() > 1) } else { patience };
     tracing::info!(ceiling = node.layout().ceiling, statics = mine.statics, ?patience, "mapped the node's memory");
     let sharing: Vec<c_int> =
         if settings.shared_only_self { vec![me as c_int] } else { local.iter().map(|&pe| pe as c_int).collect() };
@@ -324,6 +321,11 @@ fn keep_near(node: &NodeMemory, near: &Locality) {
         // A container may forbid it: then the first touch decides, which is the PE's own for most memory.
         Err(error) => tracing::info!(home, %error, "the symmetric memory is not kept near"),
     }
+}
+
+/// The same for a PE that has a fabric. A simulated one decides itself who waits how long.
+fn carrying(patience: Patience, maps_peers: bool) -> Patience {
+    if patience == Patience::simulated() { patience } else { patience.carrying(maps_peers) }
 }
 
 /// How to wait, from the cpus that each PE of this host may run on.
