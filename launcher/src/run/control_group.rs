@@ -105,11 +105,12 @@ fn move_here(directory: &Path) -> bool {
     fs::write(directory.join("cgroup.procs"), "0").is_ok()
 }
 
-/// Remove groups of jobs of which nothing is left. One that a job has just made, and not entered yet, may be among them: that job
-/// does without.
+/// Remove groups of jobs of which nothing is left. A group whose maker lives may only be about to be entered.
 fn remove_empty_below(above: &Path) {
     for entry in fs::read_dir(above).into_iter().flatten().flatten() {
-        if entry.file_name().as_encoded_bytes().starts_with(PREFIX.as_bytes()) {
+        let name = entry.file_name();
+        let maker = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split('-').next());
+        if maker.is_some_and(|maker| !Path::new("/proc").join(maker).exists()) {
             remove_empty_below(&entry.path());
             // Refused while a process is in it.
             let _ = fs::remove_dir(entry.path());
@@ -175,9 +176,12 @@ mod tests {
         while count() < 2 {
             sleep(LOOK_AGAIN);
         }
-        // A group with processes in it is nobody's to remove.
-        remove_empty_below(group.directory.parent().unwrap());
-        assert_eq!(count(), 2);
+        // What a process that is no more has left goes, and this one, whose maker lives, stays.
+        let above = group.directory.parent().unwrap();
+        let left = above.join(format!("{PREFIX}{}-0", i32::MAX));
+        fs::create_dir(&left).unwrap();
+        remove_empty_below(above);
+        assert_eq!((count(), left.exists()), (2, false));
         group.kill();
         assert!(!child.wait().unwrap().success());
         group.remove();
