@@ -86,7 +86,7 @@ typedef struct {
 #define SHMEM_ALLTOALL_SYNC_SIZE 64
 #define SHMEM_ALLTOALLS_SYNC_SIZE 64
 #define SHMEM_REDUCE_MIN_WRKDATA_SIZE 1
-#define SHMEM_VENDOR_STRING "Ferrite 0.1.0"
+#define SHMEM_VENDOR_STRING "Ferrite 0.2.0"
 #define SHMEM_CTX_INVALID _SHMEM_HANDLE(shmem_ctx_t, 0)
 #define SHMEM_CTX_DEFAULT _SHMEM_HANDLE(shmem_ctx_t, 1)
 #define SHMEM_TEAM_INVALID _SHMEM_HANDLE(shmem_team_t, 0)
