@@ -29,6 +29,8 @@ const LOOK_FRACTION: u32 = 8;
 const LOOK_EVERY: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(80));
 /// How long a report waits for the places in the program of PEs that are slow to find them.
 const PLACES_WITHIN: Duration = Duration::from_secs(2);
+/// How long a report waits for PEs to begin to wait where they are known to be: they may have got there just now.
+const WAITS_WITHIN: Duration = Duration::from_millis(400);
 /// How many PEs are asked for theirs.
 const PLACES: usize = 16;
 
@@ -55,6 +57,18 @@ enum Proof {
     Stuck(Vec<u32>),
     /// Members of a team have called different collectives.
     Different(Difference),
+}
+
+impl Proof {
+    /// Whether the PEs that are still in what is told of say so themselves.
+    fn is_all_told(&self, seen: &[Seen]) -> bool {
+        match self {
+            Proof::Stuck(_) => true,
+            Proof::Different(difference) => {
+                seen.iter().all(|one| one.waiting.is_some() || !difference.still.contains(&one.pe))
+            }
+        }
+    }
 }
 
 impl Live {
@@ -179,7 +193,8 @@ impl Live {
         }
         let Some((proof, since)) = &looker.proof else { return };
         let seen = self.diagnosis.see();
-        if now - *since < PLACES_WITHIN && self.ask_places(&seen) {
+        let owed = self.ask_places(&seen);
+        if now - *since < PLACES_WITHIN && owed || now - *since < WAITS_WITHIN && !proof.is_all_told(&seen) {
             return;
         }
         looker.is_over = true;
@@ -246,16 +261,11 @@ impl Live {
 
     /// Tell, and end the job if it cannot go on, or seems not to, and the user wants that.
     fn report(&self, lines: &[String], may_end: bool) {
-        let Some((last, before)) = lines.split_last() else { return };
-        let mut text: String = before.iter().map(|line| format!("ferrite: {line}\n")).collect();
-        let ends = may_end && self.diagnosis.on_stall == OnStall::Abort;
-        if !ends {
-            text += &format!("ferrite: {last}\n");
-        }
+        let text: String = lines.iter().map(|line| format!("ferrite: {line}\n")).collect();
         // In one piece: lines of PEs are not to mix.
         let _ = std::io::stderr().write_all(text.as_bytes());
-        if ends {
-            self.die(last);
+        if may_end && self.diagnosis.on_stall == OnStall::Abort {
+            self.end_told();
         }
     }
 }

@@ -175,6 +175,15 @@ impl Live {
     pub(crate) fn die(&self, why: &str) -> ! {
         end_job(Some(&*self.boot), self.settings.backtrace, EXIT_CODE, why)
     }
+
+    /// End the whole job because something is wrong that has been told in full: what the launcher would say might come before it.
+    #[cold]
+    pub(crate) fn end_told(&self) -> ! {
+        write_out();
+        self.boot.announce(EXIT_CODE, "");
+        flush_streams();
+        leave_process(EXIT_CODE)
+    }
 }
 
 /// End the whole job because another PE has ended that owed it more. Called by a thread of ours, while the program is anywhere.
