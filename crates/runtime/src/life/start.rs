@@ -89,17 +89,8 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     let teams = Teams::new(&locale, size, Shape::of(&sharing));
     let alike = introductions.iter().all(|one| (one.executable, one.statics) == (mine.executable, mine.statics));
     let neighbour = next_on_host(&settings, &boot, &introductions, &local);
-    let observers = Observers::default();
-    if let Some(log) = Log::wanted() {
-        observers.add(Box::new(log));
-    }
     let check = Check::start(&settings, &node, (me, size))?;
-    if let Some(check) = &check {
-        observers.add(Box::new(Watch(Arc::clone(check))));
-    }
-    if let Some(profile) = Profile::wanted(&settings) {
-        observers.add(Box::new(profile));
-    }
+    let observers = observers(&settings, check.as_ref());
     Ok(Live {
         me,
         size,
@@ -120,6 +111,21 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
         settings,
         boot,
     })
+}
+
+/// Who is shown the program's calls, as the user wants it.
+fn observers(settings: &Settings, check: Option<&Arc<Check>>) -> Observers {
+    let observers = Observers::default();
+    if let Some(log) = Log::wanted() {
+        observers.add(Box::new(log));
+    }
+    if let Some(check) = check {
+        observers.add(Box::new(Watch(Arc::clone(check))));
+    }
+    if let Some(profile) = Profile::wanted(settings) {
+        observers.add(Box::new(profile));
+    }
+    observers
 }
 
 /// Make the process a PE's: it is watched as it ends, and its lines go out as they are printed. Gives what the executable has of
