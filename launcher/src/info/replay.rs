@@ -7,7 +7,7 @@ use std::{fs, path::PathBuf};
 /// What is replayed, and where.
 #[derive(Args)]
 pub(super) struct Replay {
-    /// Replay a trace of `oshrun --trace` in a model of a network, and say how long its routines would take there, and
+    /// Replay a trace of oshrun --trace in a model of a network, and say how long its routines would take there, and
     /// what limits
     #[arg(long, value_name = "TRACE")]
     replay: Option<PathBuf>,
