@@ -61,7 +61,8 @@ fn counted(text: &str) -> Vec<(String, usize)> {
     for line in text.lines() {
         let name = line.strip_suffix(">:").and_then(|line| line.split_once('<')).map(|(_, name)| name);
         if let Some(name) = name {
-            all.push((name.to_owned(), 0));
+            // Of a stripped library the names are those of its table of dynamic symbols, with their versions.
+            all.push((name.split('@').next().unwrap_or(name).to_owned(), 0));
         } else if let (Some(last), true) = (all.last_mut(), line.starts_with(' ') && !is_filling(line)) {
             last.1 += 1;
         }
@@ -97,7 +98,7 @@ mod tests {
       12:\tret
       13:\tnopl   0x0(%rax)
 
-0000000000000020 <second>:
+0000000000000020 <second@@Base>:
       20:\tret
       21:\tint3
 ";

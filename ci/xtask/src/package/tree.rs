@@ -72,18 +72,30 @@ pub fn files(root: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// The programs and libraries among the files below a directory.
+/// The programs and libraries among the files below a directory: what is run or loaded.
 pub fn elf_files(root: &Path) -> Result<Vec<PathBuf>> {
     let is_elf = |path: &PathBuf| {
         let file = root.join(path);
-        !file.is_symlink() && fs::read(file).is_ok_and(|bytes| bytes.starts_with(b"\x7fELF"))
+        !file.is_symlink() && fs::read(file).is_ok_and(|bytes| is_loaded(&bytes))
     };
     Ok(files(root)?.into_iter().filter(is_elf).collect())
+}
+
+/// Whether a file is ELF, and of a kind that is run or loaded: not an object that is still to be linked.
+fn is_loaded(bytes: &[u8]) -> bool {
+    const RELOCATABLE: u8 = 1;
+    bytes.starts_with(b"\x7fELF") && bytes.get(16) != Some(&RELOCATABLE)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn objects_that_are_to_be_linked_are_not_loaded() {
+        let file = |kind: u8| [&b"\x7fELF\x02\x01\x01"[..], &[0; 9], &[kind, 0]].concat();
+        assert!(is_loaded(&file(2)) && is_loaded(&file(3)) && !is_loaded(&file(1)) && !is_loaded(b"#!/bin/sh"));
+    }
 
     #[test]
     fn debug_files_are_told_from_the_rest() {
