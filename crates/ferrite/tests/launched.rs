@@ -9,7 +9,6 @@ fn main() {
         Some("panic") => panics(),
         Some("error") => returns_an_error(),
         Some("misuse") => misuse(),
-        Some("stall") => stalls(),
         _ => drive(),
     }
 }
@@ -66,15 +65,6 @@ fn misuse() {
     world.barrier();
 }
 
-fn stalls() {
-    let world = ferrite::init();
-    let signal = world.signal().unwrap();
-    if world.my_pe() == 1 {
-        world.wait_until(&signal, Cmp::Eq(1));
-    }
-    world.barrier();
-}
-
 #[expect(clippy::disallowed_methods, reason = "where the installation is, as for the tests of the C interface")]
 fn prefix() -> Option<String> {
     std::env::var("FERRITE_PREFIX").ok()
@@ -87,7 +77,7 @@ fn drive() {
     };
     let run = |what: &str| -> Output {
         let mut oshrun = Command::new("timeout");
-        oshrun.args(["60", &format!("{prefix}/bin/oshrun"), "-n", "4"]).env("SHMEM_ON_STALL", "abort");
+        oshrun.args(["60", &format!("{prefix}/bin/oshrun"), "-n", "4"]);
         let program = std::env::current_exe().expect("this program has a path");
         oshrun.arg(program).arg(what).output().expect("oshrun can be started")
     };
@@ -95,7 +85,6 @@ fn drive() {
         ("talk", 0, "total 8", ""),
         ("panic", 70, "", "PE 1: main: a panic ends the job: panicked at"),
         ("error", 1, "", "ferrite: PE 1: \"no such file\""),
-        ("stall", 70, "", "; PE 1 is in "),
         ("misuse", 70, "", "PE 1: Ctx::put: pe is 99; PE numbers go from 0 to 3"),
     ];
     for (what, status, out, err) in cases {
