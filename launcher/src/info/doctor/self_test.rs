@@ -22,18 +22,14 @@ pub(super) fn tests(hosts: Option<&str>) -> Vec<Result<Test, Finding>> {
         Ok(Test { what, settings, hosts: hosts.map(str::to_owned), advice })
     };
     let over = |transport: &str| vec![("SHMEM_TRANSPORT", transport.to_owned())];
-    let mut tests = Vec::new();
+    let mut tests = vec![test("PEs over tcp".to_owned(), over("tcp"), TCP_ADVICE)];
+    // Memory and an address are one host's.
     if hosts.is_none() {
-        tests.push(test("PEs over shm".to_owned(), over("shm"), "PEs of this host cannot share memory"));
-    }
-    tests.push(test("PEs over tcp".to_owned(), over("tcp"), TCP_ADVICE));
-    for address in ferrite_tcp::survey(None).unwrap_or_default() {
-        let mut settings = over("tcp");
-        settings.push(("SHMEM_TCP_IFACE", address.to_string()));
-        // An address is one host's: others are asked for the whole, above.
-        if hosts.is_none() {
-            tests.push(test(format!("PEs over tcp, {address}"), settings, TCP_ADVICE));
-        }
+        tests.insert(0, test("PEs over shm".to_owned(), over("shm"), "PEs of this host cannot share memory"));
+        tests.extend(ferrite_tcp::survey(None).unwrap_or_default().into_iter().map(|address| {
+            let settings = [over("tcp"), vec![("SHMEM_TCP_IFACE", address.to_string())]].concat();
+            test(format!("PEs over tcp, {address}"), settings, TCP_ADVICE)
+        }));
     }
     for (transport, offers) in [("libfabric", transports::libfabric_offers()), ("ucx", transports::ucx_offers())] {
         match offers {
