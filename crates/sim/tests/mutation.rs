@@ -6,7 +6,14 @@ use ferrite_sim::rng::Rng;
 use ferrite_sim::schedule::Adversary;
 use ferrite_sim::trial::{Step, Text, Trial, texts};
 use ferrite_sim::world::Faults;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::sync::Once;
+
+thread_local! {
+    /// Whether a panic of this thread is what a trial looks for, and not worth a message and a backtrace.
+    static EXPECTED: Cell<bool> = const { Cell::new(false) };
+}
 
 /// `count` steps of `text` with something to move, among `pes`.
 fn trial(text: Text, pes: usize, count: usize, seed: u64) -> Trial {
@@ -24,8 +31,20 @@ fn trial(text: Text, pes: usize, count: usize, seed: u64) -> Trial {
 
 /// Why `trial` fails, if it does. With a rule broken, an algorithm may also trip over its own assertions.
 fn fails(trial: &Trial, seed: u64) -> Option<String> {
+    static HOOK: Once = Once::new();
+    HOOK.call_once(|| {
+        let told = take_hook();
+        set_hook(Box::new(move |panic| {
+            if !EXPECTED.get() {
+                told(panic)
+            }
+        }));
+    });
     let run = || trial.run(&mut Adversary::new(seed, trial.pes)).err();
-    catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Some("panicked".into()))
+    EXPECTED.set(true);
+    let failure = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| Some("panicked".into()));
+    EXPECTED.set(false);
+    failure
 }
 
 /// Texts whose every member waits for every other's last word: they need no window of their own.
