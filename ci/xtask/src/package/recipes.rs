@@ -39,7 +39,7 @@ mod tests {
         let root = repo::scratch("recipes");
         fill(&root, "0123abcd").unwrap();
         let spack = root.join("spack/packages/ferrite/package.py");
-        let easybuild = root.join(format!("easybuild/Ferrite-{VERSION}-GCCcore-12.3.0.eb"));
+        let easybuild = root.join(format!("easybuild/Ferrite-{VERSION}-GCCcore-14.3.0.eb"));
         for file in [&spack, &easybuild] {
             let text = repo::read(file).unwrap();
             assert!(
@@ -51,5 +51,9 @@ mod tests {
             repo::output(Command::new("python3").args(["-c", parse]).arg(file)).unwrap();
         }
         assert!(repo::read(&root.join("Containerfile")).unwrap().contains(&format!("ferrite_{VERSION}_amd64.deb")));
+        // What the site tells people to call is the recipe's name.
+        let page = repo::read(&repo::root().join("ci/xtask/src/site/pages/install.md")).unwrap();
+        let easyconfig = easybuild.file_name().unwrap().to_string_lossy().replace(VERSION, "@VERSION@");
+        assert!(page.contains(&easyconfig), "the page of installations does not name {easyconfig}");
     }
 }
