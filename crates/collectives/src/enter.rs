@@ -1,7 +1,7 @@
-//! Begins the epoch of an open collective: one that does not close its epoch.
+//! Begins an open collective: one that does not close its epoch, or goes through the queue.
 
 use crate::barrier;
-use crate::exchange::Exchange;
+use crate::exchange::{CELL, Exchange, Flag};
 
 /// Begin the next epoch, for a collective that does not close it. If the window is full, an epoch is spent on a
 /// barrier.
@@ -11,4 +11,20 @@ pub async fn enter<X: Exchange>(x: &X) {
         barrier::dissemination(x).await;
     }
     x.epochs().enter_closing();
+}
+
+/// Begin a broadcast of `len` bytes: the flag that tells of them. What fits a cell goes through the queue; if that is full, an epoch is
+/// spent on a barrier.
+#[inline]
+pub async fn enter_broadcast<X: Exchange>(x: &X, len: usize) -> Flag {
+    if len > CELL {
+        enter(x).await;
+        return Flag::line(0);
+    }
+    if !x.epochs().has_room_in_queue() {
+        barrier::dissemination(x).await;
+        let is_empty = x.epochs().has_room_in_queue();
+        debug_assert!(is_empty, "a closed epoch empties the queue");
+    }
+    x.epochs().enter_queue()
 }

@@ -14,6 +14,7 @@
 //! | `Dest` | the caller's destination; peers may write it from the moment the first member enters | owner and peers |
 //! | `Scratch` | [`Exchange::scratch`] bytes of work area, one share per epoch of the window | owner and peers |
 //! | `Cell` | one 64-byte line per flag: 8 bytes of tag, then [`CELL`] bytes of payload | peers |
+//! | `Queue` | [`QUEUE`](crate::QUEUE) more such lines, for small broadcasts | peers |
 //!
 //! A payload in the cell of its own flag arrives in the cache line that the receiver polls, so a small message
 //! transfers one cache line. `Source` and `Dest` may be the same memory: an algorithm that supports this lets a peer
@@ -44,10 +45,15 @@
 //!    whose share epoch `e` writes again.
 //!
 //! Barriers, all-reductions, collects and all-to-alls close their epoch by themselves. Broadcasts and scans do not: a
-//! root may be several epochs ahead of a leaf. They are *open*, and `WINDOW - 2` of them may follow each other before
+//! root may be ahead of a leaf. They are *open*, and `WINDOW - 2` of them may follow each other before
 //! [`crate::enter`] spends an epoch on a dissemination barrier. With a window of two (mere parity) every collective
 //! would have to close; with a window of one a fast PE overwrites a slow PE's slots, as the simulator's mutation tests
 //! show.
+//!
+//! A broadcast whose payload fits a cell is no epoch. It goes through the *queue*: broadcast `b` uses cell `b % QUEUE`, and may begin
+//! once every member has left `b - QUEUE`. A member that has entered an epoch has left all broadcasts before it, so each epoch that is
+//! closed empties the queue. Where PEs share cores, a root fills it in its turn and leaves empty it in theirs; with a barrier after
+//! every two broadcasts they would take turns for each.
 //!
 //! A team runs one collective at a time. A non-blocking collective is the same future, held by a request. The next
 //! collective of the team is polled only after it is complete. It must be completed: if it is dropped earlier, the team
@@ -68,7 +74,7 @@
 //! on every PE from the lowest rank to the highest, as a loop would. So each algorithm gives all PEs the same bits, if `fold` is a
 //! function of its operands' bits; between the tree's, the ring's and the loop's order, floating point rounds differently.
 
-use crate::epoch::Epochs;
+use crate::epoch::{Epochs, QUEUE};
 use crate::pattern::ceil_log2;
 use std::future::Future;
 
@@ -105,6 +111,8 @@ pub enum Area {
     Scratch,
     /// This epoch's share of the cells, tags included: cell `i` begins at `i * CELL_STRIDE`.
     Cell,
+    /// The cells of the queue, likewise.
+    Queue,
 }
 
 /// A run of bytes in an area.
@@ -186,18 +194,26 @@ pub struct Flag {
     pub line: u16,
     /// Which use of it in this epoch.
     pub turn: u16,
+    /// It is a line of the queue, and none of this epoch's share.
+    pub is_queued: bool,
 }
 
 impl Flag {
     /// The first and usually only turn of `line`.
     #[inline]
     pub const fn line(line: usize) -> Flag {
-        Flag { line: line as u16, turn: 0 }
+        Flag { line: line as u16, turn: 0, is_queued: false }
+    }
+    /// The flag of broadcast `number` through the queue. No two that follow the same epoch have the same turn: an epoch comes after
+    /// [`QUEUE`] of them at the latest.
+    #[inline]
+    pub(crate) const fn queued(number: u64) -> Flag {
+        Flag { line: (number % QUEUE) as u16, turn: number as u16, is_queued: true }
     }
     /// A later turn of the same line.
     #[inline]
     pub const fn turn(self, turn: u16) -> Flag {
-        Flag { line: self.line, turn }
+        Flag { turn, ..self }
     }
     /// What stands in the cell's tag when this flag is raised in `epoch`. Never zero, since epochs begin at one.
     #[inline]
@@ -212,7 +228,8 @@ impl Flag {
     /// The payload of this flag's cell.
     #[inline]
     pub const fn cell(self, len: usize) -> Span {
-        Span::cell(self.line as usize, len)
+        let area = if self.is_queued { Area::Queue } else { Area::Cell };
+        Span { area, ..Span::cell(self.line as usize, len) }
     }
 }
 

@@ -2,8 +2,8 @@
 
 use crate::ops::Op;
 use crate::rng::mix;
-use crate::world::{ByteRange, Notification, Pull, TALLIES, Tally, Wait, World};
-use ferrite_collectives::{Area, Direct, Epochs, Exchange, Flag, Items, Rank, Span};
+use crate::world::{ByteRange, Notification, Pull, QUEUE_BYTES, TALLIES, Tally, Wait, World};
+use ferrite_collectives::{Area, Direct, Epochs, Exchange, Flag, Items, Rank, Span, WINDOW};
 use std::cell::Cell;
 use std::future::{Future, poll_fn};
 
@@ -62,6 +62,7 @@ impl<'w> Member<'w> {
                 let room = group.lines * ferrite_collectives::CELL_STRIDE;
                 (group.cells(rank), share * room, Some(room))
             }
+            Area::Queue => (group.queue(rank), 0, Some(QUEUE_BYTES)),
         };
         let room = room.unwrap_or(state.regions[region].bytes.len());
         if span.offset + span.len > room {
@@ -73,6 +74,10 @@ impl<'w> Member<'w> {
 
     fn flag_slot(&self, flag: Flag) -> usize {
         let lines = ferrite_collectives::exchange::lines(self.size as u32);
+        if flag.is_queued {
+            let number = if self.world.shape.faults.no_window { 0 } else { flag.line as usize };
+            return WINDOW as usize * lines + number;
+        }
         assert!((flag.line as usize) < lines, "line {} of {lines}", flag.line);
         self.world.share(self.epochs().current()) * lines + flag.line as usize
     }

@@ -6,7 +6,7 @@
 //! after that. A receipt costs `overhead` again. Copying and folding cost by the byte. No data is stored, so the
 //! algorithms run unchanged at sizes whose data would fit no machine.
 
-use ferrite_collectives::{Direct, Epochs, Exchange, Flag, Items, Rank, Span};
+use ferrite_collectives::{CELL_STRIDE, Direct, Epochs, Exchange, Flag, Items, QUEUE, Rank, Span, WINDOW};
 use std::cell::{Cell, RefCell};
 use std::collections::{HashMap, VecDeque};
 use std::future::{Future, poll_fn};
@@ -59,6 +59,8 @@ impl Machine {
 type Key = (u32, u64);
 /// Lines from here on are not flags.
 const TALLY: u32 = 0xffff;
+/// Where the lines of the queue begin.
+const QUEUE_LINE: u32 = 0x8000;
 /// Of what programs send each other, beside any team's collectives.
 const PUT: u32 = u32::MAX;
 
@@ -345,7 +347,8 @@ impl Timed<'_> {
         (self.team.id << 16 | line, tag)
     }
     fn flag(&self, flag: Flag) -> Key {
-        self.key(flag.line as u32, flag.tag(self.epochs.current()))
+        let line = flag.line as u32 + if flag.is_queued { QUEUE_LINE } else { 0 };
+        self.key(line, flag.tag(self.epochs.current()))
     }
     fn tally(&self) -> Key {
         self.key(TALLY, self.epochs.current())
@@ -458,8 +461,8 @@ impl Direct for Timed<'_> {
     }
 }
 
-/// Bytes that a team costs each member: cells and scratch, `WINDOW` times.
+/// Bytes that a team costs each member: cells and scratch, `WINDOW` times, and the queue.
 pub fn team_bytes(size: usize, scratch: usize) -> usize {
-    let cells = ferrite_collectives::exchange::lines(size as Rank) * ferrite_collectives::CELL_STRIDE;
-    ferrite_collectives::WINDOW as usize * (cells + scratch)
+    let cells = ferrite_collectives::exchange::lines(size as Rank) * CELL_STRIDE;
+    WINDOW as usize * (cells + scratch) + QUEUE as usize * CELL_STRIDE
 }

@@ -7,7 +7,7 @@ use crate::memory::{MessageId, Race, Region, Stage, Stages};
 use crate::ops::Op;
 use crate::rng::mix;
 use ferrite_collectives::exchange::lines;
-use ferrite_collectives::{CELL, CELL_STRIDE, Epochs, Flag, WINDOW};
+use ferrite_collectives::{CELL, CELL_STRIDE, Epochs, Flag, QUEUE, WINDOW};
 use std::cell::RefCell;
 use std::task::Poll;
 
@@ -42,6 +42,9 @@ pub(crate) struct ByteRange {
     pub offset: usize,
     pub len: usize,
 }
+
+/// Bytes of a member's queue.
+pub(crate) const QUEUE_BYTES: usize = QUEUE as usize * CELL_STRIDE;
 
 /// Counters per member and share of the window.
 pub(crate) const TALLIES: usize = 2;
@@ -267,10 +270,11 @@ impl Group {
         for _ in members {
             regions.push(Region::new(window * lines * CELL_STRIDE, 0xEE, true));
             regions.push(Region::new(window * scratch, 0xDD, true));
+            regions.push(Region::new(QUEUE_BYTES, 0xCC, true));
         }
         let post = || Post {
-            tags: vec![0; window * lines],
-            claims: vec![0; window * lines],
+            tags: vec![0; window * lines + QUEUE as usize],
+            claims: vec![0; window * lines + QUEUE as usize],
             counts: vec![0; window * TALLIES],
             counted: vec![Vec::new(); window * TALLIES],
             expected: vec![0; window * TALLIES],
@@ -278,10 +282,13 @@ impl Group {
         Group { members: members.to_vec(), lines, first_region, posts: members.iter().map(|_| post()).collect() }
     }
     pub(crate) fn cells(&self, rank: usize) -> usize {
-        self.first_region + 2 * rank
+        self.first_region + 3 * rank
     }
     pub(crate) fn scratch(&self, rank: usize) -> usize {
-        self.first_region + 2 * rank + 1
+        self.first_region + 3 * rank + 1
+    }
+    pub(crate) fn queue(&self, rank: usize) -> usize {
+        self.first_region + 3 * rank + 2
     }
 }
 

@@ -2,13 +2,14 @@
 //!
 //! A failure names its seed; `cargo run -p ferrite-sim --example replay -- SEED` shows the trial again.
 
+use ferrite_collectives::QUEUE;
 use ferrite_collectives::select::{Algorithm, Collective};
 use ferrite_sim::expect::{Call, Effect};
 use ferrite_sim::ops::Op;
 use ferrite_sim::rng::Rng;
-use ferrite_sim::schedule::Adversary;
+use ferrite_sim::schedule::{Adversary, Schedule, Step as Next};
 use ferrite_sim::trial::{SIZES, STEPS, Step, Text, Trial, texts};
-use ferrite_sim::world::Faults;
+use ferrite_sim::world::{Faults, World};
 
 #[test]
 fn mixed_collectives_back_to_back() {
@@ -94,6 +95,43 @@ fn a_relay_goes_by_pieces() {
                 trial.run(&mut Adversary::new(seed, pes)).unwrap_or_else(|what| panic!("seed {seed}: {what}"));
             let steps = 3 * pes * 2 * (pes - 1);
             assert!(outcome.messages >= 2 * steps, "{} messages in {steps} steps", outcome.messages);
+        }
+    }
+}
+
+/// Nothing happens at this PE, and nothing arrives there, while anything else can happen: the others run ahead as far as they are let.
+struct Starve(usize);
+
+impl Schedule for Starve {
+    fn next(&mut self, world: &World, runnable: &[usize]) -> Option<Next> {
+        let arrivals = (0..world.in_flight()).rev().map(|i| (world.ends(i).to, Next::Arrive(i)));
+        let runs = runnable.iter().map(|&pe| (pe, Next::Run(pe)));
+        arrivals.chain(runs).min_by_key(|(pe, _)| *pe == self.0).map(|(_, next)| next)
+    }
+}
+
+/// More broadcasts than the queue has cells, by both algorithms, with an epoch closed among them now and then.
+#[test]
+fn a_queue_of_broadcasts_comes_round() {
+    for algorithm in [Algorithm::Binomial, Algorithm::Pull] {
+        for (pes, changes_root) in [(2, false), (3, false), (5, false), (4, true)] {
+            let mut rng = Rng::new(pes as u64);
+            let mut step = |number: u64| {
+                let root = if changes_root { rng.below(pes) } else { 0 };
+                // In the middle of the queue's second round.
+                let (text, effect) = match number == QUEUE * 3 / 2 {
+                    true => (Text::Row(Collective::Barrier, Algorithm::Dissemination), Effect::Barrier),
+                    false => (Text::Row(Collective::Broadcast, algorithm), Effect::Broadcast { root }),
+                };
+                let call = Call { effect, op: Op::Sum, grains: 1, pes, in_place: false, seed: number };
+                Step { text, call, radix: 2 }
+            };
+            let steps: Vec<Step> = (0..4 * QUEUE).map(&mut step).collect();
+            let trial =
+                Trial { pes, node: pes, scratch: 1024, steps, faults: Faults::default(), forgets: None, seed: 1 };
+            let told = |what: String| panic!("{algorithm:?}, {pes} PEs: {what}");
+            (1..pes).for_each(|victim| drop(trial.run(&mut Starve(victim)).unwrap_or_else(told)));
+            (0..4).for_each(|seed| drop(trial.run(&mut Adversary::new(seed, pes)).unwrap_or_else(told)));
         }
     }
 }

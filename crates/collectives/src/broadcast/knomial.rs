@@ -4,7 +4,7 @@
 //! Computation 19(13), 2007 (minimum spanning tree broadcast). ceil(log_k n) levels; a member sends at most (k - 1) ceil(log_k n)
 //! times `len` bytes, n - 1 messages in all. Small payloads travel in the flag's cell, others straight to `Dest`.
 
-use crate::exchange::{CELL, Exchange, Flag, Rank, Span};
+use crate::exchange::{CELL, Exchange, Rank, Span};
 use crate::pattern::{ahead, behind, knomial::Node};
 use crate::slots::settle;
 
@@ -15,19 +15,19 @@ pub async fn knomial<X: Exchange>(x: &X, root: Rank, dest: Span, source: Span, r
     if size == 1 || len == 0 {
         return;
     }
-    crate::enter(x).await;
+    let is_small = len <= CELL;
+    let flag = crate::enter_broadcast(x, len).await;
     let node = Node::new(behind(x.me(), root, size), size, radix);
-    let flag = Flag::line(0);
     let mine = if node.parent().is_none() {
         source
     } else {
         x.landed(flag).await;
-        if len <= CELL {
+        if is_small {
             x.copy(dest, flag.cell(len));
         }
         dest
     };
-    let to = if len <= CELL { flag.cell(len) } else { dest };
+    let to = if is_small { flag.cell(len) } else { dest };
     for child in node.children_farthest_first() {
         x.send(ahead(root, child.rank, size), to, mine, flag);
     }

@@ -4,7 +4,7 @@
 //! the root's source, and the root waits until n - 1 members have counted. All members read `len` bytes at the same
 //! time.
 
-use crate::exchange::{CELL, Direct, Flag, Rank, Span};
+use crate::exchange::{CELL, Direct, Rank, Span};
 
 /// `dest` everywhere but at the root = `source` at `root`.
 #[inline]
@@ -13,8 +13,7 @@ pub async fn pull<X: Direct>(x: &X, root: Rank, dest: Span, source: Span) {
     if x.size() == 1 || len == 0 {
         return;
     }
-    crate::enter(x).await;
-    let flag = Flag::line(0);
+    let flag = crate::enter_broadcast(x, len).await;
     let posted = len <= x.scratch().max(CELL);
     let at = if len <= CELL {
         flag.cell(len)

@@ -3,7 +3,7 @@
 //! ```text
 //! control area of a PE:   | mailboxes of meetings | arrived | keys | status | slot 0 (world) | slot 1 (shared) | slot 2 | ... |
 //! keys:                   | of piece 0 (never read) | of piece 1 | ...
-//! slot:                   | share 0 | share 1 | ... | share WINDOW - 1 | records |
+//! slot:                   | share 0 | share 1 | ... | share WINDOW - 1 | records | queue: QUEUE x 64 bytes |
 //! share:                  | cells: LINES x 64 bytes | tally | arrivals | scratch |
 //! ```
 //!
@@ -17,7 +17,7 @@
 //! a team claims a slot in a piece (`far/pieces.rs`). Each piece is a segment. The first piece, which has all that lies before
 //! the slots, is registered at start.
 
-use ferrite_collectives::{CELL_STRIDE, WINDOW, exchange::lines};
+use ferrite_collectives::{CELL_STRIDE, QUEUE, WINDOW, exchange::lines};
 use ferrite_diagnose::{record::Records, status::Status};
 use ferrite_fabric::SegmentId;
 use std::ops::Range;
@@ -33,8 +33,10 @@ const SHARE: usize = SCRATCH_AT + SCRATCH;
 
 /// Where in a slot the calls of the team are recorded.
 pub(crate) const RECORDS_AT: usize = SHARE * WINDOW as usize;
+/// Where in a slot the queue of small broadcasts begins: on a page of its own, which takes no memory before there are any.
+pub(crate) const QUEUE_AT: usize = (RECORDS_AT + size_of::<Records>()).next_multiple_of(4096);
 /// Bytes of one slot, whole pages.
-pub(crate) const SLOT: usize = (RECORDS_AT + size_of::<Records>()).next_multiple_of(4096);
+pub(crate) const SLOT: usize = (QUEUE_AT + QUEUE as usize * CELL_STRIDE).next_multiple_of(4096);
 /// Slots, one for each team that can live at the same time.
 pub(crate) const SLOTS: usize = 1024;
 /// Slots of a piece: enough for what most programs ever make, and no more than a NIC should hold for it.

@@ -184,7 +184,8 @@ impl<const LATER: bool> Call<'_, LATER> {
     /// Where in a slot the tag of `flag` is now.
     #[inline(always)]
     pub(super) fn tag_at(&self, flag: Flag) -> usize {
-        area::cells_at(self.share()) + flag.line as usize * CELL_STRIDE
+        let base = if flag.is_queued { area::QUEUE_AT } else { area::cells_at(self.share()) };
+        base + flag.line as usize * CELL_STRIDE
     }
 
     #[inline(always)]
@@ -205,6 +206,7 @@ impl<const LATER: bool> Call<'_, LATER> {
         let base = match span.area {
             Area::Scratch => self.slot(peer).wrapping_add(area::scratch_at(self.share())),
             Area::Cell => self.slot(peer).wrapping_add(area::cells_at(self.share())),
+            Area::Queue => self.slot(peer).wrapping_add(area::QUEUE_AT),
             Area::Source => return self.theirs(peer, "source", self.source, span),
             Area::Dest => return self.theirs(peer, "dest", self.dest, span),
         };

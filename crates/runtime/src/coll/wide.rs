@@ -64,6 +64,7 @@ impl<'c, const LATER: bool> Wide<'c, LATER> {
         let base = match span.area {
             Area::Scratch => area::scratch_at(self.near.share()),
             Area::Cell => area::cells_at(self.near.share()),
+            Area::Queue => area::QUEUE_AT,
             Area::Dest => return self.theirs(peer, "dest", self.near.dest, span),
             Area::Source => return self.theirs(peer, "source", self.near.source, span),
         };

@@ -10,7 +10,7 @@
 //! thread.
 
 use ferrite_collectives::exchange::lines;
-use ferrite_collectives::{Area, CELL_STRIDE, Direct, Epochs, Exchange, Flag, Items, Rank, Span, WINDOW};
+use ferrite_collectives::{Area, CELL_STRIDE, Direct, Epochs, Exchange, Flag, Items, QUEUE, Rank, Span, WINDOW};
 use std::cell::Cell;
 use std::future::{Future, poll_fn, ready};
 use std::pin::pin;
@@ -30,6 +30,7 @@ struct Counter(AtomicU64);
 /// One member's share of what the team owns, and its user's memory.
 struct Post {
     cells: Box<[Line]>,
+    queue: Box<[Line]>,
     scratch: Box<[Line]>,
     tallies: [Counter; WINDOW as usize],
     source: Box<[Line]>,
@@ -51,6 +52,7 @@ impl Team {
         let lines = lines(size as Rank);
         let post = || Post {
             cells: memory(WINDOW as usize * lines * CELL_STRIDE),
+            queue: memory(QUEUE as usize * CELL_STRIDE),
             scratch: memory(WINDOW as usize * scratch),
             tallies: [const { Counter(AtomicU64::new(0)) }; WINDOW as usize],
             source: memory(source),
@@ -116,6 +118,7 @@ impl<'t> Near<'t> {
             Area::Source | Area::Dest => (&post.dest, 0),
             Area::Scratch => (&post.scratch, share * self.team.scratch),
             Area::Cell => (&post.cells, share * self.team.lines * CELL_STRIDE),
+            Area::Queue => (&post.queue, 0),
         };
         assert!(offset + span.offset + span.len <= lines.len() * CELL_STRIDE);
         // The lines are atomics, which may be written through a shared reference.
@@ -124,7 +127,12 @@ impl<'t> Near<'t> {
 
     #[inline]
     fn tag(&self, rank: Rank, flag: Flag) -> &AtomicU64 {
-        &self.team.posts[rank as usize].cells[self.epochs.share() * self.team.lines + flag.line as usize].0[0]
+        let (post, line) = (&self.team.posts[rank as usize], flag.line as usize);
+        let line = match flag.is_queued {
+            true => &post.queue[line],
+            false => &post.cells[self.epochs.share() * self.team.lines + line],
+        };
+        &line.0[0]
     }
 
     #[inline]
