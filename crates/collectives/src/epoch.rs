@@ -1,7 +1,6 @@
 //! A member's position in its team's sequence of collectives. The rules are in the documentation of
 //! [`crate::exchange`].
 
-use crate::exchange::Flag;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Shares of flags, cells, tallies and scratch; epoch `e` uses share `e % WINDOW`.
@@ -18,25 +17,29 @@ pub struct Epochs {
     closed: AtomicU64,
     /// Broadcasts through the queue so far.
     queued: AtomicU64,
-    /// Up to which of them every member is known to have left...
+    /// Up to which of them every member is known to have left.
     heard: AtomicU64,
-    /// ...since this epoch was closed.
-    heard_by: AtomicU64,
+    /// The epoch in which the last of them began, and how many began before that epoch.
+    queue_epoch: AtomicU64,
+    queued_before: AtomicU64,
 }
 
 impl Epochs {
-    /// Before the first collective. The creation of the team counts as epoch 0, closed.
+    /// Before the first collective. The creation of the team counts as an epoch, closed.
     pub const fn new() -> Epochs {
         Epochs::after(0)
     }
-    /// As [`Epochs::new`], for a team in memory that earlier teams have used up to `epoch`.
+    /// As [`Epochs::new`], for a team in memory that earlier teams have used up to `epoch`. The creation comes after that: a broadcast may
+    /// be the first that the team does, and theirs may have the tags of that epoch.
     pub const fn after(epoch: u64) -> Epochs {
+        let created = epoch + 1;
         Epochs {
-            current: AtomicU64::new(epoch),
-            closed: AtomicU64::new(epoch),
+            current: AtomicU64::new(created),
+            closed: AtomicU64::new(created),
             queued: AtomicU64::new(0),
             heard: AtomicU64::new(0),
-            heard_by: AtomicU64::new(epoch),
+            queue_epoch: AtomicU64::new(created),
+            queued_before: AtomicU64::new(0),
         }
     }
     /// The epoch we are in, or were in last.
@@ -72,30 +75,69 @@ impl Epochs {
         debug_assert!(epoch <= self.current());
         self.closed.store(epoch.max(self.closed()), Relaxed);
     }
-    /// Whether one more broadcast may go through the queue: every member has left the one that used its cell before.
+    /// Begin the next broadcast through the queue: its number. None while a member may not have left the broadcast that used its cell before.
     ///
-    /// Asked before each. So what has gone through the queue when the current epoch is first seen to be closed went before that epoch:
-    /// every member has entered it, and so has left all of them.
+    /// Nothing else goes through the queue, so the first one of an epoch sees what went before the epoch. Who has entered the epoch has left
+    /// that, and no more: of what an epoch that was closed late has sent after its beginning, its closing says nothing.
     #[inline]
-    pub fn has_room_in_queue(&self) -> bool {
-        let closed = self.closed();
-        if closed == self.current() && closed != self.heard_by.load(Relaxed) {
-            self.heard_by.store(closed, Relaxed);
-            self.heard.store(self.queued.load(Relaxed), Relaxed);
+    pub fn enter_queue(&self) -> Option<u64> {
+        let (queued, current) = (self.queued.load(Relaxed), self.current());
+        if current != self.queue_epoch.load(Relaxed) {
+            self.queue_epoch.store(current, Relaxed);
+            self.queued_before.store(queued, Relaxed);
         }
-        self.queued.load(Relaxed) < self.heard.load(Relaxed) + QUEUE
-    }
-    /// Begin the next broadcast through the queue: its flag.
-    #[inline]
-    pub fn enter_queue(&self) -> Flag {
-        let next = self.queued.load(Relaxed) + 1;
-        debug_assert!(next <= self.heard.load(Relaxed) + QUEUE, "broadcast {next} begins with no cell free");
-        self.queued.store(next, Relaxed);
-        Flag::queued(next)
+        if current == self.closed() {
+            self.heard.store(self.queued_before.load(Relaxed), Relaxed);
+        }
+        if queued == self.heard.load(Relaxed) + QUEUE {
+            return None;
+        }
+        self.queued.store(queued + 1, Relaxed);
+        Some(queued + 1)
     }
     /// Whether an open collective may come next, and a closing one after it.
     #[inline]
     pub fn has_room(&self) -> bool {
         self.current() + 2 < self.closed() + WINDOW
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::exchange::Flag;
+
+    fn next_tag(epochs: &Epochs) -> u64 {
+        Flag::queued(epochs.enter_queue().expect("the queue has room")).tag(epochs.current())
+    }
+
+    #[test]
+    fn a_team_in_used_memory_has_other_tags() {
+        let earlier = Epochs::new();
+        earlier.enter_closing();
+        let last = next_tag(&earlier);
+        assert_ne!(next_tag(&Epochs::after(earlier.current())), last);
+    }
+
+    /// The next broadcast through the queue, and those after it, until it is full.
+    fn fill(epochs: &Epochs) -> u64 {
+        (0..).find(|_| epochs.enter_queue().is_none()).expect("it has an end")
+    }
+
+    #[test]
+    fn a_closed_epoch_frees_the_cells_of_what_came_before_it() {
+        let epochs = Epochs::new();
+        assert_eq!((fill(&epochs), fill(&epochs)), (QUEUE, 0));
+        epochs.enter_closing();
+        assert_eq!(fill(&epochs), 0);
+        epochs.close();
+        assert_eq!(fill(&epochs), QUEUE);
+        epochs.enter_closing();
+        epochs.close();
+        for _ in 0..3 {
+            epochs.enter_queue();
+        }
+        epochs.close_at(epochs.current());
+        assert_eq!(fill(&epochs), QUEUE - 3, "the three began after the epoch");
     }
 }

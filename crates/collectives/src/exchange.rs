@@ -52,7 +52,7 @@
 //!
 //! A broadcast whose payload fits a cell is no epoch. It goes through the *queue*: broadcast `b` uses cell `b % QUEUE`, and may begin
 //! once every member has left `b - QUEUE`. A member that has entered an epoch has left all broadcasts before it, so each epoch that is
-//! closed empties the queue. Where PEs share cores, a root fills it in its turn and leaves empty it in theirs; with a barrier after
+//! closed frees the cells of those. Where PEs share cores, a root fills it in its turn and leaves empty it in theirs; with a barrier after
 //! every two broadcasts they would take turns for each.
 //!
 //! A team runs one collective at a time. A non-blocking collective is the same future, held by a request. The next

@@ -110,17 +110,26 @@ impl Schedule for Starve {
     }
 }
 
-/// More broadcasts than the queue has cells, by both algorithms, with an epoch closed among them now and then.
+/// More broadcasts than the queue has cells, by both algorithms, with an epoch among them that everybody is known to have entered: by a
+/// barrier, or by a reduction whose result, itself a broadcast through the queue, says so before all have left it.
 #[test]
 fn a_queue_of_broadcasts_comes_round() {
+    let epochs = [
+        (Text::Row(Collective::Barrier, Algorithm::Dissemination), Effect::Barrier),
+        (Text::Row(Collective::Reduce, Algorithm::Tree), Effect::Reduce),
+        (Text::Hierarchy(Collective::Reduce), Effect::Reduce),
+    ];
     for algorithm in [Algorithm::Binomial, Algorithm::Pull] {
-        for (pes, changes_root) in [(2, false), (3, false), (5, false), (4, true)] {
+        for (epoch, (pes, changes_root)) in epochs
+            .into_iter()
+            .flat_map(|epoch| [(2, false), (3, false), (5, false), (4, true)].map(|case| (epoch, case)))
+        {
             let mut rng = Rng::new(pes as u64);
             let mut step = |number: u64| {
                 let root = if changes_root { rng.below(pes) } else { 0 };
                 // In the middle of the queue's second round.
                 let (text, effect) = match number == QUEUE * 3 / 2 {
-                    true => (Text::Row(Collective::Barrier, Algorithm::Dissemination), Effect::Barrier),
+                    true => epoch,
                     false => (Text::Row(Collective::Broadcast, algorithm), Effect::Broadcast { root }),
                 };
                 let call = Call { effect, op: Op::Sum, grains: 1, pes, in_place: false, seed: number };
@@ -129,7 +138,7 @@ fn a_queue_of_broadcasts_comes_round() {
             let steps: Vec<Step> = (0..4 * QUEUE).map(&mut step).collect();
             let trial =
                 Trial { pes, node: pes, scratch: 1024, steps, faults: Faults::default(), forgets: None, seed: 1 };
-            let told = |what: String| panic!("{algorithm:?}, {pes} PEs: {what}");
+            let told = |what: String| panic!("{algorithm:?}, {epoch:?}, {pes} PEs: {what}");
             (1..pes).for_each(|victim| drop(trial.run(&mut Starve(victim)).unwrap_or_else(told)));
             (0..4).for_each(|seed| drop(trial.run(&mut Adversary::new(seed, pes)).unwrap_or_else(told)));
         }
