@@ -11,7 +11,7 @@ pub const QUEUE: u64 = 64;
 /// A member's view of its team's epochs: the current one, and the last that every member is known to have entered.
 ///
 /// Only the member's own thread changes it. The atomics make the team `Sync`, and cost nothing.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Epochs {
     current: AtomicU64,
     closed: AtomicU64,
@@ -22,6 +22,12 @@ pub struct Epochs {
     /// The epoch in which the last of them began, and how many began before that epoch.
     queue_epoch: AtomicU64,
     queued_before: AtomicU64,
+}
+
+impl Default for Epochs {
+    fn default() -> Epochs {
+        Epochs::new()
+    }
 }
 
 impl Epochs {

@@ -14,7 +14,7 @@
 //! | `Dest` | the caller's destination; peers may write it from the moment the first member enters | owner and peers |
 //! | `Scratch` | [`Exchange::scratch`] bytes of work area, one share per epoch of the window | owner and peers |
 //! | `Cell` | one 64-byte line per flag: 8 bytes of tag, then [`CELL`] bytes of payload | peers |
-//! | `Queue` | [`QUEUE`](crate::QUEUE) more such lines, for small broadcasts | peers |
+//! | `Queue` | [`QUEUE`] more such lines, for small broadcasts | peers |
 //!
 //! A payload in the cell of its own flag arrives in the cache line that the receiver polls, so a small message
 //! transfers one cache line. `Source` and `Dest` may be the same memory: an algorithm that supports this lets a peer
