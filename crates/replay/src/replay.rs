@@ -1,6 +1,6 @@
 //! Runs the calls of all PEs in the model.
 
-use crate::trace::{Act, Algorithm, Call, Trace};
+use crate::trace::{Act, After, Algorithm, Call, Meeting, Trace};
 use ferrite_collectives::{
     Span,
     alltoall::Blocks,
@@ -28,6 +28,9 @@ pub struct Outcome {
 
 /// Teams of the job's own; below are those of all PEs.
 const FIRST_TEAM: u32 = 3;
+/// Tags of members that came to a collective within a host, and of its end; those of arrows are smaller.
+const MEETING: u64 = 1 << 63;
+const ALL_CAME: usize = 0xf_ffff;
 /// Teams of which a PE may have so many.
 const TEAMS_MAX: usize = 60_000;
 
@@ -119,13 +122,24 @@ impl Job<'_> {
                     (_, false) => model.ask(pe, to, bytes),
                 }
             }
-            (Act::Await, _) => match call.awaits {
-                Some(arrow) => model.await_put(pe, arrow).await,
+            (Act::Await, sender) => match call.awaits {
+                Some(arrow) => {
+                    model.await_put(pe, arrow).await;
+                    let is_near = sender.is_some_and(|sender| self.stays_near(pe, sender, self.peer(pe, sender)));
+                    if let (After::Took(after), true) = (call.after, is_near) {
+                        model.pass(pe, 1000 * after);
+                    }
+                }
                 None => model.pass(pe, measured),
             },
             (Act::Settle, _) => model.settle(pe),
             (Act::Collective(algorithm, team), _) => {
                 let whole = self.trace.teams[team].len() == self.trace.pes.len();
+                if let Some(meeting) = self.trace.meetings.get(&(team, call.meeting))
+                    && self.stays_within_host(pe, team, whole)
+                {
+                    return self.meet(pe, call, team, meeting).await;
+                }
                 match (whole, &teams[team]) {
                     (true, _) => self.of_all(pe, algorithm, bytes, world).await,
                     (false, Some(x)) => self.flat(x, algorithm, bytes, self.is_within_node(pe, team)).await,
@@ -177,6 +191,37 @@ impl Job<'_> {
         let base = pe / self.trace.pes.len() * self.trace.pes.len();
         let nodes = || self.trace.teams[team].iter().map(|&member| (base + member as usize) / self.node);
         nodes().min() == nodes().max()
+    }
+
+    /// Whether the members were on one host in the trace, and are on one again.
+    fn stays_within_host(&self, pe: usize, team: usize, whole: bool) -> bool {
+        let hosts = || self.trace.teams[team].iter().map(|&member| member as usize / self.node);
+        hosts().min() == hosts().max() && self.is_within_node(pe, team) && !(whole && self.pes > self.trace.pes.len())
+    }
+
+    /// A collective within a host: it takes what it took, counted from when the last member comes. The one that came last in the trace
+    /// hears from all, and tells those that waited, in no time.
+    async fn meet(&self, pe: usize, call: &Call, team: usize, meeting: &Meeting) {
+        let base = pe / self.trace.pes.len() * self.trace.pes.len();
+        let tag = |who: usize| MEETING | (team as u64) << 44 | (call.meeting & 0xff_ffff) << 20 | who as u64;
+        let hub = base + meeting.last as usize;
+        let others = || self.trace.teams[team].iter().filter(|&&member| member != meeting.last);
+        if pe == hub {
+            for &member in others() {
+                self.model.await_put(pe, tag(member as usize)).await;
+            }
+            let waits = |member: &&u32| meeting.early.binary_search(member).is_err();
+            others().filter(waits).for_each(|&member| self.model.store(pe, base + member as usize, &[tag(ALL_CAME)]));
+        } else {
+            self.model.store(pe, hub, &[tag(pe - base)]);
+            if call.after != After::Early {
+                self.model.await_put(pe, tag(ALL_CAME)).await;
+            }
+        }
+        match call.after {
+            After::Took(after) => self.model.pass(pe, 1000 * after),
+            _ => self.model.pass(pe, 1000 * (call.end - call.begin)),
+        }
     }
 
     /// A collective of all PEs: by nodes where there are such, as in the library.

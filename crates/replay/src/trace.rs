@@ -46,7 +46,7 @@ pub struct Call {
     pub begin: u64,
     /// When it returned.
     pub end: u64,
-    /// The peer.
+    /// The peer, or who sent what it waits for.
     pub peer: Option<u32>,
     /// What it moves.
     pub bytes: u64,
@@ -56,6 +56,40 @@ pub struct Call {
     pub sends: Vec<u64>,
     /// The arrow that leads to it.
     pub awaits: Option<u64>,
+    /// Which of its team's collectives it is.
+    pub meeting: u64,
+    /// How long it took once all was there that it waited for: the last member of a collective, or what the arrow leads from.
+    pub after: After,
+}
+
+/// One collective of a team.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Meeting {
+    /// When its last member came.
+    begin: u64,
+    /// Who that was.
+    pub last: u32,
+    came: usize,
+    /// Members that went on before, in ascending order.
+    pub early: Vec<u32>,
+}
+
+/// How a call ended that waits for others.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum After {
+    /// So long after what it waited for, in nanoseconds.
+    Took(u64),
+    /// Before the others came.
+    Early,
+    /// The trace lacks what it waited for.
+    Unknown,
+}
+
+impl After {
+    /// Of a call that ended then, and what it waited for that was there at `there`.
+    fn of(there: u64, end: u64) -> After {
+        end.checked_sub(there).map_or(After::Early, After::Took)
+    }
 }
 
 /// A trace: the calls of each PE's main thread.
@@ -71,6 +105,8 @@ pub struct Trace {
     pub teams: Vec<Vec<u32>>,
     /// The calls of each PE.
     pub pes: Vec<Vec<Call>>,
+    /// The collectives of which each member's call is there, by team and number.
+    pub meetings: HashMap<(usize, u64), Meeting>,
     /// Calls of other threads, which are left out.
     pub left_out: u64,
 }
@@ -92,13 +128,21 @@ pub fn read(text: &str) -> Result<Trace> {
     let hosts = about["hosts"].as_array().ok_or_else(ours)?;
     let per_host = hosts.iter().take_while(|host| *host == &hosts[0]).count().max(1) as u32;
     let program = about["program"].as_str().unwrap_or_default().to_owned();
-    let mut trace =
-        Trace { program, per_host, routines: Vec::new(), teams: Vec::new(), pes: vec![Vec::new(); pes], left_out: 0 };
+    let mut trace = Trace {
+        program,
+        per_host,
+        routines: Vec::new(),
+        teams: Vec::new(),
+        pes: vec![Vec::new(); pes],
+        meetings: HashMap::new(),
+        left_out: 0,
+    };
     let mut slices = Slices::default();
     for event in events.iter().filter(|event| event["ph"] == "X") {
         slices.add(&mut trace, event).ok_or_else(ours)?;
     }
     trace.teams = slices.teams.into_iter().map(|team| team.members).collect();
+    meet(&mut trace);
     bind(&mut trace, events).ok_or_else(ours)?;
     Ok(trace)
 }
@@ -130,10 +174,23 @@ impl Slices {
         let begin = ns(&event["ts"])?;
         let peer = args["peer"].as_u64().and_then(|peer| u32::try_from(peer).ok());
         let team = args["collective"].as_array().and_then(|parts| self.team(parts, pe as u32));
+        let meeting = args["collective"][4].as_u64().unwrap_or(0);
         let act = act(name, event["cat"].as_str()?, peer, team);
         let bytes = args["bytes"].as_u64().unwrap_or(0);
         let end = begin + ns(&event["dur"])?;
-        trace.pes.get_mut(pe)?.push(Call { routine, begin, end, peer, bytes, act, sends: Vec::new(), awaits: None });
+        let call = Call {
+            routine,
+            begin,
+            end,
+            peer,
+            bytes,
+            act,
+            sends: Vec::new(),
+            awaits: None,
+            meeting,
+            after: After::Unknown,
+        };
+        trace.pes.get_mut(pe)?.push(call);
         Some(())
     }
 
@@ -182,6 +239,33 @@ fn act(name: &str, class: &str, peer: Option<u32>, team: Option<usize>) -> Act {
     }
 }
 
+/// Find out when the last member came to each collective, and how long the calls of all took after that.
+fn meet(trace: &mut Trace) {
+    let collective = |call: &Call| match call.act {
+        Act::Collective(_, team) => Some((team, call.meeting)),
+        _ => None,
+    };
+    let mut meetings: HashMap<(usize, u64), Meeting> = HashMap::new();
+    for (pe, call) in (0..).zip(&trace.pes).flat_map(|(pe, calls)| calls.iter().map(move |call| (pe, call))) {
+        let Some(meeting) = collective(call).map(|at| meetings.entry(at).or_default()) else { continue };
+        meeting.came += 1;
+        if call.begin >= meeting.begin {
+            (meeting.begin, meeting.last) = (call.begin, pe);
+        }
+    }
+    meetings.retain(|&(team, _), meeting| meeting.came == trace.teams[team].len());
+    for (pe, calls) in (0..).zip(&mut trace.pes) {
+        for call in calls {
+            let Some(meeting) = collective(call).and_then(|at| meetings.get_mut(&at)) else { continue };
+            call.after = After::of(meeting.begin, call.end);
+            if call.after == After::Early {
+                meeting.early.push(pe);
+            }
+        }
+    }
+    trace.meetings = meetings;
+}
+
 /// Put the arrows to the calls that they lead from and to: they begin with the one, and end with the other.
 fn bind(trace: &mut Trace, events: &[Value]) -> Option<()> {
     let mut begins: BTreeMap<(usize, u64), usize> = BTreeMap::new();
@@ -202,9 +286,13 @@ fn bind(trace: &mut Trace, events: &[Value]) -> Option<()> {
         let (id, pe) = (event["id"].as_u64()?, event["pid"].as_u64()? as usize);
         let (Some(&(sender, sent)), Some(&at)) = (from.get(&id), ends.get(&(pe, ns(&event["ts"])?))) else { continue };
         if trace.pes[sender][sent].act == Act::Put {
-            trace.pes[sender][sent].sends.push(id);
+            let put = &mut trace.pes[sender][sent];
+            put.sends.push(id);
+            let there = put.end;
             let wait = &mut trace.pes[pe][at];
-            (wait.awaits, wait.act) = (Some(id), Act::Await);
+            (wait.awaits, wait.act, wait.peer) = (Some(id), Act::Await, u32::try_from(sender).ok());
+            // What was seen before its put returned was seen at once.
+            wait.after = After::Took(wait.end.saturating_sub(there.max(wait.begin)));
         }
     }
     Some(())

@@ -65,6 +65,46 @@ fn what_stays_on_a_host_takes_what_it_took() {
     assert_eq!(outcome.routines[put], 4 * 3 * 1_000_000);
 }
 
+/// A run whose PEs share two cores, as a scheduler might have it: PEs wait long after what they waited for was there.
+fn crowded(pes: u32, rounds: u32) -> String {
+    let mut json: serde_json::Value = serde_json::from_str(&ring(pes, pes, rounds)).unwrap();
+    for event in json["traceEvents"].as_array_mut().unwrap() {
+        let (pe, slow) = (event["pid"].as_u64().unwrap(), event["name"] != "shmem_put_signal" && event["ph"] == "X");
+        if slow && pe % 2 == 1 {
+            event["dur"] = serde_json::json!(2.5);
+        }
+        if event["ph"] == "f" && pe % 2 == 1 {
+            event["ts"] = serde_json::json!(event["ts"].as_f64().unwrap() + 1.5);
+        }
+    }
+    json.to_string()
+}
+
+/// The run again: the time of each routine is near what it was, though its machine was slower than any model.
+#[test]
+fn a_run_of_eight_on_one_host_is_told_again_within_a_factor_of_two() {
+    let trace = trace::read(&crowded(8, 20)).unwrap();
+    let outcome = replay(&trace, 8, network::known("infiniband").unwrap()).unwrap();
+    for (at, measured) in report::measured(&trace).into_iter().enumerate() {
+        let factor = outcome.routines[at] as f64 / measured as f64;
+        assert!((0.5..=2.0).contains(&factor), "{}: {factor}", trace.routines[at]);
+    }
+}
+
+/// A root that goes on at once waits for nobody in the replay either.
+#[test]
+fn who_went_on_before_the_last_came_waits_for_nobody() {
+    let slice = |pe: u32, ts: f64, dur: f64| {
+        format!(
+            r#"{{"ph":"X","name":"shmem_broadcast","cat":"collective","pid":{pe},"tid":0,"ts":{ts:.3},"dur":{dur:.3},"args":{{"collective":[0,0,0,2,0],"bytes":8}}}}"#
+        )
+    };
+    let events = [slice(0, 1.0, 0.5), slice(1, 10.0, 1.0)].join(",");
+    let text = format!(r#"{{"otherData":{{"program":"p","pes":2,"hosts":["h","h"]}},"traceEvents":[{events}]}}"#);
+    let outcome = replay(&trace::read(&text).unwrap(), 2, plain()).unwrap();
+    assert_eq!((outcome.time, outcome.routines[0]), (11_000_000, 1_500_000));
+}
+
 #[test]
 fn more_pes_talk_to_their_own_neighbours() {
     let trace = trace::read(&ring(8, 4, 5)).unwrap();
