@@ -6,7 +6,7 @@
 
 use crate::{Error, Result};
 use if_addrs::Interface;
-use sha2::{Digest, Sha256};
+use ring::digest;
 use std::{
     fs,
     net::{IpAddr, SocketAddr},
@@ -116,9 +116,11 @@ fn is_inner_bridge(name: &str) -> bool {
 pub fn this_host() -> [u8; HOST_BYTES] {
     let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     let network = fs::read_link("/proc/self/ns/net").unwrap_or_default();
-    let name = Sha256::new().chain_update(boot).chain_update(network.as_os_str().as_encoded_bytes()).finalize();
+    let mut name = digest::Context::new(&digest::SHA256);
+    name.update(boot.as_bytes());
+    name.update(network.as_os_str().as_encoded_bytes());
     let mut host = [0; HOST_BYTES];
-    host.copy_from_slice(&name[..HOST_BYTES]);
+    host.copy_from_slice(&name.finish().as_ref()[..HOST_BYTES]);
     host
 }
 
