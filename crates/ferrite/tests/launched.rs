@@ -9,6 +9,7 @@ fn main() {
         Some("panic") => panics(),
         Some("error") => returns_an_error(),
         Some("misuse") => misuse(),
+        Some("spans") => collectives(),
         _ => drive(),
     }
 }
@@ -65,14 +66,48 @@ fn misuse() {
     world.barrier();
 }
 
+fn collectives() {
+    let world = ferrite::init();
+    world.barrier();
+    assert_eq!(world.sum(2_u64), 2);
+}
+
+/// With one PE, which needs no launcher: each step of the start and each collective says how long it took to whom asks for that.
+fn spans_are_told_to_whom_asks() {
+    let run = |filter: Option<&str>| {
+        let mut program = Command::new("timeout");
+        program.arg("60").arg(std::env::current_exe().expect("this program has a path")).arg("spans");
+        program.env_remove("FERRITE_LOG");
+        let output = program.envs(filter.map(|filter| ("FERRITE_LOG", filter))).output().expect("it can be started");
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{said}");
+        said
+    };
+    let ends = |said: &str, span: &str| said.lines().filter(|l| l.contains(span) && l.contains("time.busy=")).count();
+    let steps =
+        ["join the job", "share memory", "place memory", "share static data", "reach others", "compare settings"];
+    let both = run(Some("ferrite_runtime::life=debug,ferrite_runtime::coll=trace"));
+    for step in steps {
+        assert_eq!(ends(&both, &format!("init{{step=\"{step}\"}}")), 1, "{step}: {both}");
+    }
+    assert_eq!(ends(&both, "collective{routine=\"Group::barrier\""), 1, "{both}");
+    assert_eq!(ends(&both, "collective{routine=\"Group::sum\""), 1, "{both}");
+    let life = run(Some("ferrite_runtime::life=debug"));
+    assert_eq!((ends(&life, "init{"), ends(&life, "collective{")), (steps.len(), 0), "{life}");
+    assert_eq!(run(None), "");
+}
+
 #[expect(clippy::disallowed_methods, reason = "where the installation is, as for the tests of the C interface")]
 fn prefix() -> Option<String> {
     std::env::var("FERRITE_PREFIX").ok()
 }
 
 fn drive() {
+    spans_are_told_to_whom_asks();
+    println!("test spans ... ok");
     let Some(prefix) = prefix() else {
         println!("skipped: FERRITE_PREFIX names no installation, so there is no oshrun");
+        println!("\ntest result: ok. 1 passed; 0 failed; 0 ignored");
         return;
     };
     let run = |what: &str| -> Output {
@@ -94,5 +129,5 @@ fn drive() {
         assert!(stdout.contains(out) && stderr.contains(err), "{what}: {stdout}{stderr}");
         println!("test {what} ... ok");
     }
-    println!("\ntest result: ok. {} passed; 0 failed; 0 ignored", cases.len());
+    println!("\ntest result: ok. {} passed; 0 failed; 0 ignored", cases.len() + 1);
 }

@@ -3,7 +3,7 @@
 use crate::settings::Settings;
 use std::io::{self, Write};
 use tracing::level_filters::LevelFilter;
-use tracing_subscriber::{filter::Targets, layer::SubscriberExt, util::SubscriberInitExt};
+use tracing_subscriber::{filter::Targets, fmt::format::FmtSpan, layer::SubscriberExt, util::SubscriberInitExt};
 
 /// Report what the settings ask for, each line marked with the PE. The first world of a process decides.
 pub(crate) fn start(settings: &Settings, pe: u32) {
@@ -14,7 +14,9 @@ pub(crate) fn start(settings: &Settings, pe: u32) {
     };
     // The settings' reader has refused what does not parse.
     let filter = parse(filter).unwrap_or_else(|| Targets::new().with_default(LevelFilter::DEBUG));
-    let lines = tracing_subscriber::fmt::layer().with_writer(move || Marked { pe }).with_ansi(false).without_time();
+    // Of a span its end is reported, with how long it took. Lines have no time of day.
+    let lines = tracing_subscriber::fmt::layer().with_timer(()).with_span_events(FmtSpan::CLOSE);
+    let lines = lines.with_writer(move || Marked { pe }).with_ansi(false);
     // A second world of the same process finds the reports set up already.
     let _ = tracing_subscriber::registry().with(lines).with(filter).try_init();
 }

@@ -85,7 +85,7 @@ impl World {
         }
         self.open(Box::new(start::assemble(self, plan()?)?));
         self.live().iter().for_each(|live| live.diagnosis.allow_threads(requested == SHMEM_THREAD_MULTIPLE));
-        start::compare(self, &const { Site::of_c("init") });
+        start::step("compare settings", || start::compare(self, &const { Site::of_c("init") }));
         if let Some(live) = self.live()
             && let Some(check) = &live.check
         {

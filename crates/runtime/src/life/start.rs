@@ -59,26 +59,29 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     let boot = world.set_boot(boot);
     let (me, size) = (boot.me().0, boot.size());
     logging::start(&settings, me);
-    boot.join()?;
+    step("join the job", || boot.join())?;
     tracing::info!(pe = me, size, launcher = boot.launcher(), "joined the job");
     let statics = if process_wide { take_process(&*boot) } else { None };
     let mapped = if network.is_some() { vec![boot.me()] } else { providers::mapped(&settings, &*boot) };
     let mine = introduction(&settings, &*boot, statics.as_ref())?;
-    let (node, introductions) = node::assemble(&*boot, &mapped, &mine, area::CONTROL)?;
+    let (node, introductions) = step("share memory", || node::assemble(&*boot, &mapped, &mine, area::CONTROL))?;
     let cpus = cpus(&*boot, &introductions)?;
     let carried = mapped.len() < size as usize;
     let near = Locality::find(&cpus, boot.local().iter().position(|&pe| pe == boot.me()).unwrap_or(0), carried);
-    keep_near(&node, &near);
-    large_pages(&settings, &node, me);
+    step("place memory", || {
+        keep_near(&node, &near);
+        large_pages(&settings, &node, me);
+    });
     let patience = if network.is_some() { Patience::simulated() } else { patience(&settings, &cpus) };
     let place = HostView { near: &near, crowded: !patience.is_dedicated() };
     let turns = turns(&settings, &cpus);
     let fabric = match network {
-        None if carried => Some(providers::open(&settings, &*boot, &place)?),
+        None if carried => Some(step("open transports", || providers::open(&settings, &*boot, &place))?),
         network => network,
     };
-    let statics = statics.map(|range| share_statics(range, &node)).transpose()?;
-    let far = fabric.map(|fabric| reach_others(fabric, &boot, &node, statics.as_ref(), &mine)).transpose()?;
+    let statics = step("share static data", || statics.map(|range| share_statics(range, &node)).transpose())?;
+    let reach = |fabric| reach_others(fabric, &boot, &node, statics.as_ref(), &mine);
+    let far = step("reach others", || fabric.map(reach).transpose())?;
     let local: Vec<u32> = mapped.iter().map(|pe| pe.0).collect();
     let windows = windows(&node, &local, &introductions, &mine, statics.as_ref());
     let patience = if far.is_some() { carrying(patience, local.len() > 1) } else { patience };
@@ -111,6 +114,11 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
         settings,
         boot,
     })
+}
+
+/// Do a part of init in a span of its own: `FERRITE_LOG=ferrite_runtime::life=debug` tells how long each took.
+pub(super) fn step<T>(name: &'static str, work: impl FnOnce() -> T) -> T {
+    tracing::debug_span!("init", step = name).in_scope(work)
 }
 
 /// Who is shown the program's calls, as the user wants it.

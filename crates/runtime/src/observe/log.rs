@@ -1,26 +1,66 @@
-//! The plainest observer: reports each call on standard error, where `FERRITE_LOG=ferrite_runtime::observe=trace` asks for that.
+//! The plainest observer: reports each call on standard error, where `FERRITE_LOG=ferrite_runtime::observe=trace` asks for that, and has
+//! a span for each collective where `FERRITE_LOG=ferrite_runtime::coll=trace` does: a line says how long it took.
 
 use super::{Call, Observer, caller::CallSite};
 use crate::{World, live::Live};
+use core::{cell::Cell, mem::ManuallyDrop};
 use ferrite_os::mutex;
 use std::{collections::HashMap, sync::Mutex};
+use tracing::{Level, span::EnteredSpan};
 
-/// Reports calls as they return.
+/// Reports calls as they return, or what collectives take.
 #[derive(Default)]
 pub(crate) struct Log {
+    calls: bool,
     /// The places in the source that were looked up.
     places: Mutex<HashMap<CallSite, String>>,
+}
+
+thread_local! {
+    /// The span of the collective that this thread is in. A thread that ends within one leaves it open: what writes the line of its end may
+    /// be gone by then.
+    static SPAN: Cell<Option<ManuallyDrop<EnteredSpan>>> = const { Cell::new(None) };
 }
 
 impl Log {
     /// One, if the user wants it.
     pub fn wanted() -> Option<Log> {
-        tracing::enabled!(target: "ferrite_runtime::observe", tracing::Level::TRACE).then(Log::default)
+        let calls = tracing::enabled!(target: "ferrite_runtime::observe", Level::TRACE);
+        let collectives = tracing::enabled!(target: "ferrite_runtime::coll", Level::TRACE);
+        (calls || collectives).then(|| Log { calls, ..Log::default() })
     }
 }
 
 impl Observer for Log {
+    fn before(&self, _world: &World, _live: &Live, call: &Call) {
+        if let Some(number) = group_number(call) {
+            let (members, bytes) = (call.group.map(|group| group.size), call.layout.bytes());
+            let routine = call.site.name;
+            let span =
+                tracing::trace_span!(target: "ferrite_runtime::coll", "collective", routine, number, members, bytes);
+            SPAN.set(Some(ManuallyDrop::new(span.entered())));
+        }
+    }
+
     fn after(&self, _world: &World, _live: &Live, call: &Call) {
+        if self.calls {
+            self.report(call);
+        }
+        leave();
+    }
+
+    fn finish(&self, _world: &World, _live: &Live) {
+        leave();
+    }
+}
+
+/// End the span of the collective that this thread is in.
+fn leave() {
+    drop(SPAN.take().map(ManuallyDrop::into_inner));
+}
+
+impl Log {
+    fn report(&self, call: &Call) {
         let at = call.caller();
         let place = mutex::lock(&self.places).entry(at).or_insert_with(|| at.source().to_string()).clone();
         let Call { site, pe, local, remote, layout, root, result, .. } = call;

@@ -53,7 +53,8 @@ pub static SETTINGS: &[Setting] = &[
         aliases: &[],
         default: "off, or debug with SHMEM_DEBUG",
         grammar: "error, warn, info, debug or trace, or part=level such as ferrite_runtime::life=debug, separated by commas",
-        meaning: "what is reported on standard error, by part and level",
+        meaning: "what is reported on standard error, by part and level; ferrite_runtime::life=debug tells how long each step of the \
+                  start took, ferrite_runtime::coll=trace how long each collective took",
     },
     Setting {
         name: "SHMEM_TRANSPORT",
