@@ -152,6 +152,10 @@ impl<'t> RawTeam<'t> {
     }
 
     pub(crate) fn size(&self) -> u32 {
+        // Collectives ask for it each time.
+        if self.team == rt::Team::WORLD {
+            return self.inner.size;
+        }
         static SITE: Site = Site::of_rust("Group::size");
         // SAFETY: its owner has lent it.
         unsafe { self.inner.rt.team_n_pes(&SITE, self.team) as u32 }

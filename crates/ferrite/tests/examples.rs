@@ -21,6 +21,7 @@ example! {
     ring "../examples/ring.rs";
     pi "../examples/pi.rs";
     words "../examples/words.rs";
+    calls "../examples/calls.rs";
     heat "../examples/heat.rs";
     sort "../examples/sort.rs";
     gups "../examples/gups.rs";
@@ -33,9 +34,10 @@ example! {
 }
 
 /// Every example with its sizes, and the numbers of PEs.
-const ROWS: [(&str, &[&str], &[u32]); 15] = [
+const ROWS: [(&str, &[&str], &[u32]); 16] = [
     ("ring", &["--rounds", "50"], &[1, 2, 5]),
     ("words", &["--times", "1000"], &[1, 3]),
+    ("calls", &["--times", "20"], &[1, 2, 5]),
     ("pi", &["--intervals", "100000"], &[1, 3]),
     ("heat", &["--rows", "37", "--columns", "29", "--steps", "20"], &[1, 2, 3, 4, 6]),
     ("sort", &["--keys", "3000", "--values", "1000", "--rounds", "2"], &[1, 2, 5]),
@@ -65,6 +67,7 @@ fn wrong(name: &str, world: &World, arguments: &[&str]) -> u64 {
         "ring" => run!(ring::PROGRAM, world),
         "pi" => run!(pi::PROGRAM, world),
         "words" => run!(words::PROGRAM, world),
+        "calls" => run!(calls::PROGRAM, world),
         "heat" => run!(heat::PROGRAM, world),
         "sort" => run!(sort::PROGRAM, world),
         "gups" => run!(gups::PROGRAM, world),

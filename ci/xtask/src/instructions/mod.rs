@@ -1,4 +1,7 @@
-//! The machine code of the Rust library's commonest operations, beside that of the C routines: not one instruction more.
+//! The instructions of the Rust library's calls beside those of the C routines: of the commonest operations not one more, by their machine
+//! code; of slices and collectives few more, as they are executed ([`calls`]).
+
+mod calls;
 
 use crate::{Result, repo};
 use std::{
@@ -12,6 +15,9 @@ pub struct Options {
     /// Where the C library is installed, built as for release [default: target/prefix]
     #[arg(long)]
     prefix: Option<PathBuf>,
+    /// Tell the times of slices and collectives too, from so many runs of each program, in turn
+    #[arg(long, value_name = "ROUNDS", value_parser = clap::value_parser!(u32).range(1..))]
+    times: Option<u32>,
 }
 
 /// A function of `crates/ferrite/examples/words.rs`, and the routine that does the same.
@@ -33,8 +39,18 @@ pub fn run(options: &Options) -> Result {
         "ferrite-shmem",
         "--example",
         "words",
+        "--example",
+        "calls",
     ]);
     repo::run(&mut build)?;
+    compare_code(&prefix)?;
+    let programs = calls::Programs::new(&prefix, repo::target_dir().join("release/examples/calls"))?;
+    programs.compare_instructions()?;
+    options.times.map_or(Ok(()), |rounds| programs.compare_times(rounds))
+}
+
+/// Hold the machine code of each pair against each other.
+fn compare_code(prefix: &Path) -> Result {
     let rust = functions(&repo::target_dir().join("release/examples/words"))?;
     let c = functions(&prefix.join("lib/libsma.so.1"))?;
     let mut wrong = Vec::new();

@@ -1,0 +1,246 @@
+//! Calls on slices and collectives in Rust beside the same in C: `crates/ferrite/examples/calls.rs` and `calls.c`.
+//!
+//! Instructions are counted by callgrind, with one PE, which waits for nobody. Two runs, with N and 3 N calls of each kind, differ by what
+//! 2 N calls take, whatever the start and the first calls took. Times are measured on demand, by the two programs in turn.
+
+use crate::{Result, repo};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+};
+
+/// The C program.
+const TEXT: &str = include_str!("calls.c");
+
+/// What the functions that are counted begin with.
+const PREFIX: &str = "measured_";
+
+/// The loop around nothing.
+const EMPTY: &str = "nothing";
+
+/// Calls of each kind: N.
+const CALLS: u64 = 100;
+
+/// So many instructions more than C's a call may take: in two nanoseconds a processor of 3 GHz executes no fewer.
+const MORE: f64 = 12.0;
+
+/// Calls that do more than C's, and so may take more.
+const BEYOND: [(&str, f64); 1] = [
+    // All members learn first whether all have room for the result, so that none writes beyond its own: a reduction and a collective of
+    // lengths.
+    ("collect", 1200.0),
+];
+
+/// What a call costs, by its name.
+type Costs = BTreeMap<String, f64>;
+
+/// The two programs, and the installation that runs them.
+pub struct Programs {
+    prefix: PathBuf,
+    rust: PathBuf,
+    c: PathBuf,
+}
+
+impl Programs {
+    /// `rust`, which is built, and the C program, which the installation's wrapper compiles.
+    pub fn new(prefix: &Path, rust: PathBuf) -> Result<Programs> {
+        let dir = repo::target_dir().join("xtask-calls");
+        let c = dir.join("calls");
+        repo::write(&dir.join("calls.c"), TEXT)?;
+        let mut cc = Command::new(prefix.join("bin/oshcc"));
+        repo::run(cc.current_dir(&dir).args(["-O2", "-Wall", "-Werror", "calls.c", "-o"]).arg(&c))?;
+        Ok(Programs { prefix: prefix.to_owned(), rust, c })
+    }
+
+    /// Hold their instructions against each other.
+    pub fn compare_instructions(&self) -> Result {
+        if !Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success()) {
+            println!("skipped: the instructions of slices and collectives are counted by valgrind, which is not here");
+            return Ok(());
+        }
+        // All at once: they wait for nobody, and callgrind counts the same beside others.
+        let runs = [(&self.rust, true, 1), (&self.rust, true, 3), (&self.c, false, 1), (&self.c, false, 3)];
+        let started: Vec<Counted> = runs
+            .iter()
+            .map(|&(program, is_rust, n)| Counted::start(program, is_rust, n * CALLS))
+            .collect::<Result<_>>()?;
+        let sums: Vec<Costs> = started.into_iter().map(Counted::end).collect::<Result<_>>()?;
+        let (rust, c) = (each(&sums[0], &sums[1])?, each(&sums[2], &sums[3])?);
+        println!("\ninstructions of a call with one PE:");
+        print(&rust, &c, "");
+        let wrong = too_many(&rust, &c)?;
+        if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
+    }
+
+    /// Tell their times with two PEs: the medians of so many runs of each, in turn.
+    pub fn compare_times(&self, rounds: u32) -> Result {
+        let times = |program: &Path, is_rust: bool| {
+            let mut oshrun = Command::new(self.prefix.join("bin/oshrun"));
+            oshrun.args(["--timeout", "300", "-n", "2"]).arg(program).args(arguments(is_rust, 200_000));
+            reported(&repo::output(&mut oshrun)?)
+        };
+        let (mut rust, mut c) = (Vec::new(), Vec::new());
+        for _ in 0..rounds {
+            rust.push(times(&self.rust, true)?);
+            c.push(times(&self.c, false)?);
+        }
+        println!("\nnanoseconds of a call with two PEs, medians of {rounds} runs of each in turn:");
+        print(&medians(&rust), &medians(&c), " ns");
+        Ok(())
+    }
+}
+
+/// The command line of a program that does so many calls of each kind.
+fn arguments(is_rust: bool, calls: u64) -> Vec<String> {
+    let option = is_rust.then(|| "--times".to_owned());
+    option.into_iter().chain([calls.to_string()]).collect()
+}
+
+/// A program under callgrind.
+struct Counted {
+    child: Child,
+    profile: PathBuf,
+}
+
+impl Counted {
+    fn start(program: &Path, is_rust: bool, calls: u64) -> Result<Counted> {
+        let profile = repo::target_dir().join("xtask-calls").join(format!("callgrind.{is_rust}.{calls}"));
+        let mut valgrind = Command::new("valgrind");
+        valgrind.args(["--quiet", "--tool=callgrind", "--compress-strings=no", "--compress-pos=no"]);
+        valgrind.arg(format!("--callgrind-out-file={}", profile.display())).arg(program);
+        let child = valgrind.args(arguments(is_rust, calls)).stdout(Stdio::null()).spawn();
+        Ok(Counted { child: child.map_err(|e| format!("{valgrind:?}: {e}"))?, profile })
+    }
+
+    fn end(mut self) -> Result<Costs> {
+        let status = self.child.wait().map_err(|e| format!("waiting for valgrind: {e}"))?;
+        if !status.success() {
+            return Err(format!("counting the instructions of calls: {status}"));
+        }
+        Ok(sums(&repo::read(&self.profile)?))
+    }
+}
+
+/// The instructions of all calls of each kind, from a profile of callgrind's: `fn=` begins a function, a line of two numbers is a cost of
+/// its own, and the one after `calls=` what that call cost, with all that was called there.
+fn sums(profile: &str) -> Costs {
+    let mut sums = Costs::new();
+    let mut call = None;
+    for line in profile.lines() {
+        if let Some(function) = line.strip_prefix("fn=") {
+            call = function.split_once(PREFIX).map(|(_, rest)| name_of(rest).to_owned());
+        } else if let (Some(call), Some(cost)) = (&call, cost(line)) {
+            *sums.entry(call.clone()).or_default() += cost;
+        }
+    }
+    sums
+}
+
+/// The name at the beginning of the rest of a symbol, which may be mangled.
+fn name_of(rest: &str) -> &str {
+    let end = rest.find(|c: char| !c.is_ascii_lowercase() && c != '_').unwrap_or(rest.len());
+    &rest[..end]
+}
+
+fn cost(line: &str) -> Option<f64> {
+    let (position, cost) = line.split_once(' ')?;
+    position.parse::<u64>().ok()?;
+    cost.trim().parse().ok()
+}
+
+/// What one call takes beyond its loop, from the sums of N and of 3 N calls.
+fn each(once: &Costs, thrice: &Costs) -> Result<Costs> {
+    let one = |name: &str| Some((thrice.get(name)? - once.get(name)?) / (2 * CALLS) as f64);
+    let empty = one(EMPTY).ok_or("callgrind has not seen the loops that are measured")?;
+    let beyond = |name: &String| Some((name.clone(), one(name)? - empty));
+    Ok(once.keys().filter(|name| *name != EMPTY).filter_map(beyond).collect())
+}
+
+/// The lines `call NAME VALUE`.
+fn reported(output: &str) -> Result<Costs> {
+    let value = |line: &str| {
+        let (name, value) = line.strip_prefix("call ")?.split_once(' ')?;
+        Some((name.to_owned(), value.parse().ok()?))
+    };
+    let costs: Costs = output.lines().filter_map(value).collect();
+    if costs.is_empty() { Err(format!("no times are told:\n{output}")) } else { Ok(costs) }
+}
+
+fn medians(runs: &[Costs]) -> Costs {
+    let median = |name: &String| {
+        let mut values: Vec<f64> = runs.iter().filter_map(|run| run.get(name).copied()).collect();
+        values.sort_by(f64::total_cmp);
+        (name.clone(), values[values.len() / 2])
+    };
+    runs.first().into_iter().flat_map(Costs::keys).map(median).collect()
+}
+
+fn print(rust: &Costs, c: &Costs, unit: &str) {
+    for (name, rust) in rust {
+        let beside = c.get(name).map_or("-".to_owned(), |c| format!("{c:.1}{unit} in C, {:+.1}{unit}", rust - c));
+        println!("{name}: {rust:.1}{unit}, {beside}");
+    }
+}
+
+/// The calls that take too many instructions more than C's, and those that one of the programs has not.
+fn too_many(rust: &Costs, c: &Costs) -> Result<Vec<String>> {
+    if !rust.keys().eq(c.keys()) {
+        return Err(format!("the programs do not call the same: {:?} and {:?}", rust.keys(), c.keys()));
+    }
+    let judge = |(name, rust): (&String, &f64)| {
+        let more = rust - c[name];
+        let known = BEYOND.iter().find(|(call, _)| call == name).map_or(MORE, |&(_, more)| more);
+        (more > known).then(|| format!("{name} takes {more:.1} instructions more than in C, and {known} may be"))
+    };
+    Ok(rust.iter().filter_map(judge).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn costs(costs: &[(&str, f64)]) -> Costs {
+        costs.iter().map(|&(name, cost)| (name.to_owned(), cost)).collect()
+    }
+
+    #[test]
+    fn a_call_costs_what_its_loop_and_its_callees_cost() {
+        let profile = "\
+fn=calls::measured_put
+12 100
+cfn=memcpy
+calls=100 0
+12 900
+fi=other.rs
+3 50
+fn=_RNvC5calls16measured_sum_inscanB1_
+1 7
+fn=main
+1 9999
+cfn=calls::measured_put
+calls=1 0
+2 1050
+";
+        assert_eq!(sums(profile), costs(&[("put", 1050.0), ("sum_inscan", 7.0)]));
+        let (once, thrice) = (&[("put", 1500.0), ("nothing", 300.0)], &[("put", 3500.0), ("nothing", 700.0)]);
+        assert_eq!(each(&costs(once), &costs(thrice)), Ok(costs(&[("put", 8.0)])));
+        assert!(each(&costs(&[("put", 1.0)]), &costs(&[("put", 3.0)])).is_err());
+    }
+
+    #[test]
+    fn more_than_is_allowed_is_told_and_so_is_what_one_has_not() {
+        let c = costs(&[("put", 20.0), ("sync", 90.0)]);
+        assert_eq!(too_many(&costs(&[("put", 20.0 + MORE), ("sync", 5.0)]), &c), Ok(Vec::new()));
+        assert_eq!(too_many(&costs(&[("put", 21.0 + MORE), ("sync", 5.0)]), &c).unwrap().len(), 1);
+        assert!(too_many(&costs(&[("put", 1.0)]), &c).is_err());
+    }
+
+    #[test]
+    fn times_are_those_in_the_middle() {
+        let runs = ["call put 3.5\ncall get 1\n", "call put 9\ncall get 1\nfigure x\n", "call put 4\ncall get 2\n"];
+        let runs: Vec<Costs> = runs.iter().map(|output| reported(output).unwrap()).collect();
+        assert_eq!(medians(&runs), costs(&[("put", 4.0), ("get", 1.0)]));
+        assert!(reported("figure x\n").is_err());
+    }
+}
