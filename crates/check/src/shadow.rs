@@ -4,11 +4,14 @@
 //! needs any more: an older one of the same strand, or one that has happened before and that a later access cannot race with unless it
 //! races with this one too. If there is none, one goes; a race may then be missed.
 //!
-//! Cells are loaded and stored without order: two PEs that access the same bytes within nanoseconds may both miss the other. Every
-//! other pair is seen by whoever comes second.
+//! Of two that access the same bytes at once, at least one sees the other: each leaves its access before it looks again at cells that may
+//! have changed since it looked first, and both in the one order that all sequentially consistent operations have.
 
 use crate::cell::{Access, Class};
-use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use core::sync::atomic::{
+    AtomicU64,
+    Ordering::{Relaxed, SeqCst},
+};
 
 /// Bytes of one granule.
 pub const GRANULE: usize = 8;
@@ -32,8 +35,10 @@ pub fn note(cells: &[AtomicU64], mine: Access, order: &impl Order) -> Option<Acc
     let mut conflict = None;
     let mut room = None;
     let mut spare = 0;
-    for (at, cell) in cells.iter().enumerate() {
+    let mut seen = [0; CELLS];
+    for (at, cell) in cells.iter().enumerate().take(CELLS) {
         let held = cell.load(Relaxed);
+        seen[at] = held;
         // The same, from anywhere: nothing new. (All but the site.)
         if (held ^ word) >> 16 == 0 && order.in_order() {
             return None;
@@ -56,10 +61,20 @@ pub fn note(cells: &[AtomicU64], mine: Access, order: &impl Order) -> Option<Acc
             room = Some(at);
         }
     }
-    if conflict.is_none_or(|other| !other.is_freed()) {
-        cells[room.unwrap_or(spare)].store(word, Relaxed);
+    if conflict.is_some_and(Access::is_freed) {
+        return conflict;
     }
-    conflict
+    let taken = room.unwrap_or(spare);
+    let replaced = cells[taken].swap(word, SeqCst);
+    let races = |held: u64| {
+        Access::unpack(held).filter(|&other| mine.conflicts(other) && !order.has(other) && !order.excuses(other))
+    };
+    conflict.or_else(|| {
+        (0..CELLS).find_map(|at| {
+            let now = if at == taken { replaced } else { cells[at].load(SeqCst) };
+            (now != seen[at]).then(|| races(now)).flatten()
+        })
+    })
 }
 
 /// Whether an access that is not noted races with one that is.
@@ -150,6 +165,36 @@ mod tests {
             assert_eq!(note(&cells, access(1, epoch, 0xff, true), &Known(vec![(1, epoch)], true)), None);
         }
         assert_eq!(cells.iter().filter(|cell| cell.load(Relaxed) != 0).count(), 1, "one place is enough");
+    }
+
+    /// Has what [`Known`] has, and another access come when it is asked for the first time: between the first look and what is left.
+    struct Meanwhile<'a>(Known, core::cell::Cell<Option<&'a dyn Fn()>>);
+
+    impl Order for Meanwhile<'_> {
+        fn has(&self, earlier: Access) -> bool {
+            self.1.take().iter().for_each(|act| act());
+            self.0.has(earlier)
+        }
+        fn excuses(&self, _earlier: Access) -> bool {
+            false
+        }
+        fn in_order(&self) -> bool {
+            true
+        }
+    }
+
+    #[test]
+    fn of_two_at_once_one_sees_the_other() {
+        // The other takes the same cell, and another one.
+        for mask in [0xff, 0x0f] {
+            let cells: [AtomicU64; CELLS] = Default::default();
+            cells[CELLS - 1].store(access(3, 1, 0xff, false).pack(), Relaxed);
+            let known = |strand| Known(vec![(strand, 9), (3, 1)], true);
+            let other = access(2, 1, 0xff, true);
+            let act = || assert_eq!(note(&cells, other, &known(2)), None, "it has come first");
+            let order = Meanwhile(known(1), core::cell::Cell::new(Some(&act)));
+            assert_eq!(note(&cells, access(1, 1, mask, true), &order), Some(other), "mask {mask:#x}");
+        }
     }
 
     #[test]
