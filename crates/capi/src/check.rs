@@ -2,11 +2,13 @@
 
 use crate::WORLD;
 use core::ffi::{c_int, c_void};
+use ferrite_runtime::check::Watched;
 
-/// The program is instrumented.
+/// The program is instrumented. Gives what says which memory is looked at.
 #[unsafe(no_mangle)]
-extern "C" fn ferrite_check_instrumented() {
+extern "C" fn ferrite_check_instrumented() -> &'static Watched {
     ferrite_runtime::check::program_is_instrumented();
+    ferrite_runtime::check::watched()
 }
 
 /// It accesses memory, at the instruction before `pc`.

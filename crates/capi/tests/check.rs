@@ -1,5 +1,6 @@
-//! `oshcc --check` and `oshrun --check`: wrong programs, each with the finding that names its lines, and right ones without any. The
-//! programs are the functions of `check/mistakes.c` and `check/right.c`.
+//! `oshcc --check`, its like for other languages, and `oshrun --check`: wrong programs, each with the finding that names its lines, and right
+//! ones without any. The programs are the functions of `check/mistakes.*` and `check/right.*`, of which each file is one program and, but for
+//! grave mistakes, one job.
 //!
 //! `FERRITE_SUITE_PROGRAM=part` picks grave mistakes by name.
 
@@ -21,8 +22,25 @@ const LIMIT: Duration = Duration::from_secs(120);
 const PES: &str = "3";
 /// The exit code of jobs in which mistakes were found.
 const FOUND: i32 = 86;
-/// What ends a line that a finding must name.
-const MARK: &str = "/*!*/";
+/// What ends a line that a finding must name, in C and in Fortran.
+const MARKS: [&str; 2] = ["/*!*/", "!*!"];
+/// Functions of threads that rows start, whose marks count as theirs.
+const HELPERS: [&str; 4] = ["read_it", "use_context", "set_turn", "cell.read"];
+
+/// A compiler, and what it is told beside.
+struct Language {
+    wrapper: &'static str,
+    /// Another one than the wrapper's own choice, and the variable that names it.
+    compiler: Option<(&'static str, &'static str)>,
+    options: &'static [&'static str],
+}
+
+const C: Language =
+    Language { wrapper: "oshcc", compiler: None, options: &["-std=c11", "-pthread", "-Wall", "-Wextra", "-Werror"] };
+const CLANG: Language = Language { compiler: Some(("SHMEM_CC", "clang")), ..C };
+const CXX: Language =
+    Language { wrapper: "oshc++", compiler: None, options: &["-std=c++17", "-pthread", "-Wall", "-Wextra", "-Werror"] };
+const FORTRAN: Language = Language { wrapper: "oshfort", compiler: None, options: &[] };
 
 /// One mistake.
 struct Row {
@@ -45,14 +63,27 @@ fn sources() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/check")
 }
 
-fn build(source: &str) -> PathBuf {
+/// Whether a compiler is here; says so if not.
+fn have(compiler: &str) -> bool {
+    let there = Command::new(compiler).arg("--version").output().is_ok();
+    if !there {
+        println!("skipped: there is no {compiler} on this machine");
+    }
+    there
+}
+
+fn build(source: &str, language: &Language) -> PathBuf {
     let source = sources().join(source);
-    let mut compile = Command::new(Prefix::get().tool("oshcc"));
-    compile.args(["--check", "-std=c11", "-O1", "-pthread", "-Wall", "-Wextra", "-Werror"]).arg(&source);
+    let mut compile = Command::new(Prefix::get().tool(language.wrapper));
+    compile.args(["--check", "-O1"]).args(language.options).arg(&source);
     let mut hasher = DefaultHasher::new();
     Prefix::get().identity().hash(&mut hasher);
     fs::read(&source).expect("the program is there").hash(&mut hasher);
-    let name = format!("check-{}", source.file_stem().unwrap_or_default().to_string_lossy());
+    if let Some((variable, compiler)) = language.compiler {
+        compile.env(variable, compiler);
+        compiler.hash(&mut hasher);
+    }
+    let name = format!("check-{}", source.file_name().unwrap_or_default().to_string_lossy());
     program::build(compile, &name, hasher.finish()).unwrap_or_else(|error| panic!("{error}"))
 }
 
@@ -63,25 +94,35 @@ fn run(program: &Path, option: &str, arguments: &[&str]) -> Outcome {
     Job::start(command, &[("SHMEM_SYMMETRIC_SIZE".to_owned(), "64m".to_owned())]).finish(LIMIT)
 }
 
-fn rows(program: &Path) -> Vec<Row> {
-    let source = fs::read_to_string(sources().join("mistakes.c")).expect("the program is there");
+/// The marked lines of a function: from the one that it begins with to the one that ends it.
+fn marked(source: &str, begins: impl Fn(&str) -> bool) -> Vec<u32> {
+    let ends = |line: &str| line == "}" || line.starts_with("end ");
+    let body = (1_u32..).zip(source.lines()).skip_while(|(_, line)| !begins(line)).take_while(|(_, line)| !ends(line));
+    body.filter(|(_, line)| MARKS.iter().any(|mark| line.contains(mark))).map(|(nr, _)| nr).collect()
+}
+
+fn rows(program: &Path, source: &str) -> Vec<Row> {
+    let source = fs::read_to_string(sources().join(source)).expect("the program is there");
     let listed = Command::new(program).arg("--list").output().expect("the program that was just built");
     let text = String::from_utf8(listed.stdout).expect("ASCII");
     let row = |line: &str| {
         let fields: Vec<&str> = line.split('\t').collect();
         let [name, kind, weight] = fields[..] else { panic!("`{line}` does not have three fields") };
-        let head = format!("static void {name}(void)");
-        let body: Vec<_> = (1_u32..).zip(source.lines()).skip_while(|(_, line)| *line != head).collect();
-        let end = body.iter().position(|(_, line)| *line == "}").expect("functions end");
-        let mut lines: Vec<u32> = body[..end].iter().filter(|(_, l)| l.contains(MARK)).map(|&(nr, _)| nr).collect();
-        // What a thread does for a row is in the function before.
-        for helper in
-            ["read_it", "use_context"].iter().filter(|helper| body[..end].iter().any(|(_, l)| l.contains(**helper)))
-        {
-            let head = format!("static void *{helper}(");
-            let from = (1_u32..).zip(source.lines()).skip_while(|(_, line)| !line.starts_with(&head));
-            lines.extend(from.take_while(|(_, line)| *line != "}").filter(|(_, l)| l.contains(MARK)).map(|(nr, _)| nr));
+        let heads = [format!("static void {name}(void)"), format!("subroutine {name}()")];
+        let is_head = |line: &str| heads.iter().any(|head| line == head);
+        let mut lines = marked(&source, is_head);
+        let body: Vec<&str> =
+            source.lines().skip_while(|line| !is_head(line)).take_while(|line| *line != "}").collect();
+        assert!(!body.is_empty(), "{name} is listed, and is no function");
+        for helper in HELPERS.iter().filter(|helper| body.iter().any(|line| line.contains(**helper))) {
+            let name = helper.rsplit('.').next().unwrap_or(helper);
+            lines.extend(marked(&source, |line| {
+                line.starts_with(&format!("static void *{name}("))
+                    || line.trim_start().starts_with(&format!("int {name}()"))
+            }));
         }
+        lines.sort_unstable();
+        lines.dedup();
         Row { name: name.to_owned(), kind: kind.to_owned(), is_mild: weight == "mild", lines }
     };
     text.lines().map(row).collect()
@@ -89,7 +130,7 @@ fn rows(program: &Path) -> Vec<Row> {
 
 fn findings(stderr: &str) -> Vec<Finding> {
     let head = Regex::new(r"^ferrite: check: PE \d+: (?:note: )?([a-z-]+): ").expect("a pattern");
-    let place = Regex::new(r"mistakes\.c:(\d+)").expect("a pattern");
+    let place = Regex::new(r"mistakes\.(?:c|cpp|f90):(\d+)").expect("a pattern");
     let one = |text: &str| {
         let kind = head.captures(text)?[1].to_owned();
         let lines = place.captures_iter(text).map(|found| found[1].parse().expect("digits")).collect();
@@ -105,10 +146,10 @@ fn is_of(finding: &Finding, row: &Row) -> bool {
     finding.kind == row.kind && named
 }
 
-#[test]
-fn mild_mistakes_are_all_found_in_one_job() {
-    let program = build("mistakes.c");
-    let rows: Vec<Row> = rows(&program).into_iter().filter(|row| row.is_mild).collect();
+/// Each mild mistake has its finding, and no finding is there without a mistake.
+fn check_mild(source: &str, language: &Language) {
+    let program = build(source, language);
+    let rows: Vec<Row> = rows(&program, source).into_iter().filter(|row| row.is_mild).collect();
     let outcome = run(&program, "--check=warn", &["--mild"]);
     assert_eq!(outcome.code(), Some(0), "{}", outcome.report("with warn a program keeps its exit code"));
     let found = findings(&outcome.stderr);
@@ -124,16 +165,56 @@ fn mild_mistakes_are_all_found_in_one_job() {
             wrong.push(format!("none of the rows' own: {}", finding.text));
         }
     }
-    println!("mild mistakes: {} rows, {} findings", rows.len(), found.len());
+    println!("mild mistakes in {source}: {} rows, {} findings", rows.len(), found.len());
     assert!(wrong.is_empty(), "{}\n\n{}", wrong.join("\n"), outcome.stderr);
+}
+
+fn check_right(source: &str, language: &Language, options: &[&str]) {
+    let program = build(source, language);
+    for option in options {
+        let outcome = run(&program, option, &[]);
+        assert_eq!(outcome.code(), Some(0), "{}", outcome.report("nothing is wrong in these"));
+        assert!(outcome.stdout.ends_with(" right programs\n"), "{}", outcome.report("the program's own line"));
+        assert_eq!(outcome.stderr, "", "nothing is to be said of these");
+    }
+}
+
+#[test]
+fn mild_mistakes_are_all_found_in_one_job() {
+    check_mild("mistakes.c", &C);
+}
+
+#[test]
+fn what_clang_compiles_has_the_same_findings() {
+    if have("clang") {
+        check_mild("mistakes.c", &CLANG);
+        check_right("right.c", &CLANG, &["--check"]);
+    }
+}
+
+#[test]
+fn programs_in_cxx_have_their_findings() {
+    if have("c++") {
+        check_mild("mistakes.cpp", &CXX);
+        check_right("right.cpp", &CXX, &["--check"]);
+    }
+}
+
+#[test]
+fn programs_in_fortran_have_their_findings() {
+    if have("gfortran") {
+        check_mild("mistakes.f90", &FORTRAN);
+        check_right("right.f90", &FORTRAN, &["--check"]);
+    }
 }
 
 #[test]
 fn grave_mistakes_end_the_job() {
-    let program = build("mistakes.c");
+    let program = build("mistakes.c", &C);
     let wanted = support::env::get("FERRITE_SUITE_PROGRAM").unwrap_or_default();
     let mut wrong: Vec<String> = Vec::new();
-    let rows: Vec<Row> = rows(&program).into_iter().filter(|row| !row.is_mild && row.name.contains(&wanted)).collect();
+    let rows: Vec<Row> =
+        rows(&program, "mistakes.c").into_iter().filter(|row| !row.is_mild && row.name.contains(&wanted)).collect();
     for row in &rows {
         let outcome = run(&program, "--check", &[&row.name]);
         let found = findings(&outcome.stderr);
@@ -148,7 +229,7 @@ fn grave_mistakes_end_the_job() {
 
 #[test]
 fn findings_as_json_are_one_object_a_line() {
-    let program = build("mistakes.c");
+    let program = build("mistakes.c", &C);
     let outcome = run(&program, "--check=json", &["put_and_load"]);
     assert_eq!(outcome.code(), Some(FOUND), "{}", outcome.report("a race was to be found"));
     let line = outcome.stderr.lines().find(|line| line.starts_with('{')).unwrap_or_default();
@@ -160,7 +241,7 @@ fn findings_as_json_are_one_object_a_line() {
 
 #[test]
 fn suppressions_are_not_told() {
-    let program = build("mistakes.c");
+    let program = build("mistakes.c", &C);
     let file = support::scratch("programs").join("check-suppressions");
     fs::write(&file, "# known\nrace mistakes.c:\n").expect("a file of ours");
     let mut command = Command::new(Prefix::get().tool("oshrun"));
@@ -174,10 +255,26 @@ fn suppressions_are_not_told() {
 
 #[test]
 fn right_programs_have_no_finding() {
-    let outcome = run(&build("right.c"), "--check", &[]);
-    assert_eq!(outcome.code(), Some(0), "{}", outcome.report("nothing is wrong in these"));
-    assert!(outcome.stdout.ends_with(" right programs\n"), "{}", outcome.report("the program's own line"));
-    assert_eq!(outcome.stderr, "", "nothing is to be said of these");
+    check_right("right.c", &C, &["--check"]);
+}
+
+#[test]
+fn a_missing_fence_fails_by_a_seed_in_the_same_way_twice() {
+    let program = program::plain(&sources().join("order.c"), "check-order.c");
+    let order = |seed: u32, kind: &str| {
+        let mut command = Command::new(Prefix::get().tool("oshrun"));
+        command.args(["-n", "2", &format!("--check=order:{seed}")]).arg(&program).arg(kind);
+        let _turn = support::turn();
+        let outcome = Job::start(command, &[]).finish(LIMIT);
+        assert!(outcome.stderr.contains(&format!("by seed {seed} ")), "{}", outcome.stderr);
+        outcome.stdout
+    };
+    let once = order(3, "none");
+    assert!(!once.contains("lost") && once != "0 rounds\n", "old data are seen in some rounds: {once}");
+    assert_eq!(order(3, "none"), once, "and in the same ones by the same seed");
+    for seed in 1..=4 {
+        assert_eq!(order(seed, "fence"), "0 rounds\n", "with a fence they never are");
+    }
 }
 
 #[test]

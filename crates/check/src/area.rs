@@ -43,6 +43,18 @@ pub struct Head {
     strands: AtomicU32,
     /// Findings that were told.
     pub findings: AtomicU32,
+    /// How often a PE has looked in vain for long.
+    asks: [AtomicU32; ASKERS],
+}
+
+/// Counters of PEs that look in vain; of more PEs, some share one.
+const ASKERS: usize = 1 << 12;
+
+impl Head {
+    /// How often `pe` has looked in vain for long.
+    pub fn asks(&self, pe: u32) -> &AtomicU32 {
+        &self.asks[pe as usize % ASKERS]
+    }
 }
 
 /// A place of the program, or of the library as the program sees it.
@@ -71,6 +83,9 @@ pub struct Area<'m> {
 /// Words of all records of collectives.
 pub const GROUP_WORDS: usize = 1 << 17;
 
+/// Words from one clock to the next. A cache line more than a clock has: clocks that lie a power of two apart would share few lines of a cache.
+const CLOCK_STRIDE: usize = STRANDS + 16;
+
 /// The sizes of the parts before the shadow, in their order.
 const PARTS: [usize; 7] = [
     PAGE,
@@ -79,7 +94,7 @@ const PARTS: [usize; 7] = [
     SITES * size_of::<Site>(),
     TOLD * size_of::<u64>(),
     (STRANDS + WORDS) * size_of::<u64>(),
-    (STRANDS + WORDS) * STRANDS * size_of::<u32>(),
+    (STRANDS + WORDS) * CLOCK_STRIDE * size_of::<u32>(),
 ];
 
 /// Where a part begins; one past the last is the shadow.
@@ -113,7 +128,7 @@ impl Area<'_> {
                 sites: slice::from_raw_parts(base.add(at(3)).cast(), SITES),
                 told: slice::from_raw_parts(base.add(at(4)).cast(), TOLD),
                 locks: slice::from_raw_parts(base.add(at(5)).cast(), STRANDS + WORDS),
-                clocks: slice::from_raw_parts(base.add(at(6)).cast(), (STRANDS + WORDS) * STRANDS),
+                clocks: slice::from_raw_parts(base.add(at(6)).cast(), (STRANDS + WORDS) * CLOCK_STRIDE),
                 shadow: slice::from_raw_parts(base.add(at(7)).cast(), covered.div_ceil(GRANULE) * CELLS),
             }
         }
@@ -162,7 +177,7 @@ impl<'m> Area<'m> {
     }
 
     fn clock(&self, at: usize) -> SharedClock<'m> {
-        SharedClock { lock: &self.locks[at], epochs: &self.clocks[at * STRANDS..][..STRANDS] }
+        SharedClock { lock: &self.locks[at], epochs: &self.clocks[at * CLOCK_STRIDE..][..STRANDS] }
     }
 
     /// The cells of the granule at an offset of the host's memory file.

@@ -37,8 +37,8 @@ pub struct Access {
     pub mask: u8,
     /// How.
     pub class: Class,
-    /// Of atomics: by a context of the team of PEs that share memory, which is a domain of its own. Of plain writes: what the writer
-    /// knew lies at the word.
+    /// Of atomics: by a context of the team of PEs that share memory, which is a domain of its own. Of signals: added to, and not set.
+    /// Of plain writes: what the writer knew lies at the word.
     pub mark: bool,
     /// Whether it changes them.
     pub write: bool,
@@ -104,6 +104,8 @@ impl Access {
             (Class::Signal, Class::Plain) => !self.write,
             (Class::Plain, Class::Signal) => !other.write,
             (Class::Plain, _) | (_, Class::Plain) => false,
+            // Set and added to at the same time: which comes first decides what is left.
+            (Class::Signal, Class::Signal) => !(self.write && other.write) || self.mark == other.mark,
             (Class::Signal, _) | (_, Class::Signal) => true,
             (one, another) => one == another && self.mask == other.mask && self.mark == other.mark,
         }
@@ -152,5 +154,8 @@ mod tests {
         assert!(narrow.conflicts(Access { mask: 0xff, ..narrow }), "words of different width");
         assert!(narrow.conflicts(Access { mark: true, ..narrow }), "two domains");
         assert!(!narrow.conflicts(Access { mask: 0xf0, class: Plain, ..narrow }), "other bytes");
+        let (set, add) = (access(Signal, true), Access { mark: true, ..access(Signal, true) });
+        assert!(set.conflicts(add) && !set.conflicts(set) && !add.conflicts(add), "a signal is set or added to");
+        assert!(!add.conflicts(access(Signal, false)), "and waited for in both cases");
     }
 }

@@ -8,7 +8,11 @@ use crate::{
     area::{Area, GROUP_WORDS, hash},
     lock::locked,
 };
-use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{
+    AtomicU64,
+    Ordering::{Relaxed, SeqCst},
+    fence,
+};
 
 /// Words of one record.
 const RECORD: usize = 8;
@@ -24,6 +28,8 @@ pub struct Collective {
     pub element: u64,
     /// How many there are; `u64::MAX` where members may differ.
     pub count: u64,
+    /// Of a split: the numbers that say who is in which team.
+    pub ranges: [i32; 3],
     /// Where the program calls it, and as which PE.
     pub site: u16,
     /// The world's number of the caller.
@@ -50,6 +56,17 @@ pub enum Difference {
     Element,
     /// The number of elements.
     Count,
+    /// Who is in which of the new teams.
+    Ranges,
+}
+
+/// What a PE is in: a collective of an active set, which uses an array of the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SetCall {
+    /// The set, as the program names it: start, logarithm of the stride, size.
+    pub triple: [i32; 3],
+    /// Where the program calls it.
+    pub site: u16,
 }
 
 impl Area<'_> {
@@ -67,6 +84,7 @@ impl Area<'_> {
                 count: record[4].load(Relaxed),
                 site: (record[5].load(Relaxed) >> 32) as u16,
                 pe: record[5].load(Relaxed) as u32,
+                ranges: unpack_ranges([record[6].load(Relaxed), record[7].load(Relaxed)]),
             };
             if held != key {
                 record[1].store(key, Relaxed);
@@ -74,6 +92,9 @@ impl Area<'_> {
                 record[3].store(mine.element, Relaxed);
                 record[4].store(mine.count, Relaxed);
                 record[5].store(u64::from(mine.site) << 32 | u64::from(mine.pe), Relaxed);
+                let ranges = pack_ranges(mine.ranges);
+                record[6].store(ranges[0], Relaxed);
+                record[7].store(ranges[1], Relaxed);
             }
             (held, theirs)
         });
@@ -88,11 +109,98 @@ impl Area<'_> {
             Difference::Element
         } else if theirs.count != mine.count {
             Difference::Count
+        } else if theirs.ranges != mine.ranges {
+            Difference::Ranges
         } else {
             return None;
         };
         Some(Mismatch { theirs, what })
     }
+
+    /// `pe` is in a collective of an active set from here on, which uses the symmetric array at `psync`; or in none any more.
+    ///
+    /// Of two PEs that come at the same time one sees the other: each leaves what it calls before it looks at what others do, with
+    /// a full fence between.
+    pub fn set_call(&self, psync: u64, pe: u32, call: Option<SetCall>) {
+        self.with_set(psync, pe, |record| {
+            if record[1].swap(set_key(psync, pe), Relaxed) != set_key(psync, pe) {
+                record[5].store(0, Relaxed);
+            }
+            record[4].store(call.map_or(0, |call| INSIDE | u64::from(call.site)), Relaxed);
+            if let Some(SetCall { triple, .. }) = call {
+                let [start_and_stride, size] = pack_ranges(triple);
+                record[2].store(start_and_stride, Relaxed);
+                record[3].store(size, Relaxed);
+            }
+        });
+        fence(SeqCst);
+    }
+
+    /// What `pe` is in, if that uses the array at `psync`.
+    pub fn set_call_of(&self, psync: u64, pe: u32) -> Option<SetCall> {
+        self.with_set(psync, pe, |record| {
+            let triple = unpack_ranges([record[2].load(Relaxed), record[3].load(Relaxed)]);
+            let call = record[4].load(Relaxed);
+            let is_in = record[1].load(Relaxed) == set_key(psync, pe) && call & INSIDE != 0;
+            is_in.then_some(SetCall { triple, site: call as u16 })
+        })
+    }
+
+    /// `pe` has returned from collective number `number` of `team`, which has used the array at `psync`.
+    pub fn set_return(&self, psync: u64, pe: u32, team: u64, number: u64) {
+        self.with_set(psync, pe, |record| {
+            record[1].store(set_key(psync, pe), Relaxed);
+            record[5].store(number + 1, Relaxed);
+            record[6].store(team, Relaxed);
+        });
+    }
+
+    /// The last such collective that `pe` has returned from.
+    pub fn set_return_of(&self, psync: u64, pe: u32) -> Returned {
+        self.with_set(psync, pe, |record| match (record[1].load(Relaxed), record[5].load(Relaxed)) {
+            (0, _) => Returned::FromNone,
+            (key, _) if key != set_key(psync, pe) => Returned::Forgotten,
+            (_, 0) => Returned::FromNone,
+            (_, next) => Returned::From { team: record[6].load(Relaxed), number: next - 1 },
+        })
+    }
+
+    fn with_set<R>(&self, psync: u64, pe: u32, act: impl FnOnce(&[AtomicU64]) -> R) -> R {
+        let at = (set_key(psync, pe) >> 8) as usize % (GROUP_WORDS / RECORD) * RECORD;
+        let record = &self.groups[at..][..RECORD];
+        locked(&record[0], || act(record))
+    }
+}
+
+/// What a PE has returned from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Returned {
+    /// No collective with this array.
+    FromNone,
+    /// One of a team, by its number.
+    From {
+        /// A number of the team.
+        team: u64,
+        /// The team's number of the collective.
+        number: u64,
+    },
+    /// It is no longer known: something else has taken the place.
+    Forgotten,
+}
+
+/// The mark of a site whose collective has not returned.
+const INSIDE: u64 = 1 << 32;
+
+fn set_key(psync: u64, pe: u32) -> u64 {
+    hash([0x736574, psync, pe.into()]) | 1
+}
+
+fn pack_ranges([first, second, third]: [i32; 3]) -> [u64; 2] {
+    [u64::from(first as u32) << 32 | u64::from(second as u32), u64::from(third as u32)]
+}
+
+fn unpack_ranges([pair, third]: [u64; 2]) -> [i32; 3] {
+    [(pair >> 32) as i32, pair as i32, third as i32]
 }
 
 #[cfg(test)]
@@ -103,7 +211,7 @@ mod tests {
     #[test]
     fn members_are_compared_with_the_first() {
         let area = alone(64);
-        let mine = Collective { routine: 4, root: 1, element: 8, count: 100, site: 3, pe: 0 };
+        let mine = Collective { routine: 4, root: 1, element: 8, count: 100, ranges: [0, 1, -1], site: 3, pe: 0 };
         assert_eq!(area.compare(9, 0, mine), None);
         for (nth, (call, what)) in [
             (Collective { pe: 1, site: 4, ..mine }, None),
@@ -111,6 +219,7 @@ mod tests {
             (Collective { root: -1, ..mine }, Some(Difference::Root)),
             (Collective { element: 4, ..mine }, Some(Difference::Element)),
             (Collective { count: 101, ..mine }, Some(Difference::Count)),
+            (Collective { ranges: [0, 1, 1], ..mine }, Some(Difference::Ranges)),
         ]
         .into_iter()
         .enumerate()
@@ -121,5 +230,22 @@ mod tests {
             assert_eq!(area.compare(9, 1 + nth as u64, call), None, "another number");
             assert_eq!(area.compare(10, 0, mine), None, "another team");
         }
+    }
+
+    #[test]
+    fn who_is_in_a_collective_of_a_set_is_known_by_array() {
+        let area = alone(64);
+        let call = SetCall { triple: [1, 0, 7], site: 9 };
+        area.set_call(64, 3, Some(call));
+        assert_eq!(
+            (area.set_call_of(64, 3), area.set_call_of(64, 2), area.set_call_of(128, 3)),
+            (Some(call), None, None)
+        );
+        area.set_call(64, 3, None);
+        assert_eq!((area.set_call_of(64, 3), area.set_return_of(64, 3)), (None, Returned::FromNone));
+        area.set_return(64, 3, 77, 0);
+        area.set_call(64, 3, Some(call));
+        let returned = Returned::From { team: 77, number: 0 };
+        assert_eq!((area.set_return_of(64, 3), area.set_return_of(64, 2)), (returned, Returned::FromNone));
     }
 }

@@ -31,6 +31,7 @@ pub mod area;
 pub mod cell;
 pub mod clock;
 pub mod collectives;
+mod lanes;
 mod lock;
 pub mod private;
 pub mod races;
@@ -38,5 +39,5 @@ pub mod shadow;
 
 pub use area::Area;
 pub use cell::{Access, Class};
-pub use collectives::{Collective, Mismatch};
+pub use collectives::{Collective, Mismatch, Returned, SetCall};
 pub use races::{Conflict, Place, Races, Thread};

@@ -7,14 +7,14 @@ use crate::{
     area::Area,
     cell::{Access, Class, EPOCH_MAX},
     clock::Clock,
+    lanes::{Lane, Lanes},
     private::PrivateShadow,
     shadow::{self, Order, granules},
 };
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
-use std::{
-    collections::HashMap,
-    sync::{Mutex, MutexGuard},
-};
+use std::sync::{Mutex, MutexGuard};
+
+pub use crate::lanes::{Kind, Way};
 
 /// Strands beyond which lanes no longer tell PEs apart.
 const STRANDS_MANY: usize = 3 << 10;
@@ -54,28 +54,6 @@ impl Manner {
     pub const WRITE: Manner = Manner { write: true, ..Manner::READ };
 }
 
-/// What a thread has under way.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Kind {
-    /// Puts, and atomics without an answer: fences order them.
-    Puts,
-    /// Puts with a signal: who has seen the signal has seen them.
-    Signals,
-    /// Gets, and answers of atomics.
-    Gets,
-}
-
-/// What is under way together.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Way {
-    /// The context.
-    pub ctx: usize,
-    /// The peer.
-    pub to: u32,
-    /// What it is.
-    pub kind: Kind,
-}
-
 /// Two accesses that nothing orders.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Conflict {
@@ -87,6 +65,13 @@ pub struct Conflict {
     pub place: Place,
 }
 
+/// How far a thread has come.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stamp {
+    strand: u16,
+    epoch: u32,
+}
+
 /// A thread of this PE.
 pub struct Thread {
     strand: u16,
@@ -94,6 +79,8 @@ pub struct Thread {
     clock: Clock,
     /// Something was noted in this epoch, which is then in the clock.
     fresh: bool,
+    /// The thread itself has accessed memory in it: what it begins then comes after that, and before what it accesses next.
+    touched: bool,
     /// While it runs parts of the program that other threads might as well run.
     parts: Option<Box<Parts>>,
 }
@@ -106,27 +93,11 @@ struct Parts {
     after: Clock,
 }
 
-struct Lane {
-    strand: u16,
-    epoch: u32,
-    /// What is in order before whatever comes now.
-    fenced: u32,
-    /// The thread's epoch when it was.
-    fenced_at: u32,
-    /// The thread's epoch when the first operation that is not complete began; 0 if there is none.
-    since: u32,
-    /// What is complete, and the thread's epoch when the first of it began. Another thread's quiet may have completed it: the thread
-    /// itself knows by its own.
-    done: (u32, u32),
-    /// Words whose clocks are taken when the answers are there.
-    owed: Vec<u64>,
-}
-
 /// The races of one PE.
 pub struct Races<'m> {
     area: Area<'m>,
     me: u32,
-    lanes: Mutex<HashMap<(u16, Way), Lane>>,
+    lanes: Mutex<Lanes>,
     private: PrivateShadow,
     has_private: AtomicBool,
     threads: AtomicUsize,
@@ -184,7 +155,7 @@ impl<'m> Races<'m> {
         if self.threads.fetch_add(1, Relaxed) > 0 {
             self.has_private.store(true, Relaxed);
         }
-        Some(Thread { strand, epoch: 1, clock: Clock::new(), fresh: false, parts: None })
+        Some(Thread { strand, epoch: 1, clock: Clock::new(), fresh: false, touched: false, parts: None })
     }
 
     /// Whether accesses of private memory are to be shown: buffers of operations are there, or several threads.
@@ -203,8 +174,35 @@ impl<'m> Races<'m> {
         site: u16,
     ) -> Option<Conflict> {
         thread.acts();
+        thread.touched = true;
         let (strand, epoch) = (thread.strand, thread.epoch);
         self.touch(thread, &[], (place, len), manner, (strand, epoch, site))
+    }
+
+    /// What the thread would race with if it accessed bytes; nothing is noted.
+    pub fn look(&self, thread: &Thread, (place, len): (Place, usize), manner: Manner, site: u16) -> Option<Conflict> {
+        let (strand, epoch) = (thread.strand, thread.epoch);
+        let knows = Knows { races: self, thread, more: &[], by_thread: true };
+        granules(place.start(), len).find_map(|(at, mask)| {
+            let mine =
+                Access { strand, epoch, mask, class: manner.class, mark: manner.mark, write: manner.write, site };
+            let (cells, granule) = match place {
+                Place::Shared(_) => (Some(self.area.cells(at)), Place::Shared(at)),
+                Place::Private(_) => (self.private.cells(at), Place::Private(at)),
+            };
+            shadow::look(cells?, mine, &knows).map(|other| Conflict { mine, other, place: granule })
+        })
+    }
+
+    /// What the thread has come to. Who knows of that knows all that it did before.
+    pub fn stamp(&self, thread: &mut Thread) -> Stamp {
+        thread.acts();
+        Stamp { strand: thread.strand, epoch: thread.epoch }
+    }
+
+    /// Whether the thread knows that another has come so far.
+    pub fn knows(&self, thread: &Thread, stamp: Stamp) -> bool {
+        stamp.strand == thread.strand || thread.clock.has(stamp.strand, stamp.epoch)
     }
 
     /// An operation that the thread begins accesses bytes until it is over.
@@ -239,7 +237,12 @@ impl<'m> Races<'m> {
             }
             (lane.strand, if lane.strand == thread.strand { thread.epoch } else { lane.epoch }, known)
         };
-        self.touch(thread, &known, (place, len), manner, (strand, epoch, site))
+        let conflict = self.touch(thread, &known, (place, len), manner, (strand, epoch, site));
+        // The same access by the thread, once more, is another one after this.
+        if thread.touched {
+            thread.begin_epoch();
+        }
+        conflict
     }
 
     fn touch(
@@ -365,7 +368,7 @@ impl<'m> Races<'m> {
         let parts = thread.parts.get_or_insert_with(|| Box::new(Parts { before: clock.clone(), after: Clock::new() }));
         parts.after.join(clock);
         thread.clock = parts.before.clone();
-        (thread.strand, thread.epoch, thread.fresh) = (strand, 1, false);
+        (thread.strand, thread.epoch, thread.fresh, thread.touched) = (strand, 1, false, false);
         // Two strands of this PE are at work.
         self.threads.fetch_max(2, Relaxed);
         self.has_private.store(true, Relaxed);
@@ -406,13 +409,15 @@ impl<'m> Races<'m> {
     }
 
     /// What fences have put in order before the next operation of `way`.
-    fn fenced(&self, lanes: &HashMap<(u16, Way), Lane>, thread: &Thread, way: Way) -> Vec<(u16, u32)> {
+    fn fenced(&self, lanes: &Lanes, thread: &Thread, way: Way) -> Vec<(u16, u32)> {
         if way.kind == Kind::Gets {
             return Vec::new();
         }
         let mut known = Vec::new();
         for kind in [Kind::Puts, Kind::Signals] {
-            if let Some(lane) = lanes.get(&(thread.strand, Way { kind, ..way })) {
+            if let Some(lane) = lanes.get(&(thread.strand, Way { kind, ..way }))
+                && lane.fenced > 0
+            {
                 known.push((lane.strand, lane.fenced));
             }
         }
@@ -438,7 +443,7 @@ impl<'m> Races<'m> {
         self.area.thread_of(strand) == strand && self.area.pe_of(strand) == self.me
     }
 
-    fn lanes(&self) -> MutexGuard<'_, HashMap<(u16, Way), Lane>> {
+    fn lanes(&self) -> MutexGuard<'_, Lanes> {
         self.lanes.lock().unwrap_or_else(|broken| broken.into_inner())
     }
 }
@@ -458,13 +463,7 @@ impl Thread {
         if self.fresh && self.epoch < EPOCH_MAX {
             self.epoch += 1;
         }
-        self.fresh = false;
-    }
-}
-
-impl Lane {
-    fn next(&mut self) {
-        self.epoch = (self.epoch + 1).min(EPOCH_MAX);
+        (self.fresh, self.touched) = (false, false);
     }
 }
 

@@ -211,6 +211,7 @@ fn programs_with_races() {
         ("atomic and get", &[Get(0, X), Set(2, 1, X)]),
         ("another context's quiet", &[Put(0, 5, 1, X), Quiet(0, D), Put(0, 5, 1, X)]),
         ("a barrier is for the default context", &[Put(0, 5, 1, X), Barrier, Load(1, X)]),
+        ("stores before and after", &[Store(0, X), PutNbi(0, D, X), Store(0, X)]),
         ("a source that is changed", &[PutNbi(0, D, X), UseBuffer(0, true)]),
         ("a result that is read too early", &[GetNbi(0, D, X), UseBuffer(0, false)]),
         ("one buffer for two", &[GetNbi(0, D, X), GetNbi(0, D, OTHER)]),

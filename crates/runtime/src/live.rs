@@ -16,7 +16,8 @@ use crate::{
     vendor::Counters,
     wait::state::WaitState,
 };
-use core::sync::atomic::Ordering::Relaxed;
+use core::{ffi::c_int, sync::atomic::Ordering::Relaxed};
+use ferrite_abi::constants::SHMEM_THREAD_MULTIPLE;
 use ferrite_bootstrap::Boot;
 use std::sync::Arc;
 
@@ -59,6 +60,12 @@ impl Live {
         near.windows.store(memory.windows.as_ptr().cast_mut(), Relaxed);
         near.attention.store(self.attention(), Relaxed);
         near.span.store(memory.windows.len() as u32, Relaxed);
+    }
+
+    /// Who looks at the program's threads knows what they may do.
+    pub fn know_level(&self, level: c_int) {
+        self.diagnosis.allow_threads(level == SHMEM_THREAD_MULTIPLE);
+        self.check.iter().for_each(|check| check.level.store(level, Relaxed));
     }
 
     /// [`Near::attention`]: whether ordering needs more than this processor's own.

@@ -112,7 +112,7 @@ pub struct JobOptions {
     pub report_bindings: bool,
     /// Look for mistakes of the program: wrong arguments, collectives that do not match, the heap, handles, locks; and races, in
     /// programs of oshcc --check. Exit code 86 if there are any. WORDS: warn (the program keeps its exit code), json
-    /// (findings are lines of JSON), order or order:SEED (puts come late and in any order). Sets SHMEM_CHECK
+    /// (findings are lines of JSON), order or order:SEED (operations come late and in any order). Sets SHMEM_CHECK
     #[arg(long, value_name = "WORDS", num_args = 0..=1, require_equals = true, default_missing_value = "1", value_parser = check)]
     pub check: Option<String>,
     /// What becomes of a job that cannot go on, because its PEs wait for each other or have called different collectives,

@@ -23,8 +23,6 @@ const WRAPPED: &[&str] = &[
     "_ZdlPvm",
     "_ZdaPv",
     "_ZdaPvm",
-    "pthread_create",
-    "pthread_join",
     "pthread_mutex_lock",
     "pthread_mutex_trylock",
     "pthread_mutex_unlock",
@@ -33,10 +31,23 @@ const WRAPPED: &[&str] = &[
     "pthread_spin_unlock",
     "pthread_rwlock_rdlock",
     "pthread_rwlock_wrlock",
+    "pthread_rwlock_tryrdlock",
+    "pthread_rwlock_trywrlock",
     "pthread_rwlock_unlock",
+    "sem_wait",
+    "sem_trywait",
+    "sem_post",
+    "pthread_once",
     "pthread_cond_signal",
     "pthread_cond_broadcast",
     "pthread_cond_wait",
+    "pthread_cond_timedwait",
+    "pthread_cond_clockwait",
+    "_ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE",
+    "_ZNSt18condition_variable10notify_oneEv",
+    "_ZNSt18condition_variable10notify_allEv",
+    "__cxa_guard_acquire",
+    "__cxa_guard_release",
     "pthread_barrier_wait",
     "GOMP_parallel",
     "GOMP_parallel_reductions",
@@ -99,6 +110,8 @@ impl Instrumentation {
             compile.push(["-B".as_ref(), directory.as_os_str()].into_iter().collect());
         }
         link.push(directory.join(OBJECT).into());
+        // Before glibc 2.34 what looks symbols up is in a library of its own.
+        link.push("-ldl".into());
         // What ours call weakly is needed too, as the library of OpenMP.
         link.push("-Wl,--no-as-needed".into());
         link.push(WRAPPED.iter().fold(OsString::from("-Wl"), |mut words, name| {
@@ -141,6 +154,7 @@ mod tests {
                 "PARALLEL_RUNTIME",
                 "DELETES",
                 "DELETES_SIZED",
+                "NOTIFIES",
             ];
             let defined = source.contains(&format!("__wrap_{name}("))
                 || made

@@ -1,7 +1,7 @@
 /* Wrong programs, one a function, for three PEs. Lines that a finding must name end in a mark, which the test reads. Of rows that are
  * mild the program goes on, so that all of them are one job; each of the others is a job of its own.
  *
- *     mistakes --list         the table: name, kind of the finding, mild or grave
+ *     mistakes --list         the table: name, kind of the finding, mild, grave or a thread level
  *     mistakes NAME           one row
  *     mistakes --mild         all that are mild
  */
@@ -138,6 +138,17 @@ static void source_changed(void)
         shmem_quiet();
     }
     sink = one;
+}
+
+static void source_changed_again(void)
+{
+    static int source[4], target[4];
+    source[1] = me;
+    if (me == 0) {
+        shmem_int_put_nbi(target, source, 4, 1); /*!*/
+        source[1] = 2; /*!*/
+        shmem_quiet();
+    }
 }
 
 static void result_read_too_early(void)
@@ -435,6 +446,100 @@ static void private_context(void)
     shmem_ctx_destroy(own);
 }
 
+static void serialized_context(void)
+{
+    static int x;
+    pthread_t thread;
+    shmem_ctx_create(SHMEM_CTX_SERIALIZED, &own);
+    if (me == 0) {
+        pthread_create(&thread, NULL, use_context, &x);
+        shmem_ctx_int_get(own, &pes, &pes, 1, 0); /*!*/
+        pthread_join(thread, NULL);
+    }
+    shmem_ctx_destroy(own);
+}
+
+static uint64_t turn;
+
+static void *set_turn(void *nothing)
+{
+    shmem_uint64_atomic_set(&turn, 1, me); /*!*/
+    return nothing;
+}
+
+static void two_threads_at_once(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, set_turn, NULL);
+    shmem_uint64_wait_until(&turn, SHMEM_CMP_EQ, 1); /*!*/
+    pthread_join(thread, NULL);
+}
+
+static void thread_that_may_not_call(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, set_turn, NULL);
+    pthread_join(thread, NULL);
+}
+
+static void signal_set_and_added_to(void)
+{
+    OBJECTS;
+    if (me == 0)
+        shmem_signal_set(&flag, 5, 1); /*!*/
+    if (me == 2)
+        shmem_signal_add(&flag, 1, 1); /*!*/
+}
+
+static void signal_set_and_added_to_with_data(void)
+{
+    OBJECTS;
+    if (me == 0)
+        shmem_int_put_signal(&x, &pes, 1, &flag, 5, SHMEM_SIGNAL_SET, 1); /*!*/
+    if (me == 2)
+        shmem_int_put_signal(&y, &pes, 1, &flag, 5, SHMEM_SIGNAL_ADD, 1); /*!*/
+}
+
+static void psync_not_initialised(void)
+{
+    static long psync[SHMEM_BARRIER_SYNC_SIZE];
+    psync[5] = SHMEM_SYNC_VALUE + 7;
+    shmem_barrier_all();
+    shmem_barrier(0, 0, pes, psync); /*!*/
+}
+
+static void psync_initialised_late(void)
+{
+    static long psync[SHMEM_BARRIER_SYNC_SIZE];
+    psync[0] = SHMEM_SYNC_VALUE; /* no PE knows of that of another */
+    shmem_barrier(0, 0, pes, psync); /*!*/
+}
+
+static void psync_still_in_use(void)
+{
+    static long psync[SHMEM_BCAST_SYNC_SIZE];
+    static int64_t x, y;
+    shmem_broadcast64(&y, &x, 1, 0, 0, 0, pes, psync); /*!*/
+    shmem_broadcast64(&y, &x, 1, 0, 0, 0, pes, psync); /*!*/
+}
+
+static void psync_on_the_stack(void)
+{
+    long psync[SHMEM_BARRIER_SYNC_SIZE] = {SHMEM_SYNC_VALUE};
+    shmem_barrier(0, 0, pes, psync); /*!*/
+}
+
+static void team_left(void)
+{
+    shmem_team_t team;
+    shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, pes, NULL, 0, &team); /*!*/
+}
+
+static void session_left(void)
+{
+    shmem_ctx_session_start(SHMEM_CTX_DEFAULT, SHMEM_CTX_SESSION_BATCH, NULL, 0); /*!*/
+}
+
 static void context_left(void)
 {
     shmem_ctx_t ctx;
@@ -492,6 +597,30 @@ static void another_operation(void)
         shmem_long_max_reduce(SHMEM_TEAM_WORLD, &x, &y, 1); /*!*/
     else
         shmem_long_sum_reduce(SHMEM_TEAM_WORLD, &x, &y, 1); /*!*/
+}
+
+static void another_set(void)
+{
+    static long psync[SHMEM_BARRIER_SYNC_SIZE];
+    if (me == 1)
+        shmem_barrier(0, 0, pes - 1, psync); /*!*/
+    else
+        shmem_barrier(0, 0, pes, psync); /*!*/
+}
+
+static void another_team(void)
+{
+    shmem_team_t team;
+    if (me == 1)
+        shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, 3, NULL, 0, &team); /*!*/
+    else
+        shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, 2, NULL, 0, &team); /*!*/
+}
+
+static void another_xrange(void)
+{
+    shmem_team_t rows, columns;
+    shmem_team_split_2d(SHMEM_TEAM_WORLD, me == 1 ? 3 : 2, NULL, 0, &rows, NULL, 0, &columns); /*!*/
 }
 
 static void another_size(void)
@@ -582,6 +711,9 @@ struct row {
 
 #define MILD(kind, act) {#act, kind, "mild", act}
 #define GRAVE(kind, act) {#act, kind, "grave", act}
+/* Of another thread level. */
+#define SERIALIZED(kind, act) {#act, kind, "serialized", act}
+#define FUNNELED(kind, act) {#act, kind, "funneled", act}
 
 static const struct row rows[] = {
     MILD("race", put_and_load),
@@ -595,6 +727,7 @@ static const struct row rows[] = {
     MILD("race", quiet_tells_nobody),
     MILD("race", sync_completes_nothing),
     MILD("race", source_changed),
+    MILD("race", source_changed_again),
     MILD("race", result_read_too_early),
     MILD("race", one_buffer_for_two),
     MILD("race", fence_for_a_get),
@@ -622,6 +755,17 @@ static const struct row rows[] = {
     MILD("overlap", overlapping_put),
     MILD("overlap", overlapping_reduction),
     MILD("thread", private_context),
+    MILD("thread", serialized_context),
+    SERIALIZED("thread", two_threads_at_once),
+    FUNNELED("thread", thread_that_may_not_call),
+    MILD("race", signal_set_and_added_to),
+    MILD("race", signal_set_and_added_to_with_data),
+    MILD("psync", psync_not_initialised),
+    MILD("psync", psync_initialised_late),
+    MILD("psync", psync_still_in_use),
+    MILD("psync", psync_on_the_stack),
+    MILD("leak", team_left),
+    MILD("leak", session_left),
     MILD("leak", context_left),
     MILD("leak", block_left),
     MILD("lock", lock_left),
@@ -630,6 +774,9 @@ static const struct row rows[] = {
     GRAVE("collective", another_count),
     GRAVE("collective", another_type),
     GRAVE("collective", another_operation),
+    GRAVE("collective", another_set),
+    GRAVE("collective", another_team),
+    GRAVE("collective", another_xrange),
     GRAVE("collective", another_size),
     GRAVE("lock", lock_of_another),
     GRAVE("lock", lock_taken_twice),
@@ -652,8 +799,13 @@ int main(int argc, char **argv)
             printf("%s\t%s\t%s\n", rows[i].name, rows[i].kind, rows[i].weight);
         return 0;
     }
-    int provided;
-    shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided);
+    int level = SHMEM_THREAD_MULTIPLE, provided;
+    for (size_t i = 0; i < count; i++)
+        if (!strcmp(wanted, rows[i].name))
+            level = !strcmp(rows[i].weight, "serialized") ? SHMEM_THREAD_SERIALIZED
+                    : !strcmp(rows[i].weight, "funneled") ? SHMEM_THREAD_FUNNELED
+                                                          : level;
+    shmem_init_thread(level, &provided);
     me = shmem_my_pe();
     pes = shmem_n_pes();
     for (size_t i = 0; i < count; i++) {

@@ -348,6 +348,33 @@ static void threads_under_mutex(void)
     must(under_mutex == 2 * ROUNDS, "a count of two threads");
 }
 
+static shmem_ctx_t in_turn;
+static int by_turns[2];
+
+static void *put_in_turn(void *number)
+{
+    for (int i = 0; i < ROUNDS; i++) {
+        pthread_mutex_lock(&mutex);
+        shmem_ctx_int_p(in_turn, &by_turns[(long)number], i, next);
+        shmem_ctx_quiet(in_turn);
+        pthread_mutex_unlock(&mutex);
+    }
+    return NULL;
+}
+
+static void a_context_in_turn(void)
+{
+    pthread_t threads[2];
+    shmem_ctx_create(SHMEM_CTX_SERIALIZED, &in_turn);
+    for (long i = 0; i < 2; i++)
+        pthread_create(&threads[i], NULL, put_in_turn, (void *)i);
+    for (int i = 0; i < 2; i++)
+        pthread_join(threads[i], NULL);
+    shmem_ctx_destroy(in_turn);
+    shmem_barrier_all();
+    must(by_turns[0] == ROUNDS - 1 && by_turns[1] == ROUNDS - 1, "puts of threads in turn");
+}
+
 static void active_sets_in_turn(void)
 {
     static long sync[2][SHMEM_REDUCE_SYNC_SIZE], work[SHMEM_REDUCE_MIN_WRKDATA_SIZE + 2], x, sum;
@@ -357,6 +384,55 @@ static void active_sets_in_turn(void)
         must(sum == pes * (pes - 1) / 2 + (long)pes * i, "a sum over an active set");
         shmem_barrier(0, 0, pes, sync[(i + 1) % 2]);
     }
+}
+
+static void sets_of_some(void)
+{
+    static long ours[2][SHMEM_BCAST_SYNC_SIZE], theirs[SHMEM_BARRIER_SYNC_SIZE];
+    static int64_t x, got;
+    for (int i = 0; i < SHMEM_BCAST_SYNC_SIZE; i++)
+        ours[0][i] = ours[1][i] = SHMEM_SYNC_VALUE;
+    for (int i = 0; i < SHMEM_BARRIER_SYNC_SIZE; i++)
+        theirs[i] = SHMEM_SYNC_VALUE;
+    shmem_barrier_all();
+    for (int i = 0; i < ROUNDS; i++) {
+        /* Of PEs 0 and 2; PE 1 is no member, and has another array for itself at the same time. */
+        x = i;
+        shmem_broadcast64(&got, &x, 1, 0, 0, 1, 2, ours[i % 2]);
+        must(me != 2 || got == i, "a broadcast in an active set");
+        if (me == 1)
+            shmem_barrier(1, 0, 1, theirs);
+        else
+            shmem_barrier(0, 1, 2, theirs);
+        shmem_barrier_all();
+    }
+    /* A barrier's array may be used again at once. */
+    for (int i = 0; i < ROUNDS; i++)
+        shmem_sync(0, 0, pes, theirs);
+}
+
+static void sessions(void)
+{
+    static int x;
+    shmem_ctx_t ctx;
+    shmem_ctx_create(0, &ctx);
+    shmem_ctx_session_start(ctx, SHMEM_CTX_SESSION_BATCH, NULL, 0);
+    for (int i = 0; i < ROUNDS; i++)
+        shmem_ctx_int_atomic_add(ctx, &x, i, next);
+    shmem_ctx_session_stop(ctx);
+    shmem_ctx_destroy(ctx);
+    shmem_barrier_all();
+    must(x == ROUNDS * (ROUNDS - 1) / 2, "a sum in a session");
+}
+
+static void signals_added_up(void)
+{
+    static uint64_t all;
+    static int data[3];
+    for (int to = 0; to < pes; to++)
+        shmem_int_put_signal(&data[me], &me, 1, &all, 1, SHMEM_SIGNAL_ADD, to);
+    shmem_signal_wait_until(&all, SHMEM_CMP_EQ, (uint64_t)pes);
+    must(data[0] + data[1] + data[2] == 3, "data of all");
 }
 
 static void teams(void)
@@ -487,7 +563,7 @@ static void (*const rows[])(void) = {
     counters,             pointers,            reused_source,       results_after_quiet, contexts,
     contexts_of_threads,  threads_under_mutex, active_sets_in_turn, teams,               collectives_in_turn,
     blocks,               nothing_at_all,      strided,             many_waits,          words_side_by_side,
-    fetch_and_add_tickets,
+    fetch_and_add_tickets, sets_of_some,       sessions,            signals_added_up,    a_context_in_turn,
 };
 
 int main(void)

@@ -10,6 +10,7 @@ use crate::{
     observe::{Answer, Call, Kind, Layout},
 };
 use core::ffi::c_int;
+use ferrite_abi::constants::SHMEM_SIGNAL_ADD;
 use ferrite_check::{
     Class, Conflict, Place, Thread,
     area::hash,
@@ -64,7 +65,7 @@ impl Check {
                 });
                 let signal = call.signal.and_then(|signal| {
                     let place = self.there(live, signal.address, call.pe)?;
-                    let manner = Manner { write: true, class: Class::Signal, mark: false };
+                    let manner = Manner { write: true, class: Class::Signal, mark: signal.op == SHMEM_SIGNAL_ADD };
                     let found = self.by_lane(thread, way(kind), (place, 8, 0), 1, manner, site);
                     self.races.leave(thread, word_key(place), Some(way(kind)));
                     found
@@ -107,7 +108,10 @@ impl Check {
         let manner = Manner {
             write: op != Some(Amo::Fetch),
             class: if call.kind == Kind::Signal { Class::Signal } else { class_of(call.site.name) },
-            mark: world.context(call.ctx).is_some_and(|ctx| ctx.team() == Team::SHARED),
+            mark: match call.kind {
+                Kind::Signal => op == Some(Amo::Add),
+                _ => world.context(call.ctx).is_some_and(|ctx| ctx.team() == Team::SHARED),
+            },
         };
         let key = word_key(peer.0);
         let puts = manner.write.then_some(way(LaneKind::Puts));
@@ -236,6 +240,9 @@ impl Check {
 
     /// What would order two accesses, by whose they are.
     fn remedy(&self, mine: ferrite_check::Access, other: ferrite_check::Access, theirs: u32) -> String {
+        if mine.class == Class::Signal && other.class == Class::Signal {
+            return "a signal is set by all who change it, or added to by all".into();
+        }
         if mine.class != Class::Plain && other.class != Class::Plain {
             return "atomics of one object are of one type, on contexts of one domain".into();
         }

@@ -109,7 +109,7 @@ impl Check {
     }
 
     /// Look whether a range of the heap is one of a block's. Ranges elsewhere are the library's to judge.
-    fn judge_range(&self, world: &World, live: &Live, address: usize, len: usize, site: u16) {
+    pub(super) fn judge_range(&self, world: &World, live: &Live, address: usize, len: usize, site: u16) {
         let at = address.wrapping_sub(live.memory.heap_base());
         if len == 0 || at >= live.memory.heap_extent() {
             return;

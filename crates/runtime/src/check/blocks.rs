@@ -5,6 +5,7 @@ use super::{
     findings::{Finding, Weight},
 };
 use crate::{World, live::Live};
+use core::sync::atomic::Ordering::Relaxed;
 use ferrite_os::mutex;
 use std::collections::{BTreeMap, VecDeque};
 
@@ -184,7 +185,7 @@ impl Check {
     pub(super) fn find_leaks(&self, world: &World, live: &Live) {
         let mut by_site: BTreeMap<u16, (usize, usize)> = BTreeMap::new();
         // The heaps are the same on all PEs.
-        if live.me == 0 {
+        if live.me == 0 && !self.is_rust.load(Relaxed) {
             for block in mutex::lock(&self.blocks).live.values() {
                 let entry = by_site.entry(block.site).or_default();
                 *entry = (entry.0 + 1, entry.1 + block.bytes);

@@ -1,11 +1,15 @@
-//! Contexts and locks: who has them.
+//! Contexts, teams, sessions and locks: who has them.
 
 use super::{
     Check,
     findings::{Finding, Weight},
 };
-use crate::{Ctx, World, live::Live, observe::Call};
-use core::ffi::c_long;
+use crate::{
+    Ctx, Language, Team, World,
+    live::Live,
+    observe::{Call, caller},
+};
+use core::{ffi::c_long, sync::atomic::Ordering::Relaxed};
 use ferrite_abi::constants::{SHMEM_CTX_PRIVATE, SHMEM_THREAD_FUNNELED};
 use ferrite_os::mutex;
 use std::{
@@ -24,6 +28,9 @@ struct Owner {
 #[derive(Default)]
 pub(super) struct Books {
     contexts: HashMap<usize, Owner>,
+    teams: HashMap<usize, u16>,
+    /// By their contexts.
+    sessions: HashMap<usize, u16>,
     /// By their offset in symmetric memory.
     locks: HashMap<usize, Owner>,
 }
@@ -37,15 +44,41 @@ impl Check {
     }
 
     pub(super) fn context_goes(&self, call: &Call) {
-        mutex::lock(&self.books).contexts.remove(&call.ctx.0);
+        let mut books = mutex::lock(&self.books);
+        books.contexts.remove(&call.ctx.0);
+        books.sessions.remove(&call.ctx.0);
+        drop(books);
+        self.forget_turns(call.ctx);
+    }
+
+    /// The program is about to get a team.
+    pub fn team_is_there(&self, team: Team) {
+        let site = self.site("a split", caller::find());
+        mutex::lock(&self.books).teams.insert(team.0, site);
+    }
+
+    pub(super) fn team_goes(&self, call: &Call) {
+        mutex::lock(&self.books).teams.remove(&call.local);
+    }
+
+    /// The program announces operations on a context.
+    pub fn session_starts(&self, routine: &'static str, ctx: Ctx) {
+        let site = self.site(routine, caller::find());
+        mutex::lock(&self.books).sessions.entry(ctx.0).or_insert(site);
+    }
+
+    /// It has made them.
+    pub fn session_stops(&self, ctx: Ctx) {
+        mutex::lock(&self.books).sessions.remove(&ctx.0);
     }
 
     /// Whether this thread may use the context of the call, and the library.
     pub(super) fn judge_thread(&self, world: &World, call: &Call, site: u16) {
         let me = thread::current().id();
         if me != self.first_thread {
-            let level = mutex::lock(&world.phases).level();
-            if level <= SHMEM_THREAD_FUNNELED {
+            let level = self.level.load(Relaxed);
+            // Programs in Rust ask for no level: types say who may use what.
+            if level <= SHMEM_THREAD_FUNNELED && call.site.language != Language::Rust {
                 let here = self.place_of(site);
                 self.tell(world, &Finding {
                     kind: "thread",
@@ -61,6 +94,7 @@ impl Check {
                 });
             }
         }
+        self.judge_turn(world, call, site);
         if matches!(call.ctx, Ctx::INVALID | Ctx::DEFAULT) {
             return;
         }
@@ -133,21 +167,25 @@ impl Check {
         }
     }
 
-    /// Contexts and locks that are left to finalize.
+    /// What is left to finalize, beside blocks.
     pub(super) fn find_left_handles(&self, world: &World) {
-        let (contexts, locks): (Vec<_>, Vec<_>) = {
+        let (notes, locks) = {
             let books = mutex::lock(&self.books);
-            (books.contexts.values().copied().collect(), books.locks.values().copied().collect())
+            let contexts = books.contexts.values().map(|owner| (CONTEXT, owner.site));
+            let teams = books.teams.values().map(|&site| (TEAM, site));
+            let sessions = books.sessions.values().map(|&site| (SESSION, site));
+            let notes: Vec<_> = contexts.chain(teams).chain(sessions).filter(|_| !self.is_rust.load(Relaxed)).collect();
+            (notes, books.locks.values().copied().collect::<Vec<_>>())
         };
-        for owner in contexts {
-            let at = self.place_of(owner.site).at;
+        for ((what, right), site) in notes {
+            let at = self.place_of(site).at;
             self.tell(
                 world,
                 &Finding {
                     kind: "leak",
                     weight: Weight::Note,
-                    what: format!("a context is not destroyed, which was created at {at}"),
-                    right: "shmem_ctx_destroy gives it back; finalize does as well".into(),
+                    what: format!("{what} at {at}"),
+                    right: right.into(),
                     places: vec![at],
                 },
             );
@@ -167,3 +205,12 @@ impl Check {
         }
     }
 }
+
+/// What is left, and what gives it back.
+type Left = (&'static str, &'static str);
+const CONTEXT: Left =
+    ("a context is not destroyed, which was created", "shmem_ctx_destroy gives it back; finalize does as well");
+const TEAM: Left =
+    ("a team is not destroyed, which was split off", "shmem_team_destroy gives it back; finalize does as well");
+const SESSION: Left =
+    ("a session is not stopped, which was started", "shmem_ctx_session_stop ends it; finalize does as well");

@@ -2,16 +2,19 @@
 
 use super::Check;
 use crate::{
-    Ctx, World,
+    Ctx, Language, World,
     live::Live,
     observe::{Call, Kind},
 };
-use core::ffi::c_int;
+use core::{ffi::c_int, sync::atomic::Ordering::Relaxed};
 
 impl Check {
     /// A routine was called.
     pub(super) fn before(&self, world: &World, live: &Live, call: &Call) {
         let site = self.site(call.site.name, call.caller());
+        if call.site.language == Language::Rust {
+            self.is_rust.store(true, Relaxed);
+        }
         self.judge_thread(world, call, site);
         self.demand(call);
         match call.kind {
@@ -50,19 +53,36 @@ impl Check {
         let Some(delays) = &self.delays else { return };
         match call.kind {
             Kind::Fence | Kind::Quiet | Kind::DestroyContext => delays.demand(call.ctx),
-            Kind::Barrier | Kind::Allocate | Kind::Reallocate | Kind::Free | Kind::Unlock => {
-                delays.demand(Ctx::DEFAULT)
-            }
+            Kind::Unlock => delays.demand(Ctx::DEFAULT),
+            // The contexts of a team end with it.
+            Kind::DestroyTeam => delays.demand_all(),
+            Kind::Get | Kind::Atomic | Kind::Test => delays.looks(),
             _ => {}
         }
     }
 
+    /// The same of a collective, which all members call alike.
+    fn demand_together(&self, world: &World, live: &Live, call: &Call) {
+        let Some(delays) = &self.delays else { return };
+        if !matches!(call.kind, Kind::Barrier | Kind::Allocate | Kind::Reallocate | Kind::Free) || does_nothing(call) {
+            return;
+        }
+        if call.kind == Kind::Barrier && call.group.is_some_and(|group| group.size == live.size) {
+            // When all have come is early enough: nobody is beyond the barrier before that.
+            world.sync_all(call.site);
+        }
+        delays.demand(Ctx::DEFAULT);
+    }
+
     fn before_collective(&self, world: &World, live: &Live, call: &Call, site: u16) {
         self.compare(world, call, site);
+        self.judge_psync(world, live, call);
+        self.demand_together(world, live, call);
         match call.kind {
             Kind::Free => self.block_goes(world, live, call.remote, site),
             Kind::Reallocate if call.remote != 0 => self.block_goes(world, live, call.remote, site),
             Kind::Barrier => self.look_behind_all(world, live, site),
+            Kind::DestroyTeam => self.team_goes(call),
             Kind::Broadcast | Kind::Collect | Kind::Fcollect | Kind::Alltoall | Kind::Reduce | Kind::Scan => {
                 self.judge_collective(world, live, call, site);
             }
@@ -74,7 +94,7 @@ impl Check {
     }
 
     /// It returns.
-    pub(super) fn after(&self, _world: &World, live: &Live, call: &Call) {
+    pub(super) fn after(&self, world: &World, live: &Live, call: &Call) {
         match call.kind {
             Kind::Wait | Kind::Test | Kind::Atomic => self.learn(live, call),
             Kind::Quiet => {
@@ -93,12 +113,14 @@ impl Check {
             Kind::CreateContext => self.context_is_there(call, self.site(call.site.name, call.caller())),
             _ => {}
         }
+        self.thread_is_through(world, call);
         if !call.kind.is_collective() {
             return;
         }
         if !does_nothing(call) {
             self.leave(call);
         }
+        self.set_ends(live, call);
         match call.kind {
             Kind::Allocate => self.block_is_there(self.site(call.site.name, call.caller())),
             Kind::Reallocate => {

@@ -15,7 +15,7 @@ use ferrite_check::{Collective, Mismatch, area::hash, collectives::Difference};
 const CLOCKS: u64 = 4;
 
 /// A team, by a number that all its members have for it.
-fn team_key(group: Group) -> u64 {
+pub(super) fn team_key(group: Group) -> u64 {
     hash([u64::from(group.slot), group.born, u64::from(group.first), u64::from(group.size)])
 }
 
@@ -26,7 +26,8 @@ fn clock_key(group: Group) -> u64 {
 /// What a routine does, beside the type that it does it to.
 fn routine_of(call: &Call) -> u32 {
     let name = call.site.name;
-    let operation = ["_and_", "_or_", "_xor_", "_max_", "_min_", "_sum_", "_prod_", "inscan", "exscan", "alltoalls"];
+    let operation =
+        ["_and_", "_or_", "_xor_", "_max_", "_min_", "_sum_", "_prod_", "inscan", "exscan", "alltoalls", "2d", "3d"];
     let which = operation.iter().fold(0, |bits, word| bits << 1 | u32::from(name.contains(word)));
     (call.kind as u32) << 16 | which
 }
@@ -49,6 +50,7 @@ impl Check {
                 (true, true) => call.layout.count as u64,
                 (true, false) => call.layout.bytes() as u64,
             },
+            ranges: call.ranges,
             site,
             pe: self.me,
         };
@@ -67,6 +69,11 @@ impl Check {
             }
             Difference::Count => {
                 (format!(" with {} and {} bytes", mine.count, theirs.count), "all members give as many")
+            }
+            Difference::Ranges => {
+                let words = |[one, two, three]: [i32; 3]| format!("({one}, {two}, {three})");
+                let (mine, theirs) = (words(mine.ranges), words(theirs.ranges));
+                (format!(" with {mine} and {theirs}"), "all members of the parent describe the same teams")
             }
         };
         self.tell(world, &Finding {

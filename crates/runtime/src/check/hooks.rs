@@ -2,7 +2,7 @@
 
 use super::{Check, accesses::word_key};
 use crate::{World, live::Live, observe::caller::CallSite};
-use core::cell::Cell;
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use ferrite_check::{Class, Conflict, Place, area::hash, races::Manner};
 
 /// The access changes memory.
@@ -10,12 +10,64 @@ pub const WRITES: u32 = 1;
 /// It is atomic.
 pub const ATOMIC: u32 = 2;
 
-/// Places that a thread remembers.
-const NEAR_SITES: usize = 256;
+/// What of the memory of this process is looked at, for the program to see without a call that an access is of nothing that is. A fact of
+/// the process, which has one world where it is instrumented.
+///
+/// Loaded and stored without order: what orders an access against the routine that has memory looked at is the program's own order.
+#[repr(C)]
+#[derive(Debug)]
+pub struct Watched {
+    /// The host's memory, where this process has it.
+    base: AtomicUsize,
+    len: AtomicUsize,
+    /// Its static data.
+    statics: AtomicUsize,
+    statics_len: AtomicUsize,
+    /// Not 0: all memory is.
+    all: AtomicUsize,
+}
 
-thread_local! {
-    /// The numbers of the last places in the program that this thread came from.
-    static SITES: [Cell<(usize, u64, u16)>; NEAR_SITES] = const { [const { Cell::new((0, 0, 0)) }; NEAR_SITES] };
+static WATCHED: Watched = Watched {
+    base: AtomicUsize::new(0),
+    len: AtomicUsize::new(0),
+    statics: AtomicUsize::new(0),
+    statics_len: AtomicUsize::new(0),
+    all: AtomicUsize::new(0),
+};
+
+/// What is looked at. Nothing, as long as no world is there.
+pub fn watched() -> &'static Watched {
+    &WATCHED
+}
+
+impl Check {
+    /// Loads and stores are looked at from here on.
+    pub fn watch(&self, live: &Live) {
+        if !super::INSTRUMENTED.load(Relaxed) || !self.sees_all() {
+            return;
+        }
+        let (base, len) = live.memory.node.mapped();
+        let (statics, statics_len) = live.memory.statics_range().unwrap_or_default();
+        WATCHED.base.store(base, Relaxed);
+        WATCHED.len.store(len, Relaxed);
+        WATCHED.statics.store(statics, Relaxed);
+        WATCHED.statics_len.store(statics_len, Relaxed);
+    }
+
+    /// Private memory may be looked at, too, since buffers of operations are there, or several threads.
+    #[inline]
+    pub(super) fn watch_private(&self) {
+        if self.races.wants_private() && WATCHED.all.load(Relaxed) == 0 && super::INSTRUMENTED.load(Relaxed) {
+            WATCHED.all.store(1, Relaxed);
+        }
+    }
+
+    /// No more.
+    pub(super) fn unwatch(&self) {
+        for part in [&WATCHED.len, &WATCHED.statics_len, &WATCHED.all] {
+            part.store(0, Relaxed);
+        }
+    }
 }
 
 impl World {
@@ -72,7 +124,7 @@ impl Check {
             return;
         }
         let (write, atomic) = (flags & WRITES != 0, flags & ATOMIC != 0);
-        let site = self.site_near(if write { "store" } else { "load" }, pc.wrapping_sub(1));
+        let site = self.site(if write { "store" } else { "load" }, CallSite(pc.wrapping_sub(1)));
         let class = if atomic { Class::Signal } else { Class::Plain };
         let manner = Manner { write, class, mark: false };
         let found: Option<Conflict> = self
@@ -91,20 +143,5 @@ impl Check {
         if let Some(conflict) = found {
             self.tell_race(world, live, conflict, len);
         }
-    }
-
-    /// The number of a place, from what this thread remembers.
-    #[inline]
-    fn site_near(&self, what: &'static str, pc: usize) -> u16 {
-        SITES.with(|sites| {
-            let near = &sites[(pc ^ pc >> 8) % NEAR_SITES];
-            let (known, of, site) = near.get();
-            if (known, of) == (pc, self.number + 1) {
-                return site;
-            }
-            let site = self.site(what, CallSite(pc));
-            near.set((pc, self.number + 1, site));
-            site
-        })
     }
 }

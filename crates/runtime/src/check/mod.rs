@@ -12,7 +12,9 @@
 //! | `collectives` | whether members call the same, and what they learn of each other |
 //! | `delays` | deliveries that are held back, where that is asked for |
 //! | `blocks` | the heap: which blocks there are, what was written behind them, what is never given back |
-//! | `books` | contexts, teams and locks: who has them |
+//! | `books` | contexts, teams, sessions and locks: who has them |
+//! | `sets` | collectives of active sets: their work array, and whether members name the same set |
+//! | `turns` | what threads must use one after the other |
 //! | `places` | where an address is, and what it is called |
 //! | `sites` | places in the program's source |
 //! | `findings` | how a mistake is told |
@@ -39,7 +41,9 @@ mod delays;
 mod findings;
 mod hooks;
 mod places;
+mod sets;
 mod sites;
+mod turns;
 
 use crate::{
     World,
@@ -53,19 +57,21 @@ pub(crate) use blocks::GUARD;
 use books::Books;
 use core::{
     cell::RefCell,
-    sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed},
+    sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::Relaxed},
 };
-pub(crate) use delays::Delays;
+pub(crate) use delays::{Delays, Strides};
+use ferrite_abi::constants::SHMEM_THREAD_SINGLE;
 use ferrite_check::{Area, Races, Thread};
 use ferrite_fabric::{Error, Result};
 pub use findings::EXIT_CODE;
 use findings::Suppressions;
-pub use hooks::{ATOMIC, WRITES};
+pub use hooks::{ATOMIC, WRITES, Watched, watched};
 use sites::Sites;
 use std::{
     io::Write,
     sync::{Arc, Mutex},
 };
+use turns::Turns;
 
 /// Whether the program was compiled so that its loads and stores are shown. A fact of the process.
 static INSTRUMENTED: AtomicBool = AtomicBool::new(false);
@@ -87,9 +93,14 @@ pub(crate) struct Check {
     sites: Sites,
     blocks: Mutex<Blocks>,
     books: Mutex<Books>,
+    turns: Mutex<Turns>,
     suppressions: Suppressions,
     /// What is held back, if anything is.
     pub delays: Option<Arc<Delays>>,
+    /// The program is in Rust, where dropping gives all back and finalize is the end of the world.
+    is_rust: AtomicBool,
+    /// The thread level that the program has been given.
+    pub level: AtomicI32,
     /// The thread that has initialised the library.
     first_thread: std::thread::ThreadId,
 }
@@ -126,13 +137,17 @@ impl Check {
             sites: Sites::default(),
             blocks: Mutex::default(),
             books: Mutex::default(),
+            turns: Mutex::default(),
             suppressions: Suppressions::read(settings.check_suppressions.as_deref())?,
             delays: match settings.check.and_then(|mode| mode.order) {
                 Some(seed) => Some(
-                    Delays::start(seed, me).map_err(|cause| Error::because("SHMEM_CHECK: starting a thread", cause))?,
+                    Delays::start(seed, me, area)
+                        .map_err(|cause| Error::because("SHMEM_CHECK: starting a thread", cause))?,
                 ),
                 None => None,
             },
+            is_rust: AtomicBool::new(false),
+            level: AtomicI32::new(SHMEM_THREAD_SINGLE),
             first_thread: std::thread::current().id(),
         })))
     }
@@ -142,8 +157,9 @@ impl Check {
         if self.me == 0
             && let Some(seed) = self.mode.order
         {
-            let line =
-                format!("ferrite: check: puts come late and in any order, by seed {seed} (--check=order:{seed})\n");
+            let line = format!(
+                "ferrite: check: puts, signals and atomics come late and in any order, by seed {seed} (--check=order:{seed})\n"
+            );
             let _ = std::io::stderr().write_all(line.as_bytes());
         }
         if self.me == 0 && !self.sees_all() {
@@ -186,7 +202,9 @@ impl Check {
                 is_new();
                 *mine = Some((self.number, self.races.thread()));
             }
-            mine.as_mut()?.1.as_mut().map(act)
+            let result = mine.as_mut()?.1.as_mut().map(act);
+            self.watch_private();
+            result
         };
         // A thread that is at its end has forgotten.
         THREAD.try_with(in_thread).ok().flatten()
@@ -204,6 +222,7 @@ impl Observer for Watch {
 
     fn finish(&self, world: &World, live: &Live) {
         self.0.delays.iter().for_each(|delays| delays.demand_all());
+        self.0.unwatch();
         self.0.find_leaks(world, live);
         if self.0.has_failed() {
             world.mistaken.store(true, Relaxed);

@@ -85,8 +85,50 @@ fn in_statics_of(address: usize, size: usize) -> String {
     use crate::memory::statics::locate::AddressKind::{Library, ReadOnly, Static};
     match kind_of(address) {
         Static(Some(symbol)) | ReadOnly(Some(symbol)) | Library { symbol: Some(symbol), .. } => {
-            format!("element {} of `{}`", symbol.offset as usize / size, symbol.name)
+            format!("element {} of `{}`", symbol.offset as usize / size, plain_name(&symbol.name))
         }
         other => format!("{address:#x}, {other}"),
+    }
+}
+
+/// The name of a variable as the program has it. C++ mangles those of namespaces and functions, of which the last part is the
+/// variable's own; Fortran puts the module before it; and compilers number variables of functions.
+fn plain_name(symbol: &str) -> &str {
+    let symbol = match symbol.rsplit_once('.') {
+        Some((name, number)) if number.bytes().all(|digit| digit.is_ascii_digit()) => name,
+        _ => symbol,
+    };
+    if let Some((_, name)) = symbol.strip_prefix("__").and_then(|rest| rest.split_once("_MOD_")) {
+        return name;
+    }
+    let Some(mangled) = symbol.strip_prefix("_Z") else { return symbol };
+    let mangled = mangled.trim_end_matches('E');
+    let ends_here = |&at: &usize| {
+        let rest = &mangled[at..];
+        let name = rest.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        let digits = &rest[..rest.len() - name.len()];
+        digits.parse() == Ok(name.len())
+    };
+    let from = mangled.char_indices().map(|(at, _)| at).find(ends_here);
+    from.map_or(symbol, |at| mangled[at..].trim_start_matches(|letter: char| letter.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_of_cxx_have_their_own_names() {
+        for (symbol, name) in [
+            ("grid", "grid"),
+            ("x.0", "x"),
+            ("__objects_MOD_row", "row"),
+            ("_ZL4cell", "cell"),
+            ("_ZZL19array_without_fencevE4data", "data"),
+            ("_ZN5space5fieldE", "field"),
+            ("_ZTV4Cell9", "_ZTV4Cell9"),
+        ] {
+            assert_eq!(plain_name(symbol), name);
+        }
     }
 }

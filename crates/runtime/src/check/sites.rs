@@ -5,7 +5,11 @@
 
 use super::Check;
 use crate::observe::caller::CallSite;
-use core::ffi::{CStr, c_int, c_void};
+use core::{
+    cell::Cell,
+    ffi::{CStr, c_int, c_void},
+    ptr,
+};
 use ferrite_os::mutex;
 use std::{
     collections::HashMap,
@@ -34,9 +38,37 @@ const BREAK: char = '\t';
 /// Letters of an object's path that are kept: its end.
 const PATH_MAX: usize = 56;
 
+/// Places that a thread remembers.
+const NEAR_SITES: usize = 256;
+
+/// A place, of which world's check, and its number.
+type NearSite = (usize, *const u8, u64, u16);
+
+thread_local! {
+    /// The numbers of the last places in the program that this thread came from.
+    static NEAR: [Cell<NearSite>; NEAR_SITES] = const { [const { Cell::new((0, ptr::null(), 0, 0)) }; NEAR_SITES] };
+}
+
 impl Check {
     /// The number of a call's or an access's place.
+    #[inline]
     pub(super) fn site(&self, what: &'static str, at: CallSite) -> u16 {
+        let key = (at.0, what.as_ptr(), self.number + 1);
+        let of_thread = |near: &[Cell<NearSite>; NEAR_SITES]| {
+            let place = &near[(at.0 ^ at.0 >> 8) % NEAR_SITES];
+            let (pc, name, of, site) = place.get();
+            if (pc, name, of) == key {
+                return site;
+            }
+            let site = self.number_of(what, at);
+            place.set((key.0, key.1, key.2, site));
+            site
+        };
+        NEAR.try_with(of_thread).unwrap_or_else(|_| self.number_of(what, at))
+    }
+
+    #[cold]
+    fn number_of(&self, what: &'static str, at: CallSite) -> u16 {
         let key = (at.0, what);
         if let Some(&known) = mutex::lock(&self.sites.known).get(&key) {
             return known;

@@ -49,6 +49,9 @@ impl World {
         }
         self.begin_collective(site);
         let (start, log_stride, size) = triple;
+        if self.is_observed() {
+            self.check_set(site, live, [start, log_stride, size], psync);
+        }
         let team = self.active_set(site, live, Triple { start, log_stride, size })?;
         Some(SetWork(Work { world: self, live, site, team, dest: dest.cast(), source: source.cast() }))
     }

@@ -88,7 +88,7 @@ impl World {
             // SAFETY: passed on.
             return unsafe { update_far(path.live, path.stream, path.to, update, old) }.0;
         }
-        let _observed = self.observe(|_| {
+        let observed = self.observe(|_| {
             // Of all that updates words the routines of signals alone call them so.
             let kind = if what == SIGNAL { Kind::Signal } else { Kind::Atomic };
             let (local, answer) = match old {
@@ -121,6 +121,11 @@ impl World {
                 (at.expect("what is mapped is symmetric"), true)
             }
             Some(PeerAddress::Near(at)) => {
+                if let Some(delays) = self.delays(&observed).filter(|_| !matches!(old, Old::Returned)) {
+                    // SAFETY: found by the slow search, and aligned.
+                    delays.hold(self.course(site, ctx, pe), unsafe { update_later(at, update, old) });
+                    return update.operand;
+                }
                 // SAFETY: found by the slow search, and aligned.
                 let value = update.apply(unsafe { T::Bits::cell(at) } as &Cell<T>);
                 // SAFETY: the caller's promise.
@@ -136,6 +141,17 @@ impl World {
             stream.updates_mapped(ticket);
         }
         value
+    }
+}
+
+/// What updates a mapped word when it is called.
+///
+/// # Safety
+/// `at` is a `T` of a peer's, and where the old value is stored may be written until the next quiet, before which it is called.
+unsafe fn update_later<T: Word>(at: *mut u8, update: Update<T::Bits>, old: Old<T>) -> impl FnOnce() + 'static {
+    move || {
+        // SAFETY: the promise of who makes it.
+        unsafe { old.store(T::from_bits(update.apply(T::Bits::cell(at) as &Cell<T>))) };
     }
 }
 

@@ -219,6 +219,9 @@ impl World {
         let Some(session) = self.session(site, live, ctx) else { return };
         // Options are hints, and none is an error: others than those of today are for libraries that know them.
         session.depth.fetch_add(1, Relaxed);
+        if let Some(check) = &live.check {
+            check.session_starts(site.name, ctx);
+        }
         session.options.fetch_or(options as usize, Relaxed);
         if config_mask & SHMEM_CTX_SESSION_TOTAL_OPS != 0 {
             if config.is_null() {
@@ -236,6 +239,9 @@ impl World {
         let live = self.require_live(site);
         if let Some(session) = self.session(site, live, ctx) {
             session.depth.store(0, Relaxed);
+            if let Some(check) = &live.check {
+                check.session_stops(ctx);
+            }
             session.options.store(0, Relaxed);
             session.total_ops.store(usize::MAX, Relaxed);
         }

@@ -28,11 +28,6 @@ pub(crate) struct Phases {
 }
 
 impl Phases {
-    /// The thread level in force.
-    pub fn level(&self) -> c_int {
-        self.level
-    }
-
     pub const fn new() -> Phases {
         Phases { depth: 0, level: SHMEM_THREAD_SINGLE, finalize_at_exit: false, has_ended: false }
     }
@@ -79,17 +74,18 @@ impl World {
             if phases.depth > 0 {
                 phases.depth += 1;
                 phases.level = phases.level.max(requested);
-                self.live().iter().for_each(|live| live.diagnosis.allow_threads(phases.level == SHMEM_THREAD_MULTIPLE));
+                self.live().iter().for_each(|live| live.know_level(phases.level));
                 return Ok((phases.level, false));
             }
         }
         self.open(Box::new(start::assemble(self, plan()?)?));
-        self.live().iter().for_each(|live| live.diagnosis.allow_threads(requested == SHMEM_THREAD_MULTIPLE));
+        self.live().iter().for_each(|live| live.know_level(requested));
         start::step("compare settings", || start::compare(self, &const { Site::of_c("init") }));
         if let Some(live) = self.live()
             && let Some(check) = &live.check
         {
             check.introduce();
+            check.watch(live);
         }
         let mut phases = mutex::lock(&self.phases);
         phases.depth = 1;

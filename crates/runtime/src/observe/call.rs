@@ -183,6 +183,8 @@ pub(crate) struct Call {
     pub group: Option<Group>,
     /// Of a broadcast: the team's number of it. Of a wait or test: the comparison.
     pub root: c_int,
+    /// Of a split: its numbers, which must be the same on all members. Start, stride and size, or the ranges of a grid.
+    pub ranges: [c_int; 3],
     /// What [`super::Observed::gives`] said: the block of an allocation, the value that ended a wait, a test's answer.
     pub result: usize,
 }
@@ -203,6 +205,7 @@ impl Call {
             signal: None,
             group: None,
             root: -1,
+            ranges: [0; 3],
             result: 0,
         }
     }

@@ -5,9 +5,11 @@
 //! its own, an address tells whose a frame is; where it is part of the program (a static program, one in Rust), the
 //! function's name does, and each address is asked about once.
 //!
-//! A walk takes some microseconds, and a name's first look-up reads the program's debug information: for cold code only.
+//! A walk takes some microseconds, but for one that is the same as one before (`Walk`), and a name's first look-up reads the program's debug
+//! information: for cold code only.
 
 use core::{
+    cell::RefCell,
     ffi::{CStr, c_char, c_void},
     fmt, mem,
     ops::Range,
@@ -91,17 +93,92 @@ impl fmt::Display for Source {
 /// The program's frame that is nearest to this call.
 #[inline(never)]
 pub(crate) fn find() -> CallSite {
+    let here = 0_u8;
+    let base = (&raw const *core::hint::black_box(&here)).expose_provenance();
+    WALKS
+        .try_with(|walks| walks.try_borrow().ok()?.iter().find_map(|walk| walk.again(base)))
+        .ok()
+        .flatten()
+        .unwrap_or_else(|| {
+            let (found, walk) = walk_from(base);
+            // Not by a signal handler that has interrupted another walk, and not by a thread at its end.
+            let _ = WALKS.try_with(|walks| {
+                if let (Some(walk), Ok(mut walks)) = (walk, walks.try_borrow_mut()) {
+                    walks.truncate(WALKS_MAX - 1);
+                    walks.insert(0, walk);
+                }
+            });
+            found
+        })
+}
+
+/// Walks that a thread remembers: ways through the library, of which a loop of the program takes few.
+const WALKS_MAX: usize = 16;
+
+thread_local! {
+    static WALKS: RefCell<Vec<Walk>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A walk through the library's frames: where their return addresses lie on the stack, from [`find`]'s own frame on, and which they are.
+///
+/// Where the first is the same again, the frame behind it is of the same function at the same call, so that the next one lies where it
+/// did; and so on to the program's. So none is read that is not there, and the last is the program's return address: no exported function
+/// aligns its frame by more than the ABI does, so its return address is at a fixed distance.
+struct Walk {
+    own: Vec<(usize, usize)>,
+    program: usize,
+}
+
+impl Walk {
+    /// What the same walk comes to from the frame of `base`, if it is the same.
+    #[cfg(target_arch = "x86_64")]
+    fn again(&self, base: usize) -> Option<CallSite> {
+        let read = |offset: usize| {
+            let slot: *const usize = ptr::with_exposed_provenance(base + offset);
+            // SAFETY: a return address on this thread's stack, as the type says; whatever is there, it is a number.
+            unsafe { slot.read_volatile() }
+        };
+        let is_same = self.own.iter().all(|&(offset, address)| read(offset) == address);
+        let at = if is_same { read(self.program).wrapping_sub(1) } else { 0 };
+        (at != 0 && !is_ours(at)).then_some(CallSite(at))
+    }
+
+    /// Where return addresses lie is known of some processors only.
+    #[cfg(not(target_arch = "x86_64"))]
+    fn again(&self, _base: usize) -> Option<CallSite> {
+        let _ = (&self.own, self.program);
+        None
+    }
+}
+
+/// Walk by the tables, and remember how, if return addresses lie where they are expected.
+fn walk_from(base: usize) -> (CallSite, Option<Walk>) {
     let mut found = CallSite::UNKNOWN;
     let mut left = FRAMES_MAX;
+    let mut walk = Some(Walk { own: Vec::new(), program: 0 });
     // SAFETY: no other thread needs to wait: walking the stack takes no lock of the crate's, and names are looked up by `is_ours`,
     // which takes the lock.
     unsafe {
         backtrace::trace_unsynchronized(|frame| {
             // The return address; within the call is one less.
-            let at = (frame.ip() as usize).saturating_sub(1);
+            let address = frame.ip() as usize;
+            let at = address.saturating_sub(1);
             left -= 1;
             if at == 0 || left == 0 {
                 return false;
+            }
+            // The call has pushed it.
+            let slot = (frame.sp() as usize).wrapping_sub(size_of::<usize>());
+            if slot > base {
+                let offset = slot - base;
+                let is_there = cfg!(target_arch = "x86_64")
+                    && offset < FRAMES_BYTES_MAX
+                    && ptr::with_exposed_provenance::<usize>(slot).read_volatile() == address;
+                match &mut walk {
+                    Some(_) if !is_there => walk = None,
+                    Some(walk) => walk.own.push((offset, address)),
+                    None => {}
+                }
             }
             if is_ours(at) {
                 return true;
@@ -110,8 +187,15 @@ pub(crate) fn find() -> CallSite {
             false
         });
     }
-    found
+    let walk = walk.filter(|_| found != CallSite::UNKNOWN).and_then(|mut walk| {
+        (walk.program, _) = walk.own.pop()?;
+        (!walk.own.is_empty()).then_some(walk)
+    });
+    (found, walk)
 }
+
+/// Bytes of the library's frames that a walk may go over.
+const FRAMES_BYTES_MAX: usize = 1 << 16;
 
 /// Whether an instruction is the library's.
 pub(crate) fn is_ours(at: usize) -> bool {
@@ -223,7 +307,7 @@ fn info(at: usize) -> Option<libc::Dl_info> {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_ours_by_file, is_ours_by_name};
+    use super::{WALKS, is_ours_by_file, is_ours_by_name, walk_from};
     use std::path::Path;
 
     #[test]
@@ -233,6 +317,15 @@ mod tests {
         for program in [concat!(env!("CARGO_MANIFEST_DIR"), "/examples/lib.rs"), "heat/src/main.rs", "heat.c"] {
             assert!(!is_ours_by_file(Path::new(program)), "{program}");
         }
+    }
+
+    #[test]
+    fn a_walk_that_is_the_same_again_comes_to_the_same_place() {
+        let places: Vec<_> = (0..3).map(|_| super::find()).collect();
+        let (walked, _) = walk_from(0);
+        assert_eq!(places, [walked; 3]);
+        let remembered = WALKS.with_borrow(|walks| walks.len());
+        assert_eq!(remembered > 0, cfg!(target_arch = "x86_64"));
     }
 
     #[test]

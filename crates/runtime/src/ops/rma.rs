@@ -205,11 +205,16 @@ impl World {
     }
 
     /// What holds operations back, if the call is the program's own and deliveries are to be adversarial.
-    fn delays(&self, observed: &Observed<'_>) -> Option<&Delays> {
+    pub(crate) fn delays(&self, observed: &Observed<'_>) -> Option<&Delays> {
         if !observed.is_shown() {
             return None;
         }
         self.live()?.check.as_ref()?.delays.as_deref()
+    }
+
+    /// The context, and the world's number of the PE that an operation goes to.
+    pub(crate) fn course(&self, site: &Site, ctx: Ctx, pe: c_int) -> (Ctx, u32) {
+        (ctx, self.require_pe(site, ctx, pe) as u32)
     }
 
     /// # Safety
@@ -241,7 +246,7 @@ impl World {
                 // SAFETY: found by the slow search; the source is the caller's promise.
                 None => unsafe { copy_element(to, source, len) },
                 // SAFETY: as above.
-                Some(delays) => unsafe { delays.put(ctx, to, source, len, back == Back::Later) },
+                Some(delays) => unsafe { delays.put(self.course(site, ctx, pe), to, source, len, back == Back::Later) },
             },
             Some(PeerAddress::Far(to)) => {
                 let (live, far, stream) = self.far_stream(site, ctx);
@@ -282,7 +287,7 @@ impl World {
                     // SAFETY: found by the slow search; the destination is the caller's promise.
                     None => unsafe { copy_element(dest, from, len) },
                     // SAFETY: as above.
-                    Some(delays) => unsafe { delays.get(ctx, dest, from, len) },
+                    Some(delays) => unsafe { delays.get(self.course(site, ctx, pe), dest, from, len) },
                 }
                 seen();
             }

@@ -101,7 +101,7 @@ impl World {
     #[inline(never)]
     unsafe fn put_announced_beyond(&self, site: &'static Site, ctx: Ctx, put: Announced, pe: c_int, back: Back) {
         let Announced { dest, source, len, sig_addr, signal: value, sig_op } = put;
-        let _observed = self.observe(|_| Call {
+        let observed = self.observe(|_| Call {
             local: source as usize,
             remote: dest as usize,
             layout: Layout::contiguous(len),
@@ -115,6 +115,16 @@ impl World {
             self.unaligned(site, "sig_addr", sig_addr as usize, size_of::<u64>());
         }
         let Some(op) = signal_op(sig_op) else { self.bad_signal_op(site, sig_op) };
+        if let (None | Some(PeerAddress::Near(_)), Some(PeerAddress::Near(word))) = (to, word)
+            && let Some(delays) = self.delays(&observed).filter(|_| !self.require_live(site).nic_atomics())
+        {
+            let to = to.and_then(|to| if let PeerAddress::Near(to) = to { Some(to) } else { None });
+            // SAFETY: found by the slow search, and aligned.
+            let raise = move || raise(unsafe { u64::cell(word) }, op, value);
+            let what = (source, len, back == Back::Later);
+            // SAFETY: found by the slow search; the source is the caller's promise.
+            return unsafe { delays.put_signal(self.course(site, ctx, pe), to, what, raise) };
+        }
         // SAFETY: found by the slow search; the source is the caller's promise.
         unsafe {
             match (to, word) {

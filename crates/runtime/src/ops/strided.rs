@@ -3,6 +3,7 @@
 
 use crate::{
     Ctx, Elem, Site, World,
+    check::Strides,
     far::{Blocks, PeerAddress},
     observe::{Call, Kind, Layout},
     ops::order::seen,
@@ -125,15 +126,23 @@ impl World {
             // SAFETY: the guard saw the remote extent; the local side is the caller's promise.
             return unsafe { walk(to.cast(), dst, source, sst, bsize, nblocks) };
         }
-        let _observed = self.observe(|_| Call {
+        let observed = self.observe(|_| Call {
             local: source as usize,
             remote: dest as usize,
             layout: layout::<T>(bsize, nblocks, sst, dst),
             ..Call::to(self, site, Kind::Put, ctx, pe)
         });
         match self.reach(site, "dest", dest as usize, remote, ctx, pe) {
-            // SAFETY: as above, by the slow search.
-            Some(PeerAddress::Near(to)) => unsafe { walk(to.cast(), dst, source, sst, bsize, nblocks) },
+            Some(PeerAddress::Near(to)) => match self.delays(&observed) {
+                // SAFETY: as above, by the slow search.
+                None => unsafe { walk(to.cast(), dst, source, sst, bsize, nblocks) },
+                Some(delays) => {
+                    let Layout { block, count, here, there } = layout::<T>(bsize, nblocks, sst, dst);
+                    let strides = Strides { block, count, from: here, to: there };
+                    // SAFETY: as above.
+                    unsafe { delays.put_blocks(self.course(site, ctx, pe), to, source.cast(), strides) }
+                }
+            },
             Some(PeerAddress::Far(to)) => {
                 let (live, far, stream) = self.far_stream(site, ctx);
                 let blocks = blocks::<T>(bsize, nblocks, dst, sst);

@@ -60,6 +60,7 @@ impl Live {
         let moment = wait.look_again();
         if wait.is_time_to_ask() {
             self.end_with_launcher();
+            self.waits_in_vain();
             self.diagnose(wait, awaited);
         }
         match moment {
@@ -96,8 +97,18 @@ impl Live {
         let failed = self.wait.failed.fetch_add(1, Relaxed) as u32;
         if failed.is_multiple_of(LOOKS_PER_QUESTION) {
             self.end_with_launcher();
+            self.waits_in_vain();
         }
         self.wait.patience.failed_look(failed);
+    }
+
+    /// Many looks were in vain. Where operations are held back, it may be one of them that is waited for.
+    #[cold]
+    #[inline(never)]
+    fn waits_in_vain(&self) {
+        if let Some(delays) = self.check.as_ref().and_then(|check| check.delays.as_ref()) {
+            delays.waits_in_vain();
+        }
     }
 
     /// A launcher that was killed takes its PEs along, but not those below a wrapper.

@@ -5,14 +5,20 @@
  * names begin with __wrap_.
  */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <pthread.h>
+#include <semaphore.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <malloc.h>
 
-void ferrite_check_instrumented(void);
+/* Which memory is looked at: all other accesses end here. */
+struct watched {
+    uintptr_t base, len, statics, statics_len, all;
+};
+const struct watched *ferrite_check_instrumented(void);
 void ferrite_check_access(const void *address, size_t len, unsigned flags, const void *pc);
 void ferrite_check_leave(const void *key);
 void ferrite_check_take(const void *key);
@@ -23,36 +29,47 @@ enum { READS = 0, WRITES = 1, ATOMIC = 2 };
 
 #define HERE __builtin_return_address(0)
 
-void __tsan_init(void) { ferrite_check_instrumented(); }
+static const struct watched nothing;
+static const struct watched *watched = &nothing;
+
+void __tsan_init(void) { watched = ferrite_check_instrumented(); }
+
+/* Most accesses are of memory that nobody else knows, and must cost next to nothing. */
+static inline __attribute__((always_inline)) void look(const void *address, size_t len, unsigned flags, const void *pc)
+{
+    const uintptr_t at = (uintptr_t)address;
+    if (__builtin_expect(at - watched->base < watched->len || at - watched->statics < watched->statics_len || watched->all, 0))
+        ferrite_check_access(address, len, flags, pc);
+}
 void __tsan_func_entry(void *caller) { (void)caller; }
 void __tsan_func_exit(void) {}
 void __tsan_ignore_thread_begin(void) {}
 void __tsan_ignore_thread_end(void) {}
 
 #define PLAIN(size)                                                                                        \
-    void __tsan_read##size(void *at) { ferrite_check_access(at, size, READS, HERE); }                     \
-    void __tsan_write##size(void *at) { ferrite_check_access(at, size, WRITES, HERE); }                   \
-    void __tsan_read_write##size(void *at) { ferrite_check_access(at, size, WRITES, HERE); }              \
-    void __tsan_unaligned_read##size(void *at) { ferrite_check_access(at, size, READS, HERE); }           \
-    void __tsan_unaligned_write##size(void *at) { ferrite_check_access(at, size, WRITES, HERE); }         \
-    void __tsan_unaligned_read_write##size(void *at) { ferrite_check_access(at, size, WRITES, HERE); }    \
-    void __tsan_volatile_read##size(void *at) { ferrite_check_access(at, size, READS, HERE); }            \
-    void __tsan_volatile_write##size(void *at) { ferrite_check_access(at, size, WRITES, HERE); }          \
-    void __tsan_unaligned_volatile_read##size(void *at) { ferrite_check_access(at, size, READS, HERE); }  \
-    void __tsan_unaligned_volatile_write##size(void *at) { ferrite_check_access(at, size, WRITES, HERE); }
+    void __tsan_read##size(void *at) { look(at, size, READS, HERE); }                     \
+    void __tsan_write##size(void *at) { look(at, size, WRITES, HERE); }                   \
+    void __tsan_read_write##size(void *at) { look(at, size, WRITES, HERE); }              \
+    void __tsan_unaligned_read##size(void *at) { look(at, size, READS, HERE); }           \
+    void __tsan_unaligned_write##size(void *at) { look(at, size, WRITES, HERE); }         \
+    void __tsan_unaligned_read_write##size(void *at) { look(at, size, WRITES, HERE); }    \
+    void __tsan_volatile_read##size(void *at) { look(at, size, READS, HERE); }            \
+    void __tsan_volatile_write##size(void *at) { look(at, size, WRITES, HERE); }          \
+    void __tsan_unaligned_volatile_read##size(void *at) { look(at, size, READS, HERE); }  \
+    void __tsan_unaligned_volatile_write##size(void *at) { look(at, size, WRITES, HERE); }
 PLAIN(1)
 PLAIN(2)
 PLAIN(4)
 PLAIN(8)
 PLAIN(16)
 
-void __tsan_read_range(void *at, size_t len) { ferrite_check_access(at, len, READS, HERE); }
-void __tsan_write_range(void *at, size_t len) { ferrite_check_access(at, len, WRITES, HERE); }
-void __tsan_vptr_read(void **at) { ferrite_check_access(at, sizeof *at, READS, HERE); }
+void __tsan_read_range(void *at, size_t len) { look(at, len, READS, HERE); }
+void __tsan_write_range(void *at, size_t len) { look(at, len, WRITES, HERE); }
+void __tsan_vptr_read(void **at) { look(at, sizeof *at, READS, HERE); }
 void __tsan_vptr_update(void **at, void *value)
 {
     (void)value;
-    ferrite_check_access(at, sizeof *at, WRITES, HERE);
+    look(at, sizeof *at, WRITES, HERE);
 }
 
 /* Atomics of the language: what they do is done here, in the strongest order, which orders no less than what was asked for. */
@@ -150,6 +167,25 @@ void *__wrap_memset(void *to, int byte, size_t len)
     return __real_memset(to, byte, len);
 }
 
+/* The same by the names that newer clangs call. */
+void *__tsan_memcpy(void *to, const void *from, size_t len)
+{
+    ferrite_check_access(from, len, READS, HERE);
+    ferrite_check_access(to, len, WRITES, HERE);
+    return __real_memcpy(to, from, len);
+}
+void *__tsan_memmove(void *to, const void *from, size_t len)
+{
+    ferrite_check_access(from, len, READS, HERE);
+    ferrite_check_access(to, len, WRITES, HERE);
+    return __real_memmove(to, from, len);
+}
+void *__tsan_memset(void *to, int byte, size_t len)
+{
+    ferrite_check_access(to, len, WRITES, HERE);
+    return __real_memset(to, byte, len);
+}
+
 /* Memory that becomes another object. */
 void __real_free(void *block);
 void *__real_realloc(void *block, size_t len);
@@ -211,25 +247,44 @@ static void *run_thread(void *given)
     return result;
 }
 
-int __real_pthread_create(pthread_t *thread, const pthread_attr_t *wishes, void *(*begin)(void *), void *argument);
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *wishes, void *(*begin)(void *), void *argument)
+/* Threads are started and awaited by functions that stand in the place of the C library's, for C++'s library calls them too. Who else
+ * calls them starts threads of its own, whose order is not known here: they stay unseen. */
+typedef int create_thread(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+typedef int join_thread(pthread_t, void **);
+
+static int is_of_program(const void *caller)
 {
-    struct thread *given = malloc(sizeof *given);
+    Dl_info its, ours;
+    if (!dladdr(caller, &its) || !dladdr((const void *)is_of_program, &ours))
+        return 0;
+    if (its.dli_fbase == ours.dli_fbase)
+        return 1;
+    const char *name = strrchr(its.dli_fname, '/');
+    name = name ? name + 1 : its.dli_fname;
+    return !strncmp(name, "libstdc++", 9) || !strncmp(name, "libc++", 6);
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *wishes, void *(*begin)(void *), void *argument)
+{
+    create_thread *create;
+    *(void **)&create = dlsym(RTLD_NEXT, "pthread_create");
+    struct thread *given = is_of_program(HERE) ? malloc(sizeof *given) : NULL;
     if (!given)
-        return __real_pthread_create(thread, wishes, begin, argument);
+        return create(thread, wishes, begin, argument);
     given->begin = begin;
     given->argument = argument;
     ferrite_check_leave(given);
-    int failed = __real_pthread_create(thread, wishes, run_thread, given);
+    int failed = create(thread, wishes, run_thread, given);
     if (failed)
         __real_free(given);
     return failed;
 }
-int __real_pthread_join(pthread_t thread, void **result);
-int __wrap_pthread_join(pthread_t thread, void **result)
+int pthread_join(pthread_t thread, void **result)
 {
-    int failed = __real_pthread_join(thread, result);
-    if (!failed)
+    join_thread *join;
+    *(void **)&join = dlsym(RTLD_NEXT, "pthread_join");
+    int failed = join(thread, result);
+    if (!failed && is_of_program(HERE))
         ferrite_check_take(key_of(thread));
     return failed;
 }
@@ -258,6 +313,11 @@ TAKES(pthread_spin_trylock, pthread_spinlock_t)
 LEAVES(pthread_spin_unlock, pthread_spinlock_t)
 TAKES(pthread_rwlock_rdlock, pthread_rwlock_t)
 TAKES(pthread_rwlock_wrlock, pthread_rwlock_t)
+TAKES(pthread_rwlock_tryrdlock, pthread_rwlock_t)
+TAKES(pthread_rwlock_trywrlock, pthread_rwlock_t)
+TAKES(sem_wait, sem_t)
+TAKES(sem_trywait, sem_t)
+LEAVES(sem_post, sem_t)
 LEAVES(pthread_rwlock_unlock, pthread_rwlock_t)
 LEAVES(pthread_cond_signal, pthread_cond_t)
 LEAVES(pthread_cond_broadcast, pthread_cond_t)
@@ -271,6 +331,84 @@ int __wrap_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
     ferrite_check_take(condition);
     return failed;
 }
+/* A wait with a limit has the mutex again in either case. */
+int __real_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *limit);
+int __wrap_pthread_cond_timedwait(pthread_cond_t *condition, pthread_mutex_t *mutex, const struct timespec *limit)
+{
+    ferrite_check_leave(mutex);
+    int failed = __real_pthread_cond_timedwait(condition, mutex, limit);
+    ferrite_check_take(mutex);
+    ferrite_check_take(condition);
+    return failed;
+}
+int __real_pthread_cond_clockwait(pthread_cond_t *, pthread_mutex_t *, clockid_t, const struct timespec *) __attribute__((weak));
+int __wrap_pthread_cond_clockwait(pthread_cond_t *condition, pthread_mutex_t *mutex, clockid_t clock, const struct timespec *limit)
+{
+    ferrite_check_leave(mutex);
+    int failed = __real_pthread_cond_clockwait(condition, mutex, clock, limit);
+    ferrite_check_take(mutex);
+    ferrite_check_take(condition);
+    return failed;
+}
+
+/* What runs once is known to all who have asked for it. */
+static __thread void (*once)(void);
+static __thread const void *once_key;
+static void run_once(void)
+{
+    const void *key = once_key;
+    once();
+    ferrite_check_leave(key);
+}
+int __real_pthread_once(pthread_once_t *control, void (*begin)(void));
+int __wrap_pthread_once(pthread_once_t *control, void (*begin)(void))
+{
+    void (*outer)(void) = once;
+    const void *outer_key = once_key;
+    once = begin;
+    once_key = control;
+    int failed = __real_pthread_once(control, run_once);
+    once = outer;
+    once_key = outer_key;
+    ferrite_check_take(control);
+    return failed;
+}
+
+/* C++: condition variables, whose first member of a lock is its mutex, and variables of functions, which the first caller
+ * initialises; the compiler itself looks at their first byte, atomically. The functions are weak, as above. */
+void __real__ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE(void *condition, void **lock) __attribute__((weak));
+void __wrap__ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE(void *condition, void **lock)
+{
+    ferrite_check_leave(*lock);
+    __real__ZNSt18condition_variable4waitERSt11unique_lockISt5mutexE(condition, lock);
+    ferrite_check_take(*lock);
+    ferrite_check_take(condition);
+}
+#define NOTIFIES(name)                                   \
+    void __real_##name(void *) __attribute__((weak));    \
+    void __wrap_##name(void *condition)                  \
+    {                                                    \
+        ferrite_check_leave(condition);                  \
+        __real_##name(condition);                        \
+    }
+NOTIFIES(_ZNSt18condition_variable10notify_oneEv)
+NOTIFIES(_ZNSt18condition_variable10notify_allEv)
+
+int __real___cxa_guard_acquire(void *guard) __attribute__((weak));
+int __wrap___cxa_guard_acquire(void *guard)
+{
+    int is_first = __real___cxa_guard_acquire(guard);
+    if (!is_first)
+        ferrite_check_access(guard, 1, ATOMIC, HERE);
+    return is_first;
+}
+void __real___cxa_guard_release(void *guard) __attribute__((weak));
+void __wrap___cxa_guard_release(void *guard)
+{
+    ferrite_check_access(guard, 1, ATOMIC | WRITES, HERE);
+    __real___cxa_guard_release(guard);
+}
+
 int __real_pthread_barrier_wait(pthread_barrier_t *barrier);
 int __wrap_pthread_barrier_wait(pthread_barrier_t *barrier)
 {

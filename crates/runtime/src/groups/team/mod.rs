@@ -213,7 +213,11 @@ impl Live {
 
     /// Keep a new team; gives its handle.
     pub(crate) fn add_team(&self, team: TeamState) -> Team {
-        Team(self.teams.split.add(team).expect("a team has a slot, and there are as many places as slots"))
+        let team = Team(self.teams.split.add(team).expect("a team has a slot, and there are as many places as slots"));
+        if let Some(check) = &self.check {
+            check.team_is_there(team);
+        }
+        team
     }
 }
 
@@ -330,7 +334,7 @@ impl World {
             _ => {}
         }
         let Some(state) = self.team(site, live, team) else { return };
-        let _observed = self.observe(|_| Call::among(site, Kind::DestroyTeam, state));
+        let _observed = self.observe(|_| Call { local: team.0, ..Call::among(site, Kind::DestroyTeam, state) });
         live.enter(site, state, Entry::bare(EntryKind::Destroy));
         last_barrier(live, state);
         self.drop_contexts_of(site, live, team);

@@ -71,7 +71,8 @@ impl World {
             (self.team(site, live, parent_team), read_config(config, config_mask))
         };
         let Some(parent) = parent else { return -1 };
-        let _observed = self.observe(|_| Call::among(site, Kind::Split, parent));
+        let _observed =
+            self.observe(|_| Call { ranges: [start, stride, size], ..Call::among(site, Kind::Split, parent) });
         let shape = parent.shape.select(start, stride, size);
         let possible = shape.is_some() && config.is_some();
         let Some([team]) =
@@ -112,7 +113,7 @@ impl World {
             )
         };
         let Some(parent) = parent else { return -1 };
-        let _observed = self.observe(|_| Call::among(site, Kind::Split, parent));
+        let _observed = self.observe(|_| Call { ranges: [xrange, 0, 0], ..Call::among(site, Kind::Split, parent) });
         let possible = xrange > 0 && x_config.is_some() && y_config.is_some();
         let teams = self.form(site, live, parent, possible, || {
             let (row, column) = cross(&parent.shape, parent.me, xrange);

@@ -226,6 +226,11 @@ impl NodeMemory {
         Some(address.wrapping_sub(self.base as usize)).filter(|&offset| offset < self.total)
     }
 
+    /// Where the process has the part of the file that PEs use, and how many bytes.
+    pub fn mapped(&self) -> (usize, usize) {
+        (self.base as usize, self.total)
+    }
+
     /// Map the area behind that part, for notes about it. It stays mapped as long as the process is there: threads that are
     /// looked after may still be on their way out.
     pub fn map_check_area(&self) -> Result<Option<*mut u8>> {

@@ -138,7 +138,10 @@ impl World {
             unsafe { self.write_team(site, what, at, Team::INVALID) };
         }
         let parent = self.require_parent(site, live, parent_team);
-        let _observed = self.observe(|_| Call::among(site, Kind::Split, parent));
+        let _observed = self.observe(|_| Call {
+            ranges: core::array::from_fn(|axis| ranges.get(axis).copied().unwrap_or(0)),
+            ..Call::among(site, Kind::Split, parent)
+        });
         let cells =
             ranges.iter().try_fold(1, |cells: c_int, &range| if range > 0 { cells.checked_mul(range) } else { None });
         if cells.is_none_or(|cells| cells as u32 > parent.shape.size()) {

@@ -1,0 +1,225 @@
+//! Collectives of active sets: the array `pSync`, which this library does not use and others do, and whether PEs that share one
+//! name the same set.
+//!
+//! A call is looked at before its set has met, for members that name different sets never meet. When it has returned, a store to the
+//! array is noted, as other libraries make one: who uses the array again must know of it, or other members may still be using it. After
+//! a barrier or a synchronisation none is: the standard lets the same set use the array again at once.
+
+use super::{
+    Check,
+    collectives::team_key,
+    findings::{Finding, Weight},
+};
+use crate::{
+    Language, Site, World,
+    live::Live,
+    observe::{Call, Kind, caller},
+};
+use core::{
+    cell::{Cell, RefCell},
+    ffi::{c_int, c_long},
+};
+use ferrite_abi::constants::{SHMEM_REDUCE_SYNC_SIZE, SHMEM_SYNC_VALUE};
+use ferrite_check::{Place, Returned, SetCall, races::Manner};
+use std::collections::HashMap;
+
+/// A collective of an active set that this thread is in.
+#[derive(Clone, Copy)]
+struct SetUse {
+    psync: usize,
+    site: u16,
+    triple: [c_int; 3],
+}
+
+thread_local! {
+    static IN_SET: Cell<Option<SetUse>> = const { Cell::new(None) };
+    /// Where the last collective with an array was called that this thread has returned from.
+    static LAST: RefCell<HashMap<usize, u16>> = RefCell::default();
+}
+
+/// All kinds of work arrays are as long.
+const LEN: usize = SHMEM_REDUCE_SYNC_SIZE as usize;
+
+impl World {
+    /// A collective of an active set begins.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn check_set(&self, site: &'static Site, live: &Live, triple: [c_int; 3], psync: *const c_long) {
+        if let Some(check) = &live.check {
+            check.set_begins(self, live, site, triple, psync as usize);
+        }
+    }
+}
+
+impl Check {
+    fn set_begins(&self, world: &World, live: &Live, routine: &'static Site, triple: [c_int; 3], psync: usize) {
+        IN_SET.set(None);
+        let members = members(triple, live.size);
+        // A call of who is not a member does nothing.
+        if !members.clone().any(|pe| pe == live.me as c_int) {
+            return;
+        }
+        let site = self.site(routine.name, caller::find());
+        let word = match routine.language {
+            Language::Fortran => size_of::<c_int>(),
+            _ => size_of::<c_long>(),
+        };
+        let (first, last) = (self.here(live, psync), self.here(live, psync + LEN * word - 1));
+        let (Place::Shared(at), Place::Shared(end)) = (first, last) else {
+            return self.tell_psync(world, site, "pSync is not symmetric, or too short".into(), None);
+        };
+        if end - at != LEN * word - 1 {
+            return self.tell_psync(world, site, "pSync is too short".into(), None);
+        }
+        self.judge_contents(world, site, psync, word);
+        self.judge_range(world, live, psync, LEN * word, site);
+        IN_SET.set(Some(SetUse { psync, site, triple }));
+        self.compare_sets(world, live, (triple, psync, site), members);
+    }
+
+    /// Whether members may still be in an earlier collective with the same array, as far as the thread knows. All must have returned
+    /// from the last one that this PE has returned from; who has returned from the one that begins has looked itself.
+    pub(super) fn judge_psync(&self, world: &World, live: &Live, call: &Call) {
+        let (Some(SetUse { psync, site, triple }), Some(group)) = (IN_SET.get(), call.group) else { return };
+        if !self.sees_all() {
+            return;
+        }
+        let (area, team) = (self.races.area(), team_key(group));
+        let key = live.memory.symmetric_offset(psync) as u64;
+        let mine = match area.set_return_of(key, self.me) {
+            Returned::From { team: of, number } if of == team => Some(number),
+            _ => None,
+        };
+        let in_use = |pe: c_int| {
+            match area.set_return_of(key, pe as u32) {
+                Returned::Forgotten => return None,
+                Returned::From { team: of, number } if of == team => match mine {
+                    _ if number >= group.number => return None,
+                    Some(mine) if number < mine => return Some(None),
+                    _ => {}
+                },
+                Returned::FromNone if mine.is_some() => return Some(None),
+                _ => {}
+            }
+            let place = self.there(live, psync, pe)?;
+            let conflict = self.with_thread(|thread| self.races.look(thread, (place, 1), Manner::READ, site))??;
+            Some(Some(conflict.other.site))
+        };
+        let Some((pe, other)) = members(triple, live.size).find_map(|pe| in_use(pe).map(|site| (pe, site))) else {
+            return;
+        };
+        // Where it has not even returned, it is in the call that this PE has made before.
+        let other = other.or_else(|| LAST.with_borrow(|last| last.get(&psync).copied())).unwrap_or(site);
+        let there = self.place_of(other);
+        let wrong = format!("pSync may still be in use by PE {pe}, for {} at {}", there.what, there.at);
+        self.tell_psync(world, site, wrong, Some(there.at));
+    }
+
+    /// Whether a member that uses the same array at this moment names another set.
+    fn compare_sets(
+        &self,
+        world: &World,
+        live: &Live,
+        (triple, psync, site): ([c_int; 3], usize, u16),
+        mut members: impl Iterator<Item = c_int>,
+    ) {
+        let area = self.races.area();
+        let key = live.memory.symmetric_offset(psync) as u64;
+        area.set_call(key, self.me, Some(SetCall { triple, site }));
+        let other = members.find_map(|pe| {
+            let other = area.set_call_of(key, pe as u32)?;
+            (pe != self.me as c_int && other.triple != triple).then_some((pe, other))
+        });
+        let Some((pe, other)) = other else { return };
+        let (here, there) = (self.place_of(site), self.place_of(other.site));
+        self.tell(
+            world,
+            &Finding {
+                kind: "collective",
+                weight: Weight::Fatal,
+                what: format!(
+                    "PE {} calls {} at {} over the active set {triple:?} and PE {pe} calls {} at {} over {:?}, with the same pSync",
+                    self.me, here.what, here.at, there.what, there.at, other.triple
+                ),
+                right: "all members name the same PE_start, logPE_stride and PE_size; another set takes another pSync".into(),
+                places: vec![here.at, there.at],
+            },
+        );
+    }
+
+    fn judge_contents(&self, world: &World, site: u16, psync: usize, word: usize) {
+        let value = |nth: usize| {
+            let at = psync + nth * word;
+            // SAFETY: symmetric memory of this PE from the first to the last byte, as was looked up, which may have any alignment.
+            unsafe {
+                match word == size_of::<c_int>() {
+                    true => (at as *const c_int).read_unaligned().into(),
+                    false => (at as *const c_long).read_unaligned(),
+                }
+            }
+        };
+        if let Some(nth) = (0..LEN).find(|&nth| value(nth) != SHMEM_SYNC_VALUE) {
+            let held = value(nth);
+            self.tell_psync(
+                world,
+                site,
+                format!("element {nth} of pSync is {held}, not SHMEM_SYNC_VALUE ({SHMEM_SYNC_VALUE})"),
+                None,
+            );
+        }
+    }
+
+    fn tell_psync(&self, world: &World, site: u16, wrong: String, there: Option<String>) {
+        let here = self.place_of(site);
+        self.tell(
+            world,
+            &Finding {
+                kind: "psync",
+                weight: Weight::Error,
+                what: format!("{} at {}: {wrong}", here.what, here.at),
+                right: format!(
+                    "a symmetric array of {LEN} elements, all SHMEM_SYNC_VALUE on all members before the first call; between two calls \
+                     with it the members synchronise, or use two arrays in turn"
+                ),
+                places: [here.at].into_iter().chain(there).collect(),
+            },
+        );
+    }
+
+    /// A collective returns. If it was one of an active set, its array is free for those who know of that.
+    pub(super) fn set_ends(&self, live: &Live, call: &Call) {
+        let Some(SetUse { psync, site, .. }) = IN_SET.take() else { return };
+        let key = live.memory.symmetric_offset(psync) as u64;
+        self.races.area().set_call(key, self.me, None);
+        let Some(group) = call.group.filter(|_| self.sees_all()) else { return };
+        if !matches!(call.kind, Kind::Barrier | Kind::Sync) {
+            let place = self.here(live, psync);
+            self.with_thread(|thread| self.races.by_thread(thread, (place, 1), Manner::WRITE, site));
+            self.races.area().set_return(key, self.me, team_key(group), group.number);
+            LAST.with_borrow_mut(|last| last.insert(psync, site));
+        }
+    }
+}
+
+/// The members of a set, in the world's numbers, as far as there are such PEs.
+fn members([start, log_stride, size]: [c_int; 3], pes: u32) -> impl Iterator<Item = c_int> + Clone {
+    let stride = 1_i64 << log_stride.clamp(0, 30);
+    (0..i64::from(size))
+        .map(move |nth| i64::from(start) + nth * stride)
+        .take_while(move |&pe| (0..i64::from(pes)).contains(&pe))
+        .map(|pe| pe as c_int)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn members_are_those_that_there_are() {
+        for (triple, expected) in
+            [([1, 1, 3], vec![1, 3, 5]), ([0, 0, 9], (0..6).collect()), ([-1, 0, 2], vec![]), ([2, 99, 2], vec![2])]
+        {
+            assert_eq!(members(triple, 6).collect::<Vec<_>>(), expected, "{triple:?}");
+        }
+    }
+}

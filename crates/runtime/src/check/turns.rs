@@ -1,0 +1,102 @@
+//! What threads of a PE must use one after the other: the library, at level SERIALIZED, and contexts that were created with
+//! SHMEM_CTX_SERIALIZED.
+//!
+//! Two uses by different threads are in turn if the second thread knows of the first by what threads tell each other (a mutex, a
+//! join, ...). That can be seen in programs of `oshcc --check`, and finds the mistake also in runs where the uses did not meet. In
+//! others only uses that do overlap are found.
+
+use super::{
+    Check,
+    findings::{Finding, Weight},
+};
+use crate::{Ctx, World, observe::Call};
+use core::{ffi::c_long, sync::atomic::Ordering::Relaxed};
+use ferrite_abi::constants::{SHMEM_CTX_SERIALIZED, SHMEM_THREAD_SERIALIZED};
+use ferrite_check::races::Stamp;
+use ferrite_os::mutex;
+use std::{
+    collections::HashMap,
+    thread::{self, ThreadId},
+};
+
+/// The last use of something.
+#[derive(Clone, Copy)]
+struct Use {
+    thread: ThreadId,
+    site: u16,
+    /// How far the thread had come.
+    stamp: Option<Stamp>,
+    /// It has not returned yet.
+    is_inside: bool,
+}
+
+/// The last uses: of contexts, by their handles, and of the library.
+#[derive(Default)]
+pub(super) struct Turns(HashMap<Option<usize>, Use>);
+
+impl Check {
+    /// A thread calls the library.
+    pub(super) fn judge_turn(&self, world: &World, call: &Call, site: u16) {
+        for (what, name) in self.shared_in_turn(world, call) {
+            let thread = thread::current().id();
+            let stamp = self.with_thread(|me| self.races.stamp(me));
+            let mine = Use { thread, site, stamp, is_inside: true };
+            let last = mutex::lock(&self.turns).0.insert(what, mine);
+            let Some(last) = last.filter(|last| last.thread != thread) else { continue };
+            let is_unknown = || {
+                let knows = |stamp| self.with_thread(|me| self.races.knows(me, stamp)).unwrap_or(true);
+                self.sees_all() && last.stamp.is_some_and(|stamp| !knows(stamp))
+            };
+            if last.is_inside || is_unknown() {
+                let (here, there) = (self.place_of(site), self.place_of(last.site));
+                self.tell(
+                    world,
+                    &Finding {
+                        kind: "thread",
+                        weight: Weight::Error,
+                        what: format!(
+                            "{} at {} and {} at {} use {name} by two threads, and nothing has one wait for the other",
+                            here.what, here.at, there.what, there.at
+                        ),
+                        right: "have the threads call in turn, as under a mutex, or ask for less: SHMEM_THREAD_MULTIPLE, a context for \
+                                each thread"
+                            .into(),
+                        places: vec![here.at, there.at],
+                    },
+                );
+            }
+        }
+    }
+
+    /// A context is no more.
+    pub(super) fn forget_turns(&self, ctx: Ctx) {
+        mutex::lock(&self.turns).0.remove(&Some(ctx.0));
+    }
+
+    /// Its call returns.
+    pub(super) fn thread_is_through(&self, world: &World, call: &Call) {
+        for (what, _) in self.shared_in_turn(world, call) {
+            let stamp = self.with_thread(|me| self.races.stamp(me));
+            if let Some(last) = mutex::lock(&self.turns).0.get_mut(&what)
+                && last.thread == thread::current().id()
+            {
+                (last.stamp, last.is_inside) = (stamp, false);
+            }
+        }
+    }
+
+    /// What a call uses that threads must use in turn.
+    fn shared_in_turn(
+        &self,
+        world: &World,
+        call: &Call,
+    ) -> impl Iterator<Item = (Option<usize>, &'static str)> + use<> {
+        let is_serialized = self.level.load(Relaxed) == SHMEM_THREAD_SERIALIZED;
+        let library = is_serialized.then_some((None, "the library, at thread level SHMEM_THREAD_SERIALIZED,"));
+        let is_created = !matches!(call.ctx, Ctx::INVALID | Ctx::DEFAULT);
+        let options = is_created.then(|| world.context(call.ctx)).flatten().map_or(0, |ctx| ctx.options());
+        let context = (options & SHMEM_CTX_SERIALIZED as c_long != 0)
+            .then_some((Some(call.ctx.0), "a context that was created with SHMEM_CTX_SERIALIZED"));
+        [library, context].into_iter().flatten()
+    }
+}
