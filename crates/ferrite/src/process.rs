@@ -39,6 +39,7 @@ pub fn init() -> World {
     static BOOT: OnceLock<Arc<dyn Boot>> = OnceLock::new();
     assert!(!TAKEN.swap(true, Relaxed), "ferrite::init: this process has its World already");
     remember_panics();
+    rt::watch_mistakes();
     let failed = |error: Error| -> ! { rt::World::new().init_failed(&INIT, &error) };
     let settings = Settings::from_environment().unwrap_or_else(|error| failed(error));
     let boot = BOOT.get_or_init(|| ferrite_bootstrap::detect().unwrap_or_else(|error| failed(error))).clone();

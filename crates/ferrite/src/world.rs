@@ -406,6 +406,7 @@ impl World {
         // SAFETY: the one world of this `Inner` is being dropped, so this is the one time.
         unsafe { *self.inner.remains.get() = remains };
         if self.inner.of_process {
+            self.inner.rt.remember_mistakes();
             crate::process::left();
         }
     }

@@ -10,6 +10,8 @@ fn main() {
         Some("error") => returns_an_error(),
         Some("misuse") => misuse(),
         Some("spans") => collectives(),
+        Some("race") => race(),
+        Some("mismatch") => mismatch(),
         _ => drive(),
     }
 }
@@ -97,6 +99,30 @@ fn spans_are_told_to_whom_asks() {
     assert_eq!(run(None), "");
 }
 
+/// Two PEs put to one place, and nothing orders them.
+fn race() {
+    let world = ferrite::init();
+    let word = world.alloc_box::<u64>().unwrap();
+    world.barrier();
+    if world.my_pe() == 0 {
+        world.put(&word, 1, 1); // the first
+    }
+    if world.my_pe() == 2 {
+        world.put(&word, 2, 1); // the second
+    }
+    world.barrier();
+}
+
+fn mismatch() {
+    let world = ferrite::init();
+    if world.my_pe() == 1 { world.sync() } else { world.barrier() }
+}
+
+/// The line of this file that has a mark.
+fn line_of(mark: &str) -> usize {
+    1 + include_str!("launched.rs").lines().position(|line| line.ends_with(mark)).expect("the mark is there")
+}
+
 #[expect(clippy::disallowed_methods, reason = "where the installation is, as for the tests of the C interface")]
 fn prefix() -> Option<String> {
     std::env::var("FERRITE_PREFIX").ok()
@@ -110,24 +136,39 @@ fn drive() {
         println!("\ntest result: ok. 1 passed; 0 failed; 0 ignored");
         return;
     };
-    let run = |what: &str| -> Output {
+    let run = |option: &str, what: &str| -> Output {
         let mut oshrun = Command::new("timeout");
-        oshrun.args(["60", &format!("{prefix}/bin/oshrun"), "-n", "4"]);
+        oshrun.args(["60", &format!("{prefix}/bin/oshrun"), "-n", "4"]).args(option.split_whitespace());
         let program = std::env::current_exe().expect("this program has a path");
         oshrun.arg(program).arg(what).output().expect("oshrun can be started")
     };
+    let (first, second) =
+        (format!("launched.rs:{}", line_of("// the first")), format!("launched.rs:{}", line_of("// the second")));
     let cases = [
-        ("talk", 0, "total 8", ""),
-        ("panic", 70, "", "PE 1: main: a panic ends the job: panicked at"),
-        ("error", 1, "", "ferrite: PE 1: \"no such file\""),
-        ("misuse", 70, "", "PE 1: Ctx::put: pe is 99; PE numbers go from 0 to 3"),
+        ("", "talk", 0, "total 8", &[][..]),
+        ("", "panic", 70, "", &["PE 1: main: a panic ends the job: panicked at"]),
+        ("", "error", 1, "", &["ferrite: PE 1: \"no such file\""]),
+        ("", "misuse", 70, "", &["PE 1: Ctx::put: pe is 99; PE numbers go from 0 to 3"]),
+        // What is looked for without a compiler's help.
+        ("--check", "talk", 0, "total 8", &[]),
+        ("--check", "misuse", 86, "", &["argument: Ctx::put at launched.rs:", "pe is 99"]),
+        ("--check", "race", 86, "", &["race: Ctx::put at ", &first, &second]),
+        (
+            "--check",
+            "mismatch",
+            86,
+            "",
+            &["collective: ", "Group::sync at launched.rs:", "Group::barrier at launched.rs:"],
+        ),
     ];
-    for (what, status, out, err) in cases {
-        let output = run(what);
+    for (option, what, status, out, err) in cases {
+        let output = run(option, what);
         let (stdout, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        assert_eq!(output.status.code(), Some(status), "{what}: {stdout}{stderr}");
-        assert!(stdout.contains(out) && stderr.contains(err), "{what}: {stdout}{stderr}");
-        println!("test {what} ... ok");
+        assert_eq!(output.status.code(), Some(status), "{option} {what}: {stdout}{stderr}");
+        let said = err.iter().all(|part| stderr.contains(part));
+        assert!(stdout.contains(out) && said, "{option} {what}: {stdout}{stderr}");
+        assert!(what != "talk" || stderr.is_empty(), "{option} {what}: {stderr}");
+        println!("test {option} {what} ... ok");
     }
     println!("\ntest result: ok. {} passed; 0 failed; 0 ignored", cases.len() + 1);
 }

@@ -33,6 +33,7 @@ pub use groups::{
     team::{TeamConfig, TeamState},
 };
 pub use handle::{Agg, AggHandler, Ct, Ctx, Language, Req, Site, Team};
+pub use life::exit::watch_mistakes;
 pub use life::phase::{Remains, StartOptions};
 pub use memory::{BlockState, heap, statics};
 pub use ops::elem::{Bits, Elem, LongDouble, Word};

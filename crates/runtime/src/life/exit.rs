@@ -38,6 +38,23 @@ pub(crate) fn watch_ending() {
     WATCHED.call_once(|| _ = unsafe { on_exit(remember, ptr::null_mut()) });
 }
 
+/// Mistakes of the program were looked for and found by a world that is gone.
+static FOUND: AtomicBool = AtomicBool::new(false);
+
+/// Have the process, whose library has no hooks in its end, end with [`check::EXIT_CODE`] where [`World::remember_mistakes`] was called
+/// after mistakes. Called before the program registers what it wants at its end, which comes first then.
+pub fn watch_mistakes() {
+    static WATCHED: Once = Once::new();
+    extern "C" fn last(status: c_int, _: *mut c_void) {
+        if status == 0 && FOUND.load(Ordering::Relaxed) {
+            write_out();
+            leave_process(check::EXIT_CODE);
+        }
+    }
+    // SAFETY: the handler is a function of the program's.
+    WATCHED.call_once(|| _ = unsafe { on_exit(last, ptr::null_mut()) });
+}
+
 /// What a started world knows of its process's end.
 pub(crate) struct Ending {
     /// The process that joined the job; a child of fork is another.
@@ -147,6 +164,13 @@ impl World {
         if status == 0 && is_pe && self.is_mistaken() {
             write_out();
             leave_process(check::EXIT_CODE);
+        }
+    }
+
+    /// This world, the one of the process, is gone: see [`watch_mistakes`].
+    pub fn remember_mistakes(&self) {
+        if self.is_mistaken() {
+            FOUND.store(true, Ordering::Relaxed);
         }
     }
 
