@@ -278,6 +278,27 @@ fn a_missing_fence_fails_by_a_seed_in_the_same_way_twice() {
 }
 
 #[test]
+fn litmus_tests_show_what_is_allowed_and_nothing_else() {
+    let program = program::plain(&sources().join("litmus.c"), "check-litmus.c");
+    let play = |options: &[&str], rounds: &str| {
+        let mut command = Command::new(Prefix::get().tool("oshrun"));
+        command.args(["-n", "3"]).args(options).arg(&program).arg(rounds);
+        let _turn = support::turn();
+        let outcome = Job::start(command, &[]).finish(LIMIT);
+        assert_eq!(outcome.code(), Some(0), "{}", outcome.report("an outcome that is not allowed"));
+        outcome.stdout
+    };
+    play(&[], "20");
+    play(&["--transport", "tcp"], "20");
+    // What a machine mostly does not do is done here.
+    let adverse = play(&["--check=warn,order:1"], "12");
+    let several = |line: &&str| line.split(" seen ").nth(1).is_some_and(|seen| seen.contains(' '));
+    let count = adverse.lines().filter(several).count();
+    println!("{adverse}{count} tests have several outcomes");
+    assert!(count >= 5, "{adverse}");
+}
+
+#[test]
 fn programs_of_the_guide_are_those_that_are_tested() {
     let read = |path: PathBuf| fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let guide = read(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("manual/ferrite_mistakes.7.md"));

@@ -1,7 +1,11 @@
 //! Worlds over a simulated network: they find what is not ordered, find nothing in what is, and do the same again.
 
 use ferrite::prelude::*;
-use std::{collections::HashSet, panic, panic::AssertUnwindSafe};
+use std::{
+    collections::{BTreeSet, HashSet},
+    panic,
+    panic::AssertUnwindSafe,
+};
 
 /// How many of these seeds fail.
 fn failures(seeds: std::ops::Range<u64>, pes: u32, body: fn(&World)) -> usize {
@@ -218,4 +222,142 @@ fn teams_collectives_phases_scopes_and_aggregators() {
             row.destroy();
         });
     }
+}
+
+/// What PE 1 sees in a small program, over many seeds. All PEs have `x`, `y` and a flag.
+fn outcomes(play: impl Fn(&World, &Words<'_>) -> Option<u64> + Sync) -> BTreeSet<u64> {
+    let one = |seed| {
+        ferrite::sim(seed, 3, |world| {
+            let (x, y) = (world.atomic::<u64>().unwrap(), world.alloc_box::<u64>().unwrap());
+            let (data, flag) = (world.alloc_box::<u64>().unwrap(), world.signal().unwrap());
+            let seen = play(world, &Words { data: &data, x: &x, y: &y, flag: &flag });
+            world.barrier();
+            seen
+        })
+    };
+    (0..10).flat_map(one).flatten().collect()
+}
+
+/// What litmus tests use, at PE 1 if nothing else is said.
+struct Words<'w> {
+    data: &'w SymBox<u64>,
+    x: &'w SymAtomic<u64>,
+    y: &'w SymBox<u64>,
+    flag: &'w SymSignal,
+}
+
+/// The adversary shows every outcome that is allowed, and no other.
+#[track_caller]
+fn check(name: &str, allowed: &[u64], seen: BTreeSet<u64>) {
+    println!("{name}: allowed {allowed:?}, seen {seen:?}");
+    assert_eq!(seen.into_iter().collect::<Vec<_>>(), allowed, "{name}");
+}
+
+/// The litmus tests of ferrite_check(7) in which PE 1 or 2 waits for a flag.
+#[test]
+fn litmus_tests_of_flags_show_what_is_allowed_and_nothing_else() {
+    let after_flag = |world: &World, words: &Words<'_>| {
+        (world.my_pe() == 1).then(|| {
+            world.wait_until(words.flag, Cmp::Eq(1));
+            words.data.read()
+        })
+    };
+    let send = |world: &World, words: &Words<'_>, order: fn(&World), to: u32| {
+        if world.my_pe() == 0 {
+            world.put(words.data, 1, 1);
+            order(world);
+            world.signal_op(words.flag, SignalOp::Set(1), to);
+        }
+    };
+    for (name, order, allowed) in [
+        ("no_order", (|_| {}) as fn(&World), &[0, 1][..]),
+        ("fence_and_atomic", |world| world.fence(), &[1]),
+        ("quiet_and_atomic", |world| world.quiet(), &[1]),
+    ] {
+        check(
+            name,
+            allowed,
+            outcomes(|world, words| {
+                send(world, words, order, 1);
+                after_flag(world, words)
+            }),
+        );
+    }
+    for (name, order, allowed) in [
+        ("fence_elsewhere", (|world| world.fence()) as fn(&World), &[0, 1][..]),
+        ("quiet_elsewhere", |world| world.quiet(), &[1]),
+    ] {
+        let elsewhere = outcomes(|world, words| {
+            send(world, words, order, 2);
+            (world.my_pe() == 2).then(|| {
+                world.wait_until(words.flag, Cmp::Eq(1));
+                world.get(words.data, 1)
+            })
+        });
+        check(name, allowed, elsewhere);
+    }
+    let with_signal = |behind: bool| {
+        outcomes(move |world, words| {
+            if world.my_pe() == 0 {
+                if behind {
+                    world.put(words.data, 1, 1);
+                }
+                let (to, value) = if behind { (words.y, [7]) } else { (words.data, [1]) };
+                world.put_signal(to, &value, words.flag, SignalOp::Set(1), 1);
+            }
+            after_flag(world, words)
+        })
+    };
+    check("data_with_signal", &[1], with_signal(false));
+    check("data_before_signal", &[0, 1], with_signal(true));
+}
+
+/// The others.
+#[test]
+fn litmus_tests_without_flags_show_what_is_allowed_and_nothing_else() {
+    let two_puts = |fences: bool| {
+        outcomes(move |world, words| {
+            if world.my_pe() == 0 {
+                world.put(words.data, 1, 1);
+                if fences {
+                    world.fence();
+                }
+                world.put(words.data, 2, 1);
+            }
+            world.barrier();
+            (world.my_pe() == 1).then(|| words.data.read())
+        })
+    };
+    check("two_puts", &[1, 2], two_puts(false));
+    check("two_puts_and_fence", &[2], two_puts(true));
+    let meets = |completes: bool| {
+        outcomes(move |world, words| {
+            if world.my_pe() == 0 {
+                world.put(words.data, 1, 1);
+            }
+            if completes {
+                world.barrier()
+            } else {
+                world.sync()
+            }
+            (world.my_pe() == 1).then(|| words.data.read())
+        })
+    };
+    check("sync_alone", &[0, 1], meets(false));
+    check("barrier", &[1], meets(true));
+    let adds = outcomes(|world, words| {
+        if world.my_pe() != 2 {
+            world.add(words.x, 1, 1);
+        }
+        world.barrier();
+        (world.my_pe() == 1).then(|| world.fetch(words.x, 1))
+    });
+    check("adds_of_two", &[2], adds);
+    let own = outcomes(|world, words| {
+        (world.my_pe() == 0).then(|| {
+            world.put(words.data, 1, 1);
+            world.get(words.data, 1)
+        })
+    });
+    check("put_and_get", &[0, 1], own);
 }
