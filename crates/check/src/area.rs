@@ -186,6 +186,11 @@ impl<'m> Area<'m> {
         self.shadow.get(offset / GRANULE * CELLS..).and_then(|cells| cells.get(..CELLS)).unwrap_or_default()
     }
 
+    /// One past the last byte of the host's memory file that cells are of.
+    pub fn end(&self) -> usize {
+        self.shadow.len() / CELLS * GRANULE
+    }
+
     /// The number of a site that has this text, the same on all PEs. 0 if there are too many.
     pub fn site(&self, text: &str) -> u16 {
         let key = hash(text.bytes().map(u64::from)) | 1;

@@ -16,6 +16,8 @@ use core::sync::atomic::{
 
 /// Words of one record.
 const RECORD: usize = 8;
+/// Records of the last collectives of all teams; as many behind them are of arrays.
+const RECORDS: usize = GROUP_WORDS / RECORD / 2;
 
 /// A call of a collective, as far as it must be the same on all members.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,7 +75,7 @@ impl Area<'_> {
     /// Compare a call with those of the other members of `team`, of which it is this PE's collective number `number`.
     pub fn compare(&self, team: u64, number: u64, mine: Collective) -> Option<Mismatch> {
         let key = hash([team, number]) | 1;
-        let at = (key >> 8) as usize % (GROUP_WORDS / RECORD) * RECORD;
+        let at = (key >> 8) as usize % RECORDS * RECORD;
         let record = &self.groups[at..][..RECORD];
         let (held, theirs) = locked(&record[0], || {
             let held = record[1].load(Relaxed);
@@ -123,8 +125,10 @@ impl Area<'_> {
     /// a full fence between.
     pub fn set_call(&self, psync: u64, pe: u32, call: Option<SetCall>) {
         self.with_set(psync, pe, |record| {
-            if record[1].swap(set_key(psync, pe), Relaxed) != set_key(psync, pe) {
-                record[5].store(0, Relaxed);
+            match record[1].swap(set_key(psync, pe), Relaxed) {
+                0 => {}
+                key if key == set_key(psync, pe) => {}
+                _ => record[5].store(FORGOTTEN, Relaxed),
             }
             record[4].store(call.map_or(0, |call| INSIDE | u64::from(call.site)), Relaxed);
             if let Some(SetCall { triple, .. }) = call {
@@ -161,12 +165,13 @@ impl Area<'_> {
             (0, _) => Returned::FromNone,
             (key, _) if key != set_key(psync, pe) => Returned::Forgotten,
             (_, 0) => Returned::FromNone,
+            (_, FORGOTTEN) => Returned::Forgotten,
             (_, next) => Returned::From { team: record[6].load(Relaxed), number: next - 1 },
         })
     }
 
     fn with_set<R>(&self, psync: u64, pe: u32, act: impl FnOnce(&[AtomicU64]) -> R) -> R {
-        let at = (set_key(psync, pe) >> 8) as usize % (GROUP_WORDS / RECORD) * RECORD;
+        let at = (RECORDS + (set_key(psync, pe) >> 8) as usize % RECORDS) * RECORD;
         let record = &self.groups[at..][..RECORD];
         locked(&record[0], || act(record))
     }
@@ -187,6 +192,9 @@ pub enum Returned {
     /// It is no longer known: something else has taken the place.
     Forgotten,
 }
+
+/// In the place of a number: something else has had the record since.
+const FORGOTTEN: u64 = u64::MAX;
 
 /// The mark of a site whose collective has not returned.
 const INSIDE: u64 = 1 << 32;
@@ -247,5 +255,9 @@ mod tests {
         area.set_call(64, 3, Some(call));
         let returned = Returned::From { team: 77, number: 0 };
         assert_eq!((area.set_return_of(64, 3), area.set_return_of(64, 2)), (returned, Returned::FromNone));
+        // Others take the record, and who has returned comes again.
+        (1..100_000).for_each(|psync| area.set_call(1 << 20 | psync << 3, 3, None));
+        area.set_call(64, 3, Some(call));
+        assert_eq!((area.set_call_of(64, 3), area.set_return_of(64, 3)), (Some(call), Returned::Forgotten));
     }
 }

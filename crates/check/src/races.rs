@@ -256,7 +256,10 @@ impl<'m> Races<'m> {
         let by_thread = strand == thread.strand;
         let knows = Knows { races: self, thread, more, by_thread };
         let mut found = None;
-        for (at, mask) in granules(place.start(), len) {
+        // What reaches beyond all memory is refused by who asked for it.
+        let end = self.area.end();
+        let fits = |len: &usize| matches!(place, Place::Private(_)) || *len <= end.saturating_sub(place.start());
+        for (at, mask) in granules(place.start(), Some(len).filter(fits).unwrap_or_default()) {
             let mine =
                 Access { strand, epoch, mask, class: manner.class, mark: manner.mark, write: manner.write, site };
             let (other, granule) = match place {

@@ -10,7 +10,7 @@
 use crate::cell::{Access, Class};
 use core::sync::atomic::{
     AtomicU64,
-    Ordering::{Relaxed, SeqCst},
+    Ordering::{Acquire, Relaxed, SeqCst},
 };
 
 /// Bytes of one granule.
@@ -82,7 +82,8 @@ pub fn note(cells: &[AtomicU64], mine: Access, order: &impl Order) -> Option<Acc
 pub fn look(cells: &[AtomicU64], mine: Access, order: &impl Order) -> Option<Access> {
     cells
         .iter()
-        .filter_map(|cell| Access::unpack(cell.load(Relaxed)))
+        // What whose access this is has done before is seen, too.
+        .filter_map(|cell| Access::unpack(cell.load(Acquire)))
         .find(|&other| mine.conflicts(other) && !order.has(other) && !order.excuses(other))
 }
 

@@ -681,6 +681,13 @@ static void unaligned_atomic(void)
         shmem_int_atomic_inc((int *)((char *)&word + 1), 1); /*!*/
 }
 
+static void put_beyond_all_memory(void)
+{
+    OBJECTS;
+    if (me == 0)
+        shmem_putmem(&x, &y, (size_t)1 << 62, 1); /*!*/
+}
+
 static void put_from_nowhere(void)
 {
     if (me == 0)
@@ -785,6 +792,7 @@ static const struct row rows[] = {
     GRAVE("argument", no_such_pe),
     GRAVE("argument", put_to_the_stack),
     GRAVE("argument", unaligned_atomic),
+    GRAVE("argument", put_beyond_all_memory),
     GRAVE("argument", put_from_nowhere),
     GRAVE("argument", context_destroyed),
     MILD("argument", wait_on_the_stack),

@@ -556,6 +556,45 @@ static void fetch_and_add_tickets(void)
     must(me != 0 || count == pes * ROUNDS, "a count by tickets");
 }
 
+/* Allocations that fail leave everything as it was, and of no bytes are none. */
+static void failing_allocations(void)
+{
+    int *block = shmem_malloc(5 * sizeof *block);
+    block[4] = me;
+    must(shmem_malloc(SIZE_MAX) == NULL && shmem_calloc(SIZE_MAX / 2, 3) == NULL, "no block as large");
+    must(shmem_realloc(block, SIZE_MAX / 2) == NULL, "nor for what a block holds");
+    shmem_barrier_all();
+    must(shmem_int_g(&block[4], next) == next, "the block is still there");
+    shmem_barrier_all();
+    if (me == 0)
+        must(shmem_malloc(0) == NULL && shmem_realloc(NULL, 0) == NULL, "no block of no bytes");
+    must(shmem_realloc(block, 0) == NULL, "a block is freed");
+}
+
+/* Who returns from the second call knows that all have returned from the first. */
+static void two_psyncs_in_turn(void)
+{
+    static long psync[2][SHMEM_REDUCE_SYNC_SIZE], sum[2], given[2], work[2][SHMEM_REDUCE_MIN_WRKDATA_SIZE];
+    for (int i = 0; i < 200; i++) {
+        given[i % 2] = me + i;
+        shmem_long_sum_to_all(&sum[i % 2], &given[i % 2], 1, 0, 0, pes, work[i % 2], psync[i % 2]);
+        must(sum[i % 2] == 3 * i + 3, "a sum");
+    }
+}
+
+/* Members give as much as they like, and nothing. */
+static void collects_of_different_sizes(void)
+{
+    static long psync[2][SHMEM_COLLECT_SYNC_SIZE];
+    static uint64_t all[3 * 3], mine[3];
+    for (int i = 0; i < 6; i++) {
+        mine[0] = mine[1] = mine[2] = (uint64_t)me + 1;
+        shmem_collect64(all, mine, (size_t)me, 0, 0, pes, psync[i % 2]);
+        must(all[0] == 2 && all[1] == 3 && all[2] == 3, "what came together");
+        shmem_barrier_all();
+    }
+}
+
 static void (*const rows[])(void) = {
     barrier_after_put,    quiet_and_sync,      flag_by_atomic,      flag_by_put,         flag_tested,
     flag_fetched,         signals,             signal_polled,       double_buffers,      neighbours,
@@ -564,6 +603,7 @@ static void (*const rows[])(void) = {
     contexts_of_threads,  threads_under_mutex, active_sets_in_turn, teams,               collectives_in_turn,
     blocks,               nothing_at_all,      strided,             many_waits,          words_side_by_side,
     fetch_and_add_tickets, sets_of_some,       sessions,            signals_added_up,    a_context_in_turn,
+    failing_allocations,  two_psyncs_in_turn,  collects_of_different_sizes,
 };
 
 int main(void)

@@ -41,6 +41,10 @@ impl Check {
 
     fn note_by(&self, world: &World, live: &Live, call: &Call, site: u16, thread: &mut Thread) -> Option<Conflict> {
         let Layout { here, there, .. } = call.layout;
+        if call.layout.block > live.memory.heap_ceiling().max(live.memory.statics_range().map_or(0, |(_, len)| len)) {
+            // No object is as large: the call is refused.
+            return None;
+        }
         let at_peer = self.there(live, call.remote, call.pe).map(|place| (place, call.layout.block, there));
         let at_home = (self.here(live, call.local), call.layout.block, here);
         let way = |kind| Way { ctx: call.ctx.0, to: call.pe as u32, kind };

@@ -55,6 +55,16 @@ impl Blocks {
         self.freed.iter().rev().find(within).copied()
     }
 
+    /// A block was not given back after all.
+    fn remember(&mut self, at: u64) {
+        if let Some(&(last, block, _)) = self.freed.back()
+            && last == at
+        {
+            self.freed.pop_back();
+            self.live.insert(at, block);
+        }
+    }
+
     fn forget(&mut self, at: u64, site: u16) -> Option<Block> {
         let block = self.live.remove(&at)?;
         self.freed.push_back((at, block, site));
@@ -133,6 +143,12 @@ impl Check {
                 },
             );
         }
+    }
+
+    /// The program has no other block in the place of this one: it stays.
+    pub(super) fn block_stays(&self, live: &Live, address: usize) {
+        let offset = address.wrapping_sub(live.memory.heap_base()) as u64;
+        mutex::lock(&self.blocks).remember(offset);
     }
 
     /// A block that was given back: whoever touches it is wrong.

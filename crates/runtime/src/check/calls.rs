@@ -125,8 +125,12 @@ impl Check {
             Kind::Allocate => self.block_is_there(self.site(call.site.name, call.caller())),
             Kind::Reallocate => {
                 let site = self.site(call.site.name, call.caller());
-                if call.result != 0 && call.remote != 0 && call.result != call.remote {
-                    self.block_has_gone(live, call.remote, site);
+                let is_freed = call.layout.bytes() == 0;
+                match call.remote {
+                    0 => {}
+                    old if call.result == 0 && !is_freed => self.block_stays(live, old),
+                    old if call.result != old => self.block_has_gone(live, old, site),
+                    _ => {}
                 }
                 self.block_is_there(site);
             }
@@ -140,11 +144,7 @@ impl Check {
 
 /// Whether a call of the heap's is none: it meets nobody.
 fn does_nothing(call: &Call) -> bool {
-    match call.kind {
-        Kind::Allocate => call.layout.bytes() == 0,
-        Kind::Free => call.remote == 0,
-        _ => false,
-    }
+    matches!(call.kind, Kind::Allocate | Kind::Reallocate | Kind::Free) && call.group.is_none()
 }
 
 /// The key of a lock's clock, the same on all PEs.

@@ -81,7 +81,7 @@ impl Check {
     /// from the last one that this PE has returned from; who has returned from the one that begins has looked itself.
     pub(super) fn judge_psync(&self, world: &World, live: &Live, call: &Call) {
         let (Some(SetUse { psync, site, triple }), Some(group)) = (IN_SET.get(), call.group) else { return };
-        if !self.sees_all() {
+        if !self.sees_all() || moves_nothing(call) {
             return;
         }
         let (area, team) = (self.races.area(), team_key(group));
@@ -103,7 +103,10 @@ impl Check {
             }
             let place = self.there(live, psync, pe)?;
             let conflict = self.with_thread(|thread| self.races.look(thread, (place, 1), Manner::READ, site))??;
-            Some(Some(conflict.other.site))
+            // It may have returned from the one that begins just now, as the root of a broadcast does.
+            let is_through = matches!(area.set_return_of(key, pe as u32),
+                Returned::From { team: of, number } if of == team && number >= group.number);
+            (!is_through).then_some(Some(conflict.other.site))
         };
         let Some((pe, other)) = members(triple, live.size).find_map(|pe| in_use(pe).map(|site| (pe, site))) else {
             return;
@@ -192,13 +195,20 @@ impl Check {
         let key = live.memory.symmetric_offset(psync) as u64;
         self.races.area().set_call(key, self.me, None);
         let Some(group) = call.group.filter(|_| self.sees_all()) else { return };
-        if !matches!(call.kind, Kind::Barrier | Kind::Sync) {
+        if !matches!(call.kind, Kind::Barrier | Kind::Sync) && !moves_nothing(call) {
+            // In this order: who sees the store sees that it has returned.
+            self.races.area().set_return(key, self.me, team_key(group), group.number);
             let place = self.here(live, psync);
             self.with_thread(|thread| self.races.by_thread(thread, (place, 1), Manner::WRITE, site));
-            self.races.area().set_return(key, self.me, team_key(group), group.number);
             LAST.with_borrow_mut(|last| last.insert(psync, site));
         }
     }
+}
+
+/// Whether no member gives anything: such a call has nobody meet, and needs no array.
+fn moves_nothing(call: &Call) -> bool {
+    let is_even = matches!(call.kind, Kind::Broadcast | Kind::Fcollect | Kind::Alltoall | Kind::Reduce);
+    is_even && call.layout.bytes() == 0 && !call.site.name.contains("alltoallv")
 }
 
 /// The members of a set, in the world's numbers, as far as there are such PEs.

@@ -72,7 +72,7 @@ impl World {
     /// Nobody uses the block after this.
     pub unsafe fn free(&self, site: &'static Site, block: *mut c_void) {
         let live = self.require_live(site);
-        let _observed = self.observe_heap(site, Kind::Free, block, 0);
+        let _observed = self.observe_heap(site, Kind::Free, (block, 0), !block.is_null());
         if block.is_null() {
             return;
         }
@@ -92,7 +92,7 @@ impl World {
     pub unsafe fn free_given_up(&self, site: &'static Site, blocks: &[*mut c_void], given_up: &[bool]) -> Vec<bool> {
         const WORDS: usize = 7;
         let live = self.require_live(site);
-        let _observed = self.observe_heap(site, Kind::Free, ptr::null(), 0);
+        let _observed = self.observe_heap(site, Kind::Free, (ptr::null(), 0), true);
         let _turn = mutex::lock(&live.memory.allocating);
         let mut by_all = Vec::with_capacity(blocks.len());
         for part in given_up.chunks(WORDS * 64) {
@@ -119,7 +119,7 @@ impl World {
     /// The old block is not used after this unless null comes back.
     pub unsafe fn realloc(&self, site: &'static Site, block: *mut c_void, size: usize) -> *mut c_void {
         let live = self.require_live(site);
-        let observed = self.observe_heap(site, Kind::Reallocate, block, size);
+        let observed = self.observe_heap(site, Kind::Reallocate, (block, size), !block.is_null() || size > 0);
         if block.is_null() {
             return self.allocate(site, size, 1, 0, Fill::None);
         }
@@ -135,7 +135,7 @@ impl World {
         let (plan, kept) = {
             let heap = live.memory.heap();
             let kept = heap.block_at(offset).map_or(0, |block| block.bytes).min(size as u64);
-            let resized = |guard| heap.plan_resize(offset, (size + guard) as u64);
+            let resized = |guard| heap.plan_resize(offset, size.saturating_add(guard) as u64);
             match resized(0) {
                 Ok(_) => (live.guarded(|guard| resized(guard).ok().flatten()), kept),
                 Err(wrong) => self.not_a_block(site, block, &wrong),
@@ -159,11 +159,18 @@ impl World {
     }
 
     /// Show a call of the heap's.
-    fn observe_heap(&self, site: &'static Site, kind: Kind, block: *const c_void, size: usize) -> Observed<'_> {
+    /// A call that `meets` nobody is none of the collectives that PEs number alike.
+    fn observe_heap(
+        &self,
+        site: &'static Site,
+        kind: Kind,
+        (block, size): (*const c_void, usize),
+        meets: bool,
+    ) -> Observed<'_> {
         self.observe(|live| Call {
             remote: block as usize,
             layout: Layout::contiguous(size),
-            ..Call::among_all(live, site, kind)
+            ..if meets { Call::among_all(live, site, kind) } else { Call::of(site, kind) }
         })
     }
 
@@ -182,7 +189,7 @@ impl World {
 
     fn allocate(&self, site: &'static Site, size: usize, align: usize, hints: c_long, fill: Fill) -> *mut c_void {
         let live = self.require_live(site);
-        let observed = self.observe_heap(site, Kind::Allocate, ptr::null(), size);
+        let observed = self.observe_heap(site, Kind::Allocate, (ptr::null(), size), size > 0);
         if size == 0 {
             return ptr::null_mut();
         }
@@ -194,7 +201,7 @@ impl World {
                 None
             } else {
                 let tag = Tag { hints, routine: site.name };
-                live.guarded(|guard| heap.plan((size + guard) as u64, align as u64, tag))
+                live.guarded(|guard| heap.plan(size.saturating_add(guard) as u64, align as u64, tag))
             };
             (plan, heap.extent())
         };
