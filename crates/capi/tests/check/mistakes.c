@@ -566,6 +566,22 @@ static void another_collective(void)
         shmem_barrier_all(); /*!*/
 }
 
+static void set_of_others(void)
+{
+    static long psync[SHMEM_BARRIER_SYNC_SIZE];
+    shmem_barrier(0, 0, pes - 1, psync); /*!*/
+}
+
+static void (*at_the_end)(void);
+
+static void finalize_once_more(void)
+{
+    if (at_the_end == NULL)
+        at_the_end = finalize_once_more;
+    else
+        shmem_finalize(); /*!*/
+}
+
 static void another_root(void)
 {
     static int x, y;
@@ -776,6 +792,8 @@ static const struct row rows[] = {
     MILD("leak", context_left),
     MILD("leak", block_left),
     MILD("lock", lock_left),
+    MILD("collective", set_of_others),
+    GRAVE("finalize", finalize_once_more),
     GRAVE("collective", another_collective),
     GRAVE("collective", another_root),
     GRAVE("collective", another_count),
@@ -824,5 +842,7 @@ int main(int argc, char **argv)
         shmem_barrier_all();
     }
     shmem_finalize();
+    if (at_the_end != NULL)
+        at_the_end();
     return 0;
 }

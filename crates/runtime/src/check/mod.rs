@@ -17,6 +17,7 @@
 //! | `turns` | what threads must use one after the other |
 //! | `places` | where an address is, and what it is called |
 //! | `sites` | places in the program's source |
+//! | `lenient` | what is let pass, and is a mistake nevertheless |
 //! | `findings` | how a mistake is told |
 //! | `hooks` | what instrumented programs call |
 //!
@@ -40,6 +41,7 @@ mod collectives;
 mod delays;
 mod findings;
 mod hooks;
+mod lenient;
 mod places;
 mod sets;
 mod sites;

@@ -55,11 +55,10 @@ impl Check {
     fn set_begins(&self, world: &World, live: &Live, routine: &'static Site, triple: [c_int; 3], psync: usize) {
         IN_SET.set(None);
         let members = members(triple, live.size);
-        // A call of who is not a member does nothing.
-        if !members.clone().any(|pe| pe == live.me as c_int) {
-            return;
-        }
         let site = self.site(routine.name, caller::find());
+        if !members.clone().any(|pe| pe == live.me as c_int) {
+            return self.called_by_an_outsider(world, site, triple);
+        }
         let word = match routine.language {
             Language::Fortran => size_of::<c_int>(),
             _ => size_of::<c_long>(),

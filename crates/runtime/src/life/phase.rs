@@ -2,6 +2,7 @@
 
 use crate::{
     Site, World,
+    check::Check,
     life::{neighbour::Neighbour, start},
     memory::Memory,
     misuse::EXIT_CODE,
@@ -25,11 +26,13 @@ pub(crate) struct Phases {
     finalize_at_exit: bool,
     /// There was a last finalize.
     has_ended: bool,
+    /// What looked for mistakes until then, if that was asked for.
+    looked: Option<Arc<Check>>,
 }
 
 impl Phases {
     pub const fn new() -> Phases {
-        Phases { depth: 0, level: SHMEM_THREAD_SINGLE, finalize_at_exit: false, has_ended: false }
+        Phases { depth: 0, level: SHMEM_THREAD_SINGLE, finalize_at_exit: false, has_ended: false, looked: None }
     }
 }
 
@@ -182,6 +185,8 @@ impl World {
     /// comes back is dropped. `None` if this was not the last finalize.
     pub fn finalize_but_memory(&self, site: &'static Site) -> Option<Remains> {
         if self.live().is_none() && mutex::lock(&self.phases).has_ended {
+            let looked = mutex::lock(&self.phases).looked.clone();
+            looked.iter().for_each(|check| check.finalized_once_more(self, site.name));
             return None;
         }
         self.require_live(site);
@@ -197,7 +202,10 @@ impl World {
             let mut phases = mutex::lock(&self.phases);
             phases.depth = phases.depth.saturating_sub(1);
             phases.finalize_at_exit &= phases.depth > 0;
-            phases.has_ended |= phases.depth == 0;
+            if phases.depth == 0 {
+                phases.has_ended = true;
+                phases.looked = self.live().and_then(|live| live.check.clone());
+            }
             phases.depth == 0
         };
         if !last {

@@ -1,0 +1,44 @@
+//! What the library lets pass because others do and programs rely on it, and is a mistake nevertheless.
+
+use super::{
+    Check,
+    findings::{Finding, Weight},
+};
+use crate::{World, observe::caller};
+use core::ffi::c_int;
+
+impl Check {
+    /// A routine of an active set was called by a PE that is none of its members.
+    pub(super) fn called_by_an_outsider(&self, world: &World, site: u16, [start, log_stride, size]: [c_int; 3]) {
+        let here = self.place_of(site);
+        self.tell(
+            world,
+            &Finding {
+                kind: "collective",
+                weight: Weight::Error,
+                what: format!(
+                    "{} at {} is called by PE {}, which is not in the active set (PE_start {start}, logPE_stride {log_stride}, \
+                     PE_size {size})",
+                    here.what, here.at, self.me
+                ),
+                right: "only its members call; here the call does nothing".into(),
+                places: vec![here.at],
+            },
+        );
+    }
+
+    /// Finalize was called once more than init.
+    pub fn finalized_once_more(&self, world: &World, routine: &str) {
+        let at = caller::find().source().to_string();
+        self.tell(
+            world,
+            &Finding {
+                kind: "finalize",
+                weight: Weight::Error,
+                what: format!("{routine} at {at} is called though each init has had its finalize"),
+                right: "one finalize for each init; here the call does nothing".into(),
+                places: vec![at],
+            },
+        );
+    }
+}
