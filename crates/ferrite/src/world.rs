@@ -18,7 +18,7 @@ use core::{
 use ferrite_bootstrap::Boot;
 use ferrite_fabric::{Error, Fabric};
 use ferrite_os::mutex;
-use ferrite_runtime::{self as rt, Remains, Site, StartOptions, settings::Settings};
+use ferrite_runtime::{self as rt, Extent, Remains, Site, StartOptions, settings::Settings};
 use std::sync::{Arc, Mutex};
 
 /// What handles keep alive: the mapped memory, and the way to the runtime.
@@ -68,7 +68,8 @@ impl Inner {
     ) -> Result<Inner, Error> {
         let world = rt::World::new();
         let (me, size) = (boot.me().0, boot.size());
-        match Inner::prepare(&world, StartOptions { boot, settings, process_wide: false, network }) {
+        let extent = if of_process { Extent::Process } else { Extent::Thread };
+        match Inner::prepare(&world, StartOptions { boot, settings, extent, network }) {
             Ok((scratch, statics)) => Ok(Inner {
                 rt: world,
                 me,

@@ -12,6 +12,9 @@ fn main() {
         Some("spans") => collectives(),
         Some("race") => race(),
         Some("mismatch") => mismatch(),
+        Some("stall") => stalls(),
+        Some("fault") => faults(),
+        Some("overflow") => overflows(),
         _ => drive(),
     }
 }
@@ -118,6 +121,38 @@ fn mismatch() {
     if world.my_pe() == 1 { world.sync() } else { world.barrier() }
 }
 
+fn stalls() {
+    let world = ferrite::init();
+    let signal = world.signal().unwrap();
+    if world.my_pe() == 1 {
+        world.wait_until(&signal, Cmp::Eq(1));
+    }
+    world.barrier();
+}
+
+fn faults() {
+    let world = ferrite::init();
+    if world.my_pe() == 1 {
+        // SAFETY: none: it is the fault that this program is for.
+        unsafe { std::ptr::without_provenance_mut::<u64>(8).write_volatile(1) };
+    }
+    world.barrier();
+}
+
+fn overflows() {
+    let world = ferrite::init();
+    if world.my_pe() == 1 {
+        println!("{}", deeper(&[1; 512]));
+    }
+    world.barrier();
+}
+
+#[expect(unconditional_recursion, reason = "the stack is to overflow")]
+fn deeper(above: &[u64; 512]) -> u64 {
+    let mine = std::hint::black_box([above[0]; 512]);
+    deeper(&mine) + mine[1]
+}
+
 /// The line of this file that has a mark.
 fn line_of(mark: &str) -> usize {
     1 + include_str!("launched.rs").lines().position(|line| line.ends_with(mark)).expect("the mark is there")
@@ -149,6 +184,22 @@ fn drive() {
         ("", "panic", 70, "", &["PE 1: main: a panic ends the job: panicked at"]),
         ("", "error", 1, "", &["ferrite: PE 1: \"no such file\""]),
         ("", "misuse", 70, "", &["PE 1: Ctx::put: pe is 99; PE numbers go from 0 to 3"]),
+        (
+            "--on-stall abort",
+            "stall",
+            70,
+            "",
+            &["3 of 4 PEs wait together in Group::barrier (launched.rs:", "; PE 1 is in Ctx::wait_until (launched.rs:"],
+        ),
+        (
+            "",
+            "fault",
+            139,
+            "",
+            &["PE 1: SIGSEGV, segmentation fault, at launched.rs:", ": address 0x8, which is NULL and 8 bytes"],
+        ),
+        // Rust's own library says what it is, and aborts.
+        ("", "overflow", 134, "", &["has overflowed its stack", "PE 1: SIGABRT, aborted, at launched.rs:"]),
         // What is looked for without a compiler's help.
         ("--check", "talk", 0, "total 8", &[]),
         ("--check", "misuse", 86, "", &["argument: Ctx::put at launched.rs:", "pe is 99"]),

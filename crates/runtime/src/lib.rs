@@ -34,7 +34,7 @@ pub use groups::{
 };
 pub use handle::{Agg, AggHandler, Ct, Ctx, Language, Req, Site, Team};
 pub use life::exit::watch_mistakes;
-pub use life::phase::{Remains, StartOptions};
+pub use life::phase::{Extent, Remains, StartOptions};
 pub use memory::{BlockState, heap, statics};
 pub use ops::elem::{Bits, Elem, LongDouble, Word};
 pub use vendor::{cray::COLOR_UNDEFINED, pcntr::Pcntr, sandia::Gettid};

@@ -81,7 +81,7 @@ fn a_world_starts_again_after_its_end() {
                     let plan = || StartOptions {
                         boot: boot.clone(),
                         settings: Settings::default(),
-                        process_wide: false,
+                        extent: ferrite_runtime::Extent::Thread,
                         network: None,
                     };
                     world.start(plan()).unwrap();

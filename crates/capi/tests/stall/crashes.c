@@ -49,6 +49,8 @@ static void own(int number) {
     _exit(3);
 }
 
+static void give_back(int number) { signal(number, SIG_DFL); }
+
 static void handles_it(void) {
     signal(SIGSEGV, own);
     stores_far_behind();
@@ -67,9 +69,13 @@ static const struct {
     {"stops by an assertion", stops_by_an_assertion},
     {"is killed", is_killed},
     {"handles it", handles_it},
+    {"has handled it before", stores_far_behind},
+    {"has given it back", stores_far_behind},
 };
 
 int main(int argc, char **argv) {
+    if (argc > 1 && strcmp(argv[1], "has handled it before") == 0) signal(SIGSEGV, own);
+    if (argc > 1 && strcmp(argv[1], "has given it back") == 0) signal(SIGSEGV, give_back);
     shmem_init();
     me = shmem_my_pe();
     block = shmem_malloc(512);

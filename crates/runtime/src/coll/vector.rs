@@ -385,7 +385,7 @@ mod tests {
                     let (world, me) = (World::new(), boot.me().0 as usize);
                     let settings = Settings::default();
                     world
-                        .start(StartOptions { boot, settings, process_wide: false, network: None })
+                        .start(StartOptions { boot, settings, extent: crate::Extent::Thread, network: None })
                         .expect("a world of threads starts");
                     body(&world, me);
                     world.finalize(&SITE);

@@ -92,10 +92,10 @@ unsafe impl Sync for Diagnosis {}
 
 impl Diagnosis {
     /// This PE joins the job, the only one of its process or not.
-    pub fn new(settings: &Settings, process_wide: bool, node: &NodeMemory, local: &[u32]) -> Diagnosis {
+    pub fn new(settings: &Settings, is_on: bool, node: &NodeMemory, local: &[u32]) -> Diagnosis {
         let status = |index| node.control(index).wrapping_add(area::STATUS_AT).cast::<Status>().cast_const();
         let one = Diagnosis {
-            is_on: process_wide,
+            is_on,
             on_stall: settings.on_stall,
             local: local.into(),
             statuses: (0..local.len()).map(status).collect(),

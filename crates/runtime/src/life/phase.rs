@@ -45,15 +45,25 @@ impl Drop for Remains {
     }
 }
 
+/// What a world is to its process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Extent {
+    /// One of several: PEs are threads.
+    Thread,
+    /// The only one: what becomes of the process becomes of the PE, which watches for stalls and crashes.
+    Process,
+    /// The only one, and it has the executable: its static data become symmetric, and it calls [`World::at_exit`] when it exits.
+    Executable,
+}
+
 /// What a world is to be made of.
 pub struct StartOptions {
     /// Who this PE is.
     pub boot: Arc<dyn Boot>,
     /// What the user wants.
     pub settings: Settings,
-    /// Whether this is the one world of its process: the executable's static data become symmetric, and the process
-    /// calls [`World::at_exit`] when it exits.
-    pub process_wide: bool,
+    /// What it is to its process.
+    pub extent: Extent,
     /// What reaches all other PEs, instead of mapped memory and of the transport that settings name: a simulated network. Waits then
     /// depend on nothing but it.
     pub network: Option<Box<dyn Fabric>>,
@@ -136,7 +146,7 @@ impl World {
                     Some(boot) => boot,
                     None => self.set_boot(ferrite_bootstrap::detect()?),
                 };
-                Ok(StartOptions { boot, settings, process_wide: true, network: None })
+                Ok(StartOptions { boot, settings, extent: Extent::Executable, network: None })
             },
             requested,
         );

@@ -21,7 +21,7 @@ use crate::{
         exit::{self, Ending},
         logging,
         neighbour::{Neighbour, Process},
-        phase::{Remains, StartOptions},
+        phase::{Extent, Remains, StartOptions},
         streams,
     },
     live::Live,
@@ -55,13 +55,13 @@ const LOST_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Map the node's memory and build everything that stands on it.
 pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
-    let StartOptions { boot, settings, process_wide, network } = plan;
+    let StartOptions { boot, settings, extent, network } = plan;
     let boot = world.set_boot(boot);
     let (me, size) = (boot.me().0, boot.size());
     logging::start(&settings, me);
     step("join the job", || boot.join())?;
     tracing::info!(pe = me, size, launcher = boot.launcher(), "joined the job");
-    let statics = if process_wide { take_process(&*boot) } else { None };
+    let statics = if extent == Extent::Executable { take_process(&*boot) } else { None };
     let mapped = if network.is_some() { vec![boot.me()] } else { providers::mapped(&settings, &*boot) };
     let mine = introduction(&settings, &*boot, statics.as_ref())?;
     let (node, introductions) = step("share memory", || node::assemble(&*boot, &mapped, &mine, area::CONTROL))?;
@@ -97,13 +97,13 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     Ok(Live {
         me,
         size,
-        // The one world of a process is the C library's, which hooks itself into the process.
-        ending: Ending::new(process_wide, boot.over()),
+        // The C library's world has the executable, and hooks itself into the process.
+        ending: Ending::new(extent == Extent::Executable, boot.over()),
         neighbour,
         contexts: Contexts::new(size),
         coll: Collectives::new(settings.collectives.clone(), alike, !patience.is_dedicated(), far.is_some()),
         far,
-        diagnosis: Diagnosis::new(&settings, process_wide, &node, &local),
+        diagnosis: Diagnosis::new(&settings, extent != Extent::Thread, &node, &local),
         memory: Memory::new(node, windows, local.into(), statics),
         teams,
         wait: WaitState::new(patience, turns),

@@ -46,7 +46,7 @@ pub fn world_on(map: NodeMap, body: impl Fn(&World, c_int) + Sync) {
                 // The nodes are this one machine, and each believes that it has all of the cores.
                 let settings = Settings { wait: Waiting::Yield, ..Settings::default() };
                 world
-                    .start(StartOptions { boot, settings, process_wide: false, network: None })
+                    .start(StartOptions { boot, settings, extent: ferrite_runtime::Extent::Thread, network: None })
                     .expect("a world of threads starts");
                 body(&world, me);
                 world.finalize(&SITE);

@@ -14,9 +14,10 @@
 //!
 //! # What stays as it is
 //!
-//! A signal that the program or a tool has a handler for, or ignores, is none of ours: we install ours where the default holds, and
-//! whoever comes later replaces it. Afterwards the default holds again and the signal ends the process: status and core dump are
-//! those of the signal.
+//! A handler that is there before ours goes first, as if ours were not there: the program's, a tool's, or that of Rust's own library, which every
+//! program in Rust has for SIGSEGV and SIGBUS. Only where it returns and has given the signal back to its default, as one does that
+//! knows of nothing better, we tell. Whoever comes later replaces ours, and what is ignored stays so. Afterwards the default holds again
+//! and the signal ends the process: status and core dump are those of the signal.
 
 mod address;
 mod frames;
@@ -26,13 +27,14 @@ use crate::live::Live;
 use core::{
     ffi::{c_int, c_void},
     fmt::{self, Write as _},
-    mem::MaybeUninit,
+    mem::{self, MaybeUninit},
     ptr,
     sync::atomic::{AtomicBool, AtomicPtr, Ordering::SeqCst},
     time::Duration,
 };
 use libc::{sigaction, siginfo_t};
 use rustix::time::{ClockId, clock_gettime};
+use std::sync::OnceLock;
 
 /// How long the child may take: it reads the program's debug information.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -46,6 +48,9 @@ const SIGNALS: [(c_int, &str); 5] = [
     (libc::SIGILL, "SIGILL, illegal instruction"),
     (libc::SIGABRT, "SIGABRT, aborted"),
 ];
+
+/// The handlers that were there before ours, signal by signal.
+static EARLIER: [OnceLock<sigaction>; SIGNALS.len()] = [const { OnceLock::new() }; SIGNALS.len()];
 
 /// The PE of this process, for handlers: a fact of the process, as its handlers are. Null where there is none.
 static LIVE: AtomicPtr<Live> = AtomicPtr::new(ptr::null_mut());
@@ -77,18 +82,21 @@ fn watch(live: &Live) {
         return;
     }
     give_stack();
-    for (signal, _) in SIGNALS {
-        // SAFETY: the handler has the signature that SA_SIGINFO asks for, and is there as long as the process.
-        unsafe {
-            let mut old = MaybeUninit::<sigaction>::zeroed().assume_init();
-            if sigaction(signal, ptr::null(), &raw mut old) != 0 || old.sa_sigaction != libc::SIG_DFL {
+    for ((signal, _), earlier) in SIGNALS.into_iter().zip(&EARLIER) {
+        let Some(old) = disposition(signal) else { continue };
+        if old.sa_sigaction != libc::SIG_DFL {
+            // One that is to be called once would be there for ever behind ours.
+            if old.sa_sigaction == libc::SIG_IGN || old.sa_flags & libc::SA_RESETHAND != 0 {
                 continue;
             }
-            let mut ours = MaybeUninit::<sigaction>::zeroed().assume_init();
-            ours.sa_sigaction = die as *const () as usize;
-            ours.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-            sigaction(signal, &raw const ours, ptr::null_mut());
+            let _ = earlier.set(old);
         }
+        // The rest is as the earlier one wants it: what it blocks while it runs.
+        let mut ours = old;
+        ours.sa_sigaction = die as *const () as usize;
+        ours.sa_flags |= libc::SA_SIGINFO | libc::SA_ONSTACK;
+        // SAFETY: the handler has the signature that SA_SIGINFO asks for, and is there as long as the process.
+        unsafe { sigaction(signal, &raw const ours, ptr::null_mut()) };
     }
 }
 
@@ -97,12 +105,14 @@ pub(crate) fn forget(live: *mut Live) {
     let _ = LIVE.compare_exchange(live, ptr::null_mut(), SeqCst, SeqCst);
 }
 
-/// A stack for handlers of this thread, unless it has one.
+/// A stack for handlers of this thread, unless it has one that is large enough: that of Rust's own library is not.
 fn give_stack() {
     // SAFETY: a fresh mapping, which is never taken back.
     unsafe {
         let mut old = MaybeUninit::<libc::stack_t>::zeroed().assume_init();
-        if libc::sigaltstack(ptr::null(), &raw mut old) != 0 || old.ss_flags & libc::SS_DISABLE == 0 {
+        if libc::sigaltstack(ptr::null(), &raw mut old) != 0
+            || (old.ss_flags & libc::SS_DISABLE == 0 && old.ss_size >= STACK)
+        {
             return;
         }
         let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
@@ -114,7 +124,36 @@ fn give_stack() {
     }
 }
 
+/// What happens at a signal now.
+fn disposition(signal: c_int) -> Option<sigaction> {
+    // SAFETY: asks, and changes nothing; all zeros are a valid value.
+    unsafe {
+        let mut now = MaybeUninit::<sigaction>::zeroed().assume_init();
+        (sigaction(signal, ptr::null(), &raw mut now) == 0).then_some(now)
+    }
+}
+
+/// Whether the handler that was there before ours has dealt with the signal: it has returned, and has not given it back to the default.
+fn is_dealt_with(signal: c_int, info: *mut siginfo_t, context: *mut c_void) -> bool {
+    let place = SIGNALS.iter().position(|(number, _)| *number == signal);
+    let Some(earlier) = place.and_then(|at| EARLIER[at].get()) else { return false };
+    // SAFETY: the handler of the program's, called as the kernel would: with all three arguments if it has asked for them.
+    unsafe {
+        if earlier.sa_flags & libc::SA_SIGINFO != 0 {
+            let handler: extern "C" fn(c_int, *mut siginfo_t, *mut c_void) = mem::transmute(earlier.sa_sigaction);
+            handler(signal, info, context);
+        } else {
+            let handler: extern "C" fn(c_int) = mem::transmute(earlier.sa_sigaction);
+            handler(signal);
+        }
+    }
+    disposition(signal).is_some_and(|now| now.sa_sigaction != libc::SIG_DFL)
+}
+
 extern "C" fn die(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
+    if is_dealt_with(signal, info, context) {
+        return;
+    }
     static BUSY: AtomicBool = AtomicBool::new(false);
     // Threads often die together. The first one tells, and ends the process for all.
     let is_first = !BUSY.swap(true, SeqCst);
