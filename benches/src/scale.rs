@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use ferrite_sim::model::{Link, Machine, team_bytes};
+use ferrite_sim::model::{Link, Machine, table_bytes, team_bytes};
 use ferrite_sim::scale::{Case, SIZES};
 
 use crate::Error;
@@ -21,13 +21,15 @@ struct Network {
     published: &'static [Published],
 }
 
-/// A figure that others have published.
+/// A figure that others have published, of a machine of that class.
 struct Published {
     what: &'static str,
     pes: f64,
     ns: f64,
     /// In which chart it stands.
     chart: &'static str,
+    /// Where it was published.
+    source: &'static str,
 }
 
 /// 200 Gb/s and some 2 us from memory to memory through a switch or two; a NIC that sends 10 million messages a second for each PE.
@@ -39,10 +41,8 @@ const SLINGSHOT: Network = Network {
         far: Link { latency: 1_800_000, overhead: 120_000, gap: 100_000, gap_per_byte: 40 },
         ..Machine::TYPICAL
     },
-    published: &[
-        Published { what: "Cray SHMEM, barrier", pes: 204.0, ns: 9_400.0, chart: SMALL },
-        Published { what: "Sandia OpenSHMEM, barrier", pes: 204.0, ns: 40_000.0, chart: SMALL },
-    ],
+    // What is told of collectives on such networks gives neither their PEs nor where it was published.
+    published: &[],
 };
 
 /// 400 Gb/s and some 1 us; a NIC that sends 14 million messages a second for each PE.
@@ -55,11 +55,16 @@ const INFINIBAND: Network = Network {
         ..Machine::TYPICAL
     },
     published: &[
-        Published { what: "UCC, allreduce", pes: 128.0, ns: 580_000.0, chart: LARGE },
-        Published { what: "UCC ring, allreduce", pes: 128.0, ns: 2_288_000.0, chart: LARGE },
-        Published { what: "Open MPI, allreduce", pes: 128.0, ns: 3_711_000.0, chart: LARGE },
+        Published { what: "HCOLL, allreduce", pes: 512.0, ns: 7_700.0, chart: SMALL, source: HDR100 },
+        Published { what: "UCC, allreduce", pes: 128.0, ns: 579_780.0, chart: LARGE, source: RING },
+        Published { what: "HCOLL, allreduce", pes: 512.0, ns: 1_519_430.0, chart: LARGE, source: HDR100 },
+        Published { what: "UCC ring, allreduce", pes: 128.0, ns: 2_287_610.0, chart: LARGE, source: RING },
+        Published { what: "Open MPI, allreduce", pes: 128.0, ns: 3_710_720.0, chart: LARGE, source: RING },
     ],
 };
+
+const HDR100: &str = "openucx/ucc issue 981 (2024): osu_allreduce, 512 ranks on 4 nodes, HDR100";
+const RING: &str = "openucx/ucc pull request 1082 (2025): allreduce, 128 ranks on 4 nodes";
 
 const SMALL: &str = "small";
 const LARGE: &str = "large";
@@ -88,7 +93,8 @@ pub fn write_all(directory: &Path, most: usize) -> Result<(), Error> {
     if sizes.len() < 2 {
         return Err(format!("--most {most}: a line needs two sizes; give at least {}", SIZES[1]).into());
     }
-    let mut csv = String::from("network,collective,bytes,pes,time_ns,chain,messages,bytes_of_busiest,memory_bytes\n");
+    let mut csv =
+        String::from("network,collective,bytes,pes,time_ns,chain,messages,bytes_of_busiest,memory_of_each_bytes\n");
     let mut figures = Vec::new();
     for network in [SLINGSHOT, INFINIBAND] {
         for (name, title, cases) in CHARTS {
@@ -99,7 +105,7 @@ pub fn write_all(directory: &Path, most: usize) -> Result<(), Error> {
             figures.push((format!("scale-{}-{name}", network.name), drawing));
         }
     }
-    let title = "memory of a PE for one team of all".to_owned();
+    let title = "memory that each PE keeps for one team of all".to_owned();
     figures.push(("scale-memory".to_owned(), chart(title, ("bytes", Scale::Memory), memory(&sizes))));
     write(&directory.join("scale.csv"), &csv)?;
     for (name, drawing) in &figures {
@@ -120,7 +126,7 @@ fn times(network: &Network, chart: &str, cases: Cases, sizes: &[usize], csv: &mu
             let (cost, _) = case.run(network.machine, pes);
             let ns = cost.time as f64 / 1e3;
             points.push((pes as f64, ns));
-            let memory = team_bytes(pes, case.scratch(&network.machine, pes));
+            let memory = table_bytes(pes) + team_bytes(pes, case.scratch(&network.machine, pes));
             let (depth, messages, bytes) = (cost.depth, cost.messages, cost.bytes);
             *csv += &format!("{},{name},{size},{pes},{ns},{depth},{messages},{bytes},{memory}\n", network.name);
         }
@@ -136,13 +142,18 @@ fn times(network: &Network, chart: &str, cases: Cases, sizes: &[usize], csv: &mu
     lines
 }
 
-/// Cells and scratch: the least that the protocol asks for, and what streams of long messages take besides.
+/// What the protocol of the collectives keeps, the least and with streams of long messages, and the table of members.
 fn memory(sizes: &[usize]) -> Vec<Line> {
-    let line = |name: &str, class: &str, case: Case| {
-        let bytes = |&pes: &usize| (pes as f64, team_bytes(pes, case.scratch(&Machine::TYPICAL, pes)) as f64);
-        Line { name: name.to_owned(), class: class.to_owned(), points: sizes.iter().map(bytes).collect() }
+    let line = |name: &str, class: &str, bytes: &dyn Fn(usize) -> usize| {
+        let point = |&pes: &usize| (pes as f64, bytes(pes) as f64);
+        Line { name: name.to_owned(), class: class.to_owned(), points: sizes.iter().map(point).collect() }
     };
-    vec![line("short messages", "c0", Case::BarrierByNodes), line("streams", "c1", Case::Reduce1MByNodes)]
+    let of = |case: Case| move |pes: usize| team_bytes(pes, case.scratch(&Machine::TYPICAL, pes));
+    vec![
+        line("short messages", "c0", &of(Case::BarrierByNodes)),
+        line("with streams", "c1", &of(Case::Reduce1MByNodes)),
+        line("table of members", "c2", &table_bytes),
+    ]
 }
 
 fn chart(title: String, y: (&'static str, Scale), lines: Vec<Line>) -> Drawing {
@@ -159,7 +170,14 @@ fn html(figures: &[(String, Drawing)]) -> String {
         let title = escape(drawing.title());
         body += &format!("<figure><figcaption>{title}</figcaption>{}</figure>", drawing.inline());
     }
-    report::document("Collectives at scale", &(body + "</div></main>"))
+    body += "</div><h2>Published figures</h2><ul>";
+    for network in [SLINGSHOT, INFINIBAND] {
+        for Published { what, pes, ns, source, .. } in network.published {
+            let time = ns / 1e3;
+            body += &format!("<li>{}, {pes} PEs, {time} us: {}</li>", escape(what), escape(source));
+        }
+    }
+    report::document("Collectives at scale", &(body + "</ul></main>"))
 }
 
 #[cfg(test)]
@@ -170,13 +188,28 @@ mod tests {
     fn plots_and_table_agree_and_published_figures_stand_beside() {
         let mut csv = String::new();
         let (name, _, cases) = CHARTS[0];
-        let lines = times(&SLINGSHOT, name, cases, &[16, 256], &mut csv);
+        let lines = times(&INFINIBAND, name, cases, &[16, 256], &mut csv);
         assert_eq!(csv.lines().count(), 2 * cases.len());
-        assert_eq!(lines.len(), cases.len() + 2);
-        // 256 PEs are two nodes, and cost a message between them at least.
-        assert!(lines[0].points[1].1 > 1_800.0 && lines[0].points[0].1 < lines[0].points[1].1, "{lines:?}");
-        assert_eq!(lines.last().unwrap().points, [(204.0, 40_000.0)]);
-        assert!(memory(&[16, 256])[0].points[0].1 > 1000.0);
+        assert_eq!(lines.len(), cases.len() + 1);
+        // 256 PEs are four nodes, and cost a message between them at least.
+        assert!(lines[0].points[1].1 > 900.0 && lines[0].points[0].1 < lines[0].points[1].1, "{lines:?}");
+        assert_eq!(lines.last().unwrap().points, [(512.0, 7_700.0)]);
+    }
+
+    #[test]
+    fn memory_grows_with_the_logarithm_but_for_eight_bytes_a_member() {
+        let lines = memory(&SIZES);
+        let (few, all) = (|line: &Line| line.points[0].1, |line: &Line| line.points.last().unwrap().1);
+        assert!(all(&lines[0]) < 3.0 * few(&lines[0]) && all(&lines[1]) < 3.0 * few(&lines[1]), "{lines:?}");
+        assert_eq!((few(&lines[2]), all(&lines[2])), (128.0, 8.0 * 1_048_576.0));
+    }
+
+    #[test]
+    fn the_page_names_where_each_figure_was_published() {
+        let page = html(&[]);
+        for published in INFINIBAND.published {
+            assert!(page.contains(&escape(published.source)), "{}", published.source);
+        }
     }
 
     #[test]

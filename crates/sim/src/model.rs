@@ -466,3 +466,8 @@ pub fn team_bytes(size: usize, scratch: usize) -> usize {
     let cells = ferrite_collectives::exchange::lines(size as Rank) * CELL_STRIDE;
     WINDOW as usize * (cells + scratch) + QUEUE as usize * CELL_STRIDE
 }
+
+/// Bytes of a member's table of all members: where each one's cells are mapped.
+pub fn table_bytes(size: usize) -> usize {
+    size * size_of::<*mut u8>()
+}
