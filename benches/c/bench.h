@@ -13,6 +13,7 @@
 
 #define BENCH_PAGE 4096
 #define BENCH_HAS_1_5 (SHMEM_MAJOR_VERSION > 1 || (SHMEM_MAJOR_VERSION == 1 && SHMEM_MINOR_VERSION >= 5))
+#define BENCH_HAS_1_6 (SHMEM_MAJOR_VERSION > 1 || (SHMEM_MAJOR_VERSION == 1 && SHMEM_MINOR_VERSION >= 6))
 
 static struct {
     int me, pes;

@@ -3,14 +3,15 @@
  *
  * `quiet_litmus` counts the rounds in which both read the old one: it must be 0. `quiet_control` counts them for the
  * same rounds without quiet, where they are allowed: a number above 0 shows that this machine can tell the two apart
- * (0 proves nothing). Each is played with the words living at their writer, and at their reader. */
+ * (0 proves nothing). Each is played with the words living at their writer, and at their reader. The argument behind the batches is
+ * the number of rounds. */
 #include "bench.h"
 
-#define ROUNDS 20000
 #define LINE (128 / sizeof(long))
 
 enum home { AT_WRITER, AT_READER };
 
+static long rounds;
 static long meetings; /* grows over all rounds, in step on both PEs */
 
 struct litmus {
@@ -45,7 +46,7 @@ static void play(const struct litmus *t, enum home home, int with_quiet)
     int write_at = home == AT_WRITER ? me : other;
     int read_at = home == AT_WRITER ? other : me;
     unsigned seed = 17u + (unsigned)me;
-    for (long i = 0; i < ROUNDS; i++) {
+    for (long i = 0; i < rounds; i++) {
         long *mine = word(t, i, me), *theirs = word(t, i, other);
         rendezvous(t, other);
         dawdle(&seed);
@@ -60,7 +61,7 @@ static void play(const struct litmus *t, enum home home, int with_quiet)
 static long both_old(const struct litmus *t)
 {
     long count = 0;
-    for (long i = 0; i < ROUNDS; i++)
+    for (long i = 0; i < rounds; i++)
         if (t->seen[i] == 0 && shmem_long_g(&t->seen[i], 1) == 0)
             count++;
     return count;
@@ -69,7 +70,7 @@ static long both_old(const struct litmus *t)
 static void litmus(const struct litmus *t, const char *test, enum home home, int with_quiet)
 {
     long count = 0;
-    memset(t->words, 0, 2 * (size_t)ROUNDS * LINE * sizeof(long));
+    memset(t->words, 0, 2 * (size_t)rounds * LINE * sizeof(long));
     shmem_barrier_all();
     if (bench.me < 2)
         play(t, home, with_quiet);
@@ -84,8 +85,13 @@ int main(int argc, char **argv)
 {
     bench_start(argc, argv);
     bench_need_pes(2);
-    struct litmus t = {bench_symmetric(sizeof(long)), bench_symmetric(2 * (size_t)ROUNDS * LINE * sizeof(long)),
-                       bench_symmetric(ROUNDS * sizeof(long))};
+    rounds = argc > 3 ? atol(argv[3]) : 0;
+    if (rounds < 1) {
+        fprintf(stderr, "the number of rounds is missing\n");
+        shmem_global_exit(2);
+    }
+    struct litmus t = {bench_symmetric(sizeof(long)), bench_symmetric(2 * (size_t)rounds * LINE * sizeof(long)),
+                       bench_symmetric((size_t)rounds * sizeof(long))};
     litmus(&t, "quiet_litmus_at_writer", AT_WRITER, 1);
     litmus(&t, "quiet_litmus_at_reader", AT_READER, 1);
     litmus(&t, "quiet_control_at_writer", AT_WRITER, 0);

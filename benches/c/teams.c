@@ -1,5 +1,6 @@
 /* Collectives of teams, over the world team, and a split of it with the end of the new team. Bytes are those of the result
- * (team_broadcast, team_sum_reduce), of what each PE contributes (team_fcollect), of what each sends to each (team_alltoall). */
+ * (team_broadcast, team_sum_reduce, the scans), of what each PE contributes (team_fcollect, team_collect), of what each sends to
+ * each (team_alltoall, team_alltoalls, of which every other word moves). The scans are of 1.6. */
 #include "bench.h"
 
 #if BENCH_HAS_1_5
@@ -37,7 +38,13 @@ static void sync(long n, void *arg)
 COLLECTIVE(broadcast, shmem_double_broadcast(SHMEM_TEAM_WORLD, g->dest, g->source, g->count, 0))
 COLLECTIVE(sum_reduce, shmem_double_sum_reduce(SHMEM_TEAM_WORLD, g->dest, g->source, g->count))
 COLLECTIVE(fcollect, shmem_double_fcollect(SHMEM_TEAM_WORLD, g->dest, g->source, g->count))
+COLLECTIVE(collect, shmem_double_collect(SHMEM_TEAM_WORLD, g->dest, g->source, g->count))
 COLLECTIVE(alltoall, shmem_double_alltoall(SHMEM_TEAM_WORLD, g->dest, g->source, g->count))
+COLLECTIVE(alltoalls, shmem_double_alltoalls(SHMEM_TEAM_WORLD, g->dest, g->source, 2, 2, g->count))
+#if BENCH_HAS_1_6
+COLLECTIVE(inscan, shmem_double_sum_inscan(SHMEM_TEAM_WORLD, g->dest, g->source, g->count))
+COLLECTIVE(exscan, shmem_double_sum_exscan(SHMEM_TEAM_WORLD, g->dest, g->source, g->count))
+#endif
 
 /* A timed collective left `expected` in the last element that it gives this PE. */
 static void check(const char *test, const struct group *g, size_t elements, double expected)
@@ -51,9 +58,10 @@ static void check(const char *test, const struct group *g, size_t elements, doub
 static void measure(int argc, char **argv)
 {
     size_t max = bench_size_max(argc, argv, 8), bytes, pes = (size_t)bench.pes;
-    struct group g = {bench_symmetric(max * pes), bench_symmetric(max * pes), 0};
+    /* Twice as much as the result: alltoalls leaves every other word out. */
+    struct group g = {bench_symmetric(2 * max * pes), bench_symmetric(2 * max * pes), 0};
     double last = bench.pes - 1, sum = last * bench.pes / 2;
-    for (size_t i = 0; i < max / 8 * pes; i++)
+    for (size_t i = 0; i < 2 * max / 8 * pes; i++)
         g.source[i] = bench.me;
     bench_report_time("team_split", 0, bench_together(split, NULL));
     bench_report_time("team_sync", 0, bench_together(sync, NULL));
@@ -65,8 +73,19 @@ static void measure(int argc, char **argv)
         check("team_sum_reduce", &g, g.count, sum);
         bench_report_time("team_fcollect", bytes, bench_together(fcollect, &g));
         check("team_fcollect", &g, g.count * pes, last);
+        bench_report_time("team_collect", bytes, bench_together(collect, &g));
+        check("team_collect", &g, g.count * pes, last);
         bench_report_time("team_alltoall", bytes, bench_together(alltoall, &g));
         check("team_alltoall", &g, g.count * pes, last);
+        bench_report_time("team_alltoalls", bytes, bench_together(alltoalls, &g));
+        check("team_alltoalls", &g, 2 * g.count * pes - 1, last);
+#if BENCH_HAS_1_6
+        double before = (double)bench.me * (bench.me - 1) / 2;
+        bench_report_time("team_inscan", bytes, bench_together(inscan, &g));
+        check("team_inscan", &g, g.count, before + bench.me);
+        bench_report_time("team_exscan", bytes, bench_together(exscan, &g));
+        check("team_exscan", &g, g.count, before);
+#endif
     }
 }
 #else

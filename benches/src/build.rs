@@ -30,6 +30,7 @@ sources!(
     "bare_fabric.c",
     "bare_memcpy.c",
     "bare_pingpong.c",
+    "bare_start.c",
     "bare_tcp.c",
     "bare_ucx.c",
     "barrier.c",

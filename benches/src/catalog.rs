@@ -57,13 +57,36 @@ pub struct Job {
     pub bare: Option<Bare>,
 }
 
+/// How many PEs there are in runs of more than two.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pes {
+    /// In operations of all PEs.
+    pub operations: Vec<u32>,
+    /// In applications.
+    pub applications: Vec<u32>,
+    /// In jobs timed as a whole.
+    pub start: Vec<u32>,
+}
+
+impl Pes {
+    /// What was asked for; else as many as there are cores, and more.
+    pub fn new(asked: &[u32], threads: u32, quick: bool) -> Self {
+        let all = if asked.is_empty() { vec![2, 2 * threads.max(2), 4 * threads.max(2)] } else { asked.to_vec() };
+        let operations = if asked.is_empty() && quick { all[..2].to_vec() } else { all.clone() };
+        let start = match (asked, quick) {
+            ([], true) => vec![2, 8],
+            ([], false) => vec![2, 8, 64],
+            _ => asked.to_vec(),
+        };
+        Self { operations, applications: all, start }
+    }
+}
+
 /// How much is to be run.
 #[derive(Clone, Debug)]
 pub struct Scale {
     /// PEs of the runs in which all PEs take part.
-    pub pes: Vec<u32>,
-    /// PEs of the jobs timed as a whole.
-    pub start: Vec<u32>,
+    pub pes: Pes,
     /// Bytes of the operations that have a size; by default what suits each family.
     pub sizes: Vec<u64>,
     /// Cores that this process may use.
@@ -112,7 +135,7 @@ impl Scale {
     fn beside_bare(&self, job: Job, sizes: &[u64]) -> Job {
         let bare = |program, arguments| Some(Bare { program, arguments });
         let bare = match (&self.transport, job.program) {
-            (Transport::Shm, "put" | "get" | "stream") => bare("bare_memcpy", words(sizes)),
+            (Transport::Shm, "put" | "get" | "stream" | "int_max_to_all") => bare("bare_memcpy", words(sizes)),
             // A word has no stream: its round trip is measured in any case.
             (Transport::Tcp, _) => {
                 let longer: Vec<u64> = sizes.iter().copied().filter(|&bytes| bytes > 8).collect();
@@ -143,7 +166,7 @@ impl Scale {
 
     /// One job for each number of PEs.
     fn groups(&self, family: Family, program: &'static str, sizes: &[u64]) -> Vec<Job> {
-        self.pes.iter().map(|&pes| self.job(family, program, pes, words(sizes))).collect()
+        self.pes.operations.iter().map(|&pes| self.job(family, program, pes, words(sizes))).collect()
     }
 
     fn barrier(&self, pes: u32) -> Job {
@@ -156,7 +179,7 @@ impl Scale {
 
     /// Two of more PEs than hardware threads play, the others compute. Each batch holds many slices of those that compute.
     fn crowded(&self) -> Vec<Job> {
-        let crowds = self.pes.iter().filter(|&&pes| pes > self.threads.max(PAIR));
+        let crowds = self.pes.operations.iter().filter(|&&pes| pes > self.threads.max(PAIR));
         let batches = if self.quick { (3, 20_000) } else { (11, 100_000) };
         crowds.map(|&pes| Job { batches, ..self.job(Family::Crowded, "beside", pes, Vec::new()) }).collect()
     }
@@ -178,7 +201,10 @@ impl Scale {
     fn collectives(&self) -> Vec<Job> {
         let sizes = self.sizes(&[8, 1 << 10, 64 << 10, 1 << 20], &[8, 64 << 10]);
         let programs = ["int_max_to_all", "broadcast64", "fcollect64", "alltoall64"];
-        programs.iter().flat_map(|program| self.groups(Family::Collectives, program, &sizes)).collect()
+        let all = programs.iter().flat_map(|program| self.groups(Family::Collectives, program, &sizes));
+        // No reduction of two is faster than a copy of the other's operand.
+        let beside = |job: Job| if job.pes == PAIR { self.beside_bare(job, &sizes) } else { job };
+        all.map(|job| if job.program == "int_max_to_all" { beside(job) } else { job }).collect()
     }
 
     fn applications(&self) -> Vec<Job> {
@@ -189,16 +215,17 @@ impl Scale {
             };
             APPLICATIONS.iter().map(job)
         };
-        self.pes.iter().flat_map(of).collect()
+        self.pes.applications.iter().flat_map(of).collect()
     }
 
     fn start(&self) -> Vec<Job> {
         let job = |&pes: &u32| Job {
             shape: Shape::WholeJob,
             binding: Binding::None,
+            bare: Some(Bare { program: "bare_start", arguments: vec![pes.to_string()] }),
             ..self.job(Family::Start, "hello", pes, Vec::new())
         };
-        self.start.iter().map(job).collect()
+        self.pes.start.iter().map(job).collect()
     }
 }
 
@@ -235,9 +262,12 @@ pub fn jobs(family: Family, scale: &Scale) -> Vec<Job> {
             let signal = sized("put_signal", &[8, 64, 1 << 10, 16 << 10, 256 << 10], &[8, 16 << 10]);
             vec![alone("pingpong"), alone("put_flag"), signal]
         }
-        Family::Order => vec![alone("quiet_litmus")],
+        Family::Order => {
+            let rounds = if scale.quick { 2_000 } else { 20_000 };
+            vec![scale.job(family, "quiet_litmus", PAIR, words(&[rounds]))]
+        }
         Family::Statics => vec![alone("statics")],
-        Family::Barrier => scale.pes.iter().map(|&pes| scale.barrier(pes)).collect(),
+        Family::Barrier => scale.pes.operations.iter().map(|&pes| scale.barrier(pes)).collect(),
         Family::Collectives => scale.collectives(),
         Family::Teams => {
             let sizes = scale.sizes(&[8, 1 << 10, 64 << 10, 1 << 20], &[8, 64 << 10]);
@@ -247,8 +277,6 @@ pub fn jobs(family: Family, scale: &Scale) -> Vec<Job> {
         Family::Locks => scale.groups(family, "locks", &[]),
         Family::Start => scale.start(),
         Family::Overlap => vec![sized("overlap", &[1 << 10, 16 << 10, 256 << 10, 4 << 20], &[64 << 10])],
-        // Over UCX a peer's PEs that compute would never learn that it is over: nobody receives for them.
-        Family::Crowded if matches!(scale.transport, Transport::Ucx(_)) => Vec::new(),
         Family::Crowded => scale.crowded(),
         Family::Away => vec![scale.away()],
         Family::Threads => vec![scale.threads()],
@@ -268,8 +296,7 @@ mod tests {
 
     fn scale(transport: &str) -> Scale {
         Scale {
-            pes: vec![2, 4, 8],
-            start: vec![2, 8, 64],
+            pes: Pes::new(&[], 2, false),
             sizes: Vec::new(),
             cores: 2,
             threads: 2,
@@ -303,6 +330,16 @@ mod tests {
             assert!(!jobs(family, &scale("shm")).is_empty(), "{family:?}");
             assert!(!family.about().is_empty() && family.about().len() < 90, "{family:?}");
         }
+    }
+
+    #[test]
+    fn some_runs_have_more_pes_than_the_machine_runs_at_a_time() {
+        let quick = Pes::new(&[], 2, true);
+        assert_eq!((quick.operations, quick.applications, quick.start), (vec![2, 4], vec![2, 4, 8], vec![2, 8]));
+        let full = Pes::new(&[], 1, false);
+        assert_eq!((full.operations, full.applications, full.start), (vec![2, 4, 8], vec![2, 4, 8], vec![2, 8, 64]));
+        let asked = Pes::new(&[3, 64], 16, true);
+        assert!([asked.operations, asked.applications, asked.start].iter().all(|pes| *pes == [3, 64]));
     }
 
     #[test]

@@ -85,6 +85,9 @@ const SPECS: &[Spec] = &[
     spec(Family::Teams, "broadcast in a team: time", &[("team_broadcast", "")], Over::Bytes, Y::Time),
     spec(Family::Teams, "fcollect in a team: time", &[("team_fcollect", "")], Over::Bytes, Y::Time),
     spec(Family::Teams, "alltoall in a team: time", &[("team_alltoall", "")], Over::Bytes, Y::Time),
+    spec(Family::Teams, "collect in a team: time", &[("team_collect", "")], Over::Bytes, Y::Time),
+    spec(Family::Teams, "alltoalls in a team: time", &[("team_alltoalls", "")], Over::Bytes, Y::Time),
+    spec(Family::Teams, "inclusive and exclusive scan: time", SCANS, Over::Bytes, Y::Time),
     spec(Family::Teams, "a team is split off and destroyed: time", &[("team_split", "")], Over::Pes, Y::Time),
     spec(Family::Malloc, "malloc and free: time", &[("malloc_free", "")], Over::Bytes, Y::Time),
     spec(Family::Locks, "a lock that all PEs want: rate", &[("lock_contended", "")], Over::Pes, Y::Rate),
@@ -94,6 +97,7 @@ const SPECS: &[Spec] = &[
     spec(Family::Threads, "fetch_add by threads: rate", THREADS_ADD, Over::Threads, Y::Rate),
 ];
 
+const SCANS: &[(&str, &str)] = &[("team_inscan", "inclusive"), ("team_exscan", "exclusive")];
 const THREADS_PUT: &[(&str, &str)] =
     &[("put_nbi_private", "private"), ("put_nbi_serialized", "serialized"), ("put_nbi_shared", "shared")];
 const THREADS_P: &[(&str, &str)] = &[("p_private", "private"), ("p_serialized", "serialized"), ("p_shared", "shared")];
@@ -105,6 +109,7 @@ fn limit_name(test: &str) -> &str {
     match test {
         "bare_memcpy" => "memcpy",
         "bare_pingpong" => "cache line",
+        "bare_start" => "bare processes",
         name if name.starts_with("bare_tcp") => "bare TCP",
         name if name.starts_with("bare_fabric_woken") => "libfabric, woken",
         name if name.starts_with("bare_fabric") => "bare libfabric",
@@ -182,7 +187,8 @@ fn groups<'a>(spec: &Spec, rows: &[&'a Row]) -> Vec<(String, Vec<&'a Row>)> {
         if spec.over == Over::Bytes && numbers.len() > 1 {
             for pes in numbers {
                 let of_number = rows.iter().filter(|row| row.pes == pes).copied().collect();
-                groups.push((format!("{pes} PEs"), of_number));
+                let name = if label.is_empty() { format!("{pes} PEs") } else { format!("{label}, {pes} PEs") };
+                groups.push((name, of_number));
             }
         } else if !rows.is_empty() {
             groups.push((label.to_owned(), rows));

@@ -44,6 +44,8 @@ enum Command {
     Instructions(Instructions),
     /// Draw the report again from what was measured before
     Report(Report),
+    /// Show what was recorded, one session beside the other
+    History(History),
     /// Draw what collectives cost at up to a million PEs, in a model of two networks
     Scale(Scale),
 }
@@ -72,6 +74,9 @@ pub struct Measure {
     /// How often each side runs each program [default: 7; quick: 1, and 3 beside another]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub rounds: Option<u32>,
+    /// Begin no round that would not be over so many minutes after the first began
+    #[arg(long, value_name = "MINUTES", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub within: Option<u32>,
     /// Only these programs of the families
     #[arg(long, value_name = "PROGRAM,...", value_delimiter = ',')]
     pub only: Vec<String>,
@@ -173,6 +178,19 @@ pub struct Report {
     pub output: PathBuf,
 }
 
+/// `oshbench history`.
+#[derive(Debug, Args)]
+pub struct History {
+    /// Where --record has written, such as benches/record
+    pub directory: PathBuf,
+    /// Of which families [default: all]
+    #[arg(value_enum, value_name = "FAMILY")]
+    pub families: Vec<Family>,
+    /// So many sessions of each machine, the latest
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub last: usize,
+}
+
 /// `oshbench scale`.
 #[derive(Debug, Args)]
 pub struct Scale {
@@ -241,6 +259,7 @@ pub fn main() -> Result<ExitCode, Error> {
         Some(Command::Compare(compare)) => commands::measure(&compare.measure, Some(&compare.with)),
         Some(Command::Instructions(options)) => commands::instructions(&options),
         Some(Command::Report(options)) => commands::report(&options),
+        Some(Command::History(options)) => commands::history(&options),
         Some(Command::Scale(options)) => commands::scale(&options),
     }
 }
@@ -253,6 +272,7 @@ fn overview() -> String {
          \x20 oshbench compare --with /usr/bin/oshcc             both in alternation, and where we lose\n\
          \x20 oshbench put get --over shm,tcp --sizes 8,1k,1m    families, transports and sizes of your choice\n\
          \x20 oshbench instructions                              instructions of hot routines, without noise\n\
+         \x20 oshbench history benches/record put                what was recorded, session by session\n\
          \x20 oshbench scale --output DIR                        collectives at a million PEs, in a model\n\nFamilies:\n",
     );
     for family in Family::all() {

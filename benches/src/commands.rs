@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::Error;
 use crate::build::Builder;
-use crate::catalog::{Job, Scale, jobs_of};
+use crate::catalog::{Job, Pes, Scale, jobs_of};
 use crate::cli;
 use crate::distance::{DistanceProbe, Thresholds};
 use crate::document::{Document, Head, Results};
@@ -24,6 +24,7 @@ use crate::record::{Record, Side};
 use crate::rows::{Row, Verdict, rows, without_repetition};
 use crate::sample::Unit;
 use crate::session::Session;
+use crate::summary::Summary;
 
 /// Measures ours, and the other beside it if there is one.
 pub fn measure(options: &cli::Measure, with: Option<&cli::With>) -> Result<ExitCode, Error> {
@@ -97,12 +98,11 @@ fn words(text: &str) -> Vec<String> {
 /// What is to be run, transport after transport.
 fn jobs(options: &cli::Measure, machine: &Machine) -> Result<Vec<Job>, Error> {
     let families = if options.families.is_empty() { Family::all() } else { &options.families };
-    let (pes, start) = numbers_of_pes(&options.pes, machine.threads, options.quick);
+    let pes = Pes::new(&options.pes, machine.threads, options.quick);
     let mut jobs = Vec::new();
     for transport in &options.over {
         let scale = Scale {
             pes: pes.clone(),
-            start: start.clone(),
             sizes: options.sizes.iter().map(|size| size.0).collect(),
             cores: machine.cores,
             threads: machine.threads,
@@ -116,15 +116,6 @@ fn jobs(options: &cli::Measure, machine: &Machine) -> Result<Vec<Job>, Error> {
         (false, _) => Ok(jobs),
         (true, false) => Err(format!("--only {}: no such program in these families", options.only.join(",")).into()),
         (true, true) => Err("with so few PEs these families have nothing to run; give more by --pes".into()),
-    }
-}
-
-/// The PEs of the runs in which all take part, and of whole jobs.
-fn numbers_of_pes(asked: &[u32], threads: u32, quick: bool) -> (Vec<u32>, Vec<u32>) {
-    match (asked, quick) {
-        ([], true) => (vec![2, 2 * threads.max(2)], vec![2, 8]),
-        ([], false) => (vec![2, 2 * threads.max(2), 4 * threads.max(2)], vec![2, 8, 64]),
-        _ => (asked.to_vec(), asked.to_vec()),
     }
 }
 
@@ -145,7 +136,9 @@ fn session<'a>(
         (true, Some(_)) => 3,
         (true, None) => 1,
     });
-    Ok(Session { ours, peer, bare, probe, pinning, thresholds, rounds, limit, progress: Progress::new(options.quick) })
+    let within = options.within.map(|minutes| Duration::from_secs(60 * u64::from(minutes)));
+    let progress = Progress::new(options.quick);
+    Ok(Session { ours, peer, bare, probe, pinning, thresholds, rounds, within, limit, progress })
 }
 
 /// A signal counts first. A failure of ours, a session cut short and a quiet that is no fence are always failures; a
@@ -179,9 +172,17 @@ pub fn instructions(options: &cli::Instructions) -> Result<ExitCode, Error> {
     }
 }
 
-/// Draws a report of results that are there.
+/// Draws a report of results that are there, and says where things stand.
 pub fn report(options: &cli::Report) -> Result<ExitCode, Error> {
-    output::write_report(&Results::read(&options.files)?, &options.output)?;
+    let results = Results::read(&options.files)?;
+    output::write_report(&results, &options.output)?;
+    print!("{}", Summary::new(&results.rows).text());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Shows the history.
+pub fn history(options: &cli::History) -> Result<ExitCode, Error> {
+    print!("{}", crate::history::text(&options.directory, &options.families, options.last)?);
     Ok(ExitCode::SUCCESS)
 }
 
@@ -194,14 +195,6 @@ pub fn scale(options: &cli::Scale) -> Result<ExitCode, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn some_runs_have_more_pes_than_the_machine_runs_at_a_time() {
-        assert_eq!(numbers_of_pes(&[], 2, false), (vec![2, 4, 8], vec![2, 8, 64]));
-        assert_eq!(numbers_of_pes(&[], 1, false).0, [2, 4, 8]);
-        assert_eq!(numbers_of_pes(&[], 128, true).0, [2, 256]);
-        assert_eq!(numbers_of_pes(&[3, 64], 16, true), (vec![3, 64], vec![3, 64]));
-    }
 
     #[test]
     fn a_compiler_or_a_prefix_names_an_installation() {

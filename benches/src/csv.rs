@@ -7,6 +7,8 @@ use std::path::Path;
 use crate::Error;
 use crate::document::{Results, write};
 use crate::family::Family;
+use crate::rows::Row;
+use crate::sample::Unit;
 
 /// The columns. Times of single operations are in nanoseconds; `ratio` is value / reference, `low` and `high` its interval.
 const COLUMNS: &str = "date,commit,machine,ours,peer,over,family,test,bytes,pes,cores,runs,value,unit,p99,max,against,reference,\
@@ -14,16 +16,18 @@ const COLUMNS: &str = "date,commit,machine,ours,peer,over,family,test,bytes,pes,
 
 /// All rows below their columns.
 pub fn text(results: &Results) -> String {
-    format!("{COLUMNS}\n{}", lines(results, None))
+    let all: Vec<&Row> = results.rows.iter().collect();
+    format!("{COLUMNS}\n{}", lines(results, &all))
 }
 
 /// Appends the rows of each family to its file in a directory of such files, which are made where they are missing.
 pub fn append(directory: &Path, results: &Results) -> Result<(), Error> {
     for &family in Family::all() {
-        let lines = lines(results, Some(family));
-        if lines.is_empty() {
+        let of_family: Vec<&Row> = once(&results.rows).into_iter().filter(|row| row.family == family).collect();
+        if of_family.is_empty() {
             continue;
         }
+        let lines = lines(results, &of_family);
         let path = directory.join(format!("{}.csv", family.name()));
         append_lines(&path, COLUMNS, &lines)?;
     }
@@ -43,14 +47,26 @@ pub fn append_lines(path: &Path, columns: &str, lines: &str) -> Result<(), Error
     append().map_err(|e| format!("cannot append to {}: {e}", path.display()).into())
 }
 
-fn lines(results: &Results, family: Option<Family>) -> String {
+/// Each measurement once, with the first that it is held against: that is the peer, if there is one.
+fn once(rows: &[Row]) -> Vec<&Row> {
+    let mut all: Vec<&Row> = Vec::new();
+    for row in rows {
+        let key = |row: &Row| (row.transport.clone(), row.test.clone(), row.bytes, row.pes, row.distance, row.unit);
+        if !all.iter().any(|there| key(there) == key(row)) {
+            all.push(row);
+        }
+    }
+    all
+}
+
+fn lines(results: &Results, rows: &[&Row]) -> String {
     let head = &results.head;
     let machine = format!("{} ({} cores)", head.machine.processor, head.machine.cores);
     let peer = head.peer.as_ref().map_or("", |peer| &peer.version);
     let same = [&head.date, head.commit.as_deref().unwrap_or(""), &machine, &head.ours.version, peer];
     let same = same.map(cell).join(",");
     let number = |value: Option<f64>| value.map(|value| format!("{value:.6}")).unwrap_or_default();
-    let line = |row: &crate::rows::Row| {
+    let line = |row: &&Row| {
         let cells = [
             cell(&row.transport.to_string()),
             row.family.name(),
@@ -71,7 +87,84 @@ fn lines(results: &Results, family: Option<Family>) -> String {
         ];
         format!("{same},{}\n", cells.join(","))
     };
-    results.rows.iter().filter(|row| family.is_none_or(|family| row.family == family)).map(line).collect()
+    rows.iter().map(line).collect()
+}
+
+/// What the history says of one measurement in one session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// The day of the session.
+    pub date: String,
+    /// The commit that was measured.
+    pub commit: String,
+    /// On what.
+    pub machine: String,
+    /// What the PEs went over.
+    pub over: String,
+    /// The family.
+    pub family: String,
+    /// The test.
+    pub test: String,
+    /// Bytes of one operation.
+    pub bytes: u64,
+    /// PEs of the job.
+    pub pes: u32,
+    /// Near, far or any.
+    pub cores: String,
+    /// The value.
+    pub value: f64,
+    /// What it counts.
+    pub unit: Unit,
+}
+
+/// Reads the history of a family. Measurements that gave no value are left out.
+pub fn read(path: &Path) -> Result<Vec<Entry>, Error> {
+    let text = fs::read_to_string(path).map_err(|e| format!("cannot read {}: {e}", path.display()))?;
+    let (columns, lines) = text.split_once('\n').unwrap_or((&text, ""));
+    if columns != COLUMNS {
+        return Err(format!("{} has other columns than {COLUMNS}", path.display()).into());
+    }
+    let mut entries = Vec::new();
+    for line in lines.lines() {
+        let wrong = || format!("{}: '{line}' is no line of {COLUMNS}", path.display());
+        let cells = cells(line);
+        let [date, commit, machine, _, _, over, family, test, bytes, pes, cores, _, value, unit, ..] = &cells[..]
+        else {
+            return Err(wrong().into());
+        };
+        if value.is_empty() {
+            continue;
+        }
+        entries.push(Entry {
+            date: date.clone(),
+            commit: commit.clone(),
+            machine: machine.clone(),
+            over: over.clone(),
+            family: family.clone(),
+            test: test.clone(),
+            bytes: bytes.parse().map_err(|_| wrong())?,
+            pes: pes.parse().map_err(|_| wrong())?,
+            cores: cores.clone(),
+            value: value.parse().map_err(|_| wrong())?,
+            unit: Unit::parse(unit).ok_or_else(wrong)?,
+        });
+    }
+    Ok(entries)
+}
+
+/// The cells of a line that [`cell`] has written.
+fn cells(line: &str) -> Vec<String> {
+    let (mut cells, mut quoted, mut text) = (vec![String::new()], false, line.chars().peekable());
+    while let Some(character) = text.next() {
+        let last = cells.len() - 1;
+        match character {
+            '"' if quoted && text.peek() == Some(&'"') => cells[last].extend(text.next()),
+            '"' => quoted = !quoted,
+            ',' if !quoted => cells.push(String::new()),
+            other => cells[last].push(other),
+        }
+    }
+    cells
 }
 
 /// Text as one cell.
@@ -97,9 +190,20 @@ mod tests {
         append(&directory, &results).unwrap();
         let put = fs::read_to_string(directory.join("put.csv")).unwrap();
         assert_eq!(put.lines().filter(|line| *line == COLUMNS).count(), 1);
-        assert_eq!(put.lines().count(), 1 + 2 * results.rows.iter().filter(|row| row.family == Family::Put).count());
+        // Rows of one measurement differ in what it is held against: it has one line.
+        let beside_peer = |row: &&Row| row.family == Family::Put && row.beside_peer();
+        assert_eq!(put.lines().count(), 1 + 2 * results.rows.iter().filter(beside_peer).count());
+        let entries = read(&directory.join("put.csv")).unwrap();
+        assert_eq!((entries.len(), entries[0].value, entries[0].unit), (put.lines().count() - 1, 10.0, Unit::Ns));
+        assert_eq!((entries[0].machine.as_str(), entries[0].over.as_str()), ("Some, processor (2 cores)", "shm"));
         let refused = append_lines(&directory.join("put.csv"), "a,b", "1,2\n").unwrap_err().to_string();
         assert!(refused.contains("has other columns than a,b"), "{refused}");
         fs::remove_dir_all(&directory).unwrap();
+    }
+
+    #[test]
+    fn cells_are_read_as_they_were_written() {
+        let words = ["plain", "", "with, comma", "with \"quotes\"", "\"", ","];
+        assert_eq!(cells(&words.map(cell).join(",")), words);
     }
 }

@@ -162,6 +162,9 @@ const SHM_SHOWN: &[(&str, Reference)] = &[
     ("put_signal", Probe),
     ("barrier_all", Bare("bare_barrier_spin")),
     ("barrier_all", Bare("bare_barrier_yield")),
+    ("int_max_to_all", Probe),
+    ("int_max_to_all", Bare("bare_memcpy")),
+    ("hello", Bare("bare_start")),
 ];
 const TCP_SHOWN: &[(&str, Reference)] = &[
     ("put", Bare("bare_tcp_stream")),
@@ -175,6 +178,8 @@ const TCP_SHOWN: &[(&str, Reference)] = &[
     ("pingpong", Bare("bare_tcp_half")),
     ("put_flag", Bare("bare_tcp_half")),
     ("put_signal", Bare("bare_tcp_half")),
+    ("int_max_to_all", Bare("bare_tcp_half")),
+    ("hello", Bare("bare_start")),
 ];
 const LIBFABRIC_SHOWN: &[(&str, Reference)] = &[
     ("put", Bare("bare_fabric_put")),

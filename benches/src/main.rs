@@ -19,6 +19,7 @@ mod document;
 mod family;
 mod glance;
 mod guard;
+mod history;
 mod installation;
 mod instructions;
 mod interrupt;

@@ -66,7 +66,7 @@ impl Output<'_> {
             let table = if markdown { table.markdown() } else { table.text() };
             text += &format!("\n{}over {transport}\n\n{table}", if markdown { "## " } else { "" });
         }
-        text + &Summary::new(rows).text() + &self.footnotes()
+        text + &self.footnotes() + &Summary::new(rows).text()
     }
 
     /// What the table alone would hide: an early end, runs that failed or were not where they should be, what a side has not got,
@@ -98,7 +98,7 @@ impl Output<'_> {
         if self.limits && !counted.is_empty() {
             notes += &format!("\nlimits: {}\n", counted.join(", "));
         }
-        notes
+        format!("{notes}\n{}", record.spent.text())
     }
 }
 

@@ -70,13 +70,12 @@ fn affinities(ours: &Installation, pes: u32, transport: &Transport, limit: Durat
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::catalog::{Scale, jobs};
+    use crate::catalog::{Pes, Scale, jobs};
     use crate::family::Family;
 
     fn job(pes: u32) -> Job {
         let scale = Scale {
-            pes: vec![pes],
-            start: vec![],
+            pes: Pes::new(&[pes], 2, false),
             sizes: vec![],
             cores: 2,
             threads: 4,

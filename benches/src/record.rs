@@ -1,9 +1,14 @@
 //! The record of a session: every run with its results, and everything that went wrong.
 
+use std::collections::BTreeMap;
+use std::time::Duration;
+
 use serde::Serialize;
 
 use crate::affinity::Affinities;
+use crate::catalog::Job;
 use crate::distance::Distance;
+use crate::family::Family;
 use crate::sample::Sample;
 
 /// Who ran.
@@ -89,6 +94,36 @@ pub struct Failure {
     pub message: String,
 }
 
+/// Where the time of a session went, in seconds.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Spent {
+    /// Compiling the programs.
+    pub building: f64,
+    /// Runs and the probes between them, by what the PEs went over.
+    pub transports: BTreeMap<String, f64>,
+    /// The same, by family.
+    pub families: BTreeMap<Family, f64>,
+}
+
+impl Spent {
+    /// Adds what the runs of a job took.
+    pub fn add(&mut self, job: &Job, took: Duration) {
+        *self.transports.entry(job.transport.to_string()).or_default() += took.as_secs_f64();
+        *self.families.entry(job.family).or_default() += took.as_secs_f64();
+    }
+
+    /// In one line: the families that took most of it first.
+    pub fn text(&self) -> String {
+        let all = self.building + self.families.values().sum::<f64>();
+        let over: String = self.transports.iter().map(|(over, took)| format!(", over {over} {took:.0} s")).collect();
+        let mut families: Vec<_> = self.families.iter().collect();
+        families.sort_by(|a, b| b.1.total_cmp(a.1));
+        let families: Vec<String> =
+            families.into_iter().map(|(family, took)| format!("{} {took:.1} s", family.name())).collect();
+        format!("it took {all:.0} s (compiling {:.0} s{over}): {}\n", self.building, families.join(", "))
+    }
+}
+
 /// Everything that was run.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Record {
@@ -102,6 +137,8 @@ pub struct Record {
     pub alarms: Vec<Alarm>,
     /// What ended the session before all was measured.
     pub cut_short: Option<String>,
+    /// Where its time went.
+    pub spent: Spent,
 }
 
 impl Record {
@@ -116,5 +153,22 @@ impl Record {
         if !self.alarms.iter().any(|alarm| alarm.job == job && alarm.side == side) {
             self.alarms.push(Alarm { job, side, message });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_the_time_went_is_one_line_with_the_longest_family_first() {
+        let mut spent = Spent { building: 3.0, ..Spent::default() };
+        for (family, over, seconds) in
+            [(Family::Put, "shm", 2.0), (Family::Away, "tcp", 5.0), (Family::Put, "tcp", 1.0)]
+        {
+            *spent.transports.entry(over.to_owned()).or_default() += seconds;
+            *spent.families.entry(family).or_default() += seconds;
+        }
+        assert_eq!(spent.text(), "it took 11 s (compiling 3 s, over shm 2 s, over tcp 6 s): away 5.0 s, put 3.0 s\n");
     }
 }

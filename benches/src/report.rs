@@ -108,9 +108,10 @@ fn cards(summary: &Summary) -> String {
         let _ = write!(text, "<div class=\"card\"><b class=\"{class}\">{value}</b><span>{}</span></div>", escape(what));
     };
     for (what, means) in [("operations", summary.operations()), ("applications", summary.applications())] {
-        for Mean { transport, cost, of } in means {
+        for mean in means {
+            let Mean { cost, of, .. } = mean;
             let class = if cost <= 1.0 { "good" } else { "lost" };
-            let what = format!("of the peer's time: {what} over {transport}, geometric mean of {of}");
+            let what = format!("of the peer's time: {what} over {}, geometric mean of {of}", mean.over());
             card(class, &format!("{cost:.2} x"), &what);
         }
     }

@@ -329,7 +329,7 @@ fn judge(wanted: Option<Bound>, values: &[f64]) -> Verdict {
 mod tests {
     use super::*;
     use crate::affinity::Affinities;
-    use crate::catalog::{Scale, jobs};
+    use crate::catalog::{Pes, Scale, jobs};
 
     fn run(side: Side, round: u32, distance: Distance, test: &str, value: f64) -> Run {
         let samples = vec![Sample::new(test, 8, value, Unit::Ns)];
@@ -338,8 +338,7 @@ mod tests {
 
     fn check(test: &str, runs: Vec<Run>) -> Vec<Row> {
         let scale = Scale {
-            pes: vec![2],
-            start: vec![],
+            pes: Pes::new(&[2], 2, false),
             sizes: vec![],
             cores: 2,
             threads: 2,

@@ -45,7 +45,8 @@ impl Unit {
         !matches!(self, Self::Ns | Self::Ms | Self::Count)
     }
 
-    fn parse(text: &str) -> Option<Self> {
+    /// Reads what [`Unit::name`] writes.
+    pub fn parse(text: &str) -> Option<Self> {
         let plain = [Self::Ns, Self::Ms, Self::MillionsPerSecond, Self::GigabytesPerSecond, Self::Count, Self::Percent];
         let figures = FIGURES.iter().map(|name| Self::Figure(name));
         plain.into_iter().chain(figures).find(|unit| unit.name() == text)

@@ -40,6 +40,8 @@ pub struct Session<'a> {
     pub thresholds: Thresholds,
     /// How often each side runs each job.
     pub rounds: u32,
+    /// No round begins that would not be over so long after the first began.
+    pub within: Option<Duration>,
     /// How long one run may take.
     pub limit: Duration,
     /// Where it is told how far the session is.
@@ -50,7 +52,9 @@ impl Session<'_> {
     /// Runs all jobs. What cuts this short costs nothing that was measured before.
     pub fn measure(&self, jobs: &[Job]) -> Result<Record, Error> {
         let mut record = Record::default();
+        let begin = Instant::now();
         self.build_all(jobs, &mut record)?;
+        record.spent.building = begin.elapsed().as_secs_f64();
         self.progress.expect(self.rounds as usize * jobs.iter().map(|job| self.sides(job).len()).sum::<usize>());
         let cut = self.rounds(jobs, &mut record).err();
         self.progress.clear();
@@ -58,15 +62,24 @@ impl Session<'_> {
         Ok(record)
     }
 
-    /// Jobs without enough like pairs after the asked rounds get up to as many rounds again.
+    /// Jobs without enough like pairs after the asked rounds get up to as many rounds again, if there is time.
     fn rounds(&self, jobs: &[Job], record: &mut Record) -> Result<(), Error> {
+        let (begin, mut longest) = (Instant::now(), Duration::ZERO);
         for round in 0..2 * self.rounds {
             let extra = round >= self.rounds;
+            let begin_of_round = begin.elapsed();
+            if round > 0 && !fits(self.within, begin_of_round, longest) {
+                break;
+            }
             for (at, job) in jobs.iter().enumerate() {
                 if !extra || self.lacks_pairs(record, at, job) {
-                    self.round(round, at, job, record)?;
+                    let begin = Instant::now();
+                    let done = self.round(round, at, job, record);
+                    record.spent.add(job, begin.elapsed());
+                    done?;
                 }
             }
+            longest = longest.max(begin.elapsed() - begin_of_round);
         }
         Ok(())
     }
@@ -221,6 +234,11 @@ impl Session<'_> {
     }
 }
 
+/// Whether one more round, as long as the longest so far, would be over in time.
+fn fits(within: Option<Duration>, gone: Duration, longest: Duration) -> bool {
+    within.is_none_or(|within| gone + longest <= within)
+}
+
 #[derive(Clone, Copy)]
 struct Probed {
     ns: f64,
@@ -235,7 +253,8 @@ fn add_arguments(command: &mut Command, (batches, batch_us): (u32, u32), argumen
 fn samples(job: &Job, side: Side, outcome: Outcome) -> Result<(Vec<Sample>, Affinities), Error> {
     if job.shape == Shape::WholeJob {
         let value = outcome.took.as_secs_f64() * 1e3;
-        return Ok((vec![Sample::new(job.program, 0, value, Unit::Ms)], Affinities::default()));
+        let program = job.bare.as_ref().filter(|_| side == Side::Bare).map_or(job.program, |bare| bare.program);
+        return Ok((vec![Sample::new(program, 0, value, Unit::Ms)], Affinities::default()));
     }
     if job.shape == Shape::Figure {
         return Ok((vec![parse_figure(&outcome.stdout)?], Affinities::default()));
@@ -249,4 +268,17 @@ fn samples(job: &Job, side: Side, outcome: Outcome) -> Result<(Vec<Sample>, Affi
     }
     let affinities = if side == Side::Bare { Affinities::default() } else { Affinities::parse(&outcome.stdout)? };
     Ok((samples, affinities))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_round_begins_that_would_end_too_late() {
+        let minutes = |minutes: u64| Duration::from_secs(60 * minutes);
+        assert!(fits(None, minutes(500), minutes(90)));
+        assert!(fits(Some(minutes(10)), minutes(6), minutes(4)));
+        assert!(!fits(Some(minutes(10)), minutes(7), minutes(4)));
+    }
 }

@@ -1,8 +1,11 @@
 //! Where the measured installation stands: counts, geometric means, and the lines that are lost.
 
+use std::collections::BTreeMap;
+
 use crate::family::Family;
 use crate::rows::{Row, Standing};
 use crate::stats::geometric_mean;
+use crate::table::bytes;
 use crate::transport::Transport;
 
 /// What the rows beside the peer say together.
@@ -12,13 +15,23 @@ pub struct Summary<'a> {
 
 /// A geometric mean, of so many ratios.
 pub struct Mean {
-    /// Over what.
-    pub transport: Transport,
+    /// Over what; all that was measured, if it is `None`.
+    pub transport: Option<Transport>,
     /// Time of ours in units of the peer's.
     pub cost: f64,
     /// How many ratios it is of.
     pub of: usize,
 }
+
+impl Mean {
+    /// What it is over, in words.
+    pub fn over(&self) -> String {
+        self.transport.as_ref().map_or_else(|| "all".to_owned(), ToString::to_string)
+    }
+}
+
+/// So many lines are named as the worst where none is lost.
+const CLOSEST: usize = 3;
 
 impl<'a> Summary<'a> {
     /// Of all rows that have a ratio to the peer.
@@ -38,24 +51,17 @@ impl<'a> Summary<'a> {
 
     /// Rows whose whole interval is on the worse side, the worst first.
     pub fn lost(&self) -> Vec<&'a Row> {
-        let mut lost: Vec<&Row> =
-            self.rows.iter().copied().filter(|row| row.standing() == Some(Standing::Slower)).collect();
-        lost.sort_by(|a, b| b.cost().unwrap_or(0.0).total_cmp(&a.cost().unwrap_or(0.0)));
-        lost
+        self.worst(|standing| standing == Standing::Slower)
     }
 
-    /// The transports over which something was compared.
-    fn transports(&self) -> Vec<&'a Transport> {
-        let mut all: Vec<&Transport> = Vec::new();
-        for row in &self.rows {
-            if !all.contains(&&row.transport) {
-                all.push(&row.transport);
-            }
-        }
-        all
+    /// Rows of these standings, the worst first.
+    fn worst(&self, wanted: impl Fn(Standing) -> bool) -> Vec<&'a Row> {
+        let mut rows: Vec<&Row> = self.rows.iter().copied().filter(|row| row.standing().is_some_and(&wanted)).collect();
+        rows.sort_by(|a, b| b.cost().unwrap_or(0.0).total_cmp(&a.cost().unwrap_or(0.0)));
+        rows
     }
 
-    /// The geometric mean of what the applications cost, over each transport.
+    /// The geometric mean of what the applications cost, over each transport and over all.
     pub fn applications(&self) -> Vec<Mean> {
         self.means(|row| row.family == Family::Applications)
     }
@@ -66,12 +72,36 @@ impl<'a> Summary<'a> {
     }
 
     fn means(&self, wanted: impl Fn(&Row) -> bool) -> Vec<Mean> {
-        let mean = |transport: &&Transport| {
-            let of_it = self.rows.iter().filter(|row| row.transport == **transport && wanted(row));
+        let rows: Vec<&Row> = self.measurements().into_iter().filter(|row| wanted(row)).collect();
+        let mean = |transport: Option<&Transport>| {
+            let of_it = rows.iter().filter(|row| transport.is_none_or(|transport| row.transport == *transport));
             let costs: Vec<f64> = of_it.filter_map(|row| row.cost()).collect();
-            Some(Mean { transport: (*transport).clone(), cost: geometric_mean(&costs)?, of: costs.len() })
+            Some(Mean { transport: transport.cloned(), cost: geometric_mean(&costs)?, of: costs.len() })
         };
-        self.transports().iter().filter_map(mean).collect()
+        let mut transports: Vec<&Transport> = Vec::new();
+        for row in &rows {
+            if !transports.contains(&&row.transport) {
+                transports.push(&row.transport);
+            }
+        }
+        let mut means: Vec<Mean> = transports.iter().filter_map(|transport| mean(Some(transport))).collect();
+        if means.len() > 1 {
+            means.extend(mean(None));
+        }
+        means
+    }
+
+    /// One row of each measurement. Near and far have rows of their own: of these the one that more pairs stand behind, lest
+    /// what happened to meet both count twice.
+    fn measurements(&self) -> Vec<&'a Row> {
+        let mut best: BTreeMap<_, &Row> = BTreeMap::new();
+        for &row in &self.rows {
+            let kept = best.entry((row.transport.to_string(), &row.test, row.bytes, row.pes)).or_insert(row);
+            if row.pairs > kept.pairs {
+                *kept = row;
+            }
+        }
+        self.rows.iter().copied().filter(|row| best.values().any(|kept| std::ptr::eq(*kept, *row))).collect()
     }
 
     /// For a terminal; empty where nothing was compared.
@@ -84,25 +114,35 @@ impl<'a> Summary<'a> {
         let counted: Vec<String> =
             counted.map(|standing| format!("{} {}", self.count(standing), standing.name().to_lowercase())).collect();
         let mut text = format!("\nbeside the peer: {}\n", counted.join(", "));
-        for row in self.lost() {
-            let (low, high) = row.cost_interval().unwrap_or_default();
-            let (over, test, pes) = (&row.transport, &row.test, row.pes);
-            let bytes = if row.bytes == 0 { String::new() } else { format!(" of {} bytes", row.bytes) };
-            let cost = row.cost().unwrap_or_default();
-            text += &format!("slower: {over}: {test}{bytes}, {pes} PEs: {cost:.2} times ({low:.2}..{high:.2})\n");
+        let lost = self.lost();
+        text.extend(lost.iter().map(|row| line("slower", row)));
+        if lost.is_empty() {
+            let judged = self.worst(|standing| matches!(standing, Standing::Faster | Standing::Alike));
+            text.extend(judged.into_iter().take(CLOSEST).map(|row| line("nothing is slower; closest to it", row)));
         }
         for (what, means) in [("operations", self.operations()), ("applications", self.applications())] {
-            for Mean { transport, cost, of } in means {
-                text += &format!("{transport}: {what}: {cost:.2} of the peer's time, geometric mean of {of} ratios\n");
+            for mean in means {
+                let Mean { cost, of, .. } = mean;
+                text +=
+                    &format!("{}: {what}: {cost:.2} of the peer's time, geometric mean of {of} ratios\n", mean.over());
             }
         }
         text
     }
 }
 
+fn line(what: &str, row: &Row) -> String {
+    let (low, high) = row.cost_interval().unwrap_or_default();
+    let (over, test, pes) = (&row.transport, &row.test, row.pes);
+    let size = if row.bytes == 0 { String::new() } else { format!(" of {} B", bytes(row.bytes)) };
+    let cost = row.cost().unwrap_or_default();
+    format!("{what}: {over}: {test}{size}, {pes} PEs: {cost:.2} times ({low:.2}..{high:.2})\n")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::distance::Distance;
     use crate::sample_results::results;
 
     #[test]
@@ -117,11 +157,45 @@ mod tests {
         for line in [
             "beside the peer: 8 faster, 3 alike, 1 within noise, 2 slower",
             "slower: tcp: barrier_all, 8 PEs: 1.50 times (1.47..1.53)",
-            "slower: shm: p_stream of 8 bytes, 2 PEs: 1.30 times (1.20..1.40)",
+            "slower: shm: p_stream of 8 B, 2 PEs: 1.30 times (1.20..1.40)",
             "shm: applications: 0.50 of the peer's time, geometric mean of 2 ratios",
         ] {
             assert!(text.contains(line), "{line} in\n{text}");
         }
         assert_eq!(Summary::new(&[]).text(), "");
+    }
+
+    #[test]
+    fn transports_have_a_mean_each_and_one_together() {
+        let mut rows = results().rows;
+        let over_tcp = |row: &Row| Row { transport: Transport::Tcp, ..row.clone() };
+        let applications: Vec<Row> =
+            rows.iter().filter(|row| row.family == Family::Applications).map(over_tcp).collect();
+        rows.extend(applications.into_iter().map(|row| Row { ratio: row.ratio.map(|ratio| 4.0 * ratio), ..row }));
+        let summary = Summary::new(&rows);
+        let means: Vec<(String, f64)> =
+            summary.applications().iter().map(|mean| (mean.over(), (mean.cost * 1e6).round() / 1e6)).collect();
+        assert_eq!(means, [("shm".to_owned(), 0.5), ("tcp".to_owned(), 0.125), ("all".to_owned(), 0.25)]);
+        let end = "all: applications: 0.25 of the peer's time, geometric mean of 4 ratios\n";
+        assert!(summary.text().ends_with(end), "{}", summary.text());
+    }
+
+    #[test]
+    fn what_met_both_distances_counts_once_by_its_more_frequent_one() {
+        let mut rows = results().rows;
+        let far = Row { distance: Distance::Far, pairs: 9, ratio: Some(16.0), ..rows[10].clone() };
+        assert_eq!((far.test.as_str(), far.family), ("gups", Family::Applications));
+        rows.push(far);
+        let means = Summary::new(&rows).applications();
+        assert_eq!((means[0].of, means[0].cost), (2, 0.25));
+    }
+
+    #[test]
+    fn where_nothing_is_lost_the_closest_lines_are_named() {
+        let rows: Vec<Row> =
+            results().rows.into_iter().filter(|row| row.standing() != Some(Standing::Slower)).collect();
+        let text = Summary::new(&rows).text();
+        assert_eq!(text.matches("nothing is slower; closest to it: ").count(), 3, "{text}");
+        assert!(text.contains("closest to it: shm: put of 1 Mi B, 2 PEs: 1.02 times"), "{text}");
     }
 }

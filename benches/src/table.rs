@@ -5,14 +5,14 @@ use crate::sample::{Tail, Unit};
 
 /// A table: a head, and lines of as many cells.
 pub struct Table {
-    head: Vec<&'static str>,
+    head: Vec<String>,
     lines: Vec<Vec<String>>,
 }
 
 impl Table {
     /// A table of these columns.
-    pub fn new(head: &[&'static str]) -> Self {
-        Self { head: head.to_vec(), lines: Vec::new() }
+    pub fn new(head: &[&str]) -> Self {
+        Self { head: head.iter().map(|&name| name.to_owned()).collect(), lines: Vec::new() }
     }
 
     /// Adds a line.
@@ -22,7 +22,7 @@ impl Table {
     }
 
     /// The names of the columns.
-    pub fn head(&self) -> &[&'static str] {
+    pub fn head(&self) -> &[String] {
         &self.head
     }
 
@@ -33,7 +33,7 @@ impl Table {
 
     fn widths(&self) -> Vec<usize> {
         let width = |at: usize| self.lines.iter().map(|line| line[at].chars().count()).max().unwrap_or(0);
-        self.head.iter().enumerate().map(|(at, name)| width(at).max(name.len())).collect()
+        self.head.iter().enumerate().map(|(at, name)| width(at).max(name.chars().count())).collect()
     }
 
     fn rendered(&self, edge: &str, between: &str, rule: impl Fn(&[usize]) -> Option<String>) -> String {
@@ -45,7 +45,7 @@ impl Table {
             let line = format!("{edge}{}{edge}", padded.collect::<Vec<_>>().join(between));
             line.trim_end().to_owned() + "\n"
         };
-        let mut text = render(self.head.clone());
+        let mut text = render(self.head.iter().map(String::as_str).collect());
         text.extend(rule(&widths));
         for line in &self.lines {
             text.push_str(&render(line.iter().map(String::as_str).collect()));
