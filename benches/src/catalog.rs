@@ -198,13 +198,23 @@ impl Scale {
         Job { binding: Binding::None, batches, ..self.job(Family::Threads, "threads", PAIR, words(threads)) }
     }
 
+    /// A collective for each number of PEs. Where they outnumber the hardware threads it is the scheduler's turns that take the
+    /// time: two sizes show that.
+    fn collective(&self, family: Family, program: &'static str) -> Vec<Job> {
+        let few: &[u64] = &[8, 64 << 10];
+        let of = |&pes: &u32| {
+            let full: &[u64] = if pes > self.threads { few } else { &[8, 1 << 10, 64 << 10, 1 << 20] };
+            let sizes = self.sizes(full, few);
+            let job = self.job(family, program, pes, words(&sizes));
+            // No reduction of two is faster than a copy of the other's operand.
+            if pes == PAIR && program == "int_max_to_all" { self.beside_bare(job, &sizes) } else { job }
+        };
+        self.pes.operations.iter().map(of).collect()
+    }
+
     fn collectives(&self) -> Vec<Job> {
-        let sizes = self.sizes(&[8, 1 << 10, 64 << 10, 1 << 20], &[8, 64 << 10]);
         let programs = ["int_max_to_all", "broadcast64", "fcollect64", "alltoall64"];
-        let all = programs.iter().flat_map(|program| self.groups(Family::Collectives, program, &sizes));
-        // No reduction of two is faster than a copy of the other's operand.
-        let beside = |job: Job| if job.pes == PAIR { self.beside_bare(job, &sizes) } else { job };
-        all.map(|job| if job.program == "int_max_to_all" { beside(job) } else { job }).collect()
+        programs.iter().flat_map(|program| self.collective(Family::Collectives, program)).collect()
     }
 
     fn applications(&self) -> Vec<Job> {
@@ -269,10 +279,7 @@ pub fn jobs(family: Family, scale: &Scale) -> Vec<Job> {
         Family::Statics => vec![alone("statics")],
         Family::Barrier => scale.pes.operations.iter().map(|&pes| scale.barrier(pes)).collect(),
         Family::Collectives => scale.collectives(),
-        Family::Teams => {
-            let sizes = scale.sizes(&[8, 1 << 10, 64 << 10, 1 << 20], &[8, 64 << 10]);
-            scale.groups(family, "teams", &sizes)
-        }
+        Family::Teams => scale.collective(family, "teams"),
         Family::Malloc => scale.groups(family, "allocate", &scale.sizes(&[64, 64 << 10, 4 << 20], &[64])),
         Family::Locks => scale.groups(family, "locks", &[]),
         Family::Start => scale.start(),
@@ -364,5 +371,12 @@ mod tests {
         assert_eq!(arguments(Family::Put), [["8"], ["1048576"]]);
         assert_eq!(arguments(Family::Overlap), [["8", "1048576"]]);
         assert!(arguments(Family::P)[0].is_empty());
+    }
+
+    #[test]
+    fn collectives_of_a_crowd_have_fewer_sizes() {
+        let jobs = jobs(Family::Teams, &scale("shm"));
+        let sizes: Vec<(u32, usize)> = jobs.iter().map(|job| (job.pes, job.arguments.len())).collect();
+        assert_eq!(sizes, [(2, 4), (4, 2), (8, 2)]);
     }
 }
