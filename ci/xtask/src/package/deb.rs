@@ -161,6 +161,7 @@ fn build(job: &Job, root: &Path, name: &str, level: u32, control: &str) -> Resul
     dpkg.env("SOURCE_DATE_EPOCH", job.epoch.to_string()).args([
         "--root-owner-group",
         "-Zxz",
+        "-Sextreme",
         &format!("-z{level}"),
         "--threads-max=1",
         "--build",

@@ -15,8 +15,17 @@ use std::{
 const NAME: &str = "ferrite_shmem";
 
 /// What a wheel does not have: a program linked to hwloc, which no old system need have; modules of another kind; pages for `man`, which does
-/// not look there and of which there are thousands (the manual for browsers is there); and the static library, a third of the rest.
-const LEFT_OUT: [&str; 5] = ["libexec/", "share/modulefiles/", "share/man/", "lib/libsma.a", "lib/liboshmem.a"];
+/// not look there and of which there are thousands (the manual for browsers is there); the static library, a third of the rest; and the
+/// benchmarks, which who measures has from the other packages.
+const LEFT_OUT: [&str; 7] = [
+    "libexec/",
+    "share/modulefiles/",
+    "share/man/",
+    "lib/libsma.a",
+    "lib/liboshmem.a",
+    "bin/oshbench",
+    "share/ferrite/oshbench/",
+];
 
 const MODULE: &str = include_str!("python/__init__.py");
 const PACK: &str = include_str!("python/pack.py");
