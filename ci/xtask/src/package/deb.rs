@@ -27,6 +27,8 @@ const MODULEFILE: &str = "usr/share/modules/modulefiles/ferrite";
 const OVERRIDES: &str = "\
 # Open MPI's packages own the commands' names in /usr/bin.
 ferrite: dir-or-file-in-opt *
+# An archive without members, which gcc finds in the place of its thread sanitizer.
+ferrite: no-code-sections *libtsan.a*
 ";
 
 /// The same for both packages.
