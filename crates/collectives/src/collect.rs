@@ -3,7 +3,8 @@
 //! The first epoch exchanges counts ([`counts`]): each member learns where its block begins, and the total length. No
 //! member learns all n counts, so nothing is O(n). The second epoch sends the blocks: to every member at once
 //! ([`linear`]), or by Bruck's concatenation ([`bruck`]). In both, blocks are sent straight to their final position.
-//! Counts may be zero.
+//! Counts may be zero. If all are more than the room that each member says it has, the second epoch is left out; where members
+//! say so differently, some wait for what never comes.
 
 use crate::exchange::{Area, Exchange, Flag, Rank, Span};
 use crate::pattern::{ahead, behind, ceil_log2};
@@ -53,10 +54,14 @@ pub async fn counts<X: Exchange>(x: &X, mine: u64) -> Counts {
     Counts { before: upto - mine, total, head }
 }
 
-/// Append all sources at the beginning of `Dest`; returns the length of the whole. Linear: one round, n - 1 messages each.
-pub async fn linear<X: Exchange>(x: &X, source: Span) -> u64 {
+/// Append all sources at the beginning of `Dest`, if that has `room` for them; returns the length of the whole. Linear: one round,
+/// n - 1 messages each.
+pub async fn linear<X: Exchange>(x: &X, source: Span, room: u64) -> u64 {
     let (me, size) = (x.me(), x.size());
     let counts = counts(x, source.len as u64).await;
+    if counts.total > room {
+        return counts.total;
+    }
     x.epochs().enter_closing();
     let mine = Span { area: Area::Dest, offset: counts.before as usize, len: source.len };
     for distance in 1..size {
@@ -70,8 +75,11 @@ pub async fn linear<X: Exchange>(x: &X, source: Span) -> u64 {
 }
 
 /// The same by Bruck's concatenation: ceil(log2 n) rounds, the whole but our block sent by each member.
-pub async fn bruck<X: Exchange>(x: &X, source: Span) -> u64 {
+pub async fn bruck<X: Exchange>(x: &X, source: Span, room: u64) -> u64 {
     let counts = counts(x, source.len as u64).await;
+    if counts.total > room {
+        return counts.total;
+    }
     x.copy(Span { area: Area::Dest, offset: counts.before as usize, len: source.len }, source);
     bruck_placed(x, counts, source.len as u64).await;
     counts.total

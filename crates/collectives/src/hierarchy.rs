@@ -122,11 +122,11 @@ pub async fn fcollect<N: Direct, L: Exchange>(
     node.epochs().close_at(gathered);
 }
 
-/// The same of sources that differ in length, at the beginning of `Dest`; returns the length of the whole. Each node has
-/// consecutive ranks.
+/// The same of sources that differ in length, at the beginning of `Dest`, if that has `room` for them; returns the length of the
+/// whole. Each node has consecutive ranks.
 ///
 /// Lengths first, by sums within each node and then among leaders; then as [`fcollect`], by Bruck's concatenation among leaders.
-pub async fn collect<N: Direct, L: Exchange>(node: &N, leaders: Option<&L>, source: Span) -> u64 {
+pub async fn collect<N: Direct, L: Exchange>(node: &N, leaders: Option<&L>, source: Span, room: u64) -> u64 {
     let here = collects::counts(node, source.len as u64).await;
     let all = match leaders {
         Some(leaders) => Some(collects::counts(leaders, here.total).await),
@@ -134,6 +134,11 @@ pub async fn collect<N: Direct, L: Exchange>(node: &N, leaders: Option<&L>, sour
     };
     crate::enter(node).await;
     let [before, total] = words::from_first(node, all.map_or([0; 2], |all| [all.before, all.total])).await;
+    if total == 0 || total > room {
+        // Nothing follows by which members would know that all have entered.
+        crate::barrier::dissemination(node).await;
+        return total;
+    }
     let own = Span { area: Area::Dest, offset: (before + here.before) as usize, len: source.len };
     if node.me() == 0 {
         node.copy(own, source);
@@ -146,13 +151,8 @@ pub async fn collect<N: Direct, L: Exchange>(node: &N, leaders: Option<&L>, sour
     if let (Some(leaders), Some(all)) = (leaders, all) {
         collects::bruck_placed(leaders, all, here.total).await;
     }
-    if total == 0 {
-        // Nothing follows by which members would know that all have entered.
-        crate::barrier::dissemination(node).await;
-    } else {
-        let whole = Span::dest(total as usize);
-        crate::broadcast::pull(node, 0, whole, whole).await;
-    }
+    let whole = Span::dest(total as usize);
+    crate::broadcast::pull(node, 0, whole, whole).await;
     node.epochs().close_at(gathered);
     total
 }

@@ -53,12 +53,12 @@ pub mod far {
         }
     }
 
-    /// Concatenation of blocks at the beginning of `Dest`; returns the length of the whole.
+    /// Concatenation of blocks at the beginning of `Dest`, if that has room; returns the length of the whole.
     #[inline]
-    pub async fn collect<X: Exchange>(x: &X, how: Algorithm, source: Span) -> u64 {
+    pub async fn collect<X: Exchange>(x: &X, how: Algorithm, source: Span, room: u64) -> u64 {
         match how {
-            Algorithm::Linear => collects::linear(x, source).await,
-            _ => collects::bruck(x, source).await,
+            Algorithm::Linear => collects::linear(x, source, room).await,
+            _ => collects::bruck(x, source, room).await,
         }
     }
 

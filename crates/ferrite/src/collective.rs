@@ -128,7 +128,7 @@ pub trait Collective: Group {
     /// many elements came.
     ///
     /// # Panics
-    /// If `source` has not so many elements, or `dest` not room for all: then on all members.
+    /// If `source` has not so many elements, or `dest` not room for all: on all members, where they give slices of the same length.
     ///
     /// ```
     /// use ferrite::prelude::*;
@@ -143,12 +143,13 @@ pub trait Collective: Group {
     fn collect<T: Element>(&self, source: &SymSlice<T>, len: usize, dest: &mut SymSlice<T>) -> usize {
         static SITE: Site = Site::of_rust("Group::collect");
         assert!(len <= source.len(), "len is {len}, and source has {} elements", source.len());
-        let room = self.min(dest.len());
-        let total: usize = self.gather(len).iter().sum();
-        assert!(total <= room, "the members have {total} elements together, and a member's dest has room for {room}");
+        let room = dest.len();
         let call = self.raw().collective(&SITE, source, dest);
-        // SAFETY: a team, `source` has `len` elements, and `dest` room for all.
-        unsafe { call.world.collect(&SITE, call.team, call.dest, call.source, len) };
+        // SAFETY: a team, `source` has `len` elements, and `dest` has `room`. Each member writes to the others no further than its own
+        // `dest` reaches: a slice is of the same memory on all.
+        let total = unsafe { call.world.collect_within(&SITE, call.team, (call.dest, room), call.source, len) };
+        let total = total.unwrap_or(0);
+        assert!(total <= room, "the members have {total} elements together, and dest has room for {room}");
         total
     }
 

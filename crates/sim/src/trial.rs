@@ -286,7 +286,11 @@ impl<'w> Stage<'w> {
                 near::broadcast(x, how, radix, root as u32, dest, source).await;
             }
             Text::Row(Collective::Collect, how) => {
-                self.collected(pe, &call, near::collect(x, how, source.part(0, call.collected(pe))).await);
+                self.collected(
+                    pe,
+                    &call,
+                    near::collect(x, how, source.part(0, call.collected(pe)), call.room() as u64).await,
+                );
             }
             Text::Row(Collective::Alltoall, how) => {
                 let Effect::Alltoall { strides: (d, s) } = call.effect else { return };
@@ -369,7 +373,11 @@ impl<'w> Stage<'w> {
             }
             (Text::Hierarchy(Collective::Collect), _) => {
                 let source = source.part(0, call.collected(pe));
-                self.collected(pe, &call, hierarchy::collect(&node, leaders.as_ref(), source).await);
+                self.collected(
+                    pe,
+                    &call,
+                    hierarchy::collect(&node, leaders.as_ref(), source, call.room() as u64).await,
+                );
             }
             (Text::HierarchyAgree, _) => {
                 let by_nodes = |words, combine| hierarchy::agree(&node, leaders.as_ref(), words, combine);

@@ -25,13 +25,6 @@ const CALLS: u64 = 100;
 /// So many instructions more than C's a call may take: in two nanoseconds a processor of 3 GHz executes no fewer.
 const MORE: f64 = 12.0;
 
-/// Calls that do more than C's, and so may take more.
-const BEYOND: [(&str, f64); 1] = [
-    // All members learn first whether all have room for the result, so that none writes beyond its own: a reduction and a collective of
-    // lengths.
-    ("collect", 1200.0),
-];
-
 /// What a call costs, by its name.
 type Costs = BTreeMap<String, f64>;
 
@@ -190,8 +183,7 @@ fn too_many(rust: &Costs, c: &Costs) -> Result<Vec<String>> {
     }
     let judge = |(name, rust): (&String, &f64)| {
         let more = rust - c[name];
-        let known = BEYOND.iter().find(|(call, _)| call == name).map_or(MORE, |&(_, more)| more);
-        (more > known).then(|| format!("{name} takes {more:.1} instructions more than in C, and {known} may be"))
+        (more > MORE).then(|| format!("{name} takes {more:.1} instructions more than in C, and {MORE} may be"))
     };
     Ok(rust.iter().filter_map(judge).collect())
 }

@@ -89,8 +89,27 @@ impl World {
     ) -> c_int {
         // SAFETY: passed on.
         let Some(work) = (unsafe { self.work(site, team, dest, source) }) else { return -1 };
-        work.collect(nelems.saturating_mul(size_of::<T>()));
+        work.collect(nelems.saturating_mul(size_of::<T>()), u64::MAX);
         0
+    }
+
+    /// As [`World::collect`], but into a destination of `room` elements: the number of elements that all have together, none of which has
+    /// been moved if they are more. `None` of a team that is none.
+    ///
+    /// # Safety
+    /// `team` is a team, `source` has `nelems` elements, and `dest` has `room`.
+    pub unsafe fn collect_within<T: Elem>(
+        &self,
+        site: &'static Site,
+        team: Team,
+        (dest, room): (*mut T, usize),
+        source: *const T,
+        nelems: usize,
+    ) -> Option<usize> {
+        // SAFETY: passed on.
+        let work = unsafe { self.work(site, team, dest, source) }?;
+        let bytes = |elements: usize| elements.saturating_mul(size_of::<T>());
+        Some(work.collect(bytes(nelems), bytes(room) as u64) as usize / size_of::<T>())
     }
 
     /// As [`World::collect`], all lengths being the same.

@@ -134,7 +134,7 @@ impl World {
         psync: *mut c_long,
     ) {
         let Some(work) = self.set_work(site, dest, source, (pe_start, log_pe_stride, pe_size), psync) else { return };
-        work.collect(nelems.saturating_mul(size_of::<T>()));
+        work.collect(nelems.saturating_mul(size_of::<T>()), u64::MAX);
     }
 
     /// As `set_collect`, all lengths being the same.

@@ -237,18 +237,18 @@ impl<'c> Work<'c> {
         run!(self, call, |x, run| run::fcollect(x, how, dest, source));
     }
 
-    pub fn collect(&self, len: usize) {
+    /// The bytes of all members together; none of them is moved where they are more than `room`, which is the same on all.
+    pub fn collect(&self, len: usize, room: u64) -> u64 {
         let _observed = self.observe(Routine::Collect, len, 1);
         self.enter(Entry::bare(EntryKind::Collect));
         // Of the destination no more is known before the lengths are exchanged than that it holds our own part.
         self.check(len, len);
         if let Some((calls, _)) = self.concatenate_by_nodes(Collective::Collect) {
             let (here, leaders) = calls.now(self.live);
-            self.drive(hierarchy::collect(&here, leaders.as_ref(), Span::source(len)));
-            return;
+            return self.drive(hierarchy::collect(&here, leaders.as_ref(), Span::source(len), room));
         }
         let (call, how) = (self.mover(), self.how(Collective::Collect, 0));
-        run!(self, call, |x, run| run::collect(x, how, Span::source(len)));
+        run!(self, call, |x, run| run::collect(x, how, Span::source(len), room))
     }
 
     /// Refuse blocks that peers could not reach.

@@ -76,7 +76,7 @@ fn one(x: &mut Near<'_>, row: &Row, r: u64, (me, size, words): (usize, usize, us
         }
         Collective::Collect => {
             let has = |rank: usize| if rank % 3 == 1 { 0 } else { words };
-            drive(near::collect(x, how, source.part(0, has(me) * 8)));
+            drive(near::collect(x, how, source.part(0, has(me) * 8), u64::MAX));
             let want: Vec<u64> = (0..size).flat_map(|rank| (0..has(rank)).map(move |i| value(rank, i, r))).collect();
             (want.len(), want)
         }
