@@ -49,13 +49,12 @@ fn fails(trial: &Trial, seed: u64) -> Option<String> {
 
 /// Texts whose every member waits for every other's last word: they need no window of their own.
 fn stands_alone(text: Text) -> bool {
-    use Algorithm::{Direct, Linear, Rabenseifner, Relay, Ring, Tree, Whole};
-    use Collective::{Barrier, Collect, Fcollect, Reduce};
+    use Algorithm::{Direct, Rabenseifner, Relay, Ring, Tree, Whole};
+    use Collective::{Barrier, Fcollect, Reduce};
     matches!(
         text,
         Text::Hierarchy(Barrier)
             | Text::Row(Barrier, Tree)
-            | Text::Row(Collect, Linear)
             | Text::Row(Fcollect, Ring)
             | Text::Row(Reduce, Direct | Rabenseifner | Relay | Ring | Whole)
     )
