@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use crate::Error;
 use crate::csv::append_lines;
 use crate::instructions::Counts;
+use ferrite_callgrind::Count;
 
 const COLUMNS: &str = "date,commit,routine,instructions";
 
@@ -23,7 +24,7 @@ const NOT_OURS: &[&str] = &["shmem_putmem_1024"];
 /// Appends the counts of the library's own instructions.
 pub fn record(file: &Path, counts: &Counts, commit: &str, date: &str) -> Result<(), Error> {
     let line = |(name, count): (&String, &Option<_>)| {
-        let count: &crate::instructions::Count = count.as_ref().filter(|_| !NOT_OURS.contains(&name.as_str()))?;
+        let count: &Count = count.as_ref().filter(|_| !NOT_OURS.contains(&name.as_str()))?;
         Some(format!("{date},{commit},{name},{}\n", count.library))
     };
     append_lines(file, COLUMNS, &counts.iter().filter_map(line).collect::<String>())
@@ -76,7 +77,6 @@ fn violations(recorded: &BTreeMap<String, f64>, counts: &Counts) -> Vec<String> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instructions::Count;
 
     fn counts(counts: &[(&str, Option<f64>)]) -> Counts {
         let count = |library: &f64| Count { library: *library, whole: library + 6.0 };

@@ -20,6 +20,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("ferrite-diagnose", 1),
     ("ferrite-abi", 1),
     ("ferrite-check", 1),
+    ("ferrite-callgrind", 1),
     ("ferrite-engine", 2),
     ("ferrite-tcp", 3),
     ("ferrite-ofi", 3),

@@ -4,6 +4,7 @@
 //! 2 N calls take, whatever the start and the first calls took. Times are measured on demand, by the two programs in turn.
 
 use crate::{Result, repo};
+use ferrite_callgrind::{Cost, EMPTY, PREFIX, difference, parse};
 use std::{
     collections::BTreeMap,
     path::{Path, PathBuf},
@@ -13,12 +14,6 @@ use std::{
 /// The C program.
 const TEXT: &str = include_str!("calls.c");
 
-/// What the functions that are counted begin with.
-const PREFIX: &str = "measured_";
-
-/// The loop around nothing.
-const EMPTY: &str = "nothing";
-
 /// Calls of each kind: N.
 const CALLS: u64 = 100;
 
@@ -27,6 +22,9 @@ const MORE: f64 = 12.0;
 
 /// What a call costs, by its name.
 type Costs = BTreeMap<String, f64>;
+
+/// What all calls of each kind cost.
+type Sums = BTreeMap<String, Cost>;
 
 /// The two programs, and the installation that runs them.
 pub struct Programs {
@@ -58,7 +56,7 @@ impl Programs {
             .iter()
             .map(|&(program, is_rust, n)| Counted::start(program, is_rust, n * CALLS))
             .collect::<Result<_>>()?;
-        let sums: Vec<Costs> = started.into_iter().map(Counted::end).collect::<Result<_>>()?;
+        let sums: Vec<Sums> = started.into_iter().map(Counted::end).collect::<Result<_>>()?;
         let (rust, c) = (each(&sums[0], &sums[1])?, each(&sums[2], &sums[3])?);
         println!("\ninstructions of a call with one PE:");
         print(&rust, &c, "");
@@ -106,48 +104,28 @@ impl Counted {
         Ok(Counted { child: child.map_err(|e| format!("{valgrind:?}: {e}"))?, profile })
     }
 
-    fn end(mut self) -> Result<Costs> {
+    fn end(mut self) -> Result<Sums> {
         let status = self.child.wait().map_err(|e| format!("waiting for valgrind: {e}"))?;
         if !status.success() {
             return Err(format!("counting the instructions of calls: {status}"));
         }
-        Ok(sums(&repo::read(&self.profile)?))
+        Ok(parse(&repo::read(&self.profile)?, name))
     }
 }
 
-/// The instructions of all calls of each kind, from a profile of callgrind's: `fn=` begins a function, a line of two numbers is a cost of
-/// its own, and the one after `calls=` what that call cost, with all that was called there.
-fn sums(profile: &str) -> Costs {
-    let mut sums = Costs::new();
-    let mut call = None;
-    for line in profile.lines() {
-        if let Some(function) = line.strip_prefix("fn=") {
-            call = function.split_once(PREFIX).map(|(_, rest)| name_of(rest).to_owned());
-        } else if let (Some(call), Some(cost)) = (&call, cost(line)) {
-            *sums.entry(call.clone()).or_default() += cost;
-        }
-    }
-    sums
-}
-
-/// The name at the beginning of the rest of a symbol, which may be mangled.
-fn name_of(rest: &str) -> &str {
+/// What a symbol is called that is counted. It may be mangled.
+fn name(symbol: &str) -> Option<&str> {
+    let (_, rest) = symbol.split_once(PREFIX)?;
     let end = rest.find(|c: char| !c.is_ascii_lowercase() && c != '_').unwrap_or(rest.len());
-    &rest[..end]
-}
-
-fn cost(line: &str) -> Option<f64> {
-    let (position, cost) = line.split_once(' ')?;
-    position.parse::<u64>().ok()?;
-    cost.trim().parse().ok()
+    Some(&rest[..end])
 }
 
 /// What one call takes beyond its loop, from the sums of N and of 3 N calls.
-fn each(once: &Costs, thrice: &Costs) -> Result<Costs> {
-    let one = |name: &str| Some((thrice.get(name)? - once.get(name)?) / (2 * CALLS) as f64);
-    let empty = one(EMPTY).ok_or("callgrind has not seen the loops that are measured")?;
-    let beyond = |name: &String| Some((name.clone(), one(name)? - empty));
-    Ok(once.keys().filter(|name| *name != EMPTY).filter_map(beyond).collect())
+fn each(once: &Sums, thrice: &Sums) -> Result<Costs> {
+    if !(once.contains_key(EMPTY) && thrice.contains_key(EMPTY)) {
+        return Err("callgrind has not seen the loops that are measured".to_owned());
+    }
+    Ok(difference(once, thrice, 2 * CALLS).into_iter().map(|(name, count)| (name, count.whole)).collect())
 }
 
 /// The lines `call NAME VALUE`.
@@ -196,6 +174,10 @@ mod tests {
         costs.iter().map(|&(name, cost)| (name.to_owned(), cost)).collect()
     }
 
+    fn sums(sums: &[(&str, u64, u64)]) -> Sums {
+        sums.iter().map(|&(name, caller, callee)| (name.to_owned(), Cost { caller, callee })).collect()
+    }
+
     #[test]
     fn a_call_costs_what_its_loop_and_its_callees_cost() {
         let profile = "\
@@ -214,10 +196,11 @@ cfn=calls::measured_put
 calls=1 0
 2 1050
 ";
-        assert_eq!(sums(profile), costs(&[("put", 1050.0), ("sum_inscan", 7.0)]));
-        let (once, thrice) = (&[("put", 1500.0), ("nothing", 300.0)], &[("put", 3500.0), ("nothing", 700.0)]);
-        assert_eq!(each(&costs(once), &costs(thrice)), Ok(costs(&[("put", 8.0)])));
-        assert!(each(&costs(&[("put", 1.0)]), &costs(&[("put", 3.0)])).is_err());
+        assert_eq!(parse(profile, name), sums(&[("put", 150, 900), ("sum_inscan", 7, 0)]));
+        let once = sums(&[("put", 500, 1000), ("nothing", 300, 0)]);
+        let thrice = sums(&[("put", 1500, 2000), ("nothing", 700, 0)]);
+        assert_eq!(each(&once, &thrice), Ok(costs(&[("put", 8.0)])));
+        assert!(each(&sums(&[("put", 1, 0)]), &sums(&[("put", 3, 0)])).is_err());
     }
 
     #[test]
