@@ -2,7 +2,7 @@
 
 use crate::{
     agg::Aggregators,
-    check::Check,
+    check::{Check, Delays},
     coll::Collectives,
     diagnose::Diagnosis,
     far::Far,
@@ -66,6 +66,11 @@ impl Live {
     pub fn know_level(&self, level: c_int) {
         self.diagnosis.allow_threads(level == SHMEM_THREAD_MULTIPLE);
         self.check.iter().for_each(|check| check.level.store(level, Relaxed));
+    }
+
+    /// What holds operations back, where deliveries are to be adversarial.
+    pub fn delays(&self) -> Option<&Delays> {
+        self.check.as_ref()?.delays.as_deref()
     }
 
     /// [`Near::attention`]: whether ordering needs more than this processor's own.

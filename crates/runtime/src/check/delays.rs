@@ -14,7 +14,7 @@
 //! What a PE does in order of its program decides which operations are held back. Time decides only when a PE waits that it might wait
 //! for one of them.
 
-use crate::Ctx;
+use crate::{Ctx, observe::Layout};
 use core::{
     ptr,
     sync::atomic::{
@@ -72,17 +72,6 @@ struct Held {
 // SAFETY: what is to be done owns bytes, and names memory that is mapped as long as the world is there; it is done by one thread.
 unsafe impl Send for Held {}
 
-/// Blocks at equal distances, in bytes.
-#[derive(Clone, Copy)]
-pub(crate) struct Strides {
-    /// Bytes of one.
-    pub block: usize,
-    pub count: usize,
-    /// From one to the next, where they are read and where they are written.
-    pub from: isize,
-    pub to: isize,
-}
-
 impl Delays {
     /// By a seed, with the thread that nothing is held back from for ever.
     pub fn start(seed: u64, me: u32, area: Area<'static>) -> io::Result<Arc<Delays>> {
@@ -130,17 +119,17 @@ impl Delays {
     ///
     /// # Safety
     /// All blocks may be read at `source`, and lie in mapped memory of a peer from `to` on.
-    pub unsafe fn put_blocks(&self, (ctx, pe): (Ctx, u32), to: *mut u8, source: *const u8, strides: Strides) {
-        let Strides { block, count, .. } = strides;
+    pub unsafe fn put_blocks(&self, (ctx, pe): (Ctx, u32), to: *mut u8, source: *const u8, layout: Layout) {
+        let Layout { block, count, here, there } = layout;
         let mut bytes = vec![0_u8; block * count];
         for (nth, into) in bytes.chunks_exact_mut(block.max(1)).enumerate() {
             // SAFETY: the caller's promise.
-            unsafe { ptr::copy(source.wrapping_offset(strides.from * nth as isize), into.as_mut_ptr(), block) };
+            unsafe { ptr::copy(source.wrapping_offset(here * nth as isize), into.as_mut_ptr(), block) };
         }
         let to = to as usize;
         self.hold((ctx, pe), move || {
             for (nth, from) in bytes.chunks_exact(block.max(1)).enumerate() {
-                let at = (to as *mut u8).wrapping_offset(strides.to * nth as isize);
+                let at = (to as *mut u8).wrapping_offset(there * nth as isize);
                 // SAFETY: the caller's promise.
                 unsafe { ptr::copy(from.as_ptr(), at, block) };
             }
@@ -306,8 +295,8 @@ mod tests {
                 delays.put_signal((Ctx::DEFAULT, 0), Some(&raw mut data), (&raw const SOURCE, 1, true), move || {
                     *(seen_at as *mut u8) = *(data_at as *const u8);
                 });
-                let strides = Strides { block: 2, count: 2, from: 2, to: 4 };
-                delays.put_blocks((Ctx::DEFAULT, 0), row.as_mut_ptr(), [1_u8, 2, 3, 4].as_ptr(), strides);
+                let layout = Layout { block: 2, count: 2, here: 2, there: 4 };
+                delays.put_blocks((Ctx::DEFAULT, 0), row.as_mut_ptr(), [1_u8, 2, 3, 4].as_ptr(), layout);
             }
             delays.demand_all();
             assert_eq!((data, seen, row), (SOURCE, SOURCE, [1, 2, 0, 0, 3, 4, 0, 0]));

@@ -61,7 +61,7 @@ use core::{
     cell::RefCell,
     sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering::Relaxed},
 };
-pub(crate) use delays::{Delays, Strides};
+pub(crate) use delays::Delays;
 use ferrite_abi::constants::SHMEM_THREAD_SINGLE;
 use ferrite_check::{Area, Races, Thread};
 use ferrite_fabric::{Error, Result};

@@ -105,7 +105,7 @@ impl World {
     pub fn quiet_test(&self, site: &'static Site, ctx: Ctx) -> bool {
         full_fence();
         self.check_context(site, ctx);
-        if let Some(delays) = self.live().and_then(|live| live.check.as_ref()).and_then(|check| check.delays.as_ref()) {
+        if let Some(delays) = self.live().and_then(Live::delays) {
             delays.demand(ctx);
         }
         self.used_stream(site, ctx).is_none_or(|(_, stream)| stream.is_complete())

@@ -209,7 +209,7 @@ impl World {
         if !observed.is_shown() {
             return None;
         }
-        self.live()?.check.as_ref()?.delays.as_deref()
+        self.live()?.delays()
     }
 
     /// The context, and the world's number of the PE that an operation goes to.

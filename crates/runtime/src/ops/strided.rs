@@ -3,7 +3,6 @@
 
 use crate::{
     Ctx, Elem, Site, World,
-    check::Strides,
     far::{Blocks, PeerAddress},
     observe::{Call, Kind, Layout},
     ops::order::seen,
@@ -137,10 +136,9 @@ impl World {
                 // SAFETY: as above, by the slow search.
                 None => unsafe { walk(to.cast(), dst, source, sst, bsize, nblocks) },
                 Some(delays) => {
-                    let Layout { block, count, here, there } = layout::<T>(bsize, nblocks, sst, dst);
-                    let strides = Strides { block, count, from: here, to: there };
+                    let layout = layout::<T>(bsize, nblocks, sst, dst);
                     // SAFETY: as above.
-                    unsafe { delays.put_blocks(self.course(site, ctx, pe), to, source.cast(), strides) }
+                    unsafe { delays.put_blocks(self.course(site, ctx, pe), to, source.cast(), layout) }
                 }
             },
             Some(PeerAddress::Far(to)) => {

@@ -106,7 +106,7 @@ impl Live {
     #[cold]
     #[inline(never)]
     fn waits_in_vain(&self) {
-        if let Some(delays) = self.check.as_ref().and_then(|check| check.delays.as_ref()) {
+        if let Some(delays) = self.delays() {
             delays.waits_in_vain();
         }
     }
