@@ -168,23 +168,9 @@ void *__wrap_memset(void *to, int byte, size_t len)
 }
 
 /* The same by the names that newer clangs call. */
-void *__tsan_memcpy(void *to, const void *from, size_t len)
-{
-    ferrite_check_access(from, len, READS, HERE);
-    ferrite_check_access(to, len, WRITES, HERE);
-    return __real_memcpy(to, from, len);
-}
-void *__tsan_memmove(void *to, const void *from, size_t len)
-{
-    ferrite_check_access(from, len, READS, HERE);
-    ferrite_check_access(to, len, WRITES, HERE);
-    return __real_memmove(to, from, len);
-}
-void *__tsan_memset(void *to, int byte, size_t len)
-{
-    ferrite_check_access(to, len, WRITES, HERE);
-    return __real_memset(to, byte, len);
-}
+void *__tsan_memcpy(void *to, const void *from, size_t len) __attribute__((alias("__wrap_memcpy")));
+void *__tsan_memmove(void *to, const void *from, size_t len) __attribute__((alias("__wrap_memmove")));
+void *__tsan_memset(void *to, int byte, size_t len) __attribute__((alias("__wrap_memset")));
 
 /* Memory that becomes another object. */
 void __real_free(void *block);
