@@ -73,9 +73,9 @@ impl Session<'_> {
             }
             for (at, job) in jobs.iter().enumerate() {
                 if !extra || self.lacks_pairs(record, at, job) {
-                    let begin = Instant::now();
+                    let begin_of_job = Instant::now();
                     let done = self.round(round, at, job, record);
-                    record.spent.add(job, begin.elapsed());
+                    record.spent.add(job, begin_of_job.elapsed());
                     done?;
                 }
             }
