@@ -113,7 +113,15 @@ impl<T: Transport> Lane for EngineLane<T> {
     }
 
     fn has_reached(&self, stage: Stage, ticket: Ticket) -> bool {
-        self.step(self.port.lock(), |state| state.reached(stage) >= ticket).0
+        let is_quiet = |state: &mut PortState<T>| {
+            let has = state.reached(stage) >= ticket;
+            // A flag that is posted next is behind it.
+            if has && stage == Stage::Remote && state.has_nothing_under_way() {
+                state.fences = state.fences.wrapping_add(1);
+            }
+            has
+        };
+        self.step(self.port.lock(), is_quiet).0
     }
 
     fn is_local(&self, ticket: Ticket) -> bool {

@@ -265,13 +265,6 @@ pub fn is_answer(head: &[u8]) -> bool {
     code(head) & KIND == ANSWER
 }
 
-/// Whether a message with this head raises the signal of a put, for which somebody waits at the target, so that a port does better to
-/// send it at once. Who waits for an answer polls.
-#[inline]
-pub fn raises_signal(head: &[u8]) -> bool {
-    matches!(code(head) & KIND, SET | ADD)
-}
-
 #[inline]
 fn code(head: &[u8]) -> u64 {
     head.first().copied().unwrap_or_default().into()
@@ -334,11 +327,10 @@ mod tests {
                 let head = request.encode(Asker { pe: 3, lane: 1, ticket: TICKET_MAX, wants_answer: wants });
                 assert_eq!(wants_answer(head.bytes()), wants);
                 assert!(!is_answer(head.bytes()));
-                assert_eq!(raises_signal(head.bytes()), matches!(request, Request::PutSignal { .. }));
             }
         }
         let answer = Answer { from: 1, to: 0, lane: 2, ticket: 3, is_of_ask: true, outcome: Outcome::Done(4) };
-        assert!(is_answer(&answer.encode()) && !wants_answer(&answer.encode()) && !raises_signal(&answer.encode()));
+        assert!(is_answer(&answer.encode()) && !wants_answer(&answer.encode()));
     }
 
     #[test]

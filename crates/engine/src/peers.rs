@@ -25,6 +25,8 @@ pub struct Peer {
     pub bytes: usize,
     /// The lane's last fence that was seen here.
     fence: u32,
+    /// The one behind which something was posted last; another, if nothing was.
+    posted_behind: u32,
     /// The tickets of the last message that only a later answer will cover, and of the last write that needs a flush.
     pub unanswered: u64,
     pub unflushed: u64,
@@ -56,6 +58,7 @@ impl Peer {
             longest: 0,
             bytes: 0,
             fence,
+            posted_behind: fence.wrapping_sub(1),
             unanswered: 0,
             unflushed: 0,
             unanswered_before: 0,
@@ -92,6 +95,13 @@ impl Peer {
     pub fn is_missed(&self, awaited: u64) -> bool {
         let asked = self.asked.min(self.unanswered);
         !self.has_nothing_due() || self.visible.answered < asked && asked < awaited || self.flushing.is_some()
+    }
+
+    /// Something was posted behind the lane's fence number `fence`. Gives whether it is the first: a flag is, and somebody may wait for
+    /// it.
+    #[inline]
+    pub fn is_first_behind(&mut self, fence: u32) -> bool {
+        std::mem::replace(&mut self.posted_behind, fence) != fence
     }
 
     /// Whether something may start that is posted behind the lane's fence number `fence`.

@@ -398,8 +398,9 @@ pub trait Port: Send {
         false
     }
 
-    /// Send what waits to be sent, if that can be done without waiting. The service thread asks for it, lest what the program has left
-    /// waits for long.
+    /// Send what waits to be sent, if that can be done without waiting. The engine asks for it behind what a peer may wait for: the
+    /// signal of a put, or the first operation behind a fence or a quiet; the service thread, lest what the program has left waits for
+    /// long.
     fn push(&mut self) {}
 
     /// Whether a thread may sleep on [`Port::fd`] now.

@@ -82,6 +82,20 @@ impl<T: Transport> PortState<T> {
             return Err(PostError::Failed(Error::new(format!("the way to {} is lost: {why}", peer.pe))));
         }
         peer.answers_next &= mem::take(&mut self.inquired);
+        // SAFETY: as the caller says.
+        let ticket = unsafe { self.begin(number, op) }?;
+        if self.peers.at(number).is_first_behind(self.fences) || matches!(op, Op::PutSignal { .. }) {
+            self.port.push();
+        }
+        Ok(ticket)
+    }
+
+    /// Give an operation to the port, or as much of it as it takes.
+    ///
+    /// # Safety
+    /// As [`ferrite_fabric::Lane::post`].
+    #[inline]
+    unsafe fn begin(&mut self, number: PeerNumber, op: &Op) -> Result<Ticket, PostError> {
         match *op {
             Op::Put { to, from, len } => {
                 let class = if self.limits.writes { Class::Write } else { Class::Message };

@@ -23,10 +23,9 @@
 //!
 //! # When bytes leave
 //!
-//! At once, if a port was polled since this connection last sent: so the first of a few reaches a peer that looks for it, and what is
-//! waited for is under way before who waits polls. What follows is staged, and goes with whatever is sent next, at the next poll, or
-//! when it is much: so a stream of small puts, or of gets, takes one system call for many. (64 gets that each were sent at once took
-//! twenty times as long.) Signals of puts never wait, for somebody at the target waits for them.
+//! With the next poll or push of any port, or at once when it is much: so a put, its fence and the flag behind it take one system call,
+//! and so does a stream of small puts, or of gets. (64 gets that each were sent at once took twenty times as long.) The engine pushes
+//! what a peer may wait for.
 
 mod arrivals;
 
@@ -96,8 +95,6 @@ struct State {
     /// The peer has said that no request of its follows.
     finished: bool,
     parting: Parting,
-    /// The ports' polls when something was sent last.
-    polls_at_send: u64,
     /// It is in the poller's list of those with something staged.
     is_staged: bool,
     /// The kernel tells when the socket has room.
@@ -146,7 +143,6 @@ impl Connection {
             used: false,
             finished: false,
             parting: Parting::Not,
-            polls_at_send: u64::MAX,
             is_staged: false,
             watches_room: false,
             broken: None,
@@ -182,7 +178,7 @@ impl Connection {
         if wants_answer {
             state.calls.expect_answer();
         }
-        state.posted(self, message::raises_signal(head));
+        state.posted(self);
         let end = state.outbox.queued();
         if is_copied || state.outbox.sent() >= end {
             return Ok(Posted::Done(len));
@@ -208,7 +204,7 @@ impl Connection {
         state.make_room(self, 0, true)?;
         state.outbox.stage(Frame::Get { at, len: len as u32 }.encode().bytes());
         state.calls.expect_data(to, len, caller, token);
-        state.posted(self, false);
+        state.posted(self);
         Ok(Posted::Pending(len))
     }
 
@@ -245,7 +241,8 @@ impl Connection {
         if state.parting == Parting::Not && state.ended.is_none() {
             state.parting = Parting::Said;
             state.outbox.stage(Frame::Bye.encode().bytes());
-            state.posted(self, true);
+            state.flush(self);
+            state.note_unsent(self);
         }
         state.ended.is_some() || state.parting == Parting::Heard
     }
@@ -302,13 +299,12 @@ impl State {
         if has_room { Ok(()) } else { Err(PostError::Busy) }
     }
 
-    /// A frame of ours is in the outbox: send it, if that is due.
+    /// A frame of ours is in the outbox: send what is there, if it is much.
     #[inline]
-    fn posted(&mut self, connection: &Arc<Connection>, is_urgent: bool) {
+    fn posted(&mut self, connection: &Arc<Connection>) {
         self.used = true;
-        let is_due = is_urgent || self.polls_at_send != connection.poller.polls() || self.outbox.is_worth_sending();
         // A socket without room has none before the kernel tells.
-        if is_due && !self.watches_room {
+        if self.outbox.is_worth_sending() && !self.watches_room {
             self.flush(connection);
         }
         self.note_unsent(connection);
@@ -369,7 +365,6 @@ impl State {
             None => self.outbox.flush(connection.socket.as_fd()),
             Some(_) => Ok(0),
         };
-        self.polls_at_send = connection.poller.polls();
         self.calls.sent(self.outbox.sent());
         connection.poller.count_send();
         sent.unwrap_or_else(|error| {

@@ -1,7 +1,7 @@
 //! What the connections of a PE share: the kernel's list of those that are ready, and the list of those that have something staged.
 //!
 //! Bytes that wait to be sent are *staged*, if nobody has offered them to the kernel yet, or *refused*, if the kernel had no room for
-//! them. Staged ones go with the next poll of any port, which takes the connection from the list here. For refused ones the kernel
+//! them. Staged ones go with the next poll or push of any port, which takes the connection from the list here. For refused ones the kernel
 //! is asked to tell when it has room. So what waits is sent by whoever polls, and only staged bytes need somebody who does.
 
 use crate::connection::Connection;
@@ -18,7 +18,7 @@ use std::{
     os::fd::{AsFd, BorrowedFd, OwnedFd},
     sync::{
         Arc, Mutex,
-        atomic::{AtomicBool, AtomicU64, Ordering},
+        atomic::{AtomicBool, Ordering},
     },
 };
 
@@ -27,7 +27,6 @@ const EVENTS_MAX: usize = 32;
 /// See the module.
 pub struct Poller {
     epoll: OwnedFd,
-    polls: AtomicU64,
     staged: Mutex<VecDeque<Arc<Connection>>>,
     any_staged: AtomicBool,
     /// Rings when something is sent, if whoever looks out for silent hosts sleeps until then.
@@ -40,7 +39,6 @@ impl Poller {
     pub fn new() -> Result<Self> {
         Ok(Poller {
             epoll: epoll::create(epoll::CreateFlags::CLOEXEC).map_err(|e| Error::because("opening an epoll", e))?,
-            polls: AtomicU64::new(0),
             staged: Mutex::default(),
             any_staged: AtomicBool::new(false),
             lookout: Bell::new()?,
@@ -77,18 +75,6 @@ impl Poller {
         if let Ok((ready, _)) = epoll::wait(&self.epoll, &mut events, Some(&now)) {
             ready.iter().for_each(|event| visit(event.data.u64() as usize));
         }
-    }
-
-    /// Polls so far: told apart from each other, and no more.
-    #[inline]
-    pub fn polls(&self) -> u64 {
-        self.polls.load(Ordering::Relaxed)
-    }
-
-    /// A port polls.
-    #[inline]
-    pub fn count_poll(&self) {
-        self.polls.fetch_add(1, Ordering::Relaxed);
     }
 
     /// Whether the next that is sent rings.

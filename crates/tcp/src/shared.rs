@@ -83,7 +83,6 @@ impl Shared {
     /// Send what is staged, and visit the connections that have something; gives the number of things that happened.
     #[inline]
     pub fn poll(&self) -> usize {
-        self.poller.count_poll();
         let sent = self.push();
         let ended = |connection: &Arc<Connection>, end| self.ended(connection, end);
         sent + self.connections.visit_ready(&self.poller, &self.target, ended)

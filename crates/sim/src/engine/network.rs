@@ -91,6 +91,8 @@ pub struct Network {
     told: Vec<u64>,
     /// How often memory may have been stored to.
     pub stores: u64,
+    /// How often a port was told to send what it has.
+    pub pushes: u64,
     /// The first rule of the contract that an engine broke.
     pub broken: Option<String>,
 }
@@ -109,6 +111,7 @@ impl Network {
             lost: vec![false; pes],
             told: vec![0; pes],
             stores: 0,
+            pushes: 0,
             broken: None,
         }
     }

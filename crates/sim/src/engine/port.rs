@@ -323,6 +323,7 @@ impl Port for SimPort {
     }
 
     fn push(&mut self) {
+        lock(&self.network).pushes += 1;
         self.send_answers();
     }
 

@@ -3,4 +3,5 @@
 mod exhaustive;
 mod mistakes;
 mod parting;
+mod pushes;
 mod seeds;
