@@ -12,6 +12,7 @@
 //! until what went to that peer before it is known to be visible there: calls by their end, messages by answers, writes by a flush. What
 //! is waited for is asked for at once.
 
+mod admission;
 mod bell;
 mod completion;
 mod doorbell;

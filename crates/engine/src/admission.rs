@@ -1,0 +1,45 @@
+//! Whether something may be posted for a peer now, or is refused.
+
+use crate::{Class, Mistake, PeerNumber, PostError, Transport, port_state::PortState};
+
+impl<T: Transport> PortState<T> {
+    /// What is refused may be posted again when something has moved.
+    #[cold]
+    pub fn refuse<R>(&mut self) -> Result<R, PostError> {
+        self.refused = true;
+        self.is_awaited = true;
+        Err(PostError::Busy)
+    }
+
+    /// Whether something of this class may go to a peer now: not before the rest of what was begun, nor past a fence. No port keeps
+    /// anything behind a signal that it has not been given yet.
+    #[inline]
+    pub fn admit(&mut self, number: PeerNumber, class: Class, len: usize) -> Result<(), PostError> {
+        let is_clear = self.backlog.iter().all(|rest| rest.peer != number)
+            && self.signals.iter().all(|signal| signal.peer != number)
+            && self.held_signals.iter().all(|signal| signal.peer != number || signal.fence == self.fences)
+            && self.has_room_for(number);
+        if is_clear && self.passes_fence(number, class, len) {
+            return Ok(());
+        }
+        // What a fence waits for has to be asked for.
+        self.want(number);
+        self.is_awaited = true;
+        Err(PostError::Busy)
+    }
+
+    #[inline]
+    fn passes_fence(&mut self, number: PeerNumber, class: Class, len: usize) -> bool {
+        self.peers.at(number).may_start(self.fences, &self.limits, class, len)
+            || T::MISTAKE == Some(Mistake::FenceDoesNotWait)
+    }
+
+    /// Whether a peer may take of what is scarce here: tokens, and places for answers. A quarter is kept for peers to which nothing is
+    /// under way, so that no peer that has stopped holds up all others.
+    #[inline]
+    pub fn has_room_for(&mut self, number: PeerNumber) -> bool {
+        let depth = self.limits.depth;
+        let has_many = self.free.len() > depth / 4 && self.answers_due < depth - depth / 4;
+        has_many || self.answers_due < depth && self.peers.at(number).is_quiet()
+    }
+}
