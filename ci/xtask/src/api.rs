@@ -4,7 +4,7 @@
 //! needs no format that only an unstable compiler writes.
 
 use crate::{Result, repo};
-use std::{path::Path, process::Command};
+use std::path::Path;
 
 /// Options of `api`.
 #[derive(clap::Args)]
@@ -18,7 +18,7 @@ const LIST: &str = "crates/ferrite/api.txt";
 
 /// The command.
 pub fn run(options: &Options) -> Result {
-    repo::run(Command::new("cargo").current_dir(repo::root()).args([
+    repo::run(repo::cargo().current_dir(repo::root()).args([
         "doc",
         "--quiet",
         "--package",

@@ -5,7 +5,7 @@
 
 use crate::{Result, repo};
 use serde_json::Value;
-use std::{collections::BTreeMap, process::Command};
+use std::collections::BTreeMap;
 
 /// Every package of the workspace with its floor. A package that is not here fails the test: give it a place.
 const FLOORS: &[(&str, u8)] = &[
@@ -55,8 +55,7 @@ fn floors() -> BTreeMap<String, u8> {
 type Arrows = BTreeMap<String, Vec<String>>;
 
 fn metadata() -> Result<Value> {
-    let cargo = env!("CARGO");
-    let mut metadata = Command::new(cargo);
+    let mut metadata = repo::cargo();
     metadata.current_dir(repo::root()).args(["metadata", "--no-deps", "--offline", "--format-version", "1"]);
     serde_json::from_str(&repo::output(&mut metadata)?).map_err(|e| format!("cargo metadata: {e}"))
 }

@@ -23,6 +23,16 @@ pub fn target_dir() -> PathBuf {
     path::absolute(&path).unwrap_or(path)
 }
 
+/// cargo, without what the cargo that runs this tells of it: build scripts that look at such a variable would run again, and all that
+/// depends on them be compiled again, here and when cargo is called by hand next.
+pub fn cargo() -> Command {
+    let mut cargo = Command::new(env!("CARGO"));
+    let told = |name: &str| ["CARGO_PKG_", "CARGO_MANIFEST_"].iter().any(|prefix| name.starts_with(prefix));
+    let names = std::env::vars_os().map(|(name, _)| name);
+    names.filter(|name| name.to_str().is_some_and(told)).for_each(|name| _ = cargo.env_remove(name));
+    cargo
+}
+
 /// Run a command; its failure is an error that shows it.
 pub fn run(command: &mut Command) -> Result {
     let status = command.status().map_err(|e| format!("{command:?}: {e}"))?;

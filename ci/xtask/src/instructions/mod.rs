@@ -30,7 +30,7 @@ const PAIRS: [(&str, &str); 3] = [
 /// The command.
 pub fn run(options: &Options) -> Result {
     let prefix = options.prefix.clone().unwrap_or_else(|| repo::target_dir().join("prefix"));
-    let mut build = Command::new("cargo");
+    let mut build = repo::cargo();
     build.current_dir(repo::root()).args([
         "build",
         "--quiet",

@@ -64,7 +64,7 @@ fn texts_in(directory: &Path) -> Result<Vec<String>> {
 
 /// The crates of others that are linked in, by name.
 fn linked() -> Result<Vec<Crate>> {
-    let mut cargo = Command::new(env!("CARGO"));
+    let mut cargo = repo::cargo();
     cargo.current_dir(repo::root()).args(["metadata", "--format-version", "1", "--locked", "--filter-platform"]);
     cargo.arg(host()?).args(["--features", "ferrite-topology/hwloc"]);
     let metadata: Value =

@@ -106,7 +106,7 @@ fn linker(stubs: &Path, arguments: &[String]) -> Result<PathBuf> {
 /// Directories, and what they are called in what is built. The last that fits counts.
 fn paths(target_dir: &Path) -> Result<Vec<(PathBuf, String)>> {
     let sources = format!("{SOURCES}{VERSION}");
-    let mut cargo = Command::new(env!("CARGO"));
+    let mut cargo = repo::cargo();
     cargo.current_dir(repo::root()).args(["metadata", "--format-version", "1", "--locked"]);
     let metadata: Value =
         serde_json::from_str(&repo::output(&mut cargo)?).map_err(|e| format!("cargo metadata: {e}"))?;

@@ -50,7 +50,7 @@ fn export(root: &Path) -> Result {
 
 /// The crates of the lock file.
 fn vendor(root: &Path) -> Result {
-    let mut cargo = Command::new(env!("CARGO"));
+    let mut cargo = repo::cargo();
     cargo.current_dir(root).args(["vendor", "--quiet", "--locked", "--versioned-dirs", VENDOR]);
     repo::output(&mut cargo).map(drop)
 }
@@ -69,7 +69,7 @@ fn thin_out(vendor: &Path) -> Result {
 
 /// The directories of crates that Linux uses.
 fn used() -> Result<BTreeSet<String>> {
-    let mut cargo = Command::new(env!("CARGO"));
+    let mut cargo = repo::cargo();
     cargo.current_dir(repo::root()).args(["metadata", "--format-version", "1", "--locked", "--all-features"]);
     let text = repo::output(cargo.args(["--filter-platform", &licences::host()?]))?;
     let metadata: Value = serde_json::from_str(&text).map_err(|e| format!("cargo metadata: {e}"))?;
