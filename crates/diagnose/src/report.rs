@@ -96,10 +96,17 @@ pub fn different(difference: &Difference, all: &[Seen], of: u32) -> Vec<String> 
     let wrong: Vec<u32> = others.iter().flat_map(|version| version.pes.iter().copied()).collect();
     let few = there(&wrong, true);
     let many = there(&first.pes, true);
+    let few_are_all = few.iter().map(|group| group.pes.len()).sum::<usize>() == wrong.len();
     let (begin, place) = match many.first() {
-        Some(group) if few.iter().map(|group| group.pes.len()).sum::<usize>() == wrong.len() => {
+        Some(group) if few_are_all => {
             let in_order: Vec<Group> = [group.clone()].into_iter().chain(few).collect();
             lines.push(last_line(&in_order, &[], of));
+            return lines;
+        }
+        None if few_are_all => {
+            let are = few.iter().map(|group| format!("{} {} in {}", named(&group.pes), is(&group.pes), group.what));
+            let are: Vec<String> = are.collect();
+            lines.push(format!("{}, where {} called {}: look there", are.join(", "), named(&first.pes), first.call));
             return lines;
         }
         Some(group) => (format!("{}; ", together(group, of)), "there".to_owned()),
@@ -248,6 +255,11 @@ mod tests {
         assert_eq!(
             last(different(&difference, &gone_on[..2], 4)),
             "PE 1 called an allocation of 4096 bytes where PEs 0,2-3 called a barrier: look there"
+        );
+        difference.still = vec![1];
+        assert_eq!(
+            last(different(&difference, &[elsewhere(0, Phase::Joined), malloc.clone()], 4)),
+            "PE 1 is in shmem_malloc(4096) (io.c:88), where PEs 0,2-3 called a barrier: look there"
         );
         difference.still = vec![0, 2, 3];
         assert_eq!(

@@ -204,7 +204,7 @@ impl Live {
                     let stuck: Vec<usize> = (0..seen.len()).filter(|&at| pes.contains(&seen[at].pe)).collect();
                     report::stuck(&seen, &stuck, self.size)
                 }
-                Proof::Different(difference) => report::different(difference, &seen, self.size),
+                Proof::Different(difference) => self.lines_of(difference, &seen, awaited),
             };
             self.report(&lines, true);
         }
@@ -222,13 +222,22 @@ impl Live {
             && (absent::have_all_called(team, &difference) || is_last_chance(team, &difference))
             && self.diagnosis.status(0).claim_report()
         {
-            let mut lines = report::different(&difference, &self.diagnosis.see(), self.size);
-            let place =
-                Some(place()).filter(|place| !place.is_empty()).map_or(String::new(), |place| format!(" ({place})"));
-            let noticed = format!("  noticed by PE {} in {}{place}", self.me, self.name_of(Awaited::Entered));
-            lines.insert(lines.len() - 1, noticed);
+            let lines = self.lines_of(&difference, &self.diagnosis.see(), Awaited::Entered);
             self.report(&lines, true);
         }
+    }
+
+    /// What is told of calls that differ. Where the PEs have gone on since, nobody says where in the program it was: then it is told by
+    /// whom it was noticed, and where.
+    fn lines_of(&self, difference: &Difference, seen: &[Seen], awaited: Awaited<'_>) -> Vec<String> {
+        let mut lines = report::different(difference, seen, self.size);
+        if !seen.iter().any(|one| one.waiting.is_some() && difference.still.contains(&one.pe)) {
+            let place =
+                Some(place()).filter(|place| !place.is_empty()).map_or(String::new(), |place| format!(" ({place})"));
+            let noticed = format!("  noticed by PE {} in {}{place}", self.me, self.name_of(awaited));
+            lines.insert(lines.len() - 1, noticed);
+        }
+        lines
     }
 
     fn prove(&self, looker: &mut Looker, awaited: Awaited<'_>) -> Option<Proof> {
