@@ -38,17 +38,6 @@ pub enum EntryKind {
     Meeting,
 }
 
-/// Which members a member needs before it can leave a collective.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Needs {
-    /// All of them.
-    All,
-    /// The root, for certain; others may pass its data on.
-    Root,
-    /// Those of lower rank.
-    Lower,
-}
-
 impl EntryKind {
     const ALL: [EntryKind; 15] = [
         EntryKind::Barrier,
@@ -71,16 +60,13 @@ impl EntryKind {
     fn of(number: u8) -> Option<EntryKind> {
         EntryKind::ALL.get(usize::from(number).checked_sub(1)?).copied()
     }
-
-    /// Whom a member waits for in it.
-    pub fn needs(self) -> Needs {
-        match self {
-            EntryKind::Broadcast => Needs::Root,
-            EntryKind::Scan => Needs::Lower,
-            _ => Needs::All,
-        }
-    }
 }
+
+/// Numbers of calls that a word tells apart.
+pub const NUMBERS: u64 = 1 << 8;
+/// Roots that a word tells apart, and the bits of the bytes that it has room for beside a root.
+const ROOTS: u64 = 1 << 16;
+const BYTES_BITS: u32 = 36;
 
 /// One call: what all members must have the same.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -106,15 +92,37 @@ impl Entry {
         Entry { kind, root: 0, bytes: bytes as u64 }
     }
 
-    /// Kind and root in one word.
-    #[inline(always)]
-    pub(crate) const fn what(self) -> u64 {
-        self.kind as u64 | (self.root as u64) << 8
+    /// Whether member `me` of a team of so many `members` cannot leave the call before member `rank` has come. Of a broadcast that is known
+    /// of the root alone, for others may pass its data on; and in a team with more members than a word tells apart, of nobody.
+    pub fn needs(self, me: u32, rank: u32, members: u32) -> bool {
+        rank != me
+            && match self.kind {
+                EntryKind::Broadcast => rank == self.root && u64::from(members) <= ROOTS,
+                EntryKind::Scan => rank < me,
+                _ => true,
+            }
     }
 
-    /// What two words say; `None` if nothing was written there.
-    pub(crate) fn of_words(what: u64, bytes: u64) -> Option<Entry> {
-        Some(Entry { kind: EntryKind::of(what as u8)?, root: (what >> 8) as u32, bytes })
+    /// The whole call in one word: from the lowest bit on 8 of its number in the team, 4 of the kind, and 52 of the bytes; of a broadcast,
+    /// 36 of the bytes and 16 of the root. What has no room is lost: calls that differ there alone count as the same.
+    #[inline(always)]
+    pub const fn word(self, number: u64) -> u64 {
+        let what = match self.kind {
+            EntryKind::Broadcast => (self.bytes & ((1 << BYTES_BITS) - 1)) | ((self.root as u64) << BYTES_BITS),
+            _ => self.bytes,
+        };
+        (number % NUMBERS) | ((self.kind as u64) << 8) | (what << 12)
+    }
+
+    /// What a word says, and the last bits of the number; `None` if it is none of a call.
+    pub fn of_word(word: u64) -> Option<(u64, Entry)> {
+        let kind = EntryKind::of((word >> 8) as u8 & 15)?;
+        let what = word >> 12;
+        let (root, bytes) = match kind {
+            EntryKind::Broadcast => ((what >> BYTES_BITS) as u32, what & ((1 << BYTES_BITS) - 1)),
+            _ => (0, what),
+        };
+        Some((word % NUMBERS, Entry { kind, root, bytes }))
     }
 
     /// The arguments, as a program would write them: empty if there are none of interest.
@@ -160,10 +168,27 @@ mod tests {
     #[test]
     fn calls_survive_their_words() {
         for kind in EntryKind::ALL {
-            let call = Entry { kind, root: 0xffff_fffe, bytes: u64::MAX };
-            assert_eq!(Entry::of_words(call.what(), call.bytes), Some(call));
+            let root = if kind == EntryKind::Broadcast { 65_535 } else { 0 };
+            for bytes in [0, 8, (1 << BYTES_BITS) - 1] {
+                let call = Entry { kind, root, bytes };
+                assert_eq!(Entry::of_word(call.word(70_000)), Some((70_000 % NUMBERS, call)));
+            }
         }
-        assert_eq!(Entry::of_words(0, 7), None);
-        assert_eq!(Entry::of_words(16, 7), None);
+        let large = Entry { kind: EntryKind::Broadcast, root: 65_537, bytes: (1 << BYTES_BITS) + 5 };
+        assert_eq!(
+            Entry::of_word(large.word(1)),
+            Some((1, Entry { root: 1, bytes: 5, ..large })),
+            "no part spills into another"
+        );
+        assert_eq!(Entry::of_word(0), None);
+    }
+
+    #[test]
+    fn whom_a_member_needs() {
+        let root = Entry { root: 3, ..Entry::sized(EntryKind::Broadcast, 8) };
+        assert_eq!([root.needs(1, 3, 4), root.needs(3, 1, 4), root.needs(3, 3, 4)], [true, false, false]);
+        assert!(!root.needs(1, 3, 65_537), "it may be another one");
+        let scan = Entry::sized(EntryKind::Scan, 8);
+        assert_eq!([scan.needs(1, 0, 3), scan.needs(1, 2, 3)], [true, false]);
     }
 }

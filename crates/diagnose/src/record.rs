@@ -1,90 +1,86 @@
-//! The last calls of a team by one of its members.
+//! What a member of a team has called there: how often, and the last calls.
 //!
-//! Each member has [`DEPTH`] records in its slot of the team. Call number n, from 1 on, is in record n modulo [`DEPTH`], so a member
-//! that has gone on a little can still be compared with one that has not.
+//! Each member has a [`Records`] in its slot of the team. Call number n, from 1 on, is in word n modulo
+//! [`DEPTH`], so a member that has gone on a little can still be compared with one that has not.
 //!
-//! # States and orders
+//! # Owners and orders
 //!
-//! A record is a seqlock. Only the member's own thread writes it: the standard allows one thread at a time in the collectives
-//! of a team. `stamp` is 0 while the record is written, and otherwise the number of the call.
+//! Only the member's own thread writes: the standard allows one thread at a time in the collectives of a team. Each word holds a whole
+//! call with the last bits of its number ([`Entry::word`]), so it is seen whole or not at all, and the reader knows whose it is.
 //!
-//! - The writer stores 0, then a release fence, the words, and the number with release.
-//! - A reader loads `stamp` with acquire, the words, then an acquire fence and `stamp` again. If both are the same number, the
-//!   words are that call's: a reader that sees a word of a later call has, by the two fences, seen that call's 0 or what follows it.
+//! - The writer stores the word, then `arrived`, each with release. Who sees the number therefore sees the word, or a later one in its place.
+//! - A later one shows itself by its number, unless it is a multiple of [`NUMBERS`] calls later. `arrived` was stored before it, so a
+//!   reader of such a word that loads `arrived` behind an acquire fence sees that the call it asks for is far away.
+//! - `key` is the same for all members of a team, and of no other team that was ever in this slot of these members. It is 0 while
+//!   a new team is written in, between a release fence before and a store with release after. Readers load it before and after.
 //!
-//! On x86-64 the fences are promises to the compiler, and a call costs four stores into a line that nobody else writes.
-//!
-//! `team` is the same for all members of a team, and of no other team that was ever in this slot of these members. It is written
-//! when the team is made, with all stamps 0 before. So what stands there of an earlier team is never compared.
+//! On x86-64 the fences are promises to the compiler, and a call costs two stores into a line that nobody else writes.
 
-use crate::entry::Entry;
+use crate::entry::{Entry, NUMBERS};
 use std::sync::atomic::{
     AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
     fence,
 };
 
-/// Records of a member.
+/// Calls that are kept.
 pub const DEPTH: usize = 4;
 
-/// One call.
+/// A member's calls in one team.
 #[repr(C, align(64))]
 #[derive(Debug, Default)]
-pub struct Record {
-    stamp: AtomicU64,
-    team: AtomicU64,
-    what: AtomicU64,
-    bytes: AtomicU64,
+pub struct Records {
+    key: AtomicU64,
+    /// How many collectives the member has called.
+    arrived: AtomicU64,
+    calls: [AtomicU64; DEPTH],
 }
-
-/// A member's records.
-#[repr(C)]
-#[derive(Debug, Default)]
-pub struct Records([Record; DEPTH]);
 
 impl Records {
     /// A team begins, in which nothing was called.
     pub fn begin(&self, team: u64) {
-        for record in &self.0 {
-            record.stamp.store(0, Relaxed);
-            fence(Release);
-            record.team.store(team, Relaxed);
-        }
+        self.key.store(0, Relaxed);
+        fence(Release);
+        self.arrived.store(0, Relaxed);
+        self.calls.iter().for_each(|call| call.store(0, Relaxed));
+        self.key.store(team, Release);
     }
 
-    /// The member calls collective `number`.
+    /// The member calls its next collective; gives its number.
     #[inline(always)]
-    pub fn write(&self, number: u64, call: Entry) {
-        let record = &self.0[number as usize % DEPTH];
-        record.stamp.store(0, Relaxed);
-        fence(Release);
-        record.what.store(call.what(), Relaxed);
-        record.bytes.store(call.bytes, Relaxed);
-        record.stamp.store(number, Release);
+    pub fn write(&self, call: Entry) -> u64 {
+        let number = self.arrived.load(Relaxed) + 1;
+        self.calls[number as usize % DEPTH].store(call.word(number), Release);
+        self.arrived.store(number, Release);
+        number
+    }
+
+    /// How many collectives the member itself has called.
+    pub fn count(&self) -> u64 {
+        self.arrived.load(Relaxed)
     }
 
     /// What the member has called under this number in this team, if that still stands there.
     pub fn read(&self, team: u64, number: u64) -> Option<Entry> {
-        self.0[number as usize % DEPTH].read(team).filter(|&(found, _)| found == number).map(|(_, call)| call)
-    }
-
-    /// How many collectives of this team the member has called, as far as can be seen.
-    pub fn arrived(&self, team: u64) -> u64 {
-        self.0.iter().filter_map(|record| record.read(team)).map(|(number, _)| number).max().unwrap_or(0)
-    }
-}
-
-impl Record {
-    fn read(&self, team: u64) -> Option<(u64, Entry)> {
-        let number = self.stamp.load(Acquire);
-        let (found, what, bytes) = (self.team.load(Relaxed), self.what.load(Relaxed), self.bytes.load(Relaxed));
+        let before = self.arrived(team)?;
+        let found = Entry::of_word(self.calls[number as usize % DEPTH].load(Relaxed))?;
         fence(Acquire);
-        if number == 0 || self.stamp.load(Relaxed) != number || found != team {
-            return None;
-        }
-        Some((number, Entry::of_words(what, bytes)?))
+        let is_near = self.arrived.load(Relaxed).wrapping_sub(number) < NUMBERS / 2;
+        (number > 0 && number <= before && is_near && found.0 == number % NUMBERS)
+            .then_some(found.1)
+            .filter(|_| self.key.load(Relaxed) == team)
+    }
+
+    /// How many collectives of this team the member has called; `None` if it is in no such team.
+    pub fn arrived(&self, team: u64) -> Option<u64> {
+        let key = self.key.load(Acquire);
+        let arrived = self.arrived.load(Acquire);
+        fence(Acquire);
+        (key == team && self.key.load(Relaxed) == team).then_some(arrived)
     }
 }
+
+const _: () = assert!(size_of::<Records>() == 64);
 
 #[cfg(test)]
 mod tests {
@@ -97,37 +93,51 @@ mod tests {
     #[test]
     fn the_last_calls_of_the_team_are_read_and_no_others() {
         let records = Records::default();
-        assert_eq!((records.arrived(TEAM), records.read(TEAM, 1)), (0, None));
+        assert_eq!((records.arrived(TEAM), records.read(TEAM, 1)), (None, None));
         records.begin(TEAM);
+        assert_eq!(records.arrived(TEAM), Some(0));
         for number in 1..=6 {
-            records.write(number, Entry::sized(EntryKind::Reduce, number as usize));
+            assert_eq!(records.write(Entry::sized(EntryKind::Reduce, number as usize)), number);
         }
-        assert_eq!(records.arrived(TEAM), 6);
-        assert_eq!(records.read(TEAM, 2), None);
+        assert_eq!(records.arrived(TEAM), Some(6));
+        assert_eq!((records.read(TEAM, 2), records.read(TEAM, 7), records.read(TEAM, 0)), (None, None, None));
         for number in 3..=6 {
             assert_eq!(records.read(TEAM, number), Some(Entry::sized(EntryKind::Reduce, number as usize)));
         }
-        assert_eq!((records.arrived(TEAM + 1), records.read(TEAM + 1, 6)), (0, None));
+        assert_eq!((records.arrived(TEAM + 1), records.read(TEAM + 1, 6)), (None, None));
         records.begin(TEAM + 1);
-        assert_eq!((records.arrived(TEAM), records.arrived(TEAM + 1)), (0, 0));
+        assert_eq!((records.arrived(TEAM), records.arrived(TEAM + 1)), (None, Some(0)));
+    }
+
+    /// A call that has the same last bits of its number is not taken for one of long ago.
+    #[test]
+    fn a_call_is_not_taken_for_one_of_long_ago() {
+        let records = Records::default();
+        records.begin(TEAM);
+        let old = Entry::bare(EntryKind::Barrier);
+        records.write(old);
+        assert_eq!(records.read(TEAM, 1), Some(old));
+        for _ in 0..NUMBERS {
+            records.write(Entry::bare(EntryKind::Finalize));
+        }
+        assert_eq!(records.read(TEAM, 1), None);
     }
 
     /// Numbers, roots and sizes go together: no reader sees a mixture.
     #[test]
-    fn a_record_that_is_being_written_is_not_read() {
+    fn a_call_that_is_being_written_is_not_read() {
         let records = Records::default();
         records.begin(TEAM);
-        let last = 200_000;
+        let last = 60_000;
         thread::scope(|scope| {
             scope.spawn(|| {
                 for number in 1..=last {
-                    let call = Entry { kind: EntryKind::Broadcast, root: number as u32, bytes: number };
-                    records.write(number, call);
+                    records.write(Entry { kind: EntryKind::Broadcast, root: number as u32, bytes: number });
                 }
             });
             let mut seen = 0;
             while seen < last {
-                seen = records.arrived(TEAM);
+                seen = records.arrived(TEAM).unwrap();
                 for number in seen.saturating_sub(3).max(1)..=seen + 1 {
                     if let Some(call) = records.read(TEAM, number) {
                         assert_eq!((u64::from(call.root), call.bytes), (number, number));

@@ -1,12 +1,7 @@
 //! Which member has not come to a collective, and which has called another one under the same number.
 
 use crate::groups::team::TeamState;
-use ferrite_diagnose::{
-    compare::differences,
-    entry::{Entry, Needs},
-    record::DEPTH,
-    report::Difference,
-};
+use ferrite_diagnose::{compare::differences, entry::Entry, record::DEPTH, report::Difference};
 
 /// Members that are looked at in one look: more come in the next one.
 const PER_LOOK: u32 = 256;
@@ -16,13 +11,11 @@ const PER_LOOK: u32 = 256;
 pub(super) fn absent(team: &TeamState, first: u32, is_waiting: impl Fn(u32) -> bool) -> Option<u32> {
     let (number, me) = (team.calls(), team.me as u32);
     let call = team.called(me, number)?;
-    let needed = |rank: &u32| match call.kind.needs() {
-        Needs::All => *rank != me,
-        Needs::Root => *rank == call.root && *rank != me,
-        Needs::Lower => *rank < me,
-    };
     let missing = |rank: &u32| team.arrived(*rank).is_some_and(|arrived| arrived < number);
-    let mut absent = ranks(team, first).filter(needed).filter(missing).map(|rank| pe(team, rank));
+    let mut absent = ranks(team, first)
+        .filter(|&rank| call.needs(me, rank, team.shape.size()))
+        .filter(missing)
+        .map(|rank| pe(team, rank));
     let one = absent.next()?;
     Some(if is_waiting(one) { one } else { absent.find(|&pe| is_waiting(pe)).unwrap_or(one) })
 }

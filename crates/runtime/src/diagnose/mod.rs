@@ -12,7 +12,7 @@
 //!
 //! # Who does what, and when
 //!
-//! - A collective begins with [`Live::enter`]: six plain stores, four of them into a line of the PE's own that others look at only
+//! - A collective begins with [`Live::enter`]: three plain stores, two of them into a line of the PE's own that others look at only
 //!   when they have waited for long.
 //! - Of the first collectives of a team, and of one in a while later, each member compares what it and the next one have called: roots
 //!   and sizes that differ need not make anybody wait.

@@ -31,7 +31,7 @@ pub(crate) use active::Triple;
 use core::{
     ffi::{c_int, c_long, c_void},
     hash::{Hash, Hasher},
-    sync::atomic::{AtomicU64, Ordering::Relaxed},
+    sync::atomic::AtomicU64,
 };
 use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
 use ferrite_bootstrap::{Boot, NodeMap};
@@ -71,8 +71,6 @@ pub struct TeamState {
     pub(crate) born: u64,
     /// How many of its collectives were shown to observers.
     pub(crate) shown: AtomicU64,
-    /// How many collectives this PE has called here.
-    calls: AtomicU64,
     /// The same on all members, and of no other team that was or will be in this slot.
     key: u64,
 }
@@ -136,15 +134,12 @@ impl TeamState {
     /// This PE calls a collective of the team; gives its number. One thread at a time does: so that needs no atomic addition.
     #[inline(always)]
     pub(crate) fn enter(&self, call: Entry) -> u64 {
-        let number = self.calls.load(Relaxed) + 1;
-        self.calls.store(number, Relaxed);
-        self.member.own_records().write(number, call);
-        number
+        self.member.own_records().write(call)
     }
 
     /// How many collectives this PE has called here.
     pub(crate) fn calls(&self) -> u64 {
-        self.calls.load(Relaxed)
+        self.member.own_records().count()
     }
 
     /// What member `rank` has called as collective `number`, if that can be seen.
@@ -154,7 +149,8 @@ impl TeamState {
 
     /// How many collectives member `rank` has called; `None` if that cannot be seen.
     pub(crate) fn arrived(&self, rank: u32) -> Option<u64> {
-        Some(self.member.records(rank)?.arrived(self.key))
+        // One that has yet to make the team has called nothing in it.
+        Some(self.member.records(rank)?.arrived(self.key).unwrap_or(0))
     }
 
     /// What reaches members that are not mapped, if there are such.
@@ -182,8 +178,8 @@ impl TeamState {
         let slots = slots.into();
         let key = key(&shape, slot, epoch);
         member.own_records().begin(key);
-        let (choices, shown, calls) = (LastChoices::default(), AtomicU64::new(0), AtomicU64::new(0));
-        Some(TeamState { shape, me, config, slot, slots, groups, member, choices, born: epoch, shown, calls, key })
+        let (choices, shown) = (LastChoices::default(), AtomicU64::new(0));
+        Some(TeamState { shape, me, config, slot, slots, groups, member, choices, born: epoch, shown, key })
     }
 }
 
