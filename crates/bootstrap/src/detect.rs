@@ -8,7 +8,7 @@
 
 use crate::cleared::refuse_cleared;
 use crate::pmi::{self, MPICH, Version};
-use crate::{Alone, Boot, JOB_GROUP, Launched, Served, VARIABLE, kvs, pmix};
+use crate::{Alone, BOARDS, Boot, JOB_GROUP, Launched, Served, VARIABLE, kvs, pmix};
 use ferrite_fabric::{Error, Pe, Result};
 use ferrite_os::mutex;
 use rustix::fs::{FileType, fstat};
@@ -62,7 +62,7 @@ fn ours(env: &Env) -> Result<Option<Arc<dyn Boot>>> {
         Some("pmi1") => Some(demanded(env, pmi_of(env, Version::One)?, "open socket in PMI_FD")?),
         Some("pmi2") => Some(demanded(env, pmi_of(env, Version::Two)?, "open socket in PMI_FD")?),
         Some("pmix") => Some(demanded(env, by_pmix(env)?, "set of PMIX_NAMESPACE, PMIX_RANK and PMIX_SERVER_URI")?),
-        Some(value) => Some(Arc::new(Launched::from_environment(value, env(JOB_GROUP))?)),
+        Some(value) => Some(Arc::new(Launched::from_environment(value, env(JOB_GROUP), env(BOARDS))?)),
     })
 }
 

@@ -28,12 +28,15 @@ pub use cleared::{WORKER, name_and_parent};
 pub use detect::detect;
 pub use kvs::{Served, Store};
 pub use nodes::NodeMap;
-pub use oshrun::{JOB_GROUP, Launched, VARIABLE};
+pub use oshrun::{BOARDS, JOB_GROUP, Launched, VARIABLE};
 pub use secret::Secret;
 pub use threads::{threads, threads_on};
 
 use ferrite_fabric::{Pe, Result};
-use std::sync::{Arc, atomic::AtomicBool};
+use std::{
+    os::fd::BorrowedFd,
+    sync::{Arc, atomic::AtomicBool},
+};
 
 /// The launcher, as a PE sees it: tells a PE its number, and is the only channel between PEs before memory is shared.
 ///
@@ -74,6 +77,11 @@ pub trait Boot: Send + Sync {
     /// The launcher has ended without ending the job: end what it would have ended, this process too if it is part of that. Where
     /// nothing is known of such, nothing happens.
     fn end_the_rest(&self) {}
+    /// A file of the launcher's for what the PEs of this PE's node publish of themselves, one after the other, if it has such. They
+    /// know what is in it; the launcher reads it, also when they have died.
+    fn boards(&self) -> Option<BorrowedFd<'_>> {
+        None
+    }
     /// Whether a failing PE must call [`Boot::announce`] at the very end of its process. Our own launcher does not need
     /// that: it sees the exit status of every PE, and gives a PE that has announced its end time to reach it. Other
     /// launchers end the job at once, or let the peers wait.

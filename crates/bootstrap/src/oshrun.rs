@@ -25,6 +25,9 @@ pub const VARIABLE: &str = "FERRITE_BOOT";
 /// they are in one.
 pub const JOB_GROUP: &str = "FERRITE_JOB_GROUP";
 
+/// The environment variable by which it tells them the file in which they publish what they are in, as `FD:INODE`, if there is one.
+pub const BOARDS: &str = "FERRITE_BOARDS";
+
 /// A PE's end of the connection to `oshrun`.
 ///
 /// Any thread may call. Whoever waits for an answer holds `book`, but not `sending`: an abort goes out while other
@@ -38,6 +41,8 @@ pub struct Launched {
     secret: Secret,
     /// The job's control group.
     group: Option<PathBuf>,
+    /// The file of this host's boards.
+    boards: Option<GuardedFd>,
     /// A forked child shares the socket but is not the PE.
     owner: u32,
     published: Mutex<Vec<(String, Vec<u8>)>>,
@@ -55,10 +60,13 @@ struct Book {
 }
 
 impl Launched {
-    /// Take up the connection that `value`, the content of [`VARIABLE`], describes; `group` is that of [`JOB_GROUP`].
-    pub fn from_environment(value: &str, group: Option<String>) -> Result<Self> {
+    /// Take up the connection that `value`, the content of [`VARIABLE`], describes; `group` is that of [`JOB_GROUP`], `boards` of
+    /// [`BOARDS`].
+    pub fn from_environment(value: &str, group: Option<String>, boards: Option<String>) -> Result<Self> {
         let mut boot = Self::over(inherited(value)?)?;
         boot.group = group.map(PathBuf::from);
+        // Nobody owes it to a PE: a wrapper may have closed it.
+        boot.boards = boards.and_then(|value| GuardedFd::new(named(&value).ok()?).ok());
         spend();
         Ok(boot)
     }
@@ -75,6 +83,7 @@ impl Launched {
             local: Vec::new(),
             secret: Secret::of([0; 16]),
             group: None,
+            boards: None,
             owner: std::process::id(),
             published: Mutex::default(),
             sending: Mutex::default(),
@@ -184,6 +193,10 @@ impl Boot for Launched {
         }
     }
 
+    fn boards(&self) -> Option<BorrowedFd<'_>> {
+        self.boards.as_ref()?.file()
+    }
+
     fn publish(&self, key: &str, value: &[u8]) -> Result<()> {
         wire::check(key, value)?;
         let mut published = mutex::lock(&self.published);
@@ -246,25 +259,39 @@ fn keep(book: &mut Book, entries: Vec<Entry>) {
 
 /// The socket that `oshrun:FD:INODE` describes, if this process still has it.
 fn inherited(value: &str) -> Result<OwnedFd> {
-    let parts = value.strip_prefix("oshrun:").and_then(|rest| rest.split_once(':'));
-    let parsed = parts.and_then(|(fd, inode)| Some((fd.parse::<RawFd>().ok()?, inode.parse::<u64>().ok()?)));
-    let Some((fd, inode)) = parsed.filter(|&(fd, _)| fd > 2) else {
+    let Some((fd, _)) = value.strip_prefix("oshrun:").and_then(parsed) else {
         return Err(Error::new(format!(
             "{VARIABLE}={value}: pmi1, pmi2, pmix or alone is right, or what oshrun sets for its PEs"
         )));
     };
-    // SAFETY: the descriptor is only looked at, by a system call that refuses a closed one.
-    let borrowed = unsafe { BorrowedFd::borrow_raw(fd) };
-    match rustix::fs::fstat(borrowed.as_fd()) {
-        // SAFETY: the inode says that this is the socket which the launcher made for this PE and passed down for the
-        // PE to own; nothing else in this process knows the number, and `spend` keeps it from being taken twice.
-        Ok(found) if found.st_ino == inode => Ok(unsafe { OwnedFd::from_raw_fd(fd) }),
-        Ok(_) | Err(Errno::BADF) => Err(Error::new(format!(
+    match named(&value["oshrun:".len()..]) {
+        Ok(file) => Ok(file),
+        Err(None | Some(Errno::BADF)) => Err(Error::new(format!(
             "oshrun's connection, descriptor {fd}, was closed on the way to this program: a wrapper that starts PEs \
              must pass on its open descriptors (Python's subprocess: close_fds=False); to run as PE 0 of 1 instead, \
              set {VARIABLE}=alone"
         ))),
-        Err(error) => Err(Error::because(format!("looking at oshrun's connection, descriptor {fd}"), error)),
+        Err(Some(error)) => Err(Error::because(format!("looking at oshrun's connection, descriptor {fd}"), error)),
+    }
+}
+
+/// A descriptor's number, and the inode of its file.
+fn parsed(value: &str) -> Option<(RawFd, u64)> {
+    let (fd, inode) = value.split_once(':')?;
+    Some((fd.parse::<RawFd>().ok()?, inode.parse::<u64>().ok()?)).filter(|&(fd, _)| fd > 2)
+}
+
+/// The file that `FD:INODE` describes, if this process still has it; else why not, if the kernel says that.
+fn named(value: &str) -> Result<OwnedFd, Option<Errno>> {
+    let (fd, inode) = parsed(value).ok_or(None)?;
+    // SAFETY: the descriptor is only looked at, by a system call that refuses a closed one.
+    let borrowed = unsafe { BorrowedFd::borrow_raw(fd) };
+    match rustix::fs::fstat(borrowed.as_fd()) {
+        // SAFETY: the inode says that this is the file which the launcher made for this PE and passed down for the
+        // PE to own; nothing else in this process knows the number, and `spend` keeps it from being taken twice.
+        Ok(found) if found.st_ino == inode => Ok(unsafe { OwnedFd::from_raw_fd(fd) }),
+        Ok(_) => Err(None),
+        Err(error) => Err(Some(error)),
     }
 }
 

@@ -65,6 +65,9 @@ fn a_pe_that_dies_by_a_signal_says_where_and_of_what() {
         if outcome.code() != Some(code) || !outcome.stderr.lines().any(|line| expected.is_match(line)) {
             failures.push(outcome.report(&format!("{way}: status {:?}, no line has /{pattern}/", outcome.code())));
         }
+        if !outcome.stderr.contains("PE 1's last calls: ") || !outcome.stderr.contains("shmem_malloc(512)") {
+            failures.push(outcome.report(&format!("{way}: what PE 1 has called is not told")));
+        }
         if !outcome.outlived.is_empty() {
             failures.push(outcome.report(&format!("{way}: left processes {:?}", outcome.outlived)));
         }

@@ -13,7 +13,7 @@ use support::{
     job::{Job, Outcome},
     prefix::Prefix,
     program::build,
-    turn,
+    scratch, turn,
 };
 
 /// About hanging: what is proven comes within a second, where the machine has the time.
@@ -141,6 +141,9 @@ fn jobs_that_cannot_go_on_name_the_culprit() {
                 outcome.report(&format!("{name}: status {:?}, last line {last:?}, not /{pattern}/", outcome.code())),
             );
         }
+        if !outcome.stderr.contains("'s last calls: ") {
+            failures.push(outcome.report(&format!("{name}: nothing is told of what was called before")));
+        }
         if !outcome.outlived.is_empty() {
             failures.push(outcome.report(&format!("{name}: left processes {:?}", outcome.outlived)));
         }
@@ -161,6 +164,37 @@ fn nothing_is_said_of_what_is_slow_but_right() {
             "{}",
             outcome.report("not all came to the end")
         );
+    }
+}
+
+/// What the PEs of the last run have called, after its end and after their death, by what carries it and by what is wanted.
+#[test]
+fn the_last_run_can_be_read_afterwards() {
+    let kept = scratch("last-run").join("kept");
+    let kept = ("FERRITE_LAST_RUN".to_owned(), kept.to_str().expect("a path of text").to_owned());
+    let is_far = Conditions::get().are_far();
+    for (name, variable, code, says, put_is_told) in [
+        ("calls", None, 0, "has left the job", is_far),
+        ("calls", Some(("SHMEM_RECORD", "all")), 0, "has left the job", true),
+        ("calls", Some(("SHMEM_TRANSPORT", "tcp")), 0, "has left the job", true),
+        ("calls and is killed", None, 137, "is in no wait", is_far),
+    ] {
+        let _turn = turn();
+        let variable = variable.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let variables: Vec<(String, String)> = variable.into_iter().chain([kept.clone()]).collect();
+        let mut command = Command::new(Prefix::get().tool("oshrun"));
+        command.args(["-n", "2"]).arg(program("stalls.c", "oshcc")).arg(name);
+        let outcome = Job::start(command, &variables).finish(LIMIT);
+        assert_eq!(outcome.code(), Some(code), "{}", outcome.report("another end"));
+        let mut command = Command::new(Prefix::get().tool("oshmem_info"));
+        command.arg("--last-run");
+        let told = Job::start(command, std::slice::from_ref(&kept)).finish(LIMIT);
+        let has = |pattern: &str| Regex::new(pattern).expect("a pattern of this file").is_match(&told.stdout);
+        let is_told = has(&format!("ago: oshrun -n 2 .*{name}, which has ended with exit code {code}\n"))
+            && has(&format!("\nPE 1 on host .* {says}; its last calls, the last one last:\n"))
+            && told.stdout.contains("  shmem_barrier_all, 3 times\n")
+            && told.stdout.contains("  shmem_long_put(32 bytes, PE 0)\n") == put_is_told;
+        assert!(is_told, "{}", told.report(&format!("{name} {variables:?}: {says}; put is told: {put_is_told}")));
     }
 }
 

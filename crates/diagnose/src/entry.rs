@@ -125,6 +125,17 @@ impl Entry {
         Some((word % NUMBERS, Entry { kind, root, bytes }))
     }
 
+    /// A word of no collective, with a number of bytes.
+    #[inline(always)]
+    pub(crate) const fn no_word(bytes: u64) -> u64 {
+        bytes << 12
+    }
+
+    /// The bytes that such a word has.
+    pub(crate) const fn bytes_of_no_word(word: u64) -> u64 {
+        word >> 12
+    }
+
     /// The arguments, as a program would write them: empty if there are none of interest.
     pub fn arguments(&self) -> String {
         match self.kind {
@@ -180,7 +191,7 @@ mod tests {
             Some((1, Entry { root: 1, bytes: 5, ..large })),
             "no part spills into another"
         );
-        assert_eq!(Entry::of_word(0), None);
+        assert_eq!((Entry::of_word(0), Entry::of_word(Entry::no_word(7))), (None, None));
     }
 
     #[test]

@@ -3,7 +3,9 @@
 //! | file | job |
 //! |---|---|
 //! | [`entry`] | one call of a collective: its kind, root and size |
+//! | [`board`] | all that a PE publishes: shared memory |
 //! | [`record`] | the last calls of a team, by each of its members: shared memory |
+//! | [`ring`] | the last calls of a PE, the flight recorder: shared memory |
 //! | [`status`] | what a PE is in now: shared memory |
 //! | [`text`](mod@text) | short texts in shared memory |
 //! | [`judge`](mod@judge) | which PEs can never go on. Pure |
@@ -23,10 +25,12 @@
 //! itself looked for what it waits for in between, in vain. So at the second reading all of them wait, and nobody has done anything
 //! since the first.
 
+pub mod board;
 pub mod compare;
 pub mod entry;
 pub mod judge;
 pub mod record;
 pub mod report;
+pub mod ring;
 pub mod status;
 pub mod text;

@@ -1,6 +1,6 @@
 //! What a member of a team has called there: how often, and the last calls.
 //!
-//! Each member has a [`Records`] in its slot of the team. Call number n, from 1 on, is in word n modulo
+//! Each member has a [`Records`] for each team, in the place of the team's slot. Call number n, from 1 on, is in word n modulo
 //! [`DEPTH`], so a member that has gone on a little can still be compared with one that has not.
 //!
 //! # Owners and orders
@@ -46,13 +46,14 @@ impl Records {
         self.key.store(team, Release);
     }
 
-    /// The member calls its next collective; gives its number.
+    /// The member calls its next collective. Gives its number, and the word that tells of it.
     #[inline(always)]
-    pub fn write(&self, call: Entry) -> u64 {
+    pub fn write(&self, call: Entry) -> (u64, u64) {
         let number = self.arrived.load(Relaxed) + 1;
-        self.calls[number as usize % DEPTH].store(call.word(number), Release);
+        let word = call.word(number);
+        self.calls[number as usize % DEPTH].store(word, Release);
         self.arrived.store(number, Release);
-        number
+        (number, word)
     }
 
     /// How many collectives the member itself has called.
@@ -97,7 +98,7 @@ mod tests {
         records.begin(TEAM);
         assert_eq!(records.arrived(TEAM), Some(0));
         for number in 1..=6 {
-            assert_eq!(records.write(Entry::sized(EntryKind::Reduce, number as usize)), number);
+            assert_eq!(records.write(Entry::sized(EntryKind::Reduce, number as usize)).0, number);
         }
         assert_eq!(records.arrived(TEAM), Some(6));
         assert_eq!((records.read(TEAM, 2), records.read(TEAM, 7), records.read(TEAM, 0)), (None, None, None));

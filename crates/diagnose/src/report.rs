@@ -56,6 +56,27 @@ fn groups<'s>(pes: impl Iterator<Item = &'s Seen> + Clone) -> Vec<Group> {
     groups
 }
 
+/// How many calls a report tells of a PE's past.
+const CALLS: usize = 8;
+/// Of how many PEs it tells them.
+const PASTS: usize = 3;
+
+/// A PE's last calls, the oldest first, in one line; nothing if it has made none.
+pub fn last_calls(pe: u32, past: &[String]) -> Option<String> {
+    let shown = &past[past.len().saturating_sub(CALLS)..];
+    let begin = if shown.len() < past.len() { "..., " } else { "" };
+    (!shown.is_empty()).then(|| format!("  PE {pe}'s last calls: {begin}{}", shown.join(", ")))
+}
+
+/// The PEs whose past says most of these: one of each group but the largest, of whom there are most, or else one of that; then those that
+/// are in no wait.
+pub fn that_matter(pes: &[&Seen]) -> Vec<u32> {
+    let groups = groups(pes.iter().copied());
+    let few = if groups.len() > 1 { &groups[1..] } else { &groups[..] };
+    let others = pes.iter().filter(|one| one.waiting.is_none() && one.phase != Phase::Absent).map(|one| one.pe);
+    few.iter().map(|group| group.pes[0]).chain(others).take(PASTS).collect()
+}
+
 /// What PEs that can never go on wait for. `of`: how many PEs the job has.
 pub fn stuck(all: &[Seen], stuck: &[usize], of: u32) -> Vec<String> {
     let groups = groups(stuck.iter().map(|&at| &all[at]));
@@ -80,6 +101,13 @@ pub struct Difference {
     pub members: u32,
     /// Who has called nothing else in the team since.
     pub still: Vec<u32>,
+}
+
+impl Difference {
+    /// Some of those that have not called what most have.
+    pub fn minority(&self) -> Vec<u32> {
+        self.versions[1..].iter().map(|version| version.pes[0]).take(PASTS).collect()
+    }
 }
 
 /// Calls that differ. `all` says where their PEs are now.
@@ -208,6 +236,22 @@ mod tests {
                 "  PE 3 has left the job",
             ]
         );
+    }
+
+    #[test]
+    fn the_few_and_the_absent_matter() {
+        let barrier = |pe| waits(pe, "shmem_barrier_all", None);
+        let all = [barrier(0), barrier(1), waits(2, "shmem_malloc", None), elsewhere(3, Phase::Left)];
+        assert_eq!(that_matter(&all.iter().collect::<Vec<_>>()), [2, 3]);
+        assert_eq!(that_matter(&[&all[0], &all[1]]), [0]);
+    }
+
+    #[test]
+    fn the_last_calls_are_a_line() {
+        let past: Vec<String> = (0..10).map(|n| format!("c{n}")).collect();
+        assert_eq!(last_calls(1, &[]), None);
+        assert_eq!(last_calls(1, &past[..2]).unwrap(), "  PE 1's last calls: c0, c1");
+        assert_eq!(last_calls(1, &past).unwrap(), "  PE 1's last calls: ..., c2, c3, c4, c5, c6, c7, c8, c9");
     }
 
     #[test]

@@ -1,7 +1,11 @@
 //! Handles: the opaque words that a program holds. Predefined handles are constants, so that they may stand in static
 //! initialisers.
 
-use core::ffi::{c_int, c_void};
+use crate::diagnose::{boards::Boards, names};
+use core::{
+    ffi::{c_int, c_void},
+    sync::atomic::{AtomicU16, Ordering::Acquire},
+};
 
 /// Where in the program's view something happened: the routine's public name. Only cold code reads it.
 #[derive(Debug)]
@@ -10,6 +14,8 @@ pub struct Site {
     pub name: &'static str,
     /// The language whose name it is.
     pub language: Language,
+    /// The number by which it is recorded, once it was (`diagnose`); 0 before.
+    pub(crate) number: AtomicU16,
 }
 
 /// What a program is written in, as far as advice differs.
@@ -24,19 +30,32 @@ pub enum Language {
 }
 
 impl Site {
+    const fn of(name: &'static str, language: Language) -> Site {
+        Site { name, language, number: AtomicU16::new(0) }
+    }
+
+    /// The number by which it is recorded.
+    #[inline(always)]
+    pub(crate) fn number(&'static self, boards: &Boards) -> u16 {
+        match self.number.load(Acquire) {
+            0 => names::enroll(self, boards),
+            known => known,
+        }
+    }
+
     /// A routine of C.
     pub const fn of_c(name: &'static str) -> Site {
-        Site { name, language: Language::C }
+        Site::of(name, Language::C)
     }
 
     /// A procedure of Fortran.
     pub const fn of_fortran(name: &'static str) -> Site {
-        Site { name, language: Language::Fortran }
+        Site::of(name, Language::Fortran)
     }
 
     /// A function of the Rust library.
     pub const fn of_rust(name: &'static str) -> Site {
-        Site { name, language: Language::Rust }
+        Site::of(name, Language::Rust)
     }
 }
 

@@ -6,6 +6,7 @@
 mod build;
 mod doctor;
 mod elf;
+mod last_run;
 mod loader;
 mod memory;
 mod replay;
@@ -50,6 +51,10 @@ struct Options {
 
     #[command(flatten)]
     replay: replay::Replay,
+
+    /// What the PEs of the last run of oshrun have called last, also of one that has died, and where they were then
+    #[arg(long)]
+    last_run: bool,
 
     /// One "key:value" line for each fact, for scripts
     #[arg(long)]
@@ -117,6 +122,9 @@ fn answer(options: &Options) -> Result<String, String> {
     }
     if options.transports {
         return Ok(transports::section().write(options.parsable, Detail::All));
+    }
+    if options.last_run {
+        return last_run::report();
     }
     if options.replay.alone() {
         return options.replay.report();

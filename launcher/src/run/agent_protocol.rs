@@ -6,6 +6,7 @@
 //! send.
 
 use super::job_spec::JobSpec;
+use super::last_run::Past;
 use super::output_stream::OutputStream;
 use super::supervisor::ENDING;
 use ferrite_bootstrap::codec::{Malformed, Reader, Writer};
@@ -67,6 +68,8 @@ pub enum Up {
     Message(String),
     /// PE 0 can take this many more bytes of input.
     InputCredit(u32),
+    /// What a PE has done last, at its end.
+    Past(Past),
     /// Sent if there is nothing else to send for a while.
     Heartbeat,
     /// Nothing of the job runs here or below. The last message.
@@ -139,6 +142,7 @@ impl Up {
             Up::Output { pe, stream, bytes } => to.tag(b'o').u32(pe.0).tag(*stream as u8).bytes(bytes),
             Up::Message(line) => text_to(to.tag(b'"'), line),
             Up::InputCredit(bytes) => to.tag(b'r').u32(*bytes),
+            Up::Past(Past { pe, text }) => text_to(to.tag(b'p').u32(pe.0), text),
             Up::Heartbeat => to.tag(b'b'),
             Up::Done => to.tag(b'd'),
         };
@@ -160,6 +164,7 @@ impl Up {
             }
             b'"' => Up::Message(from.text(TEXT_MAX)?),
             b'r' => Up::InputCredit(from.u32()?),
+            b'p' => Up::Past(Past { pe: Pe(from.u32()?), text: from.text(TEXT_MAX)? }),
             b'b' => Up::Heartbeat,
             b'd' => Up::Done,
             other => return Err(Malformed::new(format!("no message of an agent begins with byte {other:#04x}"))),
@@ -274,6 +279,7 @@ mod tests {
             (pe(), either(), vec(any::<u8>(), 0..50)).prop_map(|(pe, stream, bytes)| Up::Output { pe, stream, bytes }),
             ".{0,20}".prop_map(Up::Message),
             any::<u32>().prop_map(Up::InputCredit),
+            (pe(), ".{0,20}").prop_map(|(pe, text)| Up::Past(Past { pe, text })),
             Just(Up::Heartbeat),
             Just(Up::Done),
         ]

@@ -14,10 +14,12 @@ use super::event::Event;
 use super::input::{self, give_up_input};
 use super::job_spec::AgentSettings;
 use super::key_value_store::KeyValueStore;
+use super::last_run::{self, Past};
 use super::local_job::LocalJob;
 use super::local_pes::LocalPes;
 use super::machine::Machine;
 use super::output::{Output, OutputLoss, OutputOptions, WriterStatus};
+use super::output_end::{OutputEnd, is_before, wait_for_output};
 use super::output_files::OutputFiles;
 use super::plan::{JobPlan, host_name};
 use super::process_end::name;
@@ -33,7 +35,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, sleep_until};
 
 /// From SIGTERM to SIGKILL after the death of a PE: the others may wait for it in vain.
 const DEATH_GRACE: Duration = Duration::from_secs(1);
@@ -56,6 +58,7 @@ pub async fn run(
 ) -> Result<u8, Refusal> {
     let limit = descriptors.raise_for_job(plan.tasks.len(), plan.below.len().min(plan.job.fan_out as usize))?;
     let nodes = plan.spec.nodes.clone();
+    let command = last_run::command_line(&plan.spec);
     let files = plan.job.output_filename.as_ref().map(|path| OutputFiles::make(path, (0..nodes.size()).map(Pe)));
     let files = files.transpose().map_err(|why| Refusal::new(format!("--output-filename {why}")))?.map(Arc::new);
     let (events, mut happened) = mpsc::unbounded_channel();
@@ -84,7 +87,10 @@ pub async fn run(
     if let Some(refusal) = refused {
         job.end(Reason::death(refusal.code, format!("oshrun: {refusal}")), &output);
     }
-    job.run_to_end(&mut happened, output, written).await
+    let end = job.run_to_end(&mut happened, output, written).await;
+    let code = end.as_ref().map_or(1, |code| *code);
+    last_run::keep(&format!("{command}, which has ended with exit code {code}"), job.pasts);
+    end
 }
 
 /// Whether another program may write our standard input, and may read PE 0's prompts before it does. A file is no
@@ -131,6 +137,8 @@ pub struct Job<M = LocalPes> {
     deadline: Deadline,
     /// From SIGTERM to SIGKILL when the user ends the job.
     grace: Duration,
+    /// What its PEs have done last, of those that have ended.
+    pasts: Vec<Past>,
 }
 
 impl<M: Machine> Job<M> {
@@ -156,12 +164,13 @@ impl<M: Machine> Job<M> {
             done: false,
             deadline,
             grace,
+            pasts: Vec::new(),
         }
     }
 
     /// See the job to its end. Returns oshrun's exit code.
     pub async fn run_to_end(
-        mut self,
+        &mut self,
         happened: &mut UnboundedReceiver<Event>,
         mut output: Output,
         mut written: WriterStatus,
@@ -286,6 +295,7 @@ impl<M: Machine> Job<M> {
                 output.take(self.nodes.node_of(pe), pe, stream, bytes);
             }
             Up::InputCredit(bytes) => self.read_input(bytes as usize),
+            Up::Past(past) => self.pasts.push(past),
             Up::Done => self.done = true,
             Up::PeLeft { .. } | Up::Output { .. } | Up::Message(_) | Up::Heartbeat => {}
         }
@@ -410,43 +420,6 @@ fn signal_name(number: i32) -> &'static str {
     name(number).unwrap_or("a signal")
 }
 
-fn is_before(now: Instant, end: Option<Instant>) -> bool {
-    end.is_some_and(|end| now < end)
-}
-
-/// How the writing of the remaining output ended.
-#[derive(Debug)]
-enum OutputEnd {
-    /// All output was written.
-    Written,
-    /// The output was not read in time.
-    Stuck,
-    /// The user interrupted it by this signal.
-    Unwanted(i32),
-}
-
-async fn wait_for_output(
-    written: &mut WriterStatus,
-    happened: &mut UnboundedReceiver<Event>,
-    grace: Duration,
-    ignores_signals_until: Option<Instant>,
-) -> OutputEnd {
-    let insistence = async {
-        loop {
-            let signal = signal_events::next_ending_signal(happened).await;
-            if !is_before(Instant::now(), ignores_signals_until) {
-                return signal;
-            }
-        }
-    };
-    tokio::select! {
-        biased;
-        () = written.all() => OutputEnd::Written,
-        signal = insistence => OutputEnd::Unwanted(signal),
-        () = sleep(grace) => OutputEnd::Stuck,
-    }
-}
-
 impl From<OutputLoss> for Reason {
     fn from(why: OutputLoss) -> Self {
         match why {
@@ -459,41 +432,5 @@ impl From<OutputLoss> for Reason {
 impl Reason {
     fn death(code: u8, line: String) -> Self {
         Reason { code, line, signal: libc::SIGTERM, grace: DEATH_GRACE, spared: None }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use tokio::time::timeout;
-
-    #[test]
-    fn the_rest_is_waited_for_until_the_user_insists() {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        tokio::task::LocalSet::new().block_on(&runtime, async {
-            let (events, mut happened) = mpsc::unbounded_channel();
-            let (output, writers) =
-                Output::prepare(OutputOptions { tag: false, prompts: false, files: None }, events.clone());
-            let mut written = writers.start().unwrap();
-            let mut rest = async |grace, ignores_signals_until| {
-                let waiting = wait_for_output(&mut written, &mut happened, grace, ignores_signals_until);
-                timeout(Duration::from_secs(60), waiting).await.expect("it waits in vain")
-            };
-            // `output` is not dropped yet, so only the timeout and signals end the waiting.
-            assert!(matches!(rest(Duration::from_millis(1), None).await, OutputEnd::Stuck));
-            // A copy of a signal that was received before.
-            events.send(Event::Signal(libc::SIGTERM)).unwrap();
-            assert!(matches!(
-                rest(Duration::from_millis(1), Some(Instant::now() + Duration::from_secs(600))).await,
-                OutputEnd::Stuck
-            ));
-            for number in [libc::SIGCHLD, libc::SIGUSR1, libc::SIGTERM] {
-                events.send(Event::Signal(number)).unwrap();
-            }
-            assert!(matches!(rest(Duration::MAX, None).await, OutputEnd::Unwanted(libc::SIGTERM)));
-            drop(output);
-            assert!(matches!(rest(Duration::MAX, None).await, OutputEnd::Written));
-            assert!(matches!(rest(Duration::MAX, None).await, OutputEnd::Written), "it stays so");
-        });
     }
 }

@@ -9,7 +9,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
 
 /// The version of the agents' protocol, which begins every [`JobSpec`]; both sides must speak the same.
-pub const VERSION: u32 = 5;
+pub const VERSION: u32 = 6;
 
 /// One program of the job.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -6,10 +6,12 @@
 
 use super::Refusal;
 use super::agent_protocol::{Down, Up};
+use super::boards::Boards;
 use super::child_agent::{self, ChildAgent};
 use super::event::Event;
 use super::exchange::{BootExchange, Outgoing, Stage};
 use super::job_spec::{JobHost, JobSpec};
+use super::last_run::Past;
 use super::local_pes::LocalPes;
 use super::machine::Machine;
 use super::process_end::ProcessEnd;
@@ -128,9 +130,17 @@ impl<M: Machine> LocalJob<M> {
 
     /// Kill everything on this host now. The agents below do the same when their links close.
     pub fn give_up(&mut self) {
+        self.tell_pasts();
         self.agents.iter_mut().for_each(ChildAgent::finish);
         self.finish = Finish::Draining;
         self.kill_leftovers();
+    }
+
+    /// Report what the PEs of this host have done last.
+    fn tell_pasts(&mut self) {
+        let (host, size) = (self.local_pes.name(), self.spec.nodes.size());
+        let boards = self.local_pes.boards().into_iter().flat_map(Boards::iter);
+        self.out.extend(boards.filter_map(|(pe, board)| Past::of(pe, board, host, size)).map(Up::Past));
     }
 
     fn kill_leftovers(&mut self) {
@@ -358,6 +368,7 @@ impl<M: Machine> LocalJob<M> {
     fn finish_if_over(&mut self) {
         if self.finish == Finish::Not && self.local_pes.living() == 0 && self.agents.iter().all(ChildAgent::is_over) {
             self.finish = Finish::Draining;
+            self.tell_pasts();
             self.kill_leftovers();
             self.local_pes.drain();
         }

@@ -4,6 +4,7 @@
 //! It knows processes, not the job: it sends [`Event`]s, and [`super::local_job`] decides what they mean.
 
 use super::Refusal;
+use super::boards::Boards;
 use super::child_agent::ChildAgent;
 use super::control_group;
 use super::event::Event;
@@ -54,6 +55,7 @@ pub struct LocalPes {
     /// Processes that send a PE's messages and are not children of oshrun, but of a wrapper.
     unowned: Vec<Pid>,
     files: ShmCleanup,
+    boards: Option<Boards>,
     living: usize,
     /// Some process has not died of SIGKILL, and may hold the PEs' streams open.
     undying: bool,
@@ -74,6 +76,7 @@ impl LocalPes {
             by_pe: HashMap::new(),
             unowned: Vec::new(),
             files: ShmCleanup::from_now_on(),
+            boards: None,
             living: 0,
             undying: false,
             events,
@@ -122,12 +125,17 @@ impl Machine for LocalPes {
         }
         let mut input = Some(input);
         let scratch = Rc::new(RefCell::new(vec![0; CHUNK]));
+        let mut pes: Vec<Pe> = tasks.iter().map(|task| task.pe).collect();
+        pes.sort_unstable();
+        self.boards = Boards::make(pes);
         for task in tasks {
             next();
             let first = if task.pe == Pe(0) { input.take() } else { None };
             let (streams, pipes) = streams(first.unwrap_or_else(Stdio::null))
                 .map_err(|error| wrong(&format!("cannot make a pipe for {}'s output", task.pe), error))?;
-            let started = spawn::spawn(task, spec, limit, streams).map_err(|error| cannot_start(task, spec, &error))?;
+            let boards = self.boards.as_ref().and_then(Boards::passed_on);
+            let started =
+                spawn::spawn(task, spec, limit, streams, boards).map_err(|error| cannot_start(task, spec, &error))?;
             self.adopt(task, started).map_err(|error| cannot_start(task, spec, &error))?;
             for (stream, pipe) in pipes {
                 let from = Receiver::from_owned_fd(pipe).map_err(|error| wrong("cannot read a PE's output", error))?;
@@ -135,7 +143,12 @@ impl Machine for LocalPes {
                 self.readers.spawn_local(read_on(task.pe, stream, from, window, scratch.clone(), events));
             }
         }
+        self.boards.as_mut().into_iter().for_each(Boards::close);
         Ok(())
+    }
+
+    fn boards(&self) -> Option<&Boards> {
+        self.boards.as_ref()
     }
 
     fn name(&self) -> &str {

@@ -4,6 +4,7 @@
 //! [`LocalPes`]: super::local_pes::LocalPes
 
 use super::Refusal;
+use super::boards::Boards;
 use super::child_agent::ChildAgent;
 use super::event::Event;
 use super::job_spec::{JobHost, JobSpec};
@@ -38,6 +39,11 @@ pub trait Machine {
         input: Stdio,
         next: impl FnMut(),
     ) -> Result<(), Refusal>;
+
+    /// What its PEs publish of themselves, if that can be seen.
+    fn boards(&self) -> Option<&Boards> {
+        None
+    }
 
     /// This host's name.
     fn name(&self) -> &str;

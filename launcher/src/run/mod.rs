@@ -9,6 +9,7 @@
 //! | [`supervisor`], [`guard`], [`shm_cleanup`] | the process that the user sees; the one that outlives it; files of dead PEs |
 //! | [`kill_descendants`], `control_group` | killing what is left: by ancestry, and whole where the job has a group |
 //! | [`job`], [`deadline`] | the whole job: its output, its end, its exit code; the end that `--timeout` sets |
+//! | [`boards`], [`last_run`] | what PEs publish of themselves, and what is kept of it when they are gone |
 //! | [`local_job`] | one host's part of the job: oshrun has one, and each agent |
 //! | [`machine`], [`local_pes`], [`spawn`], [`pe_link`] | what a local job asks of its machine; the PEs of a host: start, signal, reap; one PE's process; its connection |
 //! | [`pe_protocol`], [`pmi`] | the protocols of that connection: our own and PMI-1. Pure |
@@ -17,7 +18,7 @@
 //! | [`child_agent`], [`agent_link`] | an agent that was started here, and the connection to it |
 //! | [`silence`] | what it means that the other side of that says nothing. Pure |
 //! | [`agent_protocol`], [`job_spec`] | the messages of that connection, and the description of the job. Pure |
-//! | [`output`], [`output_stream`], [`output_files`], [`lines`], [`input`] | standard streams |
+//! | [`output`], [`output_stream`], [`output_files`], [`output_end`], [`lines`], [`input`] | standard streams |
 //! | `simulated` | whole jobs in virtual time, for tests |
 //! | [`event`], [`signal_events`], [`process_end`], [`descriptor_limit`] | events, signals, exit statuses, open descriptors |
 //!
@@ -36,6 +37,7 @@ pub mod agent_protocol;
 pub mod allocation;
 pub mod assign_hosts;
 pub mod bind;
+pub mod boards;
 pub mod child_agent;
 pub mod close_on_exec;
 mod control_group;
@@ -52,12 +54,14 @@ pub mod job;
 pub mod job_spec;
 pub mod key_value_store;
 pub mod kill_descendants;
+pub mod last_run;
 pub mod lines;
 pub mod local_job;
 pub mod local_pes;
 pub mod machine;
 pub mod options;
 pub mod output;
+pub mod output_end;
 pub mod output_files;
 pub mod output_stream;
 pub mod pe_link;

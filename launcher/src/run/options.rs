@@ -39,7 +39,7 @@ Environment of each PE: FERRITE_PE, FERRITE_NPES and FERRITE_LOCAL_PE tell scrip
 speak PMI-1 (MPICH's) are served: PMI_RANK, PMI_SIZE, PMI_FD. MPI programs of Open MPI are not, and would each be alone: its \
 mpirun starts them, and programs of OpenSHMEM too.
 Environment of oshrun: FERRITE_RSH, FERRITE_HOST_TIMEOUT, FERRITE_LOST_TIMEOUT, FERRITE_START_TIMEOUT and FERRITE_GRACE \
-stand for --rsh, --host-timeout, --lost-timeout, --start-timeout and --grace.
+stand for --rsh, --host-timeout, --lost-timeout, --start-timeout and --grace; FERRITE_LAST_RUN names the file of oshmem_info --last-run.
 Lost hosts: one whose connection is closed, as when its agent is killed, is lost at once; one that only says nothing is \
 late, which is told once, and goes on as soon as it can; it is lost after --lost-timeout.
 Exit code: that of the first PE that failed (128 + signal if one killed it), 86 if --check has found a mistake, 124 after --timeout, 127 if the program \

@@ -53,8 +53,14 @@ const CARRIED: [&str; 6] = ["SHMEM_", "SMA_", "UCX_", "FI_", "FERRITE_", "OMP_"]
 /// Further variables that are passed. srun must not see the second (see [`super::rsh`]); scripts read it.
 const CARRIED_TOO: [&str; 2] = ["LD_LIBRARY_PATH", "SLURM_CPUS_PER_TASK"];
 /// Variables that are set for each PE, and are not passed.
-const NOT_CARRIED: [&str; 5] =
-    ["FERRITE_BOOT", "FERRITE_PE", "FERRITE_NPES", "FERRITE_LOCAL_PE", super::control_group::VARIABLE];
+const NOT_CARRIED: [&str; 6] = [
+    "FERRITE_BOOT",
+    ferrite_bootstrap::BOARDS,
+    "FERRITE_PE",
+    "FERRITE_NPES",
+    "FERRITE_LOCAL_PE",
+    super::control_group::VARIABLE,
+];
 
 /// Plan the requested job.
 pub fn plan(request: Request) -> Result<JobPlan, Refusal> {

@@ -3,16 +3,18 @@
 use super::close_on_exec;
 use super::control_group;
 use super::job_spec::{AgentSettings, JobSpec};
-use ferrite_bootstrap::VARIABLE;
+use ferrite_bootstrap::{BOARDS, VARIABLE};
 use ferrite_fabric::Pe;
 use ferrite_topology::CpuSet;
 use rustix::fs::fstat;
 use rustix::io::{FdFlags, fcntl_dupfd_cloexec, fcntl_setfd};
 use rustix::net::{AddressFamily, SocketFlags, SocketType, socketpair};
 use rustix::process::{Pid, Resource, Rlimit, Signal, getpid, getppid, set_parent_process_death_signal, setrlimit};
+use std::ffi::OsStr;
 use std::io;
-use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd, RawFd};
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 /// The least descriptor number of a PE's connection. Scripts use 3 to 9 for their own files.
@@ -64,7 +66,15 @@ pub fn keep_addresses() -> io::Result<()> {
 }
 
 /// Start a PE. The caller is the main thread, and the only one.
-pub fn spawn(task: &Task, spec: &JobSpec, limit: Rlimit, streams: StandardStreams) -> io::Result<Started> {
+///
+/// `boards`: the descriptor of the host's boards, and how the PE is told of it.
+pub fn spawn(
+    task: &Task,
+    spec: &JobSpec,
+    limit: Rlimit,
+    streams: StandardStreams,
+    boards: Option<(RawFd, &str)>,
+) -> io::Result<Started> {
     let (ours, theirs) = socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None)?;
     // Must be set before the PE can write: earlier bytes carry no process id.
     rustix::net::sockopt::set_socket_passcred(ours.as_fd(), true)?;
@@ -84,20 +94,23 @@ pub fn spawn(task: &Task, spec: &JobSpec, limit: Rlimit, streams: StandardStream
         .env(VARIABLE, format!("oshrun:{fd}:{inode}"))
         .env("FERRITE_PE", task.pe.0.to_string())
         .env("FERRITE_NPES", spec.nodes.size().to_string())
-        .env("FERRITE_LOCAL_PE", task.local.to_string());
-    match control_group::entered() {
-        Some(group) => command.env(control_group::VARIABLE, group),
-        // That of another job, of which this oshrun is a part.
-        None => command.env_remove(control_group::VARIABLE),
-    };
-    // Programs that speak PMI-1 find the same connection by these variables.
-    command
+        .env("FERRITE_LOCAL_PE", task.local.to_string())
+        // Programs that speak PMI-1 find the same connection by these.
         .env("PMI_FD", fd.to_string())
         .env("PMI_RANK", task.pe.0.to_string())
         .env("PMI_SIZE", spec.nodes.size().to_string());
+    let group = control_group::entered().map(Path::as_os_str);
+    for (name, value) in [(control_group::VARIABLE, group), (BOARDS, boards.map(|(_, name)| OsStr::new(name)))] {
+        match value {
+            Some(value) => command.env(name, value),
+            // That of another job, of which this oshrun is a part.
+            None => command.env_remove(name),
+        };
+    }
     command.current_dir(app.directory.as_ref().unwrap_or(&spec.directory));
     command.stdin(streams.input).stdout(streams.output).stderr(streams.error).process_group(0);
     let (parent, cpus) = (getpid(), task.cpus.clone());
+    let kept = [Some(fd), boards.map(|(fd, _)| fd)];
     // SAFETY: oshrun has one thread while it spawns, so its forked copy may do all that it might; what runs here
     // makes system calls and touches nothing that the parent shares.
     unsafe {
@@ -112,8 +125,10 @@ pub fn spawn(task: &Task, spec: &JobSpec, limit: Rlimit, streams: StandardStream
             setrlimit(Resource::Nofile, limit)?;
             // If this oshrun is a PE of another one, it has that one's connection, which the PE must not inherit.
             close_on_exec::from(BOOT_FD)?;
-            // SAFETY: the descriptor is open in the parent until the spawn is done, so it is open in its copy.
-            fcntl_setfd(BorrowedFd::borrow_raw(fd), FdFlags::empty())?;
+            for fd in kept.into_iter().flatten() {
+                // SAFETY: the descriptor is open in the parent until the spawn is done, so it is open in its copy.
+                fcntl_setfd(BorrowedFd::borrow_raw(fd), FdFlags::empty())?;
+            }
             Ok(())
         })
     };

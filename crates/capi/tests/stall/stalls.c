@@ -1,6 +1,7 @@
 // Programs that are wrong, and programs that are right but slow: one for each name. `tests/stalls.rs` says what is to be told of each.
 #include <pthread.h>
 #include <shmem.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,6 +168,20 @@ static void computes_for_ever(void) {
     shmem_barrier_all();
 }
 
+// What is recorded.
+
+static void calls(void) {
+    for (int i = 0; i < 3; i++) shmem_barrier_all();
+    shmem_long_put(dest, source, 4, (me + 1) % npes);
+    shmem_quiet();
+}
+
+static void calls_and_is_killed(void) {
+    calls();
+    if (me == 1) kill(getpid(), SIGKILL);
+    shmem_barrier_all();
+}
+
 // Right, but slow: the peers wait for as long as for any of those above.
 
 static void slow(void) {
@@ -252,6 +267,8 @@ static const struct {
     {"scans less", scans_less},
     {"has a thread", has_a_thread},
     {"computes for ever", computes_for_ever},
+    {"calls", calls},
+    {"calls and is killed", calls_and_is_killed},
     {"slow", slow},
 };
 

@@ -44,7 +44,13 @@ impl Job {
             .into_iter()
             .filter_map(|name| super::env::get(name).map(|value| (name, value)))
             .collect();
-        command.env_clear().envs(kept).envs(variables.iter().cloned()).env(VARIABLE, tag.value());
+        // Tests leave nothing in the user's directories.
+        command
+            .env_clear()
+            .envs(kept)
+            .env("FERRITE_LAST_RUN", "")
+            .envs(variables.iter().cloned())
+            .env(VARIABLE, tag.value());
         command.stdin(Stdio::null()).stdout(stream("out")).stderr(stream("err")).process_group(0);
         let mut shown: Vec<String> = variables.iter().map(|(name, value)| format!("{name}='{value}'")).collect();
         shown.push(command.get_program().display().to_string());

@@ -1,14 +1,15 @@
 //! The layout of the control area: where each member of a team has its flags, cells, tallies and scratch.
 //!
 //! ```text
-//! control area of a PE:   | mailboxes of meetings | arrived | keys | status | slot 0 (world) | slot 1 (shared) | slot 2 | ... |
+//! control area of a PE:   | mailboxes of meetings | arrived | keys | slot 0 (world) | slot 1 (shared) | slot 2 | ... | board |
 //! keys:                   | of piece 0 (never read) | of piece 1 | ...
-//! slot:                   | share 0 | share 1 | ... | share WINDOW - 1 | records | queue: QUEUE x 64 bytes |
+//! slot:                   | share 0 | share 1 | ... | share WINDOW - 1 | queue: QUEUE x 64 bytes |
 //! share:                  | cells: LINES x 64 bytes | tally | arrivals | scratch |
 //! ```
 //!
-//! The status and the records are what a PE publishes of itself (`diagnose`). The tally and the arrivals have a cache line each. The area starts as zeros. Epochs tell the tags of one
-//! collective from those of another, and counters are compared with what they have counted before.
+//! The board is what a PE publishes of itself, where the launcher has no place for it (`diagnose`). The tally and the arrivals have a
+//! cache line each. The area starts as zeros. Epochs tell the tags of one collective from those of another, and counters are compared
+//! with what they have counted before.
 //!
 //! # Pieces
 //!
@@ -18,7 +19,7 @@
 //! the slots, is registered at start.
 
 use ferrite_collectives::{CELL_STRIDE, QUEUE, WINDOW, exchange::lines};
-use ferrite_diagnose::{record::Records, status::Status};
+use ferrite_diagnose::board::{Board, TEAMS};
 use ferrite_fabric::SegmentId;
 use std::ops::Range;
 
@@ -31,14 +32,12 @@ const ARRIVALS_AT: usize = TALLY_AT + CELL_STRIDE;
 const SCRATCH_AT: usize = ARRIVALS_AT + CELL_STRIDE;
 const SHARE: usize = SCRATCH_AT + SCRATCH;
 
-/// Where in a slot the calls of the team are recorded.
-pub(crate) const RECORDS_AT: usize = SHARE * WINDOW as usize;
 /// Where in a slot the queue of small broadcasts begins: on a page of its own, which takes no memory before there are any.
-pub(crate) const QUEUE_AT: usize = (RECORDS_AT + size_of::<Records>()).next_multiple_of(4096);
+pub(crate) const QUEUE_AT: usize = (SHARE * WINDOW as usize).next_multiple_of(4096);
 /// Bytes of one slot, whole pages.
 pub(crate) const SLOT: usize = (QUEUE_AT + QUEUE as usize * CELL_STRIDE).next_multiple_of(4096);
 /// Slots, one for each team that can live at the same time.
-pub(crate) const SLOTS: usize = 1024;
+pub(crate) const SLOTS: usize = TEAMS;
 /// Slots of a piece: enough for what most programs ever make, and no more than a NIC should hold for it.
 const PIECE_SLOTS: usize = 16;
 /// Pieces.
@@ -54,12 +53,12 @@ pub(crate) const ARRIVED_AT: usize = MEETING_AT + MEETING;
 const KEYS_AT: usize = ARRIVED_AT + 4096;
 /// Bytes for the key of one piece: UCX's grow with the number of NICs, and stay below this with as many as it can drive.
 pub(crate) const KEY_ROOM: usize = 2 << 10;
-/// Where the PE's status is.
-pub(crate) const STATUS_AT: usize = (KEYS_AT + KEY_ROOM * PIECES).next_multiple_of(4096);
 /// Where the slots begin.
-const SLOTS_AT: usize = (STATUS_AT + size_of::<Status>()).next_multiple_of(4096);
+const SLOTS_AT: usize = (KEYS_AT + KEY_ROOM * PIECES).next_multiple_of(4096);
+/// Where the PE's board is, which no NIC needs to reach.
+pub(crate) const BOARD_AT: usize = SLOTS_AT + SLOT * SLOTS;
 /// Bytes of a PE's control area.
-pub(crate) const CONTROL: usize = SLOTS_AT + SLOT * SLOTS;
+pub(crate) const CONTROL: usize = BOARD_AT + size_of::<Board>();
 
 /// Where a slot begins.
 pub(crate) const fn slot_at(slot: usize) -> usize {
@@ -125,7 +124,7 @@ mod tests {
         for number in 1..PIECES {
             assert_eq!(piece(number).start, piece(number - 1).end);
         }
-        assert_eq!(piece(PIECES - 1).end, CONTROL);
+        assert_eq!(piece(PIECES - 1).end, BOARD_AT);
         for slot in 0..SLOTS {
             let (home, begin) = (piece(piece_of(slot)), slot_at(slot));
             assert!(home.start <= begin && begin + SLOT <= home.end, "slot {slot}");

@@ -28,7 +28,6 @@ use core::{
     task::Poll,
 };
 use ferrite_collectives::{Area, CELL_STRIDE, Direct, Epochs, Exchange, Flag, Items, Rank, Span, WINDOW};
-use ferrite_diagnose::record::Records;
 
 /// One member's place in a team: where each member's slot lies, and how far the team has come.
 pub(crate) struct Membership {
@@ -82,21 +81,6 @@ impl Membership {
     #[inline]
     pub fn is_mapped(&self, peer: Rank) -> bool {
         !self.slots[peer as usize].is_null()
-    }
-
-    /// What member `peer` has called of the team's collectives; `None` if it is not mapped.
-    #[inline]
-    pub fn records(&self, peer: Rank) -> Option<&Records> {
-        let slot = self.slots[peer as usize];
-        // SAFETY: the records of a mapped slot: aligned as the slot is, and only ever touched as atomics.
-        (!slot.is_null()).then(|| unsafe { &*slot.wrapping_add(area::RECORDS_AT).cast() })
-    }
-
-    /// Our own.
-    #[inline(always)]
-    pub fn own_records(&self) -> &Records {
-        // SAFETY: as above; our own slot is mapped, and `me` is a rank of the team.
-        unsafe { &*self.slots.get_unchecked(self.me as usize).wrapping_add(area::RECORDS_AT).cast() }
     }
 
     /// The slot of the control area that the team lives in.

@@ -1,5 +1,6 @@
 //! Which member has not come to a collective, and which has called another one under the same number.
 
+use super::boards::Boards;
 use crate::groups::team::TeamState;
 use ferrite_diagnose::{compare::differences, entry::Entry, record::DEPTH, report::Difference};
 
@@ -8,10 +9,10 @@ const PER_LOOK: u32 = 256;
 
 /// A member that this PE needs and that has not called the collective which this one has called last: one for whom `is_waiting` if there
 /// is such, for only who waits elsewhere can be stuck. `first` is where to begin to look: in large teams another rank each time.
-pub(super) fn absent(team: &TeamState, first: u32, is_waiting: impl Fn(u32) -> bool) -> Option<u32> {
+pub(super) fn absent(boards: &Boards, team: &TeamState, first: u32, is_waiting: impl Fn(u32) -> bool) -> Option<u32> {
     let (number, me) = (team.calls(), team.me as u32);
-    let call = team.called(me, number)?;
-    let missing = |rank: &u32| team.arrived(*rank).is_some_and(|arrived| arrived < number);
+    let call = team.called(boards, me, number)?;
+    let missing = |rank: &u32| team.arrived(boards, *rank).is_some_and(|arrived| arrived < number);
     let mut absent = ranks(team, first)
         .filter(|&rank| call.needs(me, rank, team.shape.size()))
         .filter(missing)
@@ -21,35 +22,37 @@ pub(super) fn absent(team: &TeamState, first: u32, is_waiting: impl Fn(u32) -> b
 }
 
 /// What members have called that differs, among this PE's last collectives of `team`.
-pub(super) fn different(team: &TeamState, first: u32) -> Option<Difference> {
+pub(super) fn different(boards: &Boards, team: &TeamState, first: u32) -> Option<Difference> {
     let (last, me) = (team.calls(), team.me as u32);
     let find = |number: u64| {
-        let mine = team.called(me, number)?;
-        let differs = |rank: &u32| team.called(*rank, number).is_some_and(|theirs| theirs != mine);
+        let mine = team.called(boards, me, number)?;
+        let differs = |rank: &u32| team.called(boards, *rank, number).is_some_and(|theirs| theirs != mine);
         ranks(team, first).find(differs)?;
-        let called = |rank: u32| -> Option<(u32, Entry)> { Some((pe(team, rank), team.called(rank, number)?)) };
+        let called = |rank: u32| -> Option<(u32, Entry)> { Some((pe(team, rank), team.called(boards, rank, number)?)) };
         let versions = differences((0..team.shape.size()).filter_map(called))?;
         let members = team.shape.size();
-        let still =
-            (0..members).filter(|&rank| team.arrived(rank) == Some(number)).map(|rank| pe(team, rank)).collect();
+        let still = (0..members)
+            .filter(|&rank| team.arrived(boards, rank) == Some(number))
+            .map(|rank| pe(team, rank))
+            .collect();
         Some(Difference { versions, number, members, still })
     };
     (last.saturating_sub(DEPTH as u64 - 1).max(1)..=last).find_map(find)
 }
 
 /// Whether the next member has called what this PE has, in those of this PE's last collectives of `team` that both are done with or in.
-pub(super) fn agrees_with_next(team: &TeamState) -> bool {
+pub(super) fn agrees_with_next(boards: &Boards, team: &TeamState) -> bool {
     let (last, me) = (team.calls(), team.me as u32);
     let next = if me + 1 == team.shape.size() { 0 } else { me + 1 };
     (last.saturating_sub(DEPTH as u64 - 1).max(1)..last).all(|number| {
-        let (mine, theirs) = (team.called(me, number), team.called(next, number));
+        let (mine, theirs) = (team.called(boards, me, number), team.called(boards, next, number));
         mine.is_none() || theirs.is_none() || mine == theirs
     })
 }
 
 /// Whether all members have come to the call in which they differ: only then it is known what most of them have called.
-pub(super) fn have_all_called(team: &TeamState, difference: &Difference) -> bool {
-    (0..team.shape.size()).all(|rank| team.arrived(rank).is_none_or(|arrived| arrived >= difference.number))
+pub(super) fn have_all_called(boards: &Boards, team: &TeamState, difference: &Difference) -> bool {
+    (0..team.shape.size()).all(|rank| team.arrived(boards, rank).is_none_or(|arrived| arrived >= difference.number))
 }
 
 fn ranks(team: &TeamState, first: u32) -> impl Iterator<Item = u32> {

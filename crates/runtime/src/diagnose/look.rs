@@ -93,7 +93,7 @@ impl Live {
         let absent = match awaited {
             Awaited::Collective(team) => {
                 looker.rank = looker.rank.wrapping_add(1);
-                absent::absent(team, looker.rank, |pe| self.is_waiting_or_gone(pe))
+                absent::absent(&self.diagnosis.boards, team, looker.rank, |pe| self.is_waiting_or_gone(pe))
             }
             _ => None,
         };
@@ -104,7 +104,7 @@ impl Live {
         }
         self.look_around(&mut looker, awaited, now);
         // One of the node calls the roll.
-        if self.diagnosis.status(0).begin_turn(self.me) {
+        if self.diagnosis.boards.first().begin_turn(self.me) {
             self.call_roll(&mut looker, now);
         }
     }
@@ -115,30 +115,32 @@ impl Live {
             looker.roll_call = self.reason_to_call(looker, now).map(|why| (why, now));
         }
         let Some((why, since)) = &looker.roll_call else { return };
-        let seen = self.diagnosis.see();
+        let seen = self.diagnosis.boards.see();
         if now - *since < PLACES_WITHIN && self.ask_places(&seen) {
             return;
         }
         let host = uname();
-        let lines = report::roll_call(&seen, why, &host.nodename().to_string_lossy(), monotonic_ns(), self.size);
+        let mut lines = report::roll_call(&seen, why, &host.nodename().to_string_lossy(), monotonic_ns(), self.size);
+        lines.extend(self.last_calls(&report::that_matter(&seen.iter().collect::<Vec<_>>())));
         let is_due = why.starts_with(STILL);
         looker.roll_call = None;
         self.report(&lines, is_due);
     }
 
     fn reason_to_call(&self, looker: &mut Looker, now: Instant) -> Option<String> {
-        if self.diagnosis.status(0).take_roll_call() {
+        if self.diagnosis.boards.first().take_roll_call() {
             return Some("roll-call".to_owned());
         }
         let limit = self.settings.stall_timeout?;
-        let is_due = looker.still.lasts(&self.diagnosis.see(), &self.diagnosis.processes(), limit, now);
+        let is_due = looker.still.lasts(&self.diagnosis.boards.see(), &self.diagnosis.processes(), limit, now);
         (is_due && !looker.is_over).then(|| format!("{STILL} for {} s", limit.as_secs_f64()))
     }
 
     /// Publish the wait, or publish it anew where what is under way beside it has changed who may end it.
     fn tell(&self, told: &mut Told, awaited: Awaited<'_>) {
         let diagnosis = &self.diagnosis;
-        let busy = !self.coll.requests.are_idle() || !self.agg.are_none();
+        // What is on its way may end another's wait.
+        let busy = !self.coll.requests.are_idle() || !self.agg.are_none() || !self.far_rests();
         if let Some(version) = told.version {
             if busy == told.busy {
                 return;
@@ -166,7 +168,7 @@ impl Live {
             Awaited::Entered => entered().to_owned(),
             Awaited::Unnamed => "the completion of its communication".to_owned(),
             Awaited::Collective(team) => {
-                let call = team.called(team.me as u32, team.calls());
+                let call = team.called(&self.diagnosis.boards, team.me as u32, team.calls());
                 match call.map(|call| call.arguments()).filter(|arguments| !arguments.is_empty()) {
                     Some(arguments) => format!("{}({arguments})", entered()),
                     None => entered().to_owned(),
@@ -177,9 +179,8 @@ impl Live {
 
     /// Whether a PE of this node is in a wait that it has told, or has left.
     fn is_waiting_or_gone(&self, pe: u32) -> bool {
-        let index = self.diagnosis.local.binary_search(&pe);
-        index.is_ok_and(|index| {
-            let seen = self.diagnosis.status(index).see(pe);
+        self.diagnosis.boards.of(pe).is_some_and(|board| {
+            let seen = board.status.see(pe);
             seen.waiting.is_some() || seen.phase == Phase::Left
         })
     }
@@ -192,20 +193,25 @@ impl Live {
             looker.proof = self.prove(looker, awaited).map(|proof| (proof, now));
         }
         let Some((proof, since)) = &looker.proof else { return };
-        let seen = self.diagnosis.see();
+        let seen = self.diagnosis.boards.see();
         let owed = self.ask_places(&seen);
         if now - *since < PLACES_WITHIN && owed || now - *since < WAITS_WITHIN && !proof.is_all_told(&seen) {
             return;
         }
         looker.is_over = true;
-        if self.diagnosis.status(0).claim_report() {
-            let lines = match proof {
+        if self.diagnosis.boards.first().claim_report() {
+            let (mut lines, matter) = match proof {
                 Proof::Stuck(pes) => {
                     let stuck: Vec<usize> = (0..seen.len()).filter(|&at| pes.contains(&seen[at].pe)).collect();
-                    report::stuck(&seen, &stuck, self.size)
+                    let concerned: Vec<&Seen> =
+                        seen.iter().filter(|one| pes.contains(&one.pe) || one.phase == Phase::Left).collect();
+                    (report::stuck(&seen, &stuck, self.size), report::that_matter(&concerned))
                 }
-                Proof::Different(difference) => self.lines_of(difference, &seen, awaited),
+                Proof::Different(difference) => (self.lines_of(difference, &seen, awaited), difference.minority()),
             };
+            // The line that matters stays the last one.
+            let last = lines.len() - 1;
+            lines.splice(last..last, self.last_calls(&matter));
             self.report(&lines, true);
         }
     }
@@ -217,12 +223,15 @@ impl Live {
     pub(super) fn compare(&self, team: &TeamState) {
         if self.diagnosis.is_on
             && self.check.is_none()
-            && !absent::agrees_with_next(team)
-            && let Some(difference) = absent::different(team, 0)
-            && (absent::have_all_called(team, &difference) || is_last_chance(team, &difference))
-            && self.diagnosis.status(0).claim_report()
+            && !absent::agrees_with_next(&self.diagnosis.boards, team)
+            && let Some(difference) = absent::different(&self.diagnosis.boards, team, 0)
+            && (absent::have_all_called(&self.diagnosis.boards, team, &difference)
+                || self.is_last_chance(team, &difference))
+            && self.diagnosis.boards.first().claim_report()
         {
-            let lines = self.lines_of(&difference, &self.diagnosis.see(), Awaited::Entered);
+            let mut lines = self.lines_of(&difference, &self.diagnosis.boards.see(), Awaited::Entered);
+            let last = lines.len() - 1;
+            lines.splice(last..last, self.last_calls(&difference.minority()));
             self.report(&lines, true);
         }
     }
@@ -240,19 +249,32 @@ impl Live {
         lines
     }
 
+    /// Whether nobody would compare these calls later.
+    fn is_last_chance(&self, team: &TeamState, difference: &Difference) -> bool {
+        let last = team.called(&self.diagnosis.boards, team.me as u32, team.calls());
+        let ends = last.is_some_and(|call| call.kind == EntryKind::Finalize);
+        ends || difference.number + DEPTH as u64 <= team.calls() + 1
+    }
+
     fn prove(&self, looker: &mut Looker, awaited: Awaited<'_>) -> Option<Proof> {
         let team = if let Awaited::Collective(team) = awaited { team } else { &self.teams.world };
-        if let Some(difference) = absent::different(team, looker.rank) {
+        if let Some(difference) = absent::different(&self.diagnosis.boards, team, looker.rank) {
             return Some(Proof::Different(difference));
         }
         // One of the node looks at all of its PEs: the others but say what they are in.
-        if !self.diagnosis.status(0).begin_turn(self.me) {
+        if !self.diagnosis.boards.first().begin_turn(self.me) {
             looker.watch = Watch::default();
             return None;
         }
-        let seen = self.diagnosis.see();
+        let seen = self.diagnosis.boards.see();
         let stuck = looker.watch.proves(&seen, seen.len() == self.size as usize)?;
         Some(Proof::Stuck(stuck.into_iter().map(|at| seen[at].pe).collect()))
+    }
+
+    /// A line for each of these PEs that has a past.
+    fn last_calls(&self, pes: &[u32]) -> Vec<String> {
+        let past = |&pe: &u32| report::last_calls(pe, &self.diagnosis.boards.of(pe)?.past());
+        pes.iter().filter_map(past).collect()
     }
 
     /// Ask PEs that wait where they do; whether some have yet to answer.
@@ -261,7 +283,7 @@ impl Live {
         for (index, waiting) in
             seen.iter().enumerate().filter_map(|(index, one)| Some((index, one.waiting.as_ref()?))).take(PLACES)
         {
-            let status = self.diagnosis.status(index);
+            let status = &self.diagnosis.boards.at(index).status;
             status.ask(waiting.version);
             owed |= status.owes(waiting.version);
         }
@@ -277,12 +299,6 @@ impl Live {
             self.end_told();
         }
     }
-}
-
-/// Whether nobody would compare these calls later.
-fn is_last_chance(team: &TeamState, difference: &Difference) -> bool {
-    let ends = team.called(team.me as u32, team.calls()).is_some_and(|call| call.kind == EntryKind::Finalize);
-    ends || difference.number + DEPTH as u64 <= team.calls() + 1
 }
 
 /// Where this PE has called the library; empty if that cannot be found. Takes milliseconds, and memory, at first.

@@ -2,6 +2,8 @@
 //!
 //! | file | job |
 //! |---|---|
+//! | `boards` | where that is, of each PE of the host |
+//! | `names` | the numbers by which routines are recorded |
 //! | `look` | what a PE does that has waited for long: tell, look around, report |
 //! | `absent` | which member has not come to a collective, and which has called another |
 //! | `solitude` | whether anything but other PEs could end this PE's wait |
@@ -12,8 +14,10 @@
 //!
 //! # Who does what, and when
 //!
-//! - A collective begins with [`Live::enter`]: three plain stores, two of them into a line of the PE's own that others look at only
-//!   when they have waited for long.
+//! - A collective begins with [`Live::enter`]: five plain stores into lines of the PE's own, which others look at only when they have
+//!   waited for long. Three of them are the flight recorder's, which the routine's name is taken from, too.
+//! - What else is not on the near path is recorded by [`Live::note`], three stores: waits, locks, and what goes over a transport. With `SHMEM_RECORD=all` an
+//!   observer records all that the program calls (`record`).
 //! - Of the first collectives of a team, and of one in a while later, each member compares what it and the next one have called: roots
 //!   and sizes that differ need not make anybody wait.
 //! - A wait tells nothing for [`TELL_AFTER`]. Then it has a status, and each of its later looks is one by the rules of
@@ -25,28 +29,30 @@
 //! Where PEs are threads of one process nothing is told: a test that waits for ever has a debugger.
 
 mod absent;
+pub(crate) mod boards;
 pub(crate) mod crash;
 mod look;
+pub(crate) mod names;
+pub(crate) mod record;
 pub(crate) mod roll_call;
 mod solitude;
 
 use crate::{
-    Site,
-    coll::area,
+    Ctx, Site, World,
     groups::team::TeamState,
     life::neighbour::Process,
     live::Live,
-    memory::node::NodeMemory,
     settings::{OnStall, Settings},
 };
+use boards::Boards;
 use core::{
-    ptr,
-    sync::atomic::{AtomicBool, AtomicPtr, Ordering::Relaxed},
+    ffi::c_int,
+    sync::atomic::{AtomicBool, Ordering::Relaxed},
     time::Duration,
 };
 use ferrite_diagnose::{
     entry::Entry,
-    status::{Phase, Seen, Status},
+    status::{Phase, Status},
 };
 use look::Looker;
 use std::{sync::Mutex, time::Instant};
@@ -73,34 +79,20 @@ pub(crate) struct Told {
 pub(crate) struct Diagnosis {
     is_on: bool,
     on_stall: OnStall,
-    /// The PEs of this node, and their statuses.
-    local: Box<[u32]>,
-    statuses: Box<[*const Status]>,
-    /// Which of them is this PE.
-    index: usize,
-    /// The routine of the collective that was called last.
-    routine: AtomicPtr<Site>,
+    /// Where this PE and others publish what they are in.
+    pub boards: Boards,
     /// Several threads may be in the library at the same time.
     several_threads: AtomicBool,
     looker: Mutex<Looker>,
 }
 
-// SAFETY: the pointers go into a mapping that outlives this, to memory that is only ever touched as atomics.
-unsafe impl Send for Diagnosis {}
-// SAFETY: as above.
-unsafe impl Sync for Diagnosis {}
-
 impl Diagnosis {
     /// This PE joins the job, the only one of its process or not.
-    pub fn new(settings: &Settings, is_on: bool, node: &NodeMemory, local: &[u32]) -> Diagnosis {
-        let status = |index| node.control(index).wrapping_add(area::STATUS_AT).cast::<Status>().cast_const();
+    pub fn new(settings: &Settings, is_on: bool, boards: Boards) -> Diagnosis {
         let one = Diagnosis {
             is_on,
             on_stall: settings.on_stall,
-            local: local.into(),
-            statuses: (0..local.len()).map(status).collect(),
-            index: node.index(),
-            routine: AtomicPtr::new(ptr::null_mut()),
+            boards,
             several_threads: AtomicBool::new(true),
             looker: Mutex::default(),
         };
@@ -121,32 +113,21 @@ impl Diagnosis {
     }
 
     fn own(&self) -> &Status {
-        self.status(self.index)
-    }
-
-    fn status(&self, index: usize) -> &Status {
-        // SAFETY: in the control area of a mapped PE: aligned, zeros at first, and only ever touched as atomics.
-        unsafe { &*self.statuses[index] }
+        &self.boards.own().status
     }
 
     /// The processes of the PEs of this node.
     fn processes(&self) -> Vec<Process> {
         let process = |index| {
-            let (namespace, number) = self.status(index).process();
+            let (namespace, number) = self.boards.at(index).status.process();
             Process { namespace, number }
         };
-        (0..self.local.len()).map(process).collect()
-    }
-
-    /// What can be seen of the PEs of this node.
-    fn see(&self) -> Vec<Seen> {
-        self.local.iter().enumerate().map(|(index, &pe)| self.status(index).see(pe)).collect()
+        (0..self.boards.pes().len()).map(process).collect()
     }
 
     /// The collective that was called last, if there was one.
     fn routine(&self) -> Option<&'static Site> {
-        // SAFETY: null, or from a `&'static Site`.
-        unsafe { self.routine.load(Relaxed).as_ref() }
+        self.boards.own().ring.last_collective().and_then(names::routine)
     }
 
     /// A wait that was told is over.
@@ -154,7 +135,25 @@ impl Diagnosis {
     pub fn end(&self, told: &Told) {
         if let Some(version) = told.version {
             self.own().end(version);
-            self.status(0).end_turn(self.local[self.index]);
+            self.boards.first().end_turn(self.boards.pes()[self.boards.own_index()]);
+        }
+    }
+}
+
+impl World {
+    /// The program calls a routine for `pe` of `ctx`, and not on the near path.
+    #[inline(always)]
+    pub(crate) fn note_beyond(&self, site: &'static Site, ctx: Ctx, pe: c_int, bytes: usize) {
+        if let Some(live) = self.live() {
+            live.note(site, u32::try_from(self.route(ctx, pe)).ok(), bytes);
+        }
+    }
+
+    /// The same of one that is for nobody in particular.
+    #[inline(always)]
+    pub(crate) fn note_bare(&self, site: &'static Site) {
+        if let Some(live) = self.live() {
+            live.note(site, None, 0);
         }
     }
 }
@@ -163,10 +162,18 @@ impl Live {
     /// The program calls a collective of `team`.
     #[inline(always)]
     pub(crate) fn enter(&self, site: &'static Site, team: &TeamState, call: Entry) {
-        self.diagnosis.routine.store(ptr::from_ref(site).cast_mut(), Relaxed);
-        let number = team.enter(call);
+        let (number, word) = team.enter(call);
+        let boards = &self.diagnosis.boards;
+        boards.own().ring.collective(site.number(boards), team.slot as u16, word);
         if number < COMPARED || number.is_multiple_of(COMPARE_EVERY) {
             self.compare(team);
         }
+    }
+
+    /// The program calls a routine that is none of a team, and not on the near path: with so many bytes for or from a peer, if it has such.
+    #[inline(always)]
+    pub(crate) fn note(&self, site: &'static Site, peer: Option<u32>, bytes: usize) {
+        let boards = &self.diagnosis.boards;
+        boards.own().ring.other(site.number(boards), peer, bytes as u64);
     }
 }

@@ -82,21 +82,20 @@ fn install(signal: c_int) {
 extern "C" fn want(_: c_int) {
     // SAFETY: null, or the PE's, which `forget` is called for before it goes.
     let Some(diagnosis) = (unsafe { DIAGNOSIS.load(SeqCst).as_ref() }) else { return };
-    diagnosis.status(0).want_roll_call();
-    let is_first = diagnosis.index == 0;
-    if is_first && !(0..diagnosis.local.len()).any(|index| diagnosis.status(index).is_waiting()) {
+    let boards = &diagnosis.boards;
+    boards.first().want_roll_call();
+    let (pes, is_first) = (boards.pes(), boards.own_index() == 0);
+    if is_first && !(0..pes.len()).any(|index| boards.at(index).status.is_waiting()) {
         let mut line = Line::default();
-        let _ = match diagnosis.local.len() {
-            1 => writeln!(
-                line,
-                "ferrite: PE {} waits for nobody: it computes, or waits outside of the library",
-                diagnosis.local[0]
-            ),
+        let _ = match pes.len() {
+            1 => {
+                writeln!(line, "ferrite: PE {} waits for nobody: it computes, or waits outside of the library", pes[0])
+            }
             count => writeln!(
                 line,
                 "ferrite: of PEs {} to {} on this host none waits in the library: they compute, or wait elsewhere",
-                diagnosis.local[0],
-                diagnosis.local[count - 1]
+                pes[0],
+                pes[count - 1]
             ),
         };
         line.print();

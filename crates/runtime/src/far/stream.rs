@@ -7,6 +7,7 @@
 //! has waited for are complete already. So quiet waits for the rest alone, what the program has issued and not waited for: `owed`.
 
 use crate::{
+    groups::context::Context,
     live::Live,
     wait::{Moment, state::Awaited},
 };
@@ -64,6 +65,12 @@ impl ContextStream {
     /// Whether all that the program issued has come where it went, after one step of progress if it has not.
     pub fn is_complete(&self) -> bool {
         awaited(&self.owed).is_none_or(|ticket| self.has_come(&self.owed, ticket))
+    }
+
+    /// Whether nothing that was issued is still on its way, messages of collectives neither; after one step of progress if it is.
+    fn rests(&self) -> bool {
+        let unowed = Ticket(self.unowed.load(Relaxed));
+        self.is_complete() && (unowed == Ticket::NONE || self.lane.has_reached(Stage::Remote, unowed))
     }
 
     /// Move what is under way, unless another thread does; gives the number of things that happened.
@@ -154,6 +161,13 @@ impl Several {
 }
 
 impl Live {
+    /// Whether nothing that this PE has issued is still on its way to a peer.
+    pub(crate) fn far_rests(&self) -> bool {
+        let Some(far) = &self.far else { return true };
+        let moves = |context: &Context| context.used_stream().is_some_and(|stream| !stream.rests());
+        far.stream.rests() && self.contexts.created.handles(moves).is_empty()
+    }
+
     /// Issue an operation of the program's, waiting until the fabric takes it.
     ///
     /// # Safety

@@ -84,6 +84,7 @@ impl World {
         old: Old<T>,
     ) -> T::Bits {
         let (address, size) = (object as usize, size_of::<T>());
+        self.note_beyond(site, ctx, pe, size);
         if let Some(path) = self.fast_path(ctx, address, size, pe).filter(|_| address.is_multiple_of(size)) {
             // SAFETY: passed on.
             return unsafe { update_far(path.live, path.stream, path.to, update, old) }.0;

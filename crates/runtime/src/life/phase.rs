@@ -45,6 +45,9 @@ impl Drop for Remains {
     }
 }
 
+/// What PEs agree on before the program begins.
+static INIT: Site = Site::of_c("init");
+
 /// What a world is to its process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Extent {
@@ -93,7 +96,7 @@ impl World {
         }
         self.open(Box::new(start::assemble(self, plan()?)?));
         self.live().iter().for_each(|live| live.know_level(requested));
-        start::step("compare settings", || start::compare(self, &const { Site::of_c("init") }));
+        start::step("compare settings", || start::compare(self, &INIT));
         if let Some(live) = self.live()
             && let Some(check) = &live.check
         {

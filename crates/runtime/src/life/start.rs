@@ -5,7 +5,7 @@ use crate::{
     agg::Aggregators,
     check::{self, Check, Watch},
     coll::{Collectives, area},
-    diagnose::Diagnosis,
+    diagnose::{Diagnosis, boards::Boards, record::RecordAll},
     far::{
         Far,
         locality::Locality,
@@ -88,7 +88,8 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     tracing::info!(ceiling = node.layout().ceiling, statics = mine.statics, ?patience, "mapped the node's memory");
     let sharing: Vec<c_int> =
         if settings.shared_only_self { vec![me as c_int] } else { local.iter().map(|&pe| pe as c_int).collect() };
-    let locale = Locale { me, local: &local, node: &node, map: team::mixed(&*boot, &settings) };
+    let boards = Boards::new(&*boot, &node, &local);
+    let locale = Locale { me, local: &local, node: &node, map: team::mixed(&*boot, &settings), boards: &boards };
     let teams = Teams::new(&locale, size, Shape::of(&sharing));
     let alike = introductions.iter().all(|one| (one.executable, one.statics) == (mine.executable, mine.statics));
     let neighbour = next_on_host(&settings, &boot, &introductions, &local);
@@ -103,7 +104,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
         contexts: Contexts::new(size),
         coll: Collectives::new(settings.collectives.clone(), alike, !patience.is_dedicated(), far.is_some()),
         far,
-        diagnosis: Diagnosis::new(&settings, extent != Extent::Thread, &node, &local),
+        diagnosis: Diagnosis::new(&settings, extent != Extent::Thread, boards),
         memory: Memory::new(node, windows, local.into(), statics),
         teams,
         wait: WaitState::new(patience, turns),
@@ -129,6 +130,9 @@ fn observers(settings: &Settings, check: Option<&Arc<Check>>) -> Observers {
     }
     if let Some(check) = check {
         observers.add(Box::new(Watch(Arc::clone(check))));
+    }
+    if settings.record_all {
+        observers.add(Box::new(RecordAll));
     }
     if let Some(profile) = Profile::wanted(settings) {
         observers.add(Box::new(profile));

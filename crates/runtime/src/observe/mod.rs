@@ -40,7 +40,7 @@ use core::{cell::Cell, sync::atomic::Ordering::Relaxed};
 use std::sync::OnceLock;
 
 /// How many observers a world may have: one of each kind that there is.
-const OBSERVERS_MAX: usize = 4;
+const OBSERVERS_MAX: usize = 5;
 
 /// What sees all calls. The contract is at the head of this file.
 pub(crate) trait Observer: Send + Sync {

@@ -99,6 +99,7 @@ impl World {
     /// # Safety
     /// `lock` is a symmetric long that is used as a lock only.
     pub unsafe fn set_lock(&self, site: &'static Site, lock: *mut c_long) {
+        self.note_bare(site);
         let _observed = self.observe(|_| Call { remote: lock as usize, ..Call::of(site, Kind::Lock) });
         let queue = Queue::of(self, site, lock);
         if !queue.claim() {
@@ -138,6 +139,7 @@ impl World {
     /// # Safety
     /// As for `set_lock`; this PE holds the lock.
     pub unsafe fn clear_lock(&self, site: &'static Site, lock: *mut c_long) {
+        self.note_bare(site);
         let _observed = self.observe(|_| Call { remote: lock as usize, ..Call::of(site, Kind::Unlock) });
         self.quiet(site, Ctx::DEFAULT);
         let queue = Queue::of(self, site, lock);

@@ -72,6 +72,7 @@ impl World {
     #[cold]
     #[inline(never)]
     fn fence_beyond(&self, site: &'static Site, ctx: Ctx) {
+        self.note_bare(site);
         let _observed = self.observe(|_| Call { ctx, ..Call::of(site, Kind::Fence) });
         if let Some((live, stream)) = self.used_stream(site, ctx) {
             live.fence(stream);
@@ -92,6 +93,7 @@ impl World {
     #[cold]
     #[inline(never)]
     fn quiet_beyond(&self, site: &'static Site, ctx: Ctx) {
+        self.note_bare(site);
         let _observed = self.observe(|_| Call { ctx, ..Call::of(site, Kind::Quiet) });
         if ctx == Ctx::DEFAULT {
             self.flush_aggregators(site);
@@ -140,6 +142,7 @@ impl World {
     pub unsafe fn pe_quiet(&self, site: &'static Site, ctx: Ctx, target_pes: *const c_int, npes: usize) {
         full_fence();
         self.check_context(site, ctx);
+        self.note_bare(site);
         let _observed = self.observe(|_| Call {
             local: target_pes as usize,
             layout: Layout::contiguous(npes.saturating_mul(size_of::<c_int>())),

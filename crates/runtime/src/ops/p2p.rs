@@ -240,6 +240,7 @@ impl World {
         value: T,
     ) -> T {
         self.require_symmetric(site, what, ivar as usize, size_of::<T>());
+        self.note_bare(site);
         self.wait_for(site, || {
             // SAFETY: checked by the caller.
             let seen = unsafe { load(ivar) };
@@ -366,6 +367,7 @@ impl World {
         let _observed = self.observe_watch(site, Kind::Wait, watch.ivars, watch.nelems, watch.cmp);
         self.check_watch(site, &watch);
         let mut met = 0;
+        self.note_bare(site);
         self.wait_for(site, || {
             // What has held once need not be looked at again.
             // SAFETY: indices below nelems; the arrays are the caller's promise.
@@ -379,6 +381,7 @@ impl World {
     unsafe fn watch_any<T: Word>(&self, site: &'static Site, watch: Watch<T>) -> usize {
         let _observed = self.observe_watch(site, Kind::Wait, watch.ivars, watch.nelems, watch.cmp);
         self.check_watch(site, &watch);
+        self.note_bare(site);
         // SAFETY: passed on.
         self.wait_for(site, || match unsafe { self.any_holds(site, &watch) } {
             Ok(index) => Some(index),
@@ -390,6 +393,7 @@ impl World {
         let _observed = self.observe_watch(site, Kind::Wait, watch.ivars, watch.nelems, watch.cmp);
         self.check_watch(site, &watch);
         self.check_indices(site, &watch, indices);
+        self.note_bare(site);
         // SAFETY: passed on.
         self.wait_for(site, || match unsafe { self.some_hold(&watch, indices) } {
             Ok(found) => Some(found),

@@ -230,6 +230,7 @@ impl World {
         pe: c_int,
         back: Back,
     ) {
+        self.note_beyond(site, ctx, pe, len);
         if let Some(path) = self.fast_path(ctx, dest as usize, len, pe) {
             // SAFETY: passed on.
             return unsafe { path.live.put_far(path.far, path.stream, path.to, source, len, back) };
@@ -270,6 +271,7 @@ impl World {
         pe: c_int,
         back: Back,
     ) {
+        self.note_beyond(site, ctx, pe, len);
         if let Some(path) = self.fast_path(ctx, source as usize, len, pe) {
             // SAFETY: passed on.
             return unsafe { path.live.get_far(path.stream, path.to, dest, len, back) };

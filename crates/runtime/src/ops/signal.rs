@@ -101,6 +101,7 @@ impl World {
     #[inline(never)]
     unsafe fn put_announced_beyond(&self, site: &'static Site, ctx: Ctx, put: Announced, pe: c_int, back: Back) {
         let Announced { dest, source, len, sig_addr, signal: value, sig_op } = put;
+        self.note_beyond(site, ctx, pe, len);
         let observed = self.observe(|_| Call {
             local: source as usize,
             remote: dest as usize,

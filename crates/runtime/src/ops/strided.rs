@@ -125,6 +125,7 @@ impl World {
             // SAFETY: the guard saw the remote extent; the local side is the caller's promise.
             return unsafe { walk(to.cast(), dst, source, sst, bsize, nblocks) };
         }
+        self.note_beyond(site, ctx, pe, bsize.saturating_mul(nblocks).saturating_mul(size_of::<T>()));
         let observed = self.observe(|_| Call {
             local: source as usize,
             remote: dest as usize,
@@ -176,6 +177,7 @@ impl World {
             unsafe { walk(dest, dst, from.cast_const().cast(), sst, bsize, nblocks) };
             return seen();
         }
+        self.note_beyond(site, ctx, pe, bsize.saturating_mul(nblocks).saturating_mul(size_of::<T>()));
         let _observed = self.observe(|_| Call {
             local: dest as usize,
             remote: source as usize,

@@ -15,7 +15,7 @@ pub use report::{describe_all, misspelt, remark};
 use std::time::Duration;
 pub use table::{SETTINGS, Setting};
 pub use transport::{CARRIERS, Carrier, Transport};
-use words::{boolean, name, on_stall, progress, seconds, waiting};
+use words::{boolean, name, on_stall, progress, record, seconds, waiting};
 
 mod check;
 mod report;
@@ -113,6 +113,8 @@ pub struct Settings {
     pub stall_timeout: Option<Duration>,
     /// Tell of a PE that dies by a signal.
     pub crash_report: bool,
+    /// Whether the calls of the near path are recorded, too.
+    pub record_all: bool,
 }
 
 impl Default for Settings {
@@ -173,6 +175,7 @@ impl Settings {
                 .parsed("SHMEM_STALL_TIMEOUT", |text| if text == "0" { Some(None) } else { seconds(text).map(Some) })?
                 .unwrap_or(Some(STALL_TIMEOUT)),
             crash_report: env.parsed("SHMEM_CRASH_REPORT", boolean)?.unwrap_or(true),
+            record_all: env.parsed("SHMEM_RECORD", record)?.unwrap_or(false),
             on_stall: env.parsed("SHMEM_ON_STALL", on_stall)?.unwrap_or(OnStall::Report),
         })
     }

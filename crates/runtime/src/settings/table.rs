@@ -289,6 +289,15 @@ pub static SETTINGS: &[Setting] = &[
                   the program's own comes before",
     },
     Setting {
+        name: "SHMEM_RECORD",
+        aliases: &[],
+        default: "some",
+        grammar: "some or all",
+        meaning: "which calls of each PE are recorded, of which the last 64 are told when something is wrong, and by oshmem_info --last-run: \
+                  some are collectives, waits, locks and what goes over a transport; all are also those that are loads and stores of mapped \
+                  memory, which then take longer",
+    },
+    Setting {
         name: "SHMEM_STALL_TIMEOUT",
         aliases: &[],
         default: "30",

@@ -40,6 +40,15 @@ pub fn progress(text: &str) -> Option<Progress> {
     }
 }
 
+/// Whether all calls are recorded.
+pub fn record(text: &str) -> Option<bool> {
+    match text {
+        "some" => Some(false),
+        "all" => Some(true),
+        _ => None,
+    }
+}
+
 pub fn on_stall(text: &str) -> Option<OnStall> {
     match text {
         "report" => Some(OnStall::Report),

@@ -86,7 +86,7 @@ fn run(shape: Shape, weather: Weather) -> Outcome {
         let mut local = LocalJob::new(spec, here, &below, machine, None, &events).unwrap();
         local.start(&own, UNLIMITED, Stdio::null(), || {}).unwrap();
         let settings = (!below.is_empty()).then_some(settings);
-        let job = Job::new(nodes, local, settings, events, Deadline::after(None), Duration::from_secs(2));
+        let mut job = Job::new(nodes, local, settings, events, Deadline::after(None), Duration::from_secs(2));
         let ended = timeout(PATIENCE, job.run_to_end(&mut happened, output, written)).await;
         let took = begin.elapsed();
         let told = format!("{shape:?}, {weather:?}");

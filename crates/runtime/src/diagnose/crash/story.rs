@@ -2,6 +2,7 @@
 
 use super::{Death, address, frames::Frames};
 use crate::live::Live;
+use ferrite_diagnose::report::last_calls;
 use std::{fmt::Write as _, io::Write as _};
 
 /// Runs in the child, which is a copy of the PE.
@@ -9,6 +10,9 @@ pub(super) fn tell(live: &Live, death: &Death) {
     let frames = Frames::of_thread(death.at);
     let me = live.me;
     let mut text = String::new();
+    if let Some(line) = last_calls(me, &live.diagnosis.boards.own().past()) {
+        let _ = writeln!(text, "ferrite: {}", line.trim_start());
+    }
     for line in frames.lines() {
         let _ = writeln!(text, "ferrite: PE {me}:   {line}");
     }

@@ -19,6 +19,7 @@ pub(crate) mod split;
 use crate::{
     Ctx, Site, Team, World,
     coll::{LastChoices, Membership, area, last_barrier},
+    diagnose::boards::{Boards, OwnRecords},
     far::Far,
     groups::{registry::Registry, shape::Shape},
     live::Live,
@@ -35,7 +36,10 @@ use core::{
 };
 use ferrite_abi::constants::SHMEM_TEAM_NUM_CONTEXTS;
 use ferrite_bootstrap::{Boot, NodeMap};
-use ferrite_diagnose::entry::{Entry, EntryKind};
+use ferrite_diagnose::{
+    entry::{Entry, EntryKind},
+    record::Records,
+};
 use ferrite_os::mutex;
 pub(crate) use groups::{Group, Groups};
 use slots::Slots;
@@ -71,6 +75,8 @@ pub struct TeamState {
     pub(crate) born: u64,
     /// How many of its collectives were shown to observers.
     pub(crate) shown: AtomicU64,
+    /// The collectives that this PE has called here.
+    records: OwnRecords,
     /// The same on all members, and of no other team that was or will be in this slot.
     key: u64,
 }
@@ -121,6 +127,8 @@ pub(crate) struct Locale<'l> {
     pub node: &'l NodeMemory,
     /// Which PE is on which node, where some are on others and nodes have several.
     pub map: Option<&'l NodeMap>,
+    /// What the PEs of the host publish.
+    pub boards: &'l Boards,
 }
 
 impl Locale<'_> {
@@ -131,26 +139,30 @@ impl Locale<'_> {
 }
 
 impl TeamState {
-    /// This PE calls a collective of the team; gives its number. One thread at a time does: so that needs no atomic addition.
+    /// This PE calls a collective of the team; gives its number, and the word that tells of it.
     #[inline(always)]
-    pub(crate) fn enter(&self, call: Entry) -> u64 {
-        self.member.own_records().write(call)
+    pub(crate) fn enter(&self, call: Entry) -> (u64, u64) {
+        self.records.write(call)
     }
 
     /// How many collectives this PE has called here.
     pub(crate) fn calls(&self) -> u64 {
-        self.member.own_records().count()
+        self.records.count()
     }
 
     /// What member `rank` has called as collective `number`, if that can be seen.
-    pub(crate) fn called(&self, rank: u32, number: u64) -> Option<Entry> {
-        self.member.records(rank)?.read(self.key, number)
+    pub(crate) fn called(&self, boards: &Boards, rank: u32, number: u64) -> Option<Entry> {
+        self.records_of(boards, rank)?.read(self.key, number)
     }
 
     /// How many collectives member `rank` has called; `None` if that cannot be seen.
-    pub(crate) fn arrived(&self, rank: u32) -> Option<u64> {
+    pub(crate) fn arrived(&self, boards: &Boards, rank: u32) -> Option<u64> {
         // One that has yet to make the team has called nothing in it.
-        Some(self.member.records(rank)?.arrived(self.key).unwrap_or(0))
+        Some(self.records_of(boards, rank)?.arrived(self.key).unwrap_or(0))
+    }
+
+    fn records_of<'b>(&self, boards: &'b Boards, rank: u32) -> Option<&'b Records> {
+        Some(&boards.of(self.shape.world_pe(rank as c_int) as u32)?.records[self.slot])
     }
 
     /// What reaches members that are not mapped, if there are such.
@@ -177,16 +189,23 @@ impl TeamState {
         };
         let slots = slots.into();
         let key = key(&shape, slot, epoch);
-        member.own_records().begin(key);
+        let records = locale.boards.own_records(slot);
+        records.begin(key);
         let (choices, shown) = (LastChoices::default(), AtomicU64::new(0));
-        Some(TeamState { shape, me, config, slot, slots, groups, member, choices, born: epoch, shown, key })
+        Some(TeamState { shape, me, config, slot, slots, groups, member, choices, born: epoch, shown, records, key })
     }
 }
 
 impl Live {
     /// The team of this shape, if this PE is a member.
     fn new_team(&self, shape: Shape, config: TeamConfig, slots: &[usize], epoch: u64) -> Option<TeamState> {
-        let locale = Locale { me: self.me, local: &self.memory.local, node: &self.memory.node, map: self.map() };
+        let locale = Locale {
+            me: self.me,
+            local: &self.memory.local,
+            node: &self.memory.node,
+            map: self.map(),
+            boards: &self.diagnosis.boards,
+        };
         TeamState::new(&locale, shape, config, slots, epoch)
     }
 

@@ -1,0 +1,132 @@
+//! All that a PE publishes of itself: its board.
+//!
+//! The boards of a host's PEs lie side by side in memory that all of them map: a file of the launcher's, which it reads itself and
+//! keeps when they are dead, or else the memory that they share anyway. Zeros are a board on which nothing is written.
+
+use crate::{
+    record::Records,
+    ring::{Past, Ring, What},
+    status::Status,
+    text::Text,
+};
+use std::sync::atomic::{
+    AtomicU64,
+    Ordering::{Acquire, Release},
+};
+
+/// Teams that a PE can be in at once.
+pub const TEAMS: usize = 1024;
+/// Routines that have a name.
+pub const NAMES: usize = 1024;
+
+/// Which layout this is: another number for each that was released. A static program keeps that of its time.
+const LAYOUT: u64 = 1;
+
+/// What one PE publishes.
+#[repr(C, align(4096))]
+#[derive(Debug)]
+pub struct Board {
+    /// Written by the launcher in boards of its own.
+    layout: AtomicU64,
+    /// What it is in now.
+    pub status: Status,
+    /// What it was in before.
+    pub ring: Ring,
+    /// What it has called in its teams, by the teams' slots.
+    pub records: [Records; TEAMS],
+    names: [Text<6>; NAMES],
+}
+
+impl Default for Board {
+    fn default() -> Self {
+        Board {
+            layout: AtomicU64::new(0),
+            status: Status::default(),
+            ring: Ring::default(),
+            records: std::array::from_fn(|_| Records::default()),
+            names: std::array::from_fn(|_| Text::default()),
+        }
+    }
+}
+
+impl Board {
+    /// The launcher has made the board, for a PE that knows this layout.
+    pub fn open(&self) {
+        self.layout.store(LAYOUT, Release);
+    }
+
+    /// Whether a launcher has made it that reads what is written there.
+    pub fn is_open(&self) -> bool {
+        self.layout.load(Acquire) == LAYOUT
+    }
+
+    /// Say what routine `number` is called. The number is used nowhere before.
+    pub fn name(&self, number: u16, name: &str) {
+        if let Some(text) = self.names.get(usize::from(number)) {
+            text.set(name);
+        }
+    }
+
+    /// The last calls as the program would write them, the oldest first. Calls that repeat are told once, with their number. What a
+    /// routine has waited for before it began as a collective is no call of its own.
+    pub fn past(&self) -> Vec<String> {
+        let mut told: Vec<(Past, u32)> = Vec::new();
+        for past in self.ring.read() {
+            let is_collective = matches!(past.what, What::Collective(..));
+            told.pop_if(|(last, _)| is_collective && *last == Past { what: What::Other(None, 0), ..past });
+            match told.last_mut().filter(|(last, _)| *last == past) {
+                Some((_, times)) => *times += 1,
+                None => told.push((past, 1)),
+            }
+        }
+        let times = |times| if times == 1 { String::new() } else { format!(", {times} times") };
+        told.into_iter().map(|(past, count)| self.in_words(past) + &times(count)).collect()
+    }
+
+    fn in_words(&self, past: Past) -> String {
+        let name = self.names.get(usize::from(past.routine)).map(Text::get).filter(|name| !name.is_empty());
+        let name = name.unwrap_or_else(|| "a routine".to_owned());
+        match past.what {
+            What::Collective(slot, entry) => {
+                let arguments = entry.arguments();
+                let arguments = if arguments.is_empty() { arguments } else { format!("({arguments})") };
+                let team = if slot == 0 { String::new() } else { format!(" of team {slot}") };
+                format!("{name}{arguments}{team}")
+            }
+            What::Other(None, 0) => name,
+            What::Other(None, bytes) => format!("{name}({bytes} bytes)"),
+            What::Other(Some(pe), 0) => format!("{name}(PE {pe})"),
+            What::Other(Some(pe), bytes) => format!("{name}({bytes} bytes, PE {pe})"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::entry::{Entry, EntryKind};
+
+    #[test]
+    fn the_past_is_told_as_the_program_would_write_it() {
+        let board = Board::default();
+        for (number, name) in [(1, "shmem_barrier_all"), (2, "shmem_long_put"), (3, "shmem_malloc")] {
+            board.name(number, name);
+        }
+        board.ring.collective(3, 0, Entry::sized(EntryKind::Allocate, 4096).word(1));
+        (0..3).for_each(|_| board.ring.other(2, Some(7), 800));
+        for number in 2..4 {
+            board.ring.other(1, None, 0);
+            board.ring.collective(1, 0, Entry::bare(EntryKind::Barrier).word(number));
+        }
+        board.ring.collective(9, 4, Entry::bare(EntryKind::Barrier).word(4));
+        assert_eq!(
+            board.past(),
+            [
+                "shmem_malloc(4096)",
+                "shmem_long_put(800 bytes, PE 7), 3 times",
+                "shmem_barrier_all, 2 times",
+                "a routine of team 4"
+            ]
+        );
+    }
+}

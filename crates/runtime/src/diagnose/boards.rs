@@ -1,0 +1,145 @@
+//! Where the boards of this host's PEs are: in a file of the launcher's, which has those of all PEs of the host, else in the memory that
+//! this PE maps, which has those of the PEs whose memory is there.
+
+use super::names;
+use crate::{coll::area, memory::node::NodeMemory};
+use core::{ops::Deref, ptr::NonNull};
+use ferrite_bootstrap::Boot;
+use ferrite_diagnose::{
+    board::Board,
+    record::Records,
+    status::{Seen, Status},
+};
+use ferrite_fabric::Pe;
+use rustix::{
+    fs::fstat,
+    mm::{MapFlags, ProtFlags, mmap, munmap},
+};
+use std::ptr;
+
+/// The boards that this PE sees.
+pub(crate) struct Boards {
+    /// Whose they are, in ascending order.
+    pes: Box<[u32]>,
+    boards: Box<[NonNull<Board>]>,
+    /// Which of them is this PE's, and that one: each collective writes there.
+    own_index: usize,
+    own: NonNull<Board>,
+    /// The bytes of the launcher's file, if they are there.
+    mapped: Option<usize>,
+}
+
+// SAFETY: boards are only ever touched as atomics.
+unsafe impl Send for Boards {}
+// SAFETY: as above.
+unsafe impl Sync for Boards {}
+
+impl Boards {
+    /// Those of this host, or else those of the PEs `local`, whose memory `node` has.
+    pub fn new(boot: &dyn Boot, node: &NodeMemory, local: &[u32]) -> Boards {
+        let boards = Boards::of_launcher(boot).unwrap_or_else(|| {
+            let board = |index| node.control(index).wrapping_add(area::BOARD_AT).cast::<Board>();
+            let boards = (0..local.len()).map(|index| NonNull::new(board(index)).expect("mapped memory is somewhere"));
+            Boards::with(local.into(), boards.collect(), node.index(), None)
+        });
+        names::write_all(&boards);
+        boards
+    }
+
+    fn with(pes: Box<[u32]>, boards: Box<[NonNull<Board>]>, own_index: usize, mapped: Option<usize>) -> Boards {
+        let own = boards[own_index];
+        Boards { pes, boards, own_index, own, mapped }
+    }
+
+    fn of_launcher(boot: &dyn Boot) -> Option<Boards> {
+        let (file, pes) = (boot.boards()?, boot.local());
+        let (own_index, bytes) = (pes.iter().position(|&pe| pe == boot.me())?, bytes_for(pes));
+        if usize::try_from(fstat(file).ok()?.st_size).ok()? < bytes {
+            return None;
+        }
+        let access = ProtFlags::READ | ProtFlags::WRITE;
+        // SAFETY: a fresh mapping, which nothing else knows of.
+        let base = unsafe { mmap(ptr::null_mut(), bytes, access, MapFlags::SHARED, file, 0) }.ok()?;
+        let base = NonNull::new(base.cast::<Board>())?;
+        // SAFETY: within the mapping, which has a board for each.
+        let boards = (0..pes.len()).map(|index| unsafe { base.add(index) }).collect();
+        let boards = Boards::with(pes.iter().map(|pe| pe.0).collect(), boards, own_index, Some(bytes));
+        // A launcher of another version may know another layout.
+        boards.own().is_open().then_some(boards)
+    }
+
+    /// Whose boards are seen, in ascending order.
+    pub fn pes(&self) -> &[u32] {
+        &self.pes
+    }
+
+    /// The board at this place among them.
+    pub fn at(&self, index: usize) -> &Board {
+        // SAFETY: in a mapping that outlives this: aligned, zeros at first, and only ever touched as atomics.
+        unsafe { self.boards[index].as_ref() }
+    }
+
+    /// That of the first of them, where they keep what concerns all.
+    pub fn first(&self) -> &Status {
+        &self.at(0).status
+    }
+
+    /// The place of this PE's.
+    pub fn own_index(&self) -> usize {
+        self.own_index
+    }
+
+    /// This PE's.
+    #[inline(always)]
+    pub fn own(&self) -> &Board {
+        // SAFETY: as above.
+        unsafe { self.own.as_ref() }
+    }
+
+    /// That of a PE, if it is seen.
+    pub fn of(&self, pe: u32) -> Option<&Board> {
+        self.pes.binary_search(&pe).ok().map(|index| self.at(index))
+    }
+
+    /// What can be seen of all of them.
+    pub fn see(&self) -> Vec<Seen> {
+        self.pes.iter().enumerate().map(|(index, &pe)| self.at(index).status.see(pe)).collect()
+    }
+
+    /// What this PE calls in the team that lives in `slot`. The boards are there for as long as the team.
+    pub fn own_records(&self, slot: usize) -> OwnRecords {
+        OwnRecords((&self.own().records[slot]).into())
+    }
+}
+
+impl Drop for Boards {
+    fn drop(&mut self) {
+        if let Some(bytes) = self.mapped {
+            // SAFETY: the mapping that was made for this, which nothing outlives: teams and handlers are gone.
+            let _ = unsafe { munmap(self.boards[0].as_ptr().cast(), bytes) };
+        }
+    }
+}
+
+/// The bytes of the boards of these PEs.
+fn bytes_for(pes: &[Pe]) -> usize {
+    pes.len() * size_of::<Board>()
+}
+
+/// A PE's records of one of its teams.
+pub(crate) struct OwnRecords(NonNull<Records>);
+
+// SAFETY: records are only ever touched as atomics.
+unsafe impl Send for OwnRecords {}
+// SAFETY: as above.
+unsafe impl Sync for OwnRecords {}
+
+impl Deref for OwnRecords {
+    type Target = Records;
+
+    #[inline(always)]
+    fn deref(&self) -> &Records {
+        // SAFETY: of a board, which is there as long as the team ([`Boards::own_records`]).
+        unsafe { self.0.as_ref() }
+    }
+}

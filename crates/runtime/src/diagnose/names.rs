@@ -1,0 +1,48 @@
+//! The numbers by which boards speak of routines.
+//!
+//! A routine gets its number when it is recorded first. Its name is on the boards before the number is used anywhere: who reads
+//! them may be another process, or come after the death of this one. That a routine has a number is a fact of the process.
+
+use super::boards::Boards;
+use crate::Site;
+use core::sync::atomic::Ordering::{Acquire, Release};
+use ferrite_diagnose::board::NAMES;
+use ferrite_os::mutex;
+use std::sync::Mutex;
+
+/// The routines, from number 1 on.
+static ROUTINES: Mutex<Vec<&'static Site>> = Mutex::new(Vec::new());
+
+/// The number of those for which there was no room.
+const NAMELESS: u16 = u16::MAX;
+
+/// Give a routine its number.
+#[cold]
+#[inline(never)]
+pub(crate) fn enroll(site: &'static Site, boards: &Boards) -> u16 {
+    let mut routines = mutex::lock(&ROUTINES);
+    let known = site.number.load(Acquire);
+    if known != 0 {
+        return known;
+    }
+    let number = if routines.len() + 1 < NAMES {
+        routines.push(site);
+        routines.len() as u16
+    } else {
+        NAMELESS
+    };
+    boards.own().name(number, site.name);
+    site.number.store(number, Release);
+    number
+}
+
+/// Write the names that were given so far on a new board.
+pub(super) fn write_all(boards: &Boards) {
+    let routines = mutex::lock(&ROUTINES);
+    (1..).zip(routines.iter()).for_each(|(number, site)| boards.own().name(number, site.name));
+}
+
+/// The routine of this number, in this process.
+pub(super) fn routine(number: u16) -> Option<&'static Site> {
+    mutex::lock(&ROUTINES).get(usize::from(number).checked_sub(1)?).copied()
+}

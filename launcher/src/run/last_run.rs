@@ -1,0 +1,157 @@
+//! What is kept of the last run: the last calls of its PEs, in one small file of the user's own, which each run replaces. `oshmem_info
+//! --last-run` shows it.
+//!
+//! The file lies in the user's runtime directory, which is memory and goes with the session, or where there is none, as in most batch
+//! jobs, in the cache below the home directory. `FERRITE_LAST_RUN` names another, or none if it is empty.
+
+use super::job_spec::JobSpec;
+use ferrite_diagnose::board::Board;
+use ferrite_diagnose::status::Phase;
+use ferrite_fabric::Pe;
+use std::env;
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+/// The variable that names another file.
+pub const VARIABLE: &str = "FERRITE_LAST_RUN";
+/// PEs whose calls are all kept; of more each has fewer...
+const WHOLE: u32 = 64;
+/// ...so many, the last ones...
+const FEW: usize = 16;
+/// ...and of so many PEs at most, the first ones, is anything kept.
+const PES: u32 = 4096;
+
+/// What is kept of one PE.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Past {
+    /// Which PE.
+    pub pe: Pe,
+    /// Where it was at the end, and its calls.
+    pub text: String,
+}
+
+impl Past {
+    /// That of a PE of a job of `size` PEs; `None` of a process that was no PE.
+    pub fn of(pe: Pe, board: &Board, host: &str, size: u32) -> Option<Past> {
+        let seen = board.status.see(pe.0);
+        if seen.phase == Phase::Absent || pe.0 >= PES {
+            return None;
+        }
+        let now = match (&seen.waiting, seen.phase) {
+            (Some(waiting), _) => match &waiting.place {
+                Some(place) => format!("waits in {} ({place})", waiting.name),
+                None => format!("waits in {}", waiting.name),
+            },
+            (None, Phase::Left) => "has left the job".to_owned(),
+            (None, _) => "is in no wait".to_owned(),
+        };
+        let calls = board.past();
+        let shown = if size <= WHOLE { &calls[..] } else { &calls[calls.len().saturating_sub(FEW)..] };
+        let mut text = format!("{pe} on host {host} {now}; its last calls, the last one last:\n");
+        shown.iter().for_each(|call| {
+            text.push_str("  ");
+            text.push_str(call);
+            text.push('\n');
+        });
+        Some(Past { pe, text })
+    }
+}
+
+/// Where the last run is kept, by preference.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the user's directories are no settings; commands read FERRITE_LAST_RUN here alone"
+)]
+pub fn places() -> Vec<PathBuf> {
+    places_by(|name| env::var_os(name).map(PathBuf::from))
+}
+
+fn places_by(variable: impl Fn(&str) -> Option<PathBuf>) -> Vec<PathBuf> {
+    if let Some(named) = variable(VARIABLE) {
+        return Some(named).filter(|path| !path.as_os_str().is_empty()).into_iter().collect();
+    }
+    let directory = |name: &str| variable(name).filter(|path| path.is_absolute());
+    let runtime = directory("XDG_RUNTIME_DIR");
+    let cache = directory("XDG_CACHE_HOME").or_else(|| Some(directory("HOME")?.join(".cache")));
+    [runtime, cache].into_iter().flatten().map(|path| path.join("ferrite").join("last-run")).collect()
+}
+
+/// The job's programs, as the user has named them.
+pub fn command_line(spec: &JobSpec) -> String {
+    let mut begin = 0;
+    let programs = spec.apps.iter().map(|app| {
+        let words: Vec<_> = app.words.iter().map(|word| word.to_string_lossy()).collect();
+        let count = app.end - std::mem::replace(&mut begin, app.end);
+        format!("-n {count} {}", words.join(" "))
+    });
+    format!("oshrun {}", programs.collect::<Vec<_>>().join(" : "))
+}
+
+/// Keep what is left of a run: its command and its end, then the PEs. Where there is no place for it, it is lost.
+pub fn keep(head: &str, mut pasts: Vec<Past>) {
+    if pasts.is_empty() {
+        return;
+    }
+    pasts.sort_by_key(|past| past.pe.0);
+    let text: String = [head, "\n"].into_iter().chain(pasts.iter().map(|past| past.text.as_str())).collect();
+    let _ = places().iter().find(|path| write(path, &text).is_ok());
+}
+
+/// Replace the file whole, and show it to nobody else.
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    let directory = path.parent().unwrap_or(Path::new("."));
+    let above = directory.parent().filter(|above| !above.as_os_str().is_empty());
+    // The home directory and its like are not ours to make; the cache in it is.
+    if !directory.is_dir() {
+        let base = above.filter(|above| above.is_dir() || above.ends_with(".cache"));
+        let base = base.ok_or(io::ErrorKind::NotFound)?;
+        DirBuilder::new().mode(0o700).recursive(base.parent().is_some_and(Path::is_dir)).create(directory)?;
+    }
+    let fresh = directory.join(format!(".last-run-{}", std::process::id()));
+    let written = File::options()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&fresh)
+        .and_then(|mut file| file.write_all(text.as_bytes()))
+        .and_then(|()| fs::rename(&fresh, path));
+    written.inspect_err(|_| _ = fs::remove_file(&fresh))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn the_users_own_directories_come_in_their_order() {
+        let places = |variables: &[(&str, &str)]| {
+            let found = |name: &str| variables.iter().find(|(one, _)| *one == name).map(|(_, value)| value.into());
+            places_by(found).iter().map(|path| path.display().to_string()).collect::<Vec<_>>()
+        };
+        assert_eq!(
+            places(&[("XDG_RUNTIME_DIR", "/run/user/7"), ("HOME", "/h/u")]),
+            ["/run/user/7/ferrite/last-run", "/h/u/.cache/ferrite/last-run"]
+        );
+        assert_eq!(places(&[("XDG_CACHE_HOME", "/c"), ("HOME", "/h/u")]), ["/c/ferrite/last-run"]);
+        assert_eq!(places(&[("FERRITE_LAST_RUN", "/f"), ("HOME", "/h/u")]), ["/f"]);
+        assert_eq!(places(&[("FERRITE_LAST_RUN", ""), ("HOME", "/h/u")]), [""; 0]);
+        assert_eq!(places(&[]), [""; 0]);
+    }
+
+    #[test]
+    fn a_run_replaces_the_last_one_for_the_user_alone() {
+        let home = env::temp_dir().join(format!("ferrite-last-run-{}", std::process::id()));
+        fs::create_dir(&home).unwrap();
+        let path = home.join(".cache/ferrite/last-run");
+        write(&path, "first, which is longer\n").unwrap();
+        write(&path, "second\n").unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), "second\n");
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::read_dir(path.parent().unwrap()).unwrap().count(), 1, "nothing else stays");
+        fs::remove_dir_all(&home).unwrap();
+        assert!(write(&path, "a home that is not there\n").is_err() && !home.exists());
+    }
+}
