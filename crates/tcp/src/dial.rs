@@ -18,14 +18,11 @@ use rustix::{
 };
 use std::{
     net::{IpAddr, SocketAddr, TcpStream},
-    thread,
     time::{Duration, Instant},
 };
 
-/// Several times as long as a connection takes around the world.
-const PACE: Pace = Pace { head_start: Duration::from_millis(200), try_max: Duration::from_secs(2) };
-/// Between rounds over all addresses.
-const PAUSE: Duration = Duration::from_millis(20);
+/// The first is several times as long as a packet takes around the world.
+const PACE: Pace = Pace { head_start: Duration::from_millis(200), pause: Duration::from_millis(20) };
 
 /// A connection to `to`, whose proof was accepted and who accepted ours, and what `to` says about it.
 pub fn dial(options: &Options, here: &Listeners, to: Pe, address: &[u8]) -> Result<(Opened, Admission)> {
@@ -34,31 +31,20 @@ pub fn dial(options: &Options, here: &Listeners, to: Pe, address: &[u8]) -> Resu
 
 fn dial_at(pace: Pace, options: &Options, here: &Listeners, to: Pe, address: &[u8]) -> Result<(Opened, Admission)> {
     let deadline = Instant::now() + options.patience;
-    let peer = Whereabouts::decode(address).map_err(|e| Error::because(format!("connecting to {to}"), e))?;
-    let mut last = Error::new("it has no address that can be reached from here");
-    loop {
-        let ways = here.ways_to(&peer);
-        if ways.is_empty() {
-            break;
-        }
-        match Round::new(pace, options, to, &ways, deadline).run() {
-            Ok(won) => {
-                for warning in here.networks.learn(won.at, &won.silent) {
-                    tracing::warn!(me = %options.me, %to, "{warning}");
-                }
-                return Ok(won.opened);
-            }
-            Err(error) => last = error,
-        }
-        if Instant::now() + PAUSE >= deadline {
-            break;
-        }
-        thread::sleep(PAUSE);
+    let failed = |cause| Error::because(format!("connecting to {to}"), cause);
+    let peer = Whereabouts::decode(address).map_err(failed)?;
+    let ways = here.ways_to(&peer);
+    if ways.is_empty() {
+        return Err(failed(Error::new("it has no address that can be reached from here")));
     }
-    Err(Error::because(format!("connecting to {to}"), last))
+    let won = Dialling::new(pace, options, to, &ways, deadline).run().map_err(failed)?;
+    for warning in here.networks.learn(won.at, &won.silent) {
+        tracing::warn!(me = %options.me, %to, "{warning}");
+    }
+    Ok(won.opened)
 }
 
-/// The outcome of a round.
+/// The outcome.
 struct Won {
     at: IpAddr,
     opened: (Opened, Admission),
@@ -66,31 +52,32 @@ struct Won {
     silent: Vec<IpAddr>,
 }
 
-/// One round over the addresses of a peer.
-struct Round<'a> {
+/// The addresses of a peer, and how far they have come.
+struct Dialling<'a> {
     options: &'a Options,
     to: Pe,
     ways: &'a [SocketAddr],
     deadline: Instant,
     race: Race,
-    /// Those that have begun; nothing where it has ended.
+    /// Those that are under way.
     attempts: Vec<Option<Attempt>>,
     last: Error,
 }
 
-impl<'a> Round<'a> {
+impl<'a> Dialling<'a> {
     fn new(pace: Pace, options: &'a Options, to: Pe, ways: &'a [SocketAddr], deadline: Instant) -> Self {
         let race = Race::new(ways.len(), pace);
-        Round { options, to, ways, deadline, race, attempts: Vec::new(), last: Error::new("there was no time") }
+        let attempts = ways.iter().map(|_| None).collect();
+        Dialling { options, to, ways, deadline, race, attempts, last: Error::new("there was no time") }
     }
 
-    /// Until somebody has proven itself, or nobody is left.
+    /// Until the peer has proven itself, or the time is over.
     fn run(mut self) -> Result<Won> {
         loop {
             while let Some(way) = self.race.start(Instant::now()) {
                 self.begin(way);
             }
-            // What has come while we did not run is looked at, all of it, before anybody is found late or silent.
+            // What has come while we did not run is looked at, all of it, before anybody is found silent.
             let challenged: Vec<usize> = self.wait().into_iter().filter(|&way| self.is_challenged(way)).collect();
             if !challenged.is_empty() {
                 if let Some(won) = challenged.into_iter().find_map(|way| self.prove(way)) {
@@ -98,12 +85,6 @@ impl<'a> Round<'a> {
                 }
                 // That may have taken long.
                 continue;
-            }
-            while let Some(way) = self.race.expire(Instant::now()) {
-                self.give_up(way);
-            }
-            if self.race.is_over() {
-                return Err(self.last);
             }
             if Instant::now() >= self.deadline {
                 (0..self.attempts.len()).for_each(|way| self.give_up(way));
@@ -120,7 +101,6 @@ impl<'a> Round<'a> {
 
     fn begin(&mut self, way: usize) {
         let begun = Attempt::begin(self.ways[way], self.options, self.to);
-        self.attempts.push(None);
         match begun {
             Ok(attempt) => {
                 if attempt.is_connected() {
@@ -144,10 +124,8 @@ impl<'a> Round<'a> {
         let until = self.race.deadline().map_or(self.deadline, |at| at.min(self.deadline));
         let left = until.saturating_duration_since(Instant::now());
         let limit = Timespec { tv_sec: left.as_secs() as i64, tv_nsec: left.subsec_nanos().into() };
-        if !awaited.is_empty() {
-            // An interrupted sleep is a short one.
-            let _ = poll(&mut awaited, Some(&limit));
-        }
+        // An interrupted sleep is a short one.
+        let _ = poll(&mut awaited, Some(&limit));
         running().zip(&awaited).filter(|(_, fd)| !fd.revents().is_empty()).map(|((way, _), _)| way).collect()
     }
 
@@ -217,6 +195,7 @@ mod tests {
         io::Write,
         net::{TcpListener, ToSocketAddrs},
         os::fd::OwnedFd,
+        thread,
     };
 
     const SECRET: [u8; 32] = [9; 32];
@@ -286,11 +265,10 @@ mod tests {
         let here = knowing_nothing();
         // Another peer was not found there either.
         here.networks.learn(GOOD.parse().unwrap(), &[DEAD.parse().unwrap()]);
-        // Nobody gives up the dead address before the test does: it is overtaken while it is still tried.
-        let racing = Pace { head_start: Duration::from_millis(50), try_max: FOREVER };
+        let racing = Pace { head_start: Duration::from_millis(50), ..PACE };
         assert_eq!(reach(racing, &here, 1, &[dead, address(GOOD, first)]).to_string(), GOOD);
         // This one answers on both networks, and no address overtakes another: the first that is tried wins.
-        let in_turn = Pace { head_start: FOREVER, try_max: FOREVER };
+        let in_turn = Pace { head_start: FOREVER, ..PACE };
         let ways = [address(DEAD, second), address(GOOD, second)];
         assert_eq!(reach(in_turn, &here, 2, &ways).to_string(), GOOD);
         assert_eq!(reach(in_turn, &knowing_nothing(), 2, &ways).to_string(), DEAD, "who knows nothing tries it first");
@@ -304,7 +282,7 @@ mod tests {
         let nobody = TcpListener::bind((DEAD, 0)).unwrap().local_addr().unwrap();
         // A port that nobody has, one of another PE, and one that takes connections and says nothing.
         let mute = TcpListener::bind((DEAD, 0)).unwrap();
-        let pace = Pace { head_start: Duration::from_millis(10), try_max: Duration::from_millis(500) };
+        let pace = Pace { head_start: Duration::from_millis(10), ..PACE };
         let ways = [nobody, address(DEAD, first), mute.local_addr().unwrap(), address(GOOD, second)];
         assert_eq!(reach(pace, &knowing_nothing(), 2, &ways).to_string(), GOOD);
     }
@@ -323,21 +301,20 @@ mod tests {
         at
     }
 
-    /// Nobody but the peer is waited for, whatever it says: before the time of one address is over, the next has been reached.
+    /// Nobody but the peer is waited for, whatever it says: the next address is reached while it is still tried.
     #[test]
     fn an_imposter_keeps_no_other_address_waiting() {
         let (_one, port) = peer(1);
         let whole = [&b"ferrite4"[..], &[7; CHALLENGE_BYTES - 8]].concat();
         for says in [0, 8, 40, CHALLENGE_BYTES - 1, CHALLENGE_BYTES].map(|len| whole[..len].to_vec()) {
-            let pace = Pace { head_start: Duration::from_millis(10), try_max: FOREVER };
+            let pace = Pace { head_start: Duration::from_millis(10), ..PACE };
             let ways = [imposter(says), address(GOOD, port)];
             assert_eq!(reach(pace, &knowing_nothing(), 1, &ways).to_string(), GOOD);
         }
-        let pace = Pace { head_start: Duration::from_millis(10), try_max: Duration::from_millis(20) };
         let options = Options { patience: Duration::from_millis(100), ..options(0) };
         let alone = Whereabouts { host: [1; 16], addresses: vec![imposter(whole[..40].to_vec())] };
         assert!(
-            dial_at(pace, &options, &knowing_nothing(), Pe(1), &alone.encode()).is_err(),
+            dial_at(PACE, &options, &knowing_nothing(), Pe(1), &alone.encode()).is_err(),
             "alone it ends with the patience"
         );
     }

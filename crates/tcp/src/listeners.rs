@@ -15,8 +15,9 @@ use std::{
     net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener},
 };
 
-/// Connections that may wait to be accepted.
-const BACKLOG: i32 = 1024;
+/// Connections that may wait to be accepted: as many as the kernel allows (`net.core.somaxconn`). All PEs may have something for one at the
+/// same moment; of those that find no place there the kernel drops packets, and sends them again after seconds.
+const BACKLOG: i32 = i32::MAX;
 
 /// The listening sockets of a PE, and where peers find them.
 pub struct Listeners {

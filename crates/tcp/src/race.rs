@@ -1,7 +1,9 @@
 //! When a peer's addresses are tried, as a pure function of time (after RFC 8305, "Happy Eyeballs").
 //!
-//! They begin in their order, each when all that were begun before have failed or had a head start. A network may swallow everything;
-//! where a kernel answers, and nobody proves to be the peer, it may be busy, or anybody. So neither is waited for longer.
+//! They begin in their order, each when all that were begun before have failed or had a head start. One that has failed is tried again
+//! after a pause. One that is slow is neither given up nor begun anew, however slow: a network may swallow everything, and where a
+//! kernel answers, and nobody proves to be the peer, it may be anybody, but the others are tried beside it. And if it is the peer, which is
+//! busy, a second connection would only be one more that it has to look after before it comes to ours.
 
 use std::time::{Duration, Instant};
 
@@ -10,17 +12,18 @@ use std::time::{Duration, Instant};
 pub struct Pace {
     /// The start of an address before the next begins.
     pub head_start: Duration,
-    /// The longest that one address is tried, unless it answers as a PE does.
-    pub try_max: Duration,
+    /// From an address's failure until it is tried again.
+    pub pause: Duration,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Connecting,
     Connected,
-    /// Whether nobody answered, and others had a reason to begin.
-    Over {
+    /// Whether nobody had answered, and others had a reason to begin.
+    Failed {
         silent: bool,
+        at: Instant,
     },
 }
 
@@ -30,8 +33,20 @@ struct Runner {
 }
 
 impl Runner {
+    fn begin(now: Instant) -> Self {
+        Runner { since: now, stage: Stage::Connecting }
+    }
+
     fn is_running(&self) -> bool {
-        !matches!(self.stage, Stage::Over { .. })
+        !matches!(self.stage, Stage::Failed { .. })
+    }
+
+    /// When it may be tried again, if it has failed.
+    fn again(&self, pace: Pace) -> Option<Instant> {
+        match self.stage {
+            Stage::Failed { at, .. } => Some(at + pace.pause),
+            Stage::Connecting | Stage::Connected => None,
+        }
     }
 
     /// A kernel that answers says that the network leads there, however slow the peer is.
@@ -39,12 +54,12 @@ impl Runner {
         match self.stage {
             Stage::Connecting => now >= self.since + pace.head_start,
             Stage::Connected => false,
-            Stage::Over { silent } => silent,
+            Stage::Failed { silent, .. } => silent,
         }
     }
 }
 
-/// One round over a peer's addresses, which are told apart by number.
+/// The race between a peer's addresses, which are told apart by number.
 pub struct Race {
     pace: Pace,
     ways: usize,
@@ -57,22 +72,25 @@ impl Race {
         Race { pace, ways, runners: Vec::new() }
     }
 
-    fn running(&self) -> impl Iterator<Item = &Runner> {
-        self.runners.iter().filter(|runner| runner.is_running())
-    }
-
     /// The time of the next address; `None` if it has come, for nobody is ahead.
     fn next(&self) -> Option<Instant> {
-        self.running().map(|runner| runner.since + self.pace.head_start).max()
+        let running = self.runners.iter().filter(|runner| runner.is_running());
+        running.map(|runner| runner.since + self.pace.head_start).max()
     }
 
-    /// Begin the next address, if there is one and its time has come.
+    /// Begin an address whose time has come: the next, or, when all have begun, one that has failed.
     pub fn start(&mut self, now: Instant) -> Option<usize> {
         let way = self.runners.len();
-        if way == self.ways || self.next().is_some_and(|at| now < at) {
-            return None;
+        if way < self.ways {
+            let is_time = self.next().is_none_or(|at| now >= at);
+            return is_time.then(|| {
+                self.runners.push(Runner::begin(now));
+                way
+            });
         }
-        self.runners.push(Runner { since: now, stage: Stage::Connecting });
+        let is_time = |runner: &Runner| runner.again(self.pace).is_some_and(|at| now >= at);
+        let way = self.runners.iter().position(is_time)?;
+        self.runners[way] = Runner::begin(now);
         Some(way)
     }
 
@@ -84,27 +102,16 @@ impl Race {
     /// It has led to an error.
     pub fn failed(&mut self, way: usize, now: Instant) {
         let silent = self.runners[way].is_silent(self.pace, now);
-        self.runners[way].stage = Stage::Over { silent };
-    }
-
-    /// One whose time is up, and which is over by this.
-    pub fn expire(&mut self, now: Instant) -> Option<usize> {
-        let is_late = |runner: &Runner| runner.is_running() && now >= runner.since + self.pace.try_max;
-        let way = self.runners.iter().position(is_late)?;
-        let silent = self.runners[way].stage == Stage::Connecting;
-        self.runners[way].stage = Stage::Over { silent };
-        Some(way)
+        self.runners[way].stage = Stage::Failed { silent, at: now };
     }
 
     /// When to look again though nothing happens.
     pub fn deadline(&self) -> Option<Instant> {
-        let next = self.next().filter(|_| self.runners.len() < self.ways);
-        self.running().map(|runner| runner.since + self.pace.try_max).chain(next).min()
-    }
-
-    /// Nothing is left to wait for.
-    pub fn is_over(&self) -> bool {
-        self.runners.len() == self.ways && self.running().next().is_none()
+        if self.runners.len() < self.ways {
+            self.next()
+        } else {
+            self.runners.iter().filter_map(|runner| runner.again(self.pace)).min()
+        }
     }
 
     /// Where nobody has answered, in longer than the head start, when `won` did.
@@ -117,7 +124,7 @@ impl Race {
 mod tests {
     use super::*;
 
-    const PACE: Pace = Pace { head_start: Duration::from_millis(200), try_max: Duration::from_secs(2) };
+    const PACE: Pace = Pace { head_start: Duration::from_millis(200), pause: Duration::from_millis(20) };
 
     /// A race, and how many milliseconds after its beginning it is.
     struct Clock(Race, Instant);
@@ -131,9 +138,6 @@ mod tests {
         }
         fn start(&mut self, ms: u64) -> Option<usize> {
             self.0.start(self.at(ms))
-        }
-        fn expire(&mut self, ms: u64) -> Option<usize> {
-            self.0.expire(self.at(ms))
         }
         fn fail(&mut self, way: usize, ms: u64) {
             self.0.failed(way, self.at(ms));
@@ -155,10 +159,17 @@ mod tests {
         assert_eq!((race.start(200), race.start(200)), (Some(1), None));
         race.wakes(400);
         assert_eq!((race.start(400), race.start(900)), (Some(2), None));
-        race.wakes(2000);
-        assert_eq!((race.expire(1999), race.expire(2000), race.expire(2000)), (None, Some(0), None));
-        assert_eq!((race.expire(2500), race.expire(2500)), (Some(1), Some(2)));
-        assert!(race.0.is_over());
+        assert_eq!(race.0.deadline(), None, "nothing is left to begin");
+    }
+
+    /// Who dialled a busy peer anew every two seconds filled its queue with connections that were given up: it had ever more to
+    /// look after, and came to nobody.
+    #[test]
+    fn who_is_slow_is_waited_for() {
+        let mut race = Clock::new(2);
+        assert_eq!((race.start(0), race.start(200)), (Some(0), Some(1)));
+        race.0.connected(0);
+        assert_eq!(race.start(60_000), None);
         assert_eq!(race.0.deadline(), None);
     }
 
@@ -167,11 +178,26 @@ mod tests {
         let mut race = Clock::new(2);
         assert_eq!(race.start(0), Some(0));
         race.fail(0, 1);
-        assert!(!race.0.is_over());
         assert_eq!(race.start(1), Some(1));
         assert!(race.silent(1, 1000).is_empty());
-        race.fail(1, 1000);
-        assert!(race.0.is_over());
+    }
+
+    #[test]
+    fn what_has_failed_is_tried_again_while_others_are_slow() {
+        let mut race = Clock::new(3);
+        assert_eq!(race.start(0), Some(0));
+        race.fail(0, 1);
+        // Each has its turn first.
+        assert_eq!((race.start(21), race.start(22)), (Some(1), None));
+        race.0.connected(1);
+        race.wakes(221);
+        assert_eq!((race.start(221), race.start(221)), (Some(2), Some(0)));
+        race.fail(0, 222);
+        race.fail(2, 230);
+        race.wakes(242);
+        assert_eq!((race.start(241), race.start(242), race.start(242)), (None, Some(0), None));
+        race.wakes(250);
+        assert_eq!(race.start(250), Some(2));
     }
 
     #[test]
@@ -181,7 +207,6 @@ mod tests {
         race.0.connected(0);
         assert_eq!((race.start(199), race.start(200)), (None, Some(1)));
         assert!(race.silent(1, 201).is_empty(), "its kernel took a connection: the network leads there");
-        assert_eq!((race.expire(1999), race.expire(2000)), (None, Some(0)));
     }
 
     #[test]
