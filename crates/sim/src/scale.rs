@@ -203,12 +203,16 @@ With n PEs, k of them on a node, m nodes, d the levels of the launcher's tree of
 | collect | sums of lengths among k and among m, then as fcollect | `hierarchy::collect`; nobody has a list of all lengths |
 | alltoall | n - 1 messages of each PE; short blocks ceil(log2 n) | flat over nodes: `alltoall::bruck`, `pairwise` |
 | an exchange of the launcher | 2 d messages in a chain | `launcher/src/run/exchange.rs`; up to 32 KiB of values come with the release, more are looked up |
-| what a PE keeps of such values | its node's k, and one for each peer that it has talked with | pages stay with the host's agent |
+| what a PE keeps of such values | one for each peer on another node that it has talked with | pages stay with the host's agent |
+| what the PEs of a node say of themselves | 40 bytes a PE, once for the node | a board in the memory that they share: `runtime/src/memory/node` |
+| start of a node | k introductions and k files, one after the other at its first PE, some 20 us each; nobody else has more than two calls | `runtime/src/memory/node/meet.rs` |
 | values in oshrun | n | its store |
 | start under PMI | ceil(log64 n) + 1 fences, at most 64 look-ups of one PE between two | `crates/bootstrap/src/kvs.rs` |
 | a meeting: the first call over an active set, Cray's strided split | 4 log4 of the members, at most 3 children a level | `runtime/src/groups/team/meeting.rs` |
 | Cray's split by colour | n - 1 words of each PE | flat: every member's word goes to every other |
 | jobs of several programs: collectives on the heap | 1 | heaps are alike |
 | the same on static data | n looks of each PE | each member's program is looked up |
-| tables of a PE | 8 bytes a member of each team, 32 bytes a PE of its node | `Membership`, `PeerWindow` |
+| tables of a PE | 8 bytes a member of each team, of which two are always there; 52 bytes a PE of its node | `Membership`; `PeerWindow` 32, places of what peers publish 8, three lists of numbers |
+| private memory of a PE, all of it | 360, 373 and 429 KiB with 64, 256 and 1,024 PEs on a node: 73 bytes a PE | `ci/footprint`; no more than these tables |
+| address space of a PE | 18.6 MiB, and the heaps' ceilings of its node's k, which take no memory | each PE maps its node's memory whole |
 ";

@@ -3,7 +3,8 @@
 //! The PEs of a host divide its NICs without communication: each knows the cpus on which every other
 //! may run, and the division is a pure function of these and of the machine's map.
 
-use ferrite_topology::{CpuSet, Machine, NicKind, Sysfs, rails};
+use crate::memory::node::HostCpus;
+use ferrite_topology::{Machine, NicKind, Sysfs, rails};
 
 /// What is near to a PE; nothing where the machine leaves no choice.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
@@ -19,7 +20,7 @@ pub(crate) struct Locality {
 impl Locality {
     /// What is near to PE `index` of the host, whose PEs may run on `cpus`. Where neither memory nor NICs leave a choice
     /// the machine is not looked at.
-    pub fn find(cpus: &[CpuSet], index: usize, uses_nics: bool) -> Locality {
+    pub fn find(cpus: &HostCpus, index: usize, uses_nics: bool) -> Locality {
         if !uses_nics && !Sysfs::here().has_several_nodes() {
             return Locality::default();
         }
@@ -32,9 +33,9 @@ impl Locality {
         }
     }
 
-    fn on(machine: &Machine, cpus: &[CpuSet], index: usize) -> Locality {
+    fn on(machine: &Machine, cpus: &HostCpus, index: usize) -> Locality {
         let node = cpus.get(index).and_then(|cpus| machine.home(cpus));
-        let Some(rails) = rails(machine, cpus).into_iter().nth(index) else {
+        let Some(rails) = rails(machine, cpus.iter()).into_iter().nth(index) else {
             return Locality { node, ..Locality::default() };
         };
         let nics = rails.nics.iter().map(|&nic| machine.nics[nic].name.clone()).collect();
@@ -62,8 +63,8 @@ mod tests {
         machine
     }
 
-    fn cpus(lists: &[&str]) -> Vec<CpuSet> {
-        lists.iter().map(|list| list.parse().unwrap()).collect()
+    fn cpus(lists: &[&str]) -> HostCpus {
+        HostCpus::new(lists.iter().copied())
     }
 
     #[test]

@@ -32,7 +32,7 @@ use crate::{
             budget::{self, Bytes, Limits},
             pages,
         },
-        node::{self, HUGE_PAGE, Introduction, Layout, NodeMemory},
+        node::{self, Board, HUGE_PAGE, HostCpus, Introduction, Layout, NodeMemory},
         statics::{Range, Statics},
     },
     observe::{Observers, log::Log, profile::Profile},
@@ -45,7 +45,6 @@ use core::{ffi::c_int, sync::atomic::Ordering::Relaxed};
 use ferrite_bootstrap::{Alone, Boot};
 use ferrite_diagnose::status::Phase;
 use ferrite_fabric::{Error, Fabric, Progress, Result, Segment, SegmentId};
-use ferrite_topology::CpuSet;
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::time::Duration;
@@ -64,8 +63,8 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     let statics = if extent == Extent::Executable { take_process(&*boot) } else { None };
     let mapped = if network.is_some() { vec![boot.me()] } else { providers::mapped(&settings, &*boot) };
     let mine = introduction(&settings, &*boot, statics.as_ref())?;
-    let (node, introductions) = step("share memory", || node::assemble(&*boot, &mapped, &mine, area::CONTROL))?;
-    let cpus = cpus(&*boot, &introductions)?;
+    let node = step("share memory", || node::assemble(&*boot, &mapped, &mine, area::CONTROL))?;
+    let (board, cpus) = (node.board(), node::cpus(&*boot, &node)?);
     let carried = mapped.len() < size as usize;
     let near = Locality::find(&cpus, boot.local().iter().position(|&pe| pe == boot.me()).unwrap_or(0), carried);
     step("place memory", || {
@@ -75,15 +74,16 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     let patience = if network.is_some() { Patience::simulated() } else { patience(&settings, &cpus) };
     let place = HostView { near: &near, crowded: !patience.is_dedicated() };
     let turns = turns(&settings, &cpus);
+    // Before a transport starts threads: none of ours need be held meanwhile.
+    let statics = step("share static data", || statics.map(|range| share_statics(range, &node)).transpose())?;
     let fabric = match network {
         None if carried => Some(step("open transports", || providers::open(&settings, &*boot, &place))?),
         network => network,
     };
-    let statics = step("share static data", || statics.map(|range| share_statics(range, &node)).transpose())?;
     let reach = |fabric| reach_others(fabric, &boot, &node, statics.as_ref(), &mine);
     let far = step("reach others", || fabric.map(reach).transpose())?;
     let local: Vec<u32> = mapped.iter().map(|pe| pe.0).collect();
-    let windows = windows(&node, &local, &introductions, &mine, statics.as_ref());
+    let windows = windows(&node, &local, &mine, statics.as_ref());
     let patience = if far.is_some() { carrying(patience, local.len() > 1) } else { patience };
     tracing::info!(ceiling = node.layout().ceiling, statics = mine.statics, ?patience, "mapped the node's memory");
     let sharing: Vec<c_int> =
@@ -91,8 +91,8 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     let boards = Boards::new(&*boot, &node, &local);
     let locale = Locale { me, local: &local, node: &node, map: team::mixed(&*boot, &settings), boards: &boards };
     let teams = Teams::new(&locale, size, Shape::of(&sharing));
-    let alike = introductions.iter().all(|one| (one.executable, one.statics) == (mine.executable, mine.statics));
-    let neighbour = next_on_host(&settings, &boot, &introductions, &local);
+    let alike = (0..local.len()).all(|index| board.program(index) == (mine.executable, mine.statics));
+    let neighbour = next_on_host(&settings, &boot, board, &local);
     let check = Check::start(&settings, &node, (me, size))?;
     let observers = observers(&settings, check.as_ref());
     Ok(Live {
@@ -151,19 +151,14 @@ fn take_process(boot: &dyn Boot) -> Option<Range> {
 }
 
 /// The watch over the next PE of this host, where the launcher may not end the job with it.
-fn next_on_host(
-    settings: &Settings,
-    boot: &Arc<dyn Boot>,
-    introductions: &[Introduction],
-    local: &[u32],
-) -> Option<Neighbour> {
+fn next_on_host(settings: &Settings, boot: &Arc<dyn Boot>, board: Board, local: &[u32]) -> Option<Neighbour> {
     if !boot.hears_last() || local.len() < 2 {
         return None;
     }
     let mine = local.iter().position(|&pe| pe == boot.me().0)?;
     let next = (mine + 1) % local.len();
     let patience = settings.lost_timeout.unwrap_or(LOST_TIMEOUT);
-    Neighbour::watch(local[next], introductions[next].process, patience, Arc::clone(boot))
+    Neighbour::watch(local[next], board.process(next), patience, Arc::clone(boot))
 }
 
 /// What the PEs of a host tell each other before they share memory.
@@ -324,13 +319,6 @@ fn large_pages(settings: &Settings, node: &NodeMemory, me: u32) {
     }
 }
 
-/// The cpus that each PE of this host may run on, of whom those that are mapped have introduced themselves.
-fn cpus(boot: &dyn Boot, mapped: &[Introduction]) -> Result<Vec<CpuSet>> {
-    let cpus = |all: &[Introduction]| all.iter().map(|one| one.cpus.parse().unwrap_or_default()).collect();
-    let all_are_mapped = mapped.len() == boot.local().len();
-    if all_are_mapped { Ok(cpus(mapped)) } else { node::introductions(boot, boot.local()).map(|all| cpus(&all)) }
-}
-
 /// Have the PE's memory on its own NUMA node, whoever touches it first.
 fn keep_near(node: &NodeMemory, near: &Locality) {
     let Some(home) = near.node else { return };
@@ -347,7 +335,7 @@ fn carrying(patience: Patience, maps_peers: bool) -> Patience {
 }
 
 /// How to wait, from the cpus that each PE of this host may run on.
-fn patience(settings: &Settings, cpus: &[CpuSet]) -> Patience {
+fn patience(settings: &Settings, cpus: &HostCpus) -> Patience {
     let pes_per_core = || load::pes_per_core(cpus, load::worth(cpus));
     match settings.wait {
         Waiting::Spin => Patience::dedicated(),
@@ -357,29 +345,23 @@ fn patience(settings: &Settings, cpus: &[CpuSet]) -> Patience {
 }
 
 /// What has PEs of one core take turns, if that is wanted and there are such.
-fn turns(settings: &Settings, cpus: &[CpuSet]) -> Option<Turns> {
+fn turns(settings: &Settings, cpus: &HostCpus) -> Option<Turns> {
     let pes_per_core = (settings.wait == Waiting::Turns).then(|| load::pes_per_core(cpus, load::worth(cpus)))?;
     let started = (pes_per_core > 1).then(|| Turns::among(pes_per_core))?;
     started.inspect_err(|error| tracing::warn!(%error, "PEs of one core do not take turns")).ok()
 }
 
 /// The windows from the first to the last PE of this node; those of PEs in between on other nodes stay shut.
-fn windows(
-    node: &NodeMemory,
-    local: &[u32],
-    introductions: &[Introduction],
-    mine: &Introduction,
-    statics: Option<&Statics>,
-) -> Box<[PeerWindow]> {
+fn windows(node: &NodeMemory, local: &[u32], mine: &Introduction, statics: Option<&Statics>) -> Box<[PeerWindow]> {
     let first = local[0];
     let span = local.last().map_or(0, |last| last - first + 1);
     let mut windows: Vec<PeerWindow> = (0..span).map(|_| PeerWindow::default()).collect();
     let my_heap = node.own_heap() as isize;
-    for (index, (&pe, peer)) in local.iter().zip(introductions).enumerate() {
+    for (index, &pe) in local.iter().enumerate() {
         let window = &mut windows[(pe - first) as usize];
         *window.heap.get_mut() = node.heap(index) as isize - my_heap;
         if let Some(statics) = statics
-            && (peer.executable, peer.statics) == (mine.executable, mine.statics)
+            && node.board().program(index) == (mine.executable, mine.statics)
         {
             // Our own are reached where the program has them; the file's mapping shows the same bytes.
             *window.statics.get_mut() =

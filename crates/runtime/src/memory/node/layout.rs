@@ -1,13 +1,14 @@
 //! How one file holds the symmetric memory of a whole node.
 //!
 //! ```text
-//! | control PE 0 | control PE 1 | ... | heap PE 0 | gap | heap PE 1 | gap | ... | statics PE 0 | statics PE 1 | ...
+//! | board | control PE 0 | control PE 1 | ... | heap PE 0 | gap | heap PE 1 | gap | ... | statics PE 0 | statics PE 1 | ...
 //! ```
 //!
 //! The file is sparse and memory is committed by touch, so that generous sizes cost address space only. Every PE
 //! of the node maps it once, whole: one file, one mapping and one message per PE, whatever their number. Heaps are
 //! apart by a gap that is never touched; how far is [`budget::span`]'s to say.
 
+use super::board;
 use crate::memory::heap::budget;
 use ferrite_fabric::{Error, Result};
 
@@ -15,6 +16,9 @@ use ferrite_fabric::{Error, Result};
 pub(crate) const HUGE_PAGE: usize = budget::CHUNK as usize;
 /// Heaps begin at multiples of this, in the file and in memory: the widest alignment that `shmem_align` can give.
 pub(crate) const HEAP_ALIGN: usize = budget::ALIGN as usize;
+
+/// Bytes of a layout under way.
+pub(super) const LAYOUT_BYTES: usize = 48;
 
 /// Between the static data of two PEs, so that an access past the end of one is none to the next. Pages of any size fit.
 const STATICS_GAP: usize = 64 << 10;
@@ -24,6 +28,8 @@ const STATICS_GAP: usize = 64 << 10;
 pub(crate) struct Layout {
     /// PEs on the node.
     pub pes: usize,
+    /// Bytes of the board (`board.rs`), a multiple of a page.
+    pub board: usize,
     /// Bytes of one PE's control area, a multiple of a page.
     pub control: usize,
     /// The ceiling of one PE's heap.
@@ -48,26 +54,27 @@ impl Layout {
     /// The address space that mapping the file takes beside the heaps.
     pub fn beside_heaps(pes: usize, control: usize, statics: usize) -> usize {
         // It is mapped at a multiple of the alignment, which is looked for within so much more.
-        Layout::all_but_heaps(pes, control, statics) + HEAP_ALIGN
+        let board = board::about(pes);
+        Layout { pes, board, control, ceiling: 0, statics, checked: false }.all_but_heaps() + HEAP_ALIGN
     }
 
-    fn all_but_heaps(pes: usize, control: usize, statics: usize) -> usize {
-        Layout::control_areas(pes, control) + pes * (statics + STATICS_GAP)
+    fn all_but_heaps(&self) -> usize {
+        self.before_heaps() + self.pes * (self.statics + STATICS_GAP)
     }
 
-    /// The control areas of all, up to the first heap.
-    fn control_areas(pes: usize, control: usize) -> usize {
-        (pes * control).next_multiple_of(HEAP_ALIGN)
+    /// The board and the control areas of all, up to the first heap.
+    fn before_heaps(&self) -> usize {
+        (self.board + self.pes * self.control).next_multiple_of(HEAP_ALIGN)
     }
 
     /// Where PE `index` of the node has its control area.
     pub fn control_at(&self, index: usize) -> usize {
-        index * self.control
+        self.board + index * self.control
     }
 
     /// Where it has its heap.
     pub fn heap_at(&self, index: usize) -> usize {
-        Layout::control_areas(self.pes, self.control) + index * self.stride().expect("`total` was asked first")
+        self.before_heaps() + index * self.stride().expect("`total` was asked first")
     }
 
     /// Where it has its static data.
@@ -88,10 +95,38 @@ impl Layout {
         })
     }
 
+    /// The words that tell another PE of it.
+    pub fn encode(&self) -> [u8; LAYOUT_BYTES] {
+        let Layout { pes, board, control, ceiling, statics, checked } = *self;
+        let mut bytes = [0; LAYOUT_BYTES];
+        let words = [pes, board, control, ceiling, statics, usize::from(checked)];
+        bytes.chunks_exact_mut(8).zip(words).for_each(|(to, word)| to.copy_from_slice(&(word as u64).to_le_bytes()));
+        bytes
+    }
+
+    /// What [`Layout::encode`] made, where it is for so many PEs with control areas of our size.
+    pub fn decode(bytes: &[u8; LAYOUT_BYTES], pes: usize, control: usize) -> Result<Layout> {
+        let word = |i: usize| u64::from_le_bytes(bytes[8 * i..8 * i + 8].try_into().expect("eight bytes")) as usize;
+        let layout = Layout {
+            pes: word(0),
+            board: word(1),
+            control: word(2),
+            ceiling: word(3),
+            statics: word(4),
+            checked: word(5) != 0,
+        };
+        if (layout.pes, layout.control) != (pes, control) {
+            return Err(Error::new(
+                "the first PE of this node has laid out the symmetric memory in another way: its library is of another version",
+            ));
+        }
+        Ok(layout)
+    }
+
     /// The size of the part of the file that all PEs map.
     pub fn total(&self) -> Result<usize> {
         let heaps = self.stride().and_then(|one| one.checked_mul(self.pes));
-        let rest = Layout::all_but_heaps(self.pes, self.control, self.statics);
+        let rest = self.all_but_heaps();
         heaps.and_then(|heaps| heaps.checked_add(rest)).filter(|&total| total <= isize::MAX as usize).ok_or_else(|| {
             Error::new(format!("{} heaps of {} bytes do not fit an address space", self.pes, self.ceiling))
         })
@@ -104,8 +139,15 @@ mod tests {
 
     #[test]
     fn areas_follow_each_other_without_overlap() {
-        let layout = Layout { pes: 3, control: 0x3000, ceiling: 4 * HUGE_PAGE - 5, statics: 0x5000, checked: false };
-        let mut areas = Vec::new();
+        let layout = Layout {
+            pes: 3,
+            board: 0x2000,
+            control: 0x3000,
+            ceiling: 4 * HUGE_PAGE - 5,
+            statics: 0x5000,
+            checked: false,
+        };
+        let mut areas = vec![(0, layout.board)];
         for i in 0..3 {
             areas.push((layout.control_at(i), layout.control));
             areas.push((layout.heap_at(i), layout.reserve() + HUGE_PAGE));
@@ -120,7 +162,7 @@ mod tests {
 
     #[test]
     fn notes_lie_behind_all_else() {
-        let layout = Layout { pes: 2, control: 4096, ceiling: HUGE_PAGE, statics: 4096, checked: true };
+        let layout = Layout { pes: 2, board: 4096, control: 4096, ceiling: HUGE_PAGE, statics: 4096, checked: true };
         let (at, size) = layout.check_area().unwrap().unwrap();
         assert!(at >= layout.total().unwrap() && size > 4 * layout.total().unwrap());
         assert_eq!(Layout { checked: false, ..layout }.check_area().unwrap(), None);
@@ -129,6 +171,15 @@ mod tests {
 
     #[test]
     fn too_much_is_an_error() {
-        assert!(Layout { pes: 4, control: 4096, ceiling: usize::MAX / 4, statics: 0, checked: false }.total().is_err());
+        let layout = Layout { pes: 4, board: 4096, control: 4096, ceiling: usize::MAX / 4, statics: 0, checked: false };
+        assert!(layout.total().is_err());
+    }
+
+    #[test]
+    fn layouts_survive_the_way_and_those_of_other_libraries_are_refused() {
+        let layout = Layout { pes: 2, board: 8192, control: 4096, ceiling: HUGE_PAGE, statics: 4096, checked: true };
+        let bytes = layout.encode();
+        assert_eq!(Layout::decode(&bytes, 2, 4096).unwrap(), layout);
+        assert!(Layout::decode(&bytes, 3, 4096).is_err() && Layout::decode(&bytes, 2, 8192).is_err());
     }
 }

@@ -1,8 +1,14 @@
-//! How the first PE of a node hands the memory file to the others: by SCM_RIGHTS, over an abstract Unix socket.
+//! How the first PE of a node hears what the others say of themselves, and hands them the memory file: by SCM_RIGHTS, over abstract Unix
+//! sockets.
 //!
-//! This needs no directory, no /dev/shm and no right to trace, and leaves nothing behind: the socket's name
-//! vanishes with the socket. Its name, which every user can read, is derived from the job's secret, and so is a token
-//! by which a caller proves, besides its user id, that it belongs to the job; the one says nothing of the other. A stranger is refused and costs a moment.
+//! This needs no directory, no /dev/shm and no right to trace, and leaves nothing behind: a socket's name
+//! vanishes with the socket. There are two. At the first each guest introduces itself; at the second it waits for the file and for how it
+//! is laid out, which follows from what all have said. So the first PE has one guest's descriptor at a time, however many there are: the
+//! others wait in the sockets' queues.
+//!
+//! The names, which every user can read, are derived from the job's secret, and so is a token by which a caller proves, besides its user
+//! id, that it belongs to the job; the one says nothing of the other. Who has another user id is refused before it says anything. Who
+//! has ours and no token is refused too; it could as well kill the job, so there is no limit of time for who is slow.
 
 use ferrite_bootstrap::Secret;
 use ferrite_fabric::{Error, Pe, Result};
@@ -13,29 +19,43 @@ use rustix::{
         AddressFamily, RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
         SendFlags, SocketAddrUnix, SocketFlags, SocketType, accept_with, bind, connect, listen, recvmsg, sendmsg,
         socket_with,
-        sockopt::{Timeout, set_socket_timeout},
     },
     process::{Uid, geteuid},
 };
 use std::{
     io::{IoSlice, IoSliceMut},
     mem::MaybeUninit,
-    time::Duration,
 };
 
-/// A caller has this long to say who it is.
-const STRANGER_PATIENCE: Duration = Duration::from_secs(2);
-
 const TOKEN_BYTES: usize = 32;
+/// What a guest says begins with its index and its length.
+const HEAD_BYTES: usize = 8;
+/// The longest: the list of cpus has no bound of its own.
+const SAID_BYTES_MAX: usize = 1 << 20;
 
-/// The socket of the node's first PE.
-pub(super) struct Meeting {
-    socket: OwnedFd,
-    token: [u8; TOKEN_BYTES],
+/// What a guest says.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Call {
+    /// Which of the node's PEs it is.
+    pub index: usize,
+    /// What it says of itself.
+    pub said: Vec<u8>,
 }
 
-fn address(secret: &Secret, first: Pe) -> Result<SocketAddrUnix> {
-    let name = secret.number("the node's socket");
+/// The sockets of the node's first PE.
+pub(super) struct Meeting {
+    introductions: OwnedFd,
+    files: OwnedFd,
+    token: [u8; TOKEN_BYTES],
+    guests: usize,
+}
+
+/// What the two sockets are called by.
+const INTRODUCTIONS: &str = "the node's introductions";
+const FILES: &str = "the node's socket";
+
+fn address(secret: &Secret, purpose: &str, first: Pe) -> Result<SocketAddrUnix> {
+    let name = secret.number(purpose);
     SocketAddrUnix::new_abstract_name(format!("ferrite-{name:016x}-{}", first.0).as_bytes())
         .map_err(|cause| Error::because("naming the node's socket", cause))
 }
@@ -49,61 +69,109 @@ fn stream() -> io::Result<OwnedFd> {
 }
 
 impl Meeting {
-    /// Be there before any PE comes.
+    /// Be there before any of so many PEs comes.
     pub fn open(secret: &Secret, first: Pe, guests: usize) -> Result<Meeting> {
-        let address = address(secret, first)?;
-        let open = || {
-            let socket = stream()?;
-            bind(&socket, &address)?;
-            listen(&socket, i32::try_from(guests).unwrap_or(i32::MAX))?;
-            Ok(socket)
+        let open = |purpose| {
+            let address = address(secret, purpose, first)?;
+            let open = || {
+                let socket = stream()?;
+                bind(&socket, &address)?;
+                listen(&socket, i32::try_from(guests).unwrap_or(i32::MAX))?;
+                Ok(socket)
+            };
+            open().map_err(|cause: io::Errno| Error::because("opening the node's socket", cause))
         };
-        let socket = open().map_err(|cause: io::Errno| Error::because("opening the node's socket", cause))?;
-        Ok(Meeting { socket, token: token(secret) })
+        Ok(Meeting { introductions: open(INTRODUCTIONS)?, files: open(FILES)?, token: token(secret), guests })
     }
 
-    /// Hand `file` to that many PEs.
-    pub fn serve(self, file: BorrowedFd<'_>, guests: usize) -> Result<()> {
-        let mut served = 0;
-        while served < guests {
-            let caller = match accept_with(&self.socket, SocketFlags::CLOEXEC) {
-                Ok(caller) => caller,
-                Err(io::Errno::INTR | io::Errno::CONNABORTED) => continue,
-                Err(cause) => return Err(Error::because("waiting for the PEs of this node", cause)),
-            };
-            if !self.belongs(&caller) {
-                tracing::warn!("turned a stranger away from the node's socket");
-                continue;
+    /// What all guests say of themselves.
+    pub fn hear(&self) -> Result<Vec<Call>> {
+        let mut calls = Vec::with_capacity(self.guests);
+        while calls.len() < self.guests {
+            if let Some(caller) = self.admit(&self.introductions)? {
+                match listen_to(&caller) {
+                    Some(call) => calls.push(call),
+                    None => return Err(Error::new("a PE of this node ended while it introduced itself")),
+                }
             }
-            give(&caller, file).map_err(|cause| Error::because("handing the symmetric memory to a PE", cause))?;
-            served += 1;
+        }
+        Ok(calls)
+    }
+
+    /// Hand `file`, and what is said of it, to all guests.
+    pub fn serve(self, file: BorrowedFd<'_>, about: &[u8]) -> Result<()> {
+        let mut served = 0;
+        while served < self.guests {
+            if let Some(caller) = self.admit(&self.files)? {
+                give(&caller, file, about)
+                    .map_err(|cause| Error::because("handing the symmetric memory to a PE", cause))?;
+                served += 1;
+            }
         }
         Ok(())
     }
 
+    /// The next caller, if it is a PE of the job.
+    fn admit(&self, socket: &OwnedFd) -> Result<Option<OwnedFd>> {
+        match accept_with(socket, SocketFlags::CLOEXEC) {
+            Ok(caller) if self.belongs(&caller) => Ok(Some(caller)),
+            Ok(_) => {
+                tracing::warn!("turned a stranger away from the node's socket");
+                Ok(None)
+            }
+            Err(io::Errno::INTR | io::Errno::CONNABORTED) => Ok(None),
+            Err(cause) => Err(Error::because("waiting for the PEs of this node", cause)),
+        }
+    }
+
     fn belongs(&self, caller: &OwnedFd) -> bool {
         let mut said = [0; TOKEN_BYTES];
-        owner(caller).is_ok_and(|owner| owner == geteuid())
-            && set_socket_timeout(caller, Timeout::Recv, Some(STRANGER_PATIENCE)).is_ok()
-            && retry(|| rustix::net::recv(caller, &mut said, RecvFlags::WAITALL))
-                .is_ok_and(|(len, _)| len == said.len())
-            && said == self.token
+        owner(caller).is_ok_and(|owner| owner == geteuid()) && hear_all(caller, &mut said) && said == self.token
     }
 }
 
-/// Get the file from the node's first PE, which is there already.
-pub(super) fn attend(secret: &Secret, first: Pe) -> Result<OwnedFd> {
+/// What an admitted caller says of itself.
+fn listen_to(caller: &OwnedFd) -> Option<Call> {
+    let mut head = [0; HEAD_BYTES];
+    if !hear_all(caller, &mut head) {
+        return None;
+    }
+    let word = |at: usize| u32::from_le_bytes(head[at..at + 4].try_into().expect("four bytes")) as usize;
+    let (index, len) = (word(0), word(4));
+    let mut said = vec![0; Some(len).filter(|&len| len <= SAID_BYTES_MAX)?];
+    hear_all(caller, &mut said).then_some(Call { index, said })
+}
+
+/// Fill `into`, unless the caller ends before.
+fn hear_all(caller: &OwnedFd, into: &mut [u8]) -> bool {
+    let len = into.len();
+    retry(|| rustix::net::recv(caller, &mut *into, RecvFlags::WAITALL)).is_ok_and(|(got, _)| got == len)
+}
+
+/// Introduce this PE to the node's first one, which is there already, and get the file from it, with what it says about it.
+pub(super) fn attend<const N: usize>(secret: &Secret, first: Pe, call: &Call) -> Result<(OwnedFd, [u8; N])> {
     let failed =
         |cause: io::Errno| Error::because(format!("getting the symmetric memory of this node from {first}"), cause);
-    let address = address(secret, first)?;
-    let socket = stream().map_err(failed)?;
-    retry(|| connect(&socket, &address)).map_err(failed)?;
-    if owner(&socket).map_err(failed)? != geteuid() {
-        return Err(Error::new("the node's socket belongs to another user"));
-    }
-    retry(|| rustix::net::send(&socket, &token(secret), SendFlags::NOSIGNAL)).map_err(failed)?;
-    take(socket.as_fd())
+    let meet = |purpose, words: &[u8]| {
+        let address = address(secret, purpose, first)?;
+        let socket = stream().map_err(failed)?;
+        retry(|| connect(&socket, &address)).map_err(failed)?;
+        if owner(&socket).map_err(failed)? != geteuid() {
+            return Err(Error::new("the node's socket belongs to another user"));
+        }
+        let mut rest = &[&token(secret)[..], words].concat()[..];
+        while !rest.is_empty() {
+            rest = &rest[retry(|| rustix::net::send(&socket, rest, SendFlags::NOSIGNAL)).map_err(failed)?..];
+        }
+        Ok(socket)
+    };
+    let head = [(call.index as u32).to_le_bytes(), (call.said.len() as u32).to_le_bytes()].concat();
+    drop(meet(INTRODUCTIONS, &[&head[..], &call.said].concat())?);
+    let socket = meet(FILES, &[])?;
+    let mut about = [0; N];
+    take(socket.as_fd(), &mut about)
         .map_err(failed)?
+        .map(|file| (file, about))
         .ok_or_else(|| Error::new(format!("{first} closed the node's socket without a word")))
 }
 
@@ -134,22 +202,27 @@ fn retry<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     }
 }
 
-fn give(socket: &OwnedFd, file: BorrowedFd<'_>) -> io::Result<()> {
+fn give(socket: &OwnedFd, file: BorrowedFd<'_>, about: &[u8]) -> io::Result<()> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let files = [file];
     retry(|| {
         let mut rights = SendAncillaryBuffer::new(&mut space);
         rights.push(SendAncillaryMessage::ScmRights(&files));
-        sendmsg(socket, &[IoSlice::new(&[1])], &mut rights, SendFlags::NOSIGNAL)
+        sendmsg(socket, &[IoSlice::new(about)], &mut rights, SendFlags::NOSIGNAL)
     })?;
     Ok(())
 }
 
-fn take(socket: BorrowedFd<'_>) -> io::Result<Option<OwnedFd>> {
+fn take(socket: BorrowedFd<'_>, about: &mut [u8]) -> io::Result<Option<OwnedFd>> {
     let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
     let mut rights = RecvAncillaryBuffer::new(&mut space);
-    let mut byte = [0];
-    retry(|| recvmsg(socket, &mut [IoSliceMut::new(&mut byte)], &mut rights, RecvFlags::CMSG_CLOEXEC))?;
+    let len = about.len();
+    // The kernel keeps what is sent by one call together, and hands it over together.
+    let flags = RecvFlags::CMSG_CLOEXEC | RecvFlags::WAITALL;
+    let got = retry(|| recvmsg(socket, &mut [IoSliceMut::new(about)], &mut rights, flags))?.bytes;
+    if got < len {
+        return Ok(None);
+    }
     Ok(rights.drain().find_map(|message| match message {
         RecvAncillaryMessage::ScmRights(mut files) => files.next(),
         _ => None,
@@ -167,24 +240,50 @@ mod tests {
         let meeting = Meeting::open(&secret, Pe(7), 2).unwrap();
         let file = memfd_create("meet", MemfdFlags::CLOEXEC).unwrap();
         let inode = fstat(&file).unwrap().st_ino;
+        let call = |index| Call { index, said: format!("I am {index}").into_bytes() };
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                // All that a stranger of the same user can read is the name.
-                let knows_name = stream().unwrap();
-                connect(&knows_name, &address(&secret, Pe(7)).unwrap()).unwrap();
-                let guess = secret.derive("the node's socket");
-                retry(|| rustix::net::send(&knows_name, &guess, SendFlags::NOSIGNAL)).unwrap();
-                assert!(!matches!(take(knows_name.as_fd()), Ok(Some(_))), "a stranger with a wrong token was served");
-                // One who hangs up without a word.
-                let mute = stream().unwrap();
-                connect(&mute, &address(&secret, Pe(7)).unwrap()).unwrap();
-                drop(mute);
-                for _ in 0..2 {
-                    assert_eq!(fstat(attend(&secret, Pe(7)).unwrap()).unwrap().st_ino, inode);
+                for purpose in [INTRODUCTIONS, FILES] {
+                    // All that a stranger of the same user can read is the name.
+                    let knows_name = stream().unwrap();
+                    connect(&knows_name, &address(&secret, purpose, Pe(7)).unwrap()).unwrap();
+                    let guess = secret.derive(purpose);
+                    retry(|| rustix::net::send(&knows_name, &guess, SendFlags::NOSIGNAL)).unwrap();
+                    // One who hangs up without a word.
+                    let mute = stream().unwrap();
+                    connect(&mute, &address(&secret, purpose, Pe(7)).unwrap()).unwrap();
+                    drop(mute);
+                    // Who asks for the file waits until all have introduced themselves.
+                    if purpose == INTRODUCTIONS {
+                        assert!(!matches!(take(knows_name.as_fd(), &mut [0; 3]), Ok(Some(_))), "a stranger was heard");
+                        continue;
+                    }
+                    std::thread::scope(|scope| {
+                        for index in 1..=2 {
+                            let (secret, call) = (&secret, call(index));
+                            scope.spawn(move || {
+                                let (file, about) = attend(secret, Pe(7), &call).unwrap();
+                                assert_eq!((fstat(file).unwrap().st_ino, &about), (inode, b"map"));
+                            });
+                        }
+                        assert!(!matches!(take(knows_name.as_fd(), &mut [0; 3]), Ok(Some(_))), "a stranger was served");
+                    });
                 }
             });
-            meeting.serve(file.as_fd(), 2).unwrap();
+            let mut heard = meeting.hear().unwrap();
+            heard.sort_by_key(|call| call.index);
+            assert_eq!(heard, [call(1), call(2)]);
+            meeting.serve(file.as_fd(), b"map").unwrap();
         });
-        assert!(attend(&secret, Pe(7)).is_err(), "the name outlived its socket");
+        assert!(attend::<3>(&secret, Pe(7), &call(1)).is_err(), "the name outlived its socket");
+    }
+
+    #[test]
+    fn who_says_more_than_anybody_has_to_say_is_not_heard() {
+        let (ours, theirs) =
+            rustix::net::socketpair(AddressFamily::UNIX, SocketType::STREAM, SocketFlags::CLOEXEC, None).unwrap();
+        let head = [1_u32.to_le_bytes(), u32::MAX.to_le_bytes()].concat();
+        retry(|| rustix::net::send(&theirs, &head, SendFlags::NOSIGNAL)).unwrap();
+        assert_eq!(listen_to(&ours), None);
     }
 }

@@ -1,8 +1,11 @@
 //! The symmetric memory of one node: a file that each of its PEs maps as a whole, each so that its own heap lies where
 //! the others' do in their processes.
 
+mod board;
 mod layout;
 mod meet;
+
+pub(crate) use board::{Board, HostCpus};
 
 pub(crate) use layout::{HEAP_ALIGN, HUGE_PAGE, Layout};
 
@@ -14,7 +17,7 @@ use crate::memory::heap::{
 use ferrite_bootstrap::Boot;
 use ferrite_fabric::{Error, Pe, Result};
 use ferrite_os::guarded_fd::GuardedFd;
-use meet::Meeting;
+use meet::{Call, Meeting};
 use rustix::{
     fd::{AsFd, BorrowedFd, OwnedFd},
     fs::{MemfdFlags, SealFlags, fcntl_add_seals, ftruncate, memfd_create},
@@ -74,49 +77,76 @@ unsafe impl Send for NodeMemory {}
 // SAFETY: as above.
 unsafe impl Sync for NodeMemory {}
 
-/// Introduce this PE to the others, and map the memory that it shares with the `local` ones. Gives their introductions.
+/// Introduce this PE to the others, and map the memory that it shares with the `local` ones, in which the board has what all have said.
 ///
 /// Collective over the job, once between two calls of [`Boot::join`].
-pub(crate) fn assemble(
-    boot: &dyn Boot,
-    local: &[Pe],
-    mine: &Introduction,
-    control: usize,
-) -> Result<(NodeMemory, Vec<Introduction>)> {
+pub(crate) fn assemble(boot: &dyn Boot, local: &[Pe], mine: &Introduction, control: usize) -> Result<NodeMemory> {
     let first = local[0];
     let index =
         local.iter().position(|&pe| pe == boot.me()).ok_or_else(|| Error::new("this PE is not on its own node"))?;
     // The first PE is there before anyone can have come back from the exchange and call.
     let meeting =
-        if index == 0 && local.len() > 1 { Some(Meeting::open(&boot.secret(), first, local.len())?) } else { None };
-    boot.publish("node", &mine.encode())?;
+        if index == 0 && local.len() > 1 { Some(Meeting::open(&boot.secret(), first, local.len() - 1)?) } else { None };
+    if local.len() < boot.local().len() {
+        // Who shares no memory with PEs of its host asks the launcher for what they have to say.
+        boot.publish(CPUS, mine.cpus.as_bytes())?;
+    }
     boot.exchange()?;
-    let introductions = introductions(boot, local)?;
-    let layout = lay_out(&introductions, control);
-    let file = match meeting {
-        Some(meeting) => {
-            let file = create(&layout)?;
-            meeting.serve(file.as_fd(), local.len() - 1)?;
-            file
+    let (layout, file) = match (meeting, index) {
+        (Some(meeting), _) => {
+            let guests = meeting.hear()?;
+            let (layout, file) = lay_out_and_create(&introductions(local, mine, &guests)?, control)?;
+            meeting.serve(file.as_fd(), &layout.encode())?;
+            (layout, file)
         }
-        None if index == 0 => create(&layout)?,
-        None => meet::attend(&boot.secret(), first)?,
+        (None, 0) => lay_out_and_create(std::slice::from_ref(mine), control)?,
+        (None, _) => {
+            let (file, layout) = meet::attend(&boot.secret(), first, &Call { index, said: mine.encode() })?;
+            (Layout::decode(&layout, local.len(), control)?, file)
+        }
     };
-    Ok((NodeMemory::map(layout, index, file)?, introductions))
+    NodeMemory::map(layout, index, file)
 }
 
-/// What these PEs have said of themselves.
-pub(crate) fn introductions(boot: &dyn Boot, pes: &[Pe]) -> Result<Vec<Introduction>> {
-    pes.iter().map(|&pe| introduction(boot, pe)).collect()
+/// Under which key the cpus of PEs are told that share no memory.
+const CPUS: &str = "cpus";
+
+/// The cpus that each PE of this host may run on. Of a host whose PEs share memory, the board says so.
+pub(crate) fn cpus(boot: &dyn Boot, node: &NodeMemory) -> Result<HostCpus> {
+    if node.layout.pes == boot.local().len() {
+        return Ok(node.board().cpus());
+    }
+    let lists = boot.local().iter().map(|&pe| Ok(String::from_utf8(boot.lookup(pe, CPUS)?).unwrap_or_default()));
+    let lists = lists.collect::<Result<Vec<String>>>()?;
+    Ok(HostCpus::new(lists.iter().map(String::as_str)))
 }
 
-fn introduction(boot: &dyn Boot, pe: Pe) -> Result<Introduction> {
-    let bytes = boot.lookup(pe, "node")?;
-    Introduction::decode(&bytes)
-        .ok_or_else(|| Error::new(format!("{pe} introduced itself with {} bytes that make no sense", bytes.len())))
+/// What all have said, in their order.
+fn introductions(local: &[Pe], mine: &Introduction, guests: &[Call]) -> Result<Vec<Introduction>> {
+    let mut all = vec![None; local.len()];
+    all[0] = Some(mine.clone());
+    for Call { index, said } in guests {
+        let one = Introduction::decode(said);
+        let place = all.get_mut(*index).filter(|place| place.is_none());
+        let (Some(place), Some(one)) = (place, one) else {
+            let len = said.len();
+            return Err(Error::new(format!(
+                "PE {index} of this node introduced itself with {len} bytes that make no sense"
+            )));
+        };
+        *place = Some(one);
+    }
+    Ok(all.into_iter().flatten().collect())
 }
 
-fn lay_out(introductions: &[Introduction], control: usize) -> Layout {
+fn lay_out_and_create(introductions: &[Introduction], control: usize) -> Result<(Layout, OwnedFd)> {
+    let board = board::write(introductions);
+    let layout = lay_out(introductions, board.len(), control);
+    let file = create(&layout, &board)?;
+    Ok((layout, file))
+}
+
+fn lay_out(introductions: &[Introduction], board: usize, control: usize) -> Layout {
     let ceilings = introductions.iter().map(|one| one.ceiling as usize);
     let ceiling = ceilings.clone().min().unwrap_or(0);
     if ceilings.max() != Some(ceiling) {
@@ -128,14 +158,18 @@ fn lay_out(introductions: &[Introduction], control: usize) -> Layout {
     let statics = introductions.iter().map(|one| one.statics as usize).max().unwrap_or(0);
     // If one of them does, all of them note what they do.
     let checked = introductions.iter().any(|one| one.checked);
-    Layout { pes: introductions.len(), control, ceiling, statics, checked }
+    Layout { pes: introductions.len(), board, control, ceiling, statics, checked }
 }
 
-fn create(layout: &Layout) -> Result<OwnedFd> {
+fn create(layout: &Layout, board: &[u8]) -> Result<OwnedFd> {
     let total = layout.check_area()?.map_or(layout.total()?, |(at, size)| at + size);
     let make = || {
         let file = memfd_create("ferrite", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
         ftruncate(&file, total as u64)?;
+        let mut written = 0;
+        while written < board.len() {
+            written += io::retry_on_intr(|| io::pwrite(&file, &board[written..], written as u64))?;
+        }
         // Nobody can shorten the file under the others' feet, which would be a SIGBUS for them.
         fcntl_add_seals(&file, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)?;
         Ok(file)
@@ -188,6 +222,12 @@ impl NodeMemory {
     /// The sizes agreed on.
     pub fn layout(&self) -> &Layout {
         &self.layout
+    }
+
+    /// What its PEs say of themselves.
+    pub fn board(&self) -> Board {
+        // SAFETY: whoever created the file wrote it; worlds end before their memory is unmapped.
+        unsafe { Board::at(self.base, self.layout.pes) }
     }
 
     /// Which of the node's PEs this is.
@@ -362,8 +402,8 @@ mod tests {
 
     #[test]
     fn memory_is_kept_near_by_whoever_touches_it() {
-        let layout = Layout { pes: 2, control: 4096, ceiling: HUGE_PAGE, statics: 4096, checked: false };
-        let memory = NodeMemory::map(layout, 1, create(&layout).unwrap()).unwrap();
+        let layout = Layout { pes: 2, board: 4096, control: 4096, ceiling: HUGE_PAGE, statics: 4096, checked: false };
+        let memory = NodeMemory::map(layout, 1, create(&layout, &[0; 4096]).unwrap()).unwrap();
         let Ok(numa_maps) = std::fs::read_to_string("/proc/self/numa_maps") else {
             println!("skipped: this kernel has no NUMA policies");
             return;
@@ -386,8 +426,8 @@ mod tests {
 
     #[test]
     fn the_file_cannot_be_shortened() {
-        let layout = Layout { pes: 2, control: 4096, ceiling: HUGE_PAGE, statics: 0, checked: false };
-        let file = create(&layout).unwrap();
+        let layout = Layout { pes: 2, board: 4096, control: 4096, ceiling: HUGE_PAGE, statics: 0, checked: false };
+        let file = create(&layout, &[0; 4096]).unwrap();
         assert!(ftruncate(&file, 0).is_err());
         let memory = NodeMemory::map(layout, 1, file).unwrap();
         assert!((memory.heap(0) as usize).is_multiple_of(HEAP_ALIGN));
@@ -402,8 +442,8 @@ mod tests {
     /// What a heap may still take is counted without what others of its file have taken.
     #[test]
     fn touched_are_heaps_alone() {
-        let layout = Layout { pes: 2, control: 8192, ceiling: HUGE_PAGE, statics: 16384, checked: false };
-        let memory = NodeMemory::map(layout, 1, create(&layout).unwrap()).unwrap();
+        let layout = Layout { pes: 2, board: 4096, control: 8192, ceiling: HUGE_PAGE, statics: 16384, checked: false };
+        let memory = NodeMemory::map(layout, 1, create(&layout, &[0; 4096]).unwrap()).unwrap();
         for index in 0..2 {
             // SAFETY: both are mapped, and so long.
             unsafe {
