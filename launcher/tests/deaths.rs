@@ -293,6 +293,19 @@ fn what_pes_leave_behind_is_swept_up() {
     run(&["-n", "2", "sh", "-c", "sleep 1000 & setsid sleep 1000 & exit 0"]).went_well();
 }
 
+/// Moving a process takes the kernel milliseconds, which each job would wait for.
+#[test]
+fn pes_are_born_in_the_jobs_control_group_and_oshrun_is_not_moved() {
+    let script = "echo $FERRITE_JOB_GROUP; cat /proc/self/cgroup; echo oshrun; cat /proc/$PPID/cgroup";
+    let ran = run(&["-n", "1", "sh", "-c", script]);
+    let (group, places) = ran.went_well().split_once('\n').unwrap();
+    let Some(name) = Path::new(group).file_name().and_then(|name| name.to_str()) else {
+        return println!("skipped: this user may not make control groups, or the kernel cannot kill them");
+    };
+    let (pe, oshrun) = places.split_once("oshrun\n").unwrap();
+    assert!(pe.contains(name) && oshrun.contains("0::") && !oshrun.contains(name), "{name}: {places}");
+}
+
 /// However a job ends.
 #[test]
 fn no_control_group_is_left() {

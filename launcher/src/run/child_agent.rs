@@ -2,19 +2,20 @@
 
 use super::agent_link::AgentLink;
 use super::agent_protocol::{Down, Up};
+use super::control_group;
 use super::event::Event;
 use super::job_spec::{AgentSettings, JobHost, JobSpec};
 use super::process_end::ProcessEnd;
 use super::rsh::Template;
 use super::silence::{Finding, Silence};
+use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{
     Pid, Signal, getpid, getppid, kill_process, kill_process_group, set_parent_process_death_signal,
 };
 use std::cell::{Cell, RefCell};
 use std::io;
-use std::os::fd::OwnedFd;
 use std::os::unix::process::CommandExt;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::rc::Rc;
 use std::time::Duration;
 use tokio::net::unix::pipe::Receiver;
@@ -99,8 +100,10 @@ impl ChildAgent {
     pub fn start(agent: usize, spec: &JobSpec, hosts: &[JobHost], events: &UnboundedSender<Event>) -> io::Result<Self> {
         let template = Template(spec.agent_settings.rsh.clone());
         let words = template.command(&hosts[0].host, &spec.agent_settings.agent, ARGUMENT);
+        let pipe = || pipe_with(PipeFlags::CLOEXEC);
+        let ((input, to), (from, output), (complaints, errors)) = (pipe()?, pipe()?, pipe()?);
         let mut command = Command::new(&words[0]);
-        command.args(&words[1..]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+        command.args(&words[1..]).stdin(input).stdout(output).stderr(errors).process_group(0);
         template.unwanted().iter().for_each(|name| {
             command.env_remove(name);
         });
@@ -112,12 +115,11 @@ impl ChildAgent {
                 if getppid() == Some(parent) { Ok(()) } else { Err(io::Error::other("oshrun has ended")) }
             })
         };
-        let mut shell = command.spawn()?;
-        let pid = Pid::from_raw(shell.id().cast_signed()).expect("a child's number is positive");
-        let ends = (shell.stdout.take(), shell.stdin.take(), shell.stderr.take());
-        let (Some(from), Some(to), Some(complaints)) = ends else { unreachable!("all three were asked for") };
-        let link = AgentLink::new(OwnedFd::from(from), OwnedFd::from(to))?;
-        let complaints = Receiver::from_owned_fd(complaints.into())?;
+        let pid = control_group::spawn(&mut command)?;
+        // The shell's ends go with this process's copies of them.
+        drop(command);
+        let link = AgentLink::new(from, to)?;
+        let complaints = Receiver::from_owned_fd(complaints)?;
         let child = ChildAgent::over(agent, Shell::Process(pid), link, spec, hosts, events);
         tokio::task::spawn_local(note_complaints(agent, complaints, child.observed.clone(), events.clone()));
         Ok(child)

@@ -2,16 +2,23 @@
 //! and whatever it has made of its sessions and parents. Elsewhere, killing by ancestry does (`kill_descendants`), which it does in
 //! any case.
 //!
-//! The guard makes the group, below its own, and stays outside. The worker enters it, and all that it starts is born there: once
-//! for a job, for the kernel takes milliseconds to move a process. Before the worker kills the group it leaves it. Of processes
-//! below a wrapper that outlive all of oshrun, a PE that waits notices, and kills the group, which it is told by [`VARIABLE`];
-//! then the directory stays, empty, until the next job makes one beside it.
+//! The guard makes the group, below its own. Guard and worker stay outside, and all that the worker starts is born inside ([`spawn`]):
+//! no process is ever moved, which takes the kernel milliseconds. Of processes below a wrapper that outlive all of oshrun, a PE that
+//! waits notices, and kills the group, which it is told by [`VARIABLE`]; then the directory stays, empty, until the next job makes
+//! one beside it.
 //!
 //! This needs version 2 of control groups, a kernel that kills them (5.14), and the right to make them below one's own: root has it,
 //! and a user's service to whom they are delegated.
 
-use std::fs;
+use rustix::fs::{Mode, OFlags, open};
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{Pid, WaitOptions, waitpid};
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::OnceLock;
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
@@ -22,10 +29,12 @@ pub const VARIABLE: &str = ferrite_bootstrap::JOB_GROUP;
 const PREFIX: &str = "ferrite-job-";
 /// How long what was killed may take to leave the group. A process that hangs in the kernel stays.
 const PATIENCE: Duration = Duration::from_secs(2);
+/// `clone3` makes the process in the group that a descriptor names (Linux 5.7). libc's constant is too narrow for it.
+const CLONE_INTO_CGROUP: u64 = 0x2_0000_0000;
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
 
-/// The group that this process, a worker, is in with all that it starts.
-static ENTERED: OnceLock<ControlGroup> = OnceLock::new();
+/// The group that all is born into which this process, a worker, starts.
+static OF_THE_JOB: OnceLock<ControlGroup> = OnceLock::new();
 
 /// A group that was made here.
 pub struct ControlGroup {
@@ -53,11 +62,40 @@ impl ControlGroup {
         self.directory.join(name)
     }
 
-    /// Move this process, a worker, into it, for good; where that is not allowed the job does without. What it starts is told by
-    /// [`entered`].
-    pub fn enter(self) {
-        if move_here(&self.directory) {
-            let _ = ENTERED.set(self);
+    /// In the worker: have all that it starts from now on born inside.
+    pub fn adopt(self) {
+        let _ = OF_THE_JOB.set(self);
+    }
+
+    /// Start a program inside. `None` where the kernel makes no process there, as where a container's rules forbid it.
+    fn start(&self, command: &mut Command) -> io::Result<Option<Pid>> {
+        let (failure, tell) = pipe_with(PipeFlags::CLOEXEC)?;
+        let directory = open(&self.directory, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+        // SAFETY: a structure of numbers.
+        let mut wanted: libc::clone_args = unsafe { std::mem::zeroed() };
+        wanted.flags = CLONE_INTO_CGROUP;
+        wanted.exit_signal = libc::SIGCHLD as u64;
+        wanted.cgroup = directory.as_raw_fd() as u64;
+        // SAFETY: the arguments are valid for the call, which makes a copy of this process, as fork does. This process has one thread,
+        // so its copy may allocate and do what `exec` does; until then it makes system calls, and ends by one.
+        match unsafe { libc::syscall(libc::SYS_clone3, &raw const wanted, size_of::<libc::clone_args>()) } {
+            0 => {
+                let error = command.exec();
+                let _ = File::from(tell).write_all(&error.raw_os_error().unwrap_or(libc::EINVAL).to_ne_bytes());
+                // SAFETY: it only ends the copy.
+                unsafe { libc::_exit(127) }
+            }
+            -1 => Ok(None),
+            child => {
+                drop(tell);
+                let child = Pid::from_raw(child as i32).expect("a child's number is positive");
+                let mut error = [0; 4];
+                if File::from(failure).read_exact(&mut error).is_err() {
+                    return Ok(Some(child));
+                }
+                let _ = rustix::io::retry_on_intr(|| waitpid(Some(child), WaitOptions::empty()));
+                Err(io::Error::from_raw_os_error(i32::from_ne_bytes(error)))
+            }
         }
     }
 
@@ -80,29 +118,32 @@ impl ControlGroup {
     }
 }
 
-/// The directory of the group that this worker has entered.
-pub fn entered() -> Option<&'static Path> {
-    ENTERED.get().map(|group| group.directory.as_path())
+/// In the worker: start a program, inside of the job's group if there is one. The process has one thread. What the standard streams of
+/// `command` are must be said, and none of them be a pipe that is still to be made.
+pub fn spawn(command: &mut Command) -> io::Result<Pid> {
+    if let Some(group) = OF_THE_JOB.get()
+        && let Some(child) = group.start(command)?
+    {
+        return Ok(child);
+    }
+    // Not waited for here: the worker reaps all children by `wait`.
+    let child = command.spawn()?;
+    Ok(Pid::from_raw(child.id().cast_signed()).expect("a child's number is positive"))
 }
 
-/// In the worker: kill all that is in the job's group, but not the worker.
-pub fn kill_others() {
-    let Some(group) = ENTERED.get() else { return };
-    if group.directory.parent().is_some_and(move_here) {
-        group.kill();
-    }
+/// In the worker: the directory of the job's group.
+pub fn of_the_job() -> Option<&'static Path> {
+    OF_THE_JOB.get().map(|group| group.directory.as_path())
+}
+
+/// In the worker: kill all that is in the job's group.
+pub fn kill_all() {
+    OF_THE_JOB.get().iter().for_each(|group| group.kill());
 }
 
 /// In the worker: remove the group's directory. The guard, which does the same, may be gone.
-pub fn remove_entered() {
-    if let Some(group) = ENTERED.get() {
-        group.remove();
-    }
-}
-
-/// Move this process into a group. Whether that is allowed.
-fn move_here(directory: &Path) -> bool {
-    fs::write(directory.join("cgroup.procs"), "0").is_ok()
+pub fn remove() {
+    OF_THE_JOB.get().iter().for_each(|group| group.remove());
 }
 
 /// Remove groups of jobs of which nothing is left. A group whose maker lives may only be about to be entered.
@@ -140,8 +181,6 @@ fn directory(mount: &str, path: &str) -> Option<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::process::CommandExt;
-    use std::process::Command;
 
     #[test]
     fn a_group_is_found_where_it_is_mounted() {
@@ -164,13 +203,8 @@ mod tests {
         let Some(group) = ControlGroup::make() else {
             return println!("skipped: this process may not make control groups, or the kernel cannot kill them");
         };
-        let inside = group.directory.clone();
         let mut command = Command::new("sh");
-        command.args(["-c", "setsid sleep 600 & exec sleep 600"]);
-        // SAFETY: it opens, writes and closes a file; that it allocates is nothing to a test whose other threads wait or end.
-        unsafe {
-            command.pre_exec(move || if move_here(&inside) { Ok(()) } else { Err(std::io::Error::last_os_error()) })
-        };
+        command.args(["-c", "echo 0 > $0/cgroup.procs; setsid sleep 600 & exec sleep 600"]).arg(&group.directory);
         let mut child = command.spawn().unwrap();
         let count = || fs::read_to_string(group.file("cgroup.procs")).unwrap().lines().count();
         while count() < 2 {

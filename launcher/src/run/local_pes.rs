@@ -232,9 +232,9 @@ impl Machine for LocalPes {
     fn kill_leftovers(&mut self) -> Option<String> {
         self.signal(Signal::KILL);
         self.living = 0;
-        control_group::kill_others();
+        control_group::kill_all();
         let left = kill_descendants::kill_descendants(&mut self.files);
-        control_group::remove_entered();
+        control_group::remove();
         // Their numbers may be those of others now.
         self.children.iter_mut().for_each(|child| child.alive = false);
         self.unowned.drain(..).for_each(|pid| self.files.note(pid));

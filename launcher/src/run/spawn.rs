@@ -99,7 +99,7 @@ pub fn spawn(
         .env("PMI_FD", fd.to_string())
         .env("PMI_RANK", task.pe.0.to_string())
         .env("PMI_SIZE", spec.nodes.size().to_string());
-    let group = control_group::entered().map(Path::as_os_str);
+    let group = control_group::of_the_job().map(Path::as_os_str);
     for (name, value) in [(control_group::VARIABLE, group), (BOARDS, boards.map(|(_, name)| OsStr::new(name)))] {
         match value {
             Some(value) => command.env(name, value),
@@ -132,9 +132,7 @@ pub fn spawn(
             Ok(())
         })
     };
-    // `LocalPes` reaps all children by `wait`.
-    let child = command.spawn()?;
+    let pid = control_group::spawn(&mut command)?;
     drop(theirs);
-    let pid = Pid::from_raw(child.id().cast_signed()).expect("a child's number is positive");
     Ok(Started { pid, connection: ours })
 }

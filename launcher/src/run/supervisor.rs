@@ -75,7 +75,7 @@ fn divide(
         let _ = rustix::thread::set_name(ferrite_bootstrap::WORKER);
         subreaper()?;
         if let Some(group) = group {
-            group.enter();
+            group.adopt();
         }
         if let Some(terminal) = terminal {
             terminal.receive().map_err(|error| wrong(&error))?;
