@@ -48,6 +48,8 @@ macro_rules! openshmemx_abi {
             fn shmemx_alltoallv_packed(target: *mut c_void, target_len: size_t, t_size: *mut size_t, source: *const c_void, s_offsets: *mut size_t, s_sizes: *mut size_t, PE_start: c_int, logPE_stride: c_int, PE_size: c_int, pSync: *mut c_long) = x_alltoallv_packed ["all-to-all of blocks that differ in length"];
             fn shmemx_team_alltoallv(target: *mut c_void, t_offsets: *mut size_t, t_sizes: *mut size_t, source: *const c_void, s_offsets: *mut size_t, s_sizes: *mut size_t, team: Team, pSync: *mut c_long) = x_team_alltoallv ["all-to-all of blocks that differ in length"];
             fn shmemx_team_alltoallv_packed(target: *mut c_void, target_len: size_t, t_size: *mut size_t, source: *const c_void, s_offsets: *mut size_t, s_sizes: *mut size_t, team: Team, pSync: *mut c_long) = x_team_alltoallv_packed ["all-to-all of blocks that differ in length"];
+            fn shmemx_init_thread(required: c_int) -> c_int = x_init_thread ["threads"];
+            fn shmemx_query_thread() -> c_int = x_query_thread ["threads"];
             fn shmemx_thread_register() = x_thread_register ["threads"];
             fn shmemx_thread_unregister() = x_thread_unregister ["threads"];
             fn shmemx_session_start(ctx: Ctx, options: c_long) = x_session_start ["sessions"];
@@ -195,6 +197,8 @@ macro_rules! openshmemx_abi {
         $read! { reference plain bare [name: ()] {
             fn shmemx_wait_req(desc: *mut c_void) = x_wait_nb ["handles of transfers"];
             fn shmemx_test_req(desc: *mut c_void, flag: *mut c_int) = x_test_req ["handles of transfers"];
+            fn shmemx_ctx_session_start(ctx: Ctx) = x_ctx_session_start ["sessions"];
+            fn shmemx_ctx_session_stop(ctx: Ctx) = session_stop ["sessions"];
         } }
         $read! { reference plain twin [name: ()] {
             fn fence_test() -> c_int = x_fence_test ["completion"];

@@ -307,6 +307,13 @@ macro_rules! openshmem_abi {
             fn fadd(dest: *mut T, value: T, pe: c_int) -> T = atomic_fetch_add ["9.7.1.7", generic];
             fn add(dest: *mut T, value: T, pe: c_int) = atomic_add ["9.7.1.8", generic];
         } }
+        // OSSS-UCX has the old wait for all types that can be waited for.
+        $read! { extension typed bare [
+            ushort: c_ushort, uint: c_uint, ulong: c_ulong, ulonglong: c_ulonglong, int32: i32, int64: i64, uint32: u32,
+            uint64: u64, size: size_t, ptrdiff: ptrdiff_t
+        ] {
+            fn wait(ivar: *mut T, cmp_value: T) = wait ["9.11.1"];
+        } }
         // Cray's transfers of before OpenSHMEM; a fifth argument is where the handle goes.
         $read! { extension typed default [
             float: f32, double: f64, longdouble: LongDouble, char: c_char, short: c_short, int: c_int, long: c_long, longlong: c_longlong

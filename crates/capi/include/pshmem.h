@@ -135,6 +135,14 @@ void pshmem_ctx_quiet(shmem_ctx_t ctx);
 void pshmem_pe_quiet(const int *target_pes, size_t npes);
 void pshmem_ctx_pe_quiet(shmem_ctx_t ctx, const int *target_pes, size_t npes);
 
+/* 9.11 of earlier versions, removed in 1.5 */
+void pshmem_clear_cache_inv(void);
+void pshmem_clear_cache_line_inv(void *dest);
+void pshmem_set_cache_inv(void);
+void pshmem_set_cache_line_inv(void *dest);
+void pshmem_udcflush(void);
+void pshmem_udcflush_line(void *dest);
+
 /* 9.6.1.1 */
 void pshmem_float_put(float *dest, const float *source, size_t nelems, int pe);
 void pshmem_double_put(double *dest, const double *source, size_t nelems, int pe);
@@ -2298,6 +2306,18 @@ void pshmem_uint64_add(uint64_t *dest, uint64_t value, int pe);
 void pshmem_size_add(size_t *dest, size_t value, int pe);
 void pshmem_ptrdiff_add(ptrdiff_t *dest, ptrdiff_t value, int pe);
 
+/* 9.11.1, what other libraries have beside the specification */
+void pshmem_ushort_wait(unsigned short *ivar, unsigned short cmp_value);
+void pshmem_uint_wait(unsigned int *ivar, unsigned int cmp_value);
+void pshmem_ulong_wait(unsigned long *ivar, unsigned long cmp_value);
+void pshmem_ulonglong_wait(unsigned long long *ivar, unsigned long long cmp_value);
+void pshmem_int32_wait(int32_t *ivar, int32_t cmp_value);
+void pshmem_int64_wait(int64_t *ivar, int64_t cmp_value);
+void pshmem_uint32_wait(uint32_t *ivar, uint32_t cmp_value);
+void pshmem_uint64_wait(uint64_t *ivar, uint64_t cmp_value);
+void pshmem_size_wait(size_t *ivar, size_t cmp_value);
+void pshmem_ptrdiff_wait(ptrdiff_t *ivar, ptrdiff_t cmp_value);
+
 /* 9.6.2.1, what other libraries have beside the specification */
 void *pshmem_float_put_nb(float *dest, const float *source, size_t nelems, int pe, ...);
 void *pshmem_double_put_nb(double *dest, const double *source, size_t nelems, int pe, ...);
@@ -2338,14 +2358,6 @@ void *pshmem_getmem_nb(void *dest, const void *source, size_t nelems, int pe, ..
 void pshmem_wait_nb(void *handle);
 int pshmem_test_nb(void *handle);
 
-/* 9.11 of earlier versions, removed in 1.5 */
-void pshmem_clear_cache_inv(void);
-void pshmem_clear_cache_line_inv(void *dest);
-void pshmem_set_cache_inv(void);
-void pshmem_set_cache_line_inv(void *dest);
-void pshmem_udcflush(void);
-void pshmem_udcflush_line(void *dest);
-
 /* Cray: teams */
 int pshmemx_team_my_pe(shmem_team_t newteam);
 int pshmemx_team_n_pes(shmem_team_t newteam);
@@ -2371,6 +2383,8 @@ void pshmemx_team_alltoallv(void *target, size_t *t_offsets, size_t *t_sizes, co
 void pshmemx_team_alltoallv_packed(void *target, size_t target_len, size_t *t_size, const void *source, size_t *s_offsets, size_t *s_sizes, shmem_team_t team, long *pSync);
 
 /* Cray: threads */
+int pshmemx_init_thread(int required);
+int pshmemx_query_thread(void);
 void pshmemx_thread_register(void);
 void pshmemx_thread_unregister(void);
 
@@ -2944,6 +2958,10 @@ void pshmemx_int64_prod_to_all(int64_t *dest, const int64_t *source, int nreduce
 /* reference: handles of transfers */
 void pshmemx_wait_req(void *desc);
 void pshmemx_test_req(void *desc, int *flag);
+
+/* reference: sessions */
+void pshmemx_ctx_session_start(shmem_ctx_t ctx);
+void pshmemx_ctx_session_stop(shmem_ctx_t ctx);
 
 /* reference: completion */
 int pshmemx_fence_test(void);

@@ -240,6 +240,14 @@ void shmem_ctx_quiet(shmem_ctx_t ctx);
 void shmem_pe_quiet(const int *target_pes, size_t npes);
 void shmem_ctx_pe_quiet(shmem_ctx_t ctx, const int *target_pes, size_t npes);
 
+/* 9.11 of earlier versions, removed in 1.5 */
+void shmem_clear_cache_inv(void);
+void shmem_clear_cache_line_inv(void *dest);
+void shmem_set_cache_inv(void);
+void shmem_set_cache_line_inv(void *dest);
+void shmem_udcflush(void);
+void shmem_udcflush_line(void *dest);
+
 /* 9.6.1.1 */
 void shmem_float_put(float *dest, const float *source, size_t nelems, int pe);
 void shmem_double_put(double *dest, const double *source, size_t nelems, int pe);
@@ -2402,6 +2410,18 @@ void shmem_uint32_add(uint32_t *dest, uint32_t value, int pe);
 void shmem_uint64_add(uint64_t *dest, uint64_t value, int pe);
 void shmem_size_add(size_t *dest, size_t value, int pe);
 void shmem_ptrdiff_add(ptrdiff_t *dest, ptrdiff_t value, int pe);
+
+/* 9.11.1, what other libraries have beside the specification */
+void shmem_ushort_wait(unsigned short *ivar, unsigned short cmp_value);
+void shmem_uint_wait(unsigned int *ivar, unsigned int cmp_value);
+void shmem_ulong_wait(unsigned long *ivar, unsigned long cmp_value);
+void shmem_ulonglong_wait(unsigned long long *ivar, unsigned long long cmp_value);
+void shmem_int32_wait(int32_t *ivar, int32_t cmp_value);
+void shmem_int64_wait(int64_t *ivar, int64_t cmp_value);
+void shmem_uint32_wait(uint32_t *ivar, uint32_t cmp_value);
+void shmem_uint64_wait(uint64_t *ivar, uint64_t cmp_value);
+void shmem_size_wait(size_t *ivar, size_t cmp_value);
+void shmem_ptrdiff_wait(ptrdiff_t *ivar, ptrdiff_t cmp_value);
 
 /* 9.6.2.1, what other libraries have beside the specification */
 void *shmem_float_put_nb(float *dest, const float *source, size_t nelems, int pe, ...);

@@ -1,4 +1,4 @@
-/* shmemx.h: what Ferrite offers beside OpenSHMEM 1.6, and what older versions had.
+/* shmemx.h: what Ferrite offers beside OpenSHMEM 1.6.
    Written by `cargo xtask codegen` from the table in crates/abi: edit that. */
 
 #ifndef _FERRITE_SHMEMX_H
@@ -62,14 +62,6 @@ typedef void (*shmemx_agg_handler_t)(void *context, const void *items, size_t ni
 extern "C" {
 #endif
 
-/* 9.11 of earlier versions, removed in 1.5 */
-void shmem_clear_cache_inv(void);
-void shmem_clear_cache_line_inv(void *dest);
-void shmem_set_cache_inv(void);
-void shmem_set_cache_line_inv(void *dest);
-void shmem_udcflush(void);
-void shmem_udcflush_line(void *dest);
-
 /* Cray: teams */
 int shmemx_team_my_pe(shmem_team_t newteam);
 int shmemx_team_n_pes(shmem_team_t newteam);
@@ -95,6 +87,8 @@ void shmemx_team_alltoallv(void *target, size_t *t_offsets, size_t *t_sizes, con
 void shmemx_team_alltoallv_packed(void *target, size_t target_len, size_t *t_size, const void *source, size_t *s_offsets, size_t *s_sizes, shmem_team_t team, long *pSync);
 
 /* Cray: threads */
+int shmemx_init_thread(int required);
+int shmemx_query_thread(void);
 void shmemx_thread_register(void);
 void shmemx_thread_unregister(void);
 
@@ -668,6 +662,10 @@ void shmemx_int64_prod_to_all(int64_t *dest, const int64_t *source, int nreduce,
 /* reference: handles of transfers */
 void shmemx_wait_req(void *desc);
 void shmemx_test_req(void *desc, int *flag);
+
+/* reference: sessions */
+void shmemx_ctx_session_start(shmem_ctx_t ctx);
+void shmemx_ctx_session_stop(shmem_ctx_t ctx);
 
 /* reference: completion */
 int shmemx_fence_test(void);

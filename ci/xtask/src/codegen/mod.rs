@@ -11,7 +11,7 @@ mod prototypes;
 mod tests;
 
 use crate::{Result, repo};
-use ferrite_abi::{Routine, Status, Symbol, extension_routines, routines, symbols};
+use ferrite_abi::{Routine, Symbol, extension_routines, routines, symbols};
 use std::path::PathBuf;
 
 /// Options of `codegen`.
@@ -46,24 +46,10 @@ impl Rows {
         false
     }
 
-    /// The rows of the specification.
-    fn current(self) -> Vec<Routine> {
-        routines().into_iter().filter(|row| self.shows(row) && !removed(row)).collect()
+    /// The rows of `shmem.h`: those of the specification, what it has removed too, which programs go on calling.
+    fn routines(self) -> Vec<Routine> {
+        routines().into_iter().filter(|row| self.shows(row)).collect()
     }
-
-    /// The rows that the specification has given up.
-    fn removed(self) -> Vec<Routine> {
-        routines().into_iter().filter(|row| self.shows(row) && removed(row)).collect()
-    }
-}
-
-/// The rows of `shmemx.h`: what was removed, and what goes beyond.
-fn beside(rows: Rows) -> Vec<Routine> {
-    rows.removed().into_iter().chain(extension_routines()).collect()
-}
-
-fn removed(row: &Routine) -> bool {
-    matches!(row.facts.status, Status::Removed(_))
 }
 
 fn all_symbols(rows: &[Routine]) -> Vec<Symbol> {
@@ -79,7 +65,7 @@ pub fn include_dir() -> PathBuf {
 pub fn headers(rows: Rows) -> Vec<(&'static str, String)> {
     vec![
         ("shmem.h", shmem_h(rows)),
-        ("shmemx.h", shmemx_h(rows)),
+        ("shmemx.h", shmemx_h()),
         ("pshmem.h", pshmem_h(rows)),
         ("mpp/shmem.h", forward("mpp/shmem.h", "shmem.h")),
         ("mpp/shmemx.h", forward("mpp/shmemx.h", "shmemx.h")),
@@ -123,7 +109,7 @@ fn extern_c(body: &str) -> String {
 }
 
 fn shmem_h(rows: Rows) -> String {
-    let rows = rows.current();
+    let rows = rows.routines();
     let mut body = constants::preamble(&rows);
     body += &constants::definitions();
     body += &extern_c(&prototypes::block(&rows, ""));
@@ -141,16 +127,16 @@ fn any_type(rows: &[Routine], generics: &str) -> String {
     )
 }
 
-fn shmemx_h(rows: Rows) -> String {
+fn shmemx_h() -> String {
     let (types, values) = (constants::EXTENSION_TYPES, constants::of_extensions());
-    let prototypes = extern_c(&prototypes::block(&beside(rows), ""));
+    let prototypes = extern_c(&prototypes::block(&extension_routines(), ""));
     let generics = any_type(&extension_routines(), &c11::generics(&extension_routines(), "_SHMEMX_TYPES"));
     let body = format!("#include \"shmem.h\"\n\n{types}{values}{prototypes}{generics}");
-    guarded("shmemx.h", "what Ferrite offers beside OpenSHMEM 1.6, and what older versions had.", &body)
+    guarded("shmemx.h", "what Ferrite offers beside OpenSHMEM 1.6.", &body)
 }
 
 fn pshmem_h(rows: Rows) -> String {
-    let all: Vec<Routine> = rows.current().into_iter().chain(beside(rows)).collect();
+    let all: Vec<Routine> = rows.routines().into_iter().chain(extension_routines()).collect();
     let body = format!("#include \"shmemx.h\"\n\n{}", extern_c(&prototypes::block(&all, "p")));
     guarded("pshmem.h", "the profiling interface: every routine by its second name.", &body)
 }

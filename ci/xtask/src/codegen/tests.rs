@@ -245,7 +245,7 @@ fn names(symbol: &Symbol) -> String {
 /// A function that calls every routine by both its names.
 fn every_name(rows: Rows) -> String {
     let mut text = String::new();
-    let symbols = all_symbols(&rows.current()).into_iter().chain(all_symbols(&beside(rows)));
+    let symbols = all_symbols(&rows.routines()).into_iter().chain(all_symbols(&extension_routines()));
     for (n, symbol) in symbols.filter(|symbol| !symbol.row.facts.undeclared).enumerate() {
         let (name, args) = (&symbol.name, names(&symbol));
         let locals = locals(&symbol);
@@ -258,7 +258,7 @@ fn every_name(rows: Rows) -> String {
 /// A definition of every routine that notes its own name and does nothing else.
 fn noting(rows: Rows) -> String {
     let mut text = String::from("#include <shmemx.h>\nconst char *reached;\n");
-    for symbol in all_symbols(&rows.current()).into_iter().chain(all_symbols(&extension_routines())) {
+    for symbol in all_symbols(&rows.routines()).into_iter().chain(all_symbols(&extension_routines())) {
         let head = prototypes::spell(&symbol.prototype());
         let end = match (symbol.diverges(), symbol.result.as_str()) {
             (true, _) => " for (;;) {}",
@@ -274,7 +274,7 @@ fn noting(rows: Rows) -> String {
 /// that type, or if an argument is evaluated twice.
 fn generic_calls(rows: Rows) -> String {
     let mut text = String::from(CHECK);
-    let rows: Vec<Routine> = rows.current().into_iter().chain(extension_routines()).collect();
+    let rows: Vec<Routine> = rows.routines().into_iter().chain(extension_routines()).collect();
     let all: BTreeSet<String> = all_symbols(&rows).into_iter().map(|s| s.name).collect();
     let mut main = String::new();
     for generic in c11::collect(&rows) {

@@ -43,7 +43,7 @@ pub(super) fn enumerated<'n>(names: impl Iterator<Item = &'n str>) -> Vec<Span> 
 }
 
 fn c_text(rows: &[&Routine]) -> String {
-    let vendors = |row: &&&Routine| matches!(row.facts.status, Status::Vendor(_) | Status::Removed(_));
+    let vendors = |row: &&&Routine| matches!(row.facts.status, Status::Vendor(_));
     let header = if rows.iter().any(|row| vendors(&row)) { "shmemx.h" } else { "shmem.h" };
     let mut text = format!("#include <{header}>\n");
     let mut standing = None;

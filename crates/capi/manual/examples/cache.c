@@ -1,4 +1,4 @@
-#include <shmemx.h>
+#include <shmem.h>
 #include <stdio.h>
 
 static int word = 1;

@@ -56,7 +56,7 @@ pub(super) fn shmem_f90(rows: Rows) -> String {
     text += &include::teams();
     text += "\n  ! Procedures of 1.4: arguments by reference, counts and pSync of default INTEGER. Two of them, shmem_put and\n";
     text += "  ! shmem_wait_until, are generics below.\n  interface\n";
-    let (current, procedures) = (rows.current(), shown(rows));
+    let (current, procedures) = (rows.routines(), shown(rows));
     let generics = generics::all(&current, &procedures);
     let generic: BTreeSet<&str> = generics.iter().map(|generic| generic.name.as_str()).collect();
     let plain = procedures.iter().filter(|procedure| !generic.contains(procedure.name.as_str()));
@@ -77,7 +77,7 @@ pub(super) fn shmem_f90(rows: Rows) -> String {
 
 /// The names of C that the module has.
 pub(super) fn c_names(rows: Rows) -> BTreeSet<String> {
-    let current = rows.current();
+    let current = rows.routines();
     let generic = generics::all(&current, &shown(rows)).into_iter().map(|generic| generic.name);
     generic.chain(by_own_names(&current).map(|symbol| symbol.name)).collect()
 }

@@ -112,6 +112,30 @@ static void handles(void)
     for (int i = 0; i < 8; i++) CHECK_NTH("put_nb", i, dest[i], 10 * from + i);
 }
 
+// The old wait, for a word that the PE before us adds one to.
+#define WAIT(NAME, T)                                                                                                  \
+    {                                                                                                                  \
+        static T word = 7;                                                                                             \
+        shmem_##NAME##_atomic_inc(&word, to);                                                                          \
+        shmem_##NAME##_wait(&word, 7);                                                                                 \
+        CHECK_EQ(word, 8);                                                                                             \
+    }
+
+// Threads by Cray's older names, which return the level, and sessions without hints.
+static void threads_and_sessions(void)
+{
+    static long word;
+    CHECK_EQ(shmemx_init_thread(77), -1);
+    CHECK_EQ(shmemx_init_thread(SHMEM_THREAD_SERIALIZED), SHMEM_THREAD_SERIALIZED);
+    CHECK_EQ(shmemx_query_thread(), SHMEM_THREAD_SERIALIZED);
+    shmem_finalize(); // of two inits: it goes on
+    shmemx_ctx_session_start(SHMEM_CTX_DEFAULT);
+    shmem_long_p(&word, me + 1, to);
+    shmemx_ctx_session_stop(SHMEM_CTX_DEFAULT);
+    shmem_barrier_all();
+    CHECK_EQ(word, from + 1);
+}
+
 static void broadcasts(long *sync)
 {
     static int narrow[2], four[2];
@@ -139,6 +163,12 @@ int main(void)
     MOVE(float, float) MOVE(double, double) MOVE(longdouble, long double) MOVE(char, char) MOVE(short, short)
     MOVE(int, int) MOVE(long, long) MOVE(longlong, long long)
     WIDTH(int16, int16_t) WIDTH(int32, int32_t) WIDTH(int64, int64_t)
+    WAIT(uint, unsigned) WAIT(ulong, unsigned long) WAIT(ulonglong, unsigned long long) WAIT(int32, int32_t)
+    WAIT(int64, int64_t) WAIT(uint32, uint32_t) WAIT(uint64, uint64_t) WAIT(size, size_t) WAIT(ptrdiff, ptrdiff_t)
+    static unsigned short narrow;
+    shmem_ushort_p(&narrow, 1, to);
+    shmem_ushort_wait(&narrow, 0);
+    threads_and_sessions();
     handles();
     broadcasts(sync);
     static int32_t flag;

@@ -181,6 +181,23 @@ impl World {
         self.quiet(site, Ctx::DEFAULT);
     }
 
+    /// Initialise the library for this use of threads. Cray's older form returns the level that is granted; -1 for a level that does not
+    /// exist, where nothing is initialised.
+    pub fn x_init_thread(&self, site: &'static Site, required: c_int) -> c_int {
+        let mut provided = -1;
+        // SAFETY: a word of this function's own.
+        unsafe { self.init_thread(site, required, &mut provided) };
+        provided
+    }
+
+    /// The thread level in force, as the result.
+    pub fn x_query_thread(&self, site: &'static Site) -> c_int {
+        let mut provided = -1;
+        // SAFETY: a word of this function's own.
+        unsafe { self.query_thread(site, &mut provided) };
+        provided
+    }
+
     /// A thread says that it will communicate. Threads need nothing of their own here.
     pub fn x_thread_register(&self, site: &'static Site) {
         self.require_live(site);
@@ -190,6 +207,11 @@ impl World {
     pub fn x_thread_unregister(&self, site: &'static Site) {
         self.quiet(site, Ctx::DEFAULT);
         self.require_live(site);
+    }
+
+    /// Start a session without options or configuration: OSSS-UCX's form.
+    pub fn x_ctx_session_start(&self, site: &'static Site, ctx: Ctx) {
+        self.x_session_start(site, ctx, 0);
     }
 
     /// Start a session: options of its own, and no configuration.
