@@ -5,11 +5,11 @@
 //!
 //! # Owners and orders
 //!
-//! The PE alone writes: call n, from 0 on, in cell n modulo [`CELLS`], and then `next` = n + 1 with release. Threads of a PE that call at the same time may
+//! The PE alone writes: call n, from 0 on, in cell n modulo `CELLS`, and then `next` = n + 1 with release. Threads of a PE that call at the same time may
 //! write over each other's call, which is then lost, and no more.
 //!
 //! A reader loads `next`, the cells, and behind an acquire fence `next` again. The writer has a release fence before it writes a cell, so
-//! a reader that has seen a part of call n + [`CELLS`] in the place of call n sees `next` of at least n + [`CELLS`] after it, and leaves call n out. The
+//! a reader that has seen a part of call n + `CELLS` in the place of call n sees `next` of at least n + `CELLS` after it, and leaves call n out. The
 //! board of a PE that has died is read in the same way.
 
 use crate::entry::Entry;
