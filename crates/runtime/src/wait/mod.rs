@@ -90,6 +90,9 @@ const NAP_MAX: Duration = Duration::from_millis(10);
 const NAP_MAX_OF_CARRIERS: Duration = Duration::from_millis(1);
 /// ...and a doze, which ends by itself where a peer speaks, no shorter than this.
 const SHORT_DOZE: Duration = Duration::from_micros(200);
+/// But where many share a core, whoever has yielded in vain sleeps no shorter than this for each of them: who wakes and finds nothing takes
+/// some 30 us of the core, with the caches that it empties. 512 PEs that napped for 10 ms each left nothing to those that they waited for.
+const SLEEP_EACH: Duration = Duration::from_micros(200);
 
 impl Patience {
     /// Every PE has a core: spin for some tens of microseconds.
@@ -248,7 +251,7 @@ impl Wait {
             return (if self.patience.carries { Moment::Progress } else { Moment::Look }, false);
         }
         if self.patience.carries && self.is_time_to_sleep(contended, self.patience.naps_before_dozing) {
-            return (Moment::Doze(self.nap().clamp(SHORT_DOZE, NAP_MAX)), false);
+            return (Moment::Doze(self.nap(SHORT_DOZE, NAP_MAX)), false);
         }
         // Of a PE that has a core for itself and looks by system calls, most need no other beside them: who waits for an
         // answer is often asked meanwhile.
@@ -289,13 +292,20 @@ impl Wait {
             return self.patience.make_way();
         }
         let longest = if self.patience.carries { NAP_MAX_OF_CARRIERS } else { NAP_MAX };
-        pause(self.nap().clamp(SHORT_NAP, longest));
+        pause(self.nap(SHORT_NAP, longest));
     }
 
-    /// A small part of the time since it slept first.
-    fn nap(&mut self) -> Duration {
+    /// A small part of the time since it slept first, within these bounds where the core is shared by few.
+    fn nap(&mut self, shortest: Duration, longest: Duration) -> Duration {
         self.unasked += LOOKS_PER_QUESTION / SLEEPS_PER_QUESTION;
-        self.since.get_or_insert_with(now).elapsed() / NAP_FRACTION
+        let part = self.since.get_or_insert_with(now).elapsed() / NAP_FRACTION;
+        part.clamp(shortest, longest).max(self.crowd_sleep())
+    }
+
+    /// The least that all who share the core sleep, so that looks in vain take a part of it only. Not of those that sleep early, since
+    /// others compute.
+    fn crowd_sleep(&self) -> Duration {
+        if self.is_time_to_sleep(false, 0) { self.patience.others * SLEEP_EACH } else { Duration::ZERO }
     }
 
     /// Whether to sleep is better than to yield: after very many times, or, where others compute on the core, after so many.
@@ -380,7 +390,7 @@ mod tests {
         });
         assert_eq!(looks, Some(LOOKS_PER_QUESTION));
         let sleeps = (1..100).find(|_| {
-            wait.nap();
+            wait.nap(SHORT_NAP, NAP_MAX);
             wait.is_time_to_ask()
         });
         assert_eq!(sleeps, Some(SLEEPS_PER_QUESTION));
@@ -393,6 +403,14 @@ mod tests {
             (1..100_000).find(|_| wait.choose(false).1 && wait.is_time_to_sleep(false, 0)).unwrap()
         };
         assert_eq!([1, 31, 1_000_000].map(first_nap), [10_008, 633, 9]);
+    }
+
+    #[test]
+    fn the_more_share_a_core_the_longer_each_sleeps_once_it_has_yielded_in_vain() {
+        let nap = |others: u32, looks: u32| Wait { looks, ..Patience::shared(others).begin() }.nap(SHORT_NAP, NAP_MAX);
+        let micros = |looks| [0, 1, 31, 511].map(|others| nap(others, looks).as_micros());
+        assert_eq!(micros(1 << 20), [50, 200, 6_200, 102_200]);
+        assert_eq!(micros(1), [50; 4], "where others compute");
     }
 
     /// What a PE with a core of its own does at its n-th look.
