@@ -8,7 +8,7 @@ use crate::run::tasks::fitness;
 use std::{
     env,
     ffi::{OsStr, OsString},
-    fs, io,
+    fs, io, iter,
     os::unix::{ffi::OsStrExt, fs::MetadataExt},
     path::{Path, PathBuf},
 };
@@ -26,6 +26,14 @@ pub fn file_elsewhere() -> io::Result<PathBuf> {
     let file = file()?;
     let called = called().filter(|called| are_same(called, &file));
     called.map_or(Ok(file), |called| std::path::absolute(without_last_links(called)))
+}
+
+/// The names that the program was called by: that of the command line, those of the files that it leads to as a link, and the
+/// file's own.
+pub fn names() -> impl Iterator<Item = OsString> {
+    let word = env::args_os().next().map(PathBuf::from);
+    let files = called().into_iter().flat_map(links).chain(file().ok());
+    word.into_iter().chain(files).filter_map(|path| path.file_name().map(OsStr::to_owned))
 }
 
 /// The file that a shell runs for `name`.
@@ -49,12 +57,14 @@ fn are_same(one: &Path, other: &Path) -> bool {
 
 /// Resolve the links that the last component of a path is, as other hosts may not have them (in /usr/local/bin). Links
 /// in other components stay.
-fn without_last_links(mut path: PathBuf) -> PathBuf {
-    for _ in 0..LINKS_MAX {
-        let Ok(target) = fs::read_link(&path) else { break };
-        path = path.with_file_name(target);
-    }
-    path
+fn without_last_links(path: PathBuf) -> PathBuf {
+    links(path.clone()).last().unwrap_or(path)
+}
+
+/// The path, and what it leads to as a link, one link after the other.
+fn links(path: PathBuf) -> impl Iterator<Item = PathBuf> {
+    let next = |path: &PathBuf| fs::read_link(path).ok().map(|target| path.with_file_name(target));
+    iter::successors(Some(path), next).take(1 + LINKS_MAX)
 }
 
 /// The path that the program was called by.

@@ -113,7 +113,8 @@ fn the_environment_and_directory_are_those_asked_for() {
 
 #[test]
 fn ppr_makes_as_many_pes_as_the_resources_of_this_host_have() {
-    let map = std::process::Command::new(env!("CARGO_BIN_EXE_oshmem_info")).args(["--topology", "--parsable"]).output();
+    let mut info = std::process::Command::new(env!("CARGO_BIN_EXE_oshrun"));
+    let map = info.arg0("oshmem_info").args(["--topology", "--parsable"]).output();
     let map = String::from_utf8(map.unwrap().stdout).unwrap();
     for (resource, key) in [("numa", "topology:numa"), ("socket", "topology:packages"), ("core", "topology:cores")] {
         let line = map.lines().find_map(|line| line.strip_prefix(key)).unwrap_or_else(|| panic!("no {key} in {map}"));
@@ -152,10 +153,10 @@ fn pes_are_told_how_long_hosts_may_be_silent() {
 #[test]
 fn the_secret_is_in_no_argument_and_no_variable() {
     // Neither oshrun's command line nor what PEs inherit grows by sixteen bytes that differ from job to job, but for
-    // the socket's inode, and the job's control group, a directory that everybody sees.
+    // the inodes of the socket and of the boards, and the job's control group, a directory that everybody sees.
     let seen = || {
         let ran = run(&["-n", "1", "sh", "-c", "env | sort"]);
-        let drop = ["FERRITE_BOOT=", "FERRITE_TEST_JOB=", "FERRITE_JOB_GROUP="];
+        let drop = ["FERRITE_BOOT=", "FERRITE_BOARDS=", "FERRITE_TEST_JOB=", "FERRITE_JOB_GROUP="];
         let kept = ran.went_well().lines().filter(|line| !drop.iter().any(|name| line.starts_with(name)));
         kept.map(str::to_owned).collect::<Vec<_>>()
     };

@@ -17,7 +17,7 @@ struct Installation {
 }
 
 const NAMES: [&str; 10] =
-    ["oshc++", "oshcxx", "oshCC", "oshfort", "shmemcc", "shmemc++", "shmemcxx", "shmemCC", "shmemfort", "something"];
+    ["oshcc", "oshc++", "oshcxx", "oshCC", "oshfort", "shmemcc", "shmemc++", "shmemcxx", "shmemCC", "shmemfort"];
 
 impl Installation {
     fn new(name: &str) -> Installation {
@@ -29,10 +29,12 @@ impl Installation {
         }
         let here = Installation { root };
         // A link, not a copy: a program that was just written cannot be run while another test's child has it open.
-        fs::hard_link(env!("CARGO_BIN_EXE_oshcc"), here.path("bin/oshcc")).unwrap();
+        // The program of all commands, as it is installed.
+        fs::hard_link(env!("CARGO_BIN_EXE_oshrun"), here.path("bin/oshrun")).unwrap();
         for name in NAMES {
-            symlink("oshcc", here.path("bin").join(name)).unwrap();
+            symlink("oshrun", here.path("bin").join(name)).unwrap();
         }
+        symlink("oshcc", here.path("bin/something")).unwrap();
         here
     }
 

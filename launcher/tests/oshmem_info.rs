@@ -1,5 +1,6 @@
 //! The report of `oshmem_info`, as users and scripts see it.
 
+use std::os::unix::process::CommandExt;
 use std::process::{Command, Output};
 
 use ferrite_runtime::settings::SETTINGS;
@@ -9,8 +10,8 @@ fn info(words: &[&str]) -> Output {
 }
 
 fn command(words: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_oshmem_info"));
-    command.args(words);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_oshrun"));
+    command.arg0("oshmem_info").args(words);
     SETTINGS.iter().flat_map(|setting| setting.aliases.iter().chain([&setting.name])).for_each(|name| {
         command.env_remove(name);
     });

@@ -1,7 +1,7 @@
-//! `oshrun`: start the PEs of a job, carry their output, and leave nothing behind.
+//! `oshrun`: start the PEs of a job, carry their output, and leave nothing behind. Installed, it is the other commands too.
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    ferrite_launcher::run::main(std::env::args_os())
+    ferrite_launcher::main()
 }

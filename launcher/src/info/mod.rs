@@ -23,6 +23,7 @@ use std::{
 
 use clap::Parser;
 
+pub(crate) use self::doctor::PE as PE_OF_DOCTOR;
 use self::report::{Detail, Section};
 use crate::prefix::Prefix;
 use crate::stderr::print_line;

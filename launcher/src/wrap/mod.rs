@@ -36,11 +36,9 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// Run the wrapper, by this process's name and arguments. Returns only if no compiler was started.
-pub fn main() -> ExitCode {
-    let mut arguments = std::env::args_os();
-    let name = arguments.next().as_deref().map(language::called_as).unwrap_or_else(|| "oshcc".to_owned());
-    match wrap(&name, arguments.collect()) {
+/// Run the wrapper of that name, by this process's arguments. Returns only if no compiler was started.
+pub fn main(name: &str) -> ExitCode {
+    match wrap(name, std::env::args_os().skip(1).collect()) {
         Ok(answer) => {
             // Who closes the pipe early has read enough.
             let _ = io::stdout().write_all(answer.as_bytes());

@@ -14,6 +14,9 @@ use std::io::{self, Write};
 
 pub(super) use pe::run as be_a_pe;
 
+/// What makes a program a PE of the doctor's own job: its first argument.
+pub(crate) const PE: &str = "--doctor-pe";
+
 /// The doctor's options.
 #[derive(Args)]
 pub(super) struct Examination {

@@ -64,7 +64,7 @@ impl Test {
         if let Some(hosts) = &self.hosts {
             job.args(["--map-by", "node", "--host", hosts]);
         }
-        job.arg(program).arg("--doctor-pe").envs(self.settings.iter().map(|(name, value)| (name, value)));
+        job.arg(program).arg(super::PE).envs(self.settings.iter().map(|(name, value)| (name, value)));
         match job.stdin(Stdio::null()).output() {
             Err(error) => Finding::broken(&self.what, format!("cannot run {}: {error}", oshrun.display())),
             Ok(output) if output.status.success() => {

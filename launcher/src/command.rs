@@ -1,0 +1,65 @@
+//! Which of the commands this process is.
+//!
+//! All of them are one program, which is installed once, as `oshrun`: each has most of its code in common with the others. Which one is meant
+//! is told by the name that the program was called by; the other names are links. A link that a user has made, of any name, is what it leads to.
+
+use std::{ffi::OsStr, process::ExitCode};
+
+use crate::{info, program_path, run, wrap};
+
+/// A command, as a user names it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Command {
+    Run,
+    /// A compiler wrapper; its name says of which language.
+    Wrap(String),
+    Info,
+}
+
+/// Be the command that was called.
+pub fn main() -> ExitCode {
+    match program_path::names().find_map(|name| Command::of_name(&name)) {
+        Some(Command::Wrap(name)) => wrap::main(&name),
+        Some(Command::Info) => info::main(),
+        // The doctor starts the program's file, whose name is another command's.
+        _ if std::env::args_os().nth(1).is_some_and(|word| word == info::PE_OF_DOCTOR) => info::main(),
+        Some(Command::Run) | None => run::main(std::env::args_os()),
+    }
+}
+
+impl Command {
+    /// The command of that name, if it is one.
+    fn of_name(name: &OsStr) -> Option<Command> {
+        let name = name.to_str()?;
+        let of_family = name.strip_prefix("osh").or_else(|| name.strip_prefix("shmem"))?;
+        match of_family {
+            "run" | "exec" => Some(Command::Run),
+            "mem_info" => Some(Command::Info),
+            "cc" | "c++" | "cxx" | "CC" | "fort" => Some(Command::Wrap(name.to_owned())),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_that_is_installed_is_a_command() {
+        let of_name = |name: &str| Command::of_name(OsStr::new(name));
+        for name in ["oshrun", "shmemrun", "oshexec"] {
+            assert_eq!(of_name(name), Some(Command::Run), "{name}");
+        }
+        for family in ["osh", "shmem"] {
+            for language in ["cc", "c++", "cxx", "CC", "fort"] {
+                let name = format!("{family}{language}");
+                assert_eq!(of_name(&name), Some(Command::Wrap(name.clone())), "{name}");
+            }
+        }
+        assert_eq!(of_name("oshmem_info"), Some(Command::Info));
+        for name in ["cc", "osh", "oshbench", "oshcc-12", "something", ""] {
+            assert_eq!(of_name(name), None, "{name}");
+        }
+    }
+}
