@@ -29,7 +29,8 @@ impl Boards {
         ftruncate(&file, bytes as u64).ok()?;
         // Nobody can shorten it under the others' feet.
         fcntl_add_seals(&file, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL).ok()?;
-        let file = fcntl_dupfd_cloexec(file, BOOT_FD).ok()?;
+        // The number above the one that each PE's connection has.
+        let file = fcntl_dupfd_cloexec(file, BOOT_FD + 1).ok()?;
         let name = format!("{}:{}", file.as_raw_fd(), fstat(&file).ok()?.st_ino);
         // SAFETY: a fresh mapping, which nothing else knows of.
         let base = unsafe {
@@ -74,7 +75,7 @@ mod tests {
     fn what_one_mapping_writes_the_other_reads() {
         let boards = Boards::make(vec![Pe(4), Pe(7)]).expect("this host has memory files");
         let (fd, name) = boards.passed_on().unwrap();
-        assert!(fd >= BOOT_FD && name.starts_with(&format!("{fd}:")));
+        assert!(fd > BOOT_FD && name.starts_with(&format!("{fd}:")));
         let (pe, board) = boards.iter().nth(1).unwrap();
         board.status.enter(Phase::Joined);
         board.name(1, "shmem_quiet");
