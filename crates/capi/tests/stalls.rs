@@ -116,6 +116,15 @@ fn run(name: &str, pes: u32, on_stall: &str) -> Outcome {
     Job::start(command, &variables).finish(LIMIT)
 }
 
+/// A job that is started with these options.
+fn run_by(options: &[&str], name: &str, variables: &[(&str, &str)]) -> Outcome {
+    let mut command = Command::new(Prefix::get().tool("oshrun"));
+    command.args(options).arg(program("stalls.c", "oshcc")).arg(name);
+    let variables: Vec<(String, String)> =
+        variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    Job::start(command, &variables).finish(LIMIT)
+}
+
 /// PEs that share no memory see nothing of each other.
 fn see_each_other() -> bool {
     let see = !Conditions::get().are_far();
@@ -153,17 +162,87 @@ fn jobs_that_cannot_go_on_name_the_culprit() {
 
 #[test]
 fn nothing_is_said_of_what_is_slow_but_right() {
-    for pes in [2, 3, 5] {
+    for (way, pes) in [(&["-n", "2"][..], 2), (TWO_HOSTS, 3), (&["-n", "5"], 5)] {
         let _turn = turn();
-        let outcome = run("slow", pes, "abort");
+        let outcome = run_by(way, "slow", &[("SHMEM_ON_STALL", "abort")]);
         assert_eq!(outcome.code(), Some(0), "{}", outcome.report("a right program was ended"));
         assert_eq!(outcome.stderr, "", "{}", outcome.report("something was said of a right program"));
-        assert_eq!(
-            outcome.stdout.matches("done PE").count(),
-            pes as usize,
-            "{}",
-            outcome.report("not all came to the end")
-        );
+        assert_eq!(outcome.stdout.matches("done PE").count(), pes, "{}", outcome.report("not all came to the end"));
+    }
+}
+
+/// Of [`WRONG`], what is told where PEs 0 and 1 share a host and PE 2 has another, or where TCP carries all: it is the same but for the
+/// PEs that one can see when calls differ, which are told of by those of a host at once.
+const APART: &[(&str, &str)] = &[
+    ("skips a barrier", r"PE 1 (called|is in) shmem_finalize.*: look there"),
+    ("names another root", r"PE 1 .*broadcast.*: look there"),
+    (
+        "calls otherwise than another host",
+        r"PE 2 (is in shmem_malloc\(4096\) \(stalls\.c:\d+\)|called an allocation of 4096 bytes).*: look there",
+    ),
+    (
+        "all wait for memory",
+        r"all 3 PEs wait together in shmem_int_wait_until \(stalls\.c:\d+\), which no other PE can end: look there",
+    ),
+    (
+        "waits for who has gone on",
+        r"2 of 3 PEs wait together in shmem_barrier_all .*; PE 1 is in shmem_int_wait_until \(stalls\.c:\d+\): look there",
+    ),
+    (
+        "takes a lock twice",
+        r"2 of 3 PEs wait together in shmem_barrier_all .*; PE 1 is in shmem_set_lock \(stalls\.c:\d+\): look there",
+    ),
+];
+
+/// Two names for this machine, whose PEs share no memory: this is how their agents are started.
+const TWO_HOSTS: &[&str] = &["--host", "ha:2,hb:1", "--rsh", "sh -c 'exec \"$@\"' {host}", "--bind-to", "none"];
+
+#[test]
+fn pes_that_share_no_memory_are_told_of_too() {
+    let mut failures = Vec::new();
+    let ways: [&[&str]; 2] = [&["--transport", "tcp", "-n", "3"], TWO_HOSTS];
+    for (way, (name, pattern)) in ways.iter().flat_map(|way| APART.iter().map(move |row| (way, row))) {
+        let _turn = turn();
+        let outcome = run_by(way, name, &[("SHMEM_ON_STALL", "abort"), ("SHMEM_STALL_TIMEOUT", "0")]);
+        let last = outcome.stderr.lines().rfind(|line| line.starts_with("ferrite: ")).unwrap_or("").to_owned();
+        let expected = Regex::new(&format!("^ferrite: .*{pattern}")).expect("a pattern of this file");
+        if outcome.code() != Some(STALLED) || !expected.is_match(&last) || !outcome.outlived.is_empty() {
+            failures.push(outcome.report(&format!("status {:?}, last line {last:?}, not /{pattern}/", outcome.code())));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+/// The same over hosts that are namespaces of this machine, each with processes that the other cannot see.
+#[test]
+fn pes_of_two_hosts_are_told_of() {
+    let _turn = turn();
+    let mut command = Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ci/hosts"));
+    let job = "exec \"$0\" --host \"${FERRITE_TEST_HOSTS%,*}:2,${FERRITE_TEST_HOSTS#*,}:1\" --bind-to none \"$@\"";
+    let (oshrun, name) = (Prefix::get().tool("oshrun"), "calls otherwise than another host");
+    command.args(["2", "sh", "-c", job]).arg(oshrun).arg(program("stalls.c", "oshcc")).arg(name);
+    let outcome = Job::start(command, &[("SHMEM_ON_STALL".to_owned(), "abort".to_owned())]).finish(LIMIT);
+    if outcome.code() == Some(77) {
+        println!("{}", outcome.stderr.trim());
+        return;
+    }
+    let told =
+        outcome.stderr.contains("  is an allocation of 4096 bytes on PE 2") && outcome.stderr.contains(": look there");
+    assert!(outcome.code() == Some(STALLED) && told, "{}", outcome.report("the other host is not told of"));
+}
+
+/// All hosts are in one table, whoever waits there.
+#[test]
+fn a_roll_call_has_all_hosts() {
+    let _turn = turn();
+    let outcome = run_by(&[TWO_HOSTS, &["--timeout", "4"]].concat(), "computes for ever", &[]);
+    assert_eq!(outcome.code(), Some(124), "{}", outcome.report("ended by its time"));
+    for line in [
+        "ferrite: roll-call; 2 hosts, 3 of 3 PEs:",
+        "PEs 0,2 are in shmem_barrier_all (stalls.c:",
+        "PE 1 computes, or waits outside of the library",
+    ] {
+        assert_eq!(outcome.stderr.matches(line).count(), 1, "{}", outcome.report(line));
     }
 }
 
@@ -258,7 +337,7 @@ fn what_is_not_proven_is_told_after_its_time() {
 fn a_signal_and_the_time_limit_call_the_roll() {
     let _turn = turn();
     let mut command = Command::new(Prefix::get().tool("oshrun"));
-    command.args(["--timeout", "8", "-n", "3"]).arg(program("stalls.c", "oshcc")).arg("computes for ever");
+    command.args(["--timeout", "5", "-n", "3"]).arg(program("stalls.c", "oshcc")).arg("computes for ever");
     let mut job = Job::start(command, &[]);
     job.wait_for_output("beginning", LIMIT, |text| text.contains("computes"));
     std::thread::sleep(Duration::from_secs(1));

@@ -120,7 +120,7 @@ mod tests {
     use crate::status::Waiting;
 
     fn waits(pe: u32, class: Class, absent: Option<u32>) -> Seen {
-        let waiting = Waiting { version: 1, class, since_ns: 0, name: "w".into(), absent, place: None };
+        let waiting = Waiting { version: 1, class, since_ns: 0, name: "w".into(), absent, team: None, place: None };
         Seen { pe, phase: Phase::Joined, looks: 0, waiting: Some(waiting) }
     }
 

@@ -9,6 +9,7 @@
 //! | [`status`] | what a PE is in now: shared memory |
 //! | [`text`](mod@text) | short texts in shared memory |
 //! | [`judge`](mod@judge) | which PEs can never go on. Pure |
+//! | [`sight`] | what is seen of PEs of several hosts, put together. Pure |
 //! | [`compare`] | which calls contradict each other. Pure |
 //! | [`report`] | what the user is told. Pure |
 //!
@@ -32,5 +33,6 @@ pub mod judge;
 pub mod record;
 pub mod report;
 pub mod ring;
+pub mod sight;
 pub mod status;
 pub mod text;

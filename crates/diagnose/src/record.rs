@@ -31,16 +31,32 @@ pub const DEPTH: usize = 4;
 #[derive(Debug, Default)]
 pub struct Records {
     key: AtomicU64,
+    /// The rank of the member.
+    rank: AtomicU64,
     /// How many collectives the member has called.
     arrived: AtomicU64,
     calls: [AtomicU64; DEPTH],
 }
 
+/// A copy of all that a [`Records`] says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Called {
+    /// The team.
+    pub key: u64,
+    /// The member's rank there.
+    pub rank: u32,
+    /// How many collectives the member has called.
+    pub arrived: u64,
+    /// The last of them, with their numbers.
+    pub calls: Vec<(u64, Entry)>,
+}
+
 impl Records {
     /// A team begins, in which nothing was called.
-    pub fn begin(&self, team: u64) {
+    pub fn begin(&self, team: u64, rank: u32) {
         self.key.store(0, Relaxed);
         fence(Release);
+        self.rank.store(rank.into(), Relaxed);
         self.arrived.store(0, Relaxed);
         self.calls.iter().for_each(|call| call.store(0, Relaxed));
         self.key.store(team, Release);
@@ -79,6 +95,19 @@ impl Records {
         fence(Acquire);
         (key == team && self.key.load(Relaxed) == team).then_some(arrived)
     }
+
+    /// All that stands here now, if a team does.
+    pub fn copy(&self) -> Option<Called> {
+        let key = self.key.load(Acquire);
+        if key == 0 {
+            return None;
+        }
+        let rank = self.rank.load(Relaxed) as u32;
+        let arrived = self.arrived(key)?;
+        let numbers = arrived.saturating_sub(DEPTH as u64 - 1).max(1)..=arrived;
+        let calls = numbers.filter_map(|number| Some((number, self.read(key, number)?))).collect();
+        Some(Called { key, rank, arrived, calls })
+    }
 }
 
 const _: () = assert!(size_of::<Records>() == 64);
@@ -94,8 +123,8 @@ mod tests {
     #[test]
     fn the_last_calls_of_the_team_are_read_and_no_others() {
         let records = Records::default();
-        assert_eq!((records.arrived(TEAM), records.read(TEAM, 1)), (None, None));
-        records.begin(TEAM);
+        assert_eq!((records.arrived(TEAM), records.read(TEAM, 1), records.copy()), (None, None, None));
+        records.begin(TEAM, 3);
         assert_eq!(records.arrived(TEAM), Some(0));
         for number in 1..=6 {
             assert_eq!(records.write(Entry::sized(EntryKind::Reduce, number as usize)).0, number);
@@ -105,16 +134,19 @@ mod tests {
         for number in 3..=6 {
             assert_eq!(records.read(TEAM, number), Some(Entry::sized(EntryKind::Reduce, number as usize)));
         }
+        let copy = records.copy().unwrap();
+        assert_eq!((copy.key, copy.rank, copy.arrived, copy.calls.len()), (TEAM, 3, 6, DEPTH));
         assert_eq!((records.arrived(TEAM + 1), records.read(TEAM + 1, 6)), (None, None));
-        records.begin(TEAM + 1);
+        records.begin(TEAM + 1, 0);
         assert_eq!((records.arrived(TEAM), records.arrived(TEAM + 1)), (None, Some(0)));
+        assert_eq!(records.copy().unwrap().calls, []);
     }
 
     /// A call that has the same last bits of its number is not taken for one of long ago.
     #[test]
     fn a_call_is_not_taken_for_one_of_long_ago() {
         let records = Records::default();
-        records.begin(TEAM);
+        records.begin(TEAM, 0);
         let old = Entry::bare(EntryKind::Barrier);
         records.write(old);
         assert_eq!(records.read(TEAM, 1), Some(old));
@@ -128,7 +160,7 @@ mod tests {
     #[test]
     fn a_call_that_is_being_written_is_not_read() {
         let records = Records::default();
-        records.begin(TEAM);
+        records.begin(TEAM, 0);
         let last = 60_000;
         thread::scope(|scope| {
             scope.spawn(|| {

@@ -150,9 +150,9 @@ pub fn different(difference: &Difference, all: &[Seen], of: u32) -> Vec<String> 
     lines
 }
 
-/// Where all PEs of a host are. `now_ns` is the clock by which waits began.
-pub fn roll_call(all: &[Seen], why: &str, host: &str, now_ns: u64, of: u32) -> Vec<String> {
-    let mut lines = vec![format!("{why}; host {host}, {} of {of} PEs:", all.len())];
+/// Where all PEs are that are seen at `place`. `now_ns` is the clock by which waits began.
+pub fn roll_call(all: &[Seen], why: &str, place: &str, now_ns: u64, of: u32) -> Vec<String> {
+    let mut lines = vec![format!("{why}; {place}, {} of {of} PEs:", all.len())];
     let groups = groups(all.iter());
     for group in &groups {
         let waits = all.iter().filter(|one| group.pes.contains(&one.pe)).filter_map(|one| one.waiting.as_ref());
@@ -213,8 +213,15 @@ mod tests {
 
     fn waits(pe: u32, name: &str, place: Option<&str>) -> Seen {
         let place = place.map(str::to_owned);
-        let waiting =
-            Waiting { version: 1, class: Class::Collective, since_ns: 0, name: name.into(), absent: None, place };
+        let waiting = Waiting {
+            version: 1,
+            class: Class::Collective,
+            since_ns: 0,
+            name: name.into(),
+            absent: None,
+            team: None,
+            place,
+        };
         Seen { pe, phase: Phase::Joined, looks: 0, waiting: Some(waiting) }
     }
 
@@ -228,7 +235,7 @@ mod tests {
         early.waiting.as_mut().unwrap().since_ns = 1_000_000_000;
         let all = [early, elsewhere(0, Phase::Joined), elsewhere(1, Phase::Joined), elsewhere(3, Phase::Left)];
         assert_eq!(
-            roll_call(&all, "asked for by a signal", "n1", 3_500_000_000, 8),
+            roll_call(&all, "asked for by a signal", "host n1", 3_500_000_000, 8),
             [
                 "asked for by a signal; host n1, 4 of 8 PEs:",
                 "  PE 2 is in shmem_barrier_all (solver.c:214), for 2.5 s",

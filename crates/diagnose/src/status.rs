@@ -16,10 +16,10 @@
 //!   what came of it.
 //! - `asked` is written by others: the wait whose place they want to know. The PE answers by `place` and then, with
 //!   release, `answered`. A PE answers for a wait once, and the same whoever asks.
-//! - `told`, `looker` and `wanted` are used in the status of a node's first PE alone, by atomic updates: whether a proof was printed;
-//!   which PE looks after all of the node (1 + its number; 0 if none does); whether a roll-call is wanted. They guard no memory: at
+//! - `told`, `looker`, `wanted` and `still_ms` are used in the status of a node's first PE alone: whether a proof was printed;
+//!   which PE looks after all of the node (1 + its number; 0 if none does); whether a roll-call is wanted; for how long nothing has moved. They guard no memory: at
 //!   worst two look, and one prints.
-//! - `process` and `namespace` are written before `phase` is [`Phase::Joined`].
+//! - `process`, `namespace` and `aborts` are written before `phase` is [`Phase::Joined`].
 
 use crate::text::Text;
 use std::sync::atomic::{
@@ -38,12 +38,15 @@ const PLACE: usize = 32;
 #[derive(Debug, Default)]
 pub struct Status {
     phase: AtomicU64,
+    aborts: AtomicU64,
     process: AtomicU64,
     namespace: AtomicU64,
     wait: AtomicU64,
     looks: AtomicU64,
     /// 1 + the PE that has not come to our collective.
     absent: AtomicU64,
+    /// 1 + the slot of the team in whose collective we wait.
+    team: AtomicU64,
     class: AtomicU64,
     since_ns: AtomicU64,
     answered: AtomicU64,
@@ -58,6 +61,7 @@ pub struct Status {
 struct OfOthers {
     asked: AtomicU64,
     told: AtomicU64,
+    still_ms: AtomicU64,
     looker: AtomicU64,
     wanted: AtomicU64,
 }
@@ -98,6 +102,8 @@ pub struct Waiting {
     pub name: String,
     /// A member that has not come, of a collective.
     pub absent: Option<u32>,
+    /// The slot of the team whose collective it is.
+    pub team: Option<u16>,
     /// Where the program has called it, once that was asked for and found.
     pub place: Option<String>,
 }
@@ -122,7 +128,8 @@ impl Status {
     }
 
     /// Begin to tell of a wait; gives its version, or `None` if another thread of the PE tells of its own.
-    pub fn tell(&self, class: Class, since_ns: u64, name: &str) -> Option<u64> {
+    /// `team`: the slot of the team whose collective is waited in.
+    pub fn tell(&self, class: Class, since_ns: u64, name: &str, team: Option<u16>) -> Option<u64> {
         let before = self.wait.load(Relaxed);
         if !before.is_multiple_of(2) {
             return None;
@@ -131,6 +138,7 @@ impl Status {
         self.class.store(class as u64, Relaxed);
         self.since_ns.store(since_ns, Relaxed);
         self.absent.store(0, Relaxed);
+        self.team.store(team.map_or(0, |slot| u64::from(slot) + 1), Relaxed);
         self.name.set(name);
         // Of two threads one.
         self.wait.compare_exchange(before, before + 1, Release, Relaxed).ok().map(|_| before + 1)
@@ -181,9 +189,44 @@ impl Status {
         !self.wait.load(Relaxed).is_multiple_of(2)
     }
 
+    /// The version of the wait that the PE has told, if it is in one; else 0.
+    pub fn wait(&self) -> u64 {
+        Some(self.wait.load(Acquire)).filter(|version| !version.is_multiple_of(2)).unwrap_or(0)
+    }
+
+    /// How often the PE has looked for what it waits for.
+    pub fn looks(&self) -> u64 {
+        self.looks.load(Acquire)
+    }
+
     /// Be the one on this node that prints what is proven: once.
     pub fn claim_report(&self) -> bool {
         self.of_others.told.swap(1, AcqRel) == 0
+    }
+
+    /// Whether something was printed.
+    pub fn is_told(&self) -> bool {
+        self.of_others.told.load(Relaxed) != 0
+    }
+
+    /// Nothing has moved on this node for so long; 0: something has, or not for too long.
+    pub fn set_still_ms(&self, ms: u64) {
+        self.of_others.still_ms.store(ms, Relaxed);
+    }
+
+    /// What was set last.
+    pub fn still_ms(&self) -> u64 {
+        self.of_others.still_ms.load(Relaxed)
+    }
+
+    /// The PE's user wants a job ended that cannot go on.
+    pub fn want_abort(&self) {
+        self.aborts.store(1, Relaxed);
+    }
+
+    /// Whether that is so.
+    pub fn aborts(&self) -> bool {
+        self.aborts.load(Relaxed) != 0
     }
 
     /// Ask for a roll-call of this node.
@@ -232,12 +275,13 @@ impl Status {
             _ => Class::Anyone,
         };
         let absent = self.absent.load(Relaxed).checked_sub(1).and_then(|pe| u32::try_from(pe).ok());
+        let team = self.team.load(Relaxed).checked_sub(1).map(|slot| slot as u16);
         let (since_ns, name) = (self.since_ns.load(Relaxed), self.name.get());
         let answered = self.answered.load(Acquire) == version;
         let place = answered.then(|| self.place.get()).filter(|place| !place.is_empty());
         fence(Acquire);
         let still = self.wait.load(Relaxed) == version;
-        still.then_some(Waiting { version, class, since_ns, name, absent, place })
+        still.then_some(Waiting { version, class, since_ns, name, absent, team, place })
     }
 
     /// Whether a place that was asked for is still owed, of the wait of this version.
@@ -257,8 +301,8 @@ mod tests {
         let status = Status::default();
         assert_eq!(status.see(3), Seen { pe: 3, phase: Phase::Absent, looks: 0, waiting: None });
         status.enter(Phase::Joined);
-        let version = status.tell(Class::Collective, 5, "shmem_barrier_all").unwrap();
-        assert_eq!(status.tell(Class::Peers, 6, "another thread's"), None);
+        let version = status.tell(Class::Collective, 5, "shmem_barrier_all", None).unwrap();
+        assert_eq!(status.tell(Class::Peers, 6, "another thread's", None), None);
         status.look(version, Some(0));
         let seen = status.see(3);
         let waiting = seen.waiting.unwrap();
@@ -277,7 +321,7 @@ mod tests {
     #[test]
     fn a_place_belongs_to_the_wait_that_it_was_asked_of() {
         let status = Status::default();
-        let first = status.tell(Class::Peers, 0, "a").unwrap();
+        let first = status.tell(Class::Peers, 0, "a", None).unwrap();
         assert!(!status.is_asked(first));
         status.ask(first);
         assert!(status.is_asked(first) && status.owes(first));
@@ -285,7 +329,7 @@ mod tests {
         assert!(!status.is_asked(first) && !status.owes(first));
         assert_eq!(status.see(0).waiting.unwrap().place.as_deref(), Some("solver.c:214"));
         status.end(first);
-        let second = status.tell(Class::Peers, 0, "b").unwrap();
+        let second = status.tell(Class::Peers, 0, "b", None).unwrap();
         assert_ne!(first, second);
         assert_eq!(status.see(0).waiting.unwrap().place, None);
     }

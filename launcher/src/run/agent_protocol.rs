@@ -8,9 +8,11 @@
 use super::job_spec::JobSpec;
 use super::last_run::Past;
 use super::output_stream::OutputStream;
+use super::sight_codec::{sights_from, sights_to, u64_from, u64_to};
 use super::supervisor::ENDING;
 use ferrite_bootstrap::codec::{Malformed, Reader, Writer};
 use ferrite_bootstrap::wire::{Entry, entries_from, entries_to, key};
+use ferrite_diagnose::sight::Sight;
 use ferrite_fabric::Pe;
 
 /// The longest body of a frame, in bytes. A [`JobSpec`] has the command lines and environment variables of a job.
@@ -70,6 +72,21 @@ pub enum Up {
     InputCredit(u32),
     /// What a PE has done last, at its end.
     Past(Past),
+    /// PEs of a host wait, and nothing changes there.
+    Stands,
+    /// What a host sees of its PEs.
+    Sights {
+        /// The question that this answers.
+        turn: u32,
+        /// Which node.
+        node: u32,
+        /// Its name.
+        host: String,
+        /// Its clock, by which waits began.
+        now_ns: u64,
+        /// What it sees.
+        sights: Vec<Sight>,
+    },
     /// Sent if there is nothing else to send for a while.
     Heartbeat,
     /// Nothing of the job runs here or below. The last message.
@@ -111,6 +128,13 @@ pub enum Down {
     },
     /// Send this signal to all PEs.
     Signal(i32),
+    /// Say what is seen of the PEs.
+    Look {
+        /// Which question this is.
+        turn: u32,
+        /// How long PEs may take to say where in the program they are, in milliseconds; 0: they need not.
+        places_ms: u32,
+    },
     /// Kill all PEs at once.
     Kill,
     /// Output of a host was written: it may send this many more bytes.
@@ -143,6 +167,11 @@ impl Up {
             Up::Message(line) => text_to(to.tag(b'"'), line),
             Up::InputCredit(bytes) => to.tag(b'r').u32(*bytes),
             Up::Past(Past { pe, text }) => text_to(to.tag(b'p').u32(pe.0), text),
+            Up::Stands => to.tag(b'w'),
+            Up::Sights { turn, node, host, now_ns, sights } => {
+                text_to(to.tag(b'v').u32(*turn).u32(*node), host);
+                sights_to(u64_to(&mut to, *now_ns), sights)
+            }
             Up::Heartbeat => to.tag(b'b'),
             Up::Done => to.tag(b'd'),
         };
@@ -165,6 +194,14 @@ impl Up {
             b'"' => Up::Message(from.text(TEXT_MAX)?),
             b'r' => Up::InputCredit(from.u32()?),
             b'p' => Up::Past(Past { pe: Pe(from.u32()?), text: from.text(TEXT_MAX)? }),
+            b'w' => Up::Stands,
+            b'v' => Up::Sights {
+                turn: from.u32()?,
+                node: from.u32()?,
+                host: from.text(TEXT_MAX)?,
+                now_ns: u64_from(&mut from)?,
+                sights: sights_from(&mut from)?,
+            },
             b'b' => Up::Heartbeat,
             b'd' => Up::Done,
             other => return Err(Malformed::new(format!("no message of an agent begins with byte {other:#04x}"))),
@@ -188,6 +225,7 @@ impl Down {
                 pe_to(to.tag(b'E').u32(signal.cast_unsigned()).u32(*grace_ms), *spared)
             }
             Down::Signal(number) => to.tag(b'S').u32(number.cast_unsigned()),
+            Down::Look { turn, places_ms } => to.tag(b'V').u32(*turn).u32(*places_ms),
             Down::Kill => to.tag(b'K'),
             Down::OutputCredit { node, stream, bytes } => to.tag(b'C').u32(*node).tag(*stream as u8).u32(*bytes),
             Down::Input(bytes) => to.tag(b'I').bytes(bytes),
@@ -207,6 +245,7 @@ impl Down {
             b'L' => Down::PeLeft { pe: Pe(from.u32()?), line: from.text(TEXT_MAX)? },
             b'E' => Down::End { signal: from.u32()?.cast_signed(), grace_ms: from.u32()?, spared: pe_from(&mut from)? },
             b'S' => Down::Signal(from.u32()?.cast_signed()),
+            b'V' => Down::Look { turn: from.u32()?, places_ms: from.u32()? },
             b'K' => Down::Kill,
             b'C' => Down::OutputCredit { node: from.u32()?, stream: stream(from.u8()?)?, bytes: from.u32()? },
             b'I' => Down::Input(from.bytes(TEXT_MAX)?.to_vec()),
@@ -280,6 +319,9 @@ mod tests {
             ".{0,20}".prop_map(Up::Message),
             any::<u32>().prop_map(Up::InputCredit),
             (pe(), ".{0,20}").prop_map(|(pe, text)| Up::Past(Past { pe, text })),
+            Just(Up::Stands),
+            (any::<[u32; 2]>(), ".{0,20}", any::<u64>(), crate::run::sight_codec::tests::sights())
+                .prop_map(|([turn, node], host, now_ns, sights)| Up::Sights { turn, node, host, now_ns, sights }),
             Just(Up::Heartbeat),
             Just(Up::Done),
         ]
@@ -301,6 +343,7 @@ mod tests {
                 spared
             }),
             any::<i32>().prop_map(Down::Signal),
+            any::<[u32; 2]>().prop_map(|[turn, places_ms]| Down::Look { turn, places_ms }),
             Just(Down::Kill),
             (any::<u32>(), either(), any::<u32>()).prop_map(|(node, stream, bytes)| Down::OutputCredit {
                 node,

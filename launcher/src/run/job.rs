@@ -11,6 +11,7 @@
 use super::agent_protocol::{Down, Up};
 use super::deadline::{Deadline, TIMED_OUT};
 use super::event::Event;
+use super::host_watch::monotonic_ns;
 use super::input::{self, give_up_input};
 use super::job_spec::AgentSettings;
 use super::key_value_store::KeyValueStore;
@@ -25,6 +26,7 @@ use super::plan::{JobPlan, host_name};
 use super::process_end::name;
 use super::signal_events;
 use super::supervisor::{ENDING, OTHERS, PASSED_ON};
+use super::survey::{Step, Survey};
 use super::{Refusal, descriptor_limit::DescriptorLimit};
 use ferrite_bootstrap::NodeMap;
 use ferrite_fabric::Pe;
@@ -46,6 +48,8 @@ const SAME_SIGNAL: Duration = Duration::from_millis(500);
 const OUTPUT_GRACE: Duration = Duration::from_secs(2);
 /// The same after the user has insisted: long enough for oshrun's own last line.
 const UNWANTED_GRACE: Duration = Duration::from_millis(200);
+/// The code of a job that cannot go on, or seems not to, and is ended for that.
+const STALLED: u8 = 70;
 /// A shell's code for a program that was killed by SIGPIPE.
 const UNREAD: u8 = 128 + libc::SIGPIPE as u8;
 
@@ -137,6 +141,8 @@ pub struct Job<M = LocalPes> {
     deadline: Deadline,
     /// From SIGTERM to SIGKILL when the user ends the job.
     grace: Duration,
+    /// What can be told of all PEs.
+    survey: Survey,
     /// What its PEs have done last, of those that have ended.
     pasts: Vec<Past>,
 }
@@ -151,6 +157,7 @@ impl<M: Machine> Job<M> {
         deadline: Deadline,
         grace: Duration,
     ) -> Self {
+        let survey = Survey::new(nodes.nodes(), nodes.size());
         Job {
             store: KeyValueStore::new(nodes.size()),
             nodes,
@@ -164,6 +171,7 @@ impl<M: Machine> Job<M> {
             done: false,
             deadline,
             grace,
+            survey,
             pasts: Vec::new(),
         }
     }
@@ -192,14 +200,14 @@ impl<M: Machine> Job<M> {
             let reason = tokio::select! {
                 Some(event) = happened.recv() => {
                     unwanted |= self.is_repeated_signal(&event) && output.is_stuck();
-                    self.on_event(event)
+                    self.on_event(event, &output)
                 }
                 why = written.losses.recv(), if !has_loss => {
                     has_loss = true;
                     why.map(Reason::from)
                 }
                 () = sleep_until(next_timer.unwrap_or_else(Instant::now)), if next_timer.is_some() => {
-                    let reason = self.on_timer();
+                    let reason = self.on_timer(&output);
                     // The PEs' pipes are closed unread if no more of their output can be taken.
                     lost = self.done && output.is_stuck();
                     reason
@@ -296,10 +304,36 @@ impl<M: Machine> Job<M> {
             }
             Up::InputCredit(bytes) => self.read_input(bytes as usize),
             Up::Past(past) => self.pasts.push(past),
+            Up::Stands => {
+                let step = self.survey.stands(Instant::now());
+                return self.tell(step, output);
+            }
+            Up::Sights { turn, node, host, now_ns, mut sights } => {
+                // Clocks of hosts differ: waits have lasted as long by ours.
+                let mine = monotonic_ns();
+                for waiting in sights.iter_mut().filter_map(|sight| sight.seen.waiting.as_mut()) {
+                    waiting.since_ns = mine.saturating_sub(now_ns.saturating_sub(waiting.since_ns));
+                }
+                let steps = self.survey.said(turn, node, host, sights, Instant::now());
+                return self.tell(steps, output);
+            }
             Up::Done => self.done = true,
             Up::PeLeft { .. } | Up::Output { .. } | Up::Message(_) | Up::Heartbeat => {}
         }
         None
+    }
+
+    /// Ask hosts what the survey wants to know, tell the user what it has found, and end the job if that is wanted.
+    fn tell(&mut self, steps: impl IntoIterator<Item = Step>, output: &Output) -> Option<Reason> {
+        let mut reason = None;
+        for step in steps {
+            match step {
+                Step::Ask { turn, places_ms } => self.local.execute(Down::Look { turn, places_ms }),
+                Step::Tell(lines) => lines.iter().for_each(|line| output.say(&format!("ferrite: {line}"))),
+                Step::End => reason = Some(Reason::death(STALLED, String::new())),
+            }
+        }
+        reason
     }
 
     /// PE 0, on another host, can take `bytes` more bytes of input.
@@ -333,9 +367,9 @@ impl<M: Machine> Job<M> {
         self.agent_settings.as_ref().map_or(Duration::ZERO, |given| Duration::from_millis(given.patience_ms.into()))
     }
 
-    fn on_event(&mut self, event: Event) -> Option<Reason> {
+    fn on_event(&mut self, event: Event, output: &Output) -> Option<Reason> {
         match event {
-            Event::Signal(number) if number != libc::SIGCHLD => self.on_signal(number),
+            Event::Signal(number) if number != libc::SIGCHLD => self.on_signal(number, output),
             Event::SupervisorEnded => {
                 self.kill();
                 Some(Reason::death(137, String::new()))
@@ -355,9 +389,13 @@ impl<M: Machine> Job<M> {
         }
     }
 
-    fn on_signal(&mut self, number: i32) -> Option<Reason> {
+    fn on_signal(&mut self, number: i32, output: &Output) -> Option<Reason> {
         if !ENDING.contains(&number) {
             self.local.execute(Down::Signal(number));
+            if number == libc::SIGUSR1 {
+                let step = self.survey.call_roll("roll-call", Instant::now());
+                return self.tell([step], output);
+            }
             return None;
         }
         if is_before(Instant::now(), self.ignores_signals_until()) {
@@ -394,10 +432,11 @@ impl<M: Machine> Job<M> {
 
     fn next_timer(&self) -> Option<Instant> {
         let own = self.ending.as_ref().map_or(self.deadline.next(), |ending| Some(ending.give_up_at));
-        [own, self.local.next_timer()].into_iter().flatten().min()
+        let survey = self.survey.next_timer().filter(|_| self.ending.is_none());
+        [own, self.local.next_timer(), survey].into_iter().flatten().min()
     }
 
-    fn on_timer(&mut self) -> Option<Reason> {
+    fn on_timer(&mut self, output: &Output) -> Option<Reason> {
         let now = Instant::now();
         self.local.on_timer();
         if let Some(ending) = &self.ending {
@@ -407,10 +446,17 @@ impl<M: Machine> Job<M> {
             }
             return None;
         }
+        let steps = self.survey.on_timer(now);
+        let stalled = self.tell(steps, output);
         if self.deadline.calls_roll(now) {
-            self.local.execute(Down::Signal(libc::SIGURG));
+            let step = self.survey.call_roll("roll-call", now);
+            self.tell([step], output);
         }
-        self.deadline.is_over(now).then_some(())?;
+        if !self.deadline.is_over(now) {
+            return stalled;
+        }
+        let steps = self.survey.finish(now);
+        self.tell(steps, output);
         let line = Deadline::line(self.agent_settings.is_none().then(|| self.local.living()));
         Some(Reason { code: TIMED_OUT, line, signal: libc::SIGTERM, grace: self.grace, spared: None })
     }

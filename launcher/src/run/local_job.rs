@@ -10,6 +10,7 @@ use super::boards::Boards;
 use super::child_agent::{self, ChildAgent};
 use super::event::Event;
 use super::exchange::{BootExchange, Outgoing, Stage};
+use super::host_watch::HostWatch;
 use super::job_spec::{JobHost, JobSpec};
 use super::last_run::Past;
 use super::local_pes::LocalPes;
@@ -44,6 +45,8 @@ pub struct LocalJob<M = LocalPes> {
     /// Set when the job ends: when to kill the PEs that still run, unless they were killed already.
     ending: Option<Option<Instant>>,
     beat_at: Instant,
+    /// What the PEs of this host are in, if some run here.
+    watch: Option<HostWatch>,
     /// Messages to the parent.
     out: Vec<Up>,
     finish: Finish,
@@ -80,6 +83,7 @@ impl<M: Machine> LocalJob<M> {
             agents.push(agent);
         }
         let pes = node.map_or_else(Vec::new, |node| spec.nodes.pes_of(node));
+        let watch = node.map(|node| HostWatch::new(node, local_pes.name(), spec.nodes.nodes() > 1));
         Ok(LocalJob {
             exchange: BootExchange::new(spec.nodes.clone(), spec.secret, &pes, agents.len()),
             local_pes,
@@ -90,6 +94,7 @@ impl<M: Machine> LocalJob<M> {
             suspects: Vec::new(),
             ending: None,
             beat_at: Instant::now(),
+            watch,
             out: Vec::new(),
             finish: Finish::Not,
         })
@@ -211,6 +216,11 @@ impl<M: Machine> LocalJob<M> {
                 self.pass_down(&Down::Signal(number));
                 self.pass_signal(number);
             }
+            Down::Look { turn, places_ms } => {
+                self.pass_down(&Down::Look { turn, places_ms });
+                let boards = self.local_pes.boards();
+                self.watch.iter_mut().for_each(|watch| watch.ask(boards, turn, places_ms, Instant::now()));
+            }
             Down::Kill => {
                 self.pass_down(&Down::Kill);
                 self.ending = Some(None);
@@ -305,7 +315,8 @@ impl<M: Machine> LocalJob<M> {
         let suspect = self.suspects.iter().map(|(when, ..)| *when).min();
         let silent = self.agents.iter().filter_map(ChildAgent::next_timer).min();
         let beat = silent.map(|_| self.beat_at);
-        [self.ending.flatten(), suspect, silent, beat].into_iter().flatten().min()
+        let watch = self.watch.as_ref().and_then(HostWatch::next_timer);
+        [self.ending.flatten(), suspect, silent, beat, watch].into_iter().flatten().min()
     }
 
     /// Do everything that is due.
@@ -314,6 +325,9 @@ impl<M: Machine> LocalJob<M> {
         if self.ending.flatten().is_some_and(|when| when <= now) {
             self.ending = Some(None);
             self.local_pes.signal(Signal::KILL);
+        }
+        if let Some(watch) = &mut self.watch {
+            self.out.extend(watch.look(self.local_pes.boards(), self.spec.nodes.nodes() > 1, now));
         }
         if self.beat_at <= now {
             self.pass_down(&Down::Heartbeat);

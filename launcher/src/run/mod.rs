@@ -10,6 +10,7 @@
 //! | [`kill_descendants`], `control_group` | killing what is left: by ancestry, and whole where the job has a group |
 //! | [`job`], [`deadline`] | the whole job: its output, its end, its exit code; the end that `--timeout` sets |
 //! | [`boards`], [`last_run`] | what PEs publish of themselves, and what is kept of it when they are gone |
+//! | [`survey`], [`host_watch`], [`sight_codec`] | what can be told of the PEs of all hosts; what one host sees of its PEs; that as bytes. The first and the last are pure |
 //! | [`local_job`] | one host's part of the job: oshrun has one, and each agent |
 //! | [`machine`], [`local_pes`], [`spawn`], [`pe_link`] | what a local job asks of its machine; the PEs of a host: start, signal, reap; one PE's process; its connection |
 //! | [`pe_protocol`], [`pmi`] | the protocols of that connection: our own and PMI-1. Pure |
@@ -48,6 +49,7 @@ pub mod event;
 pub mod exchange;
 pub mod foreign_options;
 pub mod guard;
+pub mod host_watch;
 pub mod hosts;
 pub mod input;
 pub mod job;
@@ -71,12 +73,14 @@ pub mod pmi;
 pub mod process_end;
 pub mod rsh;
 pub mod shm_cleanup;
+pub mod sight_codec;
 pub mod signal_events;
 pub mod silence;
 #[cfg(test)]
 mod simulated;
 pub mod spawn;
 pub mod supervisor;
+pub mod survey;
 pub mod tasks;
 
 use crate::stderr::print_line;

@@ -48,6 +48,13 @@ static void allocates(void) {
         shmem_barrier_all();
 }
 
+static void calls_otherwise_than_another_host(void) {
+    if (me == 2)
+        shmem_malloc(4096);
+    else
+        shmem_barrier_all();
+}
+
 static void names_another_root(void) {
     shmem_long_broadcast(SHMEM_TEAM_WORLD, dest, source, 4, me == 1);
     shmem_barrier_all();
@@ -248,6 +255,7 @@ static const struct {
     {"skips a barrier", skips_a_barrier},
     {"calls another collective", calls_another_collective},
     {"allocates", allocates},
+    {"calls otherwise than another host", calls_otherwise_than_another_host},
     {"names another root", names_another_root},
     {"sends another size", sends_another_size},
     {"reduces another count", reduces_another_count},

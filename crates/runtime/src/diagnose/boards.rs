@@ -68,6 +68,11 @@ impl Boards {
         boards.own().is_open().then_some(boards)
     }
 
+    /// Whether they are in a file of the launcher's, which reads them.
+    pub fn are_of_launcher(&self) -> bool {
+        self.mapped.is_some()
+    }
+
     /// Whose boards are seen, in ascending order.
     pub fn pes(&self) -> &[u32] {
         &self.pes

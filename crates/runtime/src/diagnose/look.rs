@@ -120,7 +120,13 @@ impl Live {
             return;
         }
         let host = uname();
-        let mut lines = report::roll_call(&seen, why, &host.nodename().to_string_lossy(), monotonic_ns(), self.size);
+        let mut lines = report::roll_call(
+            &seen,
+            why,
+            &format!("host {}", host.nodename().to_string_lossy()),
+            monotonic_ns(),
+            self.size,
+        );
         lines.extend(self.last_calls(&report::that_matter(&seen.iter().collect::<Vec<_>>())));
         let is_due = why.starts_with(STILL);
         looker.roll_call = None;
@@ -133,6 +139,12 @@ impl Live {
         }
         let limit = self.settings.stall_timeout?;
         let is_due = looker.still.lasts(&self.diagnosis.boards.see(), &self.diagnosis.processes(), limit, now);
+        if self.diagnosis.boards.are_of_launcher() && self.diagnosis.boards.pes().len() < self.size as usize {
+            // PEs of other hosts may compute: the launcher knows.
+            let still_ms = if looker.still.holds() { limit.as_millis() as u64 } else { 0 };
+            self.diagnosis.boards.first().set_still_ms(still_ms);
+            return None;
+        }
         (is_due && !looker.is_over).then(|| format!("{STILL} for {} s", limit.as_secs_f64()))
     }
 
@@ -157,7 +169,8 @@ impl Live {
             _ => Class::Anyone,
         };
         let since = monotonic_ns().saturating_sub(told.began.elapsed().as_nanos() as u64);
-        told.version = diagnosis.own().tell(class, since, &self.name_of(awaited));
+        let team = if let Awaited::Collective(team) = awaited { Some(team.slot as u16) } else { None };
+        told.version = diagnosis.own().tell(class, since, &self.name_of(awaited), team);
     }
 
     /// The routine that waits, with its arguments.

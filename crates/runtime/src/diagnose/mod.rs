@@ -97,6 +97,9 @@ impl Diagnosis {
             looker: Mutex::default(),
         };
         let process = Process::current();
+        if settings.on_stall == OnStall::Abort {
+            one.own().want_abort();
+        }
         one.own().introduce(process.namespace, process.number);
         one.enter(Phase::Joined);
         one

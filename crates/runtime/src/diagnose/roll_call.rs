@@ -4,13 +4,13 @@
 //! wanted; where nobody waits there is nobody to hold it, and the handler of the node's first PE says so, in a line that it can
 //! write without any lock.
 //!
-//! SIGUSR1 is the user's, SIGURG the launcher's, at `--timeout`: its default is to be ignored, so it harms no process that is no PE.
-//! Where the program has a handler of its own for one of them that one stays.
+//! It is SIGUSR1. oshrun reads the boards itself, of all hosts: what it passes on needs nothing done. Where the program has a handler of its
+//! own that one stays.
 
 use super::{Diagnosis, crash::Line};
 use crate::{life::neighbour::Process, live::Live};
 use core::{
-    ffi::c_int,
+    ffi::{c_int, c_void},
     fmt::Write,
     mem::MaybeUninit,
     ptr,
@@ -18,10 +18,10 @@ use core::{
     time::Duration,
 };
 use ferrite_diagnose::status::{Phase, Seen};
-use libc::sigaction;
+use libc::{sigaction, siginfo_t};
 use std::{fs, time::Instant};
 
-const SIGNALS: [c_int; 2] = [libc::SIGUSR1, libc::SIGURG];
+const SIGNAL: c_int = libc::SIGUSR1;
 
 /// Looks at the processes within the time in which nothing may move.
 const LOOKS: u32 = 16;
@@ -38,7 +38,7 @@ impl Live {
         DIAGNOSIS.store(ptr::from_ref(&self.diagnosis).cast_mut(), SeqCst);
         static INSTALLED: AtomicBool = AtomicBool::new(false);
         if !INSTALLED.swap(true, SeqCst) {
-            SIGNALS.into_iter().for_each(install);
+            install(SIGNAL);
         }
     }
 }
@@ -74,18 +74,22 @@ fn install(signal: c_int) {
     unsafe {
         let mut ours = MaybeUninit::<sigaction>::zeroed().assume_init();
         ours.sa_sigaction = want as *const () as usize;
-        ours.sa_flags = libc::SA_RESTART | libc::SA_ONSTACK;
+        ours.sa_flags = libc::SA_RESTART | libc::SA_ONSTACK | libc::SA_SIGINFO;
         sigaction_of(signal, &raw const ours, ptr::null_mut());
     }
 }
 
-extern "C" fn want(_: c_int) {
+extern "C" fn want(_: c_int, info: *mut siginfo_t, _: *mut c_void) {
     // SAFETY: null, or the PE's, which `forget` is called for before it goes.
     let Some(diagnosis) = (unsafe { DIAGNOSIS.load(SeqCst).as_ref() }) else { return };
-    let boards = &diagnosis.boards;
-    boards.first().want_roll_call();
-    let (pes, is_first) = (boards.pes(), boards.own_index() == 0);
-    if is_first && !(0..pes.len()).any(|index| boards.at(index).status.is_waiting()) {
+    // SAFETY: the kernel's argument; the calls do nothing but ask.
+    let by_parent = unsafe { (*info).si_pid() == libc::getppid() };
+    if by_parent && diagnosis.boards.are_of_launcher() {
+        return;
+    }
+    diagnosis.boards.first().want_roll_call();
+    let (pes, is_first) = (diagnosis.boards.pes(), diagnosis.boards.own_index() == 0);
+    if is_first && !(0..pes.len()).any(|index| diagnosis.boards.at(index).status.is_waiting()) {
         let mut line = Line::default();
         let _ = match pes.len() {
             1 => {
@@ -129,6 +133,11 @@ impl Stillness {
         let is_due = !self.what.is_empty() && now - since >= limit && !self.is_told;
         self.is_told |= is_due;
         is_due
+    }
+
+    /// Whether that was told, and holds.
+    pub fn holds(&self) -> bool {
+        self.is_told
     }
 }
 
@@ -184,6 +193,7 @@ mod tests {
                 since_ns: 0,
                 name: "w".into(),
                 absent: None,
+                team: None,
                 place: None,
             };
             [Seen { pe: 0, phase: Phase::Joined, looks: 0, waiting: Some(waiting) }]

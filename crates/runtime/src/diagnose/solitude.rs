@@ -37,8 +37,7 @@ const fn bits(signals: &[libc::c_int]) -> u64 {
 /// Whether this process has one thread of the program's, and nothing else that could store to its memory.
 pub(super) fn is_alone() -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let harmless = [libc::SIGUSR1, libc::SIGURG].into_iter().filter(|&signal| roll_call::is_ours(signal));
-    let harmless = harmless.fold(HARMLESS, |mask, signal| mask | bits(&[signal]));
+    let harmless = if roll_call::is_ours(libc::SIGUSR1) { HARMLESS | bits(&[libc::SIGUSR1]) } else { HARMLESS };
     is_undisturbed(&status, harmless) && has_one_thread() == Some(true) && has_children() == Some(false)
 }
 

@@ -190,7 +190,7 @@ impl TeamState {
         let slots = slots.into();
         let key = key(&shape, slot, epoch);
         let records = locale.boards.own_records(slot);
-        records.begin(key);
+        records.begin(key, me as u32);
         let (choices, shown) = (LastChoices::default(), AtomicU64::new(0));
         Some(TeamState { shape, me, config, slot, slots, groups, member, choices, born: epoch, shown, records, key })
     }

@@ -1,0 +1,168 @@
+//! What one host's part of the job sees of its PEs, by their boards, for the survey of all hosts ([`super::survey`]).
+//!
+//! Where a job has several hosts, it tells its parent when PEs of this one wait and nothing has changed between two looks: once for each such
+//! state. And it answers questions of a survey, after each PE that waits has looked twice for what it waits for: the second look began
+//! after the question. A PE that does not run has no answer given, and nothing is concluded.
+
+use super::agent_protocol::Up;
+use super::boards::Boards;
+use ferrite_diagnose::board::Board;
+use rustix::time::{ClockId, clock_gettime};
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// How often PEs are looked at: a proof, which takes some looks, is to come within a second.
+const LOOK_EVERY: Duration = Duration::from_millis(80);
+/// Looks of each PE that waits until a question is answered.
+const LOOKS: u64 = 2;
+/// How many PEs are asked for their places in the program.
+const PLACES: usize = 16;
+
+/// The watch over the PEs of a host.
+pub struct HostWatch {
+    node: u32,
+    host: String,
+    next: Option<Instant>,
+    /// What was seen at the last look, and what was told last.
+    seen: Vec<u64>,
+    told: Vec<u64>,
+    owed: Option<Owed>,
+}
+
+/// A question that was not answered yet.
+struct Owed {
+    turn: u32,
+    /// Until when PEs may say where in the program they are, if that is asked for.
+    places_until: Option<Instant>,
+    /// Versions and looks of their waits at the beginning.
+    waits: Vec<(u64, u64)>,
+}
+
+impl HostWatch {
+    /// Over the PEs of this node. `several`: the job has other hosts.
+    pub fn new(node: u32, host: &str, several: bool) -> Self {
+        HostWatch {
+            node,
+            host: host.to_owned(),
+            next: several.then(Instant::now),
+            seen: Vec::new(),
+            told: Vec::new(),
+            owed: None,
+        }
+    }
+
+    /// Answer question `turn` when that can be done. `places_ms`: how long PEs may take to say where they are; 0: they need not.
+    pub fn ask(&mut self, boards: Option<&Boards>, turn: u32, places_ms: u32, now: Instant) {
+        let all: Vec<&Board> = boards.into_iter().flat_map(Boards::iter).map(|(_, board)| board).collect();
+        let waits: Vec<(u64, u64)> = all.iter().map(|board| (board.status.wait(), board.status.looks())).collect();
+        if places_ms > 0 {
+            let waiting = all.iter().zip(&waits).filter(|(_, (version, _))| *version != 0);
+            waiting.take(PLACES).for_each(|(board, (version, _))| board.status.ask(*version));
+        }
+        let places_until = (places_ms > 0).then(|| now + Duration::from_millis(places_ms.into()));
+        self.owed = Some(Owed { turn, places_until, waits });
+        self.next = Some(now);
+    }
+
+    /// When to look next.
+    pub fn next_timer(&self) -> Option<Instant> {
+        self.next
+    }
+
+    /// Look, if it is time to; gives what is to be reported. `several`: the job has other hosts.
+    pub fn look(&mut self, boards: Option<&Boards>, several: bool, now: Instant) -> Vec<Up> {
+        if self.next.is_none_or(|next| now < next) {
+            return Vec::new();
+        }
+        let mut reports = Vec::new();
+        if several && let Some(boards) = boards {
+            reports.extend(self.stands(boards).then_some(Up::Stands));
+        }
+        if let Some(owed) = self.owed.take_if(|owed| owed.is_due(boards, now)) {
+            reports.push(self.answer(boards, &owed));
+        }
+        self.next = (several && boards.is_some() || self.owed.is_some()).then(|| now + LOOK_EVERY);
+        reports
+    }
+
+    /// Whether PEs wait, nothing has changed since the last look, and that was not told yet.
+    fn stands(&mut self, boards: &Boards) -> bool {
+        let first = boards.iter().next().map_or(0, |(_, board)| board.status.still_ms());
+        let seen: Vec<u64> = boards.iter().map(|(_, board)| board.status.wait()).chain([first]).collect();
+        let waits = boards.iter().any(|(_, board)| board.status.wait() != 0);
+        let stands = waits && seen == self.seen && seen != self.told;
+        if stands {
+            self.told.clone_from(&seen);
+        }
+        self.seen = seen;
+        stands
+    }
+
+    fn answer(&self, boards: Option<&Boards>, owed: &Owed) -> Up {
+        let first = boards.and_then(|boards| boards.iter().next()).map(|(_, board)| board);
+        let sight =
+            |(pe, board): (ferrite_fabric::Pe, &Board)| Some(board.sight(pe.0, first?, owed.places_until.is_some()));
+        let sights = boards.into_iter().flat_map(Boards::iter).filter_map(sight).collect();
+        Up::Sights { turn: owed.turn, node: self.node, host: self.host.clone(), now_ns: monotonic_ns(), sights }
+    }
+}
+
+impl Owed {
+    fn is_due(&self, boards: Option<&Boards>, now: Instant) -> bool {
+        let mut all = boards.into_iter().flat_map(Boards::iter).map(|(_, board)| &board.status).zip(&self.waits);
+        match self.places_until {
+            Some(end) => end <= now || all.take(PLACES).all(|(status, (version, _))| !status.owes(*version)),
+            None => all.all(|(status, (version, looks))| {
+                *version == 0 || status.wait() != *version || status.looks() >= looks + LOOKS
+            }),
+        }
+    }
+}
+
+/// The clock by which PEs say since when they wait.
+pub fn monotonic_ns() -> u64 {
+    let now = clock_gettime(ClockId::Monotonic);
+    now.tv_sec.cast_unsigned() * 1_000_000_000 + now.tv_nsec.cast_unsigned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ferrite_diagnose::status::Class;
+    use ferrite_fabric::Pe;
+
+    #[test]
+    fn a_state_is_told_once_and_a_question_answered_after_two_looks() {
+        let boards = Boards::make(vec![Pe(0), Pe(1)]).expect("this host has memory files");
+        let status = |pe: usize| &boards.iter().nth(pe).unwrap().1.status;
+        let mut watch = HostWatch::new(0, "h", true);
+        let mut now = Instant::now();
+        let mut look = |watch: &mut HostWatch| {
+            now += LOOK_EVERY;
+            watch.look(Some(&boards), true, now)
+        };
+        assert_eq!([look(&mut watch), look(&mut watch)], [[], []]);
+        let wait = status(1).tell(Class::Peers, 0, "shmem_int_wait_until", None).unwrap();
+        assert_eq!([look(&mut watch), look(&mut watch), look(&mut watch)].concat(), [Up::Stands]);
+        watch.ask(Some(&boards), 3, 0, Instant::now());
+        assert_eq!(look(&mut watch), []);
+        status(1).look(wait, None);
+        assert_eq!(look(&mut watch), [], "one look may have begun before");
+        status(1).look(wait, None);
+        let reports = look(&mut watch);
+        let [Up::Sights { turn: 3, node: 0, sights, .. }] = &reports[..] else { panic!("{reports:?}") };
+        assert_eq!((sights.len(), sights[1].seen.waiting.as_ref().unwrap().version), (2, wait));
+        status(1).end(wait);
+        assert_eq!([look(&mut watch), look(&mut watch)], [[], []]);
+    }
+
+    #[test]
+    fn a_host_without_boards_answers_that_it_sees_nothing() {
+        let mut watch = HostWatch::new(4, "h", true);
+        watch.ask(None, 1, 500, Instant::now());
+        let reports = watch.look(None, true, Instant::now() + LOOK_EVERY);
+        let [Up::Sights { node: 4, sights, .. }] = &reports[..] else { panic!("{reports:?}") };
+        assert_eq!(sights[..], []);
+        assert_eq!(watch.next_timer(), Some(Instant::now()).filter(|_| false));
+    }
+}

@@ -1,0 +1,387 @@
+//! What can be told of the PEs of all hosts: which can never go on, and where all of them are. Pure: what hosts say in, what to ask them and to tell
+//! the user out.
+//!
+//! The PEs of one host see each other, and tell what is proven of them alone (`crates/runtime/src/diagnose`). Between hosts this does. When PEs
+//! of a host wait and nothing changes ([`Up::Stands`](super::agent_protocol::Up::Stands)), all hosts are asked, in rounds: a round begins when all have answered the one
+//! before. So all that was said in a round is older than all that is said in the next one, and a PE that says the same wait in both has waited at the
+//! moment between them, as all others that do. The rest is as on one host: `ferrite_diagnose::judge`.
+//!
+//! A round that finds nothing has the next one wait twice as long: a job that is right, and whose PEs wait for each other again and again, is asked
+//! seldom.
+
+use ferrite_diagnose::judge::{Watch, stuck};
+use ferrite_diagnose::report::{self, Difference};
+use ferrite_diagnose::sight::{Sight, difference, find_absent};
+use ferrite_diagnose::status::{Phase, Seen};
+use std::collections::BTreeMap;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Between rounds that find nothing: at first, and at most.
+const PAUSE: (Duration, Duration) = (Duration::from_millis(250), Duration::from_secs(16));
+/// How long PEs may take to say where in the program they are: for a proof, and for a roll-call, which may come shortly before the end.
+const PLACES_MS: u32 = 2_000;
+const ROLL_CALL_MS: u32 = 600;
+/// How much longer the answer of a host may take in a roll-call.
+const ON_THE_WAY: Duration = Duration::from_millis(200);
+
+/// What to do.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// Ask all hosts. `places_ms`: how long PEs may take to say where they are; 0: they need not.
+    Ask {
+        /// Which question this is.
+        turn: u32,
+        /// For how long.
+        places_ms: u32,
+    },
+    /// Tell the user.
+    Tell(Vec<String>),
+    /// End the job, which cannot go on.
+    End,
+}
+
+/// What one host has said.
+struct Said {
+    host: String,
+    sights: Vec<Sight>,
+}
+
+/// Why hosts are asked.
+enum Purpose {
+    /// To find out.
+    Round,
+    /// To tell that these PEs are stuck.
+    Stuck(Vec<u32>),
+    /// To tell of these calls.
+    Different(Difference),
+    /// For a roll-call, for this reason; whether nothing has moved for long.
+    RollCall(String, bool),
+}
+
+/// The survey of a job.
+pub struct Survey {
+    nodes: u32,
+    pes: u32,
+    turn: u32,
+    purpose: Option<Purpose>,
+    said: BTreeMap<u32, Said>,
+    asked_at: Instant,
+    /// Somebody waits of whom no round knows.
+    wanted: bool,
+    /// When the next round may begin, and how long after it the one after that.
+    next_round: Instant,
+    pause: Duration,
+    watch: Watch,
+    /// Something was told, and that is all.
+    is_over: bool,
+    is_still_told: bool,
+}
+
+impl Survey {
+    /// Of a job of so many nodes and PEs.
+    pub fn new(nodes: u32, pes: u32) -> Self {
+        let now = Instant::now();
+        Survey {
+            nodes,
+            pes,
+            turn: 0,
+            purpose: None,
+            said: BTreeMap::new(),
+            asked_at: now,
+            wanted: false,
+            next_round: now,
+            pause: PAUSE.0,
+            watch: Watch::default(),
+            is_over: false,
+            is_still_told: false,
+        }
+    }
+
+    /// PEs of a host wait, and nothing changes there.
+    pub fn stands(&mut self, now: Instant) -> Option<Step> {
+        self.wanted = true;
+        self.begin_round(now)
+    }
+
+    /// Say where all PEs are. What was asked before is asked again later.
+    pub fn call_roll(&mut self, why: &str, now: Instant) -> Step {
+        self.wanted |= matches!(self.purpose, Some(Purpose::Round));
+        self.ask(Purpose::RollCall(why.to_owned(), false), now)
+    }
+
+    /// When [`Survey::on_timer`] has something to do.
+    pub fn next_timer(&self) -> Option<Instant> {
+        match self.purpose {
+            Some(Purpose::RollCall(..)) => Some(self.roll_call_ends()),
+            Some(_) => None,
+            None => (self.wanted && !self.is_over).then_some(self.next_round),
+        }
+    }
+
+    /// Do what is due.
+    pub fn on_timer(&mut self, now: Instant) -> Vec<Step> {
+        match self.purpose {
+            Some(Purpose::RollCall(..)) if self.roll_call_ends() <= now => self.conclude(now),
+            _ => self.begin_round(now).into_iter().collect(),
+        }
+    }
+
+    /// The job ends: tell what a roll-call has brought so far.
+    pub fn finish(&mut self, now: Instant) -> Vec<Step> {
+        if matches!(self.purpose, Some(Purpose::RollCall(..))) { self.conclude(now) } else { Vec::new() }
+    }
+
+    /// What `node` says to question `turn`.
+    pub fn said(&mut self, turn: u32, node: u32, host: String, sights: Vec<Sight>, now: Instant) -> Vec<Step> {
+        if turn != self.turn || self.purpose.is_none() || node >= self.nodes {
+            return Vec::new();
+        }
+        self.said.insert(node, Said { host, sights });
+        if self.said.len() < self.nodes as usize { Vec::new() } else { self.conclude(now) }
+    }
+
+    fn roll_call_ends(&self) -> Instant {
+        self.asked_at + Duration::from_millis(ROLL_CALL_MS.into()) + ON_THE_WAY
+    }
+
+    fn begin_round(&mut self, now: Instant) -> Option<Step> {
+        let may = self.wanted && self.purpose.is_none() && !self.is_over && self.next_round <= now;
+        may.then(|| {
+            self.wanted = false;
+            self.watch = Watch::default();
+            self.ask(Purpose::Round, now)
+        })
+    }
+
+    fn ask(&mut self, purpose: Purpose, now: Instant) -> Step {
+        let places_ms = match purpose {
+            Purpose::Round => 0,
+            Purpose::RollCall(..) => ROLL_CALL_MS,
+            Purpose::Stuck(_) | Purpose::Different(_) => PLACES_MS,
+        };
+        self.turn = self.turn.wrapping_add(1);
+        self.said.clear();
+        (self.purpose, self.asked_at) = (Some(purpose), now);
+        Step::Ask { turn: self.turn, places_ms }
+    }
+
+    /// All have answered, or have had their time.
+    fn conclude(&mut self, now: Instant) -> Vec<Step> {
+        let hosts: Vec<String> = self.said.values().map(|said| said.host.clone()).collect();
+        let is_still = self.said.values().all(|said| said.sights.iter().any(|sight| sight.still_ms > 0));
+        let mut sights: Vec<Sight> =
+            std::mem::take(&mut self.said).into_values().flat_map(|said| said.sights).collect();
+        sights.sort_by_key(|sight| sight.seen.pe);
+        find_absent(&mut sights);
+        let Some(purpose) = self.purpose.take() else { return Vec::new() };
+        let (lines, may_end) = match purpose {
+            Purpose::Round => return self.judge(&sights, is_still, now).into_iter().collect(),
+            Purpose::RollCall(why, is_due) => (roll_call(&sights, &why, &hosts, self.pes), is_due),
+            Purpose::Stuck(pes) => (told_stuck(&sights, &pes, self.pes), true),
+            Purpose::Different(found) => (told_different(&sights, &found, self.pes), true),
+        };
+        let ends = may_end && sights.iter().any(|sight| sight.aborts);
+        [Step::Tell(lines)].into_iter().chain(ends.then_some(Step::End)).chain(self.begin_round(now)).collect()
+    }
+
+    /// What a round has shown.
+    fn judge(&mut self, sights: &[Sight], is_still: bool, now: Instant) -> Option<Step> {
+        if sights.iter().any(|sight| sight.told) {
+            self.is_over = true;
+            return None;
+        }
+        if let Some(found) = difference(sights) {
+            self.is_over = true;
+            return Some(self.ask(Purpose::Different(found), now));
+        }
+        let seen: Vec<Seen> = sights.iter().map(|sight| sight.seen.clone()).collect();
+        let whole = seen.len() == self.pes as usize;
+        if let Some(proven) = self.watch.proves(&seen, whole) {
+            self.is_over = true;
+            let pes = proven.into_iter().map(|at| seen[at].pe).collect();
+            return Some(self.ask(Purpose::Stuck(pes), now));
+        }
+        if !stuck(&seen, whole).is_empty() {
+            return Some(self.ask(Purpose::Round, now));
+        }
+        if is_still && whole && !self.is_still_told {
+            self.is_still_told = true;
+            let seconds = sights.iter().map(|sight| sight.still_ms).max().unwrap_or(0) as f64 / 1e3;
+            return Some(self.ask(Purpose::RollCall(format!("nothing has moved for {seconds} s"), true), now));
+        }
+        self.next_round = now + self.pause;
+        self.pause = (self.pause * 2).min(PAUSE.1);
+        None
+    }
+}
+
+fn last_calls<'s>(sights: &'s [Sight], pes: &[u32]) -> Vec<String> {
+    let past = |pe: &u32| -> Option<String> {
+        let sight: &'s Sight = sights.iter().find(|sight| sight.seen.pe == *pe)?;
+        report::last_calls(*pe, &sight.past)
+    };
+    pes.iter().filter_map(past).collect()
+}
+
+fn all(sights: &[Sight]) -> Vec<Seen> {
+    sights.iter().map(|sight| sight.seen.clone()).collect()
+}
+
+fn before_last(mut lines: Vec<String>, more: Vec<String>) -> Vec<String> {
+    let last = lines.len().saturating_sub(1);
+    lines.splice(last..last, more);
+    lines
+}
+
+fn roll_call(sights: &[Sight], why: &str, hosts: &[String], of: u32) -> Vec<String> {
+    let place = match hosts {
+        [one] => format!("host {one}"),
+        several => format!("{} hosts", several.len()),
+    };
+    let seen = all(sights);
+    let mut lines = report::roll_call(&seen, why, &place, super::host_watch::monotonic_ns(), of);
+    lines.extend(last_calls(sights, &report::that_matter(&seen.iter().collect::<Vec<_>>())));
+    lines
+}
+
+fn told_stuck(sights: &[Sight], pes: &[u32], of: u32) -> Vec<String> {
+    let seen = all(sights);
+    let at: Vec<usize> = (0..seen.len()).filter(|&at| pes.contains(&seen[at].pe)).collect();
+    let concerned: Vec<&Seen> = seen.iter().filter(|one| pes.contains(&one.pe) || one.phase == Phase::Left).collect();
+    before_last(report::stuck(&seen, &at, of), last_calls(sights, &report::that_matter(&concerned)))
+}
+
+fn told_different(sights: &[Sight], found: &Difference, of: u32) -> Vec<String> {
+    before_last(report::different(found, &all(sights), of), last_calls(sights, &found.minority()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ferrite_diagnose::entry::{Entry, EntryKind};
+    use ferrite_diagnose::record::Called;
+    use ferrite_diagnose::status::{Class, Waiting};
+
+    /// A PE that waits in a barrier of the world, the `arrived`-th, and has looked so often.
+    fn waits(pe: u32, arrived: u64, looks: u64) -> Sight {
+        let name = "shmem_barrier_all".to_owned();
+        let waiting = Waiting {
+            version: 1,
+            class: Class::Collective,
+            since_ns: 0,
+            name,
+            absent: None,
+            team: Some(0),
+            place: Some("a.c:7".into()),
+        };
+        let calls = vec![(arrived, Entry::bare(EntryKind::Barrier))];
+        Sight {
+            seen: Seen { pe, phase: Phase::Joined, looks, waiting: Some(waiting) },
+            called: vec![(0, Called { key: 9, rank: pe, arrived, calls })],
+            past: vec!["shmem_init".into()],
+            still_ms: 0,
+            aborts: true,
+            told: false,
+        }
+    }
+
+    fn left(pe: u32) -> Sight {
+        let Sight { seen, .. } = waits(pe, 1, 0);
+        Sight { seen: Seen { phase: Phase::Left, waiting: None, ..seen }, ..waits(pe, 1, 0) }
+    }
+
+    fn computes(pe: u32) -> Sight {
+        let Sight { seen, .. } = waits(pe, 1, 0);
+        Sight { seen: Seen { waiting: None, ..seen }, ..waits(pe, 1, 0) }
+    }
+
+    /// Answers each question by what the two hosts show at the n-th; gives what is told.
+    fn survey(shows: impl Fn(u32) -> [Vec<Sight>; 2]) -> (Vec<Step>, u32) {
+        let (mut survey, now) = (Survey::new(2, 2), Instant::now());
+        let mut steps: Vec<Step> = survey.stands(now).into_iter().collect();
+        let (mut told, mut asked) = (Vec::new(), 0);
+        while let Some(step) = steps.pop() {
+            match step {
+                Step::Ask { turn, .. } if asked < 50 => {
+                    asked += 1;
+                    let [first, second] = shows(asked);
+                    assert_eq!(survey.said(turn, 0, "a".into(), first, now), []);
+                    assert_eq!(survey.said(turn + 1, 1, "b".into(), vec![], now), [], "of another question");
+                    steps = survey.said(turn, 1, "b".into(), second, now);
+                    steps.reverse();
+                }
+                Step::Ask { .. } => break,
+                other => told.push(other),
+            }
+        }
+        (told, asked)
+    }
+
+    #[test]
+    fn a_pe_of_another_host_that_has_left_is_named() {
+        let (told, _) = survey(|n| [vec![waits(0, 2, 10 * u64::from(n))], vec![left(1)]]);
+        let [Step::Tell(lines), Step::End] = &told[..] else { panic!("{told:?}") };
+        assert_eq!(lines.last().unwrap(), "PE 0 waits in shmem_barrier_all (a.c:7); PE 1 has left the job: look there");
+        assert!(lines.iter().any(|line| line == "  PE 1's last calls: shmem_init"), "{lines:?}");
+    }
+
+    #[test]
+    fn different_calls_of_two_hosts_are_told_at_once() {
+        let mut other = waits(1, 2, 0);
+        other.called[0].1.calls[0].1 = Entry::sized(EntryKind::Allocate, 4096);
+        other.seen.waiting.as_mut().unwrap().name = "shmem_malloc(4096)".into();
+        let (told, asked) = survey(|_| [vec![waits(0, 2, 0)], vec![other.clone()]]);
+        let [Step::Tell(lines), Step::End] = &told[..] else { panic!("{told:?}") };
+        assert_eq!(asked, 2);
+        assert_eq!(
+            lines.last().unwrap(),
+            "PE 0 waits in shmem_barrier_all (a.c:7); PE 1 is in shmem_malloc(4096) (a.c:7): look there"
+        );
+    }
+
+    #[test]
+    fn nothing_is_told_of_who_may_go_on() {
+        for (what, other) in [("computes", computes(1)), ("has come", waits(1, 2, 0))] {
+            let (told, asked) = survey(|_| [vec![waits(0, 2, 0)], vec![other.clone()]]);
+            assert_eq!((told, asked), (vec![], 1), "{what}");
+        }
+        // One whose looks do not go on is not known to wait.
+        let (told, asked) = survey(|_| [vec![waits(0, 2, 0)], vec![left(1)]]);
+        assert_eq!((told, asked), (vec![], 50));
+        // What PEs of a host have told need not be told again.
+        let mut told_of = waits(0, 2, 0);
+        told_of.told = true;
+        assert_eq!(survey(|_| [vec![told_of.clone()], vec![left(1)]]).0, []);
+    }
+
+    #[test]
+    fn a_roll_call_does_not_wait_for_ever() {
+        let (mut survey, now) = (Survey::new(2, 2), Instant::now());
+        assert!(matches!(survey.call_roll("roll-call", now), Step::Ask { turn: 1, places_ms: ROLL_CALL_MS }));
+        assert_eq!(survey.said(1, 0, "a".into(), vec![waits(0, 2, 0)], now), []);
+        let end = survey.next_timer().unwrap();
+        assert_eq!(survey.on_timer(now), []);
+        let steps = survey.on_timer(end);
+        let [Step::Tell(lines)] = &steps[..] else { panic!("{steps:?}") };
+        assert_eq!(lines[0], "roll-call; host a, 1 of 2 PEs:");
+        assert_eq!(survey.finish(end), []);
+    }
+
+    #[test]
+    fn rounds_in_vain_become_seldom() {
+        let (mut survey, mut now) = (Survey::new(1, 2), Instant::now());
+        let mut pauses = Vec::new();
+        for _ in 0..9 {
+            let begin = now;
+            let step = survey.stands(now).or_else(|| {
+                now = survey.next_timer().unwrap();
+                survey.on_timer(now).pop()
+            });
+            let Some(Step::Ask { turn, .. }) = step else { panic!("{step:?}") };
+            pauses.push((now - begin).as_millis());
+            assert_eq!(survey.said(turn, 0, "a".into(), vec![waits(0, 2, 0), computes(1)], now), []);
+        }
+        assert_eq!(pauses, [0, 250, 500, 1000, 2000, 4000, 8000, 16000, 16000]);
+    }
+}
