@@ -234,7 +234,11 @@ fn before_last(mut lines: Vec<String>, more: Vec<String>) -> Vec<String> {
     lines
 }
 
+/// Nothing is told of a job whose processes are no PEs.
 fn roll_call(sights: &[Sight], why: &str, hosts: &[String], of: u32) -> Vec<String> {
+    if sights.iter().all(|sight| sight.seen.phase == Phase::Absent) {
+        return Vec::new();
+    }
     let place = match hosts {
         [one] => format!("host {one}"),
         several => format!("{} hosts", several.len()),
