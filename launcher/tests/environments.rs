@@ -8,11 +8,26 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
+
+/// Where the commands are: one program, and links to it.
+fn commands() -> PathBuf {
+    static COMMANDS: OnceLock<PathBuf> = OnceLock::new();
+    let make = || {
+        let directory = scratch("commands");
+        fs::hard_link(env!("CARGO_BIN_EXE_oshrun"), directory.join("oshrun")).unwrap();
+        for name in ["oshcc", "oshmem_info"] {
+            symlink("oshrun", directory.join(name)).unwrap();
+        }
+        directory
+    };
+    COMMANDS.get_or_init(make).clone()
+}
 
 /// A command in a world that `unshare` makes with these options and, in a shell, these steps; nothing if it cannot be
 /// made here. `what` says what is particular about it.
 fn in_world(options: &[&str], steps: &str, what: &str, name: &str, words: &[&str]) -> Option<Command> {
-    let commands = Path::new(env!("CARGO_BIN_EXE_oshrun")).parent().unwrap();
+    let commands = &commands();
     let world = |command: &str| {
         let mut unshare = Command::new("unshare");
         unshare.args(options).args(["sh", "-c", &format!("{steps}{command}")]);
