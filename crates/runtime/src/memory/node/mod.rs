@@ -84,9 +84,15 @@ pub(crate) fn assemble(boot: &dyn Boot, local: &[Pe], mine: &Introduction, contr
     let first = local[0];
     let index =
         local.iter().position(|&pe| pe == boot.me()).ok_or_else(|| Error::new("this PE is not on its own node"))?;
-    // The first PE is there before anyone can have come back from the exchange and call.
-    let meeting =
-        if index == 0 && local.len() > 1 { Some(Meeting::open(&boot.secret(), first, local.len() - 1)?) } else { None };
+    // Who sees this of the first PE may call it: it is there. The exchange alone does not say so, for under some launchers a PE
+    // returns from it before all have come.
+    let meeting = if index == 0 && local.len() > 1 {
+        let meeting = Meeting::open(&boot.secret(), first, local.len() - 1)?;
+        boot.publish(MEETS, b"")?;
+        Some(meeting)
+    } else {
+        None
+    };
     if local.len() < boot.local().len() {
         // Who shares no memory with PEs of its host asks the launcher for what they have to say.
         boot.publish(CPUS, mine.cpus.as_bytes())?;
@@ -101,6 +107,7 @@ pub(crate) fn assemble(boot: &dyn Boot, local: &[Pe], mine: &Introduction, contr
         }
         (None, 0) => lay_out_and_create(std::slice::from_ref(mine), control)?,
         (None, _) => {
+            boot.lookup(first, MEETS)?;
             let (file, layout) = meet::attend(&boot.secret(), first, &Call { index, said: mine.encode() })?;
             (Layout::decode(&layout, local.len(), control)?, file)
         }
@@ -108,6 +115,8 @@ pub(crate) fn assemble(boot: &dyn Boot, local: &[Pe], mine: &Introduction, contr
     NodeMemory::map(layout, index, file)
 }
 
+/// The key under which the first PE says that it may be called.
+const MEETS: &str = "meets";
 /// Under which key the cpus of PEs are told that share no memory.
 const CPUS: &str = "cpus";
 
