@@ -136,7 +136,8 @@ fn is_counted(row: &Routine) -> bool {
 }
 
 /// What belongs to the sections that are counted, and does nothing that could be.
-const NOT_COUNTED: [&str; 10] = [
+const NOT_COUNTED: [&str; 11] = [
+    "shmemx_query_thread",
     "shmemx_thread_register",
     "shmemx_thread_unregister",
     "shmemx_register_gettid",

@@ -135,6 +135,13 @@ int shmem_init_thread(int requested, int *provided) {
     return failed;
 }
 
+/* Sandia's, which gives the level. */
+int shmemx_init_thread(int required) {
+    int provided = pshmemx_init_thread(required);
+    begin();
+    return provided;
+}
+
 void start_pes(int npes) {
     int before;
     pshmem_query_initialized(&before);
