@@ -482,6 +482,7 @@ impl<'r, T> Reduction<'r, Raw<T>> {
 }
 
 /// The length of both sides.
+#[inline]
 #[track_caller]
 fn length(dest: usize, source: usize) -> usize {
     crate::memory::same_length(dest, source);
@@ -489,8 +490,10 @@ fn length(dest: usize, source: usize) -> usize {
 }
 
 /// The elements for each of so many members.
+#[inline]
 #[track_caller]
 fn block(len: usize, size: u32) -> usize {
-    assert!(len.is_multiple_of(size as usize), "{len} elements do not make equal blocks for {size} PEs");
-    len / size as usize
+    let block = len / size as usize;
+    assert!(block * size as usize == len, "{len} elements do not make equal blocks for {size} PEs");
+    block
 }

@@ -151,6 +151,7 @@ impl<'t> RawTeam<'t> {
         unsafe { self.inner.rt.team_my_pe(&SITE, self.team) as u32 }
     }
 
+    #[inline]
     pub(crate) fn size(&self) -> u32 {
         // Collectives ask for it each time.
         if self.team == rt::Team::WORLD {
