@@ -103,6 +103,11 @@ impl Writer {
         self.raw(&value.to_le_bytes())
     }
 
+    /// A large number.
+    pub fn u64(&mut self, value: u64) -> &mut Self {
+        self.raw(&value.to_le_bytes())
+    }
+
     /// A count.
     pub fn len(&mut self, value: usize) -> &mut Self {
         self.u32(u32::try_from(value).expect("what a frame holds is counted in 32 bits"))
@@ -152,6 +157,11 @@ impl<'a> Reader<'a> {
     /// A number.
     pub fn u32(&mut self) -> Result<u32, Malformed> {
         Ok(u32::from_le_bytes(self.raw()?))
+    }
+
+    /// A large number.
+    pub fn u64(&mut self) -> Result<u64, Malformed> {
+        Ok(u64::from_le_bytes(self.raw()?))
     }
 
     /// Bytes preceded by their length, at most `max`.

@@ -8,7 +8,7 @@
 use super::job_spec::JobSpec;
 use super::last_run::Past;
 use super::output_stream::OutputStream;
-use super::sight_codec::{sights_from, sights_to, u64_from, u64_to};
+use super::sight_codec::{sights_from, sights_to};
 use super::supervisor::ENDING;
 use ferrite_bootstrap::codec::{Malformed, Reader, Writer};
 use ferrite_bootstrap::wire::{Entry, entries_from, entries_to, key};
@@ -169,8 +169,7 @@ impl Up {
             Up::Past(Past { pe, text }) => text_to(to.tag(b'p').u32(pe.0), text),
             Up::Stands => to.tag(b'w'),
             Up::Sights { turn, node, host, now_ns, sights } => {
-                text_to(to.tag(b'v').u32(*turn).u32(*node), host);
-                sights_to(u64_to(&mut to, *now_ns), sights)
+                sights_to(text_to(to.tag(b'v').u32(*turn).u32(*node), host).u64(*now_ns), sights)
             }
             Up::Heartbeat => to.tag(b'b'),
             Up::Done => to.tag(b'd'),
@@ -199,7 +198,7 @@ impl Up {
                 turn: from.u32()?,
                 node: from.u32()?,
                 host: from.text(TEXT_MAX)?,
-                now_ns: u64_from(&mut from)?,
+                now_ns: from.u64()?,
                 sights: sights_from(&mut from)?,
             },
             b'b' => Up::Heartbeat,

@@ -13,22 +13,21 @@ const TEXT_MAX: usize = 1024;
 pub fn sights_to<'a>(to: &'a mut Writer, sights: &[Sight]) -> &'a mut Writer {
     to.len(sights.len());
     for Sight { seen, called, past, still_ms, aborts, told } in sights {
-        u64_to(to.u32(seen.pe).tag(phase_number(seen.phase)), seen.looks);
+        to.u32(seen.pe).tag(phase_number(seen.phase)).u64(seen.looks);
         match &seen.waiting {
             None => to.tag(0),
             Some(waiting) => waiting_to(to.tag(1), waiting),
         };
         to.len(called.len());
         for (slot, Called { key, rank, arrived, calls }) in called {
-            u64_to(to.u32((*slot).into()), *key);
-            u64_to(to.u32(*rank), *arrived).len(calls.len());
+            to.u32((*slot).into()).u64(*key).u32(*rank).u64(*arrived).len(calls.len());
             for (number, call) in calls {
-                u64_to(u64_to(to, *number), call.word(*number));
+                to.u64(*number).u64(call.word(*number));
             }
         }
         to.len(past.len());
         past.iter().for_each(|call| _ = to.bytes(call.as_bytes()));
-        u64_to(to, *still_ms).tag((*aborts).into()).tag((*told).into());
+        to.u64(*still_ms).tag((*aborts).into()).tag((*told).into());
     }
     to
 }
@@ -36,27 +35,26 @@ pub fn sights_to<'a>(to: &'a mut Writer, sights: &[Sight]) -> &'a mut Writer {
 /// Read it.
 pub fn sights_from(from: &mut Reader<'_>) -> Result<Vec<Sight>, Malformed> {
     from.list(32, |from| {
-        let (pe, phase, looks) = (from.u32()?, phase(from.u8()?)?, u64_from(from)?);
+        let (pe, phase, looks) = (from.u32()?, phase(from.u8()?)?, from.u64()?);
         let waiting = if from.u8()? == 0 { None } else { Some(waiting_from(from)?) };
         let called = from.list(28, |from| {
-            let (slot, key, rank, arrived) = (slot_from(from)?, u64_from(from)?, from.u32()?, u64_from(from)?);
+            let (slot, key, rank, arrived) = (slot_from(from)?, from.u64()?, from.u32()?, from.u64()?);
             let calls = from.list(16, |from| {
-                let (number, word) = (u64_from(from)?, u64_from(from)?);
+                let (number, word) = (from.u64()?, from.u64()?);
                 let (_, call) = Entry::of_word(word).ok_or_else(|| Malformed::new("no call of a collective"))?;
                 Ok((number, call))
             })?;
             Ok((slot, Called { key, rank, arrived, calls }))
         })?;
         let past = from.list(4, |from| from.text(TEXT_MAX))?;
-        let (still_ms, aborts, told) = (u64_from(from)?, from.u8()? != 0, from.u8()? != 0);
+        let (still_ms, aborts, told) = (from.u64()?, from.u8()? != 0, from.u8()? != 0);
         Ok(Sight { seen: Seen { pe, phase, looks, waiting }, called, past, still_ms, aborts, told })
     })
 }
 
 fn waiting_to<'a>(to: &'a mut Writer, waiting: &Waiting) -> &'a mut Writer {
-    u64_to(to, waiting.version).tag(waiting.class as u8);
-    u64_to(to, waiting.since_ns).bytes(waiting.name.as_bytes());
-    to.u32(waiting.absent.map_or(u32::MAX, |pe| pe)).u32(waiting.team.map_or(u32::MAX, u32::from));
+    to.u64(waiting.version).tag(waiting.class as u8).u64(waiting.since_ns).bytes(waiting.name.as_bytes());
+    to.u32(waiting.absent.unwrap_or(u32::MAX)).u32(waiting.team.map_or(u32::MAX, u32::from));
     match &waiting.place {
         None => to.tag(0),
         Some(place) => to.tag(1).bytes(place.as_bytes()),
@@ -64,22 +62,12 @@ fn waiting_to<'a>(to: &'a mut Writer, waiting: &Waiting) -> &'a mut Writer {
 }
 
 fn waiting_from(from: &mut Reader<'_>) -> Result<Waiting, Malformed> {
-    let (version, class) = (u64_from(from)?, class(from.u8()?)?);
-    let (since_ns, name) = (u64_from(from)?, from.text(TEXT_MAX)?);
+    let (version, class) = (from.u64()?, class(from.u8()?)?);
+    let (since_ns, name) = (from.u64()?, from.text(TEXT_MAX)?);
     let absent = Some(from.u32()?).filter(|&pe| pe != u32::MAX);
     let team = Some(from.u32()?).filter(|&slot| slot != u32::MAX).map(small).transpose()?;
     let place = if from.u8()? == 0 { None } else { Some(from.text(TEXT_MAX)?) };
     Ok(Waiting { version, class, since_ns, name, absent, team, place })
-}
-
-/// Write a number of 64 bits.
-pub fn u64_to(to: &mut Writer, value: u64) -> &mut Writer {
-    to.raw(&value.to_le_bytes())
-}
-
-/// Read it.
-pub fn u64_from(from: &mut Reader<'_>) -> Result<u64, Malformed> {
-    Ok(u64::from_le_bytes(from.raw()?))
 }
 
 fn slot_from(from: &mut Reader<'_>) -> Result<u16, Malformed> {
