@@ -204,7 +204,7 @@ With n PEs, k of them on a node, m nodes, d the levels of the launcher's tree of
 | alltoall | n - 1 messages of each PE; short blocks ceil(log2 n) | flat over nodes: `alltoall::bruck`, `pairwise` |
 | an exchange of the launcher | 2 d messages in a chain | `launcher/src/run/exchange.rs`; up to 32 KiB of values come with the release, more are looked up |
 | what a PE keeps of such values | one for each peer on another node that it has talked with | pages stay with the host's agent |
-| what the PEs of a node say of themselves | 40 bytes a PE, once for the node | a board in the memory that they share: `runtime/src/memory/node` |
+| what the PEs of a node say of themselves | 40 bytes a PE, once for the node | a roster in the memory that they share: `runtime/src/memory/node` |
 | start of a node | k introductions and k files, one after the other at its first PE, some 20 us each; nobody else has more than two calls | `runtime/src/memory/node/meet.rs` |
 | values in oshrun | n | its store |
 | start under PMI | ceil(log64 n) + 1 fences, at most 64 look-ups of one PE between two | `crates/bootstrap/src/kvs.rs` |

@@ -32,7 +32,7 @@ use crate::{
             budget::{self, Bytes, Limits},
             pages,
         },
-        node::{self, Board, HUGE_PAGE, HostCpus, Introduction, Layout, NodeMemory},
+        node::{self, HUGE_PAGE, HostCpus, Introduction, Layout, NodeMemory, Roster},
         statics::{Range, Statics},
     },
     observe::{Observers, log::Log, profile::Profile},
@@ -64,7 +64,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     let mapped = if network.is_some() { vec![boot.me()] } else { providers::mapped(&settings, &*boot) };
     let mine = introduction(&settings, &*boot, statics.as_ref())?;
     let node = step("share memory", || node::assemble(&*boot, &mapped, &mine, area::CONTROL))?;
-    let (board, cpus) = (node.board(), node::cpus(&*boot, &node)?);
+    let (roster, cpus) = (node.roster(), node::cpus(&*boot, &node)?);
     let carried = mapped.len() < size as usize;
     let near = Locality::find(&cpus, boot.local().iter().position(|&pe| pe == boot.me()).unwrap_or(0), carried);
     step("place memory", || {
@@ -91,8 +91,8 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     let boards = Boards::new(&*boot, &node, &local);
     let locale = Locale { me, local: &local, node: &node, map: team::mixed(&*boot, &settings), boards: &boards };
     let teams = Teams::new(&locale, size, Shape::of(&sharing));
-    let alike = (0..local.len()).all(|index| board.program(index) == (mine.executable, mine.statics));
-    let neighbour = next_on_host(&settings, &boot, board, &local);
+    let alike = (0..local.len()).all(|index| roster.program(index) == (mine.executable, mine.statics));
+    let neighbour = next_on_host(&settings, &boot, roster, &local);
     let check = Check::start(&settings, &node, (me, size))?;
     let observers = observers(&settings, check.as_ref());
     Ok(Live {
@@ -151,14 +151,14 @@ fn take_process(boot: &dyn Boot) -> Option<Range> {
 }
 
 /// The watch over the next PE of this host, where the launcher may not end the job with it.
-fn next_on_host(settings: &Settings, boot: &Arc<dyn Boot>, board: Board, local: &[u32]) -> Option<Neighbour> {
+fn next_on_host(settings: &Settings, boot: &Arc<dyn Boot>, roster: Roster, local: &[u32]) -> Option<Neighbour> {
     if !boot.hears_last() || local.len() < 2 {
         return None;
     }
     let mine = local.iter().position(|&pe| pe == boot.me().0)?;
     let next = (mine + 1) % local.len();
     let patience = settings.lost_timeout.unwrap_or(LOST_TIMEOUT);
-    Neighbour::watch(local[next], board.process(next), patience, Arc::clone(boot))
+    Neighbour::watch(local[next], roster.process(next), patience, Arc::clone(boot))
 }
 
 /// What the PEs of a host tell each other before they share memory.
@@ -361,7 +361,7 @@ fn windows(node: &NodeMemory, local: &[u32], mine: &Introduction, statics: Optio
         let window = &mut windows[(pe - first) as usize];
         *window.heap.get_mut() = node.heap(index) as isize - my_heap;
         if let Some(statics) = statics
-            && node.board().program(index) == (mine.executable, mine.statics)
+            && node.roster().program(index) == (mine.executable, mine.statics)
         {
             // Our own are reached where the program has them; the file's mapping shows the same bytes.
             *window.statics.get_mut() =

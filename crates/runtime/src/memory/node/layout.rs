@@ -1,14 +1,14 @@
 //! How one file holds the symmetric memory of a whole node.
 //!
 //! ```text
-//! | board | control PE 0 | control PE 1 | ... | heap PE 0 | gap | heap PE 1 | gap | ... | statics PE 0 | statics PE 1 | ...
+//! | roster | control PE 0 | control PE 1 | ... | heap PE 0 | gap | heap PE 1 | gap | ... | statics PE 0 | statics PE 1 | ...
 //! ```
 //!
 //! The file is sparse and memory is committed by touch, so that generous sizes cost address space only. Every PE
 //! of the node maps it once, whole: one file, one mapping and one message per PE, whatever their number. Heaps are
 //! apart by a gap that is never touched; how far is [`budget::span`]'s to say.
 
-use super::board;
+use super::roster;
 use crate::memory::heap::budget;
 use ferrite_fabric::{Error, Result};
 
@@ -28,8 +28,8 @@ const STATICS_GAP: usize = 64 << 10;
 pub(crate) struct Layout {
     /// PEs on the node.
     pub pes: usize,
-    /// Bytes of the board (`board.rs`), a multiple of a page.
-    pub board: usize,
+    /// Bytes of the roster (`roster.rs`), a multiple of a page.
+    pub roster: usize,
     /// Bytes of one PE's control area, a multiple of a page.
     pub control: usize,
     /// The ceiling of one PE's heap.
@@ -54,22 +54,22 @@ impl Layout {
     /// The address space that mapping the file takes beside the heaps.
     pub fn beside_heaps(pes: usize, control: usize, statics: usize) -> usize {
         // It is mapped at a multiple of the alignment, which is looked for within so much more.
-        let board = board::about(pes);
-        Layout { pes, board, control, ceiling: 0, statics, checked: false }.all_but_heaps() + HEAP_ALIGN
+        let roster = roster::about(pes);
+        Layout { pes, roster, control, ceiling: 0, statics, checked: false }.all_but_heaps() + HEAP_ALIGN
     }
 
     fn all_but_heaps(&self) -> usize {
         self.before_heaps() + self.pes * (self.statics + STATICS_GAP)
     }
 
-    /// The board and the control areas of all, up to the first heap.
+    /// The roster and the control areas of all, up to the first heap.
     fn before_heaps(&self) -> usize {
-        (self.board + self.pes * self.control).next_multiple_of(HEAP_ALIGN)
+        (self.roster + self.pes * self.control).next_multiple_of(HEAP_ALIGN)
     }
 
     /// Where PE `index` of the node has its control area.
     pub fn control_at(&self, index: usize) -> usize {
-        self.board + index * self.control
+        self.roster + index * self.control
     }
 
     /// Where it has its heap.
@@ -97,9 +97,9 @@ impl Layout {
 
     /// The words that tell another PE of it.
     pub fn encode(&self) -> [u8; LAYOUT_BYTES] {
-        let Layout { pes, board, control, ceiling, statics, checked } = *self;
+        let Layout { pes, roster, control, ceiling, statics, checked } = *self;
         let mut bytes = [0; LAYOUT_BYTES];
-        let words = [pes, board, control, ceiling, statics, usize::from(checked)];
+        let words = [pes, roster, control, ceiling, statics, usize::from(checked)];
         bytes.chunks_exact_mut(8).zip(words).for_each(|(to, word)| to.copy_from_slice(&(word as u64).to_le_bytes()));
         bytes
     }
@@ -109,7 +109,7 @@ impl Layout {
         let word = |i: usize| u64::from_le_bytes(bytes[8 * i..8 * i + 8].try_into().expect("eight bytes")) as usize;
         let layout = Layout {
             pes: word(0),
-            board: word(1),
+            roster: word(1),
             control: word(2),
             ceiling: word(3),
             statics: word(4),
@@ -141,13 +141,13 @@ mod tests {
     fn areas_follow_each_other_without_overlap() {
         let layout = Layout {
             pes: 3,
-            board: 0x2000,
+            roster: 0x2000,
             control: 0x3000,
             ceiling: 4 * HUGE_PAGE - 5,
             statics: 0x5000,
             checked: false,
         };
-        let mut areas = vec![(0, layout.board)];
+        let mut areas = vec![(0, layout.roster)];
         for i in 0..3 {
             areas.push((layout.control_at(i), layout.control));
             areas.push((layout.heap_at(i), layout.reserve() + HUGE_PAGE));
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn notes_lie_behind_all_else() {
-        let layout = Layout { pes: 2, board: 4096, control: 4096, ceiling: HUGE_PAGE, statics: 4096, checked: true };
+        let layout = Layout { pes: 2, roster: 4096, control: 4096, ceiling: HUGE_PAGE, statics: 4096, checked: true };
         let (at, size) = layout.check_area().unwrap().unwrap();
         assert!(at >= layout.total().unwrap() && size > 4 * layout.total().unwrap());
         assert_eq!(Layout { checked: false, ..layout }.check_area().unwrap(), None);
@@ -171,13 +171,14 @@ mod tests {
 
     #[test]
     fn too_much_is_an_error() {
-        let layout = Layout { pes: 4, board: 4096, control: 4096, ceiling: usize::MAX / 4, statics: 0, checked: false };
+        let layout =
+            Layout { pes: 4, roster: 4096, control: 4096, ceiling: usize::MAX / 4, statics: 0, checked: false };
         assert!(layout.total().is_err());
     }
 
     #[test]
     fn layouts_survive_the_way_and_those_of_other_libraries_are_refused() {
-        let layout = Layout { pes: 2, board: 8192, control: 4096, ceiling: HUGE_PAGE, statics: 4096, checked: true };
+        let layout = Layout { pes: 2, roster: 8192, control: 4096, ceiling: HUGE_PAGE, statics: 4096, checked: true };
         let bytes = layout.encode();
         assert_eq!(Layout::decode(&bytes, 2, 4096).unwrap(), layout);
         assert!(Layout::decode(&bytes, 3, 4096).is_err() && Layout::decode(&bytes, 2, 8192).is_err());

@@ -1,11 +1,11 @@
 //! The symmetric memory of one node: a file that each of its PEs maps as a whole, each so that its own heap lies where
 //! the others' do in their processes.
 
-mod board;
 mod layout;
 mod meet;
+mod roster;
 
-pub(crate) use board::{Board, HostCpus};
+pub(crate) use roster::{HostCpus, Roster};
 
 pub(crate) use layout::{HEAP_ALIGN, HUGE_PAGE, Layout};
 
@@ -77,7 +77,7 @@ unsafe impl Send for NodeMemory {}
 // SAFETY: as above.
 unsafe impl Sync for NodeMemory {}
 
-/// Introduce this PE to the others, and map the memory that it shares with the `local` ones, in which the board has what all have said.
+/// Introduce this PE to the others, and map the memory that it shares with the `local` ones, in which the roster has what all have said.
 ///
 /// Collective over the job, once between two calls of [`Boot::join`].
 pub(crate) fn assemble(boot: &dyn Boot, local: &[Pe], mine: &Introduction, control: usize) -> Result<NodeMemory> {
@@ -120,10 +120,10 @@ const MEETS: &str = "meets";
 /// Under which key the cpus of PEs are told that share no memory.
 const CPUS: &str = "cpus";
 
-/// The cpus that each PE of this host may run on. Of a host whose PEs share memory, the board says so.
+/// The cpus that each PE of this host may run on. Of a host whose PEs share memory, the roster says so.
 pub(crate) fn cpus(boot: &dyn Boot, node: &NodeMemory) -> Result<HostCpus> {
     if node.layout.pes == boot.local().len() {
-        return Ok(node.board().cpus());
+        return Ok(node.roster().cpus());
     }
     let lists = boot.local().iter().map(|&pe| Ok(String::from_utf8(boot.lookup(pe, CPUS)?).unwrap_or_default()));
     let lists = lists.collect::<Result<Vec<String>>>()?;
@@ -149,13 +149,13 @@ fn introductions(local: &[Pe], mine: &Introduction, guests: &[Call]) -> Result<V
 }
 
 fn lay_out_and_create(introductions: &[Introduction], control: usize) -> Result<(Layout, OwnedFd)> {
-    let board = board::write(introductions);
-    let layout = lay_out(introductions, board.len(), control);
-    let file = create(&layout, &board)?;
+    let roster = roster::write(introductions);
+    let layout = lay_out(introductions, roster.len(), control);
+    let file = create(&layout, &roster)?;
     Ok((layout, file))
 }
 
-fn lay_out(introductions: &[Introduction], board: usize, control: usize) -> Layout {
+fn lay_out(introductions: &[Introduction], roster: usize, control: usize) -> Layout {
     let ceilings = introductions.iter().map(|one| one.ceiling as usize);
     let ceiling = ceilings.clone().min().unwrap_or(0);
     if ceilings.max() != Some(ceiling) {
@@ -167,17 +167,17 @@ fn lay_out(introductions: &[Introduction], board: usize, control: usize) -> Layo
     let statics = introductions.iter().map(|one| one.statics as usize).max().unwrap_or(0);
     // If one of them does, all of them note what they do.
     let checked = introductions.iter().any(|one| one.checked);
-    Layout { pes: introductions.len(), board, control, ceiling, statics, checked }
+    Layout { pes: introductions.len(), roster, control, ceiling, statics, checked }
 }
 
-fn create(layout: &Layout, board: &[u8]) -> Result<OwnedFd> {
+fn create(layout: &Layout, roster: &[u8]) -> Result<OwnedFd> {
     let total = layout.check_area()?.map_or(layout.total()?, |(at, size)| at + size);
     let make = || {
         let file = memfd_create("ferrite", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
         ftruncate(&file, total as u64)?;
         let mut written = 0;
-        while written < board.len() {
-            written += io::retry_on_intr(|| io::pwrite(&file, &board[written..], written as u64))?;
+        while written < roster.len() {
+            written += io::retry_on_intr(|| io::pwrite(&file, &roster[written..], written as u64))?;
         }
         // Nobody can shorten the file under the others' feet, which would be a SIGBUS for them.
         fcntl_add_seals(&file, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)?;
@@ -234,9 +234,9 @@ impl NodeMemory {
     }
 
     /// What its PEs say of themselves.
-    pub fn board(&self) -> Board {
+    pub fn roster(&self) -> Roster {
         // SAFETY: whoever created the file wrote it; worlds end before their memory is unmapped.
-        unsafe { Board::at(self.base, self.layout.pes) }
+        unsafe { Roster::at(self.base, self.layout.pes) }
     }
 
     /// Which of the node's PEs this is.
@@ -411,7 +411,7 @@ mod tests {
 
     #[test]
     fn memory_is_kept_near_by_whoever_touches_it() {
-        let layout = Layout { pes: 2, board: 4096, control: 4096, ceiling: HUGE_PAGE, statics: 4096, checked: false };
+        let layout = Layout { pes: 2, roster: 4096, control: 4096, ceiling: HUGE_PAGE, statics: 4096, checked: false };
         let memory = NodeMemory::map(layout, 1, create(&layout, &[0; 4096]).unwrap()).unwrap();
         let Ok(numa_maps) = std::fs::read_to_string("/proc/self/numa_maps") else {
             println!("skipped: this kernel has no NUMA policies");
@@ -435,7 +435,7 @@ mod tests {
 
     #[test]
     fn the_file_cannot_be_shortened() {
-        let layout = Layout { pes: 2, board: 4096, control: 4096, ceiling: HUGE_PAGE, statics: 0, checked: false };
+        let layout = Layout { pes: 2, roster: 4096, control: 4096, ceiling: HUGE_PAGE, statics: 0, checked: false };
         let file = create(&layout, &[0; 4096]).unwrap();
         assert!(ftruncate(&file, 0).is_err());
         let memory = NodeMemory::map(layout, 1, file).unwrap();
@@ -451,7 +451,7 @@ mod tests {
     /// What a heap may still take is counted without what others of its file have taken.
     #[test]
     fn touched_are_heaps_alone() {
-        let layout = Layout { pes: 2, board: 4096, control: 8192, ceiling: HUGE_PAGE, statics: 16384, checked: false };
+        let layout = Layout { pes: 2, roster: 4096, control: 8192, ceiling: HUGE_PAGE, statics: 16384, checked: false };
         let memory = NodeMemory::map(layout, 1, create(&layout, &[0; 4096]).unwrap()).unwrap();
         for index in 0..2 {
             // SAFETY: both are mapped, and so long.

@@ -28,17 +28,17 @@ struct Row {
 
 const ROW: usize = size_of::<Row>();
 
-/// The board of a host with so many PEs. The mapping outlives it.
+/// The roster of a host with so many PEs. The mapping outlives it.
 #[derive(Clone, Copy)]
-pub(crate) struct Board {
+pub(crate) struct Roster {
     base: *const u8,
     pes: usize,
 }
 
 // SAFETY: what it points to is mapped for as long as the world lives, and does not change.
-unsafe impl Send for Board {}
+unsafe impl Send for Roster {}
 // SAFETY: as above.
-unsafe impl Sync for Board {}
+unsafe impl Sync for Roster {}
 
 /// The cpus that the PEs of a host may run on: most of them have the same.
 #[derive(Default, Debug)]
@@ -48,12 +48,12 @@ pub(crate) struct HostCpus {
     of: Vec<u32>,
 }
 
-/// Bytes of the board of so many PEs, of whose cpus most have a common list.
+/// Bytes of the roster of so many PEs, of whose cpus most have a common list.
 pub(super) fn about(pes: usize) -> usize {
     (pes * 2 * ROW).next_multiple_of(4096)
 }
 
-/// The board of these PEs, whole pages.
+/// The roster of these PEs, whole pages.
 pub(super) fn write(introductions: &[Introduction]) -> Vec<u8> {
     let mut bytes = vec![0; introductions.len() * ROW];
     let mut lists: Vec<(&str, [u32; 2])> = Vec::new();
@@ -78,13 +78,13 @@ pub(super) fn write(introductions: &[Introduction]) -> Vec<u8> {
     bytes
 }
 
-impl Board {
-    /// The board at `base`.
+impl Roster {
+    /// The roster at `base`.
     ///
     /// # Safety
     /// [`write`] made it, of so many introductions, and it stays mapped as long as any copy of this is used.
-    pub unsafe fn at(base: *const u8, pes: usize) -> Board {
-        Board { base, pes }
+    pub unsafe fn at(base: *const u8, pes: usize) -> Roster {
+        Roster { base, pes }
     }
 
     fn row(&self, index: usize) -> &Row {
@@ -176,13 +176,13 @@ mod tests {
         assert!(written.len() <= about(all.len()));
         let mut page = Page([0; 4096]);
         page.0.copy_from_slice(&written);
-        // SAFETY: it was written for these, and lives as long as the board.
-        let board = unsafe { Board::at(page.0.as_ptr(), all.len()) };
+        // SAFETY: it was written for these, and lives as long as the roster.
+        let roster = unsafe { Roster::at(page.0.as_ptr(), all.len()) };
         for (index, one) in all.iter().enumerate() {
-            assert_eq!(board.program(index), (one.executable, one.statics));
-            assert!(board.process(index) == one.process);
+            assert_eq!(roster.program(index), (one.executable, one.statics));
+            assert!(roster.process(index) == one.process);
         }
-        let cpus = board.cpus();
+        let cpus = roster.cpus();
         let lists: Vec<String> = cpus.iter().map(CpuSet::to_string).collect();
         assert_eq!(lists, ["0-1", "8", "0-1", ""]);
         let sets: Vec<(String, usize)> = cpus.sets().map(|(set, count)| (set.to_string(), count)).collect();
