@@ -172,7 +172,7 @@ pub struct Run<'t, const MISTAKE: usize> {
 }
 
 /// Where PEs are found.
-struct Book(Vec<Vec<u8>>);
+pub struct Book(pub Vec<Vec<u8>>);
 
 impl AddressBook for Book {
     fn address(&self, pe: Pe) -> Result<Vec<u8>, Error> {

@@ -1,30 +1,19 @@
 //! A port that keeps what is posted until it is polled is told to send what a peer may wait for.
 
 use ferrite_engine::{Engine, Options, Pe, Segment};
-use ferrite_fabric::{AddressBook, Error, Fabric, Key, Op, Progress, Remote, SegmentId, SignalOp, Stage};
+use ferrite_fabric::{Fabric, Op, Progress, Remote, SignalOp, Stage};
 use ferrite_sim::engine::{
     adversary::Seeded,
     limits::WEAKEST,
     network::{Habits, Network, SEGMENT},
     port::SimTransport,
+    trial::Book,
 };
 use std::{
     cell::Cell,
     ptr,
     sync::{Arc, Mutex, atomic::AtomicU64},
 };
-
-struct Book(Vec<Vec<u8>>);
-
-impl AddressBook for Book {
-    fn address(&self, pe: Pe) -> Result<Vec<u8>, Error> {
-        Ok(self.0[pe.0 as usize].clone())
-    }
-
-    fn key(&self, _pe: Pe, _segment: SegmentId) -> Result<Key, Error> {
-        Ok(Key(Box::default()))
-    }
-}
 
 #[test]
 fn signals_and_flags_are_pushed_and_other_puts_are_not() {
