@@ -12,6 +12,7 @@
 //! | [`sight`] | what is seen of PEs of several hosts, put together. Pure |
 //! | [`compare`] | which calls contradict each other. Pure |
 //! | [`report`] | what the user is told. Pure |
+//! | [`account`] | the same, with the last calls of those that matter. Pure |
 //!
 //! # What is proof
 //!
@@ -26,6 +27,7 @@
 //! itself looked for what it waits for in between, in vain. So at the second reading all of them wait, and nobody has done anything
 //! since the first.
 
+pub mod account;
 pub mod board;
 pub mod compare;
 pub mod entry;

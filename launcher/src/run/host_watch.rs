@@ -7,7 +7,7 @@
 use super::agent_protocol::Up;
 use super::boards::Boards;
 use ferrite_diagnose::board::Board;
-use rustix::time::{ClockId, clock_gettime};
+use ferrite_os::clock::monotonic_ns;
 use std::time::Duration;
 use tokio::time::Instant;
 
@@ -22,6 +22,8 @@ const PLACES: usize = 16;
 pub struct HostWatch {
     node: u32,
     host: String,
+    /// The job has other hosts.
+    several: bool,
     next: Option<Instant>,
     /// What was seen at the last look, and what was told last.
     seen: Vec<u64>,
@@ -44,6 +46,7 @@ impl HostWatch {
         HostWatch {
             node,
             host: host.to_owned(),
+            several,
             next: several.then(Instant::now),
             seen: Vec::new(),
             told: Vec::new(),
@@ -69,19 +72,21 @@ impl HostWatch {
         self.next
     }
 
-    /// Look, if it is time to; gives what is to be reported. `several`: the job has other hosts.
-    pub fn look(&mut self, boards: Option<&Boards>, several: bool, now: Instant) -> Vec<Up> {
+    /// Look, if it is time to; gives what is to be reported.
+    pub fn look(&mut self, boards: Option<&Boards>, now: Instant) -> Vec<Up> {
         if self.next.is_none_or(|next| now < next) {
             return Vec::new();
         }
         let mut reports = Vec::new();
-        if several && let Some(boards) = boards {
+        if self.several
+            && let Some(boards) = boards
+        {
             reports.extend(self.stands(boards).then_some(Up::Stands));
         }
         if let Some(owed) = self.owed.take_if(|owed| owed.is_due(boards, now)) {
             reports.push(self.answer(boards, &owed));
         }
-        self.next = (several && boards.is_some() || self.owed.is_some()).then(|| now + LOOK_EVERY);
+        self.next = (self.several && boards.is_some() || self.owed.is_some()).then(|| now + LOOK_EVERY);
         reports
     }
 
@@ -119,12 +124,6 @@ impl Owed {
     }
 }
 
-/// The clock by which PEs say since when they wait.
-pub fn monotonic_ns() -> u64 {
-    let now = clock_gettime(ClockId::Monotonic);
-    now.tv_sec.cast_unsigned() * 1_000_000_000 + now.tv_nsec.cast_unsigned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,7 +138,7 @@ mod tests {
         let mut now = Instant::now();
         let mut look = |watch: &mut HostWatch| {
             now += LOOK_EVERY;
-            watch.look(Some(&boards), true, now)
+            watch.look(Some(&boards), now)
         };
         assert_eq!([look(&mut watch), look(&mut watch)], [[], []]);
         let wait = status(1).tell(Class::Peers, 0, "shmem_int_wait_until", None).unwrap();
@@ -160,9 +159,9 @@ mod tests {
     fn a_host_without_boards_answers_that_it_sees_nothing() {
         let mut watch = HostWatch::new(4, "h", true);
         watch.ask(None, 1, 500, Instant::now());
-        let reports = watch.look(None, true, Instant::now() + LOOK_EVERY);
+        let reports = watch.look(None, Instant::now() + LOOK_EVERY);
         let [Up::Sights { node: 4, sights, .. }] = &reports[..] else { panic!("{reports:?}") };
         assert_eq!(sights[..], []);
-        assert_eq!(watch.next_timer(), Some(Instant::now()).filter(|_| false));
+        assert_eq!(watch.next_timer(), None);
     }
 }

@@ -11,7 +11,6 @@
 use super::agent_protocol::{Down, Up};
 use super::deadline::{Deadline, TIMED_OUT};
 use super::event::Event;
-use super::host_watch::monotonic_ns;
 use super::input::{self, give_up_input};
 use super::job_spec::AgentSettings;
 use super::key_value_store::KeyValueStore;
@@ -30,6 +29,7 @@ use super::survey::{Step, Survey};
 use super::{Refusal, descriptor_limit::DescriptorLimit};
 use ferrite_bootstrap::NodeMap;
 use ferrite_fabric::Pe;
+use ferrite_os::clock::monotonic_ns;
 use rustix::fs::{FileType, fstat};
 use std::io::stdin;
 use std::os::fd::OwnedFd;

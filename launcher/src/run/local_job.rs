@@ -327,7 +327,7 @@ impl<M: Machine> LocalJob<M> {
             self.local_pes.signal(Signal::KILL);
         }
         if let Some(watch) = &mut self.watch {
-            self.out.extend(watch.look(self.local_pes.boards(), self.spec.nodes.nodes() > 1, now));
+            self.out.extend(watch.look(self.local_pes.boards(), now));
         }
         if self.beat_at <= now {
             self.pass_down(&Down::Heartbeat);

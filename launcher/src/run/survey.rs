@@ -9,10 +9,12 @@
 //! A round that finds nothing has the next one wait twice as long: a job that is right, and whose PEs wait for each other again and again, is asked
 //! seldom.
 
+use ferrite_diagnose::account;
 use ferrite_diagnose::judge::{Watch, stuck};
 use ferrite_diagnose::report::{self, Difference};
 use ferrite_diagnose::sight::{Sight, difference, find_absent};
 use ferrite_diagnose::status::{Phase, Seen};
+use ferrite_os::clock::monotonic_ns;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -178,8 +180,11 @@ impl Survey {
         let (lines, may_end) = match purpose {
             Purpose::Round => return self.judge(&sights, is_still, now).into_iter().collect(),
             Purpose::RollCall(why, is_due) => (roll_call(&sights, &why, &hosts, self.pes), is_due),
-            Purpose::Stuck(pes) => (told_stuck(&sights, &pes, self.pes), true),
-            Purpose::Different(found) => (told_different(&sights, &found, self.pes), true),
+            Purpose::Stuck(pes) => (account::stuck(&all(&sights), &pes, self.pes, |pe| past(&sights, pe)), true),
+            Purpose::Different(found) => {
+                let told = report::different(&found, &all(&sights), self.pes);
+                (account::different(told, &found, |pe| past(&sights, pe)), true)
+            }
         };
         let ends = may_end && sights.iter().any(|sight| sight.aborts);
         [Step::Tell(lines)].into_iter().chain(ends.then_some(Step::End)).chain(self.begin_round(now)).collect()
@@ -216,22 +221,13 @@ impl Survey {
     }
 }
 
-fn last_calls<'s>(sights: &'s [Sight], pes: &[u32]) -> Vec<String> {
-    let past = |pe: &u32| -> Option<String> {
-        let sight: &'s Sight = sights.iter().find(|sight| sight.seen.pe == *pe)?;
-        report::last_calls(*pe, &sight.past)
-    };
-    pes.iter().filter_map(past).collect()
+/// The last calls of a PE, as its host has said.
+fn past(sights: &[Sight], pe: u32) -> Vec<String> {
+    sights.iter().find(|sight| sight.seen.pe == pe).map(|sight| sight.past.clone()).unwrap_or_default()
 }
 
 fn all(sights: &[Sight]) -> Vec<Seen> {
     sights.iter().map(|sight| sight.seen.clone()).collect()
-}
-
-fn before_last(mut lines: Vec<String>, more: Vec<String>) -> Vec<String> {
-    let last = lines.len().saturating_sub(1);
-    lines.splice(last..last, more);
-    lines
 }
 
 /// Nothing is told of a job whose processes are no PEs.
@@ -244,20 +240,8 @@ fn roll_call(sights: &[Sight], why: &str, hosts: &[String], of: u32) -> Vec<Stri
         several => format!("{} hosts", several.len()),
     };
     let seen = all(sights);
-    let mut lines = report::roll_call(&seen, why, &place, super::host_watch::monotonic_ns(), of);
-    lines.extend(last_calls(sights, &report::that_matter(&seen.iter().collect::<Vec<_>>())));
-    lines
-}
-
-fn told_stuck(sights: &[Sight], pes: &[u32], of: u32) -> Vec<String> {
-    let seen = all(sights);
-    let at: Vec<usize> = (0..seen.len()).filter(|&at| pes.contains(&seen[at].pe)).collect();
-    let concerned: Vec<&Seen> = seen.iter().filter(|one| pes.contains(&one.pe) || one.phase == Phase::Left).collect();
-    before_last(report::stuck(&seen, &at, of), last_calls(sights, &report::that_matter(&concerned)))
-}
-
-fn told_different(sights: &[Sight], found: &Difference, of: u32) -> Vec<String> {
-    before_last(report::different(found, &all(sights), of), last_calls(sights, &found.minority()))
+    let told = report::roll_call(&seen, why, &place, monotonic_ns(), of);
+    account::roll_call(told, &seen, |pe| past(sights, pe))
 }
 
 #[cfg(test)]

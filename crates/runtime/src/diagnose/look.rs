@@ -10,17 +10,16 @@ use crate::{
 };
 use core::{sync::atomic::Ordering::Relaxed, time::Duration};
 use ferrite_diagnose::{
+    account,
+    board::Board,
     entry::EntryKind,
     judge::Watch,
     record::DEPTH,
     report::{self, Difference},
     status::{Class, Phase, Seen},
 };
-use ferrite_os::mutex;
-use rustix::{
-    system::uname,
-    time::{ClockId, clock_gettime},
-};
+use ferrite_os::{clock::monotonic_ns, mutex};
+use rustix::system::uname;
 use std::{io::Write, time::Instant};
 
 /// Looks of one wait are so far apart: a part of the time waited so far...
@@ -120,14 +119,9 @@ impl Live {
             return;
         }
         let host = uname();
-        let mut lines = report::roll_call(
-            &seen,
-            why,
-            &format!("host {}", host.nodename().to_string_lossy()),
-            monotonic_ns(),
-            self.size,
-        );
-        lines.extend(self.last_calls(&report::that_matter(&seen.iter().collect::<Vec<_>>())));
+        let place = format!("host {}", host.nodename().to_string_lossy());
+        let told = report::roll_call(&seen, why, &place, monotonic_ns(), self.size);
+        let lines = account::roll_call(told, &seen, |pe| self.past(pe));
         let is_due = why.starts_with(STILL);
         looker.roll_call = None;
         self.report(&lines, is_due);
@@ -213,18 +207,10 @@ impl Live {
         }
         looker.is_over = true;
         if self.diagnosis.boards.first().claim_report() {
-            let (mut lines, matter) = match proof {
-                Proof::Stuck(pes) => {
-                    let stuck: Vec<usize> = (0..seen.len()).filter(|&at| pes.contains(&seen[at].pe)).collect();
-                    let concerned: Vec<&Seen> =
-                        seen.iter().filter(|one| pes.contains(&one.pe) || one.phase == Phase::Left).collect();
-                    (report::stuck(&seen, &stuck, self.size), report::that_matter(&concerned))
-                }
-                Proof::Different(difference) => (self.lines_of(difference, &seen, awaited), difference.minority()),
+            let lines = match proof {
+                Proof::Stuck(pes) => account::stuck(&seen, pes, self.size, |pe| self.past(pe)),
+                Proof::Different(difference) => self.told_different(difference, &seen, awaited),
             };
-            // The line that matters stays the last one.
-            let last = lines.len() - 1;
-            lines.splice(last..last, self.last_calls(&matter));
             self.report(&lines, true);
         }
     }
@@ -242,16 +228,13 @@ impl Live {
                 || self.is_last_chance(team, &difference))
             && self.diagnosis.boards.first().claim_report()
         {
-            let mut lines = self.lines_of(&difference, &self.diagnosis.boards.see(), Awaited::Entered);
-            let last = lines.len() - 1;
-            lines.splice(last..last, self.last_calls(&difference.minority()));
-            self.report(&lines, true);
+            self.report(&self.told_different(&difference, &self.diagnosis.boards.see(), Awaited::Entered), true);
         }
     }
 
     /// What is told of calls that differ. Where the PEs have gone on since, nobody says where in the program it was: then it is told by
     /// whom it was noticed, and where.
-    fn lines_of(&self, difference: &Difference, seen: &[Seen], awaited: Awaited<'_>) -> Vec<String> {
+    fn told_different(&self, difference: &Difference, seen: &[Seen], awaited: Awaited<'_>) -> Vec<String> {
         let mut lines = report::different(difference, seen, self.size);
         if !seen.iter().any(|one| one.waiting.is_some() && difference.still.contains(&one.pe)) {
             let place =
@@ -259,7 +242,7 @@ impl Live {
             let noticed = format!("  noticed by PE {} in {}{place}", self.me, self.name_of(awaited));
             lines.insert(lines.len() - 1, noticed);
         }
-        lines
+        account::different(lines, difference, |pe| self.past(pe))
     }
 
     /// Whether nobody would compare these calls later.
@@ -284,10 +267,9 @@ impl Live {
         Some(Proof::Stuck(stuck.into_iter().map(|at| seen[at].pe).collect()))
     }
 
-    /// A line for each of these PEs that has a past.
-    fn last_calls(&self, pes: &[u32]) -> Vec<String> {
-        let past = |&pe: &u32| report::last_calls(pe, &self.diagnosis.boards.of(pe)?.past());
-        pes.iter().filter_map(past).collect()
+    /// The last calls of a PE, if its board is seen.
+    fn past(&self, pe: u32) -> Vec<String> {
+        self.diagnosis.boards.of(pe).map(Board::past).unwrap_or_default()
     }
 
     /// Ask PEs that wait where they do; whether some have yet to answer.
@@ -320,9 +302,4 @@ fn place() -> String {
         CallSite::UNKNOWN => String::new(),
         site => site.source().to_string(),
     }
-}
-
-fn monotonic_ns() -> u64 {
-    let now = clock_gettime(ClockId::Monotonic);
-    now.tv_sec.cast_unsigned() * 1_000_000_000 + now.tv_nsec.cast_unsigned()
 }

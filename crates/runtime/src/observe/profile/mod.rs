@@ -19,6 +19,7 @@ mod recorder;
 
 use super::{Call, Observer};
 use crate::{Site, World, live::Live, settings::Settings};
+use ferrite_os::clock::monotonic_ns;
 use ferrite_profile::{Job, Record, chrome, codec, page};
 use recorder::Recorder;
 use std::{
@@ -90,9 +91,9 @@ impl Observer for Profile {
         if live.boot.nodes().nodes() > 1 {
             record.syncs = (0..CLOCK_ROUNDS)
                 .map(|_| {
-                    let come = recorder::now();
+                    let come = monotonic_ns();
                     world.sync_all(&SITE);
-                    (come, recorder::now())
+                    (come, monotonic_ns())
                 })
                 .collect();
         }

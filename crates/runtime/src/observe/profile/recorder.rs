@@ -9,12 +9,11 @@ use core::{
     mem,
     sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed},
 };
-use ferrite_os::mutex;
+use ferrite_os::{clock::monotonic_ns, mutex};
 use ferrite_profile::{
     Class, Event, Meeting, Peer, Record, Routine, Team,
     record::{HeapUse, SIZE_BINS, size_bin},
 };
-use rustix::time::{ClockId, clock_gettime};
 use std::{collections::HashMap, sync::Mutex};
 
 /// Calls that have taken so long are worth a walk of the stack.
@@ -35,12 +34,6 @@ thread_local! {
     static BEGUN: Cell<u64> = const { Cell::new(0) };
     /// This thread's number, from 1.
     static THREAD: Cell<u32> = const { Cell::new(0) };
-}
-
-/// Nanoseconds of the host's monotonic clock.
-pub(super) fn now() -> u64 {
-    let time = clock_gettime(ClockId::Monotonic);
-    time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
 /// What this PE has gathered so far.
@@ -67,7 +60,7 @@ struct State {
 impl Recorder {
     pub fn new(traces: bool) -> Recorder {
         let sizes = vec![[0; SIZE_BINS]; Class::ALL.len()];
-        let record = Record { begin: now(), stride: 1, sizes, ..Record::default() };
+        let record = Record { begin: monotonic_ns(), stride: 1, sizes, ..Record::default() };
         let state =
             State { record, routines: HashMap::new(), peers: Vec::new(), sites: HashMap::new(), closed_since: None };
         Recorder { open: AtomicBool::new(true), traces, threads: AtomicU32::new(0), state: Mutex::new(state) }
@@ -75,12 +68,12 @@ impl Recorder {
 
     /// A call begins.
     pub fn begin(&self) {
-        BEGUN.set(now());
+        BEGUN.set(monotonic_ns());
     }
 
     /// A call has come to its end.
     pub fn end(&self, live: &Live, call: &Call) {
-        let (begin, end) = (BEGUN.get(), now());
+        let (begin, end) = (BEGUN.get(), monotonic_ns());
         if call.kind == Kind::Control {
             return self.control(call.root, end);
         }
@@ -141,10 +134,10 @@ impl Recorder {
 
     /// What was gathered: nothing is, any more.
     pub fn take(&self, live: &Live) -> Record {
-        self.control(1, now());
+        self.control(1, monotonic_ns());
         let mut state = mutex::lock(&self.state);
         let mut record = mem::take(&mut state.record);
-        record.end = now();
+        record.end = monotonic_ns();
         record.pe = live.me;
         record.pes = live.size;
         record.node = live.boot.nodes().node_of(ferrite_fabric::Pe(live.me));
