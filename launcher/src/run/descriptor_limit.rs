@@ -12,7 +12,7 @@ const OTHER: u64 = 160;
 
 /// What a job needs besides its PEs and agents: everything else, and a claim for each cpu that its PEs may be bound to.
 fn besides() -> u64 {
-    OTHER + std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as u64)
+    OTHER + ferrite_topology::allowed().len() as u64
 }
 
 /// The limit of open descriptors, raised for oshrun itself.
