@@ -251,4 +251,9 @@ fn a_trace_is_replayed_with_more_pes() {
     let refused = info(&words("3"));
     let why = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(refused.status.code() == Some(1) && why.ends_with("3 PEs are no multiple of the trace's 2\n"), "{why}");
+    let refused = info(&["--replay", directory.join("trace.otf2").to_str().unwrap()]);
+    let why = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(refused.status.code() == Some(1) && why.lines().count() == 1, "{why}");
+    let end = "trace.otf2: a trace in OTF2 is not replayed; `oshrun --trace FILE.json` writes one that is\n";
+    assert!(why.ends_with(end), "{why}");
 }

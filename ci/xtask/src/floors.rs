@@ -12,6 +12,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("libfabric-sys", 0),
     ("ucx-sys", 0),
     ("pmix-sys", 0),
+    ("otf2-sys", 0),
     ("ferrite-os", 0),
     ("ferrite-fabric", 1),
     ("ferrite-collectives", 1),

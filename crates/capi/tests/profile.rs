@@ -126,6 +126,81 @@ fn a_trace_has_every_call_and_the_puts_that_ended_waits() {
     assert_eq!((arrows("s"), arrows("f")), (PES * ROUNDS, PES * ROUNDS));
 }
 
+/// Lines of a listing that begin with this word.
+fn lines<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = &'a str> {
+    text.lines().filter(move |line| line.split_whitespace().next() == Some(word))
+}
+
+/// What `otf2-print` says, if it is here.
+fn otf2_print(arguments: &[&str]) -> Option<String> {
+    let said = Command::new("otf2-print").args(arguments).output().ok()?;
+    let errors = String::from_utf8_lossy(&said.stderr);
+    assert!(said.status.success() && errors.is_empty(), "{}: {errors}", said.status);
+    Some(String::from_utf8_lossy(&said.stdout).into_owned())
+}
+
+#[test]
+fn a_trace_in_otf2_is_read_by_its_tool() {
+    if otf2_print(&["--version"]).is_none() {
+        println!("skipped: there is no otf2-print here (otf2-tools) to read the trace");
+        return;
+    }
+    let directory = scratch("profile").join("trace.otf2");
+    let _ = fs::remove_dir_all(&directory);
+    let options = ["--trace".to_owned(), format!("{}/", directory.display())];
+    let told = format!("ferrite: PE 0: trace written to {}/\n", directory.display());
+    // The second takes the place of the first.
+    for _ in 0..2 {
+        assert_eq!(run(&compiled("profile", &[]), &options), told);
+    }
+    let anchor = directory.join("traces.otf2").display().to_string();
+    let events = otf2_print(&[&anchor]).expect("it was here");
+    for (word, of_each) in [
+        ("RMA_PUT", ROUNDS),
+        ("RMA_GET", 1),
+        ("RMA_ATOMIC", ROUNDS),
+        ("RMA_OP_COMPLETE_BLOCKING", 2 * ROUNDS + 1),
+        ("RMA_WIN_CREATE", 1),
+        ("RMA_WIN_DESTROY", 1),
+    ] {
+        assert_eq!(lines(&events, word).count() as u64, of_each * PES, "{word}");
+    }
+    let [entered, left] = ["ENTER", "LEAVE"].map(|word| lines(&events, word).count());
+    assert_eq!(entered, left);
+    let waits = lines(&events, "ENTER").filter(|line| line.contains("shmem_signal_wait_until"));
+    assert_eq!(waits.count() as u64, ROUNDS * PES);
+    let of_kind = |kind: &str| lines(&events, "RMA_COLLECTIVE_END").filter(|line| line.contains(kind)).count() as u64;
+    assert_eq!((of_kind("BARRIER") >= ROUNDS * PES, of_kind("ALLREDUCE")), (true, PES));
+    let definitions = otf2_print(&["-G", &anchor]).expect("it was here");
+    let host = fs::read_to_string("/proc/sys/kernel/hostname").expect("a name");
+    for name in [host.trim(), "PE 0", "PE 2", "shmem_double_put_signal"] {
+        assert!(definitions.contains(&format!("\"{name}\"")), "{name}: {definitions}");
+    }
+    assert_eq!(lines(&definitions, "LOCATION_GROUP").count() as u64, PES);
+    fs::remove_dir_all(&directory).expect("a directory of ours");
+}
+
+#[test]
+fn what_cannot_be_written_in_otf2_is_told_in_one_line() {
+    // What is there stays.
+    let directory = scratch("profile").join("precious.otf2");
+    fs::create_dir_all(&directory).expect("a directory of the test's own");
+    fs::write(directory.join("results"), "").expect("a file");
+    let told = run(&compiled("profile", &[]), &["--trace".to_owned(), directory.display().to_string()]);
+    let begin = format!("ferrite: PE 0: the trace cannot be written to {}: ", directory.display());
+    assert_eq!(told, format!("{begin}there is something else than an older trace\n"));
+    assert!(directory.join("results").exists());
+    fs::remove_dir_all(&directory).expect("a directory of ours");
+    // A static program cannot load the library.
+    let directory = directory.with_file_name("static.otf2");
+    let options = ["--trace".to_owned(), directory.display().to_string()];
+    let told = run(&compiled("profile-static", &["-static"]), &options);
+    let begin =
+        format!("ferrite: PE 0: the trace cannot be written to {}: OTF2's library is not here", directory.display());
+    assert!(told.starts_with(&begin) && told.contains("statically") && told.lines().count() == 1, "{told}");
+    assert!(!directory.exists());
+}
+
 #[test]
 fn over_a_transport_it_is_named() {
     let page = scratch("profile").join("tcp.html");

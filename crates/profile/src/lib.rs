@@ -1,7 +1,7 @@
 //! What was seen of a job: data, and what is made of them. No processes, no clocks, no communication.
 //!
 //! Each PE of a job that is profiled gathers a [`Record`]. It travels as bytes ([`codec`]); PE 0 merges those of all PEs into a
-//! [`Job`] and writes one page ([`page`]), a trace ([`chrome`]), or both.
+//! [`Job`] and writes one page ([`page`]), a trace ([`chrome`], [`otf2`]), or both.
 //!
 //! | file | job |
 //! |---|---|
@@ -14,6 +14,7 @@
 //! | [`page`], `page/*` | the page: data, style and script in one file |
 //! | [`flows`] | which put ended which wait |
 //! | [`chrome`] | the trace in the JSON of Chrome's and Perfetto's viewers |
+//! | [`otf2`] | the trace in OTF2, by its library |
 //! | [`json`] | JSON as it is written here |
 
 #![forbid(unsafe_code)]
@@ -25,6 +26,7 @@ pub mod flows;
 pub mod heat;
 pub mod job;
 pub mod json;
+pub mod otf2;
 pub mod page;
 pub mod record;
 pub mod remarks;

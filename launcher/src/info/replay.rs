@@ -32,6 +32,9 @@ impl Replay {
     pub fn report(&self) -> Result<String, String> {
         let path = self.replay.as_deref().unwrap_or_else(|| "".as_ref());
         let named = |error: String| format!("{}: {error}", path.display());
+        if path.extension().is_some_and(|extension| extension == "otf2") {
+            return Err(named("a trace in OTF2 is not replayed; `oshrun --trace FILE.json` writes one that is".into()));
+        }
         let text = fs::read_to_string(path).map_err(|error| named(error.to_string()))?;
         let trace = trace::read(&text).map_err(named)?;
         let machine = match network::known(&self.network) {

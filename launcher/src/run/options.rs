@@ -104,7 +104,7 @@ pub struct JobOptions {
     #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = PROFILE)]
     pub profile: Option<PathBuf>,
     /// Write all calls of all PEs into FILE, as a trace for Perfetto (ui.perfetto.dev) or Chrome (about:tracing), in their
-    /// JSON. Sets SHMEM_TRACE
+    /// JSON; into a directory that ends in .otf2, for Vampir and others, where OTF2's library is installed. Sets SHMEM_TRACE
     #[arg(long, value_name = "FILE")]
     pub trace: Option<PathBuf>,
     /// Say which CPUs each PE is bound to, or why it is not, and which NICs are its own where there are several to share out

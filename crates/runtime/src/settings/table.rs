@@ -269,9 +269,9 @@ pub static SETTINGS: &[Setting] = &[
         name: "SHMEM_TRACE",
         aliases: &[],
         default: "off",
-        grammar: "the name of a file",
-        meaning: "keep all calls of each PE, and at finalize have PE 0 write them as a trace in the JSON of Chrome and Perfetto (oshrun \
-                  --trace)",
+        grammar: "the name of a file, or of a directory that ends in .otf2",
+        meaning: "keep all calls of each PE, and at finalize have PE 0 write them as a trace in the JSON of Chrome and Perfetto, or in \
+                  OTF2 (oshrun --trace)",
     },
     Setting {
         name: "SHMEM_BACKTRACE",

@@ -1,5 +1,5 @@
 //! The observer behind `oshrun --profile` and `--trace`: gathers what this PE does, and, when all PEs have come to finalize, has PE 0
-//! write the page and the trace of all of them.
+//! write the page and the trace of all of them. Of traces, `DIR.otf2` is written by OTF2's library.
 //!
 //! | file | job |
 //! |---|---|
@@ -20,10 +20,10 @@ mod recorder;
 use super::{Call, Observer};
 use crate::{Site, World, live::Live, settings::Settings};
 use ferrite_os::clock::monotonic_ns;
-use ferrite_profile::{Job, Record, chrome, codec, page};
+use ferrite_profile::{Job, Record, chrome, codec, otf2, page};
 use recorder::Recorder;
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{self, BufWriter, Write},
     path::{Path, PathBuf},
 };
@@ -52,8 +52,13 @@ impl Profile {
     fn write(&self, live: &Live, records: Vec<Record>) {
         let job = Job::of(records);
         let lost: u64 = job.records.iter().map(|record| record.events_lost).sum();
-        self.write_to(live, "profile", &self.page, &|out| out.write_all(page::page(&job).as_bytes()));
-        self.write_to(live, "trace", &self.trace, &|out| chrome::write(&job, out));
+        write_to(live, "profile", &self.page, &|path| {
+            write_file(path, &|out| out.write_all(page::page(&job).as_bytes()))
+        });
+        write_to(live, "trace", &self.trace, &|path| match path.extension() {
+            Some(extension) if extension == "otf2" => write_archive(path, &job),
+            _ => write_file(path, &|out| chrome::write(&job, out)),
+        });
         if self.trace.is_some() && lost > 0 {
             tell(
                 live,
@@ -63,14 +68,14 @@ impl Profile {
             );
         }
     }
+}
 
-    /// Write one of them, if it was asked for, and say so.
-    fn write_to(&self, live: &Live, what: &str, path: &Option<PathBuf>, contents: &Contents<'_>) {
-        let Some(path) = path else { return };
-        match write_file(path, contents) {
-            Ok(()) => tell(live, format_args!("{what} written to {}", path.display())),
-            Err(error) => tell(live, format_args!("the {what} cannot be written to {}: {error}", path.display())),
-        }
+/// Write one of them, if it was asked for, and say so.
+fn write_to(live: &Live, what: &str, path: &Option<PathBuf>, write: &dyn Fn(&Path) -> io::Result<()>) {
+    let Some(path) = path else { return };
+    match write(path) {
+        Ok(()) => tell(live, format_args!("{what} written to {}", path.display())),
+        Err(error) => tell(live, format_args!("the {what} cannot be written to {}: {error}", path.display())),
     }
 }
 
@@ -110,21 +115,55 @@ impl Observer for Profile {
     }
 }
 
-/// Whole or not at all: under another name first.
-fn write_file(path: &Path, contents: &Contents<'_>) -> io::Result<()> {
+/// Another name beside a path, for what is not whole yet.
+fn unfinished(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(format!(".new{}", std::process::id()));
-    let new = PathBuf::from(name);
+    PathBuf::from(name)
+}
+
+/// Whole or not at all: under another name first.
+fn write_file(path: &Path, contents: &Contents<'_>) -> io::Result<()> {
+    let new = unfinished(path);
     let written = (|| {
         let mut out = BufWriter::new(File::create(&new)?);
         contents(&mut out)?;
         out.into_inner()?.sync_data()?;
-        std::fs::rename(&new, path)
+        fs::rename(&new, path)
     })();
     if written.is_err() {
-        let _ = std::fs::remove_file(&new);
+        let _ = fs::remove_file(&new);
     }
     written
+}
+
+/// The same of a directory in OTF2, which takes the place of an older one.
+fn write_archive(path: &Path, job: &Job) -> io::Result<()> {
+    // Without a slash at its end.
+    let path: &Path = &path.components().collect::<PathBuf>();
+    if !may_be_replaced(path) {
+        return Err(io::Error::other("there is something else than an older trace"));
+    }
+    let new = unfinished(path);
+    let written = otf2::write(job, &new).map_err(io::Error::other).and_then(|()| {
+        if path.exists() {
+            fs::remove_dir_all(path)?;
+        }
+        fs::rename(&new, path)
+    });
+    if written.is_err() {
+        let _ = fs::remove_dir_all(&new);
+    }
+    written
+}
+
+/// Whether nothing is there, or a directory that holds an archive of our name and nothing else.
+fn may_be_replaced(path: &Path) -> bool {
+    let is_ours = |name: &std::ffi::OsStr| Path::new(name).file_stem().is_some_and(|stem| stem == otf2::NAME);
+    match fs::read_dir(path) {
+        Ok(mut entries) => entries.all(|entry| entry.is_ok_and(|entry| is_ours(&entry.file_name()))),
+        Err(error) => error.kind() == io::ErrorKind::NotFound,
+    }
 }
 
 /// Say something to the user; that nobody hears it is no reason to end a job.
