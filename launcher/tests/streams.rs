@@ -43,6 +43,56 @@ fn one_pe_s_output_comes_byte_for_byte() {
     assert_eq!((ran.out.as_str(), ran.err.as_str()), ("out\n", "err\n"));
 }
 
+/// A terminal's two ends: ours, and a program's.
+fn terminal() -> (OwnedFd, OwnedFd) {
+    use rustix::{fs, pty};
+    let ours = pty::openpt(pty::OpenptFlags::RDWR | pty::OpenptFlags::NOCTTY).unwrap();
+    pty::grantpt(&ours).unwrap();
+    pty::unlockpt(&ours).unwrap();
+    let name = pty::ptsname(&ours, Vec::new()).unwrap();
+    let theirs = fs::open(name.as_c_str(), fs::OFlags::RDWR | fs::OFlags::NOCTTY, fs::Mode::empty()).unwrap();
+    (ours, theirs)
+}
+
+/// The second host does not start before the test has seen that the first has.
+#[test]
+fn a_start_over_hosts_is_told_on_a_terminal_and_nowhere_else() {
+    let gate = std::env::temp_dir().join(format!("start-gate-{}", std::process::id()));
+    // Not for ever, should the test fail.
+    let wait = format!("for i in $(seq 1200); do [ -e {} ] && break; sleep 0.05; done", gate.display());
+    let script = format!("if [ \"$0\" = hb ]; then {wait}; fi; exec \"$@\"");
+    let rsh = format!("sh -c '{script}' {{host}}");
+    let over_hosts = || command(&["--host", "ha,hb", "--rsh", &rsh, "--bind-to", "none", "echo", "up"]);
+    let piped = start_with_input(over_hosts(), b"");
+    let (ours, theirs) = terminal();
+    let mut shown = over_hosts();
+    shown.stdin(Stdio::null()).stdout(theirs.try_clone().unwrap()).stderr(theirs);
+    let mut oshrun = shown.spawn().unwrap();
+    // With its copies of the terminal.
+    drop(shown);
+    let opened = gate.clone();
+    let text = in_time(move || {
+        let (mut terminal, mut text, mut chunk) = (std::fs::File::from(ours), String::new(), [0; 4096]);
+        // Of a terminal that nobody has open, reading is an error.
+        while let Ok(got @ 1..) = terminal.read(&mut chunk) {
+            text.push_str(str::from_utf8(&chunk[..got]).unwrap());
+            if text.contains("1 of 2 hosts") && !opened.exists() {
+                std::fs::write(&opened, "").unwrap();
+            }
+        }
+        text
+    });
+    assert!(oshrun.wait().unwrap().success(), "{text:?}");
+    assert_eq!(piped.finish().went_well(), "up\nup\n");
+    std::fs::remove_file(&gate).unwrap();
+    // What is left when carriage returns are obeyed.
+    let status = "oshrun: 1 of 2 hosts have started their PEs";
+    let lines: Vec<&str> = text.split("\r\n").map(|line| line.rsplit('\r').next().unwrap()).collect();
+    assert!(text.contains(status), "{text:?}");
+    assert_eq!(lines, ["up", "up", ""], "{text:?}");
+    assert!(text.contains(&format!("\r{:1$}\r", "", status.len())), "{text:?}");
+}
+
 #[test]
 fn output_before_a_death_is_not_lost() {
     let ran = run(&["-n", "2", "sh", "-c", "if [ $FERRITE_PE = 1 ]; then seq 20000; exit 3; fi; sleep 1000"]);

@@ -25,6 +25,8 @@ const TEXT_MAX: usize = 64 << 10;
 pub enum Up {
     /// Values that PEs below have published since the last exchange.
     Published(Vec<Entry>),
+    /// A host has started its PEs.
+    Started,
     /// All PEs below have arrived at the exchange.
     Arrived,
     /// Looks up what `pe` has published under `key`.
@@ -158,6 +160,7 @@ impl Up {
         let mut to = Writer::new();
         match self {
             Up::Published(entries) => entries_to(to.tag(b's'), entries),
+            Up::Started => to.tag(b'n'),
             Up::Arrived => to.tag(b'a'),
             Up::Lookup { pe, key } => to.tag(b'?').u32(pe.0).bytes(key.as_bytes()),
             Up::PeLeft { pe, line } => text_to(to.tag(b'l').u32(pe.0), line),
@@ -182,6 +185,7 @@ impl Up {
         let mut from = Reader::new(body);
         let message = match from.u8()? {
             b's' => Up::Published(entries_from(&mut from)?),
+            b'n' => Up::Started,
             b'a' => Up::Arrived,
             b'?' => Up::Lookup { pe: Pe(from.u32()?), key: key(&mut from)? },
             b'l' => Up::PeLeft { pe: Pe(from.u32()?), line: from.text(TEXT_MAX)? },
@@ -305,6 +309,7 @@ mod tests {
     fn up() -> impl Strategy<Value = Up> {
         prop_oneof![
             entries().prop_map(Up::Published),
+            Just(Up::Started),
             Just(Up::Arrived),
             (pe(), "[a-z]{1,9}").prop_map(|(pe, key)| Up::Lookup { pe, key }),
             (pe(), ".{0,20}").prop_map(|(pe, line)| Up::PeLeft { pe, line }),

@@ -23,7 +23,9 @@ use super::output_end::{OutputEnd, is_before, wait_for_output};
 use super::output_files::OutputFiles;
 use super::plan::{JobPlan, host_name};
 use super::process_end::name;
+use super::reason::{Reason, UNREAD};
 use super::signal_events;
+use super::start_progress::StartProgress;
 use super::supervisor::{ENDING, OTHERS, PASSED_ON};
 use super::survey::{Step, Survey};
 use super::{Refusal, descriptor_limit::DescriptorLimit};
@@ -31,7 +33,8 @@ use ferrite_bootstrap::NodeMap;
 use ferrite_fabric::Pe;
 use ferrite_os::clock::monotonic_ns;
 use rustix::fs::{FileType, fstat};
-use std::io::stdin;
+use rustix::termios::isatty;
+use std::io::{stderr, stdin};
 use std::os::fd::OwnedFd;
 use std::process::Stdio;
 use std::sync::Arc;
@@ -39,8 +42,6 @@ use std::time::Duration;
 use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::time::{Instant, sleep_until};
 
-/// From SIGTERM to SIGKILL after the death of a PE: the others may wait for it in vain.
-const DEATH_GRACE: Duration = Duration::from_secs(1);
 /// A second ending signal within this time counts as the first one: schedulers signal every process of a job, and the
 /// supervisor passes on its own.
 const SAME_SIGNAL: Duration = Duration::from_millis(500);
@@ -50,8 +51,6 @@ const OUTPUT_GRACE: Duration = Duration::from_secs(2);
 const UNWANTED_GRACE: Duration = Duration::from_millis(200);
 /// The code of a job that cannot go on, or seems not to, and is ended for that.
 const STALLED: u8 = 70;
-/// A shell's code for a program that was killed by SIGPIPE.
-const UNREAD: u8 = 128 + libc::SIGPIPE as u8;
 
 /// Run the planned job, and return oshrun's exit code. `terminal`: standard input is a terminal.
 pub async fn run(
@@ -60,6 +59,7 @@ pub async fn run(
     lifeline: OwnedFd,
     terminal: bool,
 ) -> Result<u8, Refusal> {
+    let begin = Instant::now();
     let limit = descriptors.raise_for_job(plan.tasks.len(), plan.below.len().min(plan.job.fan_out as usize))?;
     let nodes = plan.spec.nodes.clone();
     let command = last_run::command_line(&plan.spec);
@@ -78,7 +78,9 @@ pub async fn run(
     let mut local = LocalJob::new(plan.spec, plan.here, &plan.below, local_pes, None, &events)?;
     let mut refused = local.start(&plan.tasks, limit, Stdio::inherit(), || {}).err();
     let agent_settings = (!plan.below.is_empty()).then_some(agent_settings);
+    let hosts = nodes.nodes();
     let mut job = Job::new(nodes, local, agent_settings, events, deadline, plan.grace);
+    job.progress = isatty(stderr()).then(|| StartProgress::new(hosts, begin));
     if plan.here == Some(0) {
         give_up_input().map_err(|error| Refusal::new(format!("cannot give up its standard input: {error}")))?;
     }
@@ -111,16 +113,6 @@ struct Ending {
     give_up_at: Instant,
 }
 
-/// Why the job is ended.
-struct Reason {
-    code: u8,
-    line: String,
-    signal: i32,
-    grace: Duration,
-    /// A PE that is not signalled, since it is ending by itself: it runs its exit handlers.
-    spared: Option<Pe>,
-}
-
 /// The whole job.
 pub struct Job<M = LocalPes> {
     store: KeyValueStore,
@@ -143,6 +135,8 @@ pub struct Job<M = LocalPes> {
     grace: Duration,
     /// What can be told of all PEs.
     survey: Survey,
+    /// What is shown while hosts start.
+    progress: Option<StartProgress>,
     /// What its PEs have done last, of those that have ended.
     pasts: Vec<Past>,
 }
@@ -172,6 +166,7 @@ impl<M: Machine> Job<M> {
             deadline,
             grace,
             survey,
+            progress: None,
             pasts: Vec::new(),
         }
     }
@@ -281,6 +276,11 @@ impl<M: Machine> Job<M> {
                     return Some(Reason::death(1, format!("oshrun: ending the job: {why}")));
                 }
             }
+            Up::Started => {
+                if self.progress.take_if(StartProgress::count).is_some() {
+                    output.show("");
+                }
+            }
             Up::Arrived => {
                 let entries = self.store.release();
                 self.local.execute(Down::Released(entries));
@@ -351,6 +351,9 @@ impl<M: Machine> Job<M> {
             return;
         }
         let Reason { code, line, signal, grace, spared } = reason;
+        if self.progress.take().is_some() {
+            output.show("");
+        }
         self.ending = Some(Ending { code, give_up_at: Instant::now() + grace + OUTPUT_GRACE + self.patience() });
         self.local.execute(Down::End {
             signal,
@@ -433,12 +436,16 @@ impl<M: Machine> Job<M> {
     fn next_timer(&self) -> Option<Instant> {
         let own = self.ending.as_ref().map_or(self.deadline.next(), |ending| Some(ending.give_up_at));
         let survey = self.survey.next_timer().filter(|_| self.ending.is_none());
-        [own, self.local.next_timer(), survey].into_iter().flatten().min()
+        let progress = self.progress.as_ref().map(StartProgress::due);
+        [own, self.local.next_timer(), survey, progress].into_iter().flatten().min()
     }
 
     fn on_timer(&mut self, output: &Output) -> Option<Reason> {
         let now = Instant::now();
         self.local.on_timer();
+        if let Some(line) = self.progress.as_mut().and_then(|progress| progress.line(now)) {
+            output.show(&line);
+        }
         if let Some(ending) = &self.ending {
             if ending.give_up_at <= now {
                 self.local.give_up();
@@ -464,19 +471,4 @@ impl<M: Machine> Job<M> {
 
 fn signal_name(number: i32) -> &'static str {
     name(number).unwrap_or("a signal")
-}
-
-impl From<OutputLoss> for Reason {
-    fn from(why: OutputLoss) -> Self {
-        match why {
-            OutputLoss::Unread => Reason::death(UNREAD, String::new()),
-            OutputLoss::Failed(why) => Reason::death(1, format!("oshrun: {why}")),
-        }
-    }
-}
-
-impl Reason {
-    fn death(code: u8, line: String) -> Self {
-        Reason { code, line, signal: libc::SIGTERM, grace: DEATH_GRACE, spared: None }
-    }
 }

@@ -118,6 +118,9 @@ impl<M: Machine> LocalJob<M> {
                 *beat_at = now + child_agent::heartbeat_interval(&spec.agent_settings);
             }
         })?;
+        if self.node.is_some() {
+            self.out.push(Up::Started);
+        }
         self.reap();
         Ok(())
     }

@@ -8,7 +8,8 @@
 //! | `core_claims` | cores that the jobs of a host have taken |
 //! | [`supervisor`], [`guard`], [`shm_cleanup`] | the process that the user sees; the one that outlives it; files of dead PEs |
 //! | [`kill_descendants`], `control_group` | killing what is left: by ancestry, and whole where the job has a group |
-//! | [`job`], [`deadline`] | the whole job: its output, its end, its exit code; the end that `--timeout` sets |
+//! | [`job`], [`reason`], [`deadline`] | the whole job: its output, its end, its exit code; why it is ended; the end that `--timeout` sets |
+//! | [`start_progress`], [`status_line`] | how far a start over hosts has come, on a terminal |
 //! | [`boards`], [`last_run`] | what PEs publish of themselves, and what is kept of it when they are gone |
 //! | [`survey`], [`host_watch`], [`sight_codec`] | what can be told of the PEs of all hosts; what one host sees of its PEs; that as bytes. The first and the last are pure |
 //! | [`local_job`] | one host's part of the job: oshrun has one, and each agent |
@@ -71,6 +72,7 @@ pub mod pe_protocol;
 pub mod plan;
 pub mod pmi;
 pub mod process_end;
+pub mod reason;
 pub mod rsh;
 pub mod shm_cleanup;
 pub mod sight_codec;
@@ -79,6 +81,8 @@ pub mod silence;
 #[cfg(test)]
 mod simulated;
 pub mod spawn;
+pub mod start_progress;
+pub mod status_line;
 pub mod supervisor;
 pub mod survey;
 pub mod tasks;

@@ -13,6 +13,7 @@ use super::event::Event;
 use super::lines::Lines;
 use super::output_files::OutputFiles;
 use super::output_stream::OutputStream;
+use super::status_line::StatusLine;
 use ferrite_fabric::Pe;
 use ferrite_os::threads;
 use rustix::fd::{AsFd, BorrowedFd};
@@ -43,6 +44,8 @@ type Printed = (Pe, OutputStream, Vec<u8>);
 struct Chunk {
     stream: OutputStream,
     author: Author,
+    /// It goes before the next chunk is written.
+    passes: bool,
     bytes: Vec<u8>,
     /// Where the PE's file is, to write it to instead of the stream.
     files: Option<Arc<OutputFiles>>,
@@ -192,7 +195,13 @@ impl Output {
     /// Write one of oshrun's own lines to stderr.
     pub fn say(&self, line: &str) {
         let bytes = format!("{}\n", line.trim_end()).into_bytes();
-        let _ = self.own.send(Chunk { stream: OutputStream::Err, author: None, bytes, files: None });
+        let _ = self.own.send(Chunk { stream: OutputStream::Err, author: None, passes: false, bytes, files: None });
+    }
+
+    /// Show a line on stderr, which is a terminal, until something else is printed. No line: until now.
+    pub fn show(&self, line: &str) {
+        let bytes = line.as_bytes().to_vec();
+        let _ = self.own.send(Chunk { stream: OutputStream::Err, author: None, passes: true, bytes, files: None });
     }
 
     /// Take output of a PE. No bytes: the stream has ended.
@@ -292,7 +301,7 @@ impl Carrier {
     async fn send(&self, pe: Pe, stream: OutputStream, bytes: Vec<u8>) {
         if !bytes.is_empty() {
             let files = self.options.files.clone();
-            let _ = self.chunks.send(Chunk { stream, author: Some(pe.0), bytes, files }).await;
+            let _ = self.chunks.send(Chunk { stream, author: Some(pe.0), passes: false, bytes, files }).await;
         }
     }
 }
@@ -302,7 +311,15 @@ fn write_all(mut queue: mpsc::Receiver<Chunk>, losses: &UnboundedSender<OutputLo
     let mut losses = Some(losses);
     // Per stream, the author of the unfinished line at its end.
     let mut open: [Option<Author>; 2] = [None; 2];
-    while let Some(Chunk { stream, author, bytes, files }) = queue.blocking_recv() {
+    let mut status = StatusLine::default();
+    let to_terminal = |bytes: &[u8]| write_to(OutputStream::Err, bytes);
+    while let Some(Chunk { stream, author, passes, bytes, files }) = queue.blocking_recv() {
+        // What cannot be shown is no loss. An unfinished line stays as it is.
+        let shown = if passes && open == [None; 2] { &bytes[..] } else { &[] };
+        let _ = status.show(shown, to_terminal);
+        if passes {
+            continue;
+        }
         let written = match files.zip(author) {
             Some((files, pe)) => {
                 files.append(Pe(pe), stream, &bytes).map_err(|why| OutputLoss::Failed(format!("cannot write {why}")))
@@ -315,6 +332,7 @@ fn write_all(mut queue: mpsc::Receiver<Chunk>, losses: &UnboundedSender<OutputLo
             let _ = losses.send(why);
         }
     }
+    let _ = status.show(&[], to_terminal);
 }
 
 fn write_line(stream: OutputStream, author: Author, bytes: &[u8], open: &mut Option<Author>) -> Result<(), OutputLoss> {
