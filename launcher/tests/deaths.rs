@@ -26,6 +26,19 @@ fn a_death_is_told_by_pe_host_pid_and_manner() {
 }
 
 #[test]
+fn a_job_that_was_ended_says_that_its_trace_is_missing() {
+    let trace = std::env::temp_dir().join(format!("no-trace-{}.json", std::process::id()));
+    let words = |end| ["-n", "2", "--trace", trace.to_str().unwrap(), "PE!", "join", "exchange", end, "leave"];
+    let ran = run(&words("1@exit=7"));
+    let lines: Vec<&str> = ran.err.lines().collect();
+    assert!(ran.code == 7 && lines.len() == 2 && lines[0].contains("exited with 7"), "{}", ran.err);
+    let missing = format!("oshrun: no trace was written to {}: not all PEs came to shmem_finalize", trace.display());
+    assert_eq!(lines[1], missing);
+    let ran = run(&words("exchange"));
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+}
+
+#[test]
 fn a_death_reaches_peers_that_are_deaf_to_sigterm() {
     let begin = Instant::now();
     let ran = run(&["-n", "3", "PE!", "join", "exchange", "1@exit=3", "deaf"]);

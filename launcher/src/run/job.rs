@@ -28,7 +28,9 @@ use super::signal_events;
 use super::start_progress::StartProgress;
 use super::supervisor::{ENDING, OTHERS, PASSED_ON};
 use super::survey::{Step, Survey};
+use super::wanted_files::WantedFile;
 use super::{Refusal, descriptor_limit::DescriptorLimit};
+use crate::stderr::print_line;
 use ferrite_bootstrap::NodeMap;
 use ferrite_fabric::Pe;
 use ferrite_os::clock::monotonic_ns;
@@ -63,6 +65,8 @@ pub async fn run(
     let limit = descriptors.raise_for_job(plan.tasks.len(), plan.below.len().min(plan.job.fan_out as usize))?;
     let nodes = plan.spec.nodes.clone();
     let command = last_run::command_line(&plan.spec);
+    // They may be those of another host, if PE 0 is there.
+    let wanted = if plan.here == Some(0) { WantedFile::of(&plan.job, &plan.spec.directory) } else { Vec::new() };
     let files = plan.job.output_filename.as_ref().map(|path| OutputFiles::make(path, (0..nodes.size()).map(Pe)));
     let files = files.transpose().map_err(|why| Refusal::new(format!("--output-filename {why}")))?.map(Arc::new);
     let (events, mut happened) = mpsc::unbounded_channel();
@@ -94,6 +98,9 @@ pub async fn run(
         job.end(Reason::death(refusal.code, format!("oshrun: {refusal}")), &output);
     }
     let end = job.run_to_end(&mut happened, output, written).await;
+    if job.ending.is_some() {
+        wanted.iter().filter_map(WantedFile::complaint).for_each(print_line);
+    }
     let code = end.as_ref().map_or(1, |code| *code);
     last_run::keep(&format!("{command}, which has ended with exit code {code}"), job.pasts);
     end

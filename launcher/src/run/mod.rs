@@ -20,6 +20,7 @@
 //! | [`child_agent`], [`agent_link`] | an agent that was started here, and the connection to it |
 //! | [`silence`] | what it means that the other side of that says nothing. Pure |
 //! | [`agent_protocol`], [`job_spec`] | the messages of that connection, and the description of the job. Pure |
+//! | [`wanted_files`] | the files of `--profile` and `--trace`, which a job may not come to write |
 //! | [`output`], [`output_stream`], [`output_files`], [`output_end`], [`lines`], [`input`] | standard streams |
 //! | `simulated` | whole jobs in virtual time, for tests |
 //! | [`event`], [`signal_events`], [`process_end`], [`descriptor_limit`] | events, signals, exit statuses, open descriptors |
@@ -86,6 +87,7 @@ pub mod status_line;
 pub mod supervisor;
 pub mod survey;
 pub mod tasks;
+pub mod wanted_files;
 
 use crate::stderr::print_line;
 use std::ffi::OsString;

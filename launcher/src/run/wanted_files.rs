@@ -1,0 +1,66 @@
+//! The files of `--profile` and `--trace`. PE 0 writes them when all PEs have come to finalize: of a job that was ended there is none, or
+//! that of an older job, and the user is told.
+
+use super::options::JobOptions;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// A file, or a directory, that the user wants.
+pub struct WantedFile {
+    what: &'static str,
+    path: PathBuf,
+    /// What was there before the job.
+    before: Option<Identity>,
+}
+
+/// Device and inode. PE 0 writes under another name and renames, so what is new is never what was there before.
+type Identity = (u64, u64);
+
+fn identity(path: &Path) -> Option<Identity> {
+    fs::metadata(path).ok().map(|file| (file.dev(), file.ino()))
+}
+
+impl WantedFile {
+    /// Those of a job that is about to start in `directory`.
+    pub fn of(job: &JobOptions, directory: &Path) -> Vec<WantedFile> {
+        let wanted = [("profile", &job.profile), ("trace", &job.trace)].into_iter();
+        let wanted = wanted.filter_map(|(what, path)| Some((what, directory.join(path.as_ref()?))));
+        wanted.map(|(what, path)| WantedFile { what, before: identity(&path), path }).collect()
+    }
+
+    /// What to say of it after the job, if it was not written.
+    pub fn complaint(&self) -> Option<String> {
+        let older = match (self.before, identity(&self.path)) {
+            (None, None) => "",
+            (Some(before), Some(now)) if before == now => "; what is there is older",
+            _ => return None,
+        };
+        let (what, path) = (self.what, self.path.display());
+        Some(format!("oshrun: no {what} was written to {path}: not all PEs came to shmem_finalize{older}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_not_written_is_told_from_what_was() {
+        let directory = std::env::temp_dir().join(format!("wanted-files-{}", std::process::id()));
+        fs::create_dir_all(&directory).unwrap();
+        let path = directory.join("page.html");
+        let wanted = || WantedFile { what: "profile", before: identity(&path), path: path.clone() };
+        let named = format!("oshrun: no profile was written to {}: not all PEs came to shmem_finalize", path.display());
+        let first = wanted();
+        assert_eq!(first.complaint(), Some(named.clone()));
+        fs::write(&path, "").unwrap();
+        assert_eq!(first.complaint(), None);
+        let second = wanted();
+        assert_eq!(second.complaint(), Some(named + "; what is there is older"));
+        fs::write(directory.join("new"), "").unwrap();
+        fs::rename(directory.join("new"), &path).unwrap();
+        assert_eq!(second.complaint(), None);
+        fs::remove_dir_all(&directory).unwrap();
+    }
+}
