@@ -1,4 +1,4 @@
-//! What programs call that `oshcc --check` has instrumented. `launcher/share/lib/ferrite-check.c` is what calls it.
+//! What programs call that `oshcc --check` has instrumented. `launcher/share/lib/ferrite/check.c` is what calls it.
 
 use crate::WORLD;
 use core::ffi::{c_int, c_void};
