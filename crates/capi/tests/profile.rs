@@ -34,12 +34,16 @@ fn compiled(name: &str, arguments: &[&str]) -> PathBuf {
 
 /// Run it; gives what is told on standard error.
 fn run(program: &Path, options: &[String]) -> String {
+    run_with(PES, program, options)
+}
+
+fn run_with(pes: u64, program: &Path, options: &[String]) -> String {
     let _turn = turn();
     let mut oshrun = Command::new(Prefix::get().tool("oshrun"));
-    oshrun.args(Conditions::get().options).args(["-n", &PES.to_string()]).args(options).arg(program);
+    oshrun.args(Conditions::get().options).args(["-n", &pes.to_string()]).args(options).arg(program);
     let outcome = Job::start(oshrun, &Conditions::get().variables).finish(LIMIT);
     assert!(outcome.code() == Some(0) && outcome.outlived.is_empty(), "{}", outcome.report("did not end well"));
-    assert_eq!(outcome.stdout.trim(), (PES * ROUNDS).to_string());
+    assert_eq!(outcome.stdout.trim(), (pes * ROUNDS).to_string());
     outcome.stderr
 }
 
@@ -110,11 +114,36 @@ fn a_profile_says_who_called_what_and_who_came_last() {
     }
 }
 
+/// The mean time of a PE in each routine, by what `oshmem_info --replay` prints: in the trace, and in the model with as many PEs.
+fn replayed(trace: &Path) -> BTreeMap<String, [f64; 2]> {
+    let replay =
+        Command::new(Prefix::get().tool("oshmem_info")).arg("--replay").arg(trace).output().expect("it starts");
+    let report = String::from_utf8_lossy(&replay.stdout).into_owned();
+    assert!(replay.status.success(), "{}", String::from_utf8_lossy(&replay.stderr));
+    let time = |number: &str, unit: &str| {
+        let unit = match unit {
+            "s" => 1.0,
+            "ms" => 1e-3,
+            "us" => 1e-6,
+            "ns" => 1e-9,
+            other => panic!("a time in {other}: {report}"),
+        };
+        number.parse::<f64>().unwrap_or_else(|_| panic!("{number} is no time: {report}")) * unit
+    };
+    let rows = report.lines().filter(|line| line.starts_with("shmem_")).map(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        (words[0].to_owned(), [time(words[1], words[2]), time(words[3], words[4])])
+    });
+    rows.collect()
+}
+
 #[test]
 fn a_trace_has_every_call_and_the_puts_that_ended_waits() {
+    // As many as a replay is judged by.
+    const PES: u64 = 8;
     let file = scratch("profile").join("trace.json");
     let _ = fs::remove_file(&file);
-    run(&compiled("profile", &[]), &["--trace".to_owned(), file.display().to_string()]);
+    run_with(PES, &compiled("profile", &[]), &["--trace".to_owned(), file.display().to_string()]);
     let trace: Value = serde_json::from_slice(&fs::read(&file).expect("a trace was written")).expect("JSON");
     let events = trace["traceEvents"].as_array().expect("a list");
     let slices = |name: &str| events.iter().filter(|one| one["ph"] == "X" && one["name"] == name).count() as u64;
@@ -124,6 +153,11 @@ fn a_trace_has_every_call_and_the_puts_that_ended_waits() {
     assert_eq!(slices("shmem_sync_all"), 0);
     let arrows = |ph: &str| events.iter().filter(|one| one["ph"] == ph).count() as u64;
     assert_eq!((arrows("s"), arrows("f")), (PES * ROUNDS, PES * ROUNDS));
+    let times = replayed(&file);
+    assert!(times.contains_key("shmem_signal_wait_until"), "{times:?}");
+    for (routine, [traced, model]) in times {
+        assert!(model <= 2.0 * traced && traced <= 2.0 * model, "{routine}: {traced} s, and {model} s in the model");
+    }
 }
 
 /// Lines of a listing that begin with this word.
