@@ -6,6 +6,7 @@ mod support;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
+use support::burners::Burners;
 use support::job::{Job, Outcome, command};
 use support::prefix::Prefix;
 use support::program::{self, Launch, Program};
@@ -105,6 +106,16 @@ fn random_operations_agree_with_their_model() {
     let soak = program::plain(&support::sources().with_file_name("soak").join("soak.c"), "fabric-soak");
     over_each(&soak, 2, &["2", "31"], 0, |outcome| {
         assert_eq!(outcome.stdout.matches("all right").count(), 2, "{}", outcome.report("too few results"));
+    });
+}
+
+/// As `jobs_come_to_their_end_beside_others` of `jobs.rs`.
+#[test]
+fn jobs_come_to_their_end_beside_threads_that_burn_every_core() {
+    let beside = program::plain(&support::sources().join("beside.c"), "fabric-beside");
+    let _burners = Burners::start();
+    over_each(&beside, 2, &["40"], 0, |outcome| {
+        assert_eq!(outcome.stderr, "", "{}", outcome.report("nobody is lost or late"));
     });
 }
 

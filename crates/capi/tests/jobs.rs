@@ -8,6 +8,7 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
+use support::burners::Burners;
 use support::footprint::Footprint;
 use support::job::{GRACE, Job, Outcome, command};
 use support::prefix::Prefix;
@@ -275,6 +276,32 @@ fn output_of_a_pe_is_never_cut_within_a_line() {
     let line = Regex::new(r"^ready PE \d+ of \d+ pid \d+\.$").expect("a fixed pattern");
     assert_eq!(outcome.stdout.lines().count(), PES as usize, "{}", outcome.report("one line for each PE"));
     assert!(outcome.stdout.lines().all(|text| line.is_match(text)), "{}", outcome.report("lines were mixed"));
+}
+
+/// Who waits on a core that others use gives it to them, and gets it back: jobs that take turns in small steps come to their end
+/// beside each other, and beside threads that burn every core. `ci/beside` says how soon.
+#[test]
+fn jobs_come_to_their_end_beside_others() {
+    let _turn = support::turn();
+    let beside = program::plain(&support::sources().join("beside.c"), "beside");
+    let start = |transport: &str| {
+        let mut command = command(Prefix::get(), &beside, Launch::Pes(2));
+        command.arg("40");
+        Job::start(command, &[("SHMEM_TRANSPORT".to_owned(), transport.to_owned())])
+    };
+    let end = |jobs: Vec<Job>| {
+        for outcome in jobs.into_iter().map(|job| job.finish(LIMIT)) {
+            assert_eq!(outcome.code(), Some(0), "{}", outcome.report("beside others"));
+            assert!(outcome.stdout.starts_with("took "), "{}", outcome.report("did not come to its end"));
+            assert_eq!(outcome.stderr, "", "{}", outcome.report("nobody is lost or late"));
+            assert!(outcome.outlived.is_empty(), "{}", outcome.report(&format!("left {:?}", outcome.outlived)));
+        }
+    };
+    let jobs = || ["shm", "tcp"].map(start).into();
+    end(jobs());
+    let burners = Burners::start();
+    end(jobs());
+    drop(burners);
 }
 
 /// Runs the actor under a limit of its address space, with heaps of a size if one is given.

@@ -2,6 +2,7 @@
 //! time and leave nothing behind.
 #![allow(dead_code, reason = "each suite uses its part")]
 
+pub mod burners;
 pub mod env;
 pub mod footprint;
 pub mod html;

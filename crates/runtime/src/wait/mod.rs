@@ -71,6 +71,10 @@ const LOOKS_WHEN_CONTENDED: u32 = 250;
 const NAPS_BEFORE_DOZING: u32 = 16;
 /// Looks of a PE with a core for itself, by system calls, until it offers the core to others.
 const FAR_LOOKS_PER_YIELD: u32 = 256;
+/// The same where others compute on it, before the PE sleeps. That is longer than a peer that sleeps takes to be woken and to answer: with
+/// fewer looks each of two PEs sleeps because the other does. Two PEs that take turns over TCP beside two processes that compute, on
+/// two cores, took 7 times as long as alone with 2 looks, 5 with 16, and 2.5 with 64 or more (`ci/beside`).
+const FAR_LOOKS_WHEN_CONTENDED: u32 = 64;
 /// Failed looks of the program's own, where PEs share cores, until it sleeps for once. The scheduler counts a yield as a whole
 /// slice: of some Linux (6.18) a dozen threads that only yield keep all others of the machine from running, for seconds.
 const LOOKS_PER_NAP: u32 = 256;
@@ -135,8 +139,9 @@ impl Patience {
     /// system call: where PEs share cores it is better spent by the peer.
     pub const fn carrying(self, maps_peers: bool) -> Patience {
         let naps_before_dozing = if maps_peers { NAPS_BEFORE_DOZING } else { 0 };
-        let spins = if self.naps { 2 } else { FAR_LOOKS_PER_YIELD };
-        Patience { carries: true, spins, spins_when_contended: 2, naps_before_dozing, ..self }
+        let (spins, spins_when_contended) =
+            if self.naps { (2, 2) } else { (FAR_LOOKS_PER_YIELD, FAR_LOOKS_WHEN_CONTENDED) };
+        Patience { carries: true, spins, spins_when_contended, naps_before_dozing, ..self }
     }
 
     /// The same for what comes by the transport alone.
@@ -428,9 +433,14 @@ mod tests {
         // Over a transport a look is a system call, and the transport can wake who waits.
         let (far, looks) = (own.carrying(false), (Moment::Progress, false, false));
         assert_eq!([255, 256, 257, 512].map(|n| at(far, n, false)), [looks, yields, looks, yields]);
-        assert_eq!(at(far, 3, true), (Moment::Doze(SHORT_DOZE), false, false));
+        assert_eq!([63, 64].map(|n| at(far, n, true)), [looks, (Moment::Doze(SHORT_DOZE), false, false)]);
+        // Who shares its core with PEs leaves it to them at once.
+        assert_eq!(at(Patience::shared(1).carrying(false), 2, true), (Moment::Doze(SHORT_DOZE), false, false));
         // Peers on the same node store to memory, and wake nobody.
-        assert_eq!([3, 100].map(|n| at(own.carrying(true), n, true)), [naps, (Moment::Doze(SHORT_DOZE), false, false)]);
+        assert_eq!(
+            [64, 100].map(|n| at(own.carrying(true), n, true)),
+            [naps, (Moment::Doze(SHORT_DOZE), false, false)]
+        );
     }
 
     #[test]
