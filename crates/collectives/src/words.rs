@@ -99,31 +99,56 @@ pub(crate) async fn from_first<X: Exchange, const N: usize>(x: &X, words: [u64; 
 
 /// Everybody's word, in the order of ranks.
 ///
-/// Each member sends its word to every other and counts: n - 1 messages of 8 bytes from each, at once. Closes its epoch. Teams larger than
-/// scratch has room for take an epoch for each scratchful of senders.
+/// Gather to the first of them and broadcast, both over the widest k-nomial tree, whose subtrees are runs of ranks: 2 (n - 1) messages in
+/// all, of as many words as there are below or in all. Teams larger than half of scratch has room for take an epoch for each such part
+/// of the senders; with one part the epoch is closed.
 pub async fn gather<X: Exchange>(x: &X, mine: u64) -> Vec<u64> {
-    let (me, size, room) = (x.me(), x.size(), (x.scratch() / WORD) as Rank - 1);
-    let own = Span::scratch(room as usize * WORD, WORD);
+    let (size, room) = (x.size(), (x.scratch() / (2 * WORD)) as Rank);
     let mut all = Vec::with_capacity(size as usize);
     for first in (0..size).step_by(room as usize) {
-        let senders = first..size.min(first.saturating_add(room));
+        let count = room.min(size - first);
         crate::enter(x).await;
-        let word_of = |rank: Rank| Span::scratch((rank - first) as usize * WORD, WORD);
-        if senders.contains(&me) {
-            x.store(own, mine);
-            x.store(word_of(me), mine);
-            // Not all to the first at once.
-            for peer in (me + 1..size).chain(0..me) {
-                x.send_counted(peer, word_of(me).into(), own.into());
-            }
-        }
-        x.tallied(senders.len() as u64 - u64::from(senders.contains(&me))).await;
-        all.extend(senders.clone().map(|rank| x.load(word_of(rank))));
-        if senders == (0..size) {
+        let words = gather_part(x, mine, first, count).await;
+        all.extend((0..count as usize).map(|i| x.load(words.part(i * WORD, WORD))));
+        // The words that are loaded are also those that we have handed on.
+        x.settled().await;
+        if count == size {
             x.epochs().close();
         }
     }
     all
+}
+
+/// The words of the ranks from `first` on, so many, at all members.
+async fn gather_part<X: Exchange>(x: &X, mine: u64, first: Rank, count: Rank) -> Span {
+    let size = x.size();
+    // Places are ranks from `first` on, in a circle.
+    let (me, len) = ((x.me() as u64 + (size - first) as u64) % size as u64, count as usize * WORD);
+    let (me, rank) = (me as Rank, |place: Rank| ((first as u64 + place as u64) % size as u64) as Rank);
+    let (gathered, handed) = (Span::scratch(0, len), Span::scratch(len, len));
+    if me < count {
+        let node = Node::new(me, count, RADIX_MAX);
+        x.store(gathered.part(me as usize * WORD, WORD), mine);
+        for child in node.children() {
+            x.landed(Flag::line(child.line)).await;
+        }
+        if let Some((parent, line)) = node.parent() {
+            let below = gathered.part(me as usize * WORD, node.span() as usize * WORD);
+            x.send(rank(parent), below, below, Flag::line(line));
+        }
+    }
+    let node = Node::new(me, size, RADIX_MAX);
+    // The last line: the first ones are those of children.
+    let flag = Flag::line(lines(size) - 1);
+    // What is handed on lies apart from what may still be under way to a parent.
+    let words = if me == 0 { gathered } else { handed };
+    if me != 0 {
+        x.landed(flag).await;
+    }
+    for child in node.children_farthest_first() {
+        x.send(rank(child.rank), handed, words, flag);
+    }
+    words
 }
 
 #[cfg(test)]

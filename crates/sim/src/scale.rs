@@ -201,7 +201,7 @@ With n PEs, k of them on a node, m nodes, d the levels of the launcher's tree of
 | agreement at init, at splits and ends of teams, to grow the heap | a chain of 2 log8 k messages on a node, log2 m among leaders | `hierarchy::agree`; m log2 m connections, not n log2 n |
 | non-blocking barrier, broadcast, reduction, fcollect | as their blocking forms | the same texts, kept by a request |
 | collect | sums of lengths among k and among m, then as fcollect | `hierarchy::collect`; nobody has a list of all lengths |
-| alltoall | n - 1 messages of each PE; short blocks ceil(log2 n) | flat over nodes: `alltoall::bruck`, `pairwise` |
+| alltoall | n - 1 messages of each PE; a chain of ceil(log2 n) for blocks of 8 bytes up to 430 PEs, of 64 up to 70 | `alltoall::pairwise`, `bruck` as far as it fits scratch; *flat*, see below |
 | an exchange of the launcher | 2 d messages in a chain | `launcher/src/run/exchange.rs`; up to 32 KiB of values come with the release, more are looked up |
 | what a PE keeps of such values | one for each peer on another node that it has talked with | pages stay with the host's agent |
 | what the PEs of a node say of themselves | 40 bytes a PE, once for the node | a roster in the memory that they share: `runtime/src/memory/node` |
@@ -209,10 +209,23 @@ With n PEs, k of them on a node, m nodes, d the levels of the launcher's tree of
 | values in oshrun | n | its store |
 | start under PMI | ceil(log64 n) + 1 fences, at most 64 look-ups of one PE between two | `crates/bootstrap/src/kvs.rs` |
 | a meeting: the first call over an active set, Cray's strided split | 4 log4 of the members, at most 3 children a level | `runtime/src/groups/team/meeting.rs` |
-| Cray's split by colour | n - 1 words of each PE | flat: every member's word goes to every other |
+| Cray's split by colour | 2 (n - 1) messages in all, a chain of 2 log8 n; n words come to each PE | `words::gather`: a tree up and down |
 | jobs of several programs: collectives on the heap | 1 | heaps are alike |
-| the same on static data | n looks of each PE | each member's program is looked up |
+| the same on static data | n looks of each PE, some ns each, and no message | each member's program is looked up; *flat*, see below |
 | tables of a PE | 8 bytes a member of each team, of which two are always there; 52 bytes a PE of its node | `Membership`; `PeerWindow` 32, places of what peers publish 8, three lists of numbers |
-| private memory of a PE, all of it | 360, 373 and 429 KiB with 64, 256 and 1,024 PEs on a node: 73 bytes a PE | `ci/footprint`; no more than these tables |
+| private memory of a PE, all of it | 360, 373 and 429 KiB with 64, 256 and 1,024 PEs on a node | `ci/footprint`: 73 bytes a PE of its node, *flat*, see below |
 | address space of a PE | 18.6 MiB, and the heaps' ceilings of its node's k, which take no memory | each PE maps its node's memory whole |
+
+## What is flat, and why
+
+- **alltoall over nodes.** Each PE has a block of its own for each other, so there is nothing to combine: a leader could put the k * k blocks
+  of two nodes into one message, but would move k n blocks twice with one core, where k cores send them at once. With 64 PEs on each of 156
+  nodes and blocks of 8 bytes that is 10 MB through one leader, some ms at the speed of copies of 8 bytes; the 9,983 messages of each PE take
+  .5 ms at this model's g. What it costs is connections: each PE has one with each other, as with any program of that kind.
+- **Collectives on static data in jobs of several programs.** The data of each member may lie elsewhere. The looks are local, a table's row
+  each; with 10,000 members some tens of us a call. A program that minds has its data on the heap, which is alike everywhere.
+- **Private memory.** Each PE has, for each PE of its node, where its memory is mapped (put and get take that in one load), what it
+  publishes, and its numbers in lists: a thousand of them make private memory a fifth more. A node has about as many PEs as cores, however
+  large the job is. Of PEs on other nodes a PE keeps 8 bytes in each team that has them (80 KB in a world of 10,000), and more
+  only of those that it has talked with.
 ";

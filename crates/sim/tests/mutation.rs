@@ -53,7 +53,8 @@ fn stands_alone(text: Text) -> bool {
     use Collective::{Barrier, Fcollect, Reduce};
     matches!(
         text,
-        Text::Hierarchy(Barrier)
+        Text::Gather
+            | Text::Hierarchy(Barrier)
             | Text::Row(Barrier, Tree)
             | Text::Row(Fcollect, Ring)
             | Text::Row(Reduce, Direct | Rabenseifner | Relay | Ring | Whole)
@@ -100,7 +101,7 @@ fn a_forgotten_wait_is_caught() {
 /// Texts that send only what fits a cell, or know by their flags that what they sent has arrived.
 fn never_settles(text: Text) -> bool {
     use Algorithm::{Board, Cells, Chain, Direct, Pull, Ring, Whole};
-    // Their words fit cells, which are captured.
+    // Their words fit cells, which are captured, or stay as they are until every member has them.
     let words = matches!(
         text,
         Text::Agree
