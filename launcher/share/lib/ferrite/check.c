@@ -36,18 +36,19 @@ static const struct watched *watched = &nothing;
 
 void __tsan_init(void) { watched = ferrite_check_instrumented(); }
 
-static __attribute__((noinline)) void look_closer(const void *address, size_t len, unsigned flags, const void *pc)
+/* It is jumped to, not called: the return address is the program's. */
+static __attribute__((noinline)) void look_closer(const void *address, size_t len, unsigned flags)
 {
     const uintptr_t at = (uintptr_t)address;
     if (at - watched->base < watched->len || at - watched->statics < watched->statics_len || watched->all)
-        ferrite_check_access(address, len, flags, pc);
+        ferrite_check_access(address, len, flags, HERE);
 }
 
 /* Most accesses are of memory that nobody else knows, and must cost next to nothing: one comparison. */
-static inline __attribute__((always_inline)) void look(const void *address, size_t len, unsigned flags, const void *pc)
+static inline __attribute__((always_inline)) void look(const void *address, size_t len, unsigned flags)
 {
     if (__builtin_expect((uintptr_t)address - watched->from < watched->span, 0))
-        look_closer(address, len, flags, pc);
+        look_closer(address, len, flags);
 }
 void __tsan_func_entry(void *caller) { (void)caller; }
 void __tsan_func_exit(void) {}
@@ -55,29 +56,29 @@ void __tsan_ignore_thread_begin(void) {}
 void __tsan_ignore_thread_end(void) {}
 
 #define PLAIN(size)                                                                                        \
-    void __tsan_read##size(void *at) { look(at, size, READS, HERE); }                     \
-    void __tsan_write##size(void *at) { look(at, size, WRITES, HERE); }                   \
-    void __tsan_read_write##size(void *at) { look(at, size, WRITES, HERE); }              \
-    void __tsan_unaligned_read##size(void *at) { look(at, size, READS, HERE); }           \
-    void __tsan_unaligned_write##size(void *at) { look(at, size, WRITES, HERE); }         \
-    void __tsan_unaligned_read_write##size(void *at) { look(at, size, WRITES, HERE); }    \
-    void __tsan_volatile_read##size(void *at) { look(at, size, READS, HERE); }            \
-    void __tsan_volatile_write##size(void *at) { look(at, size, WRITES, HERE); }          \
-    void __tsan_unaligned_volatile_read##size(void *at) { look(at, size, READS, HERE); }  \
-    void __tsan_unaligned_volatile_write##size(void *at) { look(at, size, WRITES, HERE); }
+    void __tsan_read##size(void *at) { look(at, size, READS); }                     \
+    void __tsan_write##size(void *at) { look(at, size, WRITES); }                   \
+    void __tsan_read_write##size(void *at) { look(at, size, WRITES); }              \
+    void __tsan_unaligned_read##size(void *at) { look(at, size, READS); }           \
+    void __tsan_unaligned_write##size(void *at) { look(at, size, WRITES); }         \
+    void __tsan_unaligned_read_write##size(void *at) { look(at, size, WRITES); }    \
+    void __tsan_volatile_read##size(void *at) { look(at, size, READS); }            \
+    void __tsan_volatile_write##size(void *at) { look(at, size, WRITES); }          \
+    void __tsan_unaligned_volatile_read##size(void *at) { look(at, size, READS); }  \
+    void __tsan_unaligned_volatile_write##size(void *at) { look(at, size, WRITES); }
 PLAIN(1)
 PLAIN(2)
 PLAIN(4)
 PLAIN(8)
 PLAIN(16)
 
-void __tsan_read_range(void *at, size_t len) { look(at, len, READS, HERE); }
-void __tsan_write_range(void *at, size_t len) { look(at, len, WRITES, HERE); }
-void __tsan_vptr_read(void **at) { look(at, sizeof *at, READS, HERE); }
+void __tsan_read_range(void *at, size_t len) { look(at, len, READS); }
+void __tsan_write_range(void *at, size_t len) { look(at, len, WRITES); }
+void __tsan_vptr_read(void **at) { look(at, sizeof *at, READS); }
 void __tsan_vptr_update(void **at, void *value)
 {
     (void)value;
-    look(at, sizeof *at, WRITES, HERE);
+    look(at, sizeof *at, WRITES);
 }
 
 /* Atomics of the language: what they do is done here, in the strongest order, which orders no less than what was asked for. */
