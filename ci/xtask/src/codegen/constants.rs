@@ -38,6 +38,13 @@ const INCLUDES: &str = "\
 #define _SHMEM_NORETURN
 #endif
 
+/* Always: what tells where a routine was called from shall name the program's line, not this file's. */
+#ifdef __GNUC__
+#define _SHMEM_INLINE inline __attribute__((__always_inline__))
+#else
+#define _SHMEM_INLINE inline
+#endif
+
 ";
 
 const COMPLEX: &str = "\

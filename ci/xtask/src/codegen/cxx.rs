@@ -48,7 +48,7 @@ fn one(name: &str, symbol: &Symbol) -> String {
 /// The function of this head that calls the routine.
 fn forwarding(head: &str, symbol: &Symbol, args: &[String]) -> String {
     let result = if symbol.result == "void" { "" } else { "return " };
-    format!("inline {head} {{ {result}{}({}); }}\n", symbol.name, args.join(", "))
+    format!("_SHMEM_INLINE {head} {{ {result}{}({}); }}\n", symbol.name, args.join(", "))
 }
 
 /// A routine of a complex type by its own name, for the type that C++ programs use.

@@ -1,10 +1,12 @@
 // Programs that are wrong, and programs that are right but slow: one for each name. `tests/stalls.rs` says what is to be told of each.
+#include <errno.h>
 #include <pthread.h>
 #include <shmem.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -191,61 +193,104 @@ static void calls_and_is_killed(void) {
 
 // Right, but slow: the peers wait for as long as for any of those above.
 
-static void slow(void) {
-    shmem_team_t pair = SHMEM_TEAM_INVALID;
-    int base = me / 2 * 2;
-    // One computes.
+static void one_computes(void) {
     if (me == 1) compute(400);
     shmem_barrier_all();
-    // One sleeps.
+}
+
+static void one_sleeps(void) {
     if (me == 0) nap(400);
     shmem_barrier_all();
-    // All but one wait for memory, which that one writes late.
+}
+
+static void one_stands_still(void) {
+    if (me == 1) {
+        const pid_t pid = getpid();
+        if (fork() == 0) {
+            nap(400);
+            kill(pid, SIGCONT);
+            _exit(0);
+        }
+        raise(SIGSTOP);
+        while (wait(NULL) < 0 && errno == EINTR) {
+        }
+    }
+    shmem_barrier_all();
+}
+
+static void memory_is_written_late(void) {
     if (me == 1) {
         nap(400);
         for (int pe = 0; pe < npes; pe++) shmem_int_p(&flag, 1, pe);
     } else {
         shmem_int_wait_until(&flag, SHMEM_CMP_EQ, 1);
     }
-    shmem_barrier_all();
-    // A chain: each waits for the one before.
+}
+
+static void each_waits_for_the_one_before(void) {
     if (me > 0) shmem_int_wait_until(&word, SHMEM_CMP_EQ, me);
-    nap(150);
+    nap(100);
     if (me + 1 < npes) shmem_int_p(&word, me + 1, me + 1);
     shmem_barrier_all();
-    // Pairs go at their own pace, and others wait for them in the world.
-    shmem_team_split_strided(SHMEM_TEAM_WORLD, base, 1, npes - base < 2 ? 1 : 2, NULL, 0, &pair);
-    if (pair != SHMEM_TEAM_INVALID) {
-        for (int i = 0; i < 3; i++) {
-            if (me % 2 == 0) nap(150);
-            shmem_team_sync(pair);
-        }
+}
+
+static void looks_in_a_loop_of_its_own(void) {
+    if (me == 1) {
+        nap(400);
+        for (int pe = 0; pe < npes; pe++) shmem_int_p(&flag, 1, pe);
+    }
+    while (!shmem_int_test(&flag, SHMEM_CMP_EQ, 1)) nap(1);
+    shmem_barrier_all();
+}
+
+static void pairs_go_at_their_own_pace(void) {
+    shmem_team_t pair = SHMEM_TEAM_INVALID;
+    // All take part in each split, and are in one of the teams.
+    for (int base = 0; base < npes; base += 2) {
+        shmem_team_t made = SHMEM_TEAM_INVALID;
+        shmem_team_split_strided(SHMEM_TEAM_WORLD, base, 1, npes - base < 2 ? 1 : 2, NULL, 0, &made);
+        if (made != SHMEM_TEAM_INVALID) pair = made;
+    }
+    for (int i = 0; i < 3; i++) {
+        if (me % 2 == 0) nap(150);
+        shmem_team_sync(pair);
     }
     shmem_barrier_all();
-    // A queue for a lock.
+}
+
+static void queue_for_a_lock(void) {
     shmem_set_lock(&lock_a);
-    nap(150);
+    nap(100);
     shmem_clear_lock(&lock_a);
     shmem_barrier_all();
-    // A root that goes on while the others are late for its broadcasts.
+}
+
+static void the_root_goes_on(void) {
+    // The others are late for its broadcasts.
     if (me != 0) nap(300);
     for (int i = 0; i < 8; i++) shmem_long_broadcast(SHMEM_TEAM_WORLD, dest, source, 4, 0);
     shmem_long_sum_to_all(dest, source, 1, 0, 0, npes, pwrk, psync);
+}
+
+static void calls_differ_and_may(void) {
     // Collectives of nothing, of which nobody waits for anybody.
     for (int i = 0; i < 9; i++) shmem_long_fcollect(SHMEM_TEAM_WORLD, dest, source, 0);
     // Different lengths, which a collect allows, and different routines that may meet.
     shmem_long_collect(SHMEM_TEAM_WORLD, dest, source, me % 3);
-    if (me == 0) nap(200);
+    if (me == 0) nap(300);
     if (me == 1)
         shmem_team_sync(SHMEM_TEAM_WORLD);
     else
         shmem_sync_all();
-    // Memory that takes a while to be asked for.
-    if (me == 1) nap(300);
+}
+
+static void one_asks_late_for_memory(void) {
+    if (me == 1) nap(400);
     shmem_free(shmem_malloc(8 << 20));
-    // One comes late to the end.
+}
+
+static void one_comes_late_to_the_end(void) {
     if (me == 0) nap(400);
-    printf("done PE %d\n", me);
 }
 
 static const struct {
@@ -277,7 +322,18 @@ static const struct {
     {"computes for ever", computes_for_ever},
     {"calls", calls},
     {"calls and is killed", calls_and_is_killed},
-    {"slow", slow},
+    {"one computes", one_computes},
+    {"one sleeps", one_sleeps},
+    {"one stands still", one_stands_still},
+    {"memory is written late", memory_is_written_late},
+    {"each waits for the one before", each_waits_for_the_one_before},
+    {"looks in a loop of its own", looks_in_a_loop_of_its_own},
+    {"pairs go at their own pace", pairs_go_at_their_own_pace},
+    {"queue for a lock", queue_for_a_lock},
+    {"the root goes on", the_root_goes_on},
+    {"calls differ, and may", calls_differ_and_may},
+    {"one asks late for memory", one_asks_late_for_memory},
+    {"one comes late to the end", one_comes_late_to_the_end},
 };
 
 int main(int argc, char **argv) {
@@ -286,6 +342,7 @@ int main(int argc, char **argv) {
     npes = shmem_n_pes();
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
         if (argc > 1 && strcmp(argv[1], programs[i].name) == 0) programs[i].run();
+    printf("done PE %d\n", me);
     shmem_finalize();
     return 0;
 }

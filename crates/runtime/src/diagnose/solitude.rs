@@ -6,8 +6,8 @@
 use super::roll_call;
 use std::fs;
 
-/// Signals that may have handlers without being a way to end a wait: those of crashes and of the end of a process, and the C library's
-/// own (32 to 34).
+/// Signals that may have handlers without being a way to end a wait: those of crashes and of the end of a process, for all of which
+/// Fortran's library has one, and the C library's own (32 to 34).
 const HARMLESS: u64 = bits(&[
     libc::SIGHUP,
     libc::SIGINT,
@@ -20,6 +20,9 @@ const HARMLESS: u64 = bits(&[
     libc::SIGILL,
     libc::SIGABRT,
     libc::SIGTRAP,
+    libc::SIGSYS,
+    libc::SIGXCPU,
+    libc::SIGXFSZ,
     32,
     33,
     34,
@@ -79,6 +82,8 @@ mod tests {
             ("0", "0000000000000000", true),
             // SIGSEGV and SIGINT.
             ("0", "0000000000000402", true),
+            // Those that gfortran's library has handlers for.
+            ("0", "00000000418004fc", true),
             // SIGALRM.
             ("0", "0000000000002000", false),
             ("17", "0000000000000000", false),

@@ -58,9 +58,9 @@ impl CallSite {
         }
         let mut source = Source { object: object_of(self.0), ..Source::default() };
         let mut found = false;
-        // From the innermost of what was inlined there outwards: the first that is not ours.
+        // From the innermost of what was inlined there outwards: the first that is not ours, and no template of the system's, if any is.
         backtrace::resolve(self.0 as *mut c_void, |symbol| {
-            if found || is_ours_by_symbol(symbol) {
+            if found && !source.is_of_system() || is_ours_by_symbol(symbol) {
                 return;
             }
             found = true;
@@ -68,6 +68,13 @@ impl CallSite {
             source.line = symbol.filename().map(PathBuf::from).zip(symbol.lineno());
         });
         source
+    }
+}
+
+impl Source {
+    /// Whether it is in a header of the system's, as the templates of C++'s library are.
+    pub fn is_of_system(&self) -> bool {
+        self.line.as_ref().is_some_and(|(file, _)| file.starts_with("/usr/include"))
     }
 }
 
@@ -241,6 +248,8 @@ fn is_ours_by_name(name: &str) -> bool {
     const CRATES: [&str; 8] =
         ["ferrite", "core", "std", "alloc", "backtrace", "ferrite_runtime", "ferrite_capi", "ferrite_os"];
     let path = name.trim_start_matches(['<', '&', '*', '_']);
+    // C++'s overloads, whose names begin with their lengths.
+    let path = path.strip_prefix('Z').map_or(path, |rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
     let first = path.split("::").next().filter(|first| first.len() < path.len());
     let lower = path.to_ascii_lowercase();
     let routine = ["shmem_", "shmemx_", "pshmem_", "pshmemx_"].iter().any(|prefix| lower.starts_with(prefix));
@@ -334,12 +343,22 @@ mod tests {
             "pshmem_int_put",
             "shmem_barrier_all_",
             "SHMEM_BARRIER_ALL",
+            "_Z16shmem_sum_reduceP13_SHMEM_teamPlPKlm",
             "<ferrite_runtime::world::World>::barrier_all",
             "<&ferrite::world::World as core::fmt::Debug>::fmt",
             "core::ops::function::FnOnce::call_once",
         ];
-        let not =
-            ["main", "heat::main", "my_shmem_put", "coreutils::cat", "ferrites::main", "core", "MAIN__", "_start"];
+        let not = [
+            "main",
+            "heat::main",
+            "my_shmem_put",
+            "_Z12my_shmem_putv",
+            "coreutils::cat",
+            "ferrites::main",
+            "core",
+            "MAIN__",
+            "_start",
+        ];
         assert!(ours.into_iter().all(is_ours_by_name) && !not.into_iter().any(is_ours_by_name));
     }
 }

@@ -7,7 +7,17 @@ use core::ffi::c_void;
 const FRAMES: usize = 64;
 const LINES: usize = 20;
 /// Objects in which no program's own code is: a mistake is where they were called.
-const SYSTEM: [&str; 5] = ["libc.so", "libm.so", "libpthread.so", "ld-linux", "linux-vdso"];
+const SYSTEM: [&str; 9] = [
+    "libc.so",
+    "libm.so",
+    "libpthread.so",
+    "libstdc++.so",
+    "libc++",
+    "libgcc_s.so",
+    "libgfortran.so",
+    "ld-linux",
+    "linux-vdso",
+];
 /// What runs before main.
 const BEFORE_MAIN: [&str; 3] = ["__libc_start", "_start", "__libc_start_call_main"];
 
@@ -56,12 +66,14 @@ impl Frames {
     }
 }
 
+/// Whether this is in such an object, or in a template of the system's.
 fn is_system(at: usize) -> bool {
-    let object = CallSite(at).object();
-    object.is_some_and(|(path, _)| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        SYSTEM.iter().any(|system| name.starts_with(system))
-    })
+    let source = CallSite(at).source();
+    source.is_of_system()
+        || source.object.is_some_and(|(path, _)| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            SYSTEM.iter().any(|system| name.starts_with(system))
+        })
 }
 
 /// The routine whose frame this is: by the exported symbol, or, in a static program, by its debug information.
