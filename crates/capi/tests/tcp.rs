@@ -215,8 +215,8 @@ fn a_pe_that_stands_still_is_not_lost() {
     command.args(["3", "51"]);
     let timeout = Duration::from_secs(1);
     let variables = [("SHMEM_TRANSPORT", "tcp".to_owned()), ("FERRITE_HOST_TIMEOUT", timeout.as_secs().to_string())];
-    let job = Job::start(command, &variables.map(|(name, value)| (name.to_owned(), value)));
-    doors_of(&job, 2);
+    let mut job = Job::start(command, &variables.map(|(name, value)| (name.to_owned(), value)));
+    job.wait_for_output("beginning", LIMIT, |text| text.contains("begun"));
     let is_pe_1 = |pid: &i32| {
         let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
         environment.split(|&byte| byte == 0).any(|entry| entry == b"FERRITE_PE=1")

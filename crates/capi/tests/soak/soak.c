@@ -108,6 +108,10 @@ int main(int argc, char **argv)
     time_t until = time(NULL) + (time_t)seconds;
     long operations = 0;
     shmem_barrier_all();
+    if (me == 0) {
+        printf("begun\n");
+        fflush(stdout);
+    }
     do {
         for (int i = 0; i < ROUND; i++, operations++) {
             int pe = (int)draw(npes);
