@@ -290,6 +290,15 @@ fn litmus_tests_show_what_is_allowed_and_nothing_else() {
     };
     play(&[], "20");
     play(&["--transport", "tcp"], "20");
+    // What cannot be seen is said once.
+    for (options, said) in [(["--check=warn", "--transport", "tcp"], 1), (["--check=warn", "--transport", "shm"], 0)] {
+        let mut command = Command::new(Prefix::get().tool("oshrun"));
+        command.args(["-n", "3"]).args(options).arg(&program).arg("1");
+        let _turn = support::turn();
+        let outcome = Job::start(command, &[]).finish(LIMIT);
+        let lines = outcome.stderr.matches("races are not looked for, since not all PEs share memory").count();
+        assert_eq!((outcome.code(), lines), (Some(0), said), "{}", outcome.report("what cannot be seen is to be said"));
+    }
     // What a machine mostly does not do is done here.
     let adverse = play(&["--check=warn,order:1"], "12");
     let several = |line: &&str| line.split(" seen ").nth(1).is_some_and(|seen| seen.contains(' '));

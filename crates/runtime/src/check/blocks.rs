@@ -80,7 +80,9 @@ impl Check {
     pub fn block_comes(&self, live: &Live, offset: u64, bytes: usize, guarded: bool) {
         let node = &live.memory.node;
         let whole = bytes + if guarded { GUARD } else { 0 };
-        self.races.mark(node.layout().heap_at(node.index()) + offset as usize, whole, None);
+        if self.sees_all() {
+            self.races.mark(node.layout().heap_at(node.index()) + offset as usize, whole, None);
+        }
         if guarded {
             // SAFETY: the block was taken with so many bytes more, which no PE knows of.
             unsafe { live.memory.heap_at(offset + bytes as u64).write_bytes(PATTERN, GUARD) };
@@ -157,6 +159,7 @@ impl Check {
         let gone = mutex::lock(&self.blocks).freed.back().copied();
         if let Some((at, block, _)) = gone
             && at == offset as u64
+            && self.sees_all()
         {
             let node = &live.memory.node;
             self.races.mark(node.layout().heap_at(node.index()) + offset, block.bytes, Some(site));

@@ -2,7 +2,10 @@
 
 use super::{Check, accesses::word_key};
 use crate::{World, live::Live, observe::caller::CallSite};
-use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use core::sync::atomic::{
+    AtomicUsize,
+    Ordering::{Relaxed, Release},
+};
 use ferrite_check::{Class, Conflict, Place, area::hash, races::Manner};
 
 /// The access changes memory.
@@ -70,8 +73,9 @@ impl Check {
     pub(super) fn watch_private(&self) {
         if self.races.wants_private() && WATCHED.all.load(Relaxed) == 0 && super::INSTRUMENTED.load(Relaxed) {
             WATCHED.all.store(1, Relaxed);
-            WATCHED.from.store(0, Relaxed);
+            // In this order: whoever sees one of the two alone looks at more than before, not at less.
             WATCHED.span.store(usize::MAX, Relaxed);
+            WATCHED.from.store(0, Release);
         }
     }
 
