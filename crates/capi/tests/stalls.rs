@@ -21,64 +21,69 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// What a job ends with that is told to end.
 const STALLED: i32 = 70;
 
-/// A source file of `tests/stall`, the wrapper that compiles it, a name of what it does, its status, and the line that is told, in one of
-/// these forms; which one depends on what is seen first. `OTHERS` are all PEs but PE 1, that wait; `WHO` names them; `AT` is a place.
-type Wrong = (&'static str, &'static str, &'static str, i32, &'static [&'static str]);
+/// A source file of `tests/stall`, and the wrapper that compiles it.
+type Source = (&'static str, &'static str);
+const C: Source = ("stalls.c", "oshcc");
+const CXX: Source = ("stalls.cpp", "oshc++");
+const FORTRAN: Source = ("stalls.f90", "oshfort");
 
-const C: (&str, &str) = ("stalls.c", "oshcc");
-const CXX: (&str, &str) = ("stalls.cpp", "oshc++");
-const FORTRAN: (&str, &str) = ("stalls.f90", "oshfort");
-
-const fn row(
-    (file, compiler): (&'static str, &'static str),
-    name: &'static str,
-    told: &'static [&'static str],
-) -> Wrong {
-    (file, compiler, name, STALLED, told)
-}
+/// A source, a name of what it does, its status, and the line that is told, in one of these forms; those of two PEs alone begin with `TWO`.
+/// `OTHERS` are all PEs but PE 1, that wait; `WHO` names them; `AT` is a place.
+type Wrong = (Source, &'static str, i32, &'static [&'static str]);
 
 const WRONG: &[Wrong] = &[
-    row(C, "skips a barrier", &["PE 1 (called|is in) shmem_finalize.*"]),
-    row(
+    (C, "skips a barrier", STALLED, &["PE 1 (called|is in) shmem_finalize.*"]),
+    (
         C,
         "calls another collective",
+        STALLED,
         &[
             r"OTHERS in shmem_barrier_all AT; PE 1 is in shmem_long_sum_reduce\(8 bytes\) AT",
-            "PE 1 called a reduction of 8 bytes where WHO called a barrier",
+            "TWO PE 1 called a reduction of 8 bytes where WHO called a barrier",
         ],
     ),
-    row(
+    (
         C,
         "allocates",
+        STALLED,
         &[
             r"OTHERS in shmem_barrier_all AT; PE 1 is in shmem_malloc\(4096\) AT",
-            "PE 1 called an allocation of 4096 bytes where WHO called a barrier",
+            "TWO PE 1 called an allocation of 4096 bytes where WHO called a barrier",
         ],
     ),
-    row(C, "names another root", &["PE 1 .*broadcast.*"]),
-    row(C, "sends another size", &["PE 1 .*fcollect.*16 bytes.*"]),
-    row(C, "reduces another count", &["PE 1 .*reduc.*8 bytes.*"]),
-    row(
+    (C, "names another root", STALLED, &["PE 1 .*broadcast.*"]),
+    (C, "sends another size", STALLED, &["PE 1 .*fcollect.*16 bytes.*"]),
+    (C, "reduces another count", STALLED, &["PE 1 .*reduc.*8 bytes.*"]),
+    (
         C,
         "has nothing to send",
+        STALLED,
         &["PE 1 called an alltoall of 0 bytes (there|where WHO called an alltoall of 8 bytes).*"],
     ),
-    row(
+    (
         C,
         "is the only root",
+        STALLED,
         &["PE 1 called a broadcast of 32 bytes from PE_root 1 (there|where WHO called a barrier).*"],
     ),
-    row(C, "all wait for memory", &[r"all \d PEs wait together in shmem_int_wait_until AT, which no other PE can end"]),
-    row(
+    (
+        C,
+        "all wait for memory",
+        STALLED,
+        &[r"all \d PEs wait together in shmem_int_wait_until AT, which no other PE can end"],
+    ),
+    (
         C,
         "all wait for a signal",
+        STALLED,
         &[r"all \d PEs wait together in shmem_signal_wait_until AT, which no other PE can end"],
     ),
-    row(C, "waits for who has gone on", &["OTHERS in shmem_barrier_all AT; PE 1 is in shmem_int_wait_until AT"]),
-    row(C, "stores at the wrong PE", &["PE 1 is in shmem_int_wait_until_any AT"]),
-    row(
+    (C, "waits for who has gone on", STALLED, &["OTHERS in shmem_barrier_all AT; PE 1 is in shmem_int_wait_until AT"]),
+    (C, "stores at the wrong PE", STALLED, &["PE 1 is in shmem_int_wait_until_any AT"]),
+    (
         C,
         "takes two locks crosswise",
+        STALLED,
         &[
             "all 2 PEs wait together in shmem_set_lock AT, which no other PE can end",
             "2 of 3 PEs wait together in shmem_set_lock AT; PE 2 is in shmem_barrier_all AT",
@@ -86,40 +91,43 @@ const WRONG: &[Wrong] = &[
             "PE 0 is in shmem_set_lock.*",
         ],
     ),
-    row(C, "takes a lock twice", &["OTHERS in shmem_barrier_all AT; PE 1 is in shmem_set_lock AT"]),
-    row(C, "leaves with the lock", &["OTHERS in shmem_set_lock AT; PE 1 is in shmem_finalize AT"]),
-    row(C, "is in another team's barrier", &["OTHERS in shmem_barrier_all AT; PE 1 is in shmem_team_sync AT"]),
-    row(
+    (C, "takes a lock twice", STALLED, &["OTHERS in shmem_barrier_all AT; PE 1 is in shmem_set_lock AT"]),
+    (C, "leaves with the lock", STALLED, &["OTHERS in shmem_set_lock AT; PE 1 is in shmem_finalize AT"]),
+    (C, "is in another team's barrier", STALLED, &["OTHERS in shmem_barrier_all AT; PE 1 is in shmem_team_sync AT"]),
+    (
         C,
         "does not split",
+        STALLED,
         &[
             "OTHERS in shmem_team_split_strided AT; PE 1 is in shmem_barrier_all AT",
-            "PE 1 called a barrier where WHO called a split",
+            "TWO PE 1 called a barrier where WHO called a split",
         ],
     ),
-    row(C, "mistakes the active set", &[".*"]),
-    row(C, "returns early", &["PE 1 (called|is in) (shmem_finalize|exit).*"]),
-    row(C, "scans less", &["PE 1 .*scan.*"]),
-    row(CXX, "waits in a template", &["OTHERS in shmem_barrier_all AT; PE 1 is in shmem_(long_)?wait_until AT"]),
-    row(
+    (C, "mistakes the active set", STALLED, &[".*"]),
+    (C, "returns early", STALLED, &["PE 1 (called|is in) (shmem_finalize|exit).*"]),
+    (C, "scans less", STALLED, &["PE 1 .*scan.*"]),
+    (CXX, "waits in a template", STALLED, &["OTHERS in shmem_barrier_all AT; PE 1 is in shmem_(long_)?wait_until AT"]),
+    (
         CXX,
         "leaves a scope by an exception",
+        STALLED,
         &[
             r"OTHERS in shmem_barrier_all AT; PE 1 is in shmem_long_sum_reduce\(16 bytes\) AT",
-            "PE 1 called a reduction of 16 bytes where WHO called a barrier",
+            "TWO PE 1 called a reduction of 16 bytes where WHO called a barrier",
         ],
     ),
-    row(CXX, "gathers another type", &["PE 1 .*fcollect.*8 bytes.*"]),
-    (CXX.0, CXX.1, "throws what nobody catches", 134, &["PE 1: SIGABRT, aborted, at stalls.cpp:48"]),
-    row(
+    (CXX, "gathers another type", STALLED, &["PE 1 .*fcollect.*8 bytes.*"]),
+    (CXX, "throws what nobody catches", 134, &["PE 1: SIGABRT, aborted, at stalls.cpp:48"]),
+    (
         FORTRAN,
         "reduces where others broadcast",
+        STALLED,
         &["PE 1 (called a reduction of 16 bytes|is in (?i:shmem_int4_sum_to_all)).*"],
     ),
-    row(FORTRAN, "waits for a word", &["OTHERS in shmem_barrier_all AT; PE 1 is in shmem_int4_wait_until AT"]),
-    row(FORTRAN, "stops early", &["PE 1 (called|is in) (shmem_finalize|exit).*"]),
-    row(FORTRAN, "takes a lock twice", &["OTHERS in shmem_barrier_all AT; PE 1 is in shmem_set_lock AT"]),
-    (FORTRAN.0, FORTRAN.1, "divides by zero", 136, &[r"PE 1: SIGFPE, arithmetic error, at stalls\.f90:\d+"]),
+    (FORTRAN, "waits for a word", STALLED, &["OTHERS in shmem_barrier_all AT; PE 1 is in shmem_int4_wait_until AT"]),
+    (FORTRAN, "stops early", STALLED, &["PE 1 (called|is in) (shmem_finalize|exit).*"]),
+    (FORTRAN, "takes a lock twice", STALLED, &["OTHERS in shmem_barrier_all AT; PE 1 is in shmem_set_lock AT"]),
+    (FORTRAN, "divides by zero", 136, &[r"PE 1: SIGFPE, arithmetic error, at stalls\.f90:\d+"]),
 ];
 
 /// What the last line of a job of so many PEs is to be.
@@ -130,13 +138,20 @@ fn expected(told: &[&str], file: &str, status: i32, pes: u32) -> Regex {
         _ => (format!("{} of {pes} PEs wait together", pes - 1), "PEs 0,2-7"),
     };
     let place = format!(r"\({}:\d+\)", file.replace('.', r"\."));
-    let told = told.join("|").replace("OTHERS", &others).replace("WHO", who).replace(" AT", &format!(" {place}"));
+    let forms =
+        told.iter().filter_map(|form| form.strip_prefix("TWO ").map_or(Some(*form), |form| (pes == 2).then_some(form)));
+    let told = forms
+        .collect::<Vec<_>>()
+        .join("|")
+        .replace("OTHERS", &others)
+        .replace("WHO", who)
+        .replace(" AT", &format!(" {place}"));
     let end = if status == STALLED { ": look there" } else { "" };
     Regex::new(&format!("^ferrite: .*({told}){end}$")).expect("a pattern of this file")
 }
 
 /// A program of `tests/stall`, compiled by this wrapper.
-fn program(name: &str, compiler: &str) -> PathBuf {
+fn program((name, compiler): Source) -> PathBuf {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/stall").join(name);
     let mut compile = Command::new(Prefix::get().tool(compiler));
     compile.args(["-D_GNU_SOURCE", "-O1", "-g", "-w"]).arg(&source);
@@ -149,7 +164,7 @@ fn program(name: &str, compiler: &str) -> PathBuf {
 /// A job that is started with these options.
 fn run_by(options: &[&str], name: &str, variables: &[(&str, &str)]) -> Outcome {
     let mut command = Command::new(Prefix::get().tool("oshrun"));
-    command.args(options).arg(program("stalls.c", "oshcc")).arg(name);
+    command.args(options).arg(program(C)).arg(name);
     let variables: Vec<(String, String)> =
         variables.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     Job::start(command, &variables).finish(LIMIT)
@@ -174,9 +189,9 @@ fn jobs_that_cannot_go_on_name_the_culprit() {
         println!("skipped: there is no gfortran on this machine");
     }
     let mut failures = Vec::new();
-    for &(file, compiler, name, status, told) in WRONG.iter().filter(|row| has_fortran || row.1 != FORTRAN.1) {
+    for &(source, name, status, told) in WRONG.iter().filter(|row| has_fortran || row.0 != FORTRAN) {
         let _turn = turn();
-        let program = program(file, compiler);
+        let program = program(source);
         let start = |pes: u32| {
             let mut command = Command::new(Prefix::get().tool("oshrun"));
             command.args(["-n", &pes.to_string()]).arg(&program).arg(name);
@@ -186,7 +201,7 @@ fn jobs_that_cannot_go_on_name_the_culprit() {
         for (pes, job) in [2, 3, 8].map(|pes| (pes, start(pes))) {
             let outcome = job.finish(LIMIT);
             let last = outcome.stderr.lines().rfind(|line| line.starts_with("ferrite: ")).unwrap_or("").to_owned();
-            let expected = expected(told, file, status, pes);
+            let expected = expected(told, source.0, status, pes);
             if outcome.code() != Some(status) || !expected.is_match(&last) {
                 let (code, expected) = (outcome.code(), expected.as_str());
                 failures
@@ -226,7 +241,7 @@ fn nothing_is_said_of_what_is_slow_but_right() {
         [(&["-n", "2"][..], 2), (TWO_HOSTS, 3), (&["--transport", "tcp", "-n", "3"], 3), (&["-n", "8"], 8)]
     {
         let _turn = turn();
-        let program = program(C.0, C.1);
+        let program = program(C);
         let start = |&name| {
             let mut command = Command::new(Prefix::get().tool("oshrun"));
             command.args(way).arg(&program).arg(name);
@@ -293,7 +308,7 @@ fn pes_of_two_hosts_are_told_of() {
     let mut command = Command::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../ci/hosts"));
     let job = "exec \"$0\" --host \"${FERRITE_TEST_HOSTS%,*}:2,${FERRITE_TEST_HOSTS#*,}:1\" --bind-to none \"$@\"";
     let (oshrun, name) = (Prefix::get().tool("oshrun"), "calls otherwise than another host");
-    command.args(["2", "sh", "-c", job]).arg(oshrun).arg(program("stalls.c", "oshcc")).arg(name);
+    command.args(["2", "sh", "-c", job]).arg(oshrun).arg(program(C)).arg(name);
     let outcome = Job::start(command, &[("SHMEM_ON_STALL".to_owned(), "abort".to_owned())]).finish(LIMIT);
     if outcome.code() == Some(77) {
         println!("{}", outcome.stderr.trim());
@@ -335,7 +350,7 @@ fn the_last_run_can_be_read_afterwards() {
         let variable = variable.map(|(name, value)| (name.to_owned(), value.to_owned()));
         let variables: Vec<(String, String)> = variable.into_iter().chain([kept.clone()]).collect();
         let mut command = Command::new(Prefix::get().tool("oshrun"));
-        command.args(["-n", "2"]).arg(program("stalls.c", "oshcc")).arg(name);
+        command.args(["-n", "2"]).arg(program(C)).arg(name);
         let outcome = Job::start(command, &variables).finish(LIMIT);
         assert_eq!(outcome.code(), Some(code), "{}", outcome.report("another end"));
         let mut command = Command::new(Prefix::get().tool("oshmem_info"));
@@ -358,7 +373,7 @@ fn a_report_leaves_the_job_to_a_debugger() {
     }
     let _turn = turn();
     let mut command = Command::new(Prefix::get().tool("oshrun"));
-    command.args(["--timeout", "5", "-n", "3"]).arg(program("stalls.c", "oshcc")).arg("skips a barrier");
+    command.args(["--timeout", "5", "-n", "3"]).arg(program(C)).arg("skips a barrier");
     let outcome = Job::start(command, &[]).finish(LIMIT);
     assert_eq!(outcome.stderr.matches(": look there").count(), 1, "{}", outcome.report("told once"));
     assert!(outcome.code().is_some_and(|code| code != STALLED && code != 0), "{}", outcome.report("ended by the time"));
@@ -369,7 +384,7 @@ fn a_report_leaves_the_job_to_a_debugger() {
 fn what_is_not_proven_is_told_after_its_time() {
     let _turn = turn();
     let mut command = Command::new(Prefix::get().tool("oshrun"));
-    command.args(["-n", "2"]).arg(program("stalls.c", "oshcc")).arg("has a thread");
+    command.args(["-n", "2"]).arg(program(C)).arg("has a thread");
     let variables = [("SHMEM_ON_STALL", "abort"), ("SHMEM_STALL_TIMEOUT", "3")];
     let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
     let outcome = Job::start(command, &variables).finish(LIMIT);
@@ -381,7 +396,7 @@ fn what_is_not_proven_is_told_after_its_time() {
 fn a_signal_and_the_time_limit_call_the_roll() {
     let _turn = turn();
     let mut command = Command::new(Prefix::get().tool("oshrun"));
-    command.args(["--timeout", "5", "-n", "3"]).arg(program("stalls.c", "oshcc")).arg("computes for ever");
+    command.args(["--timeout", "5", "-n", "3"]).arg(program(C)).arg("computes for ever");
     let mut job = Job::start(command, &[]);
     job.wait_for_output("beginning", LIMIT, |text| text.contains("computes"));
     std::thread::sleep(Duration::from_secs(1));
