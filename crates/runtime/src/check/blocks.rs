@@ -78,11 +78,8 @@ impl Blocks {
 impl Check {
     /// The heap has a block for the program, of `bytes` and what lies behind them; no PE has its address yet.
     pub fn block_comes(&self, live: &Live, offset: u64, bytes: usize, guarded: bool) {
-        let node = &live.memory.node;
         let whole = bytes + if guarded { GUARD } else { 0 };
-        if self.sees_all() {
-            self.races.mark(node.layout().heap_at(node.index()) + offset as usize, whole, None);
-        }
+        self.mark(live, offset as usize, whole, None);
         if guarded {
             // SAFETY: the block was taken with so many bytes more, which no PE knows of.
             unsafe { live.memory.heap_at(offset + bytes as u64).write_bytes(PATTERN, GUARD) };
@@ -159,10 +156,16 @@ impl Check {
         let gone = mutex::lock(&self.blocks).freed.back().copied();
         if let Some((at, block, _)) = gone
             && at == offset as u64
-            && self.sees_all()
         {
+            self.mark(live, offset, block.bytes, Some(site));
+        }
+    }
+
+    /// Note of a part of this PE's heap that it is new, or, by whom, that it was given back: where races are looked for.
+    fn mark(&self, live: &Live, offset: usize, len: usize, freed: Option<u16>) {
+        if self.sees_all() {
             let node = &live.memory.node;
-            self.races.mark(node.layout().heap_at(node.index()) + offset, block.bytes, Some(site));
+            self.races.mark(node.layout().heap_at(node.index()) + offset, len, freed);
         }
     }
 

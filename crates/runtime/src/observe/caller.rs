@@ -247,9 +247,10 @@ fn is_ours_by_file(file: &Path) -> bool {
 fn is_ours_by_name(name: &str) -> bool {
     const CRATES: [&str; 8] =
         ["ferrite", "core", "std", "alloc", "backtrace", "ferrite_runtime", "ferrite_capi", "ferrite_os"];
-    let path = name.trim_start_matches(['<', '&', '*', '_']);
-    // C++'s overloads, whose names begin with their lengths.
-    let path = path.strip_prefix('Z').map_or(path, |rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+    // C++'s overloads have the length of their names before them.
+    let overload = name.strip_prefix("_Z").filter(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    let overload = overload.map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+    let path = overload.unwrap_or_else(|| name.trim_start_matches(['<', '&', '*', '_']));
     let first = path.split("::").next().filter(|first| first.len() < path.len());
     let lower = path.to_ascii_lowercase();
     let routine = ["shmem_", "shmemx_", "pshmem_", "pshmemx_"].iter().any(|prefix| lower.starts_with(prefix));
@@ -353,6 +354,7 @@ mod tests {
             "heat::main",
             "my_shmem_put",
             "_Z12my_shmem_putv",
+            "Zshmem_put",
             "coreutils::cat",
             "ferrites::main",
             "core",
