@@ -194,18 +194,6 @@ impl Patience {
     pub fn begin(self) -> Wait {
         Wait { patience: self, looks: 0, unasked: 0, stirs: 0, since: None, told: None }
     }
-
-    /// Look until `ready` says so, doing `pass` between two looks. Gives the wait too, which may have been told.
-    #[inline(always)]
-    pub fn until<T>(self, mut ready: impl FnMut() -> Option<T>, mut pass: impl FnMut(&mut Wait)) -> (T, Wait) {
-        let mut wait = self.begin();
-        loop {
-            if let Some(value) = ready() {
-                return (value, wait);
-            }
-            pass(&mut wait);
-        }
-    }
 }
 
 /// One wait under way.
@@ -222,6 +210,17 @@ pub(crate) struct Wait {
 }
 
 impl Wait {
+    /// Look until `ready` gives something, doing `pass` between two looks.
+    #[inline(always)]
+    pub fn until<T>(&mut self, mut ready: impl FnMut() -> Option<T>, mut pass: impl FnMut(&mut Wait)) -> T {
+        loop {
+            if let Some(value) = ready() {
+                return value;
+            }
+            pass(self);
+        }
+    }
+
     /// Whether it is time to ask what no look tells, and takes a system call.
     #[inline(always)]
     pub fn is_time_to_ask(&mut self) -> bool {
@@ -363,7 +362,7 @@ mod tests {
                     progressed.set(progressed.get() + 1);
                 }
             };
-            assert_eq!(patience.until(|| (progressed.get() == 3).then_some(7), pass).0, 7);
+            assert_eq!(patience.begin().until(|| (progressed.get() == 3).then_some(7), pass), 7);
         }
     }
 
@@ -453,7 +452,7 @@ mod tests {
                     for round in 0..50 {
                         let mine = round * 16 + me;
                         let ready = || (turn.load(Ordering::Acquire) == mine).then_some(());
-                        Patience::shared(1).until(ready, |wait| {
+                        Patience::shared(1).begin().until(ready, |wait| {
                             let _ = wait.look_again();
                         });
                         turn.store(mine + 1, Ordering::Release);

@@ -47,7 +47,8 @@ impl Live {
     /// Wait until `ready` gives something, making progress meanwhile.
     #[inline(always)]
     pub fn until<T>(&self, awaited: Awaited<'_>, ready: impl FnMut() -> Option<T>) -> T {
-        let (value, wait) = self.wait.patience.until(ready, |wait| self.pass(wait, awaited));
+        let mut wait = self.wait.patience.begin();
+        let value = wait.until(ready, |wait| self.pass(wait, awaited));
         if let Some(told) = &wait.told {
             self.diagnosis.end(told);
         }
