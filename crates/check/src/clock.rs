@@ -1,7 +1,10 @@
 //! Clocks: of each strand, the epoch up to which everything has happened.
 
 use crate::{cell::STRANDS, lock::locked};
-use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use core::sync::atomic::{
+    AtomicU32, AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+};
 
 /// The clock of a thread, which alone uses it.
 pub struct Clock {
@@ -14,10 +17,16 @@ impl Clock {
         Clock { epochs: vec![0; STRANDS].into_boxed_slice() }
     }
 
+    /// Up to which epoch of `strand` everything has happened.
+    #[inline]
+    pub fn of(&self, strand: u16) -> u32 {
+        self.epochs[strand as usize & (STRANDS - 1)]
+    }
+
     /// Whether what `strand` did in `epoch` has happened.
     #[inline]
     pub fn has(&self, strand: u16, epoch: u32) -> bool {
-        self.epochs[strand as usize & (STRANDS - 1)] >= epoch
+        self.of(strand) >= epoch
     }
 
     /// What `strand` did up to `epoch` has happened.
@@ -62,13 +71,23 @@ impl SharedClock<'_> {
         locked(self.lock, || {
             for (there, &here) in self.epochs.iter().zip(&clock.epochs).take(used) {
                 if here > there.load(Relaxed) {
-                    there.store(here, Relaxed);
+                    there.store(here, Release);
                 }
             }
             for &(strand, epoch) in more {
-                self.epochs[strand as usize].fetch_max(epoch, Relaxed);
+                self.epochs[strand as usize].fetch_max(epoch, Release);
             }
         });
+    }
+
+    /// Whether somebody has left these here, or is about to and has the lock.
+    ///
+    /// Acquire, against the Release of [`SharedClock::leave`]: whoever has left an entry that is read here had taken the lock before.
+    /// What the reader does from here on comes after that; so who has seen any of it, and takes the lock to take what lies here,
+    /// gets the lock from whoever has left the entry, and with the entry all that was left beside it.
+    #[inline]
+    pub fn has_all(&self, mut entries: impl Iterator<Item = (u16, u32)>) -> bool {
+        entries.all(|(strand, epoch)| self.epochs[strand as usize].load(Acquire) >= epoch)
     }
 
     /// Take what was left here.

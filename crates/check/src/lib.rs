@@ -36,8 +36,10 @@ mod lock;
 pub mod private;
 pub mod races;
 pub mod shadow;
+mod thread;
 
 pub use area::Area;
 pub use cell::{Access, Class};
 pub use collectives::{Collective, Mismatch, Returned, SetCall};
-pub use races::{Conflict, Place, Races, Thread};
+pub use races::{Conflict, Place, Races};
+pub use thread::{Stamp, Thread};

@@ -5,11 +5,11 @@
 
 use crate::{
     area::Area,
-    cell::{Access, Class, EPOCH_MAX},
-    clock::Clock,
+    cell::{Access, Class},
     lanes::{Lane, Lanes},
     private::PrivateShadow,
     shadow::{self, Order, granules},
+    thread::{Stamp, Thread},
 };
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, MutexGuard};
@@ -65,34 +65,6 @@ pub struct Conflict {
     pub place: Place,
 }
 
-/// How far a thread has come.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stamp {
-    strand: u16,
-    epoch: u32,
-}
-
-/// A thread of this PE.
-pub struct Thread {
-    strand: u16,
-    epoch: u32,
-    clock: Clock,
-    /// Something was noted in this epoch, which is then in the clock.
-    fresh: bool,
-    /// The thread itself has accessed memory in it: what it begins then comes after that, and before what it accesses next.
-    touched: bool,
-    /// While it runs parts of the program that other threads might as well run.
-    parts: Option<Box<Parts>>,
-}
-
-/// Parts that may run at the same time, as OpenMP's sections, one after the other.
-struct Parts {
-    /// What was known before all of them.
-    before: Clock,
-    /// What is known after those that have run.
-    after: Clock,
-}
-
 /// The races of one PE.
 pub struct Races<'m> {
     area: Area<'m>,
@@ -108,7 +80,8 @@ struct Knows<'a, 'm> {
     thread: &'a Thread,
     /// Further strands that are known, and up to when.
     more: &'a [(u16, u32)],
-    by_thread: bool,
+    /// What the lane does whose access it is; `None` for the thread.
+    lane: Option<Kind>,
 }
 
 impl Order for Knows<'_, '_> {
@@ -116,18 +89,24 @@ impl Order for Knows<'_, '_> {
     fn has(&self, earlier: Access) -> bool {
         earlier.strand == self.thread.strand
             || !earlier.is_freed()
-                && (self.thread.clock.has(earlier.strand, earlier.epoch)
+                && (self.thread.has(earlier.strand, earlier.epoch)
                     || self.more.iter().any(|&(strand, epoch)| strand == earlier.strand && earlier.epoch <= epoch))
     }
 
     /// What threads of one PE do to each other without the library is not looked for here.
     fn excuses(&self, earlier: Access) -> bool {
-        self.by_thread && !earlier.is_freed() && self.races.is_own_thread(earlier.strand)
+        self.lane.is_none() && !earlier.is_freed() && self.races.is_own_thread(earlier.strand)
     }
 
+    /// What a thread does is in order. Nobody knows of what a lane does in an epoch that is not over, but of what signals bring; it
+    /// is not in order, but atomics and reads do not race with each other.
     #[inline]
-    fn in_order(&self) -> bool {
-        self.by_thread
+    fn repeats(&self, mine: Access) -> bool {
+        match self.lane {
+            None => true,
+            Some(Kind::Signals) => false,
+            Some(Kind::Puts | Kind::Gets) => !mine.conflicts(mine),
+        }
     }
 }
 
@@ -155,7 +134,7 @@ impl<'m> Races<'m> {
         if self.threads.fetch_add(1, Relaxed) > 0 {
             self.has_private.store(true, Relaxed);
         }
-        Some(Thread { strand, epoch: 1, clock: Clock::new(), fresh: false, touched: false, parts: None })
+        Some(Thread::new(strand))
     }
 
     /// Whether accesses of private memory are to be shown: buffers of operations are there, or several threads.
@@ -173,16 +152,15 @@ impl<'m> Races<'m> {
         manner: Manner,
         site: u16,
     ) -> Option<Conflict> {
-        thread.acts();
-        thread.touched = true;
+        thread.touches();
         let (strand, epoch) = (thread.strand, thread.epoch);
-        self.touch(thread, &[], (place, len), manner, (strand, epoch, site))
+        self.touch(thread, (&[], None), (place, len), manner, (strand, epoch, site))
     }
 
     /// What the thread would race with if it accessed bytes; nothing is noted.
     pub fn look(&self, thread: &Thread, (place, len): (Place, usize), manner: Manner, site: u16) -> Option<Conflict> {
         let (strand, epoch) = (thread.strand, thread.epoch);
-        let knows = Knows { races: self, thread, more: &[], by_thread: true };
+        let knows = Knows { races: self, thread, more: &[], lane: None };
         granules(place.start(), len).find_map(|(at, mask)| {
             let mine =
                 Access { strand, epoch, mask, class: manner.class, mark: manner.mark, write: manner.write, site };
@@ -202,7 +180,7 @@ impl<'m> Races<'m> {
 
     /// Whether the thread knows that another has come so far.
     pub fn knows(&self, thread: &Thread, stamp: Stamp) -> bool {
-        stamp.strand == thread.strand || thread.clock.has(stamp.strand, stamp.epoch)
+        stamp.strand == thread.strand || thread.has(stamp.strand, stamp.epoch)
     }
 
     /// An operation that the thread begins accesses bytes until it is over.
@@ -214,7 +192,6 @@ impl<'m> Races<'m> {
         manner: Manner,
         site: u16,
     ) -> Option<Conflict> {
-        thread.acts();
         if matches!(place, Place::Private(_)) {
             self.has_private.store(true, Relaxed);
         }
@@ -232,29 +209,30 @@ impl<'m> Races<'m> {
                 done: (0, 0),
                 owed: Vec::new(),
             });
+            let has_own = lane.strand != thread.strand;
+            if lane.since == 0 || !has_own {
+                thread.acts();
+            }
             if lane.since == 0 {
                 lane.since = thread.epoch;
             }
-            (lane.strand, if lane.strand == thread.strand { thread.epoch } else { lane.epoch }, known)
+            (lane.strand, if has_own { lane.epoch } else { thread.epoch }, known)
         };
-        let conflict = self.touch(thread, &known, (place, len), manner, (strand, epoch, site));
-        // The same access by the thread, once more, is another one after this.
-        if thread.touched {
-            thread.begin_epoch();
-        }
+        let lane = (strand != thread.strand).then_some(way.kind);
+        let conflict = self.touch(thread, (&known, lane), (place, len), manner, (strand, epoch, site));
+        thread.has_begun_operation();
         conflict
     }
 
     fn touch(
         &self,
         thread: &Thread,
-        more: &[(u16, u32)],
+        (more, lane): (&[(u16, u32)], Option<Kind>),
         (place, len): (Place, usize),
         manner: Manner,
         (strand, epoch, site): (u16, u32, u16),
     ) -> Option<Conflict> {
-        let by_thread = strand == thread.strand;
-        let knows = Knows { races: self, thread, more, by_thread };
+        let knows = Knows { races: self, thread, more, lane };
         let mut found = None;
         // What reaches beyond all memory is refused by who asked for it.
         let end = self.area.end();
@@ -264,7 +242,7 @@ impl<'m> Races<'m> {
                 Access { strand, epoch, mask, class: manner.class, mark: manner.mark, write: manner.write, site };
             let (other, granule) = match place {
                 Place::Shared(_) => (shadow::note(self.area.cells(at), mine, &knows), Place::Shared(at)),
-                Place::Private(_) if by_thread && self.threads.load(Relaxed) < 2 => {
+                Place::Private(_) if lane.is_none() && self.threads.load(Relaxed) < 2 => {
                     let cells = self.private.cells(at);
                     (cells.and_then(|cells| shadow::look(cells, mine, &knows)), Place::Private(at))
                 }
@@ -291,13 +269,12 @@ impl<'m> Races<'m> {
                 more.push((lane.strand, lane.epoch));
             }
         }
-        self.area.word(key).leave(&thread.clock, self.area.used(), &more);
-        thread.begin_epoch();
+        thread.leave(self.area.word(key), self.area.used(), &more);
     }
 
     /// Take what was left at a word.
     pub fn take(&self, thread: &mut Thread, key: u64) {
-        self.area.word(key).take(&mut thread.clock, self.area.used());
+        thread.take(self.area.word(key), self.area.used());
     }
 
     /// Take it when what `way` has under way is complete.
@@ -310,7 +287,7 @@ impl<'m> Races<'m> {
     /// A fence of a context.
     pub fn fence(&self, thread: &mut Thread, ctx: usize) {
         for ((whose, way), lane) in self.lanes().iter_mut() {
-            let known = *whose == thread.strand || thread.clock.has(*whose, lane.since);
+            let known = *whose == thread.strand || thread.has(*whose, lane.since);
             if way.ctx == ctx && way.kind != Kind::Gets && lane.since != 0 && known {
                 lane.fenced = lane.epoch;
                 lane.fenced_at = thread.epoch;
@@ -328,15 +305,15 @@ impl<'m> Races<'m> {
             if way.ctx != ctx || to.is_some_and(|to| way.to != to) {
                 continue;
             }
-            let knows = |clock: &Clock, since| *whose == thread.strand || clock.has(*whose, since);
-            if lane.since != 0 && knows(&thread.clock, lane.since) {
+            let knows = |thread: &Thread, since| *whose == thread.strand || thread.has(*whose, since);
+            if lane.since != 0 && knows(thread, lane.since) {
                 lane.done = (lane.epoch, lane.since);
                 lane.since = 0;
                 lane.next();
                 owed.append(&mut lane.owed);
             }
-            if lane.done.0 != 0 && knows(&thread.clock, lane.done.1) {
-                thread.clock.add(lane.strand, lane.done.0);
+            if lane.done.0 != 0 && knows(thread, lane.done.1) {
+                thread.learn(lane.strand, lane.done.0);
             }
         }
         owed.into_iter().for_each(|key| self.take(thread, key));
@@ -351,9 +328,9 @@ impl<'m> Races<'m> {
             shadow::forget(self.area.cells(at), |other| {
                 let over = other.write && other.mask & mask != 0 && !other.is_freed() && other.strand != thread.strand;
                 // A flag in the middle of a larger put, whose writer has left nothing here: what it knows by now is too much.
-                if over && other.class == Class::Plain && !other.mark && !thread.clock.has(other.strand, other.epoch) {
+                if over && other.class == Class::Plain && !other.mark && !thread.has(other.strand, other.epoch) {
                     let writer = self.area.thread_of(other.strand);
-                    self.area.published(writer).take(&mut thread.clock, self.area.used());
+                    thread.take(self.area.published(writer), self.area.used());
                 }
                 over
             });
@@ -367,11 +344,7 @@ impl<'m> Races<'m> {
             return;
         }
         let Some(strand) = self.area.strand(self.me, 0) else { return };
-        let clock = &thread.clock;
-        let parts = thread.parts.get_or_insert_with(|| Box::new(Parts { before: clock.clone(), after: Clock::new() }));
-        parts.after.join(clock);
-        thread.clock = parts.before.clone();
-        (thread.strand, thread.epoch, thread.fresh, thread.touched) = (strand, 1, false, false);
+        thread.begin_part(strand);
         // Two strands of this PE are at work.
         self.threads.fetch_max(2, Relaxed);
         self.has_private.store(true, Relaxed);
@@ -379,9 +352,7 @@ impl<'m> Races<'m> {
 
     /// It has run its parts.
     pub fn parts_end(&self, thread: &mut Thread) {
-        if let Some(parts) = thread.parts.take() {
-            thread.clock.join(&parts.after);
-        }
+        thread.end_parts();
     }
 
     /// Memory of this PE that was freed at `site`, or is an object again.
@@ -407,8 +378,7 @@ impl<'m> Races<'m> {
             let own = lanes.iter().filter(|((whose, _), lane)| *whose == thread.strand && lane.fenced > 0);
             own.map(|(_, lane)| (lane.strand, lane.fenced)).collect()
         };
-        self.area.published(thread.strand).leave(&thread.clock, self.area.used(), &more);
-        thread.begin_epoch();
+        thread.leave(self.area.published(thread.strand), self.area.used(), &more);
     }
 
     /// What fences have put in order before the next operation of `way`.
@@ -430,7 +400,7 @@ impl<'m> Races<'m> {
                     && (other.ctx, other.to) == (way.ctx, way.to)
                     && other.kind != Kind::Gets
                     && lane.fenced > 0
-                    && thread.clock.has(*whose, lane.fenced_at)
+                    && thread.has(*whose, lane.fenced_at)
             });
             known.extend(others.map(|(_, lane)| (lane.strand, lane.fenced)));
         }
@@ -448,25 +418,6 @@ impl<'m> Races<'m> {
 
     fn lanes(&self) -> MutexGuard<'_, Lanes> {
         self.lanes.lock().unwrap_or_else(|broken| broken.into_inner())
-    }
-}
-
-impl Thread {
-    /// Something happens in this epoch.
-    #[inline]
-    fn acts(&mut self) {
-        if !self.fresh {
-            self.fresh = true;
-            self.clock.add(self.strand, self.epoch);
-        }
-    }
-
-    /// What comes from here on is unknown to who knows what came before.
-    fn begin_epoch(&mut self) {
-        if self.fresh && self.epoch < EPOCH_MAX {
-            self.epoch += 1;
-        }
-        (self.fresh, self.touched) = (false, false);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Litmus programs: each a list of steps, and whether there is a race in it.
 
 use super::*;
-use crate::area::alone;
+use crate::{area::alone, cell::EPOCH_MAX};
 
 /// One step of a program; the first number is the PE.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +29,8 @@ enum Step {
 
 /// The default context.
 const D: usize = 1;
+/// Bytes of all PEs.
+const MEMORY: usize = 64 << 10;
 const BUFFER: usize = 0x10_0000;
 
 struct World {
@@ -37,7 +39,7 @@ struct World {
 
 impl World {
     fn new(pes: u32) -> World {
-        let area = alone(4096);
+        let area = alone(MEMORY);
         let pe = |me| {
             let races = Races::new(area, me);
             let thread = races.thread().unwrap();
@@ -212,6 +214,7 @@ fn programs_with_races() {
         ("another context's quiet", &[Put(0, 5, 1, X), Quiet(0, D), Put(0, 5, 1, X)]),
         ("a barrier is for the default context", &[Put(0, 5, 1, X), Barrier, Load(1, X)]),
         ("stores before and after", &[Store(0, X), PutNbi(0, D, X), Store(0, X)]),
+        ("a source that is changed as it was before", &[Store(0, X), GetNbi(0, D, X), Store(0, X)]),
         ("a source that is changed", &[PutNbi(0, D, X), UseBuffer(0, true)]),
         ("a result that is read too early", &[GetNbi(0, D, X), UseBuffer(0, false)]),
         ("one buffer for two", &[GetNbi(0, D, X), GetNbi(0, D, OTHER)]),
@@ -266,6 +269,196 @@ fn parts_of_one_thread_know_nothing_of_each_other() {
     assert!(races.by_thread(&mut thread, buffer, Manner::READ, 3).is_some());
     races.parts_end(&mut thread);
     assert_eq!(races.by_thread(&mut thread, buffer, Manner::READ, 4), None);
+}
+
+/// A key of another word that has the same clock.
+fn collides(area: &Area, at: usize) -> usize {
+    let clock = |at: usize| area.word(at as u64 + 1000).epochs.as_ptr();
+    (at + 8..).step_by(8).find(|&other| clock(other) == clock(at)).unwrap()
+}
+
+#[test]
+fn a_word_is_left_what_it_lacks() {
+    use Step::*;
+    let other = collides(&alone(64), FLAG);
+    assert!(other < MEMORY, "the second flag is memory too");
+    for (name, steps) in [
+        // The thread's own entry is there after the first flag, what fences have put in order before the second is not.
+        (
+            "two ways, one clock",
+            &[
+                Put(0, D, 1, X),
+                Put(0, D, 2, OTHER),
+                Fence(0),
+                Set(0, 1, FLAG),
+                Set(0, 2, other),
+                Wait(2, other),
+                Load(2, OTHER),
+            ][..],
+        ),
+        (
+            "a fence between two flags",
+            &[Set(0, 1, FLAG), Put(0, D, 1, X), Fence(0), Set(0, 1, FLAG), Wait(1, FLAG), Load(1, X)],
+        ),
+        (
+            "a take between two flags",
+            &[
+                Store(1, X),
+                Unlock(1),
+                Set(0, 2, FLAG),
+                Set(0, 2, FLAG),
+                Lock(0),
+                Set(0, 2, FLAG),
+                Wait(2, FLAG),
+                Load(2, X),
+            ],
+        ),
+        (
+            "a wait between two flags",
+            &[
+                Set(0, 2, FLAG),
+                PutSignal(1, 0, X, FLAG + 8),
+                Wait(0, FLAG + 8),
+                Set(0, 2, FLAG),
+                Wait(2, FLAG),
+                Get(2, X),
+            ],
+        ),
+        (
+            "another context's quiet between two flags",
+            &[
+                Put(0, 5, 1, X),
+                Set(0, 2, FLAG),
+                Set(0, 2, FLAG),
+                Quiet(0, 5),
+                Set(0, 2, FLAG),
+                Wait(2, FLAG),
+                Get(2, X),
+            ],
+        ),
+        (
+            "an own store between two flags",
+            &[Set(0, 1, FLAG), Set(0, 1, FLAG), Store(0, X), Set(0, 1, FLAG), Wait(1, FLAG), Get(1, X)],
+        ),
+    ] {
+        check(name, false, steps);
+    }
+}
+
+#[test]
+fn a_word_is_left_no_more_than_was_known() {
+    use Step::*;
+    let other = collides(&alone(64), FLAG);
+    for (name, steps) in [
+        (
+            "two ways, one clock, no fence",
+            &[Put(0, D, 1, X), Put(0, D, 2, OTHER), Set(0, 1, FLAG), Set(0, 2, other), Wait(2, other), Load(2, OTHER)]
+                [..],
+        ),
+        (
+            "a take after the last flag",
+            &[Store(1, X), Unlock(1), Set(0, 2, FLAG), Set(0, 2, FLAG), Lock(0), Wait(2, FLAG), Load(2, X)],
+        ),
+        (
+            "another context's quiet after the last flag",
+            &[Put(0, 5, 1, X), Set(0, 2, FLAG), Set(0, 2, FLAG), Quiet(0, 5), Wait(2, FLAG), Get(2, X)],
+        ),
+        (
+            "an own store after the last flag",
+            &[Store(0, X), Set(0, 1, FLAG), Set(0, 1, FLAG), Wait(1, FLAG), Store(0, X), Get(1, X)],
+        ),
+        (
+            "a source that is changed before the second flag",
+            &[Set(0, 1, FLAG), PutNbi(0, D, X), Set(0, 1, FLAG), Wait(1, FLAG), Get(1, X)],
+        ),
+        (
+            "a store after the wait for an atomic that comes again",
+            &[Set(0, 1, FLAG), Set(0, 1, FLAG), Wait(1, FLAG), Store(1, FLAG), Set(0, 1, FLAG)],
+        ),
+        (
+            "a third PE stores where a signal comes again",
+            &[PutSignal(0, 1, X, FLAG), FetchAdd(2, FLAG), Store(2, FLAG), PutSignal(0, 1, OTHER, FLAG)],
+        ),
+    ] {
+        check(name, true, steps);
+    }
+}
+
+#[test]
+fn the_last_epoch_has_all_that_comes_later() {
+    let mut world = World::new(3);
+    for step in [Step::Barrier, Step::Set(0, 2, FLAG)] {
+        assert_eq!(world.step(step), None);
+    }
+    world.pe(0, |_, thread| thread.epoch = EPOCH_MAX);
+    for step in [Step::Store(0, OTHER), Step::Set(0, 2, FLAG), Step::Store(1, X), Step::Unlock(1), Step::Lock(0)] {
+        assert_eq!(world.step(step), None);
+    }
+    for step in [Step::Set(0, 2, FLAG), Step::Wait(2, FLAG), Step::Load(2, X)] {
+        assert_eq!(world.step(step), None, "an order that is forgotten is a race that is none");
+    }
+}
+
+#[test]
+fn without_strands_for_lanes_nothing_is_invented() {
+    let mut world = World::new(3);
+    while world.pes[0].0.area.strand(9, 0).is_some() {}
+    for step in [
+        Step::Barrier,
+        Step::Put(0, D, 2, OTHER),
+        Step::Set(0, 2, FLAG),
+        Step::Put(0, D, 2, X),
+        Step::Set(0, 2, FLAG),
+        Step::Wait(2, FLAG),
+        Step::Load(2, X),
+    ] {
+        assert_eq!(world.step(step), None);
+    }
+    // What comes after the last flag is unknown to who has waited for it.
+    assert_eq!(world.step(Step::Put(0, D, 2, X + 8)), None);
+    assert!(world.step(Step::Load(2, X + 8)).is_some());
+}
+
+#[test]
+fn parts_hand_on_what_was_known_before_them() {
+    let mut world = World::new(3);
+    for step in [Step::Store(1, X), Step::Unlock(1), Step::Lock(0)] {
+        assert_eq!(world.step(step), None);
+    }
+    world.pe(0, |races, thread| {
+        races.leave(thread, 9, None);
+        races.part(thread);
+        races.leave(thread, 10, None);
+    });
+    world.pe(2, |races, thread| races.take(thread, 10));
+    assert_eq!(world.step(Step::Load(2, X)), None, "the first part has told of it");
+    assert_eq!(world.step(Step::Store(0, OTHER)), None);
+    world.pe(0, |races, thread| {
+        races.part(thread);
+        races.leave(thread, 11, None);
+    });
+    world.pe(2, |races, thread| races.take(thread, 11));
+    assert!(world.step(Step::Get(2, OTHER)).is_some(), "the second part knows nothing of the first");
+    world.pe(0, |races, thread| {
+        races.parts_end(thread);
+        races.leave(thread, 11, None);
+    });
+    world.pe(1, |races, thread| races.take(thread, 11));
+    assert_eq!(world.step(Step::Get(1, OTHER)), None, "the end of all parts does");
+}
+
+#[test]
+fn a_lane_that_is_begun_later_is_unknown_to_another_thread() {
+    let races = Races::new(alone(4096), 0);
+    let (mut one, mut two) = (races.thread().unwrap(), races.thread().unwrap());
+    let way = |to| Way { ctx: D, to, kind: Kind::Puts };
+    assert_eq!(races.by_lane(&mut one, way(1), (Place::Shared(OTHER), 4), Manner::WRITE, 1), None);
+    races.leave(&mut one, 3, None);
+    races.take(&mut two, 3);
+    assert_eq!(races.by_lane(&mut one, way(2), (Place::Shared(X), 4), Manner::WRITE, 1), None);
+    races.quiet(&mut two, D, None);
+    assert_eq!(races.by_thread(&mut two, (Place::Shared(OTHER), 4), Manner::WRITE, 2), None);
+    assert!(races.by_lane(&mut two, way(2), (Place::Shared(X), 4), Manner::WRITE, 2).is_some());
 }
 
 #[test]

@@ -24,8 +24,9 @@ pub trait Order {
     fn has(&self, earlier: Access) -> bool;
     /// Whether a race with it is none to be told.
     fn excuses(&self, earlier: Access) -> bool;
-    /// Whether the strand's own accesses of one epoch are in order among each other.
-    fn in_order(&self) -> bool;
+    /// Whether an access is noted already by one of the same strand in the same epoch that is the same but for its place in the program: it
+    /// does not race with that, and nobody who has touched the bytes since knew of that one without knowing of this.
+    fn repeats(&self, mine: Access) -> bool;
 }
 
 /// Note an access of one granule. Gives the access that it races with, if there is one.
@@ -39,8 +40,8 @@ pub fn note(cells: &[AtomicU64], mine: Access, order: &impl Order) -> Option<Acc
     for (at, cell) in cells.iter().enumerate().take(CELLS) {
         let held = cell.load(Relaxed);
         seen[at] = held;
-        // The same, from anywhere: nothing new. (All but the site.)
-        if (held ^ word) >> 16 == 0 && order.in_order() {
+        // All but the site.
+        if (held ^ word) >> 16 == 0 && order.repeats(mine) {
             return None;
         }
         let Some(other) = Access::unpack(held) else {
@@ -123,7 +124,7 @@ mod tests {
         fn excuses(&self, _earlier: Access) -> bool {
             false
         }
-        fn in_order(&self) -> bool {
+        fn repeats(&self, _mine: Access) -> bool {
             self.1
         }
     }
@@ -179,7 +180,7 @@ mod tests {
         fn excuses(&self, _earlier: Access) -> bool {
             false
         }
-        fn in_order(&self) -> bool {
+        fn repeats(&self, _mine: Access) -> bool {
             true
         }
     }

@@ -12,7 +12,7 @@ use super::{
 use crate::{Ctx, World, observe::Call};
 use core::{ffi::c_long, sync::atomic::Ordering::Relaxed};
 use ferrite_abi::constants::{SHMEM_CTX_SERIALIZED, SHMEM_THREAD_SERIALIZED};
-use ferrite_check::races::Stamp;
+use ferrite_check::Stamp;
 use ferrite_os::mutex;
 use std::{
     collections::HashMap,
