@@ -186,6 +186,14 @@ impl<'m> Area<'m> {
         self.shadow.get(offset / GRANULE * CELLS..).and_then(|cells| cells.get(..CELLS)).unwrap_or_default()
     }
 
+    /// The cells of the granule at an offset are looked at soon.
+    #[inline]
+    pub fn expect(&self, offset: usize) {
+        if let Some(cell) = self.cells(offset).first() {
+            prefetch(core::ptr::from_ref(cell).cast());
+        }
+    }
+
     /// One past the last byte of the host's memory file that cells are of.
     pub fn end(&self) -> usize {
         self.shadow.len() / CELLS * GRANULE
@@ -237,6 +245,23 @@ impl<'m> Area<'m> {
         // Too many to remember: enough was told.
         false
     }
+}
+
+/// Have the processor bring a cache line, where it can be asked to; it goes on meanwhile. Nothing happens where nothing is mapped.
+#[inline]
+pub fn prefetch(at: *const u8) {
+    // SAFETY: a hint, which reads nothing as far as the program can tell, and faults nowhere.
+    #[cfg(target_arch = "x86_64")]
+    unsafe {
+        core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(at.cast());
+    }
+    // SAFETY: as above.
+    #[cfg(target_arch = "aarch64")]
+    unsafe {
+        core::arch::asm!("prfm pldl1keep, [{at}]", at = in(reg) at, options(nostack, preserves_flags, readonly));
+    }
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+    let _ = at;
 }
 
 /// A key for some words.

@@ -67,14 +67,14 @@ pub struct SharedClock<'m> {
 
 impl SharedClock<'_> {
     /// Leave what a clock knows, of the first `used` strands, and `more` beside it.
-    pub fn leave(&self, clock: &Clock, used: usize, more: &[(u16, u32)]) {
+    pub fn leave(&self, clock: &Clock, used: usize, more: impl Iterator<Item = (u16, u32)>) {
         locked(self.lock, || {
             for (there, &here) in self.epochs.iter().zip(&clock.epochs).take(used) {
                 if here > there.load(Relaxed) {
                     there.store(here, Release);
                 }
             }
-            for &(strand, epoch) in more {
+            for (strand, epoch) in more {
                 self.epochs[strand as usize].fetch_max(epoch, Release);
             }
         });

@@ -17,6 +17,9 @@ pub enum Kind {
     Gets,
 }
 
+/// What fences are for: the first kinds.
+const PUTS: [Kind; 2] = [Kind::Puts, Kind::Signals];
+
 /// What is under way together.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Way {
@@ -28,9 +31,42 @@ pub struct Way {
     pub kind: Kind,
 }
 
+/// What a thread has under way on a context to a PE, by its kind.
+#[derive(Default)]
+pub(crate) struct Peer([Option<Lane>; 3]);
+
+impl Peer {
+    /// What it has of a kind.
+    pub fn get(&self, kind: Kind) -> Option<&Lane> {
+        self.0[kind as usize].as_ref()
+    }
+
+    /// What it has of a kind, if anything.
+    pub fn get_mut(&mut self, kind: Kind) -> &mut Option<Lane> {
+        &mut self.0[kind as usize]
+    }
+
+    /// All it has.
+    pub fn each_mut(&mut self) -> impl Iterator<Item = &mut Lane> {
+        self.0.iter_mut().flatten()
+    }
+
+    /// What fences are for.
+    pub fn puts(&self) -> impl Iterator<Item = &Lane> {
+        PUTS.into_iter().filter_map(|kind| self.get(kind))
+    }
+
+    /// The same, to be changed.
+    pub fn puts_mut(&mut self) -> impl Iterator<Item = &mut Lane> {
+        self.0[..PUTS.len()].iter_mut().flatten()
+    }
+}
+
 /// What one thread has under way on one way.
 pub(crate) struct Lane {
+    /// Its own, or the thread's where there is none left.
     pub strand: u16,
+    /// 0, and nothing ever fenced or done, where it has no strand of its own: what it does counts as done at once, by the thread.
     pub epoch: u32,
     /// What is in order before whatever comes now.
     pub fenced: u32,
@@ -46,14 +82,56 @@ pub(crate) struct Lane {
 }
 
 impl Lane {
+    /// One with nothing under way, of a thread.
+    pub fn new(strand: Option<u16>, thread: u16) -> Lane {
+        let epoch = if strand.is_some() { 1 } else { 0 };
+        Lane {
+            strand: strand.unwrap_or(thread),
+            epoch,
+            fenced: 0,
+            fenced_at: 0,
+            since: 0,
+            done: (0, 0),
+            owed: Vec::new(),
+        }
+    }
+
     /// What comes from here on is another epoch.
     pub fn next(&mut self) {
-        self.epoch = (self.epoch + 1).min(EPOCH_MAX);
+        if self.epoch != 0 {
+            self.epoch = (self.epoch + 1).min(EPOCH_MAX);
+        }
     }
 }
 
-/// All that is under way, by thread. Found for every operation, by keys that nobody chooses.
-pub(crate) type Lanes = HashMap<(u16, Way), Lane, BuildHasherDefault<WayHasher>>;
+/// All that is under way, by thread, context and PE. Found for every operation, by keys that nobody chooses.
+pub(crate) type Lanes = HashMap<(u16, usize, u32), Peer, BuildHasherDefault<WayHasher>>;
+
+/// What fences have put in order before an operation: strands, and up to which epochs.
+#[derive(Default)]
+pub struct Fenced {
+    /// By the thread's own operations; nothing is (0, 0), which is no access.
+    pub(crate) own: [(u16, u32); 2],
+    /// By those of other threads, of which there seldom are any.
+    pub(crate) others: Vec<(u16, u32)>,
+}
+
+impl Fenced {
+    #[inline]
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (u16, u32)> + Clone {
+        self.own.iter().chain(&self.others).copied()
+    }
+}
+
+/// An operation that a thread has begun.
+pub struct Operation {
+    pub(crate) kind: Kind,
+    /// Whose it is, and when: a lane's own strand, or the thread's where there is none left.
+    pub(crate) strand: u16,
+    pub(crate) epoch: u32,
+    /// What comes before it.
+    pub(crate) fenced: Fenced,
+}
 
 /// A hash of some small numbers.
 #[derive(Default)]

@@ -6,15 +6,18 @@
 use crate::{
     area::Area,
     cell::{Access, Class},
-    lanes::{Lane, Lanes},
+    lanes::{Fenced, Lane, Lanes, Peer},
     private::PrivateShadow,
     shadow::{self, Order, granules},
     thread::{Stamp, Thread},
 };
-use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use core::{
+    iter,
+    sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed},
+};
 use std::sync::{Mutex, MutexGuard};
 
-pub use crate::lanes::{Kind, Way};
+pub use crate::lanes::{Kind, Operation, Way};
 
 /// Strands beyond which lanes no longer tell PEs apart.
 const STRANDS_MANY: usize = 3 << 10;
@@ -79,7 +82,7 @@ struct Knows<'a, 'm> {
     races: &'a Races<'m>,
     thread: &'a Thread,
     /// Further strands that are known, and up to when.
-    more: &'a [(u16, u32)],
+    more: Option<&'a Fenced>,
     /// What the lane does whose access it is; `None` for the thread.
     lane: Option<Kind>,
 }
@@ -90,7 +93,9 @@ impl Order for Knows<'_, '_> {
         earlier.strand == self.thread.strand
             || !earlier.is_freed()
                 && (self.thread.has(earlier.strand, earlier.epoch)
-                    || self.more.iter().any(|&(strand, epoch)| strand == earlier.strand && earlier.epoch <= epoch))
+                    || self.more.is_some_and(|more| {
+                        more.iter().any(|(strand, epoch)| strand == earlier.strand && earlier.epoch <= epoch)
+                    }))
     }
 
     /// What threads of one PE do to each other without the library is not looked for here.
@@ -154,13 +159,13 @@ impl<'m> Races<'m> {
     ) -> Option<Conflict> {
         thread.touches();
         let (strand, epoch) = (thread.strand, thread.epoch);
-        self.touch(thread, (&[], None), (place, len), manner, (strand, epoch, site))
+        self.touch(thread, (None, None), (place, len), manner, (strand, epoch, site))
     }
 
     /// What the thread would race with if it accessed bytes; nothing is noted.
     pub fn look(&self, thread: &Thread, (place, len): (Place, usize), manner: Manner, site: u16) -> Option<Conflict> {
         let (strand, epoch) = (thread.strand, thread.epoch);
-        let knows = Knows { races: self, thread, more: &[], lane: None };
+        let knows = Knows { races: self, thread, more: None, lane: None };
         granules(place.start(), len).find_map(|(at, mask)| {
             let mine =
                 Access { strand, epoch, mask, class: manner.class, mark: manner.mark, write: manner.write, site };
@@ -183,11 +188,32 @@ impl<'m> Races<'m> {
         stamp.strand == thread.strand || thread.has(stamp.strand, stamp.epoch)
     }
 
-    /// An operation that the thread begins accesses bytes until it is over.
-    pub fn by_lane(
+    /// The thread begins an operation.
+    pub fn begin(&self, thread: &mut Thread, way: Way) -> Operation {
+        thread.begins_operation();
+        let mut lanes = self.lanes();
+        let peer = lanes.entry(self.key(thread, way)).or_default();
+        let own = fenced_by(peer, way.kind);
+        let new = || Lane::new(self.area.strand(self.me, thread.strand), thread.strand);
+        let lane = peer.get_mut(way.kind).get_or_insert_with(new);
+        // Without a strand of its own, what it does counts as done at once: races are missed.
+        let has_own = lane.epoch != 0;
+        if lane.since == 0 || !has_own {
+            thread.acts();
+        }
+        if lane.since == 0 {
+            lane.since = thread.epoch;
+        }
+        let (strand, epoch) = (lane.strand, if has_own { lane.epoch } else { thread.epoch });
+        let fenced = Fenced { own, others: self.fenced_by_others(&lanes, thread, way) };
+        Operation { kind: way.kind, strand, epoch, fenced }
+    }
+
+    /// An operation accesses bytes until it is over.
+    pub fn by_operation(
         &self,
-        thread: &mut Thread,
-        way: Way,
+        thread: &Thread,
+        operation: &Operation,
         (place, len): (Place, usize),
         manner: Manner,
         site: u16,
@@ -195,39 +221,15 @@ impl<'m> Races<'m> {
         if matches!(place, Place::Private(_)) {
             self.has_private.store(true, Relaxed);
         }
-        let (strand, epoch, known) = {
-            let mut lanes = self.lanes();
-            let way = self.told_apart(way);
-            let known = self.fenced(&lanes, thread, way);
-            let lane = lanes.entry((thread.strand, way)).or_insert_with(|| Lane {
-                // Without a strand of its own, what it does counts as done at once: races are missed.
-                strand: self.area.strand(self.me, thread.strand).unwrap_or(thread.strand),
-                epoch: 1,
-                fenced: 0,
-                fenced_at: 0,
-                since: 0,
-                done: (0, 0),
-                owed: Vec::new(),
-            });
-            let has_own = lane.strand != thread.strand;
-            if lane.since == 0 || !has_own {
-                thread.acts();
-            }
-            if lane.since == 0 {
-                lane.since = thread.epoch;
-            }
-            (lane.strand, if has_own { lane.epoch } else { thread.epoch }, known)
-        };
-        let lane = (strand != thread.strand).then_some(way.kind);
-        let conflict = self.touch(thread, (&known, lane), (place, len), manner, (strand, epoch, site));
-        thread.has_begun_operation();
-        conflict
+        let &Operation { kind, strand, epoch, ref fenced } = operation;
+        let lane = (strand != thread.strand).then_some(kind);
+        self.touch(thread, (Some(fenced), lane), (place, len), manner, (strand, epoch, site))
     }
 
     fn touch(
         &self,
         thread: &Thread,
-        (more, lane): (&[(u16, u32)], Option<Kind>),
+        (more, lane): (Option<&Fenced>, Option<Kind>),
         (place, len): (Place, usize),
         manner: Manner,
         (strand, epoch, site): (u16, u32, u16),
@@ -255,21 +257,26 @@ impl<'m> Races<'m> {
         found
     }
 
-    /// Leave at a word what the thread knows, with what fences have put in order before an operation of `way`, and what
-    /// `way` itself has brought there.
-    pub fn leave(&self, thread: &mut Thread, key: u64, way: Option<Way>) {
-        let mut more = Vec::new();
-        if let Some(way) = way {
+    /// Leave at a word what the thread knows.
+    pub fn leave(&self, thread: &mut Thread, key: u64) {
+        thread.leave(self.area.word(key), self.area.used(), iter::empty());
+    }
+
+    /// The same, with what fences have put in order before an operation, and what it has itself brought there, if it has a signal.
+    pub fn leave_by(&self, thread: &mut Thread, key: u64, operation: &Operation) {
+        let &Operation { kind, strand, epoch, ref fenced } = operation;
+        let brought = (kind == Kind::Signals).then_some((strand, epoch));
+        thread.leave(self.area.word(key), self.area.used(), fenced.iter().chain(brought));
+    }
+
+    /// The same for an operation of `way` that is over at once.
+    pub fn leave_at_once(&self, thread: &mut Thread, key: u64, way: Way) {
+        let fenced = {
             let lanes = self.lanes();
-            let way = self.told_apart(way);
-            more = self.fenced(&lanes, thread, way);
-            if way.kind == Kind::Signals
-                && let Some(lane) = lanes.get(&(thread.strand, way))
-            {
-                more.push((lane.strand, lane.epoch));
-            }
-        }
-        thread.leave(self.area.word(key), self.area.used(), &more);
+            let own = lanes.get(&self.key(thread, way)).map_or_else(Default::default, |peer| fenced_by(peer, way.kind));
+            Fenced { own, others: self.fenced_by_others(&lanes, thread, way) }
+        };
+        thread.leave(self.area.word(key), self.area.used(), fenced.iter());
     }
 
     /// Take what was left at a word.
@@ -279,19 +286,22 @@ impl<'m> Races<'m> {
 
     /// Take it when what `way` has under way is complete.
     pub fn owe(&self, thread: &Thread, way: Way, key: u64) {
-        if let Some(lane) = self.lanes().get_mut(&(thread.strand, self.told_apart(way))) {
+        if let Some(lane) =
+            self.lanes().get_mut(&self.key(thread, way)).and_then(|peer| peer.get_mut(way.kind).as_mut())
+        {
             lane.owed.push(key);
         }
     }
 
     /// A fence of a context.
     pub fn fence(&self, thread: &mut Thread, ctx: usize) {
-        for ((whose, way), lane) in self.lanes().iter_mut() {
-            let known = *whose == thread.strand || thread.has(*whose, lane.since);
-            if way.ctx == ctx && way.kind != Kind::Gets && lane.since != 0 && known {
-                lane.fenced = lane.epoch;
-                lane.fenced_at = thread.epoch;
-                lane.next();
+        for (&(whose, ..), peer) in self.lanes().iter_mut().filter(|((_, on, _), _)| *on == ctx) {
+            for lane in peer.puts_mut() {
+                if lane.since != 0 && (whose == thread.strand || thread.has(whose, lane.since)) {
+                    lane.fenced = lane.epoch;
+                    lane.fenced_at = thread.epoch;
+                    lane.next();
+                }
             }
         }
         thread.acts();
@@ -301,19 +311,19 @@ impl<'m> Races<'m> {
     /// A quiet of a context, or of its operations to one PE.
     pub fn quiet(&self, thread: &mut Thread, ctx: usize, to: Option<u32>) {
         let mut owed = Vec::new();
-        for ((whose, way), lane) in self.lanes().iter_mut() {
-            if way.ctx != ctx || to.is_some_and(|to| way.to != to) {
-                continue;
-            }
-            let knows = |thread: &Thread, since| *whose == thread.strand || thread.has(*whose, since);
-            if lane.since != 0 && knows(thread, lane.since) {
-                lane.done = (lane.epoch, lane.since);
-                lane.since = 0;
-                lane.next();
-                owed.append(&mut lane.owed);
-            }
-            if lane.done.0 != 0 && knows(thread, lane.done.1) {
-                thread.learn(lane.strand, lane.done.0);
+        let is_meant = |&(_, on, peer): &(u16, usize, u32)| on == ctx && to.is_none_or(|to| peer == to);
+        for (&(whose, ..), peer) in self.lanes().iter_mut().filter(|(key, _)| is_meant(key)) {
+            let knows = |thread: &Thread, since| whose == thread.strand || thread.has(whose, since);
+            for lane in peer.each_mut() {
+                if lane.since != 0 && knows(thread, lane.since) {
+                    lane.done = (lane.epoch, lane.since);
+                    lane.since = 0;
+                    lane.next();
+                    owed.append(&mut lane.owed);
+                }
+                if lane.done.0 != 0 && knows(thread, lane.done.1) {
+                    thread.learn(lane.strand, lane.done.0);
+                }
             }
         }
         owed.into_iter().for_each(|key| self.take(thread, key));
@@ -375,41 +385,27 @@ impl<'m> Races<'m> {
     fn publish(&self, thread: &mut Thread) {
         let more: Vec<_> = {
             let lanes = self.lanes();
-            let own = lanes.iter().filter(|((whose, _), lane)| *whose == thread.strand && lane.fenced > 0);
-            own.map(|(_, lane)| (lane.strand, lane.fenced)).collect()
+            let own = lanes.iter().filter(|((whose, ..), _)| *whose == thread.strand).flat_map(|(_, peer)| peer.puts());
+            own.filter(|lane| lane.fenced > 0).map(|lane| (lane.strand, lane.fenced)).collect()
         };
-        thread.leave(self.area.published(thread.strand), self.area.used(), &more);
+        thread.leave(self.area.published(thread.strand), self.area.used(), more.into_iter());
     }
 
-    /// What fences have put in order before the next operation of `way`.
-    fn fenced(&self, lanes: &Lanes, thread: &Thread, way: Way) -> Vec<(u16, u32)> {
-        if way.kind == Kind::Gets {
+    /// What other threads' fences have put in order before the next operation of `way`.
+    fn fenced_by_others(&self, lanes: &Lanes, thread: &Thread, way: Way) -> Vec<(u16, u32)> {
+        if way.kind == Kind::Gets || self.threads.load(Relaxed) < 2 {
             return Vec::new();
         }
-        let mut known = Vec::new();
-        for kind in [Kind::Puts, Kind::Signals] {
-            if let Some(lane) = lanes.get(&(thread.strand, Way { kind, ..way }))
-                && lane.fenced > 0
-            {
-                known.push((lane.strand, lane.fenced));
-            }
-        }
-        if self.threads.load(Relaxed) > 1 {
-            let others = lanes.iter().filter(|((whose, other), lane)| {
-                *whose != thread.strand
-                    && (other.ctx, other.to) == (way.ctx, way.to)
-                    && other.kind != Kind::Gets
-                    && lane.fenced > 0
-                    && thread.has(*whose, lane.fenced_at)
-            });
-            known.extend(others.map(|(_, lane)| (lane.strand, lane.fenced)));
-        }
-        known
+        let (_, ctx, to) = self.key(thread, way);
+        let others = lanes.iter().filter(|((whose, on, peer), _)| *whose != thread.strand && (*on, *peer) == (ctx, to));
+        let lanes = others.flat_map(|((whose, ..), peer)| peer.puts().map(move |lane| (*whose, lane)));
+        let known = lanes.filter(|(whose, lane)| lane.fenced > 0 && thread.has(*whose, lane.fenced_at));
+        known.map(|(_, lane)| (lane.strand, lane.fenced)).collect()
     }
 
-    /// With very many strands, one lane for all PEs: a fence then orders more than it does.
-    fn told_apart(&self, way: Way) -> Way {
-        if self.area.used() < STRANDS_MANY { way } else { Way { to: u32::MAX, ..way } }
+    /// Where a thread's lanes of a way are. With very many strands, there is one for all PEs: a fence then orders more than it does.
+    fn key(&self, thread: &Thread, way: Way) -> (u16, usize, u32) {
+        (thread.strand, way.ctx, if self.area.used() < STRANDS_MANY { way.to } else { u32::MAX })
     }
 
     fn is_own_thread(&self, strand: u16) -> bool {
@@ -419,6 +415,14 @@ impl<'m> Races<'m> {
     fn lanes(&self) -> MutexGuard<'_, Lanes> {
         self.lanes.lock().unwrap_or_else(|broken| broken.into_inner())
     }
+}
+
+/// What a thread's own fences have put in order before its next operation of a kind.
+fn fenced_by(peer: &Peer, kind: Kind) -> [(u16, u32); 2] {
+    if kind == Kind::Gets {
+        return Default::default();
+    }
+    [Kind::Puts, Kind::Signals].map(|kind| peer.get(kind).map_or((0, 0), |lane| (lane.strand, lane.fenced)))
 }
 
 #[cfg(test)]

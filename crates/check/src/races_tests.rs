@@ -58,7 +58,7 @@ impl World {
                     if matches!(step, Barrier) {
                         races.quiet(thread, D, None);
                     }
-                    races.leave(thread, 1, None);
+                    races.leave(thread, 1);
                 }
                 self.pes.iter_mut().for_each(|(races, thread)| races.take(thread, 1));
                 None
@@ -69,41 +69,36 @@ impl World {
             Put(pe, ctx, to, at) => self.pe(pe, |races, me| {
                 let way = Way { ctx, to, kind: Kind::Puts };
                 let manner = Manner { mark: true, ..Manner::WRITE };
-                let found = races.by_lane(me, way, (Place::Shared(at), 4), manner, 4);
-                races.leave(me, key(at), Some(way));
+                let put = races.begin(me, way);
+                let found = races.by_operation(me, &put, (Place::Shared(at), 4), manner, 4);
+                races.leave_by(me, key(at), &put);
                 found
             }),
             PutSignal(pe, to, at, signal) => self.pe(pe, |races, me| {
                 let way = Way { ctx: D, to, kind: Kind::Signals };
-                let data = races.by_lane(me, way, (Place::Shared(at), 4), Manner::WRITE, 5);
+                let put = races.begin(me, way);
+                let data = races.by_operation(me, &put, (Place::Shared(at), 4), Manner::WRITE, 5);
                 let manner = Manner { write: true, class: Class::Signal, mark: false };
-                let word = races.by_lane(me, way, (Place::Shared(signal), 8), manner, 5);
-                races.leave(me, key(signal), Some(way));
+                let word = races.by_operation(me, &put, (Place::Shared(signal), 8), manner, 5);
+                races.leave_by(me, key(signal), &put);
                 data.or(word)
             }),
-            GetNbi(pe, ctx, at) => self.pe(pe, |races, me| {
-                let way = Way { ctx, to: 9, kind: Kind::Gets };
-                let there = races.by_lane(me, way, (Place::Shared(at), 4), Manner::READ, 6);
-                there.or(races.by_lane(me, way, (Place::Private(BUFFER), 4), Manner::WRITE, 6))
-            }),
-            PutNbi(pe, ctx, at) => self.pe(pe, |races, me| {
-                let way = Way { ctx, to: 9, kind: Kind::Puts };
-                let here = races.by_lane(me, way, (Place::Private(BUFFER), 4), Manner::READ, 7);
-                here.or(races.by_lane(me, way, (Place::Shared(at), 4), Manner::WRITE, 7))
-            }),
+            GetNbi(pe, ctx, at) => self.later(pe, (ctx, Kind::Gets), at, (Manner::READ, Manner::WRITE)),
+            PutNbi(pe, ctx, at) => self.later(pe, (ctx, Kind::Puts), at, (Manner::WRITE, Manner::READ)),
             UseBuffer(pe, write) => self.pe(pe, |races, me| {
                 races.by_thread(me, (Place::Private(BUFFER), 4), Manner { write, ..Manner::READ }, 8)
             }),
             Set(pe, to, at) => self.pe(pe, |races, me| {
                 let way = Way { ctx: D, to, kind: Kind::Puts };
-                let word = races.by_lane(me, way, (Place::Shared(at), 4), atomic(true), 9);
-                races.leave(me, key(at), Some(way));
+                let set = races.begin(me, way);
+                let word = races.by_operation(me, &set, (Place::Shared(at), 4), atomic(true), 9);
+                races.leave_by(me, key(at), &set);
                 word
             }),
             FetchAdd(pe, at) => self.pe(pe, |races, me| {
                 let word = races.by_thread(me, (Place::Shared(at), 4), atomic(true), 10);
                 races.take(me, key(at));
-                races.leave(me, key(at), Some(Way { ctx: D, to: 0, kind: Kind::Puts }));
+                races.leave_at_once(me, key(at), Way { ctx: D, to: 0, kind: Kind::Puts });
                 word
             }),
             Wait(pe, at) => self.pe(pe, |races, me| {
@@ -119,6 +114,21 @@ impl World {
         }
     }
 
+    /// What there is done later, and to the buffer here.
+    fn later(
+        &mut self,
+        pe: usize,
+        (ctx, kind): (usize, Kind),
+        at: usize,
+        (there, here): (Manner, Manner),
+    ) -> Option<Conflict> {
+        self.pe(pe, |races, me| {
+            let operation = races.begin(me, Way { ctx, to: 9, kind });
+            let found = races.by_operation(me, &operation, (Place::Shared(at), 4), there, 6);
+            found.or(races.by_operation(me, &operation, (Place::Private(BUFFER), 4), here, 6))
+        })
+    }
+
     fn order(&mut self, step: Step) {
         use Step::*;
         match step {
@@ -131,7 +141,7 @@ impl World {
             }),
             Unlock(pe) => self.pe(pe, |races, me| {
                 races.quiet(me, D, None);
-                races.leave(me, 7, None);
+                races.leave(me, 7);
             }),
             _ => unreachable!("a step that accesses memory"),
         }
@@ -227,16 +237,28 @@ fn programs_with_races() {
     }
 }
 
+fn by_lane(
+    races: &Races<'static>,
+    thread: &mut Thread,
+    way: Way,
+    range: (Place, usize),
+    manner: Manner,
+    site: u16,
+) -> Option<Conflict> {
+    let operation = races.begin(thread, way);
+    races.by_operation(thread, &operation, range, manner, site)
+}
+
 #[test]
 fn a_lane_of_one_thread_is_unknown_to_another() {
     let races = Races::new(alone(4096), 0);
     let (mut one, mut two) = (races.thread().unwrap(), races.thread().unwrap());
     let way = Way { ctx: D, to: 1, kind: Kind::Puts };
-    assert_eq!(races.by_lane(&mut one, way, (Place::Shared(X), 4), Manner::WRITE, 1), None);
+    assert_eq!(by_lane(&races, &mut one, way, (Place::Shared(X), 4), Manner::WRITE, 1), None);
     races.quiet(&mut two, D, None);
-    assert!(races.by_lane(&mut two, way, (Place::Shared(X), 4), Manner::WRITE, 2).is_some());
+    assert!(by_lane(&races, &mut two, way, (Place::Shared(X), 4), Manner::WRITE, 2).is_some());
     // Once the threads have met, the quiet of one is a quiet of the other's.
-    races.leave(&mut one, 3, None);
+    races.leave(&mut one, 3);
     races.take(&mut two, 3);
     races.quiet(&mut two, D, None);
     assert_eq!(races.by_thread(&mut two, (Place::Shared(X), 4), Manner::READ, 3), None);
@@ -247,8 +269,8 @@ fn who_is_quiet_knows_what_another_thread_has_completed() {
     let races = Races::new(alone(4096), 0);
     let (mut one, mut two) = (races.thread().unwrap(), races.thread().unwrap());
     let way = Way { ctx: D, to: 1, kind: Kind::Puts };
-    assert_eq!(races.by_lane(&mut one, way, (Place::Shared(X), 4), Manner::WRITE, 1), None);
-    races.leave(&mut one, 3, None);
+    assert_eq!(by_lane(&races, &mut one, way, (Place::Shared(X), 4), Manner::WRITE, 1), None);
+    races.leave(&mut one, 3);
     races.take(&mut two, 3);
     races.quiet(&mut two, D, None);
     races.quiet(&mut one, D, None);
@@ -263,7 +285,7 @@ fn parts_of_one_thread_know_nothing_of_each_other() {
     let buffer = (Place::Private(BUFFER), 4);
     assert_eq!(races.by_thread(&mut thread, buffer, Manner::WRITE, 1), None);
     races.part(&mut thread);
-    assert_eq!(races.by_lane(&mut thread, way, buffer, Manner::WRITE, 2), None);
+    assert_eq!(by_lane(&races, &mut thread, way, buffer, Manner::WRITE, 2), None);
     races.quiet(&mut thread, D, None);
     races.part(&mut thread);
     assert!(races.by_thread(&mut thread, buffer, Manner::READ, 3).is_some());
@@ -426,22 +448,22 @@ fn parts_hand_on_what_was_known_before_them() {
         assert_eq!(world.step(step), None);
     }
     world.pe(0, |races, thread| {
-        races.leave(thread, 9, None);
+        races.leave(thread, 9);
         races.part(thread);
-        races.leave(thread, 10, None);
+        races.leave(thread, 10);
     });
     world.pe(2, |races, thread| races.take(thread, 10));
     assert_eq!(world.step(Step::Load(2, X)), None, "the first part has told of it");
     assert_eq!(world.step(Step::Store(0, OTHER)), None);
     world.pe(0, |races, thread| {
         races.part(thread);
-        races.leave(thread, 11, None);
+        races.leave(thread, 11);
     });
     world.pe(2, |races, thread| races.take(thread, 11));
     assert!(world.step(Step::Get(2, OTHER)).is_some(), "the second part knows nothing of the first");
     world.pe(0, |races, thread| {
         races.parts_end(thread);
-        races.leave(thread, 11, None);
+        races.leave(thread, 11);
     });
     world.pe(1, |races, thread| races.take(thread, 11));
     assert_eq!(world.step(Step::Get(1, OTHER)), None, "the end of all parts does");
@@ -452,13 +474,13 @@ fn a_lane_that_is_begun_later_is_unknown_to_another_thread() {
     let races = Races::new(alone(4096), 0);
     let (mut one, mut two) = (races.thread().unwrap(), races.thread().unwrap());
     let way = |to| Way { ctx: D, to, kind: Kind::Puts };
-    assert_eq!(races.by_lane(&mut one, way(1), (Place::Shared(OTHER), 4), Manner::WRITE, 1), None);
-    races.leave(&mut one, 3, None);
+    assert_eq!(by_lane(&races, &mut one, way(1), (Place::Shared(OTHER), 4), Manner::WRITE, 1), None);
+    races.leave(&mut one, 3);
     races.take(&mut two, 3);
-    assert_eq!(races.by_lane(&mut one, way(2), (Place::Shared(X), 4), Manner::WRITE, 1), None);
+    assert_eq!(by_lane(&races, &mut one, way(2), (Place::Shared(X), 4), Manner::WRITE, 1), None);
     races.quiet(&mut two, D, None);
     assert_eq!(races.by_thread(&mut two, (Place::Shared(OTHER), 4), Manner::WRITE, 2), None);
-    assert!(races.by_lane(&mut two, way(2), (Place::Shared(X), 4), Manner::WRITE, 2).is_some());
+    assert!(by_lane(&races, &mut two, way(2), (Place::Shared(X), 4), Manner::WRITE, 2).is_some());
 }
 
 #[test]

@@ -73,9 +73,9 @@ impl Thread {
         self.touched = true;
     }
 
-    /// It has begun an operation that accesses memory. The same access by the thread, once more, is another one after this.
+    /// It begins an operation that accesses memory. What the thread has accessed, accessed once more, is another access after this.
     #[inline]
-    pub(crate) fn has_begun_operation(&mut self) {
+    pub(crate) fn begins_operation(&mut self) {
         if self.touched {
             self.begin_epoch();
         }
@@ -105,9 +105,9 @@ impl Thread {
     ///
     /// Not where that lies there already: a word that others write to as well is then only read. The last epoch has all that comes
     /// later, so that its entry says nothing.
-    pub(crate) fn leave(&mut self, word: SharedClock<'_>, used: usize, more: &[(u16, u32)]) {
+    pub(crate) fn leave(&mut self, word: SharedClock<'_>, used: usize, more: impl Iterator<Item = (u16, u32)> + Clone) {
         let own = (self.strand, self.clock.of(self.strand));
-        let is_there = self.epoch < EPOCH_MAX && word.has_all(iter::once(own).chain(more.iter().copied()));
+        let is_there = self.epoch < EPOCH_MAX && word.has_all(iter::once(own).chain(more.clone()));
         if !is_there {
             word.leave(&self.clock, used, more);
         }

@@ -14,6 +14,8 @@ pub struct Site {
     pub name: &'static str,
     /// The language whose name it is.
     pub language: Language,
+    /// Whether it is for numbers with a floating point, as `shmem_double_atomic_set` is.
+    pub(crate) is_of_floats: bool,
     /// The number by which it is recorded, once it was (`diagnose`); 0 before.
     pub(crate) number: AtomicU16,
 }
@@ -31,7 +33,10 @@ pub enum Language {
 
 impl Site {
     const fn of(name: &'static str, language: Language) -> Site {
-        Site { name, language, number: AtomicU16::new(0) }
+        let bytes = name.as_bytes();
+        let is_of_floats =
+            has(bytes, b"_float_") || has(bytes, b"_double_") || has(bytes, b"_real4") || has(bytes, b"_real8");
+        Site { name, language, is_of_floats, number: AtomicU16::new(0) }
     }
 
     /// The number by which it is recorded.
@@ -57,6 +62,28 @@ impl Site {
     pub const fn of_rust(name: &'static str) -> Site {
         Site::of(name, Language::Rust)
     }
+}
+
+/// Whether a name has a part. Where the name is a constant, so is what comes of it.
+const fn has(name: &[u8], part: &[u8]) -> bool {
+    let mut rest = name;
+    while let [_, shorter @ ..] = rest {
+        if begins_with(rest, part) {
+            return true;
+        }
+        rest = shorter;
+    }
+    false
+}
+
+const fn begins_with(mut name: &[u8], mut part: &[u8]) -> bool {
+    while let ([one, shorter @ ..], [other, left @ ..]) = (name, part) {
+        if *one != *other {
+            return false;
+        }
+        (name, part) = (shorter, left);
+    }
+    part.is_empty()
 }
 
 /// A communication context: one of the constants, or a key of the registry of contexts.
@@ -116,4 +143,24 @@ impl Team {
     pub const WORLD: Team = Team(1);
     /// The PEs whose memory this one can load and store directly.
     pub const SHARED: Team = Team(2);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn atomics_are_told_apart_by_their_routines() {
+        for (name, is_of_floats) in [
+            ("shmem_int_atomic_add", false),
+            ("shmem_ctx_float_atomic_set", true),
+            ("shmem_double_swap", true),
+            ("shmem_swap_real8", true),
+            ("shmem_long_fadd", false),
+            ("shmem_double", false),
+            ("", false),
+        ] {
+            assert_eq!(Site::of_c(name).is_of_floats, is_of_floats, "{name}");
+        }
+    }
 }

@@ -13,8 +13,8 @@ use core::ffi::c_int;
 use ferrite_abi::constants::SHMEM_SIGNAL_ADD;
 use ferrite_check::{
     Class, Conflict, Place, Thread,
-    area::hash,
-    races::{Kind as LaneKind, Manner, Way},
+    area::{hash, prefetch},
+    races::{Kind as LaneKind, Manner, Operation, Way},
 };
 use ferrite_fabric::Amo;
 
@@ -28,6 +28,17 @@ const LOOK: Manner = Manner { write: false, class: Class::Signal, mark: false };
 type Part = (Place, usize, isize);
 
 impl Check {
+    /// An operation is about to be looked at, and then done: have its first word and what is noted of that brought meanwhile. Of tables that
+    /// are larger than the caches, every update would wait for both.
+    #[inline]
+    pub(super) fn expect(&self, live: &Live, call: &Call) {
+        if let Some(Place::Shared(at)) = self.there(live, call.remote, call.pe) {
+            self.races.area().expect(at);
+            let (base, _) = live.memory.node.mapped();
+            prefetch(core::ptr::without_provenance(base + at));
+        }
+    }
+
     /// Note what an operation begins to do. What it finds is told.
     pub(super) fn note(&self, world: &World, live: &Live, call: &Call, site: u16) {
         if !self.sees_all() {
@@ -53,34 +64,38 @@ impl Check {
         match call.kind {
             Kind::Put | Kind::PutSignal => {
                 let kind = if call.kind == Kind::Put { LaneKind::Puts } else { LaneKind::Signals };
+                // A source that may be changed at once is read before the rest begins.
+                let read = if later { None } else { self.by_thread(thread, at_home, count, Manner::READ, site) };
+                let put = self.races.begin(thread, way(kind));
                 let source = match later {
-                    true => self.by_lane(thread, way(kind), at_home, count, Manner::READ, site),
-                    false => self.by_thread(thread, at_home, count, Manner::READ, site),
+                    true => self.by_operation(thread, &put, at_home, count, Manner::READ, site),
+                    false => read,
                 };
                 // One element may be a flag that the peer waits for.
                 let is_flag = kind == LaneKind::Puts && count == 1 && call.layout.block <= 8;
                 let manner = Manner { mark: is_flag, ..Manner::WRITE };
                 let dest = at_peer.and_then(|peer| {
-                    let found = self.by_lane(thread, way(kind), peer, count, manner, site);
+                    let found = self.by_operation(thread, &put, peer, count, manner, site);
                     if is_flag {
-                        self.races.leave(thread, word_key(peer.0), Some(way(kind)));
+                        self.races.leave_by(thread, word_key(peer.0), &put);
                     }
                     found
                 });
                 let signal = call.signal.and_then(|signal| {
                     let place = self.there(live, signal.address, call.pe)?;
                     let manner = Manner { write: true, class: Class::Signal, mark: signal.op == SHMEM_SIGNAL_ADD };
-                    let found = self.by_lane(thread, way(kind), (place, 8, 0), 1, manner, site);
-                    self.races.leave(thread, word_key(place), Some(way(kind)));
+                    let found = self.by_operation(thread, &put, (place, 8, 0), 1, manner, site);
+                    self.races.leave_by(thread, word_key(place), &put);
                     found
                 });
                 dest.or(source).or(signal)
             }
             Kind::Get => match later {
                 true => {
-                    let from = at_peer
-                        .and_then(|peer| self.by_lane(thread, way(LaneKind::Gets), peer, count, Manner::READ, site));
-                    from.or(self.by_lane(thread, way(LaneKind::Gets), at_home, count, Manner::WRITE, site))
+                    let get = self.races.begin(thread, way(LaneKind::Gets));
+                    let from =
+                        at_peer.and_then(|peer| self.by_operation(thread, &get, peer, count, Manner::READ, site));
+                    from.or(self.by_operation(thread, &get, at_home, count, Manner::WRITE, site))
                 }
                 false => {
                     let from = at_peer.and_then(|peer| self.by_thread(thread, peer, count, Manner::READ, site));
@@ -111,31 +126,41 @@ impl Check {
         let op = call.word.map(|word| word.op);
         let manner = Manner {
             write: op != Some(Amo::Fetch),
-            class: if call.kind == Kind::Signal { Class::Signal } else { class_of(call.site.name) },
+            class: match call.kind {
+                Kind::Signal => Class::Signal,
+                _ if call.site.is_of_floats => Class::Float,
+                _ => Class::Integer,
+            },
             mark: match call.kind {
                 Kind::Signal => op == Some(Amo::Add),
                 _ => world.context(call.ctx).is_some_and(|ctx| ctx.team() == Team::SHARED),
             },
         };
         let key = word_key(peer.0);
-        let puts = manner.write.then_some(way(LaneKind::Puts));
+        let puts = way(LaneKind::Puts);
+        let leave = |thread: &mut Thread| match manner.write {
+            true => self.races.leave_at_once(thread, key, puts),
+            false => self.races.leave(thread, key),
+        };
         match call.answer {
             Answer::Now if call.kind == Kind::Atomic => {
                 let found = self.by_thread(thread, peer, 1, manner, site);
-                self.races.leave(thread, key, puts);
+                leave(thread);
                 found
             }
             Answer::Later => {
                 let gets = way(LaneKind::Gets);
-                let found = self.by_lane(thread, gets, peer, 1, manner, site);
-                let found = found.or(self.by_lane(thread, gets, home, 1, Manner::WRITE, site));
-                self.races.leave(thread, key, puts);
+                let get = self.races.begin(thread, gets);
+                let found = self.by_operation(thread, &get, peer, 1, manner, site);
+                let found = found.or(self.by_operation(thread, &get, home, 1, Manner::WRITE, site));
+                leave(thread);
                 self.races.owe(thread, gets, key);
                 found
             }
             _ => {
-                let found = self.by_lane(thread, way(LaneKind::Puts), peer, 1, manner, site);
-                self.races.leave(thread, key, Some(way(LaneKind::Puts)));
+                let put = self.races.begin(thread, puts);
+                let found = self.by_operation(thread, &put, peer, 1, manner, site);
+                self.races.leave_by(thread, key, &put);
                 found
             }
         }
@@ -143,21 +168,20 @@ impl Check {
 
     /// What the thread learns from a call that returns.
     pub(super) fn learn(&self, live: &Live, call: &Call) {
-        self.with_thread(|thread| match call.kind {
-            Kind::Wait if call.remote != 0 => self.see(thread, live, call),
+        match call.kind {
+            Kind::Wait if call.remote != 0 => _ = self.with_thread(|thread| self.see(thread, live, call)),
             Kind::Test if call.remote != 0 && (call.result != 0 || call.layout.count != 1) => {
-                self.see(thread, live, call);
+                self.with_thread(|thread| self.see(thread, live, call));
             }
             Kind::Atomic if call.answer == Answer::Now => {
                 let Some(place) = self.there(live, call.remote, call.pe) else { return };
-                if call.pe == live.me as c_int {
-                    self.races.seen(thread, (place, call.layout.block), word_key(place));
-                } else {
-                    self.races.take(thread, word_key(place));
-                }
+                self.with_thread(|thread| match call.pe == live.me as c_int {
+                    true => self.races.seen(thread, (place, call.layout.block), word_key(place)),
+                    false => self.races.take(thread, word_key(place)),
+                });
             }
             _ => {}
-        });
+        }
     }
 
     fn see(&self, thread: &mut Thread, live: &Live, call: &Call) {
@@ -168,16 +192,16 @@ impl Check {
         }
     }
 
-    fn by_lane(
+    fn by_operation(
         &self,
-        thread: &mut Thread,
-        way: Way,
+        thread: &Thread,
+        operation: &Operation,
         part: Part,
         count: usize,
         manner: Manner,
         site: u16,
     ) -> Option<Conflict> {
-        each(part, count, |range| self.races.by_lane(thread, way, range, manner, site))
+        each(part, count, |range| self.races.by_operation(thread, operation, range, manner, site))
     }
 
     fn by_thread(&self, thread: &mut Thread, part: Part, count: usize, manner: Manner, site: u16) -> Option<Conflict> {
@@ -286,12 +310,6 @@ pub(super) fn word_key(place: Place) -> u64 {
     }
 }
 
-/// What kind of number an atomic is for: by the routine's name, as in `shmem_double_atomic_set`.
-fn class_of(name: &str) -> Class {
-    let is_float = ["_float_", "_double_", "_real4", "_real8"].iter().any(|part| name.contains(part));
-    if is_float { Class::Float } else { Class::Integer }
-}
-
 /// Bytes of what a call moves: by the routine's name, since a layout has blocks.
 fn element_of(call: &Call) -> usize {
     let name = call.site.name;
@@ -305,22 +323,5 @@ fn element_of(call: &Call) -> usize {
             () => 1,
         },
         _ => call.layout.block,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn atomics_are_told_apart_by_their_routines() {
-        for (name, class) in [
-            ("shmem_int_atomic_add", Class::Integer),
-            ("shmem_ctx_float_atomic_set", Class::Float),
-            ("shmem_double_swap", Class::Float),
-            ("shmem_long_fadd", Class::Integer),
-        ] {
-            assert_eq!(class_of(name), class, "{name}");
-        }
     }
 }

@@ -114,10 +114,7 @@ impl Check {
         if len == 0 || at >= live.memory.heap_extent() {
             return;
         }
-        let (block, freed) = {
-            let blocks = mutex::lock(&self.blocks);
-            (blocks.before(at as u64), blocks.was(at as u64))
-        };
+        let block = mutex::lock(&self.blocks).before(at as u64);
         let offset = block.map_or(0, |(start, _)| at - start as usize);
         if let Some((_, block)) = block
             && offset < block.bytes
@@ -142,6 +139,7 @@ impl Check {
             return;
         }
         let here = self.place_of(site);
+        let freed = mutex::lock(&self.blocks).was(at as u64);
         if let Some((start, block, by)) = freed {
             let (from, by) = (self.place_of(block.site).at, self.place_of(by).at);
             self.tell(

@@ -11,6 +11,9 @@ use core::{ffi::c_int, sync::atomic::Ordering::Relaxed};
 impl Check {
     /// A routine was called.
     pub(super) fn before(&self, world: &World, live: &Live, call: &Call) {
+        if matches!(call.kind, Kind::Put | Kind::Get | Kind::PutSignal | Kind::Atomic | Kind::Signal) {
+            self.expect(live, call);
+        }
         let site = self.site(call.site.name, call.caller());
         if call.site.language == Language::Rust {
             self.is_rust.store(true, Relaxed);
@@ -34,7 +37,7 @@ impl Check {
                 self.judge_unlock(world, live, call, site);
                 self.with_thread(|thread| {
                     self.races.quiet(thread, Ctx::DEFAULT.0, None);
-                    self.races.leave(thread, lock_clock(live, call), None);
+                    self.races.leave(thread, lock_clock(live, call));
                 });
             }
             Kind::DestroyContext => {

@@ -107,7 +107,7 @@ impl Check {
                 self.races.quiet(thread, Ctx::DEFAULT.0, None);
             }
             if call.kind != Kind::Broadcast || is_root {
-                self.races.leave(thread, clock_key(group), None);
+                self.races.leave(thread, clock_key(group));
             }
             // What a member does from here on is unknown to those who leave the collective before it.
             let moves = matches!(

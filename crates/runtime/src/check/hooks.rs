@@ -101,7 +101,7 @@ impl World {
     /// What the thread has done is known to whoever takes what lies at `key`.
     pub fn check_leave(&self, key: usize) {
         if let Some(check) = self.live().and_then(|live| live.check.as_ref()) {
-            check.with_thread(|thread| check.races.leave(thread, check.own_key(key), None));
+            check.with_thread(|thread| check.races.leave(thread, check.own_key(key)));
         }
     }
 
@@ -150,7 +150,7 @@ impl Check {
                 if atomic {
                     let key = word_key(place);
                     if write {
-                        self.races.leave(thread, key, None);
+                        self.races.leave(thread, key);
                     }
                     self.races.seen(thread, (place, len), key);
                 }
