@@ -2,10 +2,7 @@
 
 use super::{Check, accesses::word_key};
 use crate::{World, live::Live, observe::caller::CallSite};
-use core::sync::atomic::{
-    AtomicUsize,
-    Ordering::{Relaxed, Release},
-};
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use ferrite_check::{Class, Conflict, Place, area::hash, races::Manner};
 
 /// The access changes memory.
@@ -28,9 +25,8 @@ pub struct Watched {
     statics_len: AtomicUsize,
     /// Not 0: all memory is.
     all: AtomicUsize,
-    /// All of it lies within this range, which is all that most accesses are held against.
-    from: AtomicUsize,
-    span: AtomicUsize,
+    /// All of it lies below this address, which is all that most accesses are held against.
+    below: AtomicUsize,
 }
 
 static WATCHED: Watched = Watched {
@@ -39,8 +35,7 @@ static WATCHED: Watched = Watched {
     statics: AtomicUsize::new(0),
     statics_len: AtomicUsize::new(0),
     all: AtomicUsize::new(0),
-    from: AtomicUsize::new(0),
-    span: AtomicUsize::new(0),
+    below: AtomicUsize::new(0),
 };
 
 /// What is looked at. Nothing, as long as no world is there.
@@ -60,12 +55,8 @@ impl Check {
         WATCHED.len.store(len, Relaxed);
         WATCHED.statics.store(statics, Relaxed);
         WATCHED.statics_len.store(statics_len, Relaxed);
-        // One range: the heap lies below programs and what they map, so that nothing of theirs is in between.
-        let parts = [(base, len), (statics, statics_len)].into_iter().filter(|&(_, len)| len > 0);
-        let from = parts.clone().map(|(from, _)| from).min().unwrap_or_default();
-        let end = parts.map(|(from, len)| from + len).max().unwrap_or_default();
-        WATCHED.from.store(from, Relaxed);
-        WATCHED.span.store(end - from, Relaxed);
+        // The heap lies below programs and what they map, so that nothing of theirs is below it but of programs at a fixed address.
+        WATCHED.below.store((base + len).max(statics + statics_len), Relaxed);
     }
 
     /// Private memory may be looked at, too, since buffers of operations are there, or several threads.
@@ -73,15 +64,13 @@ impl Check {
     pub(super) fn watch_private(&self) {
         if self.races.wants_private() && WATCHED.all.load(Relaxed) == 0 && super::INSTRUMENTED.load(Relaxed) {
             WATCHED.all.store(1, Relaxed);
-            // In this order: whoever sees one of the two alone looks at more than before, not at less.
-            WATCHED.span.store(usize::MAX, Relaxed);
-            WATCHED.from.store(0, Release);
+            WATCHED.below.store(usize::MAX, Relaxed);
         }
     }
 
     /// No more.
     pub(super) fn unwatch(&self) {
-        for part in [&WATCHED.span, &WATCHED.len, &WATCHED.statics_len, &WATCHED.all] {
+        for part in [&WATCHED.below, &WATCHED.len, &WATCHED.statics_len, &WATCHED.all] {
             part.store(0, Relaxed);
         }
     }

@@ -14,11 +14,10 @@
 #include <string.h>
 #include <malloc.h>
 
-/* Which memory is looked at: all other accesses end here. What is looked at lies within `from` and the `span` bytes after it, and little
- * else does. */
+/* Which memory is looked at: all other accesses end here. What is looked at lies `below` an address, and little else does. */
 struct watched {
     uintptr_t base, len, statics, statics_len, all;
-    uintptr_t from, span;
+    uintptr_t below;
 };
 const struct watched *ferrite_check_instrumented(void);
 void ferrite_check_access(const void *address, size_t len, unsigned flags, const void *pc);
@@ -47,7 +46,7 @@ static __attribute__((noinline)) void look_closer(const void *address, size_t le
 /* Most accesses are of memory that nobody else knows, and must cost next to nothing: one comparison. */
 static inline __attribute__((always_inline)) void look(const void *address, size_t len, unsigned flags)
 {
-    if (__builtin_expect((uintptr_t)address - watched->from < watched->span, 0))
+    if (__builtin_expect((uintptr_t)address < watched->below, 0))
         look_closer(address, len, flags);
 }
 void __tsan_func_entry(void *caller) { (void)caller; }
