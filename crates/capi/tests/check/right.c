@@ -596,6 +596,36 @@ static void collects_of_different_sizes(void)
     }
 }
 
+/* KiB that this PE has in memory, of what it shares its part; 0 where the kernel does not tell. */
+static long in_memory(void)
+{
+    FILE *file = fopen("/proc/self/smaps_rollup", "r");
+    char line[256];
+    long found = 0;
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+        (void)sscanf(line, "Pss: %ld", &found);
+    if (file != NULL)
+        fclose(file);
+    return found;
+}
+
+/* A block and what is noted of it take five times of the block, however often it is freed and allocated anew. */
+static void memory_in_bounds(void)
+{
+    enum { KIB = 16384, ROOM = 8192 }; /* the room is for large pages */
+    const long begin = in_memory();
+    if (begin == 0 && me == 0)
+        puts("skipped: memory_in_bounds: /proc/self/smaps_rollup cannot be read");
+    for (int round = 0; round < 3 && begin > 0; round++) {
+        uint64_t *block = shmem_malloc(KIB * 1024);
+        for (size_t i = 0; i < KIB * 1024 / sizeof *block; i++)
+            block[i] = i;
+        must(in_memory() - begin <= 5 * KIB + ROOM, "a block takes five times of its bytes");
+        shmem_free(block);
+        must(in_memory() - begin <= 5 * KIB + ROOM, "a freed block takes no more");
+    }
+}
+
 static void (*const rows[])(void) = {
     barrier_after_put,    quiet_and_sync,      flag_by_atomic,      flag_by_put,         flag_tested,
     flag_fetched,         signals,             signal_polled,       double_buffers,      neighbours,
@@ -604,7 +634,7 @@ static void (*const rows[])(void) = {
     contexts_of_threads,  threads_under_mutex, active_sets_in_turn, teams,               collectives_in_turn,
     blocks,               nothing_at_all,      strided,             many_waits,          words_side_by_side,
     fetch_and_add_tickets, sets_of_some,       sessions,            signals_added_up,    a_context_in_turn,
-    failing_allocations,  two_psyncs_in_turn,  collects_of_different_sizes,
+    failing_allocations,  two_psyncs_in_turn,  collects_of_different_sizes, memory_in_bounds,
 };
 
 int main(void)
