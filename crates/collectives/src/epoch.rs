@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Shares of flags, cells, tallies and scratch; epoch `e` uses share `e % WINDOW`.
 pub const WINDOW: u64 = 4;
-/// Cells of the queue, through which small broadcasts go; number `b` uses cell `b % QUEUE`. A page of them.
+/// Cells of the queue, through which most broadcasts go; number `b` uses cell `b % QUEUE`. A page of them.
 pub const QUEUE: u64 = 64;
 
 /// A member's view of its team's epochs: the current one, and the last that every member is known to have entered.

@@ -14,7 +14,7 @@
 //! | `Dest` | the caller's destination; peers may write it from the moment the first member enters | owner and peers |
 //! | `Scratch` | [`Exchange::scratch`] bytes of work area, one share per epoch of the window | owner and peers |
 //! | `Cell` | one 64-byte line per flag: 8 bytes of tag, then [`CELL`] bytes of payload | peers |
-//! | `Queue` | [`QUEUE`] more such lines, for small broadcasts | peers |
+//! | `Queue` | [`QUEUE`] more such lines, for broadcasts | peers |
 //!
 //! A payload in the cell of its own flag arrives in the cache line that the receiver polls, so a small message
 //! transfers one cache line. `Source` and `Dest` may be the same memory: an algorithm that supports this lets a peer
@@ -50,10 +50,10 @@
 //! would have to close; with a window of one a fast PE overwrites a slow PE's slots, as the simulator's mutation tests
 //! show.
 //!
-//! A broadcast whose payload fits a cell is no epoch. It goes through the *queue*: broadcast `b` uses cell `b % QUEUE`, and may begin
-//! once every member has left `b - QUEUE`. A member that has entered an epoch has left all broadcasts before it, so each epoch that is
-//! closed frees the cells of those. Where PEs share cores, a root fills it in its turn and leaves empty it in theirs; with a barrier after
-//! every two broadcasts they would take turns for each.
+//! A broadcast down a tree is no epoch, for it needs one line and no scratch: its payload fits the cell, or goes straight to `Dest`. It
+//! goes through the *queue*: broadcast `b` uses cell `b % QUEUE`, and may begin once every member has left `b - QUEUE`. A member that
+//! has entered an epoch has left all broadcasts before it, so each epoch that is closed frees the cells of those. Where PEs share cores,
+//! a root fills it in its turn and leaves empty it in theirs; with a barrier after every two broadcasts they would take turns for each.
 //!
 //! A team runs one collective at a time. A non-blocking collective is the same future, held by a request. The next
 //! collective of the team is polled only after it is complete. It must be completed: if it is dropped earlier, the team

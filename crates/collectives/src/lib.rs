@@ -26,6 +26,6 @@ pub mod select;
 mod slots;
 pub mod words;
 
-pub use enter::{enter, enter_broadcast};
+pub use enter::{enter, enter_queue};
 pub use epoch::{Epochs, QUEUE, WINDOW};
 pub use exchange::{Area, CELL, CELL_STRIDE, CELL_TAG, Direct, Exchange, Flag, Items, Rank, Span};

@@ -178,7 +178,7 @@ against the code. The texts are those of `crates/collectives`, unchanged; time i
 *Chain* is the longest chain of messages that depend on each other: the rounds, where rounds are all there is. *Sent* is what the
 busiest PE sends, *leaving* what the PEs of the busiest node send to other nodes: the time knows of no port that they share, so
 where many send much at once it is longer by as much as that port is slower than all of theirs. *Memory* is what one member of
-the team holds in cells and scratch (four shares) and in the queue of small broadcasts, *future* the bytes of one collective in
+the team holds in cells and scratch (four shares) and in the queue of broadcasts, *future* the bytes of one collective in
 progress; a call drives one on its stack. Everybody starts at once; the time is that of the last to return.
 
 | collective | PEs | chain | sent, B | leaving, B | messages of all | time, us | memory, B | future, B |

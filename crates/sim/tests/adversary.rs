@@ -110,8 +110,31 @@ impl Schedule for Starve {
     }
 }
 
+/// `count` broadcasts of `grains` back to back, but for what `instead` says of some numbers.
+fn broadcasts(
+    algorithm: Algorithm,
+    (pes, changes_root): (usize, bool),
+    (count, grains): (u64, usize),
+    instead: impl Fn(u64) -> Option<(Text, Effect)>,
+) -> Trial {
+    let mut rng = Rng::new(pes as u64);
+    let mut step = |number: u64| {
+        let root = if changes_root { rng.below(pes) } else { 0 };
+        let broadcast = (Text::Row(Collective::Broadcast, algorithm), Effect::Broadcast { root });
+        let (text, effect) = instead(number).unwrap_or(broadcast);
+        let call = Call { effect, op: Op::Sum, grains, pes, in_place: false, seed: number };
+        Step { text, call, radix: 2 }
+    };
+    let steps: Vec<Step> = (0..count).map(&mut step).collect();
+    Trial { pes, node: pes, scratch: 1024, steps, faults: Faults::default(), forgets: None, seed: 1 }
+}
+
+/// Grains of the sum that fit a cell, and that do not.
+const SHORT_AND_LONG: [usize; 2] = [1, 40];
+
 /// More broadcasts than the queue has cells, by both algorithms, with an epoch among them that everybody is known to have entered: by a
-/// barrier, or by a reduction whose result, itself a broadcast through the queue, says so before all have left it.
+/// barrier, or by a reduction whose result, itself a broadcast through the queue, says so before all have left it. A leaf stands still as
+/// long as anyone else can go on: what it has not awaited must stay as it is.
 #[test]
 fn a_queue_of_broadcasts_comes_round() {
     let epochs = [
@@ -119,28 +142,30 @@ fn a_queue_of_broadcasts_comes_round() {
         (Text::Row(Collective::Reduce, Algorithm::Tree), Effect::Reduce),
         (Text::Hierarchy(Collective::Reduce), Effect::Reduce),
     ];
-    for algorithm in [Algorithm::Binomial, Algorithm::Pull] {
-        for (epoch, (pes, changes_root)) in epochs
+    for (algorithm, grains) in
+        [Algorithm::Binomial, Algorithm::Pull].map(|how| SHORT_AND_LONG.map(|g| (how, g))).concat()
+    {
+        for (epoch, case) in epochs
             .into_iter()
             .flat_map(|epoch| [(2, false), (3, false), (5, false), (4, true)].map(|case| (epoch, case)))
         {
-            let mut rng = Rng::new(pes as u64);
-            let mut step = |number: u64| {
-                let root = if changes_root { rng.below(pes) } else { 0 };
-                // In the middle of the queue's second round.
-                let (text, effect) = match number == QUEUE * 3 / 2 {
-                    true => epoch,
-                    false => (Text::Row(Collective::Broadcast, algorithm), Effect::Broadcast { root }),
-                };
-                let call = Call { effect, op: Op::Sum, grains: 1, pes, in_place: false, seed: number };
-                Step { text, call, radix: 2 }
-            };
-            let steps: Vec<Step> = (0..4 * QUEUE).map(&mut step).collect();
-            let trial =
-                Trial { pes, node: pes, scratch: 1024, steps, faults: Faults::default(), forgets: None, seed: 1 };
-            let told = |what: String| panic!("{algorithm:?}, {epoch:?}, {pes} PEs: {what}");
+            // In the middle of the queue's second round.
+            let instead = |number| (number == QUEUE * 3 / 2).then_some(epoch);
+            let (trial, pes) = (broadcasts(algorithm, case, (4 * QUEUE, grains), instead), case.0);
+            let told = |what: String| panic!("{algorithm:?} of {grains}, {epoch:?}, {pes} PEs: {what}");
             (1..pes).for_each(|victim| drop(trial.run(&mut Starve(victim)).unwrap_or_else(told)));
             (0..4).for_each(|seed| drop(trial.run(&mut Adversary::new(seed, pes)).unwrap_or_else(told)));
         }
+    }
+}
+
+/// Whatever the length, what a root sends is what its broadcasts carry: a queue of them without one barrier.
+#[test]
+fn a_root_runs_ahead_of_its_leaves() {
+    for (grains, pes) in SHORT_AND_LONG.map(|grains| [2, 5, 8].map(|pes| (grains, pes))).concat() {
+        let trial = broadcasts(Algorithm::Binomial, (pes, false), (QUEUE, grains), |_| None);
+        let outcome =
+            trial.run(&mut Adversary::new(1, pes)).unwrap_or_else(|what| panic!("{grains}, {pes} PEs: {what}"));
+        assert_eq!(outcome.messages, QUEUE as usize * (pes - 1), "{grains}, {pes} PEs");
     }
 }

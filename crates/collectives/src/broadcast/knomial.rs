@@ -16,7 +16,7 @@ pub async fn knomial<X: Exchange>(x: &X, root: Rank, dest: Span, source: Span, r
         return;
     }
     let is_small = len <= CELL;
-    let flag = crate::enter_broadcast(x, len).await;
+    let flag = crate::enter_queue(x).await;
     let node = Node::new(behind(x.me(), root, size), size, radix);
     let mine = if node.parent().is_none() {
         source

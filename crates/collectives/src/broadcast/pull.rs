@@ -4,7 +4,7 @@
 //! the root's source, and the root waits until n - 1 members have counted. All members read `len` bytes at the same
 //! time.
 
-use crate::exchange::{CELL, Direct, Rank, Span};
+use crate::exchange::{CELL, Direct, Flag, Rank, Span};
 
 /// `dest` everywhere but at the root = `source` at `root`.
 #[inline]
@@ -13,14 +13,13 @@ pub async fn pull<X: Direct>(x: &X, root: Rank, dest: Span, source: Span) {
     if x.size() == 1 || len == 0 {
         return;
     }
-    let flag = crate::enter_broadcast(x, len).await;
     let posted = len <= x.scratch().max(CELL);
-    let at = if len <= CELL {
-        flag.cell(len)
-    } else if posted {
-        Span::scratch(0, len)
+    let (flag, at) = if len <= CELL {
+        let flag = crate::enter_queue(x).await;
+        (flag, flag.cell(len))
     } else {
-        source
+        crate::enter(x).await;
+        (Flag::line(0), if posted { Span::scratch(0, len) } else { source })
     };
     if x.me() == root {
         let (to, from) = if posted { (at, source) } else { (Span::NOTHING, Span::NOTHING) };

@@ -32,7 +32,7 @@ const ARRIVALS_AT: usize = TALLY_AT + CELL_STRIDE;
 const SCRATCH_AT: usize = ARRIVALS_AT + CELL_STRIDE;
 const SHARE: usize = SCRATCH_AT + SCRATCH;
 
-/// Where in a slot the queue of small broadcasts begins: on a page of its own, which takes no memory before there are any.
+/// Where in a slot the queue of broadcasts begins: on a page of its own, which takes no memory before there are any.
 pub(crate) const QUEUE_AT: usize = (SHARE * WINDOW as usize).next_multiple_of(4096);
 /// Bytes of one slot, whole pages.
 pub(crate) const SLOT: usize = (QUEUE_AT + QUEUE as usize * CELL_STRIDE).next_multiple_of(4096);
