@@ -3,17 +3,23 @@
 // thread 2 all but the last, thread 3 single PEs. Each has its own work arrays. Two threads must not use one set at once: where
 // there are two PEs, all but the last are a single PE as well, so the sets of thread 3 have a stride that no other has.
 #include "sets.h"
+#include <sched.h>
+#include <stdatomic.h>
 #include "threads/team.h"
 
 enum { ROUNDS = 500 };
 static struct sync syncs[THREADS][2];
 static long work[THREADS][2][SHMEM_REDUCE_MIN_WRKDATA_SIZE + 1], source[THREADS][2], dest[THREADS][2];
 static int me, npes;
+static atomic_int ready;
 
 static void *body(void *arg)
 {
     long t = (long)arg;
     struct set sets[THREADS] = {{0, 0, npes}, {0, 1, (npes + 1) / 2}, {0, 0, npes - 1}, {me, 2, 1}}, *set = &sets[t];
+    /* Sets of a single PE are over sooner than the next thread begins. */
+    ready++;
+    while (ready < THREADS) sched_yield();
     if (set_index(set, me) < 0) return NULL;
     for (int round = 0; round < ROUNDS; round++) {
         int k = round % 2;

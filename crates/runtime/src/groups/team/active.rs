@@ -47,12 +47,6 @@ impl World {
     /// The team of an active set, for one call: see [`Live::part`]. `None` if this PE is not a member: its call does nothing, as
     /// with other libraries.
     pub(crate) fn active_set<'l>(&self, site: &'static Site, live: &'l Live, triple: Triple) -> Option<&'l TeamState> {
-        // Of one member any stride names the same set.
-        let triple = if triple.size == 1 && (0..31).contains(&triple.log_stride) {
-            Triple { log_stride: 0, ..triple }
-        } else {
-            triple
-        };
         if triple == (Triple { start: 0, log_stride: 0, size: live.size as c_int }) {
             return Some(&live.teams.world);
         }
