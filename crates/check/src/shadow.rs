@@ -33,6 +33,27 @@ pub trait Order {
 #[inline]
 pub fn note(cells: &[AtomicU64], mine: Access, order: &impl Order) -> Option<Access> {
     let word = mine.pack();
+    // Of new memory nothing is noted, and long puts are of many granules. Who comes at the same time takes the first cell as well, and
+    // one of the two gets it; or has looked before, and takes one of those that are looked at after this.
+    if let [first, others @ ..] = cells
+        && cells.iter().fold(0, |all, cell| all | cell.load(Relaxed)) == 0
+        && first.compare_exchange(0, word, SeqCst, Relaxed).is_ok()
+    {
+        return others.iter().find_map(|cell| races(cell.load(SeqCst), mine, order));
+    }
+    note_among(cells, mine, order)
+}
+
+/// What is held, if an access races with it.
+#[inline]
+fn races(held: u64, mine: Access, order: &impl Order) -> Option<Access> {
+    Access::unpack(held).filter(|&other| mine.conflicts(other) && !order.has(other) && !order.excuses(other))
+}
+
+/// Note an access of a granule of which something is noted.
+#[inline(never)]
+fn note_among(cells: &[AtomicU64], mine: Access, order: &impl Order) -> Option<Access> {
+    let word = mine.pack();
     let mut conflict = None;
     let mut room = None;
     let mut spare = 0;
@@ -67,13 +88,10 @@ pub fn note(cells: &[AtomicU64], mine: Access, order: &impl Order) -> Option<Acc
     }
     let taken = room.unwrap_or(spare);
     let replaced = cells[taken].swap(word, SeqCst);
-    let races = |held: u64| {
-        Access::unpack(held).filter(|&other| mine.conflicts(other) && !order.has(other) && !order.excuses(other))
-    };
     conflict.or_else(|| {
         (0..CELLS).find_map(|at| {
             let now = if at == taken { replaced } else { cells[at].load(SeqCst) };
-            (now != seen[at]).then(|| races(now)).flatten()
+            (now != seen[at]).then(|| races(now, mine, order)).flatten()
         })
     })
 }
@@ -84,8 +102,7 @@ pub fn look(cells: &[AtomicU64], mine: Access, order: &impl Order) -> Option<Acc
     cells
         .iter()
         // What whose access this is has done before is seen, too.
-        .filter_map(|cell| Access::unpack(cell.load(Acquire)))
-        .find(|&other| mine.conflicts(other) && !order.has(other) && !order.excuses(other))
+        .find_map(|cell| races(cell.load(Acquire), mine, order))
 }
 
 /// Forget what is noted of these cells that `over` says is over.
@@ -196,6 +213,40 @@ mod tests {
             let act = || assert_eq!(note(&cells, other, &known(2)), None, "it has come first");
             let order = Meanwhile(known(1), core::cell::Cell::new(Some(&act)));
             assert_eq!(note(&cells, access(1, 1, mask, true), &order), Some(other), "mask {mask:#x}");
+        }
+    }
+
+    #[test]
+    #[expect(clippy::disallowed_methods, reason = "two threads that are to meet, also where they share a core")]
+    fn of_two_threads_one_sees_the_other_in_every_new_granule() {
+        let granules: Vec<[AtomicU64; CELLS]> = (0..20_000).map(|_| Default::default()).collect();
+        // They come to each granule together.
+        let come: [AtomicU64; 2] = Default::default();
+        let run = |strand: u16| {
+            let known = Known(vec![(strand, 9)], true);
+            let note = |(nth, cells): (u64, &[AtomicU64; CELLS])| {
+                come[usize::from(strand) - 1].store(nth, SeqCst);
+                for look in 1.. {
+                    if come[2 - usize::from(strand)].load(SeqCst) >= nth {
+                        break;
+                    }
+                    if look % 1024 == 0 {
+                        std::thread::yield_now();
+                    }
+                }
+                note(cells, access(strand, 1, 0xff, true), &known)
+            };
+            (1..).zip(&granules).map(note).collect::<Vec<_>>()
+        };
+        let (one, two) = std::thread::scope(|scope| {
+            let two = scope.spawn(|| run(2));
+            (run(1), two.join().unwrap())
+        });
+        for (nth, found) in one.iter().zip(&two).enumerate() {
+            assert!(
+                found.0.is_some() || found.1.is_some(),
+                "granule {nth}: both have noted, and neither has seen the other"
+            );
         }
     }
 
