@@ -1,6 +1,6 @@
 //! Lanes: what threads have under way.
 
-use crate::cell::EPOCH_MAX;
+use crate::{cell::EPOCH_MAX, thread::Stamp};
 use std::{
     collections::HashMap,
     hash::{BuildHasherDefault, Hasher},
@@ -70,8 +70,8 @@ pub(crate) struct Lane {
     pub epoch: u32,
     /// What is in order before whatever comes now.
     pub fenced: u32,
-    /// The thread's epoch when it was.
-    pub fenced_at: u32,
+    /// How far the thread had come whose fence it was.
+    pub fenced_at: Stamp,
     /// The thread's epoch when the first operation that is not complete began; 0 if there is none.
     pub since: u32,
     /// What is complete, and the thread's epoch when the first of it began. Another thread's quiet may have completed it: the thread
@@ -89,7 +89,7 @@ impl Lane {
             strand: strand.unwrap_or(thread),
             epoch,
             fenced: 0,
-            fenced_at: 0,
+            fenced_at: Stamp { strand: thread, epoch: 0 },
             since: 0,
             done: (0, 0),
             owed: Vec::new(),

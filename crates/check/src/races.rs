@@ -299,7 +299,7 @@ impl<'m> Races<'m> {
             for lane in peer.puts_mut() {
                 if lane.since != 0 && (whose == thread.strand || thread.has(whose, lane.since)) {
                     lane.fenced = lane.epoch;
-                    lane.fenced_at = thread.epoch;
+                    lane.fenced_at = Stamp { strand: thread.strand, epoch: thread.epoch };
                     lane.next();
                 }
             }
@@ -398,9 +398,9 @@ impl<'m> Races<'m> {
         }
         let (_, ctx, to) = self.key(thread, way);
         let others = lanes.iter().filter(|((whose, on, peer), _)| *whose != thread.strand && (*on, *peer) == (ctx, to));
-        let lanes = others.flat_map(|((whose, ..), peer)| peer.puts().map(move |lane| (*whose, lane)));
-        let known = lanes.filter(|(whose, lane)| lane.fenced > 0 && thread.has(*whose, lane.fenced_at));
-        known.map(|(_, lane)| (lane.strand, lane.fenced)).collect()
+        let lanes = others.flat_map(|(_, peer)| peer.puts());
+        let known = lanes.filter(|lane| lane.fenced > 0 && self.knows(thread, lane.fenced_at));
+        known.map(|lane| (lane.strand, lane.fenced)).collect()
     }
 
     /// Where a thread's lanes of a way are. With very many strands, there is one for all PEs: a fence then orders more than it does.

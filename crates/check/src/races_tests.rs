@@ -237,6 +237,36 @@ fn programs_with_races() {
     }
 }
 
+/// A fence orders the puts of another thread too, if the one that fences knows of them; and it does so for whoever knows of the fence, however
+/// far either thread has come.
+#[test]
+fn a_fence_for_another_threads_puts_is_known_by_who_has_fenced() {
+    const FENCER: u64 = 7;
+    const PUTTER: u64 = 8;
+    for (knows, steps_of_fencer) in [(true, 1), (true, 9), (false, 1), (false, 9)] {
+        let races = Races::new(alone(MEMORY), 0);
+        let [mut putter, mut fencer, mut third] = [(); 3].map(|()| races.thread().unwrap());
+        let way = Way { ctx: D, to: 0, kind: Kind::Puts };
+        let put = |thread: &mut Thread| by_lane(&races, thread, way, (Place::Shared(X), 8), Manner::WRITE, 1);
+        // Epochs that say nothing of how far the other one is.
+        let go_on = |thread: &mut Thread, times| {
+            for _ in 0..times {
+                races.stamp(thread);
+                races.leave(thread, 9);
+            }
+        };
+        go_on(&mut putter, 5);
+        assert!(put(&mut putter).is_none());
+        races.leave(&mut putter, PUTTER);
+        races.take(&mut fencer, PUTTER);
+        go_on(&mut fencer, steps_of_fencer);
+        races.fence(&mut fencer, D);
+        races.leave(&mut fencer, FENCER);
+        races.take(&mut third, if knows { FENCER } else { PUTTER });
+        assert_eq!(put(&mut third).is_none(), knows, "{steps_of_fencer}");
+    }
+}
+
 fn by_lane(
     races: &Races<'static>,
     thread: &mut Thread,
