@@ -428,3 +428,7 @@ fn fenced_by(peer: &Peer, kind: Kind) -> [(u16, u32); 2] {
 #[cfg(test)]
 #[path = "races_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "threads_tests.rs"]
+mod threads_tests;

@@ -76,7 +76,8 @@ impl UcxTransport {
     pub fn new(options: Options, surroundings: &Surroundings) -> Result<Self> {
         let context = Arc::new(Context::new(&options, surroundings.sleeps)?);
         memlock_check::check(&context)?;
-        tracing::debug!(me = %options.me, version = ?context.ucx.version, resources = ?context.resources, "UCX");
+        let (major, minor, release) = context.ucx.version;
+        tracing::debug!(me = %options.me, resources = ?context.resources, "UCX {major}.{minor}.{release}");
         let shared = Arc::new(Shared {
             target: Arc::clone(&surroundings.target),
             sources: Sources::default(),

@@ -1,0 +1,112 @@
+//! Threads of one PE, and parts of one thread that others might run.
+
+use super::*;
+use crate::area::alone;
+
+/// A context.
+const D: usize = 1;
+/// Bytes of all PEs.
+const MEMORY: usize = 64 << 10;
+const BUFFER: usize = 0x10_0000;
+const X: usize = 64;
+const OTHER: usize = 192;
+
+fn by_lane(
+    races: &Races<'static>,
+    thread: &mut Thread,
+    way: Way,
+    range: (Place, usize),
+    manner: Manner,
+    site: u16,
+) -> Option<Conflict> {
+    let operation = races.begin(thread, way);
+    races.by_operation(thread, &operation, range, manner, site)
+}
+
+/// A fence orders the puts of another thread too, if the one that fences knows of them; and it does so for whoever knows of the fence, however
+/// far either thread has come.
+#[test]
+fn a_fence_for_another_threads_puts_is_known_by_who_has_fenced() {
+    const FENCER: u64 = 7;
+    const PUTTER: u64 = 8;
+    for (knows, steps_of_fencer) in [(true, 1), (true, 9), (false, 1), (false, 9)] {
+        let races = Races::new(alone(MEMORY), 0);
+        let [mut putter, mut fencer, mut third] = [(); 3].map(|()| races.thread().unwrap());
+        let way = Way { ctx: D, to: 0, kind: Kind::Puts };
+        let put = |thread: &mut Thread| by_lane(&races, thread, way, (Place::Shared(X), 8), Manner::WRITE, 1);
+        // Epochs that say nothing of how far the other one is.
+        let go_on = |thread: &mut Thread, times| {
+            for _ in 0..times {
+                races.stamp(thread);
+                races.leave(thread, 9);
+            }
+        };
+        go_on(&mut putter, 5);
+        assert!(put(&mut putter).is_none());
+        races.leave(&mut putter, PUTTER);
+        races.take(&mut fencer, PUTTER);
+        go_on(&mut fencer, steps_of_fencer);
+        races.fence(&mut fencer, D);
+        races.leave(&mut fencer, FENCER);
+        races.take(&mut third, if knows { FENCER } else { PUTTER });
+        assert_eq!(put(&mut third).is_none(), knows, "{steps_of_fencer}");
+    }
+}
+
+#[test]
+fn a_lane_of_one_thread_is_unknown_to_another() {
+    let races = Races::new(alone(4096), 0);
+    let (mut one, mut two) = (races.thread().unwrap(), races.thread().unwrap());
+    let way = Way { ctx: D, to: 1, kind: Kind::Puts };
+    assert_eq!(by_lane(&races, &mut one, way, (Place::Shared(X), 4), Manner::WRITE, 1), None);
+    races.quiet(&mut two, D, None);
+    assert!(by_lane(&races, &mut two, way, (Place::Shared(X), 4), Manner::WRITE, 2).is_some());
+    // Once the threads have met, the quiet of one is a quiet of the other's.
+    races.leave(&mut one, 3);
+    races.take(&mut two, 3);
+    races.quiet(&mut two, D, None);
+    assert_eq!(races.by_thread(&mut two, (Place::Shared(X), 4), Manner::READ, 3), None);
+}
+
+#[test]
+fn who_is_quiet_knows_what_another_thread_has_completed() {
+    let races = Races::new(alone(4096), 0);
+    let (mut one, mut two) = (races.thread().unwrap(), races.thread().unwrap());
+    let way = Way { ctx: D, to: 1, kind: Kind::Puts };
+    assert_eq!(by_lane(&races, &mut one, way, (Place::Shared(X), 4), Manner::WRITE, 1), None);
+    races.leave(&mut one, 3);
+    races.take(&mut two, 3);
+    races.quiet(&mut two, D, None);
+    races.quiet(&mut one, D, None);
+    assert_eq!(races.by_thread(&mut one, (Place::Shared(X), 4), Manner::READ, 2), None);
+}
+
+#[test]
+fn parts_of_one_thread_know_nothing_of_each_other() {
+    let races = Races::new(alone(4096), 0);
+    let mut thread = races.thread().unwrap();
+    let way = Way { ctx: D, to: 1, kind: Kind::Gets };
+    let buffer = (Place::Private(BUFFER), 4);
+    assert_eq!(races.by_thread(&mut thread, buffer, Manner::WRITE, 1), None);
+    races.part(&mut thread);
+    assert_eq!(by_lane(&races, &mut thread, way, buffer, Manner::WRITE, 2), None);
+    races.quiet(&mut thread, D, None);
+    races.part(&mut thread);
+    assert!(races.by_thread(&mut thread, buffer, Manner::READ, 3).is_some());
+    races.parts_end(&mut thread);
+    assert_eq!(races.by_thread(&mut thread, buffer, Manner::READ, 4), None);
+}
+
+#[test]
+fn a_lane_that_is_begun_later_is_unknown_to_another_thread() {
+    let races = Races::new(alone(4096), 0);
+    let (mut one, mut two) = (races.thread().unwrap(), races.thread().unwrap());
+    let way = |to| Way { ctx: D, to, kind: Kind::Puts };
+    assert_eq!(by_lane(&races, &mut one, way(1), (Place::Shared(OTHER), 4), Manner::WRITE, 1), None);
+    races.leave(&mut one, 3);
+    races.take(&mut two, 3);
+    assert_eq!(by_lane(&races, &mut one, way(2), (Place::Shared(X), 4), Manner::WRITE, 1), None);
+    races.quiet(&mut two, D, None);
+    assert_eq!(races.by_thread(&mut two, (Place::Shared(OTHER), 4), Manner::WRITE, 2), None);
+    assert!(by_lane(&races, &mut two, way(2), (Place::Shared(X), 4), Manner::WRITE, 2).is_some());
+}
