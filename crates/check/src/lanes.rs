@@ -60,6 +60,16 @@ impl Peer {
     pub fn puts_mut(&mut self) -> impl Iterator<Item = &mut Lane> {
         self.0[..PUTS.len()].iter_mut().flatten()
     }
+
+    /// What the thread's own fences have put in order before its next operation of a kind; nothing is (0, 0), which is no access.
+    pub fn fenced_before(&self, kind: Kind) -> [(u16, u32); 2] {
+        match kind {
+            Kind::Gets => Default::default(),
+            Kind::Puts | Kind::Signals => {
+                PUTS.map(|kind| self.get(kind).map_or((0, 0), |lane| (lane.strand, lane.fenced)))
+            }
+        }
+    }
 }
 
 /// What one thread has under way on one way.

@@ -6,7 +6,7 @@
 use crate::{
     area::Area,
     cell::{Access, Class},
-    lanes::{Fenced, Lane, Lanes, Peer},
+    lanes::{Fenced, Lane, Lanes},
     private::PrivateShadow,
     shadow::{self, Order, granules},
     thread::{Stamp, Thread},
@@ -179,8 +179,7 @@ impl<'m> Races<'m> {
 
     /// What the thread has come to. Who knows of that knows all that it did before.
     pub fn stamp(&self, thread: &mut Thread) -> Stamp {
-        thread.acts();
-        Stamp { strand: thread.strand, epoch: thread.epoch }
+        thread.stamp()
     }
 
     /// Whether the thread knows that another has come so far.
@@ -193,7 +192,7 @@ impl<'m> Races<'m> {
         thread.begins_operation();
         let mut lanes = self.lanes();
         let peer = lanes.entry(self.key(thread, way)).or_default();
-        let own = fenced_by(peer, way.kind);
+        let own = peer.fenced_before(way.kind);
         let new = || Lane::new(self.area.strand(self.me, thread.strand), thread.strand);
         let lane = peer.get_mut(way.kind).get_or_insert_with(new);
         // Without a strand of its own, what it does counts as done at once: races are missed.
@@ -273,7 +272,8 @@ impl<'m> Races<'m> {
     pub fn leave_at_once(&self, thread: &mut Thread, key: u64, way: Way) {
         let fenced = {
             let lanes = self.lanes();
-            let own = lanes.get(&self.key(thread, way)).map_or_else(Default::default, |peer| fenced_by(peer, way.kind));
+            let own =
+                lanes.get(&self.key(thread, way)).map_or_else(Default::default, |peer| peer.fenced_before(way.kind));
             Fenced { own, others: self.fenced_by_others(&lanes, thread, way) }
         };
         thread.leave(self.area.word(key), self.area.used(), fenced.iter());
@@ -295,16 +295,16 @@ impl<'m> Races<'m> {
 
     /// A fence of a context.
     pub fn fence(&self, thread: &mut Thread, ctx: usize) {
+        let now = thread.stamp();
         for (&(whose, ..), peer) in self.lanes().iter_mut().filter(|((_, on, _), _)| *on == ctx) {
             for lane in peer.puts_mut() {
                 if lane.since != 0 && (whose == thread.strand || thread.has(whose, lane.since)) {
                     lane.fenced = lane.epoch;
-                    lane.fenced_at = Stamp { strand: thread.strand, epoch: thread.epoch };
+                    lane.fenced_at = now;
                     lane.next();
                 }
             }
         }
-        thread.acts();
         self.publish(thread);
     }
 
@@ -415,14 +415,6 @@ impl<'m> Races<'m> {
     fn lanes(&self) -> MutexGuard<'_, Lanes> {
         self.lanes.lock().unwrap_or_else(|broken| broken.into_inner())
     }
-}
-
-/// What a thread's own fences have put in order before its next operation of a kind.
-fn fenced_by(peer: &Peer, kind: Kind) -> [(u16, u32); 2] {
-    if kind == Kind::Gets {
-        return Default::default();
-    }
-    [Kind::Puts, Kind::Signals].map(|kind| peer.get(kind).map_or((0, 0), |lane| (lane.strand, lane.fenced)))
 }
 
 #[cfg(test)]

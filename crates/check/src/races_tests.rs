@@ -28,10 +28,10 @@ enum Step {
 }
 
 /// The default context.
-const D: usize = 1;
+pub(super) const D: usize = 1;
 /// Bytes of all PEs.
-const MEMORY: usize = 64 << 10;
-const BUFFER: usize = 0x10_0000;
+pub(super) const MEMORY: usize = 64 << 10;
+pub(super) const BUFFER: usize = 0x10_0000;
 
 struct World {
     pes: Vec<(Races<'static>, Thread)>,
@@ -161,9 +161,9 @@ fn check(name: &str, races: bool, steps: &[Step]) {
     assert_eq!(!found.is_empty(), races, "{name}: {found:?}");
 }
 
-const X: usize = 64;
+pub(super) const X: usize = 64;
 const FLAG: usize = 128;
-const OTHER: usize = 192;
+pub(super) const OTHER: usize = 192;
 
 #[test]
 fn programs_without_races() {

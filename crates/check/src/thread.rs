@@ -66,6 +66,12 @@ impl Thread {
         }
     }
 
+    /// What it has come to. Who knows of that knows all that it did before.
+    pub(crate) fn stamp(&mut self) -> Stamp {
+        self.acts();
+        Stamp { strand: self.strand, epoch: self.epoch }
+    }
+
     /// It accesses memory itself.
     #[inline]
     pub(crate) fn touches(&mut self) {

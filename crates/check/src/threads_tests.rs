@@ -1,15 +1,10 @@
 //! Threads of one PE, and parts of one thread that others might run.
 
-use super::*;
+use super::{
+    tests::{BUFFER, D, MEMORY, OTHER, X},
+    *,
+};
 use crate::area::alone;
-
-/// A context.
-const D: usize = 1;
-/// Bytes of all PEs.
-const MEMORY: usize = 64 << 10;
-const BUFFER: usize = 0x10_0000;
-const X: usize = 64;
-const OTHER: usize = 192;
 
 fn by_lane(
     races: &Races<'static>,
@@ -21,6 +16,15 @@ fn by_lane(
 ) -> Option<Conflict> {
     let operation = races.begin(thread, way);
     races.by_operation(thread, &operation, range, manner, site)
+}
+
+/// Two threads, of which the first has put on a way.
+fn one_has_put() -> (Races<'static>, Way, Thread, Thread) {
+    let races = Races::new(alone(4096), 0);
+    let (mut one, two) = (races.thread().unwrap(), races.thread().unwrap());
+    let way = Way { ctx: D, to: 1, kind: Kind::Puts };
+    assert_eq!(by_lane(&races, &mut one, way, (Place::Shared(X), 4), Manner::WRITE, 1), None);
+    (races, way, one, two)
 }
 
 /// A fence orders the puts of another thread too, if the one that fences knows of them; and it does so for whoever knows of the fence, however
@@ -55,10 +59,7 @@ fn a_fence_for_another_threads_puts_is_known_by_who_has_fenced() {
 
 #[test]
 fn a_lane_of_one_thread_is_unknown_to_another() {
-    let races = Races::new(alone(4096), 0);
-    let (mut one, mut two) = (races.thread().unwrap(), races.thread().unwrap());
-    let way = Way { ctx: D, to: 1, kind: Kind::Puts };
-    assert_eq!(by_lane(&races, &mut one, way, (Place::Shared(X), 4), Manner::WRITE, 1), None);
+    let (races, way, mut one, mut two) = one_has_put();
     races.quiet(&mut two, D, None);
     assert!(by_lane(&races, &mut two, way, (Place::Shared(X), 4), Manner::WRITE, 2).is_some());
     // Once the threads have met, the quiet of one is a quiet of the other's.
@@ -70,10 +71,7 @@ fn a_lane_of_one_thread_is_unknown_to_another() {
 
 #[test]
 fn who_is_quiet_knows_what_another_thread_has_completed() {
-    let races = Races::new(alone(4096), 0);
-    let (mut one, mut two) = (races.thread().unwrap(), races.thread().unwrap());
-    let way = Way { ctx: D, to: 1, kind: Kind::Puts };
-    assert_eq!(by_lane(&races, &mut one, way, (Place::Shared(X), 4), Manner::WRITE, 1), None);
+    let (races, _, mut one, mut two) = one_has_put();
     races.leave(&mut one, 3);
     races.take(&mut two, 3);
     races.quiet(&mut two, D, None);
