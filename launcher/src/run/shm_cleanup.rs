@@ -104,8 +104,11 @@ mod tests {
     use super::*;
     use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
     use std::fs;
-    use std::process::{Command, id};
+    use std::io::Write;
+    use std::process::{Command, Stdio, id};
     use std::ptr::null_mut;
+
+    const WRITE_WHAT_IS_READ: &str = "while read -r file; do head -c 4096 /dev/zero >\"$file\" || exit 1; done";
 
     #[test]
     fn only_what_the_dead_have_left_is_removed() {
@@ -113,9 +116,10 @@ mod tests {
         if let Err(error) = fs::create_dir(&directory) {
             return println!("skipped: /dev/shm cannot be written: {error}");
         }
-        let mut child = Command::new("true").spawn().unwrap();
+        // As PEs do, the child makes files itself: one that this process has made may still be open in a process that
+        // another test is about to start.
+        let mut child = Command::new("sh").args(["-c", WRITE_WHAT_IS_READ]).stdin(Stdio::piped()).spawn().unwrap();
         let (dead, living, user) = (child.id(), id(), getuid().as_raw());
-        child.wait().unwrap();
         let old = format!("{dead}:{user}:3");
         fs::write(directory.join(&old), "").unwrap();
         let mut cleanup = ShmCleanup::from_now_on();
@@ -134,9 +138,12 @@ mod tests {
             format!("{dead}1:{user}:0"),
             format!("{dead}"),
         ];
+        let mut names = child.stdin.take().unwrap();
         for name in gone.iter().chain(&others).chain([&mapped]) {
-            fs::write(directory.join(name), [0; 4096]).unwrap();
+            writeln!(names, "{}", directory.join(name).display()).unwrap();
         }
+        drop(names);
+        assert!(child.wait().unwrap().success());
         let file = fs::File::options().read(true).write(true).open(directory.join(&mapped)).unwrap();
         // SAFETY: a new mapping, at an address of the kernel's choice, of a file that keeps its length.
         let mapping =
