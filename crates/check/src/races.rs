@@ -22,6 +22,9 @@ pub use crate::lanes::{Kind, Operation, Way};
 /// Strands beyond which lanes no longer tell PEs apart.
 const STRANDS_MANY: usize = 3 << 10;
 
+/// The PE of a lane to all of them.
+const ALL_PES: u32 = u32::MAX;
+
 /// Where bytes are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
@@ -311,7 +314,8 @@ impl<'m> Races<'m> {
     /// A quiet of a context, or of its operations to one PE.
     pub fn quiet(&self, thread: &mut Thread, ctx: usize, to: Option<u32>) {
         let mut owed = Vec::new();
-        let is_meant = |&(_, on, peer): &(u16, usize, u32)| on == ctx && to.is_none_or(|to| peer == to);
+        let is_meant =
+            |&(_, on, peer): &(u16, usize, u32)| on == ctx && to.is_none_or(|to| peer == to || peer == ALL_PES);
         for (&(whose, ..), peer) in self.lanes().iter_mut().filter(|(key, _)| is_meant(key)) {
             let knows = |thread: &Thread, since| whose == thread.strand || thread.has(whose, since);
             for lane in peer.each_mut() {
@@ -403,9 +407,10 @@ impl<'m> Races<'m> {
         known.map(|lane| (lane.strand, lane.fenced)).collect()
     }
 
-    /// Where a thread's lanes of a way are. With very many strands, there is one for all PEs: a fence then orders more than it does.
+    /// Where a thread's lanes of a way are. With very many strands, there is one for all PEs: a fence, or a quiet to one PE, then orders
+    /// more than it does.
     fn key(&self, thread: &Thread, way: Way) -> (u16, usize, u32) {
-        (thread.strand, way.ctx, if self.area.used() < STRANDS_MANY { way.to } else { u32::MAX })
+        (thread.strand, way.ctx, if self.area.used() < STRANDS_MANY { way.to } else { ALL_PES })
     }
 
     fn is_own_thread(&self, strand: u16) -> bool {

@@ -422,3 +422,14 @@ fn freed_memory_is_nobodys() {
     world.pe(0, |races, _| races.mark(X, 16, None));
     assert_eq!(world.step(Step::Load(0, X)), None);
 }
+
+#[test]
+fn a_quiet_to_one_pe_holds_when_lanes_no_longer_tell_pes_apart() {
+    let mut world = World::new(2);
+    let first = Step::PutNbi(0, D, X);
+    assert_eq!(world.step(first), None);
+    while world.pe(0, |races, _| races.area.used() < STRANDS_MANY && races.area.strand(0, 0).is_some()) {}
+    assert_eq!(world.step(Step::PutNbi(0, D, OTHER)), None);
+    world.pe(0, |races, me| races.quiet(me, D, Some(9)));
+    assert_eq!(world.step(Step::UseBuffer(0, true)), None);
+}
