@@ -102,6 +102,11 @@ impl<'a> Member<'a> {
         self.meeting.exchange(Vec::new());
     }
 
+    /// Whether everybody says yes. The fabric is not touched meanwhile.
+    pub fn all(&self, yes: bool) -> bool {
+        self.meeting.exchange(vec![u8::from(yes)]).iter().all(|said| said == &[1])
+    }
+
     /// Wait for everybody, and make progress until all have come. Another's may go on for a moment after that.
     pub fn meet_and_serve(&self) {
         let over = AtomicBool::new(false);
