@@ -6,42 +6,18 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// Where the library that the programs link to is, freshly built.
-fn library_dir() -> &'static Path {
-    static DIR: OnceLock<PathBuf> = OnceLock::new();
-    DIR.get_or_init(|| {
-        // target/<profile>/deps/<this test>
-        let me = std::env::current_exe().expect("the path of this test");
-        let profile = me.parent().and_then(Path::parent).expect("tests lie in target/<profile>/deps");
-        let target = profile.parent().expect("a profile lies in the target directory");
-        let mut cargo = Command::new(env!("CARGO"));
-        // As a test: with `build`, dependencies could have other features, and would be compiled once more.
-        cargo.args([
-            "test",
-            "--no-run",
-            "--quiet",
-            "--package",
-            env!("CARGO_PKG_NAME"),
-            "--example",
-            "statics_probe",
-            "--target-dir",
-        ]);
-        // What cargo tells a test of it would make build scripts run again that look at it, and all that depends on them be compiled again.
-        for (name, _) in std::env::vars_os() {
-            if name.to_str().is_some_and(|name| name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_")) {
-                cargo.env_remove(name);
-            }
-        }
-        cargo.arg(target).current_dir(env!("CARGO_MANIFEST_DIR"));
-        if profile.ends_with("release") {
-            cargo.arg("--release");
-        }
-        assert!(cargo.status().expect("cargo runs").success(), "the probe library does not build");
-        profile.join("examples")
-    })
+/// Where the library that the programs link to is. It is an example of this crate: `cargo test` builds it, unless it is told which kinds of
+/// targets are wanted.
+fn library_dir() -> PathBuf {
+    // target/<profile>/deps/<this test>
+    let me = std::env::current_exe().expect("the path of this test");
+    let profile = me.parent().and_then(Path::parent).expect("tests lie in target/<profile>/deps");
+    let dir = profile.join("examples");
+    let library = dir.join("libstatics_probe.a");
+    assert!(library.is_file(), "there is no {}; run: cargo build -p ferrite-runtime --examples", library.display());
+    dir
 }
 
 /// How a program is made and run.
@@ -90,7 +66,7 @@ impl Program<'_> {
         command.args(words).arg("-o").arg(&program);
         if self.source.ends_with(".rs") {
             let rpath = format!("-Clink-arg=-Wl,-rpath,{}", dir.display());
-            command.args(["--edition", "2024", "-O", "-L"]).arg(dir).arg(rpath).arg(&source);
+            command.args(["--edition", "2024", "-O", "-L"]).arg(&dir).arg(rpath).arg(&source);
         } else {
             command.args(["-O1", "-g"]).arg(&source).args(["-x", "none"]);
             // Module files of Fortran go beside the program.
