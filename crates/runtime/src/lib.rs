@@ -27,7 +27,7 @@ mod wait;
 mod world;
 
 pub use coll::{ComplexDouble, ComplexFloat, Quad};
-pub use far::providers::{HOMES, Home};
+pub use far::transports::{HOMES, Home};
 pub use groups::{
     context::{Context, SessionConfig},
     team::{TeamConfig, TeamState},

@@ -1,4 +1,4 @@
-//! A fabric over UCX: whatever transport UCX finds, from TCP and shared memory to InfiniBand.
+//! A transport over UCX, by whatever UCX finds, from TCP and shared memory to InfiniBand.
 //!
 //! The library is opened at run time (`ucx-sys`); a build without its headers has an [`open`] that only says so. The user's
 //! `UCX_*` variables are read by UCX and never changed.

@@ -6,36 +6,37 @@
 //!
 //! - [`book`]: what PEs tell each other about their fabrics, looked up when a peer is first used;
 //! - [`stream`]: one context's operations: posting, waiting, ordering;
-//! - `data`, `words`: the routines' far halves;
+//! - `data`: puts and gets, `atomics`: the rest: the routines' far halves;
+//! - `transports`: which of them reaches PEs that are not mapped;
 //! - `pieces`: the control area, reached piece by piece as teams need it;
 //! - `peer_address`: where an address of ours is at a peer; `fast_path`: the same at once, in the plain case.
 //!
 //! # Whose time it is
 //!
 //! A PE inside the library drives its own traffic: whoever waits, posts in vain or looks in vain calls
-//! [`crate::live::Live::progress`]. What else is needed while the program computes is the provider's to provide.
+//! [`crate::live::Live::progress`]. What else is needed while the program computes is the transport's to provide.
 //!
 //! # What is lost
 //!
 //! A fabric that has lost a peer says so by `fault`; whoever waits then ends the job with that reason. It gives the launcher a
 //! moment before: that has seen why the peer ended, and we have only seen that it did.
 
+mod atomics;
 mod book;
 mod data;
 mod fast_path;
 pub(crate) mod locality;
 mod peer_address;
 mod pieces;
-pub(crate) mod providers;
 mod stream;
-mod words;
+pub(crate) mod transports;
 
+pub(crate) use atomics::{Old, SIGNAL, Update};
 use book::{Book, Card};
 pub(crate) use data::{Back, Blocks, SignalUpdate, raise};
 pub(crate) use peer_address::PeerAddress;
 use pieces::ControlPieces;
 pub(crate) use stream::{ContextStream, Several};
-pub(crate) use words::{Old, SIGNAL, Update};
 
 use crate::live::Live;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};

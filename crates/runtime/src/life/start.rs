@@ -9,7 +9,7 @@ use crate::{
     far::{
         Far,
         locality::Locality,
-        providers::{self, HostView},
+        transports::{self, HostView},
     },
     groups::{
         context::Contexts,
@@ -61,7 +61,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     step("join the job", || boot.join())?;
     tracing::info!(pe = me, size, launcher = boot.launcher(), "joined the job");
     let statics = if extent == Extent::Executable { take_process(&*boot) } else { None };
-    let mapped = if network.is_some() { vec![boot.me()] } else { providers::mapped(&settings, &*boot) };
+    let mapped = if network.is_some() { vec![boot.me()] } else { transports::mapped(&settings, &*boot) };
     let mine = introduction(&settings, &*boot, statics.as_ref())?;
     let node = step("share memory", || node::assemble(&*boot, &mapped, &mine, area::CONTROL))?;
     let (roster, cpus) = (node.roster(), node::cpus(&*boot, &node)?);
@@ -77,7 +77,7 @@ pub(crate) fn assemble(world: &World, plan: StartOptions) -> Result<Live> {
     // Before a transport starts threads: none of ours need be held meanwhile.
     let statics = step("share static data", || statics.map(|range| share_statics(range, &node)).transpose())?;
     let fabric = match network {
-        None if carried => Some(step("open transports", || providers::open(&settings, &*boot, &place))?),
+        None if carried => Some(step("open transports", || transports::open(&settings, &*boot, &place))?),
         network => network,
     };
     let reach = |fabric| reach_others(fabric, &boot, &node, statics.as_ref(), &mine);

@@ -1,4 +1,4 @@
-//! The choice of the transport that reaches PEs whose memory is not mapped. Only this file names providers.
+//! The choice of the transport that reaches PEs whose memory is not mapped. Only this file opens any of them.
 //!
 //! `auto` takes the first transport for which this host has hardware, and TCP where there is none: TCP needs nothing, and loading the
 //! libraries of fabrics costs a process up to 200 ms. All PEs of a job must choose the same transport; where they do not, the
