@@ -1,8 +1,8 @@
-//! The suite that every provider must pass, as one program that each member of a small world runs.
+//! The suite that every transport must pass, as one program that each member of a small world runs.
 //!
-//! A provider's tests say how to make a fabric for PE i of n, and this module does the rest: [`threads`] runs all
+//! A transport's tests say how to make a fabric for PE i of n, and this module does the rest: [`threads`] runs all
 //! rules with a thread for each PE; a test that wants processes gives each of them a [`Meeting`], as [`Pipes`] are, and calls
-//! [`run`]. A rule that a provider's [`Caps`](ferrite_fabric::Caps) exclude is skipped, and says so.
+//! [`run`]. A rule that a transport's [`Caps`](ferrite_fabric::Caps) exclude is skipped, and says so.
 
 mod completion;
 mod dozing;
