@@ -5,17 +5,18 @@
 //! The guard makes the group, below its own. Guard and worker stay outside, and all that the worker starts is born inside ([`spawn`]):
 //! no process is ever moved, which takes the kernel milliseconds. Of processes below a wrapper that outlive all of oshrun, a PE that
 //! waits notices, and kills the group, which it is told by [`VARIABLE`]; then the directory stays, empty, until the next job makes
-//! one beside it.
+//! one beside it. That one knows by a lock on the directory, which guard and worker have, whether somebody is about to start programs
+//! there: their numbers say nothing where containers share the directories, and do not see each other's processes.
 //!
 //! This needs version 2 of control groups, a kernel that kills them (5.14), and the right to make them below one's own: root has it,
 //! and a user's service to whom they are delegated.
 
-use rustix::fs::{Mode, OFlags, open};
+use rustix::fs::{FlockOperation, Mode, OFlags, flock, open};
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, WaitOptions, waitpid};
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -32,6 +33,8 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// `clone3` makes the process in the group that a descriptor names (Linux 5.7). libc's constant is too narrow for it.
 const CLONE_INTO_CGROUP: u64 = 0x2_0000_0000;
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
+/// So often a group is made again that somebody else has removed before it was locked.
+const ATTEMPTS: usize = 3;
 
 /// The group that all is born into which this process, a worker, starts.
 static OF_THE_JOB: OnceLock<ControlGroup> = OnceLock::new();
@@ -39,6 +42,8 @@ static OF_THE_JOB: OnceLock<ControlGroup> = OnceLock::new();
 /// A group that was made here.
 pub struct ControlGroup {
     directory: PathBuf,
+    /// The same, locked for as long as a process has this.
+    lock: OwnedFd,
 }
 
 impl ControlGroup {
@@ -46,16 +51,22 @@ impl ControlGroup {
     pub fn make() -> Option<ControlGroup> {
         let above = own_directory()?;
         remove_empty_below(&above);
-        // Containers that share the directory may give the same number to two processes.
-        let moment = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.subsec_nanos());
-        let directory = above.join(format!("{PREFIX}{}-{moment}", std::process::id()));
-        fs::create_dir(&directory).ok()?;
-        let group = ControlGroup { directory };
+        let group = (0..ATTEMPTS).find_map(|_| ControlGroup::below(&above))?;
         if group.file("cgroup.kill").exists() {
             return Some(group);
         }
         group.remove();
         None
+    }
+
+    /// Make one in a directory; `None` if it cannot be made, or is gone again: whoever came across it before it was locked has removed it.
+    fn below(above: &Path) -> Option<ControlGroup> {
+        // Containers that share the directory may give the same number to two processes.
+        let moment = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.subsec_nanos());
+        let directory = above.join(format!("{PREFIX}{}-{moment}", std::process::id()));
+        fs::create_dir(&directory).ok()?;
+        let lock = lock(&directory)?;
+        directory.exists().then_some(ControlGroup { directory, lock })
     }
 
     fn file(&self, name: &str) -> PathBuf {
@@ -70,12 +81,11 @@ impl ControlGroup {
     /// Start a program inside. `None` where the kernel makes no process there, as where a container's rules forbid it.
     fn start(&self, command: &mut Command) -> io::Result<Option<Pid>> {
         let (failure, tell) = pipe_with(PipeFlags::CLOEXEC)?;
-        let directory = open(&self.directory, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
         // SAFETY: a structure of numbers.
         let mut wanted: libc::clone_args = unsafe { std::mem::zeroed() };
         wanted.flags = CLONE_INTO_CGROUP;
         wanted.exit_signal = libc::SIGCHLD as u64;
-        wanted.cgroup = directory.as_raw_fd() as u64;
+        wanted.cgroup = self.lock.as_raw_fd() as u64;
         // SAFETY: the arguments are valid for the call, which makes a copy of this process, as fork does. This process has one thread,
         // so its copy may allocate and do what `exec` does; until then it makes system calls, and ends by one.
         match unsafe { libc::syscall(libc::SYS_clone3, &raw const wanted, size_of::<libc::clone_args>()) } {
@@ -146,12 +156,18 @@ pub fn remove() {
     OF_THE_JOB.get().iter().for_each(|group| group.remove());
 }
 
-/// Remove groups of jobs of which nothing is left. A group whose maker lives may only be about to be entered.
+/// A group's directory, unless somebody has locked it, or it is gone.
+fn lock(directory: &Path) -> Option<OwnedFd> {
+    let file = open(directory, OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty()).ok()?;
+    flock(&file, FlockOperation::NonBlockingLockExclusive).ok()?;
+    Some(file)
+}
+
+/// Remove groups of jobs of which nothing is left. A group that is locked may only be about to be entered.
 fn remove_empty_below(above: &Path) {
     for entry in fs::read_dir(above).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        let maker = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split('-').next());
-        if maker.is_some_and(|maker| !Path::new("/proc").join(maker).exists()) {
+        let is_of_a_job = entry.file_name().to_str().is_some_and(|name| name.starts_with(PREFIX));
+        if is_of_a_job && let Some(_lock) = lock(&entry.path()) {
             remove_empty_below(&entry.path());
             // Refused while a process is in it.
             let _ = fs::remove_dir(entry.path());
@@ -210,15 +226,25 @@ mod tests {
         while count() < 2 {
             sleep(LOOK_AGAIN);
         }
-        // What a process that is no more has left goes, and this one, whose maker lives, stays.
-        let above = group.directory.parent().unwrap();
-        let left = above.join(format!("{PREFIX}{}-0", i32::MAX));
-        fs::create_dir(&left).unwrap();
-        remove_empty_below(above);
-        assert_eq!((count(), left.exists()), (2, false));
         group.kill();
         assert!(!child.wait().unwrap().success());
         group.remove();
         assert!(!group.directory.exists());
+    }
+
+    #[test]
+    fn what_nobody_has_locked_is_removed_and_what_is_about_to_be_entered_stays() {
+        let (Some(group), Some(left)) = (ControlGroup::make(), ControlGroup::make()) else {
+            return println!("skipped: this process may not make control groups, or the kernel cannot kill them");
+        };
+        let ControlGroup { directory: left, lock } = left;
+        drop(lock);
+        // A process that another test has just begun may have a copy of the lock until it executes its program.
+        let begin = Instant::now();
+        while left.exists() && begin.elapsed() < PATIENCE {
+            remove_empty_below(group.directory.parent().unwrap());
+        }
+        assert_eq!((group.directory.exists(), left.exists()), (true, false));
+        group.remove();
     }
 }
