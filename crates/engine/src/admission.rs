@@ -5,8 +5,8 @@ use crate::{Class, Mistake, PeerNumber, PostError, Transport, port_state::PortSt
 impl<T: Transport> PortState<T> {
     /// What is refused may be posted again when something has moved.
     #[cold]
-    pub fn refuse<R>(&mut self) -> Result<R, PostError> {
-        self.refused = true;
+    pub fn refuse<R>(&mut self, number: PeerNumber) -> Result<R, PostError> {
+        self.refused = Some(number);
         self.is_awaited = true;
         Err(PostError::Busy)
     }

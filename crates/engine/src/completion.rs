@@ -14,7 +14,6 @@ impl<T: Transport> PortState<T> {
     /// Poll the port, and note what has ended; gives the number of things that happened, or what makes the fabric fail.
     #[inline]
     pub fn poll(&mut self) -> Result<usize, Error> {
-        self.refused = false;
         let happened = self.port.poll(&mut self.events);
         if self.events.is_empty() {
             return Ok(happened);
@@ -310,8 +309,9 @@ impl<T: Transport> PortState<T> {
         true
     }
 
-    /// Peers that something is awaited from.
+    /// Peers that something is awaited from, be it no more than that the port takes what is posted for them.
     pub fn owing(&self) -> impl Iterator<Item = Pe> + '_ {
-        self.peers.all().iter().filter(|peer| peer.owes()).map(|peer| peer.pe)
+        let owes = |(number, peer): &(PeerNumber, &Peer)| peer.owes() || self.refused == Some(*number);
+        (0..).zip(self.peers.all()).filter(owes).map(|(_, peer)| peer.pe)
     }
 }

@@ -72,7 +72,7 @@ impl Posted {
 /// Why a call was not taken. Nothing has happened then.
 #[derive(Debug)]
 pub enum PostError {
-    /// There is no room now. Polling makes room.
+    /// There is no room now, or no way to the peer yet. Polling brings it about; if nothing does for too long the peer counts as lost.
     Busy,
     /// It will never be possible. The job is lost.
     Failed(Error),

@@ -67,8 +67,8 @@ pub struct PortState<T: Transport> {
     /// Somebody waits for what was posted here; else for what peers do.
     pub is_awaited: bool,
     pub watchdog: Watchdog,
-    /// The port has refused something: it must be polled though nothing is under way.
-    pub refused: bool,
+    /// The port has refused something for this peer since it was polled last: it must be polled though nothing is under way.
+    pub refused: Option<PeerNumber>,
     pub events: Vec<Event>,
     /// Peers that the port has lost, until their last answers are taken in.
     pub losses: Vec<(PeerNumber, Error)>,
@@ -106,7 +106,7 @@ impl<T: Transport> PortState<T> {
             awaited: 0,
             is_awaited: false,
             watchdog: Watchdog::default(),
-            refused: false,
+            refused: None,
             events: Vec::new(),
             losses: Vec::new(),
             answers: Vec::new(),
@@ -118,7 +118,7 @@ impl<T: Transport> PortState<T> {
     /// while they are polled.
     #[inline]
     pub fn is_idle(&self) -> bool {
-        self.has_nothing_under_way() && !self.refused && !self.port.has_unsent()
+        self.has_nothing_under_way() && self.refused.is_none() && !self.port.has_unsent()
     }
 
     /// No operation is under way.
@@ -173,6 +173,6 @@ impl<T: Transport> PortState<T> {
     /// Whether a thread may sleep until something happens on this port. The port was just polled, and had nothing.
     pub fn arm(&mut self) -> Arm {
         // Whoever makes room for what is held up may take long.
-        if self.has_rest() || self.refused { Arm::CannotArm } else { self.port.arm() }
+        if self.has_rest() || self.refused.is_some() { Arm::CannotArm } else { self.port.arm() }
     }
 }

@@ -70,13 +70,13 @@ impl<T: Transport> PortState<T> {
         if self.closed {
             return Err(PostError::Busy);
         }
+        let number = self.peers.number(&mut self.port, op.target(), self.fences)?;
         if self.ledger.is_filling() {
             self.want_all();
             if !self.ledger.has_room() {
-                return self.refuse();
+                return self.refuse(number);
             }
         }
-        let number = self.peers.number(&mut self.port, op.target(), self.fences)?;
         let peer = self.peers.at(number);
         if let Some(why) = &peer.lost {
             return Err(PostError::Failed(Error::new(format!("the way to {} is lost: {why}", peer.pe))));
@@ -155,7 +155,7 @@ impl<T: Transport> PortState<T> {
         };
         if len > 0 {
             let taken = match self.step(&mut rest) {
-                Err(PostError::Busy) => return self.refuse(),
+                Err(PostError::Busy) => return self.refuse(number),
                 taken => taken?,
             };
             self.note(&mut entry, class, &taken, len, ticket);
@@ -334,7 +334,7 @@ impl<T: Transport> PortState<T> {
         // SAFETY: the data is the caller's, who promises it until the ticket is local.
         let sent = unsafe { self.send(number, ticket, wants_answer, true, request, data, len, true) };
         let holds_memory = match sent {
-            Err(PostError::Busy) => return self.refuse(),
+            Err(PostError::Busy) => return self.refuse(number),
             sent => sent?,
         };
         let mut entry = Entry {
@@ -358,7 +358,7 @@ impl<T: Transport> PortState<T> {
         let ticket = self.ledger.next();
         let (fence, fetches) = (self.fences, !update.fetch.is_null());
         let is_pending = match self.start_atomic(number, ticket, fence, update) {
-            Err(PostError::Busy) => return self.refuse(),
+            Err(PostError::Busy) => return self.refuse(number),
             pending => pending?,
         };
         if is_pending {
@@ -411,7 +411,6 @@ impl<T: Transport> PortState<T> {
             let taken = if may { self.step(&mut rest) } else { Err(PostError::Busy) };
             match taken {
                 Err(PostError::Busy) => {
-                    self.refused = true;
                     self.backlog.push_back(rest);
                     hopeful -= 1;
                 }

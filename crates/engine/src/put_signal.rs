@@ -52,10 +52,7 @@ impl<T: Transport> PortState<T> {
         for _ in 0..self.signals.len() {
             let Some(signal) = self.signals.pop_front() else { break };
             match self.send_signal(&signal) {
-                Err(PostError::Busy) => {
-                    self.refused = true;
-                    self.signals.push_back(signal);
-                }
+                Err(PostError::Busy) => self.signals.push_back(signal),
                 sent => sent?,
             }
         }

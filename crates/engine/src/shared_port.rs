@@ -122,6 +122,7 @@ impl<T: Transport> SharedPort<T> {
         }
         if polls {
             self.watch(shared, state, happened > 0);
+            state.refused = None;
         }
         happened
     }

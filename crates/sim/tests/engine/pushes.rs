@@ -1,38 +1,24 @@
 //! A port that keeps what is posted until it is polled is told to send what a peer may wait for.
 
-use ferrite_engine::{Engine, Options, Pe, Segment};
+use crate::engines::{engines, network};
+use ferrite_engine::{Engine, Pe};
 use ferrite_fabric::{Fabric, Op, Progress, Remote, SignalOp, Stage};
 use ferrite_sim::engine::{
-    adversary::Seeded,
-    limits::WEAKEST,
     network::{Habits, Network, SEGMENT},
     port::SimTransport,
-    trial::Book,
 };
 use std::{
     cell::Cell,
     ptr,
-    sync::{Arc, Mutex, atomic::AtomicU64},
+    sync::{Mutex, atomic::AtomicU64},
 };
 
 #[test]
 fn signals_and_flags_are_pushed_and_other_puts_are_not() {
-    let network = Arc::new(Mutex::new(Network::new(3, WEAKEST, Habits::default(), Box::new(Seeded::new(1)))));
+    let network = network(3, Habits::default());
     let memory = [const { AtomicU64::new(0) }; 4];
-    let open = |pe: u32| {
-        let options =
-            Options { me: Pe(pe), size: 3, job: 0, progress: Progress::Program, crowded: false, silence: None };
-        let transport = |surroundings: &_| Ok(SimTransport::<0>::new(Arc::clone(&network), surroundings, WEAKEST, 1));
-        let engine = Engine::open(options, transport).unwrap();
-        let segment = Segment { id: SEGMENT, base: memory.as_ptr().cast_mut().cast(), len: size_of_val(&memory) };
-        // SAFETY: the memory is dropped after the engines.
-        unsafe { engine.register(segment) }.unwrap();
-        engine
-    };
-    let engines: Vec<_> = (0..3).map(open).collect();
-    let book = Arc::new(Book(engines.iter().map(Fabric::address).collect()));
-    engines.iter().for_each(|engine| engine.connect(book.clone()).unwrap());
-
+    // SAFETY: the memory was made before the engines.
+    let engines = unsafe { engines(&network, 3, &memory, Progress::Program, None) };
     let lane = engines[0].lane().unwrap();
     let pushed = |act: &dyn Fn()| {
         let before = network.lock().unwrap().pushes;
@@ -70,7 +56,7 @@ fn signals_and_flags_are_pushed_and_other_puts_are_not() {
 }
 
 /// The network goes on, and so do the peers.
-fn advance(network: &Mutex<Network>, engines: &[Engine<SimTransport<0>>]) {
+fn advance(network: &Mutex<Network>, engines: &[Engine<SimTransport>]) {
     let mut network_now = network.lock().unwrap();
     while let Some(first) = network_now.moves().into_iter().next() {
         network_now.make(first);

@@ -1,0 +1,46 @@
+//! Engines over one network, without a trial's programs.
+
+use ferrite_engine::{Engine, Options, Pe, Segment};
+use ferrite_fabric::{Fabric, Progress};
+use ferrite_sim::engine::{
+    adversary::Seeded,
+    limits::WEAKEST,
+    network::{Habits, Network, SEGMENT},
+    port::SimTransport,
+    trial::Book,
+};
+use std::{
+    sync::{Arc, Mutex, atomic::AtomicU64},
+    time::Duration,
+};
+
+/// A network of the weakest limits.
+pub fn network(pes: usize, habits: Habits) -> Arc<Mutex<Network>> {
+    Arc::new(Mutex::new(Network::new(pes, WEAKEST, habits, Box::new(Seeded::new(1)))))
+}
+
+/// So many engines that know each other, and share their memory.
+///
+/// # Safety
+/// The memory is dropped after the engines.
+pub unsafe fn engines(
+    network: &Arc<Mutex<Network>>,
+    size: u32,
+    memory: &[AtomicU64],
+    progress: Progress,
+    silence: Option<Duration>,
+) -> Vec<Engine<SimTransport>> {
+    let open = |pe: u32| {
+        let options = Options { me: Pe(pe), size, job: 0, progress, crowded: false, silence };
+        let transport = |surroundings: &_| Ok(SimTransport::new(Arc::clone(network), surroundings, WEAKEST, 1));
+        let engine = Engine::open(options, transport).unwrap();
+        let segment = Segment { id: SEGMENT, base: memory.as_ptr().cast_mut().cast(), len: size_of_val(memory) };
+        // SAFETY: as the caller says.
+        unsafe { engine.register(segment) }.unwrap();
+        engine
+    };
+    let engines: Vec<_> = (0..size).map(open).collect();
+    let book = Arc::new(Book(engines.iter().map(Fabric::address).collect()));
+    engines.iter().for_each(|engine| engine.connect(book.clone()).unwrap());
+    engines
+}
