@@ -309,9 +309,12 @@ impl<T: Transport> PortState<T> {
         true
     }
 
-    /// Peers that something is awaited from, be it no more than that the port takes what is posted for them.
+    /// Peers that something is awaited from; and then those for which the port does not take what it was given: that may be for want of
+    /// what others hold.
     pub fn owing(&self) -> impl Iterator<Item = Pe> + '_ {
-        let owes = |(number, peer): &(PeerNumber, &Peer)| peer.owes() || self.refused == Some(*number);
-        (0..).zip(self.peers.all()).filter(owes).map(|(_, peer)| peer.pe)
+        let peers = self.peers.all();
+        let held_up = self.backlog.iter().map(|rest| rest.peer).chain(self.wanted.iter().copied()).chain(self.refused);
+        let held_up = held_up.filter_map(|number| peers.get(number as usize)).filter(|peer| !peer.owes());
+        peers.iter().filter(|peer| peer.owes()).chain(held_up).map(|peer| peer.pe)
     }
 }

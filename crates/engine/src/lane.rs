@@ -85,6 +85,10 @@ impl<T: Transport> Lane for EngineLane<T> {
         let posted = unsafe { state.post(op) };
         if let Ok(Ticket(ticket)) = posted {
             self.last.store(ticket, Ordering::Relaxed);
+            // What was refused before was taken in the end, and may be over already: no poll would look.
+            if is_first {
+                state.watchdog.reset();
+            }
         }
         drop(state);
         // While something is under way the service thread sleeps for a tick at most. A stream of posts must not wake it at each.

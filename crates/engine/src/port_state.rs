@@ -173,6 +173,6 @@ impl<T: Transport> PortState<T> {
     /// Whether a thread may sleep until something happens on this port. The port was just polled, and had nothing.
     pub fn arm(&mut self) -> Arm {
         // Whoever makes room for what is held up may take long.
-        if self.has_rest() || self.refused.is_some() { Arm::CannotArm } else { self.port.arm() }
+        if self.has_rest() { Arm::CannotArm } else { self.port.arm() }
     }
 }

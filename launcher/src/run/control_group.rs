@@ -65,7 +65,10 @@ impl ControlGroup {
         let moment = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.subsec_nanos());
         let directory = above.join(format!("{PREFIX}{}-{moment}", std::process::id()));
         fs::create_dir(&directory).ok()?;
-        let lock = lock(&directory)?;
+        let Some(lock) = lock(&directory) else {
+            let _ = fs::remove_dir(&directory);
+            return None;
+        };
         directory.exists().then_some(ControlGroup { directory, lock })
     }
 

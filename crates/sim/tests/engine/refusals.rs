@@ -1,32 +1,86 @@
-//! A port that takes nothing for a peer, with nothing under way: as where the peer is gone and the network connects anew without end.
+//! Ports that refuse what is posted: for a while, or for ever, as where a peer is gone and the network connects anew without end.
 
 use crate::engines::{engines, network};
 use ferrite_engine::Pe;
-use ferrite_fabric::{Fabric, Op, Progress, Remote};
-use ferrite_sim::engine::network::{Habits, SEGMENT};
+use ferrite_fabric::{Fabric, Lane, Op, Progress, Remote};
+use ferrite_sim::engine::{
+    network::{Habits, Network, SEGMENT},
+    port::lock,
+};
 use std::{
-    sync::atomic::AtomicU64,
+    sync::{Mutex, atomic::AtomicU64},
     time::{Duration, Instant},
 };
 
+/// Shorter than what the watchdog minds at least, which is two seconds.
+const SILENCE: Duration = Duration::from_secs(1);
+/// Long enough for it to mind.
+const LONG: Duration = Duration::from_secs(3);
+/// A bound against hanging.
+const FOR_EVER: Duration = Duration::from_secs(60);
+
+const BUSY: Habits = Habits { busy: 1, partial: 0, at_once: 0, pieces: 0, late: 0 };
+const AT_ONCE: Habits = Habits { busy: 0, at_once: 1, ..BUSY };
+
+/// What PE 0 of three has.
+struct Pe0<'a> {
+    network: &'a Mutex<Network>,
+    fabric: &'a dyn Fabric,
+    lane: &'a dyn Lane,
+    /// Where it gets words to. Nobody reads it.
+    word: &'a AtomicU64,
+}
+
+impl Pe0<'_> {
+    /// Get a word of a PE; gives whether that was taken.
+    fn get(&self, pe: u32) -> bool {
+        let from = Remote { pe: Pe(pe), segment: SEGMENT, offset: 0 };
+        // SAFETY: the word was made before the engine.
+        unsafe { self.lane.post(&Op::Get { from, to: self.word.as_ptr().cast(), len: 8 }) }.is_ok()
+    }
+
+    /// Get from a PE over and over for so long; gives the fault that this comes to.
+    fn fault_of_gets(&self, pe: u32, limit: Duration) -> Option<String> {
+        let begun = Instant::now();
+        while begun.elapsed() < limit && self.fabric.fault().is_none() {
+            self.get(pe);
+            self.lane.progress();
+        }
+        self.fabric.fault().map(|fault| fault.to_string())
+    }
+}
+
+/// Run it over a network like this at first.
+fn as_pe_0(habits: Habits, program: impl FnOnce(&Pe0<'_>)) {
+    let network = network(3, habits);
+    let (memory, word) = ([const { AtomicU64::new(0) }; 4], AtomicU64::new(0));
+    // SAFETY: the memory was made before the engines.
+    let engines = unsafe { engines(&network, 3, &memory, Progress::Thread, Some(SILENCE)) };
+    let lane = engines[0].lane().unwrap();
+    program(&Pe0 { network: &network, fabric: &engines[0], lane: &*lane, word: &word });
+}
+
 #[test]
 fn who_is_refused_for_ever_hears_which_peer_is_lost() {
-    let network = network(2, Habits { busy: 1, ..Habits::default() });
-    let memory = [const { AtomicU64::new(0) }; 4];
-    // SAFETY: the memory was made before the engines.
-    let engines = unsafe { engines(&network, 2, &memory, Progress::Thread, Some(Duration::from_secs(1))) };
-    let (lane, mut word) = (engines[0].lane().unwrap(), 0_u64);
-    let at = Remote { pe: Pe(1), segment: SEGMENT, offset: 0 };
-    let get = Op::Get { from: at, to: (&raw mut word).cast(), len: 8 };
-    let begun = Instant::now();
-    let fault = loop {
-        assert!(begun.elapsed() < Duration::from_secs(60), "nobody noticed");
-        // SAFETY: nothing of it is ever taken.
-        assert!(unsafe { lane.post(&get) }.is_err());
-        lane.progress();
-        if let Some(fault) = engines[0].fault() {
-            break fault.to_string();
-        }
-    };
-    assert!(fault.contains("PE 1"), "{fault}");
+    as_pe_0(BUSY, |me| {
+        let fault = me.fault_of_gets(1, FOR_EVER).expect("nobody noticed");
+        assert!(fault.contains("PE 1"), "{fault}");
+    });
+}
+
+#[test]
+fn who_is_refused_now_and_then_loses_nobody() {
+    as_pe_0(Habits { busy: 2, ..AT_ONCE }, |me| assert_eq!(me.fault_of_gets(1, LONG), None));
+}
+
+#[test]
+fn who_owes_is_lost_before_one_for_which_there_is_no_room() {
+    as_pe_0(AT_ONCE, |me| {
+        assert!(me.get(1));
+        lock(me.network).habits = Habits::default();
+        assert!(me.get(2), "it never ends");
+        lock(me.network).habits = BUSY;
+        let fault = me.fault_of_gets(1, FOR_EVER).expect("nobody noticed");
+        assert!(fault.contains("PE 2"), "{fault}");
+    });
 }
