@@ -60,7 +60,7 @@ impl Context {
         // SAFETY: the names end with a zero or are null, which means none.
         let status = unsafe { (ucx.call.ucp_config_read)(ptr::null(), ptr::null(), &raw mut config) };
         check(&ucx, "reading UCX's configuration (UCX_*)", status)?;
-        let made = hint(&ucx, config, devices).and_then(|()| {
+        let made = modify(&ucx, config, devices).and_then(|()| {
             let params = params(options.size, sleeps);
             // SAFETY: the parameters say by their mask what is set; the configuration was just read.
             let status = unsafe { ucx.ucp_init(&raw const params, config, &raw mut handle) };
@@ -182,13 +182,18 @@ fn check(ucx: &Ucx, what: &str, status: ucs_status_t) -> Result<()> {
     if status == UCS_OK { Ok(()) } else { Err(Error::because(what, ucx.status_string(status))) }
 }
 
-/// The runtime's wish for devices; it has none where the user has one.
-fn hint(ucx: &Ucx, config: *mut ucp_config_t, devices: Option<&str>) -> Result<()> {
+/// What we have UCX do whatever its environment says; and the runtime's wish for devices, which has none where the user has one.
+fn modify(ucx: &Ucx, config: *mut ucp_config_t, devices: Option<&str>) -> Result<()> {
+    let set = |name: &CStr, value: &CStr| {
+        // SAFETY: both texts end with a zero; the configuration is read.
+        unsafe { (ucx.call.ucp_config_modify)(config, name.as_ptr(), value.as_ptr()) }
+    };
+    // UCX counts each round of its keepalive, every 20 s, as something that has happened, whether anybody answers or not: the engine's
+    // watchdog would never find a peer silent for longer. Versions before 1.11 have none.
+    let _ = set(c"KEEPALIVE_INTERVAL", c"inf");
     let Some(devices) = devices else { return Ok(()) };
     let value = CString::new(devices).map_err(|e| Error::because("the name of a device", e))?;
-    // SAFETY: both texts end with a zero; the configuration is read.
-    let status = unsafe { (ucx.call.ucp_config_modify)(config, c"NET_DEVICES".as_ptr(), value.as_ptr()) };
-    check(ucx, "choosing UCX's devices", status)
+    check(ucx, "choosing UCX's devices", set(c"NET_DEVICES", &value))
 }
 
 fn params(size: u32, sleeps: bool) -> ucp_params_t {

@@ -38,8 +38,8 @@
 //!
 //! Endpoints ask UCX to handle errors of peers where a transport can: `tcp`, `rc`, `ud` and `dc` can, shared memory cannot,
 //! and is not used when error handling is asked for. So it is not asked for where UCX has nothing but shared memory and
-//! loopback: there the peer's machine is this one, and the launcher sees the death. UCX tells of a host that has gone as
-//! soon as its keepalive notices (`UCX_KEEPALIVE_INTERVAL`, `UCX_TCP_KEEPIDLE`).
+//! loopback: there the peer's machine is this one, and the launcher sees the death. A host that has gone without a
+//! word is found by the engine's watchdog, which asks peers for a sign of life; UCX's own keepalive would keep it calm, and is off.
 //!
 //! UCX knows no secret: who reaches its port can speak to it. Use it in networks that are trusted.
 

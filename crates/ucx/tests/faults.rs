@@ -6,7 +6,10 @@ use ferrite_conformance::{Meeting, Pipes};
 use ferrite_fabric::{
     AddressBook, Error, Fabric, Key, Lane, Op, Pe, Remote, Result, Segment, SegmentId, Stage, Ticket,
 };
-use std::{sync::Arc, time::Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 use support::{PATIENCE, again, is_absent, make, other, signal, succeeds, with_writes};
 
 const WORDS: usize = 1 << 10;
@@ -26,9 +29,12 @@ impl AddressBook for Book {
     }
 }
 
-/// A fabric with one segment, connected to the other's.
 fn join(me: Pe, words: &mut [u64], meeting: &dyn Meeting) -> Box<dyn Fabric> {
-    let fabric = make(me, 2);
+    connected(make(me, 2), words, meeting)
+}
+
+/// A fabric with one segment, connected to the other's.
+fn connected(fabric: Box<dyn Fabric>, words: &mut [u64], meeting: &dyn Meeting) -> Box<dyn Fabric> {
     let segment = Segment { id: SegmentId::HEAP, base: words.as_mut_ptr().cast(), len: 8 * words.len() };
     // SAFETY: callers drop the fabric before the words.
     let key = unsafe { fabric.register(segment) }.unwrap();
@@ -183,6 +189,32 @@ fn one_who_gives_up() {
     drop((lane, fabric));
     child.kill().unwrap();
     child.wait().unwrap();
+}
+
+/// A peer that stands still is lost after the time that was set, though UCX's keepalive would have something to do more often.
+#[test]
+fn a_peer_that_is_silent() {
+    succeeds(again("one_who_hears_nothing", Some("tcp,self")).env("UCX_KEEPALIVE_INTERVAL", "1s").spawn().unwrap());
+}
+
+#[test]
+#[ignore = "started by the others"]
+fn one_who_hears_nothing() {
+    const SILENCE: Duration = Duration::from_secs(3);
+    if is_absent() {
+        return;
+    }
+    let (mut child, pipes) = other("a_victim");
+    let mut words = vec![0_u64; WORDS];
+    let options = ferrite_ucx::Options { silence: Some(SILENCE), ..support::options(Pe(0), 2) };
+    let fabric = connected(ferrite_ucx::open(options).unwrap(), &mut words, &pipes);
+    let lane = fabric.lane().unwrap();
+    complete(&*fabric, &*lane, &put(&7)).unwrap();
+    signal(&child, libc::SIGSTOP);
+    let fault = complete(&*fabric, &*lane, &put(&8)).unwrap_err();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert!(fault.to_string().contains("PE 1"), "{fault}");
 }
 
 /// An operation on memory that the target has not registered is the sender's fault, and named.
