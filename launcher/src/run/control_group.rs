@@ -229,6 +229,10 @@ mod tests {
         while count() < 2 {
             sleep(LOOK_AGAIN);
         }
+        // As where guard and worker are gone: what is in it holds it.
+        flock(&group.lock, FlockOperation::Unlock).unwrap();
+        remove_empty_below(group.directory.parent().unwrap());
+        assert_eq!(count(), 2);
         group.kill();
         assert!(!child.wait().unwrap().success());
         group.remove();
