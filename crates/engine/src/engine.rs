@@ -11,6 +11,7 @@ use crate::{
     pool::Pool,
     service,
     shared_port::{SharedPort, owned},
+    timing,
 };
 use ferrite_fabric::{AddressBook, Caps, Doze, Fabric, Key, Lane, Progress, SegmentId};
 use ferrite_os::{mutex, threads};
@@ -359,7 +360,7 @@ impl<T: Transport> Fabric for Engine<T> {
         shared.health.close();
         while sound && !shared.transport.part() && Instant::now() < deadline {
             serve();
-            thread::sleep(Duration::from_micros(100));
+            thread::sleep(timing::PARTING_PAUSE);
         }
         self.stop();
         for port in shared.ports.take() {

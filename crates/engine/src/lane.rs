@@ -16,7 +16,7 @@ use std::{
         atomic::{AtomicU64, Ordering},
     },
     thread,
-    time::{Duration, Instant},
+    time::Instant,
 };
 
 /// See [`Lane`].
@@ -141,11 +141,11 @@ impl<T: Transport> Drop for EngineLane<T> {
     /// What still uses the caller's memory gets a moment; the port stays, and goes on with it. Nobody is asked whether it has arrived:
     /// at the end of a job the peer may be gone.
     fn drop(&mut self) {
-        let deadline = Instant::now() + timing::LANE_PARTING;
+        let deadline = Instant::now() + timing::PARTING;
         let waits = || self.reached(Stage::Local).0 < self.last.load(Ordering::Relaxed);
         while self.shared.health.is_sound() && waits() && Instant::now() < deadline {
             if self.progress() == 0 {
-                thread::sleep(Duration::from_micros(50));
+                thread::sleep(timing::PARTING_PAUSE);
             }
         }
         self.shared.ports.leave(&self.port);

@@ -18,7 +18,7 @@
 //!
 //! One thread at a time, under the engine's mutex of that port. Ports of one transport are called at the same time.
 
-use crate::{Amo, Error, Links, Pe, Result, Segment, SegmentId, Target, Width};
+use crate::{Amo, Error, Links, Pe, Result, Segment, SegmentId, Target, Width, timing};
 use ferrite_fabric::{AddressBook, Key};
 use std::{
     os::fd::BorrowedFd,
@@ -314,7 +314,7 @@ pub trait Transport: Send + Sync + 'static {
     }
     /// How long the end may take: peers are told, and take what is under way, or the time is over.
     fn parting_time(&self) -> Duration {
-        Duration::from_secs(1)
+        timing::PARTING
     }
     /// Nothing is posted any more: tell peers, so that they do not take the end for a loss. Gives whether all of them have heard; it
     /// is called again, after polls, until they have.

@@ -35,5 +35,7 @@ pub const PAUSE: Duration = Duration::from_millis(250);
 /// [`TICK`] takes.
 pub const DEAF: Duration = Duration::from_secs(1);
 
-/// How long the end of a lane waits for what nobody waited for.
-pub const LANE_PARTING: Duration = Duration::from_secs(1);
+/// How long the end of a lane waits for what nobody waited for, and that of a fabric for its peers, unless the transport knows better...
+pub const PARTING: Duration = Duration::from_secs(1);
+/// ...and how long it sleeps where nothing has moved.
+pub const PARTING_PAUSE: Duration = Duration::from_micros(50);

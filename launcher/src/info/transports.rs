@@ -36,7 +36,11 @@ struct Asked {
 pub(super) fn section() -> Section {
     let settings = Settings::from_environment();
     let (tcp, libfabric, ucx) = (tcp(&settings), libfabric(&settings), ucx(&settings));
-    let usable = |transport: &str| if transport == UCX.name { ucx.usable } else { libfabric.usable };
+    let usable = |transport: Carrier| match transport {
+        Carrier::Ucx => ucx.usable,
+        Carrier::Libfabric => libfabric.usable,
+        Carrier::Tcp | Carrier::Shm | Carrier::Auto => true,
+    };
     let rows = vec![shared_memory(), between(&settings, usable), tcp, libfabric.row, ucx.row, process_manager()];
     Section { key: "transport", title: "Transports", rows }
 }
@@ -52,7 +56,7 @@ fn shared_memory() -> Row {
 }
 
 /// The transport between hosts, as the runtime chooses it.
-fn between(settings: &Result<Settings, impl std::fmt::Display>, usable: impl Fn(&str) -> bool) -> Row {
+fn between(settings: &Result<Settings, impl std::fmt::Display>, usable: impl Fn(Carrier) -> bool) -> Row {
     let text = match settings {
         Err(error) => format!("not known: {error}"),
         Ok(settings) if settings.transport.carrier != Carrier::Auto => {
@@ -65,7 +69,7 @@ fn between(settings: &Result<Settings, impl std::fmt::Display>, usable: impl Fn(
 }
 
 /// The first usable transport that has devices here, and why.
-fn chosen(homes: &[Home], has_devices: impl Fn(&Home) -> bool, usable: impl Fn(&str) -> bool) -> String {
+fn chosen(homes: &[Home], has_devices: impl Fn(&Home) -> bool, usable: impl Fn(Carrier) -> bool) -> String {
     let present: Vec<&Home> = homes.iter().filter(|home| has_devices(home)).collect();
     match present.iter().find(|home| usable(home.transport)) {
         Some(home) => format!("{}, for the devices of {}", home.transport, home.class),
@@ -75,10 +79,10 @@ fn chosen(homes: &[Home], has_devices: impl Fn(&Home) -> bool, usable: impl Fn(&
             format!("tcp, since this host has no devices in {}", classes.join(", "))
         }
         None => {
-            let mut tried: Vec<&str> = Vec::new();
-            for home in &present {
-                if !tried.contains(&home.transport) {
-                    tried.push(home.transport);
+            let mut tried: Vec<String> = Vec::new();
+            for transport in present.iter().map(|home| home.transport.to_string()) {
+                if !tried.contains(&transport) {
+                    tried.push(transport);
                 }
             }
             format!("tcp, since {} cannot be used for the devices of {}", tried.join(" and "), present[0].class)
@@ -214,20 +218,21 @@ fn process_manager() -> Row {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use Carrier::{Libfabric, Ucx};
 
     #[test]
     fn the_ladder_between_hosts() {
-        let rows: [(&[&str], &[&str], &str); 8] = [
-            (&[], &["libfabric", "ucx"], "tcp, since this host has no devices in"),
+        let rows: [(&[&str], &[Carrier], &str); 8] = [
+            (&[], &[Libfabric, Ucx], "tcp, since this host has no devices in"),
             (
                 &["/sys/class/cxi", "/sys/class/infiniband"],
-                &["libfabric", "ucx"],
+                &[Libfabric, Ucx],
                 "libfabric, for the devices of /sys/class/cxi",
             ),
-            (&["/sys/class/infiniband"], &["libfabric", "ucx"], "ucx, for the devices"),
-            (&["/sys/class/infiniband"], &["libfabric"], "libfabric, for the devices"),
-            (&["/sys/class/infiniband", "efa"], &["libfabric", "ucx"], "libfabric, for the devices"),
-            (&["/sys/class/infiniband", "efa"], &["ucx"], "ucx, for the devices"),
+            (&["/sys/class/infiniband"], &[Libfabric, Ucx], "ucx, for the devices"),
+            (&["/sys/class/infiniband"], &[Libfabric], "libfabric, for the devices"),
+            (&["/sys/class/infiniband", "efa"], &[Libfabric, Ucx], "libfabric, for the devices"),
+            (&["/sys/class/infiniband", "efa"], &[Ucx], "ucx, for the devices"),
             (&["/sys/class/infiniband", "efa"], &[], "tcp, since libfabric and ucx cannot be used"),
             (&["/sys/class/infiniband"], &[], "tcp, since ucx and libfabric cannot be used"),
         ];
@@ -235,7 +240,7 @@ mod tests {
             let has = |home: &Home| {
                 devices.contains(&home.class) && home.driver.is_none_or(|driver| devices.contains(&driver))
             };
-            let text = chosen(&HOMES, has, |name| usable.contains(&name));
+            let text = chosen(&HOMES, has, |transport| usable.contains(&transport));
             assert!(text.starts_with(words), "{devices:?}, {usable:?}: {text}");
         }
     }

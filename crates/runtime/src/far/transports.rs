@@ -60,18 +60,23 @@ pub struct Home {
     /// The driver of those of them that are meant, if not all are.
     pub driver: Option<&'static str>,
     /// The transport.
-    pub transport: &'static str,
+    pub transport: Carrier,
     open: Open,
 }
 
 /// In order of preference: Slingshot, Omni-Path and EFA by libfabric, InfiniBand and RoCE by UCX, and by libfabric where UCX is not
 /// installed. UCX cannot sleep on EFA's transport.
 pub const HOMES: [Home; 5] = [
-    Home { class: "/sys/class/cxi", driver: None, transport: "libfabric", open: libfabric },
-    Home { class: "/sys/class/hfi1", driver: None, transport: "libfabric", open: libfabric },
-    Home { class: "/sys/class/infiniband", driver: Some(topology::EFA), transport: "libfabric", open: libfabric },
-    Home { class: "/sys/class/infiniband", driver: None, transport: "ucx", open: ucx },
-    Home { class: "/sys/class/infiniband", driver: None, transport: "libfabric", open: libfabric },
+    Home { class: "/sys/class/cxi", driver: None, transport: Carrier::Libfabric, open: libfabric },
+    Home { class: "/sys/class/hfi1", driver: None, transport: Carrier::Libfabric, open: libfabric },
+    Home {
+        class: "/sys/class/infiniband",
+        driver: Some(topology::EFA),
+        transport: Carrier::Libfabric,
+        open: libfabric,
+    },
+    Home { class: "/sys/class/infiniband", driver: None, transport: Carrier::Ucx, open: ucx },
+    Home { class: "/sys/class/infiniband", driver: None, transport: Carrier::Libfabric, open: libfabric },
 ];
 
 impl Home {
@@ -104,8 +109,9 @@ fn first<'h>(
     place: &HostView<'_>,
 ) -> Option<Box<dyn Fabric>> {
     let is_told = |transport| match transport {
-        "ucx" => settings.tells_ucx(),
-        _ => settings.tells_libfabric(),
+        Carrier::Ucx => settings.tells_ucx(),
+        Carrier::Libfabric => settings.tells_libfabric(),
+        Carrier::Tcp | Carrier::Shm | Carrier::Auto => false,
     };
     let open = |home: &Home| {
         let fabric = (home.open)(settings, boot, place)?;
@@ -174,8 +180,8 @@ mod tests {
         let boot = ferrite_bootstrap::threads(1).remove(0);
         let place = HostView { near: &Locality::default(), crowded: false };
         let home = |transport, open| Home { class: "/sys/class/infiniband", driver: None, transport, open };
-        let broken = home("libfabric", |_, _, _| Err(Error::new("no such library")));
-        let by_sockets = home("ucx", |settings, boot, _| tcp(settings, boot));
+        let broken = home(Carrier::Libfabric, |_, _, _| Err(Error::new("no such library")));
+        let by_sockets = home(Carrier::Ucx, |settings, boot, _| tcp(settings, boot));
         let named = |settings: &Settings| {
             first([&broken, &by_sockets].into_iter(), settings, &*boot, &place).map(|fabric| fabric.name())
         };
@@ -206,7 +212,7 @@ mod tests {
     #[test]
     fn devices_are_told_apart_by_their_driver() {
         let class = std::env::temp_dir().join(format!("ferrite-class-{}", std::process::id()));
-        let home = |driver| Home { class: "", driver, transport: "libfabric", open: libfabric };
+        let home = |driver| Home { class: "", driver, transport: Carrier::Libfabric, open: libfabric };
         let (all, efa) = (home(None), home(Some("efa")));
         let has = || [all.has_devices_in(&class), efa.has_devices_in(&class)];
         assert_eq!(has(), [false, false], "there is no such class");

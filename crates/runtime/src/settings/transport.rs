@@ -76,14 +76,19 @@ impl Transport {
     }
 }
 
+impl fmt::Display for Carrier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(CARRIERS.iter().find(|(_, carrier)| carrier == self).map_or("?", |(word, _)| word))
+    }
+}
+
 impl fmt::Display for Transport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Transport { carrier, maps_hosts } = *self;
         if maps_hosts && !matches!(carrier, Carrier::Auto | Carrier::Shm) {
             f.write_str("shm,")?;
         }
-        let word = CARRIERS.iter().find(|(_, one)| *one == carrier).map_or("?", |(word, _)| word);
-        f.write_str(word)
+        carrier.fmt(f)
     }
 }
 
