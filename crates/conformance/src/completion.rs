@@ -52,6 +52,29 @@ pub(crate) fn quiet_at(m: &Member<'_>) -> Result<(), &'static str> {
     Ok(())
 }
 
+/// All put to all at once, more than the way to one of them holds, and look as soon as each has heard that its own are complete.
+pub(crate) fn crowded(m: &Member<'_>) -> Result<(), &'static str> {
+    const WORDS: usize = 200;
+    const ROUNDS: u64 = 100;
+    let from_member = |pe: u32| WORDS * pe as usize;
+    for round in 1..=ROUNDS {
+        let mut last = Ticket(0);
+        for word in from_member(m.me.0)..from_member(m.me.0 + 1) {
+            for pe in (0..m.size).map(Pe) {
+                let to = heap(pe, 8 * word);
+                last = m.post(&Op::Put { to, from: (&raw const round).cast(), len: 8 });
+            }
+        }
+        m.wait(last, Stage::Remote);
+        m.meet();
+        for word in 0..from_member(m.size) {
+            assert_eq!(m.word(word).load(Ordering::Acquire), round, "word {word} at {}", m.me);
+        }
+        m.meet();
+    }
+    Ok(())
+}
+
 /// Each by itself, while others are on their way; and in whatever order they are asked about.
 pub(crate) fn one_by_one(m: &Member<'_>) -> Result<(), &'static str> {
     const HELD: usize = 4 << 20;

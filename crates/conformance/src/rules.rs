@@ -3,7 +3,7 @@
 
 use crate::{
     Member,
-    completion::{one_by_one, quiet_at, reuse, tickets},
+    completion::{crowded, one_by_one, quiet_at, reuse, tickets},
     dozing::dozing,
     member::settle,
     sharing::shared,
@@ -28,6 +28,7 @@ pub(crate) const ALL: &[(&str, Rule)] = &[
     ("a fence orders puts", fences),
     ("a fence orders puts to one segment and to another", fences_between),
     ("one PE has what a lane says it has", quiet_at),
+    ("what is complete is there, however crowded the way", crowded),
     ("one operation is complete when a lane says so", one_by_one),
     ("tickets only grow", tickets),
     ("lanes are independent", lanes),

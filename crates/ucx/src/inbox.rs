@@ -42,6 +42,8 @@ pub struct Inbox {
     troubles: RefCell<Vec<Trouble>>,
     /// UCX's requests that go on: calls, answers, and data that is being fetched.
     under_way: Cell<usize>,
+    /// Of these, writes.
+    writes: Cell<usize>,
     /// Answers that are not under way, to be used again.
     #[expect(clippy::vec_box, reason = "UCX reads an answer where it lies")]
     free_replies: RefCell<Vec<Box<Reply>>>,
@@ -71,6 +73,7 @@ impl Inbox {
             done: RefCell::default(),
             troubles: RefCell::default(),
             under_way: Cell::new(0),
+            writes: Cell::new(0),
             free_replies: RefCell::default(),
         }
     }
@@ -117,6 +120,18 @@ impl Inbox {
         self.under_way.set(self.under_way.get() + 1);
     }
 
+    /// Writes that go on: UCX may have handed them to no transport yet.
+    pub fn writes_under_way(&self) -> usize {
+        self.writes.get()
+    }
+
+    /// The call of this slot is a write, and goes on.
+    #[inline]
+    pub fn begin_write(&self, slot: &Slot) {
+        slot.begin_write();
+        self.writes.set(self.writes.get() + 1);
+    }
+
     /// One less. UCX calls this for each request once.
     ///
     /// # Safety
@@ -129,6 +144,7 @@ impl Inbox {
 
     /// A call is over. After a failure its token does not come back: what the call was for may have happened or not.
     pub fn end(&self, slot: &Slot, status: ucs_status_t) {
+        self.writes.set(self.writes.get() - usize::from(slot.end_write()));
         if status != UCS_OK {
             return self.troubles.borrow_mut().push(Trouble::Failed(slot.peer(), status));
         }

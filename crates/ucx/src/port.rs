@@ -234,6 +234,9 @@ impl Port for UcxPort {
         // SAFETY: the source stays until the call is over; the key is of the place.
         let answer = unsafe { (self.table().ucp_put_nbx)(ep, from.cast(), bytes, address, rkey, &raw const param) };
         let posted = self.posted(answer, slot, bytes)?;
+        if let Posted::Pending(_) = posted {
+            self.inbox.begin_write(slot);
+        }
         self.writes += 1;
         Ok(posted)
     }
@@ -242,9 +245,12 @@ impl Port for UcxPort {
     /// does not say that what was written there is visible: what is written next may be seen before. Only a flush of the worker
     /// has the NIC order what follows (`fence_beat` in UCX's `rc` and `dc`). One that is under way covers other peers too if
     /// nothing was written since it began.
+    ///
+    /// And only once UCX has handed all writes to its transports: where those have nothing under way it lets the worker's flush pass what
+    /// still waits for room (`ucp_worker_flush_check`), as between the processes of a host.
     fn flush(&mut self, peer: PeerNumber, token: Token) -> Result<Posted, PostError> {
         // It would end well for a peer that is lost. So the engine is told of losses before.
-        if self.inbox.has_troubles() {
+        if self.inbox.has_troubles() || self.inbox.writes_under_way() > 0 {
             return Err(PostError::Busy);
         }
         if let Some(status) = self.peers[peer as usize].lost {

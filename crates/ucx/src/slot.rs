@@ -39,6 +39,8 @@ pub struct Slot {
     inbox: Cell<*const Inbox>,
     token: Token,
     peer: Cell<PeerNumber>,
+    /// A write is under way.
+    is_write: Cell<bool>,
     /// While a flush is under way: others that are over when it is.
     joined: Cell<Option<Vec<Token>>>,
 }
@@ -52,6 +54,7 @@ impl Slot {
             inbox: Cell::new(ptr::null()),
             token,
             peer: Cell::new(0),
+            is_write: Cell::new(false),
             joined: Cell::default(),
         }
     }
@@ -100,6 +103,18 @@ impl Slot {
     pub fn end(&self) -> Vec<Token> {
         drop(self.copy.take());
         self.joined.take().unwrap_or_default()
+    }
+
+    /// A write is under way.
+    #[inline]
+    pub fn begin_write(&self) {
+        self.is_write.set(true);
+    }
+
+    /// A call is over; gives whether it was such a write.
+    #[inline]
+    pub fn end_write(&self) -> bool {
+        self.is_write.take()
     }
 
     /// A flush is under way.
