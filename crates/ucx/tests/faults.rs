@@ -10,7 +10,7 @@ use std::{
     sync::Arc,
     time::{Duration, Instant},
 };
-use support::{PATIENCE, again, is_absent, make, other, signal, succeeds, with_writes};
+use support::{PATIENCE, again, is_absent, make, other, stop, succeeds, with_writes};
 
 const WORDS: usize = 1 << 10;
 
@@ -175,7 +175,7 @@ fn one_who_gives_up() {
     let fabric = join(Pe(0), &mut words, &pipes);
     let lane = fabric.lane().unwrap();
     complete(&*fabric, &*lane, &put(&7)).unwrap();
-    signal(&child, libc::SIGSTOP);
+    stop(&child);
     let to = Remote { pe: Pe(1), segment: SegmentId::HEAP, offset: 0 };
     // Beyond what any buffer on the way holds, or until the lane takes no more.
     for _ in 0..1 << 12 {
@@ -210,10 +210,11 @@ fn one_who_hears_nothing() {
     let fabric = connected(ferrite_ucx::open(options).unwrap(), &mut words, &pipes);
     let lane = fabric.lane().unwrap();
     complete(&*fabric, &*lane, &put(&7)).unwrap();
-    signal(&child, libc::SIGSTOP);
-    let fault = complete(&*fabric, &*lane, &put(&8)).unwrap_err();
+    stop(&child);
+    let ended = complete(&*fabric, &*lane, &put(&8));
     child.kill().unwrap();
     child.wait().unwrap();
+    let fault = ended.unwrap_err();
     assert!(fault.to_string().contains("PE 1"), "{fault}");
 }
 

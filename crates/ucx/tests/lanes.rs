@@ -5,7 +5,7 @@ mod support;
 
 use ferrite_conformance::{Member, Pipes};
 use ferrite_fabric::{Lane, Op, Pe, Remote, SegmentId, Stage};
-use support::{again, is_absent, make, other, signal, succeeds};
+use support::{again, is_absent, make, other, resume, stop, succeeds};
 
 /// More than a queue of shared memory takes, or a socket.
 const PUTS: usize = 1500;
@@ -55,13 +55,13 @@ fn one_who_waits_elsewhere() {
         // Connected, and from here on without anybody who takes what comes.
         let first = put(&member, &*lane, at(Pe(1), 4096), &data);
         member.wait_on(&*lane, first, Stage::Remote);
-        signal(&child, libc::SIGSTOP);
+        stop(&child);
         for _ in 0..PUTS {
             put(&member, &*lane, at(Pe(1), 4096), &data);
         }
         lane.fence();
         let last = put(&member, &*lane, at(Pe(1), 8 * LAST), &1_u64.to_ne_bytes());
-        signal(&child, libc::SIGCONT);
+        resume(&child);
         // By the member's own lane: nobody asks the other one any more.
         member.see(member.word(ANSWER), |answer| answer == 1);
         // Before the other leaves, which over shared memory nobody hears of.

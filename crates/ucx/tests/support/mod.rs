@@ -61,8 +61,23 @@ pub fn is_absent() -> bool {
     }
 }
 
+/// Have all threads of a child stand still. The signal alone reaches one of them, which stops the others when it runs: until then they
+/// answer.
+pub fn stop(child: &Child) {
+    signal(child, libc::SIGSTOP);
+    let mut status = 0;
+    // SAFETY: the status lies in this frame; of a child that has stopped this takes nothing that is waited for later.
+    let stopped = unsafe { libc::waitpid(child.id() as libc::pid_t, &raw mut status, libc::WUNTRACED) };
+    assert!(stopped == child.id() as libc::pid_t && libc::WIFSTOPPED(status), "it has not stopped: {status:#x}");
+}
+
+/// Have it go on.
+pub fn resume(child: &Child) {
+    signal(child, libc::SIGCONT);
+}
+
 /// Send a signal to a child that nobody has waited for.
-pub fn signal(child: &Child, number: libc::c_int) {
+fn signal(child: &Child, number: libc::c_int) {
     // SAFETY: a call without memory; the child is ours, so its number is nobody else's until it is waited for.
     assert_eq!(unsafe { libc::kill(child.id() as libc::pid_t, number) }, 0);
 }
