@@ -14,6 +14,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("pmix-sys", 0),
     ("otf2-sys", 0),
     ("ferrite-os", 0),
+    ("ferrite-copy", 0),
     ("ferrite-fabric", 1),
     ("ferrite-collectives", 1),
     ("ferrite-topology", 1),

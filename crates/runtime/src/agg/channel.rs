@@ -29,7 +29,6 @@ use crate::{
     Site, World,
     far::{Back, SignalUpdate, raise},
     live::Live,
-    memory::copy::copy,
     ops::{near::Near, order::full_fence},
     wait::state::Awaited,
 };
@@ -41,6 +40,7 @@ use core::{
         Ordering::{Acquire, Relaxed, Release},
     },
 };
+use ferrite_copy::copy;
 use ferrite_fabric::SignalOp;
 use std::sync::{Mutex, MutexGuard, TryLockError};
 

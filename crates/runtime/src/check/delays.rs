@@ -15,15 +15,13 @@
 //! for one of them.
 
 use crate::{Ctx, observe::Layout};
-use core::{
-    ptr,
-    sync::atomic::{
-        AtomicU32,
-        Ordering::{Relaxed, SeqCst},
-        fence,
-    },
+use core::sync::atomic::{
+    AtomicU32,
+    Ordering::{Relaxed, SeqCst},
+    fence,
 };
 use ferrite_check::Area;
+use ferrite_copy::copy;
 use ferrite_os::{mutex, threads};
 use std::{
     collections::{BTreeSet, HashMap},
@@ -112,7 +110,7 @@ impl Delays {
     pub unsafe fn get(&self, (ctx, pe): (Ctx, u32), dest: *mut u8, from: *const u8, len: usize) {
         let (dest, from) = (dest as usize, from as usize);
         // SAFETY: the caller's promise.
-        self.hold((ctx, pe), move || unsafe { ptr::copy(from as *const u8, dest as *mut u8, len) });
+        self.hold((ctx, pe), move || unsafe { copy(dest as *mut u8, from as *const u8, len) });
     }
 
     /// Hold a strided put back.
@@ -124,14 +122,14 @@ impl Delays {
         let mut bytes = vec![0_u8; block * count];
         for (nth, into) in bytes.chunks_exact_mut(block.max(1)).enumerate() {
             // SAFETY: the caller's promise.
-            unsafe { ptr::copy(source.wrapping_offset(here * nth as isize), into.as_mut_ptr(), block) };
+            unsafe { copy(into.as_mut_ptr(), source.wrapping_offset(here * nth as isize), block) };
         }
         let to = to as usize;
         self.hold((ctx, pe), move || {
             for (nth, from) in bytes.chunks_exact(block.max(1)).enumerate() {
                 let at = (to as *mut u8).wrapping_offset(there * nth as isize);
                 // SAFETY: the caller's promise.
-                unsafe { ptr::copy(from.as_ptr(), at, block) };
+                unsafe { copy(at, from.as_ptr(), block) };
             }
         });
     }
@@ -229,7 +227,7 @@ fn put_later(to: *mut u8, source: *const u8, len: usize, later: bool) -> impl Fn
     move || {
         let from = taken.as_ref().map_or(source as *const u8, |bytes| bytes.as_ptr());
         // SAFETY: both ends are there, as who made it has promised: a quiet or the end of the world comes after this.
-        unsafe { ptr::copy(from, to as *mut u8, len) }
+        unsafe { copy(to as *mut u8, from, len) }
     }
 }
 

@@ -12,12 +12,7 @@
 //! plain memory: the flags decide who may touch them, and when.
 
 use super::{area, kernel};
-use crate::{
-    Ctx, Site, World,
-    far::PeerAddress,
-    groups::shape::Shape,
-    memory::{copy::copy, node::NodeMemory},
-};
+use crate::{Ctx, Site, World, far::PeerAddress, groups::shape::Shape, memory::node::NodeMemory};
 use core::{
     future::{Future, poll_fn, ready},
     ptr, slice,
@@ -28,6 +23,7 @@ use core::{
     task::Poll,
 };
 use ferrite_collectives::{Area, CELL_STRIDE, Direct, Epochs, Exchange, Flag, Items, Rank, Span, WINDOW};
+use ferrite_copy::copy_elements;
 
 /// One member's place in a team: where each member's slot lies, and how far the team has come.
 pub(crate) struct Membership {
@@ -219,7 +215,7 @@ impl<const LATER: bool> Call<'_, LATER> {
         if from.item > 0 {
             for i in 0..from.count {
                 // SAFETY: items of equal size within their areas, as the algorithm's contract says.
-                unsafe { copy(self.at(peer, to.span(i)), self.mine(from.span(i)), from.item) }
+                unsafe { copy_elements::<u8>(self.at(peer, to.span(i)), self.mine(from.span(i)), from.item) }
             }
         }
     }
@@ -272,7 +268,7 @@ impl<const LATER: bool> Exchange for Call<'_, LATER> {
     fn send(&self, peer: Rank, to: Span, from: Span, flag: Flag) {
         if from.len > 0 {
             // SAFETY: spans of equal length within their areas, as the algorithm's contract says.
-            unsafe { copy(self.at(peer, to), self.mine(from), from.len) }
+            unsafe { copy_elements::<u8>(self.at(peer, to), self.mine(from), from.len) }
         }
         self.tag(peer, flag).store(flag.tag(self.team.epochs.current()), Release);
     }
@@ -301,7 +297,7 @@ impl<const LATER: bool> Exchange for Call<'_, LATER> {
         let (into, source) = (self.mine(into), self.mine(from));
         if into != source {
             // SAFETY: both within their areas.
-            unsafe { copy(into, source, from.len) }
+            unsafe { copy_elements::<u8>(into, source, from.len) }
         }
     }
 
@@ -332,12 +328,12 @@ impl<const LATER: bool> Exchange for Call<'_, LATER> {
 
     fn load(&self, at: Span) -> u64 {
         // SAFETY: eight bytes within its area.
-        unsafe { self.mine(at).cast::<u64>().read_unaligned() }
+        unsafe { ferrite_copy::load(self.mine(at)) }
     }
 
     fn store(&self, at: Span, word: u64) {
         // SAFETY: eight bytes within its area.
-        unsafe { self.mine(at).cast::<u64>().write_unaligned(word) }
+        unsafe { ferrite_copy::store(self.mine(at), word) }
     }
 }
 
@@ -358,7 +354,7 @@ impl<const LATER: bool> Direct for Call<'_, LATER> {
 
     fn pull(&self, peer: Rank, into: Span, from: Span) -> impl Future<Output = ()> {
         // SAFETY: equal lengths within their areas; the algorithm has seen that the peer's bytes are ready.
-        unsafe { copy(self.mine(into), self.at(peer, from), from.len) }
+        unsafe { copy_elements::<u8>(self.mine(into), self.at(peer, from), from.len) }
         ready(())
     }
 

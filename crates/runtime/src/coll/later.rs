@@ -67,7 +67,7 @@ impl<'c> Work<'c> {
         let copy = move || {
             if at_root {
                 // SAFETY: both were checked, for `len` bytes.
-                unsafe { core::ptr::copy(source, dest, len) }
+                unsafe { ferrite_copy::copy(dest, source, len) }
             }
         };
         let (to, from) = (Span::dest(len), Span::source(len));

@@ -215,7 +215,7 @@ impl<'c> Work<'c> {
     fn own_copy(&self, len: usize, root: c_int, root_too: bool) {
         if self.team.me == root && root_too && self.dest.cast_const() != self.source {
             // SAFETY: both were checked, for `len` bytes.
-            unsafe { core::ptr::copy(self.source, self.dest, len) }
+            unsafe { ferrite_copy::copy(self.dest, self.source, len) }
         }
     }
 

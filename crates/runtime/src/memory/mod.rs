@@ -9,7 +9,6 @@
 //! | [`copy`] | copies between mapped memories |
 
 mod allocate;
-pub(crate) mod copy;
 pub mod heap;
 pub(crate) mod node;
 pub mod statics;

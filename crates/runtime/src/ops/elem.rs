@@ -1,12 +1,33 @@
 //! The types that OpenSHMEM moves, updates and compares.
 
 use core::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering};
+use ferrite_copy::Scalar;
 
 /// Anything that may be copied as bytes between PEs.
 ///
 /// # Safety
 /// Every pattern of bits of the type's size is a value of it.
-pub unsafe trait Elem: Copy + 'static {}
+pub unsafe trait Elem: Copy + 'static {
+    /// Store at any address, by one instruction if the value has 1, 2, 4 or 8 bytes.
+    ///
+    /// # Safety
+    /// `to` is valid for writes of a value; others may access it meanwhile.
+    #[inline(always)]
+    unsafe fn store_at(self, to: *mut u8) {
+        // SAFETY: the caller's promise.
+        unsafe { ferrite_copy::store(to, self) }
+    }
+
+    /// Load from any address, by one instruction if the value has 1, 2, 4 or 8 bytes.
+    ///
+    /// # Safety
+    /// `from` is valid for reads of a value; others may access it meanwhile.
+    #[inline(always)]
+    unsafe fn load_at(from: *const u8) -> Self {
+        // SAFETY: the caller's promise; any pattern of bits is a value.
+        unsafe { ferrite_copy::load(from) }
+    }
+}
 
 /// C's `long double` on this target, never interpreted while it is only moved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -19,7 +40,27 @@ macro_rules! elems {
         unsafe impl Elem for $t {}
     )* };
 }
-elems!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, isize, f32, f64, LongDouble);
+elems!(u8, u16, u32, u64, u128, usize, i8, i16, i32, i64, isize, LongDouble);
+
+/// Floating-point numbers are moved by their own registers: through those of integers it takes an instruction more.
+macro_rules! floats {
+    ($($t:ty),*) => { $(
+        // SAFETY: plain numbers.
+        unsafe impl Elem for $t {
+            #[inline(always)]
+            unsafe fn store_at(self, to: *mut u8) {
+                // SAFETY: the caller's promise.
+                unsafe { Scalar::store(self, to) }
+            }
+            #[inline(always)]
+            unsafe fn load_at(from: *const u8) -> $t {
+                // SAFETY: the caller's promise.
+                unsafe { Scalar::load(from) }
+            }
+        }
+    )* };
+}
+floats!(f32, f64);
 
 /// The word that carries a value's bits: what the processor updates atomically.
 pub trait Bits: Copy + Eq + 'static {

@@ -6,7 +6,6 @@ use crate::{
     Ctx, Elem, Site, World,
     check::Delays,
     far::{Back, PeerAddress},
-    memory::copy::{copy, copy_element},
     observe::{Call, Kind, Layout, Observed},
     ops::order::seen,
 };
@@ -14,6 +13,7 @@ use core::{
     ffi::c_int,
     mem::{MaybeUninit, size_of},
 };
+use ferrite_copy::{copy, copy_elements};
 
 impl World {
     /// The world's number of PE `pe` of `ctx`, as far as that takes no more than arithmetic; else -1, which the
@@ -42,7 +42,7 @@ impl World {
         pe: c_int,
     ) {
         // SAFETY: passed on.
-        unsafe { self.put_bytes(site, ctx, dest.cast(), source.cast(), bytes::<T>(nelems), pe, Back::Now) }
+        unsafe { self.put_bytes::<T>(site, ctx, dest.cast(), source.cast(), bytes::<T>(nelems), pe, Back::Now) }
     }
 
     /// As [`World::put`]; `source` may be reused, and the data are at the target, after [`World::quiet`].
@@ -60,7 +60,7 @@ impl World {
         pe: c_int,
     ) {
         // SAFETY: passed on.
-        unsafe { self.put_bytes(site, ctx, dest.cast(), source.cast(), bytes::<T>(nelems), pe, Back::Later) }
+        unsafe { self.put_bytes::<T>(site, ctx, dest.cast(), source.cast(), bytes::<T>(nelems), pe, Back::Later) }
     }
 
     /// Copy `nelems` elements at `source` at `pe` to our `dest`.
@@ -78,7 +78,7 @@ impl World {
         pe: c_int,
     ) {
         // SAFETY: passed on.
-        unsafe { self.get_bytes(site, ctx, dest.cast(), source.cast(), bytes::<T>(nelems), pe, Back::Now) }
+        unsafe { self.get_bytes::<T>(site, ctx, dest.cast(), source.cast(), bytes::<T>(nelems), pe, Back::Now) }
     }
 
     /// As [`World::get`]; `dest` holds the data after [`World::quiet`].
@@ -96,13 +96,13 @@ impl World {
         pe: c_int,
     ) {
         // SAFETY: passed on.
-        unsafe { self.get_bytes(site, ctx, dest.cast(), source.cast(), bytes::<T>(nelems), pe, Back::Later) }
+        unsafe { self.get_bytes::<T>(site, ctx, dest.cast(), source.cast(), bytes::<T>(nelems), pe, Back::Later) }
     }
 
     /// # Safety
-    /// As for `put` or `put_nbi`.
+    /// As for `put` or `put_nbi`; the bytes are elements of type `T`.
     #[inline(always)]
-    pub(crate) unsafe fn put_bytes(
+    pub(crate) unsafe fn put_bytes<T>(
         &self,
         site: &'static Site,
         ctx: Ctx,
@@ -114,16 +114,16 @@ impl World {
     ) {
         match self.near.range(dest as usize, len, self.route(ctx, pe)) {
             // SAFETY: the guard found `len` bytes of the peer's there; the source is the caller's promise.
-            Some(to) => unsafe { copy(to, source, len) },
+            Some(to) => unsafe { copy_elements::<T>(to, source, len) },
             // SAFETY: passed on.
             None => unsafe { self.put_refused(site, ctx, dest, source, len, pe, back) },
         }
     }
 
     /// # Safety
-    /// As for `get` or `get_nbi`.
+    /// As for `get` or `get_nbi`; the bytes are elements of type `T`.
     #[inline(always)]
-    unsafe fn get_bytes(
+    unsafe fn get_bytes<T>(
         &self,
         site: &'static Site,
         ctx: Ctx,
@@ -136,7 +136,7 @@ impl World {
         match self.near.range(source as usize, len, self.route(ctx, pe)) {
             // SAFETY: the guard found `len` bytes of the peer's there; the destination is the caller's promise.
             Some(from) => unsafe {
-                copy(dest, from, len);
+                copy_elements::<T>(dest, from, len);
                 seen();
             },
             // SAFETY: passed on.
@@ -151,8 +151,8 @@ impl World {
     #[inline(always)]
     pub unsafe fn p<T: Elem>(&self, site: &'static Site, ctx: Ctx, dest: *mut T, value: T, pe: c_int) {
         match self.near.object(dest as usize, self.route(ctx, pe)) {
-            // SAFETY: the guard found the object, which a program may have put at any address; a plain move either way.
-            Some(to) => unsafe { to.cast::<T>().write_unaligned(value) },
+            // SAFETY: the guard found the object, which may lie at any address.
+            Some(to) => unsafe { value.store_at(to) },
             // SAFETY: passed on.
             None => unsafe { self.p_refused(site, ctx, dest, value, pe) },
         }
@@ -167,7 +167,7 @@ impl World {
         match self.near.object(source as usize, self.route(ctx, pe)) {
             // SAFETY: as for `p`.
             Some(from) => unsafe {
-                let value = from.cast::<T>().read_unaligned();
+                let value = T::load_at(from);
                 seen();
                 value
             },
@@ -245,7 +245,7 @@ impl World {
         match self.reach(site, "dest", dest as usize, len, ctx, pe) {
             Some(PeerAddress::Near(to)) => match self.delays(&observed) {
                 // SAFETY: found by the slow search; the source is the caller's promise.
-                None => unsafe { copy_element(to, source, len) },
+                None => unsafe { copy(to, source, len) },
                 // SAFETY: as above.
                 Some(delays) => unsafe { delays.put(self.course(site, ctx, pe), to, source, len, back == Back::Later) },
             },
@@ -287,7 +287,7 @@ impl World {
             Some(PeerAddress::Near(from)) => {
                 match self.delays(&observed).filter(|_| back == Back::Later) {
                     // SAFETY: found by the slow search; the destination is the caller's promise.
-                    None => unsafe { copy_element(dest, from, len) },
+                    None => unsafe { copy(dest, from, len) },
                     // SAFETY: as above.
                     Some(delays) => unsafe { delays.get(self.course(site, ctx, pe), dest, from, len) },
                 }

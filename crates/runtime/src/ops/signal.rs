@@ -6,7 +6,6 @@
 use crate::{
     Bits, Ctx, Elem, Site, World,
     far::{Back, PeerAddress, SIGNAL, SignalUpdate, Update},
-    memory::copy::copy,
     observe::{Call, Kind, Layout, SignalWord},
     ops::order::full_fence,
 };
@@ -15,6 +14,7 @@ use core::{
     sync::atomic::Ordering::{Acquire, Relaxed, Release},
 };
 use ferrite_abi::constants::{SHMEM_SIGNAL_ADD, SHMEM_SIGNAL_SET};
+use ferrite_copy::{copy, copy_elements};
 use ferrite_fabric::{Amo, SignalOp};
 
 /// A put with its signal, in bytes.
@@ -86,7 +86,7 @@ impl World {
             ((Some(to), Some(word)), Some(op)) if word.addr().is_multiple_of(align_of::<u64>()) => {
                 // SAFETY: the guard found both at the peer; the source is the caller's promise.
                 unsafe {
-                    copy(to, put.source, put.len);
+                    copy_elements::<u8>(to, put.source, put.len);
                     raise(u64::cell(word), op, put.signal);
                 }
             }

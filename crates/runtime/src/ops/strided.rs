@@ -7,7 +7,8 @@ use crate::{
     observe::{Call, Kind, Layout},
     ops::order::seen,
 };
-use core::{ffi::c_int, mem::size_of, ptr};
+use core::{ffi::c_int, mem::size_of};
+use ferrite_copy::copy;
 
 /// One side of a strided transfer, in elements.
 #[derive(Clone, Copy)]
@@ -35,11 +36,15 @@ impl Walk {
 /// Both walks stay within valid memory.
 unsafe fn walk<T: Elem>(to: *mut T, to_stride: isize, from: *const T, from_stride: isize, block: usize, blocks: usize) {
     for i in 0..blocks as isize {
-        // SAFETY: the caller's promise; the sides of a transfer to oneself may overlap, hence not `_nonoverlapping`.
+        let (to, from) =
+            (to.wrapping_offset(i.wrapping_mul(to_stride)), from.wrapping_offset(i.wrapping_mul(from_stride)));
+        // SAFETY: the caller's promise.
         unsafe {
-            let (to, from) =
-                (to.wrapping_offset(i.wrapping_mul(to_stride)), from.wrapping_offset(i.wrapping_mul(from_stride)));
-            if block == 1 { to.write_unaligned(from.read_unaligned()) } else { ptr::copy(from, to, block) }
+            if block == 1 {
+                T::load_at(from.cast()).store_at(to.cast());
+            } else {
+                copy(to.cast(), from.cast(), block * size_of::<T>());
+            }
         }
     }
 }
