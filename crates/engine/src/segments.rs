@@ -1,9 +1,9 @@
 //! The memory that peers reach by this PE's processor. Each such access is checked here.
 //!
 //! Peers' bytes land in memory that the program, PEs of this host and a NIC touch at the same time. So words are stored and updated by
-//! the processor's atomics, the same that PEs of this host use: all of them are of one atomicity domain. Anything else is copied, and
-//! what a racing reader sees of it is as undefined as OpenSHMEM says. Each update of a word is `SeqCst`, each store of one word
-//! `Release`: data that was copied before a flag is visible to whoever sees the flag, on processors that reorder stores too.
+//! the processor's atomics, the same that PEs of this host use: all of them are of one atomicity domain. Data are copied by
+//! `ferrite_copy`, which stores each byte once and tears no element. Each update of a word is `SeqCst`, and the store of one word
+//! follows a release fence: a reader that sees a flag sees the data that were copied before it, on processors that reorder stores too.
 #![allow(unsafe_code)]
 
 use crate::{Amo, Error, Location, Result, Segment, Width};
@@ -12,7 +12,7 @@ use std::{
     fmt,
     sync::{
         Mutex,
-        atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, AtomicUsize, Ordering},
+        atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering, fence},
     },
 };
 
@@ -162,74 +162,25 @@ update!(update64, AtomicU64, u64);
 /// What is stored at once.
 pub const WORD_BYTES: usize = size_of::<u64>();
 
-/// Store `len` bytes by whole words, so that a program that waits for one of them never sees a part of it.
+/// Store `len` bytes of a put by whole words, each byte once ([`ferrite_copy`] has the rule), so that a program that waits for one of them
+/// never sees a part of it.
 ///
 /// OpenSHMEM lets a program wait for a word wherever in a put it lies ("partial updates must not cause `shmem_wait_until` to
-/// return"), however long the put is. So each eight bytes that are aligned to eight are stored by one atomic store, and what is left
-/// before the first and behind the last of them by stores of one, two and four bytes, each aligned to its size: shorter elements
-/// are whole as well, wherever an array of them begins and ends.
+/// return"), however long the put is.
 ///
-/// A put that is one word is stored with `Release`: whoever sees the word sees what was stored before it. The stores of several words
-/// are `Relaxed`, for nothing is promised about the order of the bytes of one put; whoever stores them says by a fence that they come
-/// before what is stored next.
+/// A put of one word is stored with release: a reader that sees the word sees what was stored before it. The stores of
+/// a longer put are relaxed, since the order of the bytes of one put is undefined; the caller places a fence between them and what it
+/// stores next.
 ///
 /// # Safety
 /// `to` is writable and `from` readable for `len` bytes, and they do not overlap.
 #[inline]
 pub unsafe fn store(to: *mut u8, from: *const u8, len: usize) {
+    if len <= WORD_BYTES {
+        fence(Ordering::Release);
+    }
     // SAFETY: as the caller says.
-    unsafe {
-        if len <= WORD_BYTES && is_word(to, len) {
-            return store_word(to, from, len);
-        }
-        let head = to.align_offset(WORD_BYTES).min(len);
-        let middle = (len - head) / WORD_BYTES * WORD_BYTES;
-        store_ragged(to, from, head);
-        for at in (head..head + middle).step_by(WORD_BYTES) {
-            let word = from.add(at).cast::<u64>().read_unaligned();
-            AtomicU64::from_ptr(to.add(at).cast()).store(word, Ordering::Relaxed);
-        }
-        store_ragged(to.add(head + middle), from.add(head + middle), len - head - middle);
-    }
-}
-
-/// Whether so many bytes at `to` are one word.
-#[inline]
-fn is_word(to: *const u8, len: usize) -> bool {
-    len.is_power_of_two() && to.addr().is_multiple_of(len)
-}
-
-/// # Safety
-/// As for [`store`], and `to` is aligned to `len`, which is 1, 2, 4 or 8.
-#[inline]
-unsafe fn store_word(to: *mut u8, from: *const u8, len: usize) {
-    // SAFETY: as the caller says.
-    unsafe {
-        match len {
-            1 => AtomicU8::from_ptr(to).store(from.read(), Ordering::Release),
-            2 => AtomicU16::from_ptr(to.cast()).store(from.cast::<u16>().read_unaligned(), Ordering::Release),
-            4 => AtomicU32::from_ptr(to.cast()).store(from.cast::<u32>().read_unaligned(), Ordering::Release),
-            _ => AtomicU64::from_ptr(to.cast()).store(from.cast::<u64>().read_unaligned(), Ordering::Release),
-        }
-    }
-}
-
-/// Store less than a word's bytes, which lie within one word, by the longest pieces that are aligned to their size.
-///
-/// # Safety
-/// As for [`store`].
-#[inline]
-unsafe fn store_ragged(to: *mut u8, from: *const u8, len: usize) {
-    let mut stored = 0;
-    while stored < len {
-        let mut size = WORD_BYTES / 2;
-        while size > len - stored || !is_word(to.wrapping_add(stored), size) {
-            size /= 2;
-        }
-        // SAFETY: as the caller says.
-        unsafe { store_word(to.add(stored), from.add(stored), size) };
-        stored += size;
-    }
+    unsafe { ferrite_copy::copy_elements::<u8>(to, from, len) }
 }
 
 #[cfg(test)]
@@ -299,23 +250,5 @@ mod tests {
         again(base, 32).unwrap_err();
         again(base.wrapping_add(1), 64).unwrap_err();
         assert!(segments.place(at(32), 32).is_ok());
-    }
-
-    #[test]
-    fn bytes_are_stored_at_any_length_and_alignment() {
-        let from: Vec<u8> = (1..=16).collect();
-        for offset in 0..8 {
-            for len in 0..=16 {
-                let mut words = [0_u64; 4];
-                let to = words.as_mut_ptr().cast::<u8>();
-                // SAFETY: at most 24 bytes of 32.
-                let got = unsafe {
-                    store(to.add(offset), from.as_ptr(), len);
-                    std::slice::from_raw_parts(to.cast_const(), 32)
-                };
-                assert_eq!(&got[offset..offset + len], &from[..len], "{len} bytes at {offset}");
-                assert!(got[..offset].iter().chain(&got[offset + len..]).all(|&byte| byte == 0), "{len} at {offset}");
-            }
-        }
     }
 }

@@ -8,7 +8,7 @@ use std::{
     collections::VecDeque,
     io,
     os::fd::BorrowedFd,
-    sync::atomic::{AtomicU32, AtomicU64, Ordering},
+    sync::atomic::{Ordering, fence},
 };
 
 /// So many copied bytes may wait.
@@ -257,30 +257,18 @@ impl Outbox {
     }
 }
 
-/// Append the `len` bytes at `from` to `into`: at once if they are a word.
+/// Append the `len` bytes at `from` to `into`, and order the loads before all that follows.
 ///
 /// # Safety
-/// `from` is readable for `len` bytes.
+/// As for [`copy`].
 #[inline]
 unsafe fn load(from: *const u8, len: usize, into: &mut Vec<u8>) {
-    let from = from.cast_mut();
-    let aligned = (from as usize) & len.wrapping_sub(1) == 0;
-    // SAFETY: readable as the caller says; the words are aligned to their size.
-    unsafe {
-        match len {
-            0 => {}
-            4 if aligned => {
-                into.extend_from_slice(&AtomicU32::from_ptr(from.cast()).load(Ordering::Acquire).to_ne_bytes());
-            }
-            8 if aligned => {
-                into.extend_from_slice(&AtomicU64::from_ptr(from.cast()).load(Ordering::Acquire).to_ne_bytes());
-            }
-            _ => copy(from, len, into),
-        }
-    }
+    // SAFETY: the caller's promise.
+    unsafe { copy(from, len, into) };
+    fence(Ordering::Acquire);
 }
 
-/// Append the `len` bytes at `from` to `into`.
+/// Append the `len` bytes at `from`, which others may store meanwhile, to `into`.
 ///
 /// # Safety
 /// `from` is readable for `len` bytes.
@@ -288,7 +276,7 @@ unsafe fn copy(from: *const u8, len: usize, into: &mut Vec<u8>) {
     into.reserve(len);
     // SAFETY: readable as the caller says; the bytes are copied into room that was reserved, and become part of the vector only then.
     unsafe {
-        into.as_mut_ptr().add(into.len()).copy_from_nonoverlapping(from, len);
+        ferrite_copy::copy_elements::<u8>(into.as_mut_ptr().add(into.len()), from, len);
         into.set_len(into.len() + len);
     }
 }
