@@ -302,7 +302,7 @@ impl<'t> RawTeam<'t> {
         let source = self.inner.scratch.wrapping_add(slot * 2 * CELL).cast::<T>();
         let dest = source.cast::<u8>().wrapping_add(CELL).cast::<T>();
         // SAFETY: the team's own cell, and one thread at a time has the team.
-        unsafe { crate::copy::store(source, value) };
+        unsafe { ferrite_copy::store(source.cast(), value) };
         (Reduction { world: &self.inner.rt, site, team: self.team, dest, source, len: 1 }, Cells(dest))
     }
 }
@@ -315,6 +315,6 @@ impl<T: Element> Cells<T> {
     /// The collective is complete.
     unsafe fn result(self) -> T {
         // SAFETY: the team's own cell.
-        unsafe { crate::copy::load(self.0) }
+        unsafe { ferrite_copy::load(self.0.cast()) }
     }
 }

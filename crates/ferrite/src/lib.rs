@@ -46,11 +46,10 @@
 //! - A collective on slices returns when this PE is done. The next one that writes the same `dest` may disturb members that are not:
 //!   a [`sync`](Group::sync) belongs between. [`sim`] finds that, too.
 //! - Members of a collective that give different lengths may write beyond a block of another's, into other symmetric memory, as in C.
-//! - Rust's memory model knows nothing of other processes. Accesses to symmetric memory by this library are relaxed atomics of at most
-//!   eight bytes; those of the runtime, which copies what is put and got, are plain stores and loads, as in C. Between processes no
-//!   compiler sees both sides. In [`local`] worlds, whose PEs are threads of one program, a put beside a get of the same place is by
-//!   the letter of that model a data race, which this library cannot exclude without a cost to every put; what is promised there is
-//!   what the processor does.
+//! - Rust's memory model knows nothing of other processes. This library and the runtime access symmetric memory by instructions that
+//!   the compiler neither splits, repeats nor merges, and that behave as relaxed atomics of at most eight bytes: a value that is read
+//!   while a peer writes it is a mixture of old and new parts, never undefined behaviour, and each [`Element`] has a meaning for every
+//!   mixture. In [`local`] worlds, whose PEs are threads of one program, the same instructions are used.
 //!
 //! # Where to look
 //!
@@ -66,7 +65,6 @@ mod aggregate;
 mod atomic;
 mod collective;
 mod context;
-mod copy;
 mod element;
 mod group;
 mod local;

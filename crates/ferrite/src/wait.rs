@@ -100,7 +100,7 @@ impl At<'_, Signal> {
     /// ```
     pub fn fetch(self) -> u64 {
         // SAFETY: a place within a block that its handle keeps.
-        let value = unsafe { crate::copy::load(self.at.cast::<u64>()) };
+        let value = unsafe { ferrite_copy::load::<u64>(self.at.cast()) };
         core::sync::atomic::fence(core::sync::atomic::Ordering::Acquire);
         value
     }

@@ -1,10 +1,7 @@
 //! A single value of symmetric memory.
 
 use super::{At, SymSlice};
-use crate::{
-    copy,
-    element::{Atomic, AtomicValue, Element, Lock, Signal, Symmetric},
-};
+use crate::element::{Atomic, AtomicValue, Element, Lock, Signal, Symmetric};
 use core::fmt;
 
 /// One `T` on every PE: what [`World::alloc_box`](crate::World::alloc_box) gives. All else is as for [`SymSlice`].
@@ -153,7 +150,7 @@ impl<T: AtomicValue> At<'_, Atomic<T>> {
     #[inline]
     pub fn load(self) -> T {
         // SAFETY: as for `read`; an acquire, as in the routines that wait.
-        let value = unsafe { copy::load(self.at.cast::<T>()) };
+        let value = unsafe { ferrite_copy::load::<T>(self.at.cast()) };
         core::sync::atomic::fence(core::sync::atomic::Ordering::Acquire);
         value
     }

@@ -1,10 +1,7 @@
 //! Places in symmetric memory: what operations take.
 
 use super::{SymBox, SymSlice, out_of, same_length};
-use crate::{
-    copy,
-    element::{Element, Symmetric},
-};
+use crate::element::{Element, Symmetric};
 use core::{
     marker::PhantomData,
     ops::{Bound, RangeBounds},
@@ -70,7 +67,7 @@ impl<T: Element> At<'_, T> {
     #[inline]
     pub fn read(self) -> T {
         // SAFETY: a place within a block that its handle keeps.
-        unsafe { copy::load(self.at) }
+        unsafe { ferrite_copy::load(self.at.cast()) }
     }
 
     /// Set this PE's value there.
@@ -85,7 +82,7 @@ impl<T: Element> At<'_, T> {
     #[inline]
     pub fn write(self, value: T) {
         // SAFETY: as for `read`.
-        unsafe { copy::store(self.at, value) }
+        unsafe { ferrite_copy::store(self.at.cast(), value) }
     }
 }
 
@@ -187,7 +184,7 @@ impl<T: Element> Span<'_, T> {
     pub fn read(self, into: &mut [T]) {
         same_length(self.len, into.len());
         // SAFETY: as long as the span, which is within a block that its handle keeps.
-        unsafe { copy::read_bytes(self.at.cast(), into.as_mut_ptr().cast(), size_of_val(into)) }
+        unsafe { ferrite_copy::copy(into.as_mut_ptr().cast(), self.at.cast(), size_of_val(into)) }
     }
 
     /// Copy values in.
@@ -206,7 +203,7 @@ impl<T: Element> Span<'_, T> {
     pub fn write(self, from: &[T]) {
         same_length(self.len, from.len());
         // SAFETY: as for `read`.
-        unsafe { copy::write_bytes(self.at.cast(), from.as_ptr().cast(), size_of_val(from)) }
+        unsafe { ferrite_copy::copy(self.at.cast(), from.as_ptr().cast(), size_of_val(from)) }
     }
 
     /// A copy of this PE's values.

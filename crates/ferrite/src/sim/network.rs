@@ -10,7 +10,6 @@
 //! All PEs are threads here, so what arrives is copied at once, by whichever thread has the turn.
 
 use super::choices::{Choices, What};
-use crate::copy;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::SeqCst, fence};
 use ferrite_fabric::{Amo, Op, Remote, Segment, SegmentId, Ticket, Width};
 use std::collections::BTreeMap;
@@ -202,13 +201,13 @@ impl Network {
             Part::Data { bytes, to } => {
                 if let Some(to) = self.place(to, bytes.len()) {
                     // SAFETY: registered memory, which is there until it is taken out.
-                    unsafe { copy::write_bytes(to, bytes.as_ptr(), bytes.len()) };
+                    unsafe { ferrite_copy::copy(to, bytes.as_ptr(), bytes.len()) };
                 }
             }
             Part::Get { from, to, len } => {
                 if let Some(from) = self.place(from, len) {
                     // SAFETY: as above; the program keeps the destination.
-                    unsafe { copy::read_bytes(from, to, len) };
+                    unsafe { ferrite_copy::copy(to, from, len) };
                 }
             }
             Part::Word { at, width, op, operand, compare, fetch } => {
@@ -274,7 +273,7 @@ unsafe fn parts(op: &Op, halves: bool) -> (Vec<Part>, Option<Part>) {
         let middle = if halves { len / 16 * 8 } else { len };
         let piece = |begin: usize, end: usize| {
             let mut bytes = vec![0; end - begin].into_boxed_slice();
-            copy::read_bytes(from.add(begin), bytes.as_mut_ptr(), bytes.len());
+            ferrite_copy::copy(bytes.as_mut_ptr(), from.add(begin), bytes.len());
             Part::Data { bytes, to: Remote { offset: to.offset + begin as u64, ..to } }
         };
         let mut pieces = vec![piece(0, middle)];
