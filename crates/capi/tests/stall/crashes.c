@@ -1,4 +1,5 @@
-// PEs that die by a signal: one way for each name. `tests/crashes.rs` says what is to be told of each.
+// PEs that die by a signal: one way for each name. `tests/crashes.rs` says what is to be told of each. A comment that is the way's name
+// marks the line that the report names.
 #include <math.h>
 #include <shmem.h>
 #include <signal.h>
@@ -11,7 +12,9 @@ static int me;
 static volatile int zero;
 static char *block;
 
-__attribute__((noinline)) static void stores_far_behind(void) { block[512ul << 20] = 1; }
+__attribute__((noinline)) static void stores_far_behind(void) {
+    block[512ul << 20] = 1; // stores far behind
+}
 
 __attribute__((noinline)) static void stores_behind_a_peers(void) {
     char *theirs = shmem_ptr(block, 1 - me);
@@ -21,7 +24,17 @@ __attribute__((noinline)) static void stores_behind_a_peers(void) {
 
 __attribute__((noinline)) static void puts_from_null(void) { shmem_putmem(block, (void *)8, 64, 1 - me); }
 
-__attribute__((noinline)) static void divides(void) { zero = 7 / zero; }
+__attribute__((noinline)) static void divides(void) {
+    zero = 7 / zero; // divides
+}
+
+// The load is its line's first instruction, and the one before it is the line before.
+__attribute__((noinline)) static void loads_from(volatile char *where) {
+    zero = 1;
+    (void)*where; // loads by its line's first instruction
+}
+
+static void loads_by_its_lines_first_instruction(void) { loads_from(block + (512ul << 20)); }
 
 __attribute__((noinline)) static void calls_nothing(void) { ((void (*)(void))(size_t)zero)(); }
 
@@ -64,6 +77,7 @@ static const struct {
     {"stores behind a peer's", stores_behind_a_peers},
     {"puts from null", puts_from_null},
     {"divides", divides},
+    {"loads by its line's first instruction", loads_by_its_lines_first_instruction},
     {"calls nothing", calls_nothing},
     {"overflows the stack", overflows_the_stack},
     {"stops by an assertion", stops_by_an_assertion},

@@ -27,7 +27,7 @@ use std::{
 /// Frames that are looked at: no routine of ours is so deep.
 const FRAMES_MAX: usize = 64;
 
-/// An instruction of the program: one within the call, as unwinding counts.
+/// An instruction of the program: the call, or what has crashed. A return address is behind its call; one less is within it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(crate) struct CallSite(pub usize);
 
@@ -59,7 +59,7 @@ impl CallSite {
         let mut source = Source { object: object_of(self.0), ..Source::default() };
         let mut found = false;
         // From the innermost of what was inlined there outwards: the first that is not ours, and no template of the system's, if any is.
-        backtrace::resolve(self.0 as *mut c_void, |symbol| {
+        resolve(self.0, |symbol| {
             if found && !source.is_of_system() || is_ours_by_symbol(symbol) {
                 return;
             }
@@ -95,6 +95,12 @@ impl fmt::Display for Source {
             _ => write!(f, "unknown"),
         }
     }
+}
+
+/// Look an instruction up in the debug information: the functions that are inlined there, from the innermost outwards.
+pub(crate) fn resolve(at: usize, look: impl FnMut(&backtrace::Symbol)) {
+    // `backtrace::resolve` expects a return address, and looks up the byte before it.
+    backtrace::resolve(ptr::with_exposed_provenance_mut(at.wrapping_add(1)), look);
 }
 
 /// The program's frame that is nearest to this call.
@@ -216,7 +222,7 @@ pub(crate) fn is_ours(at: usize) -> bool {
     }
     let mut ours = false;
     // The last is the function that the others were inlined to.
-    backtrace::resolve(at as *mut c_void, |symbol| ours = is_ours_by_symbol(symbol));
+    resolve(at, |symbol| ours = is_ours_by_symbol(symbol));
     mutex::lock(&KNOWN).get_or_insert_default().insert(at, ours);
     ours
 }

@@ -1,7 +1,6 @@
 //! The frames of a PE that dies, as a user is shown them.
 
-use crate::observe::caller::{CallSite, is_ours, symbol_of};
-use core::ffi::c_void;
+use crate::observe::caller::{CallSite, is_ours, resolve, symbol_of};
 
 /// Frames that are looked at, and lines that are shown.
 const FRAMES: usize = 64;
@@ -87,7 +86,7 @@ fn routine(at: usize) -> Option<String> {
         return Some(routine);
     }
     let mut routine = None;
-    backtrace::resolve(at as *mut c_void, |symbol| {
+    resolve(at, |symbol| {
         let found = symbol.name().map(|name| format!("{name:#}")).and_then(public);
         routine = routine.take().or(found);
     });
@@ -99,7 +98,7 @@ fn shown(at: usize) -> Vec<String> {
         return routine(at).into_iter().collect();
     }
     let mut lines = Vec::new();
-    backtrace::resolve(at as *mut c_void, |symbol| {
+    resolve(at, |symbol| {
         let Some(name) = symbol.name().map(|name| format!("{name:#}")) else { return };
         if BEFORE_MAIN.iter().any(|before| name.starts_with(before)) {
             return;
