@@ -36,6 +36,11 @@ const WAYS: &[(&str, i32, &str)] = &[
         139,
         r"PE 1: SIGSEGV, segmentation fault, at crashes\.c:LINE: address 0x[0-9a-f]+ of its own symmetric heap",
     ),
+    (
+        "loads in all threads at once",
+        139,
+        r"PE 1: SIGSEGV, segmentation fault, at crashes\.c:LINE: address 0x[0-9a-f]+ of its own symmetric heap",
+    ),
     ("calls nothing", 139, r"PE 1: SIGSEGV, segmentation fault, .*: address NULL"),
     ("overflows the stack", 139, r"PE 1: SIGSEGV, segmentation fault, at crashes\.c:\d+: the stack is full"),
     ("stops by an assertion", 134, r"PE 1: SIGABRT, aborted, at crashes\.c:\d+"),

@@ -1,6 +1,7 @@
 // PEs that die by a signal: one way for each name. `tests/crashes.rs` says what is to be told of each. A comment that is the way's name
 // marks the line that the report names.
 #include <math.h>
+#include <pthread.h>
 #include <shmem.h>
 #include <signal.h>
 #include <stdio.h>
@@ -35,6 +36,22 @@ __attribute__((noinline)) static void loads_from(volatile char *where) {
 }
 
 static void loads_by_its_lines_first_instruction(void) { loads_from(block + (512ul << 20)); }
+
+enum { THREADS = 4 };
+static pthread_barrier_t together;
+
+static void *loads_with_others(void *where) {
+    pthread_barrier_wait(&together);
+    (void)*(volatile char *)where; // loads in all threads at once
+    return NULL;
+}
+
+static void loads_in_all_threads_at_once(void) {
+    pthread_t threads[THREADS];
+    pthread_barrier_init(&together, NULL, THREADS);
+    for (int i = 0; i < THREADS; i++) pthread_create(&threads[i], NULL, loads_with_others, block + (512ul << 20));
+    for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+}
 
 __attribute__((noinline)) static void calls_nothing(void) { ((void (*)(void))(size_t)zero)(); }
 
@@ -78,6 +95,7 @@ static const struct {
     {"puts from null", puts_from_null},
     {"divides", divides},
     {"loads by its line's first instruction", loads_by_its_lines_first_instruction},
+    {"loads in all threads at once", loads_in_all_threads_at_once},
     {"calls nothing", calls_nothing},
     {"overflows the stack", overflows_the_stack},
     {"stops by an assertion", stops_by_an_assertion},

@@ -12,6 +12,12 @@
 //! C library does at a fork. The child has a copy of everything, its stack too, and tells what it can. A lock that nobody will release
 //! there makes it stand still, and then the handler ends it after [`PATIENCE`] and says what it knows itself, without any library.
 //!
+//! # Several threads
+//!
+//! A loop over a bad pointer makes several threads crash at once. The first to enter reports, the others wait until it has ([`REPORT`]):
+//! a thread that took the signal's default before would end the process, and with it the report. All stores are `SeqCst`, in no hot
+//! path; what they order is the one word.
+//!
 //! # What stays as it is
 //!
 //! A handler that is there before ours goes first, as if ours were not there: the program's, a tool's, or that of Rust's own library, which every
@@ -29,7 +35,7 @@ use core::{
     fmt::{self, Write as _},
     mem::{self, MaybeUninit},
     ptr,
-    sync::atomic::{AtomicBool, AtomicPtr, Ordering::SeqCst},
+    sync::atomic::{AtomicBool, AtomicI32, AtomicPtr, Ordering::SeqCst},
     time::Duration,
 };
 use libc::{sigaction, siginfo_t};
@@ -154,28 +160,66 @@ extern "C" fn die(signal: c_int, info: *mut siginfo_t, context: *mut c_void) {
     if is_dealt_with(signal, info, context) {
         return;
     }
-    static BUSY: AtomicBool = AtomicBool::new(false);
-    // Threads often die together. The first one tells, and ends the process for all.
-    let is_first = !BUSY.swap(true, SeqCst);
     // SAFETY: the kernel's argument.
     let (code, address) = unsafe { ((*info).si_code, (*info).si_addr() as usize) };
     let (at, stack) = registers(context).unzip();
-    if is_first {
-        tell(&Death {
-            name: SIGNALS.iter().find(|(number, _)| *number == signal).map_or("a signal", |(_, name)| name),
-            address: (code > 0 && signal != libc::SIGABRT && signal != libc::SIGFPE).then_some(address),
-            at,
-            stack,
-        });
+    report_once(&Death {
+        name: SIGNALS.iter().find(|(number, _)| *number == signal).map_or("a signal", |(_, name)| name),
+        address: (code > 0 && signal != libc::SIGABRT && signal != libc::SIGFPE).then_some(address),
+        at,
+        stack,
+    });
+    // The signal ends the process: at once if it was sent, else when the instruction is tried again.
+    restore_default(signal);
+    if code <= 0 {
+        // SAFETY: raises a signal in this thread.
+        unsafe { libc::raise(signal) };
     }
-    // SAFETY: back to the default, by which the signal ends the process: at once if it was sent, else when the instruction is tried
-    // again.
+}
+
+fn restore_default(signal: c_int) {
+    // SAFETY: all zeros are a valid value, and the default needs no handler.
     unsafe {
         let mut default = MaybeUninit::<sigaction>::zeroed().assume_init();
         default.sa_sigaction = libc::SIG_DFL;
         sigaction(signal, &raw const default, ptr::null_mut());
-        if code <= 0 {
-            libc::raise(signal);
+    }
+}
+
+/// The thread that reports, until the report is out; then [`REPORTED`]. 0 before.
+static REPORT: AtomicI32 = AtomicI32::new(0);
+const REPORTED: i32 = -1;
+
+/// Report a death if it is the process's first. A later one returns when the first is reported, which is bounded by [`PATIENCE`].
+fn report_once(death: &Death) {
+    // SAFETY: asks for this thread's number.
+    let me = unsafe { libc::syscall(libc::SYS_gettid) } as i32;
+    match REPORT.compare_exchange(0, me, SeqCst, SeqCst) {
+        Ok(_) => {
+            tell(death);
+            REPORT.store(REPORTED, SeqCst);
+            // SAFETY: wakes all that sleep on the word.
+            unsafe {
+                libc::syscall(libc::SYS_futex, REPORT.as_ptr(), libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG, i32::MAX)
+            };
+        }
+        // Another signal, while this thread reports: nobody else would end its wait.
+        Err(reporter) if reporter == me => {}
+        Err(mut reporter) => {
+            while reporter != REPORTED {
+                let forever = ptr::null::<libc::timespec>();
+                // SAFETY: sleeps while the word, a static, has this value.
+                unsafe {
+                    libc::syscall(
+                        libc::SYS_futex,
+                        REPORT.as_ptr(),
+                        libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG,
+                        reporter,
+                        forever,
+                    );
+                }
+                reporter = REPORT.load(SeqCst);
+            }
         }
     }
 }
@@ -206,6 +250,8 @@ fn tell(death: &Death) {
     // SAFETY: a bare fork: the child has this thread alone, and ends by `_exit`. No signal tells of its end.
     let child = unsafe { libc::syscall(libc::SYS_clone, 0, 0, 0, 0, 0) } as libc::pid_t;
     if child == 0 {
+        // A crash of the child's own ends it. No static is written: those of a static program are the parent's.
+        SIGNALS.into_iter().for_each(|(signal, _)| restore_default(signal));
         story::tell(live, death);
         // SAFETY: ends the child; nothing follows.
         unsafe { libc::_exit(0) }
