@@ -146,6 +146,10 @@ impl World {
         of_process: bool,
     ) -> Result<World, Error> {
         let inner = Arc::new(Inner::start(boot, settings, network, of_process)?);
+        if of_process {
+            // SAFETY: an `Arc` does not move what it holds.
+            unsafe { inner.rt.close_in_children() }.unwrap_or_else(|error| inner.rt.init_failed(&INIT, &error));
+        }
         // SAFETY: an `Arc` does not move what it holds, and the fields that point there go before it does. They are lent for no longer
         // than the world is borrowed: no method gives their own lifetime away.
         let lent: &'static Inner = unsafe { &*Arc::as_ptr(&inner) };

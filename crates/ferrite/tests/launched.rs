@@ -15,6 +15,7 @@ fn main() {
         Some("stall") => stalls(),
         Some("fault") => faults(),
         Some("overflow") => overflows(),
+        Some("fork") => forks(),
         _ => drive(),
     }
 }
@@ -147,6 +148,34 @@ fn overflows() {
     world.barrier();
 }
 
+/// A barrier of a child ends the child. It is no arrival of its parent, whom the others then wait for.
+fn forks() {
+    unsafe extern "C" {
+        fn fork() -> i32;
+        fn waitpid(process: i32, status: &mut i32, options: i32) -> i32;
+        fn _exit(status: i32) -> !;
+    }
+    let world = ferrite::init();
+    let word = world.alloc_box::<u64>().unwrap();
+    world.barrier();
+    if world.my_pe() == 1 {
+        // SAFETY: this process has one thread, and the child does nothing but what is tested.
+        let child = unsafe { fork() };
+        if child == 0 {
+            world.barrier();
+            // SAFETY: ends the child without what Rust has registered for the end of its parent.
+            unsafe { _exit(0) }
+        }
+        let mut status = 0;
+        // SAFETY: the variable outlives the call.
+        assert_eq!(unsafe { waitpid(child, &mut status, 0) }, child);
+        println!("the child's status is {}", status >> 8);
+        world.put(&word, 1, 0);
+    }
+    world.barrier();
+    assert_eq!(world.get(&word, 0), 1);
+}
+
 #[expect(unconditional_recursion, reason = "the stack is to overflow")]
 fn deeper(above: &[u64; 512]) -> u64 {
     let mine = std::hint::black_box([above[0]; 512]);
@@ -200,6 +229,13 @@ fn drive() {
         ),
         // Rust's own library says what it is, and aborts.
         ("", "overflow", 134, "", &["has overflowed its stack", "PE 1: SIGABRT, aborted, at launched.rs:"]),
+        (
+            "",
+            "fork",
+            0,
+            "the child's status is 70",
+            &["Group::barrier: called in a child of fork, which is no PE; call the library in PE 1 alone"],
+        ),
         // What is looked for without a compiler's help.
         ("--check", "talk", 0, "total 8", &[]),
         ("--check", "misuse", 86, "", &["argument: Ctx::put at launched.rs:", "pe is 99"]),

@@ -3,7 +3,7 @@
 //!
 //! None of this is on the near path. The guard refuses without a reason, and these functions find the reason.
 
-use crate::{Ctx, Language, Site, World, memory::statics::locate::kind_of};
+use crate::{Ctx, Language, Site, World, life::child::is_child, memory::statics::locate::kind_of};
 use core::{ffi::c_int, fmt};
 
 /// The job's exit code after a misuse, and after any other failure of the library's own: sysexits' EX_SOFTWARE.
@@ -29,11 +29,28 @@ impl World {
     pub(crate) fn require_live(&self, site: &Site) -> &crate::live::Live {
         match self.live() {
             Some(live) => live,
-            None => self.misuse(
-                site,
-                format_args!("called outside of init and finalize; call shmem_init or shmem_init_thread first"),
-            ),
+            None => self.refuse_call(site),
         }
+    }
+
+    /// End the process because `site` may not be called now, or not by it.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn refuse_call(&self, site: &Site) -> ! {
+        if is_child() {
+            let pe = self.boot().map_or("a PE".to_owned(), |boot| format!("PE {}", boot.me().0));
+            self.misuse(
+                site,
+                format_args!(
+                    "called in a child of fork, which is no PE; call the library in {pe} alone, and only exec or _exit in its \
+                     children"
+                ),
+            )
+        }
+        self.misuse(
+            site,
+            format_args!("called outside of init and finalize; call shmem_init or shmem_init_thread first"),
+        )
     }
 
     /// The world's number for `pe` of `ctx`, or the end of the job.

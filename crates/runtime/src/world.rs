@@ -102,6 +102,14 @@ impl World {
     /// # Safety
     /// No other thread is inside a routine of this world: the program called finalize.
     pub(crate) unsafe fn close(&self) -> Option<Box<Live>> {
+        self.forget_children();
+        let live = self.abandon();
+        // SAFETY: the pointer came from `Box::into_raw` in `open`, and the caller is its only owner now.
+        (!live.is_null()).then(|| unsafe { Box::from_raw(live) })
+    }
+
+    /// As `close`, but the state stays as it is, with its threads, connections and memory.
+    pub(crate) fn abandon(&self) -> *mut Live {
         self.observed.store(false, Ordering::Relaxed);
         Live::close_near(&self.near);
         Live::close_near(&self.words);
@@ -109,8 +117,7 @@ impl World {
         let live = self.live.swap(ptr::null_mut(), Ordering::AcqRel);
         crash::forget(live);
         roll_call::forget(live);
-        // SAFETY: the pointer came from `Box::into_raw` in `open`, and the swap made us its only owner.
-        (!live.is_null()).then(|| unsafe { Box::from_raw(live) })
+        live
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::{
     Site, World, check,
     far::Far,
-    life::{fortran_flush::flush_units, streams::flush_streams},
+    life::{child::is_child, fortran_flush::flush_units, streams::flush_streams},
     live::Live,
     misuse::EXIT_CODE,
 };
@@ -46,7 +46,7 @@ static FOUND: AtomicBool = AtomicBool::new(false);
 pub fn watch_mistakes() {
     static WATCHED: Once = Once::new();
     extern "C" fn last(status: c_int, _: *mut c_void) {
-        if status == 0 && FOUND.load(Ordering::Relaxed) {
+        if status == 0 && FOUND.load(Ordering::Relaxed) && !is_child() {
             write_out();
             leave_process(check::EXIT_CODE);
         }
@@ -160,7 +160,7 @@ impl World {
     /// The last that the process does as it ends with `status`: where mistakes of the program were looked for and found, a success is
     /// none.
     pub fn at_last(&self, status: c_int) {
-        let is_pe = self.live().is_none_or(|live| live.ending.process == std::process::id());
+        let is_pe = !is_child() && self.live().is_none_or(|live| live.ending.process == std::process::id());
         if status == 0 && is_pe && self.is_mistaken() {
             write_out();
             leave_process(check::EXIT_CODE);
@@ -220,17 +220,24 @@ fn end_job(boot: Option<&dyn Boot>, backtrace: bool, status: c_int, why: &str) -
     if backtrace {
         why += &format!("\n{}", with_note(&Backtrace::force_capture().to_string()));
     }
+    if is_child() {
+        // The parent's end is its own affair, and so is what it has in its streams: the child's copy is not written.
+        say(&why);
+        leave_process(status)
+    }
     // Before as well as after: a launcher that is told may end this process at once.
     write_out();
     match boot {
         Some(boot) => boot.announce(status, &why),
-        None => {
-            // In one piece: the launcher may end this process at any time, and lines of PEs are not to mix.
-            let _ = std::io::stderr().write_all(format!("{why}\n").as_bytes());
-        }
+        None => say(&why),
     }
     flush_streams();
     leave_process(status)
+}
+
+/// In one piece: the launcher may end this process at any time, and lines of PEs are not to mix.
+fn say(why: &str) {
+    let _ = std::io::stderr().write_all(format!("{why}\n").as_bytes());
 }
 
 /// A backtrace, and where to get its lines if it has none: this file is named by the backtraces that have them, for a function of it takes

@@ -5,11 +5,13 @@
 //! | `phase` | counts inits and finalizes |
 //! | `start` | builds the state of a world, and takes it apart |
 //! | `neighbour` | notices the end of a PE of this host, under launchers that would not |
+//! | `child` | keeps children of fork out of the job |
 //! | `exit` | ends the job, or the process, in every other way |
 //! | `streams` | buffers and flushes the program's standard streams |
 //! | `fortran_flush` | flushes the units of Fortran |
 //! | `logging` | writes the library's reports |
 
+pub(crate) mod child;
 pub(crate) mod exit;
 mod fortran_flush;
 pub(crate) mod logging;

@@ -3,7 +3,7 @@
 use crate::{
     Site, World,
     check::Check,
-    life::{neighbour::Neighbour, start},
+    life::{child::is_child, neighbour::Neighbour, start},
     memory::Memory,
     misuse::EXIT_CODE,
     settings::{self, Settings},
@@ -110,7 +110,7 @@ impl World {
     }
 
     /// Initialise the library.
-    pub fn init(&self, site: &'static Site) {
+    pub fn init(&'static self, site: &'static Site) {
         self.initialize(site, SHMEM_THREAD_SINGLE);
     }
 
@@ -118,7 +118,7 @@ impl World {
     ///
     /// # Safety
     /// `provided` is valid for a write, or null.
-    pub unsafe fn init_thread(&self, site: &'static Site, requested: c_int, provided: *mut c_int) -> c_int {
+    pub unsafe fn init_thread(&'static self, site: &'static Site, requested: c_int, provided: *mut c_int) -> c_int {
         if !(SHMEM_THREAD_SINGLE..=SHMEM_THREAD_MULTIPLE).contains(&requested) {
             return -1;
         }
@@ -132,14 +132,18 @@ impl World {
 
     /// The old way to initialise: finalize comes by itself when the program ends, and calls after the first do
     /// nothing. The argument has meant nothing for decades.
-    pub fn start_pes(&self, site: &'static Site, _npes: c_int) {
+    pub fn start_pes(&'static self, site: &'static Site, _npes: c_int) {
         if self.live().is_none() {
             self.initialize(site, SHMEM_THREAD_SINGLE);
             mutex::lock(&self.phases).finalize_at_exit = true;
         }
     }
 
-    fn initialize(&self, site: &'static Site, requested: c_int) -> c_int {
+    fn initialize(&'static self, site: &'static Site, requested: c_int) -> c_int {
+        // Before locks, which a thread of the parent may have held at the fork.
+        if is_child() {
+            self.refuse_call(site);
+        }
         // Threads that initialise at the same time come one after the other, and one of them does it.
         let _gate = mutex::lock(&self.gate);
         let started = self.start_or_count(
@@ -153,7 +157,9 @@ impl World {
             },
             requested,
         );
-        let (level, first) = started.unwrap_or_else(|error| self.init_failed(site, &error));
+        // SAFETY: a static is not moved.
+        let watched = started.and_then(|started| unsafe { self.close_in_children() }.map(|()| started));
+        let (level, first) = watched.unwrap_or_else(|error| self.init_failed(site, &error));
         let live = self.require_live(site);
         if first && live.me == 0 {
             introduce(&live.settings, live.boot.nodes());
@@ -197,7 +203,7 @@ impl World {
     /// The same for a program whose handles may outlive the use of the library: what was allocated stays where it is until what
     /// comes back is dropped. `None` if this was not the last finalize.
     pub fn finalize_but_memory(&self, site: &'static Site) -> Option<Remains> {
-        if self.live().is_none() && mutex::lock(&self.phases).has_ended {
+        if self.live().is_none() && !is_child() && mutex::lock(&self.phases).has_ended {
             let looked = mutex::lock(&self.phases).looked.clone();
             looked.iter().for_each(|check| check.finalized_once_more(self, site.name));
             return None;

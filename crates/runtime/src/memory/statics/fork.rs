@@ -6,8 +6,8 @@
 //! the parent drops it. `vfork`, `posix_spawn` and `system` run no such handlers and need none: their child runs
 //! nothing but exec.
 //!
-//! The symmetric heap is not copied. A child keeps it mapped and sees what its parent sees, but it is no PE: it must
-//! not call the library. Its statics, once its own, are no longer symmetric.
+//! The symmetric heap is not copied. A child keeps it mapped and sees what its parent sees, but it is no PE: once its
+//! statics are its own, and no longer symmetric, `life/child` closes the library in it.
 //!
 //! # Order among the program's own fork handlers
 //!
@@ -34,7 +34,7 @@ use std::{io, ptr, slice};
 use rustix::mm::{MapFlags, MremapFlags, ProtFlags};
 
 use super::range::{DataPiece, PIECES_MAX, Range};
-use crate::memory::heap::pages;
+use crate::{life::child, memory::heap::pages};
 use ferrite_os::guarded_fd::GuardedFd;
 
 /// The executable's data while they are in a file.
@@ -70,7 +70,7 @@ thread_local! {
 }
 
 /// Registers the handlers, once in a process.
-pub(super) fn watch() -> io::Result<()> {
+pub(crate) fn watch() -> io::Result<()> {
     static WATCHED: AtomicBool = AtomicBool::new(false);
     if WATCHED.swap(true, Ordering::AcqRel) {
         return Ok(());
@@ -141,6 +141,7 @@ unsafe extern "C" fn child() {
         // The child's data are private: nothing to copy when it forks, nothing to move back when it ends.
         *state = None;
     }
+    child::begin();
 }
 
 /// Private memory like `piece`, filled with what of it has pages in the file.

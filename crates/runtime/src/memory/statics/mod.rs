@@ -11,7 +11,7 @@
 //! | [`range`] | where the data are, and whether two PEs run the same executable |
 //! | [`remap`] | moves them into a file and back: [`Statics`] |
 //! | `window` | lets no write be lost while they move |
-//! | `fork` | gives a forked child its own copy |
+//! | `fork` | gives a forked child its own copy, and is told of forks |
 //! | [`locate`] | says what an address that is not symmetric is instead |
 //! | [`symbols`] | finds the names of statics |
 //! | `threads` | the threads of this process, as /proc shows them |
@@ -37,6 +37,7 @@ pub mod symbols;
 mod threads;
 mod window;
 
+pub(crate) use fork::watch as watch_forks;
 pub use range::{DataPiece, Range};
 pub use remap::Statics;
 pub use window::Care;

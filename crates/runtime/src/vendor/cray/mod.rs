@@ -183,7 +183,7 @@ impl World {
 
     /// Initialise the library for this use of threads. Cray's older form returns the level that is granted; -1 for a level that does not
     /// exist, where nothing is initialised.
-    pub fn x_init_thread(&self, site: &'static Site, required: c_int) -> c_int {
+    pub fn x_init_thread(&'static self, site: &'static Site, required: c_int) -> c_int {
         let mut provided = -1;
         // SAFETY: a word of this function's own.
         unsafe { self.init_thread(site, required, &mut provided) };
