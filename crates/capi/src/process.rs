@@ -23,6 +23,7 @@ extern "C" fn at_load() {
     // first, it runs after all handlers of the program. In a static program that is the moment; where there is a loader
     // `at_unload` comes first.
     unsafe { on_exit(at_exit, ptr::null_mut()) };
+    ferrite_runtime::watch_main_thread();
     // Panics are mistakes of this library's own: the job must not go on, and must not hang.
     panic::set_hook(Box::new(|panic| WORLD.panicked(panic)));
 }

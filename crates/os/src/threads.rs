@@ -1,7 +1,8 @@
-//! Threads of our own, and what to say where none can be had.
+//! Threads of our own, how many there are, and what to say where none can be had.
 
 use std::{
-    io,
+    fs, io,
+    sync::atomic::{AtomicU64, Ordering::SeqCst},
     thread::{Builder, JoinHandle, Scope, ScopedJoinHandle},
 };
 
@@ -11,7 +12,7 @@ pub const NO_MORE: &str =
 
 /// Start one as `builder` describes it. An error names the limit that it has met.
 pub fn start(builder: Builder, name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
-    builder.name(name.to_owned()).spawn(work).map_err(explained)
+    builder.name(name.to_owned()).spawn(counted(work)).map_err(explained)
 }
 
 /// Start one that ends with `scope`.
@@ -20,10 +21,72 @@ pub fn start_within<'scope>(
     name: &str,
     work: impl FnOnce() + Send + 'scope,
 ) -> io::Result<ScopedJoinHandle<'scope, ()>> {
-    Builder::new().name(name.to_owned()).spawn_scoped(scope, work).map_err(explained)
+    Builder::new().name(name.to_owned()).spawn_scoped(scope, counted(work)).map_err(explained)
+}
+
+/// Threads of ours in the lower half; in the upper one how often that has changed, so that a reader knows whether it did meanwhile.
+static RUNNING: AtomicU64 = AtomicU64::new(0);
+const CHANGE: u64 = 1 << 32;
+
+/// Count the thread while it does its work.
+fn counted(work: impl FnOnce()) -> impl FnOnce() {
+    struct Running;
+    impl Drop for Running {
+        fn drop(&mut self) {
+            RUNNING.fetch_add(CHANGE - 1, SeqCst);
+        }
+    }
+    move || {
+        RUNNING.fetch_add(CHANGE + 1, SeqCst);
+        let _running = Running;
+        work();
+    }
+}
+
+/// Whether the process's main thread has ended, and all others are ours. False where that cannot be found out.
+///
+/// A thread of ours that is not counted yet, or no longer, passes for one of the program's.
+pub fn program_has_ended() -> bool {
+    let before = RUNNING.load(SeqCst);
+    let stat = fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let Some((b'Z', threads)) = state_and_threads(&stat) else { return false };
+    before == RUNNING.load(SeqCst) && threads == 1 + (before % CHANGE)
+}
+
+/// The state of the main thread, and the number of threads with it, in the kernel's account of a process.
+fn state_and_threads(stat: &str) -> Option<(u8, u64)> {
+    // The program's name before is in parentheses, and may have some, too.
+    let mut fields = stat.rsplit_once(") ")?.1.split(' ');
+    let state = fields.next()?.bytes().next()?;
+    Some((state, fields.nth(16)?.parse().ok()?))
 }
 
 fn explained(error: io::Error) -> io::Error {
     let hint = if error.kind() == io::ErrorKind::WouldBlock { format!(" ({NO_MORE})") } else { String::new() };
     io::Error::new(error.kind(), format!("{error}{hint}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_programs_do_not_disturb_the_account() {
+        let stat = |name: &str| format!("7 ({name}) Z 1 7 7 0 -1 4227084 99 0 0 0 3 1 0 0 20 0 5 0 30 0 0\n");
+        for name in ["a.out", ") S 1 (", "two words"] {
+            assert_eq!(state_and_threads(&stat(name)), Some((b'Z', 5)), "{name}");
+        }
+        assert_eq!(state_and_threads(""), None);
+        let own = fs::read_to_string("/proc/self/stat").unwrap();
+        assert!(state_and_threads(&own).is_some_and(|(state, threads)| state != b'Z' && threads > 1), "{own}");
+    }
+
+    #[test]
+    fn threads_of_ours_are_counted_while_they_work() {
+        let running = || RUNNING.load(SeqCst) % CHANGE;
+        let before = running();
+        start(Builder::new(), "ferrite-test", move || assert_eq!(running(), before + 1)).unwrap().join().unwrap();
+        assert_eq!(running(), before);
+        std::thread::spawn(move || assert_eq!(running(), before)).join().unwrap();
+    }
 }

@@ -33,8 +33,8 @@ pub use groups::{
     team::{TeamConfig, TeamState},
 };
 pub use handle::{Agg, AggHandler, Ct, Ctx, Language, Req, Site, Team};
-pub use life::exit::watch_mistakes;
 pub use life::phase::{Extent, Remains, StartOptions};
+pub use life::{exit::watch_mistakes, last_thread::watch_main_thread};
 pub use memory::{BlockState, heap, statics};
 pub use ops::elem::{Bits, Elem, LongDouble, Word};
 pub use vendor::{cray::COLOR_UNDEFINED, pcntr::Pcntr, sandia::Gettid};

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     Ctx, Language, Team, World,
+    life::last_thread::is_last_thread,
     live::Live,
     observe::{Call, caller},
 };
@@ -75,7 +76,7 @@ impl Check {
     /// Whether this thread may use the context of the call, and the library.
     pub(super) fn judge_thread(&self, world: &World, call: &Call, site: u16) {
         let me = thread::current().id();
-        if me != self.first_thread {
+        if me != self.first_thread && !is_last_thread() {
             let level = self.level.load(Relaxed);
             // Programs in Rust ask for no level: types say who may use what.
             if level <= SHMEM_THREAD_FUNNELED && call.site.language != Language::Rust {

@@ -75,7 +75,7 @@ impl Delays {
     pub fn start(seed: u64, me: u32, area: Area<'static>) -> io::Result<Arc<Delays>> {
         let delays = Arc::new(Delays::new(seed, me, area));
         let weak = Arc::downgrade(&delays);
-        threads::start(Builder::new(), "check-order", move || {
+        threads::start(Builder::new(), "ferrite-order", move || {
             while let Some(delays) = weak.upgrade() {
                 delays.deliver(|held| held.since.elapsed() >= HELD_MAX);
                 delays.answer();

@@ -49,6 +49,7 @@ mod turns;
 
 use crate::{
     World,
+    life::last_thread::is_last_thread,
     live::Live,
     memory::node::NodeMemory,
     observe::{Call, Observer},
@@ -187,6 +188,7 @@ impl Check {
     fn meet_stranger(&self) {
         if std::thread::current().id() != self.first_thread
             && self.sees_all.swap(false, Relaxed)
+            && !is_last_thread()
             && self.races.area().first_time(STRANGER)
         {
             let _ = std::io::stderr().write_all(

@@ -258,6 +258,12 @@ fn write_out() {
     flush_units();
 }
 
+/// As the C library ends a process by its last thread.
+pub(crate) fn end_by_last_thread() -> ! {
+    // SAFETY: no thread of the program is left, and ends the process as the last of them would have.
+    unsafe { libc::exit(0) }
+}
+
 /// Without the program's exit handlers, which may want what is no longer there.
 fn leave_process(status: c_int) -> ! {
     // SAFETY: ends the process; nothing follows.

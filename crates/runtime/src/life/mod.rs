@@ -6,6 +6,7 @@
 //! | `start` | builds the state of a world, and takes it apart |
 //! | `neighbour` | notices the end of a PE of this host, under launchers that would not |
 //! | `child` | keeps children of fork out of the job |
+//! | `last_thread` | ends the process when threads of ours alone are left |
 //! | `exit` | ends the job, or the process, in every other way |
 //! | `streams` | buffers and flushes the program's standard streams |
 //! | `fortran_flush` | flushes the units of Fortran |
@@ -14,6 +15,7 @@
 pub(crate) mod child;
 pub(crate) mod exit;
 mod fortran_flush;
+pub(crate) mod last_thread;
 pub(crate) mod logging;
 pub(crate) mod neighbour;
 pub(crate) mod phase;

@@ -1,0 +1,66 @@
+//! The end of a process whose main thread has called `pthread_exit`.
+//!
+//! The C library then ends the process with its last thread, by `exit(0)`. A service thread is one more thread to it, so that this end
+//! would not come. Hence a thread begins when the main thread leaves; it waits until all others are ours, and calls `exit(0)` in their
+//! stead. The same thread does so where the library has no other: `exit` in the last thread of the program would run after that thread's
+//! local data are gone, which the handlers of the exit need.
+//!
+//! Threads that a library of a transport starts count as the program's: UCX has one, which keeps the process.
+//!
+//! The kernel reports no thread's end to others, so the thread looks every [`PAUSE`]. Programs whose main thread stays never have it.
+
+use crate::life::{child::is_child, exit};
+use core::{cell::Cell, ffi::c_void, ptr};
+use ferrite_os::threads;
+use std::{
+    sync::Once,
+    thread::{self, Builder},
+    time::Duration,
+};
+
+/// How often the thread looks whether threads of the program are left. It delays the end of the job, and nothing else.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// Have the process end with the threads of the program, once its main thread has left. Called before `main`: in another thread it does
+/// nothing.
+pub fn watch_main_thread() {
+    static WATCHED: Once = Once::new();
+    // SAFETY: asks for the numbers of this thread and its process.
+    if unsafe { libc::gettid() != libc::getpid() } {
+        return;
+    }
+    WATCHED.call_once(|| {
+        let mut key = 0;
+        // SAFETY: the key's destructor is a function of this library. It is called by `pthread_exit`, and not by a return from `main`,
+        // for a value that is not null.
+        unsafe {
+            if libc::pthread_key_create(&raw mut key, Some(main_thread_leaves)) == 0 {
+                libc::pthread_setspecific(key, ptr::dangling());
+            }
+        }
+    });
+}
+
+thread_local! {
+    static IS_LAST: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether this thread ends the process for those of the program, which are all over.
+pub(crate) fn is_last_thread() -> bool {
+    IS_LAST.get()
+}
+
+unsafe extern "C" fn main_thread_leaves(_: *mut c_void) {
+    // A child of fork has no thread of ours.
+    if is_child() {
+        return;
+    }
+    // Refused, the process ends with the last thread of ours, as it did without.
+    let _ = threads::start(Builder::new(), "ferrite-last", || {
+        while !threads::program_has_ended() {
+            thread::sleep(PAUSE);
+        }
+        IS_LAST.set(true);
+        exit::end_by_last_thread()
+    });
+}
