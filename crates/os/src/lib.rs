@@ -1,8 +1,9 @@
 //! What several crates ask of the operating system, and would else say twice: locks that no panic closes, threads and
-//! their signals, the list of mappings, descriptors that a program may close, the clock.
+//! their signals, the list of mappings, descriptors that a program may close, files that appear whole, the clock.
 #![deny(unsafe_code)]
 
 pub mod clock;
+pub mod files;
 pub mod guarded_fd;
 pub mod maps;
 pub mod mutex;

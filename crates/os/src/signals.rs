@@ -1,7 +1,7 @@
-//! What a provider's own threads do about signals.
+//! Signals of threads that are ours, and SIGXFSZ, by which a write beyond `ulimit -f` ends a process.
 #![allow(unsafe_code)]
 
-use std::{mem::MaybeUninit, ptr};
+use std::{io, mem::MaybeUninit, ptr};
 
 /// The signals that an instruction raises in its own thread. Where one is blocked the kernel kills instead, and whoever
 /// installs a handler for them counts on every thread: the runtime does while it exchanges the pages of static data.
@@ -20,9 +20,112 @@ pub fn leave_to_program() {
     }
 }
 
+/// Fail writes beyond the limit of the size of files with EFBIG: install a handler of SIGXFSZ that does nothing. For commands; programs that they
+/// start have the default action again.
+pub fn survive_file_size_limit() {
+    extern "C" fn nothing(_: libc::c_int) {}
+    let mut now = MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: both actions are valid values, zeroed too; the handler touches nothing.
+    unsafe {
+        libc::sigaction(libc::SIGXFSZ, ptr::null(), now.as_mut_ptr());
+        let mut action = now.assume_init();
+        // An ignored signal stays ignored, in the programs as well.
+        if action.sa_sigaction == libc::SIG_DFL {
+            action.sa_sigaction = nothing as *const () as usize;
+            action.sa_flags = libc::SA_RESTART;
+            libc::sigaction(libc::SIGXFSZ, &raw const action, ptr::null_mut());
+        }
+    }
+}
+
+/// Run `work`, in which a write beyond the limit of the size of files fails instead of ending the process. The error then names the limit.
+///
+/// For libraries, which leave the action of SIGXFSZ to the program: the signal is blocked on this thread, to which the kernel sends it, and
+/// taken from the queue afterwards.
+pub fn report_file_size_limit<T>(work: impl FnOnce() -> io::Result<T>) -> io::Result<T> {
+    let mut before = MaybeUninit::uninit();
+    // SAFETY: each set is filled before it is read, and only the calling thread's mask and queue change.
+    let (xfsz, was_pending) = unsafe {
+        let mut xfsz = MaybeUninit::uninit();
+        libc::sigemptyset(xfsz.as_mut_ptr());
+        libc::sigaddset(xfsz.as_mut_ptr(), libc::SIGXFSZ);
+        libc::pthread_sigmask(libc::SIG_BLOCK, xfsz.as_ptr(), before.as_mut_ptr());
+        (xfsz.assume_init(), is_pending())
+    };
+    let done = work();
+    // SAFETY: as above; `before` was filled by the first call.
+    let was_sent = unsafe {
+        let was_sent = !was_pending && is_pending();
+        if was_sent {
+            let at_once = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+            libc::sigtimedwait(&raw const xfsz, ptr::null_mut(), &raw const at_once);
+        }
+        libc::pthread_sigmask(libc::SIG_SETMASK, before.as_ptr(), ptr::null_mut());
+        was_sent
+    };
+    done.map_err(|error| if was_sent { file_size_limit() } else { name_file_size_limit(error) })
+}
+
+/// Whether SIGXFSZ waits for this thread.
+fn is_pending() -> bool {
+    let mut pending = MaybeUninit::uninit();
+    // SAFETY: the set is filled before it is read.
+    unsafe {
+        libc::sigpending(pending.as_mut_ptr());
+        libc::sigismember(pending.as_ptr(), libc::SIGXFSZ) == 1
+    }
+}
+
+/// The same error; one that comes of the limit of the size of files names it.
+pub fn name_file_size_limit(error: io::Error) -> io::Error {
+    if error.raw_os_error() == Some(libc::EFBIG) { file_size_limit() } else { error }
+}
+
+fn file_size_limit() -> io::Error {
+    io::Error::new(
+        io::ErrorKind::FileTooLarge,
+        "the file would be larger than the limit of the size of files (ulimit -f)",
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+    use std::{fs::File, io::Write, process::Command};
+
+    /// The limit holds for a whole process, so the test is a process of its own.
+    #[test]
+    fn file_size_limit_is_an_error_that_names_it() {
+        const NAME: &str = "signals::tests::file_size_limit_is_an_error_that_names_it";
+        if std::env::args().any(|argument| argument == NAME) {
+            return write_beyond_the_limit();
+        }
+        let mut alone = Command::new(std::env::current_exe().unwrap());
+        alone.args(["--exact", NAME]);
+        let ended = alone.output().unwrap();
+        assert!(ended.status.success() && String::from_utf8_lossy(&ended.stdout).contains("1 passed"), "{ended:?}");
+    }
+
+    fn write_beyond_the_limit() {
+        let path = std::env::temp_dir().join(format!("ferrite-limited-{}", std::process::id()));
+        let mut file = File::create(&path).unwrap();
+        setrlimit(Resource::Fsize, Rlimit { current: Some(10), ..getrlimit(Resource::Fsize) }).unwrap();
+        for _ in 0..2 {
+            let refused = report_file_size_limit(|| file.write_all(b"more than ten bytes"));
+            assert!(refused.unwrap_err().to_string().contains("ulimit -f"));
+        }
+        // What another library makes of the error does not matter.
+        let told = report_file_size_limit(|| file.write_all(b"x").map_err(|_| io::Error::other("failed")));
+        assert!(told.unwrap_err().to_string().contains("ulimit -f"));
+        assert!(!is_pending());
+        survive_file_size_limit();
+        let refused = file.write_all(b"x").unwrap_err();
+        assert!(name_file_size_limit(refused).to_string().contains("ulimit -f"));
+        let killed = Command::new("sh").args(["-c", "kill -XFSZ $$"]).status().unwrap();
+        assert!(!killed.success(), "programs have the default action");
+        std::fs::remove_file(path).unwrap();
+    }
 
     #[test]
     fn all_but_faults_are_blocked() {
