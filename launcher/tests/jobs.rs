@@ -7,6 +7,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
+use std::process::Command;
 
 #[test]
 fn pes_learn_who_they_are_and_what_the_others_say() {
@@ -113,7 +114,7 @@ fn the_environment_and_directory_are_those_asked_for() {
 
 #[test]
 fn ppr_makes_as_many_pes_as_the_resources_of_this_host_have() {
-    let mut info = std::process::Command::new(env!("CARGO_BIN_EXE_oshrun"));
+    let mut info = Command::new(env!("CARGO_BIN_EXE_oshrun"));
     let map = info.arg0("oshmem_info").args(["--topology", "--parsable"]).output();
     let map = String::from_utf8(map.unwrap().stdout).unwrap();
     for (resource, key) in [("numa", "topology:numa"), ("socket", "topology:packages"), ("core", "topology:cores")] {
@@ -168,7 +169,7 @@ fn the_secret_is_in_no_argument_and_no_variable() {
 #[test]
 fn pes_get_the_descriptor_limit_that_oshrun_had() {
     for limit in ["256", "8"] {
-        let mut shell = std::process::Command::new("sh");
+        let mut shell = Command::new("sh");
         shell.args(["-c", "ulimit -Sn $1; exec \"$0\" -n 64 sh -c 'ulimit -Sn'", env!("CARGO_BIN_EXE_oshrun"), limit]);
         let output = job::bounded(shell);
         assert_eq!(String::from_utf8_lossy(&output.stdout), format!("{limit}\n").repeat(64));
@@ -178,7 +179,7 @@ fn pes_get_the_descriptor_limit_that_oshrun_had() {
 
 #[test]
 fn too_few_descriptors_for_oshrun_itself_are_told() {
-    let mut shell = std::process::Command::new("sh");
+    let mut shell = Command::new("sh");
     shell.args(["-c", "ulimit -n 8; exec \"$0\" -n 2 true", env!("CARGO_BIN_EXE_oshrun")]);
     let output = job::bounded(shell);
     let said = String::from_utf8_lossy(&output.stderr);
@@ -246,6 +247,8 @@ fn what_cannot_run_is_refused_in_words() {
         (&["-n", "10000000", "true"], 1, "ulimit -Hn"),
         (&["-n", "2", "--output-filename", "/dev/null/x", "true"], 1, "--output-filename"),
         (&["-n", "3", "--map-by", "ppr:1:node", "true"], 1, "ppr"),
+        (&["-n", "2", "--profile=/no/such/page.html", "true"], 1, "--profile /no/such/page.html: No such file"),
+        (&["-n", "2", "--trace", "/dev/null", "true"], 1, "--trace /dev/null: is not a plain file"),
     ] {
         run(words).ended(code, &[named, "oshrun: "]);
     }
@@ -262,6 +265,31 @@ fn what_cannot_run_is_refused_in_words() {
         assert_eq!(ran.code, 2, "{words:?}: {}", ran.err);
         assert!(ran.err.contains(named), "{words:?}: {}", ran.err);
     }
+}
+
+/// A PE that uses the library: the one of `oshmem_info --doctor`.
+const LIBRARY_PE: [&str; 2] = [env!("CARGO_BIN_EXE_oshrun"), "--doctor-pe"];
+
+/// PEs run by a script that plants links to the file `victim` before it becomes a PE, in the directory of a test.
+#[test]
+fn profile_and_trace_follow_no_planted_link() {
+    let directory = std::env::temp_dir().join(format!("ferrite-planted-{}", std::process::id()));
+    fs::create_dir_all(&directory).unwrap();
+    let at = |name: &str| directory.join(name).display().to_string();
+    fs::write(at("victim"), "precious").unwrap();
+    // The process number stays the same: what becomes the PE could foretell a name that has it.
+    let foretold = format!("ln -s victim {0}.new$$; exec \"$0\" \"$@\"", at("page"));
+    let [page, trace] = [format!("SHMEM_PROFILE={}", at("page")), format!("SHMEM_TRACE={}", at("trace"))];
+    let ran = run(&[&["-n", "2", "-x", &page, "sh", "-c", &foretold][..], &LIBRARY_PE].concat());
+    ran.ended(0, &["PE 0: profile written to", &at("page")]);
+    assert!(fs::read_to_string(at("page")).unwrap().starts_with("<!doctype html>"));
+    // The name itself, when oshrun has no more to say about it.
+    let planted = format!("ln -s victim {}; exec \"$0\" \"$@\"", at("trace"));
+    let ran = run(&[&["-n", "1", "-x", &trace, "sh", "-c", &planted][..], &LIBRARY_PE].concat());
+    ran.ended(0, &["the trace cannot be written to", &at("trace"), "is a symbolic link, which is not followed"]);
+    assert!(fs::read_link(at("trace")).is_ok());
+    assert_eq!(fs::read_to_string(at("victim")).unwrap(), "precious");
+    fs::remove_dir_all(&directory).unwrap();
 }
 
 #[test]

@@ -249,7 +249,9 @@ fn over_a_transport_it_is_named() {
 
 #[test]
 fn a_file_that_cannot_be_written_is_told_and_ends_nothing() {
-    let told = run(&compiled("profile", &[]), &["--profile=/nowhere/page.html".to_owned()]);
+    // Set for the PEs alone: oshrun refuses its own option before it starts any.
+    let options = ["-x".to_owned(), "SHMEM_PROFILE=/nowhere/page.html".to_owned()];
+    let told = run(&compiled("profile", &[]), &options);
     let begin = "ferrite: PE 0: the profile cannot be written to /nowhere/page.html: ";
     assert!(told.starts_with(begin) && told.lines().count() == 1, "{told}");
 }

@@ -66,7 +66,7 @@ pub async fn run(
     let nodes = plan.spec.nodes.clone();
     let command = last_run::command_line(&plan.spec);
     // They may be those of another host, if PE 0 is there.
-    let wanted = if plan.here == Some(0) { WantedFile::of(&plan.job, &plan.spec.directory) } else { Vec::new() };
+    let wanted = if plan.here == Some(0) { WantedFile::of(&plan.job, &plan.spec.directory)? } else { Vec::new() };
     let files = plan.job.output_filename.as_ref().map(|path| OutputFiles::make(path, (0..nodes.size()).map(Pe)));
     let files = files.transpose().map_err(|why| Refusal::new(format!("--output-filename {why}")))?.map(Arc::new);
     let (events, mut happened) = mpsc::unbounded_channel();

@@ -8,10 +8,11 @@ use super::job_spec::JobSpec;
 use ferrite_diagnose::board::Board;
 use ferrite_diagnose::status::Phase;
 use ferrite_fabric::Pe;
+use ferrite_os::files::Place;
 use std::env;
-use std::fs::{self, DirBuilder, File};
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::fs::DirBuilder;
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 
 /// The variable that names another file.
@@ -109,20 +110,13 @@ fn write(path: &Path, text: &str) -> io::Result<()> {
         let base = base.ok_or(io::ErrorKind::NotFound)?;
         DirBuilder::new().mode(0o700).recursive(base.parent().is_some_and(Path::is_dir)).create(directory)?;
     }
-    let fresh = directory.join(format!(".last-run-{}", std::process::id()));
-    let written = File::options()
-        .write(true)
-        .create_new(true)
-        .mode(0o600)
-        .open(&fresh)
-        .and_then(|mut file| file.write_all(text.as_bytes()))
-        .and_then(|()| fs::rename(&fresh, path));
-    written.inspect_err(|_| _ = fs::remove_file(&fresh))
+    Place::of(path)?.write_file(0o600, |out| out.write_all(text.as_bytes()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
     #[test]

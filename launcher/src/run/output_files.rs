@@ -2,11 +2,14 @@
 //!
 //! The directory may be one where others may write, such as a project's. So files are opened in the directory that was
 //! made or found at the start, whatever its path leads to later, and only where they are plain files: a link could lead
-//! to any file of the user, and a pipe would stop the writing thread.
+//! to any file of the user, and a pipe would stop the writing thread. If the directory's path is itself a link of another
+//! user, it is refused.
 
 use super::output_stream::OutputStream;
 use ferrite_fabric::Pe;
-use rustix::fs::{CWD, FileType, Mode, OFlags, fstat, openat};
+use ferrite_os::files::open_directory;
+use ferrite_os::signals::name_file_size_limit;
+use rustix::fs::{FileType, Mode, OFlags, fstat, openat};
 use rustix::io::{Errno, retry_on_intr};
 use std::fs::File;
 use std::io::{self, Write};
@@ -24,8 +27,7 @@ impl OutputFiles {
     pub fn make(path: &Path, pes: impl Iterator<Item = Pe>) -> Result<OutputFiles, String> {
         let wrong = |error: &dyn std::fmt::Display| format!("{}: {error}", path.display());
         std::fs::create_dir_all(path).map_err(|error| wrong(&error))?;
-        let flags = OFlags::DIRECTORY | OFlags::RDONLY | OFlags::CLOEXEC;
-        let directory = retry_on_intr(|| openat(CWD, path, flags, Mode::empty())).map_err(|error| wrong(&error))?;
+        let directory = open_directory(path).map_err(|error| wrong(&error))?;
         let files = OutputFiles { path: path.to_owned(), directory };
         for pe in pes {
             for stream in [OutputStream::Out, OutputStream::Err] {
@@ -39,7 +41,7 @@ impl OutputFiles {
     pub fn append(&self, pe: Pe, stream: OutputStream, bytes: &[u8]) -> Result<(), String> {
         // The file is opened each time: a job may have more files than descriptors.
         let mut file = self.open(pe, stream, OFlags::APPEND)?;
-        file.write_all(bytes).map_err(|error| self.wrong(&name(pe, stream), &error))
+        file.write_all(bytes).map_err(|error| self.wrong(&name(pe, stream), &name_file_size_limit(error)))
     }
 
     fn open(&self, pe: Pe, stream: OutputStream, how: OFlags) -> Result<File, String> {
@@ -75,8 +77,9 @@ fn name(pe: Pe, stream: OutputStream) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use rustix::fs::CWD;
     use std::fs;
-    use std::os::unix::fs::symlink;
+    use std::os::unix::fs::{lchown, symlink};
 
     #[test]
     fn only_plain_files_of_the_directory_are_written() {
@@ -107,6 +110,25 @@ mod tests {
         symlink(&victim, moved.join("pe.0.out")).unwrap();
         assert!(files.append(Pe(0), OutputStream::Out, b"c").unwrap_err().contains("is a symbolic link"));
         assert_eq!(fs::read_to_string(&victim).unwrap(), "precious");
+        fs::remove_dir_all(place).unwrap();
+    }
+
+    #[test]
+    fn directory_that_is_another_users_link_is_refused() {
+        let place = std::env::temp_dir().join(format!("ferrite-output-link-{}", std::process::id()));
+        let (real, link) = (place.join("real"), place.join("link"));
+        fs::create_dir_all(&real).unwrap();
+        symlink(&real, &link).unwrap();
+        let make = || OutputFiles::make(&link, [Pe(0)].into_iter());
+        make().unwrap();
+        fs::remove_file(real.join("pe.0.out")).unwrap();
+        match lchown(&link, Some(4711), None) {
+            Err(_) => println!("skipped: only root can give links to other users"),
+            Ok(()) => {
+                assert!(make().err().unwrap().contains("link: is a symbolic link of another user"));
+                assert!(!real.join("pe.0.out").exists());
+            }
+        }
         fs::remove_dir_all(place).unwrap();
     }
 }

@@ -1,7 +1,9 @@
 //! The files of `--profile` and `--trace`. PE 0 writes them when all PEs have come to finalize: of a job that was ended there is none, or
 //! that of an older job, and the user is told.
 
+use super::Refusal;
 use super::options::JobOptions;
+use ferrite_os::files::{Kind, Place};
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -22,11 +24,21 @@ fn identity(path: &Path) -> Option<Identity> {
 }
 
 impl WantedFile {
-    /// Those of a job that is about to start in `directory`.
-    pub fn of(job: &JobOptions, directory: &Path) -> Vec<WantedFile> {
+    /// Those of a job that is about to start in `directory`. An error names the option of one that could not be written.
+    pub fn of(job: &JobOptions, directory: &Path) -> Result<Vec<WantedFile>, Refusal> {
         let wanted = [("profile", &job.profile), ("trace", &job.trace)].into_iter();
         let wanted = wanted.filter_map(|(what, path)| Some((what, directory.join(path.as_ref()?))));
-        wanted.map(|(what, path)| WantedFile { what, before: identity(&path), path }).collect()
+        wanted.map(|(what, path)| WantedFile::checked(what, path)).collect()
+    }
+
+    fn checked(what: &'static str, path: PathBuf) -> Result<WantedFile, Refusal> {
+        // A trace in OTF2 is a directory.
+        let is_archive = what == "trace" && path.extension().is_some_and(|extension| extension == "otf2");
+        let kind = if is_archive { Kind::Directory } else { Kind::File };
+        Place::of(&path)
+            .and_then(|place| place.check(kind))
+            .map_err(|error| Refusal::new(format!("--{what} {}: {error}", path.display())))?;
+        Ok(WantedFile { what, before: identity(&path), path })
     }
 
     /// What to say of it after the job, if it was not written.
@@ -44,6 +56,19 @@ impl WantedFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn file_that_could_not_be_written_is_refused_by_its_option() {
+        let refused = |what, path: &str| WantedFile::checked(what, path.into()).err().map(|refusal| refusal.line);
+        let told = refused("profile", "/no/such/page.html").unwrap();
+        assert!(told.starts_with("--profile /no/such/page.html: No such file"), "{told}");
+        let told = refused("profile", "/dev/null").unwrap();
+        assert_eq!(told, "--profile /dev/null: is not a plain file");
+        let here = std::env::temp_dir();
+        assert_eq!(refused("trace", here.join("ferrite-no-such.otf2/").to_str().unwrap()), None);
+        let told = refused("trace", "/dev/null").unwrap();
+        assert_eq!(told, "--trace /dev/null: is not a plain file");
+    }
 
     #[test]
     fn what_was_not_written_is_told_from_what_was() {

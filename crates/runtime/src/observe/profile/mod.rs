@@ -19,12 +19,12 @@ mod recorder;
 
 use super::{Call, Observer};
 use crate::{Site, World, live::Live, settings::Settings};
-use ferrite_os::clock::monotonic_ns;
+use ferrite_os::{clock::monotonic_ns, files::Place};
 use ferrite_profile::{Job, Record, chrome, codec, otf2, page};
 use recorder::Recorder;
 use std::{
-    fs::{self, File},
-    io::{self, BufWriter, Write},
+    ffi::OsStr,
+    io::{self, Write},
     path::{Path, PathBuf},
 };
 
@@ -40,6 +40,9 @@ static SITE: Site = Site::of_c("shmem_finalize");
 /// Meetings of all PEs by which the clocks of hosts are compared.
 const CLOCK_ROUNDS: usize = 24;
 
+/// Permissions of new files, less the umask.
+const FILE_MODE: u32 = 0o666;
+
 impl Profile {
     /// One, if the user wants a page or a trace.
     pub fn wanted(settings: &Settings) -> Option<Profile> {
@@ -53,11 +56,11 @@ impl Profile {
         let job = Job::of(records);
         let lost: u64 = job.records.iter().map(|record| record.events_lost).sum();
         write_to(live, "profile", &self.page, &|path| {
-            write_file(path, &|out| out.write_all(page::page(&job).as_bytes()))
+            Place::of(path)?.write_file(FILE_MODE, |out| out.write_all(page::page(&job).as_bytes()))
         });
         write_to(live, "trace", &self.trace, &|path| match path.extension() {
             Some(extension) if extension == "otf2" => write_archive(path, &job),
-            _ => write_file(path, &|out| chrome::write(&job, out)),
+            _ => Place::of(path)?.write_file(FILE_MODE, |out| chrome::write(&job, out)),
         });
         if self.trace.is_some() && lost > 0 {
             tell(
@@ -78,9 +81,6 @@ fn write_to(live: &Live, what: &str, path: &Option<PathBuf>, write: &dyn Fn(&Pat
         Err(error) => tell(live, format_args!("the {what} cannot be written to {}: {error}", path.display())),
     }
 }
-
-/// What writes the contents of a file.
-type Contents<'c> = dyn Fn(&mut dyn Write) -> io::Result<()> + 'c;
 
 impl Observer for Profile {
     fn before(&self, _world: &World, _live: &Live, _call: &Call) {
@@ -115,55 +115,13 @@ impl Observer for Profile {
     }
 }
 
-/// Another name beside a path, for what is not whole yet.
-fn unfinished(path: &Path) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(format!(".new{}", std::process::id()));
-    PathBuf::from(name)
-}
-
-/// Whole or not at all: under another name first.
-fn write_file(path: &Path, contents: &Contents<'_>) -> io::Result<()> {
-    let new = unfinished(path);
-    let written = (|| {
-        let mut out = BufWriter::new(File::create(&new)?);
-        contents(&mut out)?;
-        out.into_inner()?.sync_data()?;
-        fs::rename(&new, path)
-    })();
-    if written.is_err() {
-        let _ = fs::remove_file(&new);
-    }
-    written
-}
-
-/// The same of a directory in OTF2, which takes the place of an older one.
+/// Write a trace in OTF2, whose library makes a directory. It replaces an older trace, and nothing else.
 fn write_archive(path: &Path, job: &Job) -> io::Result<()> {
-    // Without a slash at its end.
-    let path: &Path = &path.components().collect::<PathBuf>();
-    if !may_be_replaced(path) {
-        return Err(io::Error::other("there is something else than an older trace"));
-    }
-    let new = unfinished(path);
-    let written = otf2::write(job, &new).map_err(io::Error::other).and_then(|()| {
-        if path.exists() {
-            fs::remove_dir_all(path)?;
-        }
-        fs::rename(&new, path)
-    });
-    if written.is_err() {
-        let _ = fs::remove_dir_all(&new);
-    }
-    written
-}
-
-/// Whether nothing is there, or a directory that holds an archive of our name and nothing else.
-fn may_be_replaced(path: &Path) -> bool {
-    let is_ours = |name: &std::ffi::OsStr| Path::new(name).file_stem().is_some_and(|stem| stem == otf2::NAME);
-    match fs::read_dir(path) {
-        Ok(mut entries) => entries.all(|entry| entry.is_ok_and(|entry| is_ours(&entry.file_name()))),
-        Err(error) => error.kind() == io::ErrorKind::NotFound,
-    }
+    let check_older = |name: &OsStr| match Path::new(name).file_stem() {
+        Some(stem) if stem == otf2::NAME => Ok(()),
+        _ => Err(io::Error::other("there is something else than an older trace")),
+    };
+    Place::of(path)?.write_directory(check_older, |new| otf2::write(job, new).map_err(io::Error::other))
 }
 
 /// Say something to the user; that nobody hears it is no reason to end a job.
