@@ -5,6 +5,8 @@
 
 use std::{ffi::OsStr, process::ExitCode};
 
+use ferrite_os::signals::survive_file_size_limit;
+
 use crate::{info, program_path, run, wrap};
 
 /// A command, as a user names it.
@@ -18,6 +20,7 @@ enum Command {
 
 /// Be the command that was called.
 pub fn main() -> ExitCode {
+    survive_file_size_limit();
     match program_path::names().find_map(|name| Command::of_name(&name)) {
         Some(Command::Wrap(name)) => wrap::main(&name),
         Some(Command::Info) => info::main(),

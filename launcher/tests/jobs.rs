@@ -267,6 +267,36 @@ fn what_cannot_run_is_refused_in_words() {
     }
 }
 
+#[test]
+fn limit_of_the_size_of_files_is_named() {
+    let limited = |script: &str| {
+        let directory = std::env::temp_dir().join(format!("ferrite-limited-job-{}", std::process::id()));
+        fs::create_dir_all(&directory).unwrap();
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &format!("ulimit -S -f 1; {script}"), env!("CARGO_BIN_EXE_oshrun")]).arg(&directory);
+        let output = job::bounded(shell);
+        fs::remove_dir_all(&directory).unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let named = "the file would be larger than the limit of the size of files (ulimit -f)\n";
+    let many = "-n 1 head -c 100000 /dev/zero";
+    let (code, told) = limited(&format!("exec $0 --output-filename $1 {many}"));
+    assert!(code == Some(1) && told.ends_with(&format!("pe.0.out: {named}")), "{code:?} {told}");
+    let (code, told) = limited(&format!("exec $0 {many} >$1/out"));
+    assert_eq!((code, told), (Some(1), format!("oshrun: cannot write standard output: {named}")));
+    let library = LIBRARY_PE.join(" ");
+    let (code, told) = limited(&format!("ulimit -S -f 10000000; exec $0 --check -n 1 {library}"));
+    assert!(code == Some(70) && told.contains("symmetric memory") && told.ends_with(named), "{code:?} {told}");
+    // oshrun's own memory files and the record of the last run are beyond the limit, too, and are done without.
+    assert_eq!(limited("FERRITE_LAST_RUN=$1/last exec $0 -n 2 true"), (Some(0), String::new()));
+    // A program has the default action.
+    let (code, told) = limited("exec $0 -n 1 sh -c 'exec head -c 100000 /dev/zero >$0/file' $1");
+    assert!(
+        code == Some(128 + libc::SIGXFSZ) && told.contains("SIGXFSZ") && told.contains("ulimit -f"),
+        "{code:?} {told}"
+    );
+}
+
 /// A PE that uses the library: the one of `oshmem_info --doctor`.
 const LIBRARY_PE: [&str; 2] = [env!("CARGO_BIN_EXE_oshrun"), "--doctor-pe"];
 

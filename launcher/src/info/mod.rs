@@ -22,6 +22,7 @@ use std::{
 };
 
 use clap::Parser;
+use ferrite_os::signals::name_file_size_limit;
 
 pub(crate) use self::doctor::PE as PE_OF_DOCTOR;
 use self::report::{Detail, Section};
@@ -81,7 +82,7 @@ pub fn main() -> ExitCode {
     let write = |text: String| match io::stdout().write_all(text.as_bytes()).and_then(|()| io::stdout().flush()) {
         // Who closes the pipe early has read enough.
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(format!("cannot write standard output: {error}"))
+            Err(format!("cannot write standard output: {}", name_file_size_limit(error)))
         }
         _ => Ok(()),
     };

@@ -15,12 +15,12 @@ use super::output_files::OutputFiles;
 use super::output_stream::OutputStream;
 use super::status_line::StatusLine;
 use ferrite_fabric::Pe;
+use ferrite_os::signals::name_file_size_limit;
 use ferrite_os::threads;
 use rustix::fd::{AsFd, BorrowedFd};
 use rustix::io::Errno;
 use std::cell::Cell;
 use std::collections::HashMap;
-use std::fmt::Display;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -343,13 +343,13 @@ fn write_line(stream: OutputStream, author: Author, bytes: &[u8], open: &mut Opt
         (Err(Errno::PIPE), OutputStream::Out) => Err(OutputLoss::Unread),
         // A closed stderr is no error.
         (Ok(()), _) | (Err(Errno::PIPE), OutputStream::Err) => Ok(()),
-        (Err(error), OutputStream::Out) => Err(cannot_write(&"standard output", &error)),
-        (Err(error), OutputStream::Err) => Err(cannot_write(&"standard error", &error)),
+        (Err(error), OutputStream::Out) => Err(cannot_write("standard output", error)),
+        (Err(error), OutputStream::Err) => Err(cannot_write("standard error", error)),
     }
 }
 
-fn cannot_write(what: &dyn Display, why: &dyn Display) -> OutputLoss {
-    OutputLoss::Failed(format!("cannot write {what}: {why}"))
+fn cannot_write(what: &str, why: Errno) -> OutputLoss {
+    OutputLoss::Failed(format!("cannot write {what}: {}", name_file_size_limit(why.into())))
 }
 
 /// Write to one of our own standard streams. Another process may have made it non-blocking.

@@ -51,6 +51,9 @@ impl fmt::Display for ProcessEnd {
                     Some(name) => write!(f, "was killed by {name}")?,
                     None => write!(f, "was killed by signal {number}")?,
                 }
+                if number == libc::SIGXFSZ {
+                    f.write_str(" (a file reached the limit of the size of files, ulimit -f)")?;
+                }
                 if core { f.write_str(" (core dumped)") } else { Ok(()) }
             }
         }
@@ -92,6 +95,8 @@ mod tests {
     fn ends_are_told_as_a_user_would_say_them() {
         let segv = ProcessEnd::Signal { number: libc::SIGSEGV, core: true };
         assert_eq!((segv.to_string().as_str(), segv.code()), ("was killed by SIGSEGV (core dumped)", 139));
+        let xfsz = ProcessEnd::Signal { number: libc::SIGXFSZ, core: false };
+        assert!(xfsz.to_string().starts_with("was killed by SIGXFSZ (") && xfsz.to_string().contains("ulimit -f"));
         assert_eq!(ProcessEnd::Exit(7).to_string(), "exited with 7");
         assert_eq!(ProcessEnd::Exit(139).to_string(), "exited with 139 (as a shell says SIGSEGV)");
         assert_eq!(ProcessEnd::Signal { number: 40, core: false }.to_string(), "was killed by signal 40");

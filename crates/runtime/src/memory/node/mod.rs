@@ -16,7 +16,7 @@ use crate::memory::heap::{
 };
 use ferrite_bootstrap::Boot;
 use ferrite_fabric::{Error, Pe, Result};
-use ferrite_os::guarded_fd::GuardedFd;
+use ferrite_os::{guarded_fd::GuardedFd, signals::report_file_size_limit};
 use meet::{Call, Meeting};
 use rustix::{
     fd::{AsFd, BorrowedFd, OwnedFd},
@@ -172,7 +172,8 @@ fn lay_out(introductions: &[Introduction], roster: usize, control: usize) -> Lay
 
 fn create(layout: &Layout, roster: &[u8]) -> Result<OwnedFd> {
     let total = layout.check_area()?.map_or(layout.total()?, |(at, size)| at + size);
-    let make = || {
+    // The sizes that PEs ask for were held against the limit of the size of files, but the area of checks was not.
+    let make = report_file_size_limit(|| {
         let file = memfd_create("ferrite", MemfdFlags::CLOEXEC | MemfdFlags::ALLOW_SEALING)?;
         ftruncate(&file, total as u64)?;
         let mut written = 0;
@@ -182,10 +183,8 @@ fn create(layout: &Layout, roster: &[u8]) -> Result<OwnedFd> {
         // Nobody can shorten the file under the others' feet, which would be a SIGBUS for them.
         fcntl_add_seals(&file, SealFlags::SHRINK | SealFlags::GROW | SealFlags::SEAL)?;
         Ok(file)
-    };
-    make().map_err(|cause: io::Errno| {
-        Error::because(format!("creating the node's symmetric memory of {total} bytes"), cause)
-    })
+    });
+    make.map_err(|cause| Error::because(format!("creating the node's symmetric memory of {total} bytes"), cause))
 }
 
 /// Map the file so that our own heap has the address that every PE's has in its own process: programs send each other addresses of
