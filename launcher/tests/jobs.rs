@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 #[test]
 fn pes_learn_who_they_are_and_what_the_others_say() {
@@ -264,6 +264,48 @@ fn what_cannot_run_is_refused_in_words() {
         let ran = run(words);
         assert_eq!(ran.code, 2, "{words:?}: {}", ran.err);
         assert!(ran.err.contains(named), "{words:?}: {}", ran.err);
+    }
+}
+
+/// Run a shell script of a user who is not root; `$0` is oshrun, `$1` an empty directory that anybody may write to.
+fn run_by_a_user(script: &str) -> Output {
+    let directory = std::env::temp_dir().join(format!("ferrite-user-{}", std::process::id()));
+    fs::create_dir_all(&directory).unwrap();
+    fs::set_permissions(&directory, fs::Permissions::from_mode(0o777)).unwrap();
+    // Another user may not reach the directory in which it was built.
+    let oshrun = directory.join("oshrun");
+    fs::copy(env!("CARGO_BIN_EXE_oshrun"), &oshrun).unwrap();
+    let mut shell = Command::new("sh");
+    shell.args(["-c", script]).arg(&oshrun).arg(&directory).env_remove("FERRITE_LAST_RUN");
+    if rustix::process::geteuid().is_root() {
+        shell.uid(4711).gid(4711);
+    }
+    let output = job::bounded(shell);
+    fs::remove_dir_all(&directory).unwrap();
+    output
+}
+
+#[test]
+fn working_directory_that_cannot_be_entered_is_named() {
+    for (script, named) in [
+        (
+            "mkdir $1/d; chmod 0 $1/d; exec $0 -n 1 --wdir $1/d true",
+            "--wdir DIR/d: cannot be entered: Permission denied",
+        ),
+        (
+            "mkdir $1/d; cd $1/d; chmod 0 .; exec $0 -n 1 true",
+            "cannot start in DIR/d, where oshrun was started (--wdir DIR elsewhere): cannot be entered: Permission denied",
+        ),
+        (
+            "mkdir $1/d; cd $1/d; rmdir $1/d; exec $0 -n 1 true",
+            "cannot find the directory in which it was started: No such file",
+        ),
+    ] {
+        let output = run_by_a_user(script);
+        let told = String::from_utf8(output.stderr).unwrap();
+        let directory = std::env::temp_dir().join(format!("ferrite-user-{}", std::process::id()));
+        let named = named.replace(" DIR/", &format!(" {}/", directory.display()));
+        assert!(output.status.code() == Some(1) && told.contains(&named) && told.lines().count() == 1, "{told}");
     }
 }
 

@@ -216,11 +216,7 @@ impl<M: Machine> Agent<M> {
 fn enter_directory(spec: &JobSpec, node: u32) -> Result<(), Refusal> {
     let mut apps = spec.nodes.pes_of(node).into_iter().map(|pe| &spec.apps[spec.app_number(pe.0)]);
     match std::env::set_current_dir(&spec.directory) {
-        Err(error) if apps.any(|app| app.directory.is_none()) => {
-            let directory = spec.directory.display();
-            let line = format!("cannot start in {directory}, where oshrun was started (--wdir DIR elsewhere): {error}");
-            Err(Refusal::new(line))
-        }
+        Err(error) if apps.any(|app| app.directory.is_none()) => Err(tasks::cannot_start_in(&spec.directory, &error)),
         _ => Ok(()),
     }
 }

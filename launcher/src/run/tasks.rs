@@ -7,10 +7,11 @@ use super::descriptor_limit;
 use super::job_spec::{App, JobSpec};
 use super::spawn::Task;
 use ferrite_fabric::Pe;
+use rustix::fs::{Access, access};
 use std::ffi::OsStr;
 use std::fmt::Display;
 use std::fs::File;
-use std::io::Read;
+use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -24,7 +25,7 @@ pub fn of_node(spec: &JobSpec, node: u32, host: &str) -> Result<(Vec<Task>, Vec<
     let mut checked = usize::MAX;
     for task in &tasks {
         if checked != task.app {
-            check(&spec.apps[task.app])?;
+            check(spec, &spec.apps[task.app])?;
             checked = task.app;
         }
     }
@@ -33,9 +34,10 @@ pub fn of_node(spec: &JobSpec, node: u32, host: &str) -> Result<(Vec<Task>, Vec<
 }
 
 /// Check that a program can run here, before anything is started.
-fn check(app: &App) -> Result<(), Refusal> {
-    if let Some(directory) = &app.directory {
-        check_directory(directory)?;
+fn check(spec: &JobSpec, app: &App) -> Result<(), Refusal> {
+    match &app.directory {
+        Some(directory) => check_directory(directory)?,
+        None => enterable(&spec.directory).map_err(|why| cannot_start_in(&spec.directory, &why))?,
     }
     match fitness(&app.program) {
         None => Ok(()),
@@ -46,14 +48,24 @@ fn check(app: &App) -> Result<(), Refusal> {
     }
 }
 
-/// Check that the directory of `--wdir` exists.
+/// Check that programs can start in the directory of `--wdir`.
 pub fn check_directory(directory: &Path) -> Result<(), Refusal> {
-    let wrong = |why: &dyn Display| Refusal::new(format!("--wdir {}: {why}", directory.display()));
-    if directory.metadata().map_err(|error| wrong(&error))?.is_dir() {
-        Ok(())
-    } else {
-        Err(wrong(&"is not a directory"))
+    enterable(directory).map_err(|why| Refusal::new(format!("--wdir {}: {why}", directory.display())))
+}
+
+/// Programs cannot start in the directory in which oshrun was started.
+pub fn cannot_start_in(directory: &Path, why: &dyn Display) -> Refusal {
+    let directory = directory.display();
+    Refusal::new(format!("cannot start in {directory}, where oshrun was started (--wdir DIR elsewhere): {why}"))
+}
+
+/// Check that this is a directory which this user may enter.
+fn enterable(directory: &Path) -> io::Result<()> {
+    if !directory.metadata()?.is_dir() {
+        return Err(io::Error::other("is not a directory"));
     }
+    let access = access(directory, Access::EXEC_OK);
+    access.map_err(|error| io::Error::other(format!("cannot be entered: {}", io::Error::from(error))))
 }
 
 /// Why a file cannot be executed, if it cannot.
