@@ -249,6 +249,7 @@ fn what_cannot_run_is_refused_in_words() {
         (&["-n", "3", "--map-by", "ppr:1:node", "true"], 1, "ppr"),
         (&["-n", "2", "--profile=/no/such/page.html", "true"], 1, "--profile /no/such/page.html: No such file"),
         (&["-n", "2", "--trace", "/dev/null", "true"], 1, "--trace /dev/null: is not a plain file"),
+        (&["--hostfile", "/dev/zero", "true"], 1, "/dev/zero: is larger than"),
     ] {
         run(words).ended(code, &[named, "oshrun: "]);
     }

@@ -3,7 +3,7 @@
 
 use super::hosts::{self, HostLine};
 use super::rsh;
-use std::fs;
+use std::path::Path;
 
 /// A scheduler's allocation.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -40,7 +40,7 @@ pub fn find(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Allocati
     }
     for (by, read) in FILES {
         if let Some(path) = variable(by) {
-            let text = fs::read_to_string(&path).map_err(|error| error.to_string());
+            let text = hosts::read(Path::new(&path));
             return given(by, &path, rsh::DEFAULT, text.and_then(|text| read(&text)));
         }
     }
@@ -152,6 +152,7 @@ fn bounded(hosts: usize) -> Result<(), String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     /// The hosts by an environment, as `a:2 b:1`.
     fn found(environment: &[(&str, &str)]) -> Result<Option<String>, String> {

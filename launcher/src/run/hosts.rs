@@ -1,7 +1,8 @@
 //! Lists of hosts as users write them: `--host a:2,b`, and hostfiles.
 
 use std::collections::HashMap;
-use std::fs;
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 /// A host that may run PEs.
@@ -50,10 +51,24 @@ fn halves(word: &str) -> Result<(&str, Option<&str>), String> {
     }
 }
 
+/// Largest file of hosts that is read, in bytes: a million lines of 64 bytes.
+const FILE_BYTES_MAX: u64 = 64 << 20;
+
+/// Read a file of hosts. One that has no end, as /dev/zero, is an error.
+pub fn read(path: &Path) -> Result<String, String> {
+    let mut text = String::new();
+    let file = File::open(path).map_err(|error| error.to_string())?;
+    match file.take(FILE_BYTES_MAX + 1).read_to_string(&mut text) {
+        Ok(bytes) if bytes as u64 <= FILE_BYTES_MAX => Ok(text),
+        Ok(_) => Err(format!("is larger than {} MiB, the most that a file of hosts may have", FILE_BYTES_MAX >> 20)),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
 /// The hosts of a file. An error names the line.
 pub fn file(path: &Path) -> Result<Vec<HostLine>, String> {
     let shown = path.display();
-    let text = fs::read_to_string(path).map_err(|error| format!("{shown}: {error}"))?;
+    let text = read(path).map_err(|why| format!("{shown}: {why}"))?;
     let mut hosts = Merging::default();
     for (number, line) in (1..).zip(text.lines()) {
         let line = line.split('#').next().unwrap_or_default().trim();
@@ -135,6 +150,7 @@ impl Merging {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn shown(hosts: Vec<HostLine>) -> String {
         let word = |host: &HostLine| match host.most {
@@ -198,5 +214,11 @@ mod tests {
         }
         fs::remove_file(&path).unwrap();
         assert!(file(&path).unwrap_err().contains("No such file"));
+    }
+
+    #[test]
+    fn file_without_end_is_refused() {
+        let error = file(Path::new("/dev/zero")).unwrap_err();
+        assert!(error.starts_with("/dev/zero: is larger than 64 MiB"), "{error}");
     }
 }
