@@ -343,6 +343,19 @@ fn limit_of_the_size_of_files_is_named() {
 /// A PE that uses the library: the one of `oshmem_info --doctor`.
 const LIBRARY_PE: [&str; 2] = [env!("CARGO_BIN_EXE_oshrun"), "--doctor-pe"];
 
+#[test]
+fn pe_with_another_transport_is_named_with_both_values() {
+    // Memory of the host is mapped by one PE, by the other, and by neither.
+    for [first, second] in [["auto", "tcp"], ["tcp", "shm,tcp"], ["tcp", "ucx"]] {
+        let [one, other] = [first, second].map(|transport| format!("SHMEM_TRANSPORT={transport}"));
+        let one = [&["-n", "1", "-x", &one][..], &LIBRARY_PE, &[":"]].concat();
+        let ran = run(&[&one[..], &["-n", "1", "-x", &other], &LIBRARY_PE].concat());
+        let named =
+            format!("SHMEM_TRANSPORT is {second} on PE 1, and {first} on PE 0; it must be the same for all PEs");
+        ran.ended(70, &[&named]);
+    }
+}
+
 /// PEs run by a script that plants links to the file `victim` before it becomes a PE, in the directory of a test.
 #[test]
 fn profile_and_trace_follow_no_planted_link() {

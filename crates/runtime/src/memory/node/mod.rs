@@ -4,6 +4,7 @@
 mod layout;
 mod meet;
 mod roster;
+mod transport;
 
 pub(crate) use roster::{HostCpus, Roster};
 
@@ -14,6 +15,7 @@ use crate::memory::heap::{
     budget::{Bytes, HEAP_ADDRESS},
     pages::{self, Offer},
 };
+use crate::settings::Transport;
 use ferrite_bootstrap::Boot;
 use ferrite_fabric::{Error, Pe, Result};
 use ferrite_os::{guarded_fd::GuardedFd, signals::report_file_size_limit};
@@ -80,24 +82,27 @@ unsafe impl Sync for NodeMemory {}
 /// Introduce this PE to the others, and map the memory that it shares with the `local` ones, in which the roster has what all have said.
 ///
 /// Collective over the job, once between two calls of [`Boot::join`].
-pub(crate) fn assemble(boot: &dyn Boot, local: &[Pe], mine: &Introduction, control: usize) -> Result<NodeMemory> {
+pub(crate) fn assemble(
+    boot: &dyn Boot,
+    transport: Transport,
+    local: &[Pe],
+    mine: &Introduction,
+    control: usize,
+) -> Result<NodeMemory> {
     let first = local[0];
     let index =
         local.iter().position(|&pe| pe == boot.me()).ok_or_else(|| Error::new("this PE is not on its own node"))?;
-    // Who sees this of the first PE may call it: it is there. The exchange alone does not say so, for under some launchers a PE
-    // returns from it before all have come.
-    let meeting = if index == 0 && local.len() > 1 {
-        let meeting = Meeting::open(&boot.secret(), first, local.len() - 1)?;
-        boot.publish(MEETS, b"")?;
-        Some(meeting)
-    } else {
-        None
-    };
+    let meeting =
+        if index == 0 && local.len() > 1 { Some(Meeting::open(&boot.secret(), first, local.len() - 1)?) } else { None };
+    transport::publish(boot, transport)?;
     if local.len() < boot.local().len() {
         // Who shares no memory with PEs of its host asks the launcher for what they have to say.
         boot.publish(CPUS, mine.cpus.as_bytes())?;
     }
     boot.exchange()?;
+    // PEs that map each other's memory have found what their first PE published, so its meeting is open. The exchange alone does not say
+    // so: under some launchers a PE returns from it before all have come.
+    transport::compare(boot, transport)?;
     let (layout, file) = match (meeting, index) {
         (Some(meeting), _) => {
             let guests = meeting.hear()?;
@@ -107,7 +112,6 @@ pub(crate) fn assemble(boot: &dyn Boot, local: &[Pe], mine: &Introduction, contr
         }
         (None, 0) => lay_out_and_create(std::slice::from_ref(mine), control)?,
         (None, _) => {
-            boot.lookup(first, MEETS)?;
             let (file, layout) = meet::attend(&boot.secret(), first, &Call { index, said: mine.encode() })?;
             (Layout::decode(&layout, local.len(), control)?, file)
         }
@@ -115,8 +119,6 @@ pub(crate) fn assemble(boot: &dyn Boot, local: &[Pe], mine: &Introduction, contr
     NodeMemory::map(layout, index, file)
 }
 
-/// The key under which the first PE says that it may be called.
-const MEETS: &str = "meets";
 /// Under which key the cpus of PEs are told that share no memory.
 const CPUS: &str = "cpus";
 
