@@ -5,10 +5,12 @@
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::Error;
+use crate::document;
 
 macro_rules! sources {
     ($($dir:literal: $($file:literal),+ $(,)?);+ $(;)?) => {
@@ -93,6 +95,11 @@ impl Builder {
     pub fn new(compiler: &Path, work: &Path) -> Result<Self, Error> {
         let dir = work.join(format!("{:016x}", fingerprint(compiler)));
         fs::create_dir_all(&dir).map_err(|e| format!("cannot make the build directory {}: {e}", dir.display()))?;
+        // Its name can be foretold, and the programs in it are run.
+        if fs::symlink_metadata(&dir)?.uid() != rustix::process::geteuid().as_raw() {
+            let dir = dir.display();
+            return Err(format!("the build directory {dir} belongs to another user; --work names another place").into());
+        }
         for (name, text) in SOURCES {
             write_if_new(&dir.join(name), text)?;
         }
@@ -147,7 +154,7 @@ fn write_if_new(path: &Path, text: &str) -> Result<(), Error> {
     if fs::read_to_string(path).is_ok_and(|there| there == text) {
         return Ok(());
     }
-    fs::write(path, text).map_err(|e| format!("cannot write {}: {e}", path.display()).into())
+    document::write(path, text)
 }
 
 #[cfg(test)]
@@ -175,6 +182,20 @@ mod tests {
         fs::write(&compiler, "second").unwrap();
         assert_ne!(before, fingerprint(&compiler));
         fs::remove_dir_all(&dir).unwrap();
+    }
+
+    #[test]
+    fn build_directory_of_another_user_is_refused() {
+        let work = std::env::temp_dir().join(format!("benches-planted-{}", std::process::id()));
+        let builder = Builder::new(Path::new("cc"), &work).unwrap();
+        match std::os::unix::fs::chown(builder.dir(), Some(4711), None) {
+            Err(_) => println!("skipped: only root can give directories to other users"),
+            Ok(()) => {
+                let error = Builder::new(Path::new("cc"), &work).unwrap_err().to_string();
+                assert!(error.contains("belongs to another user"), "{error}");
+            }
+        }
+        fs::remove_dir_all(&work).unwrap();
     }
 
     #[test]

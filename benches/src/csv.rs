@@ -2,7 +2,10 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
+
+use rustix::fs::OFlags;
 
 use crate::Error;
 use crate::document::{Results, write};
@@ -43,7 +46,8 @@ pub fn append_lines(path: &Path, columns: &str, lines: &str) -> Result<(), Error
     if there.lines().next() != Some(columns) {
         return Err(format!("{} has other columns than {columns}", path.display()).into());
     }
-    let append = || OpenOptions::new().append(true).open(path)?.write_all(lines.as_bytes());
+    let no_link = OFlags::NOFOLLOW.bits().cast_signed();
+    let append = || OpenOptions::new().append(true).custom_flags(no_link).open(path)?.write_all(lines.as_bytes());
     append().map_err(|e| format!("cannot append to {}: {e}", path.display()).into())
 }
 
@@ -194,6 +198,9 @@ mod tests {
         let beside_peer = |row: &&Row| row.family == Family::Put && row.beside_peer();
         assert_eq!(put.lines().count(), 1 + 2 * results.rows.iter().filter(beside_peer).count());
         let entries = read(&directory.join("put.csv")).unwrap();
+        std::os::unix::fs::symlink("put.csv", directory.join("link.csv")).unwrap();
+        assert!(append_lines(&directory.join("link.csv"), COLUMNS, "1\n").is_err(), "a link is not followed");
+        assert!(write(&directory.join("link.csv"), "").is_err(), "nor is it for a new file");
         assert_eq!((entries.len(), entries[0].value, entries[0].unit), (put.lines().count() - 1, 10.0, Unit::Ns));
         assert_eq!((entries[0].machine.as_str(), entries[0].over.as_str()), ("Some, processor (2 cores)", "shm"));
         let refused = append_lines(&directory.join("put.csv"), "a,b", "1,2\n").unwrap_err().to_string();

@@ -4,6 +4,7 @@ use std::fmt;
 use std::fs;
 use std::path::Path;
 
+use ferrite_os::files::Place;
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -149,5 +150,6 @@ pub fn write(path: &Path, text: &str) -> Result<(), Error> {
     if let Some(directory) = path.parent() {
         fs::create_dir_all(directory).map_err(|e| format!("cannot make {}: {e}", directory.display()))?;
     }
-    fs::write(path, text).map_err(|e| format!("cannot write {}: {e}", path.display()).into())
+    let written = Place::of(path).and_then(|place| place.write_file(0o666, |out| out.write_all(text.as_bytes())));
+    written.map_err(|e| format!("cannot write {}: {e}", path.display()).into())
 }
