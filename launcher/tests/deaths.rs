@@ -80,12 +80,12 @@ fn signals_end_the_job_with_their_code() {
 }
 
 #[test]
-fn a_second_signal_does_not_wait() {
-    let job = start(&["-n", "2", "sh", "-c", "trap '' TERM; sleep 1000 & wait; wait; sleep 1000"]);
+fn second_sigint_kills_pes_that_ignore_sigterm() {
+    let mut oshrun = job::command(&["-n", "2", "sh", "-c", "trap '' TERM; sleep 1000 & wait; wait; sleep 1000"]);
+    oshrun.env("FERRITE_GRACE", "3600");
+    let mut job = job::start_with_input(oshrun, b"");
     job.wait_for(2, "sleep");
-    job.signal(libc::SIGINT);
-    std::thread::sleep(Duration::from_millis(600));
-    job.signal(libc::SIGINT);
+    job::insist(&mut job.oshrun, libc::SIGINT);
     assert_eq!(job.finish().code, 130);
 }
 

@@ -3,9 +3,10 @@
 mod job;
 
 use job::{command, run, start_with_input};
+use rustix::event::{PollFd, PollFlags, Timespec};
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, PipeReader, Read, Write};
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsRawFd, OwnedFd};
 use std::os::unix::net::UnixStream;
 use std::process::{Child, ChildStderr, Command, Stdio};
 use std::sync::mpsc;
@@ -151,42 +152,54 @@ fn the_reason_and_the_loss_are_told_though_stdout_is_not_read() {
     }
 }
 
-#[test]
-fn who_insists_on_the_end_of_an_unread_job_is_obeyed() {
-    let (mut oshrun, reader, mut err) = heard(&["-n", "2", "sh", "-c", "seq 1 30000; echo up >&2; yes"]);
-    let mut next_line = move || {
-        let mut line = String::new();
-        err.read_line(&mut line).map(|_| line).unwrap()
-    };
-    let pid = oshrun.id() as i32;
-    let told = in_time(move || {
-        assert_eq!((next_line(), next_line()), ("up\n".into(), "up\n".into()));
-        for _ in 0..2 {
-            // SAFETY: oshrun is a child that nobody has waited for, so the number is its own.
-            assert_eq!(unsafe { libc::kill(pid, libc::SIGTERM) }, 0);
-            std::thread::sleep(Duration::from_millis(800));
-        }
-        [next_line(), next_line(), next_line()]
+/// Wait until a pipe that nobody reads has no room left. Its bytes do not tell: pages may be filled in part.
+fn wait_until_full(pipe: &PipeReader) {
+    let writer = std::fs::File::options().write(true).open(format!("/proc/self/fd/{}", pipe.as_raw_fd())).unwrap();
+    job::wait_until("standard output is full", || {
+        rustix::event::poll(&mut [PollFd::new(&writer, PollFlags::OUT)], Some(&Timespec::default())).unwrap() == 0
     });
-    assert!(told[0].contains("ending the job on SIGTERM"), "{told:?}");
-    assert_eq!(told[1..], ["oshrun: some output was lost: nobody read it\n", ""]);
-    assert_eq!(in_time(move || oshrun.wait().unwrap()).code(), Some(143));
+}
+
+#[test]
+fn second_sigterm_kills_job_with_blocked_output() {
+    let (mut command, reader) = unread(&["-n", "2", "sh", "-c", "trap '' TERM; yes"]);
+    let mut oshrun = command.env("FERRITE_GRACE", "3600").stderr(Stdio::piped()).spawn().unwrap();
+    wait_until_full(&reader);
+    job::insist(&mut oshrun, libc::SIGTERM);
+    let told = read_all(oshrun.stderr.take().unwrap());
+    let lines: Vec<&str> = told.lines().collect();
+    assert!(lines.len() == 2 && lines[0].contains("ending the job on SIGTERM"), "{told}");
+    assert_eq!(lines[1], "oshrun: some output was lost: nobody read it");
+    assert_eq!(oshrun.wait().unwrap().code(), Some(143));
     drop(reader);
 }
 
 #[test]
 fn streams_that_are_one_keep_their_order() {
+    let place = std::env::temp_dir().join(format!("ferrite-order-{}", std::process::id()));
+    let at = |name: &str| place.with_extension(name);
+    let script =
+        "seq 1 20000; echo $$ >$0.tmp; mv $0.tmp $0.pid; until [ -e $0.go ]; do sleep 0.05; done; echo last >&2";
     let (reader, writer) = std::io::pipe().unwrap();
-    let mut command = command(&["-n", "1", "sh", "-c", "seq 1 20000; sleep 2; echo last >&2"]);
+    let mut command = command(&["-n", "1", "sh", "-c", script, place.to_str().unwrap()]);
     command.stdin(Stdio::null()).stdout(writer.try_clone().unwrap()).stderr(writer);
     let mut oshrun = command.spawn().unwrap();
     drop(command);
-    // All that is said waits for the reader, which comes late.
-    std::thread::sleep(Duration::from_secs(3));
+    // The PE writes to stderr when oshrun has taken all of its stdout, which waits for a reader that has not come.
+    job::wait_until("the PE has written", || at("pid").exists());
+    let pid = std::fs::read_to_string(at("pid")).unwrap();
+    let stdout = std::fs::File::open(format!("/proc/{}/fd/1", pid.trim())).unwrap();
+    job::wait_until("oshrun has read", || rustix::io::ioctl_fionread(&stdout).unwrap() == 0);
+    drop(stdout);
+    wait_until_full(&reader);
+    std::fs::write(at("go"), "").unwrap();
     let text = read_all(reader);
     assert!(text.lines().take(20_000).enumerate().all(|(at, line)| line == (at + 1).to_string()), "not in order");
     assert!(text.ends_with("\n20000\nlast\n"), "{}", &text[text.len() - 40..]);
     assert!(in_time(move || oshrun.wait().unwrap()).success());
+    for name in ["pid", "go"] {
+        std::fs::remove_file(at(name)).unwrap();
+    }
 }
 
 /// Of the same PE; and of another, with more of stdout than is kept on the way.

@@ -190,6 +190,17 @@ fn wait(oshrun: &mut Child) -> Option<i32> {
     }
 }
 
+/// Send a signal until oshrun has ended: copies that come soon after the first count as the same signal.
+pub fn insist(oshrun: &mut Child, number: i32) {
+    let pid = oshrun.id() as i32;
+    wait_until("oshrun obeys a repeated signal", || {
+        let ended = oshrun.try_wait().unwrap().is_some();
+        // SAFETY: oshrun is a child that nobody has waited for, so the number is its own.
+        assert!(ended || unsafe { libc::kill(pid, number) } == 0);
+        ended
+    });
+}
+
 /// A process's name.
 pub fn comm(pid: i32) -> String {
     fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default().trim_end().to_owned()
