@@ -104,14 +104,7 @@ impl Launched {
     }
 
     fn socket(&self) -> Result<BorrowedFd<'_>> {
-        self.socket.file().ok_or_else(|| {
-            Error::new(format!(
-                "{} cannot reach oshrun: the program has closed descriptor {}, which is its connection (closefrom, or a \
-                 loop over all numbers)",
-                self.me,
-                self.socket.number()
-            ))
-        })
+        self.socket.get().map_err(|closed| Error::because(format!("{} cannot reach oshrun", self.me), closed))
     }
 
     fn tell(&self, message: &ToLauncher) -> Result<()> {

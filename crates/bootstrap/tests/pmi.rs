@@ -7,6 +7,7 @@ use ferrite_bootstrap::{Boot, Served};
 use ferrite_fabric::Pe;
 use server::{Job, Manner};
 use std::io::{BufRead, BufReader, Read, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::thread;
 
@@ -100,6 +101,31 @@ fn a_launcher_that_dies_wakes_who_waits() {
         job.die();
         let error = waits.join().unwrap();
         assert!(error.contains("a test") && (error.contains("closed") || error.contains("reach")), "{error}");
+    }
+}
+
+/// The program has closed what it had not opened, and opened something else since.
+#[test]
+fn a_connection_that_the_program_has_closed_is_not_taken_for_another() {
+    for version in VERSIONS {
+        let (_job, mut sockets) = Job::start(1, Manner::Sound);
+        let socket = sockets.remove(0);
+        let number = socket.as_raw_fd();
+        let pe = pmi::over(socket.into(), "a test", (Pe(0), 1), None, version).unwrap();
+        pe.join().unwrap();
+        let (mut others, another) = UnixStream::pair().unwrap();
+        // SAFETY: the connection is the library's, which is told of nothing; that is what is tried.
+        assert_eq!(unsafe { libc::dup2(another.as_raw_fd(), number) }, number);
+        let why = pe.exchange().unwrap_err().to_string();
+        assert!(why.contains(&format!("closed descriptor {number}")), "{why}");
+        pe.announce(1, "");
+        drop(pe);
+        drop(another);
+        // The program's own file is open still, and nothing was written to it.
+        others.set_nonblocking(true).unwrap();
+        assert_eq!(others.read(&mut [0; 9]).unwrap_err().kind(), std::io::ErrorKind::WouldBlock);
+        // SAFETY: the copy of above, which is the test's.
+        unsafe { libc::close(number) };
     }
 }
 

@@ -4,10 +4,13 @@
 
 use rustix::fd::{AsFd, AsRawFd, BorrowedFd, IntoRawFd, OwnedFd, RawFd};
 use rustix::io::{FdFlags, fcntl_dupfd_cloexec, fcntl_setfd};
-use std::io;
+use std::{fmt, io};
 
 /// A descriptor that may not be ours any more when we come back to it: programs close descriptors that they did not
 /// open, and others take their numbers. Device and inode tell.
+///
+/// All epolls of a system share one inode, and so do all eventfds: such a descriptor is told from files, pipes and sockets, and not from
+/// the program's own of its kind. That is enough for a descriptor that is only slept on. Nothing may be written to it.
 #[derive(Debug)]
 pub struct GuardedFd {
     number: RawFd,
@@ -35,6 +38,36 @@ impl GuardedFd {
         let file = unsafe { BorrowedFd::borrow_raw(self.number) };
         identity_of(file).is_ok_and(|identity| identity == self.identity).then_some(file)
     }
+
+    /// The file, or the error that says what the program has done.
+    pub fn get(&self) -> Result<BorrowedFd<'_>, Closed> {
+        self.file().ok_or(Closed { number: self.number })
+    }
+}
+
+/// The program has closed a descriptor of the library.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Closed {
+    /// The number that the descriptor had.
+    pub number: RawFd,
+}
+
+impl fmt::Display for Closed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = self.number;
+        write!(
+            f,
+            "the program has closed descriptor {number}, which is the library's (closefrom, or a loop over all numbers)"
+        )
+    }
+}
+
+impl std::error::Error for Closed {}
+
+impl From<Closed> for io::Error {
+    fn from(closed: Closed) -> io::Error {
+        io::Error::other(closed)
+    }
 }
 
 impl Drop for GuardedFd {
@@ -49,4 +82,31 @@ impl Drop for GuardedFd {
 fn identity_of(file: BorrowedFd<'_>) -> io::Result<(u64, u64)> {
     let status = rustix::fs::fstat(file)?;
     Ok((status.st_dev, status.st_ino))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::net::UnixStream;
+
+    #[test]
+    fn another_file_under_its_number_is_neither_lent_nor_closed() {
+        let (ours, _other) = UnixStream::pair().unwrap();
+        let guarded = GuardedFd::new(ours.into()).unwrap();
+        let number = guarded.number();
+        assert_eq!(guarded.get().map(|file| file.as_raw_fd()), Ok(number));
+        let (mut programs, theirs) = UnixStream::pair().unwrap();
+        // SAFETY: the descriptor is the guarded one's, which is told of nothing; that is what is tried.
+        assert_eq!(unsafe { libc::dup2(theirs.as_raw_fd(), number) }, number);
+        drop(theirs);
+        let closed = guarded.get().unwrap_err();
+        assert_eq!(closed, Closed { number });
+        assert!(io::Error::from(closed).to_string().contains(&format!("closed descriptor {number}")));
+        drop(guarded);
+        // An end that were closed would be an end of file here.
+        programs.set_nonblocking(true).unwrap();
+        assert_eq!(io::Read::read(&mut programs, &mut [0; 1]).unwrap_err().kind(), io::ErrorKind::WouldBlock);
+        // SAFETY: the copy of above, which is the test's.
+        unsafe { libc::close(number) };
+    }
 }

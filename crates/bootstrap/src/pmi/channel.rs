@@ -3,10 +3,10 @@
 
 use base64::prelude::{BASE64_URL_SAFE_NO_PAD, Engine};
 use ferrite_fabric::{Error, Result};
-use ferrite_os::mutex;
+use ferrite_os::{guarded_fd::GuardedFd, mutex};
 use rustix::io::retry_on_intr;
 use rustix::net::{RecvFlags, SendFlags, recv, send};
-use std::os::fd::OwnedFd;
+use std::os::fd::{BorrowedFd, OwnedFd};
 use std::sync::Mutex;
 
 /// What [`over`](super::over) calls `mpiexec.hydra`.
@@ -108,15 +108,22 @@ impl Fields {
 
 /// The connection. A thread that waits for an answer holds `inbox` but not `sending`, so another one can send an abort.
 pub(crate) struct Channel {
-    socket: OwnedFd,
+    /// The program may close what it has not opened.
+    socket: GuardedFd,
     launcher: String,
     sending: Mutex<()>,
     inbox: Mutex<Vec<u8>>,
 }
 
 impl Channel {
-    pub fn new(socket: OwnedFd, launcher: &str) -> Self {
-        Channel { socket, launcher: launcher.to_owned(), sending: Mutex::default(), inbox: Mutex::default() }
+    pub fn new(socket: OwnedFd, launcher: &str) -> Result<Self> {
+        let kept = |error| Error::because(format!("keeping the connection with {launcher}"), error);
+        let socket = GuardedFd::new(socket).map_err(kept)?;
+        Ok(Channel { socket, launcher: launcher.to_owned(), sending: Mutex::default(), inbox: Mutex::default() })
+    }
+
+    fn socket(&self) -> Result<BorrowedFd<'_>> {
+        self.socket.get().map_err(|closed| Error::because(format!("{} cannot be reached", self.launcher), closed))
     }
 
     /// The launcher's name, with the name of the protocol.
@@ -145,7 +152,8 @@ impl Channel {
         let _turn = mutex::lock(&self.sending);
         let mut rest = request.as_bytes();
         while !rest.is_empty() {
-            let sent = retry_on_intr(|| send(&self.socket, rest, SendFlags::NOSIGNAL))
+            let socket = self.socket()?;
+            let sent = retry_on_intr(|| send(socket, rest, SendFlags::NOSIGNAL))
                 .map_err(|error| Error::because(format!("{} cannot be reached", self.launcher), error))?;
             rest = &rest[sent..];
         }
@@ -161,7 +169,8 @@ impl Channel {
                 return Ok(message);
             }
             let mut chunk = [0_u8; 4 << 10];
-            let (got, _) = retry_on_intr(|| recv(&self.socket, &mut chunk[..], RecvFlags::empty()))
+            let socket = self.socket()?;
+            let (got, _) = retry_on_intr(|| recv(socket, &mut chunk[..], RecvFlags::empty()))
                 .map_err(|error| Error::because(format!("{} is lost", self.launcher), error))?;
             if got == 0 {
                 return Err(Error::new(format!(

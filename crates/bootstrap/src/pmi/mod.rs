@@ -38,7 +38,7 @@ pub fn over(
     job: Option<&str>,
     version: Version,
 ) -> Result<Served> {
-    let channel = Channel::new(socket, launcher);
+    let channel = Channel::new(socket, launcher)?;
     let store: Box<dyn Store> = if version != Version::Two && channel.agree(1, 1)? {
         Box::new(Pmi1::begin(channel, me, size)?)
     } else if version != Version::One && channel.agree(2, 0)? {
